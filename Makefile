@@ -1,0 +1,25 @@
+.PHONY: test lint fuzz bench update
+
+test:
+	go test ./...
+
+lint:
+	@test -z "$$(gofmt -l .)" || (gofmt -l .; exit 1)
+	go vet ./...
+	go tool staticcheck ./...
+
+# FUZZTIME for each target.
+FUZZTIME ?= 30s
+fuzz:
+	@for p in $$(go list ./...); do \
+	  for f in $$(go test $$p -list '^Fuzz' | grep '^Fuzz'); do \
+	    echo "$$p $$f"; go test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done; \
+	done
+
+bench:
+	go run . bench
+
+# Rewrites expected outputs and generated references.
+update:
+	UPDATE=1 go test ./db/... ./query/... -rewrite
