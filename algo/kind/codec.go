@@ -1,0 +1,270 @@
+package kind
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"math"
+)
+
+// Writer receives the named sections of a model. Sections are written one after the other;
+// a name comes once.
+type Writer struct {
+	sink func(section string, p []byte) error
+	hash hash.Hash
+	seen map[string]bool
+	n    int64
+	buf  []byte
+}
+
+// NewWriter returns a writer that hands every piece to sink.
+func NewWriter(sink func(section string, p []byte) error) *Writer {
+	return &Writer{sink: sink, hash: sha256.New(), seen: map[string]bool{}}
+}
+
+// Sum returns the hash of names and contents written so far.
+func (w *Writer) Sum() [32]byte {
+	var out [32]byte
+	copy(out[:], w.hash.Sum(nil))
+	return out
+}
+
+// Size returns the bytes written so far.
+func (w *Writer) Size() int64 { return w.n }
+
+// begin opens a section of the given length.
+func (w *Writer) begin(section string, size int) error {
+	if w.seen[section] {
+		return fmt.Errorf("section %s written twice", section)
+	}
+	w.seen[section] = true
+	fmt.Fprintf(w.hash, "%s:%d:", section, size)
+	return nil
+}
+
+func (w *Writer) put(section string, p []byte) error {
+	w.hash.Write(p)
+	w.n += int64(len(p))
+	return w.sink(section, p)
+}
+
+// Bytes writes a section.
+func (w *Writer) Bytes(section string, p []byte) error {
+	if err := w.begin(section, len(p)); err != nil {
+		return err
+	}
+	return w.put(section, p)
+}
+
+// JSON writes v as JSON; maps have sorted keys there, so equal values give equal bytes.
+func (w *Writer) JSON(section string, v any) error {
+	p, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return w.Bytes(section, p)
+}
+
+const pieceBytes = 1 << 20
+
+// words writes n fixed-size words in pieces of at most 1 MB.
+func (w *Writer) words(section string, n, size int, put func(dst []byte, i int)) error {
+	if err := w.begin(section, n*size); err != nil {
+		return err
+	}
+	if w.buf == nil {
+		w.buf = make([]byte, pieceBytes)
+	}
+	for i := 0; i < n || i == 0; {
+		k := min(n-i, pieceBytes/size)
+		for j := range k {
+			put(w.buf[j*size:], i+j)
+		}
+		if err := w.put(section, w.buf[:k*size]); err != nil {
+			return err
+		}
+		if i += k; k == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// Uint32s writes a section of 32-bit words, little endian.
+func (w *Writer) Uint32s(section string, v []uint32) error {
+	return w.words(section, len(v), 4, func(b []byte, i int) { binary.LittleEndian.PutUint32(b, v[i]) })
+}
+
+// Uint64s writes a section of 64-bit words, little endian.
+func (w *Writer) Uint64s(section string, v []uint64) error {
+	return w.words(section, len(v), 8, func(b []byte, i int) { binary.LittleEndian.PutUint64(b, v[i]) })
+}
+
+// Float64s writes a section of float64 values.
+func (w *Writer) Float64s(section string, v []float64) error {
+	return w.words(section, len(v), 8, func(b []byte, i int) { binary.LittleEndian.PutUint64(b, math.Float64bits(v[i])) })
+}
+
+// Float32s writes a section of float32 values.
+func (w *Writer) Float32s(section string, v []float32) error {
+	return w.words(section, len(v), 4, func(b []byte, i int) { binary.LittleEndian.PutUint32(b, math.Float32bits(v[i])) })
+}
+
+// Strings writes a section of strings: count, lengths, bytes.
+func (w *Writer) Strings(section string, v []string) error {
+	var b bytes.Buffer
+	head := binary.AppendUvarint(nil, uint64(len(v)))
+	for _, s := range v {
+		head = binary.AppendUvarint(head, uint64(len(s)))
+	}
+	b.Write(head)
+	for _, s := range v {
+		b.WriteString(s)
+	}
+	if err := w.begin(section, b.Len()); err != nil {
+		return err
+	}
+	for p := b.Bytes(); ; {
+		k := min(len(p), pieceBytes)
+		if err := w.put(section, p[:k]); err != nil {
+			return err
+		}
+		if p = p[k:]; len(p) == 0 {
+			return nil
+		}
+	}
+}
+
+// Reader reads named sections. Its errors wrap ErrCorrupt.
+type Reader struct {
+	section func(name string) ([]byte, error)
+}
+
+// NewReader returns a reader over a function that gives the bytes of a section.
+func NewReader(section func(name string) ([]byte, error)) *Reader { return &Reader{section} }
+
+// Bytes returns a section; the caller must not change it.
+func (r *Reader) Bytes(section string) ([]byte, error) {
+	p, err := r.section(section)
+	if err != nil {
+		return nil, fmt.Errorf("section %s: %w", section, err)
+	}
+	return p, nil
+}
+
+// JSON decodes a section into v.
+func (r *Reader) JSON(section string, v any) error {
+	p, err := r.Bytes(section)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(p, v); err != nil {
+		return Corrupt(section, "is not valid JSON")
+	}
+	return nil
+}
+
+// Corrupt returns an error that wraps ErrCorrupt and names the section.
+func Corrupt(section, what string) error {
+	return fmt.Errorf("%w: section %s %s", ErrCorrupt, section, what)
+}
+
+func (r *Reader) wordsOf(section string, size int) ([]byte, int, error) {
+	p, err := r.Bytes(section)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(p)%size != 0 {
+		return nil, 0, Corrupt(section, fmt.Sprintf("has %d bytes, no multiple of %d", len(p), size))
+	}
+	return p, len(p) / size, nil
+}
+
+// Uint32s reads a section of 32-bit words.
+func (r *Reader) Uint32s(section string) ([]uint32, error) {
+	p, n, err := r.wordsOf(section, 4)
+	if err != nil {
+		return nil, err
+	}
+	v := make([]uint32, n)
+	for i := range v {
+		v[i] = binary.LittleEndian.Uint32(p[4*i:])
+	}
+	return v, nil
+}
+
+// Uint64s reads a section of 64-bit words.
+func (r *Reader) Uint64s(section string) ([]uint64, error) {
+	p, n, err := r.wordsOf(section, 8)
+	if err != nil {
+		return nil, err
+	}
+	v := make([]uint64, n)
+	for i := range v {
+		v[i] = binary.LittleEndian.Uint64(p[8*i:])
+	}
+	return v, nil
+}
+
+// Float64s reads a section of float64 values.
+func (r *Reader) Float64s(section string) ([]float64, error) {
+	p, n, err := r.wordsOf(section, 8)
+	if err != nil {
+		return nil, err
+	}
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(p[8*i:]))
+	}
+	return v, nil
+}
+
+// Float32s reads a section of float32 values.
+func (r *Reader) Float32s(section string) ([]float32, error) {
+	p, n, err := r.wordsOf(section, 4)
+	if err != nil {
+		return nil, err
+	}
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(p[4*i:]))
+	}
+	return v, nil
+}
+
+// Strings reads a section of strings; they share one allocation.
+func (r *Reader) Strings(section string) ([]string, error) {
+	p, err := r.Bytes(section)
+	if err != nil {
+		return nil, err
+	}
+	n, k := binary.Uvarint(p)
+	if k <= 0 || n > uint64(len(p)) {
+		return nil, Corrupt(section, "has a wrong count")
+	}
+	p = p[k:]
+	lens := make([]int, n)
+	total := 0
+	for i := range lens {
+		l, k := binary.Uvarint(p)
+		if k <= 0 || l > uint64(len(p)) {
+			return nil, Corrupt(section, "has a wrong length")
+		}
+		lens[i], p = int(l), p[k:]
+		if total += int(l); total > len(p)+int(n) {
+			return nil, Corrupt(section, "has wrong lengths")
+		}
+	}
+	if total != len(p) {
+		return nil, Corrupt(section, "has lengths that do not add up")
+	}
+	all := string(p)
+	out := make([]string, n)
+	for i, l := range lens {
+		out[i], all = all[:l], all[l:]
+	}
+	return out, nil
+}

@@ -1,0 +1,233 @@
+// Package kind is the contract between the database and its kinds of model.
+//
+// A kind is what TRAIN names. It reads and writes layers of documents, opens relations,
+// explains its decisions and keeps its weights in named sections. It knows nothing of
+// storage or of the query language.
+package kind
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Sentinels of the contract.
+var (
+	ErrCorrupt    = errors.New("damaged model")               // returned by Decode for bytes that are no model
+	ErrNoData     = errors.New("nothing to train on")         // returned by Train for inputs without a usable item
+	ErrByLayers   = errors.New("scored by layers")            // returned by Evaluate: the engine annotates and scores the written layers
+	ErrNoExplain  = errors.New("kind explains no prediction") // returned by Explain of kinds without it
+	ErrNoRelation = errors.New("no such relation")            // returned by Open
+)
+
+// Kind declares a kind of model. Revision rises when equal weights would answer differently.
+type Kind struct {
+	Name     string
+	Doc      string
+	Paper    string // sources, "" if textbook
+	Revision int
+	New      func() Model
+}
+
+// Model is an untrained or trained model. Options is called first, once; the rest sees
+// the applied options. A trained model is never changed again and is safe for concurrent
+// use by Annotate, Open, Evaluate, Explain and Encode.
+type Model interface {
+	// Options declares the options, storing into the model.
+	Options(*option.Set)
+	// Schema tells, after options or Decode, what the model reads and writes.
+	Schema() Schema
+	// Train learns from the inputs. The same documents, options and seed give the same bytes.
+	Train(context.Context, *Training) error
+	// Annotate adds the written layers to the documents of one unit with SetLayer.
+	Annotate(context.Context, []*text.Document, *Run) error
+	// Open opens a relation of the model with its arguments.
+	Open(context.Context, string, []value.Value, *Run) (Rows, error)
+	// Evaluate scores the model on gold documents; ErrByLayers leaves it to the engine.
+	Evaluate(context.Context, Input, *Run) ([]metrics.Metric, error)
+	// Explain tells the features and weights behind a decision.
+	Explain(context.Context, []*text.Document, At, *Run) (Explanation, error)
+	// Encode writes the trained model as named sections; Decode reads them after Options.
+	Encode(*Writer) error
+	Decode(*Reader) error
+}
+
+// Unit is what a model annotates at once.
+type Unit uint8
+
+// The units.
+const (
+	PerDocument Unit = iota
+	PerGroup         // documents that share the value of a column
+	PerCorpus
+)
+
+func (u Unit) String() string { return [...]string{"document", "group", "corpus"}[u] }
+
+// LayerUse names a layer and the columns of it that are read or written; nil columns are all.
+type LayerUse struct {
+	Layer   string
+	Columns []string
+}
+
+// Schema tells what a model reads, writes and answers.
+type Schema struct {
+	Unit      Unit
+	Group     string     // column whose value makes a group, for PerGroup
+	Reads     []LayerUse // inputs of Annotate; the engine supplies them
+	Learns    []LayerUse // gold layers that Train needs besides
+	Writes    []LayerUse
+	Defs      []*text.LayerDef // layers of its own that the registry does not know
+	Resources []Resource       // gazetteers, lexicons, KBs that Annotate looks into
+	Relations []Relation
+	Roles     []string // input roles besides the plain one
+}
+
+// Resource names an object that a model looks into, live.
+type Resource struct {
+	Kind string // gazetteer, lexicon, kb
+	Name string
+}
+
+// Relation is a table that a model offers, with arguments it is a table function.
+type Relation struct {
+	Name    string
+	Doc     string
+	Columns []Column
+	Args    []Arg
+}
+
+// Column is a typed column of a relation.
+type Column struct {
+	Name string
+	Type value.Type
+	Doc  string
+}
+
+// Arg is an argument of a relation. Optional arguments are NULL when left out.
+type Arg struct {
+	Name     string
+	Type     value.Type
+	Optional bool
+	Doc      string
+}
+
+// Rows is an open relation. Next returns nil at the end.
+type Rows interface {
+	Next(context.Context) (*value.Batch, error)
+	Close() error
+}
+
+// Input is a re-iterable source of documents in a fixed order. Documents come with the
+// layers that the schema reads and learns, and nothing of a batch may be changed.
+type Input interface {
+	Documents(context.Context) iter.Seq2[*text.Document, error]
+	Count() int // documents, an estimate where a filter is pending
+}
+
+// Resources looks up the live objects that a model names.
+type Resources interface {
+	Gazetteer(name string) (Gazetteer, error)
+	Lexicon(name string) (Lexicon, error)
+}
+
+// Gazetteer matches phrases on tokens.
+type Gazetteer interface {
+	// Match returns the longest match of tokens that starts at forms[i]: its length in
+	// tokens (0 if none) and its labels.
+	Match(forms []string, i int) (n int, labels []string)
+}
+
+// Lexicon looks up typed columns of words.
+type Lexicon interface {
+	// Lookup returns the text of the column for the word, or "".
+	Lookup(word, column string) string
+}
+
+// Progress is one line of a training's trace.
+type Progress struct {
+	Step, Of  int
+	Objective float64
+	HeldOut   float64 // NaN without VALIDATE
+	Metric    string  // name of the held-out score
+	Seconds   float64
+	Note      string
+}
+
+// Training is what Train learns from.
+type Training struct {
+	On        Input
+	Roles     map[string]Input // further inputs by role
+	Validate  Input            // nil without VALIDATE
+	Resources Resources
+	Init      Model // model of the same kind to start from, or nil
+	Seed      uint64
+	Workers   int
+	Resume    *Reader                                                     // checkpoint to go on from, or nil
+	Save      func(func(*Writer) error) error                             // keeps a checkpoint; may be nil
+	Report    func(Progress)                                              // never nil
+	Score     func(ctx context.Context, m Model) (float64, string, error) // held-out score of the model as it stands; nil without VALIDATE
+	Notice    func(string)                                                // never nil
+}
+
+// Run is the surroundings of annotation and of relations.
+type Run struct {
+	Resources Resources
+	Workers   int
+	Prob      bool // prob is wanted
+	NBest     int  // number of best outputs wanted; 0 and 1 are the best only
+	Report    func(Progress)
+}
+
+// At is a place in a text, all numbers 1-based, 0 where not given; or a relation with arguments.
+type At struct {
+	Sent, Tok int
+	Relation  string
+	Args      []value.Value
+}
+
+// Contribution is one feature that spoke for or against an outcome.
+type Contribution struct {
+	Feature string
+	Value   float64
+	Weight  float64
+}
+
+// Decision is one explained decision: the outcome, the runner-up, the difference of their
+// scores, and the features that differ between both, by falling |value·weight|.
+type Decision struct {
+	Doc, Place    string
+	Sent, Tok     int
+	Form          string
+	Outcome       string
+	RunnerUp      string
+	Prob          float64
+	Margin        float64
+	Contributions []Contribution
+}
+
+// Explanation is the decisions at the asked places.
+type Explanation struct{ Decisions []Decision }
+
+// Base gives the empty answers; kinds embed it.
+type Base struct{}
+
+// Open has no relations.
+func (Base) Open(_ context.Context, rel string, _ []value.Value, _ *Run) (Rows, error) {
+	return nil, ErrNoRelation
+}
+
+// Evaluate leaves scoring to the engine.
+func (Base) Evaluate(context.Context, Input, *Run) ([]metrics.Metric, error) {
+	return nil, ErrByLayers
+}
+
+// Explain has no explanation.
+func (Base) Explain(context.Context, []*text.Document, At, *Run) (Explanation, error) {
+	return Explanation{}, ErrNoExplain
+}

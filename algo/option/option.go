@@ -1,0 +1,368 @@
+// Package option declares the options of kinds, formats and settings once; parsing,
+// validation, documentation, lineage and cache keys follow from the declaration.
+package option
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+// Phase says when an option takes effect.
+type Phase uint8
+
+// The phases. Run options (workers) change no answer and stay out of lineage and cache keys.
+const (
+	Train Phase = iota
+	Predict
+	Run
+)
+
+func (p Phase) String() string { return [...]string{"train", "predict", "run"}[p] }
+
+// Ref is an option value that names an object: name[@version][.relation].
+type Ref struct{ Name, Version, Relation string }
+
+func (r Ref) String() string {
+	s := r.Name
+	if r.Version != "" {
+		s += "@" + r.Version
+	}
+	if r.Relation != "" {
+		s += "." + r.Relation
+	}
+	return s
+}
+
+// Arg is an option as a statement gives it: a literal value, a bare name, or a list.
+type Arg struct {
+	Name  string
+	Value value.Value // literal; NULL when Ref or List is used
+	Ref   *Ref
+	List  []Arg // elements have no name
+	Pos   int   // byte offset in the statement
+}
+
+// Text returns the argument as canonical text.
+func (a Arg) Text() string {
+	switch {
+	case a.List != nil:
+		parts := make([]string, len(a.List))
+		for i, e := range a.List {
+			parts[i] = e.Text()
+		}
+		return strings.Join(parts, ",")
+	case a.Ref != nil:
+		return a.Ref.String()
+	}
+	return a.Value.String()
+}
+
+// Decl is one declared option.
+type Decl struct {
+	Name    string
+	Type    string // float, integer, boolean, text, list, model, resource, layer, column
+	Default string
+	Range   string // "[0, 1]" or "a | b"
+	Unit    string
+	Doc     string
+	Phase   Phase
+
+	set func(Arg) error
+	get func() string
+}
+
+// In sets the phase.
+func (d *Decl) In(p Phase) *Decl { d.Phase = p; return d }
+
+// Per sets the unit.
+func (d *Decl) Per(unit string) *Decl { d.Unit = unit; return d }
+
+// Value returns the present value as text.
+func (d *Decl) Value() string { return d.get() }
+
+// Set is an ordered set of declarations.
+type Set struct {
+	decls []*Decl
+	rules []rule
+}
+
+type rule struct {
+	ok  func() bool
+	msg string
+}
+
+// Decls returns the declarations in order.
+func (s *Set) Decls() []*Decl { return s.decls }
+
+// Lookup returns the declaration of the name, or nil.
+func (s *Set) Lookup(name string) *Decl {
+	for _, d := range s.decls {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+func (s *Set) add(d *Decl) *Decl {
+	if s.Lookup(d.Name) != nil {
+		panic("option: " + d.Name + " declared twice")
+	}
+	s.decls = append(s.decls, d)
+	return d
+}
+
+// Require adds a rule between options, checked after all are set.
+func (s *Set) Require(ok func() bool, msg string) { s.rules = append(s.rules, rule{ok, msg}) }
+
+// Float declares a number in [min, max]; infinite bounds are open.
+func (s *Set) Float(p *float64, name string, def, min, max float64, doc string) *Decl {
+	*p = def
+	return s.add(&Decl{Name: name, Type: "float", Default: num(def), Range: interval(num(min), num(max), math.IsInf(min, 0), math.IsInf(max, 0)), Doc: doc,
+		get: func() string { return num(*p) },
+		set: func(a Arg) error {
+			v, err := literal(a, value.Float)
+			if err != nil {
+				return err
+			}
+			if f := v.Float(); !(f >= min && f <= max) {
+				return fmt.Errorf("%s is outside %s", num(f), interval(num(min), num(max), math.IsInf(min, 0), math.IsInf(max, 0)))
+			}
+			*p = v.Float()
+			return nil
+		}})
+}
+
+func num(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+func interval(min, max string, openLow, openHigh bool) string {
+	l, r := "[", "]"
+	if openLow {
+		l = "("
+	}
+	if openHigh {
+		r = ")"
+	}
+	return l + min + ", " + max + r
+}
+
+// Int declares an integer in [min, max].
+func (s *Set) Int(p *int, name string, def, min, max int, doc string) *Decl {
+	*p = def
+	rng := interval(strconv.Itoa(min), strconv.Itoa(max), false, false)
+	return s.add(&Decl{Name: name, Type: "integer", Default: strconv.Itoa(def), Range: rng, Doc: doc,
+		get: func() string { return strconv.Itoa(*p) },
+		set: func(a Arg) error {
+			v, err := literal(a, value.Integer)
+			if err != nil {
+				return err
+			}
+			if i := v.Int(); i < int64(min) || i > int64(max) {
+				return fmt.Errorf("%d is outside %s", i, rng)
+			}
+			*p = int(v.Int())
+			return nil
+		}})
+}
+
+// Bool declares a truth value.
+func (s *Set) Bool(p *bool, name string, def bool, doc string) *Decl {
+	*p = def
+	return s.add(&Decl{Name: name, Type: "boolean", Default: strconv.FormatBool(def), Range: "true | false", Doc: doc,
+		get: func() string { return strconv.FormatBool(*p) },
+		set: func(a Arg) error {
+			v, err := literal(a, value.Boolean)
+			if err != nil {
+				return err
+			}
+			*p = v.Bool()
+			return nil
+		}})
+}
+
+// Text declares a free text.
+func (s *Set) Text(p *string, name, def, doc string) *Decl {
+	*p = def
+	return s.add(&Decl{Name: name, Type: "text", Default: def, Doc: doc,
+		get: func() string { return *p },
+		set: func(a Arg) error { *p = a.Text(); return nil }})
+}
+
+// Choice declares one of the names.
+func (s *Set) Choice(p *string, name, def string, choices []string, doc string) *Decl {
+	*p = def
+	return s.add(&Decl{Name: name, Type: "text", Default: def, Range: strings.Join(choices, " | "), Doc: doc,
+		get: func() string { return *p },
+		set: func(a Arg) error {
+			got := a.Text()
+			for _, c := range choices {
+				if strings.EqualFold(c, got) {
+					*p = c
+					return nil
+				}
+			}
+			return fmt.Errorf("'%s' is not one of %s%s", got, strings.Join(choices, ", "), DidYouMean(got, choices))
+		}})
+}
+
+// List declares a list of names; a single value is a list of one.
+func (s *Set) List(p *[]string, name string, def []string, doc string) *Decl {
+	*p = def
+	return s.add(&Decl{Name: name, Type: "list", Default: strings.Join(def, ","), Doc: doc,
+		get: func() string { return strings.Join(*p, ",") },
+		set: func(a Arg) error {
+			*p = nil
+			if a.List == nil {
+				*p = []string{a.Text()}
+			}
+			for _, e := range a.List {
+				*p = append(*p, e.Text())
+			}
+			return nil
+		}})
+}
+
+func (s *Set) ref(p *string, kind, name, def, doc string) *Decl {
+	d := s.Text(p, name, def, doc)
+	d.Type = kind
+	return d
+}
+
+// Layer declares a reference to a layer or token column.
+func (s *Set) Layer(p *string, name, def, doc string) *Decl { return s.ref(p, "layer", name, def, doc) }
+
+// Model declares a reference to a model, name[@version][.relation].
+func (s *Set) Model(p *string, name, def, doc string) *Decl { return s.ref(p, "model", name, def, doc) }
+
+// Features declares a reference to a feature set; the engine replaces an object's name by
+// its templates before training, so the value is the templates or a built-in set's name.
+func (s *Set) Features(p *string, name, def, doc string) *Decl {
+	return s.ref(p, "features", name, def, doc)
+}
+
+// Resource declares a reference to a gazetteer, lexicon or KB.
+func (s *Set) Resource(p *string, name, def, doc string) *Decl {
+	return s.ref(p, "resource", name, def, doc)
+}
+
+func literal(a Arg, t value.Type) (value.Value, error) {
+	if a.List != nil {
+		return value.Value{}, fmt.Errorf("a list where one %s is wanted", t)
+	}
+	v := a.Value
+	if a.Ref != nil {
+		v = value.Str(a.Ref.String())
+	}
+	if v.IsNull() {
+		return v, fmt.Errorf("NULL where a value of type %s is wanted", t)
+	}
+	if t == value.Integer && v.T == value.Float && v.Float() != math.Trunc(v.Float()) {
+		return v, fmt.Errorf("%s is not an integer", v)
+	}
+	return value.Cast(v, t)
+}
+
+// Fault is one thing wrong with given options.
+type Fault struct {
+	Name string
+	Pos  int
+	Msg  string
+	Hint string
+}
+
+// Faults is all that is wrong with given options, in order.
+type Faults []Fault
+
+func (f Faults) Error() string {
+	parts := make([]string, len(f))
+	for i, x := range f {
+		parts[i] = x.Msg
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Apply sets the given options over the defaults and checks the rules.
+// The error is of type Faults and names every fault.
+func (s *Set) Apply(args []Arg) error {
+	var faults Faults
+	seen := map[string]bool{}
+	for _, a := range args {
+		d := s.Lookup(a.Name)
+		switch {
+		case d == nil:
+			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), s.known(a.Name)})
+		case seen[a.Name]:
+			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s given twice", a.Name), ""})
+		default:
+			seen[a.Name] = true
+			if err := d.set(a); err != nil {
+				faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s: %v", a.Name, err), d.Doc})
+			}
+		}
+	}
+	if len(faults) == 0 {
+		for _, r := range s.rules {
+			if !r.ok() {
+				faults = append(faults, Fault{Msg: r.msg})
+			}
+		}
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	return nil
+}
+
+func (s *Set) known(name string) string {
+	names := make([]string, len(s.decls))
+	for i, d := range s.decls {
+		names[i] = d.Name
+	}
+	sort.Strings(names)
+	if len(names) == 0 {
+		return "there are no options"
+	}
+	return strings.TrimPrefix(DidYouMean(name, names)+"; options: "+strings.Join(names, ", "), "; ")
+}
+
+// Values returns name and value of every option of the given phases, in order of declaration.
+func (s *Set) Values(phases ...Phase) [][2]string {
+	var out [][2]string
+	for _, d := range s.decls {
+		for _, p := range phases {
+			if d.Phase == p {
+				out = append(out, [2]string{d.Name, d.get()})
+			}
+		}
+	}
+	return out
+}
+
+// Restore sets options from texts that Values gave; unknown names are ignored, so an
+// option that a later program dropped does no harm.
+func (s *Set) Restore(vals [][2]string) error {
+	for _, v := range vals {
+		d := s.Lookup(v[0])
+		if d == nil {
+			continue
+		}
+		a := Arg{Name: v[0], Value: value.Str(v[1])}
+		if d.Type == "list" {
+			a.List = []Arg{}
+			for _, e := range strings.Split(v[1], ",") {
+				if e != "" {
+					a.List = append(a.List, Arg{Value: value.Str(e)})
+				}
+			}
+		}
+		if err := d.set(a); err != nil {
+			return fmt.Errorf("option %s: %w", v[0], err)
+		}
+	}
+	return nil
+}

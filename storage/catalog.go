@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+	"time"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// Kind of object names what a catalog entry is.
+type ObjectKind string
+
+// The kinds of object that share one name space.
+const (
+	CorpusObject    ObjectKind = "corpus"
+	GazetteerObject ObjectKind = "gazetteer"
+	LexiconObject   ObjectKind = "lexicon"
+	KBObject        ObjectKind = "kb"
+	FeaturesObject  ObjectKind = "features"
+	ModelObject     ObjectKind = "model"
+)
+
+// ColumnDef is a declared column of an object.
+type ColumnDef struct {
+	Name string     `json:"name"`
+	Type value.Type `json:"type"`
+}
+
+// Object is a catalog entry.
+type Object struct {
+	ID      uint32            `json:"id"`
+	Name    string            `json:"name"`
+	Kind    ObjectKind        `json:"kind"`
+	Columns []ColumnDef       `json:"columns,omitempty"` // corpus metadata, table columns
+	Options map[string]string `json:"options,omitempty"` // WITH of CREATE
+	Source  string            `json:"source,omitempty"`  // templates of a feature set
+	Indexes [][]string        `json:"indexes,omitempty"`
+	Created time.Time         `json:"created"`
+}
+
+// Column returns the position of a declared column, or -1.
+func (o *Object) Column(name string) int {
+	for i := range o.Columns {
+		if o.Columns[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+type catalog struct {
+	version uint64 // rises with every change
+	byName  map[string]*Object
+	nextID  uint32
+}
+
+func (s *Store) loadCatalog() error {
+	c := &catalog{byName: map[string]*Object{}, nextID: 1}
+	err := s.bolt.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketCatalog)
+		if b == nil {
+			return ErrNotDatabase
+		}
+		prefix := []byte("object/")
+		cur := b.Cursor()
+		for k, v := cur.Seek(prefix); len(k) > len(prefix) && string(k[:len(prefix)]) == string(prefix); k, v = cur.Next() {
+			var o Object
+			if err := json.Unmarshal(v, &o); err != nil {
+				return fmt.Errorf("%w: catalog entry %s", ErrCorrupt, k)
+			}
+			c.byName[o.Name] = &o
+			c.nextID = max(c.nextID, o.ID+1)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.cat = c
+	s.mu.Unlock()
+	return nil
+}
+
+// CatalogVersion rises with every change of the catalog; plans are cached under it.
+func (s *Store) CatalogVersion() uint64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.cat.version
+}
+
+// Object returns the entry of the name.
+func (s *Store) Object(name string) (*Object, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	o, ok := s.cat.byName[name]
+	return o, ok
+}
+
+// Objects returns the entries of a kind ("" for all) by name. Entries are never changed.
+func (s *Store) Objects(kind ObjectKind) []*Object {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var out []*Object
+	for _, o := range s.cat.byName {
+		if kind == "" || o.Kind == kind {
+			out = append(out, o)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(uint64(id)+1<<32, 10)) }
+
+// CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken.
+func (s *Store) CreateObject(o Object) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.cat.byName[o.Name]; ok {
+		return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
+	}
+	o.ID, o.Created = s.cat.nextID, time.Now().UTC().Truncate(time.Microsecond)
+	if err := s.putObject(&o); err != nil {
+		return nil, err
+	}
+	s.cat.nextID++
+	s.cat.byName[o.Name] = &o
+	s.cat.version++
+	return &o, nil
+}
+
+func (s *Store) putObject(o *Object) error {
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw) })
+}
+
+// AlterObject replaces an entry by what change makes of a copy (also under a new name).
+func (s *Store) AlterObject(name string, change func(*Object) error) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, ok := s.cat.byName[name]
+	if !ok {
+		return nil, fmt.Errorf("%s %w", name, ErrNotFound)
+	}
+	o := *old
+	if err := change(&o); err != nil {
+		return nil, err
+	}
+	if o.Name != name {
+		if _, taken := s.cat.byName[o.Name]; taken {
+			return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
+		}
+	}
+	if err := s.putObject(&o); err != nil {
+		return nil, err
+	}
+	delete(s.cat.byName, name)
+	s.cat.byName[o.Name] = &o
+	s.cat.version++
+	return &o, nil
+}
+
+// DropObject removes the entry and, in the same transaction, what clear deletes of it.
+// Bulk data under the object's identifier is collected afterwards.
+func (s *Store) DropObject(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, ok := s.cat.byName[name]
+	if !ok {
+		return fmt.Errorf("%s %w", name, ErrNotFound)
+	}
+	err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID)) })
+	if err != nil {
+		return err
+	}
+	delete(s.cat.byName, name)
+	s.cat.version++
+	return nil
+}

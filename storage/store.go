@@ -1,0 +1,167 @@
+// Package storage keeps a database in one bbolt file: the catalog, corpora in blocks of
+// documents by layer, typed tables, model weights in chunks, the prediction cache and jobs.
+//
+// No transaction is held while anything waits: scans page through short read
+// transactions under a captured state, writers chunk their work.
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// FormatVersion is the version of the file format that this program writes.
+const FormatVersion = 1
+
+// Sentinels of the package.
+var (
+	ErrNotFound    = errors.New("not found")             // returned when a named thing does not exist
+	ErrExists      = errors.New("already exists")        // returned when a name is taken
+	ErrCorrupt     = errors.New("damaged data")          // returned when a checksum or an encoding is wrong
+	ErrReadOnly    = errors.New("database is read-only") // returned by writes to a read-only database
+	ErrLocked      = errors.New("database is in use by another process")
+	ErrNotDatabase = errors.New("not a parlance database")
+	ErrNewer       = errors.New("database was written by a newer version of parlance")
+)
+
+// Names of the top-level buckets.
+var (
+	bucketMeta    = []byte("meta")
+	bucketCatalog = []byte("cat")
+	bucketSegment = []byte("seg")
+	bucketDir     = []byte("dir")
+	bucketDead    = []byte("dead")
+	bucketTable   = []byte("table")
+	bucketIndex   = []byte("index")
+	bucketModel   = []byte("model")
+	bucketWeights = []byte("weights")
+	bucketCache   = []byte("cache")
+	bucketJob     = []byte("job")
+)
+
+var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex, bucketModel, bucketWeights, bucketCache, bucketJob}
+
+// Options of Open.
+type Options struct {
+	ReadOnly bool
+	Program  string // version of the program, written into new files
+}
+
+// Store is an open database file. It is safe for concurrent use.
+type Store struct {
+	path     string
+	bolt     *bbolt.DB
+	readOnly bool
+	mu       sync.RWMutex // guards the catalog state
+	cat      *catalog
+}
+
+type header struct {
+	Magic   string `json:"magic"`
+	Version int    `json:"version"`
+	Program string `json:"program"`
+}
+
+const magic = "parlance"
+
+// Open opens or creates the file at path. A file held by another process gives ErrLocked
+// within a second; a foreign or newer file is refused and left as it is.
+func Open(path string, o Options) (*Store, error) {
+	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: time.Second, ReadOnly: o.ReadOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
+	})
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
+		return nil, fmt.Errorf("open %s: %w", path, ErrNotDatabase)
+	case errors.Is(err, fs.ErrPermission) && !o.ReadOnly:
+		if f, e := os.Open(path); e == nil {
+			f.Close()
+			return nil, fmt.Errorf("open %s: %w (no permission to write)", path, ErrReadOnly)
+		}
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	b.AllocSize = 4 << 20
+	s := &Store{path: path, bolt: b, readOnly: o.ReadOnly}
+	if err := s.prepare(o); err != nil {
+		b.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// prepare checks or writes the header, makes the buckets and reads the catalog.
+func (s *Store) prepare(o Options) error {
+	var h header
+	fresh := false
+	err := s.bolt.View(func(tx *bbolt.Tx) error {
+		m := tx.Bucket(bucketMeta)
+		if m == nil {
+			if k, _ := tx.Cursor().First(); k != nil {
+				return ErrNotDatabase
+			}
+			fresh = true
+			return nil
+		}
+		if err := json.Unmarshal(m.Get([]byte("header")), &h); err != nil || h.Magic != magic {
+			return ErrNotDatabase
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !fresh && h.Version > FormatVersion {
+		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
+	}
+	if fresh {
+		if s.readOnly {
+			return ErrNotDatabase
+		}
+		h = header{magic, FormatVersion, o.Program}
+		raw, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		err = s.bolt.Update(func(tx *bbolt.Tx) error {
+			for _, name := range allBuckets {
+				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+					return err
+				}
+			}
+			return tx.Bucket(bucketMeta).Put([]byte("header"), raw)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.loadCatalog()
+}
+
+// Path returns the file's path.
+func (s *Store) Path() string { return s.path }
+
+// ReadOnly reports whether the store refuses writes.
+func (s *Store) ReadOnly() bool { return s.readOnly }
+
+// Close releases the file.
+func (s *Store) Close() error { return s.bolt.Close() }
+
+// update runs a write transaction.
+func (s *Store) update(f func(*bbolt.Tx) error) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	return s.bolt.Update(f)
+}

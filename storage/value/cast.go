@@ -1,0 +1,140 @@
+package value
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Cast converts v to type t as CAST does. NULL stays NULL. The error says what did not fit.
+func Cast(v Value, t Type) (Value, error) {
+	if v.T == t || v.T == Null {
+		return v, nil
+	}
+	switch t {
+	case Text:
+		return Str(v.String()), nil
+	case Integer:
+		return toInteger(v)
+	case Float:
+		return toFloat(v)
+	case Boolean:
+		return toBoolean(v)
+	case Timestamp:
+		return toTimestamp(v)
+	case JSON:
+		return toJSON(v)
+	case Vector:
+		return toVector(v)
+	case Bytes:
+		if v.T == Text {
+			b, err := base64.StdEncoding.DecodeString(v.S)
+			if err != nil {
+				return Value{}, fmt.Errorf("%q is not base64", clip(v.S))
+			}
+			return Blob(b), nil
+		}
+	}
+	return Value{}, fmt.Errorf("cannot cast %s to %s", v.T, t)
+}
+
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+func toInteger(v Value) (Value, error) {
+	switch v.T {
+	case Float:
+		f := math.RoundToEven(v.Float())
+		if !(f >= -(1<<63) && f < 1<<63) {
+			return Value{}, fmt.Errorf("%v is out of range for integer", v.Float())
+		}
+		return Int(int64(f)), nil
+	case Boolean:
+		return Int(int64(v.N)), nil
+	case Text:
+		i, err := strconv.ParseInt(strings.TrimSpace(v.S), 10, 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is not an integer", clip(v.S))
+		}
+		return Int(i), nil
+	}
+	return Value{}, fmt.Errorf("cannot cast %s to integer", v.T)
+}
+
+func toFloat(v Value) (Value, error) {
+	switch v.T {
+	case Integer, Boolean:
+		return Real(float64(int64(v.N))), nil
+	case Text:
+		f, err := strconv.ParseFloat(strings.TrimSpace(v.S), 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is not a number", clip(v.S))
+		}
+		return Real(f), nil
+	}
+	return Value{}, fmt.Errorf("cannot cast %s to float", v.T)
+}
+
+func toBoolean(v Value) (Value, error) {
+	switch v.T {
+	case Integer:
+		return Bool(v.N != 0), nil
+	case Text:
+		switch strings.ToLower(strings.TrimSpace(v.S)) {
+		case "true", "t", "yes", "y", "on", "1":
+			return Bool(true), nil
+		case "false", "f", "no", "n", "off", "0":
+			return Bool(false), nil
+		}
+		return Value{}, fmt.Errorf("%q is not a boolean", clip(v.S))
+	}
+	return Value{}, fmt.Errorf("cannot cast %s to boolean", v.T)
+}
+
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", timeLayout, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02", "2006"}
+
+func toTimestamp(v Value) (Value, error) {
+	if v.T != Text {
+		return Value{}, fmt.Errorf("cannot cast %s to timestamp", v.T)
+	}
+	for _, l := range timeLayouts {
+		if t, err := time.Parse(l, strings.TrimSpace(v.S)); err == nil {
+			return Time(t), nil
+		}
+	}
+	return Value{}, fmt.Errorf("%q is not a timestamp (such as 2006-01-02 15:04:05)", clip(v.S))
+}
+
+func toJSON(v Value) (Value, error) {
+	if v.T == Text {
+		if !json.Valid([]byte(v.S)) {
+			return Value{}, fmt.Errorf("%q is not JSON", clip(v.S))
+		}
+		return Value{T: JSON, S: v.S}, nil
+	}
+	return Value{T: JSON, S: v.String()}, nil
+}
+
+func toVector(v Value) (Value, error) {
+	if v.T != Text && v.T != JSON {
+		return Value{}, fmt.Errorf("cannot cast %s to vector", v.T)
+	}
+	fields := strings.FieldsFunc(strings.Trim(strings.TrimSpace(v.S), "[]"), func(r rune) bool { return r == ',' || r == ' ' })
+	out := make([]float32, len(fields))
+	for i, f := range fields {
+		x, err := strconv.ParseFloat(f, 32)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is not a component of a vector", clip(f))
+		}
+		out[i] = float32(x)
+	}
+	return Vec32(out), nil
+}

@@ -1,0 +1,130 @@
+package value
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// ErrCorrupt is returned when encoded values cannot be decoded.
+var ErrCorrupt = errors.New("damaged value encoding")
+
+// AppendRow appends the values of a row; DecodeRow reads them back.
+func AppendRow(dst []byte, row []Value) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(row)))
+	for _, v := range row {
+		dst = append(dst, byte(v.T))
+		switch v.T {
+		case Null:
+		case Integer, Timestamp:
+			dst = binary.AppendVarint(dst, int64(v.N))
+		case Float:
+			dst = binary.LittleEndian.AppendUint64(dst, v.N)
+		case Boolean:
+			dst = append(dst, byte(v.N))
+		default:
+			dst = binary.AppendUvarint(dst, uint64(len(v.S)))
+			dst = append(dst, v.S...)
+		}
+	}
+	return dst
+}
+
+// DecodeRow decodes a row and returns what follows it.
+func DecodeRow(b []byte) (row []Value, rest []byte, err error) {
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)) {
+		return nil, nil, ErrCorrupt
+	}
+	b = b[k:]
+	row = make([]Value, n)
+	for i := range row {
+		if row[i], b, err = decodeValue(b); err != nil {
+			return nil, nil, err
+		}
+	}
+	return row, b, nil
+}
+
+func decodeValue(b []byte) (Value, []byte, error) {
+	if len(b) == 0 || b[0] > byte(JSON) {
+		return Value{}, nil, ErrCorrupt
+	}
+	v := Value{T: Type(b[0])}
+	b = b[1:]
+	switch v.T {
+	case Null:
+	case Integer, Timestamp:
+		x, k := binary.Varint(b)
+		if k <= 0 {
+			return Value{}, nil, ErrCorrupt
+		}
+		v.N, b = uint64(x), b[k:]
+	case Float:
+		if len(b) < 8 {
+			return Value{}, nil, ErrCorrupt
+		}
+		v.N, b = binary.LittleEndian.Uint64(b), b[8:]
+	case Boolean:
+		if len(b) < 1 || b[0] > 1 {
+			return Value{}, nil, ErrCorrupt
+		}
+		v.N, b = uint64(b[0]), b[1:]
+	default:
+		n, k := binary.Uvarint(b)
+		if k <= 0 || n > uint64(len(b)-k) {
+			return Value{}, nil, ErrCorrupt
+		}
+		v.S, b = string(b[k:k+int(n)]), b[k+int(n):]
+	}
+	return v, b, nil
+}
+
+// Tags of keys: numbers of both types share one, so that 1 and 1.0 meet.
+const (
+	keyNumber    = 0x10
+	keyTimestamp = 0x20
+	keyString    = 0x30
+	keyNull      = 0xF0
+)
+
+// AppendKey appends a key whose byte order is the order of Compare.
+// Numbers are keyed as floats; integers beyond 2^53 append their exact value after it.
+func AppendKey(dst []byte, v Value) []byte {
+	switch v.T {
+	case Null:
+		return append(dst, keyNull)
+	case Integer, Float, Boolean:
+		dst = append(dst, keyNumber)
+		f := v.Float()
+		bits := math.Float64bits(f)
+		if math.IsNaN(f) {
+			bits = math.MaxInt64
+		}
+		if bits>>63 == 0 {
+			bits |= 1 << 63
+		} else {
+			bits = ^bits
+		}
+		dst = binary.BigEndian.AppendUint64(dst, bits)
+		var low uint64 = 1 << 63 // distance of an integer to its float, biased
+		if v.T == Integer && f < 1<<63 {
+			low += uint64(int64(v.N) - int64(f))
+		}
+		return binary.BigEndian.AppendUint64(dst, low)
+	case Timestamp:
+		return binary.BigEndian.AppendUint64(append(dst, keyTimestamp), v.N^1<<63)
+	}
+	return AppendKeyString(append(dst, keyString), v.S)
+}
+
+// AppendKeyString appends s so that no key is a prefix of another: 0 becomes 0 FF, the end is 0 0.
+func AppendKeyString(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		dst = append(dst, s[i])
+		if s[i] == 0 {
+			dst = append(dst, 0xFF)
+		}
+	}
+	return append(dst, 0, 0)
+}
