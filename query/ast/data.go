@@ -1,0 +1,208 @@
+package ast
+
+// Load is LOAD paths|STDIN INTO name FORMAT format …
+type Load struct {
+	Pos
+	Paths  []Expr // literals or parameters: paths or globs; empty for STDIN
+	Into   Target
+	Format string // empty if none is named
+	With   []Option
+	Set    []Assignment // metadata of the loaded documents
+}
+
+// LoadModel is LOAD path INTO MODEL name.
+type LoadModel struct {
+	Pos
+	Path Expr // a literal or parameter
+	Name string
+}
+
+// Assignment is column = value of SET.
+type Assignment struct {
+	Pos
+	Column string
+	Value  Expr
+}
+
+// Insert is INSERT INTO target [(columns)] VALUES … | select.
+type Insert struct {
+	Pos
+	Into     Target
+	Columns  []string // empty for all, in their order
+	Values   [][]Expr // rows; nil if there is a select
+	Select   *Select
+	Conflict string // "REPLACE", "SKIP", or empty: an equal key is an error
+}
+
+// Delete is DELETE FROM target [AS alias] [WHERE …].
+type Delete struct {
+	Pos
+	From  Target
+	Alias string
+	Where Expr
+}
+
+// Update is UPDATE target [AS alias] SET … [WHERE …].
+type Update struct {
+	Pos
+	Table Target
+	Alias string
+	Set   []Assignment
+	Where Expr
+}
+
+// CopyTo is COPY (select) | target TO path | STDOUT.
+type CopyTo struct {
+	Pos
+	Select  *Select // nil if there is a target
+	From    Target
+	Columns []string // of the target; empty for all
+	Path    Expr     // a literal or parameter; nil for STDOUT
+	Format  string   // empty if none is named
+	With    []Option
+}
+
+// CopyFrom is COPY target [(columns)] FROM path | STDIN.
+type CopyFrom struct {
+	Pos
+	Into    Target
+	Columns []string // empty for all
+	Path    Expr     // a literal or parameter; nil for STDIN
+	Format  string   // empty if none is named
+	With    []Option
+}
+
+// CopyModel is COPY MODEL model TO path.
+type CopyModel struct {
+	Pos
+	Model ModelRef
+	Path  Expr // a literal or parameter
+}
+
+func (*Load) statement()      {}
+func (*LoadModel) statement() {}
+func (*Insert) statement()    {}
+func (*Delete) statement()    {}
+func (*Update) statement()    {}
+func (*CopyTo) statement()    {}
+func (*CopyFrom) statement()  {}
+func (*CopyModel) statement() {}
+
+// String prints the statement or its part.
+func (s *Load) String() string      { return render(s) }
+func (s *LoadModel) String() string { return render(s) }
+func (s Assignment) String() string { return render(s) }
+func (s *Insert) String() string    { return render(s) }
+func (s *Delete) String() string    { return render(s) }
+func (s *Update) String() string    { return render(s) }
+func (s *CopyTo) String() string    { return render(s) }
+func (s *CopyFrom) String() string  { return render(s) }
+func (s *CopyModel) String() string { return render(s) }
+
+func (s *Load) print(p *printer) {
+	p.text("LOAD ")
+	p.when(len(s.Paths) == 0, "STDIN")
+	list(p, "", s.Paths)
+	p.text(" INTO ")
+	s.Into.print(p)
+	format(p, s.Format)
+	p.options(" WITH ", s.With)
+	list(p, " SET ", s.Set)
+}
+
+func (s *LoadModel) print(p *printer) {
+	p.text("LOAD ")
+	s.Path.print(p)
+	p.text(" INTO MODEL ", QuoteName(s.Name))
+}
+
+func (s Assignment) print(p *printer) {
+	p.text(QuoteName(s.Column), " = ")
+	s.Value.print(p)
+}
+
+func (s *Insert) print(p *printer) {
+	p.text("INSERT INTO ")
+	s.Into.print(p)
+	p.names(s.Columns)
+	for i, row := range s.Values {
+		if i == 0 {
+			p.text(" VALUES ")
+		} else {
+			p.text(", ")
+		}
+		list(p, "(", row)
+		p.text(")")
+	}
+	if s.Select != nil {
+		p.text(" ")
+		s.Select.print(p)
+	}
+	if s.Conflict != "" {
+		p.text(" ON CONFLICT ", s.Conflict)
+	}
+}
+
+func (s *Delete) print(p *printer) {
+	p.text("DELETE FROM ")
+	s.From.print(p)
+	alias(p, s.Alias)
+	p.clause(" WHERE ", s.Where)
+}
+
+func (s *Update) print(p *printer) {
+	p.text("UPDATE ")
+	s.Table.print(p)
+	alias(p, s.Alias)
+	list(p, " SET ", s.Set)
+	p.clause(" WHERE ", s.Where)
+}
+
+func (s *CopyTo) print(p *printer) {
+	p.text("COPY ")
+	if s.Select != nil {
+		p.text("(")
+		s.Select.print(p)
+		p.text(")")
+	} else {
+		s.From.print(p)
+		p.names(s.Columns)
+	}
+	p.text(" TO ")
+	path(p, s.Path, "STDOUT")
+	format(p, s.Format)
+	p.options(" WITH ", s.With)
+}
+
+func (s *CopyFrom) print(p *printer) {
+	p.text("COPY ")
+	s.Into.print(p)
+	p.names(s.Columns)
+	p.text(" FROM ")
+	path(p, s.Path, "STDIN")
+	format(p, s.Format)
+	p.options(" WITH ", s.With)
+}
+
+func (s *CopyModel) print(p *printer) {
+	p.text("COPY MODEL ")
+	s.Model.print(p)
+	p.text(" TO ")
+	s.Path.print(p)
+}
+
+// path writes a path, or the name of the stream for none.
+func path(p *printer, e Expr, stream string) {
+	if e == nil {
+		p.text(stream)
+		return
+	}
+	e.print(p)
+}
+
+// format writes FORMAT name, or nothing for none.
+func format(p *printer, name string) {
+	if name != "" {
+		p.text(" FORMAT ", QuoteName(name))
+	}
+}

@@ -1,0 +1,190 @@
+package ast
+
+// Kinds of object that CREATE, DROP, ALTER and DESCRIBE name.
+const (
+	ObjectCorpus    = "CORPUS"
+	ObjectGazetteer = "GAZETTEER"
+	ObjectLexicon   = "LEXICON"
+	ObjectKB        = "KB"
+	ObjectFeatures  = "FEATURES"
+	ObjectModel     = "MODEL"
+	ObjectUser      = "USER"
+	ObjectKind      = "KIND"
+	ObjectFormat    = "FORMAT"
+)
+
+// Create is CREATE CORPUS|GAZETTEER|LEXICON|KB.
+type Create struct {
+	Pos
+	Object      string // ObjectCorpus, ObjectGazetteer, ObjectLexicon or ObjectKB
+	IfNotExists bool
+	Name        string
+	Columns     []ColumnDef
+	With        []Option
+	As          *Select // nil if none
+}
+
+// ColumnDef is the name and type of a column.
+type ColumnDef struct {
+	Pos
+	Name string
+	Type Type
+}
+
+// CreateFeatures is CREATE FEATURES name AS 'templates'.
+type CreateFeatures struct {
+	Pos
+	IfNotExists bool
+	Name        string
+	Templates   string
+}
+
+// CreateIndex is CREATE [FULLTEXT] INDEX ON target (columns).
+type CreateIndex struct {
+	Pos
+	Fulltext    bool
+	IfNotExists bool
+	On          Target
+	Columns     []string
+}
+
+// CreateUser is CREATE USER name [WITH (password = …, role = …)].
+type CreateUser struct {
+	Pos
+	IfNotExists bool
+	Name        string
+	With        []Option
+}
+
+// Drop is DROP object [IF EXISTS] name[@version].
+type Drop struct {
+	Pos
+	Object   string // one of the Object constants but KIND and FORMAT
+	IfExists bool
+	Name     string
+	Version  string // of a model; empty for all of it
+}
+
+// DropIndex is DROP INDEX [IF EXISTS] ON target (columns).
+type DropIndex struct {
+	Pos
+	IfExists bool
+	On       Target
+	Columns  []string
+}
+
+// AlterRename is ALTER object name RENAME TO other.
+type AlterRename struct {
+	Pos
+	Object string
+	Name   string
+	To     string
+}
+
+// AlterAddColumn is ALTER object name ADD [COLUMN] column type.
+type AlterAddColumn struct {
+	Pos
+	Object string
+	Name   string
+	Column ColumnDef
+}
+
+// AlterUser is ALTER USER name WITH (option = value, …).
+type AlterUser struct {
+	Pos
+	Name string
+	With []Option
+}
+
+func (*Create) statement()         {}
+func (*CreateFeatures) statement() {}
+func (*CreateIndex) statement()    {}
+func (*CreateUser) statement()     {}
+func (*Drop) statement()           {}
+func (*DropIndex) statement()      {}
+func (*AlterRename) statement()    {}
+func (*AlterAddColumn) statement() {}
+func (*AlterUser) statement()      {}
+
+// String prints the statement or its part.
+func (s *Create) String() string         { return render(s) }
+func (s ColumnDef) String() string       { return render(s) }
+func (s *CreateFeatures) String() string { return render(s) }
+func (s *CreateIndex) String() string    { return render(s) }
+func (s *CreateUser) String() string     { return render(s) }
+func (s *Drop) String() string           { return render(s) }
+func (s *DropIndex) String() string      { return render(s) }
+func (s *AlterRename) String() string    { return render(s) }
+func (s *AlterAddColumn) String() string { return render(s) }
+func (s *AlterUser) String() string      { return render(s) }
+
+func (s *Create) print(p *printer) {
+	p.text("CREATE ", s.Object, " ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.text(QuoteName(s.Name))
+	if len(s.Columns) > 0 {
+		list(p, " (", s.Columns)
+		p.text(")")
+	}
+	p.options(" WITH ", s.With)
+	if s.As != nil {
+		p.text(" AS ")
+		s.As.print(p)
+	}
+}
+
+func (s ColumnDef) print(p *printer) {
+	p.text(QuoteName(s.Name), " ")
+	s.Type.print(p)
+}
+
+func (s *CreateFeatures) print(p *printer) {
+	p.text("CREATE FEATURES ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.text(QuoteName(s.Name), " AS ", QuoteText(s.Templates))
+}
+
+func (s *CreateIndex) print(p *printer) {
+	p.text("CREATE ")
+	p.when(s.Fulltext, "FULLTEXT ")
+	p.text("INDEX ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.text("ON ")
+	s.On.print(p)
+	p.names(s.Columns)
+}
+
+func (s *CreateUser) print(p *printer) {
+	p.text("CREATE USER ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.text(QuoteName(s.Name))
+	p.options(" WITH ", s.With)
+}
+
+func (s *Drop) print(p *printer) {
+	p.text("DROP ", s.Object, " ")
+	p.when(s.IfExists, "IF EXISTS ")
+	reference(p, s.Name, s.Version, "")
+}
+
+func (s *DropIndex) print(p *printer) {
+	p.text("DROP INDEX ")
+	p.when(s.IfExists, "IF EXISTS ")
+	p.text("ON ")
+	s.On.print(p)
+	p.names(s.Columns)
+}
+
+func (s *AlterRename) print(p *printer) {
+	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " RENAME TO ", QuoteName(s.To))
+}
+
+func (s *AlterAddColumn) print(p *printer) {
+	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " ADD COLUMN ")
+	s.Column.print(p)
+}
+
+func (s *AlterUser) print(p *printer) {
+	p.text("ALTER USER ", QuoteName(s.Name))
+	p.options(" WITH ", s.With)
+}

@@ -1,0 +1,189 @@
+package ast
+
+import "strings"
+
+// Annotate is ANNOTATE corpus USING model, … [WHERE …].
+type Annotate struct {
+	Pos
+	Corpus string
+	Using  []ModelRef
+	Where  Expr
+}
+
+// Train is TRAIN kind [AS name] ON input, …
+type Train struct {
+	Pos
+	Kind     string
+	As       string // empty: the model takes the name of its kind
+	On       []Input
+	Validate []Input
+	Using    []ModelRef
+	With     []Option
+	Async    bool
+}
+
+// Tune is TUNE kind [AS name] ON input, … OVER (…) METRIC metric.
+type Tune struct {
+	Pos
+	Kind     string
+	As       string // empty: the model takes the name of its kind
+	On       []Input
+	Validate []Input
+	Folds    Expr // number of folds, a literal or parameter; nil if none
+	Using    []ModelRef
+	Over     []Option // values are what to try, as a rule tuples
+	Metric   string   // f1, f1.p, …
+	With     []Option
+}
+
+// Evaluate is EVALUATE model, … ON input.
+type Evaluate struct {
+	Pos
+	Models []ModelRef
+	On     []Input
+	Using  []ModelRef
+	By     []Expr
+	With   []Option
+}
+
+// Promote is PROMOTE model@version TO alias [IF …].
+type Promote struct {
+	Pos
+	Model ModelRef
+	Alias string
+	If    *PromoteIf // nil: without condition
+}
+
+// PromoteIf is the condition IF metric > alias [BY number] ON input.
+type PromoteIf struct {
+	Pos
+	Metric string // f1, f1.p, …
+	Than   string // alias to beat
+	By     Expr   // least difference, a literal or parameter; nil for 0
+	On     []Input
+}
+
+// Explain is EXPLAIN [ANALYZE] statement.
+type Explain struct {
+	Pos
+	Analyze   bool
+	Statement Statement // not itself an Explain or ExplainPrediction
+}
+
+// ExplainPrediction is EXPLAIN PREDICTION OF model FOR …; exactly one of Text,
+// Corpus and Relation is set.
+type ExplainPrediction struct {
+	Pos
+	Model    ModelRef
+	Text     Expr   // FOR TEXT expr
+	Corpus   *Input // FOR corpus WHERE …
+	Relation *Ref   // FOR relation(arg, …)
+	At       []Expr // [sentence,] token: literals or parameters, at most two
+}
+
+func (*Annotate) statement()          {}
+func (*Train) statement()             {}
+func (*Tune) statement()              {}
+func (*Evaluate) statement()          {}
+func (*Promote) statement()           {}
+func (*Explain) statement()           {}
+func (*ExplainPrediction) statement() {}
+
+// String prints the statement or its part.
+func (s *Annotate) String() string          { return render(s) }
+func (s *Train) String() string             { return render(s) }
+func (s *Tune) String() string              { return render(s) }
+func (s *Evaluate) String() string          { return render(s) }
+func (s *Promote) String() string           { return render(s) }
+func (s *PromoteIf) String() string         { return render(s) }
+func (s *Explain) String() string           { return render(s) }
+func (s *ExplainPrediction) String() string { return render(s) }
+
+func (s *Annotate) print(p *printer) {
+	p.text("ANNOTATE ", QuoteName(s.Corpus))
+	list(p, " USING ", s.Using)
+	p.clause(" WHERE ", s.Where)
+}
+
+func (s *Train) print(p *printer) {
+	p.text("TRAIN ", QuoteName(s.Kind))
+	alias(p, s.As)
+	list(p, " ON ", s.On)
+	list(p, " VALIDATE ON ", s.Validate)
+	list(p, " USING ", s.Using)
+	p.options(" WITH ", s.With)
+	p.when(s.Async, " ASYNC")
+}
+
+func (s *Tune) print(p *printer) {
+	p.text("TUNE ", QuoteName(s.Kind))
+	alias(p, s.As)
+	list(p, " ON ", s.On)
+	list(p, " VALIDATE ON ", s.Validate)
+	p.clause(" FOLDS ", s.Folds)
+	list(p, " USING ", s.Using)
+	p.options(" OVER ", s.Over)
+	p.text(" METRIC ", metric(s.Metric))
+	p.options(" WITH ", s.With)
+}
+
+func (s *Evaluate) print(p *printer) {
+	list(p, "EVALUATE ", s.Models)
+	list(p, " ON ", s.On)
+	list(p, " USING ", s.Using)
+	list(p, " BY ", s.By)
+	p.options(" WITH ", s.With)
+}
+
+func (s *Promote) print(p *printer) {
+	p.text("PROMOTE ")
+	s.Model.print(p)
+	p.text(" TO ", QuoteName(s.Alias))
+	if s.If != nil {
+		p.text(" ")
+		s.If.print(p)
+	}
+}
+
+func (s *PromoteIf) print(p *printer) {
+	p.text("IF ", metric(s.Metric), " > ", QuoteName(s.Than))
+	p.clause(" BY ", s.By)
+	list(p, " ON ", s.On)
+}
+
+func (s *Explain) print(p *printer) {
+	p.text("EXPLAIN ")
+	p.when(s.Analyze, "ANALYZE ")
+	s.Statement.print(p)
+}
+
+func (s *ExplainPrediction) print(p *printer) {
+	p.text("EXPLAIN PREDICTION OF ")
+	s.Model.print(p)
+	p.text(" FOR ")
+	switch {
+	case s.Text != nil:
+		adHocText(p, s.Text)
+	case s.Corpus != nil && strings.EqualFold(s.Corpus.Name, "text"):
+		// Unquoted, it would open ad-hoc text.
+		p.text(`"`, s.Corpus.Name, `"`, version(s.Corpus.Version))
+		p.when(s.Corpus.Path != "", "."+QuoteName(s.Corpus.Path))
+		p.clause(" WHERE ", s.Corpus.Where)
+	case s.Corpus != nil:
+		s.Corpus.print(p)
+	default:
+		s.Relation.print(p)
+	}
+	list(p, " AT ", s.At)
+}
+
+// metric returns a metric's name as words with dots, or as a string where that
+// would not do.
+func metric(name string) string {
+	for part := range strings.SplitSeq(name, ".") {
+		if !plain(part) || Reserved(part) {
+			return QuoteText(name)
+		}
+	}
+	return name
+}

@@ -1,0 +1,108 @@
+package ast
+
+// Select is a query.
+type Select struct {
+	Pos
+	With     []CTE
+	Distinct bool
+	Items    []Item
+	From     []TableRef // joined by commas; empty if there is no FROM
+	Where    Expr       // nil if none, like the other clauses
+	GroupBy  []Expr
+	Having   Expr
+	Unions   []Union // applied from left to right, before OrderBy
+	OrderBy  []Order
+	Limit    Expr
+	Offset   Expr
+}
+
+// CTE is one name AS (select) of a WITH clause.
+type CTE struct {
+	Pos
+	Name   string
+	Select *Select
+}
+
+// Item is one entry of a select list.
+type Item struct {
+	Pos
+	Expr  Expr
+	Alias string // empty if none
+}
+
+// Union is UNION [ALL] and its right side, which has neither With, Unions,
+// OrderBy, Limit nor Offset.
+type Union struct {
+	Pos
+	All    bool
+	Select *Select
+}
+
+// Order is one key of an ORDER BY.
+type Order struct {
+	Pos
+	Expr  Expr
+	Desc  bool
+	Nulls string // "FIRST", "LAST", or empty for the default
+}
+
+// Table is one table of a FROM list with what belongs to it alone.
+type Table struct {
+	Pos
+	Ref   Ref
+	Alias string // empty if none
+	Using []ModelRef
+	With  []Option
+}
+
+// Ref names or contains the rows of a table. Either Select or Evaluate is set,
+// or Name with at most one of HasArgs, Text and Rows.
+type Ref struct {
+	Pos
+	Name     string     // object, layer, or schema of the catalog
+	Version  string     // of a model: number or alias, empty if none
+	Path     string     // layer or relation after the dot, empty if none
+	HasArgs  bool       // a parenthesis follows the name
+	Args     []Argument // arguments of a relation or table function
+	Text     Expr       // layer(TEXT expr): ad-hoc text
+	Rows     *Select    // layer(select): rows of text and optional id
+	Select   *Select    // (select)
+	Evaluate *Evaluate  // (EVALUATE …)
+}
+
+// Join is two tables joined.
+type Join struct {
+	Pos
+	Kind        string // "INNER", "LEFT" or "CROSS"
+	Left, Right TableRef
+	On          Expr     // nil if none
+	Using       []string // columns; empty if none
+}
+
+// ModelRef names a model and perhaps a version of it.
+type ModelRef struct {
+	Pos
+	Name    string
+	Version string // number or alias; empty for production, else the newest
+}
+
+// Input is what a model is trained or evaluated on.
+type Input struct {
+	Pos
+	Name    string
+	Version string // of a model, empty if none
+	Path    string // layer or relation, empty if none
+	Role    string // after AS, empty if none
+	Where   Expr   // nil if none
+}
+
+// Target names the table that a statement writes.
+type Target struct {
+	Pos
+	Name  string
+	Layer string // empty for the object itself
+}
+
+func (*Table) tableRef()   {}
+func (*Join) tableRef()    {}
+func (*Select) statement() {}

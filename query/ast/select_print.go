@@ -1,0 +1,147 @@
+package ast
+
+import "strings"
+
+// String prints the query or the part of it.
+func (s *Select) String() string  { return render(s) }
+func (s CTE) String() string      { return render(s) }
+func (s Item) String() string     { return render(s) }
+func (s Union) String() string    { return render(s) }
+func (s Order) String() string    { return render(s) }
+func (s *Table) String() string   { return render(s) }
+func (s Ref) String() string      { return render(s) }
+func (s *Join) String() string    { return render(s) }
+func (s ModelRef) String() string { return render(s) }
+func (s Input) String() string    { return render(s) }
+func (s Target) String() string   { return render(s) }
+
+func (s *Select) print(p *printer) {
+	list(p, "WITH ", s.With)
+	p.when(len(s.With) > 0, " ")
+	p.text("SELECT ")
+	p.when(s.Distinct, "DISTINCT ")
+	list(p, "", s.Items)
+	list(p, " FROM ", s.From)
+	p.clause(" WHERE ", s.Where)
+	list(p, " GROUP BY ", s.GroupBy)
+	p.clause(" HAVING ", s.Having)
+	for _, u := range s.Unions {
+		p.text(" ")
+		u.print(p)
+	}
+	list(p, " ORDER BY ", s.OrderBy)
+	p.clause(" LIMIT ", s.Limit)
+	p.clause(" OFFSET ", s.Offset)
+}
+
+func (s CTE) print(p *printer) {
+	p.text(QuoteName(s.Name), " AS (")
+	s.Select.print(p)
+	p.text(")")
+}
+
+func (s Item) print(p *printer) {
+	s.Expr.print(p)
+	alias(p, s.Alias)
+}
+
+func (s Union) print(p *printer) {
+	p.text("UNION ")
+	p.when(s.All, "ALL ")
+	s.Select.print(p)
+}
+
+func (s Order) print(p *printer) {
+	s.Expr.print(p)
+	p.when(s.Desc, " DESC")
+	if s.Nulls != "" {
+		p.text(" NULLS ", s.Nulls)
+	}
+}
+
+func (s *Table) print(p *printer) {
+	s.Ref.print(p)
+	alias(p, s.Alias)
+	list(p, " USING ", s.Using)
+	p.options(" WITH ", s.With)
+}
+
+func (s Ref) print(p *printer) {
+	switch {
+	case s.Select != nil:
+		p.text("(")
+		s.Select.print(p)
+		p.text(")")
+		return
+	case s.Evaluate != nil:
+		p.text("(")
+		s.Evaluate.print(p)
+		p.text(")")
+		return
+	}
+	reference(p, s.Name, s.Version, s.Path)
+	switch {
+	case s.Text != nil:
+		p.text("(")
+		adHocText(p, s.Text)
+		p.text(")")
+	case s.Rows != nil:
+		p.text("(")
+		s.Rows.print(p)
+		p.text(")")
+	case s.HasArgs:
+		p.text("(")
+		list(p, "", s.Args)
+		p.text(")")
+	}
+}
+
+// adHocText writes TEXT expr.
+func adHocText(p *printer, e Expr) {
+	// After TEXT a sign or NOT would be read as a binary operator.
+	text := render(e)
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "NOT ") {
+		text = "(" + text + ")"
+	}
+	p.text("TEXT ", text)
+}
+
+func (s *Join) print(p *printer) {
+	s.Left.print(p)
+	p.text(" ")
+	if s.Kind != "INNER" {
+		p.text(s.Kind, " ")
+	}
+	p.text("JOIN ")
+	s.Right.print(p)
+	p.clause(" ON ", s.On)
+	if len(s.Using) > 0 {
+		p.text(" USING")
+		p.names(s.Using)
+	}
+}
+
+func (s ModelRef) print(p *printer) { reference(p, s.Name, s.Version, "") }
+
+func (s Input) print(p *printer) {
+	reference(p, s.Name, s.Version, s.Path)
+	alias(p, s.Role)
+	p.clause(" WHERE ", s.Where)
+}
+
+func (s Target) print(p *printer) { reference(p, s.Name, "", s.Layer) }
+
+// reference writes name[@version][.path].
+func reference(p *printer, name, number, path string) {
+	p.text(QuoteName(name), version(number))
+	if path != "" {
+		p.text(".", QuoteName(path))
+	}
+}
+
+// alias writes AS name, or nothing for none.
+func alias(p *printer, name string) {
+	if name != "" {
+		p.text(" AS ", QuoteName(name))
+	}
+}

@@ -1,0 +1,182 @@
+package ast
+
+// Show is SHOW name: a list of objects (SHOW MODELS) or a setting.
+type Show struct {
+	Pos
+	Name string // as written, with dots if qualified
+}
+
+// Describe is DESCRIBE [object] name[@version][.layer].
+type Describe struct {
+	Pos
+	Object  string // ObjectModel, ObjectKind, ObjectFormat, …, empty if unsaid
+	Name    string
+	Version string // of a model, empty if none
+	Path    string // layer or relation, empty if none
+}
+
+// Check is CHECK CORPUS name or CHECK DATABASE.
+type Check struct {
+	Pos
+	Corpus string // empty for the database
+}
+
+// CancelJob is CANCEL JOB number.
+type CancelJob struct {
+	Pos
+	Job Expr // a literal or parameter
+}
+
+// ResumeJob is RESUME JOB number.
+type ResumeJob struct {
+	Pos
+	Job Expr // a literal or parameter
+}
+
+// Set is SET name = value, for the session.
+type Set struct {
+	Pos
+	Name  string // with dots if qualified
+	Value OptionValue
+}
+
+// Reset is RESET name, or RESET ALL.
+type Reset struct {
+	Pos
+	Name string // empty for all
+}
+
+// AlterSystem is ALTER SYSTEM SET name = value, for the database.
+type AlterSystem struct {
+	Pos
+	Name  string // with dots if qualified
+	Value OptionValue
+}
+
+// ClearCache is CLEAR CACHE [FOR model].
+type ClearCache struct {
+	Pos
+	Model *ModelRef // nil for all models
+}
+
+// Backup is BACKUP TO path.
+type Backup struct {
+	Pos
+	Path Expr // a literal or parameter
+}
+
+// Compact is COMPACT.
+type Compact struct{ Pos }
+
+// Begin is BEGIN or START TRANSACTION.
+type Begin struct {
+	Pos
+	Modes string // READ ONLY, ISOLATION LEVEL SERIALIZABLE, … in upper case
+}
+
+// Commit is COMMIT or END.
+type Commit struct{ Pos }
+
+// Rollback is ROLLBACK or ABORT.
+type Rollback struct{ Pos }
+
+// Discard is DISCARD ALL.
+type Discard struct{ Pos }
+
+func (*Show) statement()        {}
+func (*Describe) statement()    {}
+func (*Check) statement()       {}
+func (*CancelJob) statement()   {}
+func (*ResumeJob) statement()   {}
+func (*Set) statement()         {}
+func (*Reset) statement()       {}
+func (*AlterSystem) statement() {}
+func (*ClearCache) statement()  {}
+func (*Backup) statement()      {}
+func (*Compact) statement()     {}
+func (*Begin) statement()       {}
+func (*Commit) statement()      {}
+func (*Rollback) statement()    {}
+func (*Discard) statement()     {}
+
+// String prints the statement.
+func (s *Show) String() string        { return render(s) }
+func (s *Describe) String() string    { return render(s) }
+func (s *Check) String() string       { return render(s) }
+func (s *CancelJob) String() string   { return render(s) }
+func (s *ResumeJob) String() string   { return render(s) }
+func (s *Set) String() string         { return render(s) }
+func (s *Reset) String() string       { return render(s) }
+func (s *AlterSystem) String() string { return render(s) }
+func (s *ClearCache) String() string  { return render(s) }
+func (s *Backup) String() string      { return render(s) }
+func (s *Compact) String() string     { return render(s) }
+func (s *Begin) String() string       { return render(s) }
+func (s *Commit) String() string      { return render(s) }
+func (s *Rollback) String() string    { return render(s) }
+func (s *Discard) String() string     { return render(s) }
+
+func (s *Show) print(p *printer) { p.text("SHOW ", setting(s.Name)) }
+
+func (s *Describe) print(p *printer) {
+	p.text("DESCRIBE ")
+	if s.Object != "" {
+		p.text(s.Object, " ")
+	}
+	reference(p, s.Name, s.Version, s.Path)
+}
+
+func (s *Check) print(p *printer) {
+	if s.Corpus == "" {
+		p.text("CHECK DATABASE")
+		return
+	}
+	p.text("CHECK CORPUS ", QuoteName(s.Corpus))
+}
+
+func (s *CancelJob) print(p *printer) { p.clause("CANCEL JOB ", s.Job) }
+
+func (s *ResumeJob) print(p *printer) { p.clause("RESUME JOB ", s.Job) }
+
+func (s *Set) print(p *printer) {
+	p.text("SET ", setting(s.Name), " = ")
+	s.Value.print(p)
+}
+
+func (s *Reset) print(p *printer) {
+	if s.Name == "" {
+		p.text("RESET ALL")
+		return
+	}
+	p.text("RESET ", setting(s.Name))
+}
+
+func (s *AlterSystem) print(p *printer) {
+	p.text("ALTER SYSTEM SET ", setting(s.Name), " = ")
+	s.Value.print(p)
+}
+
+func (s *ClearCache) print(p *printer) {
+	p.text("CLEAR CACHE")
+	if s.Model != nil {
+		p.text(" FOR ")
+		s.Model.print(p)
+	}
+}
+
+func (s *Backup) print(p *printer) { p.clause("BACKUP TO ", s.Path) }
+
+func (s *Compact) print(p *printer) { p.text("COMPACT") }
+
+func (s *Begin) print(p *printer) {
+	p.text("BEGIN")
+	if s.Modes != "" {
+		p.text(" ", s.Modes)
+	}
+}
+
+func (s *Commit) print(p *printer) { p.text("COMMIT") }
+
+func (s *Rollback) print(p *printer) { p.text("ROLLBACK") }
+
+func (s *Discard) print(p *printer) { p.text("DISCARD ALL") }

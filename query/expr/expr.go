@@ -1,0 +1,249 @@
+// Package expr holds bound, typed expressions and evaluates them over batches.
+package expr
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// Env is what an evaluation needs besides the batch.
+type Env struct {
+	Ctx    context.Context
+	Params []value.Value
+}
+
+// Expr is a bound expression. At returns its value for row i of the batch.
+type Expr interface {
+	Type() value.Type
+	At(env *Env, b *value.Batch, i int) (value.Value, error)
+	Children() []Expr
+	String() string
+}
+
+// Col is a column of the input batch.
+type Col struct {
+	Index int
+	Name  string
+	T     value.Type
+}
+
+// Const is a constant.
+type Const struct{ V value.Value }
+
+// Param is a parameter of the statement, 1-based.
+type Param struct {
+	Index int
+	T     value.Type
+}
+
+// Call is a scalar function.
+type Call struct {
+	F    *fn.Func
+	Args []Expr
+	T    value.Type
+}
+
+// Cast converts to a type.
+type Cast struct {
+	X Expr
+	T value.Type
+}
+
+// Case is CASE; conditions are boolean.
+type Case struct {
+	Whens, Thens []Expr
+	Else         Expr // may be nil
+	T            value.Type
+}
+
+// Lazy is a value or a set that another query computes once, at first use.
+type Lazy struct {
+	Label string
+	T     value.Type
+	Rows  func(*Env) ([][]value.Value, error)
+	Mode  LazyMode
+	X     Expr // left side of IN
+	Not   bool
+	state *lazyState
+}
+
+// LazyMode says what a Lazy yields.
+type LazyMode uint8
+
+// The modes: one value, x IN (select), EXISTS (select).
+const (
+	Scalar LazyMode = iota
+	Member
+	NonEmpty
+)
+
+// Type returns the type of the values; Null if unknown.
+func (e *Col) Type() value.Type   { return e.T }
+func (e *Const) Type() value.Type { return e.V.T }
+func (e *Param) Type() value.Type { return e.T }
+func (e *Call) Type() value.Type  { return e.T }
+func (e *Cast) Type() value.Type  { return e.T }
+func (e *Case) Type() value.Type  { return e.T }
+func (e *Lazy) Type() value.Type  { return e.T }
+
+// Children returns the direct operands.
+func (e *Col) Children() []Expr   { return nil }
+func (e *Const) Children() []Expr { return nil }
+func (e *Param) Children() []Expr { return nil }
+func (e *Call) Children() []Expr  { return e.Args }
+func (e *Cast) Children() []Expr  { return []Expr{e.X} }
+func (e *Case) Children() []Expr {
+	out := append(append([]Expr{}, e.Whens...), e.Thens...)
+	if e.Else != nil {
+		out = append(out, e.Else)
+	}
+	return out
+}
+func (e *Lazy) Children() []Expr {
+	if e.X != nil {
+		return []Expr{e.X}
+	}
+	return nil
+}
+
+func (e *Col) String() string { return e.Name }
+func (e *Const) String() string {
+	switch e.V.T {
+	case value.Null:
+		return "NULL"
+	case value.Integer, value.Float, value.Boolean:
+		return e.V.String()
+	}
+	return "'" + strings.ReplaceAll(e.V.String(), "'", "''") + "'"
+}
+func (e *Param) String() string { return fmt.Sprintf("$%d", e.Index) }
+func (e *Call) String() string {
+	parts := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		parts[i] = a.String()
+	}
+	return e.F.Name + "(" + strings.Join(parts, ", ") + ")"
+}
+func (e *Cast) String() string { return "CAST(" + e.X.String() + " AS " + e.T.String() + ")" }
+func (e *Case) String() string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	for i := range e.Whens {
+		fmt.Fprintf(&b, " WHEN %s THEN %s", e.Whens[i], e.Thens[i])
+	}
+	if e.Else != nil {
+		fmt.Fprintf(&b, " ELSE %s", e.Else)
+	}
+	return b.String() + " END"
+}
+func (e *Lazy) String() string {
+	not := ""
+	if e.Not {
+		not = "NOT "
+	}
+	switch e.Mode {
+	case Member:
+		return fmt.Sprintf("%s %sIN (%s)", e.X, not, e.Label)
+	case NonEmpty:
+		return fmt.Sprintf("%sEXISTS (%s)", not, e.Label)
+	}
+	return "(" + e.Label + ")"
+}
+
+// At returns the column's value.
+func (e *Col) At(_ *Env, b *value.Batch, i int) (value.Value, error) {
+	return b.Cols[e.Index].At(i), nil
+}
+
+// At returns the constant.
+func (e *Const) At(*Env, *value.Batch, int) (value.Value, error) { return e.V, nil }
+
+// At returns the parameter.
+func (e *Param) At(env *Env, _ *value.Batch, _ int) (value.Value, error) {
+	if e.Index < 1 || e.Index > len(env.Params) {
+		return value.Value{}, fmt.Errorf("no value for parameter $%d", e.Index)
+	}
+	return env.Params[e.Index-1], nil
+}
+
+// At calls the function.
+func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	var buf [4]value.Value
+	args := buf[:0]
+	for k, a := range e.Args {
+		v, err := a.At(env, b, i)
+		if err != nil {
+			return v, err
+		}
+		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || want == value.Integer && v.T == value.Text {
+			if v, err = value.Cast(v, want); err != nil {
+				return v, err
+			}
+		}
+		args = append(args, v)
+	}
+	return e.F.Call(args)
+}
+
+// At casts.
+func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	v, err := e.X.At(env, b, i)
+	if err != nil {
+		return v, err
+	}
+	return value.Cast(v, e.T)
+}
+
+// At takes the first branch whose condition is true.
+func (e *Case) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	for k, w := range e.Whens {
+		v, err := w.At(env, b, i)
+		if err != nil {
+			return v, err
+		}
+		if v.Bool() {
+			return e.Thens[k].At(env, b, i)
+		}
+	}
+	if e.Else == nil {
+		return value.Value{}, nil
+	}
+	return e.Else.At(env, b, i)
+}
+
+// Walk visits e and everything below it.
+func Walk(e Expr, f func(Expr)) {
+	f(e)
+	for _, c := range e.Children() {
+		Walk(c, f)
+	}
+}
+
+// Columns returns the indexes of the columns that e reads.
+func Columns(e Expr) []int {
+	var out []int
+	Walk(e, func(x Expr) {
+		if c, ok := x.(*Col); ok {
+			out = append(out, c.Index)
+		}
+	})
+	return out
+}
+
+// Constant reports whether e reads no column and may be computed beforehand.
+func Constant(e Expr) bool {
+	ok := true
+	Walk(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Col, *Param, *Lazy:
+			ok = false
+		case *Call:
+			ok = ok && !x.F.Volatile
+		}
+	})
+	return ok
+}

@@ -1,0 +1,441 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// Compare is a comparison: = <> < <= > >=.
+type Compare struct {
+	Op   string
+	X, Y Expr
+}
+
+// Distinct is IS [NOT] DISTINCT FROM: a comparison in which NULL equals NULL.
+type Distinct struct {
+	X, Y Expr
+	Not  bool
+}
+
+// Logic is AND or OR with three truth values.
+type Logic struct {
+	Or   bool
+	X, Y Expr
+}
+
+// Not negates.
+type Not struct{ X Expr }
+
+// IsNull is IS [NOT] NULL.
+type IsNull struct {
+	X   Expr
+	Not bool
+}
+
+// IsBool is IS [NOT] TRUE or FALSE.
+type IsBool struct {
+	X          Expr
+	Value, Not bool
+}
+
+// Arith is + - * / %, and unary minus as 0 - x.
+type Arith struct {
+	Op   string
+	X, Y Expr
+	T    value.Type
+}
+
+// Concat is ||.
+type Concat struct{ X, Y Expr }
+
+// In is membership in a list.
+type In struct {
+	X    Expr
+	List []Expr
+	Not  bool
+	set  map[value.Value]bool // of constants, when all are of X's type
+}
+
+// Match is LIKE, ILIKE, ~, ~* and their negations.
+type Match struct {
+	Op   string
+	X, Y Expr
+	re   *regexp.Regexp // of a constant pattern
+}
+
+// The comparisons and tests are boolean.
+func (*Compare) Type() value.Type  { return value.Boolean }
+func (*Distinct) Type() value.Type { return value.Boolean }
+func (*Logic) Type() value.Type    { return value.Boolean }
+func (*Not) Type() value.Type      { return value.Boolean }
+func (*IsNull) Type() value.Type   { return value.Boolean }
+func (*IsBool) Type() value.Type   { return value.Boolean }
+func (e *Arith) Type() value.Type  { return e.T }
+func (*Concat) Type() value.Type   { return value.Text }
+func (*In) Type() value.Type       { return value.Boolean }
+func (*Match) Type() value.Type    { return value.Boolean }
+
+// Children returns the operands.
+func (e *Compare) Children() []Expr  { return []Expr{e.X, e.Y} }
+func (e *Distinct) Children() []Expr { return []Expr{e.X, e.Y} }
+func (e *Logic) Children() []Expr    { return []Expr{e.X, e.Y} }
+func (e *Not) Children() []Expr      { return []Expr{e.X} }
+func (e *IsNull) Children() []Expr   { return []Expr{e.X} }
+func (e *IsBool) Children() []Expr   { return []Expr{e.X} }
+func (e *Arith) Children() []Expr    { return []Expr{e.X, e.Y} }
+func (e *Concat) Children() []Expr   { return []Expr{e.X, e.Y} }
+func (e *In) Children() []Expr       { return append([]Expr{e.X}, e.List...) }
+func (e *Match) Children() []Expr    { return []Expr{e.X, e.Y} }
+
+func not(b bool) string {
+	if b {
+		return "NOT "
+	}
+	return ""
+}
+
+func (e *Compare) String() string { return e.X.String() + " " + e.Op + " " + e.Y.String() }
+func (e *Distinct) String() string {
+	return e.X.String() + " IS " + not(e.Not) + "DISTINCT FROM " + e.Y.String()
+}
+func (e *Logic) String() string {
+	if e.Or {
+		return "(" + e.X.String() + " OR " + e.Y.String() + ")"
+	}
+	return e.X.String() + " AND " + e.Y.String()
+}
+func (e *Not) String() string    { return "NOT (" + e.X.String() + ")" }
+func (e *IsNull) String() string { return e.X.String() + " IS " + not(e.Not) + "NULL" }
+func (e *IsBool) String() string {
+	return e.X.String() + " IS " + not(e.Not) + strings.ToUpper(fmt.Sprint(e.Value))
+}
+func (e *Arith) String() string  { return "(" + e.X.String() + " " + e.Op + " " + e.Y.String() + ")" }
+func (e *Concat) String() string { return e.X.String() + " || " + e.Y.String() }
+func (e *In) String() string {
+	parts := make([]string, len(e.List))
+	for i, x := range e.List {
+		parts[i] = x.String()
+	}
+	return e.X.String() + " " + not(e.Not) + "IN (" + strings.Join(parts, ", ") + ")"
+}
+func (e *Match) String() string { return e.X.String() + " " + e.Op + " " + e.Y.String() }
+
+// two evaluates both operands.
+func two(env *Env, b *value.Batch, i int, x, y Expr) (u, v value.Value, err error) {
+	if u, err = x.At(env, b, i); err != nil {
+		return
+	}
+	v, err = y.At(env, b, i)
+	return
+}
+
+// Holds applies a comparison operator to the outcome of value.Compare.
+func Holds(op string, c int) bool {
+	switch op {
+	case "=":
+		return c == 0
+	case "<>":
+		return c != 0
+	case "<":
+		return c < 0
+	case "<=":
+		return c <= 0
+	case ">":
+		return c > 0
+	}
+	return c >= 0
+}
+
+// Align casts one side of a comparison so that text literals meet typed values.
+func Align(u, v value.Value) (value.Value, value.Value, error) {
+	if u.T == v.T || u.IsNull() || v.IsNull() {
+		return u, v, nil
+	}
+	var err error
+	if u.T == value.Text && v.T != value.JSON {
+		u, err = value.Cast(u, v.T)
+	} else if v.T == value.Text && u.T != value.JSON {
+		v, err = value.Cast(v, u.T)
+	}
+	return u, v, err
+}
+
+// At compares; NULL with anything is NULL.
+func (e *Compare) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	u, v, err := two(env, b, i, e.X, e.Y)
+	if err != nil || u.IsNull() || v.IsNull() {
+		return value.Value{}, err
+	}
+	if u, v, err = Align(u, v); err != nil {
+		return value.Value{}, err
+	}
+	return value.Bool(Holds(e.Op, value.Compare(u, v))), nil
+}
+
+// At compares, NULL being a value.
+func (e *Distinct) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	u, v, err := two(env, b, i, e.X, e.Y)
+	if err != nil {
+		return value.Value{}, err
+	}
+	if u, v, err = Align(u, v); err != nil {
+		return value.Value{}, err
+	}
+	return value.Bool((value.Compare(u, v) != 0) != e.Not), nil
+}
+
+// At evaluates the right side only if the left does not decide.
+func (e *Logic) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	u, err := e.X.At(env, b, i)
+	if err != nil {
+		return u, err
+	}
+	if !u.IsNull() && u.Bool() == e.Or {
+		return value.Bool(e.Or), nil
+	}
+	v, err := e.Y.At(env, b, i)
+	if err != nil {
+		return v, err
+	}
+	if !v.IsNull() && v.Bool() == e.Or {
+		return value.Bool(e.Or), nil
+	}
+	if u.IsNull() || v.IsNull() {
+		return value.Value{}, nil
+	}
+	return value.Bool(!e.Or), nil
+}
+
+// At negates; NULL stays NULL.
+func (e *Not) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	v, err := e.X.At(env, b, i)
+	if err != nil || v.IsNull() {
+		return value.Value{}, err
+	}
+	return value.Bool(!v.Bool()), nil
+}
+
+// At tests for NULL.
+func (e *IsNull) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	v, err := e.X.At(env, b, i)
+	return value.Bool(v.IsNull() != e.Not), err
+}
+
+// At tests for a truth value; NULL is neither.
+func (e *IsBool) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	v, err := e.X.At(env, b, i)
+	return value.Bool((!v.IsNull() && v.Bool() == e.Value) != e.Not), err
+}
+
+var errRange = errors.New("integer out of range")
+
+// At computes; integers stay integers, also in division.
+func (e *Arith) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	u, v, err := two(env, b, i, e.X, e.Y)
+	if err != nil || u.IsNull() || v.IsNull() {
+		return value.Value{}, err
+	}
+	if u.T == value.Integer && v.T == value.Integer {
+		return integerArith(e.Op, u.Int(), v.Int())
+	}
+	for _, p := range []*value.Value{&u, &v} {
+		if p.T == value.Text {
+			if *p, err = value.Cast(*p, value.Float); err != nil {
+				return value.Value{}, err
+			}
+		}
+	}
+	return floatArith(e.Op, u.Float(), v.Float())
+}
+
+func integerArith(op string, x, y int64) (value.Value, error) {
+	var r int64
+	switch op {
+	case "+":
+		if r = x + y; (r > x) != (y > 0) && y != 0 {
+			return value.Value{}, errRange
+		}
+	case "-":
+		if r = x - y; (r < x) != (y > 0) && y != 0 {
+			return value.Value{}, errRange
+		}
+	case "*":
+		if r = x * y; x != 0 && (r/x != y || x == -1 && y == math.MinInt64) {
+			return value.Value{}, errRange
+		}
+	default:
+		if y == 0 {
+			return value.Value{}, fn.ErrDivision
+		}
+		if y == -1 {
+			if op == "%" {
+				return value.Int(0), nil
+			}
+			return integerArith("-", 0, x)
+		}
+		if r = x / y; op == "%" {
+			r = x % y
+		}
+	}
+	return value.Int(r), nil
+}
+
+func floatArith(op string, x, y float64) (value.Value, error) {
+	var r float64
+	switch op {
+	case "+":
+		r = x + y
+	case "-":
+		r = x - y
+	case "*":
+		r = x * y
+	default:
+		if y == 0 {
+			return value.Value{}, fn.ErrDivision
+		}
+		if r = x / y; op == "%" {
+			r = math.Mod(x, y)
+		}
+	}
+	if math.IsInf(r, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
+		return value.Value{}, errors.New("float out of range")
+	}
+	return value.Real(r), nil
+}
+
+// At joins texts; NULL makes NULL.
+func (e *Concat) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	u, v, err := two(env, b, i, e.X, e.Y)
+	if err != nil || u.IsNull() || v.IsNull() {
+		return value.Value{}, err
+	}
+	return value.Str(u.String() + v.String()), nil
+}
+
+// NewIn prepares a membership test; constants are looked up in a set.
+func NewIn(x Expr, list []Expr, negated bool) (*In, error) {
+	e := &In{X: x, List: list, Not: negated, set: map[value.Value]bool{}}
+	for _, l := range list {
+		c, ok := l.(*Const)
+		if !ok || c.V.IsNull() {
+			e.set = nil
+			return e, nil
+		}
+		v := c.V
+		if v.T != x.Type() {
+			cast, err := value.Cast(v, x.Type())
+			if err != nil || x.Type() == value.Integer && v.T == value.Float {
+				e.set = nil
+				return e, nil
+			}
+			v = cast
+		}
+		e.set[v] = true
+	}
+	return e, nil
+}
+
+// At tests membership: NULL if x is NULL, or if it is not found and the list has a NULL.
+func (e *In) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	x, err := e.X.At(env, b, i)
+	if err != nil || x.IsNull() {
+		return value.Value{}, err
+	}
+	if e.set != nil && x.T == e.X.Type() {
+		return value.Bool(e.set[x] != e.Not), nil
+	}
+	null := false
+	for _, l := range e.List {
+		v, err := l.At(env, b, i)
+		if err != nil {
+			return v, err
+		}
+		if v.IsNull() {
+			null = true
+			continue
+		}
+		u, w, err := Align(x, v)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if value.Compare(u, w) == 0 {
+			return value.Bool(!e.Not), nil
+		}
+	}
+	if null {
+		return value.Value{}, nil
+	}
+	return value.Bool(e.Not), nil
+}
+
+// NewMatch prepares a pattern match; a constant pattern is compiled at once.
+func NewMatch(op string, x, y Expr) (*Match, error) {
+	e := &Match{Op: op, X: x, Y: y}
+	if c, ok := y.(*Const); ok && !c.V.IsNull() {
+		re, err := e.compile(c.V.String())
+		if err != nil {
+			return nil, err
+		}
+		e.re = re
+	}
+	return e, nil
+}
+
+func (e *Match) compile(pattern string) (*regexp.Regexp, error) {
+	op := strings.TrimPrefix(e.Op, "NOT ")
+	op = strings.TrimPrefix(op, "!")
+	switch op {
+	case "LIKE":
+		return fn.Regexp(likePattern(pattern, ""))
+	case "ILIKE":
+		return fn.Regexp(likePattern(pattern, "i"))
+	case "~*":
+		return fn.Regexp("(?i:" + pattern + ")")
+	}
+	return fn.Regexp(pattern)
+}
+
+// likePattern turns % and _ into a regular expression; \ takes the next character as it is.
+func likePattern(p, flags string) string {
+	var b strings.Builder
+	b.WriteString("(?s" + flags + ")^")
+	escaped := false
+	for _, r := range p {
+		switch {
+		case escaped:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '%':
+			b.WriteString(".*")
+		case r == '_':
+			b.WriteString(".")
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String() + "$"
+}
+
+// At matches.
+func (e *Match) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	u, v, err := two(env, b, i, e.X, e.Y)
+	if err != nil || u.IsNull() || v.IsNull() {
+		return value.Value{}, err
+	}
+	re := e.re
+	if re == nil {
+		if re, err = e.compile(v.String()); err != nil {
+			return value.Value{}, err
+		}
+	}
+	negated := strings.HasPrefix(e.Op, "NOT ") || strings.HasPrefix(e.Op, "!")
+	return value.Bool(re.MatchString(u.String()) != negated), nil
+}

@@ -1,0 +1,115 @@
+package fn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"parlance/storage/value"
+)
+
+func onFloat(f func(float64) float64) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) { return finite(f(a[0].Float())) }
+}
+
+func finite(f float64) (value.Value, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return value.Value{}, errors.New("the result is no finite number")
+	}
+	return value.Real(f), nil
+}
+
+var numberFuncs = []Func{
+	{Name: "abs", Doc: "absolute value", Args: []value.Type{Any}, Result: Any, Eval: abs},
+	{Name: "sign", Doc: "-1, 0 or 1", Args: []value.Type{float}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) {
+			return value.Int(int64(value.Compare(a[0], value.Int(0)))), nil
+		}},
+	{Name: "ceil", Doc: "smallest whole number not below", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Ceil)},
+	{Name: "floor", Doc: "largest whole number not above", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Floor)},
+	{Name: "round", Doc: "rounded half away from zero, to n decimals", Args: []value.Type{float, integer}, Optional: 1, Result: float, Eval: round},
+	{Name: "trunc", Doc: "without its fraction", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Trunc)},
+	{Name: "sqrt", Doc: "square root", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sqrt)},
+	{Name: "exp", Doc: "e to the power", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Exp)},
+	{Name: "ln", Doc: "natural logarithm", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log)},
+	{Name: "log", Doc: "decimal logarithm", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log10)},
+	{Name: "log2", Doc: "binary logarithm", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log2)},
+	{Name: "power", Doc: "first argument to the power of the second", Args: []value.Type{float, float}, Result: float,
+		Eval: func(a []value.Value) (value.Value, error) { return finite(math.Pow(a[0].Float(), a[1].Float())) }},
+	{Name: "mod", Doc: "remainder with the sign of the first argument", Args: []value.Type{integer, integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) {
+			if a[1].Int() == 0 {
+				return value.Value{}, ErrDivision
+			}
+			if a[1].Int() == -1 {
+				return value.Int(0), nil
+			}
+			return value.Int(a[0].Int() % a[1].Int()), nil
+		}},
+	{Name: "greatest", Doc: "largest argument, NULL left out", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(1)},
+	{Name: "least", Doc: "smallest argument, NULL left out", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(-1)},
+}
+
+// ErrDivision is returned for a division by zero.
+var ErrDivision = errors.New("division by zero")
+
+func abs(a []value.Value) (value.Value, error) {
+	switch a[0].T {
+	case integer:
+		if a[0].Int() == math.MinInt64 {
+			return value.Value{}, errors.New("integer out of range")
+		}
+		return value.Int(max(a[0].Int(), -a[0].Int())), nil
+	case float:
+		return value.Real(math.Abs(a[0].Float())), nil
+	}
+	return value.Value{}, fmt.Errorf("abs takes a number, not %s", a[0].T)
+}
+
+func round(a []value.Value) (value.Value, error) {
+	if len(a) == 1 {
+		return value.Real(math.Round(a[0].Float())), nil
+	}
+	n := a[1].Int()
+	if n < -300 || n > 300 {
+		return a[0], nil
+	}
+	p := math.Pow(10, float64(n))
+	if r := math.Round(a[0].Float()*p) / p; !math.IsInf(r, 0) && !math.IsNaN(r) {
+		return value.Real(r), nil
+	}
+	return value.Cast(a[0], float)
+}
+
+func extreme(sign int) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		var best value.Value
+		for _, v := range a {
+			if !v.IsNull() && (best.IsNull() || sign*value.Compare(v, best) > 0) {
+				best = v
+			}
+		}
+		return best, nil
+	}
+}
+
+var nullFuncs = []Func{
+	{Name: "coalesce", Doc: "first argument that is not NULL", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true,
+		Eval: func(a []value.Value) (value.Value, error) {
+			for _, v := range a {
+				if !v.IsNull() {
+					return v, nil
+				}
+			}
+			return value.Value{}, nil
+		}},
+	{Name: "nullif", Doc: "NULL if both are equal, else the first", Args: []value.Type{Any, Any}, Result: Any, Nulls: true,
+		Eval: func(a []value.Value) (value.Value, error) {
+			if !a[0].IsNull() && !a[1].IsNull() && value.Compare(a[0], a[1]) == 0 {
+				return value.Value{}, nil
+			}
+			return a[0], nil
+		}},
+	{Name: "typeof", Doc: "name of the type of the value", Args: []value.Type{Any}, Result: text, Nulls: true,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Str(a[0].T.String()), nil }},
+}

@@ -1,0 +1,311 @@
+package fn
+
+import (
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"parlance/storage/value"
+)
+
+const (
+	text    = value.Text
+	integer = value.Integer
+	float   = value.Float
+	boolean = value.Boolean
+)
+
+func onText(f func(string) string) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) { return value.Str(f(a[0].S)), nil }
+}
+
+var stringFuncs = []Func{
+	{Name: "lower", Doc: "lower case", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToLower)},
+	{Name: "upper", Doc: "upper case", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToUpper)},
+	{Name: "initcap", Doc: "first letter of each word in upper case", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
+	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
+	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Args: []value.Type{text, text}, Optional: 1, Result: text,
+		Eval: trimmer(func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft)},
+	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Args: []value.Type{text, text}, Optional: 1, Result: text,
+		Eval: trimmer(func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight)},
+	{Name: "length", Doc: "number of code points", Args: []value.Type{text}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) {
+			return value.Int(int64(utf8.RuneCountInString(a[0].S))), nil
+		}},
+	{Name: "octet_length", Doc: "number of bytes", Args: []value.Type{text}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(int64(len(a[0].S))), nil }},
+	{Name: "reverse", Doc: "code points in reverse order", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
+	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "substring", Doc: "the same as substr", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Args: []value.Type{text, integer}, Result: text, Eval: left},
+	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Args: []value.Type{text, integer}, Result: text, Eval: right},
+	{Name: "position", Doc: "1-based code point of the second text in the first, 0 if absent", Args: []value.Type{text, text}, Result: integer, Eval: position},
+	{Name: "strpos", Doc: "the same as position", Args: []value.Type{text, text}, Result: integer, Eval: position},
+	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Args: []value.Type{text, text, text}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) { return bounded(strings.ReplaceAll(a[0].S, a[1].S, a[2].S)) }},
+	{Name: "concat", Doc: "arguments joined, NULL as empty", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
+	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
+	{Name: "repeat", Doc: "the text n times", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
+	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
+	{Name: "starts_with", Doc: "whether the first text starts with the second", Args: []value.Type{text, text}, Result: boolean,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
+	{Name: "ends_with", Doc: "whether the first text ends with the second", Args: []value.Type{text, text}, Result: boolean,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasSuffix(a[0].S, a[1].S)), nil }},
+	{Name: "regexp_matches", Doc: "whether the regular expression (RE2) matches", Args: []value.Type{text, text}, Result: boolean, Eval: regexpMatches},
+	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Eval: regexpExtract},
+	{Name: "regexp_replace", Doc: "every match replaced; $1 is a group", Args: []value.Type{text, text, text}, Result: text, Eval: regexpReplace},
+	{Name: "md5", Doc: "MD5 in hexadecimal", Args: []value.Type{text}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) {
+			s := md5.Sum([]byte(a[0].S))
+			return value.Str(hex.EncodeToString(s[:])), nil
+		}},
+	{Name: "sha256", Doc: "SHA-256 in hexadecimal", Args: []value.Type{text}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) {
+			s := sha256.Sum256([]byte(a[0].S))
+			return value.Str(hex.EncodeToString(s[:])), nil
+		}},
+	{Name: "levenshtein", Doc: "edit distance in code points", Args: []value.Type{text, text}, Result: integer, Eval: levenshtein},
+	{Name: "ascii", Doc: "number of the first code point", Args: []value.Type{text}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) {
+			r, _ := utf8.DecodeRuneInString(a[0].S)
+			if a[0].S == "" {
+				r = 0
+			}
+			return value.Int(int64(r)), nil
+		}},
+	{Name: "chr", Doc: "the code point of the number", Args: []value.Type{integer}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) {
+			if i := a[0].Int(); i > 0 && i <= utf8.MaxRune && utf8.ValidRune(rune(i)) {
+				return value.Str(string(rune(i))), nil
+			}
+			return value.Value{}, fmt.Errorf("%d is no code point", a[0].Int())
+		}},
+}
+
+// maxText bounds what a function may build, in bytes.
+const maxText = 256 << 20
+
+var errTooLong = errors.New("the text would be longer than 256 MB")
+
+func bounded(s string) (value.Value, error) {
+	if len(s) > maxText {
+		return value.Value{}, errTooLong
+	}
+	return value.Str(s), nil
+}
+
+func initcap(s string) string {
+	start := true
+	return strings.Map(func(r rune) rune {
+		first := start
+		start = !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		if first {
+			return unicode.ToUpper(r)
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+func trimmer(space func(string) string, set func(string, string) string) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		if len(a) == 2 {
+			return value.Str(set(a[0].S, a[1].S)), nil
+		}
+		return value.Str(space(a[0].S)), nil
+	}
+}
+
+func reverse(s string) string {
+	r := []rune(s)
+	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
+		r[i], r[j] = r[j], r[i]
+	}
+	return string(r)
+}
+
+// cut returns code points [from, to) of s, 0-based, clipped.
+func cut(s string, from, to int64) string {
+	n := int64(utf8.RuneCountInString(s))
+	from, to = max(from, 0), min(to, n)
+	if from >= to {
+		return ""
+	}
+	start, i := len(s), int64(0)
+	for p := range s {
+		if i == from {
+			start = p
+		}
+		if i == to {
+			return s[start:p]
+		}
+		i++
+	}
+	return s[start:]
+}
+
+func substr(a []value.Value) (value.Value, error) {
+	from := a[1].Int() - 1
+	to := int64(len(a[0].S))
+	if len(a) == 3 {
+		if a[2].Int() < 0 {
+			return value.Value{}, fmt.Errorf("negative length %d of a substring", a[2].Int())
+		}
+		to = min(to, max(from, -1<<40)+min(a[2].Int(), 1<<40))
+	}
+	return value.Str(cut(a[0].S, from, to)), nil
+}
+
+func left(a []value.Value) (value.Value, error) {
+	n := a[1].Int()
+	if n < 0 {
+		n += int64(utf8.RuneCountInString(a[0].S))
+	}
+	return value.Str(cut(a[0].S, 0, n)), nil
+}
+
+func right(a []value.Value) (value.Value, error) {
+	n, size := a[1].Int(), int64(utf8.RuneCountInString(a[0].S))
+	from := size - n
+	if n < 0 {
+		from = -n
+	}
+	return value.Str(cut(a[0].S, from, size)), nil
+}
+
+func position(a []value.Value) (value.Value, error) {
+	i := strings.Index(a[0].S, a[1].S)
+	if i < 0 {
+		return value.Int(0), nil
+	}
+	return value.Int(int64(utf8.RuneCountInString(a[0].S[:i]) + 1)), nil
+}
+
+func concat(a []value.Value) (value.Value, error) {
+	var b strings.Builder
+	for _, v := range a {
+		b.WriteString(v.String())
+	}
+	return bounded(b.String())
+}
+
+func concatWS(a []value.Value) (value.Value, error) {
+	if a[0].IsNull() {
+		return value.Value{}, nil
+	}
+	var parts []string
+	for _, v := range a[1:] {
+		if !v.IsNull() {
+			parts = append(parts, v.String())
+		}
+	}
+	return bounded(strings.Join(parts, a[0].S))
+}
+
+func repeat(a []value.Value) (value.Value, error) {
+	n := max(a[1].Int(), 0)
+	if len(a[0].S) > 0 && n > int64(maxText/len(a[0].S)) {
+		return value.Value{}, errTooLong
+	}
+	return value.Str(strings.Repeat(a[0].S, int(n))), nil
+}
+
+func splitPart(a []value.Value) (value.Value, error) {
+	parts := strings.Split(a[0].S, a[1].S)
+	n := a[2].Int()
+	if n < 0 {
+		n += int64(len(parts)) + 1
+	}
+	if n < 1 || n > int64(len(parts)) {
+		return value.Str(""), nil
+	}
+	return value.Str(parts[n-1]), nil
+}
+
+var regexps struct {
+	sync.Mutex
+	m map[string]*regexp.Regexp
+}
+
+// Regexp returns the compiled pattern, kept for the next call.
+func Regexp(pattern string) (*regexp.Regexp, error) {
+	regexps.Lock()
+	defer regexps.Unlock()
+	if re, ok := regexps.m[pattern]; ok {
+		return re, nil
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("regular expression '%s': %s", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	if regexps.m == nil || len(regexps.m) >= 1000 {
+		regexps.m = map[string]*regexp.Regexp{}
+	}
+	regexps.m[pattern] = re
+	return re, nil
+}
+
+func regexpMatches(a []value.Value) (value.Value, error) {
+	re, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return value.Bool(re.MatchString(a[0].S)), nil
+}
+
+func regexpExtract(a []value.Value) (value.Value, error) {
+	re, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	group := 0
+	if len(a) == 3 {
+		group = int(a[2].Int())
+	}
+	if group < 0 || group > re.NumSubexp() {
+		return value.Value{}, fmt.Errorf("the regular expression has no group %d", group)
+	}
+	m := re.FindStringSubmatchIndex(a[0].S)
+	if m == nil || m[2*group] < 0 {
+		return value.Value{}, nil
+	}
+	return value.Str(a[0].S[m[2*group]:m[2*group+1]]), nil
+}
+
+func regexpReplace(a []value.Value) (value.Value, error) {
+	re, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return bounded(re.ReplaceAllString(a[0].S, a[2].S))
+}
+
+func levenshtein(a []value.Value) (value.Value, error) {
+	x, y := []rune(a[0].S), []rune(a[1].S)
+	if len(x)*len(y) > 1<<28 {
+		return value.Value{}, errors.New("texts too long for levenshtein")
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		diag := row[0]
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := diag
+			if x[i-1] != y[j-1] {
+				cost++
+			}
+			diag = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return value.Int(int64(row[len(y)])), nil
+}

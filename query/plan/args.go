@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage/value"
+)
+
+// arguments binds the arguments of a relation by place and by name; those left out are NULL.
+func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(decl))
+	for i, a := range ref.Args {
+		k := i
+		if a.Name != "" {
+			if k = argIndex(decl, a.Name); k < 0 {
+				return nil, Errorf(a.Pos, CodeUndefinedFunction, argHint(a.Name, decl), "%s has no argument %s", ref.Path, a.Name)
+			}
+		}
+		if k >= len(decl) {
+			return nil, Errorf(a.Pos, CodeUndefinedFunction, argHint("", decl), "%s takes %d arguments, not %d", ref.Path, len(decl), len(ref.Args))
+		}
+		if out[k] != nil {
+			return nil, Errorf(a.Pos, CodeUndefinedFunction, "", "argument %s is given twice", decl[k].Name)
+		}
+		x, err := b.bind(a.Value, &scope{})
+		if err != nil {
+			return nil, err
+		}
+		if t := x.Type(); t != decl[k].Type && t != value.Null {
+			v, ok := constant(x)
+			if !ok {
+				return nil, Errorf(a.Pos, CodeType, "", "argument %s is %s, %s is wanted", decl[k].Name, t, decl[k].Type)
+			}
+			if v, err = value.Cast(v, decl[k].Type); err != nil {
+				return nil, Errorf(a.Pos, CodeType, "", "argument %s: %v", decl[k].Name, err)
+			}
+			x = &expr.Const{V: v}
+		}
+		out[k] = x
+	}
+	for i := range out {
+		if out[i] == nil {
+			if !decl[i].Optional {
+				return nil, Errorf(ref.Pos, CodeUndefinedFunction, argHint("", decl), "%s needs argument %s", ref.Path, decl[i].Name)
+			}
+			out[i] = &expr.Const{}
+		}
+	}
+	return out, nil
+}
+
+func argIndex(decl []kind.Arg, name string) int {
+	for i := range decl {
+		if decl[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func argHint(name string, decl []kind.Arg) string {
+	if len(decl) == 0 {
+		return "it takes no arguments"
+	}
+	names := make([]string, len(decl))
+	for i, d := range decl {
+		names[i] = d.Name
+	}
+	if s := option.Closest(name, names); s != "" {
+		return "did you mean " + s + "?"
+	}
+	return "arguments: " + strings.Join(names, ", ")
+}
+
+// shift moves the columns that e reads by d.
+func shift(e expr.Expr, d int) expr.Expr {
+	return remap(e, func(i int) int { return i + d })
+}

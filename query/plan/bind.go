@@ -1,0 +1,479 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// SQLSTATE codes of binding errors.
+const (
+	CodeUndefinedTable    = "42P01"
+	CodeUndefinedColumn   = "42703"
+	CodeUndefinedFunction = "42883"
+	CodeUndefinedObject   = "42704"
+	CodeAmbiguous         = "42702"
+	CodeGrouping          = "42803"
+	CodeType              = "42804"
+	CodeWrongKind         = "42809"
+	CodeFeature           = "0A000"
+	CodeInvalid           = "22023"
+	CodeState             = "55000"
+)
+
+// Errorf makes an error at a place of the statement.
+func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
+	return &ast.Error{Pos: pos, Code: code, Hint: hint, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Binder binds names of one statement.
+type Binder struct {
+	Catalog Catalog
+	ctes    map[string]Node
+}
+
+// scope is the columns that an expression may name.
+type scope struct {
+	cols []Column
+	mark func(int) // notes that a column is read
+	// after grouping: expressions that stand for output columns
+	groups  []expr.Expr
+	calls   *[]AggregateCall
+	grouped bool
+	inner   *scope // the scope below the grouping
+}
+
+// find resolves a column name with at most two qualifiers.
+func (s *scope) find(c *ast.Column) (int, error) {
+	parts := c.Parts
+	name := parts[len(parts)-1]
+	table, document := "", false
+	switch {
+	case len(parts) == 3 && parts[1] == "document":
+		table, document = parts[0], true
+	case len(parts) == 2 && parts[0] == "document":
+		document = true
+	case len(parts) == 3:
+		table = parts[1]
+	case len(parts) == 2:
+		table = parts[0]
+	}
+	if i, err := s.search(c, table, name, document); i >= 0 || err != nil {
+		return i, err
+	}
+	return -1, s.unknown(c, table, name)
+}
+
+func (s *scope) search(c *ast.Column, table, name string, document bool) (int, error) {
+	best, docs := -1, -1
+	for i, col := range s.cols {
+		if col.Name != name || table != "" && col.Table != table {
+			continue
+		}
+		if col.Document {
+			if docs >= 0 && s.cols[docs].Table != col.Table && best < 0 {
+				return -1, ambiguous(c, s.cols[docs], col)
+			}
+			docs = i
+			continue
+		}
+		if best >= 0 && !document {
+			return -1, ambiguous(c, s.cols[best], col)
+		}
+		best = i
+	}
+	if document || best < 0 {
+		return docs, nil
+	}
+	return best, nil
+}
+
+func ambiguous(c *ast.Column, a, b Column) error {
+	return Errorf(c.Pos, CodeAmbiguous, fmt.Sprintf("write %s.%s or %s.%s", a.Table, a.Name, b.Table, b.Name), "column %s is ambiguous", c)
+}
+
+func (s *scope) unknown(c *ast.Column, table, name string) error {
+	var names []string
+	seen := map[string]bool{}
+	tables := map[string]bool{}
+	for _, col := range s.cols {
+		tables[col.Table] = true
+		if (table == "" || col.Table == table) && !seen[col.Name] {
+			seen[col.Name] = true
+			names = append(names, col.Name)
+		}
+	}
+	if table != "" && !tables[table] {
+		var known []string
+		for _, col := range s.cols {
+			if tables[col.Table] {
+				known, tables[col.Table] = append(known, col.Table), false
+			}
+		}
+		return Errorf(c.Pos, CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(table, known), "; "), "no table %s in FROM", table)
+	}
+	hint := strings.TrimPrefix(option.DidYouMean(name, names), "; ")
+	if hint == "" && len(names) > 0 && len(names) < 30 {
+		hint = "columns: " + strings.Join(names, ", ")
+	}
+	return Errorf(c.Pos, CodeUndefinedColumn, hint, "unknown column %s", c)
+}
+
+// bindAll binds a list.
+func (b *Binder) bindAll(list []ast.Expr, s *scope) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(list))
+	for i, e := range list {
+		x, err := b.bind(e, s)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// bind binds one expression and folds constants.
+func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
+	x, err := b.bindNode(e, s)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
+		v, err := x.At(&expr.Env{}, &value.Batch{N: 1}, 0)
+		if err != nil {
+			return nil, Errorf(e.Position(), CodeInvalid, "", "%v", err)
+		}
+		return &expr.Const{V: v}, nil
+	}
+	return x, nil
+}
+
+func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
+	if s.grouped {
+		if x, err := b.bindGrouped(e, s); x != nil || err != nil {
+			return x, err
+		}
+	}
+	switch e := e.(type) {
+	case *ast.Literal:
+		return &expr.Const{V: Literal(e.Value)}, nil
+	case *ast.Param:
+		return &expr.Param{Index: e.Index}, nil
+	case *ast.Column:
+		i, err := s.find(e)
+		if err != nil {
+			return nil, err
+		}
+		if s.mark != nil {
+			s.mark(i)
+		}
+		return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
+	case *ast.Unary:
+		return b.bindUnary(e, s)
+	case *ast.Binary:
+		return b.bindBinary(e, s)
+	case *ast.Between:
+		return b.bindBetween(e, s)
+	case *ast.In:
+		return b.bindIn(e, s)
+	case *ast.IsNull:
+		x, err := b.bind(e.X, s)
+		return &expr.IsNull{X: x, Not: e.Not}, err
+	case *ast.IsBool:
+		x, err := b.bind(e.X, s)
+		return &expr.IsBool{X: x, Value: e.Value, Not: e.Not}, err
+	case *ast.Cast:
+		return b.bindCast(e, s)
+	case *ast.Case:
+		return b.bindCase(e, s)
+	case *ast.Call:
+		return b.bindCall(e, s)
+	case *ast.Exists:
+		return b.bindSub(e.Select, expr.NonEmpty, nil, false)
+	case *ast.Subselect:
+		return b.bindSub(e.Select, expr.Scalar, nil, false)
+	case *ast.Star:
+		return nil, Errorf(e.Pos, ast.CodeSyntax, "", "* stands only in a select list or in count(*)")
+	}
+	return nil, Errorf(e.Position(), CodeFeature, "", "a list of values cannot stand here")
+}
+
+// Literal converts a literal of the syntax tree.
+func Literal(v any) value.Value {
+	switch v := v.(type) {
+	case string:
+		return value.Str(v)
+	case int64:
+		return value.Int(v)
+	case float64:
+		return value.Real(v)
+	case bool:
+		return value.Bool(v)
+	}
+	return value.Value{}
+}
+
+func (b *Binder) bindUnary(e *ast.Unary, s *scope) (expr.Expr, error) {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	if e.Op == "NOT" {
+		return &expr.Not{X: x}, condition(e.X, x)
+	}
+	return &expr.Arith{Op: "-", X: &expr.Const{V: value.Int(0)}, Y: x, T: x.Type()}, numeric(e.X, x)
+}
+
+// condition refuses what cannot be true or false.
+func condition(e ast.Expr, x expr.Expr) error {
+	if t := x.Type(); t != value.Boolean && t != value.Null {
+		return Errorf(e.Position(), CodeType, "", "%s is %s, a condition is wanted", e, t)
+	}
+	return nil
+}
+
+func numeric(e ast.Expr, x expr.Expr) error {
+	if t := x.Type(); t != value.Integer && t != value.Float && t != value.Null {
+		return Errorf(e.Position(), CodeType, "", "%s is %s, a number is wanted", e, t)
+	}
+	return nil
+}
+
+func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	y, err := b.bind(e.Y, s)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Op {
+	case "AND", "OR":
+		if err := condition(e.X, x); err != nil {
+			return nil, err
+		}
+		return &expr.Logic{Or: e.Op == "OR", X: x, Y: y}, condition(e.Y, y)
+	case "=", "<>", "<", "<=", ">", ">=":
+		if x, y, err = comparable(e, x, y); err != nil {
+			return nil, err
+		}
+		return &expr.Compare{Op: e.Op, X: x, Y: y}, nil
+	case "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
+		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
+	case "||":
+		return &expr.Concat{X: x, Y: y}, nil
+	case "+", "-", "*", "/", "%":
+		if err := numeric(e.X, x); err != nil {
+			return nil, err
+		}
+		t := value.Integer
+		if x.Type() == value.Float || y.Type() == value.Float {
+			t = value.Float
+		}
+		return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, numeric(e.Y, y)
+	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
+		m, err := expr.NewMatch(e.Op, x, y)
+		if err != nil {
+			return nil, Errorf(e.Y.Position(), "2201B", "", "%v", err)
+		}
+		return m, nil
+	}
+	return nil, Errorf(e.Pos, CodeFeature, "", "operator %s is not supported", e.Op)
+}
+
+// comparable casts a constant to the type of the other side and refuses types that do not meet.
+func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
+	tx, ty := x.Type(), y.Type()
+	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
+	if tx == ty || tx == value.Null || ty == value.Null || number(tx) && number(ty) {
+		return x, y, nil
+	}
+	fold := func(c expr.Expr, t value.Type, at ast.Expr) (expr.Expr, error) {
+		k, ok := c.(*expr.Const)
+		if !ok {
+			return nil, Errorf(e.Pos, CodeType, "cast one side: CAST(x AS type)", "cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
+		}
+		v, err := value.Cast(k.V, t)
+		if err != nil {
+			return nil, Errorf(at.Position(), CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx, e.Y, err)
+		}
+		return &expr.Const{V: v}, nil
+	}
+	var err error
+	if _, ok := y.(*expr.Const); ok && ty == value.Text {
+		y, err = fold(y, tx, e.Y)
+	} else if tx == value.Text {
+		x, err = fold(x, ty, e.X)
+	} else {
+		y, err = fold(y, tx, e.Y)
+	}
+	return x, y, err
+}
+
+func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
+	low := &ast.Binary{Pos: e.Pos, Op: ">=", X: e.X, Y: e.Low}
+	high := &ast.Binary{Pos: e.Pos, Op: "<=", X: e.X, Y: e.High}
+	x, err := b.bind(&ast.Binary{Pos: e.Pos, Op: "AND", X: low, Y: high}, s)
+	if err != nil || !e.Not {
+		return x, err
+	}
+	return &expr.Not{X: x}, nil
+}
+
+func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	if e.Select != nil {
+		return b.bindSub(e.Select, expr.Member, x, e.Not)
+	}
+	list, err := b.bindAll(e.List, s)
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewIn(x, list, e.Not)
+}
+
+func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Type(e.Type)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Cast{X: x, T: t}, nil
+}
+
+// Type resolves the name of a type.
+func Type(t ast.Type) (value.Type, error) {
+	vt, ok := value.ParseType(strings.Fields(t.Name)[0])
+	if !ok {
+		return 0, Errorf(t.Pos, CodeUndefinedObject, "types: text, integer, float, boolean, timestamp, bytes, vector, json", "unknown type %s", t.Name)
+	}
+	return vt, nil
+}
+
+func (b *Binder) bindCase(e *ast.Case, s *scope) (expr.Expr, error) {
+	c := &expr.Case{}
+	for _, w := range e.Whens {
+		when := w.When
+		if e.Operand != nil {
+			when = &ast.Binary{Pos: w.Pos, Op: "=", X: e.Operand, Y: w.When}
+		}
+		x, err := b.bind(when, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := condition(when, x); err != nil {
+			return nil, err
+		}
+		y, err := b.bind(w.Then, s)
+		if err != nil {
+			return nil, err
+		}
+		c.Whens, c.Thens = append(c.Whens, x), append(c.Thens, y)
+	}
+	branches := c.Thens
+	if e.Else != nil {
+		y, err := b.bind(e.Else, s)
+		if err != nil {
+			return nil, err
+		}
+		c.Else = y
+		branches = append(branches[:len(branches):len(branches)], y)
+	}
+	for _, y := range branches {
+		c.T = common(c.T, y.Type())
+	}
+	return c, nil
+}
+
+// common is the type that both fit.
+func common(a, b value.Type) value.Type {
+	switch {
+	case a == value.Null || a == b:
+		return b
+	case b == value.Null:
+		return a
+	case (a == value.Integer || a == value.Float) && (b == value.Integer || b == value.Float):
+		return value.Float
+	}
+	return value.Text
+}
+
+func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
+	name := e.Name
+	if e.Schema != "" && e.Schema != "pg_catalog" {
+		return nil, Errorf(e.Pos, CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
+	}
+	if agg := b.Catalog.Functions().Aggregate(name); agg != nil {
+		return nil, Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
+	}
+	f := b.Catalog.Functions().Scalar(name)
+	if f == nil {
+		return nil, Errorf(e.Pos, CodeUndefinedFunction, strings.TrimPrefix(b.Catalog.Functions().Suggest(name), "; "), "unknown function %s", e.Name)
+	}
+	args := make([]ast.Expr, len(e.Args))
+	for i, a := range e.Args {
+		if a.Name != "" {
+			return nil, Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
+		}
+		args[i] = a.Value
+	}
+	bound, err := b.bindAll(args, s)
+	if err != nil {
+		return nil, err
+	}
+	types := make([]value.Type, len(bound))
+	for i, x := range bound {
+		types[i] = x.Type()
+	}
+	t, err := f.Check(types)
+	if err != nil {
+		return nil, Errorf(e.Pos, CodeUndefinedFunction, "", "%v", err)
+	}
+	if f.Result == fn.Any {
+		t = value.Null
+		for _, x := range types {
+			t = common(t, x)
+		}
+	}
+	return &expr.Call{F: f, Args: bound, T: t}, nil
+}
+
+// bindSub plans a subselect; it may not name columns of the outer query.
+func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negated bool) (expr.Expr, error) {
+	n, err := b.Select(sel)
+	if err != nil {
+		return nil, err
+	}
+	cols := n.Columns()
+	t := value.Boolean
+	if mode != expr.NonEmpty {
+		if len(cols) != 1 {
+			return nil, Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
+		}
+		if mode == expr.Scalar {
+			t = cols[0].Type
+		}
+	}
+	limit := 0
+	switch mode {
+	case expr.Scalar:
+		limit = 2
+	case expr.NonEmpty:
+		limit = 1
+	}
+	run := b.Catalog.Run
+	return &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated,
+		Rows: func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }}, nil
+}

@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// Catalog is what binding asks of the database. Its state does not change while a
+// statement is bound.
+type Catalog interface {
+	Object(name string) (*storage.Object, bool)
+	// Layers returns the layers stored in a corpus, gold ones and predictions.
+	Layers(o *storage.Object) []StoredLayer
+	// Model resolves a model version with its schema; errors carry position and hint.
+	Model(ast.ModelRef) (*ModelUse, error)
+	// Writers returns the newest (or production) versions of the models that write a layer column.
+	Writers(layer, column string) []ModelUse
+	// Upstream returns the models that the version was trained with, pinned.
+	Upstream(*ModelUse) ([]ModelUse, error)
+	// Relations returns the relations of a model, the engine's own included.
+	Relations(*ModelUse) []kind.Relation
+	// System returns the columns of a catalog table.
+	System(schema, table string) ([]Column, bool)
+	EvaluateColumns(*ast.Evaluate) ([]Column, error)
+	Functions() *fn.Table
+	// LayerDef returns the definition of a layer that corpora or models know.
+	LayerDef(name string) *text.LayerDef
+	// Tokenizer returns the tokeniser recorded in a model version, or the default one.
+	Tokenizer(*ModelUse) string
+	// Setting returns a setting of the session.
+	Setting(name string) string
+	// Suggest returns "; did you mean x?" for an unknown table name, or "".
+	Suggest(name string) string
+	// Run executes a plan and returns at most limit rows (0 for all).
+	Run(env *expr.Env, n Node, limit int) ([][]value.Value, error)
+}
+
+// StoredLayer is a layer of a corpus.
+type StoredLayer struct {
+	Name    string
+	Def     *text.LayerDef
+	Model   string          // model that predicted it, "" for gold
+	Columns map[string]bool // columns with values
+}

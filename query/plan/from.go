@@ -1,0 +1,319 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage/value"
+)
+
+// from plans the FROM list.
+func (b *Binder) from(refs []ast.TableRef) (Node, error) {
+	var n Node
+	for _, r := range refs {
+		right, err := b.tableRef(r)
+		if err != nil {
+			return nil, err
+		}
+		if n == nil {
+			n = right
+		} else if n, err = b.join(&ast.Join{Pos: r.Position(), Kind: "CROSS"}, n, right); err != nil {
+			return nil, err
+		}
+	}
+	if n == nil {
+		return One{}, nil
+	}
+	return n, nil
+}
+
+func (b *Binder) tableRef(r ast.TableRef) (Node, error) {
+	switch r := r.(type) {
+	case *ast.Join:
+		left, err := b.tableRef(r.Left)
+		if err != nil {
+			return nil, err
+		}
+		right, err := b.tableRef(r.Right)
+		if err != nil {
+			return nil, err
+		}
+		return b.join(r, left, right)
+	case *ast.Table:
+		return b.table(r)
+	}
+	return nil, Errorf(r.Position(), CodeFeature, "", "this cannot stand in FROM")
+}
+
+// join plans a join: equalities between the sides become hash keys.
+func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
+	l, rc := left.Columns(), right.Columns()
+	for _, c := range rc {
+		for _, d := range l {
+			if c.Table != "" && c.Table == d.Table {
+				return nil, Errorf(r.Pos, "42712", "name one with AS", "table name %s stands twice in FROM", c.Table)
+			}
+		}
+	}
+	n := &Join{Kind: r.Kind, Left: left, Right: right}
+	n.cols = append(append([]Column{}, l...), rc...)
+	var conds []expr.Expr
+	s := &scope{cols: n.cols, mark: marker(n)}
+	switch {
+	case r.On != nil:
+		on, err := b.bind(r.On, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := condition(r.On, on); err != nil {
+			return nil, err
+		}
+		conds = expr.Conjuncts(on)
+	case len(r.Using) > 0:
+		for _, name := range r.Using {
+			c := &ast.Column{Pos: r.Pos, Parts: []string{name}}
+			i, err := (&scope{cols: l, mark: marker(left)}).find(c)
+			if err != nil {
+				return nil, err
+			}
+			j, err := (&scope{cols: rc}).find(c)
+			if err != nil {
+				return nil, err
+			}
+			s.mark(i)
+			s.mark(len(l) + j)
+			n.cols[len(l)+j].Hidden = true
+			conds = append(conds, &expr.Compare{Op: "=", X: col(n.cols, i), Y: col(n.cols, len(l)+j)})
+		}
+	}
+	n.addConditions(conds)
+	return n, nil
+}
+
+func col(cols []Column, i int) *expr.Col {
+	return &expr.Col{Index: i, Name: cols[i].Name, T: cols[i].Type}
+}
+
+// addConditions makes keys of equalities between the sides and keeps the rest.
+func (n *Join) addConditions(conds []expr.Expr) {
+	k := len(n.Left.Columns())
+	for _, c := range conds {
+		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
+			x, y := side(cmp.X, k), side(cmp.Y, k)
+			if x == 2 && y == 1 {
+				cmp = &expr.Compare{Op: "=", X: cmp.Y, Y: cmp.X}
+				x, y = 1, 2
+			}
+			if x == 1 && y == 2 {
+				n.LeftKeys = append(n.LeftKeys, cmp.X)
+				n.RightKeys = append(n.RightKeys, shift(cmp.Y, -k))
+				if n.Kind == "CROSS" {
+					n.Kind = "INNER"
+				}
+				continue
+			}
+		}
+		if n.Kind == "CROSS" {
+			n.Kind = "INNER"
+		}
+		n.On = expr.And(append(expr.Conjuncts(n.On), c))
+	}
+}
+
+// side tells which side of a join an expression reads: 0 none, 1 left, 2 right, 3 both.
+func side(e expr.Expr, k int) int {
+	out := 0
+	for _, i := range expr.Columns(e) {
+		if i < k {
+			out |= 1
+		} else {
+			out |= 2
+		}
+	}
+	return out
+}
+
+// marker returns what notes that a column of n is read, in the layers and tables below.
+func marker(n Node) func(int) {
+	return func(i int) { mark(n, i) }
+}
+
+func mark(n Node, i int) {
+	switch n := n.(type) {
+	case *Layer:
+		n.Need[i] = true
+	case *Table:
+		n.Need[i] = true
+	case *Join:
+		if k := len(n.Left.Columns()); i < k {
+			mark(n.Left, i)
+		} else {
+			mark(n.Right, i-k)
+		}
+	case *Filter:
+		mark(n.Input, i)
+	}
+}
+
+// table plans one table of FROM.
+func (b *Binder) table(t *ast.Table) (Node, error) {
+	ref := t.Ref
+	alias := t.Alias
+	if alias == "" {
+		if alias = ref.Name; ref.Path != "" {
+			alias = ref.Path
+		}
+	}
+	switch {
+	case ref.Select != nil:
+		n, err := b.Select(ref.Select)
+		if err != nil {
+			return nil, err
+		}
+		return rename(n, alias), noModels(t)
+	case ref.Evaluate != nil:
+		cols, err := b.Catalog.EvaluateColumns(ref.Evaluate)
+		if err != nil {
+			return nil, err
+		}
+		return &Evaluate{Stmt: ref.Evaluate, cols: named(alias, cols)}, noModels(t)
+	case ref.Text != nil || ref.Rows != nil:
+		return b.adhoc(t, alias)
+	}
+	if n, ok := b.ctes[ref.Name]; ok && ref.Path == "" && !ref.HasArgs {
+		return rename(n, alias), noModels(t)
+	}
+	return b.named(t, alias)
+}
+
+func noModels(t *ast.Table) error {
+	if len(t.Using) > 0 {
+		return Errorf(t.Using[0].Pos, CodeWrongKind, "USING follows a layer of a corpus, or layer(TEXT …)", "no model can annotate a subselect")
+	}
+	if len(t.With) > 0 {
+		return Errorf(t.With[0].Pos, CodeWrongKind, "", "a subselect takes no options")
+	}
+	return nil
+}
+
+func rename(n Node, alias string) Node {
+	r := &Rename{Input: n}
+	for _, c := range n.Columns() {
+		r.cols = append(r.cols, Column{Table: alias, Name: c.Name, Type: c.Type, Hidden: c.Hidden})
+	}
+	return r
+}
+
+func named(alias string, cols []Column) []Column {
+	out := make([]Column, len(cols))
+	for i, c := range cols {
+		c.Table = alias
+		out[i] = c
+	}
+	return out
+}
+
+// named plans a table that the catalog knows.
+func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
+	ref := t.Ref
+	switch ref.Name {
+	case "system", "pg_catalog", "information_schema":
+		return b.system(t, alias)
+	case "public":
+		if ref.Path != "" {
+			t2 := *t
+			t2.Ref.Name, t2.Ref.Path = ref.Path, ""
+			return b.named(&t2, alias)
+		}
+	}
+	if ref.HasArgs && ref.Path == "" {
+		return b.tableFunction(t, alias)
+	}
+	o, ok := b.Catalog.Object(ref.Name)
+	if !ok {
+		return nil, b.unknownTable(t)
+	}
+	switch o.Kind {
+	case "corpus":
+		if ref.HasArgs {
+			return nil, Errorf(ref.Pos, CodeWrongKind, "", "%s is a corpus and takes no arguments", ref.Name)
+		}
+		return b.layer(t, o, alias)
+	case "model":
+		return b.relation(t, alias)
+	case "features":
+		return nil, Errorf(ref.Pos, CodeWrongKind, "DESCRIBE "+ref.Name, "%s is a feature set, not a table", ref.Name)
+	}
+	if ref.Path != "" || ref.HasArgs {
+		return nil, Errorf(ref.Pos, CodeUndefinedTable, "", "%s %s has no table %s", o.Kind, o.Name, ref.Path)
+	}
+	n := &Table{Object: o, Alias: alias, Need: make([]bool, len(o.Columns))}
+	for _, c := range o.Columns {
+		n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
+	}
+	return n, noModels(t)
+}
+
+func (b *Binder) unknownTable(t *ast.Table) error {
+	name := t.Ref.Name
+	hint := strings.TrimPrefix(b.Catalog.Suggest(name), "; ")
+	if hint == "" {
+		hint = "SHOW CORPORA lists the corpora, SHOW MODELS the models"
+	}
+	return Errorf(t.Ref.Pos, CodeUndefinedTable, hint, "there is no table %s", name)
+}
+
+// relation plans a relation of a model with its arguments.
+func (b *Binder) relation(t *ast.Table, alias string) (Node, error) {
+	ref := t.Ref
+	m, err := b.Catalog.Model(ast.ModelRef{Pos: ref.Pos, Name: ref.Name, Version: ref.Version})
+	if err != nil {
+		return nil, err
+	}
+	rels := b.Catalog.Relations(m)
+	var names []string
+	for i := range rels {
+		if rels[i].Name != ref.Path {
+			names = append(names, ref.Name+"."+rels[i].Name)
+			continue
+		}
+		args, err := b.arguments(ref, rels[i].Args)
+		if err != nil {
+			return nil, err
+		}
+		n := &Relation{Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With}
+		for _, c := range rels[i].Columns {
+			n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
+		}
+		return n, nil
+	}
+	hint := "relations: " + strings.Join(names, ", ")
+	if ref.Path == "" {
+		return nil, Errorf(ref.Pos, CodeWrongKind, hint, "%s is a model, name one of its relations", ref.Name)
+	}
+	return nil, Errorf(ref.Pos, CodeUndefinedTable, hint, "model %s has no relation %s", ref.Name, ref.Path)
+}
+
+func (b *Binder) system(t *ast.Table, alias string) (Node, error) {
+	cols, ok := b.Catalog.System(t.Ref.Name, t.Ref.Path)
+	if !ok {
+		return nil, Errorf(t.Ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
+	}
+	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Rel: t.Ref.Path, cols: named(alias, cols)}, noModels(t)
+}
+
+// tableFunction plans features(TEXT …)-like functions of the catalog.
+func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
+	return nil, Errorf(t.Ref.Pos, CodeUndefinedFunction, fmt.Sprintf("%s(TEXT '…') USING model annotates a text", t.Ref.Name), "there is no table function %s", t.Ref.Name)
+}
+
+// constant returns the value of a bound expression that needs no row.
+func constant(x expr.Expr) (value.Value, bool) {
+	c, ok := x.(*expr.Const)
+	if !ok {
+		return value.Value{}, false
+	}
+	return c.V, true
+}

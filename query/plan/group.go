@@ -1,0 +1,255 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage/value"
+)
+
+// aggregates reports whether an aggregate call stands in the items or in the order.
+func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
+	found := false
+	look := func(e ast.Expr) {
+		walk(e, func(x ast.Expr) {
+			if c, ok := x.(*ast.Call); ok && c.Schema == "" && b.Catalog.Functions().Aggregate(c.Name) != nil {
+				found = true
+			}
+		})
+	}
+	for _, it := range items {
+		look(it.Expr)
+	}
+	for _, o := range order {
+		look(o.Expr)
+	}
+	return found
+}
+
+// walk visits e and its operands, but no subselects.
+func walk(e ast.Expr, f func(ast.Expr)) {
+	if e == nil {
+		return
+	}
+	f(e)
+	switch e := e.(type) {
+	case *ast.Unary:
+		walk(e.X, f)
+	case *ast.Binary:
+		walk(e.X, f)
+		walk(e.Y, f)
+	case *ast.Between:
+		walk(e.X, f)
+		walk(e.Low, f)
+		walk(e.High, f)
+	case *ast.In:
+		walk(e.X, f)
+		for _, x := range e.List {
+			walk(x, f)
+		}
+	case *ast.IsNull:
+		walk(e.X, f)
+	case *ast.IsBool:
+		walk(e.X, f)
+	case *ast.Cast:
+		walk(e.X, f)
+	case *ast.Case:
+		walk(e.Operand, f)
+		for _, w := range e.Whens {
+			walk(w.When, f)
+			walk(w.Then, f)
+		}
+		walk(e.Else, f)
+	case *ast.Call:
+		for _, a := range e.Args {
+			walk(a.Value, f)
+		}
+	}
+}
+
+// group plans GROUP BY and HAVING and returns the scope of what stands above them.
+func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order) (Node, *scope, error) {
+	agg := &Aggregate{Input: n}
+	for _, g := range sel.GroupBy {
+		x, err := b.groupKey(g, s, items)
+		if err != nil {
+			return nil, nil, err
+		}
+		agg.Keys = append(agg.Keys, x)
+	}
+	top := &scope{grouped: true, groups: agg.Keys, calls: &agg.Calls, inner: s}
+	// Binding items, HAVING and ORDER BY collects the aggregate calls.
+	for _, it := range items {
+		if _, err := b.bind(it.Expr, top); err != nil {
+			return nil, nil, err
+		}
+	}
+	var having expr.Expr
+	if sel.Having != nil {
+		x, err := b.bind(sel.Having, top)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := condition(sel.Having, x); err != nil {
+			return nil, nil, err
+		}
+		having = x
+	}
+	for _, o := range order {
+		if c, ok := o.Expr.(*ast.Column); ok && len(c.Parts) == 1 && aliased(items, c.Parts[0]) {
+			continue
+		}
+		if _, err := b.bind(o.Expr, top); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, k := range agg.Keys {
+		agg.cols = append(agg.cols, Column{Name: k.String(), Type: k.Type()})
+	}
+	for _, c := range agg.Calls {
+		agg.cols = append(agg.cols, Column{Name: c.String(), Type: c.T})
+	}
+	top.cols = agg.cols
+	if having != nil {
+		return &Filter{Input: agg, Cond: having}, top, nil
+	}
+	return agg, top, nil
+}
+
+func aliased(items []ast.Item, name string) bool {
+	for _, it := range items {
+		if it.Alias == name {
+			return true
+		}
+	}
+	return false
+}
+
+// groupKey binds a GROUP BY entry: a number or alias of the select list, or an expression.
+func (b *Binder) groupKey(g ast.Expr, s *scope, items []ast.Item) (expr.Expr, error) {
+	cols := make([]Column, len(items))
+	i, err := ordinal(g, cols)
+	if err != nil {
+		return nil, err
+	}
+	if i >= 0 {
+		return b.bind(items[i].Expr, s)
+	}
+	if c, ok := g.(*ast.Column); ok && len(c.Parts) == 1 {
+		if k, _ := s.search(c, "", c.Parts[0], false); k < 0 {
+			for _, it := range items {
+				if it.Alias == c.Parts[0] {
+					return b.bind(it.Expr, s)
+				}
+			}
+		}
+	}
+	return b.bind(g, s)
+}
+
+// bindGrouped binds e above a grouping: a group key, an aggregate, or nil for neither.
+func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
+	if c, ok := e.(*ast.Call); ok && c.Schema == "" {
+		if agg := b.Catalog.Functions().Aggregate(c.Name); agg != nil {
+			return b.bindAggregate(c, s)
+		}
+	}
+	switch e.(type) {
+	case *ast.Literal, *ast.Param, *ast.Exists, *ast.Subselect:
+		return nil, nil
+	}
+	if !b.hasAggregate(e) {
+		x, err := b.bind(e, s.inner)
+		if err == nil {
+			for i, g := range s.groups {
+				if equal(g, x) {
+					return &expr.Col{Index: i, Name: g.String(), T: g.Type()}, nil
+				}
+			}
+		} else if _, ok := e.(*ast.Column); ok {
+			return nil, err
+		}
+	}
+	if c, ok := e.(*ast.Column); ok {
+		return nil, Errorf(c.Pos, CodeGrouping, "add it to GROUP BY or put it into an aggregate", "column %s is neither grouped nor aggregated", c)
+	}
+	return nil, nil
+}
+
+func (b *Binder) hasAggregate(e ast.Expr) bool {
+	return b.aggregates([]ast.Item{{Expr: e}}, nil)
+}
+
+// equal compares bound expressions by text and by the columns they read.
+func equal(x, y expr.Expr) bool {
+	if x.String() != y.String() {
+		return false
+	}
+	a, b := expr.Columns(x), expr.Columns(y)
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
+	f := b.Catalog.Functions().Aggregate(c.Name)
+	call := AggregateCall{F: f, Distinct: c.Distinct}
+	if !c.Star {
+		want := f.Args
+		if len(c.Args) != want {
+			return nil, Errorf(c.Pos, CodeUndefinedFunction, "", "%s takes %d arguments, not %d", f.Name, want, len(c.Args))
+		}
+		for _, a := range c.Args {
+			x, err := b.bind(a.Value, s.inner)
+			if err != nil {
+				return nil, err
+			}
+			call.Args = append(call.Args, x)
+		}
+		t, err := f.Result(call.Args[0].Type())
+		if err != nil {
+			return nil, Errorf(c.Pos, CodeType, "", "%v", err)
+		}
+		call.T = t
+	} else if f.Name != "count" {
+		return nil, Errorf(c.Pos, ast.CodeSyntax, "", "only count takes *")
+	} else {
+		call.T = value.Integer
+	}
+	for _, o := range c.OrderBy {
+		x, err := b.bind(o.Expr, s.inner)
+		if err != nil {
+			return nil, err
+		}
+		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc})
+	}
+	i := findCall(*s.calls, call)
+	if i < 0 {
+		*s.calls = append(*s.calls, call)
+		i = len(*s.calls) - 1
+	}
+	return &expr.Col{Index: len(s.groups) + i, Name: strings.ToLower(call.String()), T: call.T}, nil
+}
+
+func findCall(calls []AggregateCall, c AggregateCall) int {
+	for i, o := range calls {
+		if o.F != c.F || o.Distinct != c.Distinct || len(o.Args) != len(c.Args) || len(o.OrderBy)+len(c.OrderBy) > 0 {
+			continue
+		}
+		same := true
+		for k := range o.Args {
+			same = same && equal(o.Args[k], c.Args[k])
+		}
+		if same {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,359 @@
+package plan
+
+import (
+	"sort"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// stored finds a layer stored in a corpus, or nil.
+func (b *Binder) stored(o *storage.Object, name string) *StoredLayer {
+	for _, l := range b.Catalog.Layers(o) {
+		if l.Name == name {
+			return &l
+		}
+	}
+	return nil
+}
+
+// layerDef returns the definition of a layer of a corpus, stored or known, or nil.
+func (b *Binder) layerDef(o *storage.Object, name string) *text.LayerDef {
+	if l := b.stored(o, name); l != nil {
+		return l.Def
+	}
+	return b.Catalog.LayerDef(name)
+}
+
+// layer plans docs or docs.layer.
+func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (Node, error) {
+	n := &Layer{Corpus: o, Name: t.Ref.Path, Alias: alias, Options: t.With}
+	if n.Name == "documents" {
+		n.Name = ""
+	}
+	if n.Name != "" {
+		if n.Def = b.layerDef(o, n.Name); n.Def == nil {
+			return nil, b.unknownLayer(t, o)
+		}
+	} else if len(t.Using) > 0 {
+		return nil, Errorf(t.Using[0].Pos, CodeWrongKind, "name a layer: FROM "+o.Name+".entities USING "+t.Using[0].Name, "models annotate layers, %s alone is the documents", o.Name)
+	}
+	n.columns(o)
+	if n.Name != "" {
+		if err := b.pipeline(n, t); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+func (b *Binder) unknownLayer(t *ast.Table, o *storage.Object) error {
+	var names []string
+	for _, l := range b.Catalog.Layers(o) {
+		names = append(names, l.Name)
+	}
+	sort.Strings(names)
+	hint := strings.TrimPrefix(option.DidYouMean(t.Ref.Path, append(names, layerNames()...)), "; ")
+	if hint == "" {
+		hint = "stored layers: " + strings.Join(names, ", ")
+	}
+	return Errorf(t.Ref.Pos, CodeUndefinedTable, hint, "corpus %s has no layer %s", o.Name, t.Ref.Path)
+}
+
+func layerNames() []string {
+	var out []string
+	for _, d := range text.Builtin {
+		out = append(out, d.Name)
+	}
+	return out
+}
+
+// columns lays out the columns of a layer node.
+func (n *Layer) columns(o *storage.Object) {
+	add := func(name string, t value.Type, hidden, document bool) {
+		n.cols = append(n.cols, Column{Table: n.Alias, Name: name, Type: t, Hidden: hidden, Document: document})
+	}
+	hidden := n.Def != nil
+	if hidden {
+		add("doc", value.Text, false, false)
+		for _, c := range n.Def.Columns {
+			add(c.Name, c.Type, false, false)
+		}
+		add("prob", value.Float, true, false)
+		add("rank", value.Integer, true, false)
+	}
+	add("id", value.Text, hidden, hidden)
+	add("text", value.Text, hidden, hidden)
+	if o != nil {
+		for _, c := range o.Columns {
+			add(c.Name, c.Type, hidden, hidden)
+		}
+	}
+	n.Need = make([]bool, len(n.cols))
+}
+
+// Column returns the index of a column by name, or -1.
+func (n *Layer) Column(name string) int {
+	for i, c := range n.cols {
+		if c.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// DocumentColumn reports whether column i depends on the document alone.
+func (n *Layer) DocumentColumn(i int) bool {
+	return n.Def == nil || n.cols[i].Document || i == 0
+}
+
+// adhoc plans layer(TEXT expr) and layer(select …).
+func (b *Binder) adhoc(t *ast.Table, alias string) (Node, error) {
+	ref := t.Ref
+	n := &Layer{Name: ref.Name, Alias: alias, Options: t.With}
+	if n.Def = b.Catalog.LayerDef(ref.Name); n.Def == nil {
+		return nil, Errorf(ref.Pos, CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "), "there is no layer %s", ref.Name)
+	}
+	if ref.Text != nil {
+		x, err := b.bind(ref.Text, &scope{})
+		if err != nil {
+			return nil, err
+		}
+		if ty := x.Type(); ty != value.Text && ty != value.Null {
+			return nil, Errorf(ref.Text.Position(), CodeType, "", "TEXT takes text, not %s", ty)
+		}
+		n.Text = x
+	} else {
+		rows, err := b.Select(ref.Rows)
+		if err != nil {
+			return nil, err
+		}
+		if c := rows.Columns(); len(c) < 1 || len(c) > 2 {
+			return nil, Errorf(ref.Rows.Pos, ast.CodeSyntax, "", "%s(select) takes text and optionally id, not %d columns", ref.Name, len(c))
+		}
+		n.Rows = rows
+	}
+	n.columns(nil)
+	return n, b.pipeline(n, t)
+}
+
+// provider says where a layer or a token column comes from.
+type provider struct {
+	b       *Binder
+	n       *Layer
+	using   []ModelUse
+	stored  map[string]*StoredLayer
+	skip    bool // inputs = 'predicted'
+	chosen  []ModelUse
+	pending map[string]bool
+	at      ast.Pos
+}
+
+// pipeline chooses the models that annotate, in order. A layer comes from (1) a USING model
+// that writes it, (2) what is stored as gold, (3) the model's recorded upstream, pinned;
+// without USING and without stored layer from the only model that writes it.
+func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
+	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: t.Ref.Pos}
+	if n.Corpus != nil {
+		for _, l := range b.Catalog.Layers(n.Corpus) {
+			p.stored[l.Name] = &l
+		}
+	}
+	for _, o := range t.With {
+		if o.Name == "inputs" {
+			p.skip = strings.Trim(o.Value.String(), "'") == "predicted"
+		}
+	}
+	for _, r := range t.Using {
+		m, err := b.Catalog.Model(r)
+		if err != nil {
+			return err
+		}
+		m.From = "using"
+		p.using = append(p.using, *m)
+	}
+	if err := p.target(t); err != nil {
+		return err
+	}
+	n.Models = p.chosen
+	n.Tokenizer = b.Catalog.Tokenizer(nil)
+	if len(n.Models) > 0 {
+		n.Tokenizer = b.Catalog.Tokenizer(&n.Models[0])
+	}
+	return nil
+}
+
+// writes reports whether m writes the layer; tokens are written column by column.
+func writes(m *ModelUse, layer, column string) bool {
+	for _, w := range m.Schema.Writes {
+		if w.Layer != layer {
+			continue
+		}
+		if column == "" || w.Columns == nil {
+			return true
+		}
+		for _, c := range w.Columns {
+			if c == column {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// target provides the layer that the query reads.
+func (p *provider) target(t *ast.Table) error {
+	found := false
+	for i := range p.using {
+		if writes(&p.using[i], p.n.Name, "") {
+			found = true
+			if err := p.add(&p.using[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if found {
+		return nil
+	}
+	if len(p.using) > 0 {
+		m := p.using[0]
+		var w []string
+		for _, u := range m.Schema.Writes {
+			w = append(w, u.Layer)
+		}
+		return Errorf(t.Using[0].Pos, CodeWrongKind, "it writes "+strings.Join(w, ", "), "model %s writes no %s", m.Name, p.n.Name)
+	}
+	if p.n.Name == "tokens" || p.n.Name == "sentences" || p.stored[p.n.Name] != nil {
+		return nil
+	}
+	m, err := p.only(p.n.Name, "")
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		if p.n.Corpus == nil {
+			return Errorf(p.at, CodeState, "TRAIN a model that writes it, or name one: USING model", "no model writes %s", p.n.Name)
+		}
+		if p.b.registered(p.n.Corpus) {
+			return nil
+		}
+		return Errorf(p.at, CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s and no model writes them", p.n.Corpus.Name, p.n.Name)
+	}
+	m.From = "default"
+	return p.add(m)
+}
+
+// registered reports whether the corpus is empty: then every layer is empty too.
+func (b *Binder) registered(o *storage.Object) bool { return len(b.Catalog.Layers(o)) == 0 }
+
+// only returns the one model that writes the layer, by default_model if there are several.
+func (p *provider) only(layer, column string) (*ModelUse, error) {
+	ws := p.b.Catalog.Writers(layer, column)
+	if len(ws) <= 1 {
+		if len(ws) == 1 {
+			return &ws[0], nil
+		}
+		return nil, nil
+	}
+	def := p.b.Catalog.Setting("default_model")
+	var names []string
+	for i := range ws {
+		if ws[i].Name == def {
+			return &ws[i], nil
+		}
+		names = append(names, ws[i].Name)
+	}
+	return nil, Errorf(p.at, CodeAmbiguous, "write USING "+names[0]+", or SET default_model = "+names[0], "several models write %s: %s", layer, strings.Join(names, ", "))
+}
+
+// add appends m after the models that supply what it reads.
+func (p *provider) add(m *ModelUse) error {
+	key := m.String()
+	for _, c := range p.chosen {
+		if c.String() == key {
+			return nil
+		}
+	}
+	if p.pending[key] {
+		return Errorf(p.at, CodeState, "", "models read each other's layers: %s", key)
+	}
+	p.pending[key] = true
+	for _, r := range m.Schema.Reads {
+		cols := r.Columns
+		if r.Layer != "tokens" || cols == nil {
+			cols = []string{""}
+		}
+		for _, c := range cols {
+			if err := p.supply(m, r.Layer, c); err != nil {
+				return err
+			}
+		}
+	}
+	p.chosen = append(p.chosen, *m)
+	return nil
+}
+
+func (p *provider) supply(m *ModelUse, layer, column string) error {
+	if layer == "sentences" || layer == "tokens" && (column == "" || column == "form") {
+		return nil
+	}
+	for i := range p.using {
+		if p.using[i].String() != m.String() && writes(&p.using[i], layer, column) {
+			return p.add(&p.using[i])
+		}
+	}
+	if s := p.stored[layer]; s != nil && s.Model == "" && !p.skip && (column == "" || s.Columns[column]) {
+		return nil
+	}
+	up, err := p.b.Catalog.Upstream(m)
+	if err != nil {
+		return err
+	}
+	for i := range up {
+		if writes(&up[i], layer, column) {
+			up[i].From = "upstream"
+			return p.add(&up[i])
+		}
+	}
+	what := layer
+	if column != "" {
+		what = layer + "." + column
+	}
+	w, err := p.only(layer, column)
+	if err != nil {
+		return err
+	}
+	if w != nil && w.Name != m.Name {
+		w.From = "default"
+		return p.add(w)
+	}
+	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads %s, which is not stored", m.Name, what)
+}
+
+// Prob reports whether prob or rank is read.
+func (n *Layer) Prob() bool {
+	i := n.Column("prob")
+	return n.Def != nil && i >= 0 && (n.Need[i] || n.Need[i+1])
+}
+
+// docFilter takes over the conditions that depend on the document alone and returns the others.
+func (n *Layer) docFilter(conds []expr.Expr) []expr.Expr {
+	var rest []expr.Expr
+	for _, c := range conds {
+		ok := len(expr.Columns(c)) > 0
+		for _, i := range expr.Columns(c) {
+			ok = ok && n.DocumentColumn(i)
+		}
+		if ok {
+			n.DocFilter = append(n.DocFilter, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return rest
+}

@@ -1,0 +1,431 @@
+// Package plan binds statements against the catalog and plans queries as trees of nodes.
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// Column is a column of a node's output.
+type Column struct {
+	Table    string // alias
+	Name     string
+	Type     value.Type
+	Hidden   bool // not part of *
+	Document bool // of the document that a layer row belongs to
+}
+
+// Node is a step of a plan.
+type Node interface {
+	Columns() []Column
+	Inputs() []Node
+	// Line is the node's line in EXPLAIN.
+	Line() string
+}
+
+// ModelUse is a model version that annotates.
+type ModelUse struct {
+	Name    string
+	Version int
+	Kind    string
+	Schema  kind.Schema
+	From    string // where the choice comes from: using, upstream, default
+}
+
+func (m ModelUse) String() string { return fmt.Sprintf("%s@%d", m.Name, m.Version) }
+
+// Layer yields the rows of a layer, or the documents themselves (Def nil), of a corpus or
+// of ad-hoc text, stored or predicted.
+type Layer struct {
+	Corpus    *storage.Object // nil for ad-hoc text
+	Name      string          // layer; "" for documents
+	Def       *text.LayerDef
+	Alias     string
+	Need      []bool // columns that are read
+	DocFilter []expr.Expr
+	Models    []ModelUse // in the order in which they annotate
+	Options   []ast.Option
+	Text      expr.Expr // ad-hoc text
+	Rows      Node      // ad-hoc texts: column 0 text, column 1 id
+	Tokenizer string    // of ad-hoc text
+	Limit     int       // rows wanted at most, 0 for all: annotation goes in small steps
+	cols      []Column
+}
+
+// Columns returns doc, the layer's columns, hidden prob and rank, and the document's columns.
+func (n *Layer) Columns() []Column { return n.cols }
+
+// Inputs returns the select of ad-hoc texts.
+func (n *Layer) Inputs() []Node {
+	if n.Rows != nil {
+		return []Node{n.Rows}
+	}
+	return nil
+}
+
+// Line prints corpus, layer, pushed filters, models and columns.
+func (n *Layer) Line() string {
+	var b strings.Builder
+	name := n.Name
+	if name == "" {
+		name = "documents"
+	}
+	switch {
+	case n.Corpus == nil:
+		fmt.Fprintf(&b, "text %s", name)
+	default:
+		fmt.Fprintf(&b, "scan %s.%s", n.Corpus.Name, name)
+	}
+	var cols []string
+	for i, c := range n.cols {
+		if n.Need[i] {
+			if c.Document {
+				cols = append(cols, "document."+c.Name)
+			} else {
+				cols = append(cols, c.Name)
+			}
+		}
+	}
+	fmt.Fprintf(&b, " (%s)", strings.Join(cols, ", "))
+	if len(n.DocFilter) > 0 {
+		fmt.Fprintf(&b, " where %s", expr.And(n.DocFilter))
+	}
+	for _, m := range n.Models {
+		fmt.Fprintf(&b, " annotate %s (%s)", m, m.From)
+	}
+	if n.Limit > 0 {
+		fmt.Fprintf(&b, " limit %d", n.Limit)
+	}
+	return b.String()
+}
+
+// Table yields the rows of a gazetteer, lexicon or a table of a KB.
+type Table struct {
+	Object *storage.Object
+	Alias  string
+	Need   []bool
+	cols   []Column
+}
+
+// Columns returns the declared columns.
+func (n *Table) Columns() []Column { return n.cols }
+
+// Inputs returns nothing.
+func (n *Table) Inputs() []Node { return nil }
+
+// Line names the table.
+func (n *Table) Line() string { return fmt.Sprintf("scan %s %s", n.Object.Kind, n.Object.Name) }
+
+// Relation yields the rows of a model's relation, of the catalog, or of a table function.
+type Relation struct {
+	Name    string // as EXPLAIN shows it
+	Model   *ModelUse
+	Rel     string
+	Args    []expr.Expr
+	Options []ast.Option
+	cols    []Column
+}
+
+// Columns returns the relation's columns.
+func (n *Relation) Columns() []Column { return n.cols }
+
+// Inputs returns nothing.
+func (n *Relation) Inputs() []Node { return nil }
+
+// Line prints the relation with its arguments.
+func (n *Relation) Line() string {
+	parts := make([]string, len(n.Args))
+	for i, a := range n.Args {
+		parts[i] = a.String()
+	}
+	return fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
+}
+
+// Evaluate yields the rows of an EVALUATE statement.
+type Evaluate struct {
+	Stmt *ast.Evaluate
+	cols []Column
+}
+
+// Columns returns model, the BY columns, metric, label, value, low, high, support.
+func (n *Evaluate) Columns() []Column { return n.cols }
+
+// Inputs returns nothing.
+func (n *Evaluate) Inputs() []Node { return nil }
+
+// Line prints the statement.
+func (n *Evaluate) Line() string { return strings.ToLower(n.Stmt.String()[:8]) + n.Stmt.String()[8:] }
+
+// One yields a single row without columns.
+type One struct{}
+
+// Columns returns nothing.
+func (One) Columns() []Column { return nil }
+
+// Inputs returns nothing.
+func (One) Inputs() []Node { return nil }
+
+// Line prints "one row".
+func (One) Line() string { return "one row" }
+
+// Rename gives the columns of a subselect another table name.
+type Rename struct {
+	Input Node
+	cols  []Column
+}
+
+// Columns returns the renamed columns.
+func (n *Rename) Columns() []Column { return n.cols }
+
+// Inputs returns the input.
+func (n *Rename) Inputs() []Node { return []Node{n.Input} }
+
+// Line names the alias.
+func (n *Rename) Line() string {
+	if len(n.cols) == 0 {
+		return "subselect"
+	}
+	return "subselect " + n.cols[0].Table
+}
+
+// Filter keeps the rows for which Cond is true.
+type Filter struct {
+	Input Node
+	Cond  expr.Expr
+}
+
+// Columns are the input's.
+func (n *Filter) Columns() []Column { return n.Input.Columns() }
+
+// Inputs returns the input.
+func (n *Filter) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints the condition.
+func (n *Filter) Line() string { return "filter " + n.Cond.String() }
+
+// Project computes expressions.
+type Project struct {
+	Input Node
+	Exprs []expr.Expr
+	cols  []Column
+}
+
+// Columns returns one column an expression.
+func (n *Project) Columns() []Column { return n.cols }
+
+// Inputs returns the input.
+func (n *Project) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints the expressions.
+func (n *Project) Line() string { return "project " + list(n.Exprs) }
+
+func list(es []expr.Expr) string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Join joins Left and Right. With keys it is a hash join, the right side being hashed.
+type Join struct {
+	Kind                string // INNER, LEFT, CROSS
+	Left, Right         Node
+	LeftKeys, RightKeys []expr.Expr // RightKeys over Right's columns
+	On                  expr.Expr   // what remains, over both; nil if nothing
+	cols                []Column
+}
+
+// Columns are those of both sides.
+func (n *Join) Columns() []Column { return n.cols }
+
+// Inputs returns both sides.
+func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Line prints kind, keys and condition.
+func (n *Join) Line() string {
+	s := strings.ToLower(n.Kind) + " join"
+	if len(n.LeftKeys) > 0 {
+		s = strings.ToLower(n.Kind) + " hash join"
+		for i := range n.LeftKeys {
+			sep := " on "
+			if i > 0 {
+				sep = ", "
+			}
+			s += sep + n.LeftKeys[i].String() + " = " + n.RightKeys[i].String()
+		}
+	}
+	if n.On != nil {
+		s += " where " + n.On.String()
+	}
+	return s
+}
+
+// AggregateCall is one aggregate of an Aggregate node.
+type AggregateCall struct {
+	F        *fn.Aggregate
+	Args     []expr.Expr // none for count(*)
+	Distinct bool
+	OrderBy  []SortExpr
+	T        value.Type
+}
+
+// SortExpr orders the rows that an aggregate takes.
+type SortExpr struct {
+	X    expr.Expr
+	Desc bool
+}
+
+func (c AggregateCall) String() string {
+	args := list(c.Args)
+	if len(c.Args) == 0 {
+		args = "*"
+	}
+	if c.Distinct {
+		args = "DISTINCT " + args
+	}
+	return c.F.Name + "(" + args + ")"
+}
+
+// Aggregate groups by Keys; its output is the keys, then the calls. Without keys there is
+// one group, even of no rows.
+type Aggregate struct {
+	Input Node
+	Keys  []expr.Expr
+	Calls []AggregateCall
+	cols  []Column
+}
+
+// Columns returns keys, then calls.
+func (n *Aggregate) Columns() []Column { return n.cols }
+
+// Inputs returns the input.
+func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints calls and keys.
+func (n *Aggregate) Line() string {
+	parts := make([]string, len(n.Calls))
+	for i, c := range n.Calls {
+		parts[i] = c.String()
+	}
+	s := "aggregate " + strings.Join(parts, ", ")
+	if len(n.Keys) > 0 {
+		s += " by " + list(n.Keys)
+	}
+	return s
+}
+
+// Distinct drops rows that were seen before.
+type Distinct struct{ Input Node }
+
+// Columns are the input's.
+func (n *Distinct) Columns() []Column { return n.Input.Columns() }
+
+// Inputs returns the input.
+func (n *Distinct) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints "distinct".
+func (n *Distinct) Line() string { return "distinct" }
+
+// SortKey is a column to sort by.
+type SortKey struct {
+	Col        int
+	Desc       bool
+	NullsFirst bool
+}
+
+// Sort orders the rows, equal ones staying in input order. With Keep, columns after the
+// first Keep are dropped afterwards. With Top only the first Top rows are kept.
+type Sort struct {
+	Input Node
+	Keys  []SortKey
+	Keep  int
+	Top   int // 0 for all
+}
+
+// Columns returns the columns that are kept.
+func (n *Sort) Columns() []Column { return n.Input.Columns()[:n.Keep] }
+
+// Inputs returns the input.
+func (n *Sort) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints the keys.
+func (n *Sort) Line() string {
+	parts := make([]string, len(n.Keys))
+	for i, k := range n.Keys {
+		parts[i] = n.Input.Columns()[k.Col].Name
+		if k.Desc {
+			parts[i] += " desc"
+		}
+	}
+	s := "sort by " + strings.Join(parts, ", ")
+	if n.Top > 0 {
+		s += fmt.Sprintf(" top %d", n.Top)
+	}
+	return s
+}
+
+// Limit skips and cuts; nil means no bound.
+type Limit struct {
+	Input         Node
+	Limit, Offset expr.Expr
+}
+
+// Columns are the input's.
+func (n *Limit) Columns() []Column { return n.Input.Columns() }
+
+// Inputs returns the input.
+func (n *Limit) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints the bounds.
+func (n *Limit) Line() string {
+	var parts []string
+	if n.Limit != nil {
+		parts = append(parts, "limit "+n.Limit.String())
+	}
+	if n.Offset != nil {
+		parts = append(parts, "offset "+n.Offset.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+// Union appends the rows of its parts.
+type Union struct {
+	Parts []Node
+	cols  []Column
+}
+
+// Columns are the first part's, with common types.
+func (n *Union) Columns() []Column { return n.cols }
+
+// Inputs returns the parts.
+func (n *Union) Inputs() []Node { return n.Parts }
+
+// Line prints "union all".
+func (n *Union) Line() string { return "union all" }
+
+// String prints the tree below n, one node a line; note adds to a line.
+func String(n Node, note func(Node) string) string {
+	var b strings.Builder
+	var walk func(Node, int)
+	walk = func(n Node, depth int) {
+		b.WriteString(strings.Repeat("  ", depth) + n.Line())
+		if note != nil {
+			b.WriteString(note(n))
+		}
+		b.WriteByte('\n')
+		for _, c := range n.Inputs() {
+			walk(c, depth+1)
+		}
+	}
+	walk(n, 0)
+	return b.String()
+}

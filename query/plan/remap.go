@@ -1,0 +1,65 @@
+package plan
+
+import "parlance/query/expr"
+
+// remap returns a copy of e with its columns renumbered.
+func remap(e expr.Expr, f func(int) int) expr.Expr {
+	m := func(x expr.Expr) expr.Expr { return remap(x, f) }
+	all := func(xs []expr.Expr) []expr.Expr {
+		out := make([]expr.Expr, len(xs))
+		for i, x := range xs {
+			out[i] = m(x)
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case *expr.Col:
+		c := *e
+		c.Index = f(e.Index)
+		return &c
+	case *expr.Call:
+		c := *e
+		c.Args = all(e.Args)
+		return &c
+	case *expr.Cast:
+		return &expr.Cast{X: m(e.X), T: e.T}
+	case *expr.Case:
+		c := *e
+		c.Whens, c.Thens = all(e.Whens), all(e.Thens)
+		if e.Else != nil {
+			c.Else = m(e.Else)
+		}
+		return &c
+	case *expr.Lazy:
+		c := *e
+		if e.X != nil {
+			c.X = m(e.X)
+		}
+		return &c
+	case *expr.Compare:
+		return &expr.Compare{Op: e.Op, X: m(e.X), Y: m(e.Y)}
+	case *expr.Distinct:
+		return &expr.Distinct{X: m(e.X), Y: m(e.Y), Not: e.Not}
+	case *expr.Logic:
+		return &expr.Logic{Or: e.Or, X: m(e.X), Y: m(e.Y)}
+	case *expr.Not:
+		return &expr.Not{X: m(e.X)}
+	case *expr.IsNull:
+		return &expr.IsNull{X: m(e.X), Not: e.Not}
+	case *expr.IsBool:
+		return &expr.IsBool{X: m(e.X), Value: e.Value, Not: e.Not}
+	case *expr.Arith:
+		return &expr.Arith{Op: e.Op, X: m(e.X), Y: m(e.Y), T: e.T}
+	case *expr.Concat:
+		return &expr.Concat{X: m(e.X), Y: m(e.Y)}
+	case *expr.In:
+		c := *e
+		c.X, c.List = m(e.X), all(e.List)
+		return &c
+	case *expr.Match:
+		c := *e
+		c.X, c.Y = m(e.X), m(e.Y)
+		return &c
+	}
+	return e
+}
