@@ -1,0 +1,172 @@
+package parse
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+// converter turns productions into nodes of the tree. After a fault the nodes
+// that it returns are incomplete.
+type converter struct {
+	text  string     // of the statement
+	depth int        // of the tree above the node at hand, at most
+	err   *ast.Error // the first fault
+}
+
+// fail records a fault, unless there was one before.
+func (c *converter) fail(p lexer.Position, code, msg, hint string) {
+	if c.err == nil {
+		c.err = &ast.Error{Pos: position(p), Code: code, Msg: msg, Hint: hint}
+	}
+}
+
+// enter adds to the depth of the tree and reports whether it stays in bounds.
+// leave takes it back.
+func (c *converter) enter(p lexer.Position, levels int) bool {
+	c.depth += levels
+	if c.depth > MaxDepth {
+		c.fail(p, ast.CodeTooComplex,
+			fmt.Sprintf("more than %d operators or joins depend on each other", MaxDepth),
+			"use IN (…), or several statements")
+		return false
+	}
+	return true
+}
+
+func (c *converter) leave(levels int) { c.depth -= levels }
+
+// name returns the name that a word, quoted name, string or version stands
+// for; empty for the zero token.
+func (c *converter) name(t lexer.Token) string {
+	switch t.Type {
+	case tokenQuoted:
+		return unquote(t.Value, `"`)
+	case tokenString:
+		return unquote(t.Value, "'")
+	case tokenVersion:
+		if version := t.Value[1:]; version[0] != '"' {
+			return c.text[t.Pos.Offset+1 : t.Pos.Offset+len(t.Value)]
+		}
+		return unquote(t.Value[1:], `"`)
+	case tokenIdent, tokenKeyword:
+		return c.text[t.Pos.Offset : t.Pos.Offset+len(t.Value)]
+	default:
+		return ""
+	}
+}
+
+// unquote strips the quotes and halves doubled ones.
+func unquote(s, quote string) string {
+	return strings.ReplaceAll(s[1:len(s)-1], quote+quote, quote)
+}
+
+// names returns the names among the tokens, leaving out dots and commas.
+func (c *converter) names(tokens []lexer.Token) []string {
+	var names []string
+	for _, t := range tokens {
+		if t.Type != tokenPunct {
+			names = append(names, c.name(t))
+		}
+	}
+	return names
+}
+
+// dotted returns the names among the tokens with dots between them.
+func (c *converter) dotted(tokens []lexer.Token) string {
+	return strings.Join(c.names(tokens), ".")
+}
+
+// format returns the name of a format.
+func (c *converter) format(t lexer.Token) string {
+	name := c.name(t)
+	if t.Type == tokenString && name == "" {
+		c.fail(t.Pos, ast.CodeSyntax, "the name of the format is empty", "")
+	}
+	return name
+}
+
+// constant returns a literal or parameter; nil for the zero token.
+func (c *converter) constant(t lexer.Token) ast.Expr {
+	switch t.Type {
+	case 0:
+		return nil
+	case tokenParam:
+		return c.param(t)
+	default:
+		return c.literal(t, false)
+	}
+}
+
+// constants returns the literals and parameters among the tokens.
+func (c *converter) constants(tokens []lexer.Token) []ast.Expr {
+	var out []ast.Expr
+	for _, t := range tokens {
+		if t.Type != tokenPunct {
+			out = append(out, c.constant(t))
+		}
+	}
+	return out
+}
+
+func (c *converter) param(t lexer.Token) *ast.Param {
+	// At most five digits, the scanner has seen to it.
+	index, _ := strconv.Atoi(t.Value[1:])
+	if index > math.MaxUint16 {
+		c.fail(t.Pos, ast.CodeSyntax, "parameter "+t.Value+" is out of range",
+			fmt.Sprintf("parameters go from $1 to $%d", math.MaxUint16))
+	}
+	return &ast.Param{Pos: position(t.Pos), Index: index}
+}
+
+func (c *converter) literal(t lexer.Token, negative bool) *ast.Literal {
+	l := &ast.Literal{Pos: position(t.Pos)}
+	switch t.Type {
+	case tokenString:
+		l.Value = unquote(t.Value, "'")
+	case tokenNumber:
+		l.Value = c.number(t, negative)
+	default:
+		switch t.Value {
+		case "TRUE":
+			l.Value = true
+		case "FALSE":
+			l.Value = false
+		}
+	}
+	return l
+}
+
+// number returns an int64 if the digits fit one, else a float64.
+func (c *converter) number(t lexer.Token, negative bool) any {
+	digits := t.Value
+	if negative {
+		digits = "-" + digits
+	}
+	if i, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return i
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		c.fail(t.Pos, ast.CodeRange, "the number "+digits+" is out of range", "")
+		return 0.0
+	}
+	return f
+}
+
+// all converts each item of a list.
+func all[From, To any](items []From, convert func(From) To) []To {
+	if len(items) == 0 {
+		return nil
+	}
+	out := make([]To, len(items))
+	for i, item := range items {
+		out[i] = convert(item)
+	}
+	return out
+}

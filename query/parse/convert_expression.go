@@ -1,0 +1,264 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+// expr returns the tree of a chain; nil for nil.
+func (c *converter) expr(e *expression) ast.Expr {
+	if e == nil {
+		return nil
+	}
+	levels := 1 + len(e.Rest) + len(e.Head.Prefix)
+	for _, op := range e.Rest {
+		if y := op.right(); y != nil {
+			levels += len(y.Prefix)
+		}
+	}
+	defer c.leave(levels)
+	if !c.enter(e.Pos, levels) {
+		return nil
+	}
+	if len(e.Rest) == 0 && len(e.Head.Prefix) == 0 {
+		return c.operand(e.Head, false)
+	}
+	chain := &chain{c: c, rest: e.Rest}
+	return chain.climb(e.Head, ast.PrecedenceOr)
+}
+
+func (c *converter) exprs(list []*expression) []ast.Expr { return all(list, c.expr) }
+
+// right returns the operand after an operator, nil if it has none.
+func (op *operation) right() *operand {
+	switch {
+	case op.Negated != nil:
+		return op.Negated.Y
+	case op.Is != nil:
+		return op.Is.Distinct
+	}
+	return op.Y
+}
+
+// strength returns how strongly an operator binds.
+func (op *operation) strength() int {
+	if op.Op.Type == 0 || op.Op.Value == "BETWEEN" {
+		return ast.PrecedenceComparison
+	}
+	return ast.BinaryPrecedence(canonical(op.Op.Value))
+}
+
+// canonical returns the operator as the tree holds it.
+func canonical(op string) string {
+	if op == "!=" {
+		return "<>"
+	}
+	return op
+}
+
+// chain builds a tree from a flat chain by precedence climbing.
+type chain struct {
+	c    *converter
+	rest []*operation // not yet used
+}
+
+// climb returns the tree of an operand and of the operators after it that bind
+// at least as strongly as least.
+func (k *chain) climb(first *operand, least int) ast.Expr {
+	x := k.prefixed(first, first.Prefix)
+	for len(k.rest) > 0 && k.rest[0].strength() >= least {
+		op := k.rest[0]
+		k.rest = k.rest[1:]
+		x = k.apply(x, op)
+	}
+	return x
+}
+
+// prefixed returns the operand under its prefix operators.
+func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
+	if len(prefix) == 0 {
+		return k.c.operand(o, false)
+	}
+	op := prefix[0]
+	switch {
+	case op.Value == "NOT":
+		rest := *o
+		rest.Prefix = prefix[1:]
+		return &ast.Unary{Pos: position(op.Pos), Op: "NOT", X: k.climb(&rest, ast.PrecedenceNot)}
+	case op.Value == "+":
+		return k.prefixed(o, prefix[1:])
+	case len(prefix) == 1 && len(o.Casts) == 0 && o.Primary.Literal.Type == tokenNumber:
+		literal := k.c.literal(o.Primary.Literal, true)
+		literal.Pos = position(op.Pos)
+		return literal
+	}
+	return &ast.Unary{Pos: position(op.Pos), Op: "-", X: k.prefixed(o, prefix[1:])}
+}
+
+// apply returns x with an operator applied to it.
+func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
+	pos := startOf(x)
+	switch {
+	case op.In != nil:
+		return k.c.in(pos, x, op.In, false)
+	case op.Is != nil:
+		return k.is(pos, x, op.Is)
+	case op.Negated != nil && op.Negated.In != nil:
+		return k.c.in(pos, x, op.Negated.In, true)
+	case op.Negated != nil && op.Negated.Op.Value == "BETWEEN":
+		return k.between(pos, x, op.Negated.Op, op.Negated.Y, true)
+	case op.Negated != nil:
+		y := k.climb(op.Negated.Y, ast.PrecedenceComparison+1)
+		return &ast.Binary{Pos: pos, Op: "NOT " + op.Negated.Op.Value, X: x, Y: y}
+	case op.Op.Value == "BETWEEN":
+		return k.between(pos, x, op.Op, op.Y, false)
+	}
+	y := k.climb(op.Y, op.strength()+1)
+	return &ast.Binary{Pos: pos, Op: canonical(op.Op.Value), X: x, Y: y}
+}
+
+// between takes the AND that belongs to BETWEEN from the chain.
+func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not bool) ast.Expr {
+	low := k.climb(first, ast.PrecedenceComparison+1)
+	if len(k.rest) == 0 || k.rest[0].Op.Value != "AND" {
+		k.c.fail(op.Pos, ast.CodeSyntax, "BETWEEN has no AND", "write x BETWEEN low AND high")
+		return nil
+	}
+	second := k.rest[0].Y
+	k.rest = k.rest[1:]
+	high := k.climb(second, ast.PrecedenceComparison+1)
+	return &ast.Between{Pos: pos, X: x, Low: low, High: high, Not: not}
+}
+
+func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
+	switch {
+	case is.Distinct != nil:
+		op := "IS DISTINCT FROM"
+		if is.Not {
+			op = "IS NOT DISTINCT FROM"
+		}
+		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
+	case is.Value.Value == "NULL":
+		return &ast.IsNull{Pos: pos, X: x, Not: is.Not}
+	}
+	return &ast.IsBool{Pos: pos, X: x, Value: is.Value.Value == "TRUE", Not: is.Not}
+}
+
+func (c *converter) in(pos ast.Pos, x ast.Expr, in *inList, not bool) ast.Expr {
+	return &ast.In{Pos: pos, X: x, List: c.exprs(in.Items), Select: c.query(in.Select), Not: not}
+}
+
+// startOf returns where x starts; nil occurs after a fault.
+func startOf(x ast.Expr) ast.Pos {
+	if x == nil {
+		return ast.Pos{}
+	}
+	return x.Position()
+}
+
+// operand returns a primary under its casts. A star stands only where one is
+// allowed.
+func (c *converter) operand(o *operand, star bool) ast.Expr {
+	x := c.primary(o.Primary, star)
+	if !c.enter(o.Pos, len(o.Casts)) {
+		return nil
+	}
+	for _, cast := range o.Casts {
+		x = &ast.Cast{Pos: position(o.Primary.Pos), X: x, Type: c.typeName(cast)}
+	}
+	c.leave(len(o.Casts))
+	return x
+}
+
+func (c *converter) primary(p *primary, star bool) ast.Expr {
+	pos := position(p.Pos)
+	switch {
+	case p.Literal.Type != 0:
+		return c.constant(p.Literal)
+	case p.Named != nil:
+		return c.named(p.Pos, p.Named, star)
+	case p.Paren != nil:
+		return c.parenthesis(pos, p.Paren)
+	case p.Cast != nil:
+		return &ast.Cast{Pos: pos, X: c.expr(p.Cast.X), Type: c.typeName(p.Cast.Type)}
+	case p.Case != nil:
+		return &ast.Case{Pos: pos, Operand: c.expr(p.Case.Operand), Else: c.expr(p.Case.Else),
+			Whens: all(p.Case.Whens, func(w *when) ast.When {
+				return ast.When{Pos: position(w.Pos), When: c.expr(w.When), Then: c.expr(w.Then)}
+			})}
+	default:
+		return &ast.Exists{Pos: pos, Select: c.query(p.Exists.Select)}
+	}
+}
+
+func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
+	switch {
+	case p.Select != nil:
+		return &ast.Subselect{Pos: pos, Select: c.query(p.Select)}
+	case len(p.Items) == 1:
+		return c.expr(p.Items[0])
+	}
+	return &ast.Tuple{Pos: pos, Items: c.exprs(p.Items)}
+}
+
+func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
+	names := c.names(n.Name)
+	switch {
+	case n.Call != nil:
+		return c.call(p, names, n.Call)
+	case n.Star && !star:
+		c.fail(p, ast.CodeSyntax, strings.Join(names, ".")+".* stands only in a select list", "")
+		return nil
+	case n.Star:
+		if len(names) > 2 {
+			c.fail(p, ast.CodeSyntax, "a table has at most two names", "")
+		}
+		return &ast.Star{Pos: position(p), Qualifier: names}
+	}
+	if len(names) > 3 {
+		c.fail(p, ast.CodeSyntax, "a column has at most three names", "write table.column, or corpus.layer.column")
+	}
+	return &ast.Column{Pos: position(p), Parts: names}
+}
+
+func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
+	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
+		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order)}
+	switch len(names) {
+	case 1:
+	case 2:
+		out.Schema = names[0]
+	default:
+		c.fail(p, ast.CodeSyntax, "a function has at most two names", "")
+	}
+	return out
+}
+
+func (c *converter) argument(a *argument) ast.Argument {
+	return ast.Argument{Pos: position(a.Pos), Name: c.name(a.Name), Value: c.expr(a.Value)}
+}
+
+func (c *converter) typeName(t *typeName) ast.Type {
+	names := c.names(t.Name)
+	for i, name := range names {
+		names[i] = strings.ToLower(name)
+	}
+	out := ast.Type{Pos: position(t.Pos), Name: names[0]}
+	if len(t.Name) > len(names) {
+		out.Schema, out.Name = names[0], names[1]
+	} else if len(names) > 1 {
+		out.Name = strings.Join(names, " ")
+	}
+	if t.Size.Type != 0 {
+		size, err := strconv.ParseInt(t.Size.Value, 10, 32)
+		if err != nil || size < 1 {
+			c.fail(t.Size.Pos, ast.CodeSyntax, "the size of a type is a positive integer", "")
+		}
+		out.Size = size
+	}
+	return out
+}

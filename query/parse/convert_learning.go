@@ -1,0 +1,63 @@
+package parse
+
+import "parlance/query/ast"
+
+func (s *annotateStatement) plain() {}
+func (s *trainStatement) plain()    {}
+func (s *tuneStatement) plain()     {}
+func (s *evaluateStatement) plain() {}
+func (s *promoteStatement) plain()  {}
+
+func (s *annotateStatement) statement(c *converter) ast.Statement {
+	return &ast.Annotate{Pos: position(s.Pos), Corpus: c.name(s.Corpus), Using: c.models(s.Using), Where: c.expr(s.Where)}
+}
+
+func (s *trainStatement) statement(c *converter) ast.Statement {
+	return &ast.Train{Pos: position(s.Pos), Kind: c.name(s.Kind), As: c.name(s.As), On: c.inputs(s.On),
+		Validate: c.inputs(s.Validate), Using: c.models(s.Using), With: c.options(s.With), Async: s.Async}
+}
+
+func (s *tuneStatement) statement(c *converter) ast.Statement {
+	return &ast.Tune{Pos: position(s.Pos), Kind: c.name(s.Kind), As: c.name(s.As), On: c.inputs(s.On),
+		Validate: c.inputs(s.Validate), Folds: c.constant(s.Folds), Using: c.models(s.Using),
+		Over: c.options(s.Over), Metric: c.dotted(s.Metric), With: c.options(s.With)}
+}
+
+func (s *evaluateStatement) statement(c *converter) ast.Statement { return c.evaluate(s) }
+
+func (c *converter) evaluate(s *evaluateStatement) *ast.Evaluate {
+	return &ast.Evaluate{Pos: position(s.Pos), Models: c.models(s.Models), On: c.inputs(s.On),
+		Using: c.models(s.Using), By: c.exprs(s.By), With: c.options(s.With)}
+}
+
+func (s *promoteStatement) statement(c *converter) ast.Statement {
+	out := &ast.Promote{Pos: position(s.Pos), Model: c.model(s.Model), Alias: c.name(s.Alias)}
+	if i := s.If; i != nil {
+		out.If = &ast.PromoteIf{Pos: position(i.Pos), Metric: c.dotted(i.Metric), Than: c.name(i.Than),
+			By: c.constant(i.By), On: c.inputs(i.On)}
+	}
+	return out
+}
+
+func (s *explainStatement) statement(c *converter) ast.Statement {
+	return &ast.Explain{Pos: position(s.Pos), Analyze: s.Analyze, Statement: s.Statement.statement(c)}
+}
+
+func (s *explainPredictionStatement) statement(c *converter) ast.Statement {
+	out := &ast.ExplainPrediction{Pos: position(s.Pos), Model: c.model(s.Model), Text: c.expr(s.Text),
+		At: c.constants(s.At)}
+	if s.Source == nil {
+		return out
+	}
+	ref := c.namedTable(s.Source.Table)
+	where := s.Source.Where
+	if s.Source.Table.Args == nil {
+		out.Corpus = &ast.Input{Pos: ref.Pos, Name: ref.Name, Version: ref.Version, Path: ref.Path, Where: c.expr(where)}
+		return out
+	}
+	if where != nil {
+		c.fail(where.Pos, ast.CodeSyntax, "a relation with arguments takes no WHERE here", "")
+	}
+	out.Relation = &ref
+	return out
+}

@@ -1,0 +1,175 @@
+package parse
+
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+func (s *selectStatement) plain() {}
+
+func (s *selectStatement) statement(c *converter) ast.Statement { return c.query(s) }
+
+// query returns the tree of a select; nil for nil.
+func (c *converter) query(s *selectStatement) *ast.Select {
+	if s == nil {
+		return nil
+	}
+	out := c.core(s.Core)
+	out.Pos = position(s.Pos)
+	out.With = all(s.With, func(t *cte) ast.CTE {
+		return ast.CTE{Pos: position(t.Pos), Name: c.name(t.Name), Select: c.query(t.Select)}
+	})
+	out.Unions = all(s.Unions, func(u *unionSide) ast.Union {
+		return ast.Union{Pos: position(u.Pos), All: u.All, Select: c.core(u.Core)}
+	})
+	out.OrderBy = all(s.OrderBy, c.order)
+	out.Limit = c.expr(s.Limit)
+	out.Offset = c.expr(s.Offset)
+	return out
+}
+
+func (c *converter) core(s *selectCore) *ast.Select {
+	return &ast.Select{Pos: position(s.Pos), Distinct: s.Distinct, Items: all(s.Items, c.item),
+		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: c.exprs(s.GroupBy), Having: c.expr(s.Having)}
+}
+
+func (c *converter) item(i *item) ast.Item {
+	out := ast.Item{Pos: position(i.Pos), Alias: c.name(i.Alias)}
+	switch {
+	case i.Star:
+		out.Expr = &ast.Star{Pos: out.Pos}
+	case len(i.Expr.Rest) == 0 && len(i.Expr.Head.Prefix) == 0 && len(i.Expr.Head.Casts) == 0:
+		out.Expr = c.operand(i.Expr.Head, true)
+	default:
+		out.Expr = c.expr(i.Expr)
+	}
+	if _, star := out.Expr.(*ast.Star); star && out.Alias != "" {
+		c.fail(i.Alias.Pos, ast.CodeSyntax, "* takes no alias", "")
+	}
+	return out
+}
+
+func (c *converter) order(o *order) ast.Order {
+	return ast.Order{Pos: position(o.Pos), Expr: c.expr(o.Expr), Desc: o.Desc, Nulls: o.Nulls.Value}
+}
+
+func (c *converter) joined(j *joined) ast.TableRef {
+	var out ast.TableRef = c.table(j.Table)
+	if !c.enter(j.Table.Pos, len(j.Joins)) {
+		return out
+	}
+	defer c.leave(len(j.Joins))
+	for _, right := range j.Joins {
+		kind := right.Kind.Value
+		if kind == "" {
+			kind = "INNER"
+		}
+		if kind == "CROSS" && (right.On != nil || right.Using != nil) {
+			c.fail(right.Kind.Pos, ast.CodeSyntax, "CROSS JOIN takes no condition", "write JOIN … ON …")
+		}
+		out = &ast.Join{Pos: out.Position(), Kind: kind, Left: out, Right: c.table(right.Table),
+			On: c.expr(right.On), Using: c.names(right.Using)}
+	}
+	return out
+}
+
+func (c *converter) table(t *table) *ast.Table {
+	return &ast.Table{Pos: position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias),
+		Using: c.models(t.Using), With: c.options(t.With)}
+}
+
+func (c *converter) reference(r *tableReference) ast.Ref {
+	if r.Name != nil {
+		return c.namedTable(r.Name)
+	}
+	out := ast.Ref{Pos: position(r.Pos), Select: c.query(r.Sub.Select)}
+	if e := r.Sub.Evaluate; e != nil {
+		out.Evaluate = c.evaluate(e)
+	}
+	return out
+}
+
+func (c *converter) namedTable(t *namedTable) ast.Ref {
+	out := ast.Ref{Pos: position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path)}
+	if t.Args != nil {
+		out.Text = c.expr(t.Args.Text)
+		out.Rows = c.query(t.Args.Rows)
+		out.Args = all(t.Args.Args, c.argument)
+		out.HasArgs = t.Args.Text == nil && t.Args.Rows == nil
+	}
+	return out
+}
+
+func (c *converter) model(m *model) ast.ModelRef {
+	return ast.ModelRef{Pos: position(m.Pos), Name: c.name(m.Name), Version: c.name(m.Version)}
+}
+
+func (c *converter) models(list []*model) []ast.ModelRef { return all(list, c.model) }
+
+func (c *converter) input(i *input) ast.Input {
+	return ast.Input{Pos: position(i.Pos), Name: c.name(i.Name), Version: c.name(i.Version),
+		Path: c.name(i.Path), Role: c.name(i.Role), Where: c.expr(i.Where)}
+}
+
+func (c *converter) inputs(list []*input) []ast.Input { return all(list, c.input) }
+
+func (c *converter) target(t *target) ast.Target {
+	return ast.Target{Pos: position(t.Pos), Name: c.name(t.Name), Layer: c.name(t.Layer)}
+}
+
+// options returns the options of a list, in which a name may stand only once.
+func (c *converter) options(list []*option) []ast.Option {
+	seen := map[string]bool{}
+	return all(list, func(o *option) ast.Option {
+		name := c.name(o.Name)
+		if seen[name] {
+			c.fail(o.Name.Pos, ast.CodeSyntax, "option "+ast.QuoteName(name)+" is given twice", "")
+		}
+		seen[name] = true
+		return ast.Option{Pos: position(o.Pos), Name: name, Value: c.optionValue(o.Value)}
+	})
+}
+
+func (c *converter) optionValue(v *optionValue) ast.OptionValue {
+	pos := position(v.Pos)
+	switch {
+	case v.Literal.Type == tokenParam:
+		return c.param(v.Literal)
+	case v.Literal.Type != 0:
+		return c.literal(v.Literal, false)
+	case v.Negative.Type != 0:
+		literal := c.literal(v.Negative, true)
+		literal.Pos = pos
+		return literal
+	case v.Name.Type != 0:
+		return &ast.NameValue{Pos: pos, Name: c.name(v.Name), Version: c.name(v.Version), Relation: c.name(v.Relation)}
+	}
+	return &ast.TupleValue{Pos: pos, Items: all(v.Tuple, c.optionValue)}
+}
+
+// assignments returns the columns that SET sets, each only once.
+func (c *converter) assignments(list []*assignment) []ast.Assignment {
+	seen := map[string]bool{}
+	return all(list, func(a *assignment) ast.Assignment {
+		column := c.name(a.Column)
+		if seen[column] {
+			c.fail(a.Column.Pos, ast.CodeSyntax, "column "+ast.QuoteName(column)+" is set twice", "")
+		}
+		seen[column] = true
+		return ast.Assignment{Pos: position(a.Pos), Column: column, Value: c.expr(a.Value)}
+	})
+}
+
+// columns returns a list of columns, in which a name may stand only once.
+func (c *converter) columns(tokens []lexer.Token) []string {
+	seen := map[string]bool{}
+	for _, t := range tokens {
+		name := c.name(t)
+		if t.Type != tokenPunct && seen[name] {
+			c.fail(t.Pos, ast.CodeSyntax, "column "+ast.QuoteName(name)+" is named twice", "")
+		}
+		seen[name] = true
+	}
+	return c.names(tokens)
+}

@@ -1,0 +1,90 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+func (s *showStatement) statement(c *converter) ast.Statement {
+	return &ast.Show{Pos: position(s.Pos), Name: c.dotted(s.Name)}
+}
+
+func (s *describeStatement) statement(c *converter) ast.Statement {
+	return &ast.Describe{Pos: position(s.Pos), Object: s.Object.Value, Name: c.name(s.Name),
+		Version: c.name(s.Version), Path: c.name(s.Path)}
+}
+
+func (s *checkStatement) statement(c *converter) ast.Statement {
+	return &ast.Check{Pos: position(s.Pos), Corpus: c.name(s.Corpus)}
+}
+
+func (s *jobStatement) statement(c *converter) ast.Statement {
+	pos, job := position(s.Pos), c.constant(s.Job)
+	if s.Verb.Value == "CANCEL" {
+		return &ast.CancelJob{Pos: pos, Job: job}
+	}
+	return &ast.ResumeJob{Pos: pos, Job: job}
+}
+
+func (s *setStatement) statement(c *converter) ast.Statement {
+	return &ast.Set{Pos: position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
+}
+
+func (s *resetStatement) statement(c *converter) ast.Statement {
+	name := c.dotted(s.Name)
+	if strings.EqualFold(name, "all") {
+		name = ""
+	}
+	return &ast.Reset{Pos: position(s.Pos), Name: name}
+}
+
+func (s *alterSystemStatement) statement(c *converter) ast.Statement {
+	return &ast.AlterSystem{Pos: position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
+}
+
+func (s *clearCacheStatement) statement(c *converter) ast.Statement {
+	out := &ast.ClearCache{Pos: position(s.Pos)}
+	if s.Model != nil {
+		model := c.model(s.Model)
+		out.Model = &model
+	}
+	return out
+}
+
+func (s *backupStatement) statement(c *converter) ast.Statement {
+	return &ast.Backup{Pos: position(s.Pos), Path: c.constant(s.Path)}
+}
+
+func (s *compactStatement) statement(*converter) ast.Statement {
+	return &ast.Compact{Pos: position(s.Pos)}
+}
+
+func (s *beginStatement) statement(*converter) ast.Statement {
+	return &ast.Begin{Pos: position(s.Pos), Modes: modes(s.Modes)}
+}
+
+// modes returns the words with spaces between and commas after them.
+func modes(tokens []lexer.Token) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		if i > 0 && t.Value != "," {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Value)
+	}
+	return b.String()
+}
+
+func (s *endStatement) statement(*converter) ast.Statement {
+	if s.Verb.Value == "COMMIT" || s.Verb.Value == "END" {
+		return &ast.Commit{Pos: position(s.Pos)}
+	}
+	return &ast.Rollback{Pos: position(s.Pos)}
+}
+
+func (s *discardStatement) statement(*converter) ast.Statement {
+	return &ast.Discard{Pos: position(s.Pos)}
+}

@@ -1,0 +1,117 @@
+package parse
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+)
+
+func (s *createStatement) plain()    {}
+func (s *loadStatement) plain()      {}
+func (s *insertStatement) plain()    {}
+func (s *deleteStatement) plain()    {}
+func (s *updateStatement) plain()    {}
+func (s *copyStatement) plain()      {}
+func (s *copyModelStatement) plain() {}
+
+func (s *createStatement) statement(c *converter) ast.Statement {
+	return &ast.Create{Pos: position(s.Pos), Object: s.Object.Value, IfNotExists: s.IfNotExists, Name: c.name(s.Name),
+		Columns: all(s.Columns, c.columnDef), With: c.options(s.With), As: c.query(s.As)}
+}
+
+func (c *converter) columnDef(d *columnDef) ast.ColumnDef {
+	return ast.ColumnDef{Pos: position(d.Pos), Name: c.name(d.Name), Type: c.typeName(d.Type)}
+}
+
+func (s *createFeaturesStatement) statement(c *converter) ast.Statement {
+	return &ast.CreateFeatures{Pos: position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name),
+		Templates: c.name(s.Templates)}
+}
+
+func (s *createIndexStatement) statement(c *converter) ast.Statement {
+	return &ast.CreateIndex{Pos: position(s.Pos), Fulltext: s.Fulltext, IfNotExists: s.IfNotExists,
+		On: c.target(s.On), Columns: c.columns(s.Columns)}
+}
+
+func (s *createUserStatement) statement(c *converter) ast.Statement {
+	return &ast.CreateUser{Pos: position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name), With: c.options(s.With)}
+}
+
+func (s *dropStatement) statement(c *converter) ast.Statement {
+	if s.Version.Type != 0 && s.Object.Value != ast.ObjectModel {
+		c.fail(s.Version.Pos, ast.CodeSyntax, "only a model has versions", "")
+	}
+	return &ast.Drop{Pos: position(s.Pos), Object: s.Object.Value, IfExists: s.IfExists, Name: c.name(s.Name),
+		Version: c.name(s.Version)}
+}
+
+func (s *dropIndexStatement) statement(c *converter) ast.Statement {
+	return &ast.DropIndex{Pos: position(s.Pos), IfExists: s.IfExists, On: c.target(s.On), Columns: c.columns(s.Columns)}
+}
+
+func (s *alterStatement) statement(c *converter) ast.Statement {
+	pos, object, name := position(s.Pos), s.Object.Value, c.name(s.Name)
+	user := object == ast.ObjectUser
+	switch {
+	case s.To.Type != 0:
+		return &ast.AlterRename{Pos: pos, Object: object, Name: name, To: c.name(s.To)}
+	case s.Column != nil:
+		if user || object == ast.ObjectModel || object == ast.ObjectFeatures {
+			c.fail(s.Column.Pos, ast.CodeSyntax, "a "+strings.ToLower(object)+" has no columns to add to", "")
+		}
+		return &ast.AlterAddColumn{Pos: pos, Object: object, Name: name, Column: c.columnDef(s.Column)}
+	}
+	if !user {
+		c.fail(s.With[0].Pos, ast.CodeSyntax, "only ALTER USER takes WITH", "write RENAME TO or ADD COLUMN")
+	}
+	return &ast.AlterUser{Pos: pos, Name: name, With: c.options(s.With)}
+}
+
+func (s *loadStatement) statement(c *converter) ast.Statement {
+	paths := c.constants(s.Paths)
+	if s.Model.Type != 0 {
+		if len(paths) != 1 {
+			c.fail(s.Model.Pos, ast.CodeSyntax, "a model is loaded from one path", "")
+			return nil
+		}
+		return &ast.LoadModel{Pos: position(s.Pos), Path: paths[0], Name: c.name(s.Model)}
+	}
+	return &ast.Load{Pos: position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format),
+		With: c.options(s.With), Set: c.assignments(s.Set)}
+}
+
+func (s *insertStatement) statement(c *converter) ast.Statement {
+	return &ast.Insert{Pos: position(s.Pos), Into: c.target(s.Into), Columns: c.columns(s.Columns),
+		Values: all(s.Values, func(r *row) []ast.Expr { return c.exprs(r.Items) }),
+		Select: c.query(s.Select), Conflict: s.Conflict.Value}
+}
+
+func (s *deleteStatement) statement(c *converter) ast.Statement {
+	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Where: c.expr(s.Where)}
+}
+
+func (s *updateStatement) statement(c *converter) ast.Statement {
+	return &ast.Update{Pos: position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
+		Set: c.assignments(s.Set), Where: c.expr(s.Where)}
+}
+
+func (s *copyModelStatement) statement(c *converter) ast.Statement {
+	return &ast.CopyModel{Pos: position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path)}
+}
+
+func (s *copyStatement) statement(c *converter) ast.Statement {
+	var target ast.Target
+	if s.Target != nil {
+		target = c.target(s.Target)
+	}
+	columns, format, with := c.columns(s.Columns), c.format(s.Format), c.options(s.With)
+	if s.From == nil {
+		return &ast.CopyTo{Pos: position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
+			Path: c.constant(s.To.Path), Format: format, With: with}
+	}
+	if s.Select != nil {
+		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
+	}
+	return &ast.CopyFrom{Pos: position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
+		Format: format, With: with}
+}

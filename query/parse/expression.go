@@ -1,0 +1,108 @@
+package parse
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// expression is a flat chain of operands and operators; converter.expr gives it
+// its tree by the binding strengths of package ast.
+type expression struct {
+	Pos  lexer.Position
+	Head *operand     `parser:"@@"`
+	Rest []*operation `parser:"@@*"`
+}
+
+type operand struct {
+	Pos     lexer.Position
+	Prefix  []lexer.Token `parser:"@(('-' | '+' | 'NOT')+)?"`
+	Primary *primary      `parser:"@@"`
+	Casts   []*typeName   `parser:"('::' @@)*"`
+}
+
+type operation struct {
+	Op      lexer.Token `parser:"  @(Operator | 'AND' | 'OR' | 'LIKE' | 'ILIKE' | 'BETWEEN')"`
+	Y       *operand    `parser:"  @@"`
+	In      *inList     `parser:"| 'IN' @@"`
+	Is      *isTest     `parser:"| 'IS' @@"`
+	Negated *negated    `parser:"| 'NOT' @@"`
+}
+
+type negated struct {
+	Op lexer.Token `parser:"  @('LIKE' | 'ILIKE' | 'BETWEEN')"`
+	Y  *operand    `parser:"  @@"`
+	In *inList     `parser:"| 'IN' @@"`
+}
+
+type inList struct {
+	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
+	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
+}
+
+type isTest struct {
+	Not      bool        `parser:"@'NOT'?"`
+	Value    lexer.Token `parser:"( @('NULL' | 'TRUE' | 'FALSE')"`
+	Distinct *operand    `parser:"| 'DISTINCT' 'FROM' @@ )"`
+}
+
+type primary struct {
+	Pos     lexer.Position
+	Literal lexer.Token  `parser:"  @(String | Number | Param | 'NULL' | 'TRUE' | 'FALSE')"`
+	Cast    *castCall    `parser:"| (?= 'CAST' '(') @@"`
+	Named   *named       `parser:"| @@"`
+	Paren   *parenthesis `parser:"| @@"`
+	Case    *caseBranch  `parser:"| @@"`
+	Exists  *subselect   `parser:"| 'EXISTS' @@"`
+}
+
+type castCall struct {
+	X    *expression `parser:"'CAST' '(' @@"`
+	Type *typeName   `parser:"'AS' @@ ')'"`
+}
+
+type typeName struct {
+	Pos  lexer.Position
+	Name []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | (Ident | Quoted) ('.' (Ident | Quoted))?)"`
+	Size lexer.Token   `parser:"('(' @Number ')')?"`
+}
+
+// named is a column, all columns of a table, or a call. LEFT, though reserved,
+// is a function where a parenthesis follows.
+type named struct {
+	Name []lexer.Token `parser:"( @((Ident | Quoted) ('.' (Ident | Quoted))*) | (?= 'LEFT' '(') @('LEFT') )"`
+	Call *call         `parser:"( @@"`
+	Star bool          `parser:"| '.' @'*' )?"`
+}
+
+type call struct {
+	Open     lexer.Token `parser:"@'('"`
+	Star     bool        `parser:"( @'*'"`
+	Distinct bool        `parser:"| @'DISTINCT'?"`
+	Args     []*argument `parser:"  @@ (',' @@)*"`
+	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
+}
+
+type argument struct {
+	Pos   lexer.Position
+	Name  lexer.Token `parser:"((?= (Ident | Quoted) '=>') @(Ident | Quoted) '=>')?"`
+	Value *expression `parser:"@@"`
+}
+
+// parenthesis is a subselect, an expression in parentheses or a tuple.
+type parenthesis struct {
+	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
+	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
+}
+
+type subselect struct {
+	Select *selectStatement `parser:"'(' @@ ')'"`
+}
+
+type caseBranch struct {
+	Operand *expression `parser:"'CASE' (?! 'END') @@?"`
+	Whens   []*when     `parser:"@@+"`
+	Else    *expression `parser:"('ELSE' @@)? 'END'"`
+}
+
+type when struct {
+	Pos  lexer.Position
+	When *expression `parser:"'WHEN' @@"`
+	Then *expression `parser:"'THEN' @@"`
+}

@@ -1,0 +1,171 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+// maxListed is the number of alternatives that an error names.
+const maxListed = 8
+
+// fault returns the syntax error of tokens, EOF last, that the grammar refused
+// with err: what was found, what may stand there, and perhaps what was meant.
+func fault(err error, tokens []lexer.Token, text string) error {
+	tokens = tokens[:len(tokens)-1]
+	at := reachOf(tokens)
+	out := &ast.Error{Code: ast.CodeSyntax, Msg: "the statement ends too early", Pos: endOf(text)}
+	found := lexer.Token{}
+	if at < len(tokens) {
+		found = tokens[at]
+		out.Pos = position(found.Pos)
+		out.Msg = "unexpected " + quote(found, text)
+	}
+	e := expected(tokens[:at])
+	if list := e.list(); list != "" {
+		out.Msg += ", expected " + list
+	}
+	out.Hint = hint(tokens, at, found, e, text)
+	return out
+}
+
+// endOf returns the place behind the last character that is not white space.
+func endOf(text string) ast.Pos {
+	s := newScanner(text)
+	s.advance(len(strings.TrimRight(text, " \t\r\n;")))
+	return position(s.pos)
+}
+
+// quote returns the token as it stands in the text, shortened.
+func quote(t lexer.Token, text string) string {
+	const longest = 40
+	length := len(t.Value)
+	if text[t.Pos.Offset] == '?' {
+		length = len("?") // its Value is the number it was given
+	}
+	word := text[t.Pos.Offset : t.Pos.Offset+length]
+	if runes := []rune(word); len(runes) > longest {
+		word = string(runes[:longest]) + "…"
+	}
+	return word
+}
+
+// startsExpression lists the words and signs that stand for "an expression".
+var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE", "LEFT", "NOT", "NULL", "TRUE"}
+
+// continuesExpression lists those that stand for "an operator".
+var continuesExpression = []string{"%", "*", "+", "-", "/", "::", "=", "AND", "BETWEEN", "ILIKE", "IN", "IS", "LIKE",
+	"NOT", "OR", ">", "<", "(", "."}
+
+// list returns the alternatives in words.
+func (e expectation) list() string {
+	words := slices.Concat(e.words, e.signs)
+	var out []string
+	drop := func(some []string) {
+		words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(some, w) })
+	}
+	contains := func(word string) bool { return slices.Contains(words, word) }
+	switch {
+	case contains("INSERT") && contains("UPDATE"):
+		return "a statement"
+	case e.name && e.text && contains("THEN"):
+		return "a value" // of an option: any word is a name
+	case e.name && contains("THEN"):
+		return "a name"
+	case e.text && e.number && e.name && contains("CASE"):
+		out = append(out, "an expression")
+		drop(startsExpression)
+	case e.operator:
+		out = append(out, "an operator")
+		drop(continuesExpression)
+	default:
+		for _, kind := range []struct {
+			allowed bool
+			name    string
+		}{{e.name, "a name"}, {e.text, "a string"}, {e.number, "a number"}, {e.param, "a parameter"}} {
+			if kind.allowed {
+				out = append(out, kind.name)
+			}
+		}
+	}
+	for _, word := range words {
+		if !ast.NameStart(rune(word[0])) {
+			word = "“" + word + "”"
+		}
+		out = append(out, word)
+	}
+	if e.end {
+		out = append(out, "the end")
+	}
+	if len(out) > maxListed {
+		return strings.Join(out[:maxListed], ", ") + ", …"
+	}
+	if n := len(out); n > 1 {
+		return strings.Join(out[:n-1], ", ") + " or " + out[n-1]
+	}
+	return strings.Join(out, "")
+}
+
+// hint returns what may have been meant at the fault, or else by the word
+// before it, which passed for a name there.
+func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text string) string {
+	if found.Type == tokenIdent {
+		if word := nearest(found.Value, e.words); word != "" {
+			return "did you mean " + word + "?"
+		}
+	}
+	if at > 0 && tokens[at-1].Type == tokenIdent {
+		before := tokens[at-1]
+		if word := nearest(before.Value, expected(tokens[:at-1]).words); word != "" {
+			return fmt.Sprintf("did you mean %s instead of %s?", word, quote(before, text))
+		}
+	}
+	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
+	if found.Type == tokenKeyword && e.name && !clause {
+		return fmt.Sprintf("%s is a reserved word: as a name, write \"%s\"", found.Value, quote(found, text))
+	}
+	return ""
+}
+
+// nearest returns the word at the least edit distance, at most 2 and less than
+// half its length; empty if there is none or the word itself is one.
+func nearest(word string, words []string) string {
+	best, least := "", 3
+	for _, w := range words {
+		if w == word {
+			return ""
+		}
+		if d := distance(word, w); d < least && 2*d < len(w) {
+			best, least = w, d
+		}
+	}
+	return best
+}
+
+// distance is the edit distance of two words, in bytes, where exchanging two
+// neighbours counts as one edit (optimal string alignment).
+func distance(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[1] {
+		rows[1][j] = j
+	}
+	for i := range len(a) {
+		older, old, row := rows[(i+0)%3], rows[(i+1)%3], rows[(i+2)%3]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, old[j+1]+1, old[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], older[j-1]+1)
+			}
+		}
+	}
+	return rows[(len(a)+1)%3][len(b)]
+}

@@ -1,0 +1,75 @@
+package parse_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/query/parse"
+)
+
+// seeds returns the statements of testdata.
+func seeds(t testing.TB) (out []string) {
+	paths, err := filepath.Glob("testdata/statements/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no seeds: %v", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for block := range strings.SplitSeq(string(data), "\n\n") {
+			_, input, _ := strings.Cut(block, "\n")
+			input, _, _ = strings.Cut(input, "\n----")
+			out = append(out, input)
+		}
+	}
+	return out
+}
+
+// FuzzParse checks that no text makes the parser panic, and that what it
+// accepts survives printing.
+func FuzzParse(f *testing.F) {
+	for _, seed := range seeds(f) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if s, err := parse.Parse(text); err == nil {
+			checkRoundTrip(t, s)
+		}
+	})
+}
+
+// FuzzScript checks that the statements of a script lie in it where they say,
+// and that a script put together from them has the same statements.
+func FuzzScript(f *testing.F) {
+	for _, seed := range seeds(f) {
+		f.Add(seed + ";\n" + seed)
+	}
+	f.Add("SELECT ';' ; /* ; */ SELECT \";\" -- ;\n;;")
+	f.Add("SELECT $; SELECT 12x; SELECT \"\"; #")
+	f.Fuzz(func(t *testing.T, text string) {
+		statements, err := parse.Script(text)
+		var joined strings.Builder
+		for _, s := range statements {
+			if !strings.HasPrefix(text[s.Pos.Offset:], s.Text) || s.Text == "" {
+				t.Fatalf("%q is not at %d", s.Text, s.Pos.Offset)
+			}
+			joined.WriteString(s.Text + "\n;\n")
+		}
+		if err != nil {
+			return
+		}
+		again, err := parse.Script(joined.String())
+		if err != nil || len(again) != len(statements) {
+			t.Fatalf("%d statements, then %d: %v", len(statements), len(again), err)
+		}
+		for i := range again {
+			if again[i].Text != statements[i].Text {
+				t.Fatalf("%q became %q", statements[i].Text, again[i].Text)
+			}
+		}
+	})
+}

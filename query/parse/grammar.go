@@ -1,0 +1,101 @@
+// Package parse turns the text of a statement into its syntax tree. It knows
+// the grammar only: what names mean, and whether they exist, is not its affair.
+package parse
+
+import (
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+// lookahead is the number of tokens after which an alternative that fails is an
+// error, not a reason to try the next one.
+const lookahead = 3
+
+type parser = participle.Parser[script]
+
+// statement is any statement.
+type statement interface {
+	statement(*converter) ast.Statement
+}
+
+// plainStatement is a statement that EXPLAIN takes.
+type plainStatement interface {
+	statement(*converter) ast.Statement
+	plain()
+}
+
+// script is the root of the grammar: one statement.
+type script struct {
+	Statement statement `parser:"@@"`
+}
+
+// grammar returns the parser. strict returns one that takes the first
+// alternative that matches a token: it refuses some statements, but knows better
+// where the faulty ones go wrong.
+var (
+	grammar = sync.OnceValue(func() *parser { return build(lookahead) })
+	strict  = sync.OnceValue(func() *parser { return build(0) })
+)
+
+func build(lookahead int) *parser {
+	return participle.MustBuild[script](
+		participle.Lexer(definition{}),
+		participle.UseLookahead(lookahead),
+		participle.Union[statement](
+			(*selectStatement)(nil), (*explainPredictionStatement)(nil), (*explainStatement)(nil),
+			(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
+			(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
+			(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
+			(*evaluateStatement)(nil), (*promoteStatement)(nil),
+			(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
+			(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
+			(*alterStatement)(nil), (*alterSystemStatement)(nil),
+			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
+			(*jobStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
+			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
+			(*beginStatement)(nil), (*endStatement)(nil), (*discardStatement)(nil),
+		),
+		participle.Union[plainStatement](
+			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
+			(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
+			(*copyStatement)(nil), (*annotateStatement)(nil), (*trainStatement)(nil),
+			(*tuneStatement)(nil), (*evaluateStatement)(nil), (*promoteStatement)(nil),
+			(*createStatement)(nil),
+		),
+	)
+}
+
+// EBNF returns the grammar. Productions start with a capital; <ident>,
+// <quoted>, <keyword>, <string>, <number>, <param>, <version> and <operator>
+// are tokens; words in quotes are matched without regard to case.
+func EBNF() string { return grammar().String() }
+
+// Parse returns the tree of one statement, with or without a final semicolon.
+// Its errors are *ast.Error.
+func Parse(text string) (ast.Statement, error) {
+	tokens, err := tokenize(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(tokens) == 1 {
+		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
+	}
+	peeking, err := lexer.Upgrade(&stream{tokens})
+	if err != nil {
+		return nil, err
+	}
+	tree, err := grammar().ParseFromLexer(peeking)
+	if err != nil {
+		return nil, fault(err, tokens, text)
+	}
+	c := &converter{text: text}
+	s := tree.Statement.statement(c)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return s, nil
+}

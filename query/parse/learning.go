@@ -1,0 +1,78 @@
+package parse
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+type annotateStatement struct {
+	Pos    lexer.Position
+	Corpus lexer.Token `parser:"'ANNOTATE' @(Ident | Quoted)"`
+	Using  []*model    `parser:"'USING' @@ (',' @@)*"`
+	Where  *expression `parser:"('WHERE' @@)?"`
+}
+
+type trainStatement struct {
+	Pos      lexer.Position
+	Kind     lexer.Token `parser:"'TRAIN' @(Ident | Quoted)"`
+	As       lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	On       []*input    `parser:"'ON' @@ (',' @@)*"`
+	Validate []*input    `parser:"('VALIDATE' 'ON' @@ (',' @@)*)?"`
+	Using    []*model    `parser:"('USING' @@ (',' @@)*)?"`
+	With     []*option   `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+	Async    bool        `parser:"@'ASYNC'?"`
+}
+
+type tuneStatement struct {
+	Pos      lexer.Position
+	Kind     lexer.Token   `parser:"'TUNE' @(Ident | Quoted)"`
+	As       lexer.Token   `parser:"('AS' @(Ident | Quoted))?"`
+	On       []*input      `parser:"'ON' @@ (',' @@)*"`
+	Validate []*input      `parser:"( 'VALIDATE' 'ON' @@ (',' @@)*"`
+	Folds    lexer.Token   `parser:"| 'FOLDS' @(Number | Param) )?"`
+	Using    []*model      `parser:"('USING' @@ (',' @@)*)?"`
+	Over     []*option     `parser:"'OVER' '(' @@ (',' @@)* ')'"`
+	Metric   []lexer.Token `parser:"'METRIC' @(String | Ident ('.' Ident)*)"`
+	With     []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+}
+
+type evaluateStatement struct {
+	Pos    lexer.Position
+	Models []*model      `parser:"'EVALUATE' @@ (',' @@)*"`
+	On     []*input      `parser:"'ON' @@ (',' @@)*"`
+	Using  []*model      `parser:"('USING' @@ (',' @@)*)?"`
+	By     []*expression `parser:"('BY' @@ (',' @@)*)?"`
+	With   []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+}
+
+type promoteStatement struct {
+	Pos   lexer.Position
+	Model *model      `parser:"'PROMOTE' @@"`
+	Alias lexer.Token `parser:"'TO' @(Ident | Quoted)"`
+	If    *promoteIf  `parser:"('IF' @@)?"`
+}
+
+type promoteIf struct {
+	Pos    lexer.Position
+	Metric []lexer.Token `parser:"@(String | Ident ('.' Ident)*) '>'"`
+	Than   lexer.Token   `parser:"@(Ident | Quoted)"`
+	By     lexer.Token   `parser:"('BY' @(Number | Param))?"`
+	On     []*input      `parser:"'ON' @@ (',' @@)*"`
+}
+
+type explainPredictionStatement struct {
+	Pos    lexer.Position
+	Model  *model         `parser:"'EXPLAIN' 'PREDICTION' 'OF' @@ 'FOR'"`
+	Text   *expression    `parser:"( (?= 'TEXT' (Ident | Quoted | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
+	Source *explainSource `parser:"| @@ )"`
+	At     []lexer.Token  `parser:"('AT' @((Number | Param) (',' (Number | Param))?))?"`
+}
+
+// explainSource is relation(arg, …), or a corpus with a condition.
+type explainSource struct {
+	Table *namedTable `parser:"@@"`
+	Where *expression `parser:"('WHERE' @@)?"`
+}
+
+type explainStatement struct {
+	Pos       lexer.Position
+	Analyze   bool           `parser:"'EXPLAIN' @'ANALYZE'?"`
+	Statement plainStatement `parser:"@@"`
+}

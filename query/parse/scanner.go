@@ -1,0 +1,301 @@
+package parse
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+// Types of token.
+const (
+	tokenKeyword  lexer.TokenType = iota + 1 // reserved word; Value in upper case
+	tokenIdent                               // other word; Value with ASCII letters in upper case
+	tokenQuoted                              // "name"; Value with its quotes
+	tokenString                              // 'text'; Value with its quotes
+	tokenNumber                              // 12, 1.5, .5, 1e-3
+	tokenParam                               // $1, ?
+	tokenVersion                             // @4, @production, @"alias"
+	tokenOperator                            // comparison, arithmetic, matching
+	tokenPunct                               // ( ) , . ; :: =>
+	tokenUnknown                             // a character that starts nothing
+)
+
+// symbols gives the names by which the grammar calls the types of token.
+var symbols = map[string]lexer.TokenType{
+	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Ident": tokenIdent, "Quoted": tokenQuoted,
+	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
+	"Operator": tokenOperator, "Punct": tokenPunct,
+}
+
+// operators lists the operators and punctuation, longer ones before their
+// prefixes.
+var operators = []struct {
+	text string
+	typ  lexer.TokenType
+}{
+	{"!~*", tokenOperator}, {"->>", tokenOperator},
+	{"=>", tokenPunct}, {"::", tokenPunct},
+	{"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
+	{"!~", tokenOperator}, {"~*", tokenOperator}, {"||", tokenOperator}, {"->", tokenOperator},
+	{"(", tokenPunct}, {")", tokenPunct}, {",", tokenPunct}, {".", tokenPunct}, {";", tokenPunct},
+	{"=", tokenOperator}, {"<", tokenOperator}, {">", tokenOperator}, {"~", tokenOperator},
+	{"+", tokenOperator}, {"-", tokenOperator}, {"*", tokenOperator}, {"/", tokenOperator},
+	{"%", tokenOperator},
+}
+
+// scanner cuts a text into tokens, leaving out white space and comments.
+type scanner struct {
+	text string
+	pos  lexer.Position // of the next character
+	open bool           // a string, quoted name or comment has no end
+}
+
+func newScanner(text string) *scanner {
+	return &scanner{text: text, pos: lexer.Position{Line: 1, Column: 1}}
+}
+
+// next returns the next token, an EOF token at the end. Its errors are
+// *ast.Error: a string, quoted name or comment without an end, an empty quoted
+// name, a number or parameter run into a word.
+func (s *scanner) next() (lexer.Token, error) {
+	if err := s.skipSpace(); err != nil {
+		return lexer.Token{}, err
+	}
+	rest := s.text[s.pos.Offset:]
+	if rest == "" {
+		return lexer.EOFToken(s.pos), nil
+	}
+	c := rest[0]
+	switch {
+	case c == '\'':
+		return s.delimited(tokenString, 0, '\'', "string")
+	case c == '"':
+		return s.quoted(tokenQuoted, 0)
+	case '0' <= c && c <= '9', c == '.' && len(rest) > 1 && digit(rest[1]):
+		return s.number()
+	case c == '$':
+		return s.param()
+	case c == '?':
+		return s.take(tokenParam, 1), nil
+	case c == '@':
+		return s.version()
+	}
+	if n := word(rest); n > 0 {
+		return s.word(n), nil
+	}
+	for _, op := range operators {
+		if strings.HasPrefix(rest, op.text) {
+			return s.take(op.typ, len(op.text)), nil
+		}
+	}
+	_, n := utf8.DecodeRuneInString(rest)
+	return s.take(tokenUnknown, n), nil
+}
+
+// take returns the next n bytes as a token.
+func (s *scanner) take(typ lexer.TokenType, n int) lexer.Token {
+	t := lexer.Token{Type: typ, Value: s.text[s.pos.Offset : s.pos.Offset+n], Pos: s.pos}
+	s.advance(n)
+	return t
+}
+
+// advance moves over n bytes.
+func (s *scanner) advance(n int) {
+	for _, r := range s.text[s.pos.Offset : s.pos.Offset+n] {
+		if r == '\n' {
+			s.pos.Line++
+			s.pos.Column = 1
+		} else {
+			s.pos.Column++
+		}
+	}
+	s.pos.Offset += n
+}
+
+// skipSpace moves over white space and comments; /* */ comments nest.
+func (s *scanner) skipSpace() error {
+	for {
+		rest := s.text[s.pos.Offset:]
+		blank := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\f\v\u00a0\ufeff"))
+		switch {
+		case blank > 0:
+			s.advance(blank)
+		case strings.HasPrefix(rest, "--"):
+			end := strings.IndexByte(rest, '\n')
+			if end < 0 {
+				end = len(rest)
+			}
+			s.advance(end)
+		case strings.HasPrefix(rest, "/*"):
+			n := commentLength(rest)
+			if n < 0 {
+				return s.unfinished("comment", "end it with */")
+			}
+			s.advance(n)
+		default:
+			return nil
+		}
+	}
+}
+
+// commentLength returns the length of the comment that text starts with, or -1
+// if it has no end.
+func commentLength(text string) int {
+	depth := 0
+	for i := 0; i+1 < len(text); i++ {
+		switch text[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// delimited returns the token that starts skip bytes ahead with a delimiter and
+// ends with one; a doubled delimiter stands for itself.
+func (s *scanner) delimited(typ lexer.TokenType, skip int, delimiter byte, what string) (lexer.Token, error) {
+	rest := s.text[s.pos.Offset:]
+	for i := skip + 1; i < len(rest); i++ {
+		if rest[i] != delimiter {
+			continue
+		}
+		if i+1 < len(rest) && rest[i+1] == delimiter {
+			i++
+			continue
+		}
+		return s.take(typ, i+1), nil
+	}
+	return lexer.Token{}, s.unfinished(what, "end it with "+string(delimiter))
+}
+
+// quoted returns a name in double quotes that starts skip bytes ahead.
+func (s *scanner) quoted(typ lexer.TokenType, skip int) (lexer.Token, error) {
+	t, err := s.delimited(typ, skip, '"', "quoted name")
+	if err == nil && len(t.Value) == skip+len(`""`) {
+		err = syntaxError(t.Pos, "a quoted name is empty", "")
+	}
+	return t, err
+}
+
+func (s *scanner) unfinished(what, hint string) error {
+	s.open = true
+	return &ast.Error{Pos: position(s.pos), Code: ast.CodeSyntax, Msg: "this " + what + " has no end", Hint: hint}
+}
+
+// number returns digits [. digits] [e [sign] digits] or . digits …
+func (s *scanner) number() (lexer.Token, error) {
+	rest := s.text[s.pos.Offset:]
+	n := digits(rest)
+	if n < len(rest) && rest[n] == '.' {
+		n++
+		n += digits(rest[n:])
+	}
+	if n < len(rest) && (rest[n] == 'e' || rest[n] == 'E') {
+		exponent := n + 1
+		if exponent < len(rest) && (rest[exponent] == '+' || rest[exponent] == '-') {
+			exponent++
+		}
+		if d := digits(rest[exponent:]); d > 0 {
+			n = exponent + d
+		}
+	}
+	if word(rest[n:]) > 0 {
+		return lexer.Token{}, syntaxError(s.pos, "the number "+rest[:n]+" runs into a word",
+			"put a space between them, or the name in double quotes")
+	}
+	return s.take(tokenNumber, n), nil
+}
+
+// param returns a parameter with a number.
+func (s *scanner) param() (lexer.Token, error) {
+	rest := s.text[s.pos.Offset+1:]
+	n := digits(rest)
+	if n == 0 || rest[0] == '0' || n > len("65535") || word(rest[n:]) > 0 {
+		return lexer.Token{}, syntaxError(s.pos, "$ does not start a parameter", "parameters are $1, $2, …")
+	}
+	return s.take(tokenParam, 1+n), nil
+}
+
+// version returns @ with a number, an alias or a quoted alias.
+func (s *scanner) version() (lexer.Token, error) {
+	rest := s.text[s.pos.Offset+1:]
+	if strings.HasPrefix(rest, `"`) {
+		return s.quoted(tokenVersion, 1)
+	}
+	n := strings.IndexFunc(rest, func(r rune) bool { return !ast.NamePart(r) })
+	if n < 0 {
+		n = len(rest)
+	}
+	if n == 0 {
+		return lexer.Token{}, syntaxError(s.pos, "no version follows @", "write name@4 or name@alias")
+	}
+	return s.take(tokenVersion, 1+n), nil
+}
+
+// word returns the next n bytes as a reserved word or an identifier. Its Value
+// is in upper case, so that words compare without regard to case; converter.name
+// takes the original from the text.
+func (s *scanner) word(n int) lexer.Token {
+	t := s.take(tokenIdent, n)
+	if ast.Reserved(t.Value) {
+		t.Type = tokenKeyword
+	}
+	for i := range len(t.Value) {
+		if c := t.Value[i]; 'a' <= c && c <= 'z' {
+			t.Value = upper(t.Value)
+			break
+		}
+	}
+	return t
+}
+
+// upper returns the word with ASCII letters in upper case, at the same length.
+func upper(word string) string {
+	b := []byte(word)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - ('a' - 'A')
+		}
+	}
+	return string(b)
+}
+
+// word returns the length of the unquoted name that text starts with.
+func word(text string) int {
+	for i, r := range text {
+		if i == 0 && !ast.NameStart(r) || !ast.NamePart(r) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// digits returns the number of digits that text starts with.
+func digits(text string) int {
+	n := 0
+	for n < len(text) && digit(text[n]) {
+		n++
+	}
+	return n
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// position returns p as the tree holds it.
+func position(p lexer.Position) ast.Pos {
+	return ast.Pos{Line: p.Line, Col: p.Column, Offset: p.Offset}
+}
+
+func syntaxError(p lexer.Position, msg, hint string) error {
+	return &ast.Error{Pos: position(p), Code: ast.CodeSyntax, Msg: msg, Hint: hint}
+}

@@ -1,0 +1,73 @@
+package parse
+
+import (
+	"parlance/query/ast"
+)
+
+// Located is one statement of a script.
+type Located struct {
+	Text string  // without its semicolon and the comments around it
+	Pos  ast.Pos // where Text starts in the script
+}
+
+// Place returns the place in the script of a place in the statement.
+func (l Located) Place(p ast.Pos) ast.Pos {
+	if p.Line == 1 {
+		p.Col += l.Pos.Col - 1
+	}
+	p.Line += l.Pos.Line - 1
+	p.Offset += l.Pos.Offset
+	return p
+}
+
+// Script splits a script at the semicolons outside strings, quoted names and
+// comments, leaving out empty statements. It does not parse them. On an
+// *ast.Error (a string or comment without an end) it returns the statements
+// before the faulty one.
+func Script(text string) ([]Located, error) {
+	statements, _, err := split(text)
+	return statements, err
+}
+
+// Complete reports whether text, typed so far, ends with a semicolon outside
+// strings, quoted names and comments.
+func Complete(text string) bool {
+	_, complete, err := split(text)
+	return err == nil && complete
+}
+
+// split returns the statements of a script, and whether the last one is ended.
+func split(text string) (statements []Located, complete bool, err error) {
+	s := newScanner(text)
+	start, end := ast.Pos{}, 0 // of the statement at hand; start.Line is 0 before it
+	finish := func() {
+		if start.Line > 0 {
+			statements = append(statements, Located{Text: text[start.Offset:end], Pos: start})
+		}
+		start = ast.Pos{}
+	}
+	for {
+		before := s.pos
+		t, err := s.next()
+		switch {
+		case s.open:
+			return statements, false, err
+		case err != nil && s.pos == before:
+			// Faulty tokens are left to the parser.
+			s.take(tokenUnknown, 1)
+			t.Pos = before
+		case err == nil && t.EOF():
+			finish()
+			return statements, complete, nil
+		case t.Type == tokenPunct && t.Value == ";":
+			finish()
+			complete = true
+			continue
+		}
+		if start.Line == 0 {
+			start = position(t.Pos)
+		}
+		end = s.pos.Offset
+		complete = false
+	}
+}

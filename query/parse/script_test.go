@@ -1,0 +1,53 @@
+package parse_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parlance/query/ast"
+	"parlance/query/parse"
+)
+
+func TestScript(t *testing.T) {
+	const script = "-- first;\nSELECT ';', \"a;\"\"b\", 'it''s;' ;;\n" +
+		"/* ; /* nested; */ ; */ SELECT é; SELECT\n  $; SELECT 2 -- no end;"
+	want := []parse.Located{
+		{Text: `SELECT ';', "a;""b", 'it''s;'`, Pos: ast.Pos{Line: 2, Col: 1, Offset: 10}},
+		{Text: "SELECT é", Pos: ast.Pos{Line: 3, Col: 25, Offset: 67}},
+		{Text: "SELECT\n  $", Pos: ast.Pos{Line: 3, Col: 35, Offset: 78}},
+		{Text: "SELECT 2", Pos: ast.Pos{Line: 4, Col: 6, Offset: 90}},
+	}
+	got, err := parse.Script(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if place, want := want[2].Place(ast.Pos{Line: 2, Col: 3, Offset: 9}), (ast.Pos{Line: 4, Col: 3, Offset: 87}); place != want {
+		t.Errorf("placed at %+v, want %+v", place, want)
+	}
+	if place, want := want[2].Place(ast.Pos{Line: 1, Col: 1}), want[2].Pos; place != want {
+		t.Errorf("placed at %+v, want %+v", place, want)
+	}
+}
+
+func TestScriptUnfinished(t *testing.T) {
+	got, err := parse.Script("SELECT 1; SELECT 'x")
+	if err == nil || len(got) != 1 {
+		t.Errorf("%d statements, error %v", len(got), err)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "SELECT 1": false, "SELECT 1;": true, "SELECT 1; -- done": true, "SELECT 1; SELECT": false,
+		"SELECT ';": false, "SELECT ';'": false, "SELECT 1 /* ;": false, "SELECT \"a;": false, "SELECT $;": true,
+		";": true, "SELECT 1 -- ;": false,
+	} {
+		if got := parse.Complete(text); got != want {
+			t.Errorf("Complete(%q) = %v", text, got)
+		}
+	}
+}

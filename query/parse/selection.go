@@ -1,0 +1,138 @@
+package parse
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+type selectStatement struct {
+	Pos     lexer.Position
+	With    []*cte       `parser:"('WITH' @@ (',' @@)*)?"`
+	Core    *selectCore  `parser:"@@"`
+	Unions  []*unionSide `parser:"@@*"`
+	OrderBy []*order     `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
+	Limit   *expression  `parser:"('LIMIT' @@)?"`
+	Offset  *expression  `parser:"('OFFSET' @@)?"`
+}
+
+type cte struct {
+	Pos    lexer.Position
+	Name   lexer.Token      `parser:"@(Ident | Quoted) 'AS'"`
+	Select *selectStatement `parser:"'(' @@ ')'"`
+}
+
+type selectCore struct {
+	Pos      lexer.Position
+	Distinct bool          `parser:"'SELECT' @'DISTINCT'?"`
+	Items    []*item       `parser:"@@ (',' @@)*"`
+	From     []*joined     `parser:"('FROM' @@ (',' @@)*)?"`
+	Where    *expression   `parser:"('WHERE' @@)?"`
+	GroupBy  []*expression `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
+	Having   *expression   `parser:"('HAVING' @@)?"`
+}
+
+type unionSide struct {
+	Pos  lexer.Position
+	All  bool        `parser:"'UNION' @'ALL'?"`
+	Core *selectCore `parser:"@@"`
+}
+
+type item struct {
+	Pos   lexer.Position
+	Star  bool        `parser:"  @'*'"`
+	Expr  *expression `parser:"| @@"`
+	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted) | @(Ident | Quoted))?"`
+}
+
+type order struct {
+	Pos   lexer.Position
+	Expr  *expression `parser:"@@"`
+	Desc  bool        `parser:"('ASC' | @'DESC')?"`
+	Nulls lexer.Token `parser:"('NULLS' @('FIRST' | 'LAST'))?"`
+}
+
+// joined is a table and what is joined to it, from left to right.
+type joined struct {
+	Table *table  `parser:"@@"`
+	Joins []*join `parser:"@@*"`
+}
+
+// join leaves ON CONFLICT to the INSERT around it.
+type join struct {
+	Kind  lexer.Token   `parser:"( 'JOIN' | @'LEFT' 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
+	Table *table        `parser:"@@"`
+	On    *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP')) 'ON' @@"`
+	Using []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
+}
+
+// table takes no bare alias that would hide a kind of join or of set operation
+// that does not exist.
+type table struct {
+	Pos   lexer.Position
+	Ref   *tableReference `parser:"@@"`
+	Alias lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT') @(Ident | Quoted) )?"`
+	Using []*model        `parser:"('USING' @@ (',' @@)*)?"`
+	With  []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+}
+
+type tableReference struct {
+	Pos  lexer.Position
+	Sub  *nested     `parser:"  @@"`
+	Name *namedTable `parser:"| @@"`
+}
+
+type nested struct {
+	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
+	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
+}
+
+type namedTable struct {
+	Pos     lexer.Position
+	Name    lexer.Token     `parser:"@(Ident | Quoted)"`
+	Version lexer.Token     `parser:"@Version?"`
+	Path    lexer.Token     `parser:"('.' @(Ident | Quoted))?"`
+	Args    *tableArguments `parser:"@@?"`
+}
+
+// tableArguments opens ad-hoc text where TEXT comes first and an operand
+// follows; elsewhere text is a column.
+type tableArguments struct {
+	Text *expression      `parser:"'(' ( (?= 'TEXT' (Ident | Quoted | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
+	Rows *selectStatement `parser:"    | (?= 'SELECT' | 'WITH') @@"`
+	Args []*argument      `parser:"    | @@ (',' @@)* )?"`
+	End  lexer.Token      `parser:"@')'"`
+}
+
+type model struct {
+	Pos     lexer.Position
+	Name    lexer.Token `parser:"@(Ident | Quoted)"`
+	Version lexer.Token `parser:"@Version?"`
+}
+
+type input struct {
+	Pos     lexer.Position
+	Name    lexer.Token `parser:"@(Ident | Quoted)"`
+	Version lexer.Token `parser:"@Version?"`
+	Path    lexer.Token `parser:"('.' @(Ident | Quoted))?"`
+	Role    lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Where   *expression `parser:"('WHERE' @@)?"`
+}
+
+type target struct {
+	Pos   lexer.Position
+	Name  lexer.Token `parser:"@(Ident | Quoted)"`
+	Layer lexer.Token `parser:"('.' @(Ident | Quoted))?"`
+}
+
+type option struct {
+	Pos   lexer.Position
+	Name  lexer.Token  `parser:"@(Ident | Quoted | Keyword) '='"`
+	Value *optionValue `parser:"@@"`
+}
+
+type optionValue struct {
+	Pos      lexer.Position
+	Literal  lexer.Token    `parser:"  @(String | Number | Param | 'NULL' | 'TRUE' | 'FALSE')"`
+	Negative lexer.Token    `parser:"| '-' @Number"`
+	Name     lexer.Token    `parser:"| @(Ident | Quoted | Keyword)"`
+	Version  lexer.Token    `parser:"  @Version?"`
+	Relation lexer.Token    `parser:"  ('.' @(Ident | Quoted))?"`
+	Tuple    []*optionValue `parser:"| '(' @@ (',' @@)* ')'"`
+}

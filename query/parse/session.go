@@ -1,0 +1,78 @@
+package parse
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+type showStatement struct {
+	Pos  lexer.Position
+	Name []lexer.Token `parser:"'SHOW' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+}
+
+// describeStatement takes a word for the kind of object only before a name.
+type describeStatement struct {
+	Pos     lexer.Position
+	Object  lexer.Token `parser:"'DESCRIBE' ((?= Ident (Ident | Quoted)) @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'KIND' | 'FORMAT' | 'USER'))?"`
+	Name    lexer.Token `parser:"@(Ident | Quoted)"`
+	Version lexer.Token `parser:"@Version?"`
+	Path    lexer.Token `parser:"('.' @(Ident | Quoted))?"`
+}
+
+type checkStatement struct {
+	Pos      lexer.Position
+	Corpus   lexer.Token `parser:"'CHECK' ( 'CORPUS' @(Ident | Quoted)"`
+	Database bool        `parser:"        | @'DATABASE' )"`
+}
+
+type jobStatement struct {
+	Pos  lexer.Position
+	Verb lexer.Token `parser:"@('CANCEL' | 'RESUME') 'JOB'"`
+	Job  lexer.Token `parser:"@(Number | Param)"`
+}
+
+type setStatement struct {
+	Pos   lexer.Position
+	Name  []lexer.Token `parser:"'SET' ('SESSION' (?! '=' | 'TO' | '.'))? @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Value *optionValue  `parser:"('=' | 'TO') @@"`
+}
+
+type resetStatement struct {
+	Pos  lexer.Position
+	Name []lexer.Token `parser:"'RESET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+}
+
+type alterSystemStatement struct {
+	Pos   lexer.Position
+	Name  []lexer.Token `parser:"'ALTER' 'SYSTEM' 'SET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Value *optionValue  `parser:"('=' | 'TO') @@"`
+}
+
+type clearCacheStatement struct {
+	Pos   lexer.Position
+	Verb  lexer.Token `parser:"@'CLEAR' 'CACHE'"`
+	Model *model      `parser:"('FOR' @@)?"`
+}
+
+type backupStatement struct {
+	Pos  lexer.Position
+	Path lexer.Token `parser:"'BACKUP' 'TO' @(String | Param)"`
+}
+
+type compactStatement struct {
+	Pos  lexer.Position
+	Verb lexer.Token `parser:"@'COMPACT'"`
+}
+
+type beginStatement struct {
+	Pos   lexer.Position
+	Verb  lexer.Token   `parser:"( @'BEGIN' ('TRANSACTION' | 'WORK')? | @'START' 'TRANSACTION' )"`
+	Modes []lexer.Token `parser:"@((Ident | 'NOT' | ',')+)?"`
+}
+
+type endStatement struct {
+	Pos  lexer.Position
+	Verb lexer.Token `parser:"@('COMMIT' | 'END' | 'ROLLBACK' | 'ABORT') ('TRANSACTION' | 'WORK')?"`
+}
+
+type discardStatement struct {
+	Pos  lexer.Position
+	Verb lexer.Token `parser:"@'DISCARD' 'ALL'"`
+}

@@ -1,0 +1,123 @@
+package parse
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
+
+// Limits of a statement, checked before it is parsed: parser and tree recurse
+// with the nesting, and a stack overflow cannot be recovered from.
+const (
+	MaxBytes   = 16 << 20 // length of a statement
+	MaxNesting = 200      // parentheses and CASE within each other
+	MaxDepth   = 20_000   // operators and joins in a chain, summed over nested chains
+)
+
+// definition makes the tokens known to the grammar.
+type definition struct{}
+
+func (definition) Symbols() map[string]lexer.TokenType { return symbols }
+
+// Lex returns the tokens of one statement.
+func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokenize(string(text))
+	return &stream{tokens}, err
+}
+
+// stream hands out tokens that end with EOF.
+type stream struct{ tokens []lexer.Token }
+
+func (s *stream) Next() (lexer.Token, error) {
+	t := s.tokens[0]
+	if !t.EOF() {
+		s.tokens = s.tokens[1:]
+	}
+	return t, nil
+}
+
+// tokenize returns the tokens of one statement, EOF last and without the final
+// semicolon. It checks the limits and numbers the ? parameters as $1, $2, ….
+func tokenize(text string) ([]lexer.Token, error) {
+	if len(text) > MaxBytes {
+		return nil, &ast.Error{Code: ast.CodeTooLong,
+			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
+			Hint: "load large data with LOAD or COPY, or insert it in parts"}
+	}
+	if !utf8.ValidString(text) {
+		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8"}
+	}
+	s := newScanner(text)
+	tokens := make([]lexer.Token, 0, 8+len(text)/4)
+	var check checker
+	for {
+		t, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		if err := check.token(&t); err != nil {
+			return nil, err
+		}
+		if t.EOF() {
+			return append(tokens, t), nil
+		}
+		if check.semicolon == nil {
+			tokens = append(tokens, t)
+		}
+	}
+}
+
+// checker sees the tokens of a statement in order.
+type checker struct {
+	depth     int          // of nesting
+	marks     int          // ? so far
+	numbered  bool         // a $n was seen
+	semicolon *lexer.Token // nil before the end of the statement
+}
+
+// token checks t and numbers it if it is a ?.
+func (c *checker) token(t *lexer.Token) error {
+	switch {
+	case t.EOF():
+		return nil
+	case c.semicolon != nil:
+		return syntaxError(t.Pos, "text follows the end of the statement", "send one statement at a time")
+	case t.Type == tokenUnknown:
+		return syntaxError(t.Pos, fmt.Sprintf("unexpected character %q", t.Value), "")
+	case t.Type == tokenParam:
+		return c.param(t)
+	case t.Value == ";":
+		semicolon := *t
+		c.semicolon = &semicolon
+	case t.Value == "(", t.Type == tokenKeyword && t.Value == "CASE":
+		if c.depth++; c.depth > MaxNesting {
+			return &ast.Error{Pos: position(t.Pos), Code: ast.CodeTooComplex,
+				Msg: fmt.Sprintf("the statement is nested deeper than %d levels", MaxNesting)}
+		}
+	case t.Value == ")", t.Type == tokenKeyword && t.Value == "END":
+		c.depth = max(0, c.depth-1)
+	}
+	return nil
+}
+
+func (c *checker) param(t *lexer.Token) error {
+	if t.Value == "?" {
+		c.marks++
+		t.Value = "$" + strconv.Itoa(c.marks)
+	} else {
+		c.numbered = true
+	}
+	if c.numbered && c.marks > 0 {
+		return syntaxError(t.Pos, "a statement cannot mix $1 and ? parameters", "use one of the two forms")
+	}
+	return nil
+}

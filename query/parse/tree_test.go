@@ -1,0 +1,255 @@
+package parse_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parlance/query/ast"
+)
+
+// TestGeneratedTrees checks parse(print(tree)) = tree for trees that no text
+// was written for.
+func TestGeneratedTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := generator{t}
+		var s ast.Statement
+		switch rapid.IntRange(0, 6).Draw(t, "statement") {
+		case 0:
+			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
+				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
+		case 1:
+			s = &ast.Evaluate{Models: some(g, 1, g.model), On: some(g, 1, g.input), Using: some(g, 0, g.model),
+				By: some(g, 0, g.expr(2)), With: g.options(0)}
+		case 2:
+			s = &ast.Insert{Into: g.target(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
+				Conflict: g.pick("", "REPLACE", "SKIP")}
+		case 3:
+			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3),
+				Set: []ast.Assignment{{Column: g.name(), Value: g.expr(3)()}}}
+		case 4:
+			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
+				With: g.options(0), As: g.query(2)}
+		case 5:
+			s = &ast.Set{Name: g.name(), Value: g.value(2)}
+		default:
+			s = g.query(3)
+		}
+		checkRoundTrip(t, s)
+	})
+}
+
+// generator draws trees that the grammar can express. Depths bound the nesting.
+type generator struct{ *rapid.T }
+
+func (g generator) flip() bool { return rapid.Bool().Draw(g.T, "flip") }
+
+func (g generator) pick(from ...string) string { return rapid.SampledFrom(from).Draw(g.T, "pick") }
+
+func (g generator) name() string {
+	return g.pick("a", "B", "text", "TEXT", "model", "order", "left", "é", "my name", `q"q`, "values", "conflict",
+		"set", "cast", "if", "_", "format", "all", "a.b", "nulls", "right", "session", "evaluate", "to")
+}
+
+func (g generator) maybeName() string {
+	if g.flip() {
+		return ""
+	}
+	return g.name()
+}
+
+func (g generator) version() string { return g.pick("", "", "3", "production", "odd alias", "end") }
+
+// some draws from least to least+2 items; nil for none.
+func some[T any](g generator, least int, draw func() T) (out []T) {
+	for range rapid.IntRange(least, least+2).Draw(g.T, "length") {
+		out = append(out, draw())
+	}
+	return out
+}
+
+// columns draws a list of different names.
+func (g generator) columns() []string {
+	return rapid.SampledFrom([][]string{nil, {"text"}, {"a", "order", "is it"}}).Draw(g.T, "columns")
+}
+
+func (g generator) target() ast.Target { return ast.Target{Name: g.name(), Layer: g.maybeName()} }
+
+func (g generator) model() ast.ModelRef { return ast.ModelRef{Name: g.name(), Version: g.version()} }
+
+func (g generator) input() ast.Input {
+	return ast.Input{Name: g.name(), Version: g.version(), Path: g.maybeName(), Role: g.maybeName(), Where: g.maybeExpr(2)}
+}
+
+func (g generator) options(least int) (out []ast.Option) {
+	for _, name := range []string{"l2", "group", "odd option"}[:rapid.IntRange(least, 3).Draw(g.T, "options")] {
+		out = append(out, ast.Option{Name: name, Value: g.value(2)})
+	}
+	return out
+}
+
+func (g generator) value(depth int) ast.OptionValue {
+	switch rapid.IntRange(0, 3).Draw(g.T, "value") {
+	case 0:
+		return &ast.Param{Index: rapid.IntRange(1, 65535).Draw(g.T, "parameter")}
+	case 1:
+		return &ast.NameValue{Name: g.name(), Version: g.version(), Relation: g.maybeName()}
+	case 2:
+		if depth > 0 {
+			return &ast.TupleValue{Items: some(g, 1, func() ast.OptionValue { return g.value(depth - 1) })}
+		}
+	}
+	return g.literal()
+}
+
+func (g generator) literal() *ast.Literal {
+	values := []any{nil, true, false, "", "it's", "x;--é\n", int64(0), int64(-7), int64(math.MinInt64),
+		int64(math.MaxInt64), 0.5, -1e300, 5e-324, 1e6, math.Copysign(0, -1)}
+	return &ast.Literal{Value: rapid.SampledFrom(values).Draw(g.T, "literal")}
+}
+
+func (g generator) maybeExpr(depth int) ast.Expr {
+	if g.flip() {
+		return nil
+	}
+	return g.expr(depth)()
+}
+
+func (g generator) leaf() ast.Expr {
+	switch rapid.IntRange(0, 2).Draw(g.T, "leaf") {
+	case 0:
+		return g.literal()
+	case 1:
+		return &ast.Param{Index: 2}
+	}
+	return &ast.Column{Parts: append(some(g, 0, g.name), g.name())}
+}
+
+var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>",
+	"+", "-", "*", "%"}
+
+func (g generator) expr(depth int) func() ast.Expr {
+	return func() ast.Expr {
+		if depth == 0 {
+			return g.leaf()
+		}
+		x, next := g.expr(depth-1), depth-1
+		switch rapid.IntRange(0, 14).Draw(g.T, "expression") {
+		case 0, 1, 2:
+			return &ast.Binary{Op: g.pick(binary...), X: x(), Y: x()}
+		case 3:
+			return &ast.Unary{Op: g.pick("-", "NOT"), X: x()}
+		case 4:
+			return &ast.Between{X: x(), Low: x(), High: x(), Not: g.flip()}
+		case 5:
+			return &ast.In{X: x(), List: some(g, 1, x), Not: g.flip()}
+		case 6:
+			return &ast.In{X: x(), Select: g.query(next), Not: g.flip()}
+		case 7:
+			return &ast.IsNull{X: x(), Not: g.flip()}
+		case 8:
+			return &ast.IsBool{X: x(), Value: g.flip(), Not: g.flip()}
+		case 9:
+			return &ast.Case{Operand: g.maybeExpr(next), Else: g.maybeExpr(next),
+				Whens: some(g, 1, func() ast.When { return ast.When{When: x(), Then: x()} })}
+		case 10:
+			return &ast.Cast{X: x(), Type: ast.Type{Schema: g.pick("", "pg_catalog"), Name: g.pick("text", "order"),
+				Size: rapid.Int64Range(0, 9).Draw(g.T, "size")}}
+		case 11:
+			return &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(), Args: some(g, 1, g.argument(next)),
+				OrderBy: some(g, 0, g.order(next))}
+		case 12:
+			return &ast.Call{Name: g.name(), Star: true}
+		case 13:
+			return &ast.Tuple{Items: some(g, 2, x)}
+		}
+		if g.flip() {
+			return &ast.Exists{Select: g.query(next)}
+		}
+		return &ast.Subselect{Select: g.query(next)}
+	}
+}
+
+func (g generator) argument(depth int) func() ast.Argument {
+	return func() ast.Argument { return ast.Argument{Name: g.maybeName(), Value: g.expr(depth)()} }
+}
+
+func (g generator) order(depth int) func() ast.Order {
+	return func() ast.Order {
+		return ast.Order{Expr: g.expr(depth)(), Desc: g.flip(), Nulls: g.pick("", "FIRST", "LAST")}
+	}
+}
+
+// core draws a select without what stands around a UNION.
+func (g generator) core(depth int) *ast.Select {
+	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.expr(depth)),
+		Having: g.maybeExpr(depth)}
+	s.Items = some(g, 1, func() ast.Item { return ast.Item{Expr: g.expr(depth)(), Alias: g.maybeName()} })
+	if g.flip() {
+		s.Items = append(s.Items, ast.Item{Expr: &ast.Star{Qualifier: some(g, 0, g.name)}})
+	}
+	s.From = some(g, 0, func() ast.TableRef { return g.tables(depth) })
+	return s
+}
+
+func (g generator) query(depth int) *ast.Select {
+	if depth == 0 {
+		return &ast.Select{Items: []ast.Item{{Expr: g.leaf()}}}
+	}
+	next := depth - 1
+	s := g.core(next)
+	if g.flip() {
+		return s
+	}
+	s.With = some(g, 0, func() ast.CTE { return ast.CTE{Name: g.name(), Select: g.query(next)} })
+	s.Unions = some(g, 0, func() ast.Union { return ast.Union{All: g.flip(), Select: g.core(next)} })
+	s.OrderBy = some(g, 0, g.order(next))
+	s.Limit, s.Offset = g.maybeExpr(0), g.maybeExpr(0)
+	return s
+}
+
+// tables draws a table or a join. A comma after USING would continue the list
+// of models, so WITH follows it.
+func (g generator) tables(depth int) ast.TableRef {
+	var out ast.TableRef = g.table(depth)
+	for range rapid.IntRange(0, 2).Draw(g.T, "joins") {
+		join := &ast.Join{Kind: g.pick("INNER", "LEFT", "CROSS"), Left: out, Right: g.table(depth)}
+		if join.Kind != "CROSS" && g.flip() {
+			join.On = g.expr(depth)()
+		} else if join.Kind != "CROSS" {
+			join.Using = g.columns()
+		}
+		out = join
+	}
+	return out
+}
+
+func (g generator) table(depth int) *ast.Table {
+	out := &ast.Table{Ref: g.reference(depth), Alias: g.maybeName(), Using: some(g, 0, g.model)}
+	if len(out.Using) > 0 || g.flip() {
+		out.With = g.options(1)
+	}
+	return out
+}
+
+func (g generator) reference(depth int) ast.Ref {
+	kind := rapid.IntRange(0, 5).Draw(g.T, "reference")
+	switch kind {
+	case 0:
+		return ast.Ref{Select: g.query(depth)}
+	case 1:
+		return ast.Ref{Evaluate: &ast.Evaluate{Models: some(g, 1, g.model), On: some(g, 1, g.input)}}
+	}
+	out := ast.Ref{Name: g.name(), Version: g.version(), Path: g.maybeName()}
+	switch kind {
+	case 2:
+		out.HasArgs = true
+		out.Args = some(g, 0, g.argument(depth))
+	case 3:
+		out.Text = g.expr(depth)()
+	case 4:
+		out.Rows = g.query(depth)
+	}
+	return out
+}
