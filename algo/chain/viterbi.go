@@ -1,0 +1,149 @@
+package chain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// viterbi is the table of the best scores of prefixes and the labels before them.
+type viterbi struct {
+	done  bool
+	best  []float64 // tokens×labels: best score of a prefix that ends in the label
+	back  []uint16  // tokens×labels: label before it
+	path  []uint16
+	keep  []int32  // labels that can win
+	order []int32  // labels by falling score
+	mark  []uint32 // labels with a listed transition to the current one
+	stamp uint32
+}
+
+// Viterbi returns the best labelling and its score. Of equally good ones it prefers, from
+// the end backwards, lower labels.
+func (d *Decoder) Viterbi() ([]uint16, float64, error) {
+	l, v := &d.lattice, &d.viterbi
+	v.path = slices.Grow(v.path[:0], l.n)[:l.n]
+	if l.n == 0 {
+		return v.path, 0, nil
+	}
+	d.fillViterbi()
+	last := l.row(v.best, l.n-1)
+	y := argmax(last)
+	score := last[y]
+	if math.IsInf(score, -1) {
+		return nil, score, ErrNoPath
+	}
+	for t := l.n - 1; t >= 0; t-- {
+		v.path[t] = uint16(y)
+		y = int(v.back[t*l.labels+y])
+	}
+	return v.path, score, nil
+}
+
+// argmax returns the first of the largest values.
+func argmax(v []float64) int {
+	k := 0
+	for i, x := range v {
+		if x > v[k] {
+			k = i
+		}
+	}
+	return k
+}
+
+// fillViterbi computes best_t[j] = s_t[j] + max_i(best_{t−1}[i] + w[i,j]).
+func (d *Decoder) fillViterbi() {
+	l, v := &d.lattice, &d.viterbi
+	if v.done {
+		return
+	}
+	v.done = true
+	size := l.n * l.labels
+	v.best = slices.Grow(v.best[:0], size)[:size]
+	v.back = slices.Grow(v.back[:0], size)[:size]
+	copy(l.row(v.best, 0), l.row(l.scores, 0))
+	clear(v.back[:l.labels])
+	for t := 1; t < l.n; t++ {
+		prev, cur := l.row(v.best, t-1), l.row(v.best, t)
+		back := v.back[t*l.labels : (t+1)*l.labels]
+		if d.grammar.matrix != nil {
+			d.denseStep(prev, cur, back)
+		} else {
+			d.sparseStep(prev, cur, back)
+		}
+		for j, s := range l.row(l.scores, t) {
+			cur[j] += s
+		}
+	}
+}
+
+// denseStep considers only labels that can win: with i* the best label before, i loses
+// everywhere if prev[i] + max_j(w[i,j] − w[i*,j]) < prev[i*].
+func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
+	g, v, l := d.grammar, &d.viterbi, len(prev)
+	v.keep = v.keep[:0]
+	top := argmax(prev)
+	for i, p := range prev {
+		if g.gain == nil || i == top || p+g.gain[top*l+i] >= prev[top] {
+			v.keep = append(v.keep, int32(i))
+		}
+	}
+	for n, k := range v.keep {
+		i := int(k)
+		p, row := prev[i], g.matrix[i*l:(i+1)*l]
+		cur, back := cur[:len(row)], back[:len(row)]
+		if n == 0 {
+			for j, w := range row {
+				cur[j], back[j] = p+w, uint16(i)
+			}
+			continue
+		}
+		for j, w := range row {
+			if s := p + w; s > cur[j] {
+				cur[j], back[j] = s, uint16(i)
+			}
+		}
+	}
+}
+
+// sparseStep compares, for every label, its listed transitions with the best label that
+// has none.
+func (d *Decoder) sparseStep(prev, cur []float64, back []uint16) {
+	v, tr := &d.viterbi, d.grammar.trans
+	if len(v.mark) != len(prev) {
+		v.mark, v.order, v.stamp = make([]uint32, len(prev)), make([]int32, len(prev)), 0
+	}
+	for i := range v.order {
+		v.order[i] = int32(i)
+	}
+	slices.SortFunc(v.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(prev[b], prev[a]), cmp.Compare(a, b))
+	})
+	for j := range cur {
+		if v.stamp++; v.stamp == 0 {
+			clear(v.mark)
+			v.stamp = 1
+		}
+		best, from := math.Inf(-1), 0
+		for _, k := range tr.inIndex[tr.inStart[j]:tr.inStart[j+1]] {
+			i := int(tr.from[k])
+			v.mark[i] = v.stamp
+			if s := prev[i] + tr.weight[k]; s > best && (tr.rules == nil || tr.rules.Allowed(i, j)) {
+				best, from = s, i
+			}
+		}
+		for _, k := range v.order {
+			i := int(k)
+			if prev[i] < best {
+				break
+			}
+			if v.mark[i] != v.stamp && (tr.rules == nil || tr.rules.Allowed(i, j)) {
+				if prev[i] > best || i < from {
+					best, from = prev[i], i
+				}
+				break
+			}
+		}
+		cur[j], back[j] = best, uint16(from)
+	}
+}
