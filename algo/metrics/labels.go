@@ -1,0 +1,75 @@
+package metrics
+
+import "parlance/algo/text"
+
+// Labels scores document labels: accuracy (a document counts where the sets of labels are
+// equal), micro and macro F1, and those of each label. The unit is the document.
+type Labels struct {
+	tally tally
+	right []Stat
+	pairs confusion
+}
+
+// NewLabels returns a scorer of the labels layer.
+func NewLabels() *Labels { return &Labels{tally: newTally(), pairs: confusion{}} }
+
+func labelsOf(d *text.Document) map[string]bool {
+	out := map[string]bool{}
+	l := d.Layer("labels")
+	if l == nil {
+		return out
+	}
+	for i, label := range l.Strs("label") {
+		if l.Rank == nil || l.Rank[i] == 1 {
+			out[label] = true
+		}
+	}
+	return out
+}
+
+// Add scores one document; one without gold labels does not count.
+func (s *Labels) Add(gold, predicted *text.Document) error {
+	g, p := labelsOf(gold), labelsOf(predicted)
+	if len(g) == 0 {
+		return nil
+	}
+	same := len(g) == len(p)
+	for l := range g {
+		if p[l] {
+			s.tally.at(l)[0]++
+			s.pairs[[2]string{l, l}]++
+			continue
+		}
+		same = false
+		s.tally.at(l)[2]++
+		for q := range p {
+			if !g[q] {
+				s.pairs[[2]string{l, q}]++
+			}
+		}
+		if len(p) == 0 {
+			s.pairs[[2]string{l, ""}]++
+		}
+	}
+	for q := range p {
+		if !g[q] {
+			s.tally.at(q)[1]++
+		}
+	}
+	s.tally.units++
+	st := Stat{0, 1}
+	if same {
+		st[0] = 1
+	}
+	s.right = append(s.right, st)
+	return nil
+}
+
+// Metrics returns accuracy, precision, recall, f1 and macro_f1 over all, then by label.
+func (s *Labels) Metrics() []Metric {
+	out := []Metric{{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Support: float64(len(s.right))}}
+	return append(out, s.tally.prf()...)
+}
+
+// Confusion counts gold and predicted labels.
+func (s *Labels) Confusion() []Cell { return s.pairs.cells() }

@@ -1,0 +1,203 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"parlance/algo/text"
+)
+
+// document has sentences of the given lengths.
+func document(lengths ...int) *text.Document {
+	d := &text.Document{ID: "d"}
+	l := text.NewLayer(text.Tokens)
+	for s, n := range lengths {
+		for t := range n {
+			at := int32(len(d.Text))
+			d.Text += "x "
+			l.Cols[0].Ints = append(l.Cols[0].Ints, int32(s+1))
+			l.Cols[1].Ints = append(l.Cols[1].Ints, int32(t+1))
+			l.Cols[2].Ints = append(l.Cols[2].Ints, at)
+			l.Cols[3].Ints = append(l.Cols[3].Ints, at+1)
+			l.Cols[4].Strs = append(l.Cols[4].Strs, "x")
+			l.N++
+		}
+	}
+	d.SetLayer(l)
+	return d
+}
+
+func with(d *text.Document, spans ...text.Span) *text.Document {
+	c := *d
+	c.SetLayer(c.SpanLayer(text.Entities, spans))
+	return &c
+}
+
+func find(t *testing.T, list []Metric, name, label string) Metric {
+	t.Helper()
+	for _, m := range list {
+		if m.Name == name && m.Label == label {
+			return m
+		}
+	}
+	t.Fatalf("no metric %s %s", name, label)
+	return Metric{}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9 {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestSpansByHand has 2 right, 2 wrong and 3 missed spans: P 2/4, R 2/5, F 4/9.
+func TestSpansByHand(t *testing.T) {
+	d := document(6, 4)
+	gold := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 4, Label: "LOC"}, text.Span{Sent: 1, First: 6, Last: 6, Label: "LOC"},
+		text.Span{Sent: 2, First: 1, Last: 1, Label: "ORG"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
+	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
+		text.Span{Sent: 2, First: 1, Last: 1, Label: "PER"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
+	s := NewSpans("entities")
+	if err := s.Add(gold, pred); err != nil {
+		t.Fatal(err)
+	}
+	m := s.Metrics()
+	near(t, "precision", find(t, m, "precision", All).Value(), 0.5)
+	near(t, "recall", find(t, m, "recall", All).Value(), 0.4)
+	f := find(t, m, "f1", All)
+	near(t, "f1", f.Value(), 4.0/9)
+	near(t, "support", f.Support, 5)
+	near(t, "PER f1", find(t, m, "f1", "PER").Value(), 2.0/3)
+	near(t, "LOC f1", find(t, m, "f1", "LOC").Value(), 0)
+	near(t, "ORG f1", find(t, m, "f1", "ORG").Value(), 2.0/3)
+	near(t, "macro f1", find(t, m, "macro_f1", All).Value(), 4.0/9)
+	if len(f.Units) != 2 {
+		t.Errorf("%d units, want the 2 sentences", len(f.Units))
+	}
+	want := map[Cell]bool{{"", "LOC", 1}: true, {"LOC", "", 2}: true, {"ORG", "ORG", 1}: true, {"ORG", "PER", 1}: true, {"PER", "PER", 1}: true}
+	for _, c := range s.Confusion() {
+		if !want[c] {
+			t.Errorf("unexpected cell %+v", c)
+		}
+		delete(want, c)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing cells %v", want)
+	}
+}
+
+func TestTokensByHand(t *testing.T) {
+	d := document(3, 2)
+	tags := func(v ...string) *text.Document {
+		c := *d
+		l := *d.Layer("tokens")
+		l.Cols = append([]text.Col{}, l.Cols...)
+		l.SetStrs("upos", v)
+		c.SetLayer(&l)
+		return &c
+	}
+	s := NewTokens("upos")
+	if err := s.Add(tags("N", "V", "", "N", "V"), tags("N", "N", "X", "N", "V")); err != nil {
+		t.Fatal(err)
+	}
+	m := s.Metrics()
+	near(t, "accuracy", find(t, m, "accuracy", All).Value(), 0.75)
+	near(t, "sentence accuracy", find(t, m, "sentence_accuracy", All).Value(), 0.5)
+	near(t, "N precision", find(t, m, "precision", "N").Value(), 2.0/3)
+	near(t, "V recall", find(t, m, "recall", "V").Value(), 0.5)
+}
+
+func TestLabelsByHand(t *testing.T) {
+	doc := func(labels ...string) *text.Document {
+		d := &text.Document{}
+		l := text.NewLayer(text.Labels)
+		l.N = len(labels)
+		l.SetStrs("label", labels)
+		d.SetLayer(l)
+		return d
+	}
+	s := NewLabels()
+	for _, c := range [][2][]string{{{"a"}, {"a"}}, {{"a"}, {"b"}}, {{"b"}, {"b"}}, {{"a", "b"}, {"a"}}, {nil, {"a"}}} {
+		if err := s.Add(doc(c[0]...), doc(c[1]...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := s.Metrics()
+	near(t, "accuracy", find(t, m, "accuracy", All).Value(), 0.5)
+	near(t, "micro f1", find(t, m, "f1", All).Value(), 2*3.0/(2*3+1+2))
+	near(t, "support of accuracy", find(t, m, "accuracy", All).Support, 4)
+}
+
+func TestArcsByHand(t *testing.T) {
+	doc := func(heads []int32, rels []string) *text.Document {
+		d := document(3)
+		l := text.NewLayer(text.Dependencies)
+		l.N = 3
+		l.SetInts("sent", []int32{1, 1, 1})
+		l.SetInts("tok", []int32{1, 2, 3})
+		l.SetInts("head", heads)
+		l.SetStrs("deprel", rels)
+		d.SetLayer(l)
+		return d
+	}
+	s := NewArcs()
+	if err := s.Add(doc([]int32{2, 0, 2}, []string{"nsubj", "root", "obj"}), doc([]int32{2, 0, 1}, []string{"obj", "root", "obj"})); err != nil {
+		t.Fatal(err)
+	}
+	m := s.Metrics()
+	near(t, "uas", find(t, m, "uas", All).Value(), 2.0/3)
+	near(t, "las", find(t, m, "las", All).Value(), 1.0/3)
+	near(t, "obj f1", find(t, m, "f1", "obj").Value(), 0)
+}
+
+// TestInterval checks the interval against the normal approximation of a proportion.
+func TestInterval(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := Metric{Combine: Ratio}
+	for range 2000 {
+		x := float32(0)
+		if rng.Float64() < 0.7 {
+			x = 1
+		}
+		m.Units = append(m.Units, Stat{x, 1})
+	}
+	low, high := m.Interval(0.95, 2000, 1)
+	p := m.Value()
+	half := 1.96 * math.Sqrt(p*(1-p)/2000)
+	if math.Abs(low-(p-half)) > 0.004 || math.Abs(high-(p+half)) > 0.004 {
+		t.Errorf("interval [%v, %v], want about [%v, %v]", low, high, p-half, p+half)
+	}
+	if l, h := m.Interval(0.95, 2000, 1); l != low || h != high {
+		t.Error("the same seed gives another interval")
+	}
+}
+
+func TestPairedBootstrap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	a, b, c := Metric{Combine: Ratio}, Metric{Combine: Ratio}, Metric{Combine: Ratio}
+	coin := func(p float64) float32 {
+		if rng.Float64() < p {
+			return 1
+		}
+		return 0
+	}
+	for range 500 {
+		a.Units = append(a.Units, Stat{coin(0.8), 1})
+		b.Units = append(b.Units, Stat{coin(0.6), 1})
+		c.Units = append(c.Units, Stat{coin(0.8), 1})
+	}
+	if d, p := PairedBootstrap(a, b, 2000, 1); d < 0.1 || p > 0.01 {
+		t.Errorf("difference %v has p %v", d, p)
+	}
+	if d, p := PairedBootstrap(b, a, 2000, 1); d > -0.1 || p > 0.01 {
+		t.Errorf("difference %v has p %v", d, p)
+	}
+	if d, p := PairedBootstrap(a, c, 2000, 1); p < 0.05 {
+		t.Errorf("difference %v has p %v", d, p)
+	}
+	if d, p := PairedBootstrap(a, a, 100, 1); d != 0 || p != 1 {
+		t.Errorf("of itself: %v %v", d, p)
+	}
+}

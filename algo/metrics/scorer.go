@@ -1,0 +1,135 @@
+package metrics
+
+import (
+	"sort"
+
+	"parlance/algo/text"
+)
+
+// All labels a metric over all labels.
+const All = "ALL"
+
+// Cell is one cell of a confusion table. Empty texts stand for no gold or no prediction.
+type Cell struct {
+	Gold, Predicted string
+	Count           int
+}
+
+// Scorer compares predicted with gold layers, document by document.
+type Scorer interface {
+	// Add scores one document. Both have the same tokens.
+	Add(gold, predicted *text.Document) error
+	// Metrics returns what was scored so far, over all first, then by label.
+	Metrics() []Metric
+	// Confusion returns the cells by gold and predicted label; those that agree as well.
+	Confusion() []Cell
+}
+
+// ForLayer returns the scorer of a layer, of columns of it where they are named.
+func ForLayer(def *text.LayerDef, columns []string) (Scorer, bool) {
+	switch {
+	case def.Spans:
+		return NewSpans(def.Name), true
+	case def == text.Tokens && len(columns) > 0:
+		return NewTokens(columns[0]), true
+	case def == text.Labels:
+		return NewLabels(), true
+	case def == text.Dependencies:
+		return NewArcs(), true
+	}
+	return nil, false
+}
+
+// tally counts true positives, false positives and false negatives by label and unit.
+type tally struct {
+	units  int
+	counts map[string]map[int]*Stat // by label and unit; units without counts are absent
+}
+
+func newTally() tally { return tally{counts: map[string]map[int]*Stat{}} }
+
+// at returns the counts of a label in the present unit.
+func (t *tally) at(label string) *Stat {
+	m := t.counts[label]
+	if m == nil {
+		m = map[int]*Stat{}
+		t.counts[label] = m
+	}
+	s := m[t.units]
+	if s == nil {
+		s = &Stat{}
+		m[t.units] = s
+	}
+	return s
+}
+
+func (t *tally) labels() []string {
+	out := make([]string, 0, len(t.counts))
+	for l := range t.counts {
+		out = append(out, l)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// stats returns the counts of a label for every unit.
+func (t *tally) stats(label string) []Stat {
+	out := make([]Stat, t.units)
+	for i, s := range t.counts[label] {
+		out[i] = *s
+	}
+	return out
+}
+
+// sum returns the counts of all labels for every unit.
+func (t *tally) sum() []Stat {
+	out := make([]Stat, t.units)
+	for _, l := range t.labels() {
+		for i, s := range t.counts[l] {
+			for k := range s {
+				out[i][k] += s[k]
+			}
+		}
+	}
+	return out
+}
+
+// prf returns precision, recall and F1 over all, the macro average, and those of each label.
+func (t *tally) prf() []Metric {
+	out := prf(All, t.sum())
+	var parts, each []Metric
+	for _, l := range t.labels() {
+		ms := prf(l, t.stats(l))
+		each = append(each, ms...)
+		parts = append(parts, ms[2])
+	}
+	out = append(out, Metric{Name: "macro_f1", Label: All, Combine: MeanOf, Parts: parts, Support: out[2].Support})
+	return append(out, each...)
+}
+
+func prf(label string, units []Stat) []Metric {
+	s := total(units)
+	support := s[0] + s[2]
+	return []Metric{
+		{Name: "precision", Label: label, Combine: Precision, Units: units, Support: support},
+		{Name: "recall", Label: label, Combine: Recall, Units: units, Support: support},
+		{Name: "f1", Label: label, Combine: F1, Units: units, Support: support},
+	}
+}
+
+// confusion counts pairs of labels.
+type confusion map[[2]string]int
+
+func (c confusion) cells() []Cell {
+	out := make([]Cell, 0, len(c))
+	for k, n := range c {
+		out = append(out, Cell{k[0], k[1], n})
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Gold != out[j].Gold {
+			return out[i].Gold < out[j].Gold
+		}
+		return out[i].Predicted < out[j].Predicted
+	})
+	return out
+}

@@ -1,0 +1,84 @@
+package metrics
+
+import (
+	"fmt"
+
+	"parlance/algo/text"
+)
+
+// Tokens scores a token column: accuracy over tokens that have a gold value, the share of
+// sentences without a fault, precision, recall and F1 by value. The unit is the sentence.
+type Tokens struct {
+	column string
+	tally  tally
+	right  []Stat
+	whole  []Stat
+	pairs  confusion
+}
+
+// NewTokens returns a scorer of the column.
+func NewTokens(column string) *Tokens {
+	return &Tokens{column: column, tally: newTally(), pairs: confusion{}}
+}
+
+// Add scores one document.
+func (s *Tokens) Add(gold, predicted *text.Document) error {
+	gl, pl := gold.Layer("tokens"), predicted.Layer("tokens")
+	if gl == nil || pl == nil || gl.N != pl.N {
+		return fmt.Errorf("document %s: gold and prediction have different tokens", gold.ID)
+	}
+	g, p := gl.Strs(s.column), pl.Strs(s.column)
+	if g == nil {
+		return nil
+	}
+	if p == nil {
+		p = make([]string, len(g))
+	}
+	bounds := gold.SentenceTokens()
+	for i := 1; i < len(bounds); i++ {
+		s.sentence(g[bounds[i-1]:bounds[i]], p[bounds[i-1]:bounds[i]])
+	}
+	return nil
+}
+
+func (s *Tokens) sentence(gold, predicted []string) {
+	var right, n float32
+	for i, g := range gold {
+		if g == "" {
+			continue
+		}
+		n++
+		s.pairs[[2]string{g, predicted[i]}]++
+		if g == predicted[i] {
+			right++
+			s.tally.at(g)[0]++
+			continue
+		}
+		s.tally.at(g)[2]++
+		if predicted[i] != "" {
+			s.tally.at(predicted[i])[1]++
+		}
+	}
+	s.tally.units++
+	s.right = append(s.right, Stat{right, n})
+	whole := Stat{0, 1}
+	if n == 0 {
+		whole[1] = 0
+	} else if right == n {
+		whole[0] = 1
+	}
+	s.whole = append(s.whole, whole)
+}
+
+// Metrics returns accuracy, sentence_accuracy and macro_f1 over all, then by value.
+func (s *Tokens) Metrics() []Metric {
+	n, sents := total(s.right)[1], total(s.whole)[1]
+	out := []Metric{
+		{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Support: n},
+		{Name: "sentence_accuracy", Label: All, Combine: Ratio, Units: s.whole, Support: sents},
+	}
+	return append(out, s.tally.prf()[3:]...)
+}
+
+// Confusion counts gold and predicted values.
+func (s *Tokens) Confusion() []Cell { return s.pairs.cells() }

@@ -1,0 +1,161 @@
+// Package segment cuts texts into sentences and tokens.
+package segment
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parlance/algo/option"
+)
+
+// Span is a token in bytes of the text, half-open.
+type Span struct{ Start, End int32 }
+
+// Sentence is a sentence in bytes of the text, and its tokens [First, Last), 0-based.
+type Sentence struct{ Start, End, First, Last int32 }
+
+// Result is what a tokeniser finds: tokens in order, and sentences that partition them.
+type Result struct {
+	Tokens    []Span
+	Sentences []Sentence
+}
+
+// Tokenizer cuts texts. It is safe for concurrent use.
+type Tokenizer interface {
+	Name() string
+	// Revision rises when equal texts would be cut differently.
+	Revision() int
+	// Segment fills r, reusing its slices. The text is valid UTF-8.
+	Segment(text string, r *Result)
+}
+
+type tokenizer struct {
+	name     string
+	revision int
+	segment  func(text string, r *Result)
+}
+
+func (t tokenizer) Name() string                   { return t.name }
+func (t tokenizer) Revision() int                  { return t.revision }
+func (t tokenizer) Segment(text string, r *Result) { t.segment(text, r) }
+
+// The tokenisers: unicode follows UAX #29 with rules for abbreviations, contractions, URLs
+// and e-mail addresses, and splits at hyphens; ptb follows the Penn Treebank and keeps
+// hyphenated words; whitespace takes a line as a sentence; none takes the text as one token.
+var tokenizers = []tokenizer{
+	{"unicode", 1, func(text string, r *Result) { cut(text, r, unicodeWords) }},
+	{"whitespace", 1, whitespace},
+	{"ptb", 1, func(text string, r *Result) { cut(text, r, treebankWords) }},
+	{"none", 1, none},
+}
+
+// Names returns the names of the tokenisers, the default first.
+func Names() []string {
+	out := make([]string, len(tokenizers))
+	for i, t := range tokenizers {
+		out[i] = t.name
+	}
+	return out
+}
+
+// New returns the tokeniser of the name.
+func New(name string) (Tokenizer, error) {
+	for _, t := range tokenizers {
+		if t.name == name {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no tokeniser %s%s; tokenisers are %s", name, option.DidYouMean(name, Names()), strings.Join(Names(), ", "))
+}
+
+func (r *Result) reset() {
+	r.Tokens = r.Tokens[:0]
+	r.Sentences = r.Sentences[:0]
+}
+
+// end closes the sentence of the tokens since the last one.
+func (r *Result) end() {
+	first := int32(0)
+	if n := len(r.Sentences); n > 0 {
+		first = r.Sentences[n-1].Last
+	}
+	last := int32(len(r.Tokens))
+	if first == last {
+		return
+	}
+	r.Sentences = append(r.Sentences, Sentence{r.Tokens[first].Start, r.Tokens[last-1].End, first, last})
+}
+
+// none takes everything between white space at both ends as one token.
+func none(text string, r *Result) {
+	r.reset()
+	start := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	end := len(strings.TrimRightFunc(text, unicode.IsSpace))
+	if start < end {
+		r.Tokens = append(r.Tokens, Span{int32(start), int32(end)})
+		r.end()
+	}
+}
+
+// whitespace cuts at white space, and sentences at line feeds.
+func whitespace(text string, r *Result) {
+	r.reset()
+	chunks(text, func(start, end int, gap string) {
+		if strings.Contains(gap, "\n") {
+			r.end()
+		}
+		r.Tokens = append(r.Tokens, Span{int32(start), int32(end)})
+	})
+	r.end()
+}
+
+// chunks calls f for every run of characters other than white space, with the white space
+// before it.
+func chunks(text string, f func(start, end int, gap string)) {
+	for i := 0; i < len(text); {
+		gap := i
+		for i < len(text) {
+			c, w := rune(text[i]), 1
+			if c >= utf8.RuneSelf {
+				c, w = utf8.DecodeRuneInString(text[i:])
+			}
+			if !unicode.IsSpace(c) {
+				break
+			}
+			i += w
+		}
+		start := i
+		for i < len(text) {
+			c, w := rune(text[i]), 1
+			if c >= utf8.RuneSelf {
+				c, w = utf8.DecodeRuneInString(text[i:])
+			}
+			if unicode.IsSpace(c) {
+				break
+			}
+			i += w
+		}
+		if i > start {
+			f(start, i, text[gap:start])
+		}
+	}
+}
+
+// cut splits chunks into words by the given rules, and sentences at final punctuation and
+// blank lines.
+func cut(text string, r *Result, words func(text string, start, end int, r *Result)) {
+	r.reset()
+	open := false // the last token may end a sentence
+	chunks(text, func(start, end int, gap string) {
+		if n := len(r.Tokens); n > 0 {
+			if strings.Count(gap, "\n") > 1 || open && startsSentence(text[start:end], text, r.Tokens[n-1]) {
+				r.end()
+			}
+		}
+		words(text, start, end, r)
+		open = mayEnd(text, r)
+	})
+	r.end()
+}
