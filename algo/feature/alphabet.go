@@ -1,0 +1,226 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"parlance/algo/kind"
+)
+
+// Alphabet numbers the attributes of a set from 0 in the order in which they were met. An
+// attribute is a template with the values of its atoms. It may be shared once nothing grows
+// it any more.
+type Alphabet struct {
+	set    *Set
+	values []*interner // by column
+	width  int         // values kept an attribute
+	tmpl   []uint16    // template of an attribute
+	vals   []uint32    // values of attribute a are vals[a·width : …]
+	single [][]uint32  // by template and value: 1 + attribute, of templates with one atom
+	steps  [][]pairs   // by template: (prefix, value) → prefix, and at last 1 + attribute
+	prefix []uint32    // prefixes made so far, by template
+	docs   uint64      // documents seen while growing
+	seen   []uint32    // documents with the attribute, of document sets
+}
+
+// NewAlphabet returns an empty alphabet of the set.
+func NewAlphabet(s *Set) *Alphabet {
+	a := &Alphabet{set: s, single: make([][]uint32, len(s.templates)), steps: make([][]pairs, len(s.templates)), prefix: make([]uint32, len(s.templates))}
+	for range s.columns {
+		a.values = append(a.values, newInterner())
+	}
+	for i, t := range s.templates {
+		a.width = max(a.width, len(t.atoms))
+		a.steps[i] = make([]pairs, len(t.atoms))
+	}
+	return a
+}
+
+// Len returns the number of attributes.
+func (a *Alphabet) Len() int { return len(a.tmpl) }
+
+// Set returns the set of templates.
+func (a *Alphabet) Set() *Set { return a.set }
+
+// Name returns an attribute as text, such as form[-1]|form[0]=the|dog.
+func (a *Alphabet) Name(attr uint32) string {
+	t := a.set.templates[a.tmpl[attr]]
+	parts := make([]string, len(t.atoms))
+	for i, at := range t.atoms {
+		parts[i] = a.values[at.column].texts[a.vals[int(attr)*a.width+i]-1]
+	}
+	return a.set.name(t) + "=" + strings.Join(parts, "|")
+}
+
+// find returns 1 + the attribute of a template with values, 0 if there is none. Values of 0
+// are unknown.
+func (a *Alphabet) find(t int, vals []uint32) uint32 {
+	if len(vals) == 1 {
+		if s := a.single[t]; int(vals[0]) < len(s) {
+			return s[vals[0]]
+		}
+		return 0
+	}
+	at := vals[0]
+	for i := 1; i < len(vals); i++ {
+		if at == 0 || vals[i] == 0 {
+			return 0
+		}
+		at = a.steps[t][i].get(uint64(at)<<32 | uint64(vals[i]))
+	}
+	return at
+}
+
+// add returns 1 + the attribute of a template with values, none of them 0.
+func (a *Alphabet) add(t int, vals []uint32) uint32 {
+	if id := a.find(t, vals); id != 0 {
+		return id
+	}
+	a.tmpl = append(a.tmpl, uint16(t))
+	id := uint32(len(a.tmpl))
+	a.vals = append(a.vals, vals...)
+	for range a.width - len(vals) {
+		a.vals = append(a.vals, 0)
+	}
+	if len(vals) == 1 {
+		for int(vals[0]) >= len(a.single[t]) {
+			a.single[t] = append(a.single[t], 0)
+		}
+		a.single[t][vals[0]] = id
+		return id
+	}
+	at := vals[0]
+	for i := 1; i < len(vals)-1; i++ {
+		key := uint64(at)<<32 | uint64(vals[i])
+		next := a.steps[t][i].get(key)
+		if next == 0 {
+			a.prefix[t]++
+			next = a.prefix[t]
+			a.steps[t][i].put(key, next)
+		}
+		at = next
+	}
+	last := len(vals) - 1
+	a.steps[t][last].put(uint64(at)<<32|uint64(vals[last]), id)
+	return id
+}
+
+// Keep returns the alphabet of the attributes for which keep is true, in their order.
+func (a *Alphabet) Keep(keep []bool) *Alphabet {
+	out := NewAlphabet(a.set)
+	out.docs = a.docs
+	vals := make([]uint32, 0, a.width)
+	for id, t := range a.tmpl {
+		if !keep[id] {
+			continue
+		}
+		vals = vals[:0]
+		for i, at := range a.set.templates[t].atoms {
+			vals = append(vals, out.values[at.column].add(a.values[at.column].texts[a.vals[id*a.width+i]-1]))
+		}
+		out.add(int(t), vals)
+		if a.seen != nil {
+			out.seen = append(out.seen, a.seen[id])
+		}
+	}
+	return out
+}
+
+// idf is the smoothed inverse document frequency ln((1+N)/(1+n)) + 1.
+func (a *Alphabet) idf(attr uint32) float64 {
+	return math.Log(float64(1+a.docs)/float64(1+a.seen[attr])) + 1
+}
+
+// Encode writes the alphabet in sections that begin with "alphabet."; the set is not among them.
+func (a *Alphabet) Encode(w *kind.Writer) error {
+	for i, v := range a.values {
+		if err := w.Strings(fmt.Sprintf("alphabet.values.%d", i), v.texts); err != nil {
+			return err
+		}
+	}
+	tmpl := make([]uint32, len(a.tmpl))
+	var vals []uint32
+	for id, t := range a.tmpl {
+		tmpl[id] = uint32(t)
+		n := len(a.set.templates[t].atoms)
+		vals = append(vals, a.vals[id*a.width:id*a.width+n]...)
+	}
+	if err := w.Uint32s("alphabet.templates", tmpl); err != nil {
+		return err
+	}
+	if err := w.Uint32s("alphabet.attributes", vals); err != nil {
+		return err
+	}
+	if err := w.Uint64s("alphabet.documents", []uint64{a.docs}); err != nil {
+		return err
+	}
+	return w.Uint32s("alphabet.frequencies", a.seen)
+}
+
+// DecodeAlphabet reads what Encode wrote for an equal set. Damaged sections give an error
+// that wraps kind.ErrCorrupt.
+func DecodeAlphabet(s *Set, r *kind.Reader) (*Alphabet, error) {
+	a := NewAlphabet(s)
+	for i := range a.values {
+		name := fmt.Sprintf("alphabet.values.%d", i)
+		texts, err := r.Strings(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range texts {
+			a.values[i].add(t)
+		}
+		if len(a.values[i].texts) != len(texts) {
+			return nil, kind.Corrupt(name, "a value is there twice")
+		}
+	}
+	tmpl, err := r.Uint32s("alphabet.templates")
+	if err != nil {
+		return nil, err
+	}
+	vals, err := r.Uint32s("alphabet.attributes")
+	if err != nil {
+		return nil, err
+	}
+	for id, t := range tmpl {
+		if int(t) >= len(s.templates) {
+			return nil, kind.Corrupt("alphabet.templates", "there is no such template")
+		}
+		n := len(s.templates[t].atoms)
+		if len(vals) < n || !a.known(int(t), vals[:n]) {
+			return nil, kind.Corrupt("alphabet.attributes", "a value is unknown")
+		}
+		if a.add(int(t), vals[:n]) != uint32(id+1) {
+			return nil, kind.Corrupt("alphabet.attributes", "an attribute is there twice")
+		}
+		vals = vals[n:]
+	}
+	if len(vals) != 0 {
+		return nil, kind.Corrupt("alphabet.attributes", "there are too many values")
+	}
+	docs, err := r.Uint64s("alphabet.documents")
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) != 1 {
+		return nil, kind.Corrupt("alphabet.documents", "one number is wanted")
+	}
+	a.docs = docs[0]
+	if a.seen, err = r.Uint32s("alphabet.frequencies"); err != nil {
+		return nil, err
+	}
+	if s.document && len(a.seen) != a.Len() {
+		return nil, kind.Corrupt("alphabet.frequencies", "one an attribute is wanted")
+	}
+	return a, nil
+}
+
+func (a *Alphabet) known(t int, vals []uint32) bool {
+	for i, v := range vals {
+		if v == 0 || int(v) > len(a.values[a.set.templates[t].atoms[i].column].texts) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,293 @@
+package feature
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// Extractor turns documents into attributes. It belongs to one goroutine.
+//
+// Values of a column are numbered once per form: forms have local numbers, and a table from
+// form to value for each column that depends on the form alone.
+type Extractor struct {
+	a          *Alphabet
+	gazetteers []kind.Gazetteer // by column, nil for others
+	lexicons   []kind.Lexicon
+	forms      map[string]uint32 // local numbers
+	byForm     [][]uint32        // by column and form: 2 + value, 1 for none, 0 not known yet
+	local      []uint32          // forms of the sentence
+	vals       [][]uint32        // by column and token of the sentence
+	growing    bool
+	grew       bool // since the last Extract
+	key        [8]uint32
+	count      docCount
+}
+
+const maxForms = 1 << 18 // forms remembered
+
+// NewExtractor returns an extractor over the alphabet; res may be nil for sets without
+// resources.
+func NewExtractor(a *Alphabet, res kind.Resources) (*Extractor, error) {
+	n := len(a.set.columns)
+	e := &Extractor{a: a, gazetteers: make([]kind.Gazetteer, n), lexicons: make([]kind.Lexicon, n), vals: make([][]uint32, n)}
+	if err := e.Bind(res); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Bind looks the resources up again, which may have changed.
+func (e *Extractor) Bind(res kind.Resources) error {
+	changed := e.forms == nil
+	for i, c := range e.a.set.columns {
+		if c.def.resource == "" {
+			continue
+		}
+		if res == nil {
+			return fmt.Errorf("the features read %s %s, which is not at hand", c.def.resource, c.args[0])
+		}
+		if c.def.resource == "gazetteer" {
+			g, err := res.Gazetteer(c.args[0])
+			if err != nil {
+				return err
+			}
+			changed = changed || g != e.gazetteers[i]
+			e.gazetteers[i] = g
+			continue
+		}
+		l, err := res.Lexicon(c.args[0])
+		if err != nil {
+			return err
+		}
+		changed = changed || l != e.lexicons[i]
+		e.lexicons[i] = l
+	}
+	if changed {
+		e.forget()
+	}
+	return nil
+}
+
+func (e *Extractor) forget() {
+	e.forms = map[string]uint32{}
+	e.byForm = make([][]uint32, len(e.a.set.columns))
+}
+
+// Grow appends the attributes of a document to rows, numbering new ones: an item for every
+// token, or one for the document. Values of document sets are counts until Finish.
+func (e *Extractor) Grow(d *text.Document, rows *Rows) {
+	if !e.grew { // what was unknown so far may be numbered now
+		e.forget()
+	}
+	e.growing, e.grew = true, true
+	e.extract(d, rows)
+	e.growing = false
+}
+
+// Extract appends the attributes of a document that the alphabet knows.
+func (e *Extractor) Extract(d *text.Document, rows *Rows) {
+	from := len(rows.Attrs)
+	e.grew = false
+	e.extract(d, rows)
+	if e.a.set.document {
+		e.a.weigh(rows.Attrs[from:], rows.Values[from:])
+	}
+}
+
+// Finish turns the counts of grown rows into the values that Extract gives.
+func (e *Extractor) Finish(rows *Rows) {
+	if !e.a.set.document {
+		return
+	}
+	for i := 1; i < len(rows.Offsets); i++ {
+		from, to := rows.Offsets[i-1], rows.Offsets[i]
+		e.a.weigh(rows.Attrs[from:to], rows.Values[from:to])
+	}
+}
+
+func (e *Extractor) extract(d *text.Document, rows *Rows) {
+	rows.start()
+	toks := d.Layer("tokens")
+	if e.a.set.document {
+		e.document(d, toks, rows)
+		return
+	}
+	if toks == nil {
+		return
+	}
+	if len(e.forms) > maxForms {
+		e.forget()
+	}
+	bounds := d.SentenceTokens()
+	for s := 1; s < len(bounds); s++ {
+		if bounds[s] > bounds[s-1] {
+			e.sentence(toks, int(bounds[s-1]), int(bounds[s]), rows)
+		}
+	}
+}
+
+// sentence appends the attributes of rows [from, to) of the tokens layer.
+func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
+	n := to - from
+	forms := toks.Strs("form")[from:to]
+	e.local = e.local[:0]
+	for _, f := range forms {
+		e.local = append(e.local, e.form(f))
+	}
+	for c := range e.a.set.columns {
+		if cap(e.vals[c]) < n {
+			e.vals[c] = make([]uint32, n, 2*n)
+		}
+		e.vals[c] = e.vals[c][:n]
+		e.column(c, toks, forms, from, to)
+	}
+	for t := range n {
+		for k := range e.a.set.templates {
+			if id := e.attribute(k, t, n); id != 0 {
+				rows.Attrs = append(rows.Attrs, id-1)
+			}
+		}
+		rows.end()
+	}
+}
+
+// attribute returns 1 + the attribute of template k at token t of n, or 0.
+func (e *Extractor) attribute(k, t, n int) uint32 {
+	atoms := e.a.set.templates[k].atoms
+	if len(atoms) == 1 {
+		at := t + atoms[0].offset
+		if uint(at) >= uint(n) {
+			return 0
+		}
+		v := e.vals[atoms[0].column][at]
+		if s := e.a.single[k]; int(v) < len(s) && (s[v] != 0 || !e.growing) {
+			return s[v]
+		}
+		if v == 0 || !e.growing {
+			return 0
+		}
+		e.key[0] = v
+		return e.a.add(k, e.key[:1])
+	}
+	for i, a := range atoms {
+		at := t + a.offset
+		if uint(at) >= uint(n) {
+			return 0
+		}
+		v := e.vals[a.column][at]
+		if v == 0 {
+			return 0
+		}
+		e.key[i] = v
+	}
+	if e.growing {
+		return e.a.add(k, e.key[:len(atoms)])
+	}
+	return e.a.find(k, e.key[:len(atoms)])
+}
+
+// form returns the local number of a form.
+func (e *Extractor) form(f string) uint32 {
+	id, ok := e.forms[f]
+	if !ok {
+		id = uint32(len(e.forms))
+		e.forms[string(append([]byte(nil), f...))] = id
+	}
+	return id
+}
+
+// value returns the number of a value of a column: 0 if it is empty or, unless growing, unknown.
+func (e *Extractor) value(c int, s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	if e.growing {
+		return e.a.values[c].add(s)
+	}
+	return e.a.values[c].ids[s]
+}
+
+// column computes the values of column c for the sentence.
+func (e *Extractor) column(c int, toks *text.Layer, forms []string, from, to int) {
+	col, out := &e.a.set.columns[c], e.vals[c]
+	switch {
+	case col.def.fixed:
+		clear(out)
+		one := e.value(c, "1")
+		switch col.name {
+		case "bos":
+			out[0] = one
+		case "eos":
+			out[len(out)-1] = one
+		default:
+			for i := range out {
+				out[i] = one
+			}
+		}
+	case e.gazetteers[c] != nil:
+		e.gazetteer(c, forms)
+	case col.def.value != nil || e.lexicons[c] != nil:
+		e.ofForm(c, forms)
+	default:
+		strs := toks.Strs(col.def.reads)
+		for i := range out {
+			out[i] = 0
+			if strs != nil {
+				out[i] = e.value(c, strs[from+i])
+			}
+		}
+	}
+}
+
+// ofForm fills a column that depends on the form alone, each form computed once.
+func (e *Extractor) ofForm(c int, forms []string) {
+	known, out := e.byForm[c], e.vals[c]
+	for i, f := range e.local {
+		if int(f) >= len(known) {
+			known = append(known, make([]uint32, max(len(e.forms), 2*len(known))-len(known))...)
+			e.byForm[c] = known
+		}
+		v := known[f]
+		if v == 0 {
+			v = 1 + e.value(c, e.compute(c, forms[i]))
+			known[f] = v
+		}
+		out[i] = v - 1
+	}
+}
+
+func (e *Extractor) compute(c int, form string) string {
+	col := &e.a.set.columns[c]
+	if lex := e.lexicons[c]; lex != nil {
+		s := lex.Lookup(form, col.args[1])
+		if col.size > 0 {
+			if cut := affix(s, col.size, false); cut != "" {
+				s = cut
+			}
+		}
+		return s
+	}
+	return col.def.value(col, form)
+}
+
+// gazetteer fills a column with the longest phrases, from left to right.
+func (e *Extractor) gazetteer(c int, forms []string) {
+	out := e.vals[c]
+	clear(out)
+	for i := 0; i < len(forms); {
+		n, labels := e.gazetteers[c].Match(forms, i)
+		if n == 0 {
+			i++
+			continue
+		}
+		l := "-" + strings.Join(labels, "+")
+		out[i] = e.value(c, "B"+l)
+		for k := 1; k < n; k++ {
+			out[i+k] = e.value(c, "I"+l)
+		}
+		i += n
+	}
+}

@@ -1,0 +1,65 @@
+package feature
+
+// Rows is the attributes of items in rows of compressed indices: item i has
+// Attrs[Offsets[i]:Offsets[i+1]]. Values parallels Attrs; nil means that all are 1.
+type Rows struct {
+	Offsets []uint32
+	Attrs   []uint32
+	Values  []float32
+}
+
+// Reset empties the rows, keeping their memory.
+func (r *Rows) Reset() {
+	r.Offsets = append(r.Offsets[:0], 0)
+	r.Attrs, r.Values = r.Attrs[:0], r.Values[:0]
+}
+
+// Len returns the number of items.
+func (r *Rows) Len() int { return max(0, len(r.Offsets)-1) }
+
+func (r *Rows) start() {
+	if len(r.Offsets) == 0 {
+		r.Offsets = append(r.Offsets, 0)
+	}
+}
+
+func (r *Rows) end() { r.Offsets = append(r.Offsets, uint32(len(r.Attrs))) }
+
+// Prune drops attributes that occur in fewer than least items, renumbering the others, and
+// returns the alphabet of what is left. With least 0 or 1 everything stays.
+func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
+	if least <= 1 {
+		return a
+	}
+	count := make([]int, a.Len())
+	for _, x := range r.Attrs {
+		count[x]++
+	}
+	keep, number := make([]bool, a.Len()), make([]uint32, a.Len())
+	next := uint32(0)
+	for i, n := range count {
+		if keep[i] = n >= least; keep[i] {
+			number[i] = next
+			next++
+		}
+	}
+	w, from := 0, uint32(0)
+	for i := 1; i < len(r.Offsets); i++ {
+		to := r.Offsets[i]
+		for k := from; k < to; k++ {
+			if x := r.Attrs[k]; keep[x] {
+				r.Attrs[w] = number[x]
+				if len(r.Values) > 0 {
+					r.Values[w] = r.Values[k]
+				}
+				w++
+			}
+		}
+		r.Offsets[i], from = uint32(w), to
+	}
+	r.Attrs = r.Attrs[:w]
+	if len(r.Values) > 0 {
+		r.Values = r.Values[:w]
+	}
+	return a.Keep(keep)
+}

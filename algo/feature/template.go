@@ -1,0 +1,409 @@
+// Package feature turns tokens and documents into attributes by templates that are data.
+//
+// A set is a list of templates, separated by commas, semicolons or line ends; # starts a
+// comment. A template is one or more atoms joined by |; an atom is a name with arguments in
+// parentheses and, for tokens, an offset in brackets: form[-1]|form[0], suffix(3)[0].
+// form[-2..2] stands for one template an offset. A template whose offset falls outside the
+// sentence, or whose atom has no value there, gives nothing.
+package feature
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+)
+
+// atom is what a template reads at an offset.
+type atom struct {
+	column int // of the set
+	offset int // in tokens from the present one
+}
+
+// template is a conjunction of atoms.
+type template struct{ atoms []atom }
+
+// column is a function of a token (or of a document) with text values.
+type column struct {
+	name string
+	args []string
+	def  *atomDef
+	size int // first argument of prefix, suffix, ngram, …
+}
+
+func (c column) String() string {
+	if len(c.args) == 0 {
+		return c.name
+	}
+	return c.name + "(" + strings.Join(c.args, ", ") + ")"
+}
+
+// Set is compiled templates. It never changes.
+type Set struct {
+	columns   []column
+	templates []template
+	weight    string // of document sets: binary, count, log, tfidf
+	norm      string // of document sets: none, l2
+	document  bool
+}
+
+// Error tells what is wrong with a notation.
+type Error struct {
+	Offset int // in bytes
+	Msg    string
+	Hint   string
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("feature templates, character %d: %s", e.Offset+1, e.Msg)
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+type parser struct {
+	text string
+	at   int
+	set  *Set
+	docs int // document templates seen
+	toks int
+}
+
+// Parse compiles templates. Errors are *Error.
+func Parse(notation string) (*Set, error) {
+	p := &parser{text: notation, set: &Set{weight: "binary", norm: "none"}}
+	for {
+		p.separators()
+		if p.at == len(p.text) {
+			break
+		}
+		if err := p.template(); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.set.templates) == 0 {
+		return nil, p.fault(0, "there is no template", "such as form[-1..1], suffix(3)[0]")
+	}
+	p.set.document = p.docs > 0
+	if p.docs > 0 && p.toks > 0 {
+		return nil, p.fault(0, "templates of tokens and of documents do not mix", "offsets in brackets make a template one of tokens")
+	}
+	return p.set, nil
+}
+
+func (p *parser) fault(at int, msg, hint string) error { return &Error{at, msg, hint} }
+
+func (p *parser) blanks() {
+	for p.at < len(p.text) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\r':
+			p.at++
+		case '#':
+			for p.at < len(p.text) && p.text[p.at] != '\n' {
+				p.at++
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) separators() {
+	for {
+		p.blanks()
+		if p.at == len(p.text) || strings.IndexByte(",;\n", p.text[p.at]) < 0 {
+			return
+		}
+		p.at++
+	}
+}
+
+// parsed is an atom with a range of offsets.
+type parsed struct {
+	column int
+	lo, hi int
+	tokens bool
+}
+
+func (p *parser) template() error {
+	start := p.at
+	var atoms []parsed
+	for {
+		a, done, err := p.atom()
+		if err != nil || done {
+			return err
+		}
+		atoms = append(atoms, a)
+		p.blanks()
+		if p.at == len(p.text) || p.text[p.at] != '|' {
+			break
+		}
+		p.at++
+		p.blanks()
+	}
+	if p.at < len(p.text) && strings.IndexByte(",;\n", p.text[p.at]) < 0 {
+		return p.fault(p.at, fmt.Sprintf("unexpected %q", p.text[p.at:p.at+1]), "templates are separated by commas, atoms joined by |")
+	}
+	if len(atoms) > 8 {
+		return p.fault(start, "a template joins at most 8 atoms", "")
+	}
+	if atoms[0].tokens {
+		p.toks++
+	} else {
+		p.docs++
+	}
+	return p.expand(start, atoms)
+}
+
+// expand adds one template for every offset of a range.
+func (p *parser) expand(start int, atoms []parsed) error {
+	width := 0
+	for _, a := range atoms {
+		if n := a.hi - a.lo; n > 0 {
+			if width > 0 && n != width {
+				return p.fault(start, "the ranges of a template differ in length", "")
+			}
+			width = n
+		}
+		if a.tokens != atoms[0].tokens {
+			return p.fault(start, "atoms of tokens and of documents do not mix", "")
+		}
+	}
+	if !atoms[0].tokens && len(atoms) > 1 {
+		return p.fault(start, "atoms of documents are not joined", "write ngram(2) for pairs of words")
+	}
+	for k := 0; k <= width; k++ {
+		t := template{}
+		for _, a := range atoms {
+			off := a.lo
+			if a.hi > a.lo {
+				off += k
+			}
+			t.atoms = append(t.atoms, atom{a.column, off})
+		}
+		if !p.set.has(t) {
+			p.set.templates = append(p.set.templates, t)
+		}
+	}
+	return nil
+}
+
+func (s *Set) has(t template) bool {
+	want := s.name(t)
+	for _, o := range s.templates {
+		if s.name(o) == want {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) word() string {
+	from := p.at
+	for p.at < len(p.text) {
+		c := p.text[p.at]
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c < 0x80 {
+			break
+		}
+		p.at++
+	}
+	return p.text[from:p.at]
+}
+
+// atom reads one atom; done tells that it was a directive and the template is over.
+func (p *parser) atom() (a parsed, done bool, err error) {
+	start := p.at
+	name := p.word()
+	if name == "" {
+		return a, false, p.fault(start, "a template is wanted", "such as form[0]")
+	}
+	args, err := p.arguments()
+	if err != nil {
+		return a, false, err
+	}
+	if name == "weight" || name == "norm" {
+		return a, true, p.directive(start, name, args)
+	}
+	def := atoms[name]
+	if def == nil {
+		return a, false, p.fault(start, "unknown atom "+name+option.DidYouMean(name, atomNames()), "atoms: "+strings.Join(atomNames(), ", "))
+	}
+	c := column{name: name, args: args, def: def}
+	if err := p.check(start, &c); err != nil {
+		return a, false, err
+	}
+	a.column = p.set.column(c)
+	a.tokens = !def.document
+	if def.document {
+		return a, false, nil
+	}
+	a.lo, a.hi, err = p.offsets(def)
+	return a, false, err
+}
+
+func (p *parser) directive(start int, name string, args []string) error {
+	choices := map[string][]string{"weight": {"binary", "count", "log", "tfidf"}, "norm": {"none", "l2"}}[name]
+	if len(args) != 1 || !contains(choices, args[0]) {
+		return p.fault(start, name+" takes one of "+strings.Join(choices, ", "), "")
+	}
+	p.docs++
+	if name == "weight" {
+		p.set.weight = args[0]
+	} else {
+		p.set.norm = args[0]
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// arguments reads (a, b, …), if there.
+func (p *parser) arguments() ([]string, error) {
+	if p.at == len(p.text) || p.text[p.at] != '(' {
+		return nil, nil
+	}
+	open := p.at
+	end := strings.IndexByte(p.text[p.at:], ')')
+	if end < 0 {
+		return nil, p.fault(open, "a parenthesis is not closed", "")
+	}
+	inside := p.text[p.at+1 : p.at+end]
+	p.at += end + 1
+	var out []string
+	for _, s := range strings.Split(inside, ",") {
+		s = strings.TrimSpace(s)
+		if s == "" || strings.ContainsAny(s, "([|#\n") {
+			return nil, p.fault(open, fmt.Sprintf("%q is no argument", s), "")
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// check verifies the arguments of an atom.
+func (p *parser) check(start int, c *column) error {
+	if len(c.args) < c.def.args || len(c.args) > c.def.args+c.def.optional {
+		return p.fault(start, fmt.Sprintf("%s is written %s", c.name, c.def.usage), "")
+	}
+	if c.def.number >= 0 && c.def.number < len(c.args) {
+		n, err := strconv.Atoi(c.args[c.def.number])
+		if err != nil || n < 1 || n > 20 {
+			return p.fault(start, fmt.Sprintf("%s: %s is no number from 1 to 20", c.name, c.args[c.def.number]), "it is written "+c.def.usage)
+		}
+		c.size = n
+	}
+	return nil
+}
+
+// offsets reads [n] or [m..n]; atoms without offset stand at 0.
+func (p *parser) offsets(def *atomDef) (lo, hi int, err error) {
+	if p.at == len(p.text) || p.text[p.at] != '[' {
+		if def.fixed {
+			return 0, 0, nil
+		}
+		return 0, 0, p.fault(p.at, "an offset is wanted", "such as [0] or [-2..2]")
+	}
+	open := p.at
+	end := strings.IndexByte(p.text[p.at:], ']')
+	if end < 0 {
+		return 0, 0, p.fault(open, "a bracket is not closed", "")
+	}
+	from, to, isRange := strings.Cut(p.text[p.at+1:p.at+end], "..")
+	p.at += end + 1
+	lo, err1 := strconv.Atoi(strings.TrimSpace(from))
+	hi = lo
+	var err2 error
+	if isRange {
+		hi, err2 = strconv.Atoi(strings.TrimSpace(to))
+	}
+	if err1 != nil || err2 != nil || lo < -20 || hi > 20 || hi < lo {
+		return 0, 0, p.fault(open, "an offset is a number from -20 to 20, or a range of them", "such as [0] or [-2..2]")
+	}
+	return lo, hi, nil
+}
+
+// column returns the index of a column, adding it if new.
+func (s *Set) column(c column) int {
+	for i := range s.columns {
+		if s.columns[i].String() == c.String() {
+			return i
+		}
+	}
+	s.columns = append(s.columns, c)
+	return len(s.columns) - 1
+}
+
+// name is a template as text.
+func (s *Set) name(t template) string {
+	parts := make([]string, len(t.atoms))
+	for i, a := range t.atoms {
+		c := s.columns[a.column]
+		parts[i] = c.String()
+		if !c.def.document && !c.def.fixed {
+			parts[i] += "[" + strconv.Itoa(a.offset) + "]"
+		}
+	}
+	return strings.Join(parts, "|")
+}
+
+// String returns the canonical notation: one template a place, ranges written out.
+func (s *Set) String() string {
+	parts := make([]string, 0, len(s.templates)+2)
+	for _, t := range s.templates {
+		parts = append(parts, s.name(t))
+	}
+	if s.document {
+		parts = append(parts, "weight("+s.weight+")", "norm("+s.norm+")")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Document reports whether the set describes whole documents rather than tokens.
+func (s *Set) Document() bool { return s.document }
+
+// Columns returns the columns of the tokens layer that are read.
+func (s *Set) Columns() []string {
+	var out []string
+	for _, c := range s.columns {
+		if c.def.reads != "" && !contains(out, c.def.reads) {
+			out = append(out, c.def.reads)
+		}
+	}
+	return out
+}
+
+// Layers returns what must be there to extract: the columns of tokens.
+func (s *Set) Layers() []kind.LayerUse {
+	cols := s.Columns()
+	if cols == nil {
+		cols = []string{"form"}
+	}
+	return []kind.LayerUse{{Layer: "tokens", Columns: cols}}
+}
+
+// Resources returns the gazetteers and lexicons that are named.
+func (s *Set) Resources() []kind.Resource {
+	var out []kind.Resource
+	seen := map[kind.Resource]bool{}
+	for _, c := range s.columns {
+		if c.def.resource == "" {
+			continue
+		}
+		r := kind.Resource{Kind: c.def.resource, Name: c.args[0]}
+		if !seen[r] {
+			seen[r] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
