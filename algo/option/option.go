@@ -3,6 +3,7 @@
 package option
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -92,8 +93,8 @@ type Set struct {
 }
 
 type rule struct {
-	ok  func() bool
-	msg string
+	name  string // option to blame, or ""
+	check func() error
 }
 
 // Decls returns the declarations in order.
@@ -118,7 +119,17 @@ func (s *Set) add(d *Decl) *Decl {
 }
 
 // Require adds a rule between options, checked after all are set.
-func (s *Set) Require(ok func() bool, msg string) { s.rules = append(s.rules, rule{ok, msg}) }
+func (s *Set) Require(ok func() bool, msg string) {
+	s.Check("", func() error {
+		if ok() {
+			return nil
+		}
+		return errors.New(msg)
+	})
+}
+
+// Check adds a rule that blames an option, checked after all are set.
+func (s *Set) Check(name string, check func() error) { s.rules = append(s.rules, rule{name, check}) }
 
 // Float declares a number in [min, max]; infinite bounds are open.
 func (s *Set) Float(p *float64, name string, def, min, max float64, doc string) *Decl {
@@ -307,8 +318,14 @@ func (s *Set) Apply(args []Arg) error {
 	}
 	if len(faults) == 0 {
 		for _, r := range s.rules {
-			if !r.ok() {
-				faults = append(faults, Fault{Msg: r.msg})
+			if err := r.check(); err != nil {
+				f := Fault{Name: r.name, Msg: err.Error()}
+				for _, a := range args {
+					if a.Name == r.name {
+						f.Pos = a.Pos
+					}
+				}
+				faults = append(faults, f)
 			}
 		}
 	}

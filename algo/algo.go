@@ -1,0 +1,16 @@
+// Package algo lists the kinds of model.
+package algo
+
+import (
+	"parlance/algo/crf"
+	"parlance/algo/kind"
+	"parlance/algo/maxent"
+)
+
+// Kinds returns every kind, by name.
+func Kinds() []kind.Kind {
+	return []kind.Kind{
+		crf.Kind(),
+		maxent.Kind(),
+	}
+}

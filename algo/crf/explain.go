@@ -1,0 +1,93 @@
+package crf
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"parlance/algo/chain"
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// Explain compares, at every asked token, the label of the best labelling with the most
+// probable other one. The margin is the difference of their scores with the neighbouring
+// labels as they are; contributions are the weights that differ.
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+	var out kind.Explanation
+	w := m.pool.free.Get().(*worker)
+	defer m.pool.free.Put(w)
+	if err := w.bind(m, run.Resources); err != nil {
+		return out, err
+	}
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		w.rows.Reset()
+		w.extract.Extract(d, &w.rows)
+		bounds := d.SentenceTokens()
+		for s := 1; s < len(bounds); s++ {
+			if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
+				continue
+			}
+			dec, best, err := w.sentence(int(bounds[s-1]), int(bounds[s]))
+			if err != nil {
+				return out, err
+			}
+			for t := range best {
+				if at.Tok == 0 || at.Tok == t+1 {
+					out.Decisions = append(out.Decisions, m.decision(w, d, dec, best, s, int(bounds[s-1]), t))
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// decision explains token t (0-based) of a sentence whose first item is first.
+func (m *model) decision(w *worker, d *text.Document, dec *chain.Decoder, best []uint16, sent, first, t int) kind.Decision {
+	own := int(best[t])
+	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: d.Layer("tokens").Strs("form")[first+t], Outcome: m.labels[own], Prob: dec.Marginal(t, own)}
+	other, top := -1, -1.0
+	for l := range m.labels {
+		if p := dec.Marginal(t, l); l != own && p > top {
+			other, top = l, p
+		}
+	}
+	if other < 0 {
+		return out
+	}
+	out.RunnerUp = m.labels[other]
+	add := func(feature string, weight float64) {
+		if weight != 0 {
+			out.Margin += weight
+			out.Contributions = append(out.Contributions, kind.Contribution{Feature: feature, Value: 1, Weight: weight})
+		}
+	}
+	for _, a := range w.rows.Attrs[w.rows.Offsets[first+t]:w.rows.Offsets[first+t+1]] {
+		labels, weights := m.chain.Row(a)
+		diff := 0.0
+		for i, l := range labels {
+			switch int(l) {
+			case own:
+				diff += weights[i]
+			case other:
+				diff -= weights[i]
+			}
+		}
+		add(m.alphabet.Name(a), diff)
+	}
+	if t > 0 {
+		before := int(best[t-1])
+		add("label[-1]="+m.labels[before], m.chain.Transition(before, own)-m.chain.Transition(before, other))
+	}
+	if t+1 < len(best) {
+		after := int(best[t+1])
+		add("label[1]="+m.labels[after], m.chain.Transition(own, after)-m.chain.Transition(other, after))
+	}
+	sort.SliceStable(out.Contributions, func(i, j int) bool {
+		return math.Abs(out.Contributions[i].Weight) > math.Abs(out.Contributions[j].Weight)
+	})
+	return out
+}

@@ -1,0 +1,117 @@
+package maxent
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// Explain compares the outcome with the most probable other label, for each document or each
+// asked token. The margin is the difference of their scores.
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+	var out kind.Explanation
+	w := m.pool.free.Get().(*worker)
+	defer m.pool.free.Put(w)
+	if err := w.bind(m, run.Resources); err != nil {
+		return out, err
+	}
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		w.rows.Reset()
+		w.extract.Extract(d, &w.rows)
+		if m.classifies() {
+			m.score(w, 0)
+			normalise(w.scores)
+			x := m.decision(w, 0, -1, -1)
+			x.Doc = d.ID
+			out.Decisions = append(out.Decisions, x)
+			continue
+		}
+		m.explainTokens(w, d, at, &out)
+	}
+	return out, nil
+}
+
+func (m *model) explainTokens(w *worker, d *text.Document, at kind.At, out *kind.Explanation) {
+	bounds, forms := d.SentenceTokens(), []string(nil)
+	if l := d.Layer("tokens"); l != nil {
+		forms = l.Strs("form")
+	}
+	for s := 1; s < len(bounds); s++ {
+		if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
+			continue
+		}
+		from := int(bounds[s-1])
+		m.sentence(w, from, int(bounds[s]))
+		for t := range w.path {
+			if at.Tok != 0 && at.Tok != t+1 {
+				continue
+			}
+			before := len(m.labels)
+			if t > 0 {
+				before = int(w.path[t-1])
+			}
+			copy(w.scores, w.local[(t*(len(m.labels)+1)+before)*len(m.labels):])
+			x := m.decision(w, from+t, int(w.path[t]), before)
+			x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, t+1, forms[from+t]
+			out.Decisions = append(out.Decisions, x)
+		}
+	}
+}
+
+// decision explains an item whose log probabilities are in w.scores; own is the outcome, -1
+// for the most probable label, before the label before, -1 for none.
+func (m *model) decision(w *worker, item, own, before int) kind.Decision {
+	other := -1
+	for y, s := range w.scores {
+		if own < 0 || before < 0 && s > w.scores[own] {
+			own = y
+		}
+	}
+	for y, s := range w.scores {
+		if y != own && (other < 0 || s > w.scores[other]) {
+			other = y
+		}
+	}
+	out := kind.Decision{Outcome: m.labels[own], Prob: math.Exp(w.scores[own])}
+	if other < 0 {
+		return out
+	}
+	out.RunnerUp = m.labels[other]
+	add := func(attr uint32, v float64) {
+		labels, weights := m.chain.Row(attr)
+		diff := 0.0
+		for i, l := range labels {
+			switch int(l) {
+			case own:
+				diff += weights[i]
+			case other:
+				diff -= weights[i]
+			}
+		}
+		if diff != 0 {
+			out.Margin += v * diff
+			out.Contributions = append(out.Contributions, kind.Contribution{Feature: m.name(attr), Value: v, Weight: diff})
+		}
+	}
+	for k := w.rows.Offsets[item]; k < w.rows.Offsets[item+1]; k++ {
+		v := 1.0
+		if len(w.rows.Values) > 0 {
+			v = float64(w.rows.Values[k])
+		}
+		add(w.rows.Attrs[k], v)
+	}
+	if before >= 0 && m.history() {
+		add(uint32(m.alphabet.Len()+before), 1)
+	}
+	sort.SliceStable(out.Contributions, func(i, j int) bool {
+		a, b := out.Contributions[i], out.Contributions[j]
+		return math.Abs(a.Value*a.Weight) > math.Abs(b.Value*b.Weight)
+	})
+	return out
+}

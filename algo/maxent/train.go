@@ -1,0 +1,68 @@
+package maxent
+
+import (
+	"context"
+	"fmt"
+
+	"parlance/algo/chain"
+	"parlance/algo/kind"
+	"parlance/algo/tagger"
+)
+
+// Train fits the weights.
+func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	set, err := m.features()
+	if err != nil {
+		return err
+	}
+	data, err := m.read(ctx, t, set)
+	if err != nil {
+		return err
+	}
+	o := &m.opt
+	f := tagger.Fit{Patience: o.patience, ValidateEvery: o.validateEvery, Options: chain.Options{
+		L1: o.l1, L2: o.l2, Iterations: o.iterations, Memory: o.memory, Epsilon: o.epsilon, Period: o.period, Delta: o.delta,
+	}}
+	f.Candidate = func(c *chain.Model) (kind.Model, error) {
+		now := *m
+		now.labels, now.alphabet, now.pool = data.Names, data.Alphabet, pool{}
+		return &now, now.ready(c)
+	}
+	if t.Init != nil {
+		old, ok := t.Init.(*model)
+		if !ok {
+			return fmt.Errorf("the model to start from is no maxent")
+		}
+		if f.Initial, err = m.transfer(old, data); err != nil {
+			return err
+		}
+	}
+	c, err := tagger.Train(ctx, t, data, f)
+	if err != nil {
+		return err
+	}
+	m.labels, m.alphabet = data.Names, data.Alphabet
+	if !m.history() { // with it, the attributes after the alphabet must keep their numbers
+		if c, m.alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
+			return err
+		}
+	}
+	return m.ready(c)
+}
+
+// transfer gives the weights of another model the numbers of the data. Those of the label
+// before begin at 0.
+func (m *model) transfer(old *model, data *tagger.Data) (*chain.Model, error) {
+	c, err := tagger.Transfer(old.chain, old.alphabet, old.labels, data.Alphabet, data.Names)
+	if err != nil || data.Attributes == data.Alphabet.Len() {
+		return c, err
+	}
+	p := c.Parts()
+	end := p.AttrStart[len(p.AttrStart)-1]
+	p.AttrStart = append([]uint32{}, p.AttrStart...)
+	for range data.Attributes - data.Alphabet.Len() {
+		p.AttrStart = append(p.AttrStart, end)
+	}
+	p.Attributes = data.Attributes
+	return chain.NewModel(p)
+}
