@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"sort"
@@ -169,8 +170,7 @@ func (s *Store) AlterObject(name string, change func(*Object) error) (*Object, e
 	return &o, nil
 }
 
-// DropObject removes the entry and, in the same transaction, what clear deletes of it.
-// Bulk data under the object's identifier is collected afterwards.
+// DropObject removes the entry; its data follows when no snapshot reads it any more.
 func (s *Store) DropObject(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,11 +178,37 @@ func (s *Store) DropObject(name string) error {
 	if !ok {
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
-	err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID)) })
+	err := s.update(func(tx *bbolt.Tx) error {
+		if err := tx.Bucket(bucketCatalog).Delete(corpusKey(o.ID)); err != nil {
+			return err
+		}
+		return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID))
+	})
 	if err != nil {
 		return err
 	}
 	delete(s.cat.byName, name)
 	s.cat.version++
-	return nil
+	if o.Kind == CorpusObject {
+		var waste []garbage
+		for _, g := range s.state(o.ID).gens {
+			waste = append(waste, garbage{corpus: o.ID, gen: g.id, all: true})
+		}
+		s.publish(o.ID, nil, waste)
+	}
+	if err := s.dropTable(o); err != nil {
+		return err
+	}
+	return s.Collect(context.Background())
+}
+
+// dropTable deletes the rows of a table and their indexes.
+func (s *Store) dropTable(o *Object) error {
+	delete(s.tables, o.ID)
+	for _, b := range [][]byte{bucketTable, bucketIndex} {
+		if err := s.deletePrefix(context.Background(), b, be32(nil, o.ID)); err != nil {
+			return err
+		}
+	}
+	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(o.ID)) })
 }

@@ -6,6 +6,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,11 +58,21 @@ type Options struct {
 
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {
-	path     string
-	bolt     *bbolt.DB
-	readOnly bool
-	mu       sync.RWMutex // guards the catalog state
-	cat      *catalog
+	path        string
+	bolt        *bbolt.DB
+	readOnly    bool
+	mu          sync.RWMutex // guards the catalog state
+	cat         *catalog
+	corpora     corpora
+	segments    segmentCache
+	file        sync.RWMutex // held by transactions; Compact changes the file under them
+	tables      map[uint32]tableState
+	models      map[string]*modelState
+	jobs        map[uint64]Job
+	lastJob     uint64
+	settings    map[string]string
+	cache       *Cache
+	nextWeights uint64
 }
 
 type header struct {
@@ -75,9 +86,7 @@ const magic = "parlance"
 // Open opens or creates the file at path. A file held by another process gives ErrLocked
 // within a second; a foreign or newer file is refused and left as it is.
 func Open(path string, o Options) (*Store, error) {
-	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: time.Second, ReadOnly: o.ReadOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
-	})
+	b, err := openBolt(path, o.ReadOnly)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
@@ -92,13 +101,22 @@ func Open(path string, o Options) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	b.AllocSize = 4 << 20
 	s := &Store{path: path, bolt: b, readOnly: o.ReadOnly}
 	if err := s.prepare(o); err != nil {
 		b.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return s, nil
+}
+
+func openBolt(path string, readOnly bool) (*bbolt.DB, error) {
+	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
+	})
+	if err == nil {
+		b.AllocSize = 4 << 20
+	}
+	return b, err
 }
 
 // prepare checks or writes the header, makes the buckets and reads the catalog.
@@ -146,7 +164,18 @@ func (s *Store) prepare(o Options) error {
 			return err
 		}
 	}
-	return s.loadCatalog()
+	if err := s.loadCatalog(); err != nil {
+		return err
+	}
+	s.corpora.readers = map[*Snapshot]struct{}{}
+	s.corpora.writers = map[uint32]chan struct{}{}
+	s.segments.parts = map[segmentKey]*cacheEntry{}
+	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.openCache} {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	return s.sweep(context.Background())
 }
 
 // Path returns the file's path.
@@ -155,13 +184,28 @@ func (s *Store) Path() string { return s.path }
 // ReadOnly reports whether the store refuses writes.
 func (s *Store) ReadOnly() bool { return s.readOnly }
 
-// Close releases the file.
-func (s *Store) Close() error { return s.bolt.Close() }
+// Close writes the cache and releases the file.
+func (s *Store) Close() error {
+	var err error
+	if s.cache != nil {
+		err = s.cache.Flush(context.Background())
+	}
+	return errors.Join(err, s.bolt.Close())
+}
+
+// view runs a read transaction.
+func (s *Store) view(f func(*bbolt.Tx) error) error {
+	s.file.RLock()
+	defer s.file.RUnlock()
+	return s.bolt.View(f)
+}
 
 // update runs a write transaction.
 func (s *Store) update(f func(*bbolt.Tx) error) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
+	s.file.RLock()
+	defer s.file.RUnlock()
 	return s.bolt.Update(f)
 }

@@ -34,6 +34,7 @@ func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 // Binder binds names of one statement.
 type Binder struct {
 	Catalog Catalog
+	Off     map[string]bool // rules to leave out: push
 	ctes    map[string]Node
 }
 

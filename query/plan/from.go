@@ -249,11 +249,7 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 	if ref.Path != "" || ref.HasArgs {
 		return nil, Errorf(ref.Pos, CodeUndefinedTable, "", "%s %s has no table %s", o.Kind, o.Name, ref.Path)
 	}
-	n := &Table{Object: o, Alias: alias, Need: make([]bool, len(o.Columns))}
-	for _, c := range o.Columns {
-		n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
-	}
-	return n, noModels(t)
+	return TableNode(o, alias), noModels(t)
 }
 
 func (b *Binder) unknownTable(t *ast.Table) error {

@@ -149,6 +149,7 @@ type provider struct {
 	using   []ModelUse
 	stored  map[string]*StoredLayer
 	skip    bool // inputs = 'predicted'
+	given   bool // only what USING names or the corpus stores, as training needs it
 	chosen  []ModelUse
 	pending map[string]bool
 	at      ast.Pos
@@ -283,6 +284,15 @@ func (p *provider) add(m *ModelUse) error {
 		return Errorf(p.at, CodeState, "", "models read each other's layers: %s", key)
 	}
 	p.pending[key] = true
+	if err := p.reads(m); err != nil {
+		return err
+	}
+	p.chosen = append(p.chosen, *m)
+	return nil
+}
+
+// reads appends the models that supply what m reads.
+func (p *provider) reads(m *ModelUse) error {
 	for _, r := range m.Schema.Reads {
 		cols := r.Columns
 		if r.Layer != "tokens" || cols == nil {
@@ -294,7 +304,6 @@ func (p *provider) add(m *ModelUse) error {
 			}
 		}
 	}
-	p.chosen = append(p.chosen, *m)
 	return nil
 }
 
@@ -310,6 +319,13 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 	if s := p.stored[layer]; s != nil && s.Model == "" && !p.skip && (column == "" || s.Columns[column]) {
 		return nil
 	}
+	what := layer
+	if column != "" {
+		what = layer + "." + column
+	}
+	if p.given {
+		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which corpus %s does not store", what, p.n.Corpus.Name)
+	}
 	up, err := p.b.Catalog.Upstream(m)
 	if err != nil {
 		return err
@@ -319,10 +335,6 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 			up[i].From = "upstream"
 			return p.add(&up[i])
 		}
-	}
-	what := layer
-	if column != "" {
-		what = layer + "." + column
 	}
 	w, err := p.only(layer, column)
 	if err != nil {

@@ -160,7 +160,11 @@ func (b *Binder) core(sel *ast.Select, order []ast.Order, limit, offset ast.Expr
 		if err := condition(sel.Where, where); err != nil {
 			return nil, err
 		}
-		n = push(n, expr.Conjuncts(where))
+		if b.Off["push"] {
+			n = &Filter{Input: n, Cond: where}
+		} else {
+			n = push(n, expr.Conjuncts(where))
+		}
 	}
 	items, err := expand(sel.Items, s)
 	if err != nil {

@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// Input plans the documents that a model is trained or evaluated on: a corpus under a
+// filter, annotated by the models that supply what reads names.
+//
+// With self, inputs come from where a query of self takes them; without (in training) only
+// from USING models and what is stored as gold. predicted leaves stored gold aside.
+func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *ModelUse, reads []kind.LayerUse, predicted bool) (*Layer, error) {
+	o, err := b.corpus(in)
+	if err != nil {
+		return nil, err
+	}
+	n := &Layer{Corpus: o, Alias: in.Name}
+	n.columns(o)
+	if in.Where != nil {
+		cond, err := b.Condition(in.Where, n)
+		if err != nil {
+			return nil, err
+		}
+		n.DocFilter = expr.Conjuncts(cond)
+	}
+	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: in.Pos, skip: predicted, given: self == nil}
+	for _, l := range b.Catalog.Layers(o) {
+		p.stored[l.Name] = &l
+	}
+	for _, r := range using {
+		m, err := b.Catalog.Model(r)
+		if err != nil {
+			return nil, err
+		}
+		m.From = "using"
+		p.using = append(p.using, *m)
+	}
+	if self == nil {
+		self = &ModelUse{Schema: kind.Schema{Reads: reads}}
+	}
+	if err := p.reads(self); err != nil {
+		return nil, err
+	}
+	n.Models = p.chosen
+	return n, nil
+}
+
+// corpus resolves the corpus that an input names.
+func (b *Binder) corpus(in ast.Input) (*storage.Object, error) {
+	o, ok := b.Catalog.Object(in.Name)
+	if !ok {
+		return nil, Errorf(in.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "there is no corpus %s", in.Name)
+	}
+	if o.Kind != storage.CorpusObject {
+		return nil, Errorf(in.Pos, CodeWrongKind, "", "%s is a %s, not a corpus", in.Name, o.Kind)
+	}
+	if in.Path != "" {
+		return nil, Errorf(in.Pos, CodeWrongKind, "write ON "+in.Name, "a whole corpus is wanted, not its layer %s", in.Path)
+	}
+	return o, nil
+}
+
+// Condition binds a condition over the columns of a node and marks them as read.
+func (b *Binder) Condition(e ast.Expr, n Node) (expr.Expr, error) {
+	x, err := b.Over(e, n)
+	if err != nil {
+		return nil, err
+	}
+	return x, condition(e, x)
+}
+
+// Over binds an expression over the columns of a node and marks them as read.
+func (b *Binder) Over(e ast.Expr, n Node) (expr.Expr, error) {
+	return b.bind(e, &scope{cols: n.Columns(), mark: marker(n)})
+}
+
+// Constant binds an expression that may read no column.
+func (b *Binder) Constant(e ast.Expr) (expr.Expr, error) { return b.bind(e, &scope{}) }
+
+// Documents plans the documents of a corpus.
+func Documents(o *storage.Object, alias string) *Layer {
+	n := &Layer{Corpus: o, Alias: alias}
+	n.columns(o)
+	return n
+}
+
+// Stored plans the stored rows of a layer of a corpus, never predictions.
+func (b *Binder) Stored(o *storage.Object, layer, alias string) (*Layer, bool) {
+	def := b.layerDef(o, layer)
+	if def == nil {
+		return nil, false
+	}
+	n := &Layer{Corpus: o, Name: layer, Def: def, Alias: alias}
+	n.columns(o)
+	return n, true
+}
+
+// TableNode plans the rows of a typed table.
+func TableNode(o *storage.Object, alias string) *Table {
+	n := &Table{Object: o, Alias: alias, Need: make([]bool, len(o.Columns))}
+	for _, c := range o.Columns {
+		n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
+	}
+	return n
+}
+
+// Convert casts an expression to the type of the column that it is assigned to.
+func Convert(x expr.Expr, t value.Type, at ast.Pos, column string) (expr.Expr, error) {
+	if c, ok := constant(x); ok {
+		v, err := value.Cast(c, t)
+		if err != nil {
+			return nil, Errorf(at, CodeType, "", "column %s: %v", column, err)
+		}
+		return &expr.Const{V: v}, nil
+	}
+	if x.Type() == t {
+		return x, nil
+	}
+	return &expr.Cast{X: x, T: t}, nil
+}
+
+// Supply chooses the models that provide what m reads of ad-hoc text.
+func (b *Binder) Supply(pos ast.Pos, m *ModelUse) ([]ModelUse, error) {
+	n := &Layer{}
+	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: pos}
+	err := p.reads(m)
+	return p.chosen, err
+}

@@ -1,0 +1,139 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// copyChunk bounds a transaction of a copy.
+const copyChunk = 4 << 20
+
+// Backup writes a consistent compacted copy of the database to a new file, which appears whole
+// or not at all. The cache is left out: it can be computed again.
+func (s *Store) Backup(ctx context.Context, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s %w", path, fs.ErrExist)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	tmp, err := s.copyBeside(ctx, path, true)
+	if err != nil {
+		return err
+	}
+	if err := os.Link(tmp, path); err != nil { // unlike a rename, this never replaces a file
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return os.Remove(tmp)
+}
+
+// copyBeside copies the database into a temporary file in the folder of path.
+func (s *Store) copyBeside(ctx context.Context, path string, withoutCache bool) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return "", err
+	}
+	name = f.Name()
+	if err := f.Close(); err != nil {
+		return "", errors.Join(err, os.Remove(name))
+	}
+	dst, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return "", errors.Join(err, os.Remove(name))
+	}
+	err = s.view(func(tx *bbolt.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
+	err = errors.Join(err, dst.Sync(), dst.Close())
+	if err != nil {
+		return "", errors.Join(err, os.Remove(name))
+	}
+	return name, nil
+}
+
+// copyAll copies all buckets in the order of their keys, some megabytes a transaction.
+func copyAll(ctx context.Context, tx *bbolt.Tx, dst *bbolt.DB, withoutCache bool) error {
+	return tx.ForEach(func(bucket []byte, b *bbolt.Bucket) error {
+		err := dst.Update(func(w *bbolt.Tx) error { _, err := w.CreateBucketIfNotExists(bucket); return err })
+		if err != nil || withoutCache && string(bucket) == string(bucketCache) {
+			return err
+		}
+		c := b.Cursor()
+		k, v := c.First()
+		for k != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := dst.Update(func(w *bbolt.Tx) error {
+				to := w.Bucket(bucket)
+				to.FillPercent = 0.98
+				for size := 0; k != nil && size < copyChunk; k, v = c.Next() {
+					size += len(k) + len(v)
+					if withoutCache && string(bucket) == string(bucketMeta) && string(k) == string(cacheBooks) {
+						continue
+					}
+					if err := to.Put(k, v); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Compact rewrites the file without free pages. Other statements wait meanwhile.
+func (s *Store) Compact(ctx context.Context) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	if err := s.Collect(ctx); err != nil {
+		return err
+	}
+	s.file.Lock()
+	defer s.file.Unlock()
+	tmp, err := s.copyLocked(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.bolt.Close(); err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	renamed := os.Rename(tmp, s.path)
+	s.bolt, err = openBolt(s.path, false)
+	return errors.Join(renamed, err)
+}
+
+func (s *Store) copyLocked(ctx context.Context) (string, error) {
+	open := &Store{path: s.path, bolt: s.bolt}
+	return open.copyBeside(ctx, s.path, false)
+}
+
+// FileStats is the size of the file and of what it holds.
+type FileStats struct {
+	Path        string
+	Bytes, Free int64
+	Buckets     map[string]int // keys
+}
+
+// FileStats measures the file.
+func (s *Store) FileStats() (FileStats, error) {
+	out := FileStats{Path: s.path, Buckets: map[string]int{}}
+	err := s.view(func(tx *bbolt.Tx) error {
+		out.Bytes = tx.Size()
+		out.Free = int64(tx.DB().Stats().FreeAlloc)
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			out.Buckets[string(name)] = b.Stats().KeyN
+			return nil
+		})
+	})
+	return out, err
+}

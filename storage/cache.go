@@ -1,0 +1,387 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"sort"
+	"sync"
+
+	"go.etcd.io/bbolt"
+)
+
+// Cache keeps predictions. A key is what the answer depends on besides the unit (8 bytes) and
+// the sequence number of the unit's first document; a value is the hash of the unit, a
+// checksum and the answer. What does not fit is a miss.
+//
+// Writes are gathered in memory, where they are found at once, and go to the file some
+// megabytes a transaction.
+type Cache struct {
+	s       *Store
+	mu      sync.Mutex
+	pending map[cacheKey]cacheValue
+	bytes   int
+	limit   int64
+	models  map[[8]byte]*cacheModel
+	order   uint64 // rises with every model's use
+	flush   sync.Mutex
+}
+
+type cacheKey struct {
+	model [8]byte
+	seq   uint64
+}
+
+type cacheValue struct {
+	hash   [16]byte
+	result []byte
+}
+
+// cacheModel is the books of one key of models.
+type cacheModel struct {
+	Label        string `json:"label"`
+	Entries      int64  `json:"entries"`
+	Bytes        int64  `json:"bytes"`
+	Used         uint64 `json:"used"`
+	hits, misses int64
+}
+
+// ModelStats is the cache of one model version under one set of options.
+type ModelStats struct {
+	Label                        string
+	Entries, Bytes, Hits, Misses int64
+}
+
+// CacheStats is the state of the cache.
+type CacheStats struct {
+	Entries, Bytes, Limit, Hits, Misses int64
+	Models                              []ModelStats
+}
+
+const (
+	cacheFlush   = 8 << 20
+	cacheDefault = 256 << 20
+)
+
+var cacheBooks = []byte("cache")
+
+func (s *Store) openCache() error {
+	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{}}
+	s.cache = c
+	return s.view(func(tx *bbolt.Tx) error {
+		raw := tx.Bucket(bucketMeta).Get(cacheBooks)
+		if raw == nil {
+			return nil
+		}
+		var books map[string]*cacheModel
+		if json.Unmarshal(raw, &books) != nil {
+			return nil // statistics only: begin anew
+		}
+		for k, m := range books {
+			b, err := hex.DecodeString(k)
+			if err != nil || len(b) != 8 {
+				continue
+			}
+			key := [8]byte(b)
+			c.models[key] = m
+			c.order = max(c.order, m.Used)
+		}
+		return nil
+	})
+}
+
+// Cache returns the prediction cache of the store.
+func (s *Store) Cache() *Cache { return s.cache }
+
+// RegisterModel gives a key the label under which it is listed, and notes its use.
+func (c *Cache) RegisterModel(key [8]byte, label string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.order++
+	m := c.model(key)
+	m.Label, m.Used = label, c.order
+}
+
+func (c *Cache) model(key [8]byte) *cacheModel {
+	m := c.models[key]
+	if m == nil {
+		m = &cacheModel{}
+		c.models[key] = m
+	}
+	return m
+}
+
+func cacheKeyBytes(k cacheKey) []byte {
+	return binary.BigEndian.AppendUint64(append(make([]byte, 0, 16), k.model[:]...), k.seq)
+}
+
+// GetMany looks units up by sequence number and hash; absent ones are nil.
+func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byte {
+	out := make([][]byte, len(seqs))
+	c.mu.Lock()
+	for i, q := range seqs {
+		if v, ok := c.pending[cacheKey{model, q}]; ok && v.hash == hashes[i] {
+			out[i] = v.result
+		}
+	}
+	c.mu.Unlock()
+	// A failing read leaves misses.
+	_ = c.s.view(func(tx *bbolt.Tx) error {
+		cur := tx.Bucket(bucketCache).Cursor()
+		for i, q := range seqs {
+			if out[i] != nil {
+				continue
+			}
+			want := cacheKeyBytes(cacheKey{model, q})
+			k, v := cur.Seek(want)
+			if !bytes.Equal(k, want) || len(v) < 20 || !bytes.Equal(v[:16], hashes[i][:]) {
+				continue
+			}
+			if crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
+				continue
+			}
+			out[i] = append(make([]byte, 0, len(v)-20), v[20:]...)
+		}
+		return nil
+	})
+	hits := int64(0)
+	for _, r := range out {
+		if r != nil {
+			hits++
+		}
+	}
+	c.mu.Lock()
+	m := c.model(model)
+	m.hits += hits
+	m.misses += int64(len(seqs)) - hits
+	c.mu.Unlock()
+	return out
+}
+
+// Put keeps an answer. When much is pending, it is written before Put returns.
+func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byte, result []byte) error {
+	c.mu.Lock()
+	k := cacheKey{model, seq}
+	if old, ok := c.pending[k]; ok {
+		c.bytes -= len(old.result) + 64
+	}
+	c.pending[k] = cacheValue{hash, result}
+	c.bytes += len(result) + 64
+	full := c.bytes >= cacheFlush
+	if full && c.s.readOnly {
+		c.pending, c.bytes, full = map[cacheKey]cacheValue{}, 0, false
+	}
+	c.mu.Unlock()
+	if !full {
+		return nil
+	}
+	return c.Flush(ctx)
+}
+
+// Flush writes what is pending.
+func (c *Cache) Flush(ctx context.Context) error {
+	if c.s.readOnly {
+		return nil
+	}
+	c.flush.Lock()
+	defer c.flush.Unlock()
+	c.mu.Lock()
+	keys := make([]cacheKey, 0, len(c.pending))
+	vals := make(map[cacheKey]cacheValue, len(c.pending))
+	for k, v := range c.pending {
+		keys = append(keys, k)
+		vals[k] = v
+	}
+	c.mu.Unlock()
+	if len(keys) == 0 {
+		return nil
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		if a, b := keys[i].model, keys[j].model; a != b {
+			return bytes.Compare(a[:], b[:]) < 0
+		}
+		return keys[i].seq < keys[j].seq
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	added := map[[8]byte][2]int64{}
+	err := c.s.update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketCache)
+		for _, k := range keys {
+			v := vals[k]
+			key := cacheKeyBytes(k)
+			a := added[k.model]
+			if old := b.Get(key); old != nil {
+				a[0]--
+				a[1] -= int64(len(old) + len(key))
+			}
+			raw := make([]byte, 0, 20+len(v.result))
+			raw = append(raw, v.hash[:]...)
+			raw = binary.LittleEndian.AppendUint32(raw, crc32.Checksum(v.result, castagnoli))
+			raw = append(raw, v.result...)
+			if err := b.Put(key, raw); err != nil {
+				return err
+			}
+			a[0]++
+			a[1] += int64(len(raw) + len(key))
+			added[k.model] = a
+		}
+		return c.writeBooks(tx, added)
+	})
+	if err != nil {
+		return fmt.Errorf("write cache: %w", err)
+	}
+	c.mu.Lock()
+	for _, k := range keys {
+		if v, ok := c.pending[k]; ok && v.hash == vals[k].hash {
+			c.bytes -= len(v.result) + 64
+			delete(c.pending, k)
+		}
+	}
+	for k, a := range added {
+		m := c.model(k)
+		m.Entries += a[0]
+		m.Bytes += a[1]
+	}
+	c.mu.Unlock()
+	return c.evict(ctx)
+}
+
+// writeBooks keeps the statistics as they are after added.
+func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte][2]int64) error {
+	c.mu.Lock()
+	books := map[string]cacheModel{}
+	for k, m := range c.models {
+		x := *m
+		x.Entries += added[k][0]
+		x.Bytes += added[k][1]
+		if x.Entries > 0 {
+			books[fmt.Sprintf("%x", k)] = x
+		}
+	}
+	c.mu.Unlock()
+	raw, err := json.Marshal(books)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucketMeta).Put(cacheBooks, raw)
+}
+
+// evict drops the models that were used longest ago until the rest fits.
+func (c *Cache) evict(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		total := int64(0)
+		var oldest [8]byte
+		least := ^uint64(0)
+		for k, m := range c.models {
+			total += m.Bytes
+			if m.Entries > 0 && (m.Used < least || m.Used == least && bytes.Compare(k[:], oldest[:]) < 0) {
+				oldest, least = k, m.Used
+			}
+		}
+		over := total > c.limit && least != ^uint64(0)
+		c.mu.Unlock()
+		if !over {
+			return nil
+		}
+		if _, err := c.drop(ctx, oldest); err != nil {
+			return err
+		}
+	}
+}
+
+// drop deletes everything under a key.
+func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
+	if err := c.s.deletePrefix(ctx, bucketCache, key[:]); err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	n := int(c.model(key).Entries)
+	for k, v := range c.pending {
+		if k.model == key {
+			n++
+			c.bytes -= len(v.result) + 64
+			delete(c.pending, k)
+		}
+	}
+	m := c.model(key)
+	m.Entries, m.Bytes = 0, 0
+	c.mu.Unlock()
+	return n, c.s.update(func(tx *bbolt.Tx) error { return c.writeBooks(tx, nil) })
+}
+
+// Clear deletes the predictions of a model version by its label, of all with "", and returns
+// how many there were.
+func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
+	c.flush.Lock()
+	defer c.flush.Unlock()
+	c.mu.Lock()
+	var keys [][8]byte
+	for k, m := range c.models {
+		if label == "" || m.Label == label {
+			keys = append(keys, k)
+		}
+	}
+	c.mu.Unlock()
+	total := 0
+	for _, k := range keys {
+		n, err := c.drop(ctx, k)
+		if err != nil {
+			return total, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// SetLimit bounds the bytes in the file; it is checked when the cache is written.
+func (c *Cache) SetLimit(bytes int64) {
+	c.mu.Lock()
+	c.limit = bytes
+	c.mu.Unlock()
+}
+
+// Stats returns what the cache holds, pending answers among it.
+func (c *Cache) Stats() CacheStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	byLabel := map[string]*ModelStats{}
+	of := func(label string) *ModelStats {
+		s := byLabel[label]
+		if s == nil {
+			s = &ModelStats{Label: label}
+			byLabel[label] = s
+		}
+		return s
+	}
+	for _, m := range c.models {
+		s := of(m.Label)
+		s.Entries += m.Entries
+		s.Bytes += m.Bytes
+		s.Hits += m.hits
+		s.Misses += m.misses
+	}
+	for k, v := range c.pending {
+		s := of(c.model(k.model).Label)
+		s.Entries++
+		s.Bytes += int64(len(v.result)) + 36
+	}
+	out := CacheStats{Limit: c.limit}
+	for _, s := range byLabel {
+		if s.Entries+s.Hits+s.Misses > 0 {
+			out.Models = append(out.Models, *s)
+		}
+		out.Entries += s.Entries
+		out.Bytes += s.Bytes
+		out.Hits += s.Hits
+		out.Misses += s.Misses
+	}
+	sort.Slice(out.Models, func(i, j int) bool { return out.Models[i].Label < out.Models[j].Label })
+	return out
+}

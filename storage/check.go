@@ -1,0 +1,140 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// CheckDatabase verifies pages, corpora, tables, indexes, weights and cache, and reports what
+// is wrong. It returns an error if there is anything.
+func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
+	bad := 0
+	say := func(format string, args ...any) {
+		bad++
+		report(fmt.Sprintf(format, args...))
+	}
+	err := s.view(func(tx *bbolt.Tx) error {
+		for err := range tx.Check() {
+			say("pages: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.CheckCorpora(ctx, func(m string) { say("%s", m) }); err != nil && ctx.Err() != nil {
+		return err
+	}
+	for _, o := range s.Objects("") {
+		if o.Kind == CorpusObject || o.Kind == ModelObject || o.Kind == FeaturesObject {
+			continue
+		}
+		if err := s.checkTable(ctx, o, say); err != nil {
+			return err
+		}
+	}
+	if err := s.checkWeights(ctx, say); err != nil {
+		return err
+	}
+	if err := s.checkCache(say); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return fmt.Errorf("%w: %d faults", ErrCorrupt, bad)
+	}
+	return nil
+}
+
+func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...any)) error {
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	st := s.tableState(o)
+	n, sum, entries := 0, [32]byte{}, 0
+	err = s.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
+		for i := range b.N {
+			rowSum(&sum, value.AppendRow(nil, b.Row(nil, i)), true)
+		}
+		n += b.N
+		return s.view(func(tx *bbolt.Tx) error {
+			for i, id := range ids {
+				row := b.Row(nil, i)
+				for _, cols := range o.Indexes {
+					k := binary.BigEndian.AppendUint64(indexKey(o, cols, row), id)
+					if tx.Bucket(bucketIndex).Get(k) == nil {
+						say("table %s: row %d is missing from the index on %v", o.Name, id, cols)
+					}
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		say("%v", err)
+		return ctx.Err()
+	}
+	if n != st.Count || sum != st.Sum {
+		say("table %s has %d rows, its state says %d; or their hashes differ", o.Name, n, st.Count)
+	}
+	err = s.view(func(tx *bbolt.Tx) error {
+		prefix := be32(nil, o.ID)
+		c := tx.Bucket(bucketIndex).Cursor()
+		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+			entries++
+		}
+		return nil
+	})
+	if want := n * len(o.Indexes); err == nil && entries != want {
+		say("table %s has %d index entries, %d are expected", o.Name, entries, want)
+	}
+	return err
+}
+
+func (s *Store) checkWeights(ctx context.Context, say func(string, ...any)) error {
+	for _, o := range s.Objects(ModelObject) {
+		for _, v := range s.ModelVersions(o.Name) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			total := int64(0)
+			err := s.view(func(tx *bbolt.Tx) error {
+				prefix := binary.BigEndian.AppendUint64(nil, v.WeightsID)
+				c := tx.Bucket(bucketWeights).Cursor()
+				for k, p := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, p = c.Next() {
+					if len(p) < 4 || crc32.Checksum(p[4:], castagnoli) != binary.LittleEndian.Uint32(p) {
+						say("model %s@%d: checksum of its weights", v.Name, v.Version)
+					}
+					total += int64(len(p) - 4)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if total != v.WeightsBytes {
+				say("model %s@%d has %d bytes of weights, %d are expected", v.Name, v.Version, total, v.WeightsBytes)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) checkCache(say func(string, ...any)) error {
+	return s.view(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketCache).ForEach(func(k, v []byte) error {
+			if len(k) != 16 || len(v) < 20 || crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
+				say("cache: a damaged entry; CLEAR CACHE mends it")
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,289 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"sort"
+
+	"parlance/algo/text"
+
+	"go.etcd.io/bbolt"
+)
+
+// Parts of a segment: its documents, their texts, their metadata, and a part for each layer.
+const (
+	partDocuments = uint16(0)
+	partTexts     = uint16(1)
+	partFields    = uint16(2)
+	partLayers    = uint16(16) // the first layer
+)
+
+// corpusState is the committed state of a corpus. It never changes; writers replace it.
+type corpusState struct {
+	id     uint32
+	layers []layerState
+	gens   []*generation // in load order
+	sum    [16]byte      // content hash of the live documents
+	tokens int64
+	docs   int
+}
+
+// layerState is a layer of a corpus.
+type layerState struct {
+	Name  string         `json:"name"`
+	Part  uint16         `json:"part"`
+	Model string         `json:"model,omitempty"`
+	Own   *text.LayerDef `json:"def,omitempty"` // of layers that are not built in
+	Base  string         `json:"base,omitempty"`
+	def   *text.LayerDef
+}
+
+// generation is what one load or change has added: segments, numbered from 0.
+type generation struct {
+	id       uint32
+	segments []*segmentState
+	files    []string
+}
+
+// segmentState is the metadata of a segment.
+type segmentState struct {
+	Docs   int                 `json:"docs"`
+	Tokens int                 `json:"tokens"`
+	First  uint64              `json:"first"` // sequence numbers of its documents
+	Last   uint64              `json:"last"`
+	Fields []string            `json:"fields,omitempty"` // metadata columns that it has
+	Parts  map[uint16]partMeta `json:"parts"`
+	gen    uint32
+	number uint32
+	dead   []uint64 // bitmap, nil if all live
+}
+
+// partMeta tells what a layer has in a segment.
+type partMeta struct {
+	Rows    int    `json:"rows"`
+	Present uint64 `json:"present"` // bitmap of columns with values
+}
+
+func (s *segmentState) live(i int) bool {
+	return s.dead == nil || s.dead[i/64]&(1<<(i%64)) == 0
+}
+
+func (s *segmentState) liveCount() int {
+	n := s.Docs
+	for _, w := range s.dead {
+		n -= bits.OnesCount64(w)
+	}
+	return n
+}
+
+// manifest is the stored form of a corpus; generations have values of their own.
+type manifest struct {
+	Layers []layerState `json:"layers"`
+	Gens   []uint32     `json:"generations"`
+	Sum    []byte       `json:"sum"`
+	Tokens int64        `json:"tokens"`
+	Docs   int          `json:"documents"`
+}
+
+type genManifest struct {
+	Segments []*segmentState `json:"segments"`
+	Files    []string        `json:"files,omitempty"`
+}
+
+func corpusKey(id uint32) []byte { return []byte(fmt.Sprintf("corpus/%08x", id)) }
+
+func genKey(id, gen uint32) []byte { return []byte(fmt.Sprintf("generation/%08x/%08x", id, gen)) }
+
+// blockKey is the place of a part of a segment.
+func blockKey(corpus, gen uint32, part uint16, segment uint32) []byte {
+	k := make([]byte, 0, 14)
+	k = be32(be32(k, corpus), gen)
+	k = append(k, byte(part>>8), byte(part))
+	return be32(k, segment)
+}
+
+func be32(b []byte, x uint32) []byte {
+	return append(b, byte(x>>24), byte(x>>16), byte(x>>8), byte(x))
+}
+
+func deadKey(corpus, gen, segment uint32) []byte { return be32(be32(be32(nil, corpus), gen), segment) }
+
+func dirKey(corpus, gen uint32, id string) []byte {
+	return append(be32(be32(make([]byte, 0, 8+len(id)), corpus), gen), id...)
+}
+
+// layer returns the state of a layer, or nil.
+func (c *corpusState) layer(name string) *layerState {
+	for i := range c.layers {
+		if c.layers[i].Name == name {
+			return &c.layers[i]
+		}
+	}
+	return nil
+}
+
+func (c *corpusState) nextPart() uint16 {
+	next := partLayers
+	for _, l := range c.layers {
+		next = max(next, l.Part+1)
+	}
+	return next
+}
+
+// definition finds the definition of a layer by its stored form.
+func (l *layerState) definition() (*text.LayerDef, error) {
+	if l.Own != nil {
+		return l.Own, nil
+	}
+	if d := text.Builtins(l.Base); d != nil {
+		return d, nil
+	}
+	return nil, fmt.Errorf("%w: layer %s has no definition", ErrCorrupt, l.Name)
+}
+
+func newLayerState(name string, part uint16, def *text.LayerDef, model string) layerState {
+	l := layerState{Name: name, Part: part, Model: model, def: def}
+	if text.Builtins(def.Name) == def {
+		l.Base = def.Name
+	} else {
+		l.Own = def
+	}
+	return l
+}
+
+// readCorpora reads the states of all corpora, and the highest numbers in use.
+func (s *Store) readCorpora() error {
+	states := map[uint32]*corpusState{}
+	err := s.bolt.View(func(tx *bbolt.Tx) error {
+		for _, o := range s.Objects(CorpusObject) {
+			st, err := readCorpus(tx, o.ID)
+			if err != nil {
+				return fmt.Errorf("corpus %s: %w", o.Name, err)
+			}
+			states[o.ID] = st
+			for _, g := range st.gens {
+				s.corpora.nextGen = max(s.corpora.nextGen, g.id+1)
+				for _, sg := range g.segments {
+					s.corpora.nextSeq = max(s.corpora.nextSeq, sg.Last+1)
+				}
+			}
+		}
+		return nil
+	})
+	s.corpora.states = states
+	return err
+}
+
+func readCorpus(tx *bbolt.Tx, id uint32) (*corpusState, error) {
+	st := &corpusState{id: id}
+	cat, dead := tx.Bucket(bucketCatalog), tx.Bucket(bucketDead)
+	raw := cat.Get(corpusKey(id))
+	if raw == nil {
+		return st, nil
+	}
+	var m manifest
+	if err := json.Unmarshal(raw, &m); err != nil || len(m.Sum) != 16 {
+		return nil, fmt.Errorf("%w: manifest", ErrCorrupt)
+	}
+	st.layers, st.tokens, st.docs = m.Layers, m.Tokens, m.Docs
+	copy(st.sum[:], m.Sum)
+	for i := range st.layers {
+		d, err := st.layers[i].definition()
+		if err != nil {
+			return nil, err
+		}
+		st.layers[i].def = d
+	}
+	for _, gen := range m.Gens {
+		var gm genManifest
+		if err := json.Unmarshal(cat.Get(genKey(id, gen)), &gm); err != nil {
+			return nil, fmt.Errorf("%w: manifest of generation %d", ErrCorrupt, gen)
+		}
+		g := &generation{id: gen, segments: gm.Segments, files: gm.Files}
+		for i, sg := range g.segments {
+			sg.gen, sg.number = gen, uint32(i)
+			if bm := dead.Get(deadKey(id, gen, uint32(i))); bm != nil {
+				if sg.dead = decodeBitmap(bm); len(sg.dead)*64 < sg.Docs {
+					return nil, fmt.Errorf("%w: tombstones of generation %d", ErrCorrupt, gen)
+				}
+			}
+		}
+		st.gens = append(st.gens, g)
+	}
+	return st, nil
+}
+
+func (c *corpusState) write(tx *bbolt.Tx) error {
+	m := manifest{Layers: c.layers, Sum: c.sum[:], Tokens: c.tokens, Docs: c.docs}
+	for _, g := range c.gens {
+		m.Gens = append(m.Gens, g.id)
+	}
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucketCatalog).Put(corpusKey(c.id), raw)
+}
+
+func (g *generation) write(tx *bbolt.Tx, corpus uint32) error {
+	raw, err := json.Marshal(genManifest{g.segments, g.files})
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucketCatalog).Put(genKey(corpus, g.id), raw)
+}
+
+func decodeBitmap(p []byte) []uint64 {
+	out := make([]uint64, (len(p)+7)/8)
+	for i, b := range p {
+		out[i/8] |= uint64(b) << (8 * (i % 8))
+	}
+	return out
+}
+
+func encodeBitmap(v []uint64) []byte {
+	out := make([]byte, 8*len(v))
+	for i := range out {
+		out[i] = byte(v[i/8] >> (8 * (i % 8)))
+	}
+	return out
+}
+
+// LayerInfo is a stored layer of a corpus.
+type LayerInfo struct {
+	Name    string
+	Def     *text.LayerDef
+	Model   string // model version that predicted it, "" for gold
+	Rows    int64  // of live and replaced documents
+	Present []bool // columns with values
+}
+
+func (c *corpusState) infos() []LayerInfo {
+	out := make([]LayerInfo, len(c.layers))
+	for i := range c.layers {
+		l := &c.layers[i]
+		out[i] = LayerInfo{Name: l.Name, Def: l.def, Model: l.Model, Present: make([]bool, len(l.def.Columns))}
+		for _, g := range c.gens {
+			for _, s := range g.segments {
+				p := s.Parts[l.Part]
+				out[i].Rows += int64(p.Rows)
+				for k := range out[i].Present {
+					out[i].Present[k] = out[i].Present[k] || p.Present&(1<<k) != 0
+				}
+			}
+		}
+	}
+	sort.SliceStable(out, func(a, b int) bool { return order(out[a]) < order(out[b]) })
+	return out
+}
+
+// order puts built-in layers first, in their order.
+func order(l LayerInfo) int {
+	for i, d := range text.Builtin {
+		if d.Name == l.Name {
+			return i
+		}
+	}
+	return len(text.Builtin)
+}

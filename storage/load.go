@@ -1,0 +1,480 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+
+	"parlance/algo/text"
+
+	"go.etcd.io/bbolt"
+)
+
+// LoadOptions of NewLoad.
+type LoadOptions struct {
+	OnConflict string // error, replace or skip: what happens to documents whose id is taken
+}
+
+// LoadResult is what a load has done.
+type LoadResult struct {
+	Documents, Skipped, Replaced int
+	Tokens                       int64
+}
+
+// DuplicateError tells of two documents with one id.
+type DuplicateError struct{ ID, First, Second string }
+
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("document id %s is taken: it is in %s and in %s", e.ID, e.First, e.Second)
+}
+
+// transactionBytes bounds what one transaction of a load writes.
+const transactionBytes = 8 << 20
+
+// Load adds documents to a corpus. Nothing of it is seen before Commit. Memory does not
+// depend on the number of documents. A corpus takes one load at a time. It belongs to one
+// goroutine, and must be ended by Commit or Abort.
+type Load struct {
+	s         *Store
+	o         *Object
+	opt       LoadOptions
+	base      *corpusState
+	gen       *generation
+	unlock    func()
+	layers    []layerState
+	part      map[string]uint16
+	fileIndex map[string]int
+	columns   []ColumnDef
+	docs      []*text.Document
+	places    []string
+	tokens    int
+	text      int
+	recent    map[string]place // of segments not yet in the file
+	dead      map[place]string // documents that this load replaces, with their ids; place.line and file are empty
+	ids       [][]string       // of the segments after forgotten
+	forgotten int              // segments that recent no longer holds
+	flushed   int              // segments handed on
+	stored    int              // segments in the file
+	result    LoadResult
+	queue     chan chan *encoded
+	work      chan job
+	written   chan struct{}
+	wait      sync.WaitGroup
+	ctx       context.Context
+	cancel    context.CancelFunc
+	mu        sync.Mutex
+	err       error
+	done      bool
+	keepSeq   bool     // documents keep their sequence numbers
+	sum       [16]byte // content hash of what was written
+}
+
+type job struct {
+	docs   []*text.Document
+	places []string
+	part   map[string]uint16
+	out    chan *encoded
+}
+
+// NewLoad begins a load.
+func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
+	if s.readOnly {
+		return nil, ErrReadOnly
+	}
+	unlock, err := s.lockCorpus(context.Background(), o.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.newLoad(o, opt, unlock), nil
+}
+
+func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
+	l := &Load{s: s, o: o, opt: opt, base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, part: map[string]uint16{},
+		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 8), work: make(chan job), written: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l.layers = append(l.layers, l.base.layers...)
+	for _, ly := range l.layers {
+		l.part[ly.Name] = ly.Part
+	}
+	for range max(1, runtime.GOMAXPROCS(0)) {
+		l.wait.Add(1)
+		go l.encoder()
+	}
+	go l.writer()
+	return l
+}
+
+// AddColumn declares a metadata column that the corpus gets with Commit.
+func (l *Load) AddColumn(c ColumnDef) error {
+	if l.o.Column(c.Name) < 0 {
+		l.columns = append(l.columns, c)
+	}
+	return nil
+}
+
+// Add takes documents; places tell where each comes from, such as file:line, and may be nil.
+// The documents must not be changed afterwards.
+func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) error {
+	if err := l.failed(); err != nil {
+		return err
+	}
+	l.forget()
+	taken, err := l.taken(docs)
+	if err != nil {
+		return err
+	}
+	for i, d := range docs {
+		at := ""
+		if places != nil {
+			at = places[i]
+		}
+		if err := l.add(ctx, d, at, taken[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taken looks the ids up in the corpus and in what this load has written.
+func (l *Load) taken(docs []*text.Document) ([]*place, error) {
+	out := make([]*place, len(docs))
+	err := l.s.view(func(tx *bbolt.Tx) error {
+		dir := tx.Bucket(bucketDir)
+		for i, d := range docs {
+			if v := dir.Get(dirKey(l.o.ID, l.gen.id, d.ID)); v != nil {
+				p, err := decodePlace(l.gen.id, v)
+				if err != nil {
+					return err
+				}
+				out[i] = &p
+				continue
+			}
+			if len(l.base.gens) == 0 {
+				continue
+			}
+			p, ok, err := l.base.locate(tx, d.ID)
+			if err != nil {
+				return err
+			}
+			if ok {
+				out[i] = &p
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// forget drops what is remembered of segments that are in the file, where their ids are found.
+func (l *Load) forget() {
+	l.mu.Lock()
+	stored := l.stored
+	l.mu.Unlock()
+	for l.forgotten < stored {
+		for _, id := range l.ids[0] {
+			if p := l.recent[id]; int(p.segment) == l.forgotten {
+				delete(l.recent, id)
+			}
+		}
+		l.ids = l.ids[1:]
+		l.forgotten++
+	}
+}
+
+func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *place) error {
+	if p, ok := l.recent[d.ID]; ok {
+		taken = &p
+	}
+	if taken != nil {
+		dead := place{gen: taken.gen, segment: taken.segment, ordinal: taken.ordinal}
+		_, gone := l.dead[dead]
+		switch {
+		case gone: // replaced before; the newer one is in recent or in the directory
+		case l.opt.OnConflict == "skip":
+			l.result.Skipped++
+			return nil
+		case l.opt.OnConflict == "replace":
+			l.dead[dead] = d.ID
+			if taken.gen == l.gen.id {
+				l.result.Documents--
+			}
+			l.result.Replaced++
+			l.result.Documents--
+		default:
+			return &DuplicateError{d.ID, l.placeText(taken), orHere(at)}
+		}
+	}
+	tokens := 0
+	if t := d.Layer("tokens"); t != nil {
+		tokens = t.N
+	}
+	if len(l.docs) > 0 && (l.tokens+tokens > segmentTokens || l.text+len(d.Text) > segmentText || len(l.docs) >= segmentDocs) {
+		if err := l.cut(ctx); err != nil {
+			return err
+		}
+	}
+	for _, ly := range d.Layers {
+		l.number(ly)
+	}
+	l.recent[d.ID] = place{gen: l.gen.id, segment: uint32(l.flushed), ordinal: len(l.docs), file: -1, line: at}
+	l.docs, l.places = append(l.docs, d), append(l.places, at)
+	l.tokens += tokens
+	l.text += len(d.Text)
+	l.result.Documents++
+	l.result.Tokens += int64(tokens)
+	return nil
+}
+
+func orHere(at string) string {
+	if at == "" {
+		return "this statement"
+	}
+	return at
+}
+
+func (l *Load) placeText(p *place) string {
+	if p.gen != l.gen.id {
+		return "corpus " + l.o.Name
+	}
+	if p.file >= 0 && p.file < len(l.gen.files) {
+		return l.gen.files[p.file] + ":" + p.line
+	}
+	return orHere(p.line)
+}
+
+// number gives a layer its part.
+func (l *Load) number(ly *text.Layer) {
+	if _, ok := l.part[ly.Name]; ok {
+		return
+	}
+	next := partLayers
+	for _, x := range l.layers {
+		next = max(next, x.Part+1)
+	}
+	part := make(map[string]uint16, len(l.part)+1)
+	for k, v := range l.part {
+		part[k] = v
+	}
+	part[ly.Name] = next
+	l.part = part
+	l.layers = append(l.layers, newLayerState(ly.Name, next, ly.Def, ""))
+}
+
+// cut hands the gathered documents to an encoder.
+func (l *Load) cut(ctx context.Context) error {
+	if len(l.docs) == 0 {
+		return nil
+	}
+	if !l.keepSeq {
+		first := l.s.sequence(len(l.docs))
+		for i, d := range l.docs {
+			d.Seq = first + uint64(i)
+		}
+	}
+	out := make(chan *encoded, 1)
+	select {
+	case l.queue <- out:
+	case <-l.ctx.Done():
+		return l.failed()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case l.work <- job{l.docs, l.places, l.part, out}:
+	case <-l.ctx.Done():
+		close(out)
+		return l.failed()
+	}
+	ids := make([]string, len(l.docs))
+	for i, d := range l.docs {
+		ids[i] = d.ID
+	}
+	l.ids = append(l.ids, ids)
+	l.docs, l.places, l.tokens, l.text = nil, nil, 0, 0
+	l.flushed++
+	return nil
+}
+
+func (l *Load) encoder() {
+	defer l.wait.Done()
+	for j := range l.work {
+		e, err := encodeSegment(j.docs, j.places, j.part)
+		if err != nil {
+			e = &encoded{err: err}
+		}
+		j.out <- e
+	}
+}
+
+// writer puts encoded segments into the file in order, some megabytes a transaction.
+func (l *Load) writer() {
+	defer close(l.written)
+	var batch []*encoded
+	size := 0
+	flush := func() {
+		if len(batch) > 0 && l.failed() == nil {
+			l.fail(l.write(batch))
+			l.mu.Lock()
+			l.stored += len(batch)
+			l.mu.Unlock()
+		}
+		batch, size = nil, 0
+	}
+	for out := range l.queue {
+		e, ok := <-out
+		if !ok || l.failed() != nil {
+			continue
+		}
+		if e.err != nil {
+			l.fail(e.err)
+			continue
+		}
+		batch = append(batch, e)
+		if size += e.bytes; size >= transactionBytes {
+			flush()
+		}
+	}
+	flush()
+}
+
+func (l *Load) failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+func (l *Load) fail(err error) {
+	if err == nil {
+		return
+	}
+	l.mu.Lock()
+	if l.err == nil {
+		l.err = err
+	}
+	l.mu.Unlock()
+	l.cancel()
+}
+
+type pair struct{ k, v []byte }
+
+// write puts segments and directory entries, in the order of their keys.
+func (l *Load) write(batch []*encoded) error {
+	var blocks, entries []pair
+	for _, e := range batch {
+		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
+		l.mu.Lock()
+		l.gen.segments = append(l.gen.segments, e.state)
+		l.mu.Unlock()
+		for part, b := range e.blocks {
+			blocks = append(blocks, pair{blockKey(l.o.ID, l.gen.id, part, e.state.number), b})
+		}
+		for i, id := range e.ids {
+			p := place{gen: l.gen.id, segment: e.state.number, ordinal: i, file: -1}
+			p.file, p.line = l.file(e.places[i])
+			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
+		}
+		addHash(&l.sum, e.sum)
+	}
+	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
+	// Of equal ids the later one must win.
+	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
+	return l.s.update(func(tx *bbolt.Tx) error {
+		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
+		seg.FillPercent = 0.9
+		for _, p := range blocks {
+			if err := seg.Put(p.k, p.v); err != nil {
+				return err
+			}
+		}
+		for _, p := range entries {
+			if err := dir.Put(p.k, p.v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// file splits file:line and numbers the file.
+func (l *Load) file(at string) (int, string) {
+	name, line, ok := cutLast(at)
+	if !ok {
+		return -1, at
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, known := l.fileIndex[name]
+	if !known {
+		i = len(l.gen.files)
+		l.fileIndex[name] = i
+		l.gen.files = append(l.gen.files, name)
+	}
+	return i, line
+}
+
+func cutLast(s string) (before, after string, ok bool) {
+	if i := strings.LastIndexByte(s, ':'); i > 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// stop ends the workers and waits for them.
+func (l *Load) stop() {
+	close(l.work)
+	l.wait.Wait()
+	close(l.queue)
+	<-l.written
+	l.cancel()
+	l.done = true
+}
+
+// Abort gives the load up and removes what it has written.
+func (l *Load) Abort() {
+	if l.done {
+		return
+	}
+	l.fail(errors.New("the load was given up"))
+	l.stop()
+	l.discard()
+}
+
+func (l *Load) discard() {
+	defer l.unlock()
+	// What cannot be removed now is swept at the next opening.
+	_ = l.s.remove(context.Background(), garbage{corpus: l.o.ID, gen: l.gen.id, all: true})
+}
+
+// Commit publishes the load in one transaction.
+func (l *Load) Commit(ctx context.Context) (LoadResult, error) {
+	if l.done {
+		return LoadResult{}, errors.New("the load is over")
+	}
+	err := l.failed()
+	if err == nil {
+		err = l.cut(ctx)
+	}
+	l.stop()
+	if err == nil {
+		err = l.failed()
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = l.publish(nil)
+	}
+	if err != nil {
+		l.discard()
+		return LoadResult{}, err
+	}
+	l.unlock()
+	if err := l.s.Collect(ctx); err != nil && ctx.Err() == nil {
+		return l.result, err
+	}
+	return l.result, nil
+}

@@ -1,0 +1,386 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"sync"
+
+	"parlance/algo/text"
+
+	"go.etcd.io/bbolt"
+)
+
+// corpora is the committed state of all corpora, and what waits to be deleted.
+type corpora struct {
+	mu      sync.Mutex
+	states  map[uint32]*corpusState
+	nextGen uint32
+	nextSeq uint64
+	version uint64 // rises with every publication
+	readers map[*Snapshot]struct{}
+	garbage []garbage
+	writers map[uint32]chan struct{} // one writer a corpus
+}
+
+// garbage is a generation, or a part of one, that no state after version names.
+type garbage struct {
+	version     uint64
+	corpus, gen uint32
+	part        uint16
+	all         bool // the whole generation
+}
+
+// Snapshot is the state of all corpora at one moment. It holds no transaction. It must be
+// closed, or what is deleted after it stays in the file until the next opening.
+type Snapshot struct {
+	s       *Store
+	version uint64
+	states  map[uint32]*corpusState
+	once    sync.Once
+}
+
+// Snapshot captures the committed state.
+func (s *Store) Snapshot() *Snapshot {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sn := &Snapshot{s: s, version: c.version, states: c.states}
+	c.readers[sn] = struct{}{}
+	return sn
+}
+
+// Close lets go of the state. Closing again does nothing.
+func (sn *Snapshot) Close() {
+	sn.once.Do(func() {
+		c := &sn.s.corpora
+		c.mu.Lock()
+		delete(c.readers, sn)
+		c.mu.Unlock()
+	})
+}
+
+// publish replaces the state of a corpus; nil drops it.
+func (s *Store) publish(id uint32, st *corpusState, waste []garbage) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := make(map[uint32]*corpusState, len(c.states)+1)
+	for k, v := range c.states {
+		next[k] = v
+	}
+	if st == nil {
+		delete(next, id)
+	} else {
+		next[id] = st
+	}
+	c.version++
+	for i := range waste {
+		waste[i].version = c.version
+	}
+	c.states, c.garbage = next, append(c.garbage, waste...)
+}
+
+// state returns the newest state of a corpus.
+func (s *Store) state(id uint32) *corpusState {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if st := c.states[id]; st != nil {
+		return st
+	}
+	return &corpusState{id: id}
+}
+
+// lockCorpus waits until no other statement writes the corpus.
+func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err error) {
+	c := &s.corpora
+	c.mu.Lock()
+	ch := c.writers[id]
+	if ch == nil {
+		ch = make(chan struct{}, 1)
+		c.writers[id] = ch
+	}
+	c.mu.Unlock()
+	select {
+	case ch <- struct{}{}:
+		return func() { <-ch }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *Store) newGeneration() uint32 {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nextGen++
+	return c.nextGen - 1
+}
+
+// sequence reserves n sequence numbers. They are never 0.
+func (s *Store) sequence(n int) uint64 {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nextSeq = max(c.nextSeq, 1)
+	first := c.nextSeq
+	c.nextSeq += uint64(n)
+	return first
+}
+
+func (sn *Snapshot) corpus(o *Object) *corpusState {
+	if st := sn.states[o.ID]; st != nil {
+		return st
+	}
+	return &corpusState{id: o.ID}
+}
+
+// Count returns the number of documents.
+func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }
+
+// Tokens returns the number of tokens.
+func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).tokens }
+
+// LayerDefs returns the stored layers.
+func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos() }
+
+// ContentHash is a hash of all documents that does not depend on their order.
+func (sn *Snapshot) ContentHash(o *Object) [16]byte { return sn.corpus(o).sum }
+
+// Segments returns the segments in load order.
+func (sn *Snapshot) Segments(o *Object) []SegmentID {
+	var out []SegmentID
+	for _, g := range sn.corpus(o).gens {
+		for _, s := range g.segments {
+			if s.liveCount() > 0 {
+				out = append(out, SegmentID{g.id, s.number})
+			}
+		}
+	}
+	return out
+}
+
+// place is where a document lies.
+type place struct {
+	gen, segment uint32
+	ordinal      int
+	file         int // of the generation's files, -1 for none
+	line         string
+}
+
+func encodePlace(p place) []byte {
+	b := binary.AppendUvarint(nil, uint64(p.segment))
+	b = binary.AppendUvarint(b, uint64(p.ordinal))
+	b = binary.AppendUvarint(b, uint64(p.file+1))
+	return append(b, p.line...)
+}
+
+func decodePlace(gen uint32, b []byte) (place, error) {
+	var v [3]uint64
+	for i := range v {
+		x, n := binary.Uvarint(b)
+		if n <= 0 {
+			return place{}, fmt.Errorf("%w: directory entry", ErrCorrupt)
+		}
+		v[i], b = x, b[n:]
+	}
+	return place{gen, uint32(v[0]), int(v[1]), int(v[2]) - 1, string(b)}, nil
+}
+
+// locate finds the live document of an id.
+func (st *corpusState) locate(tx *bbolt.Tx, id string) (p place, ok bool, err error) {
+	dir := tx.Bucket(bucketDir)
+	for i := len(st.gens) - 1; i >= 0; i-- {
+		g := st.gens[i]
+		v := dir.Get(dirKey(st.id, g.id, id))
+		if v == nil {
+			continue
+		}
+		if p, err = decodePlace(g.id, v); err != nil {
+			return p, false, err
+		}
+		if int(p.segment) >= len(g.segments) || p.ordinal >= g.segments[p.segment].Docs {
+			return p, false, fmt.Errorf("%w: directory entry of %s", ErrCorrupt, id)
+		}
+		if g.segments[p.segment].live(p.ordinal) {
+			return p, true, nil
+		}
+	}
+	return p, false, nil
+}
+
+// Find returns the sequence number of the document with the id.
+func (sn *Snapshot) Find(o *Object, id string) (seq uint64, ok bool, err error) {
+	st := sn.corpus(o)
+	var p place
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		p, ok, err = st.locate(tx, id)
+		return err
+	})
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	sg, err := sn.segment(st, o, st.segment(p), Want{})
+	if err != nil {
+		return 0, false, err
+	}
+	return sg.Seq(p.ordinal), true, nil
+}
+
+func (st *corpusState) segment(p place) *segmentState {
+	for _, g := range st.gens {
+		if g.id == p.gen {
+			return g.segments[p.segment]
+		}
+	}
+	return nil
+}
+
+// SegmentOf returns the segment of a document and its ordinal there.
+func (sn *Snapshot) SegmentOf(o *Object, id string) (s SegmentID, ordinal int, ok bool, err error) {
+	var p place
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		p, ok, err = sn.corpus(o).locate(tx, id)
+		return err
+	})
+	return SegmentID{p.gen, p.segment}, p.ordinal, ok, err
+}
+
+// Document reads one document by its sequence number; ErrNotFound if there is none.
+func (sn *Snapshot) Document(ctx context.Context, o *Object, seq uint64, want Want) (*text.Document, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	st := sn.corpus(o)
+	for _, g := range st.gens {
+		i := sort.Search(len(g.segments), func(i int) bool { return g.segments[i].Last >= seq })
+		if i == len(g.segments) || g.segments[i].First > seq {
+			continue
+		}
+		sg, err := sn.segment(st, o, g.segments[i], want)
+		if err != nil {
+			return nil, err
+		}
+		k := sort.Search(sg.N(), func(k int) bool { return sg.Seq(k) >= seq })
+		if k == sg.N() || sg.Seq(k) != seq || !sg.Live(k) {
+			continue
+		}
+		sg.part.mu.Lock()
+		defer sg.part.mu.Unlock()
+		return sg.document(k), nil
+	}
+	return nil, fmt.Errorf("document %d of %s: %w", seq, o.Name, ErrNotFound)
+}
+
+// Collect deletes what no snapshot can read any more.
+func (s *Store) Collect(ctx context.Context) error {
+	if s.readOnly {
+		return nil
+	}
+	c := &s.corpora
+	c.mu.Lock()
+	oldest := c.version
+	for sn := range c.readers {
+		oldest = min(oldest, sn.version)
+	}
+	var ready, rest []garbage
+	for _, g := range c.garbage {
+		if g.version <= oldest {
+			ready = append(ready, g)
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	c.garbage = rest
+	c.mu.Unlock()
+	for _, g := range ready {
+		if err := s.remove(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes the keys of garbage, in chunks.
+func (s *Store) remove(ctx context.Context, g garbage) error {
+	prefix := be32(be32(nil, g.corpus), g.gen)
+	if !g.all {
+		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
+	}
+	s.segments.drop(g.corpus, g.gen)
+	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
+		if err := s.deletePrefix(ctx, b, prefix); err != nil {
+			return err
+		}
+	}
+	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
+}
+
+// deletePrefix deletes all keys with a prefix, some thousand a transaction.
+func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := 0
+		err := s.update(func(tx *bbolt.Tx) error {
+			b := tx.Bucket(bucket)
+			var keys [][]byte
+			c := b.Cursor()
+			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < 2000; k, _ = c.Next() {
+				keys = append(keys, append([]byte{}, k...))
+			}
+			n = len(keys)
+			for _, k := range keys {
+				if err := b.Delete(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || n < 2000 {
+			return err
+		}
+	}
+}
+
+// sweep deletes generations that no manifest names: what a killed load left behind.
+func (s *Store) sweep(ctx context.Context) error {
+	known := map[[2]uint32]bool{}
+	for id, st := range s.corpora.states {
+		for _, g := range st.gens {
+			known[[2]uint32{id, g.id}] = true
+		}
+	}
+	var lost []garbage
+	err := s.view(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{bucketSegment, bucketDir, bucketDead} {
+			c := tx.Bucket(name).Cursor()
+			for k, _ := c.First(); len(k) >= 8; {
+				id := [2]uint32{binary.BigEndian.Uint32(k), binary.BigEndian.Uint32(k[4:])}
+				if !known[id] {
+					known[id] = true
+					lost = append(lost, garbage{corpus: id[0], gen: id[1], all: true})
+				}
+				s.corpora.nextGen = max(s.corpora.nextGen, id[1]+1)
+				if id[1] == ^uint32(0) {
+					break
+				}
+				k, _ = c.Seek(be32(be32(nil, id[0]), id[1]+1))
+			}
+		}
+		return nil
+	})
+	if err != nil || s.readOnly {
+		return err
+	}
+	for _, g := range lost {
+		if err := s.remove(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
