@@ -1,0 +1,138 @@
+package db
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/storage/value"
+)
+
+// Progress is the state of a training: step, of, objective, held-out score, seconds.
+type Progress = kind.Progress
+
+// Conn is a session: settings, notices, progress. It runs one statement at a time; others wait.
+type Conn struct {
+	d   *DB
+	ses *exec.Session
+	mu  sync.Mutex
+}
+
+// Conn returns a new session.
+func (d *DB) Conn() *Conn {
+	return &Conn{d: d, ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+}
+
+// OnNotice sets what receives notices, one line each. It is called while a statement runs.
+func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
+
+// OnProgress sets what receives the progress of trainings.
+func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
+
+// Stdin is what LOAD STDIN and COPY … FROM STDIN read.
+func (c *Conn) Stdin(r io.Reader) { c.ses.Stdin = r }
+
+// Stdout is what COPY … TO STDOUT writes.
+func (c *Conn) Stdout(w io.Writer) { c.ses.Stdout = w }
+
+// Paths sets what checks and resolves the paths of files that statements name.
+func (c *Conn) Paths(f func(string) (string, error)) { c.ses.Path = f }
+
+// Result is what a statement without rows has done.
+type Result struct {
+	Tag  string // such as LOAD 42 documents 1024 tokens
+	Rows int64  // rows that were returned and left unread
+}
+
+// Stmt is a statement parsed once.
+type Stmt struct {
+	c    *Conn
+	stmt ast.Statement
+}
+
+// Prepare parses a statement.
+func (c *Conn) Prepare(statement string) (*Stmt, error) {
+	s, err := c.d.parsed.parse(statement)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return &Stmt{c, s}, nil
+}
+
+// Exec runs the statement.
+func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
+	rows, err := s.Query(ctx, args...)
+	if err != nil {
+		return Result{}, err
+	}
+	n := int64(0)
+	for b := rows.NextBatch(); b != nil; b = rows.NextBatch() {
+		n += int64(b.N)
+	}
+	tag := rows.tag
+	if err := rows.Err(); err != nil {
+		rows.Close()
+		return Result{}, err
+	}
+	return Result{Tag: tag, Rows: n}, rows.Close()
+}
+
+// Query runs the statement and returns its rows, which must be closed.
+func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
+	params, err := values(args)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return s.c.run(ctx, s.stmt, params)
+}
+
+// Exec runs a statement.
+func (c *Conn) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
+	s, err := c.Prepare(statement)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.Exec(ctx, args...)
+}
+
+// Query runs a statement and returns its rows, which must be closed. A statement without rows
+// gives none.
+func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
+	s, err := c.Prepare(statement)
+	if err != nil {
+		return nil, err
+	}
+	return s.Query(ctx, args...)
+}
+
+// run executes a statement under the locks of connection and database, which the rows hold.
+func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value) (*Rows, error) {
+	ctx, end, err := c.d.begin(ctx)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	c.mu.Lock()
+	release := func() {
+		c.mu.Unlock()
+		end()
+	}
+	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
+	if err != nil {
+		release()
+		return nil, wrap(err)
+	}
+	if res == nil {
+		res = &exec.Result{}
+	}
+	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, release: release}
+	for _, col := range res.Columns {
+		r.columns = append(r.columns, Column{col.Name, col.Type.String()})
+	}
+	if r.op == nil {
+		r.finish()
+	}
+	return r, nil
+}

@@ -1,0 +1,174 @@
+// Package db is Parlance for Go programs: open a database, execute statements, read rows.
+//
+//	d, err := db.Open("news.parlance", db.Options{})
+//	rows, err := d.Query(ctx, "SELECT text, label FROM entities(TEXT $1) USING ner", "Ann flew to Oslo.")
+//
+// A DB is safe for concurrent use. A Conn is a session with settings of its own, and runs one
+// statement at a time.
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"parlance/algo"
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fn"
+	"parlance/query/parse"
+	"parlance/storage"
+)
+
+// Version is the version of the program.
+const Version = "0.1.0"
+
+// ErrClosed is returned by everything after Close.
+var ErrClosed = errors.New("the database is closed")
+
+// Options of Open.
+type Options struct {
+	ReadOnly  bool
+	Kinds     []kind.Kind // kinds of model besides those that Parlance has
+	Functions []fn.Func   // functions besides those that Parlance has
+}
+
+// DB is an open database.
+type DB struct {
+	store  *storage.Store
+	engine *exec.Engine
+	parsed statements
+	temp   string // folder of a temporary database
+	mu     sync.Mutex
+	closed bool
+	wait   sync.WaitGroup // statements under way
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// Open opens or creates the database file at path; "" or ":memory:" is a temporary one that
+// Close removes. A file that another process has open is an error with code 55006.
+func Open(path string, o Options) (*DB, error) {
+	d := &DB{}
+	if path == "" || path == ":memory:" {
+		dir, err := os.MkdirTemp("", "parlance-*")
+		if err != nil {
+			return nil, wrap(err)
+		}
+		d.temp, path = dir, filepath.Join(dir, "temporary.parlance")
+	}
+	if err := d.open(path, o); err != nil {
+		if d.temp != "" {
+			err = errors.Join(err, os.RemoveAll(d.temp))
+		}
+		return nil, wrap(err)
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	return d, nil
+}
+
+func (d *DB) open(path string, o Options) error {
+	funcs, err := fn.NewTable(o.Functions...)
+	if err != nil {
+		return err
+	}
+	kinds := append(algo.Kinds(), o.Kinds...)
+	seen := map[string]bool{}
+	for _, k := range kinds {
+		if seen[k.Name] {
+			return fmt.Errorf("kind %s is declared twice", k.Name)
+		}
+		seen[k.Name] = true
+	}
+	if d.store, err = storage.Open(path, storage.Options{ReadOnly: o.ReadOnly, Program: Version}); err != nil {
+		return err
+	}
+	if d.engine, err = exec.NewEngine(d.store, kinds, funcs, Version); err != nil {
+		return errors.Join(err, d.store.Close())
+	}
+	d.engine.Parse = func(s string) (ast.Statement, error) { return parse.Parse(s) }
+	return nil
+}
+
+// Path returns the path of the file.
+func (d *DB) Path() string { return d.store.Path() }
+
+// Close cancels what is under way, waits for it and closes the file. Closing again does nothing.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
+	d.closed = true
+	d.mu.Unlock()
+	d.cancel()
+	d.wait.Wait()
+	err := errors.Join(d.engine.Close(), d.store.Close())
+	if d.temp != "" {
+		err = errors.Join(err, os.RemoveAll(d.temp))
+	}
+	return wrap(err)
+}
+
+// begin registers a statement; end must be called when it is over.
+func (d *DB) begin(ctx context.Context) (context.Context, func(), error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, nil, ErrClosed
+	}
+	d.wait.Add(1)
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(d.ctx, cancel)
+	var once sync.Once
+	return ctx, func() {
+		once.Do(func() {
+			stop()
+			cancel()
+			d.wait.Done()
+		})
+	}, nil
+}
+
+// Exec runs a statement in a session of its own.
+func (d *DB) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
+	return d.Conn().Exec(ctx, statement, args...)
+}
+
+// Query runs a statement that gives rows in a session of its own.
+func (d *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
+	return d.Conn().Query(ctx, statement, args...)
+}
+
+// statements keeps the trees of statements by their text; a tree is never changed.
+type statements struct {
+	mu sync.Mutex
+	m  map[string]ast.Statement
+}
+
+const keptStatements = 512
+
+func (s *statements) parse(text string) (ast.Statement, error) {
+	s.mu.Lock()
+	stmt, ok := s.m[text]
+	s.mu.Unlock()
+	if ok {
+		return stmt, nil
+	}
+	stmt, err := parse.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil || len(s.m) >= keptStatements {
+		s.m = map[string]ast.Statement{}
+	}
+	s.m[text] = stmt
+	return stmt, nil
+}

@@ -1,0 +1,111 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/storage"
+)
+
+// Error is every error that leaves this package.
+type Error struct {
+	Code         string // SQLSTATE
+	Message      string // what is wrong
+	Hint         string // what would be right; may be empty
+	Line, Column int    // in the statement, from 1; 0 without a place
+	Offset       int    // in bytes
+	err          error
+}
+
+// Error returns message, place and hint.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Message)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, " (line %d, column %d)", e.Line, e.Column)
+	}
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.err }
+
+// codes are the codes of causes, the first that matches counts.
+var codes = []struct {
+	err  error
+	code string
+	hint string
+}{
+	{context.Canceled, "57014", ""},
+	{context.DeadlineExceeded, "57014", ""},
+	{ErrClosed, "08003", ""},
+	{storage.ErrReadOnly, "25006", "open it without read-only"},
+	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
+	{storage.ErrNotDatabase, "58P01", ""},
+	{storage.ErrNewer, "58P01", "use a newer parlance"},
+	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
+	{storage.ErrExists, "42710", ""},
+	{storage.ErrNotFound, "42704", ""},
+	{syscall.ENOSPC, "53100", "free space on the disk; nothing of the statement stays"},
+	{fs.ErrNotExist, "58P01", ""},
+	{fs.ErrExist, "58P02", "choose another path"},
+	{fs.ErrPermission, "42501", ""},
+}
+
+// Codes lists the codes that errors may have, with what they mean.
+func Codes() [][2]string {
+	out := [][2]string{
+		{"02000", "nothing to learn from or to explain"}, {"08003", "the database is closed"}, {"08P01", "a parameter is missing or too many are given"},
+		{"0A000", "not supported"}, {"22003", "a number is out of range"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
+		{"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id is taken"},
+		{"25006", "the database is read-only"}, {"2BP01", "something depends on it"}, {"42501", "no permission"}, {"42601", "syntax"},
+		{"42701", "a column is named twice"}, {"42702", "ambiguous"}, {"42703", "unknown column"}, {"42704", "unknown object"}, {"42710", "the name is taken"},
+		{"42803", "grouping"}, {"42804", "types do not fit"}, {"42809", "the wrong kind of object"}, {"42883", "unknown function"}, {"42939", "a reserved name"},
+		{"42P01", "unknown table or layer"}, {"53100", "the disk is full"}, {"54000", "the statement is too long"}, {"54001", "the statement is too complex"},
+		{"55000", "not in this state"}, {"55006", "another process has the database open"}, {"57014", "cancelled"}, {"57P01", "the database is closing"},
+		{"58000", "an error of the system"}, {"58P01", "a file is not there or no database"}, {"58P02", "a file exists already"}, {"XX000", "a fault of the program"}, {"XX001", "damaged data"},
+	}
+	return out
+}
+
+// wrap makes an *Error of any error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		return err
+	}
+	e := &Error{Message: err.Error(), Code: "58000", err: err}
+	var a *ast.Error
+	var p *exec.PanicError
+	switch {
+	case errors.As(err, &a):
+		e.Code, e.Message, e.Hint = a.Code, a.Msg, a.Hint
+		e.Line, e.Column, e.Offset = a.Pos.Line, a.Pos.Col, a.Pos.Offset
+		return e
+	case errors.As(err, &p):
+		e.Code, e.Hint = "XX000", "please report it with the statement"
+		return e
+	}
+	for _, c := range codes {
+		if errors.Is(err, c.err) {
+			e.Code, e.Hint = c.code, c.hint
+			if c.code == "57014" {
+				e.Message = "the statement was cancelled"
+			}
+			break
+		}
+	}
+	return e
+}

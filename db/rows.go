@@ -1,0 +1,251 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sync"
+	"time"
+
+	"parlance/query/exec"
+	"parlance/storage/value"
+)
+
+// Column is a column of a result.
+type Column struct{ Name, Type string }
+
+// Rows is the rows of a result, read from first to last. It must be closed; until then it
+// holds its connection.
+type Rows struct {
+	ctx     context.Context
+	columns []Column
+	tag     string
+	op      exec.Operator
+	batch   *value.Batch
+	at      int
+	err     error
+	once    sync.Once
+	release func()
+}
+
+// Columns returns the columns; none for statements without rows.
+func (r *Rows) Columns() []Column { return r.columns }
+
+// Tag tells what a statement without rows has done.
+func (r *Rows) Tag() string { return r.tag }
+
+// Next moves to the next row; false at the end or on an error.
+func (r *Rows) Next() bool {
+	r.at++
+	for r.batch == nil || r.at >= r.batch.N {
+		if r.batch = r.NextBatch(); r.batch == nil {
+			return false
+		}
+		r.at = 0
+	}
+	return true
+}
+
+// NextBatch returns the next rows as a batch of columns; nil at the end or on an error. It
+// must not be changed.
+func (r *Rows) NextBatch() *value.Batch {
+	if r.op == nil || r.err != nil {
+		return nil
+	}
+	b, err := r.op.Next(r.ctx)
+	if err != nil {
+		r.err = wrap(err)
+	}
+	if b == nil || err != nil {
+		r.finish()
+		return nil
+	}
+	return b
+}
+
+func (r *Rows) finish() {
+	r.once.Do(func() {
+		if r.op != nil {
+			if err := r.op.Close(); err != nil && r.err == nil {
+				r.err = wrap(err)
+			}
+			r.op = nil
+		}
+		r.release()
+	})
+}
+
+// Err returns the error that ended the rows, if any.
+func (r *Rows) Err() error { return r.err }
+
+// Close frees the connection. Closing again does nothing.
+func (r *Rows) Close() error {
+	r.finish()
+	return r.err
+}
+
+// Values returns the present row.
+func (r *Rows) Values() []value.Value {
+	return r.batch.Row(make([]value.Value, 0, len(r.batch.Cols)), r.at)
+}
+
+// Scan stores the present row: into pointers to Go types, *any, *value.Value, sql.Scanner, or
+// pointers to pointers, which become nil for NULL. NULL into another type is an error.
+func (r *Rows) Scan(dst ...any) error {
+	if r.batch == nil || r.at < 0 || r.at >= r.batch.N {
+		return wrap(errors.New("scan: there is no row; call Next first"))
+	}
+	if len(dst) != len(r.batch.Cols) {
+		return wrap(fmt.Errorf("scan: %d destinations for %d columns", len(dst), len(r.batch.Cols)))
+	}
+	for i, d := range dst {
+		if err := assign(d, r.batch.Cols[i].At(r.at)); err != nil {
+			return wrap(fmt.Errorf("scan: column %s: %w", r.columns[i].Name, err))
+		}
+	}
+	return nil
+}
+
+// goValue is a value as the Go type that is nearest to it.
+func goValue(v value.Value) any {
+	switch v.T {
+	case value.Null:
+		return nil
+	case value.Integer:
+		return v.Int()
+	case value.Float:
+		return v.Float()
+	case value.Boolean:
+		return v.N != 0
+	case value.Timestamp:
+		return time.UnixMicro(v.Int()).UTC()
+	case value.Bytes:
+		return []byte(v.S)
+	case value.Vector:
+		return vector(v.S)
+	}
+	return v.String()
+}
+
+// vector decodes little-endian 32-bit floats.
+func vector(s string) []float32 {
+	out := make([]float32, len(s)/4)
+	for i := range out {
+		out[i] = math.Float32frombits(uint32(s[4*i]) | uint32(s[4*i+1])<<8 | uint32(s[4*i+2])<<16 | uint32(s[4*i+3])<<24)
+	}
+	return out
+}
+
+func assign(dst any, v value.Value) error {
+	switch d := dst.(type) {
+	case *value.Value:
+		*d = v
+		return nil
+	case *any:
+		*d = goValue(v)
+		return nil
+	case sql.Scanner:
+		return d.Scan(goValue(v))
+	}
+	p := reflect.ValueOf(dst)
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return fmt.Errorf("a pointer is wanted, not %T", dst)
+	}
+	return assignTo(p.Elem(), v)
+}
+
+func assignTo(e reflect.Value, v value.Value) error {
+	if e.Kind() == reflect.Pointer {
+		if v.IsNull() {
+			e.SetZero()
+			return nil
+		}
+		fresh := reflect.New(e.Type().Elem())
+		if err := assignTo(fresh.Elem(), v); err != nil {
+			return err
+		}
+		e.Set(fresh)
+		return nil
+	}
+	if v.IsNull() {
+		return fmt.Errorf("it is NULL; scan into a pointer to %s", e.Type())
+	}
+	x := reflect.ValueOf(goValue(v))
+	switch e.Kind() {
+	case reflect.String:
+		e.SetString(v.String())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if v.T != value.Integer || e.OverflowInt(v.Int()) {
+			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
+		}
+		e.SetInt(v.Int())
+	case reflect.Float32, reflect.Float64:
+		if v.T != value.Integer && v.T != value.Float {
+			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
+		}
+		e.SetFloat(v.Float())
+	default:
+		if !x.Type().AssignableTo(e.Type()) {
+			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
+		}
+		e.Set(x)
+	}
+	return nil
+}
+
+// values turns arguments of Go types into parameters.
+func values(args []any) ([]value.Value, error) {
+	out := make([]value.Value, len(args))
+	for i, a := range args {
+		v, err := param(a)
+		if err != nil {
+			return nil, fmt.Errorf("parameter $%d: %w", i+1, err)
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func param(a any) (value.Value, error) {
+	switch a := a.(type) {
+	case nil:
+		return value.Value{}, nil
+	case value.Value:
+		return a, nil
+	case string:
+		return value.Str(a), nil
+	case bool:
+		return value.Bool(a), nil
+	case time.Time:
+		return value.Time(a), nil
+	case []byte:
+		return value.Blob(a), nil
+	case []float32:
+		return value.Vec32(a), nil
+	}
+	v := reflect.ValueOf(a)
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return value.Int(v.Int()), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if v.Uint() > math.MaxInt64 {
+			return value.Value{}, fmt.Errorf("%d is too large", v.Uint())
+		}
+		return value.Int(int64(v.Uint())), nil
+	case reflect.Float32, reflect.Float64:
+		return value.Real(v.Float()), nil
+	case reflect.String:
+		return value.Str(v.String()), nil
+	case reflect.Bool:
+		return value.Bool(v.Bool()), nil
+	case reflect.Pointer:
+		if v.IsNil() {
+			return value.Value{}, nil
+		}
+		return param(v.Elem().Interface())
+	}
+	return value.Value{}, fmt.Errorf("the type %T is not supported", a)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers is the one-way import table: a package may import the packages whose path starts
+// with one of its entries, and the standard library. The longest matching key counts.
+var layers = map[string][]string{
+	"":               {"db", "repl", "server", "github.com/alecthomas/kong"},
+	"db":             {"query", "storage", "algo"},
+	"db/bench":       {"db", "query", "storage", "algo"},
+	"repl":           {"db", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "golang.org/x/term"},
+	"query/ast":      nil,
+	"query/parse":    {"query/ast", "github.com/alecthomas/participle"},
+	"query/fn":       {"storage/value"},
+	"query/expr":     {"query/fn", "storage/value"},
+	"query/plan":     {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/exec":     {"query/ast", "query/expr", "query/fn", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/metrics", "storage"},
+	"storage":        {"storage/value", "algo/text", "go.etcd.io/bbolt", "github.com/klauspost/compress"},
+	"storage/value":  nil,
+	"storage/format": {"storage/value", "algo/text", "algo/option", "github.com/klauspost/compress", "golang.org/x/text"},
+	"algo":           {"algo"},
+	"algo/kind":      {"algo/text", "algo/option", "algo/metrics", "storage/value"},
+	"algo/option":    {"storage/value"},
+	"algo/text":      {"storage/value"},
+	"algo/segment":   {"algo/option", "github.com/clipperhouse/uax29"},
+	"algo/metrics":   {"algo/text"},
+	"algo/optimize":  nil,
+	"algo/chain":     {"algo/optimize"},
+	"algo/gazetteer": {"algo/kind"},
+	"algo/feature":   {"algo/kind", "algo/option", "algo/text"},
+	"algo/bio":       {"algo/text", "algo/chain"},
+	"algo/kindtest":  {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
+	"algo/crf":       {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/maxent":    {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+}
+
+// testOnly are libraries that tests may use anywhere.
+var testOnly = []string{"github.com/cockroachdb/datadriven", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "go.uber.org/goleak", "pgregory.net/rapid"}
+
+func TestImportsGoOneWay(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		files++
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(filepath.ToSlash(p))
+		if pkg == "." {
+			pkg = ""
+		}
+		for _, spec := range f.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !allowed(pkg, name) {
+				t.Errorf("%s imports %s", p, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Errorf("only %d files seen", files)
+	}
+}
+
+// allowed reports whether the table lets a package import another.
+func allowed(pkg, name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	if !strings.Contains(first, ".") && first != "parlance" {
+		return true // standard library
+	}
+	name = strings.TrimPrefix(name, "parlance/")
+	key := pkg
+	for layers[key] == nil && key != "" {
+		if _, ok := layers[key]; ok {
+			break
+		}
+		if key = path.Dir(key); key == "." {
+			key = ""
+		}
+	}
+	for _, prefix := range layers[key] {
+		if name == prefix || strings.HasPrefix(name, prefix+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestImportTableRefuses(t *testing.T) {
+	for _, c := range [][2]string{{"storage", "parlance/query/plan"}, {"algo/crf", "parlance/storage"}, {"algo/crf", "parlance/algo/maxent"}, {"query/parse", "parlance/query/plan"}, {"storage/value", "go.etcd.io/bbolt"}} {
+		if allowed(c[0], c[1]) {
+			t.Errorf("%s may import %s", c[0], c[1])
+		}
+	}
+	for _, l := range testOnly {
+		if allowed("storage", l) {
+			t.Errorf("storage may import %s outside tests", l)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package exec
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/plan"
+)
+
+// annotator adds the layers of models to documents: from the cache, else computed by
+// workers, unit by unit, keeping the order.
+type annotator struct {
+	r      *run
+	models []*configured
+	stats  *Stats
+}
+
+// units cuts documents into the units of a model.
+func units(docs []*text.Document, s kind.Schema) ([][]*text.Document, error) {
+	switch s.Unit {
+	case kind.PerCorpus:
+		return [][]*text.Document{docs}, nil
+	case kind.PerGroup:
+		index := map[string]int{}
+		var out [][]*text.Document
+		for _, d := range docs {
+			key := d.Field(s.Group).String()
+			i, ok := index[key]
+			if !ok {
+				i = len(out)
+				index[key] = i
+				out = append(out, nil)
+			}
+			out[i] = append(out[i], d)
+		}
+		return out, nil
+	}
+	out := make([][]*text.Document, len(docs))
+	for i := range docs {
+		out[i] = docs[i : i+1]
+	}
+	return out, nil
+}
+
+// whole reports whether a model needs all documents at once.
+func (a *annotator) whole() bool {
+	for _, m := range a.models {
+		if m.model.Schema().Unit != kind.PerDocument {
+			return true
+		}
+	}
+	return false
+}
+
+// apply returns views of the documents with the layers of every model.
+func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+	views := make([]*text.Document, len(docs))
+	for i, d := range docs {
+		v := *d
+		views[i] = &v
+	}
+	for _, m := range a.models {
+		if err := a.one(ctx, m, views); err != nil {
+			return nil, err
+		}
+	}
+	return views, nil
+}
+
+// one runs one model over the documents.
+func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Document) error {
+	schema := m.model.Schema()
+	us, err := units(docs, schema)
+	if err != nil {
+		return err
+	}
+	hashes := make([][16]byte, len(us))
+	var buf []byte
+	for i, u := range us {
+		hashes[i], buf = contentHash(u, schema, buf)
+	}
+	todo, err := a.fromCache(m, us, hashes)
+	if err != nil {
+		return err
+	}
+	return a.compute(ctx, m, us, hashes, todo)
+}
+
+// fromCache fills the units that the cache knows and returns the others.
+func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
+	var todo []int
+	if !a.r.cached() {
+		for i := range us {
+			todo = append(todo, i)
+		}
+		a.stats.Misses += int64(len(todo))
+		return todo, nil
+	}
+	seqs := make([]uint64, len(us))
+	for i, u := range us {
+		if len(u) > 0 {
+			seqs[i] = cacheSeq(u[0], hashes[i])
+		}
+	}
+	found := a.r.Store.Cache().GetMany(m.key, seqs, hashes)
+	writes := m.model.Schema().Writes
+	for i, u := range us {
+		if found[i] == nil || decodeResult(found[i], u, writes, a.r.layerDef) != nil {
+			todo = append(todo, i)
+		}
+	}
+	a.stats.Misses += int64(len(todo))
+	a.stats.Hits += int64(len(us) - len(todo))
+	return todo, nil
+}
+
+// cacheSeq is the sequence number of the unit; ad-hoc text goes by its hash, with the top bit set.
+func cacheSeq(d *text.Document, hash [16]byte) uint64 {
+	if d.Seq != 0 {
+		return d.Seq
+	}
+	return binary.LittleEndian.Uint64(hash[:]) | 1<<63
+}
+
+// compute annotates units by workers and stores what they give.
+func (a *annotator) compute(ctx context.Context, m *configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, len(todo))
+	work := func() {
+		defer wg.Done()
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= len(todo) {
+				return
+			}
+			if errs[k] = a.unit(ctx, m, us[todo[k]], hashes[todo[k]]); errs[k] != nil {
+				cancel()
+				return
+			}
+		}
+	}
+	n := min(a.r.workers(), len(todo))
+	wg.Add(n)
+	for range n {
+		go work()
+	}
+	wg.Wait()
+	return firstError(errs)
+}
+
+// firstError prefers what went wrong to what was cancelled because of it.
+func firstError(errs []error) error {
+	var out error
+	for _, err := range errs {
+		if err != nil && (out == nil || out == context.Canceled) {
+			out = err
+		}
+	}
+	return out
+}
+
+// unit annotates one unit and hands the result to the cache.
+func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document, hash [16]byte) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer recovered(&err, "annotate with "+m.label)
+	for _, d := range u {
+		for _, w := range m.model.Schema().Writes {
+			if w.Layer != "tokens" {
+				d.DropLayer(w.Layer)
+			}
+		}
+	}
+	run := m.run
+	if err := m.model.Annotate(ctx, u, &run); err != nil {
+		return fmt.Errorf("annotate with %s: %w", m.label, err)
+	}
+	if !a.r.cached() || len(u) == 0 {
+		return nil
+	}
+	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.model.Schema().Writes))
+}
+
+// contentHash hashes what a model reads of a unit: texts and the layers and columns it names.
+func contentHash(u []*text.Document, s kind.Schema, buf []byte) ([16]byte, []byte) {
+	buf = buf[:0]
+	for _, d := range u {
+		buf = appendString(buf, d.Text)
+		for _, r := range s.Reads {
+			l := d.Layer(r.Layer)
+			if l == nil {
+				buf = append(buf, 0)
+				continue
+			}
+			buf = binary.AppendUvarint(append(buf, 1), uint64(l.N))
+			for c := range l.Cols {
+				if structural(l.Def, c) || readsColumn(r, l.Def.Columns[c].Name) {
+					buf = appendCol(buf, &l.Cols[c])
+				}
+			}
+		}
+	}
+	sum := sha256.Sum256(buf)
+	return [16]byte(sum[:16]), buf
+}
+
+// structural columns of tokens shape what every model sees.
+func structural(d *text.LayerDef, c int) bool {
+	return d == text.Tokens && (d.Columns[c].Name == "sent" || d.Columns[c].Role == text.Offset)
+}
+
+func readsColumn(r kind.LayerUse, name string) bool {
+	if r.Columns == nil {
+		return true
+	}
+	for _, c := range r.Columns {
+		if c == name {
+			return true
+		}
+	}
+	return false
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendCol(b []byte, c *text.Col) []byte {
+	for _, x := range c.Ints {
+		b = binary.AppendUvarint(b, uint64(uint32(x)))
+	}
+	for _, x := range c.Strs {
+		b = appendString(b, x)
+	}
+	for _, x := range c.Floats {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+// annotators prepares the models of a node.
+func (r *run) annotators(n *plan.Layer) (*annotator, error) {
+	args, err := options(n.Options, r.env)
+	if err != nil {
+		return nil, err
+	}
+	a := &annotator{r: r, stats: &Stats{Annotated: true}}
+	if r.stats != nil {
+		if r.stats[n] == nil {
+			r.stats[n] = &Stats{}
+		}
+		a.stats = r.stats[n]
+		a.stats.Annotated = true
+	}
+	nbest := 0
+	for _, o := range args {
+		if o.Name == "nbest" {
+			if nbest, err = wholeOption(o, 1, 1000); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, m := range n.Models {
+		last := i == len(n.Models)-1
+		var own = args
+		if !last {
+			own = nil
+		}
+		k := 0
+		if last {
+			k = nbest
+		}
+		c, err := r.configure(m, own, last && n.Prob(), k)
+		if err != nil {
+			return nil, err
+		}
+		a.models = append(a.models, c)
+	}
+	return a, nil
+}

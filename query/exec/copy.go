@@ -1,0 +1,204 @@
+package exec
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+)
+
+// copyTo writes rows or documents in a format. A file appears whole or not at all.
+func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
+	f, err := r.writer(s)
+	if err != nil {
+		return nil, err
+	}
+	args, err := options(s.With, r.env)
+	if err != nil {
+		return nil, err
+	}
+	codec, err := f.Configure(args)
+	if err != nil {
+		return nil, optionError(err, s.With)
+	}
+	write, err := r.copySource(s, f, codec)
+	if err != nil {
+		return nil, err
+	}
+	if s.Path == nil {
+		if r.ses.Stdout == nil {
+			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
+		}
+		return copied(write(ctx, r.ses.Stdout))
+	}
+	path, err := r.path(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	err = replaceFile(path, func(w io.Writer) error {
+		n, err = write(ctx, w)
+		return err
+	})
+	if err != nil {
+		return nil, fileError(s.Path.Position(), err)
+	}
+	return copied(n, nil)
+}
+
+func copied(n int, err error) (*Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return tag(fmt.Sprintf("COPY %d", n)), nil
+}
+
+func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
+	name := s.Format
+	if name == "" {
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY names a format")
+	}
+	f, ok := format.Lookup(name)
+	if !ok {
+		return nil, unknownFormat(s.Pos, name)
+	}
+	if !f.Writes() {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is read, not written", name)
+	}
+	return f, nil
+}
+
+// copySource returns what writes the rows of a query or table, or the documents of a corpus.
+func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+	sel := s.Select
+	if sel == nil {
+		o, err := r.objectOf(s.From.Pos, s.From.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+		if err != nil {
+			return nil, err
+		}
+		if o.Kind == storage.CorpusObject && s.From.Layer == "" && len(s.Columns) == 0 && f.Target == format.Documents {
+			return func(ctx context.Context, w io.Writer) (int, error) { return r.copyDocuments(ctx, o, codec, w) }, nil
+		}
+		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: s.From.Pos, Ref: ast.Ref{Pos: s.From.Pos, Name: s.From.Name, Path: s.From.Layer}}}}
+		for _, c := range s.Columns {
+			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
+		}
+		if len(sel.Items) == 0 {
+			sel.Items = []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}
+		}
+	}
+	if !f.WritesRows() {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
+	}
+	n, err := r.plan(sel)
+	if err != nil {
+		return nil, err
+	}
+	op, err := r.build(n)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, w io.Writer) (int, error) { return copyRows(ctx, n.Columns(), op, codec, w) }, nil
+}
+
+func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
+	defer op.Close()
+	out := make([]format.Column, len(cols))
+	for i, c := range cols {
+		out[i] = format.Column{Name: c.Name, Type: c.Type}
+	}
+	rw, err := format.NewRowWriter(codec, w, out)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for {
+		b, err := op.Next(ctx)
+		if err != nil {
+			return n, err
+		}
+		if b == nil {
+			return n, nil
+		}
+		n += b.N
+		if err := rw.Write(b); err != nil {
+			return n, err
+		}
+	}
+}
+
+func (r *run) copyDocuments(ctx context.Context, o *storage.Object, codec format.Codec, w io.Writer) (int, error) {
+	dw, err := format.NewDocumentWriter(codec, w)
+	if err != nil {
+		return 0, err
+	}
+	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.snap.Segments(o)}
+	n := 0
+	for {
+		docs, err := src.next(ctx)
+		if err != nil {
+			return n, err
+		}
+		if docs == nil {
+			return n, nil
+		}
+		for _, d := range docs {
+			if err := dw.Write(gold(d)); err != nil {
+				return n, err
+			}
+			n++
+		}
+	}
+}
+
+// gold is a view of a document without stored predictions.
+func gold(d *text.Document) *text.Document {
+	out := *d
+	out.Layers = nil
+	for _, l := range d.Layers {
+		if l.Name == l.Def.Name {
+			out.Layers = append(out.Layers, l)
+		}
+	}
+	return &out
+}
+
+// replaceFile writes a file beside the path and renames it when all went well.
+func replaceFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// copyFrom is LOAD in the words of PostgreSQL.
+func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
+	if len(s.Columns) > 0 {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "WITH (columns = (…))", "COPY … FROM takes no list of columns")
+	}
+	l := &ast.Load{Pos: s.Pos, Into: s.Into, Format: s.Format, With: s.With}
+	if s.Path != nil {
+		l.Paths = []ast.Expr{s.Path}
+	}
+	return r.load(ctx, l)
+}

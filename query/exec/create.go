@@ -1,0 +1,344 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/option"
+	"parlance/algo/segment"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// corpusOptions are the options of CREATE CORPUS.
+type corpusOptions struct{ tokenizer string }
+
+func (c *corpusOptions) declare(s *option.Set) {
+	s.Choice(&c.tokenizer, "tokenizer", DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
+}
+
+// tableOptions are the options of CREATE GAZETTEER and CREATE LEXICON.
+type tableOptions struct{ letterCase, tokenizer string }
+
+func (t *tableOptions) declare(s *option.Set) {
+	s.Choice(&t.letterCase, "case", "exact", []string{"exact", "lower"}, "how letter case counts when words are looked up")
+	s.Choice(&t.tokenizer, "tokenizer", DefaultTokenizer, segment.Names(), "how phrases are cut into tokens")
+}
+
+// objectOptions returns the declared options of a kind of object.
+func objectOptions(k storage.ObjectKind) *option.Set {
+	s := &option.Set{}
+	switch k {
+	case storage.CorpusObject:
+		(&corpusOptions{}).declare(s)
+	case storage.GazetteerObject, storage.LexiconObject:
+		(&tableOptions{}).declare(s)
+	}
+	return s
+}
+
+// reserved names would hide tables of the language.
+func reserved(name string) bool {
+	switch name {
+	case "system", "pg_catalog", "information_schema", "public":
+		return true
+	}
+	return text.Builtins(name) != nil
+}
+
+func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
+	k := storage.ObjectKind(strings.ToLower(s.Object))
+	if o, ok := r.Store.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
+		r.ses.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
+		return tag("CREATE " + s.Object), nil
+	}
+	if reserved(s.Name) {
+		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
+	}
+	if k == storage.KBObject {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "CREATE LEXICON holds typed rows", "knowledge bases are not supported")
+	}
+	o, err := r.newObject(s, k)
+	if err != nil {
+		return nil, err
+	}
+	var source *plannedRows
+	if s.As != nil {
+		if source, err = r.asSelect(s, &o); err != nil {
+			return nil, err
+		}
+	}
+	made, err := r.Store.CreateObject(o)
+	if errors.Is(err, storage.ErrExists) {
+		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	}
+	if err != nil || source == nil {
+		return tag("CREATE " + s.Object), err
+	}
+	n, err := r.fill(ctx, made, source)
+	if err != nil {
+		return nil, errors.Join(err, r.Store.DropObject(made.Name))
+	}
+	return tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
+}
+
+// newObject checks options and columns of a CREATE.
+func (r *run) newObject(s *ast.Create, k storage.ObjectKind) (storage.Object, error) {
+	o := storage.Object{Name: s.Name, Kind: k, Options: map[string]string{}}
+	args, err := options(s.With, r.env)
+	if err != nil {
+		return o, err
+	}
+	set := objectOptions(k)
+	if err := set.Apply(args); err != nil {
+		return o, optionError(err, s.With)
+	}
+	for _, v := range set.Values(option.Train, option.Predict, option.Run) {
+		o.Options[v[0]] = v[1]
+	}
+	for _, c := range s.Columns {
+		t, err := plan.Type(c.Type)
+		if err != nil {
+			return o, err
+		}
+		if err := r.checkColumn(&o, c, k); err != nil {
+			return o, err
+		}
+		o.Columns = append(o.Columns, storage.ColumnDef{Name: c.Name, Type: t})
+	}
+	if len(o.Columns) == 0 && s.As == nil {
+		switch k {
+		case storage.GazetteerObject:
+			o.Columns = []storage.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
+		case storage.LexiconObject:
+			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)", "a lexicon needs columns, the word first")
+		}
+	}
+	if k != storage.CorpusObject && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
+		return o, plan.Errorf(s.Pos, plan.CodeType, "", "the first column of a %s is text, not %s", k, o.Columns[0].Type)
+	}
+	return o, nil
+}
+
+func (r *run) checkColumn(o *storage.Object, c ast.ColumnDef, k storage.ObjectKind) error {
+	if o.Column(c.Name) >= 0 {
+		return plan.Errorf(c.Pos, "42701", "", "column %s is named twice", c.Name)
+	}
+	if k != storage.CorpusObject {
+		return nil
+	}
+	switch c.Name {
+	case "id", "text":
+		return plan.Errorf(c.Pos, "42701", "leave it out", "every corpus has the column %s", c.Name)
+	case "doc", "prob", "rank", "document", "documents":
+		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is a reserved name", c.Name)
+	}
+	if r.layerDef(c.Name) != nil {
+		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is the name of a layer", c.Name)
+	}
+	return nil
+}
+
+// createFeatures checks and keeps a feature set.
+func (r *run) createFeatures(s *ast.CreateFeatures) (*Result, error) {
+	if o, ok := r.Store.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
+		r.ses.Notice(fmt.Sprintf("features %s exists already", s.Name))
+		return tag("CREATE FEATURES"), nil
+	}
+	if _, ok := feature.Builtin(s.Name); ok || reserved(s.Name) {
+		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
+	}
+	set, err := feature.Parse(s.Templates)
+	if err != nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "", "%v", err)
+	}
+	for _, res := range set.Resources() {
+		if o, ok := r.Store.Object(res.Name); !ok || string(o.Kind) != res.Kind {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "create it first", "there is no %s %s", res.Kind, res.Name)
+		}
+	}
+	_, err = r.Store.CreateObject(storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
+	if errors.Is(err, storage.ErrExists) {
+		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	}
+	return tag("CREATE FEATURES"), err
+}
+
+// objectOf finds an object of one of the kinds.
+func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
+	o, ok := r.Store.Object(name)
+	if !ok {
+		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s", kinds[0], name)
+	}
+	for _, k := range kinds {
+		if o.Kind == k {
+			return o, nil
+		}
+	}
+	return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "%s is a %s", name, o.Kind)
+}
+
+func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, error) {
+	if s.Fulltext {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "full-text indexes are not supported")
+	}
+	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range s.Columns {
+		if o.Column(c) < 0 {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+columnNames(o), "%s has no column %s", o.Name, c)
+		}
+	}
+	for _, have := range o.Indexes {
+		if strings.Join(have, "\x00") == strings.Join(s.Columns, "\x00") {
+			if s.IfNotExists {
+				return tag("CREATE INDEX"), nil
+			}
+			return nil, plan.Errorf(s.Pos, "42710", "write IF NOT EXISTS", "the index exists already")
+		}
+	}
+	return tag("CREATE INDEX"), r.Store.CreateIndex(ctx, o, s.Columns)
+}
+
+func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) {
+	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
+	if err != nil {
+		return nil, err
+	}
+	err = r.Store.DropIndex(ctx, o, s.Columns)
+	if errors.Is(err, storage.ErrNotFound) && s.IfExists {
+		err = nil
+	}
+	return tag("DROP INDEX"), err
+}
+
+func columnNames(o *storage.Object) string {
+	names := make([]string, len(o.Columns))
+	for i, c := range o.Columns {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
+	k := storage.ObjectKind(strings.ToLower(s.Object))
+	if _, ok := r.Store.Object(s.Name); !ok && s.IfExists {
+		r.ses.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
+		return tag("DROP " + s.Object), nil
+	}
+	o, err := r.objectOf(s.Pos, s.Name, k)
+	if err != nil {
+		return nil, err
+	}
+	if k == storage.ModelObject {
+		return tag("DROP MODEL"), r.dropModel(ctx, s)
+	}
+	if users := r.readers(o); len(users) > 0 {
+		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
+	}
+	return tag("DROP " + s.Object), r.Store.DropObject(s.Name)
+}
+
+// readers returns the models that look into a gazetteer or lexicon.
+func (r *run) readers(o *storage.Object) []string {
+	var out []string
+	for _, m := range r.Store.Objects(storage.ModelObject) {
+		for _, v := range r.Store.ModelVersions(m.Name) {
+			for _, p := range v.Resources {
+				if p.Name == o.Name {
+					out = append(out, fmt.Sprintf("%s@%d", v.Name, v.Version))
+				}
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// dropModel drops a version or all; what other models were trained with stays.
+func (r *run) dropModel(ctx context.Context, s *ast.Drop) error {
+	drop := map[int]bool{}
+	if s.Version != "" {
+		v, err := r.resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
+		if err != nil {
+			return err
+		}
+		drop[v.Version] = true
+	}
+	for _, m := range r.Store.Objects(storage.ModelObject) {
+		for _, v := range r.Store.ModelVersions(m.Name) {
+			for _, p := range v.Upstream {
+				if p.Name == s.Name && m.Name != s.Name && (s.Version == "" || drop[p.Version]) {
+					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version), "%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
+				}
+			}
+		}
+	}
+	defer r.forget(s.Name)
+	if s.Version == "" {
+		return r.Store.DropModel(ctx, s.Name)
+	}
+	for v := range drop {
+		for alias, to := range r.Store.Aliases(s.Name) {
+			if to == v {
+				return plan.Errorf(s.Pos, "2BP01", "PROMOTE another version first", "%s@%d is %s", s.Name, v, alias)
+			}
+		}
+		if err := r.Store.DropModelVersion(ctx, s.Name, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) rename(s *ast.AlterRename) (*Result, error) {
+	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+	if err != nil {
+		return nil, err
+	}
+	if reserved(s.To) {
+		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.To)
+	}
+	if o.Kind == storage.ModelObject {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name", "a model keeps its name: other models and stored predictions refer to it")
+	}
+	if users := r.readers(o); len(users) > 0 {
+		return nil, plan.Errorf(s.Pos, "2BP01", "", "%s is read by %s", s.Name, strings.Join(users, ", "))
+	}
+	_, err = r.Store.AlterObject(s.Name, func(o *storage.Object) error { o.Name = s.To; return nil })
+	if errors.Is(err, storage.ErrExists) {
+		return nil, plan.Errorf(s.Pos, "42710", "", "%v", err)
+	}
+	return tag("ALTER " + s.Object), err
+}
+
+func (r *run) addColumn(_ context.Context, s *ast.AlterAddColumn) (*Result, error) {
+	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+	if err != nil {
+		return nil, err
+	}
+	if o.Kind != storage.CorpusObject {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "CREATE a new one AS SELECT", "columns can be added to a corpus only")
+	}
+	t, err := plan.Type(s.Column.Type)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkColumn(o, s.Column, o.Kind); err != nil {
+		return nil, err
+	}
+	_, err = r.Store.AlterObject(s.Name, func(o *storage.Object) error {
+		o.Columns = append(append([]storage.ColumnDef{}, o.Columns...), storage.ColumnDef{Name: s.Column.Name, Type: t})
+		return nil
+	})
+	return tag("ALTER " + s.Object), err
+}

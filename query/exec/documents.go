@@ -1,0 +1,159 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/algo/text"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// snapshot is the committed state that a statement reads.
+type snapshot = *storage.Snapshot
+
+// source yields the documents that a Layer node reads, in load order, filtered.
+type source interface {
+	// next returns a batch of documents, nil at the end.
+	next(ctx context.Context) ([]*text.Document, error)
+	close() error
+}
+
+// stored reads documents of a corpus segment by segment.
+type stored struct {
+	r      *run
+	corpus *storage.Object
+	filter []expr.Expr // over the columns of node
+	node   *plan.Layer // lays out the columns of the filter; may be nil without filter
+	want   storage.Want
+	ids    []storage.SegmentID
+	at     int
+}
+
+func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
+	for s.at < len(s.ids) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		sg, err := s.r.snap.Segment(ctx, s.corpus, s.ids[s.at], s.want)
+		if err != nil {
+			return nil, err
+		}
+		s.at++
+		docs, err := s.r.keep(sg.Documents(), s.filter, s.node)
+		if err != nil || len(docs) > 0 {
+			return docs, err
+		}
+	}
+	return nil, nil
+}
+
+func (s *stored) close() error { return nil }
+
+// keep filters documents by conditions on their columns.
+func (r *run) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {
+	if len(conds) == 0 || len(docs) == 0 {
+		return docs, nil
+	}
+	b := &value.Batch{N: len(docs), Cols: make([]value.Vec, len(n.Columns()))}
+	cond := expr.And(conds)
+	for _, i := range expr.Columns(cond) {
+		b.Cols[i] = documentColumn(docs, n, i)
+	}
+	rows, err := expr.Filter(cond, r.env, b)
+	if err != nil || len(rows) == len(docs) {
+		return docs, err
+	}
+	out := make([]*text.Document, len(rows))
+	for k, i := range rows {
+		out[k] = docs[i]
+	}
+	return out, nil
+}
+
+// documentColumn is column i of the node for whole documents.
+func documentColumn(docs []*text.Document, n *plan.Layer, i int) value.Vec {
+	c := n.Columns()[i]
+	out := make([]value.Value, len(docs))
+	for k, d := range docs {
+		out[k] = documentValue(d, n, i, c.Name)
+	}
+	return value.FromValues(c.Type, out)
+}
+
+func documentValue(d *text.Document, n *plan.Layer, i int, name string) value.Value {
+	switch {
+	case i == 0 || name == "id":
+		if d.ID == "" {
+			return value.Value{}
+		}
+		return value.Str(d.ID)
+	case name == "text":
+		return value.Str(d.Text)
+	}
+	return d.Field(name)
+}
+
+// adhoc yields documents cut from texts of the statement.
+type adhoc struct {
+	r    *run
+	n    *plan.Layer
+	rows Operator // texts of a select, or nil for one text
+	done bool
+}
+
+func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
+	if a.done {
+		return nil, nil
+	}
+	if a.rows == nil {
+		a.done = true
+		v, err := a.n.Text.At(a.r.env, &value.Batch{N: 1}, 0)
+		if err != nil || v.IsNull() {
+			return nil, err
+		}
+		d, err := a.document(value.Value{}, v)
+		if err != nil {
+			return nil, err
+		}
+		return a.r.keep([]*text.Document{d}, a.n.DocFilter, a.n)
+	}
+	for {
+		b, err := a.rows.Next(ctx)
+		if err != nil || b == nil {
+			a.done = true
+			return nil, err
+		}
+		var docs []*text.Document
+		for i := range b.N {
+			v := b.Cols[0].At(i)
+			if v.IsNull() {
+				continue
+			}
+			id := value.Value{}
+			if len(b.Cols) > 1 {
+				id = b.Cols[1].At(i)
+			}
+			d, err := a.document(id, v)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
+		}
+		if docs, err = a.r.keep(docs, a.n.DocFilter, a.n); err != nil || len(docs) > 0 {
+			return docs, err
+		}
+	}
+}
+
+func (a *adhoc) document(id, content value.Value) (*text.Document, error) {
+	return a.r.cut(id.String(), content.String(), a.n.Tokenizer)
+}
+
+func (a *adhoc) close() error {
+	if a.rows != nil {
+		return a.rows.Close()
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// Engine executes statements on one store. It is safe for concurrent use.
+type Engine struct {
+	Store    *storage.Store
+	Kinds    []kind.Kind
+	Funcs    *fn.Table
+	Program  string                              // version of the program, kept in lineage
+	Parse    func(string) (ast.Statement, error) // of statements that jobs keep
+	models   modelSet
+	compiled resourceSet
+	jobs     jobSet
+	names    sync.Map // *text.LayerDef by name, of layers that models declare
+}
+
+// NewEngine returns an engine over the store.
+func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
+	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program}
+	e.models.m = map[string]*loaded{}
+	e.jobs.live = map[uint64]*liveJob{}
+	return e, e.applySystem()
+}
+
+// Session is what belongs to one connection.
+type Session struct {
+	User     string
+	Settings *Settings
+	Notice   func(msg string)             // never nil
+	Progress func(kind.Progress)          // never nil
+	Stdin    io.Reader                    // of LOAD STDIN, may be nil
+	Stdout   io.Writer                    // of COPY TO STDOUT, may be nil
+	Path     func(string) (string, error) // checks and resolves file paths
+}
+
+// Result is what a statement gives: rows with columns, or a tag.
+type Result struct {
+	Columns []plan.Column
+	Rows    Operator // nil without rows
+	Tag     string   // such as LOAD 42
+}
+
+// Execute runs one statement. Rows are read from the result, which must be closed.
+func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
+	defer recovered(&err, "statement")
+	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}}
+	r.snap = e.Store.Snapshot()
+	res, err = r.statement(ctx, stmt)
+	if err != nil || res == nil || res.Rows == nil {
+		r.snap.Close()
+		return res, err
+	}
+	res.Rows = &guarded{op: res.Rows, release: r.snap.Close}
+	return res, nil
+}
+
+// guarded turns panics into errors and releases the snapshot at the end.
+type guarded struct {
+	op      Operator
+	release func()
+	once    sync.Once
+}
+
+func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
+	defer recovered(&err, "query")
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return g.op.Next(ctx)
+}
+
+func (g *guarded) Close() (err error) {
+	g.once.Do(func() {
+		err = g.op.Close()
+		g.release()
+	})
+	return err
+}
+
+// PanicError is an internal fault that was caught.
+type PanicError struct {
+	What  string
+	Value any
+	Stack []byte
+}
+
+func (p *PanicError) Error() string { return fmt.Sprintf("internal error in %s: %v", p.What, p.Value) }
+
+func recovered(err *error, what string) {
+	if v := recover(); v != nil {
+		*err = &PanicError{what, v, debug.Stack()}
+	}
+}
+
+// fault makes an error with a code and no place.
+func fault(code, format string, args ...any) error {
+	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+}
+
+// invalid makes an error about a value.
+func invalid(format string, args ...any) error { return fault(plan.CodeInvalid, format, args...) }
+
+// at gives an error a place, if it has none.
+func at(pos ast.Pos, err error) error {
+	var e *ast.Error
+	if errors.As(err, &e) && e.Pos == (ast.Pos{}) {
+		c := *e
+		c.Pos = pos
+		return &c
+	}
+	return err
+}
+
+// options converts options of the syntax tree; parameters are filled in.
+func options(list []ast.Option, env *expr.Env) ([]option.Arg, error) {
+	out := make([]option.Arg, 0, len(list))
+	for _, o := range list {
+		a, err := optionArg(o.Value, env)
+		if err != nil {
+			return nil, err
+		}
+		a.Name, a.Pos = o.Name, o.Pos.Offset
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func optionArg(v ast.OptionValue, env *expr.Env) (option.Arg, error) {
+	switch v := v.(type) {
+	case *ast.Literal:
+		return option.Arg{Value: plan.Literal(v.Value)}, nil
+	case *ast.Param:
+		x, err := (&expr.Param{Index: v.Index}).At(env, nil, 0)
+		if err != nil {
+			return option.Arg{}, plan.Errorf(v.Pos, "08P01", "", "%v", err)
+		}
+		return option.Arg{Value: x}, nil
+	case *ast.NameValue:
+		return option.Arg{Ref: &option.Ref{Name: v.Name, Version: v.Version, Relation: v.Relation}}, nil
+	case *ast.TupleValue:
+		a := option.Arg{List: []option.Arg{}}
+		for _, it := range v.Items {
+			x, err := optionArg(it, env)
+			if err != nil {
+				return a, err
+			}
+			a.List = append(a.List, x)
+		}
+		return a, nil
+	}
+	return option.Arg{}, plan.Errorf(v.Position(), ast.CodeSyntax, "", "this is no value of an option")
+}
+
+// optionError gives the first fault of options its place and keeps the others in the text.
+func optionError(err error, list []ast.Option) error {
+	var f option.Faults
+	if !errors.As(err, &f) {
+		return err
+	}
+	e := &ast.Error{Code: plan.CodeInvalid, Msg: f.Error(), Hint: f[0].Hint}
+	for _, o := range list {
+		if o.Name == f[0].Name {
+			e.Pos = o.Pos
+		}
+	}
+	return e
+}
+
+func wholeOption(a option.Arg, lo, hi int) (int, error) {
+	v, err := value.Cast(a.Value, value.Integer)
+	if err != nil || a.Ref != nil || a.List != nil || v.IsNull() || v.Int() < int64(lo) || v.Int() > int64(hi) {
+		return 0, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: fmt.Sprintf("option %s takes a whole number from %d to %d", a.Name, lo, hi)}}
+	}
+	return int(v.Int()), nil
+}
+
+// cached reports whether predictions go through the cache.
+func (r *run) cached() bool { return r.ses.Settings.Cache != "off" }
+
+// layerDef returns the definition of a layer: built-in, of a model, or stored in a corpus.
+func (e *Engine) layerDef(name string) *text.LayerDef {
+	if d := text.Builtins(name); d != nil {
+		return d
+	}
+	if d, ok := e.names.Load(name); ok {
+		return d.(*text.LayerDef)
+	}
+	return nil
+}
+
+// textOf evaluates an expression that must give text: a path or a parameter.
+func (r *run) textOf(e ast.Expr) (string, error) {
+	switch e := e.(type) {
+	case *ast.Literal:
+		if s, ok := e.Value.(string); ok {
+			return s, nil
+		}
+	case *ast.Param:
+		v, err := (&expr.Param{Index: e.Index}).At(r.env, nil, 0)
+		if err != nil {
+			return "", plan.Errorf(e.Pos, "08P01", "", "%v", err)
+		}
+		if v.T == value.Text {
+			return v.S, nil
+		}
+	}
+	return "", plan.Errorf(e.Position(), plan.CodeType, "", "text is wanted here")
+}

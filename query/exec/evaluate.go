@@ -1,0 +1,419 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// evaluateOptions are the options of EVALUATE.
+type evaluateOptions struct {
+	inputs    string
+	confusion bool
+	level     float64
+	samples   int
+	seed      int
+	set       option.Set
+}
+
+func newEvaluateOptions() *evaluateOptions {
+	e := &evaluateOptions{}
+	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
+	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
+	e.set.Float(&e.level, "level", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
+	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals and comparisons, 0 for none")
+	e.set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of the bootstrap")
+	return e
+}
+
+// EvaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
+func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
+	cols := []plan.Column{{Name: "model", Type: value.Text}}
+	exprs, err := r.byExprs(s)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range exprs {
+		name := x.String()
+		if c, ok := s.By[i].(*ast.Column); ok {
+			name = c.Parts[len(c.Parts)-1]
+		}
+		cols = append(cols, plan.Column{Name: name, Type: x.Type()})
+	}
+	for _, n := range []string{"metric", "label"} {
+		cols = append(cols, plan.Column{Name: n, Type: value.Text})
+	}
+	for _, n := range []string{"value", "low", "high", "support"} {
+		cols = append(cols, plan.Column{Name: n, Type: value.Float})
+	}
+	cols[len(cols)-1].Type = value.Integer
+	return cols, nil
+}
+
+// byExprs binds BY over the documents of the first input.
+func (r *run) byExprs(s *ast.Evaluate) ([]expr.Expr, error) {
+	n, err := r.binder().Input(ast.Input{Pos: s.On[0].Pos, Name: s.On[0].Name}, nil, &plan.ModelUse{}, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	return r.bindBy(s, n)
+}
+
+func (r *run) bindBy(s *ast.Evaluate, n *plan.Layer) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(s.By))
+	for i, e := range s.By {
+		x, err := r.binder().Over(e, n)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// evaluate runs EVALUATE as a statement.
+func (r *run) evaluate(s *ast.Evaluate) (*Result, error) {
+	cols, err := r.EvaluateColumns(s)
+	if err != nil {
+		return nil, err
+	}
+	op, err := r.evaluateOperator(s, cols)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Columns: cols, Rows: op}, nil
+}
+
+// evaluateRows opens EVALUATE as a table.
+func (r *run) evaluateRows(n *plan.Evaluate) (Operator, error) {
+	return r.evaluateOperator(n.Stmt, n.Columns())
+}
+
+func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (Operator, error) {
+	args, err := options(s.With, r.env)
+	if err != nil {
+		return nil, err
+	}
+	o := newEvaluateOptions()
+	if err := o.set.Apply(args); err != nil {
+		return nil, optionError(err, s.With)
+	}
+	e := &evaluation{r: r, stmt: s, opt: o}
+	for _, ref := range s.Models {
+		if err := e.prepare(ref); err != nil {
+			return nil, err
+		}
+	}
+	return &deferred{cols: cols, rows: e.rows}, nil
+}
+
+// deferred computes its rows when they are first asked for.
+type deferred struct {
+	cols []plan.Column
+	rows func(context.Context) ([][]value.Value, error)
+	op   *rowsOperator
+}
+
+func (d *deferred) Next(ctx context.Context) (*value.Batch, error) {
+	if d.op == nil {
+		rows, err := d.rows(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d.op = newRows(d.cols, rows)
+	}
+	return d.op.Next(ctx)
+}
+
+func (d *deferred) Close() error { return nil }
+
+// evaluation scores models, group by group of BY.
+type evaluation struct {
+	r      *run
+	stmt   *ast.Evaluate
+	opt    *evaluateOptions
+	models []scored
+}
+
+// scored is one model with its input and what it scored.
+type scored struct {
+	use    *plan.ModelUse
+	model  *configured
+	in     *input
+	by     []expr.Expr
+	groups []group
+}
+
+// group is the score on the documents that share the values of BY.
+type group struct {
+	key       []value.Value
+	scorers   []metrics.Scorer
+	metrics   []metrics.Metric
+	confusion []metrics.Cell
+}
+
+func (e *evaluation) prepare(ref ast.ModelRef) error {
+	m, err := e.r.Model(ref)
+	if err != nil {
+		return err
+	}
+	for _, in := range e.stmt.On {
+		o, ok := e.r.Store.Object(in.Name)
+		if !ok {
+			continue
+		}
+		for _, w := range m.Schema.Learns {
+			if l := e.r.storedLayer(o, w.Layer); l == nil || l.Model != "" {
+				return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, w.Layer, ref.Name)
+			}
+		}
+	}
+	s := scored{use: m}
+	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, m.Schema.Reads, append(m.Schema.Learns, m.Schema.Writes...), m.Schema.Group, e.opt.inputs == "predicted"); err != nil {
+		return err
+	}
+	if s.model, err = e.r.configure(*m, nil, false, 0); err != nil {
+		return err
+	}
+	for _, p := range s.in.parts {
+		for _, u := range p.node.Models {
+			e.r.ses.Notice(fmt.Sprintf("%s reads what %s predicts (%s)", m, u, u.From))
+		}
+	}
+	for i := range s.in.parts {
+		n := s.in.parts[i].node
+		if s.by, err = e.r.bindBy(e.stmt, n); err != nil {
+			return err
+		}
+	}
+	e.models = append(e.models, s)
+	return nil
+}
+
+// rows scores all models and lays out the rows.
+func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
+	var out [][]value.Value
+	for i := range e.models {
+		if err := e.score(ctx, &e.models[i]); err != nil {
+			return nil, err
+		}
+		for _, g := range e.models[i].groups {
+			out = append(out, e.groupRows(e.models[i].use.String(), g)...)
+		}
+	}
+	for i := range e.models {
+		for k := i + 1; k < len(e.models); k++ {
+			out = append(out, e.compare(&e.models[i], &e.models[k])...)
+		}
+	}
+	return out, nil
+}
+
+func (e *evaluation) score(ctx context.Context, s *scored) error {
+	run := s.model.run
+	found, err := s.model.model.Evaluate(ctx, s.in, &run)
+	if err == nil {
+		if len(s.by) > 0 {
+			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
+		}
+		s.groups = []group{{metrics: found}}
+		return nil
+	}
+	if !errors.Is(err, kind.ErrByLayers) {
+		return err
+	}
+	return e.byLayers(ctx, s)
+}
+
+// byLayers annotates the documents and compares the layers that the model writes with gold.
+func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
+	index := map[string]int{}
+	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
+	var failed error
+	for pi := range s.in.parts {
+		p := &s.in.parts[pi]
+		one := &input{r: s.in.r, parts: s.in.parts[pi : pi+1]}
+		err := one.each(ctx, func(gold, views []*text.Document) bool {
+			failed = e.scoreBatch(ctx, s, ann, p.node, index, gold, views)
+			return failed == nil
+		})
+		if err = errors.Join(err, failed); err != nil {
+			return err
+		}
+	}
+	for i := range s.groups {
+		g := &s.groups[i]
+		for _, sc := range g.scorers {
+			g.metrics = append(g.metrics, sc.Metrics()...)
+			if e.opt.confusion {
+				g.confusion = append(g.confusion, sc.Confusion()...)
+			}
+		}
+	}
+	return nil
+}
+
+func (e *evaluation) scoreBatch(ctx context.Context, s *scored, ann *annotator, n *plan.Layer, index map[string]int, gold, views []*text.Document) error {
+	predicted, err := ann.apply(ctx, views)
+	if err != nil {
+		return err
+	}
+	b := e.r.documentBatch(gold, n)
+	for i := range gold {
+		key := make([]value.Value, len(s.by))
+		var id []byte
+		for k, x := range s.by {
+			if key[k], err = x.At(e.r.env, b, i); err != nil {
+				return invalid("%v", err)
+			}
+			id = value.AppendRow(id, []value.Value{key[k]})
+		}
+		at, ok := index[string(id)]
+		if !ok {
+			at = len(s.groups)
+			index[string(id)] = at
+			g := group{key: key}
+			if g.scorers, err = e.r.scorers(s.model.model.Schema()); err != nil {
+				return err
+			}
+			s.groups = append(s.groups, g)
+		}
+		for _, sc := range s.groups[at].scorers {
+			if err := sc.Add(gold[i], predicted[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scorers returns a scorer for every layer that a model writes.
+func (r *run) scorers(s kind.Schema) ([]metrics.Scorer, error) {
+	var out []metrics.Scorer
+	for _, w := range s.Writes {
+		def := r.layerDef(w.Layer)
+		if def == nil {
+			continue
+		}
+		sc, ok := metrics.ForLayer(def, w.Columns)
+		if !ok {
+			return nil, fault(plan.CodeFeature, "there is no score for the layer %s", w.Layer)
+		}
+		out = append(out, sc)
+	}
+	return out, nil
+}
+
+func (e *evaluation) groupRows(model string, g group) [][]value.Value {
+	var out [][]value.Value
+	row := func(metric, label string, v, low, high value.Value, support float64) {
+		r := append([]value.Value{value.Str(model)}, g.key...)
+		out = append(out, append(r, value.Str(metric), value.Str(label), v, low, high, value.Int(int64(math.Round(support)))))
+	}
+	for _, m := range g.metrics {
+		low, high := value.Value{}, value.Value{}
+		if e.opt.samples > 0 && len(m.Units) > 0 {
+			l, h := m.Interval(e.opt.level, e.opt.samples, uint64(e.opt.seed))
+			low, high = value.Real(l), value.Real(h)
+		}
+		row(m.Name, m.Label, value.Real(m.Value()), low, high, m.Support)
+	}
+	for _, c := range g.confusion {
+		row("confusion", c.Gold+">"+c.Predicted, value.Real(float64(c.Count)), value.Value{}, value.Value{}, float64(c.Count))
+	}
+	return out
+}
+
+// compare adds difference and p value of two models scored on the same units.
+func (e *evaluation) compare(a, b *scored) [][]value.Value {
+	var out [][]value.Value
+	if e.opt.samples == 0 || len(a.groups) != len(b.groups) {
+		return nil
+	}
+	for i := range a.groups {
+		for _, m := range a.groups[i].metrics {
+			for _, n := range b.groups[i].metrics {
+				if m.Name != n.Name || m.Label != n.Label || m.Label != "ALL" || len(m.Units) != len(n.Units) || len(m.Units) == 0 {
+					continue
+				}
+				d, p := metrics.PairedBootstrap(m, n, e.opt.samples, uint64(e.opt.seed))
+				r := append([]value.Value{value.Str(a.use.String() + "," + b.use.String())}, a.groups[i].key...)
+				end := []value.Value{{}, {}, value.Int(int64(math.Round(m.Support)))}
+				out = append(out, append(append(append([]value.Value{}, r...), value.Str(m.Name+".difference"), value.Str(m.Label), value.Real(d)), end...))
+				out = append(out, append(append(append([]value.Value{}, r...), value.Str(m.Name+".p"), value.Str(m.Label), value.Real(p)), end...))
+			}
+		}
+	}
+	return out
+}
+
+// heldOut scores a model on VALIDATE by its main metric.
+func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
+	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
+	scorers, err := t.r.scorers(m.Schema())
+	if err != nil {
+		return 0, "", err
+	}
+	quiet := *t.r
+	off := *t.r.ses.Settings
+	off.Cache = "off"
+	ses := *t.r.ses
+	ses.Settings = &off
+	quiet.ses = &ses
+	ann := &annotator{r: &quiet, models: []*configured{c}, stats: &Stats{}}
+	var failed error
+	err = t.valid.each(ctx, func(gold, views []*text.Document) bool {
+		var predicted []*text.Document
+		if predicted, failed = ann.apply(ctx, views); failed != nil {
+			return false
+		}
+		for i := range gold {
+			for _, sc := range scorers {
+				if failed = sc.Add(gold[i], predicted[i]); failed != nil {
+					return false
+				}
+			}
+		}
+		return true
+	})
+	if err = errors.Join(err, failed); err != nil {
+		return 0, "", err
+	}
+	var all []metrics.Metric
+	for _, sc := range scorers {
+		all = append(all, sc.Metrics()...)
+	}
+	main := mainMetric(all)
+	if main == nil {
+		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
+	}
+	return main.Value(), main.Name, nil
+}
+
+// mainMetric is the one by which models are compared: f1, las or accuracy over all.
+func mainMetric(list []metrics.Metric) *metrics.Metric {
+	for _, name := range []string{"f1", "las", "accuracy"} {
+		for i := range list {
+			if list[i].Label == "ALL" && strings.EqualFold(list[i].Name, name) {
+				return &list[i]
+			}
+		}
+	}
+	for i := range list {
+		if list[i].Label == "ALL" {
+			return &list[i]
+		}
+	}
+	return nil
+}

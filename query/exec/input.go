@@ -1,0 +1,149 @@
+package exec
+
+import (
+	"context"
+	"iter"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// input is the documents that a model learns from or is scored on, one corpus after the other.
+type input struct {
+	r     *run
+	parts []part
+}
+
+// part is the documents of one corpus under a filter, with what supplies missing layers.
+type part struct {
+	node *plan.Layer
+	want storage.Want
+	ann  *annotator // nil if everything is stored
+}
+
+var _ kind.Input = (*input)(nil)
+
+// inputs plans the inputs of a statement. gold names the layers that are read as they are
+// stored, reads those that models may supply.
+func (r *run) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, reads, gold []kind.LayerUse, group string, predicted bool) (*input, error) {
+	in := &input{r: r}
+	for _, i := range list {
+		n, err := r.binder().Input(i, using, self, reads, predicted)
+		if err != nil {
+			return nil, err
+		}
+		p := part{node: n, want: storage.Want{IDs: true, Text: true}}
+		if group != "" {
+			if n.Corpus.Column(group) < 0 {
+				return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+group+" …", "corpus %s has no column %s to group by", n.Corpus.Name, group)
+			}
+			p.want.Fields = append(p.want.Fields, group)
+		}
+		for _, u := range append(append([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, reads...), gold...) {
+			p.want.Layers = append(p.want.Layers, storage.LayerWant{Name: u.Layer})
+		}
+		if len(n.Models) > 0 {
+			if p.ann, err = r.annotators(n); err != nil {
+				return nil, err
+			}
+			for _, m := range p.ann.models {
+				for _, u := range m.model.Schema().Reads {
+					p.want.Layers = append(p.want.Layers, storage.LayerWant{Name: u.Layer})
+				}
+			}
+		}
+		p.want.Layers = uniqueLayers(p.want.Layers)
+		in.parts = append(in.parts, p)
+	}
+	return in, nil
+}
+
+// Count is the number of documents before filters.
+func (in *input) Count() int {
+	n := 0
+	for _, p := range in.parts {
+		n += in.r.snap.Count(p.node.Corpus)
+	}
+	return n
+}
+
+// Documents yields the documents as models see them.
+func (in *input) Documents(ctx context.Context) iter.Seq2[*text.Document, error] {
+	return func(yield func(*text.Document, error) bool) {
+		err := in.each(ctx, func(_, docs []*text.Document) bool {
+			for _, d := range docs {
+				if !yield(d, nil) {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// each hands out documents as they are stored beside their annotated views.
+func (in *input) each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
+	for _, p := range in.parts {
+		src := in.r.storedDocuments(p.node, p.node.DocFilter, p.want)
+		more, err := p.each(ctx, src, use)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// each gathers all documents first where a model annotates more than one at once.
+func (p part) each(ctx context.Context, src source, use func(stored, annotated []*text.Document) bool) (bool, error) {
+	var pending []*text.Document
+	for {
+		docs, err := src.next(ctx)
+		if err != nil {
+			return false, err
+		}
+		whole := p.ann != nil && p.ann.whole()
+		if whole && docs != nil {
+			pending = append(pending, docs...)
+			continue
+		}
+		if docs == nil {
+			docs, pending = pending, nil
+			if len(docs) == 0 {
+				return true, nil
+			}
+		}
+		views := docs
+		if p.ann != nil {
+			if views, err = p.ann.apply(ctx, docs); err != nil {
+				return false, err
+			}
+		}
+		if !use(docs, views) {
+			return false, nil
+		}
+		if whole {
+			return true, nil
+		}
+	}
+}
+
+// models lists what annotates the inputs, for lineage.
+func (in *input) models() []plan.ModelUse {
+	var out []plan.ModelUse
+	seen := map[string]bool{}
+	for _, p := range in.parts {
+		for _, m := range p.node.Models {
+			if !seen[m.String()] {
+				seen[m.String()] = true
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// plannedRows is rows to insert, not yet read, in the order of columns.
+type plannedRows struct {
+	columns []string
+	op      Operator
+}
+
+// asSelect plans the select of a CREATE … AS and takes columns from it where none are declared.
+func (r *run) asSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
+	n, err := r.plan(s.As)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	declare := len(o.Columns) == 0
+	for _, c := range n.Columns() {
+		names = append(names, c.Name)
+		if declare && !(o.Kind == storage.CorpusObject && (c.Name == "id" || c.Name == "text")) {
+			t := c.Type
+			if t == value.Null {
+				t = value.Text
+			}
+			o.Columns = append(o.Columns, storage.ColumnDef{Name: c.Name, Type: t})
+		}
+	}
+	if !declare && o.Kind != storage.CorpusObject {
+		if len(names) != len(o.Columns) {
+			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected", len(o.Columns), len(names))
+		}
+		for i, c := range o.Columns {
+			names[i] = c.Name
+		}
+	}
+	op, err := r.build(n)
+	if err != nil {
+		return nil, err
+	}
+	return &plannedRows{names, op}, nil
+}
+
+// insert adds documents, rows of a layer, or rows of a table.
+func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
+	o, err := r.objectOf(s.Into.Pos, s.Into.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+	if err != nil {
+		return nil, err
+	}
+	if s.Into.Layer != "" {
+		return r.insertLayer(ctx, s, o)
+	}
+	src, err := r.insertSource(s, insertColumns(o))
+	if err != nil {
+		return nil, err
+	}
+	if o.Kind == storage.CorpusObject {
+		res, err := r.insertDocuments(ctx, o, src, strings.ToLower(s.Conflict))
+		if err != nil {
+			return nil, err
+		}
+		return tag(fmt.Sprintf("INSERT %d", res.Documents+res.Replaced)), nil
+	}
+	if s.Conflict != "" {
+		src.op.Close()
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "rows of a %s have no key, ON CONFLICT does not apply", o.Kind)
+	}
+	n, err := r.fill(ctx, o, src)
+	if err != nil {
+		return nil, err
+	}
+	return tag(fmt.Sprintf("INSERT %d", n)), nil
+}
+
+// insertColumns are the columns that INSERT fills when it names none.
+func insertColumns(o *storage.Object) []string {
+	var out []string
+	if o.Kind == storage.CorpusObject {
+		out = append(out, "id", "text")
+	}
+	for _, c := range o.Columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// insertSource opens the rows of an INSERT.
+func (r *run) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
+	columns := s.Columns
+	if len(columns) == 0 {
+		columns = all
+	}
+	seen := map[string]bool{}
+	for _, c := range columns {
+		if !contains(all, c) {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "), "%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
+		}
+		if seen[c] {
+			return nil, plan.Errorf(s.Pos, "42701", "", "column %s is named twice", c)
+		}
+		seen[c] = true
+	}
+	if s.Select != nil {
+		n, err := r.plan(s.Select)
+		if err != nil {
+			return nil, err
+		}
+		if len(n.Columns()) > len(columns) || len(n.Columns()) < len(columns) && len(s.Columns) > 0 {
+			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()), len(columns))
+		}
+		op, err := r.build(n)
+		return &plannedRows{columns[:len(n.Columns())], op}, err
+	}
+	width := len(s.Values[0])
+	if width > len(columns) || width < len(columns) && len(s.Columns) > 0 {
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "columns: "+strings.Join(columns, ", "), "%d values are given for %d columns", width, len(columns))
+	}
+	rows, err := r.values(s, width)
+	if err != nil {
+		return nil, err
+	}
+	types := make([]value.Type, width)
+	return &plannedRows{columns[:width], &rowsOperator{types, rows}}, nil
+}
+
+// values evaluates the rows of VALUES.
+func (r *run) values(s *ast.Insert, width int) ([][]value.Value, error) {
+	b := r.binder()
+	var rows [][]value.Value
+	for _, list := range s.Values {
+		if len(list) != width {
+			return nil, plan.Errorf(list[0].Position(), ast.CodeSyntax, "", "rows of VALUES have %d and %d values", width, len(list))
+		}
+		row := make([]value.Value, width)
+		for i, e := range list {
+			x, err := b.Constant(e)
+			if err != nil {
+				return nil, err
+			}
+			if row[i], err = r.scalar(x); err != nil {
+				return nil, plan.Errorf(e.Position(), plan.CodeInvalid, "", "%v", err)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// fill inserts rows into a new or old object.
+func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (int, error) {
+	if o.Kind == storage.CorpusObject {
+		res, err := r.insertDocuments(ctx, o, src, "")
+		return res.Documents, err
+	}
+	defer src.op.Close()
+	at := make([]int, len(src.columns))
+	for i, c := range src.columns {
+		at[i] = o.Column(c)
+	}
+	load, err := r.Store.NewTableLoad(o)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		b, err := src.op.Next(ctx)
+		if err != nil {
+			load.Abort()
+			return 0, err
+		}
+		if b == nil {
+			return load.Commit(ctx)
+		}
+		rows, err := castRows(o, b, at)
+		if err == nil {
+			err = load.Add(ctx, rows, nil)
+		}
+		if err != nil {
+			load.Abort()
+			return 0, err
+		}
+	}
+}
+
+// castRows brings the columns of a batch into the order and types of the object.
+func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, error) {
+	rows := make([][]value.Value, b.N)
+	for i := range rows {
+		rows[i] = make([]value.Value, len(o.Columns))
+		for k, c := range at {
+			v, err := value.Cast(b.Cols[k].At(i), o.Columns[c].Type)
+			if err != nil {
+				return nil, fault(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
+			}
+			rows[i][c] = v
+		}
+	}
+	return rows, nil
+}
+
+// insertDocuments makes documents of rows and adds them.
+func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plannedRows, conflict string) (storage.LoadResult, error) {
+	defer src.op.Close()
+	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflictMode(conflict)})
+	if err != nil {
+		return storage.LoadResult{}, err
+	}
+	row := 0
+	for {
+		b, err := src.op.Next(ctx)
+		if err != nil {
+			load.Abort()
+			return storage.LoadResult{}, err
+		}
+		if b == nil {
+			res, err := load.Commit(ctx)
+			return res, duplicate(err)
+		}
+		docs, places, err := r.documentsOf(o, src.columns, b, &row)
+		if err == nil {
+			err = duplicate(load.Add(ctx, docs, places))
+		}
+		if err != nil {
+			load.Abort()
+			return storage.LoadResult{}, err
+		}
+	}
+}
+
+func conflictMode(s string) string {
+	if s == "" {
+		return "error"
+	}
+	return strings.ToLower(s)
+}
+
+// duplicate gives the error of a repeated id its code.
+func duplicate(err error) error {
+	var d *storage.DuplicateError
+	if errors.As(err, &d) {
+		return &ast.Error{Code: "23505", Msg: d.Error(), Hint: "WITH (on_conflict = 'replace') or 'skip' (ON CONFLICT REPLACE or SKIP of INSERT)"}
+	}
+	return err
+}
+
+// documentsOf makes tokenised documents of rows with the columns id, text and metadata.
+func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, row *int) ([]*text.Document, []string, error) {
+	docs, places := make([]*text.Document, b.N), make([]string, b.N)
+	for i := range docs {
+		*row++
+		d := &text.Document{}
+		for k, c := range columns {
+			v := b.Cols[k].At(i)
+			switch c {
+			case "id":
+				d.ID = v.String()
+				if v.IsNull() {
+					d.ID = ""
+				}
+			case "text":
+				if v.T != value.Text && !v.IsNull() {
+					return nil, nil, fault(plan.CodeType, "row %d: text takes text, not %s", *row, v.T)
+				}
+				d.Text = v.S
+			default:
+				x, err := value.Cast(v, o.Columns[o.Column(c)].Type)
+				if err != nil {
+					return nil, nil, fault(plan.CodeType, "row %d: column %s: %v", *row, c, err)
+				}
+				d.Fields = append(d.Fields, text.Field{Name: c, Value: x})
+			}
+		}
+		if d.ID == "" {
+			return nil, nil, fault("23502", "row %d: a document needs an id", *row)
+		}
+		cut, err := r.cut(d.ID, d.Text, tokenizerOf(o))
+		if err != nil {
+			return nil, nil, err
+		}
+		cut.Fields = d.Fields
+		docs[i], places[i] = cut, fmt.Sprintf("row %d", *row)
+	}
+	return docs, places, nil
+}
+
+// assign binds the assignments of SET over the columns of a node.
+func (r *run) assign(list []ast.Assignment, n plan.Node, typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
+	b := r.binder()
+	out := make([]expr.Expr, len(list))
+	for i, a := range list {
+		t, err := typeOf(a.Column)
+		if err != nil {
+			return nil, at(a.Pos, err)
+		}
+		x, err := b.Over(a.Value, n)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = plan.Convert(x, t, a.Pos, a.Column); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,174 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// jobSet is the trainings that run in this process.
+type jobSet struct {
+	mu     sync.Mutex
+	live   map[uint64]*liveJob
+	wait   sync.WaitGroup
+	closed bool
+}
+
+type liveJob struct {
+	job    storage.Job
+	cancel context.CancelFunc
+}
+
+// startJob registers a training; the returned function ends it and keeps its outcome.
+func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64) (context.Context, *liveJob, error) {
+	var job storage.Job
+	var err error
+	if resumed != 0 {
+		job, _ = e.Store.Job(resumed)
+		job.State, job.Error, job.Started, job.Ended = "running", "", time.Now().UTC(), time.Time{}
+		err = e.Store.UpdateJob(job)
+	} else {
+		job, err = e.Store.NewJob(statement)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	l := &liveJob{job: job, cancel: cancel}
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	if e.jobs.closed {
+		cancel()
+		return nil, nil, fault("57P01", "the database is closing")
+	}
+	e.jobs.live[job.ID] = l
+	return ctx, l, nil
+}
+
+// endJob keeps the outcome of a training.
+func (e *Engine) endJob(l *liveJob, err error) error {
+	e.jobs.mu.Lock()
+	job := l.job
+	closed := e.jobs.closed
+	delete(e.jobs.live, job.ID)
+	e.jobs.mu.Unlock()
+	job.Ended = time.Now().UTC()
+	switch {
+	case err == nil:
+		job.State = "done"
+	case closed:
+		job.State = "interrupted"
+	case isCancel(err):
+		job.State, job.Error = "cancelled", "cancelled"
+	default:
+		job.State, job.Error = "failed", err.Error()
+	}
+	l.cancel()
+	if err == nil {
+		if err := e.Store.DropCheckpoint(job.ID); err != nil {
+			return err
+		}
+	}
+	return e.Store.UpdateJob(job)
+}
+
+// progress notes the state of a training for other sessions.
+func (e *Engine) progress(l *liveJob, p kind.Progress) {
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	l.job.Step, l.job.Of, l.job.Objective, l.job.Note = p.Step, p.Of, p.Objective, p.Note
+}
+
+// jobsNow lists the kept jobs, live ones as they stand.
+func (e *Engine) jobsNow() []storage.Job {
+	list := e.Store.Jobs()
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	for i, j := range list {
+		if l, ok := e.jobs.live[j.ID]; ok {
+			list[i] = l.job
+		} else if j.State == "running" {
+			list[i].State = "interrupted"
+		}
+	}
+	return list
+}
+
+// Close cancels running trainings, waits for them and writes what the cache holds back.
+func (e *Engine) Close() error {
+	e.jobs.mu.Lock()
+	e.jobs.closed = true
+	for _, l := range e.jobs.live {
+		l.cancel()
+	}
+	e.jobs.mu.Unlock()
+	e.jobs.wait.Wait()
+	if e.Store.ReadOnly() {
+		return nil
+	}
+	return e.Store.Cache().Flush(context.Background())
+}
+
+// number evaluates the number of a job.
+func (r *run) number(x ast.Expr) (uint64, error) {
+	b, err := r.binder().Constant(x)
+	if err != nil {
+		return 0, err
+	}
+	v, err := r.scalar(b)
+	if err == nil {
+		v, err = value.Cast(v, value.Integer)
+	}
+	if err != nil || v.IsNull() || v.Int() < 1 {
+		return 0, plan.Errorf(x.Position(), plan.CodeType, "SHOW JOBS lists them", "the number of a job is wanted")
+	}
+	return uint64(v.Int()), nil
+}
+
+func (r *run) cancelJob(s *ast.CancelJob) (*Result, error) {
+	id, err := r.number(s.Job)
+	if err != nil {
+		return nil, err
+	}
+	r.jobs.mu.Lock()
+	l, ok := r.jobs.live[id]
+	r.jobs.mu.Unlock()
+	if !ok {
+		return nil, plan.Errorf(s.Pos, plan.CodeState, "SHOW JOBS lists them", "job %d is not running", id)
+	}
+	l.cancel()
+	return tag("CANCEL JOB"), nil
+}
+
+func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*Result, error) {
+	id, err := r.number(s.Job)
+	if err != nil {
+		return nil, err
+	}
+	j, ok := r.Store.Job(id)
+	if !ok {
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW JOBS lists them", "there is no job %d", id)
+	}
+	r.jobs.mu.Lock()
+	_, live := r.jobs.live[id]
+	r.jobs.mu.Unlock()
+	if live || j.State == "done" {
+		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is %s", id, map[bool]string{true: "running", false: j.State}[live])
+	}
+	stmt, err := r.Parse(j.Statement)
+	if err != nil {
+		return nil, fmt.Errorf("resume job %d: %w", id, err)
+	}
+	t, ok := stmt.(*ast.Train)
+	if !ok {
+		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is no training", id)
+	}
+	return r.trainAs(ctx, t, id)
+}

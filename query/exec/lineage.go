@@ -1,0 +1,95 @@
+package exec
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/storage"
+)
+
+// publish writes the weights of a trained model with its lineage.
+func (t *training) publish(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
+	mv, err := t.lineage(took)
+	if err != nil {
+		return mv, err
+	}
+	ww, err := t.r.Store.NewWeights(ctx)
+	if err != nil {
+		return mv, err
+	}
+	if err := t.model.Encode(kind.NewWriter(ww.Write)); err != nil {
+		ww.Abort()
+		return mv, fmt.Errorf("write model %s: %w", t.name, err)
+	}
+	if mv, err = t.r.Store.PublishModel(ctx, ww, mv); err != nil {
+		return mv, fmt.Errorf("write model %s: %w", t.name, err)
+	}
+	t.r.forget(t.name)
+	return mv, nil
+}
+
+// lineage is everything that a version records besides its weights.
+func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
+	mv := storage.ModelVersion{
+		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
+		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
+		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
+	}
+	if t.metric != "" {
+		mv.Metrics = map[string]float64{t.metric: t.score}
+	}
+	h := sha256.New()
+	for _, in := range t.allInputs() {
+		for _, p := range in.parts {
+			sum := t.r.snap.ContentHash(p.node.Corpus)
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", p.node.Corpus.Name, sum, p.node.Line())
+			tk := tokenizerOf(p.node.Corpus)
+			if mv.Tokenizer == "" {
+				mv.Tokenizer = tk
+			} else if mv.Tokenizer != tk {
+				t.r.ses.Notice(fmt.Sprintf("the inputs are tokenised differently: %s and %s", mv.Tokenizer, tk))
+			}
+		}
+		for _, m := range in.models() {
+			mv.Upstream = addPin(mv.Upstream, t.r.pin(m.Name, m.Version))
+		}
+	}
+	mv.SourceHash = hex.EncodeToString(h.Sum(nil))
+	if t.init != nil {
+		p := t.r.pin(t.init.meta.Name, t.init.meta.Version)
+		p.Role = "init"
+		mv.Upstream = addPin(mv.Upstream, p)
+	}
+	for _, res := range t.schema.Resources {
+		if o, ok := t.r.Store.Object(res.Name); ok {
+			sum := t.r.Store.TableHash(o)
+			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: hex.EncodeToString(sum[:]), Role: res.Kind})
+		}
+	}
+	var err error
+	mv.Schema, err = json.Marshal(t.model.Schema())
+	return mv, err
+}
+
+func (r *run) pin(name string, version int) storage.Pin {
+	p := storage.Pin{Name: name, Version: version}
+	if v, ok := r.Store.ModelVersion(name, version); ok {
+		p.Hash = v.WeightsHash
+	}
+	return p
+}
+
+func addPin(list []storage.Pin, p storage.Pin) []storage.Pin {
+	for _, x := range list {
+		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role {
+			return list
+		}
+	}
+	return append(list, p)
+}

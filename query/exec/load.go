@@ -1,0 +1,299 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/value"
+)
+
+// loadOptions are the options of LOAD besides those of the format.
+type loadOptions struct {
+	onConflict string
+	encoding   string
+	set        option.Set
+}
+
+func newLoadOptions() *loadOptions {
+	l := &loadOptions{}
+	l.set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken")
+	l.set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
+	return l
+}
+
+// load reads files into a corpus or table; all of it, or nothing.
+func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
+	o, err := r.objectOf(s.Into.Pos, s.Into.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+	if err != nil {
+		return nil, err
+	}
+	if s.Into.Layer != "" {
+		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name, "files are loaded into a whole corpus")
+	}
+	paths, err := r.paths(s.Paths)
+	if err != nil {
+		return nil, err
+	}
+	codec, opts, err := r.reader(s, o, paths)
+	if err != nil {
+		return nil, err
+	}
+	src, err := format.OpenSources(paths, r.ses.Stdin, opts.encoding)
+	if err != nil {
+		return nil, fileError(s.Pos, err)
+	}
+	if o.Kind != storage.CorpusObject {
+		return r.loadRows(ctx, s, o, codec, src)
+	}
+	return r.loadDocuments(ctx, s, o, codec, src, opts.onConflict)
+}
+
+func (r *run) paths(list []ast.Expr) ([]string, error) {
+	out := make([]string, len(list))
+	for i, e := range list {
+		p, err := r.path(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = p
+	}
+	return out, nil
+}
+
+// reader configures the reader of a LOAD.
+func (r *run) reader(s *ast.Load, o *storage.Object, paths []string) (format.Codec, *loadOptions, error) {
+	name := s.Format
+	if name == "" {
+		return nil, nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT "+guessFormat(paths, o), "LOAD names a format")
+	}
+	f, ok := format.Lookup(name)
+	if !ok {
+		return nil, nil, unknownFormat(s.Pos, name)
+	}
+	if !f.Reads() {
+		return nil, nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", name)
+	}
+	args, err := options(s.With, r.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := newLoadOptions()
+	var own, common []option.Arg
+	for _, a := range args {
+		if l.set.Lookup(a.Name) != nil {
+			common = append(common, a)
+		} else {
+			own = append(own, a)
+		}
+	}
+	if err := l.set.Apply(common); err != nil {
+		return nil, nil, optionError(err, s.With)
+	}
+	codec, err := f.Configure(own)
+	if err != nil {
+		return nil, nil, optionError(err, s.With)
+	}
+	return codec, l, nil
+}
+
+// guessFormat proposes a format by the name of the file.
+func guessFormat(paths []string, o *storage.Object) string {
+	if o.Kind != storage.CorpusObject {
+		return string(o.Kind)
+	}
+	p := strings.Join(paths, " ")
+	for _, f := range []string{"conllu", "jsonl", "csv", "tsv", "conll"} {
+		if strings.Contains(p, "."+f) {
+			return f
+		}
+	}
+	return "lines"
+}
+
+// fileError gives faults of files their code and the place of the statement.
+func fileError(pos ast.Pos, err error) error {
+	var f *format.Error
+	switch {
+	case errors.As(err, &f):
+		return &ast.Error{Pos: pos, Code: "22P04", Msg: f.Error(), Hint: f.Hint}
+	case isCancel(err):
+		return err
+	}
+	var e *ast.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
+}
+
+func isCancel(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*Result, error) {
+	set, cond, err := r.metadata(s, o)
+	if err != nil {
+		return nil, err
+	}
+	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflict})
+	if err != nil {
+		return nil, err
+	}
+	failed := func(err error) (*Result, error) {
+		load.Abort()
+		return nil, fileError(s.Pos, duplicate(err))
+	}
+	fresh := map[string]value.Type{}
+	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
+		if err := r.finish(docs, places, tokenizerOf(o)); err != nil {
+			return err
+		}
+		if err := r.setFields(docs, set, s.Set, cond); err != nil {
+			return err
+		}
+		if err := castFields(o, docs, places, fresh, load); err != nil {
+			return err
+		}
+		return load.Add(ctx, docs, places)
+	})
+	if err != nil {
+		return failed(err)
+	}
+	res, err := load.Commit(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	if res.Skipped+res.Replaced > 0 {
+		r.ses.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
+	}
+	return tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+}
+
+// metadata binds the assignments of SET over id and text.
+func (r *run) metadata(s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
+	n := plan.Documents(o, o.Name)
+	set, err := r.assign(s.Set, n, func(c string) (value.Type, error) {
+		t, err := documentType(o, c)
+		if err != nil && c != "id" {
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s", o.Name, c)
+		}
+		if c == "text" {
+			return 0, fault(plan.CodeWrongKind, "the text comes from the file")
+		}
+		return t, err
+	})
+	return set, n, err
+}
+
+func (r *run) setFields(docs []*text.Document, set []expr.Expr, names []ast.Assignment, n *plan.Layer) error {
+	if len(set) == 0 {
+		return nil
+	}
+	b := r.documentBatch(docs, n)
+	for i, d := range docs {
+		for k, x := range set {
+			v, err := x.At(r.env, b, i)
+			if err != nil {
+				return invalid("%v", err)
+			}
+			d.Fields = withField(d.Fields, names[k].Column, v)
+		}
+	}
+	return nil
+}
+
+// finish tokenises documents that came as raw text, by several workers.
+func (r *run) finish(docs []*text.Document, places []string, tokenizer string) error {
+	errs := make([]error, len(docs))
+	n := min(r.workers(), len(docs))
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < len(docs); i += n {
+				if err := r.tokenize(docs[i], tokenizer); err != nil {
+					errs[i] = fmt.Errorf("%s: %w", places[i], err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// castFields brings metadata to the types of the columns; columns that the corpus lacks are
+// added with the load.
+func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type, load *storage.Load) error {
+	for i, d := range docs {
+		for k, f := range d.Fields {
+			c := o.Column(f.Name)
+			t, known := fresh[f.Name]
+			switch {
+			case c >= 0:
+				t = o.Columns[c].Type
+			case !known:
+				if f.Value.IsNull() {
+					continue
+				}
+				if t = f.Value.T; reservedColumn(f.Name) {
+					return fault("42939", "%s: metadata column %s has a reserved name", places[i], f.Name)
+				}
+				fresh[f.Name] = t
+				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
+					return err
+				}
+			}
+			v, err := value.Cast(f.Value, t)
+			if err != nil {
+				return fault(plan.CodeType, "%s: column %s: %v", places[i], f.Name, err)
+			}
+			d.Fields[k].Value = v
+		}
+	}
+	return nil
+}
+
+func reservedColumn(name string) bool {
+	switch name {
+	case "id", "text", "doc", "prob", "rank", "document", "documents":
+		return true
+	}
+	return text.Builtins(name) != nil
+}
+
+func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*Result, error) {
+	if len(s.Set) > 0 {
+		return nil, plan.Errorf(s.Set[0].Pos, plan.CodeFeature, "", "SET of LOAD gives metadata of documents")
+	}
+	load, err := r.Store.NewTableLoad(o)
+	if err != nil {
+		return nil, err
+	}
+	cols := make([]format.Column, len(o.Columns))
+	for i, c := range o.Columns {
+		cols[i] = format.Column{Name: c.Name, Type: c.Type}
+	}
+	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
+		return load.Add(ctx, rows, places)
+	})
+	n := 0
+	if err == nil {
+		n, err = load.Commit(ctx)
+	}
+	if err != nil {
+		load.Abort()
+		return nil, fileError(s.Pos, err)
+	}
+	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
+}

@@ -1,0 +1,224 @@
+package exec
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// loaded is a model version in memory.
+type loaded struct {
+	meta    storage.ModelVersion
+	kind    *kind.Kind
+	model   kind.Model
+	options *option.Set
+}
+
+// modelSet keeps loaded models by name and version.
+type modelSet struct {
+	mu sync.Mutex
+	m  map[string]*loaded
+}
+
+// kind returns a kind by name, or nil.
+func (e *Engine) kind(name string) *kind.Kind {
+	for i := range e.Kinds {
+		if e.Kinds[i].Name == name {
+			return &e.Kinds[i]
+		}
+	}
+	return nil
+}
+
+// load returns a model version, reading its weights on first use.
+func (e *Engine) fetch(name string, version int) (*loaded, error) {
+	key := fmt.Sprintf("%s@%d", name, version)
+	e.models.mu.Lock()
+	defer e.models.mu.Unlock()
+	if l, ok := e.models.m[key]; ok {
+		return l, nil
+	}
+	meta, ok := e.Store.ModelVersion(name, version)
+	if !ok {
+		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", key)
+	}
+	l, err := e.open(meta)
+	if err != nil {
+		return nil, fmt.Errorf("load model %s: %w", key, err)
+	}
+	e.models.m[key] = l
+	return l, nil
+}
+
+// open decodes the weights of a version.
+func (e *Engine) open(meta storage.ModelVersion) (*loaded, error) {
+	k := e.kind(meta.Kind)
+	if k == nil {
+		return nil, fault(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
+	}
+	l := &loaded{meta: meta, kind: k, model: k.New(), options: &option.Set{}}
+	l.model.Options(l.options)
+	if err := l.options.Restore(meta.Options); err != nil {
+		return nil, err
+	}
+	w, err := e.Store.Weights(meta.WeightsID)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.model.Decode(kind.NewReader(w.Section)); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// forget drops versions of a model from memory.
+func (e *Engine) forget(name string) {
+	e.models.mu.Lock()
+	defer e.models.mu.Unlock()
+	for k, l := range e.models.m {
+		if l.meta.Name == name {
+			delete(e.models.m, k)
+		}
+	}
+}
+
+// resolve returns the version that a reference names: a number, an alias, or for a bare
+// name the alias production, else the newest.
+func (e *Engine) resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
+	versions := e.Store.ModelVersions(ref.Name)
+	if len(versions) == 0 {
+		return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, e.suggestModel(ref.Name), "there is no model %s", ref.Name)
+	}
+	want := 0
+	switch {
+	case ref.Version == "":
+		if v, ok := e.Store.Alias(ref.Name, "production"); ok {
+			want = v
+		} else {
+			return versions[len(versions)-1], nil
+		}
+	default:
+		if v, ok := e.Store.Alias(ref.Name, ref.Version); ok {
+			want = v
+		} else if _, err := fmt.Sscanf(ref.Version, "%d", &want); err != nil {
+			return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists versions and aliases", "model %s has no alias %s", ref.Name, ref.Version)
+		}
+	}
+	for _, v := range versions {
+		if v.Version == want {
+			return v, nil
+		}
+	}
+	return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists the versions", "model %s has no version %d", ref.Name, want)
+}
+
+func (e *Engine) suggestModel(name string) string {
+	var names []string
+	for _, o := range e.Store.Objects(storage.ModelObject) {
+		names = append(names, o.Name)
+	}
+	if s := option.Closest(name, names); s != "" {
+		return "did you mean " + s + "?"
+	}
+	return "SHOW MODELS lists the models"
+}
+
+// use describes a loaded model to the planner.
+func (l *loaded) use() *plan.ModelUse {
+	return &plan.ModelUse{Name: l.meta.Name, Version: l.meta.Version, Kind: l.meta.Kind, Schema: l.model.Schema()}
+}
+
+// configured is a model with the predict and run options of a statement.
+type configured struct {
+	*loaded
+	model   kind.Model
+	run     kind.Run
+	key     [8]byte // of the cache
+	label   string
+	options *option.Set
+}
+
+// configure applies options of USING … WITH to a model. A model without changed options is shared.
+func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int) (*configured, error) {
+	l, err := r.fetch(m.Name, m.Version)
+	if err != nil {
+		return nil, err
+	}
+	c := &configured{loaded: l, model: l.model, options: l.options, label: m.String()}
+	var own []option.Arg
+	for _, a := range opts {
+		d := l.options.Lookup(a.Name)
+		switch {
+		case a.Name == "inputs" || a.Name == "nbest":
+		case d == nil:
+			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options)}}
+		case d.Phase == option.Train:
+			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options)}}
+		default:
+			own = append(own, a)
+		}
+	}
+	if len(own) > 0 {
+		if c.model, c.options, err = l.with(own, r.Engine); err != nil {
+			return nil, err
+		}
+	}
+	c.run = kind.Run{Resources: r.resources(), Workers: 1, Prob: prob, NBest: nbest, Report: func(kind.Progress) {}}
+	return c, r.cacheKey(c)
+}
+
+func predictOptions(s *option.Set) string {
+	out := "options after USING: inputs, nbest"
+	for _, d := range s.Decls() {
+		if d.Phase != option.Train {
+			out += ", " + d.Name
+		}
+	}
+	return out
+}
+
+// with decodes the model again under other predict options.
+func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, error) {
+	again, err := e.open(l.meta)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := again.options.Apply(args); err != nil {
+		return nil, nil, err
+	}
+	return again.model, again.options, nil
+}
+
+// cacheKey hashes everything but the unit that an answer depends on.
+func (r *run) cacheKey(c *configured) error {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s\x00%v\x00%d\x00", c.kind.Name, c.kind.Revision, c.meta.WeightsHash, c.meta.Tokenizer, c.run.Prob, c.run.NBest)
+	for _, o := range c.options.Values(option.Train, option.Predict) {
+		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
+	}
+	for _, res := range c.model.Schema().Resources {
+		o, ok := r.Store.Object(res.Name)
+		if !ok {
+			return fault(plan.CodeUndefinedObject, "model %s reads %s %s, which does not exist", c.label, res.Kind, res.Name)
+		}
+		sum := r.Store.TableHash(o)
+		fmt.Fprintf(h, "%s\x00%x\x00", res.Name, sum)
+	}
+	copy(c.key[:], h.Sum(nil))
+	return nil
+}
+
+// workers is the number of goroutines that annotate.
+func (r *run) workers() int {
+	if n := r.ses.Settings.Workers; n > 0 {
+		return n
+	}
+	return max(1, runtime.GOMAXPROCS(0))
+}

@@ -1,0 +1,281 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+var modifiable = []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject}
+
+// delete removes documents, rows of a stored layer, or rows of a table.
+func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
+	o, err := r.objectOf(s.From.Pos, s.From.Name, modifiable...)
+	if err != nil {
+		return nil, err
+	}
+	alias := s.Alias
+	if alias == "" {
+		alias = s.From.Name
+	}
+	n := 0
+	switch {
+	case o.Kind != storage.CorpusObject:
+		n, err = r.deleteRows(ctx, o, alias, s)
+	case s.From.Layer != "":
+		n, err = r.editLayer(ctx, o, s.From, s.Alias, s.Where, nil)
+	default:
+		n, err = r.deleteDocuments(ctx, o, alias, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tag(fmt.Sprintf("DELETE %d", n)), nil
+}
+
+// matching binds an optional condition over a node.
+func (r *run) matching(where ast.Expr, n plan.Node) (expr.Expr, error) {
+	if where == nil {
+		return nil, nil
+	}
+	return r.binder().Condition(where, n)
+}
+
+func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, error) {
+	docs, err := r.selectDocuments(ctx, o, alias, s.Where, storage.Want{IDs: true})
+	if err != nil {
+		return 0, err
+	}
+	seqs := make([]uint64, len(docs))
+	for i, d := range docs {
+		seqs[i] = d.Seq
+	}
+	return r.Store.DeleteDocuments(ctx, o, seqs)
+}
+
+// selectDocuments reads the documents for which a condition holds, with at least what it reads.
+func (r *run) selectDocuments(ctx context.Context, o *storage.Object, alias string, where ast.Expr, want storage.Want) ([]*text.Document, error) {
+	n := plan.Documents(o, alias)
+	cond, err := r.matching(where, n)
+	if err != nil {
+		return nil, err
+	}
+	src := r.storedDocuments(n, expr.Conjuncts(cond), want)
+	var out []*text.Document
+	for {
+		docs, err := src.next(ctx)
+		if err != nil || docs == nil {
+			return out, err
+		}
+		out = append(out, docs...)
+	}
+}
+
+// storedDocuments reads documents under conditions over the columns of n.
+func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) *stored {
+	for i, c := range n.Columns() {
+		if !n.Need[i] {
+			continue
+		}
+		switch c.Name {
+		case "id":
+		case "text":
+			want.Text = true
+		default:
+			want.Fields = append(want.Fields, c.Name)
+		}
+	}
+	want.IDs = true
+	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: r.snap.Segments(n.Corpus)}
+}
+
+func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, error) {
+	ids, _, err := r.selectRows(ctx, o, alias, s.Where, nil)
+	if err != nil {
+		return 0, err
+	}
+	return r.Store.DeleteRows(ctx, o, ids)
+}
+
+// selectRows finds the rows of a table for which a condition holds; with set they are
+// returned as they are after the assignments.
+func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, where ast.Expr, set []ast.Assignment) ([]uint64, [][]value.Value, error) {
+	n := plan.TableNode(o, alias)
+	cond, err := r.matching(where, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	exprs, err := r.assign(set, n, func(c string) (value.Type, error) {
+		i := o.Column(c)
+		if i < 0 {
+			return 0, fault(plan.CodeUndefinedColumn, "%s has no column %s", o.Name, c)
+		}
+		return o.Columns[i].Type, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range n.Need {
+		n.Need[i] = n.Need[i] || len(set) > 0
+	}
+	var ids []uint64
+	var rows [][]value.Value
+	err = r.Store.ScanTable(ctx, o, n.Need, func(rowids []uint64, b *value.Batch) error {
+		hits, err := r.hits(cond, b)
+		if err != nil {
+			return err
+		}
+		for _, i := range hits {
+			ids = append(ids, rowids[i])
+			if len(set) == 0 {
+				continue
+			}
+			row := b.Row(nil, i)
+			for k, x := range exprs {
+				v, err := x.At(r.env, b, i)
+				if err != nil {
+					return invalid("%v", err)
+				}
+				row[o.Column(set[k].Column)] = v
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return ids, rows, err
+}
+
+// hits returns the rows for which a condition holds, all without one.
+func (r *run) hits(cond expr.Expr, b *value.Batch) ([]int, error) {
+	if cond != nil {
+		return expr.Filter(cond, r.env, b)
+	}
+	all := make([]int, b.N)
+	for i := range all {
+		all[i] = i
+	}
+	return all, nil
+}
+
+// update changes metadata of documents, rows of a stored layer, or rows of a table.
+func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
+	o, err := r.objectOf(s.Table.Pos, s.Table.Name, modifiable...)
+	if err != nil {
+		return nil, err
+	}
+	alias := s.Alias
+	if alias == "" {
+		alias = s.Table.Name
+	}
+	n := 0
+	switch {
+	case o.Kind != storage.CorpusObject:
+		var ids []uint64
+		var rows [][]value.Value
+		if ids, rows, err = r.selectRows(ctx, o, alias, s.Where, s.Set); err == nil {
+			n, err = len(ids), r.Store.UpdateRows(ctx, o, ids, rows)
+		}
+	case s.Table.Layer != "":
+		n, err = r.editLayer(ctx, o, s.Table, s.Alias, s.Where, s.Set)
+	default:
+		n, err = r.updateDocuments(ctx, o, alias, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tag(fmt.Sprintf("UPDATE %d", n)), nil
+}
+
+// updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
+func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, error) {
+	n := plan.Documents(o, alias)
+	exprs, err := r.assign(s.Set, n, func(c string) (value.Type, error) { return documentType(o, c) })
+	if err != nil {
+		return 0, err
+	}
+	cond, err := r.matching(s.Where, n)
+	if err != nil {
+		return 0, err
+	}
+	src := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{Text: true, AllFields: true, AllLayers: true})
+	var changed []*text.Document
+	for {
+		docs, err := src.next(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if docs == nil {
+			return len(changed), r.Store.ReplaceDocuments(ctx, o, changed)
+		}
+		b := r.documentBatch(docs, n)
+		for i, d := range docs {
+			c, err := r.changed(o, d, s.Set, exprs, b, i)
+			if err != nil {
+				return 0, err
+			}
+			changed = append(changed, c)
+		}
+	}
+}
+
+func documentType(o *storage.Object, c string) (value.Type, error) {
+	if c == "text" {
+		return value.Text, nil
+	}
+	if c == "id" {
+		return 0, fault(plan.CodeFeature, "the id of a document stays as it is: DELETE and INSERT")
+	}
+	if i := o.Column(c); i >= 0 {
+		return o.Columns[i].Type, nil
+	}
+	return 0, fault(plan.CodeUndefinedColumn, "%s has no column %s", o.Name, c)
+}
+
+// documentBatch lays out the columns of n that are read.
+func (r *run) documentBatch(docs []*text.Document, n *plan.Layer) *value.Batch {
+	b := &value.Batch{N: len(docs), Cols: make([]value.Vec, len(n.Columns()))}
+	for i := range n.Columns() {
+		if n.Need[i] {
+			b.Cols[i] = documentColumn(docs, n, i)
+		}
+	}
+	return b
+}
+
+// changed is a copy of document i of the batch after the assignments.
+func (r *run) changed(o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr, b *value.Batch, i int) (*text.Document, error) {
+	out := *d
+	for k, x := range exprs {
+		v, err := x.At(r.env, b, i)
+		if err != nil {
+			return nil, invalid("%v", err)
+		}
+		if set[k].Column == "text" {
+			cut, err := r.cut(d.ID, v.S, tokenizerOf(o))
+			if err != nil {
+				return nil, err
+			}
+			out.Text, out.Layers = cut.Text, cut.Layers
+			continue
+		}
+		out.Fields = withField(out.Fields, set[k].Column, v)
+	}
+	return &out, nil
+}
+
+// withField returns a copy of fields in which one is set.
+func withField(fields []text.Field, name string, v value.Value) []text.Field {
+	out := make([]text.Field, 0, len(fields)+1)
+	for _, f := range fields {
+		if f.Name != name {
+			out = append(out, f)
+		}
+	}
+	return append(out, text.Field{Name: name, Value: v})
+}

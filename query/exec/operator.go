@@ -1,0 +1,150 @@
+// Package exec runs plans and statements: one file per operator, pulling typed batches.
+package exec
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// Operator yields batches; Next returns nil at the end. Close frees what it holds and may
+// be called more than once.
+type Operator interface {
+	Next(ctx context.Context) (*value.Batch, error)
+	Close() error
+}
+
+// Stats is what EXPLAIN ANALYZE shows of a node.
+type Stats struct {
+	Rows         int64
+	Time         time.Duration
+	Hits, Misses int64
+	Annotated    bool
+}
+
+// run is the state of one execution of a plan.
+type run struct {
+	*Engine
+	ses   *Session
+	env   *expr.Env
+	snap  snapshot
+	stats map[plan.Node]*Stats // nil unless analysing
+}
+
+// build makes the operator of a node.
+func (r *run) build(n plan.Node) (Operator, error) {
+	op, err := r.operator(n)
+	if err != nil || r.stats == nil {
+		return op, err
+	}
+	st := r.stats[n]
+	if st == nil {
+		st = &Stats{}
+		r.stats[n] = st
+	}
+	return &timed{op, st}, nil
+}
+
+func (r *run) operator(n plan.Node) (Operator, error) {
+	switch n := n.(type) {
+	case *plan.Layer:
+		return r.layer(n)
+	case *plan.Table:
+		return r.table(n)
+	case *plan.Relation:
+		return r.relation(n)
+	case *plan.Evaluate:
+		return r.evaluateRows(n)
+	case plan.One:
+		return &one{}, nil
+	case *plan.Rename:
+		return r.build(n.Input)
+	case *plan.Filter:
+		return unary(r, n.Input, func(in Operator) Operator { return &filter{in, n.Cond, r.env} })
+	case *plan.Project:
+		return unary(r, n.Input, func(in Operator) Operator { return &project{in, n.Exprs, r.env} })
+	case *plan.Join:
+		return r.join(n)
+	case *plan.Aggregate:
+		return unary(r, n.Input, func(in Operator) Operator { return newAggregate(in, n, r.env) })
+	case *plan.Distinct:
+		return unary(r, n.Input, func(in Operator) Operator { return &distinct{in: in, seen: map[string]struct{}{}} })
+	case *plan.Sort:
+		return unary(r, n.Input, func(in Operator) Operator { return &sorter{in: in, n: n} })
+	case *plan.Limit:
+		return r.limit(n)
+	case *plan.Union:
+		u := &union{}
+		for _, p := range n.Parts {
+			op, err := r.build(p)
+			if err != nil {
+				u.Close()
+				return nil, err
+			}
+			u.parts = append(u.parts, op)
+		}
+		return u, nil
+	}
+	return nil, fmt.Errorf("no operator for %T", n)
+}
+
+func unary(r *run, input plan.Node, wrap func(Operator) Operator) (Operator, error) {
+	in, err := r.build(input)
+	if err != nil {
+		return nil, err
+	}
+	return wrap(in), nil
+}
+
+// timed counts rows and time.
+type timed struct {
+	op Operator
+	st *Stats
+}
+
+func (t *timed) Next(ctx context.Context) (*value.Batch, error) {
+	start := time.Now()
+	b, err := t.op.Next(ctx)
+	t.st.Time += time.Since(start)
+	if b != nil {
+		t.st.Rows += int64(b.N)
+	}
+	return b, err
+}
+
+func (t *timed) Close() error { return t.op.Close() }
+
+// one yields a single row without columns.
+type one struct{ done bool }
+
+func (o *one) Next(context.Context) (*value.Batch, error) {
+	if o.done {
+		return nil, nil
+	}
+	o.done = true
+	return &value.Batch{N: 1}, nil
+}
+
+func (o *one) Close() error { return nil }
+
+// drain reads all rows of an operator, at most limit (0 for all), and closes it.
+func drain(ctx context.Context, op Operator, limit int) ([][]value.Value, error) {
+	defer op.Close()
+	var rows [][]value.Value
+	for {
+		b, err := op.Next(ctx)
+		if err != nil || b == nil {
+			return rows, err
+		}
+		for i := range b.N {
+			if limit > 0 && len(rows) >= limit {
+				return rows, nil
+			}
+			rows = append(rows, b.Row(make([]value.Value, 0, len(b.Cols)), i))
+		}
+	}
+}

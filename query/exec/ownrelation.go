@@ -1,0 +1,120 @@
+package exec
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// own is a relation that every model has.
+type own struct {
+	kind.Relation
+	rows func(r *run, m *plan.ModelUse) ([][]value.Value, error)
+}
+
+var owns = []own{
+	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement program")}, versionRows},
+	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in", Columns: relationColumns("name value")}, modelOptionRows},
+	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int objective:float metric held_out:float seconds:float note")}, traceRows},
+}
+
+var modelRelations = func() []kind.Relation {
+	out := make([]kind.Relation, len(owns))
+	for i := range owns {
+		out[i] = owns[i].Relation
+	}
+	return out
+}()
+
+func relationColumns(spec string) []kind.Column {
+	var out []kind.Column
+	for _, c := range columns(spec) {
+		out = append(out, kind.Column{Name: c.Name, Type: c.Type})
+	}
+	return out
+}
+
+func ownRelation(name string) *own {
+	for i := range owns {
+		if owns[i].Name == name {
+			return &owns[i]
+		}
+	}
+	return nil
+}
+
+func versionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, v := range r.Store.ModelVersions(m.Name) {
+		out = append(out, []value.Value{value.Int(int64(v.Version)), optional(aliasList(r, v.Name, v.Version)), metricName(v), metricValue(v), value.Real(v.Seconds),
+			value.Int(v.WeightsBytes), moment(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), optional(pins(v.Upstream)), optional(pins(v.Resources)),
+			value.Str(v.WeightsHash), value.Str(v.Statement), optional(v.Program)})
+	}
+	return out, nil
+}
+
+func pins(list []storage.Pin) string {
+	var parts []string
+	for _, p := range list {
+		s := p.Name
+		if p.Version > 0 {
+			s = fmt.Sprintf("%s@%d", p.Name, p.Version)
+		}
+		if p.Role != "" {
+			s += " (" + p.Role + ")"
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func modelOptionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+	v, ok := r.Store.ModelVersion(m.Name, m.Version)
+	if !ok {
+		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", m)
+	}
+	var out [][]value.Value
+	for _, o := range v.Options {
+		out = append(out, []value.Value{value.Str(o[0]), value.Str(o[1])})
+	}
+	return out, nil
+}
+
+func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+	v, ok := r.Store.ModelVersion(m.Name, m.Version)
+	if !ok {
+		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", m)
+	}
+	var out [][]value.Value
+	for _, p := range v.Trace {
+		held := value.Value{}
+		if p.HeldOut != nil {
+			held = value.Real(*p.HeldOut)
+		}
+		out = append(out, []value.Value{value.Int(int64(p.Step)), whole(p.Of), value.Real(p.Objective), optional(p.Metric), held, value.Real(p.Seconds), optional(p.Note)})
+	}
+	return out, nil
+}
+
+// writtenBy names what a version writes.
+func writtenBy(v storage.ModelVersion) string {
+	var s kind.Schema
+	if json.Unmarshal(v.Schema, &s) != nil {
+		return ""
+	}
+	var parts []string
+	for _, w := range s.Writes {
+		if len(w.Columns) == 0 {
+			parts = append(parts, w.Layer)
+		}
+		for _, c := range w.Columns {
+			parts = append(parts, w.Layer+"."+c)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,299 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// annotate stores what models predict beside gold, in layers named after the models.
+func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
+	total := 0
+	for _, ref := range s.Using {
+		m, err := r.Model(ref)
+		if err != nil {
+			return nil, err
+		}
+		def := r.storable(m)
+		if def == nil {
+			return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "SELECT … USING "+ref.Name+" predicts them", "%s writes columns of tokens, which are not stored beside gold", m)
+		}
+		in := []ast.Input{{Pos: s.Pos, Name: s.Corpus, Where: s.Where}}
+		src, err := r.inputs(in, s.Using, m, m.Schema.Reads, m.Schema.Writes, m.Schema.Group, false)
+		if err != nil {
+			return nil, err
+		}
+		c, err := r.configure(*m, nil, false, 0)
+		if err != nil {
+			return nil, err
+		}
+		n, err := r.annotateWith(ctx, src, c, def)
+		if err != nil {
+			return nil, err
+		}
+		total += n
+	}
+	return tag(fmt.Sprintf("ANNOTATE %d", total)), nil
+}
+
+// storable returns the definition of the one layer that a model writes as a whole.
+func (r *run) storable(m *plan.ModelUse) *text.LayerDef {
+	for _, w := range m.Schema.Writes {
+		if w.Layer != "tokens" {
+			return r.layerDef(w.Layer)
+		}
+	}
+	return nil
+}
+
+func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *text.LayerDef) (int, error) {
+	ann := &annotator{r: r, models: []*configured{c}, stats: &Stats{}}
+	var out []*text.Document
+	var failed error
+	err := src.each(ctx, func(_, views []*text.Document) bool {
+		var docs []*text.Document
+		if docs, failed = ann.apply(ctx, views); failed != nil {
+			return false
+		}
+		for _, d := range docs {
+			l := d.Layer(def.Name)
+			if l == nil {
+				l = text.NewLayer(def)
+			}
+			named := *l
+			named.Name = c.meta.Name
+			out = append(out, &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{&named}})
+		}
+		return true
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return 0, err
+	}
+	corpus := src.parts[0].node.Corpus
+	return len(out), r.Store.WriteLayer(ctx, corpus, out, def, c.meta.Name, c.label)
+}
+
+// promote points an alias at a version.
+func (r *run) promote(s *ast.Promote) (*Result, error) {
+	if s.If != nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "EVALUATE both versions, then PROMOTE without IF", "PROMOTE … IF is not supported")
+	}
+	if s.Model.Version == "" {
+		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
+	}
+	v, err := r.resolve(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Store.SetAlias(v.Name, s.Alias, v.Version); err != nil {
+		return nil, at(s.Pos, err)
+	}
+	return tag(fmt.Sprintf("PROMOTE %s@%d", v.Name, v.Version)), nil
+}
+
+var explanationColumns = []plan.Column{
+	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
+	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float}, {Name: "margin", Type: value.Float},
+	{Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}, {Name: "weight", Type: value.Float},
+}
+
+// explainPrediction lists the features behind decisions, a row a contribution.
+func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (*Result, error) {
+	m, err := r.Model(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.configure(*m, nil, true, 0)
+	if err != nil {
+		return nil, err
+	}
+	place, err := r.place(s)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := r.explained(ctx, s, m)
+	if err != nil {
+		return nil, err
+	}
+	run := c.run
+	x, err := c.model.Explain(ctx, docs, place, &run)
+	if err == kind.ErrNoExplain {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction", m.Kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]value.Value
+	for _, d := range x.Decisions {
+		head := []value.Value{optional(d.Doc), whole(d.Sent), whole(d.Tok), optional(d.Form), value.Str(d.Outcome), optional(d.RunnerUp), value.Real(d.Prob), value.Real(d.Margin)}
+		for _, f := range d.Contributions {
+			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value), value.Real(f.Weight)))
+		}
+		if len(d.Contributions) == 0 {
+			rows = append(rows, append(head, value.Value{}, value.Value{}, value.Value{}))
+		}
+	}
+	return tableResult(explanationColumns, rows), nil
+}
+
+func optional(s string) value.Value {
+	if s == "" {
+		return value.Value{}
+	}
+	return value.Str(s)
+}
+
+func whole(n int) value.Value {
+	if n == 0 {
+		return value.Value{}
+	}
+	return value.Int(int64(n))
+}
+
+// place evaluates AT.
+func (r *run) place(s *ast.ExplainPrediction) (kind.At, error) {
+	var at kind.At
+	var nums []int
+	for _, e := range s.At {
+		n, err := r.number(e)
+		if err != nil {
+			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1", "the number of a sentence or token is wanted")
+		}
+		nums = append(nums, int(n))
+	}
+	switch len(nums) {
+	case 1:
+		at.Tok = nums[0]
+	case 2:
+		at.Sent, at.Tok = nums[0], nums[1]
+	}
+	if s.Relation != nil {
+		at.Relation = s.Relation.Name
+		for _, a := range s.Relation.Args {
+			x, err := r.binder().Constant(a.Value)
+			if err != nil {
+				return at, err
+			}
+			v, err := r.scalar(x)
+			if err != nil {
+				return at, err
+			}
+			at.Args = append(at.Args, v)
+		}
+	}
+	return at, nil
+}
+
+// explained returns the documents of FOR with the layers that the model reads.
+func (r *run) explained(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+	switch {
+	case s.Relation != nil:
+		return nil, nil
+	case s.Text != nil:
+		return r.explainedText(ctx, s, m)
+	}
+	in, err := r.inputs([]ast.Input{*s.Corpus}, nil, m, m.Schema.Reads, nil, m.Schema.Group, false)
+	if err != nil {
+		return nil, err
+	}
+	const most = 100
+	var out []*text.Document
+	err = in.each(ctx, func(_, views []*text.Document) bool {
+		out = append(out, views...)
+		return len(out) < most
+	})
+	if err == nil && len(out) == 0 {
+		err = plan.Errorf(s.Corpus.Pos, "02000", "", "no document is selected")
+	}
+	return out[:min(len(out), most)], err
+}
+
+// explainedText cuts the text and annotates what the model reads.
+func (r *run) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+	x, err := r.binder().Constant(s.Text)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.scalar(x)
+	if err != nil || v.T != value.Text {
+		return nil, plan.Errorf(s.Text.Position(), plan.CodeType, "", "text is wanted here")
+	}
+	d, err := r.cut("", v.S, r.Tokenizer(m))
+	if err != nil {
+		return nil, err
+	}
+	models, err := r.binder().Supply(s.Pos, m)
+	if err != nil {
+		return nil, err
+	}
+	n := &plan.Layer{Models: models}
+	a, err := r.annotators(n)
+	if err != nil {
+		return nil, err
+	}
+	return a.apply(ctx, []*text.Document{d})
+}
+
+// relation opens a relation of a model or a table of the catalog.
+func (r *run) relation(n *plan.Relation) (Operator, error) {
+	args := make([]value.Value, len(n.Args))
+	for i, a := range n.Args {
+		v, err := r.scalar(a)
+		if err != nil {
+			return nil, invalid("%v", err)
+		}
+		args[i] = v
+	}
+	if n.Model == nil {
+		return r.system(n)
+	}
+	if t := ownRelation(n.Rel); t != nil {
+		rows, err := t.rows(r, n.Model)
+		if err != nil {
+			return nil, err
+		}
+		return newRows(n.Columns(), rows), nil
+	}
+	opts, err := options(n.Options, r.env)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.configure(*n.Model, opts, false, 0)
+	if err != nil {
+		return nil, err
+	}
+	run := c.run
+	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) { return c.model.Open(ctx, n.Rel, args, &run) }}, nil
+}
+
+// relationRows opens the relation at the first batch.
+type relationRows struct {
+	open func(context.Context) (kind.Rows, error)
+	rows kind.Rows
+}
+
+func (o *relationRows) Next(ctx context.Context) (*value.Batch, error) {
+	if o.rows == nil {
+		rows, err := o.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.rows = rows
+	}
+	return o.rows.Next(ctx)
+}
+
+func (o *relationRows) Close() error {
+	if o.rows == nil {
+		return nil
+	}
+	return o.rows.Close()
+}

@@ -1,0 +1,362 @@
+package exec
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"parlance/algo/text"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// layerScan turns documents into the rows of a layer.
+type layerScan struct {
+	r     *run
+	n     *plan.Layer
+	src   source
+	ann   *annotator // nil without models
+	queue []*text.Document
+	step  int // documents annotated at once
+	done  bool
+}
+
+func (r *run) layer(n *plan.Layer) (Operator, error) {
+	s := &layerScan{r: r, n: n, step: 512}
+	if len(n.Models) > 0 {
+		a, err := r.annotators(n)
+		if err != nil {
+			return nil, err
+		}
+		s.ann = a
+		if n.Limit > 0 {
+			s.step = min(s.step, max(2*r.workers(), n.Limit))
+		}
+	}
+	if n.Corpus == nil {
+		a := &adhoc{r: r, n: n}
+		if n.Rows != nil {
+			op, err := r.build(n.Rows)
+			if err != nil {
+				return nil, err
+			}
+			a.rows = op
+		}
+		s.src = a
+		return s, nil
+	}
+	s.src = &stored{r: r, corpus: n.Corpus, filter: n.DocFilter, node: n, want: s.want(), ids: r.snap.Segments(n.Corpus)}
+	return s, nil
+}
+
+// want tells storage which parts of the documents are read.
+func (s *layerScan) want() storage.Want {
+	w := storage.Want{IDs: true}
+	need := map[string]bool{}
+	for i, c := range s.n.Columns() {
+		if !s.n.Need[i] {
+			continue
+		}
+		switch {
+		case !c.Document && s.n.Def != nil && i > 0:
+			w.Text = w.Text || s.columnNeedsText(c.Name)
+		case c.Name == "text":
+			w.Text = true
+		case c.Name != "id" && i > 0 || s.n.Def == nil && i > 1:
+			need[c.Name] = true
+		}
+	}
+	if s.n.Def != nil {
+		w.Layers = append(w.Layers, storage.LayerWant{Name: s.n.Name})
+		for _, c := range s.n.Def.Columns {
+			if c.Role == text.OfToken {
+				w.Layers = append(w.Layers, storage.LayerWant{Name: "tokens"})
+			}
+		}
+	}
+	if s.ann != nil {
+		w.Text = true
+		for _, m := range s.ann.models {
+			schema := m.model.Schema()
+			if schema.Group != "" {
+				need[schema.Group] = true
+			}
+			for _, r := range schema.Reads {
+				w.Layers = append(w.Layers, storage.LayerWant{Name: r.Layer})
+			}
+		}
+	}
+	for _, c := range s.n.Corpus.Columns {
+		if need[c.Name] {
+			w.Fields = append(w.Fields, c.Name)
+		}
+	}
+	w.Layers = uniqueLayers(w.Layers)
+	return w
+}
+
+func uniqueLayers(in []storage.LayerWant) []storage.LayerWant {
+	var out []storage.LayerWant
+	seen := map[string]bool{}
+	for _, l := range in {
+		if !seen[l.Name] {
+			seen[l.Name] = true
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (s *layerScan) columnNeedsText(name string) bool {
+	i := s.n.Def.Index(name)
+	return i >= 0 && s.n.Def.Columns[i].Role != text.Plain
+}
+
+func (s *layerScan) Next(ctx context.Context) (*value.Batch, error) {
+	for {
+		docs, err := s.documents(ctx)
+		if err != nil || docs == nil {
+			return nil, err
+		}
+		if b := s.r.rows(s.n, docs); b.N > 0 {
+			return b, nil
+		}
+	}
+}
+
+// documents returns the next documents, annotated.
+func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
+	if s.ann == nil {
+		return s.src.next(ctx)
+	}
+	for !s.done && (len(s.queue) < s.step || s.ann.whole()) {
+		docs, err := s.src.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if docs == nil {
+			s.done = true
+			break
+		}
+		s.queue = append(s.queue, docs...)
+	}
+	if len(s.queue) == 0 {
+		return nil, nil
+	}
+	k := min(s.step, len(s.queue))
+	if s.ann.whole() {
+		k = len(s.queue)
+	}
+	docs := s.queue[:k]
+	s.queue = s.queue[k:]
+	return s.ann.apply(ctx, docs)
+}
+
+func (s *layerScan) Close() error { return s.src.close() }
+
+// rows lays the layer's rows of documents out in a batch; unread columns stay empty.
+func (r *run) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
+	cols := n.Columns()
+	b := &value.Batch{Cols: make([]value.Vec, len(cols))}
+	if n.Def == nil {
+		b.N = len(docs)
+		for i := range cols {
+			if n.Need[i] {
+				b.Cols[i] = documentColumn(docs, n, i)
+			}
+		}
+		return b
+	}
+	layers := make([]*text.Layer, len(docs))
+	for i, d := range docs {
+		if l := d.Layer(n.Name); l != nil {
+			layers[i] = l
+			b.N += l.N
+		}
+	}
+	for i, c := range cols {
+		switch {
+		case !n.Need[i]:
+		case i == 0 || c.Document:
+			b.Cols[i] = repeated(docs, layers, n, i, b.N)
+		case c.Name == "prob" && i == len(n.Def.Columns)+1:
+			b.Cols[i] = probColumn(layers, b.N)
+		case c.Name == "rank" && i == len(n.Def.Columns)+2:
+			b.Cols[i] = rankColumn(layers, b.N)
+		default:
+			b.Cols[i] = layerColumn(docs, layers, n.Def, i-1, b.N)
+		}
+	}
+	return b
+}
+
+// repeated repeats a document's value for each of its rows.
+func repeated(docs []*text.Document, layers []*text.Layer, n *plan.Layer, i, total int) value.Vec {
+	name := n.Columns()[i].Name
+	out := make([]value.Value, 0, total)
+	for k, d := range docs {
+		if layers[k] == nil {
+			continue
+		}
+		v := documentValue(d, n, i, name)
+		for range layers[k].N {
+			out = append(out, v)
+		}
+	}
+	return value.FromValues(n.Columns()[i].Type, out)
+}
+
+func probColumn(layers []*text.Layer, total int) value.Vec {
+	v := value.Vec{Type: value.Float, Floats: make([]float64, 0, total)}
+	for _, l := range layers {
+		if l == nil {
+			continue
+		}
+		for i := range l.N {
+			if l.Prob == nil {
+				if v.Null == nil {
+					v.Null = make([]bool, total)
+				}
+				v.Null[len(v.Floats)] = true
+				v.Floats = append(v.Floats, 0)
+				continue
+			}
+			v.Floats = append(v.Floats, l.Prob[i])
+		}
+	}
+	return v
+}
+
+func rankColumn(layers []*text.Layer, total int) value.Vec {
+	v := value.Vec{Type: value.Integer, Ints: make([]int64, 0, total)}
+	for _, l := range layers {
+		if l == nil {
+			continue
+		}
+		for i := range l.N {
+			rank := int64(1)
+			if l.Rank != nil {
+				rank = int64(l.Rank[i])
+			}
+			v.Ints = append(v.Ints, rank)
+		}
+	}
+	return v
+}
+
+// layerColumn is column c of the layer's definition for all rows.
+func layerColumn(docs []*text.Document, layers []*text.Layer, def *text.LayerDef, c, total int) value.Vec {
+	col := def.Columns[c]
+	out := value.Vec{Type: col.Type}
+	switch col.Type {
+	case value.Integer:
+		out.Ints = make([]int64, 0, total)
+		for k, l := range layers {
+			if l != nil {
+				out.Ints = appendInts(out.Ints, docs[k], l, c)
+			}
+		}
+	case value.Float:
+		out.Floats = make([]float64, 0, total)
+		for _, l := range layers {
+			if l == nil {
+				continue
+			}
+			if l.Cols[c].Floats == nil {
+				out.Floats = append(out.Floats, make([]float64, l.N)...)
+				continue
+			}
+			out.Floats = append(out.Floats, l.Cols[c].Floats...)
+		}
+	default:
+		out.Strs = make([]string, 0, total)
+		for k, l := range layers {
+			if l != nil {
+				out.Strs = appendStrs(out.Strs, docs[k], l, c)
+			}
+		}
+		markMissing(&out, col)
+	}
+	return out
+}
+
+// markMissing makes empty strings NULL, but for what is really text.
+func markMissing(v *value.Vec, c text.Column) {
+	if c.Role != text.Plain {
+		return
+	}
+	for i, s := range v.Strs {
+		if s == "" {
+			if v.Null == nil {
+				v.Null = make([]bool, len(v.Strs))
+			}
+			v.Null[i] = true
+		}
+	}
+}
+
+func appendInts(dst []int64, d *text.Document, l *text.Layer, c int) []int64 {
+	ints := l.Cols[c].Ints
+	if ints == nil {
+		return append(dst, make([]int64, l.N)...)
+	}
+	if l.Def.Columns[c].Role == text.Offset {
+		return appendCodePoints(dst, d.Text, ints)
+	}
+	for _, x := range ints {
+		dst = append(dst, int64(x))
+	}
+	return dst
+}
+
+// appendCodePoints converts byte offsets, counting from the last one while they ascend.
+func appendCodePoints(dst []int64, s string, offsets []int32) []int64 {
+	at, count := 0, 0
+	for _, o := range offsets {
+		to := min(int(o), len(s))
+		if to < at {
+			at, count = 0, 0
+		}
+		count += utf8.RuneCountInString(s[at:to])
+		at = to
+		dst = append(dst, int64(count))
+	}
+	return dst
+}
+
+func appendStrs(dst []string, d *text.Document, l *text.Layer, c int) []string {
+	switch l.Def.Columns[c].Role {
+	case text.Slice:
+		start, end := l.Ints("char_start"), l.Ints("char_end")
+		for i := range l.N {
+			dst = append(dst, d.Text[start[i]:end[i]])
+		}
+		return dst
+	case text.OfToken:
+		return appendForms(dst, d, l)
+	}
+	if l.Cols[c].Strs == nil {
+		return append(dst, make([]string, l.N)...)
+	}
+	return append(dst, l.Cols[c].Strs...)
+}
+
+// appendForms looks up the form of the token that each row names by sent and tok.
+func appendForms(dst []string, d *text.Document, l *text.Layer) []string {
+	toks := d.Layer("tokens")
+	if toks == nil {
+		return append(dst, make([]string, l.N)...)
+	}
+	bounds := d.SentenceTokens()
+	sent, tok, forms := l.Ints("sent"), l.Ints("tok"), toks.Strs("form")
+	for i := range l.N {
+		form := ""
+		if s := int(sent[i]); s >= 1 && s < len(bounds) {
+			if row := int(bounds[s-1]) + int(tok[i]) - 1; row >= 0 && row < len(forms) {
+				form = forms[row]
+			}
+		}
+		dst = append(dst, form)
+	}
+	return dst
+}

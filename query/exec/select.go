@@ -1,0 +1,76 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// query plans and opens a SELECT.
+func (r *run) query(s *ast.Select) (*Result, error) {
+	n, err := r.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	op, err := r.build(n)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Columns: n.Columns(), Rows: op}, nil
+}
+
+// plan binds and optimises a SELECT, or takes its plan from the cache of plans.
+func (r *run) plan(s *ast.Select) (plan.Node, error) {
+	n, err := r.binder().Select(s)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Optimise(n, r.rulesOff()), nil
+}
+
+// explain prints the plan of a SELECT; with ANALYZE it runs and counts.
+func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
+	sel, ok := s.Statement.(*ast.Select)
+	if !ok {
+		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …", "only queries have a plan")
+	}
+	n, err := r.plan(sel)
+	if err != nil {
+		return nil, err
+	}
+	note := func(plan.Node) string { return "" }
+	if s.Analyze {
+		r.stats = map[plan.Node]*Stats{}
+		op, err := r.build(n)
+		if err != nil {
+			return nil, err
+		}
+		if err := exhaust(ctx, op); err != nil {
+			return nil, err
+		}
+		note = r.statsNote
+	}
+	return lines("plan", plan.String(n, note)), nil
+}
+
+// exhaust reads an operator to its end and closes it.
+func exhaust(ctx context.Context, op Operator) error {
+	for {
+		b, err := op.Next(ctx)
+		if err != nil {
+			op.Close()
+			return err
+		}
+		if b == nil {
+			return op.Close()
+		}
+	}
+}
+
+// scalar evaluates a bound expression without a row.
+func (r *run) scalar(x expr.Expr) (value.Value, error) {
+	return x.At(r.env, &value.Batch{N: 1}, 0)
+}

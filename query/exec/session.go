@@ -1,0 +1,146 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// session runs the statements that concern the session alone.
+func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
+	switch s := stmt.(type) {
+	case *ast.Set:
+		return tag("SET"), true, r.set(s.Pos, s.Name, s.Value)
+	case *ast.Reset:
+		return tag("RESET"), true, r.reset(s)
+	case *ast.Discard:
+		return tag("DISCARD ALL"), true, r.ses.Settings.reset()
+	case *ast.Begin:
+		return tag("BEGIN"), true, r.noTransactions()
+	case *ast.Commit:
+		return tag("COMMIT"), true, nil
+	case *ast.Rollback:
+		return nil, true, plan.Errorf(s.Pos, plan.CodeFeature, "each statement is a transaction of its own", "statements cannot be rolled back")
+	}
+	return nil, false, nil
+}
+
+func (r *run) noTransactions() error {
+	r.ses.Notice("each statement is a transaction of its own; BEGIN and COMMIT do nothing")
+	return nil
+}
+
+func (r *run) set(pos ast.Pos, name string, v ast.OptionValue) error {
+	a, err := optionArg(v, r.env)
+	if err != nil {
+		return err
+	}
+	a.Name = name
+	if r.ses.Settings.Set.Lookup(name) == nil {
+		return unknownSetting(pos, &r.ses.Settings.Set, name)
+	}
+	return at(pos, optionError(r.ses.Settings.apply(append(r.ses.Settings.given(name), a)), nil))
+}
+
+func unknownSetting(pos ast.Pos, set *option.Set, name string) error {
+	var names []string
+	for _, d := range set.Decls() {
+		names = append(names, d.Name)
+	}
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "settings: "+strings.Join(names, ", "), "there is no setting %s%s", name, option.DidYouMean(name, names))
+}
+
+func (r *run) reset(s *ast.Reset) error {
+	if s.Name == "" {
+		return r.ses.Settings.reset()
+	}
+	if r.ses.Settings.Set.Lookup(s.Name) == nil {
+		return unknownSetting(s.Pos, &r.ses.Settings.Set, s.Name)
+	}
+	return r.ses.Settings.apply(r.ses.Settings.given(s.Name))
+}
+
+// alterSystem keeps a setting of the database.
+func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
+	set := systemSettings()
+	a, err := optionArg(s.Value, r.env)
+	if err != nil {
+		return nil, err
+	}
+	a.Name = s.Name
+	if set.set.Lookup(s.Name) == nil {
+		return nil, unknownSetting(s.Pos, &set.set, s.Name)
+	}
+	if err := set.set.Apply([]option.Arg{a}); err != nil {
+		return nil, at(s.Pos, optionError(err, nil))
+	}
+	if err := r.Store.SetSetting(s.Name, set.set.Lookup(s.Name).Value()); err != nil {
+		return nil, err
+	}
+	return tag("ALTER SYSTEM"), r.Engine.applySystem()
+}
+
+// check verifies a corpus or the whole file and lists what is wrong.
+func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
+	var found []string
+	report := func(msg string) { found = append(found, msg) }
+	if s.Corpus != "" {
+		if _, err := r.objectOf(s.Pos, s.Corpus, "corpus"); err != nil {
+			return nil, err
+		}
+		if err := r.Store.CheckCorpora(ctx, report); err != nil && len(found) == 0 {
+			return nil, err
+		}
+	} else if err := r.Store.CheckDatabase(ctx, report); err != nil && len(found) == 0 {
+		return nil, err
+	}
+	if len(found) > 0 {
+		return nil, &ast.Error{Code: "XX001", Msg: fmt.Sprintf("%d faults: %s", len(found), strings.Join(found, "; ")), Hint: "restore a backup, or COPY what can be read into a new database"}
+	}
+	return tag("CHECK ok"), nil
+}
+
+func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {
+	path, err := r.path(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	return tag("BACKUP"), at(s.Path.Position(), r.Store.Backup(ctx, path))
+}
+
+// path evaluates a file path and checks that the session may use it.
+func (r *run) path(e ast.Expr) (string, error) {
+	p, err := r.textOf(e)
+	if err != nil {
+		return "", err
+	}
+	if r.ses.Path == nil {
+		return p, nil
+	}
+	out, err := r.ses.Path(p)
+	return out, at(e.Position(), err)
+}
+
+func (r *run) compact(ctx context.Context) (*Result, error) {
+	r.snap.Close()
+	err := r.Store.Compact(ctx)
+	r.snap = r.Store.Snapshot()
+	return tag("COMPACT"), err
+}
+
+func (r *run) clearCache(ctx context.Context, s *ast.ClearCache) (*Result, error) {
+	label := ""
+	if s.Model != nil {
+		m, err := r.resolve(*s.Model)
+		if err != nil {
+			return nil, err
+		}
+		label = fmt.Sprintf("%s@%d", m.Name, m.Version)
+	}
+	n, err := r.Store.Cache().Clear(ctx, label)
+	return tag(fmt.Sprintf("CLEAR CACHE %d", n)), err
+}

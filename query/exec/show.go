@@ -1,0 +1,225 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/value"
+)
+
+// show lists a table of the catalog, or the value of a setting.
+func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
+	name := strings.ToLower(s.Name)
+	if t := systemTable("system", name); t != nil {
+		rows, err := t.rows(r)
+		if err != nil {
+			return nil, err
+		}
+		return tableResult(t.columns, rows), nil
+	}
+	var names []string
+	for _, row := range r.settingRows() {
+		if row[0] == name {
+			return tableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(row[1])}}), nil
+		}
+		names = append(names, row[0])
+	}
+	for _, t := range systemTables {
+		names = append(names, strings.ToUpper(t.name))
+	}
+	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(names, ", "), "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, names))
+}
+
+var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "value", Type: value.Text}}
+
+type pairs [][]value.Value
+
+func (p *pairs) add(name, v string) { *p = append(*p, []value.Value{value.Str(name), optional(v)}) }
+
+// describe tells everything about an object, a kind or a format.
+func (r *run) describe(s *ast.Describe) (*Result, error) {
+	switch s.Object {
+	case ast.ObjectKind:
+		return r.describeKind(s)
+	case ast.ObjectFormat:
+		return r.describeFormat(s)
+	}
+	if s.Path != "" {
+		return r.describeTable(s)
+	}
+	o, ok := r.Store.Object(s.Name)
+	if !ok {
+		if b, found := feature.Builtin(s.Name); found {
+			return lines("templates", b.String()), nil
+		}
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(orText(s.Object, "object")), s.Name)
+	}
+	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
+	}
+	switch o.Kind {
+	case storage.ModelObject:
+		return r.describeModel(s)
+	case storage.FeaturesObject:
+		return lines("templates", o.Source), nil
+	}
+	return r.describeObject(o)
+}
+
+func orText(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// describeTable lists the columns of a layer or relation.
+func (r *run) describeTable(s *ast.Describe) (*Result, error) {
+	n, err := r.binder().Select(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}},
+		From: []ast.TableRef{&ast.Table{Pos: s.Pos, Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]value.Value
+	for _, c := range n.Columns() {
+		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), optional(r.columnDoc(s.Path, c.Name))})
+	}
+	return tableResult(columns("column type doc"), rows), nil
+}
+
+func (r *run) columnDoc(layer, column string) string {
+	if def := r.layerDef(layer); def != nil {
+		if i := def.Index(column); i >= 0 {
+			return def.Columns[i].Doc
+		}
+	}
+	return ""
+}
+
+func (r *run) describeObject(o *storage.Object) (*Result, error) {
+	var p pairs
+	p.add("name", o.Name)
+	p.add("kind", string(o.Kind))
+	p.add("columns", typedColumns(o))
+	names := make([]string, 0, len(o.Options))
+	for n := range o.Options {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		p.add(n, o.Options[n])
+	}
+	if o.Kind != storage.CorpusObject {
+		p.add("rows", fmt.Sprint(r.Store.TableCount(o)))
+		for _, ix := range o.Indexes {
+			p.add("index", strings.Join(ix, ", "))
+		}
+		return tableResult(pairColumns, p), nil
+	}
+	p.add("documents", fmt.Sprint(r.snap.Count(o)))
+	p.add("tokens", fmt.Sprint(r.snap.Tokens(o)))
+	for _, l := range r.snap.LayerDefs(o) {
+		var cols []string
+		for i, c := range l.Def.Columns {
+			if l.Present[i] || !c.Stored() {
+				cols = append(cols, c.Name)
+			}
+		}
+		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(cols, ", "))
+		if l.Model != "" {
+			what += " (predicted by " + l.Model + ")"
+		}
+		p.add("layer "+l.Name, what)
+	}
+	return tableResult(pairColumns, p), nil
+}
+
+// describeModel tells the lineage of a version and whether its resources have changed since.
+func (r *run) describeModel(s *ast.Describe) (*Result, error) {
+	v, err := r.resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
+	if err != nil {
+		return nil, err
+	}
+	var p pairs
+	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
+	p.add("aliases", aliasList(r, v.Name, v.Version))
+	p.add("kind", v.Kind)
+	p.add("writes", writtenBy(v))
+	p.add("statement", v.Statement)
+	p.add("seed", fmt.Sprint(v.Seed))
+	for _, o := range v.Options {
+		p.add("option "+o[0], o[1])
+	}
+	p.add("tokenizer", v.Tokenizer)
+	p.add("source", v.SourceHash)
+	p.add("upstream", pins(v.Upstream))
+	for _, res := range v.Resources {
+		p.add("resource "+res.Name, r.resourceState(res))
+	}
+	for n, x := range v.Metrics {
+		p.add("held-out "+n, fmt.Sprintf("%.4f", x))
+	}
+	p.add("weights", v.WeightsHash)
+	p.add("bytes", fmt.Sprint(v.WeightsBytes))
+	p.add("seconds", fmt.Sprintf("%.2f", v.Seconds))
+	p.add("created", v.Created.Format("2006-01-02 15:04:05"))
+	p.add("program", v.Program)
+	return tableResult(pairColumns, p), nil
+}
+
+func (r *run) resourceState(p storage.Pin) string {
+	o, ok := r.Store.Object(p.Name)
+	if !ok {
+		return p.Role + ", dropped since"
+	}
+	if now := r.Store.TableHash(o); fmt.Sprintf("%x", now) != p.Hash {
+		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12x", p.Role, p.Hash, now)
+	}
+	return p.Role + ", as it was"
+}
+
+var optionColumns = columns("option type default range phase doc")
+
+func optionTable(sets ...*option.Set) *Result {
+	var rows [][]value.Value
+	for _, s := range sets {
+		for _, d := range s.Decls() {
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + unit(d))})
+		}
+	}
+	return tableResult(optionColumns, rows)
+}
+
+func (r *run) describeKind(s *ast.Describe) (*Result, error) {
+	k := r.kind(s.Name)
+	if k == nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Name), "there is no kind of model %s", s.Name)
+	}
+	r.ses.Notice(k.Name + ": " + k.Doc)
+	return optionTable(kindOptions(k), &newTrainOptions().set), nil
+}
+
+func (r *run) describeFormat(s *ast.Describe) (*Result, error) {
+	f, ok := format.Lookup(s.Name)
+	if !ok {
+		return nil, unknownFormat(s.Pos, s.Name)
+	}
+	r.ses.Notice(f.Name + ": " + f.Doc)
+	return optionTable(f.Options()), nil
+}
+
+func unknownFormat(pos ast.Pos, name string) error {
+	var names []string
+	for _, f := range format.List() {
+		names = append(names, f.Name)
+	}
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "formats: "+strings.Join(names, ", "), "there is no format %s%s", name, option.DidYouMean(name, names))
+}

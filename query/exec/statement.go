@@ -1,0 +1,137 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// statement runs one statement of any sort.
+func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error) {
+	switch s := stmt.(type) {
+	case *ast.Select:
+		return r.query(s)
+	case *ast.Explain:
+		return r.explain(ctx, s)
+	case *ast.ExplainPrediction:
+		return r.explainPrediction(ctx, s)
+	case *ast.Evaluate:
+		return r.evaluate(s)
+	case *ast.Show:
+		return r.show(ctx, s)
+	case *ast.Describe:
+		return r.describe(s)
+	}
+	if r.Store.ReadOnly() {
+		if res, ok, err := r.session(stmt); ok {
+			return res, err
+		}
+	}
+	return r.change(ctx, stmt)
+}
+
+// change runs the statements that write.
+func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
+	switch s := stmt.(type) {
+	case *ast.Create:
+		return r.create(ctx, s)
+	case *ast.CreateFeatures:
+		return r.createFeatures(s)
+	case *ast.CreateIndex:
+		return r.createIndex(ctx, s)
+	case *ast.DropIndex:
+		return r.dropIndex(ctx, s)
+	case *ast.Drop:
+		return r.drop(ctx, s)
+	case *ast.AlterRename:
+		return r.rename(s)
+	case *ast.AlterAddColumn:
+		return r.addColumn(ctx, s)
+	case *ast.Load:
+		return r.load(ctx, s)
+	case *ast.Insert:
+		return r.insert(ctx, s)
+	case *ast.Delete:
+		return r.delete(ctx, s)
+	case *ast.Update:
+		return r.update(ctx, s)
+	case *ast.CopyTo:
+		return r.copyTo(ctx, s)
+	case *ast.CopyFrom:
+		return r.copyFrom(ctx, s)
+	case *ast.Train:
+		return r.train(ctx, s)
+	case *ast.Annotate:
+		return r.annotate(ctx, s)
+	case *ast.Promote:
+		return r.promote(s)
+	}
+	if res, ok, err := r.maintain(ctx, stmt); ok {
+		return res, err
+	}
+	if res, ok, err := r.session(stmt); ok {
+		return res, err
+	}
+	return nil, plan.Errorf(stmt.Position(), plan.CodeFeature, "", "this statement is not supported")
+}
+
+// maintain runs the statements that look after the database.
+func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, error) {
+	var res *Result
+	var err error
+	switch s := stmt.(type) {
+	case *ast.Check:
+		res, err = r.check(ctx, s)
+	case *ast.Backup:
+		res, err = r.backup(ctx, s)
+	case *ast.Compact:
+		res, err = r.compact(ctx)
+	case *ast.ClearCache:
+		res, err = r.clearCache(ctx, s)
+	case *ast.CancelJob:
+		res, err = r.cancelJob(s)
+	case *ast.ResumeJob:
+		res, err = r.resumeJob(ctx, s)
+	case *ast.AlterSystem:
+		res, err = r.alterSystem(s)
+	default:
+		return nil, false, nil
+	}
+	return res, true, err
+}
+
+// tag is a result without rows.
+func tag(text string) *Result { return &Result{Tag: text} }
+
+// table is a result of given rows.
+func tableResult(columns []plan.Column, rows [][]value.Value) *Result {
+	return &Result{Columns: columns, Rows: newRows(columns, rows), Tag: ""}
+}
+
+// rowsOperator yields rows that are in memory.
+type rowsOperator struct {
+	types []value.Type
+	rows  [][]value.Value
+}
+
+func newRows(columns []plan.Column, rows [][]value.Value) *rowsOperator {
+	types := make([]value.Type, len(columns))
+	for i, c := range columns {
+		types[i] = c.Type
+	}
+	return &rowsOperator{types, rows}
+}
+
+func (o *rowsOperator) Next(ctx context.Context) (*value.Batch, error) {
+	if len(o.rows) == 0 {
+		return nil, ctx.Err()
+	}
+	n := min(len(o.rows), value.BatchSize)
+	b := value.FromRows(o.types, o.rows[:n])
+	o.rows = o.rows[n:]
+	return b, nil
+}
+
+func (o *rowsOperator) Close() error { return nil }

@@ -1,0 +1,267 @@
+package exec
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/value"
+)
+
+// systemTableDef is a table of the catalog.
+type systemTableDef struct {
+	schema, name, doc string
+	columns           []plan.Column
+	rows              func(r *run) ([][]value.Value, error)
+}
+
+func columns(spec string) []plan.Column {
+	var out []plan.Column
+	for _, f := range strings.Fields(spec) {
+		name, t, _ := strings.Cut(f, ":")
+		c := plan.Column{Name: name, Type: value.Text}
+		switch t {
+		case "int":
+			c.Type = value.Integer
+		case "float":
+			c.Type = value.Float
+		case "time":
+			c.Type = value.Timestamp
+		case "bool":
+			c.Type = value.Boolean
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// systemTables is filled by a function, for its rows refer to it.
+var systemTables = catalogTables()
+
+func catalogTables() []systemTableDef {
+	return []systemTableDef{
+		{"system", "corpora", "corpora with their sizes", columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
+		{"system", "layers", "stored layers of corpora", columns("corpus layer model rows:int columns"), layerRows},
+		{"system", "gazetteers", "gazetteers", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
+		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
+		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},
+		{"system", "models", "current versions of models", columns("name version:int kind aliases layer metric value:float bytes:int seconds:float created:time"), modelRows},
+		{"system", "kinds", "kinds of model", columns("name doc paper"), kindRows},
+		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
+		{"system", "formats", "file formats", columns("name reads:bool writes:bool layers doc"), formatRows},
+		{"system", "functions", "functions and aggregates", columns("name signature doc"), functionRows},
+		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
+		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
+		{"system", "settings", "settings", columns("name value default scope doc"), settingsTable},
+	}
+}
+
+func systemTable(schema, name string) *systemTableDef {
+	for i := range systemTables {
+		if systemTables[i].schema == schema && systemTables[i].name == name {
+			return &systemTables[i]
+		}
+	}
+	return nil
+}
+
+// system opens a catalog table.
+func (r *run) system(n *plan.Relation) (Operator, error) {
+	t := systemTable("system", n.Rel)
+	if t == nil {
+		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", n.Name)
+	}
+	rows, err := t.rows(r)
+	if err != nil {
+		return nil, err
+	}
+	return newRows(n.Columns(), rows), nil
+}
+
+func integer(n int64) value.Value { return value.Int(n) }
+
+func moment(t time.Time) value.Value {
+	if t.IsZero() {
+		return value.Value{}
+	}
+	return value.Time(t)
+}
+
+func corpusRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects(storage.CorpusObject) {
+		var layers []string
+		for _, l := range r.snap.LayerDefs(o) {
+			layers = append(layers, l.Name)
+		}
+		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.snap.Count(o))), integer(r.snap.Tokens(o)), value.Str(tokenizerOf(o)),
+			optional(typedColumns(o)), optional(strings.Join(layers, ", ")), moment(o.Created)})
+	}
+	return out, nil
+}
+
+func typedColumns(o *storage.Object) string {
+	parts := make([]string, len(o.Columns))
+	for i, c := range o.Columns {
+		parts[i] = c.Name + " " + c.Type.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+func layerRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects(storage.CorpusObject) {
+		for _, l := range r.snap.LayerDefs(o) {
+			var names []string
+			for i, c := range l.Def.Columns {
+				if l.Present[i] || !c.Stored() {
+					names = append(names, c.Name)
+				}
+			}
+			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), optional(l.Model), integer(l.Rows), value.Str(strings.Join(names, ", "))})
+		}
+	}
+	return out, nil
+}
+
+func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects(k) {
+		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.Store.TableCount(o))), value.Str(typedColumns(o)), value.Str(caseOf(o)), moment(o.Created)})
+	}
+	return out, nil
+}
+
+func featureRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, b := range feature.Builtins() {
+		out = append(out, []value.Value{value.Str(b.Name), value.Bool(true), value.Str(b.Notation), value.Str(b.Doc)})
+	}
+	for _, o := range r.Store.Objects(storage.FeaturesObject) {
+		out = append(out, []value.Value{value.Str(o.Name), value.Bool(false), value.Str(o.Source), {}})
+	}
+	return out, nil
+}
+
+func modelRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects(storage.ModelObject) {
+		versions := r.Store.ModelVersions(o.Name)
+		if len(versions) == 0 {
+			continue
+		}
+		v := versions[len(versions)-1]
+		out = append(out, []value.Value{value.Str(v.Name), integer(int64(v.Version)), value.Str(v.Kind), optional(aliasList(r, v.Name, 0)),
+			optional(writtenBy(v)), metricName(v), metricValue(v), integer(v.WeightsBytes), value.Real(v.Seconds), moment(v.Created)})
+	}
+	return out, nil
+}
+
+// aliasList is "production -> 2, …", of one version or of all (0).
+func aliasList(r *run, name string, version int) string {
+	var parts []string
+	for a, v := range r.Store.Aliases(name) {
+		switch {
+		case version == 0:
+			parts = append(parts, fmt.Sprintf("%s -> %d", a, v))
+		case v == version:
+			parts = append(parts, a)
+		}
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, ", ")
+}
+
+func metricName(v storage.ModelVersion) value.Value {
+	for n := range v.Metrics {
+		return value.Str(n)
+	}
+	return value.Value{}
+}
+
+func metricValue(v storage.ModelVersion) value.Value {
+	for _, x := range v.Metrics {
+		return value.Real(x)
+	}
+	return value.Value{}
+}
+
+func kindRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, k := range r.Kinds {
+		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), optional(k.Paper)})
+	}
+	return out, nil
+}
+
+func optionRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	add := func(name string, s *option.Set) {
+		for _, d := range s.Decls() {
+			out = append(out, []value.Value{value.Str(name), value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + unit(d))})
+		}
+	}
+	for i := range r.Kinds {
+		add(r.Kinds[i].Name, kindOptions(&r.Kinds[i]))
+	}
+	add("TRAIN", &newTrainOptions().set)
+	add("EVALUATE", &newEvaluateOptions().set)
+	return out, nil
+}
+
+func kindOptions(k *kind.Kind) *option.Set {
+	s := &option.Set{}
+	k.New().Options(s)
+	return s
+}
+
+func formatRows(*run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, f := range format.List() {
+		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.Reads()), value.Bool(f.Writes()), optional(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
+	}
+	return out, nil
+}
+
+func functionRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, f := range r.Funcs.List() {
+		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc)})
+	}
+	for _, a := range r.Funcs.Aggregates() {
+		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc)})
+	}
+	return out, nil
+}
+
+func jobRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, j := range r.jobsNow() {
+		out = append(out, []value.Value{integer(int64(j.ID)), value.Str(j.State), whole(j.Step), whole(j.Of), value.Real(j.Objective),
+			moment(j.Started), moment(j.Ended), value.Str(j.Statement), optional(j.Note), optional(j.Error)})
+	}
+	return out, nil
+}
+
+func cacheRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, m := range r.Store.Cache().Stats().Models {
+		out = append(out, []value.Value{value.Str(m.Label), integer(m.Entries), integer(m.Bytes), integer(m.Hits), integer(m.Misses)})
+	}
+	return out, nil
+}
+
+func settingsTable(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, s := range r.settingRows() {
+		out = append(out, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[2]), value.Str(s[3]), value.Str(s[4])})
+	}
+	return out, nil
+}

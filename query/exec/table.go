@@ -1,0 +1,72 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// tableScan yields the rows of a typed table, reading ahead one batch.
+type tableScan struct {
+	batches chan *value.Batch
+	errs    chan error
+	cancel  context.CancelFunc
+	start   func(context.Context)
+}
+
+var errStopped = errors.New("scan stopped")
+
+func (r *run) table(n *plan.Table) (Operator, error) {
+	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
+	t.start = func(ctx context.Context) {
+		ctx, t.cancel = context.WithCancel(ctx)
+		go func() {
+			err := r.scanTable(ctx, n.Object, n.Need, func(_ []uint64, b *value.Batch) error {
+				select {
+				case t.batches <- b:
+					return nil
+				case <-ctx.Done():
+					return errStopped
+				}
+			})
+			t.errs <- err
+			close(t.batches)
+		}()
+	}
+	return t, nil
+}
+
+func (r *run) scanTable(ctx context.Context, o *storage.Object, need []bool, emit func([]uint64, *value.Batch) error) error {
+	return r.Store.ScanTable(ctx, o, need, emit)
+}
+
+func (t *tableScan) Next(ctx context.Context) (*value.Batch, error) {
+	if t.cancel == nil {
+		t.start(ctx)
+	}
+	select {
+	case b, ok := <-t.batches:
+		if ok {
+			return b, nil
+		}
+		err := <-t.errs
+		t.errs <- err
+		return nil, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close stops the scan and waits until it has ended.
+func (t *tableScan) Close() error {
+	if t.cancel == nil {
+		return nil
+	}
+	t.cancel()
+	for range t.batches {
+	}
+	return nil
+}

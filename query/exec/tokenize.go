@@ -1,0 +1,95 @@
+package exec
+
+import (
+	"unicode/utf8"
+
+	"parlance/algo/segment"
+	"parlance/algo/text"
+)
+
+// cut makes a document of a text: sentences and tokens by the named tokeniser.
+func (e *Engine) cut(id, content, tokenizer string) (*text.Document, error) {
+	if !utf8.ValidString(content) {
+		return nil, invalid("the text is not valid UTF-8")
+	}
+	d := &text.Document{ID: id, Text: content}
+	return d, e.tokenize(d, tokenizer)
+}
+
+// tokenize adds sentences and tokens to a document that has none, and aligns the spans of
+// its other layers to them.
+func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
+	if d.Layer("tokens") != nil {
+		return nil
+	}
+	tk, err := segment.New(tokenizer)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	var res segment.Result
+	tk.Segment(d.Text, &res)
+	n := len(res.Tokens)
+	ints := make([]int32, 4*n)
+	toks := text.NewLayer(text.Tokens)
+	toks.N = n
+	for c := range 4 {
+		toks.Cols[c].Ints = ints[c*n : (c+1)*n : (c+1)*n]
+	}
+	forms := make([]string, n)
+	toks.Cols[4].Strs = forms
+	sents := text.NewLayer(text.Sentences)
+	sents.N = len(res.Sentences)
+	for c := range 3 {
+		sents.Cols[c].Ints = make([]int32, sents.N)
+	}
+	for s, sent := range res.Sentences {
+		sents.Cols[0].Ints[s], sents.Cols[1].Ints[s], sents.Cols[2].Ints[s] = int32(s+1), sent.Start, sent.End
+		for t := sent.First; t < sent.Last; t++ {
+			span := res.Tokens[t]
+			toks.Cols[0].Ints[t], toks.Cols[1].Ints[t] = int32(s+1), t-sent.First+1
+			toks.Cols[2].Ints[t], toks.Cols[3].Ints[t] = span.Start, span.End
+			forms[t] = d.Text[span.Start:span.End]
+		}
+	}
+	d.SetLayer(sents)
+	d.SetLayer(toks)
+	for _, l := range d.Layers {
+		if l.Def.Spans {
+			align(l, toks)
+		}
+	}
+	return nil
+}
+
+// align sets sentence and tokens of spans that have offsets only: the tokens that overlap
+// the span. A span that touches no token keeps 0.
+func align(l, toks *text.Layer) {
+	sent, start, end := l.Ints("sent"), l.Ints("char_start"), l.Ints("char_end")
+	first, last := l.Ints("tok_start"), l.Ints("tok_end")
+	if start == nil || end == nil {
+		return
+	}
+	if sent == nil || first == nil || last == nil {
+		sent, first, last = make([]int32, l.N), make([]int32, l.N), make([]int32, l.N)
+		l.SetInts("sent", sent)
+		l.SetInts("tok_start", first)
+		l.SetInts("tok_end", last)
+	}
+	tsent, ttok, tstart, tend := toks.Cols[0].Ints, toks.Cols[1].Ints, toks.Cols[2].Ints, toks.Cols[3].Ints
+	for i := range l.N {
+		if sent[i] != 0 {
+			continue
+		}
+		for t := range toks.N {
+			if tend[t] <= start[i] || tstart[t] >= end[i] {
+				continue
+			}
+			if sent[i] == 0 {
+				sent[i], first[i] = tsent[t], ttok[t]
+			}
+			if tsent[t] == sent[i] {
+				last[i] = ttok[t]
+			}
+		}
+	}
+}

@@ -1,0 +1,520 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// training is one TRAIN on its way.
+type training struct {
+	r      *run
+	stmt   *ast.Train
+	name   string
+	kind   *kind.Kind
+	model  kind.Model
+	set    *option.Set
+	engine trainOptions
+	schema kind.Schema
+	on     *input
+	roles  map[string]*input
+	valid  *input
+	init   *loaded
+	trace  []storage.TracePoint
+	score  float64
+	metric string
+}
+
+// trainOptions are the options that every kind takes.
+type trainOptions struct {
+	seed   int
+	init   string
+	inputs string
+	set    option.Set
+}
+
+func newTrainOptions() *trainOptions {
+	t := &trainOptions{}
+	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
+	t.set.Model(&t.init, "init", "", "model of the same kind to start from")
+	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
+	return t
+}
+
+func (r *run) train(ctx context.Context, s *ast.Train) (*Result, error) { return r.trainAs(ctx, s, 0) }
+
+// trainAs trains under a new job, or goes on with an old one.
+func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Result, error) {
+	t, err := r.prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	base := ctx
+	if s.Async {
+		base = context.WithoutCancel(ctx)
+	}
+	jobCtx, job, err := r.startJob(base, s.String(), resumed)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Async {
+		v, err := t.run(jobCtx, job, resumed != 0)
+		err = errors.Join(err, r.endJob(job, err))
+		if err != nil {
+			return nil, t.explain(err)
+		}
+		return tag(t.summary(v)), nil
+	}
+	own := *r
+	own.snap = r.Store.Snapshot()
+	t.r = &own
+	t.rebind(jobCtx)
+	r.jobs.wait.Add(1)
+	go func() {
+		defer r.jobs.wait.Done()
+		defer own.snap.Close()
+		_, err := t.run(jobCtx, job, resumed != 0)
+		_ = r.endJob(job, err)
+	}()
+	return tableResult([]plan.Column{{Name: "job", Type: value.Integer}}, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+}
+
+// rebind makes the inputs of an asynchronous training read the snapshot that it owns.
+func (t *training) rebind(ctx context.Context) {
+	env := *t.r.env
+	env.Ctx = ctx
+	t.r.env = &env
+	quiet := *t.r.ses
+	quiet.Notice, quiet.Progress = func(string) {}, func(kind.Progress) {}
+	t.r.ses = &quiet
+	for _, in := range t.allInputs() {
+		in.r = t.r
+		for _, p := range in.parts {
+			if p.ann != nil {
+				p.ann.r = t.r
+			}
+		}
+	}
+}
+
+func (t *training) allInputs() []*input {
+	out := []*input{t.on}
+	names := make([]string, 0, len(t.roles))
+	for n := range t.roles {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		out = append(out, t.roles[n])
+	}
+	if t.valid != nil {
+		out = append(out, t.valid)
+	}
+	return out
+}
+
+// summary is the tag of a finished training.
+func (t *training) summary(v storage.ModelVersion) string {
+	s := fmt.Sprintf("TRAIN %s@%d", v.Name, v.Version)
+	if t.valid != nil && t.metric != "" {
+		s += fmt.Sprintf(" %s %.4f", t.metric, t.score)
+	}
+	return s
+}
+
+// explain gives common failures of training their code and hint.
+func (t *training) explain(err error) error {
+	var e *ast.Error
+	switch {
+	case errors.As(err, &e):
+		return err
+	case errors.Is(err, kind.ErrNoData):
+		return &ast.Error{Code: "02000", Msg: err.Error(), Pos: t.stmt.On[0].Pos, Hint: "does WHERE leave documents with the layer that is learned?"}
+	}
+	return err
+}
+
+// prepare resolves kind, options, layers and inputs.
+func (r *run) prepare(ctx context.Context, s *ast.Train) (*training, error) {
+	k := r.kind(s.Kind)
+	if k == nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Kind), "there is no kind of model %s", s.Kind)
+	}
+	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input{}, engine: *newTrainOptions()}
+	if t.name == "" {
+		t.name = s.Kind
+	}
+	if o, ok := r.Store.Object(t.name); ok && o.Kind != storage.ModelObject {
+		return nil, plan.Errorf(s.Pos, "42710", "TRAIN … AS another name", "%s is a %s already", t.name, o.Kind)
+	}
+	if reserved(t.name) {
+		return nil, plan.Errorf(s.Pos, "42939", "TRAIN … AS another name", "%s is a reserved name", t.name)
+	}
+	own, err := t.options()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.configure(own); err != nil {
+		return nil, err
+	}
+	t.schema = t.model.Schema()
+	for _, d := range t.schema.Defs {
+		r.names.Store(d.Name, d)
+	}
+	if err := t.checkResources(); err != nil {
+		return nil, err
+	}
+	return t, t.bindInputs(ctx)
+}
+
+func (r *run) kindHint(name string) string {
+	var names []string
+	for _, k := range r.Kinds {
+		names = append(names, k.Name)
+	}
+	if h := option.DidYouMean(name, names); h != "" {
+		return strings.TrimPrefix(h, "; ")
+	}
+	return "kinds: " + strings.Join(names, ", ")
+}
+
+// options splits the options of WITH into the engine's and the kind's.
+func (t *training) options() ([]option.Arg, error) {
+	args, err := options(t.stmt.With, t.r.env)
+	if err != nil {
+		return nil, err
+	}
+	e := newTrainOptions()
+	var common, own []option.Arg
+	for _, a := range args {
+		if e.set.Lookup(a.Name) != nil {
+			common = append(common, a)
+		} else {
+			own = append(own, a)
+		}
+	}
+	if err := e.set.Apply(common); err != nil {
+		return nil, optionError(err, t.stmt.With)
+	}
+	t.engine = *e
+	return own, nil
+}
+
+// configure makes the model with its options; the layer is chosen where it is not named and
+// only one can be.
+func (t *training) configure(args []option.Arg) error {
+	probe := &option.Set{}
+	t.kind.New().Options(probe)
+	for i, a := range args {
+		d := probe.Lookup(a.Name)
+		if d == nil || a.Ref == nil {
+			continue
+		}
+		switch d.Type {
+		case "features":
+			x, err := t.features(a)
+			if err != nil {
+				return err
+			}
+			args[i] = x
+		case "model":
+			if _, err := t.r.resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: a.Ref.Name, Version: a.Ref.Version}); err != nil {
+				return err
+			}
+		}
+	}
+	if d := probe.Lookup("layer"); d != nil && d.Type == "layer" && !given(args, "layer") {
+		layer, err := t.onlyLayer(args)
+		if err != nil {
+			return err
+		}
+		if layer != "" {
+			args = append(args, option.Arg{Name: "layer", Value: value.Str(layer)})
+		}
+	}
+	t.model, t.set = t.kind.New(), &option.Set{}
+	t.model.Options(t.set)
+	if err := t.set.Apply(args); err != nil {
+		return optionError(err, t.stmt.With)
+	}
+	return nil
+}
+
+func given(args []option.Arg, name string) bool {
+	for _, a := range args {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// features replaces the name of a feature set by its templates.
+func (t *training) features(a option.Arg) (option.Arg, error) {
+	if o, ok := t.r.Store.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
+		a.Value, a.Ref = value.Str(o.Source), nil
+		return a, nil
+	}
+	if _, ok := feature.Builtin(a.Ref.Name); ok {
+		a.Value, a.Ref = value.Str(a.Ref.Name), nil
+		return a, nil
+	}
+	var names []string
+	for _, b := range feature.Builtins() {
+		names = append(names, b.Name)
+	}
+	for _, o := range t.r.Store.Objects(storage.FeaturesObject) {
+		names = append(names, o.Name)
+	}
+	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name + option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
+}
+
+// onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
+// the kind's default, several are an error.
+func (t *training) onlyLayer(args []option.Arg) (string, error) {
+	var layers, columns []string
+	for _, in := range t.stmt.On {
+		o, ok := t.r.Store.Object(in.Name)
+		if !ok || o.Kind != storage.CorpusObject {
+			return "", nil
+		}
+		for _, l := range t.r.snap.LayerDefs(o) {
+			switch {
+			case l.Model != "" || l.Rows == 0:
+			case l.Name == "tokens":
+				for i, c := range l.Def.Columns {
+					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !contains(columns, c.Name) && t.learns(args, c.Name) {
+						columns = append(columns, c.Name)
+					}
+				}
+			case !contains(layers, l.Name) && t.learns(args, l.Name):
+				layers = append(layers, l.Name)
+			}
+		}
+	}
+	if len(layers) == 0 {
+		layers = columns
+	}
+	if len(layers) > 1 {
+		sort.Strings(layers)
+		return "", plan.Errorf(t.stmt.On[0].Pos, plan.CodeAmbiguous, fmt.Sprintf("add WITH (layer = '%s')", layers[0]), "%s can learn several layers: %s", t.kind.Name, strings.Join(layers, ", "))
+	}
+	if len(layers) == 1 {
+		return layers[0], nil
+	}
+	return "", nil
+}
+
+// learns reports whether the kind accepts the layer.
+func (t *training) learns(args []option.Arg, layer string) bool {
+	m, set := t.kind.New(), &option.Set{}
+	m.Options(set)
+	if err := set.Apply(append(append([]option.Arg{}, args...), option.Arg{Name: "layer", Value: value.Str(layer)})); err != nil {
+		return false
+	}
+	for _, l := range m.Schema().Learns {
+		if l.Layer == layer || contains(l.Columns, layer) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *training) checkResources() error {
+	for _, res := range t.schema.Resources {
+		o, ok := t.r.Store.Object(res.Name)
+		if !ok || string(o.Kind) != res.Kind {
+			return plan.Errorf(t.stmt.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(t.r.Suggest(res.Name), "; "), "the model reads %s %s, which does not exist", res.Kind, res.Name)
+		}
+	}
+	return nil
+}
+
+// bindInputs plans ON and VALIDATE and the model to start from.
+func (t *training) bindInputs(context.Context) error {
+	s, predicted := t.stmt, t.engine.inputs == "predicted"
+	byRole := map[string][]ast.Input{}
+	for _, in := range s.On {
+		if in.Role != "" && !contains(t.schema.Roles, in.Role) {
+			return plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+strings.Join(t.schema.Roles, ", "), "%s takes no input as %s", t.kind.Name, in.Role)
+		}
+		byRole[in.Role] = append(byRole[in.Role], in)
+	}
+	all := append(append([]ast.Input{}, s.On...), s.Validate...)
+	for _, in := range all {
+		if err := t.checkGold(in); err != nil {
+			return err
+		}
+	}
+	var err error
+	plain := byRole[""]
+	if t.on, err = t.r.inputs(plain, s.Using, nil, t.schema.Reads, t.schema.Learns, t.schema.Group, predicted); err != nil {
+		return err
+	}
+	for role, list := range byRole {
+		if role == "" {
+			continue
+		}
+		if t.roles[role], err = t.r.inputs(list, s.Using, nil, t.schema.Reads, t.schema.Learns, t.schema.Group, predicted); err != nil {
+			return err
+		}
+	}
+	if len(s.Validate) > 0 {
+		if t.valid, err = t.r.inputs(s.Validate, s.Using, nil, t.schema.Reads, append(t.schema.Learns, t.schema.Writes...), t.schema.Group, predicted); err != nil {
+			return err
+		}
+	}
+	return t.bindInit()
+}
+
+func (t *training) bindInit() error {
+	if t.engine.init == "" {
+		return nil
+	}
+	name, version, _ := strings.Cut(t.engine.init, "@")
+	v, err := t.r.resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: name, Version: version})
+	if err != nil {
+		return err
+	}
+	if t.init, err = t.r.fetch(v.Name, v.Version); err != nil {
+		return err
+	}
+	if t.init.kind.Name != t.kind.Name {
+		return plan.Errorf(t.stmt.Pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.kind.Name, t.kind.Name)
+	}
+	return nil
+}
+
+// checkGold checks that a corpus stores what is learned.
+func (t *training) checkGold(in ast.Input) error {
+	o, ok := t.r.Store.Object(in.Name)
+	if !ok || o.Kind != storage.CorpusObject {
+		return nil // planning the input says so
+	}
+	if t.r.snap.Count(o) == 0 {
+		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to train on: corpus %s is empty", in.Name)
+	}
+	for _, use := range t.schema.Learns {
+		l := t.r.storedLayer(o, use.Layer)
+		missing := l == nil || l.Model != ""
+		what := use.Layer
+		for _, c := range use.Columns {
+			if i := text.Tokens.Index(c); !missing && use.Layer == "tokens" && c != "form" && i >= 0 && !l.Present[i] {
+				missing, what = true, "tokens."+c
+			}
+		}
+		if missing {
+			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.storedNames(o), "%s learns %s, which corpus %s does not store", t.kind.Name, what, in.Name)
+		}
+	}
+	return nil
+}
+
+func (t *training) storedNames(o *storage.Object) string {
+	var names []string
+	for _, l := range t.r.snap.LayerDefs(o) {
+		if l.Model != "" {
+			continue
+		}
+		names = append(names, l.Name)
+		if l.Name == "tokens" {
+			for i, c := range l.Def.Columns {
+				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
+					names = append(names, "tokens."+c.Name)
+				}
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// run trains, writes the weights and publishes the version.
+func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+	defer recovered(&err, "training with "+t.kind.Name)
+	start := time.Now()
+	tr := &kind.Training{
+		On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
+		Notice: t.r.ses.Notice,
+		Save:   func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) },
+		Report: func(p kind.Progress) { t.report(job, p, start) },
+	}
+	for role, in := range t.roles {
+		tr.Roles[role] = in
+	}
+	if t.init != nil {
+		tr.Init = t.init.model
+	}
+	if t.valid != nil {
+		tr.Validate, tr.Score = t.valid, t.heldOut
+	}
+	if resume {
+		if tr.Resume, err = t.resume(job); err != nil {
+			return v, err
+		}
+	}
+	if err := t.model.Train(ctx, tr); err != nil {
+		return v, err
+	}
+	if t.valid != nil {
+		if t.score, t.metric, err = t.heldOut(ctx, t.model); err != nil {
+			return v, err
+		}
+	}
+	return t.publish(ctx, time.Since(start))
+}
+
+// report passes progress on and keeps it for the trace.
+func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
+	p.Seconds = time.Since(start).Seconds()
+	t.r.progress(job, p)
+	t.r.ses.Progress(p)
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Seconds: p.Seconds, Note: p.Note}
+	if p.Metric != "" {
+		x := p.HeldOut
+		point.HeldOut = &x
+	}
+	t.trace = append(t.trace, point)
+}
+
+func (t *training) checkpoint(ctx context.Context, job *liveJob, write func(*kind.Writer) error) error {
+	sections := map[string][]byte{}
+	w := kind.NewWriter(func(section string, p []byte) error {
+		sections[section] = append(sections[section], p...)
+		return nil
+	})
+	if err := write(w); err != nil {
+		return err
+	}
+	return t.r.Store.SaveCheckpoint(ctx, job.job.ID, sections)
+}
+
+// resume reads the checkpoint of a job, if it came that far.
+func (t *training) resume(job *liveJob) (*kind.Reader, error) {
+	sections, err := t.r.Store.LoadCheckpoint(job.job.ID)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {
+		t.r.ses.Notice("there is no checkpoint, the training starts anew")
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return kind.NewReader(func(name string) ([]byte, error) {
+		p, ok := sections[name]
+		if !ok {
+			return nil, fmt.Errorf("%w: checkpoint section %s", storage.ErrNotFound, name)
+		}
+		return p, nil
+	}), nil
+}

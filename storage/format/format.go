@@ -1,0 +1,207 @@
+// Package format reads and writes files of documents and rows. Every format is one file here
+// and one line in the registry.
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Target is what a format holds.
+type Target int
+
+// The targets.
+const (
+	Documents Target = iota
+	Rows
+)
+
+// Format is a registered format.
+type Format struct {
+	Name, Doc string
+	Layers    []string // layers that it gives
+	Target    Target
+	new       func() codec
+}
+
+// codec is a format with its options. It implements some of the interfaces below.
+type codec interface{ options(*option.Set) }
+
+// Codec is a format configured by options.
+type Codec any
+
+// blockReader reads documents that begin at a line, so that they can be cut apart first and
+// parsed by several workers.
+type blockReader interface {
+	// splitter returns the state of cutting one file.
+	splitter() splitter
+	// parse turns the lines of one document into documents.
+	parse(b block) ([]*text.Document, error)
+}
+
+// splitter cuts a file at lines.
+type splitter interface {
+	// begins tells whether a line begins a document; skip leaves the line out.
+	begins(line []byte) (begins, skip bool)
+}
+
+// streamReader reads documents one after the other.
+type streamReader interface {
+	read(src *Source, emit func(doc *text.Document, line int) error) error
+}
+
+// rowReader reads rows with the given columns.
+type rowReader interface {
+	rows(src *Source, columns []Column, emit func(row []value.Value, line int) error) error
+}
+
+// documentWriter writes documents.
+type documentWriter interface {
+	document(w io.Writer, d *text.Document) error
+}
+
+// rowWriter writes rows.
+type rowWriter interface {
+	begin(w io.Writer, columns []Column) error
+	row(w io.Writer, columns []Column, row []value.Value) error
+}
+
+// Column is a typed column of rows.
+type Column struct {
+	Name string
+	Type value.Type
+}
+
+// formats is the registry, by name.
+var formats = []*Format{
+	{"conll", "one token a line in columns, a blank line after a sentence", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies"}, Documents, func() codec { return &conll{} }},
+	{"conll2000", "CoNLL-2000: form, xpos, chunks", []string{"tokens", "sentences", "chunks"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks"}} }},
+	{"conll2002", "CoNLL-2002: form, entities", []string{"tokens", "sentences", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "entities"}} }},
+	{"conll2003", "CoNLL-2003: form, xpos, chunks, entities", []string{"tokens", "sentences", "chunks", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks", "entities"}} }},
+	{"conllu", "CoNLL-U of Universal Dependencies", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllu{} }},
+	{"csv", "comma-separated values with a header", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},
+	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
+	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "labels"}, Documents, func() codec { return &jsonl{} }},
+	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
+	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
+	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
+	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
+	{"tsv", "tab-separated values with a header", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
+}
+
+// List returns the formats by name.
+func List() []*Format { return formats }
+
+// Lookup returns the format of the name.
+func Lookup(name string) (*Format, bool) {
+	for _, f := range formats {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// Reads reports whether the format can be read.
+func (f *Format) Reads() bool {
+	c := f.new()
+	_, block := c.(blockReader)
+	_, stream := c.(streamReader)
+	_, rows := c.(rowReader)
+	return block || stream || rows
+}
+
+// Writes reports whether the format can be written.
+func (f *Format) Writes() bool {
+	_, docs := f.new().(documentWriter)
+	return docs || f.WritesRows()
+}
+
+// WritesRows reports whether rows can be written.
+func (f *Format) WritesRows() bool {
+	_, rows := f.new().(rowWriter)
+	return rows
+}
+
+// Options returns the declared options with their defaults.
+func (f *Format) Options() *option.Set {
+	s := &option.Set{}
+	f.new().options(s)
+	return s
+}
+
+// Configure applies options; errors are option.Faults.
+func (f *Format) Configure(args []option.Arg) (Codec, error) {
+	c, s := f.new(), &option.Set{}
+	c.options(s)
+	if err := s.Apply(args); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Error is a fault in a file.
+type Error struct {
+	File      string
+	Line, Col int // 1-based; Col in bytes, 0 if unknown
+	Msg       string
+	Hint      string
+}
+
+func (e *Error) Error() string {
+	if e.Col > 0 {
+		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// DocumentWriter writes documents to a stream.
+type DocumentWriter struct {
+	c documentWriter
+	w io.Writer
+}
+
+// NewDocumentWriter returns a writer of documents.
+func NewDocumentWriter(c Codec, w io.Writer) (*DocumentWriter, error) {
+	d, ok := c.(documentWriter)
+	if !ok {
+		return nil, errors.New("the format holds no documents")
+	}
+	return &DocumentWriter{d, w}, nil
+}
+
+// Write writes a document.
+func (w *DocumentWriter) Write(d *text.Document) error { return w.c.document(w.w, d) }
+
+// RowWriter writes rows to a stream.
+type RowWriter struct {
+	c       rowWriter
+	w       io.Writer
+	columns []Column
+}
+
+// NewRowWriter writes what stands before the rows and returns a writer of rows.
+func NewRowWriter(c Codec, w io.Writer, columns []Column) (*RowWriter, error) {
+	r, ok := c.(rowWriter)
+	if !ok {
+		return nil, errors.New("the format holds no rows")
+	}
+	return &RowWriter{r, w, columns}, r.begin(w, columns)
+}
+
+// Write writes the rows of a batch.
+func (w *RowWriter) Write(b *value.Batch) error {
+	row := make([]value.Value, 0, len(b.Cols))
+	for i := range b.N {
+		row = b.Row(row[:0], i)
+		if err := w.c.row(w.w, w.columns, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// lines is a document a line.
+type lines struct {
+	label     string
+	separator string
+	blank     bool
+}
+
+func (l *lines) options(s *option.Set) {
+	s.Choice(&l.label, "label", "none", []string{"none", "first", "last"}, "where the line has the label of the document")
+	s.Text(&l.separator, "separator", "\t", "what separates label and text")
+	s.Bool(&l.blank, "blank", false, "whether blank lines are documents")
+	s.Require(func() bool { return l.separator != "" }, "separator: some text is wanted")
+}
+
+type lineSplitter struct{ blank bool }
+
+func (s lineSplitter) begins(line []byte) (begins, skip bool) {
+	if !s.blank && len(line) == 0 {
+		return false, true
+	}
+	return true, false
+}
+
+func (l *lines) splitter() splitter { return lineSplitter{l.blank} }
+
+func (l *lines) parse(b block) ([]*text.Document, error) {
+	d := &text.Document{ID: b.id(), Text: strings.TrimSuffix(b.text, "\n")}
+	if l.label == "none" {
+		return []*text.Document{d}, nil
+	}
+	at := strings.Index(d.Text, l.separator)
+	if l.label == "last" {
+		at = strings.LastIndex(d.Text, l.separator)
+	}
+	if at < 0 {
+		return nil, b.fault(0, 0, "the line has no %q between label and text", l.separator)
+	}
+	before, after := d.Text[:at], d.Text[at+len(l.separator):]
+	label := before
+	d.Text = after
+	if l.label == "last" {
+		label, d.Text = after, before
+	}
+	if label = strings.TrimSpace(label); label == "" {
+		return nil, b.fault(0, 0, "the label is empty")
+	}
+	d.SetLayer(labels(label))
+	return []*text.Document{d}, nil
+}
+
+func labels(names ...string) *text.Layer {
+	l := text.NewLayer(text.Labels)
+	l.N = len(names)
+	l.SetStrs("label", names)
+	return l
+}
+
+// document writes the text in a line; line feeds in it become blanks.
+func (l *lines) document(w io.Writer, d *text.Document) error {
+	line := strings.ReplaceAll(d.Text, "\n", " ")
+	if l.label == "none" {
+		_, err := fmt.Fprintln(w, line)
+		return err
+	}
+	lb := d.Layer("labels")
+	if lb == nil || lb.N == 0 {
+		return fmt.Errorf("document %s has no label", d.ID)
+	}
+	label := lb.Strs("label")[0]
+	if l.label == "last" {
+		_, err := fmt.Fprintln(w, line+l.separator+label)
+		return err
+	}
+	_, err := fmt.Fprintln(w, label+l.separator+line)
+	return err
+}
+
+// plain is texts with or without lines at which documents begin.
+type plain struct {
+	pattern string
+	re      *regexp.Regexp
+}
+
+func (p *plain) options(s *option.Set) {
+	s.Text(&p.pattern, "document", "", "pattern of a document's first line; its named groups become id and metadata; without it a file is a document")
+	s.Check("document", func() (err error) {
+		p.re = nil
+		if p.pattern != "" {
+			p.re, err = regexp.Compile(p.pattern)
+		}
+		return err
+	})
+}
+
+type textSplitter struct {
+	re    *regexp.Regexp
+	began bool
+}
+
+func (s *textSplitter) begins(line []byte) (begins, skip bool) {
+	if s.re == nil {
+		first := !s.began
+		s.began = true
+		return first, false
+	}
+	if s.re.Match(line) {
+		s.began = true
+		return true, false
+	}
+	return false, !s.began
+}
+
+func (p *plain) splitter() splitter { return &textSplitter{re: p.re} }
+
+func (p *plain) parse(b block) ([]*text.Document, error) {
+	d := &text.Document{ID: b.id(), Text: strings.TrimSuffix(b.text, "\n")}
+	if p.re == nil {
+		d.ID = b.base
+		return []*text.Document{d}, nil
+	}
+	first, rest, _ := strings.Cut(d.Text, "\n")
+	m := p.re.FindStringSubmatch(first)
+	for i, name := range p.re.SubexpNames() {
+		switch {
+		case name == "" || m == nil:
+		case name == "id":
+			d.ID = m[i]
+		default:
+			d.Fields = append(d.Fields, text.Field{Name: name, Value: value.Str(m[i])})
+		}
+	}
+	if len(p.re.SubexpNames()) > 1 {
+		d.Text = rest // the line is a header
+	}
+	return []*text.Document{d}, nil
+}
+
+// document writes the text and a line feed.
+func (p *plain) document(w io.Writer, d *text.Document) error {
+	_, err := fmt.Fprintln(w, d.Text)
+	return err
+}

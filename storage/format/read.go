@@ -1,0 +1,252 @@
+package format
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// block is the lines of one document as they stand in a file.
+type block struct {
+	file   string
+	base   string // of the file, for ids
+	number int    // of the document in its file, from 1
+	line   int    // of its first line
+	text   string // lines with \n
+}
+
+func (b *block) fault(line, col int, format string, args ...any) error {
+	return &Error{File: b.file, Line: b.line + line, Col: col, Msg: fmt.Sprintf(format, args...)}
+}
+
+// id is the id of a document that has none: file:n.
+func (b *block) id() string { return fmt.Sprintf("%s:%d", b.base, b.number) }
+
+// chunkBytes is about what a worker parses at once.
+const chunkBytes = 512 << 10
+
+// ReadDocuments reads all documents and emits them in order, some at a time, from one
+// goroutine; places tell file and line of each. Memory is bounded by some chunks, or by the
+// largest document.
+func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int, emit func(docs []*text.Document, places []string) error) error {
+	switch r := c.(type) {
+	case blockReader:
+		return readBlocks(ctx, r, src, max(1, workers), emit)
+	case streamReader:
+		return readStream(ctx, r, src, emit)
+	}
+	return errors.New("the format holds no documents")
+}
+
+func readStream(ctx context.Context, r streamReader, src *Sources, emit func([]*text.Document, []string) error) error {
+	var docs []*text.Document
+	var places []string
+	size := 0
+	flush := func() error {
+		if len(docs) == 0 {
+			return nil
+		}
+		err := emit(docs, places)
+		docs, places, size = nil, nil, 0
+		return err
+	}
+	err := src.each(func(s *Source) error {
+		return r.read(s, func(d *text.Document, line int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			docs, places = append(docs, d), append(places, fmt.Sprintf("%s:%d", s.Name, line))
+			if size += len(d.Text) + 64; size > chunkBytes {
+				return flush()
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// parsed is what a worker has made of a chunk.
+type parsed struct {
+	docs   []*text.Document
+	places []string
+	err    error
+}
+
+// chunk is the blocks that a worker parses at once.
+type chunk struct {
+	blocks []block
+	out    chan parsed
+}
+
+// readBlocks cuts files into chunks of whole documents, which workers parse.
+func readBlocks(ctx context.Context, r blockReader, src *Sources, workers int, emit func([]*text.Document, []string) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work, order := make(chan *chunk), make(chan *chunk, workers+1)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for c := range work {
+				c.out <- parse(r, c)
+			}
+		}()
+	}
+	cut := make(chan error, 1)
+	go func() {
+		defer close(order)
+		defer close(work)
+		cut <- cutSources(ctx, r, src, func(c *chunk) error {
+			for _, to := range []chan *chunk{order, work} {
+				select {
+				case to <- c:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	}()
+	err := collect(ctx, cancel, order, emit)
+	wg.Wait()
+	if cutErr := <-cut; err == nil || errors.Is(err, context.Canceled) && cutErr != nil {
+		err = cutErr
+	}
+	return err
+}
+
+// collect emits chunks in order. After an error it lets the others pass.
+func collect(ctx context.Context, cancel func(), order chan *chunk, emit func([]*text.Document, []string) error) (err error) {
+	for c := range order {
+		if err != nil {
+			continue // it may never reach a worker
+		}
+		select {
+		case p := <-c.out:
+			if err = p.err; err == nil && len(p.docs) > 0 {
+				err = emit(p.docs, p.places)
+			}
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if err != nil {
+			cancel()
+		}
+	}
+	return err
+}
+
+func parse(r blockReader, c *chunk) (p parsed) {
+	for _, b := range c.blocks {
+		docs, err := r.parse(b)
+		if err != nil {
+			return parsed{err: err}
+		}
+		for _, d := range docs {
+			p.docs, p.places = append(p.docs, d), append(p.places, fmt.Sprintf("%s:%d", b.file, b.line))
+		}
+	}
+	return p
+}
+
+// cutter gathers the blocks of a chunk.
+type cutter struct {
+	buf    []byte
+	starts []block
+	ends   []int
+	send   func(*chunk) error
+}
+
+func (c *cutter) flush() error {
+	all := string(c.buf)
+	out := &chunk{out: make(chan parsed, 1)}
+	from := 0
+	for i, b := range c.starts {
+		b.text = all[from:c.ends[i]]
+		from = c.ends[i]
+		out.blocks = append(out.blocks, b)
+	}
+	c.buf, c.starts, c.ends = c.buf[:0], c.starts[:0], c.ends[:0]
+	if len(out.blocks) == 0 {
+		return nil
+	}
+	return c.send(out)
+}
+
+// cutSources hands out chunks of the documents of all files.
+func cutSources(ctx context.Context, r blockReader, src *Sources, send func(*chunk) error) error {
+	return src.each(func(s *Source) error {
+		sp, c := r.splitter(), cutter{send: send}
+		number := 0
+		for {
+			line, n, err := s.next()
+			if err == io.EOF {
+				return c.flush()
+			}
+			if err != nil {
+				return err
+			}
+			if n&4095 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			begins, skip := sp.begins(line)
+			if begins {
+				if len(c.buf) >= chunkBytes {
+					if err := c.flush(); err != nil {
+						return err
+					}
+				}
+				number++
+				c.starts, c.ends = append(c.starts, block{file: s.Name, base: s.Base, number: number, line: n}), append(c.ends, len(c.buf))
+			}
+			if skip || number == 0 {
+				continue
+			}
+			c.buf = append(append(c.buf, line...), '\n')
+			c.ends[len(c.ends)-1] = len(c.buf)
+		}
+	})
+}
+
+// ReadRows reads all rows and emits them in order, some at a time.
+func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit func(rows [][]value.Value, places []string) error) error {
+	r, ok := c.(rowReader)
+	if !ok {
+		return errors.New("the format holds no rows")
+	}
+	var rows [][]value.Value
+	var places []string
+	flush := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		err := emit(rows, places)
+		rows, places = nil, nil
+		return err
+	}
+	err := src.each(func(s *Source) error {
+		return r.rows(s, columns, func(row []value.Value, line int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			rows, places = append(rows, row), append(places, fmt.Sprintf("%s:%d", s.Name, line))
+			if len(rows) >= 4096 {
+				return flush()
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}

@@ -1,0 +1,221 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// maxLine bounds a line.
+const maxLine = 128 << 20
+
+var encodings = []struct {
+	name string
+	enc  encoding.Encoding // nil for UTF-8
+}{{"utf-8", nil}, {"latin1", charmap.ISO8859_1}, {"windows-1252", charmap.Windows1252}}
+
+// Encodings lists the names of the encodings that can be read, the default first.
+func Encodings() []string {
+	var out []string
+	for _, e := range encodings {
+		out = append(out, e.name)
+	}
+	return out
+}
+
+// Sources is the files of one load, in order.
+type Sources struct {
+	names   []string
+	stdin   io.Reader
+	decoder *encoding.Decoder
+}
+
+// OpenSources resolves paths and patterns; no path stands for stdin. gzip and zstd are told by
+// the extensions .gz and .zst.
+func OpenSources(paths []string, stdin io.Reader, enc string) (*Sources, error) {
+	s := &Sources{}
+	known := enc == ""
+	for _, e := range encodings {
+		if e.name == enc {
+			known = true
+			if e.enc != nil {
+				s.decoder = e.enc.NewDecoder()
+			}
+		}
+	}
+	if !known {
+		return nil, fmt.Errorf("there is no encoding %s; encodings are %s", enc, strings.Join(Encodings(), ", "))
+	}
+	if len(paths) == 0 {
+		if stdin == nil {
+			return nil, errors.New("there is no standard input here")
+		}
+		s.stdin = stdin
+		return s, nil
+	}
+	for _, p := range paths {
+		names, err := expand(p)
+		if err != nil {
+			return nil, err
+		}
+		s.names = append(s.names, names...)
+	}
+	return s, nil
+}
+
+// expand lists the files of a path or pattern, by name.
+func expand(p string) ([]string, error) {
+	info, err := os.Stat(p)
+	if err == nil {
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder; name its files, such as %s", p, filepath.Join(p, "*"))
+		}
+		return []string{p}, nil
+	}
+	if !strings.ContainsAny(p, "*?[") {
+		return nil, err
+	}
+	names, err := filepath.Glob(p)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	var files []string
+	for _, n := range names {
+		if info, err := os.Stat(n); err == nil && !info.IsDir() {
+			files = append(files, n)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no file matches %s", p)
+	}
+	return files, nil
+}
+
+// each opens the files one after the other.
+func (s *Sources) each(f func(*Source) error) error {
+	if s.stdin != nil {
+		return f(s.source("stdin", s.stdin))
+	}
+	for _, name := range s.names {
+		if err := s.file(name, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Sources) file(name string, f func(*Source) error) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var r io.Reader = file
+	switch {
+	case strings.HasSuffix(name, ".gz"):
+		z, err := gzip.NewReader(bufio.NewReaderSize(file, 1<<16))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		defer z.Close()
+		r = z
+	case strings.HasSuffix(name, ".zst"):
+		z, err := zstd.NewReader(file, zstd.WithDecoderMaxMemory(1<<30))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		defer z.Close()
+		r = z
+	}
+	return f(s.source(name, r))
+}
+
+// Source is one file, read line by line.
+type Source struct {
+	Name string
+	Base string // name without folders and without .gz or .zst, for ids
+	r    *bufio.Reader
+	line int
+	buf  []byte
+	utf8 bool // bytes are to be checked
+}
+
+func (s *Sources) source(name string, r io.Reader) *Source {
+	src := &Source{Name: name, utf8: s.decoder == nil}
+	src.Base = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".zst")
+	if s.decoder != nil {
+		r = s.decoder.Reader(r)
+	}
+	src.r = bufio.NewReaderSize(r, 1<<18)
+	return src
+}
+
+func (s *Source) fault(line, col int, format string, args ...any) error {
+	return &Error{File: s.Name, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
+}
+
+// next returns the next line without its end and its number, io.EOF at the end. The line is
+// valid until the next call.
+func (s *Source) next() ([]byte, int, error) {
+	line, err := s.raw()
+	if err != nil {
+		return nil, s.line, err
+	}
+	s.line++
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	if s.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	if s.utf8 && !utf8.Valid(line) {
+		return nil, s.line, s.invalid(line)
+	}
+	return line, s.line, nil
+}
+
+// raw reads up to and with the next line feed.
+func (s *Source) raw() ([]byte, error) {
+	s.buf = s.buf[:0]
+	for {
+		p, err := s.r.ReadSlice('\n')
+		switch {
+		case err == nil || err == io.EOF:
+			if len(s.buf) > 0 {
+				s.buf = append(s.buf, p...)
+				p = s.buf
+			}
+			if len(p) == 0 {
+				return nil, io.EOF
+			}
+			return p, nil
+		case err != bufio.ErrBufferFull:
+			return nil, fmt.Errorf("%s:%d: %w", s.Name, s.line+1, err)
+		}
+		if s.buf = append(s.buf, p...); len(s.buf) > maxLine {
+			return nil, s.fault(s.line+1, 0, "the line is longer than %d MB", maxLine>>20)
+		}
+	}
+}
+
+// invalid finds the first byte that is not UTF-8.
+func (s *Source) invalid(line []byte) error {
+	at := 0
+	for at < len(line) {
+		r, w := utf8.DecodeRune(line[at:])
+		if r == utf8.RuneError && w == 1 {
+			break
+		}
+		at += w
+	}
+	return &Error{File: s.Name, Line: s.line, Col: at + 1, Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", line[at]), Hint: "WITH (encoding = 'latin1') reads files of that encoding"}
+}
