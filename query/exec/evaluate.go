@@ -323,7 +323,7 @@ func (e *evaluation) groupRows(model string, g group) [][]value.Value {
 	}
 	for _, m := range g.metrics {
 		low, high := value.Value{}, value.Value{}
-		if e.opt.samples > 0 && len(m.Units) > 0 {
+		if e.opt.samples > 0 && len(m.Units)+len(m.Parts) > 0 {
 			l, h := m.Interval(e.opt.level, e.opt.samples, uint64(e.opt.seed))
 			low, high = value.Real(l), value.Real(h)
 		}

@@ -171,7 +171,11 @@ func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int
 		}
 	}
 	c.run = kind.Run{Resources: r.resources(), Workers: 1, Prob: prob, NBest: nbest, Report: func(kind.Progress) {}}
-	return c, r.cacheKey(c)
+	if err := r.cacheKey(c); err != nil {
+		return nil, err
+	}
+	r.Store.Cache().RegisterModel(c.key, c.label)
+	return c, nil
 }
 
 func predictOptions(s *option.Set) string {

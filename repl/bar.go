@@ -1,0 +1,84 @@
+package repl
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"parlance/db"
+
+	"golang.org/x/term"
+)
+
+// bar shows the progress of a training: one line that is written over in a terminal, else a
+// line every few seconds.
+type bar struct {
+	w        io.Writer
+	terminal bool
+	mu       sync.Mutex
+	width    int // of what is shown
+	last     time.Time
+}
+
+// lineEvery is the time between lines that are not written over.
+const lineEvery = 5 * time.Second
+
+func newBar(w io.Writer) *bar {
+	f, ok := w.(*os.File)
+	return &bar{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), last: time.Now()}
+}
+
+func (b *bar) show(p db.Progress) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	every := lineEvery
+	if b.terminal {
+		every = 100 * time.Millisecond
+	}
+	if time.Since(b.last) < every {
+		return
+	}
+	b.last = time.Now()
+	s := progress(p)
+	if !b.terminal {
+		fmt.Fprintln(b.w, s)
+		return
+	}
+	pad := max(0, b.width-len(s))
+	fmt.Fprint(b.w, "\r", s, strings.Repeat(" ", pad))
+	b.width = len(s)
+}
+
+// progress is one line: step, objective, held-out score, time and what is left at most.
+func progress(p db.Progress) string {
+	s := fmt.Sprintf("step %d", p.Step)
+	if p.Of > 0 {
+		s += fmt.Sprintf("/%d", p.Of)
+	}
+	s += fmt.Sprintf("  objective %.2f", p.Objective)
+	if p.Metric != "" && !math.IsNaN(p.HeldOut) {
+		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
+	}
+	s += fmt.Sprintf("  %.1f s", p.Seconds)
+	if p.Of > p.Step && p.Step > 0 {
+		s += fmt.Sprintf("  at most %.0f s left", p.Seconds/float64(p.Step)*float64(p.Of-p.Step))
+	}
+	if p.Note != "" {
+		s += "  " + p.Note
+	}
+	return s
+}
+
+// clear wipes the line.
+func (b *bar) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.width > 0 {
+		fmt.Fprint(b.w, "\r", strings.Repeat(" ", b.width), "\r")
+		b.width = 0
+	}
+}

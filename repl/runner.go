@@ -1,0 +1,120 @@
+package repl
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"parlance/db"
+	"parlance/query/ast"
+	"parlance/query/parse"
+)
+
+// runner runs statements and shows what they give.
+type runner struct {
+	conn   *db.Conn
+	out    *bufio.Writer
+	errs   io.Writer
+	format string
+	timing bool
+	bar    *bar
+}
+
+func newRunner(d *db.DB, s *streams, format string) *runner {
+	r := &runner{conn: d.Conn(), out: bufio.NewWriter(s.out), errs: s.err, format: format, bar: newBar(s.err)}
+	r.conn.OnNotice(func(msg string) {
+		r.bar.clear()
+		fmt.Fprintln(r.errs, "notice:", msg)
+	})
+	r.conn.OnProgress(r.bar.show)
+	r.conn.Stdin(s.in)
+	r.conn.Stdout(r.out)
+	return r
+}
+
+// script runs the statements of a script until the first error, which it prints with its
+// place as file:line:column.
+func (r *runner) script(ctx context.Context, name, text string) error {
+	list, err := parse.Script(text)
+	for _, st := range list {
+		if err := r.statement(ctx, st.Text); err != nil {
+			return r.show(err, name, st)
+		}
+	}
+	if err != nil {
+		var e *ast.Error
+		if errors.As(err, &e) {
+			return r.print(name, e.Pos, e.Code, e.Msg, e.Hint)
+		}
+		return err
+	}
+	return r.out.Flush()
+}
+
+// statement runs one statement and shows its rows or its tag.
+func (r *runner) statement(ctx context.Context, text string) error {
+	start := time.Now()
+	rows, err := r.conn.Query(ctx, text)
+	r.bar.clear()
+	if err != nil {
+		return err
+	}
+	if len(rows.Columns()) > 0 {
+		err = show(r.out, rows, r.format)
+	} else if rows.Tag() != "" && (r.format == "table" || r.format == "vertical" || r.format == "markdown") {
+		fmt.Fprintln(r.out, rows.Tag())
+	}
+	r.bar.clear()
+	err = errors.Join(err, rows.Close())
+	if r.timing {
+		fmt.Fprintf(r.out, "Time: %s\n", time.Since(start).Round(10*time.Microsecond))
+	}
+	return errors.Join(err, r.out.Flush())
+}
+
+// show prints the error of a statement with its place in the script.
+func (r *runner) show(err error, name string, st parse.Located) error {
+	var e *db.Error
+	if !errors.As(err, &e) {
+		e = &db.Error{Code: "58000", Message: err.Error()}
+	}
+	pos := st.Pos
+	if e.Line > 0 {
+		pos = st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
+	}
+	err = r.print(name, pos, e.Code, e.Message, e.Hint)
+	if e.Line > 0 {
+		r.caret(st.Text, e.Line, e.Column)
+	}
+	return err
+}
+
+func (r *runner) print(name string, pos ast.Pos, code, msg, hint string) error {
+	flushed := r.out.Flush()
+	fmt.Fprintf(r.errs, "%s:%d:%d: error %s: %s\n", name, max(1, pos.Line), max(1, pos.Col), code, msg)
+	if hint != "" {
+		fmt.Fprintf(r.errs, "hint: %s\n", hint)
+	}
+	return &shownError{errors.Join(errors.New(msg), flushed)}
+}
+
+// caret points at the place in the line of the statement.
+func (r *runner) caret(text string, line, col int) {
+	all := strings.Split(text, "\n")
+	if line > len(all) {
+		return
+	}
+	l := []rune(strings.TrimRight(all[line-1], "\r"))
+	col = min(col, len(l)+1)
+	const width = 100
+	from := 0
+	if col > width {
+		from = col - width
+	}
+	end := min(len(l), from+width+20)
+	fmt.Fprintf(r.errs, "  %s\n  %s^\n", strings.ReplaceAll(string(l[from:end]), "\t", " "), strings.Repeat(" ", col-1-from))
+}

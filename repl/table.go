@@ -1,0 +1,204 @@
+package repl
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"parlance/db"
+	"parlance/storage/value"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// tableRows is the number of rows that a table gathers to measure its columns; longer results
+// are shown as several tables with the same header.
+const tableRows = 1000
+
+// show writes rows in a format and, in tables, their number.
+func show(w io.Writer, rows *db.Rows, format string) error {
+	switch format {
+	case "vertical":
+		return vertical(w, rows)
+	case "csv", "tsv":
+		return separated(w, rows, format == "tsv")
+	case "jsonl":
+		return jsonl(w, rows)
+	}
+	return tables(w, rows, format == "markdown")
+}
+
+// cell is a value as tables show it.
+func cell(v value.Value) string {
+	switch v.T {
+	case value.Null:
+		return ""
+	case value.Float:
+		return number(v.Float())
+	}
+	return strings.NewReplacer("\n", "⏎", "\t", "→", "\r", "").Replace(v.String())
+}
+
+// number writes a float with at most six digits after the point.
+func number(f float64) string {
+	s := strconv.FormatFloat(f, 'f', 6, 64)
+	if len(s) > 18 || f != 0 && f < 1e-4 && f > -1e-4 {
+		return strconv.FormatFloat(f, 'g', 6, 64)
+	}
+	s = strings.TrimRight(s, "0")
+	return strings.TrimSuffix(s, ".")
+}
+
+func tables(w io.Writer, rows *db.Rows, markdown bool) error {
+	total := 0
+	for {
+		t := table.NewWriter()
+		t.SetStyle(style())
+		header := table.Row{}
+		var configs []table.ColumnConfig
+		for i, c := range rows.Columns() {
+			header = append(header, c.Name)
+			if c.Type == "integer" || c.Type == "float" {
+				configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+			} else if len(rows.Columns()) > 1 { // plans and templates are lines of their own
+				configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: 100})
+			}
+		}
+		t.AppendHeader(header)
+		t.SetColumnConfigs(configs)
+		n := 0
+		for n < tableRows && rows.Next() {
+			row := table.Row{}
+			for _, v := range rows.Values() {
+				row = append(row, cell(v))
+			}
+			t.AppendRow(row)
+			n++
+		}
+		total += n
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		if n > 0 || total == 0 {
+			out := t.Render()
+			if markdown {
+				out = t.RenderMarkdown()
+			}
+			if _, err := fmt.Fprintln(w, out); err != nil {
+				return err
+			}
+		}
+		if n < tableRows {
+			break
+		}
+	}
+	if markdown {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "(%d row%s)\n", total, map[bool]string{true: "", false: "s"}[total == 1])
+	return err
+}
+
+func style() table.Style {
+	s := table.StyleLight
+	s.Format.Header = text.FormatDefault
+	s.Options.DrawBorder = false
+	return s
+}
+
+func vertical(w io.Writer, rows *db.Rows) error {
+	width := 0
+	for _, c := range rows.Columns() {
+		width = max(width, len([]rune(c.Name)))
+	}
+	n := 0
+	for rows.Next() {
+		n++
+		fmt.Fprintf(w, "-[ row %d ]\n", n)
+		for i, v := range rows.Values() {
+			name := rows.Columns()[i].Name
+			fmt.Fprintf(w, "%s%s | %s\n", name, strings.Repeat(" ", width-len([]rune(name))), cell(v))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "(%d row%s)\n", n, map[bool]string{true: "", false: "s"}[n == 1])
+	return err
+}
+
+func separated(w io.Writer, rows *db.Rows, tabs bool) error {
+	c := csv.NewWriter(w)
+	if tabs {
+		c.Comma = '\t'
+	}
+	var names []string
+	for _, col := range rows.Columns() {
+		names = append(names, col.Name)
+	}
+	if err := c.Write(names); err != nil {
+		return err
+	}
+	record := make([]string, len(names))
+	for rows.Next() {
+		for i, v := range rows.Values() {
+			if record[i] = ""; !v.IsNull() {
+				record[i] = v.String()
+			}
+		}
+		if err := c.Write(record); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	if err := c.Error(); err != nil {
+		return err
+	}
+	return rows.Err()
+}
+
+func jsonl(w io.Writer, rows *db.Rows) error {
+	for rows.Next() {
+		var b strings.Builder
+		b.WriteByte('{')
+		for i, v := range rows.Values() {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			name, err := json.Marshal(rows.Columns()[i].Name)
+			if err != nil {
+				return err
+			}
+			x, err := jsonValue(v)
+			if err != nil {
+				return err
+			}
+			b.Write(name)
+			b.WriteByte(':')
+			b.Write(x)
+		}
+		b.WriteString("}\n")
+		if _, err := io.WriteString(w, b.String()); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func jsonValue(v value.Value) ([]byte, error) {
+	switch v.T {
+	case value.Null:
+		return []byte("null"), nil
+	case value.Integer, value.Boolean:
+		return []byte(v.String()), nil
+	case value.Float:
+		return json.Marshal(v.Float())
+	case value.JSON:
+		return []byte(v.S), nil
+	}
+	return json.Marshal(v.String())
+}
