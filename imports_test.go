@@ -14,13 +14,13 @@ import (
 // layers is the one-way import table: a package may import the packages whose path starts
 // with one of its entries, and the standard library. The longest matching key counts.
 var layers = map[string][]string{
-	"":               {"db", "repl", "server", "github.com/alecthomas/kong"},
+	"":               {"repl"},
 	"db":             {"query", "storage", "algo"},
 	"db/bench":       {"db", "query", "storage", "algo"},
-	"repl":           {"db", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "golang.org/x/term"},
+	"repl":           {"db", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"query/ast":      nil,
 	"query/parse":    {"query/ast", "github.com/alecthomas/participle"},
-	"query/fn":       {"storage/value"},
+	"query/fn":       {"storage/value", "algo/option"},
 	"query/expr":     {"query/fn", "storage/value"},
 	"query/plan":     {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "storage"},
 	"query/exec":     {"query/ast", "query/expr", "query/fn", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/metrics", "storage"},
@@ -39,8 +39,9 @@ var layers = map[string][]string{
 	"algo/feature":   {"algo/kind", "algo/option", "algo/text"},
 	"algo/bio":       {"algo/text", "algo/chain"},
 	"algo/kindtest":  {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
-	"algo/crf":       {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/maxent":    {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/tagger":    {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/crf":       {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/maxent":    {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

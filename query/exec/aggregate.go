@@ -22,6 +22,9 @@ type aggregate struct {
 	done   bool
 	at     int
 	buf    []byte
+	texts  map[string]int32 // group of each word, likewise
+	totals [][]int64        // by call and group, of calls that count rows; nil for others
+	arena  []value.Value    // what keys are cut from
 }
 
 // accumulator is one aggregate of one group.
@@ -34,12 +37,25 @@ type accumulator struct {
 type heldRow struct{ keys, args []value.Value }
 
 func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env) *aggregate {
-	return &aggregate{in: in, n: n, env: env, groups: map[string]int{}, codes: map[*value.Dict][]int32{}}
+	a := &aggregate{in: in, n: n, env: env, groups: map[string]int{}, codes: map[*value.Dict][]int32{}, texts: map[string]int32{}, totals: make([][]int64, len(n.Calls))}
+	for i, c := range n.Calls {
+		if _, ok := c.F.New().(fn.Counter); ok && len(c.Args) == 0 && !c.Distinct && len(c.OrderBy) == 0 {
+			a.totals[i] = []int64{}
+		}
+	}
+	return a
 }
 
 func (a *aggregate) newGroup(keys []value.Value) int {
-	accs := make([]accumulator, len(a.n.Calls))
+	var accs []accumulator
 	for i, c := range a.n.Calls {
+		if a.totals[i] != nil {
+			a.totals[i] = append(a.totals[i], 0)
+			continue
+		}
+		if accs == nil {
+			accs = make([]accumulator, len(a.n.Calls))
+		}
 		accs[i].acc = c.F.New()
 		if c.Distinct {
 			accs[i].seen = map[string]struct{}{}
@@ -47,6 +63,27 @@ func (a *aggregate) newGroup(keys []value.Value) int {
 	}
 	a.keys, a.accs = append(a.keys, keys), append(a.accs, accs)
 	return len(a.keys) - 1
+}
+
+// keep copies the keys of a group.
+func (a *aggregate) keep(keys []value.Value) []value.Value {
+	if len(a.arena)+len(keys) > cap(a.arena) {
+		a.arena = make([]value.Value, 0, max(len(keys), 1024))
+	}
+	n := len(a.arena)
+	a.arena = append(a.arena, keys...)
+	return a.arena[n:len(a.arena):len(a.arena)]
+}
+
+// count adds the rows of a batch to their groups.
+func (a *aggregate) count(c int, groups []int32, n int) {
+	if groups == nil {
+		a.totals[c][0] += int64(n)
+		return
+	}
+	for _, g := range groups {
+		a.totals[c][g]++
+	}
 }
 
 func (a *aggregate) group(keys []value.Value) int {
@@ -57,7 +94,7 @@ func (a *aggregate) group(keys []value.Value) int {
 	}
 	g, ok := a.groups[string(a.buf)]
 	if !ok {
-		g = a.newGroup(slices.Clone(keys))
+		g = a.newGroup(a.keep(keys))
 		a.groups[string(a.buf)] = g
 	}
 	return g
@@ -77,7 +114,11 @@ func (a *aggregate) Next(ctx context.Context) (*value.Batch, error) {
 	rows := make([][]value.Value, 0, to-a.at)
 	for g := a.at; g < to; g++ {
 		row := slices.Clone(a.keys[g])
-		for i := range a.accs[g] {
+		for i := range a.n.Calls {
+			if a.totals[i] != nil {
+				row = append(row, value.Int(a.totals[i][g]))
+				continue
+			}
 			v, err := a.accs[g][i].result(a.n.Calls[i])
 			if err != nil {
 				return nil, err
@@ -159,7 +200,13 @@ func (a *aggregate) assignCodes(v *value.Vec, out []int32) {
 	}
 	for i, c := range v.Codes {
 		if known[c] == 0 {
-			known[c] = int32(a.group([]value.Value{{T: v.Type, S: v.Dict.Words[c]}})) + 1
+			word := v.Dict.Words[c]
+			g, ok := a.texts[word]
+			if !ok {
+				g = int32(a.group([]value.Value{{T: v.Type, S: word}}))
+				a.texts[word] = g
+			}
+			known[c] = g + 1
 		}
 		out[i] = known[c] - 1
 	}
@@ -168,6 +215,10 @@ func (a *aggregate) assignCodes(v *value.Vec, out []int32) {
 // add feeds one aggregate with a batch.
 func (a *aggregate) add(c int, groups []int32, b *value.Batch) error {
 	call := &a.n.Calls[c]
+	if a.totals[c] != nil {
+		a.count(c, groups, b.N)
+		return nil
+	}
 	vecs := make([]value.Vec, len(call.Args))
 	for i, e := range call.Args {
 		v, err := expr.Eval(e, a.env, b)

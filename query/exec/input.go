@@ -90,7 +90,10 @@ func (in *input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 // each hands out documents as they are stored beside their annotated views.
 func (in *input) each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
 	for _, p := range in.parts {
-		src := in.r.storedDocuments(p.node, p.node.DocFilter, p.want)
+		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, p.want)
+		if err != nil {
+			return err
+		}
 		more, err := p.each(ctx, src, use)
 		if err != nil || !more {
 			return err

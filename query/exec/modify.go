@@ -66,7 +66,10 @@ func (r *run) selectDocuments(ctx context.Context, o *storage.Object, alias stri
 	if err != nil {
 		return nil, err
 	}
-	src := r.storedDocuments(n, expr.Conjuncts(cond), want)
+	src, err := r.storedDocuments(n, expr.Conjuncts(cond), want)
+	if err != nil {
+		return nil, err
+	}
 	var out []*text.Document
 	for {
 		docs, err := src.next(ctx)
@@ -78,7 +81,7 @@ func (r *run) selectDocuments(ctx context.Context, o *storage.Object, alias stri
 }
 
 // storedDocuments reads documents under conditions over the columns of n.
-func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) *stored {
+func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*stored, error) {
 	for i, c := range n.Columns() {
 		if !n.Need[i] {
 			continue
@@ -92,7 +95,8 @@ func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Wan
 		}
 	}
 	want.IDs = true
-	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: r.snap.Segments(n.Corpus)}
+	ids, err := r.segments(n, conds)
+	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
 }
 
 func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, error) {
@@ -203,7 +207,10 @@ func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias stri
 	if err != nil {
 		return 0, err
 	}
-	src := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{Text: true, AllFields: true, AllLayers: true})
+	if err != nil {
+		return 0, err
+	}
 	var changed []*text.Document
 	for {
 		docs, err := src.next(ctx)

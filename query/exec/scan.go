@@ -22,6 +22,9 @@ type layerScan struct {
 }
 
 func (r *run) layer(n *plan.Layer) (Operator, error) {
+	if columnar(n) {
+		return r.columnScan(n)
+	}
 	s := &layerScan{r: r, n: n, step: 512}
 	if len(n.Models) > 0 {
 		a, err := r.annotators(n)
@@ -45,8 +48,9 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		s.src = a
 		return s, nil
 	}
-	s.src = &stored{r: r, corpus: n.Corpus, filter: n.DocFilter, node: n, want: s.want(), ids: r.snap.Segments(n.Corpus)}
-	return s, nil
+	ids, err := r.segments(n, n.DocFilter)
+	s.src = &stored{r: r, corpus: n.Corpus, filter: n.DocFilter, node: n, want: s.want(), ids: ids}
+	return s, err
 }
 
 // want tells storage which parts of the documents are read.

@@ -49,10 +49,15 @@ var aggregates = []Aggregate{
 	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }},
 }
 
+// Counter marks the accumulator of count, which without arguments is the number of rows.
+type Counter interface{ countsRows() }
+
 type counter struct{ n int64 }
 
 func (c *counter) Add([]value.Value) error { c.n++; return nil }
-func (c *counter) Value() value.Value      { return value.Int(c.n) }
+func (c *counter) countsRows()             {}
+
+func (c *counter) Value() value.Value { return value.Int(c.n) }
 
 type summer struct {
 	any   bool
