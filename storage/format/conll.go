@@ -15,6 +15,7 @@ import (
 // conll is one token a line in columns.
 type conll struct {
 	preset    []string
+	optional  bool // the preset's middle column may be missing
 	columns   []string
 	cut       string
 	separator string
@@ -207,10 +208,11 @@ func (c *conll) parse(b block) ([]*text.Document, error) {
 	open := false
 	at := 0
 	var parts []string
+	var numbers []int // lines of tokens
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
-		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "-DOCSTART-") && c.cut == "marker" {
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "-DOCSTART-") {
 			open = false
 			continue
 		}
@@ -218,8 +220,11 @@ func (c *conll) parse(b block) ([]*text.Document, error) {
 			continue
 		}
 		parts = c.split(parts[:0], line)
-		if len(parts) < len(c.columns) {
-			return nil, b.fault(at, 0, "%d columns, %d are named (%s)", len(parts), len(c.columns), strings.Join(c.columns, ", "))
+		if c.optional && len(parts) == 2 && len(c.columns) == 3 {
+			parts = []string{parts[0], "_", parts[1]}
+		}
+		if len(parts) != len(c.columns) {
+			return nil, b.fault(at, 0, "%d columns, %d are named (%s); _ names a column to leave out", len(parts), len(c.columns), strings.Join(c.columns, ", "))
 		}
 		if !open {
 			bd.sentence()
@@ -233,11 +238,15 @@ func (c *conll) parse(b block) ([]*text.Document, error) {
 				}
 				bd.token(v, false)
 			}
+			if slices.Contains(spanColumns, n) && !spanTag(v) {
+				return nil, b.fault(at, 0, "%q in column %s is no tag such as O, B-PER or I-PER", v, n)
+			}
 			cells[i] = append(cells[i], v)
 		}
+		numbers = append(numbers, at)
 	}
 	d, toks := bd.document(b.id())
-	return []*text.Document{d}, c.layers(b, d, toks, cells)
+	return []*text.Document{d}, c.layers(b, d, toks, cells, numbers)
 }
 
 func (c *conll) split(dst []string, line string) []string {
@@ -259,7 +268,7 @@ func (c *conll) split(dst []string, line string) []string {
 }
 
 // layers fills columns of tokens and makes the layers of the others.
-func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]string) error {
+func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]string, numbers []int) error {
 	var heads, rels []string
 	for i, n := range c.columns {
 		switch {
@@ -286,10 +295,14 @@ func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]st
 	dep.N = toks.N
 	dep.Cols[0].Ints, dep.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
 	nums := make([]int32, toks.N)
+	bounds := d.SentenceTokens()
 	for i, h := range heads {
+		if h == "_" {
+			continue
+		}
 		n, err := strconv.Atoi(h)
-		if err != nil && h != "_" || n < 0 {
-			return b.fault(0, 0, "document %s, sentence %d, token %d: head %q is no token", d.ID, toks.Cols[0].Ints[i], toks.Cols[1].Ints[i], h)
+		if s := toks.Cols[0].Ints[i]; err != nil || n < 0 || n > int(bounds[s]-bounds[s-1]) || n == int(toks.Cols[1].Ints[i]) {
+			return b.fault(numbers[i], 0, "head %q is no other token of the sentence", h)
 		}
 		nums[i] = int32(n)
 	}
@@ -299,6 +312,15 @@ func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]st
 	}
 	d.SetLayer(dep)
 	return nil
+}
+
+// spanTag reports whether a tag marks a span or its absence.
+func spanTag(tag string) bool {
+	if tag == "O" || tag == "_" {
+		return true
+	}
+	mark, label, ok := strings.Cut(tag, "-")
+	return ok && len(mark) == 1 && strings.Contains("BIESLUM", mark) && label != ""
 }
 
 // spans reads one tag a token as conlleval does; of alternatives the first counts.
@@ -313,7 +335,7 @@ func spans(toks *text.Layer, tags []string) []text.Span {
 			}
 		}
 		mark, label, ok := strings.Cut(tag, "-")
-		if !ok || len(mark) != 1 || !strings.Contains("BIESLUM", mark) || label == "" {
+		if !ok {
 			open = false
 			continue
 		}
@@ -429,7 +451,7 @@ func (c *conll) document(w io.Writer, d *text.Document) error {
 				b.WriteByte(separator)
 			}
 			v := c.cell(d, toks, n, tags[k], i)
-			if strings.ContainsAny(v, "\t\n") || c.separator != "tab" && strings.ContainsAny(v, " \u00a0\u3000") {
+			if strings.ContainsAny(v, "\t\n") || c.separator != "tab" && strings.Contains(v, " ") {
 				return fmt.Errorf("document %s: %q does not fit into a column; WITH (separator = 'tab') allows blanks", d.ID, v)
 			}
 			b.WriteString(v)

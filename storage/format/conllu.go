@@ -50,6 +50,7 @@ type conlluReader struct {
 	b      block
 	bd     builder
 	id     string
+	named  bool        // # newdoc gives the id
 	cols   [5][]string // lemma, upos, xpos, feats, misc
 	heads  []int32
 	rels   []string
@@ -65,7 +66,7 @@ type conlluReader struct {
 }
 
 func (c *conllu) parse(b block) ([]*text.Document, error) {
-	r := &conlluReader{b: b, id: b.id()}
+	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc"}
 	at := 0
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
@@ -97,7 +98,7 @@ func (r *conlluReader) line(at int, line string) error {
 	r.begin()
 	if line[0] == '#' {
 		r.word("", line)
-		if v, ok := strings.CutPrefix(line, "# newdoc id = "); ok && len(r.bd.sent) == 0 {
+		if v, ok := strings.CutPrefix(line, "# newdoc id = "); ok && r.named && len(r.bd.sent) == 0 {
 			r.id = v
 		}
 		return nil
@@ -108,6 +109,9 @@ func (r *conlluReader) line(at int, line string) error {
 		k := strings.IndexByte(rest, '\t')
 		if k < 0 {
 			return r.b.fault(at, 0, "%d columns, 10 are expected", i+1)
+		}
+		if k == 0 {
+			return r.b.fault(at, 0, "column %d is empty; _ stands for nothing", i+1)
 		}
 		f[i], rest = rest[:k], rest[k+1:]
 	}

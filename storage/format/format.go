@@ -81,17 +81,17 @@ type Column struct {
 var formats = []*Format{
 	{"conll", "one token a line in columns, a blank line after a sentence", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies"}, Documents, func() codec { return &conll{} }},
 	{"conll2000", "CoNLL-2000: form, xpos, chunks", []string{"tokens", "sentences", "chunks"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks"}} }},
-	{"conll2002", "CoNLL-2002: form, entities", []string{"tokens", "sentences", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "entities"}} }},
+	{"conll2002", "CoNLL-2002: form, xpos (may be missing), entities", []string{"tokens", "sentences", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "entities"}, optional: true} }},
 	{"conll2003", "CoNLL-2003: form, xpos, chunks, entities", []string{"tokens", "sentences", "chunks", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks", "entities"}} }},
 	{"conllu", "CoNLL-U of Universal Dependencies", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllu{} }},
-	{"csv", "comma-separated values with a header", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},
+	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
-	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "labels"}, Documents, func() codec { return &jsonl{} }},
+	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
-	{"tsv", "tab-separated values with a header", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
+	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
 }
 
 // List returns the formats by name.

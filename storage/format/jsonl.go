@@ -82,6 +82,8 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 			err = jsonLabels(d, list)
 		case def != nil && def.Spans && isList:
 			err = jsonSpans(d, def, list)
+		case def != nil && isList:
+			err = jsonRows(d, def, list)
 		default:
 			err = jsonField(d, name, v)
 		}
@@ -214,6 +216,65 @@ func jsonSpans(d *text.Document, def *text.LayerDef, list []any) error {
 	}
 	d.SetLayer(l)
 	return nil
+}
+
+// jsonRows reads a layer of any other kind: objects with the columns as members.
+func jsonRows(d *text.Document, def *text.LayerDef, list []any) error {
+	l := text.NewLayer(def)
+	l.N = len(list)
+	for c, col := range def.Columns {
+		if !col.Stored() {
+			continue
+		}
+		for i, v := range list {
+			m, ok := v.(map[string]any)
+			if !ok {
+				return fmt.Errorf("objects are wanted")
+			}
+			if m[col.Name] == nil {
+				continue
+			}
+			if col.Type == value.Integer {
+				n, ok := number(m, col.Name)
+				if !ok {
+					return fmt.Errorf("%s is a whole number", col.Name)
+				}
+				if l.Cols[c].Ints == nil {
+					l.Cols[c].Ints = make([]int32, l.N)
+				}
+				l.Cols[c].Ints[i] = int32(n)
+				continue
+			}
+			s, ok := m[col.Name].(string)
+			if !ok {
+				return fmt.Errorf("%s is a text", col.Name)
+			}
+			if l.Cols[c].Strs == nil {
+				l.Cols[c].Strs = make([]string, l.N)
+			}
+			l.Cols[c].Strs[i] = s
+		}
+	}
+	d.SetLayer(l)
+	return nil
+}
+
+// rowObjects writes the rows of a layer with their columns as members.
+func rowObjects(l *text.Layer) []map[string]any {
+	out := make([]map[string]any, l.N)
+	for i := range out {
+		out[i] = map[string]any{}
+		for c, col := range l.Def.Columns {
+			switch {
+			case !col.Stored():
+			case l.Cols[c].Ints != nil:
+				out[i][col.Name] = l.Cols[c].Ints[i]
+			case l.Cols[c].Strs != nil && l.Cols[c].Strs[i] != "":
+				out[i][col.Name] = l.Cols[c].Strs[i]
+			}
+		}
+	}
+	return out
 }
 
 var jsonColumns = []string{"lemma", "upos", "xpos", "feats", "misc"}
@@ -404,6 +465,8 @@ func (j *jsonl) document(w io.Writer, d *text.Document) error {
 			err = member(b, "tokens", tokenObjects(d, l, at))
 		case l.Def.Spans:
 			err = member(b, l.Name, spanObjects(l, at))
+		case l.Def != text.Sentences:
+			err = member(b, l.Name, rowObjects(l))
 		}
 	}
 	if err != nil {

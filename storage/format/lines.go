@@ -68,11 +68,14 @@ func labels(names ...string) *text.Layer {
 	return l
 }
 
-// document writes the text in a line; line feeds in it become blanks.
+// document writes the text in a line. A text with line feeds does not fit, nor does an empty
+// one where blank lines are left out.
 func (l *lines) document(w io.Writer, d *text.Document) error {
-	line := strings.ReplaceAll(d.Text, "\n", " ")
+	if strings.ContainsAny(d.Text, "\r\n") || d.Text == "" && !l.blank && l.label == "none" {
+		return fmt.Errorf("document %s: its text does not fit into a line; FORMAT jsonl holds any text", d.ID)
+	}
 	if l.label == "none" {
-		_, err := fmt.Fprintln(w, line)
+		_, err := fmt.Fprintln(w, d.Text)
 		return err
 	}
 	lb := d.Layer("labels")
@@ -80,11 +83,14 @@ func (l *lines) document(w io.Writer, d *text.Document) error {
 		return fmt.Errorf("document %s has no label", d.ID)
 	}
 	label := lb.Strs("label")[0]
+	if lb.N > 1 || strings.Contains(label, l.separator) || strings.TrimSpace(label) != label || l.label == "last" && strings.Contains(label, l.separator) {
+		return fmt.Errorf("document %s: its labels do not fit beside the text; FORMAT jsonl holds any", d.ID)
+	}
 	if l.label == "last" {
-		_, err := fmt.Fprintln(w, line+l.separator+label)
+		_, err := fmt.Fprintln(w, d.Text+l.separator+label)
 		return err
 	}
-	_, err := fmt.Fprintln(w, label+l.separator+line)
+	_, err := fmt.Fprintln(w, label+l.separator+d.Text)
 	return err
 }
 
@@ -146,10 +152,4 @@ func (p *plain) parse(b block) ([]*text.Document, error) {
 		d.Text = rest // the line is a header
 	}
 	return []*text.Document{d}, nil
-}
-
-// document writes the text and a line feed.
-func (p *plain) document(w io.Writer, d *text.Document) error {
-	_, err := fmt.Fprintln(w, d.Text)
-	return err
 }
