@@ -1,14 +1,17 @@
-// Package kindtest is the test that every kind of model passes: declarations, training,
-// bytes, annotation, relations, explanations, checkpoints, damage, concurrency. It also has
-// a generator of annotated documents and small kinds for tests of engines.
+// Package kindtest is the test that every kind of model passes, and toy kinds of the shapes
+// that the contract allows.
 package kindtest
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -16,192 +19,481 @@ import (
 	"parlance/storage/value"
 )
 
-// Ability is something that a kind may lack.
-type Ability uint8
-
-// The abilities. What a kind lacks it must refuse, or leave out, as the contract says.
-const (
-	Prob        Ability = 1 << iota // without: Layer.Prob stays nil
-	NBest                           // without: Annotate refuses NBest above 1
-	Explanation                     // without: Explain gives kind.ErrNoExplain
-	Checkpoints                     // without: Training.Save is never called
-	Init                            // without: Training.Init is refused
-)
-
-// Case is one setting in which a kind is tested. Options should make training short.
+// Case is a kind with data that it can learn.
 type Case struct {
-	Options   []option.Arg             // over the defaults
-	Args      map[string][]value.Value // arguments of relations, by name
-	Train     []*text.Document         // gold documents; nil: Corpus(1, 40)
-	Test      []*text.Document         // nil: Corpus(2, 8)
-	Resources kind.Resources           // may be nil
-	Lacks     Ability
+	Kind    kind.Kind
+	Options []option.Arg
+	Train   []*text.Document // with the gold layers
+	Test    []*text.Document // with what the model reads
+	NBest   bool             // n best outputs are given
+	Resumes bool             // trainings keep checkpoints
 }
 
-// Opt makes an option of a Go value: bool, int, float64 or string.
-func Opt(name string, v any) option.Arg {
-	a := option.Arg{Name: name}
+// Arg is an option by name.
+func Arg(name string, v any) option.Arg {
 	switch v := v.(type) {
-	case bool:
-		a.Value = value.Bool(v)
 	case int:
-		a.Value = value.Int(int64(v))
+		return option.Arg{Name: name, Value: value.Int(int64(v))}
 	case float64:
-		a.Value = value.Real(v)
-	case string:
-		a.Value = value.Str(v)
+		return option.Arg{Name: name, Value: value.Real(v)}
+	case bool:
+		return option.Arg{Name: name, Value: value.Bool(v)}
 	}
-	return a
+	return option.Arg{Name: name, Value: value.Str(fmt.Sprint(v))}
 }
 
-// check is one property of a kind. Those with clock run where time passes only in Sleep.
-type check struct {
-	name  string
-	clock bool
-	run   func(context.Context, *subject) error
+// Run checks the kind against the contract.
+func Run(t *testing.T, c Case) {
+	t.Run("declaration", func(t *testing.T) { declaration(t, c) })
+	t.Run("no data", func(t *testing.T) { noData(t, c) })
+	t.Run("same bytes", func(t *testing.T) { sameBytes(t, c) })
+	t.Run("save and load", func(t *testing.T) { saveLoad(t, c) })
+	t.Run("damage", func(t *testing.T) { damage(t, c) })
+	t.Run("odd documents", func(t *testing.T) { oddDocuments(t, c) })
+	t.Run("inputs stay", func(t *testing.T) { inputsStay(t, c) })
+	t.Run("prob", func(t *testing.T) { prob(t, c) })
+	t.Run("concurrent", func(t *testing.T) { concurrent(t, c) })
+	t.Run("cancel", func(t *testing.T) { cancelled(t, c) })
+	t.Run("relations", func(t *testing.T) { relations(t, c) })
+	if c.NBest {
+		t.Run("n best", func(t *testing.T) { nBest(t, c) })
+	}
+	if c.Resumes {
+		t.Run("resume", func(t *testing.T) { resume(t, c) })
+	}
 }
 
-var checks = []check{
-	{"declaration", false, checkDeclaration},
-	{"options", false, checkOptions},
-	{"schema", false, checkSchema},
-	{"no data", false, checkNoData},
-	{"same bytes", true, checkSameBytes},
-	{"inputs kept", true, checkTrainingKeepsInputs},
-	{"cancel training", true, checkCancelTraining},
-	{"resume", true, checkResume},
-	{"init", true, checkInit},
-	{"codec", false, checkCodec},
-	{"damage", false, checkDamage},
-	{"annotation", false, checkAnnotation},
-	{"gold unseen", false, checkGoldUnseen},
-	{"edge documents", false, checkEdgeDocuments},
-	{"cancel annotation", false, checkCancelAnnotation},
-	{"prob", false, checkProb},
-	{"n-best", false, checkNBest},
-	{"concurrent use", false, checkConcurrent},
-	{"relations", false, checkRelations},
-	{"explain", false, checkExplain},
-}
+var background = context.Background()
 
-// Run tests the kind in one setting, a subtest a property. The kind must be able to learn
-// something from the training documents.
-func Run(t *testing.T, k kind.Kind, c Case) {
+// fresh returns an untrained model with the options of the case.
+func fresh(t testing.TB, c Case) kind.Model {
 	t.Helper()
-	s := newSubject(k, c)
-	for _, x := range checks {
-		t.Run(x.name, func(t *testing.T) {
-			if x.clock {
-				synctest.Test(t, func(t *testing.T) { report(t, x, s) })
-				return
-			}
-			report(t, x, s)
-		})
+	m, s := c.Kind.New(), &option.Set{}
+	m.Options(s)
+	if err := s.Apply(c.Options); err != nil {
+		t.Fatal(err)
 	}
+	return m
 }
 
-func report(t *testing.T, x check, s *subject) {
+// training learns from the documents of the case.
+func training(c Case) *kind.Training {
+	return &kind.Training{On: kind.Documents(c.Train), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+}
+
+func trained(t testing.TB, c Case, workers int) kind.Model {
 	t.Helper()
-	if err := x.run(t.Context(), s); err != nil {
-		t.Error(err)
+	m, tr := fresh(t, c), training(c)
+	tr.Workers = workers
+	if err := m.Train(background, tr); err != nil {
+		t.Fatal(err)
 	}
+	return m
 }
 
-// subject is a kind under test, trained at most once for the checks that only look.
-type subject struct {
-	kind kind.Kind
-	Case
+// sections are what a model encodes.
+type sections map[string][]byte
 
-	once  sync.Once
-	model kind.Model
-	err   error
+func encoded(t testing.TB, m kind.Model) sections {
+	t.Helper()
+	s := sections{}
+	if err := m.Encode(s.writer()); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
-func newSubject(k kind.Kind, c Case) *subject {
-	if c.Train == nil {
-		c.Train = Corpus(1, 40)
-	}
-	if c.Test == nil {
-		c.Test = Corpus(2, 8)
-	}
-	return &subject{kind: k, Case: c}
-}
-
-func (s *subject) lacks(a Ability) bool { return s.Lacks&a != 0 }
-
-// untrained returns a model with the options of the case.
-func (s *subject) untrained() (kind.Model, *option.Set, error) {
-	m, set := s.kind.New(), &option.Set{}
-	m.Options(set)
-	if err := set.Apply(s.Options); err != nil {
-		return nil, nil, fmt.Errorf("options of the case: %w", err)
-	}
-	return m, set, nil
-}
-
-// training returns a training on the documents, as the schema wants to see them.
-func (s *subject) training(schema kind.Schema, docs []*text.Document, workers int) *kind.Training {
-	return &kind.Training{
-		On: kind.Documents(views(docs, schema.Reads, schema.Learns)), Roles: map[string]kind.Input{}, Resources: s.Resources,
-		Seed: 7, Workers: workers, Report: func(kind.Progress) {}, Notice: func(string) {},
-	}
-}
-
-// train trains a fresh model; change may alter the training first.
-func (s *subject) train(ctx context.Context, workers int, change func(*kind.Training)) (kind.Model, error) {
-	m, _, err := s.untrained()
-	if err != nil {
-		return nil, err
-	}
-	tr := s.training(m.Schema(), s.Train, workers)
-	if change != nil {
-		change(tr)
-	}
-	return m, m.Train(ctx, tr)
-}
-
-// trained returns the one model that the checks share.
-func (s *subject) trained(ctx context.Context) (kind.Model, error) {
-	s.once.Do(func() {
-		if s.model, s.err = s.train(ctx, 1, nil); s.err != nil {
-			s.err = fmt.Errorf("train: %w", s.err)
-		}
+func (s sections) writer() *kind.Writer {
+	return kind.NewWriter(func(name string, p []byte) error {
+		s[name] = append(s[name], p...)
+		return nil
 	})
-	return s.model, s.err
 }
 
-// run is the plain surroundings of annotation.
-func (s *subject) run() *kind.Run {
-	return &kind.Run{Resources: s.Resources, Workers: 1, Report: func(kind.Progress) {}}
+func (s sections) reader() *kind.Reader {
+	return kind.NewReader(func(name string) ([]byte, error) {
+		p, ok := s[name]
+		if !ok {
+			return nil, errors.New("no section " + name)
+		}
+		return p, nil
+	})
 }
 
-// annotate annotates fresh views of the documents, unit by unit.
-func (s *subject) annotate(ctx context.Context, m kind.Model, docs []*text.Document, run *kind.Run) ([]*text.Document, error) {
-	schema := m.Schema()
-	out := views(docs, schema.Reads)
-	for _, unit := range units(out, schema) {
-		if err := m.Annotate(ctx, unit, run); err != nil {
-			return nil, err
+func run(prob bool, n int) *kind.Run {
+	return &kind.Run{Workers: 1, Prob: prob, NBest: n, Report: func(kind.Progress) {}}
+}
+
+// views copies documents, so that layers can be added.
+func views(docs []*text.Document) []*text.Document {
+	out := make([]*text.Document, len(docs))
+	for i, d := range docs {
+		c := *d
+		out[i] = &c
+	}
+	return out
+}
+
+// annotate annotates unit by unit.
+func annotate(t testing.TB, m kind.Model, docs []*text.Document, r *kind.Run) []*text.Document {
+	t.Helper()
+	out := views(docs)
+	for _, u := range units(m, out) {
+		if err := m.Annotate(background, u, r); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return out, nil
+	return out
 }
 
-// units cuts documents into what a model annotates at once.
-func units(docs []*text.Document, schema kind.Schema) [][]*text.Document {
-	if schema.Unit == kind.PerCorpus {
+func units(m kind.Model, docs []*text.Document) [][]*text.Document {
+	s := m.Schema()
+	if s.Unit == kind.PerCorpus {
 		return [][]*text.Document{docs}
 	}
 	var out [][]*text.Document
-	place := map[value.Value]int{}
-	for _, d := range docs {
-		g := d.Field(schema.Group)
-		if i, ok := place[g]; ok && schema.Unit == kind.PerGroup {
-			out[i] = append(out[i], d)
-			continue
+	index := map[string]int{}
+	for i, d := range docs {
+		key := fmt.Sprint(i)
+		if s.Unit == kind.PerGroup {
+			key = d.Field(s.Group).String()
 		}
-		place[g] = len(out)
-		out = append(out, []*text.Document{d})
+		k, ok := index[key]
+		if !ok {
+			k = len(out)
+			index[key] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], d)
 	}
 	return out
+}
+
+// written prints the layers that a model writes.
+func written(m kind.Model, docs []*text.Document) string {
+	var b bytes.Buffer
+	for _, d := range docs {
+		for _, w := range m.Schema().Writes {
+			l := d.Layer(w.Layer)
+			if l == nil {
+				fmt.Fprintf(&b, "%s: no %s\n", d.ID, w.Layer)
+				continue
+			}
+			fmt.Fprintf(&b, "%s: %s %d %v %v %v\n", d.ID, w.Layer, l.N, l.Cols, l.Prob, l.Rank)
+		}
+	}
+	return b.String()
+}
+
+func declaration(t *testing.T, c Case) {
+	if c.Kind.Name == "" || c.Kind.Doc == "" {
+		t.Error("name and doc are wanted")
+	}
+	m, s := c.Kind.New(), &option.Set{}
+	m.Options(s)
+	for _, d := range s.Decls() {
+		if d.Doc == "" {
+			t.Errorf("option %s has no doc", d.Name)
+		}
+	}
+	if err := s.Apply([]option.Arg{Arg("no_such_option", 1)}); err == nil {
+		t.Error("an unknown option is accepted")
+	}
+	if err := s.Restore(s.Values(option.Train, option.Predict, option.Run)); err != nil {
+		t.Errorf("its own values do not come back: %v", err)
+	}
+	schema := fresh(t, c).Schema()
+	if len(schema.Writes) == 0 && len(schema.Relations) == 0 {
+		t.Error("it writes no layer and has no relation")
+	}
+	for _, r := range schema.Relations {
+		if r.Doc == "" || len(r.Columns) == 0 {
+			t.Errorf("relation %s lacks doc or columns", r.Name)
+		}
+	}
+}
+
+func noData(t *testing.T, c Case) {
+	if len(fresh(t, c).Schema().Learns) == 0 {
+		t.Skip("the kind learns no layer")
+	}
+	m, tr := fresh(t, c), training(c)
+	tr.On = kind.Documents(nil)
+	if err := m.Train(background, tr); !errors.Is(err, kind.ErrNoData) {
+		t.Errorf("without documents: %v, want ErrNoData", err)
+	}
+	one := c
+	one.Train = c.Train[:1]
+	m = fresh(t, one)
+	if err := m.Train(background, training(one)); err != nil && !errors.Is(err, kind.ErrNoData) {
+		t.Errorf("with one document: %v", err)
+	}
+}
+
+func sameBytes(t *testing.T, c Case) {
+	a, b, d := encoded(t, trained(t, c, 1)), encoded(t, trained(t, c, 1)), encoded(t, trained(t, c, 2))
+	equal := func(x, y sections) bool { return maps.EqualFunc(x, y, bytes.Equal) }
+	if !equal(a, b) {
+		t.Error("two trainings give different bytes")
+	}
+	if !equal(a, d) {
+		t.Error("2 workers give other bytes than 1")
+	}
+}
+
+func saveLoad(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	again := fresh(t, c)
+	if err := again.Decode(encoded(t, m).reader()); err != nil {
+		t.Fatal(err)
+	}
+	r := run(true, 0)
+	if x, y := written(m, annotate(t, m, c.Test, r)), written(again, annotate(t, again, c.Test, r)); x != y {
+		t.Errorf("the loaded model answers otherwise:\n%s\n%s", x, y)
+	}
+	if !maps.EqualFunc(encoded(t, m), encoded(t, again), bytes.Equal) {
+		t.Error("the loaded model encodes to other bytes")
+	}
+}
+
+// damage cuts, drops and flips: Decode gives an error or a model, never a panic.
+func damage(t *testing.T, c Case) {
+	whole := encoded(t, trained(t, c, 1))
+	names := slices.Sorted(maps.Keys(whole))
+	for _, name := range names {
+		p := whole[name]
+		broken := maps.Clone(whole)
+		delete(broken, name)
+		if err := fresh(t, c).Decode(broken.reader()); err == nil {
+			t.Errorf("without section %s it decodes", name)
+		}
+		if len(p) < 2 {
+			continue
+		}
+		broken[name] = p[:len(p)-1]
+		if err := fresh(t, c).Decode(broken.reader()); err == nil && len(p) > 8 {
+			t.Errorf("with section %s cut short it decodes", name)
+		}
+		for _, at := range []int{0, len(p) / 2, len(p) - 1} {
+			flipped := bytes.Clone(p)
+			flipped[at] ^= 0xff
+			broken[name] = flipped
+			_ = fresh(t, c).Decode(broken.reader())
+		}
+	}
+}
+
+func oddDocuments(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	empty := &text.Document{ID: "empty"}
+	empty.SetLayer(text.NewLayer(text.Tokens))
+	for _, d := range []*text.Document{{ID: "bare", Text: "no layers"}, empty} {
+		v := *d
+		if c.Test[0].Fields != nil {
+			v.Fields = c.Test[0].Fields
+		}
+		if err := m.Annotate(background, []*text.Document{&v}, run(true, 0)); err != nil {
+			t.Errorf("document %s: %v", d.ID, err)
+		}
+	}
+	if err := m.Annotate(background, nil, run(false, 0)); err != nil {
+		t.Errorf("no documents: %v", err)
+	}
+}
+
+func inputsStay(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	before := fmt.Sprintf("%+v", deep(c.Test))
+	annotate(t, m, c.Test, run(true, 0))
+	if fmt.Sprintf("%+v", deep(c.Test)) != before {
+		t.Error("annotation changes what it reads")
+	}
+}
+
+// deep makes layers printable.
+func deep(docs []*text.Document) []any {
+	var out []any
+	for _, d := range docs {
+		for _, l := range d.Layers {
+			out = append(out, d.ID, l.Name, fmt.Sprint(l.Cols))
+		}
+	}
+	return out
+}
+
+func prob(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	with := annotate(t, m, c.Test, run(true, 0))
+	for _, d := range with {
+		for _, w := range m.Schema().Writes {
+			l := d.Layer(w.Layer)
+			if l == nil {
+				continue
+			}
+			if len(l.Prob) != l.N {
+				t.Fatalf("%s: %d probabilities for %d rows", d.ID, len(l.Prob), l.N)
+			}
+			for _, p := range l.Prob {
+				if !(p >= 0 && p <= 1+1e-9) || math.IsNaN(p) {
+					t.Fatalf("%s: probability %v", d.ID, p)
+				}
+			}
+			l.Prob = nil
+		}
+	}
+	without := annotate(t, m, c.Test, run(false, 0))
+	if x, y := written(m, with), written(m, without); x != y {
+		t.Errorf("asking for prob changes the answer:\n%s\n%s", x, y)
+	}
+}
+
+func nBest(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	one, five := annotate(t, m, c.Test, run(false, 0)), annotate(t, m, c.Test, run(false, 5))
+	for i, d := range five {
+		for _, w := range m.Schema().Writes {
+			l, first := d.Layer(w.Layer), one[i].Layer(w.Layer)
+			if len(l.Rank) != l.N || len(l.Prob) != l.N {
+				t.Fatalf("%s: %d ranks and %d probabilities for %d rows", d.ID, len(l.Rank), len(l.Prob), l.N)
+			}
+			best := 0
+			for k, r := range l.Rank {
+				if r == 1 {
+					best++
+				}
+				if r < 1 || r > 5 {
+					t.Fatalf("%s: rank %d", d.ID, r)
+				}
+				for j, q := range l.Rank {
+					same := l.Def == text.Labels || l.Cols[0].Ints[j] == l.Cols[0].Ints[k]
+					if same && q > r && l.Prob[j] > l.Prob[k]+1e-9 {
+						t.Fatalf("%s: rank %d has probability %v, rank %d %v", d.ID, r, l.Prob[k], q, l.Prob[j])
+					}
+				}
+			}
+			if best != first.N {
+				t.Fatalf("%s: %d rows of rank 1, the best output has %d", d.ID, best, first.N)
+			}
+		}
+	}
+}
+
+func concurrent(t *testing.T, c Case) {
+	m := trained(t, c, 2)
+	want := written(m, annotate(t, m, c.Test, run(true, 0)))
+	var wg sync.WaitGroup
+	got := make([]string, 4)
+	for i := range got {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			docs := views(c.Test)
+			for _, u := range units(m, docs) {
+				if err := m.Annotate(background, u, run(true, 0)); err != nil {
+					got[i] = err.Error()
+					return
+				}
+			}
+			got[i] = written(m, docs)
+		}()
+	}
+	wg.Wait()
+	for _, g := range got {
+		if g != want {
+			t.Fatal("concurrent annotation gives another answer")
+		}
+	}
+}
+
+func cancelled(t *testing.T, c Case) {
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if err := fresh(t, c).Train(ctx, training(c)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled training gives %v", err)
+	}
+	m := trained(t, c, 1)
+	if err := m.Annotate(ctx, units(m, views(c.Test))[0], run(false, 0)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled annotation gives %v", err)
+	}
+}
+
+// relations reads those that need no arguments to their end.
+func relations(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	for _, r := range m.Schema().Relations {
+		if slices.ContainsFunc(r.Args, func(a kind.Arg) bool { return !a.Optional }) {
+			continue
+		}
+		rows, err := m.Open(background, r.Name, make([]value.Value, len(r.Args)), run(false, 0))
+		if err != nil {
+			t.Fatalf("%s: %v", r.Name, err)
+		}
+		n := 0
+		for {
+			b, err := rows.Next(background)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b == nil {
+				break
+			}
+			if len(b.Cols) != len(r.Columns) {
+				t.Fatalf("%s has %d columns, %d are declared", r.Name, len(b.Cols), len(r.Columns))
+			}
+			n += b.N
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+		if n == 0 {
+			t.Errorf("relation %s is empty", r.Name)
+		}
+	}
+	if _, err := m.Open(background, "no_such_relation", nil, run(false, 0)); !errors.Is(err, kind.ErrNoRelation) {
+		t.Errorf("an unknown relation gives %v", err)
+	}
+}
+
+// resume interrupts a training after each of some checkpoints and goes on.
+func resume(t *testing.T, c Case) {
+	want := encoded(t, trained(t, c, 1))
+	saves := 0
+	for stop := 1; stop <= 3; stop++ {
+		ctx, cancel := context.WithCancel(background)
+		tr := training(c)
+		var kept sections
+		n := 0
+		tr.Save = func(write func(*kind.Writer) error) error {
+			s := sections{}
+			if err := write(s.writer()); err != nil {
+				return err
+			}
+			if n++; n == stop {
+				kept = s
+				cancel()
+			}
+			return nil
+		}
+		tr.SaveEvery = 1
+		err := fresh(t, c).Train(ctx, tr)
+		cancel()
+		if kept == nil {
+			break
+		}
+		saves++
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		again, m := training(c), fresh(t, c)
+		again.Resume = kept.reader()
+		if err := m.Train(background, again); err != nil {
+			t.Fatal(err)
+		}
+		if !maps.EqualFunc(want, encoded(t, m), bytes.Equal) {
+			t.Errorf("resumed after checkpoint %d, the bytes differ", stop)
+		}
+	}
+	if saves == 0 {
+		t.Error("the training keeps no checkpoint")
+	}
 }

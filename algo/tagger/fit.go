@@ -28,6 +28,7 @@ type fitting struct {
 	t     *kind.Training
 	ctx   context.Context
 	saved time.Time
+	every time.Duration // between checkpoints
 	best  held
 	err   error
 }
@@ -43,7 +44,10 @@ type held struct {
 // Train fits a chain to the data: reports progress, scores on held-out documents, keeps
 // checkpoints and resumes from them.
 func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Model, error) {
-	f := fitting{Fit: o, t: t, ctx: ctx, saved: time.Now()}
+	f := fitting{Fit: o, t: t, ctx: ctx, saved: time.Now(), every: t.SaveEvery}
+	if f.every == 0 {
+		f.every = checkpointEvery
+	}
 	f.Workers, f.Seed = t.Workers, t.Seed
 	f.WarmStart = f.WarmStart && f.L1 == 0 && f.Initial == nil
 	if t.Resume != nil {
@@ -72,7 +76,7 @@ func (f *fitting) report(p chain.Progress) (stop bool) {
 		stop = f.score(p, &out)
 	}
 	f.t.Report(out)
-	if f.err == nil && f.t.Save != nil && time.Since(f.saved) >= checkpointEvery {
+	if f.err == nil && f.t.Save != nil && time.Since(f.saved) >= f.every {
 		f.err = f.save(p)
 		f.saved = time.Now()
 	}
