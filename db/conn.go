@@ -2,12 +2,14 @@ package db
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/exec"
+	"parlance/query/parse"
 	"parlance/storage/value"
 )
 
@@ -135,4 +137,36 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 		r.finish()
 	}
 	return r, nil
+}
+
+// Script runs the statements of a script one after the other, until the first error, whose
+// place is one in the script. each receives the rows of every statement, and may be nil.
+func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error) error {
+	list, err := parse.Script(script)
+	for _, st := range list {
+		if err := c.one(ctx, st, each); err != nil {
+			return err
+		}
+	}
+	return wrap(err)
+}
+
+func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error) error {
+	rows, err := c.Query(ctx, st.Text)
+	if err == nil {
+		if each != nil {
+			err = each(rows)
+		}
+		for err == nil && rows.NextBatch() != nil {
+		}
+		err = errors.Join(err, rows.Close())
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Line > 0 {
+		at := st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
+		moved := *e
+		moved.Line, moved.Column, moved.Offset = at.Line, at.Col, at.Offset
+		return &moved
+	}
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/exec"
+	"parlance/query/fn"
 	"parlance/storage"
 )
 
@@ -48,6 +49,7 @@ var codes = []struct {
 	{context.Canceled, "57014", ""},
 	{context.DeadlineExceeded, "57014", ""},
 	{ErrClosed, "08003", ""},
+	{fn.ErrDivision, "22012", ""},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
 	{storage.ErrNotDatabase, "58P01", ""},
@@ -65,7 +67,7 @@ var codes = []struct {
 func Codes() [][2]string {
 	out := [][2]string{
 		{"02000", "nothing to learn from or to explain"}, {"08003", "the database is closed"}, {"08P01", "a parameter is missing or too many are given"},
-		{"0A000", "not supported"}, {"22003", "a number is out of range"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
+		{"0A000", "not supported"}, {"22003", "a number is out of range"}, {"22012", "division by zero"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
 		{"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id is taken"},
 		{"25006", "the database is read-only"}, {"2BP01", "something depends on it"}, {"42501", "no permission"}, {"42601", "syntax"},
 		{"42701", "a column is named twice"}, {"42702", "ambiguous"}, {"42703", "unknown column"}, {"42704", "unknown object"}, {"42710", "the name is taken"},

@@ -255,19 +255,20 @@ type LayerInfo struct {
 	Name    string
 	Def     *text.LayerDef
 	Model   string // model version that predicted it, "" for gold
-	Rows    int64  // of live and replaced documents
+	Rows    int64
 	Present []bool // columns with values
 }
 
-func (c *corpusState) infos() []LayerInfo {
+// infos lists the layers; rows of dead documents are counted out.
+func (c *corpusState) infos(s *Store) []LayerInfo {
 	out := make([]LayerInfo, len(c.layers))
 	for i := range c.layers {
 		l := &c.layers[i]
 		out[i] = LayerInfo{Name: l.Name, Def: l.def, Model: l.Model, Present: make([]bool, len(l.def.Columns))}
 		for _, g := range c.gens {
-			for _, s := range g.segments {
-				p := s.Parts[l.Part]
-				out[i].Rows += int64(p.Rows)
+			for _, sg := range g.segments {
+				p := sg.Parts[l.Part]
+				out[i].Rows += int64(p.Rows - s.deadRows(c, l, sg))
 				for k := range out[i].Present {
 					out[i].Present[k] = out[i].Present[k] || p.Present&(1<<k) != 0
 				}
@@ -276,6 +277,27 @@ func (c *corpusState) infos() []LayerInfo {
 	}
 	sort.SliceStable(out, func(a, b int) bool { return order(out[a]) < order(out[b]) })
 	return out
+}
+
+// deadRows is the number of rows of a layer that belong to dead documents of a segment.
+func (s *Store) deadRows(c *corpusState, l *layerState, sg *segmentState) int {
+	if sg.dead == nil {
+		return 0
+	}
+	p := s.cachedParts(c.id, sg)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lp, err := p.layer(reading{c, sg}, l)
+	if err != nil || lp == nil {
+		return 0 // reading the layer tells what is wrong
+	}
+	n := 0
+	for i := range sg.Docs {
+		if !sg.live(i) {
+			n += int(lp.starts[i+1] - lp.starts[i])
+		}
+	}
+	return n
 }
 
 // order puts built-in layers first, in their order.

@@ -145,7 +145,7 @@ func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }
 func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).tokens }
 
 // LayerDefs returns the stored layers.
-func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos() }
+func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos(sn.s) }
 
 // ContentHash is a hash of all documents that does not depend on their order.
 func (sn *Snapshot) ContentHash(o *Object) [16]byte { return sn.corpus(o).sum }

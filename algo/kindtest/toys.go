@@ -91,7 +91,7 @@ func (m *lengthRank) Decode(r *kind.Reader) error {
 
 // RelationKind counts words and offers the relation starting(prefix, n).
 func RelationKind() kind.Kind {
-	return kind.Kind{Name: "words", Doc: "counts words; starting(prefix, n) lists the most frequent with a prefix", Revision: 1, New: func() kind.Model { return &wordCounts{} }}
+	return kind.Kind{Name: "word_counts", Doc: "counts words; starting(prefix, n) lists the most frequent with a prefix", Revision: 1, New: func() kind.Model { return &wordCounts{} }}
 }
 
 type wordCounts struct {

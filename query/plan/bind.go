@@ -475,6 +475,8 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 		limit = 1
 	}
 	run := b.Catalog.Run
-	return &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated,
-		Rows: func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }}, nil
+	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated,
+		Rows: func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }}
+	l.Reset()
+	return l, nil
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
@@ -353,13 +354,15 @@ func (n *Layer) Prob() bool {
 	return n.Def != nil && i >= 0 && (n.Need[i] || n.Need[i+1])
 }
 
-// docFilter takes over the conditions that depend on the document alone and returns the others.
+// docFilter takes over the conditions that depend on the document alone and returns the
+// others. A model that annotates several documents at once must see all of a unit, so below
+// it only conditions on the column that makes the groups are taken.
 func (n *Layer) docFilter(conds []expr.Expr) []expr.Expr {
 	var rest []expr.Expr
 	for _, c := range conds {
 		ok := len(expr.Columns(c)) > 0
 		for _, i := range expr.Columns(c) {
-			ok = ok && n.DocumentColumn(i)
+			ok = ok && n.DocumentColumn(i) && n.wholeUnits(n.cols[i].Name)
 		}
 		if ok {
 			n.DocFilter = append(n.DocFilter, c)
@@ -368,4 +371,14 @@ func (n *Layer) docFilter(conds []expr.Expr) []expr.Expr {
 		}
 	}
 	return rest
+}
+
+// wholeUnits reports whether choosing documents by a column leaves the units of all models whole.
+func (n *Layer) wholeUnits(column string) bool {
+	for _, m := range n.Models {
+		if m.Schema.Unit == kind.PerCorpus || m.Schema.Unit == kind.PerGroup && m.Schema.Group != column {
+			return false
+		}
+	}
+	return true
 }

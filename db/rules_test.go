@@ -1,0 +1,73 @@
+package db_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"parlance/db"
+)
+
+// TestRulesKeepTheAnswer runs queries with every optimiser rule and without each of them.
+func TestRulesKeepTheAnswer(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	ctx := context.Background()
+	prepare := `CREATE CORPUS docs (split TEXT);
+LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'train';
+LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'test';
+TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 10);
+SET cache = off;`
+	if err := c.Script(ctx, prepare, nil); err != nil {
+		t.Fatal(err)
+	}
+	plans := map[string]int{}
+	for _, q := range []string{
+		"SELECT doc, text, label FROM docs.entities USING ner WHERE split = 'test' AND label = 'PER'",
+		"SELECT doc, text FROM docs.entities USING ner LIMIT 7",
+		"SELECT text, count(*) FROM docs.entities GROUP BY text ORDER BY 2 DESC, 1 LIMIT 5",
+		"SELECT g.doc, g.text, p.label FROM docs.entities g JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE g.split = 'test' AND p.label <> 'ORG'",
+		"SELECT g.text, p.label FROM docs.entities g LEFT JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE p.label IS NULL OR g.split = 'test'",
+		"SELECT x.id, y.id FROM docs x, docs y WHERE x.id = y.id AND x.split = 'test'",
+	} {
+		rows := func(off string) (string, string) {
+			if _, err := c.Exec(ctx, "SET rules_off = "+off); err != nil {
+				t.Fatal(err)
+			}
+			return text(t, c, q), text(t, c, "EXPLAIN "+q)
+		}
+		want, plan := rows("()")
+		if strings.Count(want, "\n") < 2 {
+			t.Errorf("%s gives no rows", q)
+		}
+		for _, rule := range []string{"push", "top", "limit"} {
+			got, other := rows("(" + rule + ")")
+			if got != want {
+				t.Errorf("%s without %s:\n%s\nwant\n%s", q, rule, got, want)
+			}
+			if other != plan {
+				plans[rule]++
+			}
+		}
+	}
+	for _, rule := range []string{"push", "top", "limit"} {
+		if plans[rule] == 0 {
+			t.Errorf("rule %s changes no plan", rule)
+		}
+	}
+}
+
+func text(t *testing.T, c *db.Conn, q string) string {
+	t.Helper()
+	rows, err := c.Query(context.Background(), q)
+	if err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	defer rows.Close()
+	var out bytes.Buffer
+	if err := print(&out, rows); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
