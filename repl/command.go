@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"parlance/db"
+	"parlance/db/bench"
 
 	"github.com/alecthomas/kong"
 )
@@ -21,6 +22,7 @@ import (
 type command struct {
 	Shell   shellCommand   `cmd:"" default:"withargs" help:"Open a database in the shell."`
 	Exec    execCommand    `cmd:"" help:"Run scripts and statements, in the order given, or what standard input holds."`
+	Bench   benchCommand   `cmd:"" help:"Measure speed and accuracy on the corpora in the folder that PARLANCE_DATA names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -36,6 +38,12 @@ type execCommand struct {
 	Format   string   `enum:"table,vertical,markdown,csv,tsv,jsonl" default:"table" help:"How rows are shown: ${enum}."`
 	Set      []string `help:"Setting of the session." placeholder:"NAME=VALUE" sep:"none"`
 	ReadOnly bool     `help:"Open the file read-only."`
+}
+
+type benchCommand struct {
+	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
+	Only  string `help:"Measure what begins so: crf, tagging, load, spans, accuracy, large." placeholder:"NAME"`
+	Large bool   `help:"Also what needs a file of 1 GB."`
 }
 
 type versionCommand struct{}
@@ -88,6 +96,11 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 
 // shownError is an error that has been printed.
 type shownError struct{ error }
+
+// Run measures and prints a table.
+func (c *benchCommand) Run(ctx context.Context, s *streams) error {
+	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: c.Only, Large: c.Large})
+}
 
 func (versionCommand) Run(s *streams) error {
 	_, err := fmt.Fprintln(s.out, "parlance", db.Version)

@@ -1,0 +1,138 @@
+// Package bench measures Parlance on the real corpora in a folder, beside the tools that are
+// found on PATH, and prints one table.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"parlance/db"
+)
+
+// Options of Run.
+type Options struct {
+	Data  string // folder with the corpora
+	Only  string // names that begin so are measured; "" for all
+	Large bool   // also what needs a file of 1 GB
+	Dir   string // folder for temporary databases
+}
+
+// row is one line of the table.
+type row struct{ name, figure, bound, note string }
+
+// bench is a run of the benchmarks.
+type bench struct {
+	Options
+	ctx  context.Context
+	log  io.Writer
+	rows []row
+}
+
+// Run measures and writes a table in Markdown; progress goes to log.
+func Run(ctx context.Context, w, log io.Writer, o Options) error {
+	if o.Data == "" {
+		return fmt.Errorf("PARLANCE_DATA names no folder with the corpora")
+	}
+	dir, err := os.MkdirTemp(o.Dir, "parlance-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	o.Dir = dir
+	b := &bench{Options: o, ctx: ctx, log: log}
+	for _, s := range []struct {
+		name string
+		run  func() error
+	}{{"crf", b.crf}, {"tagging", b.tagging}, {"load", b.load}, {"spans", b.spans}, {"accuracy", b.accuracy}, {"large", b.large}} {
+		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
+			continue
+		}
+		fmt.Fprintln(log, "measuring", s.name)
+		if err := s.run(); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	fmt.Fprintln(w, "| what | measured | bound | note |\n|---|---:|---|---|")
+	for _, r := range b.rows {
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", r.name, r.figure, r.bound, r.note)
+	}
+	return nil
+}
+
+func (b *bench) add(name, figure, bound, note string) {
+	fmt.Fprintf(b.log, "  %s: %s %s\n", name, figure, note)
+	b.rows = append(b.rows, row{name, figure, bound, note})
+}
+
+func (b *bench) file(parts ...string) string {
+	return filepath.Join(append([]string{b.Data}, parts...)...)
+}
+
+// session opens a fresh database.
+func (b *bench) session(name string) (*db.DB, *db.Conn, error) {
+	d, err := db.Open(filepath.Join(b.Dir, name+".parlance"), db.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, d.Conn(), nil
+}
+
+// script runs statements, $DATA being the folder of the corpora.
+func (b *bench) script(c *db.Conn, s string) error {
+	return c.Script(b.ctx, strings.ReplaceAll(s, "$DATA", b.Data), nil)
+}
+
+// timed runs a statement and returns its seconds.
+func (b *bench) timed(c *db.Conn, statement string) (float64, error) {
+	start := time.Now()
+	err := b.script(c, statement)
+	return time.Since(start).Seconds(), err
+}
+
+// best is the median of n runs of a statement, in seconds.
+func (b *bench) median(n int, f func() (float64, error)) (float64, error) {
+	var all []float64
+	for range n {
+		s, err := f()
+		if err != nil {
+			return 0, err
+		}
+		all = append(all, s)
+	}
+	sort.Float64s(all)
+	return all[len(all)/2], nil
+}
+
+// one returns the single value of a query.
+func (b *bench) one(c *db.Conn, q string, dst any) error {
+	rows, err := c.Query(b.ctx, q)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return fmt.Errorf("%s gives no row: %w", q, rows.Err())
+	}
+	return rows.Scan(dst)
+}
+
+// peer returns the path of a tool, or notes that it is skipped.
+func (b *bench) peer(name string) string {
+	p, err := exec.LookPath(name)
+	if err != nil {
+		b.add(name, "skipped", "", "not on PATH")
+		return ""
+	}
+	return p
+}
+
+const chunkCorpus = `CREATE CORPUS c (split TEXT);
+LOAD '$DATA/chunk/conll2000.train' INTO c FORMAT conll2000 SET split = 'train';
+LOAD '$DATA/chunk/conll2000.test' INTO c FORMAT conll2000 SET split = 'test';`

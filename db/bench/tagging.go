@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parlance/algo/crf"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// documents reads the documents of a split.
+func documents(ctx context.Context, s *storage.Store, corpus, split string) ([]*text.Document, error) {
+	o, ok := s.Object(corpus)
+	if !ok {
+		return nil, fmt.Errorf("there is no corpus %s", corpus)
+	}
+	sn := s.Snapshot()
+	defer sn.Close()
+	var out []*text.Document
+	for _, id := range sn.Segments(o) {
+		sg, err := sn.Segment(ctx, o, id, storage.Want{Text: true, AllFields: true, AllLayers: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range sg.Documents() {
+			if d.Field("split").S == split {
+				out = append(out, d)
+			}
+		}
+	}
+	return out, nil
+}
+
+// tagging measures annotation without storage, and queries with and without the cache.
+func (b *bench) tagging() error {
+	d, c, err := b.session("tagging")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := b.script(c, chunkCorpus+"TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 15);"); err != nil {
+		return err
+	}
+	const q = "SELECT count(*) FROM c.chunks USING chunker"
+	const sentences = 8936 + 2012
+	if err := b.script(c, "SET cache = off; "+q); err != nil {
+		return err
+	}
+	sec, err := b.median(5, func() (float64, error) { return b.timed(c, q) })
+	if err != nil {
+		return err
+	}
+	b.add("tagging through SELECT, uncached", fmt.Sprintf("%.0f sentences/s", sentences/sec), "≥ 10,000", "all cores")
+	if err := b.script(c, "SET cache = on; "+q); err != nil {
+		return err
+	}
+	if sec, err = b.median(5, func() (float64, error) { return b.timed(c, q) }); err != nil {
+		return err
+	}
+	b.add("tagging through SELECT, cached", fmt.Sprintf("%.0f sentences/s", sentences/sec), "≥ 100,000", "")
+	if err := d.Close(); err != nil {
+		return err
+	}
+	return b.annotation(d.Path())
+}
+
+// annotation measures the model alone on one core: features, decoding and result layers.
+func (b *bench) annotation(path string) error {
+	s, err := storage.Open(path, storage.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	docs, err := documents(b.ctx, s, "c", "test")
+	if err != nil {
+		return err
+	}
+	v, ok := s.ModelVersion("chunker", 1)
+	if !ok {
+		return fmt.Errorf("there is no model chunker")
+	}
+	w, err := s.Weights(v.WeightsID)
+	if err != nil {
+		return err
+	}
+	m, set := crf.Kind().New(), &option.Set{}
+	m.Options(set)
+	if err := set.Apply([]option.Arg{{Name: "layer", Value: value.Str("chunks")}}); err != nil {
+		return err
+	}
+	if err := m.Decode(kind.NewReader(w.Section)); err != nil {
+		return err
+	}
+	run := &kind.Run{Workers: 1, Report: func(kind.Progress) {}}
+	sec, err := b.median(5, func() (float64, error) {
+		start := time.Now()
+		for _, d := range docs {
+			view := *d
+			if err := m.Annotate(b.ctx, []*text.Document{&view}, run); err != nil {
+				return 0, err
+			}
+		}
+		return time.Since(start).Seconds(), nil
+	})
+	if err != nil {
+		return err
+	}
+	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/sec), "≥ 30,000", "without storage")
+	return nil
+}

@@ -1,0 +1,565 @@
+package format
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+)
+
+// arg is an option with a literal value.
+func arg(name string, v value.Value) option.Arg { return option.Arg{Name: name, Value: v} }
+
+func configure(t testing.TB, format string, args ...option.Arg) Codec {
+	t.Helper()
+	f, ok := Lookup(format)
+	if !ok {
+		t.Fatalf("there is no format %s", format)
+	}
+	c, err := f.Configure(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// options turns the arguments of a directive into options: truth values, lists and texts.
+func options(args []datadriven.CmdArg) (out []option.Arg) {
+	for _, a := range args {
+		switch {
+		case a.Key == "columns":
+			list := option.Arg{Name: a.Key}
+			for _, v := range a.Vals {
+				list.List = append(list.List, option.Arg{Value: value.Str(v)})
+			}
+			out = append(out, list)
+		case a.Vals[0] == "true" || a.Vals[0] == "false":
+			out = append(out, arg(a.Key, value.Bool(a.Vals[0] == "true")))
+		default:
+			out = append(out, arg(a.Key, value.Str(a.Vals[0])))
+		}
+	}
+	return out
+}
+
+// collected is what a reader emits.
+type collected struct {
+	docs   []*text.Document
+	places []string
+}
+
+func readString(c Codec, s string, workers int) (got collected, err error) {
+	src, err := OpenSources(nil, strings.NewReader(s), "")
+	if err != nil {
+		return got, err
+	}
+	return readAll(c, src, workers)
+}
+
+func readAll(c Codec, src *Sources, workers int) (got collected, err error) {
+	err = ReadDocuments(context.Background(), c, src, workers, func(docs []*text.Document, places []string) error {
+		got.docs, got.places = append(got.docs, docs...), append(got.places, places...)
+		return nil
+	})
+	return got, err
+}
+
+func rowsString(c Codec, s string, columns []Column) (rows [][]value.Value, places []string, err error) {
+	src, err := OpenSources(nil, strings.NewReader(s), "")
+	if err != nil {
+		return nil, nil, err
+	}
+	err = ReadRows(context.Background(), c, src, columns, func(r [][]value.Value, p []string) error {
+		rows, places = append(rows, r...), append(places, p...)
+		return nil
+	})
+	return rows, places, err
+}
+
+// dump prints a document with all that its layers store.
+func dump(b *strings.Builder, d *text.Document, place string) {
+	fmt.Fprintf(b, "%s at %s: %q\n", d.ID, place, d.Text)
+	for _, f := range d.Fields {
+		fmt.Fprintf(b, "  field %s %s %q\n", f.Name, f.Value.T, f.Value.String())
+	}
+	for _, l := range d.Layers {
+		for i := range l.N {
+			fmt.Fprintf(b, "  %s", l.Name)
+			for c, col := range l.Def.Columns {
+				switch {
+				case l.Cols[c].Ints != nil:
+					fmt.Fprintf(b, " %s=%d", short(col.Name), l.Cols[c].Ints[i])
+				case l.Cols[c].Strs != nil && l.Cols[c].Strs[i] != "":
+					fmt.Fprintf(b, " %s=%q", col.Name, l.Cols[c].Strs[i])
+				}
+			}
+			b.WriteByte('\n')
+		}
+	}
+}
+
+func short(column string) string { return strings.TrimPrefix(column, "char_") }
+
+// unescape turns \t, \r, \\ and \xNN of test data into bytes.
+func unescape(t testing.TB, s string) string {
+	t.Helper()
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		u, err := strconv.Unquote(`"` + strings.ReplaceAll(l, `"`, `\"`) + `"`)
+		if err != nil {
+			t.Fatalf("%q: %v", l, err)
+		}
+		lines[i] = u
+	}
+	return strings.Join(lines, "\n")
+}
+
+// testdata runs the directives read (a stream of documents) and rows (typed columns):
+//
+//	read FORMAT [escaped] [option=value ...]
+//	rows FORMAT [escaped] as=(name:TYPE, ...) [option=value ...]
+func runData(t *testing.T, d *datadriven.TestData) string {
+	in, format := d.Input+"\n", d.CmdArgs[0].Key
+	var columns []Column
+	var args []datadriven.CmdArg
+	for _, a := range d.CmdArgs[1:] {
+		switch a.Key {
+		case "escaped":
+			in = unescape(t, in)
+		case "as":
+			for _, v := range a.Vals {
+				name, typ, _ := strings.Cut(v, ":")
+				ty, ok := value.ParseType(typ)
+				if !ok {
+					d.Fatalf(t, "there is no type %s", typ)
+				}
+				columns = append(columns, Column{name, ty})
+			}
+		default:
+			args = append(args, a)
+		}
+	}
+	f, ok := Lookup(format)
+	if !ok {
+		d.Fatalf(t, "there is no format %s", format)
+	}
+	var b strings.Builder
+	c, err := f.Configure(options(args))
+	switch {
+	case err != nil:
+	case d.Cmd == "read":
+		var got collected
+		got, err = readString(c, in, 1)
+		for i, doc := range got.docs {
+			dump(&b, doc, got.places[i])
+		}
+	case d.Cmd == "rows":
+		var rows [][]value.Value
+		var places []string
+		rows, places, err = rowsString(c, in, columns)
+		for i, row := range rows {
+			fmt.Fprintf(&b, "%s:", places[i])
+			for _, v := range row {
+				fmt.Fprintf(&b, " %s %q", v.T, v.String())
+			}
+			b.WriteByte('\n')
+		}
+	default:
+		d.Fatalf(t, "there is no directive %s", d.Cmd)
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "error: %v\n", err)
+	}
+	return b.String()
+}
+
+func TestRead(t *testing.T) {
+	datadriven.Walk(t, "testdata/read", func(t *testing.T, path string) { datadriven.RunTest(t, path, runData) })
+}
+
+func TestMalformed(t *testing.T) {
+	datadriven.Walk(t, "testdata/malformed", func(t *testing.T, path string) { datadriven.RunTest(t, path, runData) })
+}
+
+// write puts a file into a folder.
+func write(t testing.TB, dir, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func gzipped(t testing.TB, s string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.WriteString(z, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zstandard(t testing.TB, s string) []byte {
+	t.Helper()
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	return z.EncodeAll([]byte(s), nil)
+}
+
+// texts reads files and returns id, place and text of each document.
+func texts(t *testing.T, format, enc string, paths ...string) ([]string, error) {
+	t.Helper()
+	src, err := OpenSources(paths, nil, enc)
+	if err != nil {
+		return nil, err
+	}
+	got, err := readAll(configure(t, format), src, 2)
+	out := []string{}
+	for i, d := range got.docs {
+		_, place, _ := strings.Cut(got.places[i], filepath.Dir(paths[0])+string(filepath.Separator))
+		out = append(out, fmt.Sprintf("%s|%s|%s", d.ID, place, d.Text))
+	}
+	return out, err
+}
+
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "b.txt", []byte("two\nthree"))
+	write(t, dir, "a.txt", []byte("\xef\xbb\xbfone\r\n"))
+	write(t, dir, "c.txt", nil)
+	write(t, dir, "z.gz", gzipped(t, "packed\n"))
+	write(t, dir, "z.tsv.zst", zstandard(t, "squeezed\n"))
+	write(t, dir, "l1", []byte("caf\xe9\n"))
+	write(t, dir, "cp", []byte("\x93q\x94\n"))
+	if err := os.Mkdir(filepath.Join(dir, "d.txt"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, enc string
+		paths     []string
+		want      []string
+	}{
+		{"byte order mark and CRLF", "", []string{"a.txt"}, []string{"a.txt:1|a.txt:1|one"}},
+		{"pattern by name, without folders", "", []string{"*.txt"}, []string{"a.txt:1|a.txt:1|one", "b.txt:1|b.txt:1|two", "b.txt:2|b.txt:2|three"}},
+		{"paths in the given order", "", []string{"b.txt", "a.txt"}, []string{"b.txt:1|b.txt:1|two", "b.txt:2|b.txt:2|three", "a.txt:1|a.txt:1|one"}},
+		{"empty", "", []string{"c.txt"}, []string{}},
+		{"gzip by extension", "", []string{"z.gz"}, []string{"z:1|z.gz:1|packed"}},
+		{"zstd by extension", "", []string{"z.tsv.zst"}, []string{"z.tsv:1|z.tsv.zst:1|squeezed"}},
+		{"latin1", "latin1", []string{"l1"}, []string{"l1:1|l1:1|café"}},
+		{"windows-1252", "windows-1252", []string{"cp"}, []string{"cp:1|cp:1|“q”"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var paths []string
+			for _, p := range c.paths {
+				paths = append(paths, filepath.Join(dir, p))
+			}
+			got, err := texts(t, "lines", c.enc, paths...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSourceFaults(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "latin", []byte("ok\nca fé caf\xe9 \xff\n"))
+	write(t, dir, "plain.gz", []byte("not packed at all"))
+	whole := gzipped(t, strings.Repeat("line\n", 3))
+	write(t, dir, "short.gz", whole[:len(whole)-6])
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, enc, path, want string }{
+		{"not UTF-8", "", "latin", "DIR/latin:2:11: byte 0xe9 is not UTF-8"},
+		{"no gzip", "", "plain.gz", "DIR/plain.gz: gzip: invalid header"},
+		{"cut gzip", "", "short.gz", "DIR/short.gz:4: unexpected EOF"},
+		{"folder", "", "sub", "DIR/sub is a folder; name its files, such as DIR/sub/*"},
+		{"no file", "", "none", "stat DIR/none: no such file or directory"},
+		{"no match", "", "*.conll", "no file matches DIR/*.conll"},
+		{"pattern", "", "[", "DIR/[: syntax error in pattern"},
+		{"encoding", "utf8", "latin", "there is no encoding utf8; encodings are utf-8, latin1, windows-1252"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := texts(t, "lines", c.enc, filepath.Join(dir, c.path))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got := strings.ReplaceAll(err.Error(), dir, "DIR"); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+	_, err := texts(t, "lines", "", filepath.Join(dir, "latin"))
+	var e *Error
+	if !errors.As(err, &e) || e.Line != 2 || e.Col != 11 || !strings.Contains(e.Hint, "latin1") {
+		t.Errorf("%#v", err)
+	}
+	if _, err := OpenSources(nil, nil, ""); err == nil || err.Error() != "there is no standard input here" {
+		t.Errorf("no paths and no stdin: %v", err)
+	}
+}
+
+// A fault of the encoding is found in every format that is read.
+func TestInvalidUTF8(t *testing.T) {
+	columns := []Column{{"a", value.Text}, {"b", value.Text}}
+	for _, f := range List() {
+		if !f.Reads() {
+			continue
+		}
+		c := configure(t, f.Name)
+		want := "stdin:1:3: byte 0xff is not UTF-8"
+		if _, isDocs := c.(rowReader); isDocs {
+			if _, _, err := rowsString(c, "ab\xff\n", columns); err == nil || err.Error() != want {
+				t.Errorf("%s rows: %v", f.Name, err)
+			}
+		}
+		if f.Target == Documents {
+			if _, err := readString(c, "ab\xff\n", 1); err == nil || err.Error() != want {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	columns := []Column{{"a", value.Text}}
+	for _, f := range List() {
+		if !f.Reads() {
+			continue
+		}
+		c := configure(t, f.Name)
+		if f.Target == Documents {
+			if got, err := readString(c, "", 4); err != nil || len(got.docs) != 0 {
+				t.Errorf("%s: %d documents, %v", f.Name, len(got.docs), err)
+			}
+		}
+		if _, ok := c.(rowReader); ok {
+			if rows, _, err := rowsString(c, "", columns); err != nil || len(rows) != 0 {
+				t.Errorf("%s: %d rows, %v", f.Name, len(rows), err)
+			}
+		}
+	}
+}
+
+func TestLongLine(t *testing.T) {
+	long := strings.Repeat("größer ", 300_000)
+	got, err := readString(configure(t, "lines"), "a\n"+long+"\nb\n", 4)
+	if err != nil || len(got.docs) != 3 || got.docs[1].Text != long || got.docs[2].Text != "b" || got.places[2] != "stdin:3" {
+		t.Fatalf("%d documents, %v", len(got.docs), err)
+	}
+}
+
+// letters is an endless line.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+func TestEndlessLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs some hundred megabytes; run without -short")
+	}
+	src, err := OpenSources(nil, io.MultiReader(strings.NewReader("a\n"), letters{}), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = readAll(configure(t, "lines"), src, 1)
+	if err == nil || err.Error() != "stdin:2: the line is longer than 128 MB" {
+		t.Error(err)
+	}
+}
+
+func TestTextPattern(t *testing.T) {
+	in := "lost\n= a 1990\nOne.\n\nTwo.\n= b 1991\n"
+	for _, c := range []struct {
+		pattern string
+		want    []string
+	}{
+		{"", []string{`stdin at stdin:1: "lost\n= a 1990\nOne.\n\nTwo.\n= b 1991"`}},
+		{`^= `, []string{`stdin:1 at stdin:2: "= a 1990\nOne.\n\nTwo."`, `stdin:2 at stdin:6: "= b 1991"`}},
+		{`^= (?P<id>\w+) (?P<year>\d+)$`, []string{`a at stdin:2: "One.\n\nTwo."`, `  field year text "1990"`, `b at stdin:6: ""`, `  field year text "1991"`}},
+		{`^no`, nil},
+	} {
+		got, err := readString(configure(t, "text", arg("document", value.Str(c.pattern))), in, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for i, d := range got.docs {
+			dump(&b, d, got.places[i])
+		}
+		want := strings.Join(c.want, "\n")
+		if diff := cmp.Diff(want, strings.TrimSuffix(b.String(), "\n")); diff != "" {
+			t.Errorf("%q: %s", c.pattern, diff)
+		}
+	}
+	f, _ := Lookup("text")
+	if _, err := f.Configure([]option.Arg{arg("document", value.Str("("))}); err == nil {
+		t.Error("a pattern that does not compile passes")
+	}
+}
+
+// workload is large enough for several chunks.
+func workload(format string) string {
+	var b strings.Builder
+	for i := range 30_000 {
+		switch format {
+		case "conll2003":
+			if i%7 == 0 {
+				b.WriteString("-DOCSTART- -X- O O\n\n")
+			}
+			fmt.Fprintf(&b, "Word%d NN B-NP I-PER\nruns VB B-VP O\n. . O O\n\n", i)
+		case "conllu":
+			if i%5 == 0 {
+				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
+			}
+			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
+		case "jsonl":
+			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n", i, i, strings.Repeat("x", i%200))
+		default:
+			fmt.Fprintf(&b, "text\tof line %d %s\n", i, strings.Repeat("x", i%300))
+		}
+	}
+	return b.String()
+}
+
+func TestWorkersAgree(t *testing.T) {
+	for _, f := range List() {
+		if f.Target != Documents || !f.Reads() {
+			continue
+		}
+		if _, ok := f.new().(blockReader); !ok {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			name := f.Name
+			var args []option.Arg
+			switch name {
+			case "conll", "conll2000", "conll2002":
+				args = append(args, option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("xpos")}, {Value: value.Str("chunks")}, {Value: value.Str("entities")}}})
+				name = "conll2003"
+			case "text":
+				args = append(args, arg("document", value.Str(`^text`)))
+			}
+			in := workload(name)
+			if len(in) < 2*chunkBytes {
+				t.Fatalf("%d bytes are one chunk", len(in))
+			}
+			one, err := readString(configure(t, f.Name, args...), in, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(one.docs) < 2000 {
+				t.Fatalf("%d documents", len(one.docs))
+			}
+			four, err := readString(configure(t, f.Name, args...), in, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(one.places, four.places); diff != "" {
+				t.Fatal(diff)
+			}
+			for i, d := range one.docs {
+				if !reflect.DeepEqual(d, four.docs[i]) {
+					t.Fatal(cmp.Diff(d, four.docs[i]))
+				}
+			}
+		})
+	}
+}
+
+// The first fault of a file is reported for any number of workers, and none is left running.
+func TestWorkersFault(t *testing.T) {
+	in := workload("conll2003")
+	lines := strings.SplitAfter(in, "\n")
+	for _, at := range []int{30_001, 60_001, 70_001} {
+		for strings.TrimSpace(lines[at]) == "" || strings.HasPrefix(lines[at], "-DOC") {
+			at++
+		}
+		lines[at] = "broken\n"
+	}
+	in = strings.Join(lines, "")
+	var want string
+	for _, workers := range []int{1, 2, 4, 8} {
+		_, err := readString(configure(t, "conll2003"), in, workers)
+		if err == nil || !regexp.MustCompile(`^stdin:3000\d: 1 columns, 4 are named`).MatchString(err.Error()) {
+			t.Fatalf("%d workers: %v", workers, err)
+		}
+		if want == "" {
+			want = err.Error()
+		}
+		if err.Error() != want {
+			t.Errorf("%d workers: %v, one worker: %s", workers, err, want)
+		}
+	}
+}
+
+func TestReadStops(t *testing.T) {
+	in := workload("lines")
+	stop := errors.New("enough")
+	for _, format := range []string{"lines", "tsv"} {
+		src, err := OpenSources(nil, strings.NewReader("text\tlabel\n"+in), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		err = ReadDocuments(context.Background(), configure(t, format), src, 4, func([]*text.Document, []string) error {
+			calls++
+			return stop
+		})
+		if !errors.Is(err, stop) || calls != 1 {
+			t.Errorf("%s: %d calls, %v", format, calls, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		src, err = OpenSources(nil, strings.NewReader("text\tlabel\n"+in), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ReadDocuments(ctx, configure(t, format), src, 4, func([]*text.Document, []string) error { return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s cancelled: %v", format, err)
+		}
+	}
+}
+
+func TestWrongTarget(t *testing.T) {
+	if _, err := readString(configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no documents" {
+		t.Error(err)
+	}
+	if _, _, err := rowsString(configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no rows" {
+		t.Error(err)
+	}
+}
