@@ -47,6 +47,7 @@ func (s *Store) copyBeside(ctx context.Context, path string, withoutCache bool) 
 	if err != nil {
 		return "", errors.Join(err, os.Remove(name))
 	}
+	dst.AllocSize = 1 << 16 // the file grows as needed, not to the next power of two
 	err = s.view(func(tx *bbolt.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
 	err = errors.Join(err, dst.Sync(), dst.Close())
 	if err != nil {

@@ -3,6 +3,7 @@ package crf
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"parlance/algo/bio"
@@ -57,6 +58,9 @@ func (p *pool) prepare(m *model, t tagger.Target) error {
 
 // Annotate labels every sentence of the documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	if run.NBest > 1 && !m.pool.target.Spans() {
+		return fmt.Errorf("crf gives the n best labellings of spans only; tokens.%s has one label a token", m.pool.target.Column)
+	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	if err := w.bind(m, run.Resources); err != nil {

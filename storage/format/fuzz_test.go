@@ -1,0 +1,157 @@
+package format
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"parlance/algo/option"
+	"parlance/storage/value"
+)
+
+// checkFault wants every fault of a file to name the file and a line of it.
+func checkFault(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T without a place: %v", err, err)
+	}
+	if e.File != "stdin" || e.Line < 1 || e.Col < 0 || e.Msg == "" {
+		t.Fatalf("%#v", e)
+	}
+}
+
+// checkRead reads with one and with several workers: no panic, the same documents and fault, each
+// document with an id, text within bounds and a place.
+func checkRead(t *testing.T, in string, format string, args ...option.Arg) {
+	t.Helper()
+	c := configure(t, format, args...)
+	one, err := readString(c, in, 1)
+	checkFault(t, err)
+	three, err3 := readString(c, in, 3)
+	if (err == nil) != (err3 == nil) || err != nil && err.Error() != err3.Error() {
+		t.Fatalf("one worker: %v, three: %v", err, err3)
+	}
+	if strings.Join(one.places, " ") != strings.Join(three.places, " ") || dumps(one.docs) != dumps(three.docs) {
+		t.Fatal("workers change what is read")
+	}
+	for i, d := range one.docs {
+		if d.ID == "" && format != "text" {
+			t.Fatalf("the document at %s has no id", one.places[i])
+		}
+		toks := d.Layer("tokens")
+		for k := 0; toks != nil && k < toks.N; k++ {
+			if a, z := toks.Ints("char_start")[k], toks.Ints("char_end")[k]; a < 0 || z < a || int(z) > len(d.Text) {
+				t.Fatalf("token %d of %s: [%d, %d) of %d bytes", k, d.ID, a, z, len(d.Text))
+			}
+		}
+	}
+}
+
+// checkReadRows wants rows as wide as the columns.
+func checkReadRows(t *testing.T, in, format string, columns []Column, args ...option.Arg) {
+	t.Helper()
+	rows, places, err := rowsString(configure(t, format, args...), in, columns)
+	checkFault(t, err)
+	if len(rows) != len(places) {
+		t.Fatalf("%d rows, %d places", len(rows), len(places))
+	}
+	for i, row := range rows {
+		if len(row) != len(columns) {
+			t.Fatalf("%d values at %s", len(row), places[i])
+		}
+		for k, v := range row {
+			if !v.IsNull() && v.T != columns[k].Type {
+				t.Fatalf("column %s at %s is %s", columns[k].Name, places[i], v.T)
+			}
+		}
+	}
+}
+
+// seeds adds inputs that every format meets.
+func seeds(f *testing.F, more ...string) {
+	for _, s := range append(more, "", "\n", "\r\n", "\xef\xbb\xbf", "a\xffb\n", "\x00", " \t \n", "\u00a0\n", "no end") {
+		f.Add(s)
+	}
+}
+
+func FuzzConll(f *testing.F) {
+	seeds(f, "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\na b I-c E-d\n", "a b O O\n\n\n-DOCSTART-\nc d S-x U-y\n", "El DA O\nMadrid B-LOC\n", "a\t2\tnsubj\nb\t0\troot\n", "# c\na B-x,B-y\n", "a 9\n")
+	heads := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("head")}, {Value: value.Str("deprel")}}}
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conll")
+		checkRead(t, in, "conll2002", arg("document", value.Str("file")))
+		checkRead(t, in, "conll2003", arg("document", value.Str("2")))
+		checkRead(t, in, "conll", heads, arg("separator", value.Str("tab")), arg("comment", value.Str("#")))
+	})
+}
+
+func FuzzConllu(f *testing.F) {
+	token := "\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
+	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token, "1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conllu")
+		checkRead(t, in, "conllu", arg("document", value.Str("file")))
+		checkRead(t, in, "conllu", arg("document", value.Str("2")))
+	})
+}
+
+// manySentences matches numbers of sentences that would need gigabytes.
+var manySentences = regexp.MustCompile(`[0-9]{6}`)
+
+func FuzzJSONL(f *testing.F) {
+	seeds(f, `{"id":"a","text":"Zoë met Ann","entities":[{"start":0,"end":3,"label":"PER"}]}`, `{"text":"é b","tokens":[{"start":0,"end":1},{"start":2,"end":3,"sent":2,"form":"x"}],"chunks":[{"sent":2,"tok_start":1,"tok_end":1,"label":"L"}],"dependencies":[{"sent":1,"tok":1,"head":0}]}`, `{"text":"t","labels":["a"],"x":[1],"y":1e9,"z":null}`, `{"text":"t","words":[{"sent":1,"id":"1-2","line":"l"}]}`, `{"text":"\ud800","id":{}}`, `[]`, `{"text":"a"}{`)
+	columns := []Column{{"text", value.Text}, {"x", value.Integer}, {"y", value.Float}}
+	f.Fuzz(func(t *testing.T, in string) {
+		if manySentences.MatchString(in) {
+			t.Skip()
+		}
+		checkRead(t, in, "jsonl")
+		checkReadRows(t, in, "jsonl", columns)
+	})
+}
+
+func FuzzSeparated(f *testing.F) {
+	seeds(f, "id,text,label\na,\"b, \"\"c\"\"\",d\n", "text\n\"one\ntwo\"\n", "text\ttext\na\tb\n", "a,b\n1,x\n", "text\n\"open", "text\n\"a\xff\"\n", ",\n,\n")
+	columns := []Column{{"a", value.Integer}, {"text", value.Text}}
+	named := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("text")}, {Value: value.Str("a")}}}
+	f.Fuzz(func(t *testing.T, in string) {
+		for _, format := range []string{"csv", "tsv"} {
+			checkRead(t, in, format)
+			checkRead(t, in, format, named, arg("header", value.Bool(false)))
+			checkReadRows(t, in, format, columns)
+			checkReadRows(t, in, format, columns, named, arg("header", value.Bool(false)))
+		}
+	})
+}
+
+func FuzzTabbed(f *testing.F) {
+	seeds(f, "New York\tLOC\n\nParis\n", "a\tb\t3\n", "\tx\n", "É\t\t4\r\n", "a\tb\tc\td\n")
+	columns := []Column{{"word", value.Text}, {"label", value.Text}, {"n", value.Integer}}
+	f.Fuzz(func(t *testing.T, in string) {
+		checkReadRows(t, in, "gazetteer", columns)
+		checkReadRows(t, in, "lexicon", columns, arg("lower", value.Bool(true)))
+	})
+}
+
+func FuzzLines(f *testing.F) {
+	seeds(f, "one\n\ntwo\n", "pos\tgood\nneg\tbad", "\tx\n", "x\t\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "lines", arg("blank", value.Bool(true)))
+		checkRead(t, in, "lines", arg("label", value.Str("first")))
+		checkRead(t, in, "lines", arg("label", value.Str("last")), arg("separator", value.Str("::")))
+	})
+}
+
+func FuzzText(f *testing.F) {
+	seeds(f, "lost\n= a\nOne.\n= b\nTwo.", "= \n= ")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "text")
+		checkRead(t, in, "text", arg("document", value.Str(`^= (?P<id>\w*)(?P<rest>.*)$`)))
+		checkRead(t, in, "text", arg("document", value.Str(`^=`)))
+	})
+}

@@ -1,0 +1,502 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// dumps prints documents with layers by name, so that readers may add them in any order.
+func dumps(docs []*text.Document) string {
+	var b strings.Builder
+	for _, d := range docs {
+		c := *d
+		c.Layers = slices.Clone(d.Layers)
+		slices.SortFunc(c.Layers, func(x, y *text.Layer) int { return strings.Compare(x.Name, y.Name) })
+		dump(&b, &c, "")
+	}
+	return b.String()
+}
+
+// written is what a writer makes of documents.
+func written(t rapid.TB, c Codec, docs []*text.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewDocumentWriter(c, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docs {
+		if err := w.Write(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// checkDocuments writes documents and reads them back.
+func checkDocuments(t *rapid.T, c Codec, docs []*text.Document) {
+	t.Helper()
+	file := written(t, c, docs)
+	got, err := readString(c, file, 2)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, file)
+	}
+	if diff := cmp.Diff(dumps(docs), dumps(got.docs)); diff != "" {
+		t.Fatalf("%s\nin\n%s", diff, file)
+	}
+}
+
+func rapidCodec(t *rapid.T, format string, args ...option.Arg) Codec {
+	f, _ := Lookup(format)
+	c, err := f.Configure(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// word fits into a column between tabs; blanks and letters of several bytes are likely.
+var word = rapid.StringMatching(`[a-z0-9é語😀.,"#-]([a-z é語😀"\\-]{0,4}[a-zé語😀])?`).Filter(func(s string) bool { return s != "_" })
+
+var name = rapid.StringMatching(`[A-Z]{1,3}(-[a-z]{1,2})?`)
+
+// tokens draws a document of sentences of tokens.
+func tokens(t *rapid.T, id string) (*text.Document, *text.Layer) {
+	b := builder{}
+	for range rapid.IntRange(1, 4).Draw(t, "sentences") {
+		b.sentence()
+		for range rapid.IntRange(1, 5).Draw(t, "tokens") {
+			b.token(word.Draw(t, "form"), false)
+		}
+	}
+	return b.document(id)
+}
+
+// column draws a column of tokens, some missing.
+func column(t *rapid.T, toks *text.Layer, names ...string) {
+	for _, n := range names {
+		toks.SetStrs(n, rapid.SliceOfN(rapid.OneOf(word, rapid.Just("")), toks.N, toks.N).Draw(t, n))
+	}
+}
+
+// spanLayer draws spans that do not overlap.
+func spanLayer(t *rapid.T, d *text.Document, def *text.LayerDef) {
+	var out []text.Span
+	bounds := d.SentenceTokens()
+	for s := 1; s < len(bounds); s++ {
+		n := bounds[s] - bounds[s-1]
+		for at := int32(1); at <= n; {
+			last := at + rapid.Int32Range(0, 2).Draw(t, "more")
+			if last > n || rapid.Bool().Draw(t, "outside") {
+				at++
+				continue
+			}
+			out = append(out, text.Span{Sent: int32(s), First: at, Last: last, Label: name.Draw(t, "label")})
+			at = last + 1
+		}
+	}
+	d.SetLayer(d.SpanLayer(def, out))
+}
+
+// arcs draws a head for every token: another of its sentence or the root.
+func arcs(t *rapid.T, d *text.Document, toks *text.Layer) {
+	l := text.NewLayer(text.Dependencies)
+	l.N = toks.N
+	l.Cols[0].Ints, l.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
+	heads := make([]int32, l.N)
+	bounds := d.SentenceTokens()
+	for i := range heads {
+		s, tok := toks.Cols[0].Ints[i], toks.Cols[1].Ints[i]
+		if heads[i] = rapid.Int32Range(0, bounds[s]-bounds[s-1]).Draw(t, "head"); heads[i] == tok {
+			heads[i] = 0
+		}
+	}
+	l.SetInts("head", heads)
+	l.SetStrs("deprel", rapid.SliceOfN(name, l.N, l.N).Draw(t, "deprel"))
+	d.SetLayer(l)
+}
+
+func TestConllRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		columns := option.Arg{Name: "columns"}
+		for _, n := range []string{"form", "_", "lemma", "chunks", "head", "deprel", "entities"} {
+			columns.List = append(columns.List, option.Arg{Value: value.Str(n)})
+		}
+		scheme := rapid.SampledFrom([]string{"bio", "iob1", "iobes"}).Draw(t, "scheme")
+		c := rapidCodec(t, "conll", columns, arg("separator", value.Str("tab")), arg("scheme", value.Str(scheme)))
+		var docs []*text.Document
+		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
+			d, toks := tokens(t, fmt.Sprintf("stdin:%d", i+1))
+			column(t, toks, "lemma")
+			spanLayer(t, d, text.Chunks)
+			spanLayer(t, d, text.Entities)
+			arcs(t, d, toks)
+			docs = append(docs, d)
+		}
+		checkDocuments(t, c, docs)
+	})
+}
+
+// conlluFile draws a file as treebanks have it.
+func conlluFile(t *rapid.T) string {
+	var b strings.Builder
+	cell := rapid.OneOf(word, rapid.Just("_"))
+	feats := rapid.SampledFrom([]string{"_", "Case=Nom", "Case=Acc|Number=Sing"})
+	misc := rapid.SampledFrom([]string{"_", "SpaceAfter=No", "Gloss=x|SpaceAfter=No"})
+	empty := func(n, k int) {
+		fmt.Fprintf(&b, "%d.%d\t%s\t_\t_\t_\t_\t_\t_\t%d:dep\t_\n", n, k, word.Draw(t, "empty"), n)
+	}
+	for i := range rapid.IntRange(1, 4).Draw(t, "sentences") {
+		if i == 0 || rapid.Bool().Draw(t, "newdoc") {
+			fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
+		}
+		fmt.Fprintf(&b, "# sent_id = %d\n", i)
+		if rapid.Bool().Draw(t, "empty node first") {
+			empty(0, 1)
+		}
+		n := rapid.IntRange(1, 6).Draw(t, "tokens")
+		joined := 0
+		for k := 1; k <= n; k++ {
+			if k > joined && k < n && rapid.IntRange(0, 3).Draw(t, "multiword") == 0 {
+				joined = rapid.IntRange(k, n).Draw(t, "to")
+				fmt.Fprintf(&b, "%d-%d\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n", k, joined, word.Draw(t, "surface"), misc.Draw(t, "misc"))
+			}
+			head, rel := "_", "_"
+			if h := rapid.IntRange(-1, n).Draw(t, "head"); h >= 0 && h != k {
+				head, rel = fmt.Sprint(h), name.Draw(t, "deprel")
+			}
+			deps := rapid.SampledFrom([]string{"_", "0:root", "1:a|2:b"}).Draw(t, "deps")
+			fmt.Fprintf(&b, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k, cell.Draw(t, "form"), cell.Draw(t, "lemma"), cell.Draw(t, "upos"), cell.Draw(t, "xpos"), feats.Draw(t, "feats"), head, rel, deps, misc.Draw(t, "misc"))
+			if rapid.IntRange(0, 4).Draw(t, "empty node") == 0 {
+				empty(k, 1)
+				empty(k, 2)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestConlluRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapidCodec(t, "conllu")
+		file := conlluFile(t)
+		got, err := readString(c, file, 2)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, file)
+		}
+		if diff := cmp.Diff(file, written(t, c, got.docs)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// Documents of other sources get the comments that CoNLL-U wants.
+func TestConlluOfTokens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapidCodec(t, "conllu")
+		d, toks := tokens(t, "a b")
+		column(t, toks, "lemma", "upos")
+		arcs(t, d, toks)
+		got, err := readString(c, written(t, c, []*text.Document{d}), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.docs) != 1 {
+			t.Fatalf("%d documents", len(got.docs))
+		}
+		if words := got.docs[0].Layer("words"); words == nil || words.Strs("line")[0] != "# newdoc id = a b" || !strings.HasPrefix(words.Strs("line")[1], "# text = ") {
+			t.Fatalf("comments: %v", words)
+		}
+		got.docs[0].DropLayer("words")
+		if diff := cmp.Diff(dumps([]*text.Document{d}), dumps(got.docs)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// metadata draws fields by name. Floats have a fraction: JSON has one kind of number.
+func metadata(t *rapid.T, d *text.Document) {
+	for i := range rapid.IntRange(0, 4).Draw(t, "fields") {
+		var v value.Value
+		switch rapid.IntRange(0, 4).Draw(t, "type") {
+		case 0:
+			v = value.Int(rapid.Int64().Draw(t, "integer"))
+		case 1:
+			v = value.Real(float64(rapid.Int32().Draw(t, "float")) + 0.5)
+		case 2:
+			v = value.Bool(rapid.Bool().Draw(t, "boolean"))
+		case 3:
+			v = value.Value{T: value.JSON, S: `["a",{"b":[1,null]}]`}
+		default:
+			v = value.Str(rapid.String().Draw(t, "text"))
+		}
+		d.Fields = append(d.Fields, text.Field{Name: fmt.Sprintf("f%d <&>\"", i), Value: v})
+	}
+}
+
+func TestJSONLRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var docs []*text.Document
+		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
+			var d *text.Document
+			id := fmt.Sprintf("%s%d", rapid.String().Draw(t, "id"), i)
+			if rapid.Bool().Draw(t, "tokens") {
+				var toks *text.Layer
+				d, toks = tokens(t, id)
+				column(t, toks, "lemma", "upos", "xpos", "feats", "misc")
+				spanLayer(t, d, text.Entities)
+				spanLayer(t, d, text.Segments)
+				arcs(t, d, toks)
+			} else {
+				d = &text.Document{ID: id, Text: rapid.String().Draw(t, "text")}
+				looseSpans(t, d)
+			}
+			if rapid.Bool().Draw(t, "labelled") {
+				d.SetLayer(labels(rapid.SliceOfN(name, 1, 3).Draw(t, "labels")...))
+			}
+			metadata(t, d)
+			docs = append(docs, d)
+		}
+		checkDocuments(t, rapidCodec(t, "jsonl"), docs)
+	})
+}
+
+// looseSpans draws spans of a text without tokens.
+func looseSpans(t *rapid.T, d *text.Document) {
+	var at []int32
+	for i := range d.Text {
+		at = append(at, int32(i))
+	}
+	at = append(at, int32(len(d.Text)))
+	l := text.NewLayer(text.Entities)
+	var texts, names []string
+	for from := 0; from < len(at); {
+		to := rapid.IntRange(from, len(at)-1).Draw(t, "end")
+		l.Cols[1].Ints, l.Cols[2].Ints = append(l.Cols[1].Ints, at[from]), append(l.Cols[2].Ints, at[to])
+		texts, names = append(texts, d.Text[at[from]:at[to]]), append(names, name.Draw(t, "label"))
+		l.N++
+		from = to + 1
+	}
+	l.SetStrs("label", names)
+	l.SetStrs("text", texts)
+	d.SetLayer(l)
+}
+
+func TestLinesRoundTrip(t *testing.T) {
+	line := rapid.String().Filter(func(s string) bool { return s != "" && !strings.ContainsAny(s, "\r\n\ufeff") })
+	rapid.Check(t, func(t *rapid.T) {
+		where := rapid.SampledFrom([]string{"none", "first", "last"}).Draw(t, "label")
+		var docs []*text.Document
+		for i, s := range rapid.SliceOfN(line, 1, 4).Draw(t, "texts") {
+			d := &text.Document{ID: fmt.Sprintf("stdin:%d", i+1), Text: s}
+			if where != "none" {
+				d.SetLayer(labels(name.Draw(t, "name")))
+			}
+			docs = append(docs, d)
+		}
+		checkDocuments(t, rapidCodec(t, "lines", arg("label", value.Str(where))), docs)
+	})
+}
+
+// checkRows writes rows and reads them back.
+func checkRows(t *rapid.T, c Codec, columns []Column, rows [][]value.Value) {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewRowWriter(c, &b, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := make([]value.Type, len(columns))
+	for i, c := range columns {
+		types[i] = c.Type
+	}
+	if err := w.Write(value.FromRows(types, rows)); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := rowsString(c, b.String(), columns)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if diff := cmp.Diff(rows, got); diff != "" {
+		t.Fatalf("%s\nin\n%s", diff, b.String())
+	}
+}
+
+// drawRows draws rows of values and NULLs.
+func drawRows(t *rapid.T, columns []Column, str *rapid.Generator[string]) [][]value.Value {
+	rows := make([][]value.Value, rapid.IntRange(1, 5).Draw(t, "rows"))
+	for i := range rows {
+		for _, c := range columns {
+			var v value.Value
+			if rapid.IntRange(0, 4).Draw(t, "null") > 0 {
+				switch c.Type {
+				case value.Integer:
+					v = value.Int(rapid.Int64().Draw(t, c.Name))
+				case value.Float:
+					v = value.Real(rapid.Float64().Draw(t, c.Name))
+				case value.Boolean:
+					v = value.Bool(rapid.Bool().Draw(t, c.Name))
+				case value.Timestamp:
+					v = value.Time(time.UnixMicro(rapid.Int64Range(-2e15, 2e15).Draw(t, c.Name)))
+				default:
+					v = value.Str(str.Draw(t, c.Name))
+				}
+			}
+			rows[i] = append(rows[i], v)
+		}
+	}
+	return rows
+}
+
+var rowColumns = []Column{{"a b", value.Text}, {"n", value.Integer}, {"x,\"y", value.Float}, {"ok", value.Boolean}, {"at", value.Timestamp}}
+
+func TestSeparatedRoundTrip(t *testing.T) {
+	// An empty text is NULL in these files, and a line end within quotes is a line feed.
+	str := rapid.OneOf(rapid.String(), rapid.StringMatching("[a\",\t\n \r]{1,5}")).Filter(func(s string) bool { return s != "" && !strings.Contains(s, "\r\n") })
+	rapid.Check(t, func(t *rapid.T) {
+		format := rapid.SampledFrom([]string{"csv", "tsv"}).Draw(t, "format")
+		columns := rowColumns[:rapid.IntRange(1, len(rowColumns)).Draw(t, "columns")]
+		checkRows(t, rapidCodec(t, format), columns, drawRows(t, columns, str))
+	})
+}
+
+func TestJSONLRowsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		checkRows(t, rapidCodec(t, "jsonl"), rowColumns, drawRows(t, rowColumns, rapid.String()))
+	})
+}
+
+func TestTabbedRoundTrip(t *testing.T) {
+	str := rapid.OneOf(rapid.String(), word).Filter(func(s string) bool {
+		return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "\t\n\ufeff")
+	})
+	columns := []Column{{"word", value.Text}, {"label", value.Text}, {"n", value.Integer}}
+	rapid.Check(t, func(t *rapid.T) {
+		rows := drawRows(t, columns, str)
+		for i := range rows {
+			rows[i][0] = value.Str(str.Draw(t, "word"))
+		}
+		checkRows(t, rapidCodec(t, rapid.SampledFrom([]string{"gazetteer", "lexicon"}).Draw(t, "format")), columns, rows)
+	})
+}
+
+// What a format cannot hold is refused rather than changed.
+func TestRefused(t *testing.T) {
+	spaced := builder{}
+	spaced.sentence()
+	spaced.token("New York", false)
+	withBlank, _ := spaced.document("d")
+	two := &text.Document{ID: "d", Text: "one\ntwo"}
+	labelled := &text.Document{ID: "d", Text: "x"}
+	labelled.SetLayer(labels("a", "b"))
+	for _, c := range []struct {
+		format string
+		args   []option.Arg
+		d      *text.Document
+		want   string
+	}{
+		{"conll", nil, withBlank, `document d: "New York" does not fit into a column; WITH (separator = 'tab') allows blanks`},
+		{"lines", nil, two, "document d: its text does not fit into a line; FORMAT jsonl holds any text"},
+		{"lines", nil, &text.Document{ID: "d"}, "document d: its text does not fit into a line; FORMAT jsonl holds any text"},
+		{"lines", []option.Arg{arg("label", value.Str("first"))}, &text.Document{ID: "d", Text: "x"}, "document d has no label"},
+		{"lines", []option.Arg{arg("label", value.Str("first"))}, labelled, "document d: its labels do not fit beside the text; FORMAT jsonl holds any"},
+	} {
+		w, err := NewDocumentWriter(configure(t, c.format, c.args...), &bytes.Buffer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(c.d); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", c.format, err, c.want)
+		}
+	}
+	w, err := NewRowWriter(configure(t, "gazetteer"), &bytes.Buffer{}, []Column{{"phrase", value.Text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(value.FromRows([]value.Type{value.Text}, [][]value.Value{{value.Str("a\tb")}})); err == nil || err.Error() != `column phrase: "a\tb" does not fit between tabs` {
+		t.Error(err)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	columns := []Column{{"a|b", value.Text}, {"n", value.Integer}}
+	var b bytes.Buffer
+	w, err := NewRowWriter(configure(t, "markdown"), &b, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := [][]value.Value{{value.Str("x|y\nz"), value.Int(1)}, {{}, {}}}
+	if err := w.Write(value.FromRows([]value.Type{value.Text, value.Integer}, rows)); err != nil {
+		t.Fatal(err)
+	}
+	want := "| a\\|b | n |\n|---|---:|\n| x\\|y z | 1 |\n|  |  |\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Treebanks of Universal Dependencies come back byte by byte.
+func TestTreebanks(t *testing.T) {
+	dir := os.Getenv("PARLANCE_DATA")
+	if dir == "" {
+		t.Skip("PARLANCE_DATA names no folder of data")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "ud", "*.conllu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skipf("%s has no treebanks in ud", dir)
+	}
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			want, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src, err := OpenSources([]string{f}, nil, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := configure(t, "conllu")
+			got, err := readAll(c, src, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			w, err := NewDocumentWriter(c, &b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range got.docs {
+				if err := w.Write(d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out := b.Bytes(); !bytes.Equal(out, want) {
+				at := 0
+				for at < len(out) && at < len(want) && out[at] == want[at] {
+					at++
+				}
+				t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, near(out, at), near(want, at))
+			}
+		})
+	}
+}
+
+// near is what stands around an offset.
+func near(b []byte, at int) []byte { return b[max(0, at-40):min(len(b), at+40)] }
