@@ -57,8 +57,12 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 	e.jobs.mu.Lock()
 	job := l.job
 	closed := e.jobs.closed
-	delete(e.jobs.live, job.ID)
 	e.jobs.mu.Unlock()
+	defer func() { // after its outcome is kept, or others would take it for interrupted
+		e.jobs.mu.Lock()
+		delete(e.jobs.live, job.ID)
+		e.jobs.mu.Unlock()
+	}()
 	job.Ended = time.Now().UTC()
 	switch {
 	case err == nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"parlance/algo/option"
+	"parlance/storage"
 )
 
 // Settings are the settings of a session, declared as options.
@@ -104,4 +105,23 @@ func unit(d *option.Decl) string {
 		return ""
 	}
 	return ", in " + d.Unit
+}
+
+// NamedOptions are the options of a statement.
+type NamedOptions struct {
+	Name string
+	Set  *option.Set
+}
+
+// CommonOptions returns the options that statements have whatever they name.
+func CommonOptions() []NamedOptions {
+	return []NamedOptions{
+		{"CREATE CORPUS", objectOptions(storage.CorpusObject)},
+		{"CREATE GAZETTEER, CREATE LEXICON", objectOptions(storage.LexiconObject)},
+		{"LOAD, besides those of the format", &newLoadOptions().set},
+		{"TRAIN, besides those of the kind", &newTrainOptions().set},
+		{"EVALUATE", &newEvaluateOptions().set},
+		{"SET, for the session", &NewSettings().Set},
+		{"ALTER SYSTEM SET, for the database", &systemSettings().set},
+	}
 }

@@ -1,0 +1,26 @@
+package db
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReferenceIsFresh compares docs/REFERENCE.md with the declarations; with UPDATE=1 it
+// writes the file.
+func TestReferenceIsFresh(t *testing.T) {
+	path := filepath.Join("..", "docs", "REFERENCE.md")
+	want := Reference()
+	if os.Getenv("UPDATE") == "1" {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the program declares; run make update", path)
+	}
+}
