@@ -22,6 +22,7 @@ type Alphabet struct {
 	prefix []uint32    // prefixes made so far, by template
 	docs   uint64      // documents seen while growing
 	seen   []uint32    // documents with the attribute, of document sets
+	frozen bool
 }
 
 // NewAlphabet returns an empty alphabet of the set.
@@ -39,6 +40,13 @@ func NewAlphabet(s *Set) *Alphabet {
 
 // Len returns the number of attributes.
 func (a *Alphabet) Len() int { return len(a.tmpl) }
+
+// Freeze ends growing: Grow leaves out what is unknown from now on, and extractors may share
+// the alphabet.
+func (a *Alphabet) Freeze() { a.frozen = true }
+
+// Frozen reports whether nothing is numbered any more.
+func (a *Alphabet) Frozen() bool { return a.frozen }
 
 // Set returns the set of templates.
 func (a *Alphabet) Set() *Set { return a.set }
@@ -106,7 +114,8 @@ func (a *Alphabet) add(t int, vals []uint32) uint32 {
 	return id
 }
 
-// Keep returns the alphabet of the attributes for which keep is true, in their order.
+// Keep returns the alphabet of the attributes for which keep is true, in their order; it is
+// frozen if a is.
 func (a *Alphabet) Keep(keep []bool) *Alphabet {
 	out := NewAlphabet(a.set)
 	out.docs = a.docs
@@ -124,6 +133,7 @@ func (a *Alphabet) Keep(keep []bool) *Alphabet {
 			out.seen = append(out.seen, a.seen[id])
 		}
 	}
+	out.frozen = a.frozen
 	return out
 }
 
@@ -158,7 +168,7 @@ func (a *Alphabet) Encode(w *kind.Writer) error {
 	return w.Uint32s("alphabet.frequencies", a.seen)
 }
 
-// DecodeAlphabet reads what Encode wrote for an equal set. Damaged sections give an error
+// DecodeAlphabet reads what Encode wrote for an equal set, frozen. Damaged sections give an error
 // that wraps kind.ErrCorrupt.
 func DecodeAlphabet(s *Set, r *kind.Reader) (*Alphabet, error) {
 	a := NewAlphabet(s)
@@ -213,6 +223,7 @@ func DecodeAlphabet(s *Set, r *kind.Reader) (*Alphabet, error) {
 	if s.document && len(a.seen) != a.Len() {
 		return nil, kind.Corrupt("alphabet.frequencies", "one an attribute is wanted")
 	}
+	a.frozen = true
 	return a, nil
 }
 

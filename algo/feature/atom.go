@@ -67,7 +67,7 @@ var atoms = map[string]*atomDef{
 	"has_hyphen": flag("has_hyphen", "a hyphen somewhere", func(f string) bool { return strings.ContainsRune(f, '-') }),
 	"gazetteer":  {usage: "gazetteer(name)[offset]", doc: "B- or I- and the labels of the longest phrase of the gazetteer that covers the token", args: 1, number: -1, reads: "form", resource: "gazetteer"},
 	"lexicon":    {usage: "lexicon(name, column[, n])[offset]", doc: "the column of a lexicon for the form, its first n characters", args: 2, optional: 1, number: 2, reads: "form", resource: "lexicon"},
-	"bos":        {usage: "bos", doc: "the first token of a sentence", number: -1, fixed: true},
+	"bos":        {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
 	"eos":        {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
 	"bias":       {usage: "bias", doc: "every token", number: -1, fixed: true},
 	"word":       {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},

@@ -57,7 +57,7 @@ func (e *Extractor) document(d *text.Document, toks *text.Layer, rows *Rows) {
 					e.occurrence(k, at, c.lower[i])
 					continue
 				}
-				e.occurrence(k, at, strings.Join(c.lower[i:i+col.size], " "))
+				e.occurrence(k, at, c.join(c.lower[i:i+col.size]))
 			}
 		case "char_ngram":
 			e.characters(k, at, d.Text, col.size)
@@ -78,6 +78,29 @@ func (e *Extractor) document(d *text.Document, toks *text.Layer, rows *Rows) {
 		c.place[x] = 0
 	}
 	c.attrs, c.n = c.attrs[:0], c.n[:0]
+}
+
+// join writes words with blanks between them. Blanks and backslashes inside of words get a
+// backslash, so that different n-grams stay different.
+func (c *docCount) join(words []string) string {
+	buf := c.buf[:0]
+	for i, w := range words {
+		if i > 0 {
+			buf = append(buf, ' ')
+		}
+		if !strings.ContainsAny(w, ` \`) {
+			buf = append(buf, w...)
+			continue
+		}
+		for j := range len(w) {
+			if w[j] == ' ' || w[j] == '\\' {
+				buf = append(buf, '\\')
+			}
+			buf = append(buf, w[j])
+		}
+	}
+	c.buf = buf
+	return string(buf)
 }
 
 func (e *Extractor) occurrence(k, column int, s string) {
@@ -145,10 +168,18 @@ func (a *Alphabet) weigh(attrs []uint32, vals []float32) {
 		vals[i] = float32(v)
 		sum += v * v
 	}
-	if a.set.norm == "l2" && sum > 0 {
-		scale := float32(1 / math.Sqrt(sum))
-		for i := range vals {
-			vals[i] *= scale
-		}
+	if a.set.norm == "l2" {
+		scale(vals, sum)
+	}
+}
+
+// scale divides values by their length, given its square.
+func scale(vals []float32, square float64) {
+	if square == 0 {
+		return
+	}
+	by := float32(1 / math.Sqrt(square))
+	for i := range vals {
+		vals[i] *= by
 	}
 }

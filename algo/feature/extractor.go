@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -19,6 +20,7 @@ type Extractor struct {
 	forms      map[string]uint32 // local numbers
 	byForm     [][]uint32        // by column and form: 2 + value, 1 for none, 0 not known yet
 	local      []uint32          // forms of the sentence
+	none       []string          // empty forms, for tokens without
 	vals       [][]uint32        // by column and token of the sentence
 	growing    bool
 	grew       bool // since the last Extract
@@ -39,6 +41,14 @@ func NewExtractor(a *Alphabet, res kind.Resources) (*Extractor, error) {
 	return e, nil
 }
 
+// Clone returns an extractor of its own memory that shares the alphabet and the resources,
+// for another goroutine. The alphabet must be frozen, or nothing may grow it meanwhile.
+func (e *Extractor) Clone() *Extractor {
+	c := &Extractor{a: e.a, gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
+	c.forget()
+	return c
+}
+
 // Bind looks the resources up again, which may have changed.
 func (e *Extractor) Bind(res kind.Resources) error {
 	changed := e.forms == nil
@@ -52,7 +62,7 @@ func (e *Extractor) Bind(res kind.Resources) error {
 		if c.def.resource == "gazetteer" {
 			g, err := res.Gazetteer(c.args[0])
 			if err != nil {
-				return err
+				return fmt.Errorf("features read gazetteer %s: %w", c.args[0], err)
 			}
 			changed = changed || g != e.gazetteers[i]
 			e.gazetteers[i] = g
@@ -60,7 +70,7 @@ func (e *Extractor) Bind(res kind.Resources) error {
 		}
 		l, err := res.Lexicon(c.args[0])
 		if err != nil {
-			return err
+			return fmt.Errorf("features read lexicon %s: %w", c.args[0], err)
 		}
 		changed = changed || l != e.lexicons[i]
 		e.lexicons[i] = l
@@ -82,7 +92,7 @@ func (e *Extractor) Grow(d *text.Document, rows *Rows) {
 	if !e.grew { // what was unknown so far may be numbered now
 		e.forget()
 	}
-	e.growing, e.grew = true, true
+	e.growing, e.grew = !e.a.frozen, true
 	e.extract(d, rows)
 	e.growing = false
 }
@@ -132,7 +142,13 @@ func (e *Extractor) extract(d *text.Document, rows *Rows) {
 // sentence appends the attributes of rows [from, to) of the tokens layer.
 func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 	n := to - from
-	forms := toks.Strs("form")[from:to]
+	forms := toks.Strs("form")
+	if forms == nil { // not read, or NULL
+		e.none = append(e.none, make([]string, max(0, n-len(e.none)))...)
+		forms = e.none[:n]
+	} else {
+		forms = forms[from:to]
+	}
 	e.local = e.local[:0]
 	for _, f := range forms {
 		e.local = append(e.local, e.form(f))
@@ -194,7 +210,7 @@ func (e *Extractor) form(f string) uint32 {
 	id, ok := e.forms[f]
 	if !ok {
 		id = uint32(len(e.forms))
-		e.forms[string(append([]byte(nil), f...))] = id
+		e.forms[strings.Clone(f)] = id
 	}
 	return id
 }
@@ -261,6 +277,9 @@ func (e *Extractor) ofForm(c int, forms []string) {
 
 func (e *Extractor) compute(c int, form string) string {
 	col := &e.a.set.columns[c]
+	if form == "" {
+		return ""
+	}
 	if lex := e.lexicons[c]; lex != nil {
 		s := lex.Lookup(form, col.args[1])
 		if col.size > 0 {

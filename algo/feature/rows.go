@@ -26,7 +26,9 @@ func (r *Rows) start() {
 func (r *Rows) end() { r.Offsets = append(r.Offsets, uint32(len(r.Attrs))) }
 
 // Prune drops attributes that occur in fewer than least items, renumbering the others, and
-// returns the alphabet of what is left. With least 0 or 1 everything stays.
+// returns the alphabet of what is left. With least 0 or 1 everything stays. Rows of document
+// sets are finished ones; with norm(l2) what is left of them has length 1 again, as Extract
+// gives it.
 func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
 	if least <= 1 {
 		return a
@@ -55,6 +57,9 @@ func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
 				w++
 			}
 		}
+		if len(r.Values) > 0 && a.set.norm == "l2" {
+			normalise(r.Values[r.Offsets[i-1]:w])
+		}
 		r.Offsets[i], from = uint32(w), to
 	}
 	r.Attrs = r.Attrs[:w]
@@ -62,4 +67,13 @@ func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
 		r.Values = r.Values[:w]
 	}
 	return a.Keep(keep)
+}
+
+// normalise makes values of length 1, unless all are 0.
+func normalise(vals []float32) {
+	var sum float64
+	for _, v := range vals {
+		sum += float64(v) * float64(v)
+	}
+	scale(vals, sum)
 }

@@ -1,5 +1,7 @@
 package feature
 
+import "strings"
+
 // pairs maps two 32-bit numbers to one by open addressing. Keys are kept whole, so the map
 // is exact. 0 stands for absent.
 type pairs struct {
@@ -72,7 +74,7 @@ func (t *interner) add(s string) uint32 {
 		return id
 	}
 	// The text may be a slice of a long document.
-	s = string(append([]byte(nil), s...))
+	s = strings.Clone(s)
 	t.texts = append(t.texts, s)
 	id := uint32(len(t.texts))
 	t.ids[s] = id

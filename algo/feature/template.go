@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -51,30 +52,36 @@ type Set struct {
 
 // Error tells what is wrong with a notation.
 type Error struct {
-	Offset int // in bytes
+	Offset int // in bytes, 0-based
+	Char   int // the same in characters, 1-based
 	Msg    string
 	Hint   string
 }
 
 func (e *Error) Error() string {
-	s := fmt.Sprintf("feature templates, character %d: %s", e.Offset+1, e.Msg)
+	s := fmt.Sprintf("feature templates, character %d: %s", e.Char, e.Msg)
 	if e.Hint != "" {
 		s += "; " + e.Hint
 	}
 	return s
 }
 
+// maxTemplates keeps the number of a template within 16 bits.
+const maxTemplates = 1 << 12
+
 type parser struct {
-	text string
-	at   int
-	set  *Set
-	docs int // document templates seen
-	toks int
+	text    string
+	at      int
+	set     *Set
+	docs    int // 1 + where the first template of documents is, 0 without
+	toks    int // the same of tokens
+	columns map[string]int
+	seen    map[string]bool // templates by name
 }
 
 // Parse compiles templates. Errors are *Error.
 func Parse(notation string) (*Set, error) {
-	p := &parser{text: notation, set: &Set{weight: "binary", norm: "none"}}
+	p := &parser{text: notation, set: &Set{weight: "binary", norm: "none"}, columns: map[string]int{}, seen: map[string]bool{}}
 	for {
 		p.separators()
 		if p.at == len(p.text) {
@@ -89,12 +96,14 @@ func Parse(notation string) (*Set, error) {
 	}
 	p.set.document = p.docs > 0
 	if p.docs > 0 && p.toks > 0 {
-		return nil, p.fault(0, "templates of tokens and of documents do not mix", "offsets in brackets make a template one of tokens")
+		return nil, p.fault(max(p.docs, p.toks)-1, "templates of tokens and of documents do not mix", "offsets in brackets make a template one of tokens")
 	}
 	return p.set, nil
 }
 
-func (p *parser) fault(at int, msg, hint string) error { return &Error{at, msg, hint} }
+func (p *parser) fault(at int, msg, hint string) error {
+	return &Error{at, 1 + utf8.RuneCountInString(p.text[:at]), msg, hint}
+}
 
 func (p *parser) blanks() {
 	for p.at < len(p.text) {
@@ -150,12 +159,19 @@ func (p *parser) template() error {
 	if len(atoms) > 8 {
 		return p.fault(start, "a template joins at most 8 atoms", "")
 	}
-	if atoms[0].tokens {
-		p.toks++
-	} else {
-		p.docs++
-	}
+	p.first(start, atoms[0].tokens)
 	return p.expand(start, atoms)
+}
+
+// first notes where the first template of tokens or of documents is.
+func (p *parser) first(at int, tokens bool) {
+	which := &p.docs
+	if tokens {
+		which = &p.toks
+	}
+	if *which == 0 {
+		*which = at + 1
+	}
 }
 
 // expand adds one template for every offset of a range.
@@ -184,21 +200,17 @@ func (p *parser) expand(start int, atoms []parsed) error {
 			}
 			t.atoms = append(t.atoms, atom{a.column, off})
 		}
-		if !p.set.has(t) {
-			p.set.templates = append(p.set.templates, t)
+		name := p.set.name(t)
+		if p.seen[name] {
+			continue
 		}
+		if len(p.set.templates) == maxTemplates {
+			return p.fault(start, fmt.Sprintf("a set has at most %d templates", maxTemplates), "")
+		}
+		p.seen[name] = true
+		p.set.templates = append(p.set.templates, t)
 	}
 	return nil
-}
-
-func (s *Set) has(t template) bool {
-	want := s.name(t)
-	for _, o := range s.templates {
-		if s.name(o) == want {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *parser) word() string {
@@ -235,7 +247,7 @@ func (p *parser) atom() (a parsed, done bool, err error) {
 	if err := p.check(start, &c); err != nil {
 		return a, false, err
 	}
-	a.column = p.set.column(c)
+	a.column = p.column(c)
 	a.tokens = !def.document
 	if def.document {
 		return a, false, nil
@@ -249,7 +261,7 @@ func (p *parser) directive(start int, name string, args []string) error {
 	if len(args) != 1 || !contains(choices, args[0]) {
 		return p.fault(start, name+" takes one of "+strings.Join(choices, ", "), "")
 	}
-	p.docs++
+	p.first(start, false)
 	if name == "weight" {
 		p.set.weight = args[0]
 	} else {
@@ -292,6 +304,9 @@ func (p *parser) arguments() ([]string, error) {
 
 // check verifies the arguments of an atom.
 func (p *parser) check(start int, c *column) error {
+	if c.name == "lower" && len(c.args) == 1 && c.args[0] == "form" {
+		c.args = nil // lower(form) is lower
+	}
 	if len(c.args) < c.def.args || len(c.args) > c.def.args+c.def.optional {
 		return p.fault(start, fmt.Sprintf("%s is written %s", c.name, c.def.usage), "")
 	}
@@ -301,6 +316,7 @@ func (p *parser) check(start int, c *column) error {
 			return p.fault(start, fmt.Sprintf("%s: %s is no number from 1 to 20", c.name, c.args[c.def.number]), "it is written "+c.def.usage)
 		}
 		c.size = n
+		c.args[c.def.number] = strconv.Itoa(n)
 	}
 	return nil
 }
@@ -332,15 +348,16 @@ func (p *parser) offsets(def *atomDef) (lo, hi int, err error) {
 	return lo, hi, nil
 }
 
-// column returns the index of a column, adding it if new.
-func (s *Set) column(c column) int {
-	for i := range s.columns {
-		if s.columns[i].String() == c.String() {
-			return i
-		}
+// column returns the index of a column in the set, adding it if new.
+func (p *parser) column(c column) int {
+	name := c.String()
+	i, ok := p.columns[name]
+	if !ok {
+		i = len(p.set.columns)
+		p.columns[name] = i
+		p.set.columns = append(p.set.columns, c)
 	}
-	s.columns = append(s.columns, c)
-	return len(s.columns) - 1
+	return i
 }
 
 // name is a template as text.
@@ -349,7 +366,7 @@ func (s *Set) name(t template) string {
 	for i, a := range t.atoms {
 		c := s.columns[a.column]
 		parts[i] = c.String()
-		if !c.def.document && !c.def.fixed {
+		if !c.def.document && (!c.def.fixed || a.offset != 0) {
 			parts[i] += "[" + strconv.Itoa(a.offset) + "]"
 		}
 	}
@@ -382,10 +399,14 @@ func (s *Set) Columns() []string {
 	return out
 }
 
-// Layers returns what must be there to extract: the columns of tokens.
+// Layers returns what must be there to extract: the columns of tokens, nothing for sets that
+// read the text of documents alone.
 func (s *Set) Layers() []kind.LayerUse {
 	cols := s.Columns()
 	if cols == nil {
+		if s.document {
+			return nil
+		}
 		cols = []string{"form"}
 	}
 	return []kind.LayerUse{{Layer: "tokens", Columns: cols}}
