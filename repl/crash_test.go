@@ -19,9 +19,10 @@ import (
 
 // Sizes of a round's script.
 const (
-	crashDocuments = 1000 // documents of two sentences in the loaded file
-	crashInserts   = 20   // single INSERT statements
-	crashTokens    = 14 * crashDocuments
+	crashDocuments = 200 // documents in the loaded file
+	crashSentences = 10  // sentences of seven tokens in a document
+	crashTokens    = 7 * crashSentences * crashDocuments
+	crashInserts   = 20 // single INSERT statements
 )
 
 // crashStages are the first words of what the statements of a script print, in order. A SELECT
@@ -70,10 +71,15 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 
 // nextStage names the statement that follows n acknowledged ones.
 func nextStage(n int) string {
-	if stages := crashStages(); n < len(stages) {
-		return strings.TrimSpace(strings.TrimSuffix(stages[n], "1"))
+	switch stages := crashStages(); n {
+	case len(stages):
+		return "exit"
+	case len(stages) - 1:
+		return "SELECT"
+	default:
+		first, _, _ := strings.Cut(stages[n], " ")
+		return first
 	}
-	return "exit"
 }
 
 // buildCommand builds the program into dir.
@@ -121,12 +127,17 @@ func (c *crash) run(t *testing.T, round int, after time.Duration) (acks []string
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.bin, "exec", "--db", c.file, "-f", script)
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	// At the deadline CommandContext calls Process.Kill.
+	// At the deadline CommandContext calls Process.Kill; the exit code is then -1.
 	err := cmd.Run()
-	if err != nil && ctx.Err() == nil {
-		t.Fatalf("round %d: %v\n%s", round, err, errs.Bytes())
+	if cmd.ProcessState == nil {
+		t.Fatalf("round %d: %v", round, err)
 	}
-	return acknowledged(t, out.String()), err != nil
+	acks = acknowledged(t, out.String())
+	killed = cmd.ProcessState.ExitCode() == -1
+	if !killed && (!cmd.ProcessState.Success() || len(acks) != len(crashStages())) {
+		t.Fatalf("round %d ended with code %d and acknowledged %q\n%s", round, cmd.ProcessState.ExitCode(), acks, errs.Bytes())
+	}
+	return acks, killed
 }
 
 // acknowledged returns the complete lines that acknowledge statements, which must come in the
@@ -188,7 +199,7 @@ func sentences(round int) []byte {
 	var b bytes.Buffer
 	for range crashDocuments {
 		b.WriteString("-DOCSTART- O\n\n")
-		for range 2 {
+		for range crashSentences {
 			fmt.Fprintf(&b, "%s B-PER\n%s O\nto O\n%s B-LOC\nin O\n%d O\n. O\n\n",
 				persons[r.IntN(len(persons))], verbs[r.IntN(len(verbs))], places[r.IntN(len(places))], 1900+r.IntN(100))
 		}

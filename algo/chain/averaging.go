@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	epochs    = 5
-	firstRate = 0.2
-	lowScale  = 1e-6 // scale at which it is multiplied into v
+	epochs       = 5
+	firstRate    = 0.2
+	lowScale     = 1e-6 // scale at which it is multiplied into v
+	longSequence = 200  // tokens
 )
 
 // averager is stochastic gradient descent with averaged weights (Polyak and Juditsky
@@ -99,7 +100,7 @@ func (t *trainer) pass(ctx context.Context) (float64, error) {
 			}
 		}
 		rate := first / (1 + first*penalty*s.steps)
-		loss += t.step(int(i), rate)
+		loss += t.step(int(i), rate*damping(t.data.Sequence(int(i)).Len()))
 		s.steps++
 		s.scale *= 1 - rate*penalty
 		if s.scale < lowScale {
@@ -114,6 +115,10 @@ func (t *trainer) pass(ctx context.Context) (float64, error) {
 	}
 	return loss, nil
 }
+
+// damping keeps the step of a very long sequence, whose gradient grows with its length, from
+// overshooting.
+func damping(length int) float64 { return min(1, longSequence/float64(length)) }
 
 // step moves the weights of one sequence against the gradient of its loss.
 func (t *trainer) step(i int, rate float64) float64 {

@@ -164,10 +164,22 @@ func (t *trainer) run(ctx context.Context) (Summary, error) {
 			for i, q := range t.scale {
 				x[i] /= q
 			}
+			if !finite(x) { // the epochs ran away: begin where they began
+				clear(x)
+			}
 			t.sgd, t.phase = nil, Fitting
 		}
 	}
 	return t.fit(ctx, x)
+}
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // initial returns the weights to start from.

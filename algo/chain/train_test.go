@@ -407,3 +407,21 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestLongSequence trains on one sequence of 10,000 tokens, whose gradient is as long.
+func TestLongSequence(t *testing.T) {
+	const n = 10000
+	d := &Data{Labels: 2, Attributes: n / 10, Offsets: []uint32{0, n}, AttrOffsets: []uint32{0}}
+	for i := range uint32(n) {
+		d.Attrs = append(d.Attrs, i%(n/10))
+		d.AttrOffsets = append(d.AttrOffsets, i+1)
+		d.Gold = append(d.Gold, uint16(i%50/49))
+	}
+	_, sum, err := Train(context.Background(), d, Options{L2: 1, Iterations: 20, WarmStart: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.IsNaN(sum.Objective) || sum.Objective > n*math.Ln2/4 {
+		t.Errorf("objective %v", sum.Objective)
+	}
+}

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -87,7 +88,15 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 func (e *Engine) progress(l *liveJob, p kind.Progress) {
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
-	l.job.Step, l.job.Of, l.job.Objective, l.job.Note = p.Step, p.Of, p.Objective, p.Note
+	l.job.Step, l.job.Of, l.job.Objective, l.job.Note = p.Step, p.Of, finite(p.Objective), p.Note
+}
+
+// finite is 0 for what JSON cannot hold.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
 }
 
 // jobsNow lists the kept jobs, live ones as they stand.
