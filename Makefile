@@ -22,5 +22,5 @@ bench:
 
 # Rewrites expected outputs and the generated reference.
 update:
-	go test ./db ./algo/segment -rewrite -run 'TestLanguage|TestFiles'
+	go test ./db ./algo/segment ./storage/format -rewrite
 	UPDATE=1 go test ./db -run TestReferenceIsFresh

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"syscall"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -126,7 +127,7 @@ func fileError(pos ast.Pos, err error) error {
 	switch {
 	case errors.As(err, &f):
 		return &ast.Error{Pos: pos, Code: "22P04", Msg: f.Error(), Hint: f.Hint}
-	case isCancel(err):
+	case isCancel(err), errors.Is(err, syscall.ENOSPC):
 		return err
 	}
 	var e *ast.Error

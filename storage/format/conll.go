@@ -85,6 +85,7 @@ func documentCut(s, word string) (sentences int, err error) {
 // sentenceSplitter cuts at markers, files, or every so many sentences.
 type sentenceSplitter struct {
 	marker    func(line []byte) bool // nil without markers
+	passed    func(line []byte) bool // lines that count for nothing
 	file      bool
 	sentences int
 	marked    bool // the file has markers
@@ -97,6 +98,9 @@ func (s *sentenceSplitter) begins(line []byte) (begins, skip bool) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		s.inside = false
 		return false, false
+	}
+	if s.passed != nil && s.passed(line) {
+		return false, false // neither a token nor a marker
 	}
 	first := !s.inside
 	s.inside = true
@@ -131,6 +135,9 @@ func (c *conll) splitter() splitter {
 	s := &sentenceSplitter{file: c.cut == "file", sentences: c.sentences}
 	if c.cut == "marker" {
 		s.marker = docStart
+	}
+	s.passed = func(line []byte) bool {
+		return c.comment != "" && bytes.HasPrefix(line, []byte(c.comment)) || s.marker == nil && docStart(line)
 	}
 	return s
 }
@@ -238,6 +245,9 @@ func (c *conll) parse(b block) ([]*text.Document, error) {
 				}
 				bd.token(v, false)
 			}
+			if slices.Contains(spanColumns, n) {
+				v = firstAlternative(v)
+			}
 			if slices.Contains(spanColumns, n) && !spanTag(v) {
 				return nil, b.fault(at, 0, "%q in column %s is no tag such as O, B-PER or I-PER", v, n)
 			}
@@ -308,6 +318,11 @@ func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]st
 	}
 	dep.SetInts("head", nums)
 	if rels != nil {
+		for i, r := range rels {
+			if r == "_" {
+				rels[i] = ""
+			}
+		}
 		dep.SetStrs("deprel", rels)
 	}
 	d.SetLayer(dep)
@@ -323,17 +338,21 @@ func spanTag(tag string) bool {
 	return ok && len(mark) == 1 && strings.Contains("BIESLUM", mark) && label != ""
 }
 
-// spans reads one tag a token as conlleval does; of alternatives the first counts.
+// firstAlternative cuts a tag such as B-person,B-group before its second alternative.
+func firstAlternative(tag string) string {
+	first, second, ok := strings.Cut(tag, ",")
+	if ok && (second == "O" || len(second) > 1 && second[1] == '-') {
+		return first
+	}
+	return tag
+}
+
+// spans reads one tag a token as conlleval does.
 func spans(toks *text.Layer, tags []string) []text.Span {
 	var out []text.Span
 	sent, tok := toks.Cols[0].Ints, toks.Cols[1].Ints
 	open := false
 	for i, tag := range tags {
-		if strings.Contains(tag, ",") {
-			if first, second, _ := strings.Cut(tag, ","); len(second) > 1 && second[1] == '-' {
-				tag = first
-			}
-		}
 		mark, label, ok := strings.Cut(tag, "-")
 		if !ok {
 			open = false
@@ -451,7 +470,7 @@ func (c *conll) document(w io.Writer, d *text.Document) error {
 				b.WriteByte(separator)
 			}
 			v := c.cell(d, toks, n, tags[k], i)
-			if strings.ContainsAny(v, "\t\n") || c.separator != "tab" && strings.Contains(v, " ") {
+			if strings.ContainsAny(v, "\t\r\n") || k == 0 && strings.HasPrefix(v, "-DOCSTART-") || c.separator != "tab" && strings.Contains(v, " ") {
 				return fmt.Errorf("document %s: %q does not fit into a column; WITH (separator = 'tab') allows blanks", d.ID, v)
 			}
 			b.WriteString(v)

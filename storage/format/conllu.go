@@ -53,6 +53,7 @@ type conlluReader struct {
 	named  bool        // # newdoc gives the id
 	cols   [5][]string // lemma, upos, xpos, feats, misc
 	heads  []int32
+	lines  []int // of tokens
 	rels   []string
 	arcs   bool
 	wsent  []int32
@@ -72,6 +73,9 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
 		if line == "" {
+			if r.joined != 0 {
+				return nil, b.fault(at, 0, "a multiword token lacks words")
+			}
 			r.open = false
 			continue
 		}
@@ -115,13 +119,19 @@ func (r *conlluReader) line(at int, line string) error {
 		}
 		f[i], rest = rest[:k], rest[k+1:]
 	}
-	if f[9] = rest; strings.IndexByte(rest, '\t') >= 0 {
+	if f[9] = rest; rest == "" {
+		return r.b.fault(at, 0, "column 10 is empty; _ stands for nothing")
+	}
+	if strings.IndexByte(rest, '\t') >= 0 {
 		return r.b.fault(at, 0, "more than 10 columns")
 	}
 	if strings.IndexByte(f[0], '-') > 0 {
 		return r.multiword(at, f, line)
 	}
-	if strings.IndexByte(f[0], '.') > 0 {
+	if n, _, ok := strings.Cut(f[0], "."); ok {
+		if n != strconv.Itoa(r.next()-1) {
+			return r.b.fault(at, 1, "empty node %s does not stand after token %s", f[0], n)
+		}
 		r.word(f[0], line)
 		return nil
 	}
@@ -161,11 +171,11 @@ func (r *conlluReader) token(at int, f *[10]string) error {
 	}
 	head := 0
 	if f[6] != "_" {
-		v, err := strconv.Atoi(f[6])
+		v, err := strconv.ParseInt(f[6], 10, 32)
 		if err != nil || v < 0 {
 			return r.b.fault(at, 0, "head %q is no token", f[6])
 		}
-		head, r.arcs = v, true
+		head, r.arcs = int(v), true
 	}
 	r.place(n, f)
 	for i, k := range [5]int{2, 3, 4, 5, 9} {
@@ -179,7 +189,7 @@ func (r *conlluReader) token(at int, f *[10]string) error {
 	if rel == "_" {
 		rel = ""
 	}
-	r.heads, r.rels = append(r.heads, int32(head)), append(r.rels, rel)
+	r.heads, r.rels, r.lines = append(r.heads, int32(head)), append(r.rels, rel), append(r.lines, at)
 	if f[8] != "_" {
 		r.word(f[0], f[8])
 	}
@@ -234,7 +244,7 @@ func spaceAfterNo(misc string) bool {
 
 func (r *conlluReader) document() ([]*text.Document, error) {
 	if r.joined != 0 {
-		return nil, r.b.fault(strings.Count(r.b.text, "\n"), 0, "a multiword token lacks words")
+		return nil, r.b.fault(strings.Count(r.b.text, "\n")-1, 0, "a multiword token lacks words")
 	}
 	d, toks := r.bd.document(r.id)
 	for i, w := range r.words {
@@ -276,7 +286,7 @@ func (r *conlluReader) checkHeads(toks *text.Layer) error {
 	for i, h := range r.heads {
 		s := toks.Cols[0].Ints[i]
 		if h > last[s] || h == toks.Cols[1].Ints[i] {
-			return r.b.fault(0, 0, "sentence %d of the document, token %d: head %d is outside the sentence or the token itself", s, toks.Cols[1].Ints[i], h)
+			return r.b.fault(r.lines[i], 0, "head %d is outside the sentence or the token itself", h)
 		}
 	}
 	return nil

@@ -3,9 +3,12 @@ package format
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -32,14 +35,14 @@ func object(line string) (map[string]any, error) {
 	dec := json.NewDecoder(strings.NewReader(line))
 	dec.UseNumber()
 	var m map[string]any
-	if err := dec.Decode(&m); err != nil {
+	var wrong *json.UnmarshalTypeError
+	if err := dec.Decode(&m); errors.As(err, &wrong) || err == nil && m == nil {
+		return nil, errors.New("an object is wanted")
+	} else if err != nil {
 		return nil, err
 	}
-	if m == nil {
-		return nil, fmt.Errorf("an object is wanted")
-	}
-	if dec.More() {
-		return nil, fmt.Errorf("something follows the object")
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("something follows the object")
 	}
 	return m, nil
 }
@@ -64,7 +67,11 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 		return nil, b.fault(0, 0, "the object has no text %q", j.content)
 	}
 	d.Text = content
-	if tokens, ok := m["tokens"].([]any); ok {
+	if m["tokens"] != nil {
+		tokens, ok := m["tokens"].([]any)
+		if !ok {
+			return nil, b.fault(0, 0, "tokens: a list is wanted")
+		}
 		if err := jsonTokens(d, tokens); err != nil {
 			return nil, b.fault(0, 0, "tokens: %v", err)
 		}
@@ -75,8 +82,12 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 		switch def := text.Builtins(name); {
 		case name == j.content || name == "tokens" || name == "sentences" || v == nil:
 		case name == j.id:
-			if d.ID = fmt.Sprint(v); d.ID == "" {
-				return nil, b.fault(0, 0, "the id is empty")
+			switch v.(type) {
+			case string, json.Number, bool:
+				d.ID = fmt.Sprint(v)
+			}
+			if v == "" || d.ID == "" {
+				return nil, b.fault(0, 0, "the id is a text or number, not empty")
 			}
 		case def == text.Labels && isList:
 			err = jsonLabels(d, list)
@@ -139,7 +150,7 @@ func number(m map[string]any, name string) (n int, ok bool) {
 	if !is {
 		return 0, false
 	}
-	i, err := v.Int64()
+	i, err := strconv.ParseInt(v.String(), 10, 32)
 	return int(i), err == nil
 }
 
@@ -226,33 +237,28 @@ func jsonRows(d *text.Document, def *text.LayerDef, list []any) error {
 		if !col.Stored() {
 			continue
 		}
+		l.Cols[c].Ints, l.Cols[c].Strs = make([]int32, l.N), make([]string, l.N)
 		for i, v := range list {
 			m, ok := v.(map[string]any)
 			if !ok {
 				return fmt.Errorf("objects are wanted")
 			}
-			if m[col.Name] == nil {
-				continue
-			}
 			if col.Type == value.Integer {
 				n, ok := number(m, col.Name)
-				if !ok {
-					return fmt.Errorf("%s is a whole number", col.Name)
-				}
-				if l.Cols[c].Ints == nil {
-					l.Cols[c].Ints = make([]int32, l.N)
+				if !ok || n < 0 {
+					return fmt.Errorf("%s is a whole number from 0", col.Name)
 				}
 				l.Cols[c].Ints[i] = int32(n)
-				continue
+			} else if m[col.Name] != nil {
+				if l.Cols[c].Strs[i], ok = m[col.Name].(string); !ok {
+					return fmt.Errorf("%s is a text", col.Name)
+				}
 			}
-			s, ok := m[col.Name].(string)
-			if !ok {
-				return fmt.Errorf("%s is a text", col.Name)
-			}
-			if l.Cols[c].Strs == nil {
-				l.Cols[c].Strs = make([]string, l.N)
-			}
-			l.Cols[c].Strs[i] = s
+		}
+		if col.Type == value.Integer {
+			l.Cols[c].Strs = nil
+		} else {
+			l.Cols[c].Ints = nil
 		}
 	}
 	d.SetLayer(l)
@@ -300,8 +306,8 @@ func jsonTokens(d *text.Document, list []any) error {
 			return fmt.Errorf("token %d needs start and end within the text, in order", i+1)
 		}
 		if s, ok := number(m, "sent"); ok {
-			if int32(s) < sent {
-				return fmt.Errorf("token %d: sentences are numbered from 1 and rise", i+1)
+			if int32(s) < sent || int32(s) > sent+1 || i == 0 && s != 1 {
+				return fmt.Errorf("token %d: sentences are numbered from 1, one after the other", i+1)
 			}
 			if int32(s) > sent {
 				sent, tok = int32(s), 0
@@ -379,6 +385,9 @@ func plainValue(v value.Value) any {
 	case value.Integer:
 		return v.Int()
 	case value.Float:
+		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < 1e15 {
+			return json.RawMessage(strconv.FormatFloat(f, 'f', 1, 64)) // or it reads as an integer
+		}
 		return v.Float()
 	case value.Boolean:
 		return v.N != 0

@@ -143,7 +143,9 @@ func (p *plain) parse(b block) ([]*text.Document, error) {
 		switch {
 		case name == "" || m == nil:
 		case name == "id":
-			d.ID = m[i]
+			if d.ID = m[i]; d.ID == "" {
+				return nil, b.fault(0, 0, "the id is empty")
+			}
 		default:
 			d.Fields = append(d.Fields, text.Field{Name: name, Value: value.Str(m[i])})
 		}

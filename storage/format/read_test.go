@@ -131,7 +131,7 @@ func unescape(t testing.TB, s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// testdata runs the directives read (a stream of documents) and rows (typed columns):
+// runData runs the directives read (a stream of documents) and rows (typed columns):
 //
 //	read FORMAT [escaped] [option=value ...]
 //	rows FORMAT [escaped] as=(name:TYPE, ...) [option=value ...]
@@ -501,7 +501,7 @@ func TestWorkersAgree(t *testing.T) {
 	}
 }
 
-// The first fault of a file is reported for any number of workers, and none is left running.
+// The first fault of a file is reported for any number of workers,.
 func TestWorkersFault(t *testing.T) {
 	in := workload("conll2003")
 	lines := strings.SplitAfter(in, "\n")
