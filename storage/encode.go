@@ -33,6 +33,13 @@ type encoded struct {
 // encodeSegment encodes documents. part numbers the layers by name.
 func encodeSegment(docs []*text.Document, places []string, part map[string]uint16) (*encoded, error) {
 	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places, blocks: map[uint16][]byte{}}
+	for _, d := range docs {
+		for _, l := range d.Layers {
+			if err := checkLayer(d, l); err != nil {
+				return nil, fmt.Errorf("document %s: %w", d.ID, err)
+			}
+		}
+	}
 	if err := e.documents(docs); err != nil {
 		return nil, err
 	}
@@ -149,8 +156,13 @@ func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 			continue
 		}
 		str(l.Name)
-		for c := range l.Cols {
-			if l.Def.Columns[c].Stored() && l.Def.Columns[c].Role != text.Form {
+		b = binary.AppendUvarint(b, uint64(l.N))
+		for c, col := range l.Def.Columns {
+			switch {
+			case !col.Stored():
+			case col.Role == text.Form:
+				b = appendForms(b, d, l, c)
+			case !blank(&l.Cols[c]): // a missing column is the same as one of missing values
 				b = append(b, byte(c))
 				b = appendColumn(b, &l.Cols[c])
 			}
@@ -158,6 +170,39 @@ func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 	}
 	sum := sha256.Sum256(b)
 	return [16]byte(sum[:16]), b
+}
+
+// blank reports whether a column has no value but 0 and "".
+func blank(c *text.Col) bool {
+	for _, x := range c.Ints {
+		if x != 0 {
+			return false
+		}
+	}
+	for _, x := range c.Strs {
+		if x != "" {
+			return false
+		}
+	}
+	for _, x := range c.Floats {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// appendForms appends the forms that are not what the text says.
+func appendForms(b []byte, d *text.Document, l *text.Layer, c int) []byte {
+	forms, start, end := l.Cols[c].Strs, l.Cols[2].Ints, l.Cols[3].Ints
+	for i, f := range forms {
+		if len(start) == l.N && len(end) == l.N && start[i] <= end[i] && d.Text[start[i]:end[i]] == f {
+			continue
+		}
+		b = binary.AppendUvarint(append(b, 0xff), uint64(i))
+		b = append(binary.AppendUvarint(b, uint64(len(f))), f...)
+	}
+	return b
 }
 
 func appendColumn(b []byte, c *text.Col) []byte {
@@ -216,11 +261,8 @@ func (e *encoded) layer(docs []*text.Document, name string, part uint16) error {
 		}
 		if def == nil {
 			def = l.Def
-		} else if def != l.Def {
+		} else if !sameColumns(def, l.Def) {
 			return fmt.Errorf("document %s has another definition of it", d.ID)
-		}
-		if err := checkLayer(d, l); err != nil {
-			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
 		rows[i] = int32(l.N)
 		total += l.N
@@ -241,11 +283,34 @@ func (e *encoded) layer(docs []*text.Document, name string, part uint16) error {
 	return nil
 }
 
+// sameColumns reports whether two definitions have the same columns.
+func sameColumns(a, b *text.LayerDef) bool {
+	if a == b {
+		return true
+	}
+	if a.Spans != b.Spans || len(a.Columns) != len(b.Columns) {
+		return false
+	}
+	for i, c := range a.Columns {
+		if o := b.Columns[i]; c.Name != o.Name || c.Type != o.Type || c.Role != o.Role {
+			return false
+		}
+	}
+	return true
+}
+
 // checkLayer refuses rows that would not come back as they are.
 func checkLayer(d *text.Document, l *text.Layer) error {
 	for c, col := range l.Cols {
 		if n := max(len(col.Ints), len(col.Strs), len(col.Floats)); n != 0 && n != l.N {
 			return fmt.Errorf("layer %s: column %s has %d values for %d rows", l.Name, l.Def.Columns[c].Name, n, l.N)
+		}
+		if l.Def == text.Dependencies && l.Def.Columns[c].Name == "head" {
+			for _, x := range col.Ints {
+				if x < 0 {
+					return fmt.Errorf("layer %s: head %d is negative", l.Name, x)
+				}
+			}
 		}
 		if l.Def.Columns[c].Role == text.Offset {
 			for _, x := range col.Ints {
@@ -312,9 +377,9 @@ func (e *encoded) integers(w *blockWriter, docs []*text.Document, def *text.Laye
 	case follows:
 		w.same()
 	case def == text.Tokens && def.Columns[c].Role == text.Offset:
-		w.deltas(gaps(docs, c))
+		w.deltas(gaps(docs, name, c))
 	case def == text.Dependencies && def.Columns[c].Name == "head":
-		w.ints(relative(docs, v))
+		w.ints(relative(docs, name, v))
 	case def.Columns[c].Name == "sent" || def.Columns[c].Role == text.Offset:
 		w.deltas(v)
 	default:
@@ -329,7 +394,7 @@ func numbered(d *text.Document, l *text.Layer, c int) bool {
 	name := l.Def.Columns[c].Name
 	if l.Def == text.Dependencies && (name == "sent" || name == "tok") {
 		toks := d.Layer("tokens")
-		if toks == nil || toks.N != l.N {
+		if toks == nil || toks.N != l.N || len(toks.Cols[c].Ints) != l.N || len(l.Cols[c].Ints) != l.N {
 			return false
 		}
 		for i, x := range l.Cols[c].Ints {
@@ -361,11 +426,11 @@ func numbered(d *text.Document, l *text.Layer, c int) bool {
 
 // gaps returns, for char_start of tokens, the gap to the end before it, and for char_end the
 // length, summed up so that differences give them back.
-func gaps(docs []*text.Document, c int) []int32 {
+func gaps(docs []*text.Document, name string, c int) []int32 {
 	var out []int32
 	sum := int32(0)
 	for _, d := range docs {
-		l := d.Layer("tokens")
+		l := d.Layer(name)
 		if l == nil {
 			continue
 		}
@@ -392,11 +457,11 @@ func gaps(docs []*text.Document, c int) []int32 {
 }
 
 // relative writes heads as head − tok in zigzag, after 0 for the root.
-func relative(docs []*text.Document, heads []int32) []int32 {
+func relative(docs []*text.Document, name string, heads []int32) []int32 {
 	out := make([]int32, 0, len(heads))
 	k := 0
 	for _, d := range docs {
-		l := d.Layer("dependencies")
+		l := d.Layer(name)
 		if l == nil {
 			continue
 		}
@@ -440,7 +505,7 @@ func (e *encoded) texts(w *blockWriter, docs []*text.Document, def *text.LayerDe
 			w.same()
 		}
 	case def == text.Tokens && def.Columns[c].Name == "lemma":
-		w.words(edits(docs, v))
+		w.words(edits(docs, name, v))
 	default:
 		w.words(v)
 	}
@@ -472,11 +537,11 @@ func exceptions(docs []*text.Document, name string, forms []string) bool {
 }
 
 // edits writes lemmas as what makes them of the form: bytes cut off, then the new ending.
-func edits(docs []*text.Document, lemmas []string) []string {
+func edits(docs []*text.Document, name string, lemmas []string) []string {
 	out := make([]string, 0, len(lemmas))
 	k := 0
 	for _, d := range docs {
-		l := d.Layer("tokens")
+		l := d.Layer(name)
 		if l == nil {
 			continue
 		}

@@ -218,7 +218,9 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 		}
 	}
 	for _, ly := range d.Layers {
-		l.number(ly)
+		if err := l.number(ly); err != nil {
+			return fmt.Errorf("document %s: %w", d.ID, err)
+		}
 	}
 	l.recent[d.ID] = place{gen: l.gen.id, segment: uint32(l.flushed), ordinal: len(l.docs), file: -1, line: at}
 	l.docs, l.places = append(l.docs, d), append(l.places, at)
@@ -246,10 +248,15 @@ func (l *Load) placeText(p *place) string {
 	return orHere(p.line)
 }
 
-// number gives a layer its part.
-func (l *Load) number(ly *text.Layer) {
+// number gives a layer its part; it must have the columns that are stored under its name.
+func (l *Load) number(ly *text.Layer) error {
 	if _, ok := l.part[ly.Name]; ok {
-		return
+		for _, x := range l.layers {
+			if x.Name == ly.Name && !sameColumns(x.def, ly.Def) {
+				return fmt.Errorf("layer %s has other columns than the corpus", ly.Name)
+			}
+		}
+		return nil
 	}
 	next := partLayers
 	for _, x := range l.layers {
@@ -262,6 +269,7 @@ func (l *Load) number(ly *text.Layer) {
 	part[ly.Name] = next
 	l.part = part
 	l.layers = append(l.layers, newLayerState(ly.Name, next, ly.Def, ""))
+	return nil
 }
 
 // cut hands the gathered documents to an encoder.

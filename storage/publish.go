@@ -15,6 +15,9 @@ import (
 // publish makes a load part of the corpus: generation, tombstones of what it replaces, new
 // layers and columns. replaced generations give way to the load, which stands in their place.
 func (l *Load) publish(replaced map[uint32]bool) error {
+	if o, ok := l.s.Object(l.o.Name); !ok || o.ID != l.o.ID {
+		return fmt.Errorf("corpus %s %w: it was dropped or renamed meanwhile", l.o.Name, ErrNotFound)
+	}
 	old := l.base
 	next := &corpusState{id: old.id, layers: l.layers, sum: old.sum, tokens: old.tokens, docs: old.docs}
 	var waste []garbage
@@ -404,6 +407,9 @@ func (s *Store) layerBlock(sn *Snapshot, st *corpusState, o *Object, sg *segment
 		if l != nil {
 			c := *l
 			c.Def, c.Name = def, name
+			if err := checkLayer(docs[i], &c); err != nil {
+				return nil, partMeta{}, fmt.Errorf("document %s: %w", docs[i].ID, err)
+			}
 			docs[i].Layers = append(docs[i].Layers, &c)
 			any = true
 		}

@@ -42,12 +42,13 @@ func (t tokenizer) Revision() int                  { return t.revision }
 func (t tokenizer) Segment(text string, r *Result) { t.segment(text, r) }
 
 // The tokenisers: unicode follows UAX #29 with rules for abbreviations, contractions, URLs
-// and e-mail addresses, and splits at hyphens; ptb follows the Penn Treebank and keeps
-// hyphenated words; whitespace takes a line as a sentence; none takes the text as one token.
+// and e-mail addresses, and splits at hyphens, as Universal Dependencies does for English;
+// ptb follows the Penn Treebank and keeps hyphenated words; whitespace takes a line as a
+// sentence; none takes the text as one token.
 var tokenizers = []tokenizer{
-	{"unicode", 1, func(text string, r *Result) { cut(text, r, unicodeWords) }},
+	{"unicode", 2, func(text string, r *Result) { cut(text, r, unicodeWords) }},
 	{"whitespace", 1, whitespace},
-	{"ptb", 1, func(text string, r *Result) { cut(text, r, treebankWords) }},
+	{"ptb", 2, func(text string, r *Result) { cut(text, r, treebankWords) }},
 	{"none", 1, none},
 }
 
@@ -143,19 +144,31 @@ func chunks(text string, f func(start, end int, gap string)) {
 	}
 }
 
-// cut splits chunks into words by the given rules, and sentences at final punctuation and
-// blank lines.
+// cut splits chunks into addresses and words by the given rules, and sentences at final
+// punctuation and blank lines.
 func cut(text string, r *Result, words func(text string, start, end int, r *Result)) {
 	r.reset()
-	open := false // the last token may end a sentence
+	last := inside // how the sentence stands before the chunk
 	chunks(text, func(start, end int, gap string) {
 		if n := len(r.Tokens); n > 0 {
-			if strings.Count(gap, "\n") > 1 || open && startsSentence(text[start:end], text, r.Tokens[n-1]) {
+			if strings.Count(gap, "\n") > 1 || last != inside && startsSentence(text[start:end], text, r.Tokens[n-1]) {
 				r.end()
+				last = inside
 			}
 		}
-		words(text, start, end, r)
-		open = mayEnd(text, r)
+		first := len(r.Tokens)
+		from := start
+		addresses(text[start:end], func(at, n int) {
+			if at += start; from < at {
+				words(text, from, at, r)
+			}
+			r.Tokens = append(r.Tokens, Span{int32(at), int32(at + n)})
+			from = at + n
+		})
+		if from < end {
+			words(text, from, end, r)
+		}
+		last = last.after(text, r.Tokens[first:])
 	})
 	r.end()
 }

@@ -30,6 +30,9 @@ var starters = func() map[string]bool {
 // abbreviation reports whether a full stop after the word belongs to it: a known one, an
 // initial, or letters with full stops between them.
 func abbreviation(w string) bool {
+	if len(w) > 32 { // none is as long
+		return false
+	}
 	if _, ok := abbreviations[strings.ToLower(w)]; ok {
 		return !ambiguous(w)
 	}
@@ -49,9 +52,10 @@ func ambiguous(w string) bool {
 	return false
 }
 
-// dotted reports whether a word is single letters with full stops between them, as U.S.
+// dotted reports whether a word is single letters with full stops between them, as U.S, of
+// at most 32 bytes.
 func dotted(w string) bool {
-	if len(w) < 3 {
+	if len(w) < 3 || len(w) > 32 {
 		return false
 	}
 	letter := true
@@ -64,26 +68,40 @@ func dotted(w string) bool {
 	return !letter
 }
 
-// mayEnd reports whether the last token may end a sentence, looking through closing quotes
-// and brackets.
-func mayEnd(text string, r *Result) bool {
-	first := int32(0)
-	if n := len(r.Sentences); n > 0 {
-		first = r.Sentences[n-1].Last
-	}
-	for i := int32(len(r.Tokens)) - 1; i >= first; i-- {
-		w := text[r.Tokens[i].Start:r.Tokens[i].End]
+// standing says whether a sentence may end after the tokens so far.
+type standing uint8
+
+const (
+	inside standing = iota
+	ended           // after final punctuation, closing quotes and brackets may follow
+	dots            // after letters with full stops (U.S.), which nothing may follow
+)
+
+// after returns the standing after the tokens of a further chunk of the sentence. It looks
+// back through closing quotes and brackets.
+func (s standing) after(text string, chunk []Span) standing {
+	for i := len(chunk) - 1; i >= 0; i-- {
+		w := text[chunk[i].Start:chunk[i].End]
 		switch {
 		case strings.Trim(w, ".!?…。！？") == "":
-			return true
+			return ended
 		case strings.HasSuffix(w, ".") && len(w) > 1:
 			stem := strings.ToLower(w[:len(w)-1])
-			return abbreviations[stem] || dotted(stem) && r.Tokens[i] == r.Tokens[len(r.Tokens)-1]
+			if abbreviations[stem] {
+				return ended
+			}
+			if dotted(stem) && i == len(chunk)-1 {
+				return dots
+			}
+			return inside
 		case strings.Trim(w, "\"'`)]}»”’") != "":
-			return false
+			return inside
 		}
 	}
-	return false
+	if s == dots {
+		return inside
+	}
+	return s
 }
 
 // startsSentence reports whether the chunk after possible final punctuation begins a

@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// first returns the first key of a bucket under a prefix, with its value.
+func first(tx *bbolt.Tx, bucket, prefix []byte) (k, v []byte) {
+	k, v = tx.Bucket(bucket).Cursor().Seek(prefix)
+	return append([]byte{}, k...), append([]byte{}, v...)
+}
+
+// TestCheckFindsFaults damages one thing at a time behind the back of the store.
+func TestCheckFindsFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(tx *bbolt.Tx, o *Object) error
+		want   string
+	}{
+		"row is lost": {func(tx *bbolt.Tx, o *Object) error {
+			return tx.Bucket(bucketTable).Delete(rowKey(o.ID, 3))
+		}, "2999 rows"},
+		"row changes": {func(tx *bbolt.Tx, o *Object) error {
+			return tx.Bucket(bucketTable).Put(rowKey(o.ID, 3), value.AppendRow(nil, rowOf("name3", 4)))
+		}, "hashes differ"},
+		"row is damaged": {func(tx *bbolt.Tx, o *Object) error {
+			return tx.Bucket(bucketTable).Put(rowKey(o.ID, 3), []byte{3, 99})
+		}, "damaged"},
+		"index entry is lost": {func(tx *bbolt.Tx, o *Object) error {
+			k, _ := first(tx, bucketIndex, be32(nil, o.ID))
+			return tx.Bucket(bucketIndex).Delete(k)
+		}, "missing from the index"},
+		"index entry is too many": {func(tx *bbolt.Tx, o *Object) error {
+			k, _ := first(tx, bucketIndex, be32(nil, o.ID))
+			k[len(k)-1]++
+			return tx.Bucket(bucketIndex).Put(k, nil)
+		}, "3001 index entries"},
+		"weights are lost": {func(tx *bbolt.Tx, _ *Object) error {
+			k, _ := first(tx, bucketWeights, nil)
+			return tx.Bucket(bucketWeights).Delete(k)
+		}, "model ner@1"},
+		"weights change": {func(tx *bbolt.Tx, _ *Object) error {
+			k, v := first(tx, bucketWeights, nil)
+			v[len(v)/2] ^= 1
+			return tx.Bucket(bucketWeights).Put(k, v)
+		}, "checksum"},
+		"cache changes": {func(tx *bbolt.Tx, _ *Object) error {
+			k, v := first(tx, bucketCache, nil)
+			v[len(v)-1] ^= 1
+			return tx.Bucket(bucketCache).Put(k, v)
+		}, "cache"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := filled(t)
+			o := object(t, s, "names")
+			if err := s.update(func(tx *bbolt.Tx) error { return c.damage(tx, o) }); err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			err := s.CheckDatabase(background, func(m string) { said = append(said, m) })
+			if !errors.Is(err, ErrCorrupt) || !strings.Contains(strings.Join(said, "\n"), c.want) {
+				t.Errorf("%v: %q does not say %q", err, said, c.want)
+			}
+		})
+	}
+}
+
+func TestCheckStops(t *testing.T) {
+	s := filled(t)
+	stopped, cancel := context.WithCancel(background)
+	cancel()
+	if err := s.CheckDatabase(stopped, func(string) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled check: %v", err)
+	}
+}
