@@ -31,6 +31,9 @@ func arcsOf(d *text.Document) (map[[2]int32]arc, [][2]int32) {
 	}
 	sent, tok, head, rel := l.Ints("sent"), l.Ints("tok"), l.Ints("head"), l.Strs("deprel")
 	for i := range l.N {
+		if l.Rank != nil && l.Rank[i] != 1 {
+			continue
+		}
 		a := arc{}
 		if head != nil {
 			a.head = head[i]
@@ -56,20 +59,21 @@ func (s *Arcs) Add(gold, predicted *text.Document) error {
 		if i > 0 && at[0] != order[i-1][0] {
 			s.end(&uas, &las)
 		}
-		x, y := g[at], p[at]
+		x := g[at]
+		y, ok := p[at]
 		uas[1]++
 		las[1]++
 		s.pairs[[2]string{x.deprel, y.deprel}]++
-		if x.head == y.head {
+		if ok && x.head == y.head {
 			uas[0]++
 		}
-		if x == y {
+		if ok && x == y {
 			las[0]++
 			s.tally.at(x.deprel)[0]++
 			continue
 		}
 		s.tally.at(x.deprel)[2]++
-		if _, ok := p[at]; ok {
+		if ok {
 			s.tally.at(y.deprel)[1]++
 		}
 	}

@@ -1,0 +1,117 @@
+package metrics
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"parlance/algo/text"
+
+	"pgregory.net/rapid"
+)
+
+// TestSpansBruteForce compares counts by label with those of a search of every pair.
+func TestSpansBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := document(3, 2, 4)
+		lengths := []int32{3, 2, 4}
+		draw := func(name string) []text.Span {
+			var out []text.Span
+			for s, n := range lengths {
+				for first := int32(1); first <= n; first++ {
+					last := rapid.Int32Range(first, n).Draw(t, name+" last")
+					if label := rapid.SampledFrom([]string{"", "A", "B"}).Draw(t, name); label != "" {
+						out = append(out, text.Span{Sent: int32(s + 1), First: first, Last: last, Label: label})
+					}
+				}
+			}
+			return out
+		}
+		gold, pred := draw("gold"), draw("predicted")
+		sc := NewSpans("entities")
+		if err := sc.Add(with(d, gold...), with(d, pred...)); err != nil {
+			t.Fatal(err)
+		}
+		right := map[string]float64{}
+		nGold, nPred := map[string]float64{}, map[string]float64{}
+		for _, p := range pred {
+			for _, l := range []string{All, p.Label} {
+				nPred[l]++
+				for _, g := range gold {
+					if g == p {
+						right[l]++
+					}
+				}
+			}
+		}
+		for _, g := range gold {
+			nGold[g.Label]++
+			nGold[All]++
+		}
+		for _, m := range sc.Metrics() {
+			want := 0.0
+			switch m.Name {
+			case "precision":
+				want = ratio(right[m.Label], nPred[m.Label])
+			case "recall":
+				want = ratio(right[m.Label], nGold[m.Label])
+			case "f1":
+				want = ratio(2*right[m.Label], nGold[m.Label]+nPred[m.Label])
+			default:
+				continue
+			}
+			if diff := m.Value() - want; diff > 1e-9 || diff < -1e-9 || m.Support != nGold[m.Label] {
+				t.Fatalf("%s %s is %v of %v, want %v of %v", m.Name, m.Label, m.Value(), m.Support, want, nGold[m.Label])
+			}
+			if len(m.Units) != len(lengths) {
+				t.Fatalf("%s %s has %d units, want %d sentences", m.Name, m.Label, len(m.Units), len(lengths))
+			}
+		}
+	})
+}
+
+func TestForLayer(t *testing.T) {
+	for _, c := range []struct {
+		def     *text.LayerDef
+		columns []string
+		want    func(Scorer) bool
+	}{
+		{text.Entities, nil, func(s Scorer) bool { _, ok := s.(*Spans); return ok }},
+		{text.Tokens, []string{"upos"}, func(s Scorer) bool { _, ok := s.(*Tokens); return ok }},
+		{text.Labels, nil, func(s Scorer) bool { _, ok := s.(*Labels); return ok }},
+		{text.Dependencies, nil, func(s Scorer) bool { _, ok := s.(*Arcs); return ok }},
+		{text.Tokens, nil, nil},
+		{text.Words, nil, nil},
+	} {
+		s, ok := ForLayer(c.def, c.columns)
+		if ok != (c.want != nil) || ok && !c.want(s) {
+			t.Errorf("%s %v has the scorer %T", c.def.Name, c.columns, s)
+		}
+	}
+}
+
+// TestValueOfNothing checks that 0/0 is 0, as in conlleval.
+func TestValueOfNothing(t *testing.T) {
+	for _, c := range []Combine{Ratio, Precision, Recall, F1, Sum, MeanOf} {
+		m := Metric{Combine: c, Units: []Stat{{}}}
+		if low, high := m.Interval(0.95, 10, 1); m.Value() != 0 || low != 0 || high != 0 {
+			t.Errorf("combination %d of nothing is %v in [%v, %v]", c, m.Value(), low, high)
+		}
+	}
+}
+
+func TestTokensOfDifferentTexts(t *testing.T) {
+	if err := NewTokens("upos").Add(document(3), document(2)); err == nil {
+		t.Error("three and two tokens are compared")
+	}
+}
+
+func BenchmarkInterval(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	m := Metric{Combine: F1, Units: make([]Stat, 14000)}
+	for i := range m.Units {
+		m.Units[i] = Stat{float32(rng.IntN(3)), float32(rng.IntN(2)), float32(rng.IntN(2))}
+	}
+	for b.Loop() {
+		m.Interval(0.95, 1000, 1)
+	}
+}
