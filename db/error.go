@@ -53,6 +53,7 @@ var codes = []struct {
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
 	{storage.ErrNotDatabase, "58P01", ""},
+	{storage.ErrOlder, "58P01", ""},
 	{storage.ErrNewer, "58P01", "use a newer parlance"},
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
 	{storage.ErrExists, "42710", ""},

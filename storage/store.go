@@ -30,6 +30,7 @@ var (
 	ErrReadOnly    = errors.New("database is read-only") // returned by writes to a read-only database
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrNotDatabase = errors.New("not a parlance database")
+	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
 	ErrNewer       = errors.New("database was written by a newer version of parlance")
 )
 
@@ -109,6 +110,35 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// migrations bring a file from the version to the next one, each in one transaction.
+var migrations = map[int]func(*bbolt.Tx) error{}
+
+// migrate brings an older file to the present version, step by step.
+func (s *Store) migrate(h header) error {
+	for ; h.Version < FormatVersion; h.Version++ {
+		step := migrations[h.Version]
+		if step == nil {
+			return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
+		}
+		next := h
+		next.Version++
+		raw, err := json.Marshal(next)
+		if err != nil {
+			return err
+		}
+		err = s.update(func(tx *bbolt.Tx) error {
+			if err := step(tx); err != nil {
+				return err
+			}
+			return tx.Bucket(bucketMeta).Put([]byte("header"), raw)
+		})
+		if err != nil {
+			return fmt.Errorf("migrate from format %d: %w", h.Version, err)
+		}
+	}
+	return nil
+}
+
 func openBolt(path string, readOnly bool) (*bbolt.DB, error) {
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
@@ -142,6 +172,11 @@ func (s *Store) prepare(o Options) error {
 	}
 	if !fresh && h.Version > FormatVersion {
 		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
+	}
+	if !fresh && h.Version < FormatVersion {
+		if err := s.migrate(h); err != nil {
+			return err
+		}
 	}
 	if fresh {
 		if s.readOnly {
