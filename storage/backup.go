@@ -101,21 +101,30 @@ func (s *Store) Compact(ctx context.Context) error {
 	}
 	s.file.Lock()
 	defer s.file.Unlock()
-	tmp, err := s.copyLocked(ctx)
+	path, err := filepath.EvalSymlinks(s.path)
 	if err != nil {
 		return err
 	}
-	if err := s.bolt.Close(); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	open := &Store{path: path, bolt: s.bolt}
+	tmp, err := open.copyBeside(ctx, path, false)
+	if err != nil {
+		return err
+	}
+	// Opened before it takes the name, the new file is at no time without a lock.
+	fresh, err := openBolt(tmp, false)
+	if err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
-	renamed := os.Rename(tmp, s.path)
-	s.bolt, err = openBolt(s.path, false)
-	return errors.Join(renamed, err)
-}
-
-func (s *Store) copyLocked(ctx context.Context) (string, error) {
-	open := &Store{path: s.path, bolt: s.bolt}
-	return open.copyBeside(ctx, s.path, false)
+	if err := errors.Join(os.Chmod(tmp, info.Mode().Perm()), os.Rename(tmp, path)); err != nil {
+		return errors.Join(err, fresh.Close(), os.Remove(tmp))
+	}
+	old := s.bolt
+	s.bolt = fresh
+	return old.Close()
 }
 
 // FileStats is the size of the file and of what it holds.

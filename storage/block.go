@@ -16,12 +16,14 @@ import (
 // A block holds columns, each with a checksum and a codec of its own, so that a reader
 // decodes what it needs.
 //
-//	block   = magic 'P', version 1, columns u16, rows u32, { column }, payloads
+//	block   = magic 'P', version 1, columns u16, rows u32, crc32c u32, { column }, payloads
 //	column  = kind u8, codec u8, width u8, unused u8, raw u32, encoded u32, crc32c u32
+//
+// The checksum of the block covers what stands before it and the headers of the columns.
 const (
 	blockMagic   = 'P'
 	blockVersion = 1
-	blockHeader  = 8
+	blockHeader  = 12
 	columnHeader = 16
 )
 
@@ -37,6 +39,9 @@ const (
 	columnFloats                   // 8 bytes each
 	columnLongs                    // 8-byte integers
 	columnSame                     // follows from elsewhere
+	columnGaps                     // as columnDeltas, of offsets made relative to their neighbours
+	columnArcs                     // as columnInts, of heads made relative to their tokens
+	columnEdits                    // as columnDict, of lemmas as edits of their forms
 )
 
 type codec uint8
@@ -126,7 +131,9 @@ func putFixed(dst []byte, v uint32, width int) []byte {
 }
 
 // ints writes integers after their least value.
-func (w *blockWriter) ints(v []int32) {
+func (w *blockWriter) ints(v []int32) { w.intsAs(columnInts, v) }
+
+func (w *blockWriter) intsAs(k columnKind, v []int32) {
 	if len(v) == 0 {
 		w.none()
 		return
@@ -140,14 +147,16 @@ func (w *blockWriter) ints(v []int32) {
 	for _, x := range v {
 		w.raw = putFixed(w.raw, uint32(x-lo), width)
 	}
-	w.add(columnInts, width, codecZstd)
+	w.add(k, width, codecZstd)
 }
 
 func zigzag(x int32) uint32   { return uint32(x<<1) ^ uint32(x>>31) }
 func unzigzag(u uint32) int32 { return int32(u>>1) ^ -int32(u&1) }
 
 // deltas writes the differences of neighbours.
-func (w *blockWriter) deltas(v []int32) {
+func (w *blockWriter) deltas(v []int32) { w.deltasAs(columnDeltas, v) }
+
+func (w *blockWriter) deltasAs(k columnKind, v []int32) {
 	if len(v) == 0 {
 		w.none()
 		return
@@ -163,11 +172,13 @@ func (w *blockWriter) deltas(v []int32) {
 		w.raw = putFixed(w.raw, zigzag(x-last), width)
 		last = x
 	}
-	w.add(columnDeltas, width, codecZstd)
+	w.add(k, width, codecZstd)
 }
 
 // words writes texts as a dictionary in the order of first occurrence.
-func (w *blockWriter) words(v []string) {
+func (w *blockWriter) words(v []string) { w.wordsAs(columnDict, v) }
+
+func (w *blockWriter) wordsAs(k columnKind, v []string) {
 	if len(v) == 0 {
 		w.none()
 		return
@@ -195,7 +206,7 @@ func (w *blockWriter) words(v []string) {
 	for _, c := range codes {
 		w.raw = putFixed(w.raw, c, width)
 	}
-	w.add(columnDict, width, codecZstd)
+	w.add(k, width, codecZstd)
 }
 
 func (w *blockWriter) bytes(p []byte) {
@@ -229,6 +240,8 @@ func (w *blockWriter) finish() []byte {
 	out = append(out, blockMagic, blockVersion)
 	out = binary.LittleEndian.AppendUint16(out, uint16(len(w.headers)/columnHeader))
 	out = binary.LittleEndian.AppendUint32(out, uint32(w.rows))
+	crc := crc32.Update(crc32.Checksum(out, castagnoli), castagnoli, w.headers)
+	out = binary.LittleEndian.AppendUint32(out, crc)
 	return append(append(out, w.headers...), w.payload...)
 }
 
@@ -264,6 +277,10 @@ func openBlock(p []byte) (*block, error) {
 	at := blockHeader + n*columnHeader
 	if len(p) < at {
 		return nil, damaged("cut short")
+	}
+	crc := crc32.Update(crc32.Checksum(p[:8], castagnoli), castagnoli, p[blockHeader:at])
+	if crc != binary.LittleEndian.Uint32(p[8:]) {
+		return nil, damaged("checksum of the headers")
 	}
 	for i := range b.columns {
 		h := p[blockHeader+i*columnHeader:]
@@ -334,11 +351,12 @@ func (b *block) ints(i, n int) ([]int32, error) {
 	if n < 0 {
 		n = b.rows
 	}
-	if c.kind != columnInts && c.kind != columnDeltas {
+	based := c.kind == columnInts || c.kind == columnArcs
+	if !based && c.kind != columnDeltas && c.kind != columnGaps {
 		return nil, damaged("column %d holds no integers", i)
 	}
 	lo := int32(0)
-	if c.kind == columnInts {
+	if based {
 		if len(p) < 4 {
 			return nil, damaged("column %d is short", i)
 		}
@@ -350,7 +368,7 @@ func (b *block) ints(i, n int) ([]int32, error) {
 	}
 	out := make([]int32, n)
 	for k, x := range raw {
-		if c.kind == columnInts {
+		if based {
 			out[k] = lo + int32(x)
 			continue
 		}
@@ -366,7 +384,7 @@ func (b *block) words(i int) ([]uint32, *value.Dict, error) {
 	if err != nil || c.kind == columnNone || c.kind == columnSame {
 		return nil, nil, err
 	}
-	if c.kind != columnDict {
+	if c.kind != columnDict && c.kind != columnEdits {
 		return nil, nil, damaged("column %d holds no texts", i)
 	}
 	n, w := binary.Uvarint(p)
@@ -385,7 +403,7 @@ func (b *block) words(i int) ([]uint32, *value.Dict, error) {
 		lens[k] = int(l)
 		total += int(l)
 	}
-	if total > len(p) {
+	if total < 0 || total > len(p) {
 		return nil, nil, damaged("dictionary of column %d", i)
 	}
 	all := string(p[:total])
@@ -447,8 +465,13 @@ func (b *block) longsOf(i int, k columnKind) ([]uint64, error) {
 	return out, nil
 }
 
-// same reports whether a column follows from elsewhere.
-func (b *block) same(i int) bool { return i < len(b.columns) && b.columns[i].kind == columnSame }
+// kind returns how a column is laid out; columnNone for one beyond the last.
+func (b *block) kind(i int) columnKind {
+	if i >= len(b.columns) {
+		return columnNone
+	}
+	return b.columns[i].kind
+}
 
 // check verifies every checksum.
 func (b *block) check() error {

@@ -162,8 +162,9 @@ func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byt
 	return out
 }
 
-// Put keeps an answer. When much is pending, it is written before Put returns.
+// Put keeps a copy of an answer. When much is pending, it is written before Put returns.
 func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byte, result []byte) error {
+	result = append([]byte{}, result...)
 	c.mu.Lock()
 	k := cacheKey{model, seq}
 	if old, ok := c.pending[k]; ok {
@@ -272,7 +273,8 @@ func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte][2]int64) error {
 	return tx.Bucket(bucketMeta).Put(cacheBooks, raw)
 }
 
-// evict drops the models that were used longest ago until the rest fits.
+// evict drops the models that were used longest ago until the rest fits. Of the last of them
+// it keeps what fits.
 func (c *Cache) evict(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -285,15 +287,71 @@ func (c *Cache) evict(ctx context.Context) error {
 				oldest, least = k, m.Used
 			}
 		}
-		over := total > c.limit && least != ^uint64(0)
+		over := total - c.limit
+		whole := over >= c.model(oldest).Bytes
 		c.mu.Unlock()
-		if !over {
+		if over <= 0 || least == ^uint64(0) {
 			return nil
 		}
-		if _, err := c.drop(ctx, oldest); err != nil {
+		var err error
+		if whole {
+			_, err = c.drop(ctx, oldest)
+		} else {
+			err = c.trim(ctx, oldest, over)
+		}
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// trim deletes the last entries of a model that have the bytes, some thousand at a time. The
+// first ones stay: a scan that is repeated finds them again.
+func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var freed [2]int64
+	err := c.s.update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketCache)
+		var keys [][]byte
+		cur := b.Cursor()
+		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed[1] < size && len(keys) < 2000; k, v = cur.Prev() {
+			keys = append(keys, bytes.Clone(k))
+			freed[0]--
+			freed[1] -= int64(len(k) + len(v))
+		}
+		for _, k := range keys {
+			if err := b.Delete(k); err != nil {
+				return err
+			}
+		}
+		return c.writeBooks(tx, map[[8]byte][2]int64{key: freed})
+	})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.model(key)
+	m.Entries += freed[0]
+	m.Bytes += freed[1]
+	if freed[0] == 0 { // the books are wrong
+		m.Entries, m.Bytes = 0, 0
+	}
+	return nil
+}
+
+// lastOf moves to the last key with the prefix, or to one before it.
+func lastOf(c *bbolt.Cursor, prefix []byte) (k, v []byte) {
+	next := successor(prefix)
+	if next == nil {
+		return c.Last()
+	}
+	if k, _ = c.Seek(next); k == nil {
+		return c.Last()
+	}
+	return c.Prev()
 }
 
 // drop deletes everything under a key.
@@ -336,6 +394,9 @@ func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 			return total, err
 		}
 		total += n
+	}
+	if label == "" { // also what the statistics do not know
+		return total, c.s.deletePrefix(ctx, bucketCache, nil)
 	}
 	return total, nil
 }

@@ -60,6 +60,16 @@ type catalog struct {
 	nextID  uint32
 }
 
+// byID returns the entry of an identifier, or nil.
+func (c *catalog) byID(id uint32) *Object {
+	for _, o := range c.byName {
+		if o.ID == id {
+			return o
+		}
+	}
+	return nil
+}
+
 func (s *Store) loadCatalog() error {
 	c := &catalog{byName: map[string]*Object{}, nextID: 1}
 	err := s.bolt.View(func(tx *bbolt.Tx) error {

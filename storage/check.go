@@ -3,8 +3,12 @@ package storage
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 
 	"parlance/storage/value"
@@ -53,7 +57,10 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 }
 
 func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...any)) error {
-	unlock, err := s.lockCorpus(ctx, o.ID)
+	o, unlock, err := s.lockTable(ctx, o)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -86,10 +93,14 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 		say("table %s has %d rows, its state says %d; or their hashes differ", o.Name, n, st.Count)
 	}
 	err = s.view(func(tx *bbolt.Tx) error {
-		prefix := be32(nil, o.ID)
-		c := tx.Bucket(bucketIndex).Cursor()
-		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-			entries++
+		for _, cols := range o.Indexes {
+			prefix := indexPrefix(o, cols)
+			c := tx.Bucket(bucketIndex).Cursor()
+			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+				if binary.BigEndian.Uint64(k[len(k)-8:]) < st.Next {
+					entries++
+				}
+			}
 		}
 		return nil
 	})
@@ -105,25 +116,48 @@ func (s *Store) checkWeights(ctx context.Context, say func(string, ...any)) erro
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			total := int64(0)
-			err := s.view(func(tx *bbolt.Tx) error {
-				prefix := binary.BigEndian.AppendUint64(nil, v.WeightsID)
-				c := tx.Bucket(bucketWeights).Cursor()
-				for k, p := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, p = c.Next() {
-					if len(p) < 4 || crc32.Checksum(p[4:], castagnoli) != binary.LittleEndian.Uint32(p) {
-						say("model %s@%d: checksum of its weights", v.Name, v.Version)
-					}
-					total += int64(len(p) - 4)
-				}
-				return nil
-			})
-			if err != nil {
+			if err := s.checkVersion(v, say); err != nil {
 				return err
 			}
-			if total != v.WeightsBytes {
-				say("model %s@%d has %d bytes of weights, %d are expected", v.Name, v.Version, total, v.WeightsBytes)
-			}
 		}
+	}
+	return nil
+}
+
+// checkVersion compares the weights of a version with their checksums, size and hash.
+func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
+	size, sound, name := int64(0), true, ""
+	sum, section := sha256.New(), hash.Hash(nil)
+	err := s.view(func(tx *bbolt.Tx) error {
+		return eachChunk(tx, v.WeightsID, func(at string, _ int, p []byte) error {
+			if section == nil || at != name {
+				if section != nil {
+					sumSection(sum, name, section)
+				}
+				name, section = at, sha256.New()
+			}
+			if len(p) < 4 || crc32.Checksum(p[4:], castagnoli) != binary.LittleEndian.Uint32(p) {
+				say("model %s@%d: checksum of its weights", v.Name, v.Version)
+				sound = false
+				return nil
+			}
+			size += int64(len(p) - 4)
+			_, err := section.Write(p[4:])
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if section != nil {
+		sumSection(sum, name, section)
+	}
+	switch {
+	case !sound:
+	case size != v.WeightsBytes:
+		say("model %s@%d has %d bytes of weights, %d are expected", v.Name, v.Version, size, v.WeightsBytes)
+	case hex.EncodeToString(sum.Sum(nil)) != v.WeightsHash:
+		say("model %s@%d: hash of its weights", v.Name, v.Version)
 	}
 	return nil
 }

@@ -101,8 +101,21 @@ func TestColumnsOfSomeDocuments(t *testing.T) {
 	}
 	check(t, s)
 	for id, d := range readAll(t, s, o) {
-		if l := d.Layer("sense"); l == nil || l.N != 2 {
-			t.Errorf("%s: layer %v", id, l)
+		l, w := d.Layer("sense"), want[id].Layer("sense")
+		if (l.Cols[0].Ints == nil) != (w.Cols[0].Ints == nil) || (l.Cols[1].Floats == nil) != (w.Cols[1].Floats == nil) {
+			t.Errorf("%s: missing columns come back as %v, want %v", id, l.Cols, w.Cols)
+		}
+	}
+	sn := s.Snapshot()
+	defer sn.Close()
+	sg, err := sn.Segment(background, o, sn.Segments(o)[0], everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, name := range []string{"count", "weight"} {
+		v, ok := sg.Vec("sense", name)
+		if !ok || len(v.Null) != 12 || !v.Null[0] || v.Null[2] {
+			t.Errorf("column %d: nulls %v", c, v.Null)
 		}
 	}
 }
@@ -170,6 +183,7 @@ func TestBrokenLayersAreRefused(t *testing.T) {
 		"short sentences": func(d *text.Document) { d.Layer("tokens").SetInts("sent", []int32{1}) },
 		"long heads":      func(d *text.Document) { d.Layer("dependencies").SetInts("head", []int32{0, 1, 1, 1}) },
 		"negative head":   func(d *text.Document) { d.Layer("dependencies").SetInts("head", []int32{0, -1 << 31, 1}) },
+		"texts for heads": func(d *text.Document) { d.Layer("dependencies").SetStrs("head", []string{"0", "1", "1"}) },
 		"far offset":      func(d *text.Document) { d.Layer("tokens").SetInts("char_end", []int32{1, 4, 99}) },
 	}
 	for name, damage := range broken {
@@ -186,7 +200,7 @@ func TestBrokenLayersAreRefused(t *testing.T) {
 	}
 	s := open(t)
 	o := corpusOf(t, s)
-	d := parsed("x", 0, 1, 1)
+	d := parsed("x", 0, 9, 1<<31-1)        // odd, yet they come back
 	d.Layer("tokens").SetInts("sent", nil) // missing in tokens, given in dependencies
 	if err := s.ReplaceDocuments(background, o, []*text.Document{d}); err != nil {
 		t.Fatal(err)
@@ -218,4 +232,19 @@ func TestDropDuringLoad(t *testing.T) {
 	if n := keys(t, s, bucketSegment); n != 0 {
 		t.Errorf("%d blocks are left", n)
 	}
+}
+
+// TestTokensWithoutArcsFirst: arcs that repeat the numbers of their tokens follow a document
+// that has tokens only.
+func TestTokensWithoutArcsFirst(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	bare, tree := parsed("bare"), parsed("tree", 0, 1, 1)
+	bare.Layer("tokens").SetInts("sent", []int32{1, 2, 3})
+	bare.Layer("tokens").SetInts("tok", []int32{1, 1, 1})
+	if err := s.ReplaceDocuments(background, o, []*text.Document{bare, tree}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, readAll(t, s, o), map[string]*text.Document{"bare": bare, "tree": tree})
+	check(t, s)
 }

@@ -50,6 +50,7 @@ type generation struct {
 type segmentState struct {
 	Docs   int                 `json:"docs"`
 	Tokens int                 `json:"tokens"`
+	Text   int                 `json:"text"`  // bytes
 	First  uint64              `json:"first"` // sequence numbers of its documents
 	Last   uint64              `json:"last"`
 	Fields []string            `json:"fields,omitempty"` // metadata columns that it has
@@ -121,14 +122,6 @@ func (c *corpusState) layer(name string) *layerState {
 		}
 	}
 	return nil
-}
-
-func (c *corpusState) nextPart() uint16 {
-	next := partLayers
-	for _, l := range c.layers {
-		next = max(next, l.Part+1)
-	}
-	return next
 }
 
 // definition finds the definition of a layer by its stored form.

@@ -3,7 +3,10 @@ package storage
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,6 +16,11 @@ import (
 )
 
 // An index entry is table u32 | hash of the columns u32 | key of the values | row u64, empty.
+
+// indexed reports whether there is an index on exactly these columns.
+func (o *Object) indexed(cols []string) bool {
+	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
+}
 
 func indexPrefix(o *Object, cols []string) []byte {
 	h := uint32(2166136261)
@@ -25,72 +33,94 @@ func indexPrefix(o *Object, cols []string) []byte {
 	return be32(be32(nil, o.ID), h)
 }
 
+// indexKeyBytes bounds the key of the values; a longer one ends in its hash instead.
+const indexKeyBytes = 1024
+
 func indexKey(o *Object, cols []string, row []value.Value) []byte {
+	key := make([]value.Value, len(cols))
+	for i, c := range cols {
+		key[i] = row[o.Column(c)]
+	}
+	return lookupKey(o, cols, key)
+}
+
+// lookupKey is the key of the values of an index's columns.
+func lookupKey(o *Object, cols []string, values []value.Value) []byte {
 	k := indexPrefix(o, cols)
-	for _, c := range cols {
-		k = value.AppendKey(k, row[o.Column(c)])
+	for _, v := range values {
+		k = value.AppendKey(k, v)
+	}
+	if len(k) > indexKeyBytes {
+		h := sha256.Sum256(k)
+		k = append(k[:indexKeyBytes-len(h)], h[:]...)
 	}
 	return k
 }
 
-// indexRow adds or removes the index entries of a row.
-func indexRow(tx *bbolt.Tx, o *Object, id uint64, raw []byte, add bool) error {
+// indexKeys returns the keys of the index entries of a row.
+func indexKeys(o *Object, id uint64, raw []byte) ([][]byte, error) {
 	if len(o.Indexes) == 0 {
-		return nil
+		return nil, nil
 	}
 	row, err := decodeTableRow(o, raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	out := make([][]byte, len(o.Indexes))
+	for i, cols := range o.Indexes {
+		out[i] = binary.BigEndian.AppendUint64(indexKey(o, cols, row), id)
+	}
+	return out, nil
+}
+
+// putEntries adds index entries. In no order, many of them would take quadratic time.
+func putEntries(tx *bbolt.Tx, keys [][]byte) error {
+	slices.SortFunc(keys, bytes.Compare)
 	b := tx.Bucket(bucketIndex)
-	for _, cols := range o.Indexes {
-		k := binary.BigEndian.AppendUint64(indexKey(o, cols, row), id)
-		if add {
-			err = b.Put(k, []byte{})
-		} else {
-			err = b.Delete(k)
-		}
-		if err != nil {
+	for _, k := range keys {
+		if err := b.Put(k, []byte{}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// CreateIndex indexes columns of a table.
-func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) error {
-	unlock, err := s.lockCorpus(ctx, o.ID)
+// indexRow adds or removes the index entries of a row.
+func indexRow(tx *bbolt.Tx, o *Object, id uint64, raw []byte, add bool) error {
+	keys, err := indexKeys(o, id, raw)
+	if err != nil {
+		return err
+	}
+	if add {
+		return putEntries(tx, keys)
+	}
+	for _, k := range keys {
+		if err := tx.Bucket(bucketIndex).Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CreateIndex indexes columns of a table; ErrExists if they are indexed already, ErrNotFound
+// if there is no such column.
+func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err error) {
+	o, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	with := *o
-	with.Indexes = [][]string{cols}
-	type entry struct {
-		id  uint64
-		row []byte
+	if o.indexed(cols) {
+		return fmt.Errorf("index of %s on %v %w", o.Name, cols, ErrExists)
 	}
-	var chunk []entry
-	flush := func() error {
-		err := s.update(func(tx *bbolt.Tx) error {
-			for _, e := range chunk {
-				if err := indexRow(tx, &with, e.id, e.row, true); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		chunk = chunk[:0]
-		return err
-	}
-	err = s.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
-		for i := range b.N {
-			chunk = append(chunk, entry{ids[i], value.AppendRow(nil, b.Row(nil, i))})
+	for _, c := range cols {
+		if o.Column(c) < 0 {
+			return fmt.Errorf("column %s of %s: %w", c, o.Name, ErrNotFound)
 		}
-		return flush()
-	})
-	if err != nil {
-		return err
+	}
+	if err := s.fillIndex(ctx, o, cols); err != nil {
+		// What cannot be removed now is swept at the next opening.
+		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, indexPrefix(o, cols)))
 	}
 	_, err = s.AlterObject(o.Name, func(x *Object) error {
 		x.Indexes = append(slices.Clone(x.Indexes), cols)
@@ -99,9 +129,38 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) error
 	return err
 }
 
+// fillIndex writes the entries of all rows, some megabytes a transaction.
+func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
+	if err := s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols)); err != nil {
+		return err
+	}
+	var keys [][]byte
+	size := 0
+	flush := func() error {
+		err := s.update(func(tx *bbolt.Tx) error { return putEntries(tx, keys) })
+		keys, size = keys[:0], 0
+		return err
+	}
+	err := s.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
+		for i, id := range ids {
+			k := binary.BigEndian.AppendUint64(indexKey(o, cols, b.Row(nil, i)), id)
+			keys = append(keys, k)
+			size += len(k)
+		}
+		if size < transactionBytes {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
 // DropIndex removes an index; ErrNotFound if there is none.
 func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
-	unlock, err := s.lockCorpus(ctx, o.ID)
+	o, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -123,13 +182,11 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 // LookupTable emits the rows whose columns have the values, by an index on exactly these
 // columns; ok is false where there is none.
 func (s *Store) LookupTable(ctx context.Context, o *Object, cols []string, key []value.Value, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
-	if !slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) }) {
+	if !o.indexed(cols) {
 		return false, nil
 	}
-	prefix := indexPrefix(o, cols)
-	for _, v := range key {
-		prefix = value.AppendKey(prefix, v)
-	}
+	ok = true
+	prefix := lookupKey(o, cols, key)
 	types := make([]value.Type, len(o.Columns))
 	for i, c := range o.Columns {
 		types[i] = c.Type
@@ -138,6 +195,11 @@ func (s *Store) LookupTable(ctx context.Context, o *Object, cols []string, key [
 	var ids []uint64
 	var rows [][]value.Value
 	err = s.view(func(tx *bbolt.Tx) error {
+		var now Object // the index may have been dropped since o was read
+		raw := tx.Bucket(bucketCatalog).Get(objectKey(o.ID))
+		if ok = json.Unmarshal(raw, &now) == nil && now.indexed(cols); !ok {
+			return nil
+		}
 		c := tx.Bucket(bucketIndex).Cursor()
 		for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
 			if len(k) != len(prefix)+8 {
@@ -156,7 +218,7 @@ func (s *Store) LookupTable(ctx context.Context, o *Object, cols []string, key [
 		return nil
 	})
 	if err != nil || len(ids) == 0 {
-		return true, err
+		return ok, err
 	}
 	return true, emit(ids, value.FromRows(types, rows))
 }

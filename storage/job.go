@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"time"
 
@@ -46,7 +48,7 @@ func (s *Store) readJobs() error {
 				return fmt.Errorf("%w: job", ErrCorrupt)
 			}
 			if j.State == "running" {
-				j.State = "interrupted"
+				j.State, j.Ended = "interrupted", time.Now().UTC().Truncate(time.Microsecond)
 				orphans = append(orphans, j)
 			}
 			s.jobs[j.ID] = j
@@ -62,6 +64,30 @@ func (s *Store) readJobs() error {
 			return err
 		}
 	}
+	return nil
+}
+
+// MarshalJSON writes an objective that JSON has no number for as text.
+func (j Job) MarshalJSON() ([]byte, error) {
+	type plain Job
+	return json.Marshal(struct {
+		plain
+		Objective number `json:"objective"`
+	}{plain(j), number(j.Objective)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (j *Job) UnmarshalJSON(raw []byte) error {
+	type plain Job
+	var in struct {
+		plain
+		Objective number `json:"objective"`
+	}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return err
+	}
+	*j = Job(in.plain)
+	j.Objective = float64(in.Objective)
 	return nil
 }
 
@@ -139,37 +165,53 @@ func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[stri
 		return err
 	}
 	next := current + 1
-	names := make([]string, 0, len(sections))
-	for n := range sections {
-		names = append(names, n)
+	// Sections of a checkpoint that was given up would mix with this one's.
+	if err := s.deletePrefix(ctx, bucketJob, checkpointNumberPrefix(id, next)); err != nil {
+		return err
 	}
-	sort.Strings(names)
-	for _, n := range names {
+	var batch []pair
+	size := 0
+	for _, n := range slices.Sorted(maps.Keys(sections)) {
 		data := sections[n]
 		for chunk := 0; chunk == 0 || chunk*weightsChunk < len(data); chunk++ {
-			if err := ctx.Err(); err != nil {
+			part := data[chunk*weightsChunk : min(len(data), (chunk+1)*weightsChunk)]
+			batch = append(batch, pair{checkpointKey(id, next, n, chunk), part})
+			if size += len(part); size < transactionBytes {
+				continue
+			}
+			if err := s.putCheckpoint(ctx, batch); err != nil {
 				return err
 			}
-			part := data[chunk*weightsChunk : min(len(data), (chunk+1)*weightsChunk)]
-			err := s.update(func(tx *bbolt.Tx) error {
-				return tx.Bucket(bucketJob).Put(checkpointKey(id, next, n, chunk), part)
-			})
-			if err != nil {
+			batch, size = batch[:0], 0
+		}
+	}
+	batch = append(batch, pair{checkpointPrefix(id), binary.BigEndian.AppendUint64(nil, next)})
+	if err := s.putCheckpoint(ctx, batch); err != nil || current == 0 {
+		return err
+	}
+	return s.deletePrefix(ctx, bucketJob, checkpointNumberPrefix(id, current))
+}
+
+func (s *Store) putCheckpoint(ctx context.Context, batch []pair) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.update(func(tx *bbolt.Tx) error {
+		for _, p := range batch {
+			if err := tx.Bucket(bucketJob).Put(p.k, p.v); err != nil {
 				return err
 			}
 		}
-	}
-	err = s.update(func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketJob).Put(checkpointPrefix(id), binary.BigEndian.AppendUint64(nil, next))
+		return nil
 	})
-	if err != nil || current == 0 {
-		return err
-	}
-	return s.deletePrefix(ctx, bucketJob, binary.BigEndian.AppendUint64(append(checkpointPrefix(id), '/'), current))
+}
+
+func checkpointNumberPrefix(id, number uint64) []byte {
+	return binary.BigEndian.AppendUint64(append(checkpointPrefix(id), '/'), number)
 }
 
 func checkpointKey(id, number uint64, section string, chunk int) []byte {
-	k := binary.BigEndian.AppendUint64(append(checkpointPrefix(id), '/'), number)
+	k := checkpointNumberPrefix(id, number)
 	return be32(append(append(k, section...), 0), uint32(chunk))
 }
 
@@ -185,24 +227,24 @@ func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
 
 // LoadCheckpoint reads the sections of a job's checkpoint; ErrNotFound if there is none.
 func (s *Store) LoadCheckpoint(id uint64) (map[string][]byte, error) {
-	n, err := s.checkpointNumber(id)
-	if err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, fmt.Errorf("checkpoint of job %d %w", id, ErrNotFound)
-	}
 	out := map[string][]byte{}
-	prefix := binary.BigEndian.AppendUint64(append(checkpointPrefix(id), '/'), n)
-	err = s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *bbolt.Tx) error {
+		v := tx.Bucket(bucketJob).Get(checkpointPrefix(id))
+		if len(v) != 8 {
+			return fmt.Errorf("checkpoint of job %d %w", id, ErrNotFound)
+		}
+		prefix := checkpointNumberPrefix(id, binary.BigEndian.Uint64(v))
 		c := tx.Bucket(bucketJob).Cursor()
-		for k, v := c.Seek(prefix); len(k) > len(prefix)+5 && string(k[:len(prefix)]) == string(prefix); k, v = c.Next() {
+		for k, v := c.Seek(prefix); len(k) >= len(prefix)+5 && string(k[:len(prefix)]) == string(prefix); k, v = c.Next() {
 			name := string(k[len(prefix) : len(k)-5])
 			out[name] = append(out[name], v...)
 		}
 		return nil
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // DropCheckpoint deletes the checkpoint of a job, if there is one.

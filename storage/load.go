@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -46,7 +48,7 @@ type Load struct {
 	gen       *generation
 	unlock    func()
 	layers    []layerState
-	part      map[string]uint16
+	table     layerTable
 	fileIndex map[string]int
 	columns   []ColumnDef
 	docs      []*text.Document
@@ -76,7 +78,7 @@ type Load struct {
 type job struct {
 	docs   []*text.Document
 	places []string
-	part   map[string]uint16
+	table  layerTable
 	out    chan *encoded
 }
 
@@ -93,12 +95,12 @@ func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
 }
 
 func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, part: map[string]uint16{},
+	l := &Load{s: s, o: o, opt: opt, base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 8), work: make(chan job), written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
-	for _, ly := range l.layers {
-		l.part[ly.Name] = ly.Part
+	for i := range l.base.layers {
+		l.table[l.base.layers[i].Name] = &l.base.layers[i]
 	}
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		l.wait.Add(1)
@@ -108,11 +110,19 @@ func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
 	return l
 }
 
-// AddColumn declares a metadata column that the corpus gets with Commit.
+// AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
+// column of another type is refused.
 func (l *Load) AddColumn(c ColumnDef) error {
-	if l.o.Column(c.Name) < 0 {
-		l.columns = append(l.columns, c)
+	for _, known := range append(slices.Clone(l.o.Columns), l.columns...) {
+		if known.Name != c.Name {
+			continue
+		}
+		if known.Type != c.Type {
+			return fmt.Errorf("column %s of corpus %s is %s, not %s", c.Name, l.o.Name, known.Type, c.Type)
+		}
+		return nil
 	}
+	l.columns = append(l.columns, c)
 	return nil
 }
 
@@ -248,28 +258,27 @@ func (l *Load) placeText(p *place) string {
 	return orHere(p.line)
 }
 
-// number gives a layer its part; it must have the columns that are stored under its name.
+// number gives a new layer its part, and refuses one whose columns are not those of the stored.
 func (l *Load) number(ly *text.Layer) error {
-	if _, ok := l.part[ly.Name]; ok {
-		for _, x := range l.layers {
-			if x.Name == ly.Name && !sameColumns(x.def, ly.Def) {
-				return fmt.Errorf("layer %s has other columns than the corpus", ly.Name)
-			}
+	if known := l.table[ly.Name]; known != nil {
+		if !sameDefinition(known.def, ly.Def) {
+			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name, columnNames(known.def))
 		}
 		return nil
 	}
-	next := partLayers
-	for _, x := range l.layers {
-		next = max(next, x.Part+1)
-	}
-	part := make(map[string]uint16, len(l.part)+1)
-	for k, v := range l.part {
-		part[k] = v
-	}
-	part[ly.Name] = next
-	l.part = part
-	l.layers = append(l.layers, newLayerState(ly.Name, next, ly.Def, ""))
+	state := newLayerState(ly.Name, l.s.freePart(l.base.id, l.layers), ly.Def, "")
+	l.table = maps.Clone(l.table) // encoders read the one before
+	l.table[ly.Name] = &state
+	l.layers = append(l.layers, state)
 	return nil
+}
+
+func columnNames(def *text.LayerDef) string {
+	names := make([]string, len(def.Columns))
+	for i, c := range def.Columns {
+		names[i] = c.Name + " " + c.Type.String()
+	}
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 // cut hands the gathered documents to an encoder.
@@ -292,7 +301,7 @@ func (l *Load) cut(ctx context.Context) error {
 		return ctx.Err()
 	}
 	select {
-	case l.work <- job{l.docs, l.places, l.part, out}:
+	case l.work <- job{l.docs, l.places, l.table, out}:
 	case <-l.ctx.Done():
 		close(out)
 		return l.failed()
@@ -310,7 +319,7 @@ func (l *Load) cut(ctx context.Context) error {
 func (l *Load) encoder() {
 	defer l.wait.Done()
 	for j := range l.work {
-		e, err := encodeSegment(j.docs, j.places, j.part)
+		e, err := encodeSegment(j.docs, j.places, j.table)
 		if err != nil {
 			e = &encoded{err: err}
 		}
@@ -474,15 +483,14 @@ func (l *Load) Commit(ctx context.Context) (LoadResult, error) {
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = l.publish(nil)
+		err = l.publish()
 	}
 	if err != nil {
 		l.discard()
 		return LoadResult{}, err
 	}
+	l.s.tidy(ctx, l.o)
 	l.unlock()
-	if err := l.s.Collect(ctx); err != nil && ctx.Err() == nil {
-		return l.result, err
-	}
+	l.s.collectSoon(ctx)
 	return l.result, nil
 }

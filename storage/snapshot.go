@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -15,14 +14,15 @@ import (
 
 // corpora is the committed state of all corpora, and what waits to be deleted.
 type corpora struct {
-	mu      sync.Mutex
-	states  map[uint32]*corpusState
-	nextGen uint32
-	nextSeq uint64
-	version uint64 // rises with every publication
-	readers map[*Snapshot]struct{}
-	garbage []garbage
-	writers map[uint32]chan struct{} // one writer a corpus
+	mu         sync.Mutex
+	states     map[uint32]*corpusState
+	nextGen    uint32
+	nextSeq    uint64
+	version    uint64     // rises with every publication
+	collecting sync.Mutex // held by the one that deletes garbage
+	readers    map[*Snapshot]struct{}
+	garbage    []garbage
+	writers    map[uint32]chan struct{} // one writer a corpus
 }
 
 // garbage is a generation, or a part of one, that no state after version names.
@@ -273,114 +273,4 @@ func (sn *Snapshot) Document(ctx context.Context, o *Object, seq uint64, want Wa
 		return sg.document(k), nil
 	}
 	return nil, fmt.Errorf("document %d of %s: %w", seq, o.Name, ErrNotFound)
-}
-
-// Collect deletes what no snapshot can read any more.
-func (s *Store) Collect(ctx context.Context) error {
-	if s.readOnly {
-		return nil
-	}
-	c := &s.corpora
-	c.mu.Lock()
-	oldest := c.version
-	for sn := range c.readers {
-		oldest = min(oldest, sn.version)
-	}
-	var ready, rest []garbage
-	for _, g := range c.garbage {
-		if g.version <= oldest {
-			ready = append(ready, g)
-		} else {
-			rest = append(rest, g)
-		}
-	}
-	c.garbage = rest
-	c.mu.Unlock()
-	for _, g := range ready {
-		if err := s.remove(ctx, g); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remove deletes the keys of garbage, in chunks.
-func (s *Store) remove(ctx context.Context, g garbage) error {
-	prefix := be32(be32(nil, g.corpus), g.gen)
-	if !g.all {
-		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
-	}
-	s.segments.drop(g.corpus, g.gen)
-	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
-		if err := s.deletePrefix(ctx, b, prefix); err != nil {
-			return err
-		}
-	}
-	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
-}
-
-// deletePrefix deletes all keys with a prefix, some thousand a transaction.
-func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := 0
-		err := s.update(func(tx *bbolt.Tx) error {
-			b := tx.Bucket(bucket)
-			var keys [][]byte
-			c := b.Cursor()
-			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < 2000; k, _ = c.Next() {
-				keys = append(keys, append([]byte{}, k...))
-			}
-			n = len(keys)
-			for _, k := range keys {
-				if err := b.Delete(k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || n < 2000 {
-			return err
-		}
-	}
-}
-
-// sweep deletes generations that no manifest names: what a killed load left behind.
-func (s *Store) sweep(ctx context.Context) error {
-	known := map[[2]uint32]bool{}
-	for id, st := range s.corpora.states {
-		for _, g := range st.gens {
-			known[[2]uint32{id, g.id}] = true
-		}
-	}
-	var lost []garbage
-	err := s.view(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{bucketSegment, bucketDir, bucketDead} {
-			c := tx.Bucket(name).Cursor()
-			for k, _ := c.First(); len(k) >= 8; {
-				id := [2]uint32{binary.BigEndian.Uint32(k), binary.BigEndian.Uint32(k[4:])}
-				if !known[id] {
-					known[id] = true
-					lost = append(lost, garbage{corpus: id[0], gen: id[1], all: true})
-				}
-				s.corpora.nextGen = max(s.corpora.nextGen, id[1]+1)
-				if id[1] == ^uint32(0) {
-					break
-				}
-				k, _ = c.Seek(be32(be32(nil, id[0]), id[1]+1))
-			}
-		}
-		return nil
-	})
-	if err != nil || s.readOnly {
-		return err
-	}
-	for _, g := range lost {
-		if err := s.remove(ctx, g); err != nil {
-			return err
-		}
-	}
-	return nil
 }

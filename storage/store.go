@@ -6,6 +6,7 @@
 package storage
 
 import (
+	"container/list"
 	"context"
 	"encoding/json"
 	"errors"
@@ -204,7 +205,7 @@ func (s *Store) prepare(o Options) error {
 	}
 	s.corpora.readers = map[*Snapshot]struct{}{}
 	s.corpora.writers = map[uint32]chan struct{}{}
-	s.segments.parts = map[segmentKey]*cacheEntry{}
+	s.segments.parts = map[segmentKey]*list.Element{}
 	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.openCache} {
 		if err := read(); err != nil {
 			return err
@@ -225,6 +226,8 @@ func (s *Store) Close() error {
 	if s.cache != nil {
 		err = s.cache.Flush(context.Background())
 	}
+	s.file.Lock()
+	defer s.file.Unlock()
 	return errors.Join(err, s.bolt.Close())
 }
 

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"parlance/storage/value"
@@ -24,7 +23,9 @@ type tableState struct {
 	Sum   [32]byte `json:"sum"` // of the hashes of all rows, as four numbers
 }
 
-func tableKey(id uint32) []byte { return []byte(fmt.Sprintf("table/%08x", id)) }
+var tablePrefix = []byte("table/")
+
+func tableKey(id uint32) []byte { return fmt.Appendf(nil, "%s%08x", tablePrefix, id) }
 
 func rowKey(table uint32, row uint64) []byte {
 	return binary.BigEndian.AppendUint64(be32(make([]byte, 0, 12), table), row)
@@ -47,7 +48,10 @@ func (s *Store) readTables() error {
 		return nil
 	})
 	s.tables = states
-	return err
+	if err != nil {
+		return err
+	}
+	return s.sweepTables()
 }
 
 func (s *Store) tableState(o *Object) tableState {
@@ -103,16 +107,42 @@ func putJSON(tx *bbolt.Tx, key []byte, v any) error {
 	return tx.Bucket(bucketCatalog).Put(key, raw)
 }
 
+// lockTable waits until no other statement writes the table and returns its entry as it is
+// then: an index may have come since o was read. A dropped table gives ErrNotFound.
+func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
+	if unlock, err = s.lockCorpus(ctx, o.ID); err != nil {
+		return nil, nil, err
+	}
+	for _, now := range s.Objects(o.Kind) {
+		if now.ID == o.ID {
+			return now, unlock, nil
+		}
+	}
+	unlock()
+	return nil, nil, fmt.Errorf("%s %w", o.Name, ErrNotFound)
+}
+
+// exists fails in a transaction after the one that has dropped the object.
+func exists(tx *bbolt.Tx, o *Object) error {
+	if tx.Bucket(bucketCatalog).Get(objectKey(o.ID)) == nil {
+		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
+	}
+	return nil
+}
+
 // changeTable runs f on a copy of the table's state in one transaction, one writer at a time.
-func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx, st *tableState) error) error {
-	unlock, err := s.lockCorpus(ctx, o.ID)
+func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx, o *Object, st *tableState) error) error {
+	o, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	st := s.tableState(o)
 	err = s.update(func(tx *bbolt.Tx) error {
-		if err := f(tx, &st); err != nil {
+		if err := exists(tx, o); err != nil {
+			return err
+		}
+		if err := f(tx, o, &st); err != nil {
 			return err
 		}
 		return putJSON(tx, tableKey(o.ID), st)
@@ -124,171 +154,6 @@ func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx,
 	s.tables[o.ID] = st
 	s.mu.Unlock()
 	return nil
-}
-
-// InsertRows adds rows in one transaction.
-func (s *Store) InsertRows(ctx context.Context, o *Object, rows [][]value.Value) (int, error) {
-	l, err := s.NewTableLoad(o)
-	if err != nil {
-		return 0, err
-	}
-	if err := l.Add(ctx, rows, nil); err != nil {
-		l.Abort()
-		return 0, err
-	}
-	return l.Commit(ctx)
-}
-
-// TableLoad adds rows that are seen only after Commit. Memory does not depend on their number.
-type TableLoad struct {
-	s       *Store
-	o       *Object
-	first   uint64
-	next    uint64
-	sum     [32]byte
-	pending [][]byte
-	size    int
-	unlock  func()
-	done    bool
-}
-
-// NewTableLoad begins a load. A table takes one load at a time.
-func (s *Store) NewTableLoad(o *Object) (*TableLoad, error) {
-	if s.readOnly {
-		return nil, ErrReadOnly
-	}
-	unlock, err := s.lockCorpus(context.Background(), o.ID)
-	if err != nil {
-		return nil, err
-	}
-	st := s.tableState(o)
-	l := &TableLoad{s: s, o: o, first: st.Next, next: st.Next, unlock: unlock}
-	// Rows that a killed load has left behind would be taken for this one's.
-	if err := s.deleteRowsFrom(o, st.Next); err != nil {
-		unlock()
-		return nil, err
-	}
-	return l, nil
-}
-
-// Add takes rows with a value a column; places may be nil.
-func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []string) error {
-	for i, row := range rows {
-		if err := checkRow(l.o, row); err != nil {
-			if places != nil {
-				return fmt.Errorf("%s: %w", places[i], err)
-			}
-			return err
-		}
-		b := value.AppendRow(nil, row)
-		rowSum(&l.sum, b, true)
-		l.pending = append(l.pending, b)
-		if l.size += len(b) + 12; l.size > transactionBytes {
-			if err := l.flush(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (l *TableLoad) flush(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return l.s.update(l.put)
-}
-
-func (l *TableLoad) put(tx *bbolt.Tx) error {
-	b := tx.Bucket(bucketTable)
-	for _, row := range l.pending {
-		if err := b.Put(rowKey(l.o.ID, l.next), row); err != nil {
-			return err
-		}
-		if err := indexRow(tx, l.o, l.next, row, true); err != nil {
-			return err
-		}
-		l.next++
-	}
-	l.pending, l.size = nil, 0
-	return nil
-}
-
-// Commit makes the rows part of the table and returns how many there are.
-func (l *TableLoad) Commit(ctx context.Context) (int, error) {
-	if l.done {
-		return 0, errors.New("the load is over")
-	}
-	st := l.s.tableState(l.o)
-	err := ctx.Err()
-	if err == nil {
-		err = l.s.update(func(tx *bbolt.Tx) error {
-			if err := l.put(tx); err != nil {
-				return err
-			}
-			st.Next, st.Count = l.next, st.Count+int(l.next-l.first)
-			addSum(&st.Sum, &l.sum)
-			return putJSON(tx, tableKey(l.o.ID), st)
-		})
-	}
-	if err != nil {
-		l.Abort()
-		return 0, err
-	}
-	l.s.mu.Lock()
-	l.s.tables[l.o.ID] = st
-	l.s.mu.Unlock()
-	l.done = true
-	l.unlock()
-	return int(l.next - l.first), nil
-}
-
-// Abort gives the load up and removes what it has written.
-func (l *TableLoad) Abort() {
-	if l.done {
-		return
-	}
-	l.done = true
-	// What cannot be removed now is removed before the next load.
-	_ = l.s.deleteRowsFrom(l.o, l.first)
-	l.unlock()
-}
-
-// deleteRowsFrom removes rows from a number on, and their index entries.
-func (s *Store) deleteRowsFrom(o *Object, first uint64) error {
-	prefix := be32(nil, o.ID)
-	for {
-		n := 0
-		err := s.view(func(tx *bbolt.Tx) error {
-			if k, _ := tx.Bucket(bucketTable).Cursor().Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) {
-				n = 1
-			}
-			return nil
-		})
-		if err != nil || n == 0 {
-			return err
-		}
-		err = s.update(func(tx *bbolt.Tx) error {
-			type entry struct{ k, v []byte }
-			var list []entry
-			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 2000; k, v = c.Next() {
-				list = append(list, entry{bytes.Clone(k), bytes.Clone(v)})
-			}
-			for _, e := range list {
-				if err := indexRow(tx, o, binary.BigEndian.Uint64(e.k[4:]), e.v, false); err != nil {
-					return err
-				}
-				if err := tx.Bucket(bucketTable).Delete(e.k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // ScanTable emits the rows of a table that were committed when it began, in batches, with
@@ -356,7 +221,7 @@ func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
 // DeleteRows deletes rows by number and returns how many there were.
 func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, error) {
 	n := 0
-	err := s.changeTable(ctx, o, func(tx *bbolt.Tx, st *tableState) error {
+	err := s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
 		b := tx.Bucket(bucketTable)
 		for _, id := range rows {
 			old := bytes.Clone(b.Get(rowKey(o.ID, id)))
@@ -380,7 +245,7 @@ func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, 
 
 // UpdateRows puts new values in the place of rows.
 func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(tx *bbolt.Tx, st *tableState) error {
+	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
 		b := tx.Bucket(bucketTable)
 		for i, id := range ids {
 			if err := checkRow(o, rows[i]); err != nil {

@@ -108,8 +108,11 @@ func AppendKey(dst []byte, v Value) []byte {
 		}
 		dst = binary.BigEndian.AppendUint64(dst, bits)
 		var low uint64 = 1 << 63 // distance of an integer to its float, biased
-		if v.T == Integer && f < 1<<63 {
-			low += uint64(int64(v.N) - int64(f))
+		switch {
+		case v.T == Integer && f < 1<<63:
+			low += v.N - uint64(int64(f))
+		case v.T == Integer: // the float is 2^63, which no int64 is
+			low += v.N - 1<<63
 		}
 		return binary.BigEndian.AppendUint64(dst, low)
 	case Timestamp:

@@ -1,0 +1,168 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// Collect deletes what no snapshot can read any more.
+func (s *Store) Collect(ctx context.Context) error {
+	if s.readOnly {
+		return nil
+	}
+	c := &s.corpora
+	// One at a time: a part that is being deleted must not be given out again.
+	c.collecting.Lock()
+	defer c.collecting.Unlock()
+	for _, g := range c.ready() {
+		if err := s.remove(ctx, g); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		c.garbage = slices.DeleteFunc(c.garbage, func(x garbage) bool { return x == g })
+		c.mu.Unlock()
+	}
+	return nil
+}
+
+// collectSoon collects after a change that is committed; what fails is left to the next one.
+func (s *Store) collectSoon(ctx context.Context) { _ = s.Collect(ctx) }
+
+// ready returns the garbage that no snapshot reads.
+func (c *corpora) ready() []garbage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	oldest := c.version
+	for sn := range c.readers {
+		oldest = min(oldest, sn.version)
+	}
+	var out []garbage
+	for _, g := range c.garbage {
+		if g.version <= oldest {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// remove deletes the keys of garbage, in chunks.
+func (s *Store) remove(ctx context.Context, g garbage) error {
+	prefix := be32(be32(nil, g.corpus), g.gen)
+	s.segments.drop(g.corpus, g.gen)
+	if !g.all {
+		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
+	}
+	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
+		if err := s.deletePrefix(ctx, b, prefix); err != nil {
+			return err
+		}
+	}
+	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
+}
+
+// deletePrefix deletes all keys with a prefix, some thousand a transaction.
+func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := 0
+		err := s.update(func(tx *bbolt.Tx) error {
+			b := tx.Bucket(bucket)
+			var keys [][]byte
+			c := b.Cursor()
+			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < 2000; k, _ = c.Next() {
+				keys = append(keys, append([]byte{}, k...))
+			}
+			n = len(keys)
+			for _, k := range keys {
+				if err := b.Delete(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || n < 2000 {
+			return err
+		}
+	}
+}
+
+// sweep deletes generations that no manifest names, and parts that no layer has: what a killed
+// process left behind.
+func (s *Store) sweep(ctx context.Context) error {
+	known := map[[2]uint32]bool{}
+	for id, st := range s.corpora.states {
+		for _, g := range st.gens {
+			known[[2]uint32{id, g.id}] = true
+		}
+	}
+	var lost []garbage
+	err := s.view(func(tx *bbolt.Tx) error {
+		lost = s.lostGenerations(tx, known)
+		lost = append(lost, s.lostParts(tx)...)
+		return nil
+	})
+	if err != nil || s.readOnly {
+		return err
+	}
+	for _, g := range lost {
+		if err := s.remove(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lostGenerations returns generations that are not known, and raises the next number above all.
+func (s *Store) lostGenerations(tx *bbolt.Tx, known map[[2]uint32]bool) (lost []garbage) {
+	for _, name := range [][]byte{bucketSegment, bucketDir, bucketDead} {
+		c := tx.Bucket(name).Cursor()
+		for k, _ := c.First(); len(k) >= 8; {
+			id := [2]uint32{binary.BigEndian.Uint32(k), binary.BigEndian.Uint32(k[4:])}
+			if !known[id] {
+				known[id] = true
+				lost = append(lost, garbage{corpus: id[0], gen: id[1], all: true})
+			}
+			s.corpora.nextGen = max(s.corpora.nextGen, id[1]+1)
+			if id[1] == ^uint32(0) {
+				break
+			}
+			k, _ = c.Seek(be32(be32(nil, id[0]), id[1]+1))
+		}
+	}
+	return lost
+}
+
+// lostParts returns the parts of known generations that belong to no layer.
+func (s *Store) lostParts(tx *bbolt.Tx) (lost []garbage) {
+	c := tx.Bucket(bucketSegment).Cursor()
+	for id, st := range s.corpora.states {
+		used := map[uint16]bool{}
+		for _, l := range st.layers {
+			used[l.Part] = true
+		}
+		for _, g := range st.gens {
+			prefix := be32(be32(nil, id), g.id)
+			next := partLayers
+			for {
+				k, _ := c.Seek(append(slices.Clone(prefix), byte(next>>8), byte(next)))
+				if len(k) < 10 || !bytes.HasPrefix(k, prefix) {
+					break
+				}
+				part := binary.BigEndian.Uint16(k[8:])
+				if !used[part] {
+					lost = append(lost, garbage{corpus: id, gen: g.id, part: part})
+				}
+				if next = part + 1; next == 0 {
+					break
+				}
+			}
+		}
+	}
+	return lost
+}

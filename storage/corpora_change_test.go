@@ -1,0 +1,437 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+)
+
+// insertDocuments loads documents as INSERT does.
+func insertDocuments(t fatal, s *Store, o *Object, docs ...*text.Document) {
+	l, err := s.NewLoad(o, LoadOptions{OnConflict: "error"})
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	if err := l.Add(background, docs, nil); err != nil {
+		l.Abort()
+		t.Fatalf("add: %v", err)
+	}
+	if _, err := l.Commit(background); err != nil {
+		t.Fatalf("commit: %v", err)
+	}
+}
+
+// order reads the ids in load order.
+func loadOrder(t fatal, s *Store, o *Object) (ids []string) {
+	sn := s.Snapshot()
+	defer sn.Close()
+	for _, id := range sn.Segments(o) {
+		sg, err := sn.Segment(background, o, id, Want{IDs: true})
+		if err != nil {
+			t.Fatalf("segment: %v", err)
+		}
+		for _, d := range sg.Documents() {
+			ids = append(ids, d.ID)
+		}
+	}
+	return ids
+}
+
+func TestInsertionsAreMerged(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	for i := range 200 {
+		insertDocuments(t, s, o, parsed(fmt.Sprintf("d%03d", i), 0, 1, 1))
+	}
+	if n := len(s.state(o.ID).gens); n > tailGenerations {
+		t.Errorf("%d generations after 200 insertions", n)
+	}
+	for i, id := range loadOrder(t, s, o) {
+		if want := fmt.Sprintf("d%03d", i); id != want {
+			t.Fatalf("document %d is %s", i, id)
+		}
+	}
+	check(t, s)
+}
+
+func TestMergingIsDeterministic(t *testing.T) {
+	var sums [][]byte
+	for range 2 {
+		s := open(t)
+		o := corpusOf(t, s)
+		for i := range 130 {
+			insertDocuments(t, s, o, parsed(fmt.Sprint("d", i), 0, 1, 1))
+		}
+		var all []byte
+		err := s.view(func(tx *bbolt.Tx) error {
+			return tx.Bucket(bucketSegment).ForEach(func(k, v []byte) error {
+				all = append(append(all, k...), v...)
+				return nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, all)
+	}
+	if string(sums[0]) != string(sums[1]) {
+		t.Error("the same insertions give other bytes")
+	}
+}
+
+// TestReplacedDocumentsLeaveTheFile changes all documents again and again.
+func TestReplacedDocumentsLeaveTheFile(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	var first int
+	for round := range 10 {
+		var docs []*text.Document
+		for i := range 20 {
+			docs = append(docs, simple(fmt.Sprint("d", i), fmt.Sprint("round ", round)))
+		}
+		if err := s.ReplaceDocuments(background, o, docs); err != nil {
+			t.Fatal(err)
+		}
+		if n := keys(t, s, bucketSegment); round == 0 {
+			first = n
+		} else if n != first {
+			t.Fatalf("%d blocks after round %d, %d after the first", n, round, first)
+		}
+		if n := keys(t, s, bucketDir); n != 20 {
+			t.Fatalf("%d directory entries", n)
+		}
+	}
+	var seqs []uint64
+	for id, d := range readAll(t, s, o) {
+		if id != "d3" && id != "d7" {
+			seqs = append(seqs, d.Seq)
+		}
+	}
+	if _, err := s.DeleteDocuments(background, o, seqs); err != nil {
+		t.Fatal(err)
+	}
+	if n := keys(t, s, bucketDir); n != 2 {
+		t.Errorf("%d directory entries of 2 documents", n)
+	}
+	check(t, s)
+}
+
+// predicted gives a document a layer of predictions.
+func predicted(d *text.Document, name, label string) *text.Document {
+	l := text.NewLayer(text.Labels)
+	l.Name, l.N = name, 1
+	l.SetStrs("label", []string{label})
+	return &text.Document{Seq: d.Seq, ID: d.ID, Layers: []*text.Layer{l}}
+}
+
+func TestDropLayer(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, parsed("a", 0, 1, 1), simple("plain", "x"))
+	insertDocuments(t, s, o, parsed("b", 2, 0, 2))
+	bare := s.state(o.ID).sum
+	for _, d := range readAll(t, s, o) {
+		if err := s.WriteLayer(background, o, []*text.Document{predicted(d, "topic", "x")}, text.Labels, "topic", "topic@1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.state(o.ID).sum != bare {
+		t.Error("predictions change the content hash")
+	}
+	if err := s.DropLayer(background, o, "none"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("dropping a layer that is not there gives %v", err)
+	}
+	if err := s.DropLayer(background, o, "topic"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, readAll(t, s, o), map[string]*text.Document{"a": parsed("a", 0, 1, 1), "b": parsed("b", 2, 0, 2), "plain": simple("plain", "x")})
+	check(t, s)
+	// Arcs are stored relative to the tokens, and outlive them.
+	if err := s.DropLayer(background, o, "tokens"); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, s)
+	o, _ = s.Object("docs")
+	a, b := parsed("a", 0, 1, 1), parsed("b", 2, 0, 2)
+	a.DropLayer("tokens")
+	b.DropLayer("tokens")
+	same(t, readAll(t, s, o), map[string]*text.Document{"a": a, "b": b, "plain": simple("plain", "x")})
+	sn := s.Snapshot()
+	defer sn.Close()
+	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(o.ID).sum == bare {
+		t.Errorf("%d tokens, layers %v", sn.Tokens(o), sn.LayerDefs(o))
+	}
+	check(t, s)
+}
+
+// TestPartIsNotReusedWhileRead: a snapshot reads a dropped layer while its number is wanted.
+func TestPartIsNotReusedWhileRead(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, simple("a", "x"))
+	write := func(name, label string) {
+		if err := s.WriteLayer(background, o, []*text.Document{predicted(readAll(t, s, o)["a"], name, label)}, text.Labels, name, name+"@1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	label := func(sn *Snapshot, name string) string {
+		sg, err := sn.Segment(background, o, sn.Segments(o)[0], everything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := sg.Documents()[0].Layer(name); l != nil {
+			return l.Strs("label")[0]
+		}
+		return ""
+	}
+	write("one", "first")
+	old := s.Snapshot()
+	if err := s.DropLayer(background, o, "one"); err != nil {
+		t.Fatal(err)
+	}
+	write("two", "second")
+	s.segments.drop(o.ID, s.state(o.ID).gens[0].id)
+	if got := label(old, "one"); got != "first" {
+		t.Errorf("the snapshot reads %q", got)
+	}
+	old.Close()
+	if err := s.Collect(background); err != nil {
+		t.Fatal(err)
+	}
+	write("three", "third") // takes the number of the first
+	now := s.Snapshot()
+	defer now.Close()
+	for name, want := range map[string]string{"one": "", "two": "second", "three": "third"} {
+		if got := label(now, name); got != want {
+			t.Errorf("layer %s reads %q, want %q", name, got, want)
+		}
+	}
+	check(t, s)
+}
+
+// TestLostPartsAreSwept leaves blocks of a layer behind as a killed process does.
+func TestLostPartsAreSwept(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, parsed("a", 0, 1, 1))
+	before := keys(t, s, bucketSegment)
+	err := s.putBlocks(background, []pair{{blockKey(o.ID, s.state(o.ID).gens[0].id, 99, 0), []byte("lost")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, s)
+	o, _ = s.Object("docs")
+	if n := keys(t, s, bucketSegment); n != before {
+		t.Errorf("%d blocks, want %d", n, before)
+	}
+	same(t, readAll(t, s, o), map[string]*text.Document{"a": parsed("a", 0, 1, 1)})
+}
+
+// TestLayersAgainstMap writes, drops and merges layers against a map.
+func TestLayersAgainstMap(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		s, err := Open(filepath.Join(dir, fmt.Sprint(n)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { s.Close() }()
+		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{"split", value.Text}, {"n", value.Integer}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]*text.Document{}
+		for step := range rapid.IntRange(1, 8).Draw(t, "steps") {
+			switch rapid.SampledFrom([]string{"insert", "insert", "write", "write", "drop", "delete", "rewrite", "reopen"}).Draw(t, "step") {
+			case "insert":
+				for k := range rapid.IntRange(1, 3).Draw(t, "documents") {
+					d := drawDocument(t, fmt.Sprintf("d%d.%d", step, k))
+					insertDocuments(t, s, o, d)
+					want[d.ID] = d
+				}
+			case "write":
+				name := rapid.SampledFrom([]string{"tagger", "parser", "topic"}).Draw(t, "layer")
+				def := map[string]*text.LayerDef{"tagger": text.Tokens, "parser": text.Dependencies, "topic": text.Labels}[name]
+				var docs []*text.Document
+				for id, d := range readAll(t, s, o) {
+					if !rapid.Bool().Draw(t, "pick") {
+						continue
+					}
+					l := &text.Layer{Def: def, Name: name, N: 1, Cols: make([]text.Col, len(def.Columns))}
+					if def == text.Labels {
+						l.SetStrs("label", []string{rapid.SampledFrom([]string{"x", "y"}).Draw(t, "label")})
+					} else if from := drawDocument(t, "").Layer(def.Name); from != nil && from.Def == text.Dependencies {
+						*l = *from
+						l.Name = name
+					} else {
+						l.N = 0
+					}
+					w := *want[id]
+					w.SetLayer(l)
+					want[id] = &w
+					docs = append(docs, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
+				}
+				if err := s.WriteLayer(background, o, docs, def, name, name+"@1"); err != nil {
+					t.Fatal(err)
+				}
+			case "drop":
+				name := rapid.SampledFrom([]string{"tagger", "parser", "topic", "entities", "tokens"}).Draw(t, "layer")
+				there := s.state(o.ID).layer(name) != nil
+				if err := s.DropLayer(background, o, name); (err == nil) != there {
+					t.Fatalf("dropping %s gives %v", name, err)
+				}
+				for id, d := range want {
+					want[id] = dropLayer(d, name)
+				}
+			case "delete":
+				var seqs []uint64
+				for id, d := range readAll(t, s, o) {
+					if rapid.Bool().Draw(t, "pick") {
+						seqs = append(seqs, d.Seq)
+						delete(want, id)
+					}
+				}
+				if _, err := s.DeleteDocuments(background, o, seqs); err != nil {
+					t.Fatal(err)
+				}
+			case "rewrite":
+				if err := s.rewrite(background, o, 0, len(s.state(o.ID).gens), ""); err != nil {
+					t.Fatal(err)
+				}
+			case "reopen":
+				s.Close()
+				if s, err = Open(s.path, Options{}); err != nil {
+					t.Fatal(err)
+				}
+				o, _ = s.Object("docs")
+			}
+			same(t, readAll(t, s, o), want)
+		}
+		check(t, s)
+	})
+}
+
+// TestReadersBesideWriters reads while documents come, change and go; every snapshot must be
+// whole.
+func TestReadersBesideWriters(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, parsed("d0", 0, 1, 1))
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	for range 3 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				sn := s.Snapshot()
+				n := 0
+				for _, id := range sn.Segments(o) {
+					sg, err := sn.Segment(background, o, id, everything)
+					if err != nil {
+						t.Errorf("segment: %v", err)
+						break
+					}
+					n += len(sg.Documents())
+				}
+				if n != sn.Count(o) {
+					t.Errorf("%d documents of %d", n, sn.Count(o))
+				}
+				sn.Close()
+			}
+		}()
+	}
+	for i := range 80 {
+		insertDocuments(t, s, o, parsed(fmt.Sprint("e", i), 0, 1, 1))
+		if i%10 == 0 {
+			d := readAll(t, s, o)["d0"]
+			if err := s.WriteLayer(background, o, []*text.Document{predicted(d, "topic", fmt.Sprint(i))}, text.Labels, "topic", "topic@1"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ReplaceDocuments(background, o, []*text.Document{parsed("d0", 0, 1, 2)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	close(stop)
+	wait.Wait()
+	check(t, s)
+}
+
+// FuzzBlock reads damaged blocks; none may panic.
+func FuzzBlock(f *testing.F) {
+	docs := []*text.Document{parsed("a", 0, 1, 1), parsed("b", 2, 0, 2)}
+	table := layerTable{}
+	for i, def := range []*text.LayerDef{text.Tokens, text.Dependencies} {
+		l := newLayerState(def.Name, partLayers+uint16(i), def, "")
+		table[def.Name] = &l
+	}
+	e, err := encodeSegment(docs, []string{"", ""}, table)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, b := range e.blocks {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		b, err := openBlock(raw)
+		if err != nil {
+			return
+		}
+		for i := range b.columns {
+			// Each kind of reading refuses what it cannot read.
+			if v, err := b.ints(i, -1); err == nil && v != nil && len(v) != b.rows {
+				t.Errorf("column %d: %d integers of %d", i, len(v), b.rows)
+			}
+			if v, _, err := b.words(i); err == nil && v != nil && len(v) != b.rows {
+				t.Errorf("column %d: %d codes of %d", i, len(v), b.rows)
+			}
+			_, _ = b.floats(i)
+			_, _ = b.longs(i)
+			_, _ = b.bytes(i)
+		}
+	})
+}
+
+// TestEveryByteIsChecked changes each byte of a block in turn.
+func TestEveryByteIsChecked(t *testing.T) {
+	w := newBlockWriter(3)
+	w.ints([]int32{1, 2, 3})
+	w.words([]string{"a", "b", "a"})
+	raw := w.finish()
+	for i := range raw {
+		raw[i] ^= 1
+		if b, err := openBlock(raw); err == nil && b.check() == nil {
+			t.Errorf("a changed byte %d is not found", i)
+		}
+		raw[i] ^= 1
+	}
+}
+
+// TestLemmaEdits brings lemmas back from their edits.
+func TestLemmaEdits(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"", "a", "s", "ä", "日", "\xff", "\x00", "run", strings.Repeat("x", wholeLemma-1)})
+	rapid.Check(t, func(t *rapid.T) {
+		form := piece.Draw(t, "form") + piece.Draw(t, "form")
+		lemma := piece.Draw(t, "lemma") + piece.Draw(t, "lemma")
+		if got, ok := decodeEdit(edit(form, lemma)).apply(form); !ok || got != lemma {
+			t.Fatalf("lemma %q of %q comes back as %q", lemma, form, got)
+		}
+	})
+}

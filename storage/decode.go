@@ -1,0 +1,170 @@
+package storage
+
+import (
+	"fmt"
+	"sync"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// partSet is the decoded parts of a segment; what has been decoded stays for the next reader.
+type partSet struct {
+	store  *Store
+	corpus uint32
+	state  *segmentState
+	mu     sync.Mutex
+	blocks map[uint16]*block
+	size   int
+
+	ids    *value.Dict
+	codes  []uint32
+	seqs   []uint64
+	tokens []int32
+	ascii  []int32
+	hashes []byte
+	texts  []string
+	fields map[string][]value.Value
+	layers map[uint16]*layerPart
+}
+
+// block returns a part's block, read from the file once.
+func (p *partSet) block(part uint16) (*block, error) {
+	if b, ok := p.blocks[part]; ok {
+		return b, nil
+	}
+	var raw []byte
+	err := p.store.view(func(tx *bbolt.Tx) error {
+		if v := tx.Bucket(bucketSegment).Get(blockKey(p.corpus, p.state.gen, part, p.state.number)); v != nil {
+			raw = append(make([]byte, 0, len(v)), v...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if raw == nil {
+		return nil, fmt.Errorf("%w: part %d of segment %d/%d is missing", ErrCorrupt, part, p.state.gen, p.state.number)
+	}
+	b, err := openBlock(raw)
+	if err != nil {
+		return nil, err
+	}
+	p.blocks[part] = b
+	p.size += 2 * len(raw)
+	return b, nil
+}
+
+// documents decodes ids, sequence numbers and sizes.
+func (p *partSet) documents() error {
+	if p.seqs != nil {
+		return nil
+	}
+	b, err := p.block(partDocuments)
+	if err != nil {
+		return err
+	}
+	if b.rows != p.state.Docs {
+		return damaged("%d documents, %d are expected", b.rows, p.state.Docs)
+	}
+	if p.codes, p.ids, err = b.words(0); err != nil {
+		return err
+	}
+	if p.tokens, err = b.ints(3, -1); err != nil {
+		return err
+	}
+	if p.ascii, err = b.ints(4, -1); err != nil {
+		return err
+	}
+	if p.hashes, err = b.bytes(5); err != nil {
+		return err
+	}
+	if len(p.hashes) != 16*b.rows || p.ids == nil {
+		return damaged("documents are incomplete")
+	}
+	p.seqs, err = b.longs(1)
+	return err
+}
+
+func (p *partSet) id(i int) string { return p.ids.Words[p.codes[i]] }
+
+func (p *partSet) hash(i int) [16]byte { return [16]byte(p.hashes[16*i : 16*i+16]) }
+
+// text decodes the texts.
+func (p *partSet) text() error {
+	if p.texts != nil {
+		return nil
+	}
+	b, err := p.block(partDocuments)
+	if err != nil {
+		return err
+	}
+	lens, err := b.ints(2, -1)
+	if err != nil {
+		return err
+	}
+	tb, err := p.block(partTexts)
+	if err != nil {
+		return err
+	}
+	raw, err := tb.bytes(0)
+	if err != nil {
+		return err
+	}
+	all := string(raw)
+	texts := make([]string, len(lens))
+	at := 0
+	for i, n := range lens {
+		if n < 0 || at+int(n) > len(all) {
+			return damaged("texts are short")
+		}
+		texts[i] = all[at : at+int(n)]
+		at += int(n)
+	}
+	p.texts = texts
+	p.size += len(all)
+	return nil
+}
+
+// field decodes a metadata column; nil if no document has it.
+func (p *partSet) field(name string) ([]value.Value, error) {
+	if v, ok := p.fields[name]; ok {
+		return v, nil
+	}
+	at := -1
+	for i, f := range p.state.Fields {
+		if f == name {
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	b, err := p.block(partFields)
+	if err != nil {
+		return nil, err
+	}
+	codes, dict, err := b.words(at)
+	if err != nil {
+		return nil, err
+	}
+	words := make([]value.Value, len(dict.Words))
+	for i, w := range dict.Words {
+		if w == "" {
+			continue
+		}
+		row, _, err := value.DecodeRow([]byte(w))
+		if err != nil || len(row) != 1 {
+			return nil, damaged("metadata column %s", name)
+		}
+		words[i] = row[0]
+	}
+	out := make([]value.Value, len(codes))
+	for i, c := range codes {
+		out[i] = words[c]
+	}
+	p.fields[name] = out
+	p.size += 32 * len(out)
+	return out, nil
+}

@@ -1,0 +1,373 @@
+package storage
+
+import (
+	"fmt"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// layerPart is the decoded columns of a layer in a segment.
+type layerPart struct {
+	def    *text.LayerDef
+	starts []int32 // row of document i is starts[i] to starts[i+1]
+	absent []byte  // documents without a column, as written; nil if there are none
+	cols   []*columnPart
+	vecs   []*value.Vec
+}
+
+type columnPart struct {
+	col   text.Col // over all rows of the segment
+	codes []uint32
+	dict  *value.Dict
+}
+
+// reading is the state under which a segment is read.
+type reading struct {
+	corpus  *corpusState
+	segment *segmentState
+}
+
+// layer returns a layer, its columns not yet decoded; nil if no document has it.
+func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
+	if lp, ok := p.layers[l.Part]; ok {
+		return lp, nil
+	}
+	meta, ok := v.segment.Parts[l.Part]
+	if !ok {
+		return nil, nil
+	}
+	b, err := p.block(l.Part)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := b.ints(0, p.state.Docs)
+	if err != nil {
+		return nil, err
+	}
+	n := len(l.def.Columns)
+	if len(b.columns) != n+1 && len(b.columns) != n+2 {
+		return nil, damaged("layer %s has %d columns", l.Name, len(b.columns)-1)
+	}
+	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n), vecs: make([]*value.Vec, n)}
+	for i, k := range rows {
+		if k < 0 {
+			return nil, damaged("rows of layer %s", l.Name)
+		}
+		lp.starts[i+1] = lp.starts[i] + k
+	}
+	if int(lp.starts[len(rows)]) != b.rows || b.rows != meta.Rows || len(rows) != p.state.Docs {
+		return nil, damaged("rows of layer %s", l.Name)
+	}
+	if len(b.columns) == n+2 {
+		if lp.absent, err = b.bytes(n + 1); err != nil || len(lp.absent)*8 < n*len(rows) {
+			return nil, fmt.Errorf("missing columns of layer %s: %w", l.Name, orCorrupt(err))
+		}
+	}
+	p.layers[l.Part] = lp
+	return lp, nil
+}
+
+func orCorrupt(err error) error {
+	if err == nil {
+		return ErrCorrupt
+	}
+	return err
+}
+
+// lacks reports whether document i has no column c, though others have.
+func (lp *layerPart) lacks(c, i int) bool {
+	if lp.absent == nil {
+		return false
+	}
+	bit := c*(len(lp.starts)-1) + i
+	return lp.absent[bit/8]&(1<<(bit%8)) != 0
+}
+
+// total returns the number of rows.
+func (lp *layerPart) total() int { return int(lp.starts[len(lp.starts)-1]) }
+
+// column decodes a column of a layer.
+func (p *partSet) column(v reading, l *layerState, lp *layerPart, c int) (*columnPart, error) {
+	if lp.cols[c] != nil {
+		return lp.cols[c], nil
+	}
+	b, err := p.block(l.Part)
+	if err != nil {
+		return nil, err
+	}
+	cp := &columnPart{}
+	switch {
+	case lp.def.Columns[c].Type == value.Integer:
+		err = p.integers(v, l, lp, b, c, cp)
+	case lp.def.Columns[c].Type == value.Float:
+		cp.col.Floats, err = b.floats(c + 1)
+	default:
+		err = p.strings(v, l, lp, b, c, cp)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("layer %s, column %s: %w", l.Name, lp.def.Columns[c].Name, err)
+	}
+	lp.cols[c] = cp
+	p.size += 4*len(cp.col.Ints) + 16*len(cp.col.Strs) + 8*len(cp.col.Floats) + 4*len(cp.codes)
+	return cp, nil
+}
+
+func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) (err error) {
+	switch b.kind(c + 1) {
+	case columnSame:
+		if lp.def == text.Dependencies {
+			return p.follow(v, lp, c, cp)
+		}
+		sent, err := p.column(v, l, lp, 0)
+		if err != nil {
+			return err
+		}
+		if len(sent.col.Ints) != lp.total() {
+			return damaged("there are no sentences to count in")
+		}
+		cp.col.Ints = numbers(sent.col.Ints, lp.starts)
+		return nil
+	case columnGaps:
+		return p.offsets(b, lp, c, cp)
+	case columnArcs:
+		return p.heads(v, l, lp, b, c, cp)
+	}
+	cp.col.Ints, err = b.ints(c+1, -1)
+	return err
+}
+
+// follow takes a column of the tokens layer.
+func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error {
+	toks := v.corpus.layer("tokens")
+	if toks == nil {
+		return damaged("there are no tokens to follow")
+	}
+	tp, err := p.layer(v, toks)
+	if err != nil || tp == nil {
+		return fmt.Errorf("tokens: %w", orCorrupt(err))
+	}
+	tc, err := p.column(v, toks, tp, c)
+	if err != nil {
+		return err
+	}
+	if len(tc.col.Ints) != lp.total() {
+		return damaged("%d tokens for %d rows", len(tc.col.Ints), lp.total())
+	}
+	cp.col.Ints = tc.col.Ints
+	return nil
+}
+
+// heads gives heads back from their distances to the tokens.
+func (p *partSet) heads(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) error {
+	heads, err := b.ints(c+1, -1)
+	if err != nil {
+		return err
+	}
+	tok, err := p.column(v, l, lp, 1)
+	if err != nil {
+		return err
+	}
+	if len(tok.col.Ints) != len(heads) {
+		return damaged("%d tokens for %d heads", len(tok.col.Ints), len(heads))
+	}
+	for i, h := range heads {
+		if h != 0 {
+			heads[i] = unzigzag(uint32(h-1)) + tok.col.Ints[i]
+		}
+	}
+	cp.col.Ints = heads
+	return nil
+}
+
+// numbers counts tokens within sentences.
+func numbers(sent, starts []int32) []int32 {
+	out := make([]int32, len(sent))
+	for d := 1; d < len(starts); d++ {
+		n := int32(0)
+		for i := starts[d-1]; i < starts[d]; i++ {
+			if i > starts[d-1] && sent[i] != sent[i-1] {
+				n = 0
+			}
+			n++
+			out[i] = n
+		}
+	}
+	return out
+}
+
+// offsets gives offsets of tokens back from gaps and lengths; both are decoded at once.
+func (p *partSet) offsets(b *block, lp *layerPart, c int, cp *columnPart) error {
+	gaps, err := b.ints(3, -1)
+	if err != nil {
+		return err
+	}
+	lens, err := b.ints(4, -1)
+	if err != nil {
+		return err
+	}
+	n := lp.total()
+	if len(gaps) != n || len(lens) != n {
+		return damaged("gaps and lengths of %d tokens", n)
+	}
+	start, end := make([]int32, n), make([]int32, n)
+	var g, l int32
+	for d := 1; d < len(lp.starts); d++ {
+		last := int32(0)
+		for i := lp.starts[d-1]; i < lp.starts[d]; i++ {
+			start[i] = last + gaps[i] - g
+			end[i] = start[i] + lens[i] - l
+			last, g, l = end[i], gaps[i], lens[i]
+		}
+	}
+	other := &columnPart{}
+	if c == 2 {
+		cp.col.Ints, other.col.Ints = start, end
+		lp.cols[3] = other
+	} else {
+		cp.col.Ints, other.col.Ints = end, start
+		lp.cols[2] = other
+	}
+	p.size += 4 * n
+	return nil
+}
+
+func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) (err error) {
+	form := lp.def.Columns[c].Role == text.Form
+	if b.kind(c+1) == columnSame {
+		cp.col.Strs, err = p.slices(v, l, lp, nil)
+		return err
+	}
+	edits := b.kind(c+1) == columnEdits
+	if cp.codes, cp.dict, err = b.words(c + 1); err != nil || cp.dict == nil {
+		return err
+	}
+	switch {
+	case form:
+		return p.marked(v, l, lp, cp)
+	case edits:
+		return p.lemmas(v, l, lp, cp)
+	}
+	cp.col.Strs = make([]string, len(cp.codes))
+	for i, w := range cp.codes {
+		cp.col.Strs[i] = cp.dict.Words[w]
+	}
+	return nil
+}
+
+// marked gives the forms that are not what the text says, and cuts out the others.
+func (p *partSet) marked(v reading, l *layerState, lp *layerPart, cp *columnPart) error {
+	given := make([]string, len(cp.codes))
+	for i, c := range cp.codes {
+		given[i] = cp.dict.Words[c]
+	}
+	forms, err := p.slices(v, l, lp, given)
+	cp.col.Strs, cp.codes, cp.dict = forms, nil, nil
+	return err
+}
+
+// slices cuts the forms of tokens out of the texts, where none is given after a mark.
+func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string) ([]string, error) {
+	if err := p.text(); err != nil {
+		return nil, err
+	}
+	start, err := p.column(v, l, lp, 2)
+	if err != nil {
+		return nil, err
+	}
+	end, err := p.column(v, l, lp, 3)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, lp.total())
+	for d := 1; d < len(lp.starts); d++ {
+		whole := len(start.col.Ints) == len(out) && len(end.col.Ints) == len(out) && !lp.lacks(2, d-1) && !lp.lacks(3, d-1)
+		t := p.texts[d-1]
+		for i := lp.starts[d-1]; i < lp.starts[d]; i++ {
+			switch {
+			case given != nil && given[i] != "":
+				out[i] = given[i][1:]
+			case !whole:
+			default:
+				a, z := start.col.Ints[i], end.col.Ints[i]
+				if a >= 0 && a <= z && int(z) <= len(t) { // others have no text
+					out[i] = t[a:z]
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart) error {
+	form, err := p.column(v, l, lp, 4)
+	if err != nil {
+		return err
+	}
+	if n := len(form.col.Strs); n != len(cp.codes) {
+		return damaged("%d forms for %d lemmas", n, len(cp.codes))
+	}
+	cp.col.Strs = make([]string, len(cp.codes))
+	edits := make([]lemmaEdit, len(cp.dict.Words))
+	for i, w := range cp.dict.Words {
+		edits[i] = decodeEdit(w)
+	}
+	for i, w := range cp.codes {
+		lemma, ok := edits[w].apply(form.col.Strs[i])
+		if !ok {
+			return damaged("a lemma does not fit its form")
+		}
+		cp.col.Strs[i] = lemma
+	}
+	cp.codes, cp.dict = nil, nil
+	return nil
+}
+
+// vec makes a column of a layer a vector; rows of documents without it are NULL.
+func (lp *layerPart) vec(c int) *value.Vec {
+	cp := lp.cols[c]
+	v := &value.Vec{Type: lp.def.Columns[c].Type, Floats: cp.col.Floats}
+	if cp.col.Ints != nil {
+		v.Ints = make([]int64, len(cp.col.Ints))
+		for i, x := range cp.col.Ints {
+			v.Ints[i] = int64(x)
+		}
+	}
+	if cp.dict != nil {
+		v.Codes, v.Dict = cp.codes, cp.dict
+	} else {
+		v.Strs = cp.col.Strs
+	}
+	for d := range len(lp.starts) - 1 {
+		if lp.lacks(c, d) {
+			if v.Null == nil {
+				v.Null = make([]bool, lp.total())
+			}
+			for i := lp.starts[d]; i < lp.starts[d+1]; i++ {
+				v.Null[i] = true
+			}
+		}
+	}
+	return v
+}
+
+// of cuts the rows of document i out of the segment's.
+func (lp *layerPart) of(name string, w LayerWant, i int) *text.Layer {
+	from, to := lp.starts[i], lp.starts[i+1]
+	out := &text.Layer{Def: lp.def, Name: name, N: int(to - from), Cols: make([]text.Col, len(lp.def.Columns))}
+	for c, cp := range lp.cols {
+		if cp == nil || !wantsColumn(w, lp.def, c) || lp.lacks(c, i) {
+			continue
+		}
+		if cp.col.Ints != nil {
+			out.Cols[c].Ints = cp.col.Ints[from:to:to]
+		}
+		if cp.col.Strs != nil {
+			out.Cols[c].Strs = cp.col.Strs[from:to:to]
+		}
+		if cp.col.Floats != nil {
+			out.Cols[c].Floats = cp.col.Floats[from:to:to]
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package storage
+
+import (
+	"context"
+	"slices"
+	"sort"
+
+	"parlance/algo/text"
+)
+
+// DeleteDocuments deletes documents by their sequence numbers and returns how many there were.
+func (s *Store) DeleteDocuments(ctx context.Context, o *Object, seqs []uint64) (int, error) {
+	if s.readOnly {
+		return 0, ErrReadOnly
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return 0, err
+	}
+	st := s.state(o.ID)
+	next := *st
+	err = s.delete(ctx, st, &next, seqs)
+	if err == nil {
+		s.tidy(ctx, o)
+	}
+	unlock()
+	if err != nil {
+		return 0, err
+	}
+	s.collectSoon(ctx)
+	return st.docs - next.docs, nil
+}
+
+func (s *Store) delete(ctx context.Context, st, next *corpusState, seqs []uint64) error {
+	dead, err := s.places(ctx, st, seqs)
+	if err != nil || len(dead) == 0 {
+		return err
+	}
+	next.gens = slices.Clone(st.gens)
+	bury, err := s.bury(next, dead)
+	if err != nil {
+		return err
+	}
+	waste := next.dropDead()
+	return s.commitCorpus(next, nil, waste, bury)
+}
+
+// places finds live documents by sequence number.
+func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (map[place]string, error) {
+	want := slices.Clone(seqs)
+	slices.Sort(want)
+	out := map[place]string{}
+	for _, g := range st.gens {
+		for _, sg := range g.segments {
+			from := sort.Search(len(want), func(i int) bool { return want[i] >= sg.First })
+			if from == len(want) || want[from] > sg.Last {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			p := s.cachedParts(st.id, sg)
+			p.mu.Lock()
+			err := p.documents()
+			p.mu.Unlock()
+			if err != nil {
+				return nil, err
+			}
+			for i, q := range p.seqs {
+				if _, ok := slices.BinarySearch(want, q); ok && sg.live(i) {
+					out[place{gen: g.id, segment: sg.number, ordinal: i}] = p.id(i)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// ReplaceDocuments puts documents in the place of those with their ids, and adds those whose
+// ids are new; all come last in load order. All are replaced, or none.
+func (s *Store) ReplaceDocuments(ctx context.Context, o *Object, docs []*text.Document) error {
+	if len(docs) == 0 {
+		return nil
+	}
+	l, err := s.NewLoad(o, LoadOptions{OnConflict: "replace"})
+	if err != nil {
+		return err
+	}
+	copies := make([]*text.Document, len(docs))
+	for i, d := range docs {
+		c := *d
+		copies[i] = &c
+	}
+	if err := l.Add(ctx, copies, nil); err != nil {
+		l.Abort()
+		return err
+	}
+	_, err = l.Commit(ctx)
+	return err
+}

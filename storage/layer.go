@@ -1,0 +1,298 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"parlance/algo/text"
+
+	"go.etcd.io/bbolt"
+)
+
+// sameDefinition reports whether layers of two definitions can be stored together.
+func sameDefinition(a, b *text.LayerDef) bool {
+	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns, func(x, y text.Column) bool {
+		return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
+	})
+}
+
+// freePart returns a number for a new layer that neither a layer nor a part that waits to be
+// deleted has.
+func (s *Store) freePart(id uint32, layers []layerState) uint16 {
+	used := map[uint16]bool{}
+	for _, l := range layers {
+		used[l.Part] = true
+	}
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range c.garbage {
+		if g.corpus == id && !g.all {
+			used[g.part] = true
+		}
+	}
+	part := partLayers
+	for used[part] {
+		part++
+	}
+	return part
+}
+
+// WriteLayer stores a layer for documents, which are known by their sequence numbers, under a
+// name of its own: predictions of a model, whose version model names. Rows of other documents
+// stay if they have the same columns. All is stored, or nothing.
+func (s *Store) WriteLayer(ctx context.Context, o *Object, docs []*text.Document, def *text.LayerDef, name, model string) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	if name == def.Name {
+		return fmt.Errorf("layer %s of %s: predictions need a name other than that of gold: %w", name, o.Name, ErrExists)
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	err = s.writeLayer(ctx, o, docs, def, name, model)
+	unlock()
+	if err == nil {
+		s.collectSoon(ctx)
+	}
+	return err
+}
+
+// layerWriter replaces a layer in all segments of a corpus.
+type layerWriter struct {
+	s     *Store
+	o     *Object
+	st    *corpusState
+	sn    *Snapshot
+	layer layerState
+	old   *layerState // of the same name; nil if there is none
+	carry bool        // rows of old stay
+	bySeq map[uint64]*text.Layer
+}
+
+func (s *Store) writeLayer(ctx context.Context, o *Object, docs []*text.Document, def *text.LayerDef, name, model string) error {
+	st := s.state(o.ID)
+	w := &layerWriter{s: s, o: o, st: st, old: st.layer(name), bySeq: make(map[uint64]*text.Layer, len(docs))}
+	if w.old != nil && w.old.Model == "" {
+		return fmt.Errorf("layer %s of %s %w", name, o.Name, ErrExists)
+	}
+	w.carry = w.old != nil && sameDefinition(w.old.def, def)
+	for _, d := range docs {
+		w.bySeq[d.Seq] = d.Layer(name)
+	}
+	w.layer = newLayerState(name, s.freePart(st.id, st.layers), def, model)
+	w.sn = s.Snapshot()
+	defer w.sn.Close()
+	next := *st
+	next.layers = slices.DeleteFunc(slices.Clone(st.layers), func(l layerState) bool { return l.Name == name })
+	next.layers = append(next.layers, w.layer)
+	next.gens = nil
+	var waste, written []garbage
+	for _, g := range st.gens {
+		written = append(written, garbage{corpus: st.id, gen: g.id, part: w.layer.Part})
+		ng, err := w.generation(ctx, g)
+		if err != nil {
+			return w.undo(written, err)
+		}
+		if w.old != nil {
+			waste = append(waste, garbage{corpus: st.id, gen: g.id, part: w.old.Part})
+		}
+		next.gens = append(next.gens, ng)
+	}
+	err := s.commitCorpus(&next, nil, waste, next.writeGenerations)
+	if err != nil {
+		return w.undo(written, err)
+	}
+	return nil
+}
+
+// undo removes what was written for nothing; what cannot be removed is swept at the next
+// opening.
+func (w *layerWriter) undo(written []garbage, err error) error {
+	for _, g := range written {
+		_ = w.s.remove(context.Background(), g)
+	}
+	return err
+}
+
+func (c *corpusState) writeGenerations(tx *bbolt.Tx) error {
+	for _, g := range c.gens {
+		if err := g.write(tx, c.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// without returns the generation without the parts of a layer; nil keeps all.
+func (g *generation) without(l *layerState) *generation {
+	out := &generation{id: g.id, files: g.files}
+	for _, sg := range g.segments {
+		c := *sg
+		c.Parts = make(map[uint16]partMeta, len(sg.Parts)+1)
+		for k, v := range sg.Parts {
+			if l == nil || k != l.Part {
+				c.Parts[k] = v
+			}
+		}
+		out.segments = append(out.segments, &c)
+	}
+	return out
+}
+
+// generation writes the blocks of a generation and returns its new state.
+func (w *layerWriter) generation(ctx context.Context, g *generation) (*generation, error) {
+	out := g.without(w.old)
+	var pairs []pair
+	size := 0
+	for i, sg := range g.segments {
+		b, meta, err := w.block(sg)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			out.segments[i].Parts[w.layer.Part] = meta
+			pairs = append(pairs, pair{blockKey(w.st.id, g.id, w.layer.Part, sg.number), b})
+			size += len(b)
+		}
+		if size >= transactionBytes || i == len(g.segments)-1 {
+			if err := w.s.putBlocks(ctx, pairs); err != nil {
+				return nil, err
+			}
+			pairs, size = nil, 0
+		}
+	}
+	return out, nil
+}
+
+// block returns the new block of a segment; nil if it has none.
+func (w *layerWriter) block(sg *segmentState) ([]byte, partMeta, error) {
+	p := w.s.cachedParts(w.st.id, sg)
+	p.mu.Lock()
+	err := p.documents()
+	p.mu.Unlock()
+	if err != nil {
+		return nil, partMeta{}, err
+	}
+	if !slices.ContainsFunc(p.seqs, func(q uint64) bool { _, ok := w.bySeq[q]; return ok }) {
+		return w.copied(sg)
+	}
+	return w.encoded(sg)
+}
+
+// copied returns the old block of a segment as it is.
+func (w *layerWriter) copied(sg *segmentState) (raw []byte, meta partMeta, err error) {
+	if !w.carry {
+		return nil, meta, nil
+	}
+	meta, ok := sg.Parts[w.old.Part]
+	if !ok {
+		return nil, meta, nil
+	}
+	err = w.s.view(func(tx *bbolt.Tx) error {
+		raw = slices.Clone(tx.Bucket(bucketSegment).Get(blockKey(w.st.id, sg.gen, w.old.Part, sg.number)))
+		return nil
+	})
+	if err == nil && raw == nil {
+		err = fmt.Errorf("%w: layer %s of segment %d/%d is missing", ErrCorrupt, w.old.Name, sg.gen, sg.number)
+	}
+	return raw, meta, err
+}
+
+// encoded encodes new rows, and old rows of documents that have no new ones.
+func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
+	want := Want{Text: true, Layers: []LayerWant{{Name: "tokens"}}}
+	if w.carry {
+		want.Layers = append(want.Layers, LayerWant{Name: w.layer.Name})
+	}
+	x, err := w.sn.segment(w.st, w.o, sg, want)
+	if err != nil {
+		return nil, partMeta{}, err
+	}
+	docs := make([]*text.Document, x.N())
+	any := false
+	for i := range docs {
+		x.part.mu.Lock()
+		d := x.document(i)
+		x.part.mu.Unlock()
+		if l, ok := w.bySeq[d.Seq]; ok {
+			d.DropLayer(w.layer.Name)
+			if l != nil {
+				c := *l
+				c.Name = w.layer.Name
+				if !sameDefinition(c.Def, w.layer.def) {
+					return nil, partMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID, c.Name, c.Def.Name, w.layer.def.Name)
+				}
+				if err := checkLayer(d, &c); err != nil {
+					return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, c.Name, err)
+				}
+				d.SetLayer(&c)
+			}
+		}
+		any = any || d.Layer(w.layer.Name) != nil
+		docs[i] = d
+	}
+	if !any {
+		return nil, partMeta{}, nil
+	}
+	e := &encoded{state: &segmentState{Parts: map[uint16]partMeta{}}, blocks: map[uint16][]byte{}}
+	e.layer(docs, &w.layer)
+	return e.blocks[w.layer.Part], e.state.Parts[w.layer.Part], nil
+}
+
+// putBlocks writes blocks in one transaction.
+func (s *Store) putBlocks(ctx context.Context, pairs []pair) error {
+	if err := ctx.Err(); err != nil || len(pairs) == 0 {
+		return err
+	}
+	return s.update(func(tx *bbolt.Tx) error {
+		for _, p := range pairs {
+			if err := tx.Bucket(bucketSegment).Put(p.k, p.v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DropLayer removes a layer from all documents; ErrNotFound if the corpus has none of the name.
+// The predictions of a model leave the documents as they are, a gold layer is part of their
+// content.
+func (s *Store) DropLayer(ctx context.Context, o *Object, name string) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	err = s.dropLayer(ctx, o, name)
+	unlock()
+	if err == nil {
+		s.collectSoon(ctx)
+	}
+	return err
+}
+
+func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
+	st := s.state(o.ID)
+	l := st.layer(name)
+	if l == nil {
+		return fmt.Errorf("layer %s of %s: %w", name, o.Name, ErrNotFound)
+	}
+	if l.Model == "" {
+		return s.rewrite(ctx, o, 0, len(st.gens), name)
+	}
+	next := *st
+	next.layers = slices.DeleteFunc(slices.Clone(st.layers), func(x layerState) bool { return x.Name == name })
+	next.gens = nil
+	var waste []garbage
+	for _, g := range st.gens {
+		next.gens = append(next.gens, g.without(l))
+		waste = append(waste, garbage{corpus: st.id, gen: g.id, part: l.Part})
+	}
+	return s.commitCorpus(&next, nil, waste, next.writeGenerations)
+}

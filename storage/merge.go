@@ -1,0 +1,161 @@
+package storage
+
+import (
+	"context"
+	"slices"
+
+	"parlance/algo/text"
+
+	"go.etcd.io/bbolt"
+)
+
+// tailGenerations is the number of generations of like size at the end of a corpus that makes
+// them one.
+const tailGenerations = 64
+
+// tiers is the number of sizes of generations that are merged.
+const tiers = 3
+
+// counts returns the numbers of live and of dead documents.
+func (g *generation) counts() (live, dead int) {
+	for _, s := range g.segments {
+		n := s.liveCount()
+		live += n
+		dead += s.Docs - n
+	}
+	return live, dead
+}
+
+// tier is the size of a generation: 0 for less than a quarter of a segment, 1 for fewer than 8
+// segments, 2 for fewer than 64, 3 beyond.
+func (g *generation) tier() int {
+	switch n := len(g.segments); {
+	case n == 1 && g.segments[0].Tokens < segmentTokens/4 && g.segments[0].Text < segmentText/4:
+		return 0
+	case n < 8:
+		return 1
+	case n < 64:
+		return 2
+	}
+	return tiers
+}
+
+// tidy keeps a corpus in few generations and its dead documents fewer than its live ones. The
+// corpus must be locked. The change before it is committed already, so a failure is left to
+// the next change.
+func (s *Store) tidy(ctx context.Context, o *Object) {
+	for {
+		from, to := s.state(o.ID).untidy()
+		if from == to || s.rewrite(ctx, o, from, to, "") != nil {
+			return
+		}
+	}
+}
+
+// untidy returns the range of generations to make one; from == to if there is none.
+func (c *corpusState) untidy() (from, to int) {
+	for i, g := range c.gens {
+		if live, dead := g.counts(); dead > live {
+			return i, i + 1
+		}
+	}
+	for tier := range tiers {
+		first := len(c.gens)
+		for first > 0 && c.gens[first-1].tier() <= tier {
+			first--
+		}
+		if len(c.gens)-first >= tailGenerations {
+			return first, len(c.gens)
+		}
+	}
+	return 0, 0
+}
+
+// rewrite makes one generation of those in [from, to), which stands in their place, without
+// dead documents and without a layer, if one is named; then the range must be the whole. Documents
+// keep their order and sequence numbers. The corpus must be locked.
+func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without string) error {
+	sn := s.Snapshot()
+	defer sn.Close()
+	st := s.state(o.ID)
+	l := s.newLoad(o, LoadOptions{}, func() {})
+	l.keepSeq = true
+	l.layers = slices.DeleteFunc(l.layers, func(x layerState) bool { return x.Name == without })
+	err := l.take(ctx, sn, st, st.gens[from:to], without)
+	l.stop()
+	if err == nil {
+		err = l.failed()
+	}
+	if err == nil {
+		err = l.replace(from, to)
+	}
+	if err != nil {
+		l.discard()
+	}
+	return err
+}
+
+// take adds the live documents of generations.
+func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*generation, without string) error {
+	for _, g := range gens {
+		for _, sg := range g.segments {
+			if sg.liveCount() == 0 {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			x, err := sn.segment(st, l.o, sg, Want{Text: true, AllFields: true, AllLayers: true})
+			if err != nil {
+				return err
+			}
+			l.forget()
+			for _, d := range x.Documents() {
+				d = dropLayer(d, without)
+				if err := l.add(ctx, d, "", nil); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return l.cut(ctx)
+}
+
+// dropLayer returns the document without the named layer.
+func dropLayer(d *text.Document, name string) *text.Document {
+	if name == "" || d.Layer(name) == nil {
+		return d
+	}
+	c := *d
+	c.DropLayer(name)
+	return &c
+}
+
+// replace publishes the load in the place of the generations [from, to) of its base.
+func (l *Load) replace(from, to int) error {
+	old := l.base
+	next := *old
+	next.layers = l.layers
+	next.gens = slices.Clone(old.gens[:from])
+	if len(l.gen.segments) > 0 {
+		next.gens = append(next.gens, l.gen)
+	}
+	next.gens = append(next.gens, old.gens[to:]...)
+	if from == 0 && to == len(old.gens) { // contents may have changed
+		next.docs, next.tokens, next.sum = 0, 0, l.sum
+		for _, s := range l.gen.segments {
+			next.docs += s.Docs
+			next.tokens += int64(s.Tokens)
+		}
+	}
+	var waste []garbage
+	for _, g := range old.gens[from:to] {
+		waste = append(waste, garbage{corpus: old.id, gen: g.id, all: true})
+	}
+	return l.s.commitCorpus(&next, nil, waste, func(tx *bbolt.Tx) error {
+		if len(l.gen.segments) == 0 {
+			return nil
+		}
+		return l.gen.write(tx, next.id)
+	})
+}

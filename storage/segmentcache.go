@@ -1,0 +1,85 @@
+package storage
+
+import (
+	"container/list"
+	"sync"
+
+	"parlance/storage/value"
+)
+
+// segmentCacheBytes bounds the memory of decoded segments, roughly.
+const segmentCacheBytes = 96 << 20
+
+// emptySegment is what an entry of the cache takes by itself.
+const emptySegment = 1 << 10
+
+// segmentCache keeps decoded segments; the least recently used ones leave first.
+type segmentCache struct {
+	mu    sync.Mutex
+	parts map[segmentKey]*list.Element
+	order list.List // of *cachedSegment, the newest first
+	size  int
+}
+
+type segmentKey struct{ corpus, gen, number uint32 }
+
+type cachedSegment struct {
+	key  segmentKey
+	p    *partSet
+	size int
+}
+
+func newPartSet(s *Store, corpus uint32, state *segmentState) *partSet {
+	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block{}, fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
+}
+
+// cachedParts returns the decoded parts of a segment. Tombstones and layers of the asking
+// snapshot may be newer than those of its state; blocks are the same.
+func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
+	c := &s.segments
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := segmentKey{corpus, state.gen, state.number}
+	if e, ok := c.parts[key]; ok {
+		c.order.MoveToFront(e)
+		return e.Value.(*cachedSegment).p
+	}
+	p := newPartSet(s, corpus, state)
+	c.parts[key] = c.order.PushFront(&cachedSegment{key: key, p: p, size: emptySegment})
+	c.size += emptySegment
+	return p
+}
+
+// grown notes that a segment takes more memory and drops others until all fit.
+func (c *segmentCache) grown(p *partSet, by int) {
+	if by == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := segmentKey{p.corpus, p.state.gen, p.state.number}
+	if e, ok := c.parts[key]; ok && e.Value.(*cachedSegment).p == p {
+		e.Value.(*cachedSegment).size += by
+		c.size += by
+	}
+	for c.size > segmentCacheBytes && c.order.Len() > 1 {
+		c.remove(c.order.Back())
+	}
+}
+
+func (c *segmentCache) remove(e *list.Element) {
+	x := c.order.Remove(e).(*cachedSegment)
+	c.size -= x.size
+	delete(c.parts, x.key)
+}
+
+// drop forgets the segments of a generation.
+func (c *segmentCache) drop(corpus, gen uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, e := range c.parts {
+		if k.corpus == corpus && k.gen == gen {
+			c.remove(e)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// InsertRows adds rows in one transaction.
+func (s *Store) InsertRows(ctx context.Context, o *Object, rows [][]value.Value) (int, error) {
+	l, err := s.NewTableLoad(o)
+	if err != nil {
+		return 0, err
+	}
+	defer l.Abort()
+	if err := l.Add(ctx, rows, nil); err != nil {
+		return 0, err
+	}
+	return l.Commit(ctx)
+}
+
+// TableLoad adds rows that are seen only after Commit. Memory does not depend on their number.
+type TableLoad struct {
+	s       *Store
+	o       *Object
+	first   uint64
+	next    uint64
+	sum     [32]byte
+	pending [][]byte
+	size    int
+	unlock  func()
+	done    bool
+}
+
+// NewTableLoad prepares a load, which its first rows begin. A table takes one load at a time:
+// others wait in Add.
+func (s *Store) NewTableLoad(o *Object) (*TableLoad, error) {
+	if s.readOnly {
+		return nil, ErrReadOnly
+	}
+	return &TableLoad{s: s, o: o}, nil
+}
+
+// begin makes the load the table's writer.
+func (l *TableLoad) begin(ctx context.Context) error {
+	if l.done {
+		return errors.New("the load is over")
+	}
+	if l.unlock != nil {
+		return nil
+	}
+	o, unlock, err := l.s.lockTable(ctx, l.o)
+	if err != nil {
+		return err
+	}
+	st := l.s.tableState(o)
+	// Rows that a failed load has left behind would be taken for this one's.
+	if err := l.s.deleteRowsFrom(o, st.Next); err != nil {
+		unlock()
+		return err
+	}
+	l.o, l.first, l.next, l.unlock = o, st.Next, st.Next, unlock
+	return nil
+}
+
+// Add takes rows with a value a column; places may be nil.
+func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []string) error {
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if err := checkRow(l.o, row); err != nil {
+			if places != nil {
+				return fmt.Errorf("%s: %w", places[i], err)
+			}
+			return err
+		}
+		b := value.AppendRow(nil, row)
+		rowSum(&l.sum, b, true)
+		l.pending = append(l.pending, b)
+		if l.size += len(b) + 12; l.size > transactionBytes {
+			if err := l.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *TableLoad) flush(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return l.s.update(l.put)
+}
+
+func (l *TableLoad) put(tx *bbolt.Tx) error {
+	if err := exists(tx, l.o); err != nil {
+		return err
+	}
+	b := tx.Bucket(bucketTable)
+	var entries [][]byte
+	for _, row := range l.pending {
+		if err := b.Put(rowKey(l.o.ID, l.next), row); err != nil {
+			return err
+		}
+		keys, err := indexKeys(l.o, l.next, row)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, keys...)
+		l.next++
+	}
+	l.pending, l.size = nil, 0
+	return putEntries(tx, entries)
+}
+
+// Commit makes the rows part of the table and returns how many there are.
+func (l *TableLoad) Commit(ctx context.Context) (int, error) {
+	if err := l.begin(ctx); err != nil {
+		l.Abort()
+		return 0, err
+	}
+	st := l.s.tableState(l.o)
+	err := ctx.Err()
+	if err == nil {
+		err = l.s.update(func(tx *bbolt.Tx) error {
+			if err := l.put(tx); err != nil {
+				return err
+			}
+			st.Next, st.Count = l.next, st.Count+int(l.next-l.first)
+			addSum(&st.Sum, &l.sum)
+			return putJSON(tx, tableKey(l.o.ID), st)
+		})
+	}
+	if err != nil {
+		l.Abort()
+		return 0, err
+	}
+	l.s.mu.Lock()
+	l.s.tables[l.o.ID] = st
+	l.s.mu.Unlock()
+	l.done = true
+	l.unlock()
+	return int(l.next - l.first), nil
+}
+
+// Abort gives the load up and removes what it has written.
+func (l *TableLoad) Abort() {
+	if l.done {
+		return
+	}
+	l.done = true
+	if l.unlock == nil {
+		return
+	}
+	// What cannot be removed now is removed before the next load.
+	_ = l.s.deleteRowsFrom(l.o, l.first)
+	l.unlock()
+}
+
+// deleteRowsFrom removes rows from a number on, and their index entries.
+func (s *Store) deleteRowsFrom(o *Object, first uint64) error {
+	prefix := be32(nil, o.ID)
+	for {
+		n := 0
+		err := s.view(func(tx *bbolt.Tx) error {
+			if k, _ := tx.Bucket(bucketTable).Cursor().Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) {
+				n = 1
+			}
+			return nil
+		})
+		if err != nil || n == 0 {
+			return err
+		}
+		err = s.update(func(tx *bbolt.Tx) error {
+			type entry struct{ k, v []byte }
+			var list []entry
+			c := tx.Bucket(bucketTable).Cursor()
+			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 2000; k, v = c.Next() {
+				list = append(list, entry{bytes.Clone(k), bytes.Clone(v)})
+			}
+			for _, e := range list {
+				if err := indexRow(tx, o, binary.BigEndian.Uint64(e.k[4:]), e.v, false); err != nil {
+					return err
+				}
+				if err := tx.Bucket(bucketTable).Delete(e.k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sweepTables deletes what killed statements left behind: rows of loads that were not
+// committed, dropped tables, and index entries that no index of the catalog names.
+func (s *Store) sweepTables() error {
+	if s.readOnly {
+		return nil
+	}
+	tables := map[uint32]*Object{}
+	indexes := map[string]bool{}
+	for _, o := range s.Objects("") {
+		tables[o.ID] = o
+		for _, cols := range o.Indexes {
+			indexes[string(indexPrefix(o, cols))] = true
+		}
+	}
+	for id, o := range tables {
+		if err := s.deleteRowsFrom(o, s.tables[id].Next); err != nil {
+			return err
+		}
+	}
+	var lost [3][][]byte
+	err := s.view(func(tx *bbolt.Tx) error {
+		lost[0] = groups(tx.Bucket(bucketTable), 4, func(k []byte) bool { return tables[binary.BigEndian.Uint32(k)] != nil })
+		lost[1] = groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] })
+		c := tx.Bucket(bucketCatalog).Cursor()
+		var id uint32
+		for k, _ := c.Seek(tablePrefix); bytes.HasPrefix(k, tablePrefix); k, _ = c.Next() {
+			if _, err := fmt.Sscanf(string(k[len(tablePrefix):]), "%08x", &id); err == nil && tables[id] == nil {
+				lost[2] = append(lost[2], bytes.Clone(k))
+			}
+		}
+		return nil
+	})
+	for i, bucket := range [][]byte{bucketTable, bucketIndex, bucketCatalog} {
+		for _, prefix := range lost[i] {
+			if err == nil {
+				err = s.deletePrefix(context.Background(), bucket, prefix)
+			}
+		}
+	}
+	return err
+}
+
+// groups returns the first n bytes of keys, each once, but for known ones.
+func groups(b *bbolt.Bucket, n int, known func([]byte) bool) [][]byte {
+	var out [][]byte
+	c := b.Cursor()
+	for k, _ := c.First(); len(k) >= n; {
+		g := bytes.Clone(k[:n])
+		if !known(g) {
+			out = append(out, g)
+		}
+		if g = successor(g); g == nil {
+			break
+		}
+		k, _ = c.Seek(g)
+	}
+	return out
+}
+
+// successor returns the first key behind all keys with the prefix, nil if there is none.
+func successor(prefix []byte) []byte {
+	out := bytes.Clone(prefix)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i]++; out[i] != 0 {
+			return out[:i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"sort"
+
+	"go.etcd.io/bbolt"
+)
+
+// sweepWeights deletes weights that no version names: what a killed training left behind.
+func (s *Store) sweepWeights(used map[uint64]bool) error {
+	var lost []uint64
+	err := s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketWeights).Cursor()
+		for k, _ := c.First(); len(k) >= 8; {
+			id := binary.BigEndian.Uint64(k)
+			s.nextWeights = max(s.nextWeights, id+1)
+			if !used[id] {
+				lost = append(lost, id)
+			}
+			k, _ = c.Seek(binary.BigEndian.AppendUint64(nil, id+1))
+		}
+		return nil
+	})
+	if err != nil || s.readOnly {
+		return err
+	}
+	for _, id := range lost {
+		if err := s.deletePrefix(context.Background(), bucketWeights, binary.BigEndian.AppendUint64(nil, id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weightsChunk bounds a value of the weights.
+const weightsChunk = 1 << 20
+
+// WeightsWriter writes the sections of a model in chunks. It must be ended by PublishModel or
+// Abort.
+type WeightsWriter struct {
+	s        *Store
+	ctx      context.Context
+	id       uint64
+	sections map[string]*weightsSection
+	pending  []pair
+	size     int
+	total    int64
+	done     bool
+}
+
+type weightsSection struct {
+	chunks int
+	buf    []byte
+	hash   hash.Hash
+}
+
+// NewWeights begins to write weights.
+func (s *Store) NewWeights(ctx context.Context) (*WeightsWriter, error) {
+	if s.readOnly {
+		return nil, ErrReadOnly
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nextWeights = max(s.nextWeights, 1)
+	w := &WeightsWriter{s: s, ctx: ctx, id: s.nextWeights, sections: map[string]*weightsSection{}}
+	s.nextWeights++
+	return w, nil
+}
+
+func weightsKey(id uint64, section string, chunk int) []byte {
+	k := binary.BigEndian.AppendUint64(nil, id)
+	k = append(append(k, section...), 0)
+	return be32(k, uint32(chunk))
+}
+
+// Write appends to a section.
+func (w *WeightsWriter) Write(section string, data []byte) error {
+	sec := w.sections[section]
+	if sec == nil {
+		sec = &weightsSection{hash: sha256.New()}
+		w.sections[section] = sec
+	}
+	if _, err := sec.hash.Write(data); err != nil {
+		return err
+	}
+	w.total += int64(len(data))
+	for len(data) > 0 {
+		n := min(len(data), weightsChunk-len(sec.buf))
+		sec.buf, data = append(sec.buf, data[:n]...), data[n:]
+		if len(sec.buf) == weightsChunk {
+			if err := w.chunk(section, sec); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// chunk queues a full chunk with its checksum.
+func (w *WeightsWriter) chunk(section string, sec *weightsSection) error {
+	v := binary.LittleEndian.AppendUint32(make([]byte, 0, len(sec.buf)+4), crc32.Checksum(sec.buf, castagnoli))
+	w.pending = append(w.pending, pair{weightsKey(w.id, section, sec.chunks), append(v, sec.buf...)})
+	w.size += len(sec.buf)
+	sec.buf = sec.buf[:0]
+	sec.chunks++
+	if w.size < transactionBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *WeightsWriter) flush() error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	sort.Slice(w.pending, func(i, j int) bool { return string(w.pending[i].k) < string(w.pending[j].k) })
+	err := w.s.update(func(tx *bbolt.Tx) error { return w.put(tx) })
+	w.pending, w.size = nil, 0
+	return err
+}
+
+func (w *WeightsWriter) put(tx *bbolt.Tx) error {
+	for _, p := range w.pending {
+		if err := tx.Bucket(bucketWeights).Put(p.k, p.v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Abort removes what was written.
+func (w *WeightsWriter) Abort() {
+	if w.done {
+		return
+	}
+	w.done = true
+	// What cannot be removed now is swept at the next opening.
+	_ = w.s.deletePrefix(context.Background(), bucketWeights, binary.BigEndian.AppendUint64(nil, w.id))
+}
+
+// finish writes the last chunks and returns the hash of all sections by name.
+func (w *WeightsWriter) finish() (string, error) {
+	names := make([]string, 0, len(w.sections))
+	for n := range w.sections {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	h := sha256.New()
+	for _, n := range names {
+		sec := w.sections[n]
+		if len(sec.buf) > 0 || sec.chunks == 0 {
+			if err := w.chunk(n, sec); err != nil {
+				return "", err
+			}
+		}
+		sumSection(h, n, sec.hash)
+	}
+	return hex.EncodeToString(h.Sum(nil)), w.flush()
+}
+
+// sumSection adds a section to the hash of weights.
+func sumSection(sum hash.Hash, name string, section hash.Hash) {
+	fmt.Fprintf(sum, "%s\x00%x\x00", name, section.Sum(nil))
+}
+
+// Weights are the sections of a model version.
+type Weights struct {
+	s      *Store
+	id     uint64
+	chunks map[string]int
+}
+
+// Weights opens the weights of a version; ErrCorrupt if chunks are missing.
+func (s *Store) Weights(id uint64) (*Weights, error) {
+	w := &Weights{s: s, id: id, chunks: map[string]int{}}
+	size := int64(0)
+	err := s.view(func(tx *bbolt.Tx) error {
+		return eachChunk(tx, id, func(section string, chunk int, v []byte) error {
+			if chunk != w.chunks[section] || len(v) < 4 {
+				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, section, w.chunks[section])
+			}
+			w.chunks[section]++
+			size += int64(len(v) - 4)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if mv, ok := s.versionOf(id); ok && mv.WeightsBytes != size {
+		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", ErrCorrupt, mv.Name, mv.Version, size, mv.WeightsBytes)
+	}
+	return w, nil
+}
+
+// versionOf returns the version that has the weights.
+func (s *Store) versionOf(id uint64) (ModelVersion, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, st := range s.models {
+		for _, v := range st.versions {
+			if v.WeightsID == id {
+				return v, true
+			}
+		}
+	}
+	return ModelVersion{}, false
+}
+
+// eachChunk calls f with the chunks of weights by section and number. v is valid during f.
+func eachChunk(tx *bbolt.Tx, id uint64, f func(section string, chunk int, v []byte) error) error {
+	prefix := binary.BigEndian.AppendUint64(nil, id)
+	c := tx.Bucket(bucketWeights).Cursor()
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		if len(k) < 13 {
+			return fmt.Errorf("%w: key of weights %d", ErrCorrupt, id)
+		}
+		if err := f(string(k[8:len(k)-5]), int(binary.BigEndian.Uint32(k[len(k)-4:])), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Section reads a section; ErrNotFound if there is none.
+func (w *Weights) Section(name string) ([]byte, error) {
+	n := w.chunks[name]
+	if n == 0 {
+		return nil, fmt.Errorf("weights section %s: %w", name, ErrNotFound)
+	}
+	out := make([]byte, 0, min(n, 1<<10)*weightsChunk)
+	err := w.s.view(func(tx *bbolt.Tx) error {
+		for chunk := range n {
+			v := tx.Bucket(bucketWeights).Get(weightsKey(w.id, name, chunk))
+			if v == nil { // the version has been dropped since
+				return fmt.Errorf("weights section %s, chunk %d: %w", name, chunk, ErrNotFound)
+			}
+			if len(v) < 4 || crc32.Checksum(v[4:], castagnoli) != binary.LittleEndian.Uint32(v) {
+				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, name, chunk)
+			}
+			out = append(out, v[4:]...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
