@@ -96,7 +96,7 @@ func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
 
 func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
-		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 8), work: make(chan job), written: make(chan struct{})}
+		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
 	for i := range l.base.layers {

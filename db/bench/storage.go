@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"parlance/db"
@@ -212,7 +211,8 @@ func liteTime(lite, path, q string) (float64, error) {
 	return sec, nil
 }
 
-// child runs this program and returns seconds and the most memory it used, in MB.
+// child runs this program and returns seconds and the most memory it used, in MB. The system's
+// own account begins with the memory of the parent, so the child's is read while it runs.
 func (b *bench) child(args ...string) (sec, mb float64, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -221,14 +221,35 @@ func (b *bench) child(args ...string) (sec, mb float64, err error) {
 	cmd := exec.CommandContext(b.ctx, self, args...)
 	cmd.Stdout, cmd.Stderr = io.Discard, b.log
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
 		return 0, 0, err
 	}
-	sec = time.Since(start).Seconds()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		mb = float64(u.Maxrss) / 1024
+	over := make(chan error, 1)
+	go func() { over <- cmd.Wait() }()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-over:
+			return time.Since(start).Seconds(), mb, err
+		case <-tick.C:
+			mb = max(mb, peak(cmd.Process.Pid))
+		}
 	}
-	return sec, mb, nil
+}
+
+// peak reads the peak of a process's resident memory in MB, 0 where the system does not tell.
+func peak(pid int) float64 {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, ok := strings.Cut(string(raw), "VmHWM:")
+	var kb float64
+	if _, err := fmt.Sscan(rest, &kb); !ok || err != nil {
+		return 0
+	}
+	return kb / 1024
 }
 
 // large measures memory and opening on a file of 1 GB.

@@ -28,7 +28,7 @@ func (b *block) fault(line, col int, format string, args ...any) error {
 func (b *block) id() string { return fmt.Sprintf("%s:%d", b.base, b.number) }
 
 // chunkBytes is about what a worker parses at once.
-const chunkBytes = 512 << 10
+const chunkBytes = 256 << 10
 
 // ReadDocuments reads all documents and emits them in order, some at a time, from one
 // goroutine; places tell file and line of each. Memory is bounded by some chunks, or by the
