@@ -3,8 +3,8 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"sync"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
@@ -16,16 +16,18 @@ import (
 // Progress is the state of a training: step, of, objective, held-out score, seconds.
 type Progress = kind.Progress
 
-// Conn is a session: settings, notices, progress. It runs one statement at a time; others wait.
+// Conn is a session: settings, notices, progress. It runs one statement at a time; others
+// wait until its rows are closed or their context ends. What receives notices and progress, and
+// the streams, are set while no statement runs.
 type Conn struct {
-	d   *DB
-	ses *exec.Session
-	mu  sync.Mutex
+	d    *DB
+	ses  *exec.Session
+	busy chan struct{} // holds an element while a statement runs
 }
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
 
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
@@ -51,17 +53,17 @@ type Result struct {
 
 // Stmt is a statement parsed once.
 type Stmt struct {
-	c    *Conn
-	stmt ast.Statement
+	c *Conn
+	p parsed
 }
 
 // Prepare parses a statement.
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
-	s, err := c.d.parsed.parse(statement)
+	p, err := c.d.parsed.parse(statement)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return &Stmt{c, s}, nil
+	return &Stmt{c, p}, nil
 }
 
 // Exec runs the statement.
@@ -74,21 +76,22 @@ func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
 	for b := rows.NextBatch(); b != nil; b = rows.NextBatch() {
 		n += int64(b.N)
 	}
-	tag := rows.tag
-	if err := rows.Err(); err != nil {
-		rows.Close()
+	if err := rows.Close(); err != nil {
 		return Result{}, err
 	}
-	return Result{Tag: tag, Rows: n}, rows.Close()
+	return Result{Tag: rows.tag, Rows: n}, nil
 }
 
 // Query runs the statement and returns its rows, which must be closed.
 func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 	params, err := values(args)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
-	return s.c.run(ctx, s.stmt, params)
+	if len(params) != s.p.params {
+		return nil, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))}
+	}
+	return s.c.run(ctx, s.p.stmt, params)
 }
 
 // Exec runs a statement.
@@ -110,15 +113,20 @@ func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows,
 	return s.Query(ctx, args...)
 }
 
-// run executes a statement under the locks of connection and database, which the rows hold.
+// run executes a statement; connection and database are held until the rows end.
 func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value) (*Rows, error) {
 	ctx, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	c.mu.Lock()
+	select {
+	case c.busy <- struct{}{}:
+	case <-ctx.Done():
+		end()
+		return nil, wrap(ctx.Err())
+	}
 	release := func() {
-		c.mu.Unlock()
+		<-c.busy
 		end()
 	}
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
@@ -129,12 +137,19 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	if res == nil {
 		res = &exec.Result{}
 	}
-	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, release: release}
+	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows}
+	r.release = func() {
+		c.d.forget(r)
+		release()
+	}
 	for _, col := range res.Columns {
 		r.columns = append(r.columns, Column{col.Name, col.Type.String()})
 	}
 	if r.op == nil {
-		r.finish()
+		return r, r.end(nil)
+	}
+	if err := c.d.keep(r); err != nil {
+		return nil, r.end(err)
 	}
 	return r, nil
 }
@@ -159,7 +174,9 @@ func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error
 		}
 		for err == nil && rows.NextBatch() != nil {
 		}
-		err = errors.Join(err, rows.Close())
+		if closed := rows.Close(); err == nil {
+			err = closed
+		}
 	}
 	var e *Error
 	if errors.As(err, &e) && e.Line > 0 {

@@ -45,7 +45,8 @@ type DB struct {
 	temp   string // folder of a temporary database
 	mu     sync.Mutex
 	closed bool
-	wait   sync.WaitGroup // statements under way
+	rows   map[*Rows]struct{} // open ones
+	wait   sync.WaitGroup     // statements under way
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -53,7 +54,7 @@ type DB struct {
 // Open opens or creates the database file at path; "" or ":memory:" is a temporary one that
 // Close removes. A file that another process has open is an error with code 55006.
 func Open(path string, o Options) (*DB, error) {
-	d := &DB{}
+	d := &DB{rows: map[*Rows]struct{}{}}
 	if path == "" || path == ":memory:" {
 		dir, err := os.MkdirTemp("", "parlance-*")
 		if err != nil {
@@ -97,7 +98,8 @@ func (d *DB) open(path string, o Options) error {
 // Path returns the path of the file.
 func (d *DB) Path() string { return d.store.Path() }
 
-// Close cancels what is under way, waits for it and closes the file. Closing again does nothing.
+// Close cancels what is under way, waits for it, ends open rows and closes the file. Closing
+// again does nothing. Functions that receive notices or progress must not call it.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	if d.closed {
@@ -105,8 +107,13 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.closed = true
+	open := d.rows
+	d.rows = nil
 	d.mu.Unlock()
 	d.cancel()
+	for r := range open {
+		r.end(ErrClosed)
+	}
 	d.wait.Wait()
 	err := errors.Join(d.engine.Close(), d.store.Close())
 	if d.temp != "" {
@@ -135,6 +142,27 @@ func (d *DB) begin(ctx context.Context) (context.Context, func(), error) {
 	}, nil
 }
 
+// keep registers open rows, so that Close can end them; it fails when Close came first.
+func (d *DB) keep(r *Rows) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return ErrClosed
+	}
+	d.rows[r] = struct{}{}
+	return nil
+}
+
+// forget drops rows that have ended.
+func (d *DB) forget(r *Rows) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.rows, r)
+}
+
+// Prepare parses a statement, for a session of its own.
+func (d *DB) Prepare(statement string) (*Stmt, error) { return d.Conn().Prepare(statement) }
+
 // Exec runs a statement in a session of its own.
 func (d *DB) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
 	return d.Conn().Exec(ctx, statement, args...)
@@ -148,27 +176,34 @@ func (d *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, e
 // statements keeps the trees of statements by their text; a tree is never changed.
 type statements struct {
 	mu sync.Mutex
-	m  map[string]ast.Statement
+	m  map[string]parsed
+}
+
+// parsed is the tree of a statement and the number of its parameters.
+type parsed struct {
+	stmt   ast.Statement
+	params int
 }
 
 const keptStatements = 512
 
-func (s *statements) parse(text string) (ast.Statement, error) {
+func (s *statements) parse(text string) (parsed, error) {
 	s.mu.Lock()
-	stmt, ok := s.m[text]
+	p, ok := s.m[text]
 	s.mu.Unlock()
 	if ok {
-		return stmt, nil
+		return p, nil
 	}
 	stmt, err := parse.Parse(text)
 	if err != nil {
-		return nil, err
+		return parsed{}, err
 	}
+	p = parsed{stmt, parameters(stmt)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.m == nil || len(s.m) >= keptStatements {
-		s.m = map[string]ast.Statement{}
+		s.m = map[string]parsed{}
 	}
-	s.m[text] = stmt
-	return stmt, nil
+	s.m[text] = p
+	return p, nil
 }

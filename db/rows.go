@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math"
@@ -17,17 +18,18 @@ import (
 // Column is a column of a result.
 type Column struct{ Name, Type string }
 
-// Rows is the rows of a result, read from first to last. It must be closed; until then it
-// holds its connection.
+// Rows is the rows of a result, read from first to last by one goroutine. It must be closed;
+// until then it holds its connection.
 type Rows struct {
 	ctx     context.Context
 	columns []Column
 	tag     string
-	op      exec.Operator
 	batch   *value.Batch
 	at      int
+	mu      sync.Mutex    // held while what follows is used: closing the database ends rows too
+	op      exec.Operator // nil at the end
 	err     error
-	once    sync.Once
+	ended   bool
 	release func()
 }
 
@@ -52,43 +54,59 @@ func (r *Rows) Next() bool {
 // NextBatch returns the next rows as a batch of columns; nil at the end or on an error. It
 // must not be changed.
 func (r *Rows) NextBatch() *value.Batch {
-	if r.op == nil || r.err != nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.op == nil {
 		return nil
 	}
 	b, err := r.op.Next(r.ctx)
-	if err != nil {
-		r.err = wrap(err)
-	}
 	if b == nil || err != nil {
-		r.finish()
+		r.finish(err)
 		return nil
 	}
 	return b
 }
 
-func (r *Rows) finish() {
-	r.once.Do(func() {
-		if r.op != nil {
-			if err := r.op.Close(); err != nil && r.err == nil {
-				r.err = wrap(err)
-			}
-			r.op = nil
-		}
-		r.release()
-	})
-}
-
-// Err returns the error that ended the rows, if any.
-func (r *Rows) Err() error { return r.err }
-
-// Close frees the connection. Closing again does nothing.
-func (r *Rows) Close() error {
-	r.finish()
+// end ends the rows; err is why, if they have not been read to the end.
+func (r *Rows) end(err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.finish(err)
 	return r.err
 }
 
-// Values returns the present row.
+// finish closes the operator and frees the connection, once.
+func (r *Rows) finish(err error) {
+	if r.ended {
+		return
+	}
+	r.ended = true
+	if r.op != nil {
+		err = errors.Join(err, r.op.Close())
+		r.op = nil
+	}
+	r.err = wrap(err)
+	r.release()
+}
+
+// Err returns the error that ended the rows, if any.
+func (r *Rows) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Close frees the connection and returns what Err returns. Closing again does nothing.
+func (r *Rows) Close() error {
+	r.batch = nil
+	return r.end(nil)
+}
+
+// Values returns the present row; nil without one.
 func (r *Rows) Values() []value.Value {
+	if r.batch == nil || r.at < 0 || r.at >= r.batch.N {
+		return nil
+	}
 	return r.batch.Row(make([]value.Value, 0, len(r.batch.Cols)), r.at)
 }
 
@@ -96,14 +114,14 @@ func (r *Rows) Values() []value.Value {
 // pointers to pointers, which become nil for NULL. NULL into another type is an error.
 func (r *Rows) Scan(dst ...any) error {
 	if r.batch == nil || r.at < 0 || r.at >= r.batch.N {
-		return wrap(errors.New("scan: there is no row; call Next first"))
+		return &Error{Code: "24000", Message: "scan: there is no row", Hint: "call Next first"}
 	}
 	if len(dst) != len(r.batch.Cols) {
-		return wrap(fmt.Errorf("scan: %d destinations for %d columns", len(dst), len(r.batch.Cols)))
+		return &Error{Code: "42804", Message: fmt.Sprintf("scan: %d destinations for %d columns", len(dst), len(r.batch.Cols))}
 	}
 	for i, d := range dst {
 		if err := assign(d, r.batch.Cols[i].At(r.at)); err != nil {
-			return wrap(fmt.Errorf("scan: column %s: %w", r.columns[i].Name, err))
+			return &Error{Code: "42804", Message: fmt.Sprintf("scan: column %s: %v", r.columns[i].Name, err), err: err}
 		}
 	}
 	return nil
@@ -119,24 +137,15 @@ func goValue(v value.Value) any {
 	case value.Float:
 		return v.Float()
 	case value.Boolean:
-		return v.N != 0
+		return v.Bool()
 	case value.Timestamp:
-		return time.UnixMicro(v.Int()).UTC()
+		return v.Time()
 	case value.Bytes:
 		return []byte(v.S)
 	case value.Vector:
-		return vector(v.S)
+		return v.Vector()
 	}
 	return v.String()
-}
-
-// vector decodes little-endian 32-bit floats.
-func vector(s string) []float32 {
-	out := make([]float32, len(s)/4)
-	for i := range out {
-		out[i] = math.Float32frombits(uint32(s[4*i]) | uint32(s[4*i+1])<<8 | uint32(s[4*i+2])<<16 | uint32(s[4*i+3])<<24)
-	}
-	return out
 }
 
 func assign(dst any, v value.Value) error {
@@ -182,12 +191,26 @@ func assignTo(e reflect.Value, v value.Value) error {
 			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
 		}
 		e.SetInt(v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if v.T != value.Integer || v.Int() < 0 || e.OverflowUint(uint64(v.Int())) {
+			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
+		}
+		e.SetUint(uint64(v.Int()))
 	case reflect.Float32, reflect.Float64:
-		if v.T != value.Integer && v.T != value.Float {
+		if v.T != value.Integer && v.T != value.Float || e.OverflowFloat(v.Float()) {
 			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
 		}
 		e.SetFloat(v.Float())
+	case reflect.Bool:
+		if v.T != value.Boolean {
+			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
+		}
+		e.SetBool(v.Bool())
 	default:
+		if (v.T == value.Text || v.T == value.JSON) && e.Kind() == reflect.Slice && e.Type().Elem().Kind() == reflect.Uint8 {
+			e.SetBytes([]byte(v.S))
+			return nil
+		}
 		if !x.Type().AssignableTo(e.Type()) {
 			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
 		}
@@ -202,7 +225,7 @@ func values(args []any) ([]value.Value, error) {
 	for i, a := range args {
 		v, err := param(a)
 		if err != nil {
-			return nil, fmt.Errorf("parameter $%d: %w", i+1, err)
+			return nil, &Error{Code: "22023", Message: fmt.Sprintf("parameter $%d: %v", i+1, err), err: err}
 		}
 		out[i] = v
 	}
@@ -225,6 +248,17 @@ func param(a any) (value.Value, error) {
 		return value.Blob(a), nil
 	case []float32:
 		return value.Vec32(a), nil
+	case driver.Valuer: // such as sql.NullString
+		if p := reflect.ValueOf(a); p.Kind() == reflect.Pointer && p.IsNil() {
+			return value.Value{}, nil
+		}
+		v, err := a.Value()
+		if err != nil {
+			return value.Value{}, err
+		}
+		if _, again := v.(driver.Valuer); !again {
+			return param(v)
+		}
 	}
 	v := reflect.ValueOf(a)
 	switch v.Kind() {

@@ -11,6 +11,7 @@ import (
 
 	"parlance/db"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 )
 
@@ -43,14 +44,19 @@ func (b *bar) show(p db.Progress) {
 		return
 	}
 	b.last = time.Now()
-	s := progress(p)
+	s := visible(progress(p))
 	if !b.terminal {
 		fmt.Fprintln(b.w, s)
 		return
 	}
-	pad := max(0, b.width-len(s))
-	fmt.Fprint(b.w, "\r", s, strings.Repeat(" ", pad))
-	b.width = len(s)
+	if f, ok := b.w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 1 {
+			s = text.Trim(s, columns-1) // a line that wraps cannot be written over
+		}
+	}
+	width := text.StringWidth(s)
+	fmt.Fprint(b.w, "\r", s, strings.Repeat(" ", max(0, b.width-width)))
+	b.width = width
 }
 
 // progress is one line: step, objective, held-out score, time and what is left at most.

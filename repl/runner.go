@@ -12,6 +12,8 @@ import (
 	"parlance/db"
 	"parlance/query/ast"
 	"parlance/query/parse"
+
+	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // runner runs statements and shows what they give.
@@ -38,8 +40,8 @@ func newRunner(d *db.DB, s *streams, format string) *runner {
 
 // script runs the statements of a script until the first error, which it prints with its
 // place as file:line:column.
-func (r *runner) script(ctx context.Context, name, text string) error {
-	list, err := parse.Script(text)
+func (r *runner) script(ctx context.Context, name, script string) error {
+	list, err := parse.Script(script)
 	for _, st := range list {
 		if err := r.statement(ctx, st.Text); err != nil {
 			return r.show(err, name, st)
@@ -56,9 +58,9 @@ func (r *runner) script(ctx context.Context, name, text string) error {
 }
 
 // statement runs one statement and shows its rows or its tag.
-func (r *runner) statement(ctx context.Context, text string) error {
+func (r *runner) statement(ctx context.Context, statement string) error {
 	start := time.Now()
-	rows, err := r.conn.Query(ctx, text)
+	rows, err := r.conn.Query(ctx, statement)
 	r.bar.clear()
 	if err != nil {
 		return err
@@ -69,7 +71,9 @@ func (r *runner) statement(ctx context.Context, text string) error {
 		fmt.Fprintln(r.out, rows.Tag())
 	}
 	r.bar.clear()
-	err = errors.Join(err, rows.Close())
+	if closed := rows.Close(); err == nil {
+		err = closed
+	}
 	if r.timing {
 		fmt.Fprintf(r.out, "Time: %s\n", time.Since(start).Round(10*time.Microsecond))
 	}
@@ -103,8 +107,8 @@ func (r *runner) print(name string, pos ast.Pos, code, msg, hint string) error {
 }
 
 // caret points at the place in the line of the statement.
-func (r *runner) caret(text string, line, col int) {
-	all := strings.Split(text, "\n")
+func (r *runner) caret(statement string, line, col int) {
+	all := strings.Split(statement, "\n")
 	if line > len(all) {
 		return
 	}
@@ -116,5 +120,6 @@ func (r *runner) caret(text string, line, col int) {
 		from = col - width
 	}
 	end := min(len(l), from+width+20)
-	fmt.Fprintf(r.errs, "  %s\n  %s^\n", strings.ReplaceAll(string(l[from:end]), "\t", " "), strings.Repeat(" ", col-1-from))
+	before, after := visible(string(l[from:col-1])), visible(string(l[col-1:end]))
+	fmt.Fprintf(r.errs, "  %s\n  %s^\n", before+after, strings.Repeat(" ", text.StringWidth(before)))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -32,18 +31,24 @@ Ctrl-C cancels the statement that runs.
 // shell reads statements and shows what they give.
 type shell struct {
 	*runner
-	s    *streams
-	read func(prompt string) (string, error)
+	s        *streams
+	read     func(prompt string) (string, error)
+	terminal *term.State // as it was; nil if standard input is none
+	failed   error       // the last error of a statement or command
 }
 
 func newShell(d *db.DB, s *streams) *shell {
 	sh := &shell{runner: newRunner(d, s, "table"), s: s}
 	if f, ok := s.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		sh.read = terminal()
+		if st, err := term.GetState(int(f.Fd())); err == nil {
+			sh.terminal = st
+		}
 		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, d.Path())
 		return sh
 	}
 	in := bufio.NewReader(s.in)
+	sh.conn.Stdin(in) // LOAD STDIN reads what follows its statement
 	sh.read = func(string) (string, error) {
 		line, err := in.ReadString('\n')
 		if err == io.EOF && line != "" {
@@ -59,11 +64,8 @@ func terminal() func(string) (string, error) {
 	rl := readline.NewShell()
 	prompt := ""
 	rl.Prompt.Primary(func() string { return prompt })
-	if dir, err := os.UserCacheDir(); err == nil {
-		dir = filepath.Join(dir, "parlance")
-		if os.MkdirAll(dir, 0o700) == nil {
-			rl.History.AddFromFile("statements", filepath.Join(dir, "history"))
-		}
+	if dir := stateDir(); dir != "" && os.MkdirAll(dir, 0o700) == nil {
+		rl.History.AddFromFile("statements", filepath.Join(dir, "history"))
 	}
 	return func(p string) (string, error) {
 		prompt = p
@@ -71,15 +73,60 @@ func terminal() func(string) (string, error) {
 	}
 }
 
-// run reads until the end.
+// stateDir is the folder of the history, by the XDG base directory specification; "" without.
+func stateDir() string {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(dir, "parlance")
+}
+
+// line reads a line until ctx ends. A read that is under way then ends with the program: one of
+// a terminal cannot be taken back.
+func (sh *shell) line(ctx context.Context, prompt string) (line string, err error) {
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	done := make(chan struct{})
+	var text string
+	var failed error
+	go func() {
+		defer close(done)
+		text, failed = sh.read(prompt)
+	}()
+	select {
+	case <-done:
+		return text, failed
+	case <-ctx.Done():
+		if f, ok := sh.s.in.(*os.File); ok && sh.terminal != nil {
+			return "", errors.Join(context.Cause(ctx), term.Restore(int(f.Fd()), sh.terminal))
+		}
+		return "", context.Cause(ctx)
+	}
+}
+
+// run reads until the end. Errors of statements do not end it, but are its result where nobody
+// sees them: if standard input is no terminal.
 func (sh *shell) run(ctx context.Context) error {
+	if err := sh.loop(ctx); err != nil || sh.terminal != nil {
+		return err
+	}
+	return sh.failed
+}
+
+func (sh *shell) loop(ctx context.Context) error {
 	var text strings.Builder
 	for {
 		prompt := "parlance> "
 		if text.Len() > 0 {
 			prompt = "       -> "
 		}
-		line, err := sh.read(prompt)
+		line, err := sh.line(ctx, prompt)
 		if errors.Is(err, readline.ErrInterrupt) {
 			text.Reset()
 			continue
@@ -93,33 +140,38 @@ func (sh *shell) run(ctx context.Context) error {
 			}
 			continue
 		}
-		if line != "" {
+		if line != "" || text.Len() > 0 {
 			text.WriteString(line + "\n")
 		}
-		if end := errors.Is(err, io.EOF); parse.Complete(text.String()) || end && strings.TrimSpace(text.String()) != "" {
-			sh.interruptible(ctx, func(ctx context.Context) {
-				_ = sh.script(ctx, "shell", text.String()) // printed already
-			})
+		end := errors.Is(err, io.EOF)
+		if end || strings.Contains(line, ";") && parse.Complete(text.String()) {
+			sh.statements(ctx, "shell", text.String())
 			text.Reset()
 		}
-		if errors.Is(err, io.EOF) {
+		if end {
 			return nil
 		}
 	}
 }
 
-// interruptible runs f under a context that Ctrl-C cancels.
-func (sh *shell) interruptible(ctx context.Context, f func(context.Context)) {
-	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
+// statements runs statements, which Ctrl-C cancels. Their errors are printed.
+func (sh *shell) statements(ctx context.Context, name, text string) {
+	ctx, stop := interruptible(ctx)
 	defer stop()
-	f(ctx)
+	if err := sh.script(ctx, name, text); err != nil {
+		sh.failed = err
+	}
+}
+
+// complain prints the error of a command.
+func (sh *shell) complain(format string, args ...any) {
+	sh.failed = &shownError{fmt.Errorf(format, args...)}
+	fmt.Fprintln(sh.s.err, "parlance:", sh.failed)
 }
 
 // meta runs a command of the shell and reports whether it ends.
 func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
-	run := func(text string) {
-		sh.interruptible(ctx, func(ctx context.Context) { _ = sh.script(ctx, "shell", text) })
-	}
+	run := func(text string) { sh.statements(ctx, "shell", text) }
 	arg := ""
 	if len(words) > 1 {
 		arg = words[1]
@@ -137,7 +189,7 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 		case "table", "vertical", "markdown", "csv", "tsv", "jsonl":
 			sh.format = arg
 		default:
-			fmt.Fprintln(sh.s.err, `\format takes table, vertical, markdown, csv, tsv or jsonl`)
+			sh.complain(`\format takes table, vertical, markdown, csv, tsv or jsonl`)
 		}
 	case `\d`:
 		if arg != "" {
@@ -149,12 +201,12 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 	case `\i`:
 		text, err := os.ReadFile(arg)
 		if err != nil {
-			fmt.Fprintln(sh.s.err, "parlance:", err)
+			sh.complain("%w", err)
 			break
 		}
-		sh.interruptible(ctx, func(ctx context.Context) { _ = sh.script(ctx, arg, string(text)) })
+		sh.statements(ctx, arg, string(text))
 	default:
-		fmt.Fprintf(sh.s.err, "there is no %s; \\? helps\n", words[0])
+		sh.complain(`there is no %s; \? helps`, words[0])
 	}
 	return false
 }

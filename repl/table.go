@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -40,7 +41,29 @@ func cell(v value.Value) string {
 	case value.Float:
 		return number(v.Float())
 	}
-	return strings.NewReplacer("\n", "⏎", "\t", "→", "\r", "").Replace(v.String())
+	return visible(v.String())
+}
+
+// visible replaces control characters, so that data cannot steer the terminal: by ⏎, → and the
+// control pictures U+2400 to U+2421.
+func visible(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '\n':
+			return '⏎'
+		case c == '\t':
+			return '→'
+		case c == '\r':
+			return -1
+		case c < ' ':
+			return '␀' + c
+		case c == 0x7f:
+			return '␡'
+		case c > 0x7f && c < 0xa0: // C1 controls
+			return '\ufffd'
+		}
+		return c
+	}, s)
 }
 
 // number writes a float with at most six digits after the point.
@@ -150,6 +173,14 @@ func separated(w io.Writer, rows *db.Rows, tabs bool) error {
 				record[i] = v.String()
 			}
 		}
+		if len(record) == 1 && record[0] == "" {
+			c.Flush()
+			// encoding/csv writes a blank line, which reads as none.
+			if _, err := io.WriteString(w, "\"\"\n"); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := c.Write(record); err != nil {
 			return err
 		}
@@ -169,17 +200,7 @@ func jsonl(w io.Writer, rows *db.Rows) error {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			name, err := json.Marshal(rows.Columns()[i].Name)
-			if err != nil {
-				return err
-			}
-			x, err := jsonValue(v)
-			if err != nil {
-				return err
-			}
-			b.Write(name)
-			b.WriteByte(':')
-			b.Write(x)
+			b.WriteString(quoted(rows.Columns()[i].Name) + ":" + jsonValue(v))
 		}
 		b.WriteString("}\n")
 		if _, err := io.WriteString(w, b.String()); err != nil {
@@ -189,16 +210,34 @@ func jsonl(w io.Writer, rows *db.Rows) error {
 	return rows.Err()
 }
 
-func jsonValue(v value.Value) ([]byte, error) {
+// jsonValue writes a value; numbers that JSON has not, such as NaN, are null.
+func jsonValue(v value.Value) string {
 	switch v.T {
 	case value.Null:
-		return []byte("null"), nil
+		return "null"
 	case value.Integer, value.Boolean:
-		return []byte(v.String()), nil
+		return v.String()
 	case value.Float:
-		return json.Marshal(v.Float())
+		if b, err := json.Marshal(v.Float()); err == nil {
+			return string(b)
+		}
+		return "null"
 	case value.JSON:
-		return []byte(v.S), nil
+		var one bytes.Buffer // line
+		if json.Compact(&one, []byte(v.S)) == nil {
+			return one.String()
+		}
 	}
-	return json.Marshal(v.String())
+	return quoted(v.String())
+}
+
+// quoted writes a string as JSON does, keeping <, > and &.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return `""` // strings always encode
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -1,0 +1,57 @@
+package repl_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShell reads statements and commands from a file or pipe.
+func TestShell(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script.sql")
+	if err := os.WriteFile(script, []byte("SELECT 'from a script' AS x;\nSELECT nope;"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name, in, out, errs string
+		code                int
+	}{
+		{"several lines", "SELECT 1\n  AS x\n;\n", "x\n1\n", "", 0},
+		{"no end", "SELECT 1 AS x", "x\n1\n", "", 0},
+		{"several statements", "SELECT 1 AS x; SELECT 2\nAS x;", "x\n1\nx\n2\n", "", 0},
+		{"semicolon in a string", "SELECT ';' AS x\n;", "x\n;\n", "", 0},
+		{"blank lines in a string", "SELECT length('a\n\n;\nb') AS x;", "x\n6\n", "", 0},
+		{"CRLF", "SELECT 1 AS x;\r\n\\q\r\n", "x\n1\n", "", 0},
+		{"nothing", "", "", "", 0},
+		{"comment", "-- nothing; here\n", "", "", 0},
+		{"quit", "SELECT 1 AS x;\n\\q\nSELECT 2 AS x;\n", "x\n1\n", "", 0},
+		{"goes on after an error", "SELECT nope;\nSELECT 2 AS x;\n", "x\n2\n", "shell:1:8: error 42703: unknown column nope\n", 1},
+		{"script", "\\i " + script + "\nSELECT 2 AS x;\n", "x\nfrom a script\nx\n2\n", script + ":2:8: error 42703: ", 1},
+		{"missing script", "\\i missing\n", "", "parlance: open missing: ", 1},
+		{"unknown command", "\\nope\n", "", "parlance: there is no \\nope; \\? helps\n", 1},
+		{"format", "\\format jsonl\nSELECT 1 AS x;\n", "{\"x\":1}\n", "", 0},
+		{"wrong format", "\\format xml\n", "", "parlance: \\format takes table, ", 1},
+		{"describe", "CREATE CORPUS docs;\nCREATE LEXICON cities (word TEXT);\n\\d\n", "kind,name\ncorpus,docs\nlexicon,cities\n", "", 0},
+		{"data after LOAD", "CREATE LEXICON cities (word TEXT);\nLOAD STDIN INTO cities FORMAT csv;\nword\nOslo\nRome\n", "", "", 0},
+	} {
+		out, errs, code := outcome(t, "\\format csv\n"+tc.in)
+		if out != tc.out || !strings.HasPrefix(errs, tc.errs) || tc.errs == "" && errs != "" || code != tc.code {
+			t.Errorf("%s: exit code %d, output %q, errors %q; want %d, %q, %q", tc.name, code, out, errs, tc.code, tc.out, tc.errs)
+		}
+	}
+}
+
+// TestShellKeepsItsDatabase and its settings.
+func TestShellKeepsItsDatabase(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.parlance")
+	if out := succeed(t, "CREATE CORPUS docs;\n\\timing\nSET cache = off;\n", file); !strings.HasPrefix(out, "CREATE CORPUS\nTiming is on.\nSET\nTime: ") {
+		t.Errorf("output %q", out)
+	}
+	if out := succeed(t, "SELECT value FROM system.settings WHERE name = 'cache';\n\\d docs\n", file); !strings.Contains(out, " on") || !strings.Contains(out, " corpus ") {
+		t.Errorf("output %q", out)
+	}
+	if out := succeed(t, "\\?\n"); !strings.Contains(out, `\timing`) || !strings.Contains(out, `\format`) {
+		t.Errorf("help %q", out)
+	}
+}

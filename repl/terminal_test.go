@@ -1,0 +1,92 @@
+package repl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"parlance/db"
+)
+
+// TestProgressLine tells what is known.
+func TestProgressLine(t *testing.T) {
+	for want, p := range map[string]db.Progress{
+		"step 3  objective 1.50  2.0 s":                                           {Step: 3, Objective: 1.5, Seconds: 2},
+		"step 5/20  objective -1.00  f1 0.2500  2.0 s  at most 6 s left  epsilon": {Step: 5, Of: 20, Objective: -1, Metric: "f1", HeldOut: 0.25, Seconds: 2, Note: "epsilon"},
+		"step 20/20  objective 0.00  8.0 s":                                       {Step: 20, Of: 20, Seconds: 8, Metric: "f1", HeldOut: math.NaN()},
+		"step 0/20  objective 0.00  0.0 s":                                        {Of: 20},
+	} {
+		if got := progress(p); got != want {
+			t.Errorf("progress %+v is %q, want %q", p, got, want)
+		}
+	}
+}
+
+// TestBarWritesOverItself in a terminal, and leaves an empty line behind.
+func TestBarWritesOverItself(t *testing.T) {
+	var out bytes.Buffer
+	b := &bar{w: &out, terminal: true}
+	long, short := db.Progress{Step: 1000, Of: 2000}, db.Progress{Step: 1}
+	b.show(long)
+	b.show(short) // too soon
+	b.last = time.Time{}
+	b.show(short)
+	b.clear()
+	b.clear()
+	parts := strings.Split(out.String(), "\r")
+	if len(parts) != 5 || parts[0] != "" || parts[1] != progress(long) || strings.TrimRight(parts[2], " ") != progress(short) || len(parts[2]) != len(parts[1]) ||
+		strings.TrimSpace(parts[3]) != "" || parts[4] != "" {
+		t.Errorf("a terminal is shown %q", parts)
+	}
+	out.Reset()
+	b = &bar{w: &out}
+	b.show(long)
+	b.show(short) // too soon
+	b.clear()
+	if got := out.String(); got != progress(long)+"\n" {
+		t.Errorf("a file is written %q", got)
+	}
+}
+
+// TestVisible replaces what would steer a terminal.
+func TestVisible(t *testing.T) {
+	for s, want := range map[string]string{"a\nb\tc\r": "a⏎b→c", "\x1b[31m\x00\x07": "␛[31m␀␇", "é\u009b\x7f": "é\ufffd␡", "日本 e\u0301": "日本 e\u0301"} {
+		if got := visible(s); got != want {
+			t.Errorf("%q is shown as %q, want %q", s, got, want)
+		}
+	}
+}
+
+// TestTerminationEndsTheShell while it waits for a line.
+func TestTerminationEndsTheShell(t *testing.T) {
+	d, err := db.Open("", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	in, lines := io.Pipe()
+	defer lines.Close()
+	var out, errs bytes.Buffer
+	sh := newShell(d, &streams{in: in, out: &out, err: &errs})
+	terminated := errors.New("terminated")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	ended := make(chan error)
+	go func() { ended <- sh.run(ctx) }()
+	for _, l := range []string{"SELECT 1 AS x;\n", "SELECT 2\n"} { // the second is read when the first has run
+		if _, err := io.WriteString(lines, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel(terminated)
+	if err := <-ended; !errors.Is(err, terminated) {
+		t.Errorf("the shell ends with %v", err)
+	}
+	if errs.Len() > 0 {
+		t.Errorf("errors %q", errs.String())
+	}
+}
