@@ -9,8 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"syscall"
 

@@ -252,6 +252,9 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 		}
 		args[i] = v
 	}
+	if n.Function {
+		return r.features(n, args[0])
+	}
 	if n.Model == nil {
 		return r.system(n)
 	}

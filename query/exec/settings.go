@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"fmt"
 
 	"parlance/algo/option"
 	"parlance/storage"
@@ -24,6 +25,14 @@ func NewSettings() *Settings {
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
 	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
 	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: push, top, limit")
+	s.Set.Check("rules_off", func() error {
+		for _, r := range s.RulesOff {
+			if r != "push" && r != "top" && r != "limit" {
+				return fmt.Errorf("there is no rule %s%s; rules are push, top, limit", r, option.DidYouMean(r, []string{"push", "top", "limit"}))
+			}
+		}
+		return nil
+	})
 	return s
 }
 
@@ -121,6 +130,7 @@ func CommonOptions() []NamedOptions {
 		{"LOAD, besides those of the format", &newLoadOptions().set},
 		{"TRAIN, besides those of the kind", &newTrainOptions().set},
 		{"EVALUATE", &newEvaluateOptions().set},
+		{"features(TEXT …)", &newFeatureOptions().set},
 		{"SET, for the session", &NewSettings().Set},
 		{"ALTER SYSTEM SET, for the database", &systemSettings().set},
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,7 @@ const (
 	CodeWrongKind         = "42809"
 	CodeFeature           = "0A000"
 	CodeInvalid           = "22023"
+	CodeDivision          = "22012"
 	CodeState             = "55000"
 )
 
@@ -146,6 +148,9 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	}
 	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
 		v, err := x.At(&expr.Env{}, &value.Batch{N: 1}, 0)
+		if errors.Is(err, fn.ErrDivision) {
+			return nil, Errorf(e.Position(), CodeDivision, "", "%v", err)
+		}
 		if err != nil {
 			return nil, Errorf(e.Position(), CodeInvalid, "", "%v", err)
 		}

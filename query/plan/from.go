@@ -179,6 +179,8 @@ func (b *Binder) table(t *ast.Table) (Node, error) {
 			return nil, err
 		}
 		return &Evaluate{Stmt: ref.Evaluate, cols: named(alias, cols)}, noModels(t)
+	case ref.Text != nil && ref.Name == FeaturesFunction:
+		return b.features(t, alias)
 	case ref.Text != nil || ref.Rows != nil:
 		return b.adhoc(t, alias)
 	}
@@ -298,6 +300,25 @@ func (b *Binder) system(t *ast.Table, alias string) (Node, error) {
 		return nil, Errorf(t.Ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
 	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Rel: t.Ref.Path, cols: named(alias, cols)}, noModels(t)
+}
+
+// FeaturesFunction is the table function that shows what a feature set extracts.
+const FeaturesFunction = "features"
+
+// features plans features(TEXT '…') WITH (set = f).
+func (b *Binder) features(t *ast.Table, alias string) (Node, error) {
+	if len(t.Using) > 0 {
+		return nil, Errorf(t.Using[0].Pos, CodeWrongKind, "WITH (set = name)", "features are extracted by a feature set, not by a model")
+	}
+	x, err := b.bind(t.Ref.Text, &scope{})
+	if err != nil {
+		return nil, err
+	}
+	if ty := x.Type(); ty != value.Text && ty != value.Null {
+		return nil, Errorf(t.Ref.Text.Position(), CodeType, "", "TEXT takes text, not %s", ty)
+	}
+	cols := []Column{{Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text}, {Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}}
+	return &Relation{Name: FeaturesFunction, Rel: FeaturesFunction, Function: true, Args: []expr.Expr{x}, Options: t.With, cols: named(alias, cols)}, nil
 }
 
 // tableFunction plans features(TEXT …)-like functions of the catalog.

@@ -126,12 +126,13 @@ func (n *Table) Line() string { return fmt.Sprintf("scan %s %s", n.Object.Kind, 
 
 // Relation yields the rows of a model's relation, of the catalog, or of a table function.
 type Relation struct {
-	Name    string // as EXPLAIN shows it
-	Model   *ModelUse
-	Rel     string
-	Args    []expr.Expr
-	Options []ast.Option
-	cols    []Column
+	Name     string // as EXPLAIN shows it
+	Model    *ModelUse
+	Rel      string
+	Function bool // a function of the language, not of the catalog or a model
+	Args     []expr.Expr
+	Options  []ast.Option
+	cols     []Column
 }
 
 // Columns returns the relation's columns.
