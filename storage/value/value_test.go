@@ -1,0 +1,111 @@
+package value
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func draw(t *rapid.T, name string) Value {
+	return rapid.OneOf(
+		rapid.Just(Value{}),
+		rapid.Map(rapid.String(), Str),
+		rapid.Map(rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 1 << 53, 1<<53 + 1, 0, -1})), Int),
+		rapid.Map(rapid.Float64().Filter(func(f float64) bool { return !math.IsNaN(f) }), Real),
+		rapid.Map(rapid.Bool(), Bool),
+		rapid.Map(rapid.Int64Range(-1<<40, 1<<50), func(n int64) Value { return Time(time.UnixMicro(n)) }),
+		rapid.Map(rapid.SliceOf(rapid.Byte()), Blob),
+		rapid.Just(Vec32([]float32{1, -2.5})),
+	).Draw(t, name)
+}
+
+func TestRowRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var row []Value
+		for range rapid.IntRange(0, 5).Draw(t, "width") {
+			row = append(row, draw(t, "value"))
+		}
+		raw := AppendRow([]byte("x"), row)[1:]
+		got, rest, err := DecodeRow(append(raw, "rest"...))
+		if err != nil || string(rest) != "rest" || !slices.Equal(got, row) {
+			t.Fatalf("%v comes back as %v, rest %q, %v", row, got, rest, err)
+		}
+		for cut := range len(raw) {
+			if _, _, err := DecodeRow(raw[:cut]); err == nil && cut < len(raw) && len(row) > 0 {
+				t.Fatalf("%d of %d bytes decode", cut, len(raw))
+			}
+		}
+	})
+}
+
+// TestKeysOrder checks that different values of one type have different keys and that
+// keys order as values do.
+func TestKeysOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := draw(t, "a"), draw(t, "b")
+		if a.T != b.T || a.IsNull() {
+			return
+		}
+		if c, k := Compare(a, b), bytes.Compare(AppendKey(nil, a), AppendKey(nil, b)); c != k {
+			t.Fatalf("%v and %v compare %d, their keys %d", a, b, c, k)
+		}
+	})
+}
+
+func TestCast(t *testing.T) {
+	for _, c := range []struct {
+		in   Value
+		to   Type
+		want Value
+		bad  bool
+	}{
+		{Str("42"), Integer, Int(42), false},
+		{Str("4.5"), Float, Real(4.5), false},
+		{Real(2.5), Integer, Int(2), false}, // to even, as PostgreSQL does
+		{Real(2.7), Integer, Int(3), false},
+		{Int(7), Text, Str("7"), false},
+		{Str("true"), Boolean, Bool(true), false},
+		{Value{}, Integer, Value{}, false},
+		{Str("x"), Integer, Value{}, true},
+		{Real(1e300), Integer, Value{}, true},
+	} {
+		got, err := Cast(c.in, c.to)
+		if (err != nil) != c.bad || err == nil && got != c.want {
+			t.Errorf("%v as %v gives %v, %v", c.in, c.to, got, err)
+		}
+	}
+}
+
+func TestBatchViews(t *testing.T) {
+	rows := [][]Value{{Int(1), Str("a")}, {Value{}, Str("b")}, {Int(3), Value{}}, {Int(4), Str("d")}}
+	b := FromRows([]Type{Integer, Text}, rows)
+	for i, r := range rows {
+		if got := b.Row(nil, i); !slices.Equal(got, r) {
+			t.Errorf("row %d is %v", i, got)
+		}
+	}
+	s := b.Slice(1, 3)
+	if s.N != 2 || !slices.Equal(s.Row(nil, 1), rows[2]) {
+		t.Errorf("slice %v", s.Row(nil, 1))
+	}
+	p := b.Select([]int{3, 0})
+	if p.N != 2 || !slices.Equal(p.Row(nil, 0), rows[3]) || !slices.Equal(p.Row(nil, 1), rows[0]) {
+		t.Errorf("selection %v %v", p.Row(nil, 0), p.Row(nil, 1))
+	}
+}
+
+func FuzzDecodeRow(f *testing.F) {
+	f.Add(AppendRow(nil, []Value{Int(1), Str("x"), Real(2), {}, Bool(true)}))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if row, _, err := DecodeRow(raw); err == nil {
+			again, _, err := DecodeRow(AppendRow(nil, row))
+			if err != nil || len(again) != len(row) {
+				t.Fatalf("%v comes back as %v, %v", row, again, err)
+			}
+		}
+	})
+}
