@@ -138,6 +138,9 @@ func (sn *Snapshot) corpus(o *Object) *corpusState {
 	return &corpusState{id: o.ID}
 }
 
+// Version rises with every change of any corpus.
+func (sn *Snapshot) Version() uint64 { return sn.version }
+
 // Count returns the number of documents.
 func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }
 

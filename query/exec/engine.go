@@ -28,6 +28,7 @@ type Engine struct {
 	Parse    func(string) (ast.Statement, error) // of statements that jobs keep
 	models   modelSet
 	compiled resourceSet
+	plans    planCache
 	jobs     jobSet
 	names    sync.Map // *text.LayerDef by name, of layers that models declare
 }

@@ -22,15 +22,6 @@ func (r *run) query(s *ast.Select) (*Result, error) {
 	return &Result{Columns: n.Columns(), Rows: op}, nil
 }
 
-// plan binds and optimises a SELECT, or takes its plan from the cache of plans.
-func (r *run) plan(s *ast.Select) (plan.Node, error) {
-	n, err := r.binder().Select(s)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Optimise(n, r.rulesOff()), nil
-}
-
 // explain prints the plan of a SELECT; with ANALYZE it runs and counts.
 func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	sel, ok := s.Statement.(*ast.Select)

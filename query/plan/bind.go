@@ -35,9 +35,10 @@ func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 
 // Binder binds names of one statement.
 type Binder struct {
-	Catalog Catalog
-	Off     map[string]bool // rules to leave out: push
-	ctes    map[string]Node
+	Catalog  Catalog
+	Off      map[string]bool // rules to leave out: push
+	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
+	ctes     map[string]Node
 }
 
 // scope is the columns that an expression may name.
@@ -483,5 +484,6 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated,
 		Rows: func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }}
 	l.Reset()
+	b.Stateful = true
 	return l, nil
 }
