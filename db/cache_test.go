@@ -85,3 +85,32 @@ CREATE CORPUS docs;`)
 	expect("cleared", "plain", 0, n+1)
 	expect("cleared the other", "gaz", n+1, 0)
 }
+
+// TestNodesShareAnnotation joins two layers of the same model: each document is annotated once,
+// with and without the cache.
+func TestNodesShareAnnotation(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	script(t, c, `CREATE CORPUS docs;
+LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (columns = (form, entities));
+TRAIN crf AS ner ON docs WITH (iterations = 5);`)
+	q := "SELECT count(*) FROM docs.entities a USING ner JOIN docs.entities b USING ner ON a.doc = b.doc AND a.sent = b.sent WHERE a.label <> b.label"
+	var answers []string
+	for _, cache := range []string{"off", "on"} {
+		script(t, c, "SET cache = "+cache)
+		plan := text(t, c, "EXPLAIN ANALYZE "+q)
+		hits, misses := 0, 0
+		for _, m := range regexp.MustCompile(`hits=(\d+) misses=(\d+)`).FindAllStringSubmatch(plan, -1) {
+			h, _ := strconv.Atoi(m[1])
+			n, _ := strconv.Atoi(m[2])
+			hits, misses = hits+h, misses+n
+		}
+		if hits != 15 || misses != 15 {
+			t.Errorf("cache %s: %d hits and %d misses of two nodes over 15 documents:\n%s", cache, hits, misses, plan)
+		}
+		answers = append(answers, text(t, c, q))
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("answers differ: %v", answers)
+	}
+}

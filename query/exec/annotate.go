@@ -96,20 +96,18 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 // fromCache fills the units that the cache knows and returns the others.
 func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
 	var todo []int
-	if !a.r.cached() {
-		for i := range us {
-			todo = append(todo, i)
-		}
-		a.stats.Misses += int64(len(todo))
-		return todo, nil
-	}
 	seqs := make([]uint64, len(us))
 	for i, u := range us {
 		if len(u) > 0 {
 			seqs[i] = cacheSeq(u[0], hashes[i])
 		}
 	}
-	found := a.r.Store.Cache().GetMany(m.key, seqs, hashes)
+	var found [][]byte
+	if a.r.cached() {
+		found = a.r.Store.Cache().GetMany(m.key, seqs, hashes)
+	} else {
+		found = a.r.shared.getMany(m.key, seqs, hashes)
+	}
 	writes := m.model.Schema().Writes
 	for i, u := range us {
 		if found[i] == nil || decodeResult(found[i], u, writes, a.r.layerDef) != nil {
@@ -186,7 +184,13 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	if err := m.model.Annotate(ctx, u, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
-	if !a.r.cached() || len(u) == 0 {
+	if len(u) == 0 {
+		return nil
+	}
+	if !a.r.cached() {
+		if a.r.shared != nil {
+			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.model.Schema().Writes))
+		}
 		return nil
 	}
 	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.model.Schema().Writes))

@@ -29,10 +29,11 @@ type Stats struct {
 // run is the state of one execution of a plan.
 type run struct {
 	*Engine
-	ses   *Session
-	env   *expr.Env
-	snap  snapshot
-	stats map[plan.Node]*Stats // nil unless analysing
+	ses    *Session
+	env    *expr.Env
+	snap   snapshot
+	stats  map[plan.Node]*Stats // nil unless analysing
+	shared *sharing             // of annotations between the nodes of a plan; nil for one node
 }
 
 // build makes the operator of a node.

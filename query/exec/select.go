@@ -15,6 +15,7 @@ func (r *run) query(s *ast.Select) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.share(n)
 	op, err := r.build(n)
 	if err != nil {
 		return nil, err
@@ -35,6 +36,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	note := func(plan.Node) string { return "" }
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
+		r.share(n)
 		op, err := r.build(n)
 		if err != nil {
 			return nil, err
