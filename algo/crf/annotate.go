@@ -34,20 +34,20 @@ type worker struct {
 }
 
 func (p *pool) prepare(m *model, t tagger.Target) error {
-	p.target, p.chain, p.continues, p.free = t, m.chain, map[string][]uint16{}, &sync.Pool{}
-	if m.opt.constrained && t.Spans() {
-		p.rules = t.Scheme.Constraints(m.labels)
+	p.target, p.chain, p.continues, p.free = t, m.Chain, map[string][]uint16{}, &sync.Pool{}
+	if m.opt.Constrained && t.Spans() {
+		p.rules = t.Scheme.Constraints(m.Labels)
 	}
-	for _, l := range m.labels {
+	for _, l := range m.Labels {
 		if _, what := bio.Split(l); what != "" && p.continues[what] == nil {
-			p.continues[what] = bio.Continuing(m.labels, what)
+			p.continues[what] = bio.Continuing(m.Labels, what)
 		}
 	}
-	d, err := m.chain.NewDecoder(p.rules)
+	d, err := m.Chain.NewDecoder(p.rules)
 	if err != nil {
 		return err
 	}
-	plain, err := m.chain.NewDecoder(nil)
+	plain, err := m.Chain.NewDecoder(nil)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
 	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.alphabet, res)
+		w.extract, err = feature.NewExtractor(m.Alphabet, res)
 		return err
 	}
 	return w.extract.Bind(res)
@@ -133,14 +133,14 @@ func (m *model) tags(res *tagger.Result, dec *chain.Decoder, best []uint16, prob
 		if prob {
 			p = dec.Marginal(t, int(l))
 		}
-		res.Tag(m.labels[l], p)
+		res.Tag(m.Labels[l], p)
 	}
 }
 
 func (m *model) decoded(w *worker, sent int32, labels []uint16) []text.Span {
 	w.names = w.names[:0]
 	for _, l := range labels {
-		w.names = append(w.names, m.labels[l])
+		w.names = append(w.names, m.Labels[l])
 	}
 	w.spans = m.pool.target.Scheme.Decode(w.spans[:0], sent, w.names)
 	return w.spans

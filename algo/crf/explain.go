@@ -48,9 +48,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 // decision explains token t (0-based) of a sentence whose first item is first.
 func (m *model) decision(w *worker, d *text.Document, dec *chain.Decoder, best []uint16, sent, first, t int) kind.Decision {
 	own := int(best[t])
-	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: d.Layer("tokens").Strs("form")[first+t], Outcome: m.labels[own], Prob: dec.Marginal(t, own)}
+	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: d.Layer("tokens").Strs("form")[first+t], Outcome: m.Labels[own], Prob: dec.Marginal(t, own)}
 	other, top := -1, -1.0
-	for l := range m.labels {
+	for l := range m.Labels {
 		if p := dec.Marginal(t, l); l != own && p > top {
 			other, top = l, p
 		}
@@ -58,7 +58,7 @@ func (m *model) decision(w *worker, d *text.Document, dec *chain.Decoder, best [
 	if other < 0 {
 		return out
 	}
-	out.RunnerUp = m.labels[other]
+	out.RunnerUp = m.Labels[other]
 	add := func(feature string, weight float64) {
 		if weight != 0 {
 			out.Margin += weight
@@ -66,7 +66,7 @@ func (m *model) decision(w *worker, d *text.Document, dec *chain.Decoder, best [
 		}
 	}
 	for _, a := range w.rows.Attrs[w.rows.Offsets[first+t]:w.rows.Offsets[first+t+1]] {
-		labels, weights := m.chain.Row(a)
+		labels, weights := m.Chain.Row(a)
 		diff := 0.0
 		for i, l := range labels {
 			switch int(l) {
@@ -76,15 +76,15 @@ func (m *model) decision(w *worker, d *text.Document, dec *chain.Decoder, best [
 				diff -= weights[i]
 			}
 		}
-		add(m.alphabet.Name(a), diff)
+		add(m.Alphabet.Name(a), diff)
 	}
 	if t > 0 {
 		before := int(best[t-1])
-		add("label[-1]="+m.labels[before], m.chain.Transition(before, own)-m.chain.Transition(before, other))
+		add("label[-1]="+m.Labels[before], m.Chain.Transition(before, own)-m.Chain.Transition(before, other))
 	}
 	if t+1 < len(best) {
 		after := int(best[t+1])
-		add("label[1]="+m.labels[after], m.chain.Transition(own, after)-m.chain.Transition(other, after))
+		add("label[1]="+m.Labels[after], m.Chain.Transition(own, after)-m.Chain.Transition(other, after))
 	}
 	sort.SliceStable(out.Contributions, func(i, j int) bool {
 		return math.Abs(out.Contributions[i].Weight) > math.Abs(out.Contributions[j].Weight)

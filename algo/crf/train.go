@@ -19,19 +19,16 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
+	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.MinCount)
 	if err != nil {
 		return err
 	}
 	data.Notice(t, target)
-	o := &m.opt
-	f := tagger.Fit{Patience: o.patience, ValidateEvery: o.validateEvery, Options: chain.Options{
-		L1: o.l1, L2: o.l2, Iterations: o.iterations, Memory: o.memory, Epsilon: o.epsilon, Period: o.period, Delta: o.delta,
-		WarmStart: o.warmStart, AllStates: o.states == "all", AllTransitions: o.transitions == "all",
-	}}
+	f := m.opt.Fit()
+	f.WarmStart, f.AllStates, f.AllTransitions = m.opt.warmStart, m.opt.states == "all", m.opt.transitions == "all"
 	f.Candidate = func(c *chain.Model) (kind.Model, error) {
 		now := *m
-		now.labels, now.alphabet, now.pool = data.Names, data.Alphabet, pool{}
+		now.Labels, now.Alphabet, now.pool = data.Names, data.Alphabet, pool{}
 		return &now, now.ready(c)
 	}
 	if t.Init != nil {
@@ -39,7 +36,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		if !ok {
 			return fmt.Errorf("the model to start from is no crf")
 		}
-		if f.Initial, err = tagger.Transfer(old.chain, old.alphabet, old.labels, data.Alphabet, data.Names); err != nil {
+		if f.Initial, err = tagger.Transfer(old.Chain, old.Alphabet, old.Labels, data.Alphabet, data.Names); err != nil {
 			return err
 		}
 	}
@@ -47,8 +44,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	m.labels = data.Names
-	if c, m.alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
+	m.Labels = data.Names
+	if c, m.Alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
 		return err
 	}
 	return m.ready(c)

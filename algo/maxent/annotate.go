@@ -38,7 +38,7 @@ type worker struct {
 }
 
 func (p *pool) prepare(m *model) error {
-	p.free = &sync.Pool{New: func() any { return &worker{scores: make([]float64, len(m.labels))} }}
+	p.free = &sync.Pool{New: func() any { return &worker{scores: make([]float64, len(m.Labels))} }}
 	if m.classifies() {
 		return nil
 	}
@@ -47,12 +47,12 @@ func (p *pool) prepare(m *model) error {
 		return err
 	}
 	p.target, p.continues = t, map[string][]uint16{}
-	if m.opt.constrained && t.Spans() {
-		p.rules = t.Scheme.Constraints(m.labels)
+	if m.opt.Constrained && t.Spans() {
+		p.rules = t.Scheme.Constraints(m.Labels)
 	}
-	for _, l := range m.labels {
+	for _, l := range m.Labels {
 		if _, what := bio.Split(l); what != "" && p.continues[what] == nil {
-			p.continues[what] = bio.Continuing(m.labels, what)
+			p.continues[what] = bio.Continuing(m.Labels, what)
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
 	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.alphabet, res)
+		w.extract, err = feature.NewExtractor(m.Alphabet, res)
 		return err
 	}
 	return w.extract.Bind(res)
@@ -99,7 +99,7 @@ func (m *model) score(w *worker, item int) {
 		if len(w.rows.Values) > 0 {
 			v = float64(w.rows.Values[k])
 		}
-		labels, weights := m.chain.Row(w.rows.Attrs[k])
+		labels, weights := m.Chain.Row(w.rows.Attrs[k])
 		for i, l := range labels {
 			w.scores[l] += v * weights[i]
 		}
@@ -126,7 +126,7 @@ func normalise(s []float64) {
 func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
 	m.score(w, 0)
 	normalise(w.scores)
-	order := make([]int, len(m.labels))
+	order := make([]int, len(m.Labels))
 	for i := range order {
 		order[i] = i
 	}
@@ -136,7 +136,7 @@ func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
 	l.N = n
 	names := make([]string, n)
 	for i, y := range order[:n] {
-		names[i] = m.labels[y]
+		names[i] = m.Labels[y]
 		if run.Prob || run.NBest > 1 {
 			l.Prob = append(l.Prob, math.Exp(w.scores[y]))
 		}
@@ -162,13 +162,13 @@ func (m *model) tag(w *worker, d *text.Document, run *kind.Run) {
 		}
 		if !m.pool.target.Spans() {
 			for t, l := range w.path {
-				res.Tag(m.labels[l], m.marginal(w, t, int(l), run.Prob))
+				res.Tag(m.Labels[l], m.marginal(w, t, int(l), run.Prob))
 			}
 			continue
 		}
 		w.names = w.names[:0]
 		for _, l := range w.path {
-			w.names = append(w.names, m.labels[l])
+			w.names = append(w.names, m.Labels[l])
 		}
 		w.spans = m.pool.target.Scheme.Decode(w.spans[:0], int32(s), w.names)
 		for _, sp := range w.spans {
@@ -182,7 +182,7 @@ func (m *model) marginal(w *worker, t, label int, prob bool) float64 {
 	if !prob {
 		return 0
 	}
-	return w.alpha[t*len(m.labels)+label]
+	return w.alpha[t*len(m.Labels)+label]
 }
 
 // at is log p(label | token t, label before); before is the number of labels at the start.
@@ -192,7 +192,7 @@ func (w *worker) at(labels, t, before, label int) float64 {
 
 // sentence fills w.local and finds the best path: argmax Π_t p(y_t | x_t, y_{t−1}).
 func (m *model) sentence(w *worker, from, to int) {
-	n, labels := to-from, len(m.labels)
+	n, labels := to-from, len(m.Labels)
 	w.local = resize(w.local, n*(labels+1)*labels)
 	for t := range n {
 		m.score(w, from+t)
@@ -200,7 +200,7 @@ func (m *model) sentence(w *worker, from, to int) {
 			row := w.local[(t*(labels+1)+before)*labels:][:labels]
 			copy(row, w.scores)
 			if m.history() {
-				ys, ws := m.chain.Row(uint32(m.alphabet.Len() + before))
+				ys, ws := m.Chain.Row(uint32(m.Alphabet.Len() + before))
 				for i, y := range ys {
 					row[y] += ws[i]
 				}
@@ -222,7 +222,7 @@ func resize[T any](s []T, n int) []T {
 }
 
 func (m *model) viterbi(w *worker, n int, rules *chain.Constraints) {
-	labels := len(m.labels)
+	labels := len(m.Labels)
 	w.best, w.back, w.path = resize(w.best, n*labels), resize(w.back, n*labels), resize(w.path, n)
 	for t := range n {
 		for y := range labels {
@@ -262,7 +262,7 @@ func (m *model) viterbi(w *worker, n int, rules *chain.Constraints) {
 // forward fills w.alpha: p(y_t) = Σ_b p(y_{t−1} = b)·p(y_t | x_t, b). Later tokens do not
 // matter, for each step is normalised.
 func (m *model) forward(w *worker) {
-	n, labels := len(w.path), len(m.labels)
+	n, labels := len(w.path), len(m.Labels)
 	w.alpha = resize(w.alpha, n*labels)
 	clear(w.alpha)
 	for t := range n {
@@ -284,7 +284,7 @@ func (m *model) spanProb(w *worker, s text.Span, prob bool) float64 {
 	if !prob {
 		return 0
 	}
-	labels, first, last := len(m.labels), int(s.First-1), int(s.Last-1)
+	labels, first, last := len(m.Labels), int(s.First-1), int(s.Last-1)
 	p := w.alpha[first*labels+int(w.path[first])]
 	for t := first + 1; t <= last; t++ {
 		p *= math.Exp(w.at(labels, t, int(w.path[t-1]), int(w.path[t])))

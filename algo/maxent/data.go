@@ -22,7 +22,7 @@ func (m *model) read(ctx context.Context, t *kind.Training, set *feature.Set) (*
 	if err != nil {
 		return nil, err
 	}
-	d, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
+	d, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.MinCount)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (m *model) documents(ctx context.Context, t *kind.Training, set *feature.Se
 		return nil, fmt.Errorf("%w: no document has labels", kind.ErrNoData)
 	}
 	e.Finish(&rows)
-	d := &tagger.Data{Alphabet: feature.Prune(a, &rows, m.opt.minCount), Data: chain.Data{Offsets: []uint32{0}, AttrOffsets: []uint32{0}}}
+	d := &tagger.Data{Alphabet: feature.Prune(a, &rows, m.opt.MinCount), Data: chain.Data{Offsets: []uint32{0}, AttrOffsets: []uint32{0}}}
 	index := map[string]uint16{}
 	for i, list := range labels {
 		from, to := rows.Offsets[i], rows.Offsets[i+1]

@@ -52,11 +52,11 @@ func (m *model) explainTokens(w *worker, d *text.Document, at kind.At, out *kind
 			if at.Tok != 0 && at.Tok != t+1 {
 				continue
 			}
-			before := len(m.labels)
+			before := len(m.Labels)
 			if t > 0 {
 				before = int(w.path[t-1])
 			}
-			copy(w.scores, w.local[(t*(len(m.labels)+1)+before)*len(m.labels):])
+			copy(w.scores, w.local[(t*(len(m.Labels)+1)+before)*len(m.Labels):])
 			x := m.decision(w, from+t, int(w.path[t]), before)
 			x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, t+1, forms[from+t]
 			out.Decisions = append(out.Decisions, x)
@@ -78,13 +78,13 @@ func (m *model) decision(w *worker, item, own, before int) kind.Decision {
 			other = y
 		}
 	}
-	out := kind.Decision{Outcome: m.labels[own], Prob: math.Exp(w.scores[own])}
+	out := kind.Decision{Outcome: m.Labels[own], Prob: math.Exp(w.scores[own])}
 	if other < 0 {
 		return out
 	}
-	out.RunnerUp = m.labels[other]
+	out.RunnerUp = m.Labels[other]
 	add := func(attr uint32, v float64) {
-		labels, weights := m.chain.Row(attr)
+		labels, weights := m.Chain.Row(attr)
 		diff := 0.0
 		for i, l := range labels {
 			switch int(l) {
@@ -107,7 +107,7 @@ func (m *model) decision(w *worker, item, own, before int) kind.Decision {
 		add(w.rows.Attrs[k], v)
 	}
 	if before >= 0 && m.history() {
-		add(uint32(m.alphabet.Len()+before), 1)
+		add(uint32(m.Alphabet.Len()+before), 1)
 	}
 	sort.SliceStable(out.Contributions, func(i, j int) bool {
 		a, b := out.Contributions[i], out.Contributions[j]

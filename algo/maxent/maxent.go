@@ -6,7 +6,6 @@ package maxent
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"parlance/algo/bio"
 	"parlance/algo/chain"
@@ -30,17 +29,13 @@ func Kind() kind.Kind {
 
 type model struct {
 	kind.Base
-	opt struct {
-		layer, features, scheme           string
-		l1, l2, epsilon, delta            float64
-		iterations, memory, period, order int
-		minCount, patience, validateEvery int
-		constrained                       bool
+	tagger.Trained // attributes of the alphabet, then the label before, then the start
+	opt            struct {
+		tagger.Settings
+		layer, features string
+		order           int
 	}
-	labels   []string
-	alphabet *feature.Alphabet
-	chain    *chain.Model // attributes of the alphabet, then the label before, then the start
-	pool     pool
+	pool pool
 }
 
 // Options declares the options.
@@ -48,19 +43,8 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "labels", "labels, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
 	s.Features(&o.features, "features", "", "feature set or templates; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns")
-	s.Float(&o.l1, "l1", 0, 0, math.Inf(1), "weight of the penalty l1·|w|; above 0, training is by OWL-QN")
-	s.Float(&o.l2, "l2", 1, 0, math.Inf(1), "weight of the penalty ½·l2·|w|²")
-	s.Int(&o.iterations, "iterations", 200, 1, math.MaxInt32, "iterations of L-BFGS at most")
-	s.Int(&o.memory, "memory", 10, 1, 1000, "pairs of differences that L-BFGS keeps")
-	s.Float(&o.epsilon, "epsilon", 1e-5, 0, 1, "ends when |gradient| ≤ epsilon·max(1, |w|); 0: off")
-	s.Float(&o.delta, "delta", 1e-5, 0, 1, "ends when the objective fell by less than this share in period iterations; 0: off")
-	s.Int(&o.period, "period", 10, 1, 1000, "iterations that delta looks back")
-	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items are dropped")
+	o.Declare(s)
 	s.Int(&o.order, "order", 1, 0, 1, "labels before the token that are features; 0 labels each token alone")
-	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never")
-	s.Int(&o.validateEvery, "validate_every", 10, 1, math.MaxInt32, "with VALIDATE: iterations between scores")
-	s.Bool(&o.constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-").In(option.Predict)
 	s.Check("layer", func() error {
 		if m.classifies() {
 			return nil
@@ -75,21 +59,18 @@ func (m *model) Options(s *option.Set) {
 func (m *model) classifies() bool { return m.opt.layer == text.Labels.Name }
 
 func (m *model) target() (tagger.Target, error) {
-	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.scheme))
+	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.Scheme))
 }
 
 func (m *model) features() (*feature.Set, error) {
-	name, column := m.opt.features, ""
 	if !m.classifies() {
 		t, err := m.target()
 		if err != nil {
 			return nil, err
 		}
-		column = t.Column
-		if name == "" {
-			name = t.DefaultFeatures()
-		}
+		return t.Features(m.opt.features)
 	}
+	name := m.opt.features
 	if name == "" {
 		name = "bow"
 	}
@@ -97,13 +78,8 @@ func (m *model) features() (*feature.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Document() != m.classifies() {
-		return nil, fmt.Errorf("templates of %s are wanted, such as %s", map[bool]string{true: "documents", false: "tokens"}[m.classifies()], map[bool]string{true: "ngram(1)", false: "form[-1..1]"}[m.classifies()])
-	}
-	for _, c := range s.Columns() {
-		if column != "" && c == column {
-			return nil, fmt.Errorf("the templates read tokens.%s, which the model writes", c)
-		}
+	if !s.Document() {
+		return nil, fmt.Errorf("templates of documents are wanted, such as ngram(1); these describe tokens")
 	}
 	return s, nil
 }
@@ -133,69 +109,36 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	if relation != tagger.Weights.Name {
 		return nil, kind.ErrNoRelation
 	}
-	return tagger.WeightRows(m.chain, m.name, m.labels), nil
+	return tagger.WeightRows(m.Chain, m.name, m.Labels), nil
 }
 
 // name is an attribute as text, the label before among them.
 func (m *model) name(attr uint32) string {
-	n := uint32(m.alphabet.Len())
+	n := uint32(m.Alphabet.Len())
 	switch {
 	case attr < n:
-		return m.alphabet.Name(attr)
-	case int(attr-n) < len(m.labels):
-		return "label[-1]=" + m.labels[attr-n]
+		return m.Alphabet.Name(attr)
+	case int(attr-n) < len(m.Labels):
+		return "label[-1]=" + m.Labels[attr-n]
 	}
 	return "label[-1]=start"
 }
 
-// Encode writes labels, alphabet and weights.
-func (m *model) Encode(w *kind.Writer) error {
-	if err := w.Strings("labels", m.labels); err != nil {
-		return err
-	}
-	if err := w.Bytes("features", []byte(m.alphabet.Set().String())); err != nil {
-		return err
-	}
-	if err := m.alphabet.Encode(w); err != nil {
-		return err
-	}
-	return tagger.Encode(w, m.chain)
-}
-
 // Decode reads what Encode wrote.
-func (m *model) Decode(r *kind.Reader) error {
-	labels, err := r.Strings("labels")
-	if err != nil {
+func (m *model) Decode(r *kind.Reader) (err error) {
+	extra := func(labels int) int {
+		if m.history() {
+			return labels + 1
+		}
+		return 0
+	}
+	if m.Trained, err = tagger.DecodeTrained(r, extra); err != nil {
 		return err
 	}
-	notation, err := r.Bytes("features")
-	if err != nil {
-		return err
-	}
-	set, err := feature.Parse(string(notation))
-	if err != nil {
-		return fmt.Errorf("%w: %w", kind.ErrCorrupt, err)
-	}
-	alphabet, err := feature.DecodeAlphabet(set, r)
-	if err != nil {
-		return err
-	}
-	c, err := tagger.Decode(r)
-	if err != nil {
-		return err
-	}
-	m.labels, m.alphabet = labels, alphabet
-	want := alphabet.Len()
-	if m.history() {
-		want += len(labels) + 1
-	}
-	if c.Labels() != len(labels) || c.Attributes() != want {
-		return kind.Corrupt("labels", "labels, attributes and weights differ in number")
-	}
-	return m.ready(c)
+	return m.ready(m.Chain)
 }
 
 func (m *model) ready(c *chain.Model) error {
-	m.chain = c
+	m.Chain = c
 	return m.pool.prepare(m)
 }

@@ -19,13 +19,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	o := &m.opt
-	f := tagger.Fit{Patience: o.patience, ValidateEvery: o.validateEvery, Options: chain.Options{
-		L1: o.l1, L2: o.l2, Iterations: o.iterations, Memory: o.memory, Epsilon: o.epsilon, Period: o.period, Delta: o.delta,
-	}}
+	f := m.opt.Fit()
 	f.Candidate = func(c *chain.Model) (kind.Model, error) {
 		now := *m
-		now.labels, now.alphabet, now.pool = data.Names, data.Alphabet, pool{}
+		now.Labels, now.Alphabet, now.pool = data.Names, data.Alphabet, pool{}
 		return &now, now.ready(c)
 	}
 	if t.Init != nil {
@@ -41,9 +38,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	m.labels, m.alphabet = data.Names, data.Alphabet
+	m.Labels, m.Alphabet = data.Names, data.Alphabet
 	if !m.history() { // with it, the attributes after the alphabet must keep their numbers
-		if c, m.alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
+		if c, m.Alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
 			return err
 		}
 	}
@@ -53,7 +50,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 // transfer gives the weights of another model the numbers of the data. Those of the label
 // before begin at 0.
 func (m *model) transfer(old *model, data *tagger.Data) (*chain.Model, error) {
-	c, err := tagger.Transfer(old.chain, old.alphabet, old.labels, data.Alphabet, data.Names)
+	c, err := tagger.Transfer(old.Chain, old.Alphabet, old.Labels, data.Alphabet, data.Names)
 	if err != nil || data.Attributes == data.Alphabet.Len() {
 		return c, err
 	}
