@@ -116,6 +116,11 @@ func (b *bench) evaluation(path string, d *db.DB) error {
 	if err != nil {
 		return err
 	}
+	if sec, err := b.crfsuite(data); err != nil {
+		return err
+	} else if sec > 0 {
+		b.add("CRFsuite, 100 iterations", fmt.Sprintf("%.1f s", sec), "", "in this run")
+	}
 	for workers := 1; workers <= min(2, runtime.NumCPU()); workers++ {
 		const iterations = 15
 		sec, err := b.median(3, func() (float64, error) {
