@@ -192,19 +192,19 @@ func (s *columnScan) layerVec(sg *storage.Segment, starts []int32, c, total int)
 	return v
 }
 
-// missingVec is a column without values.
+// missingVec is a column without values: NULL in every row.
 func missingVec(c text.Column, total int) value.Vec {
-	v := value.Vec{Type: c.Type}
+	v := value.Vec{Type: c.Type, Null: make([]bool, total)}
+	for i := range v.Null {
+		v.Null[i] = true
+	}
 	switch c.Type {
 	case value.Integer:
 		v.Ints = make([]int64, total)
 	case value.Float:
 		v.Floats = make([]float64, total)
 	default:
-		v.Strs, v.Null = make([]string, total), make([]bool, total)
-		for i := range v.Null {
-			v.Null[i] = true
-		}
+		v.Strs = make([]string, total)
 	}
 	return v
 }
