@@ -242,3 +242,26 @@ func main() {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestParametersUseIndexes looks rows up by parameters of the column's type and of another.
+func TestParametersUseIndexes(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	script(t, c, "CREATE LEXICON t (word TEXT, n INTEGER); INSERT INTO t VALUES ('a', 1), ('b', 2); CREATE INDEX ON t (n)")
+	for _, p := range []any{2, 2.0, nil, 3} {
+		rows, err := c.Query(context.Background(), "SELECT word FROM t WHERE n = $1", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for rows.Next() {
+			n++
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{true: 1, false: 0}[p == 2 || p == 2.0]; n != want {
+			t.Errorf("n = %v finds %d rows, want %d", p, n, want)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"parlance/query/plan"
-	"parlance/storage"
 	"parlance/storage/value"
 )
 
@@ -24,7 +23,7 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 	t.start = func(ctx context.Context) {
 		ctx, t.cancel = context.WithCancel(ctx)
 		go func() {
-			err := r.scanTable(ctx, n.Object, n.Need, func(_ []uint64, b *value.Batch) error {
+			err := r.scanTable(ctx, n, func(_ []uint64, b *value.Batch) error {
 				select {
 				case t.batches <- b:
 					return nil
@@ -39,8 +38,31 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 	return t, nil
 }
 
-func (r *run) scanTable(ctx context.Context, o *storage.Object, need []bool, emit func([]uint64, *value.Batch) error) error {
-	return r.Store.ScanTable(ctx, o, need, emit)
+// scanTable reads the rows that a node wants, by an index where conditions name its columns.
+func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) error {
+	cols, key := n.Index()
+	if cols == nil {
+		return r.Store.ScanTable(ctx, n.Object, n.Need, emit)
+	}
+	vals := make([]value.Value, len(key))
+	for i, k := range key {
+		v, err := r.scalar(k)
+		if err != nil {
+			return err
+		}
+		if v.IsNull() {
+			return nil // equal to nothing
+		}
+		if v.T != n.Object.Columns[n.Object.Column(cols[i])].Type {
+			return r.Store.ScanTable(ctx, n.Object, n.Need, emit) // a parameter of another type
+		}
+		vals[i] = v
+	}
+	found, err := r.Store.LookupTable(ctx, n.Object, cols, vals, emit)
+	if err != nil || found {
+		return err
+	}
+	return r.Store.ScanTable(ctx, n.Object, n.Need, emit) // the index was dropped meanwhile
 }
 
 func (t *tableScan) Next(ctx context.Context) (*value.Batch, error) {

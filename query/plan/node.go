@@ -112,7 +112,35 @@ type Table struct {
 	Object *storage.Object
 	Alias  string
 	Need   []bool
+	Conds  []expr.Expr // conditions that hold for the rows wanted; a filter above checks them
 	cols   []Column
+}
+
+// Index returns the columns of an index that the conditions give values for, and the values;
+// nil if there is none.
+func (n *Table) Index() (cols []string, key []expr.Expr) {
+	equal := map[string]expr.Expr{}
+	for _, c := range n.Conds {
+		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
+			for _, p := range [][2]expr.Expr{{cmp.X, cmp.Y}, {cmp.Y, cmp.X}} {
+				if col, ok := p[0].(*expr.Col); ok && len(expr.Columns(p[1])) == 0 && (p[1].Type() == col.T || p[1].Type() == value.Null) {
+					equal[n.cols[col.Index].Name] = p[1]
+				}
+			}
+		}
+	}
+	for _, index := range n.Object.Indexes {
+		key = nil
+		for _, c := range index {
+			if equal[c] != nil {
+				key = append(key, equal[c])
+			}
+		}
+		if len(key) == len(index) {
+			return index, key
+		}
+	}
+	return nil, nil
 }
 
 // Columns returns the declared columns.
@@ -122,7 +150,12 @@ func (n *Table) Columns() []Column { return n.cols }
 func (n *Table) Inputs() []Node { return nil }
 
 // Line names the table.
-func (n *Table) Line() string { return fmt.Sprintf("scan %s %s", n.Object.Kind, n.Object.Name) }
+func (n *Table) Line() string {
+	if cols, _ := n.Index(); cols != nil {
+		return fmt.Sprintf("lookup %s %s by %s", n.Object.Kind, n.Object.Name, strings.Join(cols, ", "))
+	}
+	return fmt.Sprintf("scan %s %s", n.Object.Kind, n.Object.Name)
+}
 
 // Relation yields the rows of a model's relation, of the catalog, or of a table function.
 type Relation struct {

@@ -7,6 +7,7 @@ import "parlance/query/expr"
 //	filter(a and b, join(x, y))        becomes join(filter(a, x), filter(b, y))
 //	filter(split = 'dev', layer)       becomes layer where split = 'dev', before annotation
 //	filter(x.doc = y.doc, cross join)  becomes a hash join on doc
+//	filter(word = 'x', table)          looks rows up by an index on word
 func push(n Node, conds []expr.Expr) Node {
 	if len(conds) == 0 {
 		return n
@@ -14,6 +15,8 @@ func push(n Node, conds []expr.Expr) Node {
 	switch x := n.(type) {
 	case *Layer:
 		conds = x.docFilter(conds)
+	case *Table:
+		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
 	case *Join:
 		conds = pushJoin(x, conds)
 	case *Filter:
