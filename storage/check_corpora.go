@@ -9,8 +9,13 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// CheckCorpora verifies every block and directory entry and reports what is wrong.
+// CheckCorpora verifies every block and directory entry of all corpora and reports what is wrong.
 func (s *Store) CheckCorpora(ctx context.Context, report func(string)) error {
+	return s.CheckCorpus(ctx, s.Objects(CorpusObject), report)
+}
+
+// CheckCorpus does so for some corpora.
+func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(string)) error {
 	bad := 0
 	say := func(format string, args ...any) {
 		bad++
@@ -18,7 +23,7 @@ func (s *Store) CheckCorpora(ctx context.Context, report func(string)) error {
 	}
 	sn := s.Snapshot()
 	defer sn.Close()
-	for _, o := range s.Objects(CorpusObject) {
+	for _, o := range corpora {
 		st := sn.corpus(o)
 		docs, tokens, sum := 0, int64(0), [16]byte{}
 		for _, g := range st.gens {

@@ -72,6 +72,9 @@ func (e *Extractor) Bind(res kind.Resources) error {
 		if err != nil {
 			return fmt.Errorf("features read lexicon %s: %w", c.args[0], err)
 		}
+		if h, ok := l.(interface{ Has(column string) bool }); ok && !h.Has(c.args[1]) {
+			return fmt.Errorf("lexicon %s has no column %s", c.args[0], c.args[1])
+		}
 		changed = changed || l != e.lexicons[i]
 		e.lexicons[i] = l
 	}

@@ -24,12 +24,15 @@ func (c *corpusOptions) declare(s *option.Set) {
 	s.Choice(&c.tokenizer, "tokenizer", DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
 }
 
-// tableOptions are the options of CREATE GAZETTEER and CREATE LEXICON.
+// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; a gazetteer cuts its
+// phrases besides.
 type tableOptions struct{ letterCase, tokenizer string }
 
-func (t *tableOptions) declare(s *option.Set) {
+func (t *tableOptions) declare(s *option.Set, phrases bool) {
 	s.Choice(&t.letterCase, "case", "exact", []string{"exact", "lower"}, "how letter case counts when words are looked up")
-	s.Choice(&t.tokenizer, "tokenizer", DefaultTokenizer, segment.Names(), "how phrases are cut into tokens")
+	if phrases {
+		s.Choice(&t.tokenizer, "tokenizer", DefaultTokenizer, segment.Names(), "how phrases are cut into tokens")
+	}
 }
 
 // objectOptions returns the declared options of a kind of object.
@@ -39,7 +42,7 @@ func objectOptions(k storage.ObjectKind) *option.Set {
 	case storage.CorpusObject:
 		(&corpusOptions{}).declare(s)
 	case storage.GazetteerObject, storage.LexiconObject:
-		(&tableOptions{}).declare(s)
+		(&tableOptions{}).declare(s, k == storage.GazetteerObject)
 	}
 	return s
 }

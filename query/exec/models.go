@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/segment"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -203,6 +204,9 @@ func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, er
 // cacheKey hashes everything but the unit that an answer depends on.
 func (r *run) cacheKey(c *configured) error {
 	h := sha256.New()
+	if tk, err := segment.New(c.meta.Tokenizer); err == nil {
+		fmt.Fprintf(h, "%d\x00", tk.Revision())
+	}
 	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s\x00%v\x00%d\x00", c.kind.Name, c.kind.Revision, c.meta.WeightsHash, c.meta.Tokenizer, c.run.Prob, c.run.NBest)
 	for _, o := range c.options.Values(option.Train, option.Predict) {
 		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])

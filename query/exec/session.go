@@ -8,6 +8,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage"
 )
 
 // session runs the statements that concern the session alone.
@@ -89,10 +90,11 @@ func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
 	var found []string
 	report := func(msg string) { found = append(found, msg) }
 	if s.Corpus != "" {
-		if _, err := r.objectOf(s.Pos, s.Corpus, "corpus"); err != nil {
+		o, err := r.objectOf(s.Pos, s.Corpus, storage.CorpusObject)
+		if err != nil {
 			return nil, err
 		}
-		if err := r.Store.CheckCorpora(ctx, report); err != nil && len(found) == 0 {
+		if err := r.Store.CheckCorpus(ctx, []*storage.Object{o}, report); err != nil && len(found) == 0 {
 			return nil, err
 		}
 	} else if err := r.Store.CheckDatabase(ctx, report); err != nil && len(found) == 0 {

@@ -126,7 +126,8 @@ type NamedOptions struct {
 func CommonOptions() []NamedOptions {
 	return []NamedOptions{
 		{"CREATE CORPUS", objectOptions(storage.CorpusObject)},
-		{"CREATE GAZETTEER, CREATE LEXICON", objectOptions(storage.LexiconObject)},
+		{"CREATE GAZETTEER", objectOptions(storage.GazetteerObject)},
+		{"CREATE LEXICON", objectOptions(storage.LexiconObject)},
 		{"LOAD, besides those of the format", &newLoadOptions().set},
 		{"TRAIN, besides those of the kind", &newTrainOptions().set},
 		{"EVALUATE", &newEvaluateOptions().set},

@@ -59,6 +59,7 @@ func catalogTables() []systemTableDef {
 		{"system", "functions", "functions and aggregates", columns("name signature doc"), functionRows},
 		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
+		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},
 		{"system", "settings", "settings", columns("name value default scope doc"), settingsTable},
 	}
 }
@@ -256,6 +257,14 @@ func cacheRows(r *run) ([][]value.Value, error) {
 		out = append(out, []value.Value{value.Str(m.Label), integer(m.Entries), integer(m.Bytes), integer(m.Hits), integer(m.Misses)})
 	}
 	return out, nil
+}
+
+func fileRows(r *run) ([][]value.Value, error) {
+	st, err := r.Store.FileStats()
+	if err != nil {
+		return nil, err
+	}
+	return [][]value.Value{{value.Str(st.Path), integer(st.Bytes), integer(st.Free)}}, nil
 }
 
 func settingsTable(r *run) ([][]value.Value, error) {

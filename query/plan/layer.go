@@ -45,10 +45,14 @@ func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (Node, err
 		return nil, Errorf(t.Using[0].Pos, CodeWrongKind, "name a layer: FROM "+o.Name+".entities USING "+t.Using[0].Name, "models annotate layers, %s alone is the documents", o.Name)
 	}
 	n.columns(o)
-	if n.Name != "" {
-		if err := b.pipeline(n, t); err != nil {
-			return nil, err
+	if n.Name == "" {
+		if len(t.With) > 0 {
+			return nil, Errorf(t.With[0].Pos, CodeInvalid, "name a layer and a model: FROM "+o.Name+".entities USING model WITH (…)", "documents take no option %s", t.With[0].Name)
 		}
+		return n, nil
+	}
+	if err := b.pipeline(n, t); err != nil {
+		return nil, err
 	}
 	return n, nil
 }
@@ -167,8 +171,15 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 		}
 	}
 	for _, o := range t.With {
-		if o.Name == "inputs" {
-			p.skip = strings.Trim(o.Value.String(), "'") == "predicted"
+		if o.Name != "inputs" {
+			continue
+		}
+		switch v := strings.Trim(o.Value.String(), "'"); v {
+		case "predicted":
+			p.skip = true
+		case "gold":
+		default:
+			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor predicted", v)
 		}
 	}
 	for _, r := range t.Using {
@@ -183,6 +194,9 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 		return err
 	}
 	n.Models = p.chosen
+	if len(n.Models) == 0 && len(t.With) > 0 {
+		return Errorf(t.With[0].Pos, CodeInvalid, "USING names a model", "option %s is for a model, and %s is read as it is stored", t.With[0].Name, n.Name)
+	}
 	n.Tokenizer = b.Catalog.Tokenizer(nil)
 	if len(n.Models) > 0 {
 		n.Tokenizer = b.Catalog.Tokenizer(&n.Models[0])
