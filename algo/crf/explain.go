@@ -2,8 +2,6 @@ package crf
 
 import (
 	"context"
-	"math"
-	"sort"
 
 	"parlance/algo/chain"
 	"parlance/algo/kind"
@@ -58,36 +56,18 @@ func (m *model) decision(w *worker, d *text.Document, dec *chain.Decoder, best [
 	if other < 0 {
 		return out
 	}
-	out.RunnerUp = m.Labels[other]
-	add := func(feature string, weight float64) {
-		if weight != 0 {
-			out.Margin += weight
-			out.Contributions = append(out.Contributions, kind.Contribution{Feature: feature, Value: 1, Weight: weight})
-		}
-	}
+	c := m.Contrast(&out, own, other)
 	for _, a := range w.rows.Attrs[w.rows.Offsets[first+t]:w.rows.Offsets[first+t+1]] {
-		labels, weights := m.Chain.Row(a)
-		diff := 0.0
-		for i, l := range labels {
-			switch int(l) {
-			case own:
-				diff += weights[i]
-			case other:
-				diff -= weights[i]
-			}
-		}
-		add(m.Alphabet.Name(a), diff)
+		c.Attribute(a, m.Alphabet.Name(a), 1)
 	}
 	if t > 0 {
 		before := int(best[t-1])
-		add("label[-1]="+m.Labels[before], m.Chain.Transition(before, own)-m.Chain.Transition(before, other))
+		c.Add("label[-1]="+m.Labels[before], 1, m.Chain.Transition(before, own)-m.Chain.Transition(before, other))
 	}
 	if t+1 < len(best) {
 		after := int(best[t+1])
-		add("label[1]="+m.Labels[after], m.Chain.Transition(own, after)-m.Chain.Transition(other, after))
+		c.Add("label[1]="+m.Labels[after], 1, m.Chain.Transition(own, after)-m.Chain.Transition(other, after))
 	}
-	sort.SliceStable(out.Contributions, func(i, j int) bool {
-		return math.Abs(out.Contributions[i].Weight) > math.Abs(out.Contributions[j].Weight)
-	})
+	c.Sort()
 	return out
 }

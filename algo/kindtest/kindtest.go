@@ -54,6 +54,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("prob", func(t *testing.T) { prob(t, c) })
 	t.Run("concurrent", func(t *testing.T) { concurrent(t, c) })
 	t.Run("cancel", func(t *testing.T) { cancelled(t, c) })
+	t.Run("explain", func(t *testing.T) { explain(t, c) })
 	t.Run("relations", func(t *testing.T) { relations(t, c) })
 	if c.NBest {
 		t.Run("n best", func(t *testing.T) { nBest(t, c) })
@@ -414,6 +415,35 @@ func cancelled(t *testing.T, c Case) {
 	m := trained(t, c, 1)
 	if err := m.Annotate(ctx, units(m, views(c.Test))[0], run(false, 0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled annotation gives %v", err)
+	}
+}
+
+// explain checks that the margin of a decision is the sum of what speaks for and against it.
+func explain(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	x, err := m.Explain(background, views(c.Test), kind.At{}, run(true, 0))
+	if errors.Is(err, kind.ErrNoExplain) {
+		t.Skip("the kind explains no prediction")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Decisions) < len(c.Test) {
+		t.Errorf("%d decisions on %d documents", len(x.Decisions), len(c.Test))
+	}
+	for _, d := range x.Decisions {
+		sum, last := 0.0, math.Inf(1)
+		for _, f := range d.Contributions {
+			sum += f.Value * f.Weight
+			if size := math.Abs(f.Value * f.Weight); size > last+1e-12 {
+				t.Fatalf("%s %d,%d: %s is out of order", d.Doc, d.Sent, d.Tok, f.Feature)
+			} else {
+				last = size
+			}
+		}
+		if math.Abs(sum-d.Margin) > 1e-9*(1+math.Abs(sum)) || !(d.Prob > 0 && d.Prob <= 1+1e-9) || d.Outcome == "" || d.Outcome == d.RunnerUp {
+			t.Fatalf("%s %d,%d: %s against %s, margin %v, contributions sum to %v, probability %v", d.Doc, d.Sent, d.Tok, d.Outcome, d.RunnerUp, d.Margin, sum, d.Prob)
+		}
 	}
 }
 

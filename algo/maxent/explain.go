@@ -3,7 +3,6 @@ package maxent
 import (
 	"context"
 	"math"
-	"sort"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -82,36 +81,18 @@ func (m *model) decision(w *worker, item, own, before int) kind.Decision {
 	if other < 0 {
 		return out
 	}
-	out.RunnerUp = m.Labels[other]
-	add := func(attr uint32, v float64) {
-		labels, weights := m.Chain.Row(attr)
-		diff := 0.0
-		for i, l := range labels {
-			switch int(l) {
-			case own:
-				diff += weights[i]
-			case other:
-				diff -= weights[i]
-			}
-		}
-		if diff != 0 {
-			out.Margin += v * diff
-			out.Contributions = append(out.Contributions, kind.Contribution{Feature: m.name(attr), Value: v, Weight: diff})
-		}
-	}
+	c := m.Contrast(&out, own, other)
 	for k := w.rows.Offsets[item]; k < w.rows.Offsets[item+1]; k++ {
 		v := 1.0
 		if len(w.rows.Values) > 0 {
 			v = float64(w.rows.Values[k])
 		}
-		add(w.rows.Attrs[k], v)
+		c.Attribute(w.rows.Attrs[k], m.name(w.rows.Attrs[k]), v)
 	}
 	if before >= 0 && m.history() {
-		add(uint32(m.Alphabet.Len()+before), 1)
+		attr := uint32(m.Alphabet.Len() + before)
+		c.Attribute(attr, m.name(attr), 1)
 	}
-	sort.SliceStable(out.Contributions, func(i, j int) bool {
-		a, b := out.Contributions[i], out.Contributions[j]
-		return math.Abs(a.Value*a.Weight) > math.Abs(b.Value*b.Weight)
-	})
+	c.Sort()
 	return out
 }

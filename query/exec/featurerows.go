@@ -48,7 +48,7 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	alphabet := feature.NewAlphabet(set)
 	e, err := feature.NewExtractor(alphabet, r.resources())
 	if err != nil {
-		return nil, err
+		return nil, invalid("%v", err)
 	}
 	var found feature.Rows
 	e.Grow(d, &found)
