@@ -331,9 +331,14 @@ func appendCodePoints(dst []int64, s string, offsets []int32) []int64 {
 func appendStrs(dst []string, d *text.Document, l *text.Layer, c int) []string {
 	switch l.Def.Columns[c].Role {
 	case text.Slice:
-		start, end := l.Ints("char_start"), l.Ints("char_end")
+		from := l.Def.Columns[c].From
+		start, end := l.Ints(from+"_start"), l.Ints(from+"_end")
 		for i := range l.N {
-			dst = append(dst, d.Text[start[i]:end[i]])
+			s := ""
+			if start != nil && end != nil && start[i] <= end[i] {
+				s = d.Text[start[i]:end[i]]
+			}
+			dst = append(dst, s)
 		}
 		return dst
 	case text.OfToken:

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"sort"
 	"unicode/utf8"
 
 	"parlance/algo/segment"
@@ -54,36 +55,45 @@ func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
 	d.SetLayer(sents)
 	d.SetLayer(toks)
 	for _, l := range d.Layers {
-		if l.Def.Spans {
+		if l.Def != text.Tokens && l.Def != text.Sentences {
 			align(l, toks)
 		}
 	}
 	return nil
 }
 
-// align sets sentence and tokens of spans that have offsets only: the tokens that overlap
-// the span. A span that touches no token keeps 0.
+// align sets sentence and tokens of rows that have offsets only: the tokens that overlap
+// them. A row that touches no token keeps 0. Relations lie in the sentence of their subject.
 func align(l, toks *text.Layer) {
-	sent, start, end := l.Ints("sent"), l.Ints("char_start"), l.Ints("char_end")
-	first, last := l.Ints("tok_start"), l.Ints("tok_end")
+	start, end := l.Ints("char_start"), l.Ints("char_end")
+	if l.Def == text.Relations {
+		start, end = l.Ints("subject_start"), l.Ints("subject_end")
+	}
 	if start == nil || end == nil {
 		return
 	}
-	if sent == nil || first == nil || last == nil {
-		sent, first, last = make([]int32, l.N), make([]int32, l.N), make([]int32, l.N)
-		l.SetInts("sent", sent)
-		l.SetInts("tok_start", first)
-		l.SetInts("tok_end", last)
+	own := func(name string) []int32 { // a column that the layer may lack
+		v := l.Ints(name)
+		if v == nil {
+			v = make([]int32, l.N)
+			if l.Def.Index(name) >= 0 {
+				l.SetInts(name, v)
+			}
+		}
+		return v
 	}
+	sent, first, last := own("sent"), own("tok_start"), own("tok_end")
 	tsent, ttok, tstart, tend := toks.Cols[0].Ints, toks.Cols[1].Ints, toks.Cols[2].Ints, toks.Cols[3].Ints
 	for i := range l.N {
-		if sent[i] != 0 {
+		if sent[i] != 0 || toks.N == 0 {
 			continue
 		}
-		for t := range toks.N {
-			if tend[t] <= start[i] || tstart[t] >= end[i] {
-				continue
-			}
+		t := sort.Search(toks.N, func(t int) bool { return tend[t] > start[i] })
+		if start[i] == end[i] { // an insertion lies before a token, or behind the last
+			sent[i] = tsent[min(t, toks.N-1)]
+			continue
+		}
+		for ; t < toks.N && tstart[t] < end[i]; t++ {
 			if sent[i] == 0 {
 				sent[i], first[i] = tsent[t], ttok[t]
 			}

@@ -248,6 +248,11 @@ func jsonRows(d *text.Document, def *text.LayerDef, list []any) error {
 				if !ok || n < 0 {
 					return fmt.Errorf("%s is a whole number from 0", col.Name)
 				}
+				if col.Role == text.Offset {
+					if n = byteAt(d.Text, n); n < 0 {
+						return fmt.Errorf("%s lies outside the text", col.Name)
+					}
+				}
 				l.Cols[c].Ints[i] = int32(n)
 			} else if m[col.Name] != nil {
 				if l.Cols[c].Strs[i], ok = m[col.Name].(string); !ok {
@@ -266,13 +271,15 @@ func jsonRows(d *text.Document, def *text.LayerDef, list []any) error {
 }
 
 // rowObjects writes the rows of a layer with their columns as members.
-func rowObjects(l *text.Layer) []map[string]any {
+func rowObjects(l *text.Layer, at func(int32) int) []map[string]any {
 	out := make([]map[string]any, l.N)
 	for i := range out {
 		out[i] = map[string]any{}
 		for c, col := range l.Def.Columns {
 			switch {
 			case !col.Stored():
+			case l.Cols[c].Ints != nil && col.Role == text.Offset:
+				out[i][col.Name] = at(l.Cols[c].Ints[i])
 			case l.Cols[c].Ints != nil:
 				out[i][col.Name] = l.Cols[c].Ints[i]
 			case l.Cols[c].Strs != nil && l.Cols[c].Strs[i] != "":
@@ -475,7 +482,7 @@ func (j *jsonl) document(w io.Writer, d *text.Document) error {
 		case l.Def.Spans:
 			err = member(b, l.Name, spanObjects(l, at))
 		case l.Def != text.Sentences:
-			err = member(b, l.Name, rowObjects(l))
+			err = member(b, l.Name, rowObjects(l, at))
 		}
 	}
 	if err != nil {
