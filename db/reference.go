@@ -107,6 +107,10 @@ func functions(b *strings.Builder) {
 	for _, a := range t.Aggregates() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", a.Name, cell(a.Doc))
 	}
+	b.WriteString("\n## Window functions\n\nThey and the aggregates stand before `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.\n\n| function | |\n|---|---|\n")
+	for _, w := range fn.Windows() {
+		fmt.Fprintf(b, "| `%s` | %s |\n", cell(w.Signature()), cell(w.Doc))
+	}
 	b.WriteString("\n")
 }
 

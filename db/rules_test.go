@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/db"
+	"parlance/query/plan"
 )
 
 // TestRulesKeepTheAnswer runs queries with every optimiser rule and without each of them.
@@ -30,6 +31,8 @@ SET cache = off;`
 		"SELECT g.doc, g.text, p.label FROM docs.entities g JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE g.split = 'test' AND p.label <> 'ORG'",
 		"SELECT g.text, p.label FROM docs.entities g LEFT JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE p.label IS NULL OR g.split = 'test'",
 		"SELECT x.id, y.id FROM docs x, docs y WHERE x.id = y.id AND x.split = 'test'",
+		"SELECT id FROM docs d WHERE EXISTS (SELECT 1 FROM docs.entities e WHERE e.doc = d.id AND e.label = 'PER')",
+		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",
 	} {
 		rows := func(off string) (string, string) {
 			set := "RESET rules_off"
@@ -41,21 +44,21 @@ SET cache = off;`
 			}
 			return text(t, c, q), text(t, c, "EXPLAIN "+q)
 		}
-		want, plan := rows("")
+		want, whole := rows("")
 		if strings.Count(want, "\n") < 2 {
 			t.Errorf("%s gives no rows", q)
 		}
-		for _, rule := range []string{"push", "top", "limit"} {
+		for _, rule := range plan.RuleNames() {
 			got, other := rows("(" + rule + ")")
 			if got != want {
 				t.Errorf("%s without %s:\n%s\nwant\n%s", q, rule, got, want)
 			}
-			if other != plan {
+			if other != whole {
 				plans[rule]++
 			}
 		}
 	}
-	for _, rule := range []string{"push", "top", "limit"} {
+	for _, rule := range plan.RuleNames() {
 		if plans[rule] == 0 {
 			t.Errorf("rule %s changes no plan", rule)
 		}

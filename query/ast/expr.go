@@ -143,6 +143,30 @@ type Call struct {
 	Star     bool   // count(*)
 	Args     []Argument
 	OrderBy  []Order // string_agg(x, ',' ORDER BY y)
+	Filter   Expr    // of FILTER (WHERE …), nil if none
+	Over     *Window // nil if it is no window function
+}
+
+// Window is OVER (…): the rows of the result that a window function sees.
+type Window struct {
+	Pos
+	PartitionBy []Expr
+	OrderBy     []Order
+	Frame       *Frame // nil for the default
+}
+
+// Frame is ROWS or RANGE BETWEEN from AND to.
+type Frame struct {
+	Pos
+	Unit     string // "ROWS" or "RANGE"
+	From, To Bound
+}
+
+// Bound is one end of a frame.
+type Bound struct {
+	Pos
+	Kind string // "PRECEDING", "CURRENT ROW" or "FOLLOWING"
+	N    Expr   // rows before or after; nil for UNBOUNDED and CURRENT ROW
 }
 
 // Argument is one argument of a function or relation.

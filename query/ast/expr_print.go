@@ -27,6 +27,9 @@ func (x *Subselect) String() string { return render(x) }
 // String prints the part of an expression.
 func (x Type) String() string     { return render(x) }
 func (x Argument) String() string { return render(x) }
+func (x *Window) String() string  { return render(x) }
+func (x *Frame) String() string   { return render(x) }
+func (x Bound) String() string    { return render(x) }
 
 func (x *Literal) precedence() int {
 	switch v := x.Value.(type) {
@@ -197,6 +200,51 @@ func (x *Call) print(p *printer) {
 	list(p, "", x.Args)
 	list(p, " ORDER BY ", x.OrderBy)
 	p.text(")")
+	if x.Filter != nil {
+		p.clause(" FILTER (WHERE ", x.Filter)
+		p.text(")")
+	}
+	if x.Over != nil {
+		p.text(" OVER ")
+		x.Over.print(p)
+	}
+}
+
+func (x *Window) print(p *printer) {
+	p.text("(")
+	sep := ""
+	if len(x.PartitionBy) > 0 {
+		list(p, "PARTITION BY ", x.PartitionBy)
+		sep = " "
+	}
+	if len(x.OrderBy) > 0 {
+		list(p, sep+"ORDER BY ", x.OrderBy)
+		sep = " "
+	}
+	if x.Frame != nil {
+		p.text(sep)
+		x.Frame.print(p)
+	}
+	p.text(")")
+}
+
+func (x *Frame) print(p *printer) {
+	p.text(x.Unit, " BETWEEN ")
+	x.From.print(p)
+	p.text(" AND ")
+	x.To.print(p)
+}
+
+func (x Bound) print(p *printer) {
+	switch {
+	case x.Kind == "CURRENT ROW":
+		p.text(x.Kind)
+	case x.N == nil:
+		p.text("UNBOUNDED ", x.Kind)
+	default:
+		p.operand(x.N, PrecedenceConcat)
+		p.text(" ", x.Kind)
+	}
 }
 
 func (x Argument) print(p *printer) {

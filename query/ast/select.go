@@ -14,13 +14,15 @@ type Select struct {
 	OrderBy  []Order
 	Limit    Expr
 	Offset   Expr
+	Per      []Expr // of LIMIT n PER …, empty if none
 }
 
-// CTE is one name AS (select) of a WITH clause.
+// CTE is one name [(columns)] AS (select) of a WITH clause.
 type CTE struct {
 	Pos
-	Name   string
-	Select *Select
+	Name    string
+	Columns []string // empty to keep those of the select
+	Select  *Select
 }
 
 // Item is one entry of a select list.
@@ -30,11 +32,12 @@ type Item struct {
 	Alias string // empty if none
 }
 
-// Union is UNION [ALL] and its right side, which has neither With, Unions,
+// Union is a set operation and its right side, which has neither With, Unions,
 // OrderBy, Limit nor Offset.
 type Union struct {
 	Pos
-	All    bool
+	Op     string // "UNION", "INTERSECT" or "EXCEPT"
+	All    bool   // UNION ALL
 	Select *Select
 }
 
@@ -68,6 +71,7 @@ type Ref struct {
 	Rows     *Select    // layer(select): rows of text and optional id
 	Select   *Select    // (select)
 	Evaluate *Evaluate  // (EVALUATE …)
+	Lateral  bool       // LATERAL (select)
 }
 
 // Join is two tables joined.

@@ -31,11 +31,14 @@ func (s *Select) print(p *printer) {
 	}
 	list(p, " ORDER BY ", s.OrderBy)
 	p.clause(" LIMIT ", s.Limit)
+	list(p, " PER ", s.Per)
 	p.clause(" OFFSET ", s.Offset)
 }
 
 func (s CTE) print(p *printer) {
-	p.text(QuoteName(s.Name), " AS (")
+	p.text(QuoteName(s.Name))
+	p.names(s.Columns)
+	p.text(" AS (")
 	s.Select.print(p)
 	p.text(")")
 }
@@ -46,7 +49,7 @@ func (s Item) print(p *printer) {
 }
 
 func (s Union) print(p *printer) {
-	p.text("UNION ")
+	p.text(s.Op, " ")
 	p.when(s.All, "ALL ")
 	s.Select.print(p)
 }
@@ -69,6 +72,7 @@ func (s *Table) print(p *printer) {
 func (s Ref) print(p *printer) {
 	switch {
 	case s.Select != nil:
+		p.when(s.Lateral, "LATERAL ")
 		p.text("(")
 		s.Select.print(p)
 		p.text(")")

@@ -147,7 +147,9 @@ func (r *run) Suggest(name string) string {
 
 // Run executes a plan.
 func (r *run) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error) {
-	op, err := r.build(n)
+	inner := *r
+	inner.env = env
+	op, err := inner.build(n)
 	if err != nil {
 		return nil, err
 	}

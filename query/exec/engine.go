@@ -62,7 +62,7 @@ type Result struct {
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
 	defer recovered(&err, "statement")
-	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}}
+	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
 	r.snap = e.Store.Snapshot()
 	res, err = r.statement(ctx, stmt)
 	if err != nil || res == nil || res.Rows == nil {

@@ -12,6 +12,9 @@ import (
 type limit struct {
 	in           Operator
 	offset, left int64
+	per          []int
+	groups       *grouper
+	counts       []int64 // rows passed of each group
 }
 
 func (r *run) limit(n *plan.Limit) (Operator, error) {
@@ -40,10 +43,45 @@ func (r *run) limit(n *plan.Limit) (Operator, error) {
 	}
 	in, err := r.build(n.Input)
 	l.in = in
+	if len(n.Per) > 0 {
+		l.per, l.groups = n.Per, newGrouper(len(n.Per))
+	}
 	return l, err
 }
 
+// perGroup passes at most left rows of each group, the first offset ones left out.
+func (l *limit) perGroup(ctx context.Context) (*value.Batch, error) {
+	for {
+		b, err := l.in.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		vecs := make([]value.Vec, len(l.per))
+		for i, c := range l.per {
+			vecs[i] = b.Cols[c]
+		}
+		ids, _ := l.groups.assign(vecs, b.N)
+		var rows []int
+		for i, id := range ids {
+			for int(id) >= len(l.counts) {
+				l.counts = append(l.counts, 0)
+			}
+			n := l.counts[id]
+			l.counts[id]++
+			if n >= l.offset && (l.left < 0 || n-l.offset < l.left) {
+				rows = append(rows, i)
+			}
+		}
+		if len(rows) > 0 {
+			return b.Select(rows), nil
+		}
+	}
+}
+
 func (l *limit) Next(ctx context.Context) (*value.Batch, error) {
+	if l.groups != nil {
+		return l.perGroup(ctx)
+	}
 	for l.left != 0 {
 		b, err := l.in.Next(ctx)
 		if err != nil || b == nil {

@@ -34,6 +34,7 @@ type run struct {
 	snap   snapshot
 	stats  map[plan.Node]*Stats // nil unless analysing
 	shared *sharing             // of annotations between the nodes of a plan; nil for one node
+	withs  *withs               // rows of WITH clauses that are computed once
 }
 
 // build makes the operator of a node.
@@ -65,11 +66,22 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 	case *plan.Rename:
 		return r.build(n.Input)
 	case *plan.Filter:
+		if c, ok := n.Cond.(*expr.Const); ok && !c.V.Bool() {
+			return &union{}, nil
+		}
 		return unary(r, n.Input, func(in Operator) Operator { return &filter{in, n.Cond, r.env} })
 	case *plan.Project:
 		return unary(r, n.Input, func(in Operator) Operator { return &project{in, n.Exprs, r.env} })
 	case *plan.Join:
 		return r.join(n)
+	case *plan.Apply:
+		return unary(r, n.Left, func(in Operator) Operator { return &apply{r: r, n: n, left: in} })
+	case *plan.Shared:
+		return r.sharedRows(n)
+	case *plan.Window:
+		return unary(r, n.Input, func(in Operator) Operator { return &window{in: in, n: n, env: r.env} })
+	case *plan.SetOp:
+		return r.setOp(n)
 	case *plan.Aggregate:
 		return unary(r, n.Input, func(in Operator) Operator { return newAggregate(in, n, r.env) })
 	case *plan.Distinct:

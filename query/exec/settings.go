@@ -3,8 +3,11 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"parlance/algo/option"
+	"parlance/query/plan"
 	"parlance/storage"
 )
 
@@ -24,11 +27,11 @@ func NewSettings() *Settings {
 	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
 	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
-	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: push, top, limit")
+	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {
-			if r != "push" && r != "top" && r != "limit" {
-				return fmt.Errorf("there is no rule %s%s; rules are push, top, limit", r, option.DidYouMean(r, []string{"push", "top", "limit"}))
+			if names := plan.RuleNames(); !slices.Contains(names, r) {
+				return fmt.Errorf("there is no rule %s%s; rules are %s", r, option.DidYouMean(r, names), strings.Join(names, ", "))
 			}
 		}
 		return nil

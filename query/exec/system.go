@@ -9,6 +9,7 @@ import (
 	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -238,6 +239,9 @@ func functionRows(r *run) ([][]value.Value, error) {
 	}
 	for _, a := range r.Funcs.Aggregates() {
 		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc)})
+	}
+	for _, w := range fn.Windows() {
+		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc)})
 	}
 	return out, nil
 }

@@ -61,7 +61,7 @@ func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
 // filterCodes filters by an expression that reads one dictionary column only.
 func filterCodes(e Expr, env *Env, b *value.Batch) ([]int, bool, error) {
 	cols := Columns(e)
-	if len(cols) != 1 || volatile(e) {
+	if len(cols) != 1 || Volatile(e) {
 		return nil, false, nil
 	}
 	v := &b.Cols[cols[0]]
@@ -89,7 +89,8 @@ func filterCodes(e Expr, env *Env, b *value.Batch) ([]int, bool, error) {
 	return rows, true, nil
 }
 
-func volatile(e Expr) bool {
+// Volatile reports whether e may differ for equal arguments.
+func Volatile(e Expr) bool {
 	found := false
 	Walk(e, func(x Expr) {
 		if c, ok := x.(*Call); ok && c.F.Volatile {

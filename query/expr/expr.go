@@ -14,6 +14,7 @@ import (
 type Env struct {
 	Ctx    context.Context
 	Params []value.Value
+	Args   []value.Value // what a subselect reads of the row of its outer query
 }
 
 // Expr is a bound expression. At returns its value for row i of the batch.
@@ -60,15 +61,29 @@ type Case struct {
 	T            value.Type
 }
 
-// Lazy is a value or a set that another query computes once, at first use.
+// Arg is what a subselect reads of the row of its outer query, 0-based.
+type Arg struct {
+	Index int
+	Name  string
+	T     value.Type
+}
+
+// Lazy is a value or a set that another query computes at first use: once, or once for each
+// combination of what it reads of the outer row.
 type Lazy struct {
 	Label string
 	T     value.Type
 	Rows  func(*Env) ([][]value.Value, error)
+	Plan  fmt.Stringer // the other query, for EXPLAIN
 	Mode  LazyMode
 	X     Expr // left side of IN
 	Not   bool
-	state *lazyState
+	Outer []Expr // values of the outer row, which Rows finds in Env.Args
+	// Keys, if any, are values of the outer row that select among the rows: these begin with
+	// the columns that must equal the keys.
+	Keys    []Expr
+	Default func(*Env) ([][]value.Value, error) // the rows for keys that do not occur; nil for none
+	state   *lazyState
 }
 
 // LazyMode says what a Lazy yields.
@@ -89,6 +104,7 @@ func (e *Call) Type() value.Type  { return e.T }
 func (e *Cast) Type() value.Type  { return e.T }
 func (e *Case) Type() value.Type  { return e.T }
 func (e *Lazy) Type() value.Type  { return e.T }
+func (e *Arg) Type() value.Type   { return e.T }
 
 // Children returns the direct operands.
 func (e *Col) Children() []Expr   { return nil }
@@ -104,11 +120,13 @@ func (e *Case) Children() []Expr {
 	return out
 }
 func (e *Lazy) Children() []Expr {
+	out := append(append([]Expr{}, e.Outer...), e.Keys...)
 	if e.X != nil {
-		return []Expr{e.X}
+		out = append(out, e.X)
 	}
-	return nil
+	return out
 }
+func (e *Arg) Children() []Expr { return nil }
 
 func (e *Col) String() string { return e.Name }
 func (e *Const) String() string {
@@ -120,6 +138,7 @@ func (e *Const) String() string {
 	}
 	return "'" + strings.ReplaceAll(e.V.String(), "'", "''") + "'"
 }
+func (e *Arg) String() string   { return "outer " + e.Name }
 func (e *Param) String() string { return fmt.Sprintf("$%d", e.Index) }
 func (e *Call) String() string {
 	parts := make([]string, len(e.Args))
@@ -169,6 +188,9 @@ func (e *Param) At(env *Env, _ *value.Batch, _ int) (value.Value, error) {
 	}
 	return env.Params[e.Index-1], nil
 }
+
+// At returns the value of the outer row.
+func (e *Arg) At(env *Env, _ *value.Batch, _ int) (value.Value, error) { return env.Args[e.Index], nil }
 
 // At calls the function.
 func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
@@ -239,7 +261,7 @@ func Constant(e Expr) bool {
 	ok := true
 	Walk(e, func(x Expr) {
 		switch x := x.(type) {
-		case *Col, *Param, *Lazy:
+		case *Col, *Param, *Lazy, *Arg:
 			ok = false
 		case *Call:
 			ok = ok && !x.F.Volatile

@@ -1,45 +1,147 @@
 package expr
 
 import (
-	"fmt"
+	"errors"
 	"sync"
 
 	"parlance/storage/value"
 )
 
-// lazyState is the outcome of the other query, computed once per execution.
+// ErrRows is that a subselect used as a value gives several rows.
+var ErrRows = errors.New("a subselect used as a value gave more than one row")
+
+// lazyState is the outcomes of the other query in one execution.
 type lazyState struct {
-	once sync.Once
-	rows [][]value.Value
+	mu     sync.Mutex
+	known  map[string]*outcome // by values of the outer row
+	loaded bool                // known has all keys
+	absent *outcome            // of keys that do not occur
+}
+
+// keptOutcomes bounds the outcomes that are remembered.
+const keptOutcomes = 1 << 16
+
+// outcome is the rows for one combination of outer values.
+type outcome struct {
+	rows [][]value.Value // without keys
 	set  map[value.Value]bool
 	null bool
 	err  error
 }
 
-// Reset forgets the outcome; an execution calls it before its first row.
-func (e *Lazy) Reset() { e.state = &lazyState{} }
+// Reset forgets the outcomes; an execution calls it before its first row.
+func (e *Lazy) Reset() { e.state = &lazyState{known: map[string]*outcome{}} }
 
-func (e *Lazy) load(env *Env) *lazyState {
-	st := e.state
-	st.once.Do(func() {
-		if st.rows, st.err = e.Rows(env); st.err != nil {
-			return
-		}
-		if e.Mode == Member {
-			st.set = make(map[value.Value]bool, len(st.rows))
-			for _, r := range st.rows {
-				if r[0].IsNull() {
-					st.null = true
-				} else {
-					st.set[canonical(r[0])] = true
-				}
+// seal prepares the rows for what is asked of them.
+func (e *Lazy) seal(o *outcome) {
+	switch {
+	case o.err != nil:
+	case e.Mode == Member:
+		o.set = make(map[value.Value]bool, len(o.rows))
+		for _, r := range o.rows {
+			if r[0].IsNull() {
+				o.null = true
+			} else {
+				o.set[canonical(r[0])] = true
 			}
 		}
-		if e.Mode == Scalar && len(st.rows) > 1 {
-			st.err = fmt.Errorf("a subselect used as a value gave %d rows, at most one is allowed", len(st.rows))
+	case e.Mode == Scalar && len(o.rows) > 1:
+		o.err = ErrRows
+	}
+}
+
+// load returns the outcome for row i of the batch.
+func (e *Lazy) load(env *Env, b *value.Batch, i int) *outcome {
+	st := e.state
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if e.Keys != nil {
+		return e.loadKeyed(env, b, i)
+	}
+	args := make([]value.Value, len(e.Outer))
+	var key []byte
+	for k, x := range e.Outer {
+		v, err := x.At(env, b, i)
+		if err != nil {
+			return &outcome{err: err}
 		}
-	})
-	return st
+		args[k] = v
+		key = value.AppendRow(key, args[k:k+1])
+	}
+	o := st.known[string(key)]
+	if o == nil {
+		inner := *env
+		inner.Args = args
+		o = &outcome{}
+		o.rows, o.err = e.Rows(&inner)
+		e.seal(o)
+		if len(st.known) >= keptOutcomes {
+			clear(st.known)
+		}
+		st.known[string(key)] = o
+	}
+	return o
+}
+
+// loadKeyed reads all rows at first use and looks the keys of row i up.
+func (e *Lazy) loadKeyed(env *Env, b *value.Batch, i int) *outcome {
+	st := e.state
+	if !st.loaded {
+		if err := e.index(env); err != nil {
+			return &outcome{err: err}
+		}
+		st.loaded = true
+	}
+	var key []byte
+	for _, x := range e.Keys {
+		v, err := x.At(env, b, i)
+		if err != nil {
+			return &outcome{err: err}
+		}
+		if v.IsNull() {
+			return st.absent
+		}
+		key = value.AppendKey(key, v)
+	}
+	if o := st.known[string(key)]; o != nil {
+		return o
+	}
+	return st.absent
+}
+
+// index groups the rows by their keys; rows with a NULL among them equal nothing.
+func (e *Lazy) index(env *Env) error {
+	rows, err := e.Rows(env)
+	if err != nil {
+		return err
+	}
+	st, n := e.state, len(e.Keys)
+	var key []byte
+rows:
+	for _, r := range rows {
+		key = key[:0]
+		for _, v := range r[:n] {
+			if v.IsNull() {
+				continue rows
+			}
+			key = value.AppendKey(key, v)
+		}
+		o := st.known[string(key)]
+		if o == nil {
+			o = &outcome{}
+			st.known[string(key)] = o
+		}
+		o.rows = append(o.rows, r[n:])
+	}
+	for _, o := range st.known {
+		e.seal(o)
+	}
+	st.absent = &outcome{}
+	if e.Default != nil {
+		st.absent.rows, st.absent.err = e.Default(env)
+	}
+	e.seal(st.absent)
+	return nil
 }
 
 // canonical makes equal numbers equal as map keys.
@@ -52,33 +154,31 @@ func canonical(v value.Value) value.Value {
 
 // At yields the value, the membership or the existence.
 func (e *Lazy) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	st := e.load(env)
-	if st.err != nil {
-		return value.Value{}, st.err
+	o := e.load(env, b, i)
+	if o.err != nil {
+		return value.Value{}, o.err
 	}
 	switch e.Mode {
 	case NonEmpty:
-		return value.Bool((len(st.rows) > 0) != e.Not), nil
+		return value.Bool((len(o.rows) > 0) != e.Not), nil
 	case Scalar:
-		if len(st.rows) == 0 {
+		if len(o.rows) == 0 {
 			return value.Value{}, nil
 		}
-		return st.rows[0][0], nil
+		return o.rows[0][0], nil
 	}
 	x, err := e.X.At(env, b, i)
 	if err != nil {
 		return x, err
 	}
-	if len(st.rows) == 0 {
+	switch {
+	case len(o.rows) == 0:
 		return value.Bool(e.Not), nil
-	}
-	if x.IsNull() {
+	case x.IsNull():
 		return value.Value{}, nil
-	}
-	if st.set[canonical(x)] {
+	case o.set[canonical(x)]:
 		return value.Bool(!e.Not), nil
-	}
-	if st.null {
+	case o.null:
 		return value.Value{}, nil
 	}
 	return value.Bool(e.Not), nil

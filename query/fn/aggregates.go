@@ -15,7 +15,21 @@ type Aggregate struct {
 	Args   int                                  // number of arguments; count also takes *
 	Result func(value.Type) (value.Type, error) // by the type of the first argument
 	New    func() Accumulator
+	Fold   Fold // for the engine: how to compute it a column at a time
 }
+
+// Fold names the aggregates that are computed a column at a time.
+type Fold uint8
+
+// The folds. NoFold stands for a row at a time, by an Accumulator.
+const (
+	NoFold Fold = iota
+	Count
+	Sum
+	Mean
+	Least
+	Greatest
+)
 
 // Accumulator takes the rows of one group; rows whose first argument is NULL are not given.
 type Accumulator interface {
@@ -39,23 +53,19 @@ func number(result func(value.Type) value.Type, name string) func(value.Type) (v
 }
 
 var aggregates = []Aggregate{
-	{"count", "number of rows, or of values that are not NULL", 1, always(integer), func() Accumulator { return &counter{} }},
-	{"sum", "sum; NULL without values", 1, number(func(t value.Type) value.Type { return t }, "sum"), func() Accumulator { return &summer{} }},
-	{"avg", "mean; NULL without values", 1, number(func(value.Type) value.Type { return float }, "avg"), func() Accumulator { return &averager{} }},
-	{"min", "smallest value", 1, same, func() Accumulator { return &extremum{sign: -1} }},
-	{"max", "largest value", 1, same, func() Accumulator { return &extremum{sign: 1} }},
-	{"string_agg", "texts joined by the second argument, in row order or ORDER BY", 2, always(text), func() Accumulator { return &joiner{} }},
-	{"bool_and", "whether all are true", 1, always(boolean), func() Accumulator { return &logic{all: true} }},
-	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }},
+	{"count", "number of rows, or of values that are not NULL", 1, always(integer), func() Accumulator { return &counter{} }, Count},
+	{"sum", "sum; NULL without values", 1, number(func(t value.Type) value.Type { return t }, "sum"), func() Accumulator { return &summer{} }, Sum},
+	{"avg", "mean; NULL without values", 1, number(func(value.Type) value.Type { return float }, "avg"), func() Accumulator { return &averager{} }, Mean},
+	{"min", "smallest value", 1, same, func() Accumulator { return &extremum{sign: -1} }, Least},
+	{"max", "largest value", 1, same, func() Accumulator { return &extremum{sign: 1} }, Greatest},
+	{"string_agg", "texts joined by the second argument, in row order or ORDER BY", 2, always(text), func() Accumulator { return &joiner{} }, NoFold},
+	{"bool_and", "whether all are true", 1, always(boolean), func() Accumulator { return &logic{all: true} }, NoFold},
+	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }, NoFold},
 }
-
-// Counter marks the accumulator of count, which without arguments is the number of rows.
-type Counter interface{ countsRows() }
 
 type counter struct{ n int64 }
 
 func (c *counter) Add([]value.Value) error { c.n++; return nil }
-func (c *counter) countsRows()             {}
 
 func (c *counter) Value() value.Value { return value.Int(c.n) }
 
@@ -78,13 +88,13 @@ func (s *summer) Add(a []value.Value) error {
 		return nil
 	}
 	s.float = true
-	s.real, s.comp = neumaier(s.real, s.comp, a[0].Float())
+	s.real, s.comp = AddCompensated(s.real, s.comp, a[0].Float())
 	return nil
 }
 
-// neumaier adds x to the compensated sum (Neumaier 1974), so that the order of rows
+// AddCompensated adds x to the compensated sum (Neumaier 1974), so that the order of rows
 // hardly matters.
-func neumaier(sum, comp, x float64) (float64, float64) {
+func AddCompensated(sum, comp, x float64) (float64, float64) {
 	t := sum + x
 	if max(sum, -sum) >= max(x, -x) {
 		comp += (sum - t) + x
@@ -111,7 +121,7 @@ type averager struct {
 
 func (s *averager) Add(a []value.Value) error {
 	s.n++
-	s.sum, s.comp = neumaier(s.sum, s.comp, a[0].Float())
+	s.sum, s.comp = AddCompensated(s.sum, s.comp, a[0].Float())
 	return nil
 }
 

@@ -227,7 +227,10 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
-		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order)}
+		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
+	if in.Over != nil {
+		out.Over = c.window(in.Over)
+	}
 	switch len(names) {
 	case 1:
 	case 2:
@@ -259,6 +262,32 @@ func (c *converter) typeName(t *typeName) ast.Type {
 			c.fail(t.Size.Pos, ast.CodeSyntax, "the size of a type is a positive integer", "")
 		}
 		out.Size = size
+	}
+	return out
+}
+
+// window converts OVER (…). A frame without AND ends at the current row.
+func (c *converter) window(w *window) *ast.Window {
+	out := &ast.Window{Pos: position(w.Pos), PartitionBy: c.exprs(w.Partition), OrderBy: all(w.OrderBy, c.order)}
+	if w.From == nil {
+		return out
+	}
+	out.Frame = &ast.Frame{Pos: position(w.Unit.Pos), Unit: w.Unit.Value, From: c.bound(w.From), To: ast.Bound{Kind: "CURRENT ROW"}}
+	if w.To != nil {
+		out.Frame.To = c.bound(w.To)
+	}
+	return out
+}
+
+func (c *converter) bound(b *bound) ast.Bound {
+	out := ast.Bound{Pos: position(b.Pos), Kind: "CURRENT ROW"}
+	switch {
+	case b.N != nil:
+		out.Kind = b.Side.Value
+		k := &chain{c: c}
+		out.N = k.climb(b.N, ast.PrecedenceSign)
+	case !b.Current:
+		out.Kind = b.Open.Value
 	}
 	return out
 }

@@ -18,14 +18,15 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	out := c.core(s.Core)
 	out.Pos = position(s.Pos)
 	out.With = all(s.With, func(t *cte) ast.CTE {
-		return ast.CTE{Pos: position(t.Pos), Name: c.name(t.Name), Select: c.query(t.Select)}
+		return ast.CTE{Pos: position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns), Select: c.query(t.Select)}
 	})
 	out.Unions = all(s.Unions, func(u *unionSide) ast.Union {
-		return ast.Union{Pos: position(u.Pos), All: u.All, Select: c.core(u.Core)}
+		return ast.Union{Pos: position(u.Pos), Op: u.Op.Value + u.Set.Value, All: u.All, Select: c.core(u.Core)}
 	})
 	out.OrderBy = all(s.OrderBy, c.order)
 	out.Limit = c.expr(s.Limit)
 	out.Offset = c.expr(s.Offset)
+	out.Per = c.exprs(s.Per)
 	return out
 }
 
@@ -83,7 +84,7 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 	if r.Name != nil {
 		return c.namedTable(r.Name)
 	}
-	out := ast.Ref{Pos: position(r.Pos), Select: c.query(r.Sub.Select)}
+	out := ast.Ref{Pos: position(r.Pos), Select: c.query(r.Sub.Select), Lateral: r.Sub.Lateral}
 	if e := r.Sub.Evaluate; e != nil {
 		out.Evaluate = c.evaluate(e)
 	}

@@ -77,6 +77,25 @@ type call struct {
 	Distinct bool        `parser:"| @'DISTINCT'?"`
 	Args     []*argument `parser:"  @@ (',' @@)*"`
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
+	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
+	Over     *window     `parser:"((?= 'OVER' '(') 'OVER' '(' @@ ')')?"`
+}
+
+type window struct {
+	Pos       lexer.Position
+	Partition []*expression `parser:"((?= 'PARTITION' 'BY') 'PARTITION' 'BY' @@ (',' @@)*)?"`
+	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
+	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE')"`
+	From      *bound        `parser:"  'BETWEEN'? @@"`
+	To        *bound        `parser:"  ('AND' @@)? )?"`
+}
+
+type bound struct {
+	Pos     lexer.Position
+	Current bool        `parser:"( (?= 'CURRENT' 'ROW') @'CURRENT' 'ROW'"`
+	Open    lexer.Token `parser:"| (?= 'UNBOUNDED' ('PRECEDING' | 'FOLLOWING')) 'UNBOUNDED' @('PRECEDING' | 'FOLLOWING')"`
+	N       *operand    `parser:"| @@"`
+	Side    lexer.Token `parser:"  @('PRECEDING' | 'FOLLOWING') )"`
 }
 
 type argument struct {

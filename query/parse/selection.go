@@ -4,18 +4,20 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 type selectStatement struct {
 	Pos     lexer.Position
-	With    []*cte       `parser:"('WITH' @@ (',' @@)*)?"`
-	Core    *selectCore  `parser:"@@"`
-	Unions  []*unionSide `parser:"@@*"`
-	OrderBy []*order     `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
-	Limit   *expression  `parser:"('LIMIT' @@)?"`
-	Offset  *expression  `parser:"('OFFSET' @@)?"`
+	With    []*cte        `parser:"('WITH' @@ (',' @@)*)?"`
+	Core    *selectCore   `parser:"@@"`
+	Unions  []*unionSide  `parser:"@@*"`
+	OrderBy []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
+	Limit   *expression   `parser:"('LIMIT' @@"`
+	Per     []*expression `parser:" ('PER' @@ (',' @@)*)? )?"`
+	Offset  *expression   `parser:"('OFFSET' @@)?"`
 }
 
 type cte struct {
-	Pos    lexer.Position
-	Name   lexer.Token      `parser:"@(Ident | Quoted) 'AS'"`
-	Select *selectStatement `parser:"'(' @@ ')'"`
+	Pos     lexer.Position
+	Name    lexer.Token      `parser:"@(Ident | Quoted)"`
+	Columns []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Select  *selectStatement `parser:"'AS' '(' @@ ')'"`
 }
 
 type selectCore struct {
@@ -30,7 +32,9 @@ type selectCore struct {
 
 type unionSide struct {
 	Pos  lexer.Position
-	All  bool        `parser:"'UNION' @'ALL'?"`
+	Op   lexer.Token `parser:"( @'UNION'"`
+	All  bool        `parser:"  @'ALL'?"`
+	Set  lexer.Token `parser:"| @('INTERSECT' | 'EXCEPT') )"`
 	Core *selectCore `parser:"@@"`
 }
 
@@ -38,7 +42,7 @@ type item struct {
 	Pos   lexer.Position
 	Star  bool        `parser:"  @'*'"`
 	Expr  *expression `parser:"| @@"`
-	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted) | @(Ident | Quoted))?"`
+	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted) | (?! 'EXCEPT' | 'INTERSECT') @(Ident | Quoted))?"`
 }
 
 type order struct {
@@ -74,11 +78,12 @@ type table struct {
 
 type tableReference struct {
 	Pos  lexer.Position
-	Sub  *nested     `parser:"  @@"`
+	Sub  *nested     `parser:"  (?= 'LATERAL' '(' ('SELECT' | 'WITH') | '(') @@"`
 	Name *namedTable `parser:"| @@"`
 }
 
 type nested struct {
+	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
 	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }

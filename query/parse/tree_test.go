@@ -158,7 +158,7 @@ func (g generator) expr(depth int) func() ast.Expr {
 				Size: rapid.Int64Range(0, 9).Draw(g.T, "size")}}
 		case 11:
 			return &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(), Args: some(g, 1, g.argument(next)),
-				OrderBy: some(g, 0, g.order(next))}
+				OrderBy: some(g, 0, g.order(next)), Filter: g.maybeExpr(next), Over: g.window(next)}
 		case 12:
 			return &ast.Call{Name: g.name(), Star: true}
 		case 13:
@@ -169,6 +169,25 @@ func (g generator) expr(depth int) func() ast.Expr {
 		}
 		return &ast.Subselect{Select: g.query(next)}
 	}
+}
+
+func (g generator) window(depth int) *ast.Window {
+	if g.flip() {
+		return nil
+	}
+	w := &ast.Window{PartitionBy: some(g, 0, g.expr(depth)), OrderBy: some(g, 0, g.order(depth))}
+	if g.flip() {
+		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE"), From: g.bound(), To: g.bound()}
+	}
+	return w
+}
+
+func (g generator) bound() ast.Bound {
+	b := ast.Bound{Kind: g.pick("PRECEDING", "CURRENT ROW", "FOLLOWING")}
+	if b.Kind != "CURRENT ROW" && g.flip() {
+		b.N = g.leaf()
+	}
+	return b
 }
 
 func (g generator) argument(depth int) func() ast.Argument {
@@ -202,11 +221,20 @@ func (g generator) query(depth int) *ast.Select {
 	if g.flip() {
 		return s
 	}
-	s.With = some(g, 0, func() ast.CTE { return ast.CTE{Name: g.name(), Select: g.query(next)} })
-	s.Unions = some(g, 0, func() ast.Union { return ast.Union{All: g.flip(), Select: g.core(next)} })
+	s.With = some(g, 0, func() ast.CTE { return ast.CTE{Name: g.name(), Columns: g.columns(), Select: g.query(next)} })
+	s.Unions = some(g, 0, func() ast.Union { return g.union(next) })
 	s.OrderBy = some(g, 0, g.order(next))
 	s.Limit, s.Offset = g.maybeExpr(0), g.maybeExpr(0)
+	if s.Limit != nil {
+		s.Per = some(g, 0, g.expr(0))
+	}
 	return s
+}
+
+func (g generator) union(depth int) ast.Union {
+	u := ast.Union{Op: g.pick("UNION", "INTERSECT", "EXCEPT"), Select: g.core(depth)}
+	u.All = u.Op == "UNION" && g.flip()
+	return u
 }
 
 // tables draws a table or a join. A comma after USING would continue the list
@@ -237,7 +265,7 @@ func (g generator) reference(depth int) ast.Ref {
 	kind := rapid.IntRange(0, 5).Draw(g.T, "reference")
 	switch kind {
 	case 0:
-		return ast.Ref{Select: g.query(depth)}
+		return ast.Ref{Select: g.query(depth), Lateral: g.flip()}
 	case 1:
 		return ast.Ref{Evaluate: &ast.Evaluate{Models: some(g, 1, g.model), On: some(g, 1, g.input)}}
 	}

@@ -25,6 +25,7 @@ const (
 	CodeFeature           = "0A000"
 	CodeInvalid           = "22023"
 	CodeDivision          = "22012"
+	CodeWindow            = "42P20"
 	CodeState             = "55000"
 )
 
@@ -38,7 +39,10 @@ type Binder struct {
 	Catalog  Catalog
 	Off      map[string]bool // rules to leave out: push
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
-	ctes     map[string]Node
+	ctes     map[string]*cte
+	frame    *frame                // of the subselect that is being bound; nil in the outermost query
+	keyed    *correlation          // takes the correlation of the next core; nil to leave it
+	subs     map[subKey]*expr.Lazy // subselects bound already
 }
 
 // scope is the columns that an expression may name.
@@ -49,7 +53,8 @@ type scope struct {
 	groups  []expr.Expr
 	calls   *[]AggregateCall
 	grouped bool
-	inner   *scope // the scope below the grouping
+	inner   *scope   // the scope below the grouping
+	windows *windows // nil where no window function may stand
 }
 
 // find resolves a column name with at most two qualifiers.
@@ -161,6 +166,9 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 }
 
 func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
+	if c, ok := e.(*ast.Call); ok && c.Over != nil {
+		return b.bindWindow(c, s)
+	}
 	if s.grouped {
 		if x, err := b.bindGrouped(e, s); x != nil || err != nil {
 			return x, err
@@ -174,6 +182,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Column:
 		i, err := s.find(e)
 		if err != nil {
+			if x, ok := b.outer(e); ok {
+				return x, nil
+			}
 			return nil, err
 		}
 		if s.mark != nil {
@@ -201,9 +212,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Call:
 		return b.bindCall(e, s)
 	case *ast.Exists:
-		return b.bindSub(e.Select, expr.NonEmpty, nil, false)
+		return b.bindSub(e.Select, expr.NonEmpty, nil, false, s)
 	case *ast.Subselect:
-		return b.bindSub(e.Select, expr.Scalar, nil, false)
+		return b.bindSub(e.Select, expr.Scalar, nil, false, s)
 	case *ast.Star:
 		return nil, Errorf(e.Pos, ast.CodeSyntax, "", "* stands only in a select list or in count(*)")
 	}
@@ -339,7 +350,7 @@ func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Select != nil {
-		return b.bindSub(e.Select, expr.Member, x, e.Not)
+		return b.bindSub(e.Select, expr.Member, x, e.Not, s)
 	}
 	list, err := b.bindAll(e.List, s)
 	if err != nil {
@@ -422,6 +433,12 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	if e.Schema != "" && e.Schema != "pg_catalog" {
 		return nil, Errorf(e.Pos, CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
 	}
+	if windowFunction(name) != nil {
+		return nil, Errorf(e.Pos, CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
+	}
+	if e.Filter != nil {
+		return nil, Errorf(e.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
+	}
 	if agg := b.Catalog.Functions().Aggregate(name); agg != nil {
 		return nil, Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
 	}
@@ -455,35 +472,4 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		}
 	}
 	return &expr.Call{F: f, Args: bound, T: t}, nil
-}
-
-// bindSub plans a subselect; it may not name columns of the outer query.
-func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negated bool) (expr.Expr, error) {
-	n, err := b.Select(sel)
-	if err != nil {
-		return nil, err
-	}
-	cols := n.Columns()
-	t := value.Boolean
-	if mode != expr.NonEmpty {
-		if len(cols) != 1 {
-			return nil, Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
-		}
-		if mode == expr.Scalar {
-			t = cols[0].Type
-		}
-	}
-	limit := 0
-	switch mode {
-	case expr.Scalar:
-		limit = 2
-	case expr.NonEmpty:
-		limit = 1
-	}
-	run := b.Catalog.Run
-	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated,
-		Rows: func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }}
-	l.Reset()
-	b.Stateful = true
-	return l, nil
 }

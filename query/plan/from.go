@@ -10,16 +10,9 @@ import (
 )
 
 // from plans the FROM list.
-func (b *Binder) from(refs []ast.TableRef) (Node, error) {
-	var n Node
+func (b *Binder) from(refs []ast.TableRef) (n Node, err error) {
 	for _, r := range refs {
-		right, err := b.tableRef(r)
-		if err != nil {
-			return nil, err
-		}
-		if n == nil {
-			n = right
-		} else if n, err = b.join(&ast.Join{Pos: r.Position(), Kind: "CROSS"}, n, right); err != nil {
+		if n, err = b.tableRef(r, n); err != nil {
 			return nil, err
 		}
 	}
@@ -29,22 +22,52 @@ func (b *Binder) from(refs []ast.TableRef) (Node, error) {
 	return n, nil
 }
 
-func (b *Binder) tableRef(r ast.TableRef) (Node, error) {
+// tableRef joins r to what stands left of it; a, b JOIN c is the same as (a CROSS JOIN b) JOIN c.
+func (b *Binder) tableRef(r ast.TableRef, left Node) (Node, error) {
 	switch r := r.(type) {
 	case *ast.Join:
-		left, err := b.tableRef(r.Left)
+		left, err := b.tableRef(r.Left, left)
 		if err != nil {
 			return nil, err
 		}
-		right, err := b.tableRef(r.Right)
+		if t, ok := r.Right.(*ast.Table); ok {
+			return b.joinTable(r, left, t)
+		}
+	case *ast.Table:
+		if left == nil {
+			return b.table(r)
+		}
+		return b.joinTable(&ast.Join{Pos: r.Pos, Kind: "CROSS"}, left, r)
+	}
+	return nil, Errorf(r.Position(), CodeFeature, "", "this cannot stand in FROM")
+}
+
+// joinTable joins a table, which may read columns of the tables before it where it takes
+// arguments or a text, or is LATERAL.
+func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
+	if !t.Ref.HasArgs && t.Ref.Text == nil && t.Ref.Rows == nil && !t.Ref.Lateral {
+		right, err := b.table(t)
 		if err != nil {
 			return nil, err
 		}
 		return b.join(r, left, right)
-	case *ast.Table:
-		return b.table(r)
 	}
-	return nil, Errorf(r.Position(), CodeFeature, "", "this cannot stand in FROM")
+	f := &frame{parent: b.frame, scope: &scope{cols: left.Columns(), mark: marker(left)}}
+	b.frame = f
+	right, err := b.table(t)
+	b.frame = f.parent
+	if err != nil {
+		return nil, err
+	}
+	if len(f.args) == 0 {
+		return b.join(r, left, right)
+	}
+	n, err := b.join(r, left, right)
+	if err != nil {
+		return nil, err
+	}
+	j := n.(*Join)
+	return &Apply{Kind: j.Kind, Left: j.Left, Right: j.Right, Args: f.args, On: j.condition(), cols: j.cols}, nil
 }
 
 // join plans a join: equalities between the sides become hash keys.
@@ -152,6 +175,12 @@ func mark(n Node, i int) {
 		} else {
 			mark(n.Right, i-k)
 		}
+	case *Apply:
+		if k := len(n.Left.Columns()); i < k {
+			mark(n.Left, i)
+		} else {
+			mark(n.Right, i-k)
+		}
 	case *Filter:
 		mark(n.Input, i)
 	}
@@ -184,8 +213,12 @@ func (b *Binder) table(t *ast.Table) (Node, error) {
 	case ref.Text != nil || ref.Rows != nil:
 		return b.adhoc(t, alias)
 	}
-	if n, ok := b.ctes[ref.Name]; ok && ref.Path == "" && !ref.HasArgs {
-		return rename(n, alias), noModels(t)
+	if c, ok := b.ctes[ref.Name]; ok && ref.Path == "" && !ref.HasArgs {
+		if c.outer && c.frame != b.frame {
+			return nil, Errorf(ref.Pos, CodeFeature, "repeat the select there", "%s reads a row of an outer query and cannot be named further inside", ref.Name)
+		}
+		c.node.Uses++
+		return rename(c.node, alias), noModels(t)
 	}
 	return b.named(t, alias)
 }

@@ -13,7 +13,7 @@ func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
 	found := false
 	look := func(e ast.Expr) {
 		walk(e, func(x ast.Expr) {
-			if c, ok := x.(*ast.Call); ok && c.Schema == "" && b.Catalog.Functions().Aggregate(c.Name) != nil {
+			if c, ok := x.(*ast.Call); ok && c.Schema == "" && c.Over == nil && b.Catalog.Functions().Aggregate(c.Name) != nil {
 				found = true
 			}
 		})
@@ -65,12 +65,22 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		for _, a := range e.Args {
 			walk(a.Value, f)
 		}
+		walk(e.Filter, f)
+		if e.Over != nil {
+			for _, x := range e.Over.PartitionBy {
+				walk(x, f)
+			}
+			for _, o := range e.Over.OrderBy {
+				walk(o.Expr, f)
+			}
+		}
 	}
 }
 
-// group plans GROUP BY and HAVING and returns the scope of what stands above them.
-func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order) (Node, *scope, error) {
-	agg := &Aggregate{Input: n}
+// group plans GROUP BY and HAVING and returns the scope of what stands above them. Keys come
+// before those of GROUP BY.
+func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order, keys []expr.Expr) (Node, *scope, error) {
+	agg := &Aggregate{Input: n, Keys: append([]expr.Expr{}, keys...)}
 	for _, g := range sel.GroupBy {
 		x, err := b.groupKey(g, s, items)
 		if err != nil {
@@ -78,7 +88,7 @@ func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, orde
 		}
 		agg.Keys = append(agg.Keys, x)
 	}
-	top := &scope{grouped: true, groups: agg.Keys, calls: &agg.Calls, inner: s}
+	top := &scope{grouped: true, groups: agg.Keys, calls: &agg.Calls, inner: s, windows: &windows{}}
 	// Binding items, HAVING and ORDER BY collects the aggregate calls.
 	for _, it := range items {
 		if _, err := b.bind(it.Expr, top); err != nil {
@@ -110,7 +120,7 @@ func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, orde
 	for _, c := range agg.Calls {
 		agg.cols = append(agg.cols, Column{Name: c.String(), Type: c.T})
 	}
-	top.cols = agg.cols
+	top.cols, top.windows = agg.cols, nil
 	if having != nil {
 		return &Filter{Input: agg, Cond: having}, top, nil
 	}
@@ -155,9 +165,13 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 			return b.bindAggregate(c, s)
 		}
 	}
-	switch e.(type) {
+	switch e := e.(type) {
 	case *ast.Literal, *ast.Param, *ast.Exists, *ast.Subselect:
 		return nil, nil
+	case *ast.In:
+		if e.Select != nil {
+			return nil, nil
+		}
 	}
 	if !b.hasAggregate(e) {
 		x, err := b.bind(e, s.inner)
@@ -166,6 +180,9 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 				if equal(g, x) {
 					return &expr.Col{Index: i, Name: g.String(), T: g.Type()}, nil
 				}
+			}
+			if _, ok := x.(*expr.Arg); ok {
+				return x, nil
 			}
 		} else if _, ok := e.(*ast.Column); ok {
 			return nil, err
@@ -223,6 +240,16 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 	} else {
 		call.T = value.Integer
 	}
+	if c.Filter != nil {
+		x, err := b.bind(c.Filter, s.inner)
+		if err != nil {
+			return nil, err
+		}
+		if err := condition(c.Filter, x); err != nil {
+			return nil, err
+		}
+		call.Filter = x
+	}
 	for _, o := range c.OrderBy {
 		x, err := b.bind(o.Expr, s.inner)
 		if err != nil {
@@ -243,7 +270,7 @@ func findCall(calls []AggregateCall, c AggregateCall) int {
 		if o.F != c.F || o.Distinct != c.Distinct || len(o.Args) != len(c.Args) || len(o.OrderBy)+len(c.OrderBy) > 0 {
 			continue
 		}
-		same := true
+		same := (o.Filter == nil) == (c.Filter == nil) && (o.Filter == nil || equal(o.Filter, c.Filter))
 		for k := range o.Args {
 			same = same && equal(o.Args[k], c.Args[k])
 		}

@@ -308,8 +308,20 @@ type AggregateCall struct {
 	F        *fn.Aggregate
 	Args     []expr.Expr // none for count(*)
 	Distinct bool
+	Filter   expr.Expr // rows for which it is not true are left out; nil for none
 	OrderBy  []SortExpr
 	T        value.Type
+}
+
+func (c AggregateCall) exprs() []expr.Expr {
+	out := append([]expr.Expr{}, c.Args...)
+	if c.Filter != nil {
+		out = append(out, c.Filter)
+	}
+	for _, o := range c.OrderBy {
+		out = append(out, o.X)
+	}
+	return out
 }
 
 // SortExpr orders the rows that an aggregate takes.
@@ -326,7 +338,11 @@ func (c AggregateCall) String() string {
 	if c.Distinct {
 		args = "DISTINCT " + args
 	}
-	return c.F.Name + "(" + args + ")"
+	s := c.F.Name + "(" + args + ")"
+	if c.Filter != nil {
+		s += " filter (where " + c.Filter.String() + ")"
+	}
+	return s
 }
 
 // Aggregate groups by Keys; its output is the keys, then the calls. Without keys there is
@@ -407,10 +423,12 @@ func (n *Sort) Line() string {
 	return s
 }
 
-// Limit skips and cuts; nil means no bound.
+// Limit skips and cuts; nil means no bound. With Per the limit counts the rows of each
+// combination of these columns.
 type Limit struct {
 	Input         Node
 	Limit, Offset expr.Expr
+	Per           []int
 }
 
 // Columns are the input's.
@@ -424,6 +442,13 @@ func (n *Limit) Line() string {
 	var parts []string
 	if n.Limit != nil {
 		parts = append(parts, "limit "+n.Limit.String())
+	}
+	for i, c := range n.Per {
+		sep := "per "
+		if i > 0 {
+			sep = "and "
+		}
+		parts = append(parts, sep+n.Input.Columns()[c].Name)
 	}
 	if n.Offset != nil {
 		parts = append(parts, "offset "+n.Offset.String())
@@ -456,10 +481,37 @@ func String(n Node, note func(Node) string) string {
 			b.WriteString(note(n))
 		}
 		b.WriteByte('\n')
+		for _, e := range exprs(n) {
+			subselects(&b, e, depth+1)
+		}
 		for _, c := range n.Inputs() {
 			walk(c, depth+1)
 		}
 	}
 	walk(n, 0)
 	return b.String()
+}
+
+// subselects prints the plans of the subselects that an expression uses as values.
+func subselects(b *strings.Builder, e expr.Expr, depth int) {
+	expr.Walk(e, func(x expr.Expr) {
+		l, ok := x.(*expr.Lazy)
+		if !ok || l.Plan == nil {
+			return
+		}
+		how := "once"
+		switch {
+		case len(l.Keys) > 0:
+			how = "once, looked up by " + list(l.Keys)
+		case len(l.Outer) > 0:
+			how = "for each " + list(l.Outer)
+		}
+		indent := strings.Repeat("  ", depth)
+		fmt.Fprintf(b, "%ssubselect %s\n", indent, how)
+		for _, line := range strings.SplitAfter(l.Plan.String(), "\n") {
+			if line != "" {
+				b.WriteString(indent + "  " + line)
+			}
+		}
+	})
 }

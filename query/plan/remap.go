@@ -4,7 +4,22 @@ import "parlance/query/expr"
 
 // remap returns a copy of e with its columns renumbered.
 func remap(e expr.Expr, f func(int) int) expr.Expr {
-	m := func(x expr.Expr) expr.Expr { return remap(x, f) }
+	return rewrite(e, func(x expr.Expr) expr.Expr {
+		if col, ok := x.(*expr.Col); ok {
+			c := *col
+			c.Index = f(col.Index)
+			return &c
+		}
+		return nil
+	})
+}
+
+// rewrite returns a copy of e in which f has replaced what it does not answer with nil.
+func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
+	if x := f(e); x != nil {
+		return x
+	}
+	m := func(x expr.Expr) expr.Expr { return rewrite(x, f) }
 	all := func(xs []expr.Expr) []expr.Expr {
 		out := make([]expr.Expr, len(xs))
 		for i, x := range xs {
@@ -13,10 +28,6 @@ func remap(e expr.Expr, f func(int) int) expr.Expr {
 		return out
 	}
 	switch e := e.(type) {
-	case *expr.Col:
-		c := *e
-		c.Index = f(e.Index)
-		return &c
 	case *expr.Call:
 		c := *e
 		c.Args = all(e.Args)
@@ -34,6 +45,10 @@ func remap(e expr.Expr, f func(int) int) expr.Expr {
 		c := *e
 		if e.X != nil {
 			c.X = m(e.X)
+		}
+		c.Outer, c.Keys = all(e.Outer), all(e.Keys)
+		if e.Keys == nil {
+			c.Keys = nil
 		}
 		return &c
 	case *expr.Compare:

@@ -8,6 +8,7 @@ import "parlance/query/expr"
 //	filter(split = 'dev', layer)       becomes layer where split = 'dev', before annotation
 //	filter(x.doc = y.doc, cross join)  becomes a hash join on doc
 //	filter(word = 'x', table)          looks rows up by an index on word
+//	filter(a = 1, (select b as a …))   becomes (select b as a … where b = 1), below grouping by b
 func push(n Node, conds []expr.Expr) Node {
 	if len(conds) == 0 {
 		return n
@@ -19,8 +20,27 @@ func push(n Node, conds []expr.Expr) Node {
 		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
 	case *Join:
 		conds = pushJoin(x, conds)
+	case *Apply:
+		conds = pushApply(x, conds)
 	case *Filter:
 		x.Input = push(x.Input, conds)
+		return x
+	case *Rename:
+		if _, ok := x.Input.(*Shared); !ok {
+			x.Input = push(x.Input, conds)
+			return x
+		}
+	case *Distinct:
+		x.Input = push(x.Input, conds)
+		return x
+	case *Project:
+		conds = pushProject(x, conds)
+	case *Aggregate:
+		conds = pushAggregate(x, conds)
+	case *Union:
+		for i := range x.Parts {
+			x.Parts[i] = push(x.Parts[i], conds)
+		}
 		return x
 	}
 	if len(conds) == 0 {
@@ -50,6 +70,81 @@ func pushJoin(n *Join, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
+// pushApply hands conditions on one side to it.
+func pushApply(n *Apply, conds []expr.Expr) []expr.Expr {
+	k := len(n.Left.Columns())
+	var left, right, rest []expr.Expr
+	for _, c := range conds {
+		switch s := side(c, k); {
+		case s == 1:
+			left = append(left, c)
+		case s == 2 && n.Kind != "LEFT" && !holdsSubselect(c):
+			right = append(right, shift(c, -k))
+		default:
+			rest = append(rest, c)
+		}
+	}
+	n.Left, n.Right = push(n.Left, left), push(n.Right, right)
+	return rest
+}
+
+// pushProject hands conditions to the input in terms of what the columns are computed from.
+func pushProject(n *Project, conds []expr.Expr) []expr.Expr {
+	var below, rest []expr.Expr
+	for _, c := range conds {
+		if x, ok := through(c, n.Exprs); ok {
+			below = append(below, x)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	n.Input = push(n.Input, below)
+	return rest
+}
+
+// pushAggregate hands conditions on keys to the input.
+func pushAggregate(n *Aggregate, conds []expr.Expr) []expr.Expr {
+	var below, rest []expr.Expr
+	for _, c := range conds {
+		if x, ok := through(c, n.Keys); ok && len(expr.Columns(c)) > 0 {
+			below = append(below, x)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	n.Input = push(n.Input, below)
+	return rest
+}
+
+// through replaces the columns of a condition by what they are computed from; ok is false
+// where one is not among these, or should be computed once.
+func through(c expr.Expr, from []expr.Expr) (out expr.Expr, ok bool) {
+	if holdsSubselect(c) {
+		return nil, false
+	}
+	for _, i := range expr.Columns(c) {
+		if i >= len(from) || holdsSubselect(from[i]) || expr.Volatile(from[i]) {
+			return nil, false
+		}
+	}
+	return rewrite(c, func(x expr.Expr) expr.Expr {
+		if col, ok := x.(*expr.Col); ok {
+			return from[col.Index]
+		}
+		return nil
+	}), true
+}
+
+func holdsSubselect(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) {
+		if _, ok := x.(*expr.Lazy); ok {
+			found = true
+		}
+	})
+	return found
+}
+
 // Rule is one optimiser rule over a whole plan.
 type Rule struct {
 	Name, Doc string
@@ -59,7 +154,17 @@ type Rule struct {
 // Rules are applied in this order to a bound plan.
 var Rules = []Rule{
 	{"top", "limit n (sort) becomes limit n (sort top n)", topRule},
+	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
+}
+
+// RuleNames lists the rules that can be left out: those that apply while binding, then Rules.
+func RuleNames() []string {
+	names := []string{"push", "decorrelate"}
+	for _, r := range Rules {
+		names = append(names, r.Name)
+	}
+	return names
 }
 
 // Optimise applies the rules, but those that are named in off.
@@ -82,7 +187,7 @@ func each(n Node, f func(Node)) {
 // bound returns the rows that a limit lets through, or 0 if that is not known.
 func (n *Limit) bound() int {
 	l, ok := n.Limit.(*expr.Const)
-	if !ok || l.V.IsNull() {
+	if !ok || l.V.IsNull() || len(n.Per) > 0 {
 		return 0
 	}
 	total := l.V.Int()
@@ -105,6 +210,23 @@ func topRule(root Node) {
 			if s, ok := l.Input.(*Sort); ok {
 				s.Top = l.bound()
 			}
+		}
+	})
+}
+
+// withRule lets the filter stand above as well: it costs little there.
+func withRule(root Node) {
+	each(root, func(n Node) {
+		f, ok := n.(*Filter)
+		if !ok {
+			return
+		}
+		r, ok := f.Input.(*Rename)
+		if !ok {
+			return
+		}
+		if s, ok := r.Input.(*Shared); ok && s.Uses == 1 && !holdsSubselect(f.Cond) {
+			s.Input = push(s.Input, expr.Conjuncts(f.Cond))
 		}
 	})
 }

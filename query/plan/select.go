@@ -9,16 +9,23 @@ import (
 	"parlance/storage/value"
 )
 
-// Select plans a query and applies the rules.
+// cte is a named select of a WITH clause.
+type cte struct {
+	node  *Shared
+	frame *frame // in which it was bound
+	outer bool   // it reads the row of an outer query
+}
+
+// Select plans a query.
 func (b *Binder) Select(sel *ast.Select) (Node, error) {
 	outer := b.ctes
 	defer func() { b.ctes = outer }()
 	for _, c := range sel.With {
-		n, err := b.Select(c.Select)
+		n, err := b.with(c)
 		if err != nil {
 			return nil, err
 		}
-		next := map[string]Node{c.Name: n}
+		next := map[string]*cte{c.Name: n}
 		for k, v := range b.ctes {
 			if k != c.Name {
 				next[k] = v
@@ -27,57 +34,36 @@ func (b *Binder) Select(sel *ast.Select) (Node, error) {
 		b.ctes = next
 	}
 	if len(sel.Unions) == 0 {
-		return b.core(sel, sel.OrderBy, sel.Limit, sel.Offset)
+		return b.core(sel, sel)
 	}
-	return b.union(sel)
+	return b.setOperations(sel)
 }
 
-func (b *Binder) union(sel *ast.Select) (Node, error) {
-	n, err := b.core(sel, nil, nil, nil)
+// with plans one select of a WITH clause; Shared lets several tables read its rows.
+func (b *Binder) with(c ast.CTE) (*cte, error) {
+	n, err := b.Select(c.Select)
 	if err != nil {
 		return nil, err
 	}
-	for _, u := range sel.Unions {
-		right, err := b.core(u.Select, nil, nil, nil)
-		if err != nil {
-			return nil, err
+	cols := visible(n.Columns())
+	if len(c.Columns) > 0 {
+		if len(c.Columns) != len(cols) {
+			return nil, Errorf(c.Pos, ast.CodeSyntax, "", "%s names %d columns, its select has %d", c.Name, len(c.Columns), len(cols))
 		}
-		l, r := n.Columns(), right.Columns()
-		if len(l) != len(r) {
-			return nil, Errorf(u.Pos, ast.CodeSyntax, "", "UNION joins %d columns with %d", len(l), len(r))
-		}
-		cols := make([]Column, len(l))
-		for i := range cols {
-			cols[i] = Column{Name: l[i].Name, Type: common(l[i].Type, r[i].Type)}
-		}
-		n = &Union{Parts: []Node{cast(n, cols), cast(right, cols)}, cols: cols}
-		if !u.All {
-			n = &Distinct{Input: n}
+		for i, name := range c.Columns {
+			cols[i].Name = name
 		}
 	}
-	cols := n.Columns()
-	s := &scope{cols: cols}
-	var keys []SortKey
-	for _, o := range sel.OrderBy {
-		i, err := ordinal(o.Expr, cols)
-		if err != nil {
-			return nil, err
-		}
-		if i < 0 {
-			c, ok := o.Expr.(*ast.Column)
-			if !ok {
-				return nil, Errorf(o.Pos, CodeFeature, "", "a UNION is ordered by a column's name or number")
-			}
-			if i, err = s.find(c); err != nil {
-				return nil, err
-			}
-		}
-		keys = append(keys, sortKey(i, o))
+	return &cte{node: &Shared{Name: c.Name, Input: n, cols: cols}, frame: b.frame, outer: readsOuter(n)}, nil
+}
+
+// visible returns a copy of the columns, which belong to no table.
+func visible(cols []Column) []Column {
+	out := make([]Column, len(cols))
+	for i, c := range cols {
+		out[i] = Column{Name: c.Name, Type: c.Type, Hidden: c.Hidden}
 	}
-	if len(keys) > 0 {
-		n = &Sort{Input: n, Keys: keys, Keep: len(cols)}
-	}
-	return b.limit(n, sel.Limit, sel.Offset)
+	return out
 }
 
 // cast projects n to the types of cols.
@@ -117,11 +103,13 @@ func ordinal(e ast.Expr, cols []Column) (int, error) {
 	return int(i - 1), nil
 }
 
-func (b *Binder) limit(n Node, limit, offset ast.Expr) (Node, error) {
+// limit plans LIMIT and OFFSET; with PER the limit counts the rows of each group.
+func (b *Binder) limit(n Node, sel *ast.Select, per []int) (Node, error) {
+	limit, offset := sel.Limit, sel.Offset
 	if limit == nil && offset == nil {
 		return n, nil
 	}
-	l := &Limit{Input: n}
+	l := &Limit{Input: n, Per: per}
 	for _, p := range []struct {
 		e   ast.Expr
 		dst *expr.Expr
@@ -141,8 +129,12 @@ func (b *Binder) limit(n Node, limit, offset ast.Expr) (Node, error) {
 	return l, nil
 }
 
-// core plans one SELECT without unions.
-func (b *Binder) core(sel *ast.Select, order []ast.Order, limit, offset ast.Expr) (Node, error) {
+// core plans one SELECT without set operations; order and limit are those of around.
+func (b *Binder) core(sel, around *ast.Select) (Node, error) {
+	k := b.keyed
+	if b.keyed = nil; k != nil && k.sel != sel {
+		k = nil
+	}
 	sel, err := b.layerSugar(sel)
 	if err != nil {
 		return nil, err
@@ -153,34 +145,57 @@ func (b *Binder) core(sel *ast.Select, order []ast.Order, limit, offset ast.Expr
 	}
 	s := &scope{cols: n.Columns(), mark: marker(n)}
 	if sel.Where != nil {
-		where, err := b.bind(sel.Where, s)
-		if err != nil {
+		if n, err = b.where(n, s, sel.Where, k); err != nil {
 			return nil, err
-		}
-		if err := condition(sel.Where, where); err != nil {
-			return nil, err
-		}
-		if b.Off["push"] {
-			n = &Filter{Input: n, Cond: where}
-		} else {
-			n = push(n, expr.Conjuncts(where))
 		}
 	}
 	items, err := expand(sel.Items, s)
 	if err != nil {
 		return nil, err
 	}
-	if len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, order) {
-		if n, s, err = b.group(n, s, sel, items, order); err != nil {
+	keys := k.columns()
+	if len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy) {
+		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys); err != nil {
 			return nil, err
 		}
+		for i, x := range keys {
+			keys[i] = &expr.Col{Index: i, Name: x.String(), T: x.Type()}
+		}
 	}
-	return b.project(n, s, sel, items, order, limit, offset)
+	return b.project(n, s, sel, around, items, keys)
 }
 
-// project binds items and order, and stacks project, distinct, sort and limit.
-func (b *Binder) project(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order, limit, offset ast.Expr) (Node, error) {
-	p := &Project{Input: n}
+// where plans WHERE; k, if not nil, takes what ties the select to its outer query.
+func (b *Binder) where(n Node, s *scope, e ast.Expr, k *correlation) (Node, error) {
+	where, err := b.bind(e, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := condition(e, where); err != nil {
+		return nil, err
+	}
+	conds := expr.Conjuncts(where)
+	if k != nil {
+		conds = k.take(conds)
+	}
+	switch {
+	case len(conds) == 0:
+		return n, nil
+	case b.Off["push"]:
+		return &Filter{Input: n, Cond: expr.And(conds)}, nil
+	}
+	return push(n, conds), nil
+}
+
+// project binds items and order, and stacks window, project, distinct, sort and limit. What
+// keys give stands before the items.
+func (b *Binder) project(n Node, s *scope, sel, around *ast.Select, items []ast.Item, keys []expr.Expr) (Node, error) {
+	w := &windows{base: len(s.cols)}
+	s.windows = w
+	p := &Project{Exprs: keys}
+	for _, x := range keys {
+		p.cols = append(p.cols, Column{Name: x.String(), Type: x.Type()})
+	}
 	for _, it := range items {
 		x, err := b.bind(it.Expr, s)
 		if err != nil {
@@ -190,22 +205,43 @@ func (b *Binder) project(n Node, s *scope, sel *ast.Select, items []ast.Item, or
 		p.cols = append(p.cols, Column{Name: itemName(it), Type: x.Type()})
 	}
 	keep := len(p.cols)
-	keys, err := b.orderKeys(p, s, sel, items, order)
+	order, err := b.orderKeys(p, s, sel, items, around.OrderBy)
 	if err != nil {
 		return nil, err
 	}
+	per, err := b.perKeys(p, s, sel, items, around.Per)
+	if err != nil {
+		return nil, err
+	}
+	p.Input = w.over(n)
 	var out Node = p
 	if sel.Distinct {
 		out = &Distinct{Input: out}
 	}
-	if len(keys) > 0 {
-		out = &Sort{Input: out, Keys: keys, Keep: keep}
+	if len(order) > 0 {
+		last := keep
+		if len(per) > 0 {
+			last = len(p.cols)
+		}
+		out = &Sort{Input: out, Keys: order, Keep: last}
 	}
-	return b.limit(out, limit, offset)
+	if out, err = b.limit(out, around, per); err == nil && len(out.Columns()) > keep && len(per) > 0 {
+		out = leading(out, keep)
+	}
+	return out, err
 }
 
-// orderKeys binds ORDER BY: a number, an item's alias, or an expression, which becomes a
-// further column of the projection.
+// leading keeps the first columns.
+func leading(n Node, keep int) Node {
+	p := &Project{Input: n}
+	for i, c := range n.Columns()[:keep] {
+		p.Exprs = append(p.Exprs, &expr.Col{Index: i, Name: c.Name, T: c.Type})
+		p.cols = append(p.cols, c)
+	}
+	return p
+}
+
+// orderKeys binds ORDER BY.
 func (b *Binder) orderKeys(p *Project, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order) ([]SortKey, error) {
 	visible := p.cols
 	var keys []SortKey
@@ -214,35 +250,54 @@ func (b *Binder) orderKeys(p *Project, s *scope, sel *ast.Select, items []ast.It
 		if err != nil {
 			return nil, err
 		}
-		if c, ok := o.Expr.(*ast.Column); ok && i < 0 && len(c.Parts) == 1 {
-			for k, it := range items {
-				if it.Alias == c.Parts[0] {
-					i = k
-				}
-			}
-		}
 		if i < 0 {
-			x, err := b.bind(o.Expr, s)
-			if err != nil {
+			if i, err = b.outputColumn(p, s, sel, items, o.Expr, "ORDER BY"); err != nil {
 				return nil, err
-			}
-			for k := range p.Exprs {
-				if p.Exprs[k].String() == x.String() {
-					i = k
-				}
-			}
-			if i < 0 {
-				if sel.Distinct {
-					return nil, Errorf(o.Pos, "42P10", "", "with DISTINCT, ORDER BY names items of the select list")
-				}
-				p.Exprs = append(p.Exprs, x)
-				p.cols = append(p.cols, Column{Name: o.Expr.String(), Type: x.Type(), Hidden: true})
-				i = len(p.cols) - 1
 			}
 		}
 		keys = append(keys, sortKey(i, o))
 	}
 	return keys, nil
+}
+
+// perKeys binds the columns of LIMIT n PER.
+func (b *Binder) perKeys(p *Project, s *scope, sel *ast.Select, items []ast.Item, per []ast.Expr) ([]int, error) {
+	var out []int
+	for _, e := range per {
+		i, err := b.outputColumn(p, s, sel, items, e, "PER")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// outputColumn finds an item by its alias or expression; what is no item becomes a further,
+// hidden column of the projection.
+func (b *Binder) outputColumn(p *Project, s *scope, sel *ast.Select, items []ast.Item, e ast.Expr, clause string) (int, error) {
+	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 {
+		for k, it := range items {
+			if it.Alias == c.Parts[0] {
+				return k, nil
+			}
+		}
+	}
+	x, err := b.bind(e, s)
+	if err != nil {
+		return -1, err
+	}
+	for k := range p.Exprs {
+		if equal(p.Exprs[k], x) {
+			return k, nil
+		}
+	}
+	if sel.Distinct {
+		return -1, Errorf(e.Position(), "42P10", "", "with DISTINCT, %s names items of the select list", clause)
+	}
+	p.Exprs = append(p.Exprs, x)
+	p.cols = append(p.cols, Column{Name: e.String(), Type: x.Type(), Hidden: true})
+	return len(p.cols) - 1, nil
 }
 
 func itemName(it ast.Item) string {

@@ -1,0 +1,166 @@
+package exec
+
+import (
+	"strings"
+
+	"parlance/storage/value"
+)
+
+// column gathers the values of a column over many batches, in one piece and without
+// dictionaries. Two of its rows are compared by desc and nullsFirst.
+type column struct {
+	desc, nullsFirst bool
+	n                int
+	ints             []int64
+	floats           []float64
+	strs             []string
+	null             []bool // nil if no row is NULL
+	any              []value.Value
+}
+
+// append adds the rows of a batch.
+func (c *column) append(v *value.Vec, n int) {
+	if c.any != nil || v.Any != nil || !c.fits(v) {
+		c.generalise()
+		for i := range n {
+			c.any = append(c.any, v.At(i))
+		}
+		c.n += n
+		return
+	}
+	if v.Null != nil && c.null == nil {
+		c.null = make([]bool, c.n, c.n+n)
+	}
+	if c.null != nil {
+		if v.Null != nil {
+			c.null = append(c.null, v.Null[:n]...)
+		} else {
+			c.null = append(c.null, make([]bool, n)...)
+		}
+	}
+	switch {
+	case v.Ints != nil:
+		c.ints = append(c.ints, v.Ints[:n]...)
+	case v.Floats != nil:
+		c.floats = append(c.floats, v.Floats[:n]...)
+	case v.Codes != nil:
+		for _, code := range v.Codes[:n] {
+			c.strs = append(c.strs, v.Dict.Words[code])
+		}
+	case v.Strs != nil:
+		c.strs = append(c.strs, v.Strs[:n]...)
+	}
+	c.n += n
+}
+
+// fits reports whether a vector has the representation of what came before.
+func (c *column) fits(v *value.Vec) bool {
+	switch {
+	case v.Ints != nil:
+		return c.floats == nil && c.strs == nil
+	case v.Floats != nil:
+		return c.ints == nil && c.strs == nil
+	case v.Codes != nil || v.Strs != nil:
+		return c.ints == nil && c.floats == nil
+	}
+	return false
+}
+
+// generalise turns what came before into values.
+func (c *column) generalise() {
+	if c.any != nil {
+		return
+	}
+	c.any = make([]value.Value, c.n)
+	for i := range c.any {
+		c.any[i] = c.at(i)
+	}
+	c.ints, c.floats, c.strs, c.null = nil, nil, nil, nil
+}
+
+func (c *column) at(i int) value.Value {
+	switch {
+	case c.any != nil:
+		return c.any[i]
+	case c.null != nil && c.null[i]:
+		return value.Value{}
+	case c.ints != nil:
+		return value.Int(c.ints[i])
+	case c.floats != nil:
+		return value.Real(c.floats[i])
+	}
+	return value.Str(c.strs[i])
+}
+
+// compare orders two rows: -1, 0, 1.
+func (c *column) compare(i, j int32) int {
+	if c.any != nil {
+		return c.values(c.any[i], c.any[j])
+	}
+	if c.null != nil && (c.null[i] || c.null[j]) {
+		return c.nulls(c.null[i], c.null[j])
+	}
+	r := 0
+	switch {
+	case c.ints != nil:
+		if x, y := c.ints[i], c.ints[j]; x < y {
+			r = -1
+		} else if x > y {
+			r = 1
+		}
+	case c.floats != nil:
+		if x, y := c.floats[i], c.floats[j]; x < y {
+			r = -1
+		} else if x > y {
+			r = 1
+		} else if x != y {
+			r = value.Compare(value.Real(x), value.Real(y)) // NaN
+		}
+	default:
+		r = strings.Compare(c.strs[i], c.strs[j])
+	}
+	if c.desc {
+		return -r
+	}
+	return r
+}
+
+func (c *column) nulls(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x == c.nullsFirst:
+		return -1
+	}
+	return 1
+}
+
+func (c *column) values(x, y value.Value) int {
+	if x.IsNull() || y.IsNull() {
+		return c.nulls(x.IsNull(), y.IsNull())
+	}
+	if r := value.Compare(x, y); c.desc {
+		return -r
+	} else {
+		return r
+	}
+}
+
+// vec returns the rows [from, to) as a vector of the type.
+func (c *column) vec(t value.Type, from, to int) value.Vec {
+	v := value.Vec{Type: t}
+	switch {
+	case c.any != nil:
+		return value.FromValues(t, c.any[from:to])
+	case c.ints != nil:
+		v.Ints = c.ints[from:to]
+	case c.floats != nil:
+		v.Floats = c.floats[from:to]
+	case c.strs != nil:
+		v.Strs = c.strs[from:to]
+	}
+	if c.null != nil {
+		v.Null = c.null[from:to]
+	}
+	return v
+}

@@ -1,0 +1,254 @@
+package exec
+
+import (
+	"math"
+
+	"parlance/storage/value"
+)
+
+// grouper numbers the distinct rows of key columns in the order of their first occurrence.
+// Each column is turned into numbers of its own; several columns are joined pairwise, a pair
+// of numbers being a key again.
+type grouper struct {
+	cols  []numberer
+	pairs []*intTable // pairs[i] joins columns 0 to i with column i+1
+	n     int
+	ids   []int32
+}
+
+func newGrouper(width int) *grouper {
+	g := &grouper{cols: make([]numberer, width)}
+	for range width - 1 {
+		g.pairs = append(g.pairs, newIntTable())
+	}
+	return g
+}
+
+// assign returns the number of each of n rows, valid until the next call, and the rows that
+// begin a new group, ascending.
+func (g *grouper) assign(vecs []value.Vec, n int) (ids []int32, first []int) {
+	if cap(g.ids) < n {
+		g.ids = make([]int32, n)
+	}
+	ids = g.ids[:n]
+	if len(g.cols) == 0 {
+		clear(ids)
+	}
+	for k := range g.cols {
+		own := g.cols[k].assign(&vecs[k], n)
+		if k == 0 {
+			copy(ids, own)
+			continue
+		}
+		t := g.pairs[k-1]
+		for i, id := range own {
+			ids[i] = t.number(uint64(uint32(ids[i]))<<32 | uint64(uint32(id)))
+		}
+	}
+	for i, id := range ids {
+		if int(id) >= g.n {
+			g.n = int(id) + 1
+			first = append(first, i)
+		}
+	}
+	return ids, first
+}
+
+// numberer numbers the values of one column; equal integers and floats are the same value.
+type numberer struct {
+	n       int32
+	null    int32     // number of NULL plus one
+	numbers *intTable // by the bits of the float
+	exact   *intTable // integers that no float holds, timestamps
+	texts   map[string]int32
+	codes   map[*value.Dict][]int32 // numbers plus one of the words of a dictionary
+	ids     []int32
+}
+
+func (c *numberer) assign(v *value.Vec, n int) []int32 {
+	if cap(c.ids) < n {
+		c.ids = make([]int32, n)
+	}
+	ids := c.ids[:n]
+	switch {
+	case v.Codes != nil:
+		c.words(v, ids)
+	case v.Null != nil:
+		for i := range ids {
+			ids[i] = c.one(v.At(i))
+		}
+	case v.Strs != nil:
+		for i, s := range v.Strs[:n] {
+			ids[i] = c.text(s)
+		}
+	case v.Ints != nil && v.Type == value.Timestamp:
+		for i, x := range v.Ints[:n] {
+			ids[i] = c.integer(&c.exact, uint64(x))
+		}
+	case v.Ints != nil:
+		for i, x := range v.Ints[:n] {
+			ids[i] = c.number(x)
+		}
+	case v.Floats != nil:
+		for i, x := range v.Floats[:n] {
+			ids[i] = c.integer(&c.numbers, floatKey(x))
+		}
+	default:
+		for i := range ids {
+			ids[i] = c.one(v.At(i))
+		}
+	}
+	return ids
+}
+
+// one numbers a value of any type.
+func (c *numberer) one(x value.Value) int32 {
+	switch x.T {
+	case value.Null:
+		return c.nothing()
+	case value.Integer, value.Boolean:
+		return c.number(x.Int())
+	case value.Float:
+		return c.integer(&c.numbers, floatKey(x.Float()))
+	case value.Timestamp:
+		return c.integer(&c.exact, x.N)
+	}
+	return c.text(x.S)
+}
+
+func (c *numberer) nothing() int32 {
+	if c.null == 0 {
+		c.n++
+		c.null = c.n
+	}
+	return c.null - 1
+}
+
+func (c *numberer) text(s string) int32 {
+	id, ok := c.texts[s]
+	if !ok {
+		if c.texts == nil {
+			c.texts = map[string]int32{}
+		}
+		id = c.n
+		c.n++
+		c.texts[s] = id
+	}
+	return id
+}
+
+func (c *numberer) integer(t **intTable, x uint64) int32 {
+	if *t == nil {
+		*t = newIntTable()
+	}
+	id := (*t).find(x)
+	if *id < 0 {
+		*id = c.n
+		c.n++
+	}
+	return *id
+}
+
+// number keys integers by the float that equals them, if there is one.
+func (c *numberer) number(x int64) int32 {
+	if f := float64(x); f < 1<<63 && int64(f) == x {
+		return c.integer(&c.numbers, floatKey(f))
+	}
+	return c.integer(&c.exact, uint64(x))
+}
+
+func floatKey(f float64) uint64 {
+	switch {
+	case f == 0:
+		return 0
+	case f != f:
+		return math.Float64bits(math.NaN())
+	}
+	return math.Float64bits(f)
+}
+
+// keptDictionaries bounds the dictionaries whose numbers are remembered.
+const keptDictionaries = 256
+
+// words looks each word of a dictionary up once.
+func (c *numberer) words(v *value.Vec, ids []int32) {
+	known := c.codes[v.Dict]
+	if known == nil {
+		if c.codes == nil || len(c.codes) >= keptDictionaries {
+			c.codes = map[*value.Dict][]int32{}
+		}
+		known = make([]int32, len(v.Dict.Words))
+		c.codes[v.Dict] = known
+	}
+	for i, code := range v.Codes[:len(ids)] {
+		if v.Null != nil && v.Null[i] {
+			ids[i] = c.nothing()
+			continue
+		}
+		if known[code] == 0 {
+			known[code] = c.text(v.Dict.Words[code]) + 1
+		}
+		ids[i] = known[code] - 1
+	}
+}
+
+// intTable numbers integers: open addressing, linear probing, at most half full.
+type intTable struct {
+	keys []uint64
+	ids  []int32 // -1 for an empty place
+	used int
+	n    int32
+}
+
+func newIntTable() *intTable {
+	t := &intTable{}
+	t.grow(64)
+	return t
+}
+
+func (t *intTable) grow(size int) {
+	keys, ids := t.keys, t.ids
+	t.keys, t.ids = make([]uint64, size), make([]int32, size)
+	for i := range t.ids {
+		t.ids[i] = -1
+	}
+	for i, id := range ids {
+		if id >= 0 {
+			p := t.place(keys[i])
+			t.keys[p], t.ids[p] = keys[i], id
+		}
+	}
+}
+
+func (t *intTable) place(x uint64) int {
+	h := x * 0x9E3779B97F4A7C15
+	mask := len(t.keys) - 1
+	p := int(h>>32) & mask
+	for t.ids[p] >= 0 && t.keys[p] != x {
+		p = (p + 1) & mask
+	}
+	return p
+}
+
+// find returns where the number of x stands; -1 there if x is new, which the caller replaces.
+func (t *intTable) find(x uint64) *int32 {
+	if 2*t.used >= len(t.keys) {
+		t.grow(4 * len(t.keys))
+	}
+	p := t.place(x)
+	if t.ids[p] < 0 {
+		t.keys[p] = x
+		t.used++
+	}
+	return &t.ids[p]
+}
+
+// number returns the number of x, the next one for a new x.
+func (t *intTable) number(x uint64) int32 {
+	id := t.find(x)
+	if *id < 0 {
+		*id = t.n
+		t.n++
+	}
+	return *id
+}

@@ -1,0 +1,119 @@
+package fn
+
+import (
+	"errors"
+
+	"parlance/storage/value"
+)
+
+// Window is a function over the rows of a window, each row getting a value.
+type Window struct {
+	Name     string
+	Doc      string
+	Args     []value.Type
+	Optional int        // how many of the last arguments may be left out
+	Result   value.Type // Any for the type of the first argument
+	// Value computes the value of the row that the frame is for.
+	Value func(f *Frame) (value.Value, error)
+}
+
+// Frame is what a window function sees of a row: its place in the ordered partition of N rows,
+// 0-based, the rows [First, Last) that are its peers in the order, the peer groups before it,
+// and the rows [From, To) of its frame.
+type Frame struct {
+	Row, N      int
+	First, Last int
+	Groups      int
+	From, To    int
+	// Arg returns argument k of a row of the partition; ok is false if it was left out.
+	Arg func(row, k int) (v value.Value, ok bool)
+}
+
+var windows = []Window{
+	{"row_number", "number of the row in its partition, from 1", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.Row + 1)), nil }},
+	{"rank", "number of the first peer of the row", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.First + 1)), nil }},
+	{"dense_rank", "number of the row's group of peers", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.Groups + 1)), nil }},
+	{"percent_rank", "(rank - 1) / (rows - 1)", nil, 0, float, percentRank},
+	{"cume_dist", "share of rows up to the last peer", nil, 0, float, func(f *Frame) (value.Value, error) { return value.Real(float64(f.Last) / float64(f.N)), nil }},
+	{"ntile", "number of the row's bucket, of as many as the argument says", []value.Type{integer}, 0, integer, ntile},
+	{"lag", "first argument of the row that lies the second argument (1) before; the third, or NULL, where there is none", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, -1) }},
+	{"lead", "as lag, behind the row", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, 1) }},
+	{"first_value", "argument of the first row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.From), nil }},
+	{"last_value", "argument of the last row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.To-1), nil }},
+	{"nth_value", "first argument of the row of the frame that the second names, from 1", []value.Type{Any, integer}, 0, Any, nth},
+}
+
+// Windows returns the window functions.
+func Windows() []Window { return windows }
+
+// Signature prints name, arguments and result.
+func (w *Window) Signature() string {
+	f := Func{Name: w.Name, Args: w.Args, Optional: w.Optional, Result: w.Result}
+	return f.Signature()
+}
+
+func within(f *Frame, row int) value.Value {
+	if row < f.From || row >= f.To {
+		return value.Value{}
+	}
+	v, _ := f.Arg(row, 0)
+	return v
+}
+
+func percentRank(f *Frame) (value.Value, error) {
+	if f.N == 1 {
+		return value.Real(0), nil
+	}
+	return value.Real(float64(f.First) / float64(f.N-1)), nil
+}
+
+// ntile gives the first N mod n buckets one row more.
+func ntile(f *Frame) (value.Value, error) {
+	v, _ := f.Arg(f.Row, 0)
+	if v.IsNull() {
+		return v, nil
+	}
+	n := v.Int()
+	if n < 1 {
+		return value.Value{}, errors.New("ntile takes a number of buckets from 1")
+	}
+	size, more := int64(f.N)/n, int64(f.N)%n
+	row := int64(f.Row)
+	if row < more*(size+1) {
+		return value.Int(row/(size+1) + 1), nil
+	}
+	return value.Int(more + (row-more*(size+1))/size + 1), nil
+}
+
+func shifted(f *Frame, sign int64) (value.Value, error) {
+	by := int64(1)
+	if v, ok := f.Arg(f.Row, 1); ok {
+		if v.IsNull() {
+			return v, nil
+		}
+		by = v.Int()
+	}
+	if by > int64(f.N) || by < -int64(f.N) {
+		by = int64(f.N)
+	}
+	if row := int64(f.Row) + sign*by; row >= 0 && row < int64(f.N) {
+		v, _ := f.Arg(int(row), 0)
+		return v, nil
+	}
+	v, _ := f.Arg(f.Row, 2)
+	return v, nil
+}
+
+func nth(f *Frame) (value.Value, error) {
+	v, _ := f.Arg(f.Row, 1)
+	if v.IsNull() {
+		return v, nil
+	}
+	if v.Int() < 1 {
+		return value.Value{}, errors.New("nth_value counts rows from 1")
+	}
+	if v.Int() > int64(f.To-f.From) {
+		return value.Value{}, nil
+	}
+	return within(f, f.From+int(v.Int())-1), nil
+}

@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/query/expr"
+)
+
+// Apply runs Right for each row of Left, whose values Args it reads.
+type Apply struct {
+	Kind        string // INNER, LEFT, CROSS
+	Left, Right Node
+	Args        []expr.Expr // over Left
+	On          expr.Expr   // over both; nil if nothing
+	cols        []Column
+}
+
+// Columns are those of both sides.
+func (n *Apply) Columns() []Column { return n.cols }
+
+// Inputs returns both sides.
+func (n *Apply) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Line prints what the right side reads.
+func (n *Apply) Line() string {
+	s := strings.ToLower(n.Kind) + " join for each row"
+	if len(n.Args) > 0 {
+		s = strings.ToLower(n.Kind) + " join for each " + list(n.Args)
+	}
+	if n.On != nil {
+		s += " where " + n.On.String()
+	}
+	return s
+}
+
+// condition gives the keys of a join and the rest back as one condition.
+func (n *Join) condition() expr.Expr {
+	k := len(n.Left.Columns())
+	var conds []expr.Expr
+	for i := range n.LeftKeys {
+		conds = append(conds, &expr.Compare{Op: "=", X: n.LeftKeys[i], Y: shift(n.RightKeys[i], k)})
+	}
+	return expr.And(append(conds, expr.Conjuncts(n.On)...))
+}
+
+// Shared is a select of a WITH clause. Where several tables read it, its rows are computed
+// once, unless they depend on the row of an outer query.
+type Shared struct {
+	Name  string
+	Input Node
+	Uses  int
+	cols  []Column
+}
+
+// Columns are the input's, under the names that the WITH clause gives.
+func (n *Shared) Columns() []Column { return n.cols }
+
+// Inputs returns the input.
+func (n *Shared) Inputs() []Node { return []Node{n.Input} }
+
+// Line names the select.
+func (n *Shared) Line() string {
+	if n.Uses > 1 {
+		return "with " + n.Name + ", computed once"
+	}
+	return "with " + n.Name
+}
+
+// Once reports whether the rows are computed once for several readers.
+func (n *Shared) Once() bool { return n.Uses > 1 && !readsOuter(n.Input) }

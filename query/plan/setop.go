@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"parlance/query/ast"
+	"parlance/query/expr"
+)
+
+// SetOp is INTERSECT or EXCEPT: the distinct rows of Left that Right has, or lacks.
+type SetOp struct {
+	Op          string
+	Left, Right Node
+	cols        []Column
+}
+
+// Columns are the left side's, with common types.
+func (n *SetOp) Columns() []Column { return n.cols }
+
+// Inputs returns both sides.
+func (n *SetOp) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Line names the operation.
+func (n *SetOp) Line() string {
+	if n.Op == "EXCEPT" {
+		return "except"
+	}
+	return "intersect"
+}
+
+// setOperations plans UNION, INTERSECT and EXCEPT, of which INTERSECT binds most.
+func (b *Binder) setOperations(sel *ast.Select) (Node, error) {
+	first := *sel
+	first.OrderBy, first.Limit, first.Offset, first.Per = nil, nil, nil, nil
+	left, err := b.core(&first, &first)
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(sel.Unions); {
+		u := sel.Unions[i]
+		right, next, err := b.intersections(sel.Unions, i, left)
+		if err != nil {
+			return nil, err
+		}
+		if i = next; u.Op == "INTERSECT" {
+			left = right
+			continue
+		}
+		if left, err = combine(u, left, right); err != nil {
+			return nil, err
+		}
+	}
+	return b.orderedSet(left, sel)
+}
+
+// intersections plans entry i and the INTERSECTs that follow it, and returns what comes next.
+// If the entry is itself an INTERSECT, it goes with left.
+func (b *Binder) intersections(list []ast.Union, i int, left Node) (Node, int, error) {
+	n, err := b.core(list[i].Select, list[i].Select)
+	if err != nil {
+		return nil, 0, err
+	}
+	if list[i].Op == "INTERSECT" {
+		if n, err = combine(list[i], left, n); err != nil {
+			return nil, 0, err
+		}
+	}
+	for i++; i < len(list) && list[i].Op == "INTERSECT"; i++ {
+		right, err := b.core(list[i].Select, list[i].Select)
+		if err != nil {
+			return nil, 0, err
+		}
+		if n, err = combine(list[i], n, right); err != nil {
+			return nil, 0, err
+		}
+	}
+	return n, i, nil
+}
+
+// combine plans one set operation.
+func combine(u ast.Union, left, right Node) (Node, error) {
+	l, r := left.Columns(), right.Columns()
+	if len(l) != len(r) {
+		return nil, Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(l), len(r))
+	}
+	cols := make([]Column, len(l))
+	for i := range cols {
+		cols[i] = Column{Name: l[i].Name, Type: common(l[i].Type, r[i].Type)}
+	}
+	left, right = cast(left, cols), cast(right, cols)
+	if u.Op != "UNION" {
+		return &SetOp{Op: u.Op, Left: left, Right: right, cols: cols}, nil
+	}
+	var n Node = &Union{Parts: []Node{left, right}, cols: cols}
+	if !u.All {
+		n = &Distinct{Input: n}
+	}
+	return n, nil
+}
+
+// orderedSet plans what stands behind set operations: columns are named or numbered.
+func (b *Binder) orderedSet(n Node, sel *ast.Select) (Node, error) {
+	cols := n.Columns()
+	column := func(e ast.Expr) (int, error) {
+		i, err := ordinal(e, cols)
+		if err != nil || i >= 0 {
+			return i, err
+		}
+		c, ok := e.(*ast.Column)
+		if !ok {
+			return -1, Errorf(e.Position(), CodeFeature, "SELECT … FROM (SELECT … UNION …) s ORDER BY …", "what UNION gives is ordered by a column's name or number")
+		}
+		return (&scope{cols: cols}).find(c)
+	}
+	var keys []SortKey
+	for _, o := range sel.OrderBy {
+		i, err := column(o.Expr)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, sortKey(i, o))
+	}
+	if len(keys) > 0 {
+		n = &Sort{Input: n, Keys: keys, Keep: len(cols)}
+	}
+	var per []int
+	for _, e := range sel.Per {
+		i, err := column(e)
+		if err != nil {
+			return nil, err
+		}
+		per = append(per, i)
+	}
+	return b.limit(n, sel, per)
+}
+
+// exprs returns the expressions that a node evaluates.
+func exprs(n Node) []expr.Expr {
+	switch n := n.(type) {
+	case *Layer:
+		if n.Text != nil {
+			return append([]expr.Expr{n.Text}, n.DocFilter...)
+		}
+		return n.DocFilter
+	case *Relation:
+		return n.Args
+	case *Filter:
+		return []expr.Expr{n.Cond}
+	case *Project:
+		return n.Exprs
+	case *Join:
+		out := append(append([]expr.Expr{}, n.LeftKeys...), n.RightKeys...)
+		if n.On != nil {
+			out = append(out, n.On)
+		}
+		return out
+	case *Apply:
+		out := append([]expr.Expr{}, n.Args...)
+		if n.On != nil {
+			out = append(out, n.On)
+		}
+		return out
+	case *Aggregate:
+		out := append([]expr.Expr{}, n.Keys...)
+		for _, c := range n.Calls {
+			out = append(out, c.exprs()...)
+		}
+		return out
+	case *Window:
+		var out []expr.Expr
+		for _, c := range n.Calls {
+			out = append(out, c.exprs()...)
+		}
+		return out
+	case *Limit:
+		var out []expr.Expr
+		for _, e := range []expr.Expr{n.Limit, n.Offset} {
+			if e != nil {
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	return nil
+}

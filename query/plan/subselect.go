@@ -1,0 +1,242 @@
+package plan
+
+import (
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage/value"
+)
+
+// frame is an outer query as its subselect sees it: the columns of its row, and those that
+// the subselect reads.
+type frame struct {
+	parent *frame
+	scope  *scope
+	args   []expr.Expr // over the row of the outer query; an expr.Arg names one by place
+}
+
+// subKey names a subselect and where it stands, which is bound once however often the
+// expression around it is.
+type subKey struct {
+	sel   *ast.Select
+	scope *scope
+}
+
+// outer binds a column of an outer query.
+func (b *Binder) outer(c *ast.Column) (expr.Expr, bool) {
+	f := b.frame
+	if f == nil {
+		return nil, false
+	}
+	b.frame = f.parent
+	x, err := b.bind(c, f.scope)
+	b.frame = f
+	if err != nil {
+		return nil, false
+	}
+	for i, a := range f.args {
+		if equal(a, x) {
+			return &expr.Arg{Index: i, Name: c.String(), T: x.Type()}, true
+		}
+	}
+	f.args = append(f.args, x)
+	return &expr.Arg{Index: len(f.args) - 1, Name: c.String(), T: x.Type()}, true
+}
+
+// within plans a select as a subselect of scope s and returns what it reads of the outer row.
+func (b *Binder) within(sel *ast.Select, s *scope, k *correlation) (Node, []expr.Expr, error) {
+	f := &frame{parent: b.frame, scope: s}
+	outer, keyed := b.frame, b.keyed
+	b.frame, b.keyed = f, k
+	defer func() { b.frame, b.keyed = outer, keyed }()
+	n, err := b.Select(sel)
+	return n, f.args, err
+}
+
+// bindSub plans a subselect, which may read columns of the queries around it.
+func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negated bool, s *scope) (expr.Expr, error) {
+	key := subKey{sel, s}
+	if known, ok := b.subs[key]; ok {
+		l := *known
+		l.X = x
+		return &l, nil
+	}
+	n, args, err := b.within(sel, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	cols := n.Columns()
+	t := value.Boolean
+	if mode != expr.NonEmpty {
+		if len(cols) != 1 {
+			return nil, Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
+		}
+		if mode == expr.Scalar {
+			t = cols[0].Type
+		}
+	}
+	b.Stateful = true
+	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated}
+	if len(args) == 0 || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
+		limit := map[expr.LazyMode]int{expr.Scalar: 2, expr.NonEmpty: 1}[mode]
+		n = Optimise(n, b.inside())
+		l.Outer, l.Plan, l.Rows = args, tree{n}, b.rows(n, limit)
+	}
+	l.Reset()
+	if b.subs == nil {
+		b.subs = map[subKey]*expr.Lazy{}
+	}
+	b.subs[key] = l
+	return l, nil
+}
+
+// inside is the rules to leave out of subselects: a WITH clause around them may have readers
+// that are not bound yet.
+func (b *Binder) inside() map[string]bool {
+	off := map[string]bool{"with": true}
+	for name := range b.Off {
+		off[name] = true
+	}
+	return off
+}
+
+// rows returns what runs a plan and reads at most limit rows, 0 for all.
+func (b *Binder) rows(n Node, limit int) func(*expr.Env) ([][]value.Value, error) {
+	run := b.Catalog.Run
+	return func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }
+}
+
+// tree prints a plan.
+type tree struct{ n Node }
+
+func (t tree) String() string { return String(t.n, nil) }
+
+// correlation is the equalities between a subselect and its outer query that its plan leaves
+// out: the plan yields the inner sides as its first columns instead.
+type correlation struct {
+	sel   *ast.Select // whose WHERE gives them up
+	inner []expr.Expr // over the columns of the subselect
+	outer []expr.Expr // over the row of the outer query
+}
+
+// decorrelate turns a subselect that is run for each outer row into one that is run once and
+// looked up by key:
+//
+//	EXISTS (SELECT … FROM y WHERE y.k = x.k and …)          becomes the set of y.k
+//	(SELECT count(*) FROM y WHERE y.k = x.k and …)          becomes the counts by y.k
+//
+// It reports whether equalities of WHERE are all that the subselect reads of the outer row.
+func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
+	agg := b.aggregates(sel.Items, nil)
+	simple := sel.With == nil && sel.Unions == nil && sel.Limit == nil && sel.Offset == nil && sel.GroupBy == nil && sel.Having == nil &&
+		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.Scalar) && (!sel.Distinct || l.Mode != expr.Scalar)
+	if !simple {
+		return false
+	}
+	plain := *sel
+	plain.OrderBy, plain.Distinct = nil, false
+	if l.Mode == expr.NonEmpty {
+		plain.Items = []ast.Item{{Pos: sel.Pos, Expr: &ast.Literal{Pos: sel.Pos, Value: true}}}
+	}
+	k := &correlation{sel: &plain}
+	n, args, err := b.within(&plain, s, k)
+	if err != nil || len(k.inner) == 0 || readsOuter(n) {
+		return false
+	}
+	keys := make([]expr.Expr, len(k.outer))
+	for i, x := range k.outer {
+		keys[i] = substitute(x, args)
+	}
+	n = Optimise(n, b.inside())
+	l.Plan, l.Rows, l.Keys = tree{n}, b.rows(n, 0), keys
+	if agg {
+		none := plain
+		none.Where = &ast.Literal{Pos: sel.Pos, Value: false}
+		d, _, err := b.within(&none, s, nil)
+		if err != nil || readsOuter(d) {
+			return false
+		}
+		l.Default = b.rows(d, 1)
+	}
+	return true
+}
+
+// take moves equalities between the two queries out of the conditions of WHERE.
+func (k *correlation) take(conds []expr.Expr) []expr.Expr {
+	var rest []expr.Expr
+	for _, c := range conds {
+		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
+			x, y := cmp.X, cmp.Y
+			if outerOnly(x) {
+				x, y = y, x
+			}
+			if outerOnly(y) && innerOnly(x) {
+				k.inner, k.outer = append(k.inner, x), append(k.outer, y)
+				continue
+			}
+		}
+		rest = append(rest, c)
+	}
+	return rest
+}
+
+// columns returns a copy of the inner sides; nil for no correlation.
+func (k *correlation) columns() []expr.Expr {
+	if k == nil {
+		return nil
+	}
+	return append([]expr.Expr{}, k.inner...)
+}
+
+// outerOnly reports whether e reads the outer row and nothing else.
+func outerOnly(e expr.Expr) bool {
+	args, others := reads(e)
+	return args && !others
+}
+
+func innerOnly(e expr.Expr) bool {
+	args, others := reads(e)
+	return !args && others
+}
+
+// reads tells whether e reads the outer row, and whether columns or subselects.
+func reads(e expr.Expr) (args, others bool) {
+	expr.Walk(e, func(x expr.Expr) {
+		switch x.(type) {
+		case *expr.Arg:
+			args = true
+		case *expr.Col, *expr.Lazy:
+			others = true
+		}
+	})
+	return args, others
+}
+
+// readsOuter reports whether a plan reads the outer row. What the right side of an Apply reads
+// is the row of its left side.
+func readsOuter(n Node) bool {
+	for _, e := range exprs(n) {
+		if args, _ := reads(e); args {
+			return true
+		}
+	}
+	inputs := n.Inputs()
+	if a, ok := n.(*Apply); ok {
+		inputs = []Node{a.Left}
+	}
+	for _, c := range inputs {
+		if readsOuter(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// substitute replaces the outer values of e by the expressions that give them.
+func substitute(e expr.Expr, args []expr.Expr) expr.Expr {
+	return rewrite(e, func(x expr.Expr) expr.Expr {
+		if a, ok := x.(*expr.Arg); ok {
+			return args[a.Index]
+		}
+		return nil
+	})
+}

@@ -1,0 +1,337 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// Window computes window functions; its output is the input's columns, then one a call. The
+// order of the rows stays.
+type Window struct {
+	Input Node
+	Calls []WindowCall
+	cols  []Column
+}
+
+// Columns returns the input's columns, then one a call.
+func (n *Window) Columns() []Column { return n.cols }
+
+// Inputs returns the input.
+func (n *Window) Inputs() []Node { return []Node{n.Input} }
+
+// Line prints the calls.
+func (n *Window) Line() string {
+	parts := make([]string, len(n.Calls))
+	for i, c := range n.Calls {
+		parts[i] = c.String()
+	}
+	return "window " + strings.Join(parts, ", ")
+}
+
+// WindowCall is a window function or an aggregate over a window.
+type WindowCall struct {
+	F         *fn.Window
+	Agg       *fn.Aggregate // in place of F
+	Args      []expr.Expr   // none for count(*)
+	Filter    expr.Expr     // of an aggregate; nil for none
+	Partition []expr.Expr
+	Order     []WindowOrder
+	Frame     WindowFrame
+	T         value.Type
+}
+
+// WindowOrder is one key of the order of a window.
+type WindowOrder struct {
+	X                expr.Expr
+	Desc, NullsFirst bool
+}
+
+// WindowFrame is the rows that an aggregate and first_value see. Bounds count rows from the
+// present one; with Peers (RANGE) the present row stands for all its peers.
+type WindowFrame struct {
+	Peers    bool
+	From, To WindowBound
+}
+
+// WindowBound is an end of a frame, both ends belonging to it.
+type WindowBound struct {
+	Open bool      // to the end of the partition
+	N    expr.Expr // rows, nil for 0
+	Sign int       // -1 before, 1 behind
+}
+
+func (c WindowCall) exprs() []expr.Expr {
+	out := append(append([]expr.Expr{}, c.Args...), c.Partition...)
+	for _, o := range c.Order {
+		out = append(out, o.X)
+	}
+	for _, e := range []expr.Expr{c.Filter, c.Frame.From.N, c.Frame.To.N} {
+		if e != nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Spec prints partition and order: calls with the same share one sort.
+func (c WindowCall) Spec() string {
+	var parts []string
+	if len(c.Partition) > 0 {
+		parts = append(parts, "partition by "+list(c.Partition))
+	}
+	for i, o := range c.Order {
+		s := ", "
+		if i == 0 {
+			s = "order by "
+		}
+		s += o.X.String()
+		if o.Desc {
+			s += " desc"
+		}
+		if o.NullsFirst != o.Desc {
+			s += " nulls " + map[bool]string{true: "first", false: "last"}[o.NullsFirst]
+		}
+		if i == 0 {
+			parts = append(parts, s)
+		} else {
+			parts[len(parts)-1] += s
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (c WindowCall) String() string {
+	name := ""
+	if c.F != nil {
+		name = c.F.Name
+	} else {
+		name = c.Agg.Name
+	}
+	args := list(c.Args)
+	if c.Agg != nil && len(c.Args) == 0 {
+		args = "*"
+	}
+	s := name + "(" + args + ")"
+	if c.Filter != nil {
+		s += " filter (where " + c.Filter.String() + ")"
+	}
+	s += " over (" + c.Spec()
+	if f := c.Frame.String(); f != "" {
+		s += " " + f
+	}
+	return s + ")"
+}
+
+func (f WindowFrame) String() string {
+	if f == defaultFrame {
+		return ""
+	}
+	unit := "rows"
+	if f.Peers {
+		unit = "range"
+	}
+	return fmt.Sprintf("%s between %s and %s", unit, f.From, f.To)
+}
+
+func (b WindowBound) String() string {
+	side := map[int]string{-1: " preceding", 1: " following"}[b.Sign]
+	switch {
+	case b.Open:
+		return "unbounded" + side
+	case b.N == nil:
+		return "current row"
+	}
+	return b.N.String() + side
+}
+
+// defaultFrame is all rows up to the present one and its peers.
+var defaultFrame = WindowFrame{Peers: true, From: WindowBound{Open: true, Sign: -1}}
+
+// windows collects the window functions of one select.
+type windows struct {
+	base  int // columns below
+	calls []WindowCall
+}
+
+// over plans the calls above n.
+func (w *windows) over(n Node) Node {
+	if len(w.calls) == 0 {
+		return n
+	}
+	out := &Window{Input: n, Calls: w.calls, cols: append([]Column{}, n.Columns()...)}
+	for _, c := range w.calls {
+		out.cols = append(out.cols, Column{Name: c.String(), Type: c.T})
+	}
+	return out
+}
+
+func (b *Binder) windowed(sel *ast.Select) bool {
+	found := false
+	for _, it := range sel.Items {
+		walk(it.Expr, func(x ast.Expr) {
+			if c, ok := x.(*ast.Call); ok && c.Over != nil {
+				found = true
+			}
+		})
+	}
+	return found
+}
+
+func windowFunction(name string) *fn.Window {
+	for i, w := range fn.Windows() {
+		if strings.EqualFold(w.Name, name) {
+			return &fn.Windows()[i]
+		}
+	}
+	return nil
+}
+
+// bindWindow binds a call with OVER to the column that a Window node will give.
+func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
+	w := s.windows
+	if w == nil {
+		return nil, Errorf(c.Pos, CodeWindow, "compute it in a subselect and name its column", "window functions stand in the select list and in ORDER BY only")
+	}
+	s.windows = nil // one does not stand in another
+	defer func() { s.windows = w }()
+	call, err := b.windowCall(c, s)
+	if err != nil {
+		return nil, err
+	}
+	if call.Partition, err = b.bindAll(c.Over.PartitionBy, s); err != nil {
+		return nil, err
+	}
+	for _, o := range c.Over.OrderBy {
+		x, err := b.bind(o.Expr, s)
+		if err != nil {
+			return nil, err
+		}
+		k := sortKey(0, o)
+		call.Order = append(call.Order, WindowOrder{X: x, Desc: k.Desc, NullsFirst: k.NullsFirst})
+	}
+	if call.Frame, err = b.windowFrame(c.Over.Frame); err != nil {
+		return nil, err
+	}
+	i := w.find(call)
+	return &expr.Col{Index: w.base + i, Name: call.String(), T: call.T}, nil
+}
+
+// find returns the number of an equal call, adding it if there is none.
+func (w *windows) find(call WindowCall) int {
+	for i, o := range w.calls {
+		x, y := o.exprs(), call.exprs()
+		same := len(x) == len(y) && o.String() == call.String()
+		for k := 0; same && k < len(x); k++ {
+			same = equal(x[k], y[k])
+		}
+		if same {
+			return i
+		}
+	}
+	w.calls = append(w.calls, call)
+	return len(w.calls) - 1
+}
+
+// windowCall binds the function and its arguments.
+func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) {
+	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), windowFunction(c.Name)
+	if c.Schema != "" || call.Agg == nil && call.F == nil {
+		return call, Errorf(c.Pos, CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
+	}
+	if c.Distinct || len(c.OrderBy) > 0 {
+		return call, Errorf(c.Pos, CodeFeature, "", "a window function takes neither DISTINCT nor ORDER BY among its arguments")
+	}
+	for _, a := range c.Args {
+		x, err := b.bind(a.Value, s)
+		if err != nil {
+			return call, err
+		}
+		call.Args = append(call.Args, x)
+	}
+	if c.Filter != nil {
+		if call.Agg == nil {
+			return call, Errorf(c.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
+		}
+		if call.Filter, err = b.bind(c.Filter, s); err != nil {
+			return call, err
+		}
+		if err := condition(c.Filter, call.Filter); err != nil {
+			return call, err
+		}
+	}
+	call.T, err = call.result(c)
+	return call, err
+}
+
+// result checks the arguments and returns the type of the value.
+func (w WindowCall) result(c *ast.Call) (value.Type, error) {
+	types := make([]value.Type, len(w.Args))
+	for i, x := range w.Args {
+		types[i] = x.Type()
+	}
+	if w.F != nil {
+		f := fn.Func{Name: w.F.Name, Args: w.F.Args, Optional: w.F.Optional, Result: w.F.Result}
+		t, err := f.Check(types)
+		if err != nil || c.Star {
+			return 0, Errorf(c.Pos, CodeUndefinedFunction, "", "%s takes %s", f.Name, f.Signature())
+		}
+		return t, nil
+	}
+	switch {
+	case c.Star && w.Agg.Name == "count":
+		return value.Integer, nil
+	case c.Star:
+		return 0, Errorf(c.Pos, ast.CodeSyntax, "", "only count takes *")
+	case len(types) != w.Agg.Args:
+		return 0, Errorf(c.Pos, CodeUndefinedFunction, "", "%s takes %d arguments, not %d", w.Agg.Name, w.Agg.Args, len(types))
+	}
+	t, err := w.Agg.Result(types[0])
+	if err != nil {
+		return 0, Errorf(c.Pos, CodeType, "", "%v", err)
+	}
+	return t, nil
+}
+
+func (b *Binder) windowFrame(f *ast.Frame) (WindowFrame, error) {
+	if f == nil {
+		return defaultFrame, nil
+	}
+	out := WindowFrame{Peers: f.Unit == "RANGE"}
+	for _, p := range []struct {
+		from ast.Bound
+		to   *WindowBound
+	}{{f.From, &out.From}, {f.To, &out.To}} {
+		switch {
+		case p.from.Kind == "CURRENT ROW":
+			continue
+		case p.from.Kind == "PRECEDING":
+			p.to.Sign = -1
+		default:
+			p.to.Sign = 1
+		}
+		if p.from.N == nil {
+			p.to.Open = true
+			continue
+		}
+		if out.Peers {
+			return out, Errorf(p.from.Pos, CodeFeature, "ROWS BETWEEN counts rows", "RANGE takes UNBOUNDED and CURRENT ROW only")
+		}
+		x, err := b.bind(p.from.N, &scope{})
+		if err != nil {
+			return out, err
+		}
+		if c, ok := x.(*expr.Const); ok && (c.V.T != value.Integer || c.V.Int() < 0) {
+			return out, Errorf(p.from.Pos, CodeInvalid, "", "a frame is bounded by a whole number of rows from 0, not %s", c)
+		}
+		p.to.N = x
+	}
+	if out.From.Open && out.From.Sign > 0 || out.To.Open && out.To.Sign < 0 {
+		return out, Errorf(f.Pos, CodeWindow, "", "the frame ends before it begins")
+	}
+	return out, nil
+}
