@@ -248,11 +248,19 @@ func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block, c i
 	case edits:
 		return p.lemmas(v, l, lp, cp)
 	}
+	return nil
+}
+
+// spell writes out the texts of a column that has codes, and returns the bytes that takes.
+func (cp *columnPart) spell() int {
+	if cp.dict == nil || cp.col.Strs != nil {
+		return 0
+	}
 	cp.col.Strs = make([]string, len(cp.codes))
 	for i, w := range cp.codes {
 		cp.col.Strs[i] = cp.dict.Words[w]
 	}
-	return nil
+	return 16 * len(cp.codes)
 }
 
 // marked gives the forms that are not what the text says, and cuts out the others.

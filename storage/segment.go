@@ -184,7 +184,7 @@ func (sg *Segment) Documents() []*text.Document {
 	return sg.docs
 }
 
-// document builds document i of the segment.
+// document builds document i of the segment, whose lock is held.
 func (sg *Segment) document(i int) *text.Document {
 	p := sg.part
 	d := &text.Document{Seq: p.seqs[i], ID: p.id(i)}
@@ -204,6 +204,14 @@ func (sg *Segment) document(i int) *text.Document {
 		lp := p.layers[l.Part]
 		if lp == nil {
 			continue
+		}
+		for c, cp := range lp.cols {
+			if cp != nil && wantsColumn(w, l.def, c) {
+				if by := cp.spell(); by > 0 {
+					p.size += by
+					p.store.segments.grown(p, by)
+				}
+			}
 		}
 		d.Layers = append(d.Layers, lp.of(l.Name, w, i))
 	}

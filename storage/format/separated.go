@@ -27,7 +27,6 @@ func (s *separated) options(o *option.Set) {
 	o.Text(&s.id, "id", "id", "column with the id of a document; without such a column it is file:n")
 	o.Text(&s.content, "text", "text", "column with the text of a document")
 	o.Text(&s.label, "label", "label", "column with the label of a document; other columns are metadata")
-	o.Require(func() bool { return s.header || len(s.columns) > 0 }, "columns: files without a header need names of columns")
 }
 
 // lineReader gives encoding/csv the checked lines of a source.
@@ -56,6 +55,9 @@ func (r *lineReader) Read(p []byte) (int, error) {
 
 // records calls f for every record with the names of the columns.
 func (s *separated) records(src *Source, f func(names, record []string, line int) error) error {
+	if !s.header && len(s.columns) == 0 {
+		return &Error{File: src.Name, Line: 1, Msg: "a file without a header does not name its columns", Hint: "WITH (header = false, columns = (id, text, …))"}
+	}
 	r := csv.NewReader(&lineReader{src: src})
 	r.Comma = rune(s.comma[0])
 	r.FieldsPerRecord = -1
