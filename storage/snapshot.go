@@ -131,6 +131,26 @@ func (s *Store) sequence(n int) uint64 {
 	return first
 }
 
+// LayerRows returns the number of rows of a layer, or of documents for "", those of deleted
+// documents among them.
+func (sn *Snapshot) LayerRows(o *Object, layer string) int {
+	st, n := sn.corpus(o), 0
+	l := st.layer(layer)
+	if layer != "" && l == nil {
+		return 0
+	}
+	for _, g := range st.gens {
+		for _, sg := range g.segments {
+			if layer == "" {
+				n += sg.Docs
+			} else {
+				n += sg.Parts[l.Part].Rows
+			}
+		}
+	}
+	return n
+}
+
 func (sn *Snapshot) corpus(o *Object) *corpusState {
 	if st := sn.states[o.ID]; st != nil {
 		return st

@@ -20,13 +20,22 @@ type column struct {
 
 // append adds the rows of a batch.
 func (c *column) append(v *value.Vec, n int) {
-	if c.any != nil || v.Any != nil || !c.fits(v) {
+	if unknown(v) {
+		c.appendNulls(n)
+		return
+	}
+	if c.any == nil && (v.Any != nil || !c.fits(v)) {
 		c.generalise()
+	}
+	if c.any != nil {
 		for i := range n {
 			c.any = append(c.any, v.At(i))
 		}
 		c.n += n
 		return
+	}
+	if c.n > 0 && c.ints == nil && c.floats == nil && c.strs == nil {
+		c.pad(v) // what came before was NULL
 	}
 	if v.Null != nil && c.null == nil {
 		c.null = make([]bool, c.n, c.n+n)
@@ -47,10 +56,50 @@ func (c *column) append(v *value.Vec, n int) {
 		for _, code := range v.Codes[:n] {
 			c.strs = append(c.strs, v.Dict.Words[code])
 		}
-	case v.Strs != nil:
+	default:
 		c.strs = append(c.strs, v.Strs[:n]...)
 	}
 	c.n += n
+}
+
+// appendNulls adds rows without a value; while there are no others nothing is stored.
+func (c *column) appendNulls(n int) {
+	switch {
+	case c.any != nil:
+		c.any = append(c.any, make([]value.Value, n)...)
+	case c.ints != nil || c.floats != nil || c.strs != nil:
+		if c.null == nil {
+			c.null = make([]bool, c.n)
+		}
+		for range n {
+			c.null = append(c.null, true)
+		}
+		switch {
+		case c.ints != nil:
+			c.ints = append(c.ints, make([]int64, n)...)
+		case c.floats != nil:
+			c.floats = append(c.floats, make([]float64, n)...)
+		default:
+			c.strs = append(c.strs, make([]string, n)...)
+		}
+	}
+	c.n += n
+}
+
+// pad makes room for the NULLs so far in the representation of v.
+func (c *column) pad(v *value.Vec) {
+	c.null = make([]bool, c.n)
+	for i := range c.null {
+		c.null[i] = true
+	}
+	switch {
+	case v.Ints != nil:
+		c.ints = make([]int64, c.n)
+	case v.Floats != nil:
+		c.floats = make([]float64, c.n)
+	default:
+		c.strs = make([]string, c.n)
+	}
 }
 
 // fits reports whether a vector has the representation of what came before.
@@ -88,8 +137,10 @@ func (c *column) at(i int) value.Value {
 		return value.Int(c.ints[i])
 	case c.floats != nil:
 		return value.Real(c.floats[i])
+	case c.strs != nil:
+		return value.Str(c.strs[i])
 	}
-	return value.Str(c.strs[i])
+	return value.Value{}
 }
 
 // compare orders two rows: -1, 0, 1.
@@ -116,7 +167,7 @@ func (c *column) compare(i, j int32) int {
 		} else if x != y {
 			r = value.Compare(value.Real(x), value.Real(y)) // NaN
 		}
-	default:
+	case c.strs != nil:
 		r = strings.Compare(c.strs[i], c.strs[j])
 	}
 	if c.desc {

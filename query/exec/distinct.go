@@ -6,11 +6,10 @@ import (
 	"parlance/storage/value"
 )
 
-// distinct drops rows that were seen before.
+// distinct passes each row at its first occurrence.
 type distinct struct {
 	in   Operator
-	seen map[string]struct{}
-	key  []byte
+	rows *grouper
 }
 
 func (d *distinct) Next(ctx context.Context) (*value.Batch, error) {
@@ -19,20 +18,14 @@ func (d *distinct) Next(ctx context.Context) (*value.Batch, error) {
 		if err != nil || b == nil {
 			return nil, err
 		}
-		var rows []int
-		for i := range b.N {
-			d.key = d.key[:0]
-			for c := range b.Cols {
-				d.key = value.AppendKey(d.key, b.Cols[c].At(i))
-			}
-			if _, ok := d.seen[string(d.key)]; !ok {
-				d.seen[string(d.key)] = struct{}{}
-				rows = append(rows, i)
-			}
+		_, first := d.rows.assign(b.Cols, b.N)
+		switch len(first) {
+		case 0:
+			continue
+		case b.N:
+			return b, nil
 		}
-		if len(rows) > 0 {
-			return b.Select(rows), nil
-		}
+		return b.Select(first), nil
 	}
 }
 

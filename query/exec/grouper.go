@@ -54,6 +54,35 @@ func (g *grouper) assign(vecs []value.Vec, n int) (ids []int32, first []int) {
 	return ids, first
 }
 
+// lookup returns the number of each of n rows, valid until the next call; -1 for rows that
+// were never assigned one, or with a NULL among their values.
+func (g *grouper) lookup(vecs []value.Vec, n int) []int32 {
+	if cap(g.ids) < n {
+		g.ids = make([]int32, n)
+	}
+	ids := g.ids[:n]
+	if len(g.cols) == 0 {
+		clear(ids)
+	}
+	for k := range g.cols {
+		g.cols[k].frozen = true
+		own := g.cols[k].assign(&vecs[k], n)
+		if k == 0 {
+			copy(ids, own)
+			continue
+		}
+		t := g.pairs[k-1]
+		for i, id := range own {
+			if ids[i] >= 0 && id >= 0 {
+				ids[i] = t.get(uint64(uint32(ids[i]))<<32 | uint64(uint32(id)))
+			} else {
+				ids[i] = -1
+			}
+		}
+	}
+	return ids
+}
+
 // numberer numbers the values of one column; equal integers and floats are the same value.
 type numberer struct {
 	n       int32
@@ -61,8 +90,9 @@ type numberer struct {
 	numbers *intTable // by the bits of the float
 	exact   *intTable // integers that no float holds, timestamps
 	texts   map[string]int32
-	codes   map[*value.Dict][]int32 // numbers plus one of the words of a dictionary
+	codes   map[*value.Dict][]int32 // numbers plus two of the words of a dictionary
 	ids     []int32
+	frozen  bool // new values get -1, as NULL does
 }
 
 func (c *numberer) assign(v *value.Vec, n int) []int32 {
@@ -117,6 +147,9 @@ func (c *numberer) one(x value.Value) int32 {
 }
 
 func (c *numberer) nothing() int32 {
+	if c.frozen {
+		return -1
+	}
 	if c.null == 0 {
 		c.n++
 		c.null = c.n
@@ -127,6 +160,9 @@ func (c *numberer) nothing() int32 {
 func (c *numberer) text(s string) int32 {
 	id, ok := c.texts[s]
 	if !ok {
+		if c.frozen {
+			return -1
+		}
 		if c.texts == nil {
 			c.texts = map[string]int32{}
 		}
@@ -139,7 +175,13 @@ func (c *numberer) text(s string) int32 {
 
 func (c *numberer) integer(t **intTable, x uint64) int32 {
 	if *t == nil {
+		if c.frozen {
+			return -1
+		}
 		*t = newIntTable()
+	}
+	if c.frozen {
+		return (*t).get(x)
 	}
 	id := (*t).find(x)
 	if *id < 0 {
@@ -186,9 +228,9 @@ func (c *numberer) words(v *value.Vec, ids []int32) {
 			continue
 		}
 		if known[code] == 0 {
-			known[code] = c.text(v.Dict.Words[code]) + 1
+			known[code] = c.text(v.Dict.Words[code]) + 2
 		}
-		ids[i] = known[code] - 1
+		ids[i] = known[code] - 2
 	}
 }
 
@@ -242,6 +284,9 @@ func (t *intTable) find(x uint64) *int32 {
 	}
 	return &t.ids[p]
 }
+
+// get returns the number of x, -1 if it has none.
+func (t *intTable) get(x uint64) int32 { return t.ids[t.place(x)] }
 
 // number returns the number of x, the next one for a new x.
 func (t *intTable) number(x uint64) int32 {

@@ -2,22 +2,41 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// join holds the right side in memory, by key where there are keys, and streams the left.
+// join holds one side in memory, numbered by key where there are keys, and streams the other:
+// the right side is held, unless the left is known to be much smaller. Rows come in the order
+// of the left side, for each of its rows in the order of the right.
 type join struct {
 	n           *plan.Join
 	env         *expr.Env
 	left, right Operator
-	rows        *value.Batch     // all rows of the right side
-	index       map[string][]int // rows of the right side by key
-	all         []int
+	held        heldRows
 	ready       bool
-	key         []byte
+	all         []int
+	// with the left side held: the pairs found, in order, and where the output stands
+	flip  bool
+	pairs []pair
+	other []column
+	at    int
+}
+
+// pair is a row of each side; right -1 is a row of NULLs.
+type pair struct{ left, right int32 }
+
+// heldRows is the rows of one side, those of equal keys linked.
+type heldRows struct {
+	cols   []column
+	n      int
+	groups *grouper
+	first  []int32 // of each key, its first and last row plus one
+	last   []int32
+	next   []int32 // of each row, the next of the same key plus one
 }
 
 func (r *run) join(n *plan.Join) (Operator, error) {
@@ -30,53 +49,71 @@ func (r *run) join(n *plan.Join) (Operator, error) {
 		left.Close()
 		return nil, err
 	}
-	return &join{n: n, env: r.env, left: left, right: right}, nil
+	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
+	return &join{n: n, env: r.env, left: left, right: right, flip: flip}, nil
 }
 
-// appendKey appends the key of row i, or reports that a part is NULL.
-func (j *join) appendKey(keys []expr.Expr, b *value.Batch, i int) (bool, error) {
-	j.key = j.key[:0]
-	for _, k := range keys {
-		v, err := k.At(j.env, b, i)
-		if err != nil {
-			return false, err
+// read takes all rows of an operator.
+func (h *heldRows) read(ctx context.Context, in Operator, width int, keys []expr.Expr, env *expr.Env) error {
+	h.cols, h.groups = make([]column, width), newGrouper(len(keys))
+	for {
+		b, err := in.Next(ctx)
+		if err != nil || b == nil {
+			return err
 		}
-		if v.IsNull() {
-			return false, nil
+		for i := range b.Cols {
+			h.cols[i].append(&b.Cols[i], b.N)
 		}
-		j.key = value.AppendKey(j.key, v)
+		if len(keys) > 0 {
+			if err := h.link(b, keys, env); err != nil {
+				return err
+			}
+		}
+		h.n += b.N
 	}
-	return true, nil
 }
 
-// prepare reads the right side and indexes it.
-func (j *join) prepare(ctx context.Context) error {
-	cols := j.n.Right.Columns()
-	types := make([]value.Type, len(cols))
-	for i, c := range cols {
-		types[i] = c.Type
-	}
-	rows, err := drain(ctx, j.right, 0)
+// link appends the rows of a batch to those of their keys; NULL equals nothing.
+func (h *heldRows) link(b *value.Batch, keys []expr.Expr, env *expr.Env) error {
+	vecs, err := evalAll(keys, env, b)
 	if err != nil {
 		return err
 	}
-	j.rows = value.FromRows(types, rows)
-	j.index = map[string][]int{}
-	for i := range j.rows.N {
-		if len(j.n.RightKeys) == 0 {
-			j.all = append(j.all, i)
+	ids, _ := h.groups.assign(vecs, b.N)
+	h.first, h.last = grown(h.first, h.groups.n), grown(h.last, h.groups.n)
+	for i, id := range ids {
+		h.next = append(h.next, 0)
+		if anyNull(vecs, i) {
 			continue
 		}
-		ok, err := j.appendKey(j.n.RightKeys, j.rows, i)
-		if err != nil {
-			return err
+		row := int32(h.n + i + 1)
+		if h.first[id] == 0 {
+			h.first[id] = row
+		} else {
+			h.next[h.last[id]-1] = row
 		}
-		if ok {
-			j.index[string(j.key)] = append(j.index[string(j.key)], i)
+		h.last[id] = row
+	}
+	return nil
+}
+
+func anyNull(vecs []value.Vec, i int) bool {
+	for k := range vecs {
+		if vecs[k].IsNull(i) {
+			return true
 		}
 	}
-	j.ready = true
-	return nil
+	return false
+}
+
+// batch returns rows of the held side; -1 stands for a row of NULLs.
+func (h *heldRows) batch(types []value.Type, rows []int) []value.Vec {
+	out := make([]value.Vec, len(h.cols))
+	for i := range h.cols {
+		v := h.cols[i].vec(types[i], 0, h.cols[i].n)
+		out[i] = outer(&v, rows)
+	}
+	return out
 }
 
 func (j *join) Next(ctx context.Context) (*value.Batch, error) {
@@ -84,74 +121,189 @@ func (j *join) Next(ctx context.Context) (*value.Batch, error) {
 		if err := j.prepare(ctx); err != nil {
 			return nil, err
 		}
+		j.ready = true
+	}
+	if j.flip {
+		return j.nextPairs()
 	}
 	for {
 		b, err := j.left.Next(ctx)
 		if err != nil || b == nil {
 			return nil, err
 		}
-		if out, err := j.match(ctx, b); err != nil || out.N > 0 {
+		if out, err := j.match(ctx, b); err != nil || out != nil {
 			return out, err
 		}
 	}
 }
 
-// match joins one batch of the left side.
+func (j *join) prepare(ctx context.Context) error {
+	if j.flip {
+		if err := j.held.read(ctx, j.left, len(j.n.Left.Columns()), j.n.LeftKeys, j.env); err != nil {
+			return err
+		}
+		return j.collect(ctx)
+	}
+	if err := j.held.read(ctx, j.right, len(j.n.Right.Columns()), j.n.RightKeys, j.env); err != nil {
+		return err
+	}
+	if len(j.n.RightKeys) == 0 {
+		for i := range j.held.n {
+			j.all = append(j.all, i)
+		}
+	}
+	return nil
+}
+
+// crossBatch bounds the pairs that are laid out at once.
+const crossBatch = 1 << 16
+
+// match joins one batch of the left side with the held right side; nil if no row comes out.
 func (j *join) match(ctx context.Context, b *value.Batch) (*value.Batch, error) {
-	var ls, rs []int // pairs; right -1 is a row of NULLs
-	for i := range b.N {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		candidates := j.all
-		if len(j.n.LeftKeys) > 0 {
-			ok, err := j.appendKey(j.n.LeftKeys, b, i)
-			if err != nil {
-				return nil, err
-			}
-			candidates = nil
-			if ok {
-				candidates = j.index[string(j.key)]
-			}
-		}
-		candidates, err := j.residual(b, i, candidates)
+	var ids []int32
+	if len(j.n.LeftKeys) > 0 {
+		vecs, err := evalAll(j.n.LeftKeys, j.env, b)
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range candidates {
-			ls, rs = append(ls, i), append(rs, k)
+		ids = j.held.groups.lookup(vecs, b.N)
+	}
+	var ls, rs []int
+	for i := range b.N {
+		if i&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		if len(candidates) == 0 && j.n.Kind == "LEFT" {
+		from := len(ls)
+		if ids == nil {
+			for _, k := range j.all {
+				ls, rs = append(ls, i), append(rs, k)
+			}
+		} else if ids[i] >= 0 {
+			for k := j.held.first[ids[i]]; k != 0; k = j.held.next[k-1] {
+				ls, rs = append(ls, i), append(rs, int(k-1))
+			}
+		}
+		if j.n.Kind == "LEFT" && len(ls) == from {
 			ls, rs = append(ls, i), append(rs, -1)
 		}
 	}
-	out := b.Select(ls)
-	for c := range j.rows.Cols {
-		out.Cols = append(out.Cols, outer(&j.rows.Cols[c], rs))
+	if j.n.On == nil {
+		return j.lay(b, ls, rs), nil
 	}
-	return out, nil
+	return j.residual(b, ls, rs)
 }
 
-// residual keeps the candidates for which the rest of the condition holds.
-func (j *join) residual(b *value.Batch, i int, candidates []int) ([]int, error) {
-	if j.n.On == nil || len(candidates) == 0 {
-		return candidates, nil
+// lay builds the rows of pairs; nil for none.
+func (j *join) lay(b *value.Batch, ls, rs []int) *value.Batch {
+	if len(ls) == 0 {
+		return nil
 	}
-	left := make([]int, len(candidates))
-	for k := range left {
-		left[k] = i
+	out := b.Select(ls)
+	out.Cols = append(out.Cols, j.held.batch(typesOf(j.n.Right.Columns()), rs)...)
+	return out
+}
+
+// residual keeps the pairs for which the rest of the condition holds. A row of the left side
+// that loses all its pairs in a LEFT join gets a row of NULLs.
+func (j *join) residual(b *value.Batch, ls, rs []int) (*value.Batch, error) {
+	holds := make([]bool, len(ls))
+	for from := 0; from < len(ls); from += crossBatch {
+		to := min(from+crossBatch, len(ls))
+		pairs := j.lay(b, ls[from:to], rs[from:to])
+		keep, err := expr.Filter(j.n.On, j.env, pairs)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range keep {
+			holds[from+k] = rs[from+k] >= 0
+		}
 	}
-	pairs := b.Select(left)
-	pairs.Cols = append(pairs.Cols, j.rows.Select(candidates).Cols...)
-	keep, err := expr.Filter(j.n.On, j.env, pairs)
-	if err != nil {
-		return nil, err
+	var l2, r2 []int
+	for from := 0; from < len(ls); {
+		to, kept := from, len(l2)
+		for ; to < len(ls) && ls[to] == ls[from]; to++ {
+			if holds[to] {
+				l2, r2 = append(l2, ls[to]), append(r2, rs[to])
+			}
+		}
+		if j.n.Kind == "LEFT" && len(l2) == kept {
+			l2, r2 = append(l2, ls[from]), append(r2, -1)
+		}
+		from = to
 	}
-	out := make([]int, len(keep))
-	for k, p := range keep {
-		out[k] = candidates[p]
+	return j.lay(b, l2, r2), nil
+}
+
+// collect streams the right side past the held left side and keeps the pairs in order.
+func (j *join) collect(ctx context.Context) error {
+	j.other = make([]column, len(j.n.Right.Columns()))
+	n := int32(0)
+	for {
+		b, err := j.right.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		vecs, err := evalAll(j.n.RightKeys, j.env, b)
+		if err != nil {
+			return err
+		}
+		ids := j.held.groups.lookup(vecs, b.N)
+		var rows []int
+		for i, id := range ids {
+			if id < 0 || j.held.first[id] == 0 {
+				continue
+			}
+			for k := j.held.first[id]; k != 0; k = j.held.next[k-1] {
+				j.pairs = append(j.pairs, pair{k - 1, n + int32(len(rows))})
+			}
+			rows = append(rows, i)
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		n += int32(len(rows))
+		matched := b.Select(rows)
+		for i := range matched.Cols {
+			j.other[i].append(&matched.Cols[i], matched.N)
+		}
 	}
-	return out, nil
+	slices.SortFunc(j.pairs, func(p, q pair) int {
+		if p.left != q.left {
+			return int(p.left - q.left)
+		}
+		return int(p.right - q.right)
+	})
+	return nil
+}
+
+// nextPairs lays out the pairs that were collected.
+func (j *join) nextPairs() (*value.Batch, error) {
+	lt, rt := typesOf(j.n.Left.Columns()), typesOf(j.n.Right.Columns())
+	for j.at < len(j.pairs) {
+		to := min(j.at+8*value.BatchSize, len(j.pairs))
+		ls, rs := make([]int, to-j.at), make([]int, to-j.at)
+		for i, p := range j.pairs[j.at:to] {
+			ls[i], rs[i] = int(p.left), int(p.right)
+		}
+		j.at = to
+		out := &value.Batch{N: len(ls), Cols: j.held.batch(lt, ls)}
+		right := heldRows{cols: j.other}
+		out.Cols = append(out.Cols, right.batch(rt, rs)...)
+		if j.n.On == nil {
+			return out, nil
+		}
+		keep, err := expr.Filter(j.n.On, j.env, out)
+		if err != nil {
+			return nil, err
+		}
+		if len(keep) > 0 {
+			return out.Select(keep), nil
+		}
+	}
+	return nil, nil
 }
 
 // outer selects rows, -1 giving NULL.

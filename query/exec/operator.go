@@ -85,9 +85,9 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 	case *plan.Aggregate:
 		return unary(r, n.Input, func(in Operator) Operator { return newAggregate(in, n, r.env) })
 	case *plan.Distinct:
-		return unary(r, n.Input, func(in Operator) Operator { return &distinct{in: in, seen: map[string]struct{}{}} })
+		return unary(r, n.Input, func(in Operator) Operator { return &distinct{in: in, rows: newGrouper(len(n.Columns()))} })
 	case *plan.Sort:
-		return unary(r, n.Input, func(in Operator) Operator { return &sorter{in: in, n: n} })
+		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n) })
 	case *plan.Limit:
 		return r.limit(n)
 	case *plan.Union:

@@ -64,9 +64,10 @@ type In struct {
 
 // Match is LIKE, ILIKE, ~, ~* and their negations.
 type Match struct {
-	Op   string
-	X, Y Expr
-	re   *regexp.Regexp // of a constant pattern
+	Op    string
+	X, Y  Expr
+	re    *regexp.Regexp // of a constant pattern
+	parts []string       // of a constant pattern of LIKE, in place of re
 }
 
 // The comparisons and tests are boolean.
@@ -378,6 +379,11 @@ func (e *In) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 func NewMatch(op string, x, y Expr) (*Match, error) {
 	e := &Match{Op: op, X: x, Y: y}
 	if c, ok := y.(*Const); ok && !c.V.IsNull() {
+		if op == "LIKE" || op == "NOT LIKE" {
+			if e.parts, ok = likeParts(c.V.String()); ok {
+				return e, nil
+			}
+		}
 		re, err := e.compile(c.V.String())
 		if err != nil {
 			return nil, err
@@ -430,12 +436,15 @@ func (e *Match) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil || u.IsNull() || v.IsNull() {
 		return value.Value{}, err
 	}
+	negated := strings.HasPrefix(e.Op, "NOT ") || strings.HasPrefix(e.Op, "!")
+	if e.parts != nil {
+		return value.Bool(likes(u.String(), e.parts) != negated), nil
+	}
 	re := e.re
 	if re == nil {
 		if re, err = e.compile(v.String()); err != nil {
 			return value.Value{}, err
 		}
 	}
-	negated := strings.HasPrefix(e.Op, "NOT ") || strings.HasPrefix(e.Op, "!")
 	return value.Bool(re.MatchString(u.String()) != negated), nil
 }

@@ -47,6 +47,17 @@ func (v *Vec) At(i int) Value {
 	return Value{}
 }
 
+// IsNull reports whether row i is NULL.
+func (v *Vec) IsNull(i int) bool {
+	switch {
+	case v.Null != nil && v.Null[i]:
+		return true
+	case v.Any != nil:
+		return v.Any[i].IsNull()
+	}
+	return v.Codes == nil && v.Strs == nil && v.Ints == nil && v.Floats == nil
+}
+
 // Row appends row i of the batch to dst.
 func (b *Batch) Row(dst []Value, i int) []Value {
 	for c := range b.Cols {

@@ -1,0 +1,57 @@
+package exec
+
+import (
+	"parlance/query/expr"
+	"parlance/query/plan"
+)
+
+// Shares of rows that conditions are thought to leave.
+const (
+	equalShare = 0.05
+	otherShare = 0.4
+)
+
+// estimate guesses how many rows a node yields, from the sizes that storage knows.
+func (r *run) estimate(n plan.Node) float64 {
+	switch n := n.(type) {
+	case *plan.Layer:
+		if n.Corpus == nil {
+			return 100
+		}
+		return float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
+	case *plan.Table:
+		if cols, _ := n.Index(); cols != nil {
+			return 10
+		}
+		return float64(r.Store.TableCount(n.Object))
+	case *plan.Filter:
+		return r.estimate(n.Input) * share(expr.Conjuncts(n.Cond))
+	case *plan.Join:
+		return max(r.estimate(n.Left), r.estimate(n.Right))
+	case *plan.Aggregate:
+		return max(1, r.estimate(n.Input)/10)
+	case *plan.Union:
+		sum := 0.0
+		for _, p := range n.Parts {
+			sum += r.estimate(p)
+		}
+		return sum
+	}
+	if inputs := n.Inputs(); len(inputs) > 0 {
+		return r.estimate(inputs[0])
+	}
+	return 1000
+}
+
+// share is the part of the rows that conditions are thought to leave.
+func share(conds []expr.Expr) float64 {
+	s := 1.0
+	for _, c := range conds {
+		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
+			s *= equalShare
+		} else {
+			s *= otherShare
+		}
+	}
+	return s
+}

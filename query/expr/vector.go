@@ -1,0 +1,609 @@
+package expr
+
+import (
+	"math"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+// Eval evaluates e over the batch; a column is returned as it is. What has a vector form is
+// computed a column at a time; the rest a row at a time, or once a word where a dictionary
+// column is all that it reads.
+func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+	switch e := e.(type) {
+	case *Col:
+		return b.Cols[e.Index], nil
+	case *Compare:
+		if v, ok, err := e.vector(env, b); ok || err != nil {
+			return v, err
+		}
+	case *Logic:
+		return e.vector(env, b)
+	case *Not:
+		return negated(e.X, env, b)
+	case *IsNull:
+		return e.vector(env, b)
+	case *Arith:
+		if v, ok, err := e.vector(env, b); ok || err != nil {
+			return v, err
+		}
+	case *Case:
+		return e.vector(env, b)
+	}
+	if v, ok, err := byWord(e, env, b); ok || err != nil {
+		return v, err
+	}
+	return byRow(e, env, b)
+}
+
+// byRow evaluates a row at a time.
+func byRow(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+	out := make([]value.Value, b.N)
+	for i := range out {
+		v, err := e.At(env, b, i)
+		if err != nil {
+			return value.Vec{}, err
+		}
+		out[i] = v
+	}
+	return value.FromValues(e.Type(), out), nil
+}
+
+// byWord evaluates an expression that reads one dictionary column only once for each word.
+func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
+	cols := Columns(e)
+	if len(cols) == 0 || Volatile(e) {
+		return value.Vec{}, false, nil
+	}
+	for _, c := range cols[1:] {
+		if c != cols[0] {
+			return value.Vec{}, false, nil
+		}
+	}
+	v := &b.Cols[cols[0]]
+	if v.Codes == nil || v.Null != nil || len(v.Dict.Words) > b.N {
+		return value.Vec{}, false, nil
+	}
+	place := make([]int32, len(v.Dict.Words)) // of each word among the results, plus one
+	var results []value.Value
+	codes := make([]int, b.N)
+	for i, c := range v.Codes {
+		if place[c] == 0 {
+			x, err := e.At(env, b, i)
+			if err != nil {
+				return value.Vec{}, true, err
+			}
+			results = append(results, x)
+			place[c] = int32(len(results))
+		}
+		codes[i] = int(place[c] - 1)
+	}
+	few := value.FromValues(e.Type(), results)
+	if few.Type == value.Text && few.Strs != nil && few.Null == nil {
+		out := value.Vec{Type: value.Text, Codes: make([]uint32, b.N), Dict: &value.Dict{Words: few.Strs}}
+		for i, c := range codes {
+			out.Codes[i] = uint32(c)
+		}
+		return out, true, nil
+	}
+	return few.Select(codes), true, nil
+}
+
+// Filter returns the rows for which e is true, ascending.
+func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
+	if l, ok := e.(*Logic); ok && !l.Or {
+		rows, err := Filter(l.X, env, b)
+		if err != nil || len(rows) == 0 {
+			return nil, err
+		}
+		if len(rows) == b.N {
+			return Filter(l.Y, env, b)
+		}
+		kept, err := Filter(l.Y, env, part(l.Y, b, rows))
+		if err != nil {
+			return nil, err
+		}
+		for i, k := range kept {
+			kept[i] = rows[k]
+		}
+		return kept, nil
+	}
+	v, err := Eval(e, env, b)
+	if err != nil {
+		return nil, err
+	}
+	return truths(&v, b.N), nil
+}
+
+// part is the rows of the columns that e reads.
+func part(e Expr, b *value.Batch, rows []int) *value.Batch {
+	out := &value.Batch{N: len(rows), Cols: make([]value.Vec, len(b.Cols))}
+	for _, c := range Columns(e) {
+		out.Cols[c] = b.Cols[c].Select(rows)
+	}
+	return out
+}
+
+// truths returns the rows that are true.
+func truths(v *value.Vec, n int) []int {
+	if v.Ints == nil || v.Type != value.Boolean {
+		var rows []int
+		for i := range n {
+			if v.At(i).Bool() {
+				rows = append(rows, i)
+			}
+		}
+		return rows
+	}
+	count := 0
+	for i, x := range v.Ints[:n] {
+		if x != 0 && (v.Null == nil || !v.Null[i]) {
+			count++
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	rows := make([]int, 0, count)
+	for i, x := range v.Ints[:n] {
+		if x != 0 && (v.Null == nil || !v.Null[i]) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// nulls joins the NULL marks of two vectors; nil if there are none.
+func nulls(x, y []bool) []bool {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	out := make([]bool, len(x))
+	for i := range out {
+		out[i] = x[i] || y[i]
+	}
+	return out
+}
+
+func booleans(n int) value.Vec { return value.Vec{Type: value.Boolean, Ints: make([]int64, n)} }
+
+// fixed returns the value of an operand that is the same for every row.
+func fixed(e Expr, env *Env) (value.Value, bool) {
+	switch e := e.(type) {
+	case *Const:
+		return e.V, true
+	case *Param:
+		if e.Index >= 1 && e.Index <= len(env.Params) {
+			return env.Params[e.Index-1], true
+		}
+	case *Arg:
+		return env.Args[e.Index], true
+	}
+	return value.Value{}, false
+}
+
+// flipped is the operator with its sides exchanged.
+var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// vector compares numbers with numbers and texts with texts; ok is false for other pairs.
+func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
+	if k, ok := fixed(e.Y, env); ok {
+		return compareWith(e.Op, e.X, k, env, b)
+	}
+	if k, ok := fixed(e.X, env); ok {
+		return compareWith(flipped[e.Op], e.Y, k, env, b)
+	}
+	x, err := Eval(e.X, env, b)
+	if err != nil {
+		return x, false, err
+	}
+	y, err := Eval(e.Y, env, b)
+	if err != nil {
+		return y, false, err
+	}
+	out := booleans(b.N)
+	out.Null = nulls(x.Null, y.Null)
+	switch {
+	case x.Type == y.Type && x.Ints != nil && y.Ints != nil:
+		test(out.Ints, e.Op, x.Ints, y.Ints)
+	case x.Floats != nil && y.Floats != nil && clean(x.Floats) && clean(y.Floats):
+		test(out.Ints, e.Op, x.Floats, y.Floats)
+	case x.Strs != nil && y.Strs != nil && x.Type == y.Type:
+		test(out.Ints, e.Op, x.Strs, y.Strs)
+	default:
+		return out, false, nil
+	}
+	return out, true, nil
+}
+
+// clean reports whether no number is NaN, which has an order of its own.
+func clean(v []float64) bool {
+	for _, x := range v {
+		if x != x {
+			return false
+		}
+	}
+	return true
+}
+
+// test compares two slices.
+func test[T int64 | float64 | string](out []int64, op string, x, y []T) {
+	switch op {
+	case "=":
+		for i := range out {
+			out[i] = bit(x[i] == y[i])
+		}
+	case "<>":
+		for i := range out {
+			out[i] = bit(x[i] != y[i])
+		}
+	case "<":
+		for i := range out {
+			out[i] = bit(x[i] < y[i])
+		}
+	case "<=":
+		for i := range out {
+			out[i] = bit(x[i] <= y[i])
+		}
+	case ">":
+		for i := range out {
+			out[i] = bit(x[i] > y[i])
+		}
+	default:
+		for i := range out {
+			out[i] = bit(x[i] >= y[i])
+		}
+	}
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// testWith compares a slice with one value.
+func testWith[T int64 | float64 | string](out []int64, op string, x []T, k T) {
+	switch op {
+	case "=":
+		for i := range out {
+			out[i] = bit(x[i] == k)
+		}
+	case "<>":
+		for i := range out {
+			out[i] = bit(x[i] != k)
+		}
+	case "<":
+		for i := range out {
+			out[i] = bit(x[i] < k)
+		}
+	case "<=":
+		for i := range out {
+			out[i] = bit(x[i] <= k)
+		}
+	case ">":
+		for i := range out {
+			out[i] = bit(x[i] > k)
+		}
+	default:
+		for i := range out {
+			out[i] = bit(x[i] >= k)
+		}
+	}
+}
+
+// compareWith compares an operand with a value.
+func compareWith(op string, e Expr, k value.Value, env *Env, b *value.Batch) (value.Vec, bool, error) {
+	x, err := Eval(e, env, b)
+	if err != nil {
+		return x, false, err
+	}
+	out := booleans(b.N)
+	out.Null = x.Null
+	switch {
+	case k.IsNull():
+		out.Null = make([]bool, b.N)
+		for i := range out.Null {
+			out.Null[i] = true
+		}
+	case x.Codes != nil && k.T == x.Type:
+		words := make([]int64, len(x.Dict.Words))
+		testWith(words, op, x.Dict.Words, k.S)
+		for i, c := range x.Codes[:b.N] {
+			out.Ints[i] = words[c]
+		}
+	case x.Strs != nil && k.T == x.Type:
+		testWith(out.Ints, op, x.Strs, k.S)
+	case x.Ints != nil && k.T == x.Type:
+		testWith(out.Ints, op, x.Ints, k.Int())
+	case x.Floats != nil && (k.T == value.Float || k.T == value.Integer && k.Int() < 1<<53 && k.Int() > -1<<53) && !math.IsNaN(k.Float()) && clean(x.Floats):
+		testWith(out.Ints, op, x.Floats, k.Float())
+	default:
+		return out, false, nil
+	}
+	return out, true, nil
+}
+
+// vector evaluates the right side for the rows that the left does not decide.
+func (e *Logic) vector(env *Env, b *value.Batch) (value.Vec, error) {
+	x, err := Eval(e.X, env, b)
+	if err != nil {
+		return x, err
+	}
+	out := booleans(b.N)
+	var open []int // rows that the left side leaves open
+	for i := range b.N {
+		v := x.At(i)
+		if !v.IsNull() && v.Bool() == e.Or {
+			out.Ints[i] = bit(e.Or)
+		} else {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return out, nil
+	}
+	y, err := Eval(e.Y, env, part(e.Y, b, open))
+	if err != nil {
+		return y, err
+	}
+	for k, i := range open {
+		u, v := x.At(i), y.At(k)
+		switch {
+		case !v.IsNull() && v.Bool() == e.Or:
+			out.Ints[i] = bit(e.Or)
+		case u.IsNull() || v.IsNull():
+			if out.Null == nil {
+				out.Null = make([]bool, b.N)
+			}
+			out.Null[i] = true
+		default:
+			out.Ints[i] = bit(!e.Or)
+		}
+	}
+	return out, nil
+}
+
+func negated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+	x, err := Eval(e, env, b)
+	if err != nil {
+		return x, err
+	}
+	out := booleans(b.N)
+	for i := range b.N {
+		v := x.At(i)
+		if v.IsNull() {
+			if out.Null == nil {
+				out.Null = make([]bool, b.N)
+			}
+			out.Null[i] = true
+		} else {
+			out.Ints[i] = bit(!v.Bool())
+		}
+	}
+	return out, nil
+}
+
+func (e *IsNull) vector(env *Env, b *value.Batch) (value.Vec, error) {
+	x, err := Eval(e.X, env, b)
+	if err != nil {
+		return x, err
+	}
+	out := booleans(b.N)
+	for i := range out.Ints {
+		out.Ints[i] = bit(x.IsNull(i) != e.Not)
+	}
+	return out, nil
+}
+
+// vector computes with integers and floats; ok is false for other operands. Integers that
+// might leave their range, and zeros as divisors, are left to the way by rows.
+func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
+	x, err := operand(e.X, env, b)
+	if err != nil {
+		return x, false, err
+	}
+	y, err := operand(e.Y, env, b)
+	if err != nil {
+		return y, false, err
+	}
+	out := value.Vec{Null: nulls(x.Null, y.Null)}
+	if x.Ints != nil && y.Ints != nil && x.Type == value.Integer && y.Type == value.Integer {
+		if !small(x.Ints) || !small(y.Ints) || divides(e.Op) && zero(y.Ints) {
+			return out, false, nil
+		}
+		out.Type, out.Ints = value.Integer, make([]int64, b.N)
+		if e.Op == "%" {
+			for i := range out.Ints {
+				out.Ints[i] = x.Ints[i] % y.Ints[i]
+			}
+		} else {
+			compute(out.Ints, e.Op, x.Ints, y.Ints)
+		}
+		return out, true, nil
+	}
+	u, ok := floats(&x)
+	w, ok2 := floats(&y)
+	if !ok || !ok2 || e.Op == "%" || e.Op == "/" && zero(w) {
+		return out, false, nil
+	}
+	out.Type, out.Floats = value.Float, make([]float64, b.N)
+	compute(out.Floats, e.Op, u, w)
+	for i, f := range out.Floats {
+		if math.IsInf(f, 0) && !math.IsInf(u[i], 0) && !math.IsInf(w[i], 0) {
+			return out, false, nil
+		}
+		out.Floats[i] = f + 0 // -0 is 0
+	}
+	return out, true, nil
+}
+
+// operand evaluates e, repeating what is the same for every row.
+func operand(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+	k, ok := fixed(e, env)
+	if !ok {
+		return Eval(e, env, b)
+	}
+	out := value.Vec{Type: k.T}
+	switch k.T {
+	case value.Integer:
+		out.Ints = make([]int64, b.N)
+		for i := range out.Ints {
+			out.Ints[i] = k.Int()
+		}
+	case value.Float:
+		out.Floats = make([]float64, b.N)
+		for i := range out.Floats {
+			out.Floats[i] = k.Float()
+		}
+	}
+	return out, nil
+}
+
+// small reports whether sums and products of two such numbers stay in range.
+func small(v []int64) bool {
+	const bound = 1 << 31
+	for _, x := range v {
+		if x <= -bound || x >= bound {
+			return false
+		}
+	}
+	return true
+}
+
+func floats(v *value.Vec) ([]float64, bool) {
+	switch {
+	case v.Floats != nil:
+		return v.Floats, true
+	case v.Ints != nil && v.Type == value.Integer:
+		out := make([]float64, len(v.Ints))
+		for i, x := range v.Ints {
+			out[i] = float64(x)
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+func compute[T int64 | float64](out []T, op string, x, y []T) {
+	switch op {
+	case "+":
+		for i := range out {
+			out[i] = x[i] + y[i]
+		}
+	case "-":
+		for i := range out {
+			out[i] = x[i] - y[i]
+		}
+	case "/":
+		for i := range out {
+			out[i] = x[i] / y[i]
+		}
+	default:
+		for i := range out {
+			out[i] = x[i] * y[i]
+		}
+	}
+}
+
+func divides(op string) bool { return op == "/" || op == "%" }
+
+func zero[T int64 | float64](v []T) bool {
+	for _, x := range v {
+		if x == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// vector evaluates each branch for the rows that reach it.
+func (e *Case) vector(env *Env, b *value.Batch) (value.Vec, error) {
+	if v, ok, err := byWord(e, env, b); ok || err != nil {
+		return v, err
+	}
+	out := make([]value.Value, b.N)
+	rows := make([]int, b.N)
+	for i := range rows {
+		rows[i] = i
+	}
+	set := func(x Expr, rows []int) error {
+		v, err := Eval(x, env, part(x, b, rows))
+		if err != nil {
+			return err
+		}
+		for k, i := range rows {
+			out[i] = v.At(k)
+		}
+		return nil
+	}
+	for k, w := range e.Whens {
+		if len(rows) == 0 {
+			break
+		}
+		hits, err := Filter(w, env, part(w, b, rows))
+		if err != nil {
+			return value.Vec{}, err
+		}
+		taken, left := divide(rows, hits)
+		if len(taken) > 0 {
+			if err := set(e.Thens[k], taken); err != nil {
+				return value.Vec{}, err
+			}
+		}
+		rows = left
+	}
+	if e.Else != nil && len(rows) > 0 {
+		if err := set(e.Else, rows); err != nil {
+			return value.Vec{}, err
+		}
+	}
+	return value.FromValues(e.T, out), nil
+}
+
+// divide splits rows into those at the ascending places hits and the others.
+func divide(rows, hits []int) (taken, left []int) {
+	h := 0
+	for k, i := range rows {
+		if h < len(hits) && hits[h] == k {
+			taken = append(taken, i)
+			h++
+		} else {
+			left = append(left, i)
+		}
+	}
+	return taken, left
+}
+
+// likeParts are the pieces of a LIKE pattern between its %; ok is false where it has _ or \.
+func likeParts(pattern string) (parts []string, ok bool) {
+	if strings.ContainsAny(pattern, `_\`) {
+		return nil, false
+	}
+	return strings.Split(pattern, "%"), true
+}
+
+// likes matches a text against the pieces of a pattern.
+func likes(s string, parts []string) bool {
+	last := len(parts) - 1
+	if last == 0 {
+		return s == parts[0]
+	}
+	s, ok := strings.CutPrefix(s, parts[0])
+	if !ok {
+		return false
+	}
+	for _, p := range parts[1:last] {
+		i := strings.Index(s, p)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(p):]
+	}
+	return strings.HasSuffix(s, parts[last])
+}
