@@ -36,53 +36,54 @@ func TestSQLite(t *testing.T) {
 		if program != "" {
 			lite = &sqlite{program: program, dir: t.TempDir()}
 		}
-		datadriven.RunTest(t, path, func(t *testing.T, td *datadriven.TestData) string {
-			return compared(t, c, lite, td)
-		})
+		run := comparison{own: c, lite: lite}
+		datadriven.RunTest(t, path, run.test)
+		for _, f := range run.failures {
+			t.Error(f)
+		}
 	})
 }
 
-// compared runs one test on both and returns what the file should say. Failures are reported
-// here so that the tests after them run too.
-func compared(t *testing.T, c *db.Conn, lite *sqlite, td *datadriven.TestData) string {
-	t.Helper()
-	fail := func(who string, err error) {
-		t.Helper()
-		t.Errorf("%s: %s: %v\n%s", td.Pos, who, err, td.Input)
-	}
+// comparison keeps failures to the end of the file, since datadriven ends at the first.
+type comparison struct {
+	own      *db.Conn
+	lite     *sqlite // nil where it is not installed
+	failures []string
+}
+
+// test runs one test on both and returns what the file should say.
+func (c *comparison) test(t *testing.T, td *datadriven.TestData) string {
 	ours, theirs, err := statements(td)
 	if err != nil {
 		td.Fatalf(t, "%v", err)
 	}
-	want := cells(td.Expected)
-	if lite != nil {
-		got, err := lite.rows(theirs)
-		if err == nil && td.HasArg("sort") {
-			slices.SortFunc(got, slices.Compare)
+	if c.lite != nil {
+		got, err := c.lite.rows(theirs)
+		if err == nil && td.Rewrite {
+			td.Expected = lines(arranged(td, got))
 		}
-		switch {
-		case err != nil:
-			fail("sqlite3", err)
-		case td.Rewrite:
-			return lines(got)
-		default:
-			if err := differ(want, got); err != nil {
-				fail("sqlite3", err)
-			}
-		}
+		c.check(td, "sqlite3", got, err)
 	}
-	got, err := ownRows(c, ours)
-	if err != nil {
-		fail("parlance", err)
-		return td.Expected
-	}
-	if td.HasArg("sort") {
-		slices.SortFunc(got, slices.Compare)
-	}
-	if err := differ(want, got); err != nil {
-		fail("parlance", err)
-	}
+	got, err := ownRows(c.own, ours)
+	c.check(td, "parlance", got, err)
 	return td.Expected
+}
+
+// check notes where the rows that one of both gives are not those of the file.
+func (c *comparison) check(td *datadriven.TestData, who string, got [][]string, err error) {
+	if err == nil {
+		err = differ(cells(td.Expected), arranged(td, got))
+	}
+	if err != nil {
+		c.failures = append(c.failures, fmt.Sprintf("%s: %s: %v\n%s", td.Pos, who, err, td.Input))
+	}
+}
+
+func arranged(td *datadriven.TestData, rows [][]string) [][]string {
+	if td.HasArg("sort") {
+		slices.SortFunc(rows, slices.Compare)
+	}
+	return rows
 }
 
 // statements returns what a test runs here and in SQLite.
