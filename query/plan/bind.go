@@ -81,7 +81,7 @@ func (s *scope) find(c *ast.Column) (int, error) {
 func (s *scope) search(c *ast.Column, table, name string, document bool) (int, error) {
 	best, docs := -1, -1
 	for i, col := range s.cols {
-		if col.Name != name || table != "" && col.Table != table {
+		if col.Name != name || table != "" && col.Table != table || table == "" && col.Merged {
 			continue
 		}
 		if col.Document {
