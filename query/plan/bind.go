@@ -51,6 +51,7 @@ type scope struct {
 	mark func(int) // notes that a column is read
 	// after grouping: expressions that stand for output columns
 	groups  []expr.Expr
+	texts   []string // groups as the statement writes them
 	calls   *[]AggregateCall
 	grouped bool
 	inner   *scope   // the scope below the grouping
