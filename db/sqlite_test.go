@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"parlance/db"
+	"parlance/query/plan"
 	"parlance/storage/value"
 
 	"github.com/cockroachdb/datadriven"
@@ -20,7 +21,7 @@ import (
 
 // TestSQLite runs the files of testdata/sqlite, whose results are those of SQLite. Where
 // sqlite3 is installed it is asked too, so that the files cannot be wrong; -rewrite writes
-// what it answers.
+// what it answers. Queries run here twice, with and without the rules of the optimiser.
 //
 //	table name     makes a table: a line of columns, then a line of values a row
 //	exec           runs a statement
@@ -31,12 +32,16 @@ import (
 func TestSQLite(t *testing.T) {
 	program := sqliteProgram(t)
 	datadriven.Walk(t, filepath.Join("..", "testdata", "sqlite"), func(t *testing.T, path string) {
-		c := open(t, "").Conn()
+		d := open(t, "")
+		plain := d.Conn()
+		if _, err := plain.Exec(t.Context(), "SET rules_off = ("+strings.Join(plan.RuleNames(), ", ")+")"); err != nil {
+			t.Fatal(err)
+		}
 		var lite *sqlite
 		if program != "" {
 			lite = &sqlite{program: program, dir: t.TempDir()}
 		}
-		run := comparison{own: c, lite: lite}
+		run := comparison{own: d.Conn(), plain: plain, lite: lite}
 		datadriven.RunTest(t, path, run.test)
 		for _, f := range run.failures {
 			t.Error(f)
@@ -47,7 +52,8 @@ func TestSQLite(t *testing.T) {
 // comparison keeps failures to the end of the file, since datadriven ends at the first.
 type comparison struct {
 	own      *db.Conn
-	lite     *sqlite // nil where it is not installed
+	plain    *db.Conn // without the rules of the optimiser
+	lite     *sqlite  // nil where it is not installed
 	failures []string
 }
 
@@ -66,6 +72,10 @@ func (c *comparison) test(t *testing.T, td *datadriven.TestData) string {
 	}
 	got, err := ownRows(c.own, ours)
 	c.check(td, "parlance", got, err)
+	if td.Cmd == "query" {
+		got, err := ownRows(c.plain, ours)
+		c.check(td, "parlance without rules", got, err)
+	}
 	return td.Expected
 }
 
