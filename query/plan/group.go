@@ -248,6 +248,10 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 			}
 			call.Args = append(call.Args, x)
 		}
+		if foreign(call.Args) {
+			return nil, Errorf(c.Pos, CodeGrouping, "let it take a column of the subselect, or move it out of the subselect",
+				"%s takes only columns of the outer query, whose rows it would aggregate", f.Name)
+		}
 		t, err := f.Result(call.Args[0].Type())
 		if err != nil {
 			return nil, Errorf(c.Pos, CodeType, "", "%v", err)
@@ -281,6 +285,23 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		i = len(*s.calls) - 1
 	}
 	return &expr.Col{Index: len(s.groups) + i, Name: strings.ToLower(call.String()), T: call.T}, nil
+}
+
+// foreign reports whether expressions read columns, but none of the query's own. An aggregate
+// over such is one of the outer query in standard SQL, which is not what most mean by it.
+func foreign(args []expr.Expr) bool {
+	outer, own := false, false
+	for _, x := range args {
+		expr.Walk(x, func(x expr.Expr) {
+			switch x.(type) {
+			case *expr.Arg:
+				outer = true
+			case *expr.Col:
+				own = true
+			}
+		})
+	}
+	return outer && !own
 }
 
 func findCall(calls []AggregateCall, c AggregateCall) int {
