@@ -8,6 +8,7 @@ const (
 	CodeTooComplex = "54001" // statement_too_complex
 	CodeTooLong    = "54000" // program_limit_exceeded
 	CodeNotText    = "22021" // character_not_in_repertoire: text that is not UTF-8
+	CodeUndefined  = "42704" // undefined_object
 	CodeRange      = "22003" // numeric_value_out_of_range
 )
 

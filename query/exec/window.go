@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -47,15 +48,13 @@ func (w *window) Close() error { return w.in.Close() }
 
 // fill reads the input and computes the calls, those of one specification together.
 func (w *window) fill(ctx context.Context) error {
-	bySpec := map[string]int{}
 	var specs []*windowSpec
 	calls := make([]*windowCall, len(w.n.Calls))
 	for i := range w.n.Calls {
 		c := &w.n.Calls[i]
-		k, ok := bySpec[c.Spec()]
-		if !ok {
+		k := slices.IndexFunc(specs, func(s *windowSpec) bool { return s.calls[0].call.Shares(*c) })
+		if k < 0 {
 			k = len(specs)
-			bySpec[c.Spec()] = k
 			specs = append(specs, newWindowSpec(c))
 		}
 		calls[i] = &windowCall{call: c, args: make([]column, len(c.Args))}

@@ -208,7 +208,19 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		}
 		args = append(args, v)
 	}
-	return e.F.Call(args)
+	v, err := e.F.Call(args)
+	if err != nil {
+		return v, err
+	}
+	return fit(v, e.T)
+}
+
+// fit makes of a branch's or an argument's value one of the common type of all.
+func fit(v value.Value, t value.Type) (value.Value, error) {
+	if t == value.Float && v.T == value.Integer || t == value.Text && v.T != value.Text {
+		return value.Cast(v, t)
+	}
+	return v, nil
 }
 
 // At casts.
@@ -222,19 +234,25 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 
 // At takes the first branch whose condition is true.
 func (e *Case) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	then := e.Else
 	for k, w := range e.Whens {
 		v, err := w.At(env, b, i)
 		if err != nil {
 			return v, err
 		}
 		if v.Bool() {
-			return e.Thens[k].At(env, b, i)
+			then = e.Thens[k]
+			break
 		}
 	}
-	if e.Else == nil {
+	if then == nil {
 		return value.Value{}, nil
 	}
-	return e.Else.At(env, b, i)
+	v, err := then.At(env, b, i)
+	if err != nil {
+		return v, err
+	}
+	return fit(v, e.T)
 }
 
 // Walk visits e and everything below it.

@@ -49,7 +49,7 @@ var stringFuncs = []Func{
 	{Name: "position", Doc: "1-based code point of the second text in the first, 0 if absent", Args: []value.Type{text, text}, Result: integer, Eval: position},
 	{Name: "strpos", Doc: "the same as position", Args: []value.Type{text, text}, Result: integer, Eval: position},
 	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Args: []value.Type{text, text, text}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) { return bounded(strings.ReplaceAll(a[0].S, a[1].S, a[2].S)) }},
+		Eval: replace},
 	{Name: "concat", Doc: "arguments joined, NULL as empty", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
 	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
@@ -185,6 +185,14 @@ func position(a []value.Value) (value.Value, error) {
 		return value.Int(0), nil
 	}
 	return value.Int(int64(utf8.RuneCountInString(a[0].S[:i]) + 1)), nil
+}
+
+// replace leaves the text as it is where an empty text is looked for, as SQL engines do.
+func replace(a []value.Value) (value.Value, error) {
+	if a[1].S == "" {
+		return a[0], nil
+	}
+	return bounded(strings.ReplaceAll(a[0].S, a[1].S, a[2].S))
 }
 
 func concat(a []value.Value) (value.Value, error) {

@@ -17,6 +17,8 @@ type converter struct {
 	text  string     // of the statement
 	depth int        // of the tree above the node at hand, at most
 	err   *ast.Error // the first fault
+
+	windows []*windowDef // those that OVER may name
 }
 
 // fail records a fault, unless there was one before.

@@ -228,8 +228,11 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
-	if in.Over != nil {
+	switch {
+	case in.Over != nil:
 		out.Over = c.window(in.Over)
+	case in.Named.Value != "":
+		out.Over = c.windowNamed(in.Named)
 	}
 	switch len(names) {
 	case 1:
@@ -277,6 +280,22 @@ func (c *converter) window(w *window) *ast.Window {
 		out.Frame.To = c.bound(w.To)
 	}
 	return out
+}
+
+// windowNamed converts the window of the WINDOW clause that OVER names. A named window names
+// no other, so that none can hold itself.
+func (c *converter) windowNamed(t lexer.Token) *ast.Window {
+	name, known := c.name(t), c.windows
+	for _, w := range known {
+		if c.name(w.Name) == name {
+			c.windows = nil
+			out := c.window(w.Window)
+			c.windows = known
+			return out
+		}
+	}
+	c.fail(t.Pos, ast.CodeUndefined, "there is no window "+name, "define it after HAVING: WINDOW "+name+" AS (PARTITION BY … ORDER BY …)")
+	return nil
 }
 
 func (c *converter) bound(b *bound) ast.Bound {

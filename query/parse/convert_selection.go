@@ -15,6 +15,8 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	if s == nil {
 		return nil
 	}
+	outer := c.windows
+	defer func() { c.windows = outer }()
 	out := c.core(s.Core)
 	out.Pos = position(s.Pos)
 	out.With = all(s.With, func(t *cte) ast.CTE {
@@ -23,6 +25,7 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	out.Unions = all(s.Unions, func(u *unionSide) ast.Union {
 		return ast.Union{Pos: position(u.Pos), Op: u.Op.Value + u.Set.Value, All: u.All, Select: c.core(u.Core)}
 	})
+	c.windows = s.Core.Windows
 	out.OrderBy = all(s.OrderBy, c.order)
 	out.Limit = c.expr(s.Limit)
 	out.Offset = c.expr(s.Offset)
@@ -31,6 +34,14 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 }
 
 func (c *converter) core(s *selectCore) *ast.Select {
+	c.windows = s.Windows
+	for i, w := range s.Windows {
+		for _, v := range s.Windows[:i] {
+			if c.name(v.Name) == c.name(w.Name) {
+				c.fail(w.Name.Pos, ast.CodeSyntax, "the window "+c.name(w.Name)+" stands twice", "give it another name")
+			}
+		}
+	}
 	return &ast.Select{Pos: position(s.Pos), Distinct: s.Distinct, Items: all(s.Items, c.item),
 		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: c.exprs(s.GroupBy), Having: c.expr(s.Having)}
 }

@@ -78,7 +78,8 @@ type call struct {
 	Args     []*argument `parser:"  @@ (',' @@)*"`
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
 	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
-	Over     *window     `parser:"((?= 'OVER' '(') 'OVER' '(' @@ ')')?"`
+	Over     *window     `parser:"((?= 'OVER' ('(' | Ident | Quoted)) 'OVER' ('(' @@ ')'"`
+	Named    lexer.Token `parser:"  | @(Ident | Quoted)))?"`
 }
 
 type window struct {

@@ -28,6 +28,13 @@ type selectCore struct {
 	Where    *expression   `parser:"('WHERE' @@)?"`
 	GroupBy  []*expression `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
 	Having   *expression   `parser:"('HAVING' @@)?"`
+	Windows  []*windowDef  `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)?"`
+}
+
+// windowDef is a window of the WINDOW clause.
+type windowDef struct {
+	Name   lexer.Token `parser:"@(Ident | Quoted) 'AS'"`
+	Window *window     `parser:"'(' @@ ')'"`
 }
 
 type unionSide struct {
@@ -71,7 +78,7 @@ type join struct {
 type table struct {
 	Pos   lexer.Position
 	Ref   *tableReference `parser:"@@"`
-	Alias lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT') @(Ident | Quoted) )?"`
+	Alias lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'WINDOW' (Ident | Quoted) 'AS' '(') @(Ident | Quoted) )?"`
 	Using []*model        `parser:"('USING' @@ (',' @@)*)?"`
 	With  []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }

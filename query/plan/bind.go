@@ -51,6 +51,7 @@ type scope struct {
 	mark func(int) // notes that a column is read
 	// after grouping: expressions that stand for output columns
 	groups  []expr.Expr
+	texts   []string // groups as the statement writes them
 	calls   *[]AggregateCall
 	grouped bool
 	inner   *scope   // the scope below the grouping
@@ -81,7 +82,7 @@ func (s *scope) find(c *ast.Column) (int, error) {
 func (s *scope) search(c *ast.Column, table, name string, document bool) (int, error) {
 	best, docs := -1, -1
 	for i, col := range s.cols {
-		if col.Name != name || table != "" && col.Table != table {
+		if col.Name != name || table != "" && col.Table != table || table == "" && col.Merged {
 			continue
 		}
 		if col.Document {

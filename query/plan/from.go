@@ -107,7 +107,7 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 			}
 			s.mark(i)
 			s.mark(len(l) + j)
-			n.cols[len(l)+j].Hidden = true
+			n.cols[len(l)+j].Merged = true
 			conds = append(conds, &expr.Compare{Op: "=", X: col(n.cols, i), Y: col(n.cols, len(l)+j)})
 		}
 	}

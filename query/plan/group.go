@@ -81,14 +81,19 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 // before those of GROUP BY.
 func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order, keys []expr.Expr) (Node, *scope, error) {
 	agg := &Aggregate{Input: n, Keys: append([]expr.Expr{}, keys...)}
+	texts := make([]string, len(keys))
 	for _, g := range sel.GroupBy {
-		x, err := b.groupKey(g, s, items)
+		e, err := groupKey(g, s, items)
 		if err != nil {
 			return nil, nil, err
 		}
-		agg.Keys = append(agg.Keys, x)
+		x, err := b.bind(e, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		agg.Keys, texts = append(agg.Keys, x), append(texts, e.String())
 	}
-	top := &scope{grouped: true, groups: agg.Keys, calls: &agg.Calls, inner: s, windows: &windows{}}
+	top := &scope{grouped: true, groups: agg.Keys, texts: texts, calls: &agg.Calls, inner: s, windows: &windows{}}
 	// Binding items, HAVING and ORDER BY collects the aggregate calls.
 	for _, it := range items {
 		if _, err := b.bind(it.Expr, top); err != nil {
@@ -136,26 +141,27 @@ func aliased(items []ast.Item, name string) bool {
 	return false
 }
 
-// groupKey binds a GROUP BY entry: a number or alias of the select list, or an expression.
-func (b *Binder) groupKey(g ast.Expr, s *scope, items []ast.Item) (expr.Expr, error) {
+// groupKey returns what a GROUP BY entry stands for: an item that it names by number or
+// alias, or itself.
+func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 	cols := make([]Column, len(items))
 	i, err := ordinal(g, cols)
 	if err != nil {
 		return nil, err
 	}
 	if i >= 0 {
-		return b.bind(items[i].Expr, s)
+		return items[i].Expr, nil
 	}
 	if c, ok := g.(*ast.Column); ok && len(c.Parts) == 1 {
 		if k, _ := s.search(c, "", c.Parts[0], false); k < 0 {
 			for _, it := range items {
 				if it.Alias == c.Parts[0] {
-					return b.bind(it.Expr, s)
+					return it.Expr, nil
 				}
 			}
 		}
 	}
-	return b.bind(g, s)
+	return g, nil
 }
 
 // bindGrouped binds e above a grouping: a group key, an aggregate, or nil for neither.
@@ -166,11 +172,13 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 		}
 	}
 	switch e := e.(type) {
-	case *ast.Literal, *ast.Param, *ast.Exists, *ast.Subselect:
+	case *ast.Literal, *ast.Param:
 		return nil, nil
+	case *ast.Exists, *ast.Subselect:
+		return s.written(e), nil
 	case *ast.In:
 		if e.Select != nil {
-			return nil, nil
+			return s.written(e), nil
 		}
 	}
 	if !b.hasAggregate(e) {
@@ -192,6 +200,16 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 		return nil, Errorf(c.Pos, CodeGrouping, "add it to GROUP BY or put it into an aggregate", "column %s is neither grouped nor aggregated", c)
 	}
 	return nil, nil
+}
+
+// written returns the group key that the statement writes as e, nil if there is none.
+func (s *scope) written(e ast.Expr) expr.Expr {
+	for i, text := range s.texts {
+		if text != "" && text == e.String() {
+			return &expr.Col{Index: i, Name: s.groups[i].String(), T: s.groups[i].Type()}
+		}
+	}
+	return nil
 }
 
 func (b *Binder) hasAggregate(e ast.Expr) bool {
@@ -230,6 +248,10 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 			}
 			call.Args = append(call.Args, x)
 		}
+		if foreign(call.Args) {
+			return nil, Errorf(c.Pos, CodeGrouping, "let it take a column of the subselect, or move it out of the subselect",
+				"%s takes only columns of the outer query, whose rows it would aggregate", f.Name)
+		}
 		t, err := f.Result(call.Args[0].Type())
 		if err != nil {
 			return nil, Errorf(c.Pos, CodeType, "", "%v", err)
@@ -263,6 +285,23 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		i = len(*s.calls) - 1
 	}
 	return &expr.Col{Index: len(s.groups) + i, Name: strings.ToLower(call.String()), T: call.T}, nil
+}
+
+// foreign reports whether expressions read columns, but none of the query's own. An aggregate
+// over such is one of the outer query in standard SQL, which is not what most mean by it.
+func foreign(args []expr.Expr) bool {
+	outer, own := false, false
+	for _, x := range args {
+		expr.Walk(x, func(x expr.Expr) {
+			switch x.(type) {
+			case *expr.Arg:
+				outer = true
+			case *expr.Col:
+				own = true
+			}
+		})
+	}
+	return outer && !own
 }
 
 func findCall(calls []AggregateCall, c AggregateCall) int {

@@ -20,6 +20,7 @@ type Column struct {
 	Name     string
 	Type     value.Type
 	Hidden   bool // not part of *
+	Merged   bool // by JOIN … USING with the column of this name before it
 	Document bool // of the document that a layer row belongs to
 }
 

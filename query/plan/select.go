@@ -332,7 +332,7 @@ func expand(items []ast.Item, s *scope) ([]ast.Item, error) {
 		}
 		found := false
 		for _, c := range s.cols {
-			if c.Hidden || table != "" && c.Table != table {
+			if c.Hidden || table == "" && c.Merged || table != "" && c.Table != table {
 				continue
 			}
 			found = true

@@ -78,8 +78,27 @@ func (c WindowCall) exprs() []expr.Expr {
 	return out
 }
 
-// Spec prints partition and order: calls with the same share one sort.
-func (c WindowCall) Spec() string {
+// Shares reports whether two calls have the same partition and order, so that one sort
+// serves both.
+func (c WindowCall) Shares(o WindowCall) bool {
+	if c.spec() != o.spec() || len(c.Partition) != len(o.Partition) || len(c.Order) != len(o.Order) {
+		return false
+	}
+	for i, x := range c.Partition {
+		if !equal(x, o.Partition[i]) {
+			return false
+		}
+	}
+	for i, k := range c.Order {
+		if !equal(k.X, o.Order[i].X) {
+			return false
+		}
+	}
+	return true
+}
+
+// spec prints partition and order.
+func (c WindowCall) spec() string {
 	var parts []string
 	if len(c.Partition) > 0 {
 		parts = append(parts, "partition by "+list(c.Partition))
@@ -120,7 +139,7 @@ func (c WindowCall) String() string {
 	if c.Filter != nil {
 		s += " filter (where " + c.Filter.String() + ")"
 	}
-	s += " over (" + c.Spec()
+	s += " over (" + c.spec()
 	if f := c.Frame.String(); f != "" {
 		s += " " + f
 	}
