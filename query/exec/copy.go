@@ -127,7 +127,7 @@ func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format
 			return n, err
 		}
 		if b == nil {
-			return n, nil
+			return n, rw.Close()
 		}
 		n += b.N
 		if err := rw.Write(b); err != nil {
@@ -149,7 +149,7 @@ func (r *run) copyDocuments(ctx context.Context, o *storage.Object, codec format
 			return n, err
 		}
 		if docs == nil {
-			return n, nil
+			return n, dw.Close()
 		}
 		for _, d := range docs {
 			if err := dw.Write(gold(d)); err != nil {

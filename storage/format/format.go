@@ -71,6 +71,9 @@ type rowWriter interface {
 	row(w io.Writer, columns []Column, row []value.Value) error
 }
 
+// finisher writes what stands after the last document or row.
+type finisher interface{ end(w io.Writer) error }
+
 // Column is a typed column of rows.
 type Column struct {
 	Name string
@@ -86,10 +89,12 @@ var formats = []*Format{
 	{"conllu", "CoNLL-U of Universal Dependencies", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllu{} }},
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
+	{"html", "a page that needs no other file: documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies (at least tok, form, head), of constituents (node, parent, label, char_start, char_end, text), or of spans (char_start, char_end, label or cluster) with the text of the document as document_text", nil, Documents, newHTML},
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "constituents", "mentions", "roles", "edits", "relations", "alignments", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
+	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; other rows are a line plot: the first column across, a line for each further numeric column, lines told apart by further texts", nil, Documents, newSVG},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
 }
@@ -185,6 +190,16 @@ type RowWriter struct {
 	columns []Column
 }
 
+// Close writes what stands after the documents. It does not close the stream.
+func (w *DocumentWriter) Close() error { return finish(w.c, w.w) }
+
+func finish(c any, w io.Writer) error {
+	if f, ok := c.(finisher); ok {
+		return f.end(w)
+	}
+	return nil
+}
+
 // NewRowWriter writes what stands before the rows and returns a writer of rows.
 func NewRowWriter(c Codec, w io.Writer, columns []Column) (*RowWriter, error) {
 	r, ok := c.(rowWriter)
@@ -205,3 +220,6 @@ func (w *RowWriter) Write(b *value.Batch) error {
 	}
 	return nil
 }
+
+// Close writes what stands after the rows. It does not close the stream.
+func (w *RowWriter) Close() error { return finish(w.c, w.w) }

@@ -1,0 +1,255 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// pictureRows makes documents of rows that are those of a layer, a document at a time.
+type pictureRows struct {
+	def   *text.LayerDef
+	at    map[string]int // columns by name
+	emit  func(*text.Document) error
+	group [2]string // doc and rank of the rows at hand
+	rows  [][]value.Value
+}
+
+const documentText = "document_text"
+
+// layer finds the layer whose columns these are: all that a picture needs and none that it does
+// not show. Spans need the text of the document where whole is true.
+func (p *pictureRows) layer(columns []Column, whole bool) bool {
+	p.at = map[string]int{}
+	for i, c := range columns {
+		if _, twice := p.at[c.Name]; twice {
+			return false
+		}
+		p.at[c.Name] = i
+	}
+	for _, c := range []struct {
+		def  *text.LayerDef
+		need string
+	}{
+		{text.Dependencies, "tok form head"},
+		{text.Constituents, "node parent label char_start char_end text"},
+		{text.Mentions, "cluster char_start char_end"},
+		{text.Entities, "label char_start char_end"},
+	} {
+		need := strings.Fields(c.need)
+		if c.def == text.Mentions || c.def == text.Entities {
+			if whole {
+				need = append(need, documentText)
+			} else if _, has := p.at[documentText]; !has {
+				need = append(need, "text")
+			}
+		}
+		if p.fits(columns, c.def, need) {
+			p.def = c.def
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pictureRows) fits(columns []Column, def *text.LayerDef, need []string) bool {
+	for _, n := range need {
+		if _, ok := p.at[n]; !ok {
+			return false
+		}
+	}
+	for _, c := range columns {
+		t := value.Text
+		switch i := def.Index(c.Name); {
+		case i >= 0:
+			t = def.Columns[i].Type
+		case c.Name == "rank":
+			t = value.Integer
+		case c.Name == "doc" || c.Name == documentText && def != text.Dependencies && def != text.Constituents:
+		default:
+			return false
+		}
+		if c.Type != t {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pictureRows) text(row []value.Value, name string) string {
+	if i, ok := p.at[name]; ok && !row[i].IsNull() {
+		return row[i].String()
+	}
+	return ""
+}
+
+// number is a whole value, or missing.
+func (p *pictureRows) number(row []value.Value, name string, missing int) int {
+	if i, ok := p.at[name]; ok && !row[i].IsNull() {
+		return int(max(min(row[i].Int(), 1<<30), -1<<30))
+	}
+	return missing
+}
+
+// add takes a row; one of another document makes a document of those before.
+func (p *pictureRows) add(row []value.Value) error {
+	group := [2]string{p.text(row, "doc"), p.text(row, "rank")}
+	if len(p.rows) > 0 && group != p.group {
+		if err := p.flush(); err != nil {
+			return err
+		}
+	}
+	p.group = group
+	p.rows = append(p.rows, slices.Clone(row))
+	return nil
+}
+
+// flush makes a document of the rows at hand.
+func (p *pictureRows) flush() error {
+	if len(p.rows) == 0 {
+		return nil
+	}
+	d := &text.Document{ID: p.group[0]}
+	if p.group[1] != "" {
+		d.Fields = append(d.Fields, text.Field{Name: "rank", Value: value.Str(p.group[1])})
+	}
+	var err error
+	switch {
+	case p.def == text.Dependencies:
+		err = p.dependencies(d)
+	default:
+		err = p.spans(d)
+	}
+	p.rows = p.rows[:0]
+	if err != nil {
+		return err
+	}
+	return p.emit(d)
+}
+
+// dependencies makes sentences of the forms. An arc whose head is not among the rows comes from
+// above, and its label names the head.
+func (p *pictureRows) dependencies(d *text.Document) error {
+	slices.SortStableFunc(p.rows, func(a, b []value.Value) int {
+		return cmp.Or(cmp.Compare(p.number(a, "sent", 1), p.number(b, "sent", 1)), cmp.Compare(p.number(a, "tok", 0), p.number(b, "tok", 0)))
+	})
+	b, place := builder{}, map[[2]int]int32{}
+	for i, row := range p.rows {
+		at := [2]int{p.number(row, "sent", 1), p.number(row, "tok", 0)}
+		if i == 0 || p.number(p.rows[i-1], "sent", 1) != at[0] {
+			b.sentence()
+		}
+		if _, twice := place[at]; twice {
+			return fmt.Errorf("document %s: sentence %d has two rows of token %d; WITH (draw = false) writes a table", d.ID, at[0], at[1])
+		}
+		b.token(p.text(row, "form"), false)
+		place[at] = b.tok[len(b.tok)-1]
+	}
+	made, toks := b.document(d.ID)
+	d.Text, d.Layers = made.Text, made.Layers
+	l := text.NewLayer(text.Dependencies)
+	l.N = len(p.rows)
+	heads, rels := make([]int32, l.N), make([]string, l.N)
+	for i, row := range p.rows {
+		sent, head := p.number(row, "sent", 1), p.number(row, "head", -1)
+		rels[i] = p.text(row, "deprel")
+		heads[i] = min(int32(head), 0)
+		if h, ok := place[[2]int{sent, head}]; ok && head > 0 {
+			heads[i] = h
+		} else if head > 0 {
+			rels[i], heads[i] = strings.TrimSpace(fmt.Sprintf("%s ← %d", rels[i], head)), 0
+		}
+	}
+	l.Cols[0].Ints, l.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
+	l.SetInts("head", heads)
+	l.SetStrs("deprel", rels)
+	d.SetLayer(l)
+	return nil
+}
+
+// spans makes a layer of rows with offsets. Without the text of the document it is made of the
+// texts of the rows, with … where nothing is known.
+func (p *pictureRows) spans(d *text.Document) error {
+	if _, ok := p.at[documentText]; ok {
+		d.Text = p.text(p.rows[0], documentText)
+	}
+	// A document without rows in the layer joins as one row of NULLs.
+	rows := slices.DeleteFunc(p.rows, func(r []value.Value) bool { return p.number(r, "char_start", -1) < 0 })
+	var place func(int) int
+	if _, ok := p.at[documentText]; ok {
+		place = func(n int) int { return byteAt(d.Text, n) }
+	} else {
+		d.Text, place = p.assemble(rows)
+	}
+	l := text.NewLayer(p.def)
+	l.N = len(rows)
+	for c, col := range p.def.Columns {
+		if !col.Stored() || col.Name == "tok_start" || col.Name == "tok_end" {
+			continue
+		}
+		for i, row := range rows {
+			switch {
+			case col.Role == text.Offset:
+				at := place(p.number(row, col.Name, -1))
+				if at < 0 {
+					return fmt.Errorf("document %s: %s of row %d lies outside the text", d.ID, col.Name, i+1)
+				}
+				l.Cols[c].Ints = append(l.Cols[c].Ints, int32(at))
+			case col.Type == value.Integer:
+				missing := 0
+				if col.Name == "sent" {
+					missing = 1
+				}
+				l.Cols[c].Ints = append(l.Cols[c].Ints, int32(p.number(row, col.Name, missing)))
+			default:
+				l.Cols[c].Strs = append(l.Cols[c].Strs, p.text(row, col.Name))
+			}
+		}
+	}
+	d.SetLayer(l)
+	return nil
+}
+
+// assemble puts the texts of rows at their places and returns what turns offsets in code points
+// into bytes.
+func (p *pictureRows) assemble(rows [][]value.Value) (string, func(int) int) {
+	order := slices.Clone(rows)
+	slices.SortStableFunc(order, func(a, b []value.Value) int {
+		return cmp.Compare(p.number(a, "char_start", 0), p.number(b, "char_start", 0))
+	})
+	var b strings.Builder
+	at := map[int]int{} // byte of each known offset
+	end := 0            // offset up to which the text is known
+	for i, row := range order {
+		from := p.number(row, "char_start", 0)
+		if gap := from - end; gap > 0 || i == 0 {
+			switch {
+			case gap == 1:
+				b.WriteByte(' ')
+			case gap > 1 && i == 0:
+				b.WriteString("… ")
+			case gap > 1:
+				b.WriteString(" … ")
+			}
+			end = from
+		}
+		for k, r := range []rune(p.text(row, "text")) {
+			if from+k == end {
+				at[end] = b.Len()
+				b.WriteRune(r)
+				end++
+			}
+		}
+		at[end] = b.Len()
+	}
+	return b.String(), func(n int) int {
+		if v, ok := at[n]; ok {
+			return v
+		}
+		return -1
+	}
+}
