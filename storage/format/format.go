@@ -90,6 +90,7 @@ var formats = []*Format{
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "constituents", "mentions", "roles", "edits", "relations", "alignments", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
+	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line", []string{"tokens", "sentences", "edits", "words"}, Documents, func() codec { return &m2{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
