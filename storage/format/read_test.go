@@ -447,6 +447,8 @@ func workload(format string) string {
 				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
 			}
 			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
+		case "articles":
+			fmt.Fprintf(&b, "# %d\tTitle %d\nOne paragraph.\nAnother %s.\n\n", i, i, strings.Repeat("x", i%50))
 		case "m2":
 			fmt.Fprintf(&b, "S word %d .\nA 0 1|||Noun|||words|||REQUIRED|||-NONE-|||0\nA 2 2|||X|||x|||OPTIONAL|||-NONE-|||1\n\n", i)
 		case "semeval":
