@@ -95,6 +95,7 @@ var formats = []*Format{
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line", []string{"tokens", "sentences", "edits", "words"}, Documents, func() codec { return &m2{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
+	{"mediawiki", "XML dumps of wikis, their markup reduced to text; categories are labels", []string{"labels"}, Documents, func() codec { return &mediawiki{} }},
 	{"semeval", "SemEval-2010 task 8: a sentence with <e1> and <e2>, their relation, a comment", []string{"entities", "relations"}, Documents, func() codec { return &semeval{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -68,7 +69,7 @@ func (x *xmlElements) fault(err error) error {
 }
 
 // root returns the next element that is not within another, io.EOF at the end.
-func (x *xmlElements) root(name string) (xml.StartElement, int, error) {
+func (x *xmlElements) root(names ...string) (xml.StartElement, int, error) {
 	for {
 		tok, err := x.Token()
 		if err != nil {
@@ -76,13 +77,13 @@ func (x *xmlElements) root(name string) (xml.StartElement, int, error) {
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
-			if t.Name.Local != name {
-				return t, 0, x.src.fault(x.line(), 0, "<%s> where <%s> is wanted", t.Name.Local, name)
+			if !slices.Contains(names, t.Name.Local) {
+				return t, 0, x.src.fault(x.line(), 0, "<%s> where <%s> is wanted", t.Name.Local, strings.Join(names, "> or <"))
 			}
 			return t, x.line(), nil
 		case xml.CharData:
 			if strings.TrimSpace(string(t)) != "" {
-				return xml.StartElement{}, 0, x.src.fault(x.line(), 0, "text where <%s> is wanted", name)
+				return xml.StartElement{}, 0, x.src.fault(x.line(), 0, "text where <%s> is wanted", strings.Join(names, "> or <"))
 			}
 		}
 	}
