@@ -89,6 +89,7 @@ var formats = []*Format{
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links", []string{"tokens", "sentences", "mentions", "relations", "words"}, Documents, func() codec { return &ecb{} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
+	{"html", "a page, its text without markup; elements can be spans", []string{"segments", "entities"}, Documents, func() codec { return &webpage{} }},
 	{"inline", "text with spans marked by tags: <title> On trees </title>", []string{"segments", "entities", "chunks"}, Documents, func() codec { return &inline{} }},
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "constituents", "mentions", "roles", "edits", "relations", "alignments", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},

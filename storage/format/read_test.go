@@ -44,7 +44,7 @@ func configure(t testing.TB, format string, args ...option.Arg) Codec {
 func options(args []datadriven.CmdArg) (out []option.Arg) {
 	for _, a := range args {
 		switch {
-		case a.Key == "columns":
+		case a.Key == "columns" || len(a.Vals) > 1:
 			list := option.Arg{Name: a.Key}
 			for _, v := range a.Vals {
 				list.List = append(list.List, option.Arg{Value: value.Str(v)})
