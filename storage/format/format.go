@@ -81,6 +81,7 @@ type Column struct {
 var formats = []*Format{
 	{"articles", "articles after lines # id TAB title, a paragraph a line", nil, Documents, func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens", []string{"tokens", "sentences", "alignments"}, Documents, func() codec { return &bitext{} }},
+	{"brat", "texts .txt with the annotations of brat in files .ann beside them", []string{"entities", "relations", "words"}, Documents, func() codec { return &brat{} }},
 	{"conll", "one token a line in columns, a blank line after a sentence", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies"}, Documents, func() codec { return &conll{} }},
 	{"conll2000", "CoNLL-2000: form, xpos, chunks", []string{"tokens", "sentences", "chunks"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks"}} }},
 	{"conll2002", "CoNLL-2002: form, xpos (may be missing), entities", []string{"tokens", "sentences", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "entities"}, optional: true} }},

@@ -204,6 +204,25 @@ func (s *Source) next() ([]byte, int, error) {
 	return line, s.line, nil
 }
 
+// whole returns all that is left, with its line ends.
+func (s *Source) whole() (string, error) {
+	var b strings.Builder
+	for {
+		line, err := s.raw()
+		if err == io.EOF {
+			return b.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		s.line++
+		if s.utf8 && !utf8.Valid(line) {
+			return "", s.invalid(line)
+		}
+		b.Write(line)
+	}
+}
+
 // raw reads up to and with the next line feed.
 func (s *Source) raw() ([]byte, error) {
 	s.buf = s.buf[:0]
