@@ -13,8 +13,9 @@ require (
 	github.com/reeflective/readline v1.3.0
 	go.etcd.io/bbolt v1.5.0
 	go.uber.org/goleak v1.3.0
-	golang.org/x/term v0.29.0
-	golang.org/x/text v0.23.0
+	golang.org/x/net v0.59.0
+	golang.org/x/term v0.46.0
+	golang.org/x/text v0.42.0
 	pgregory.net/rapid v1.3.0
 )
 

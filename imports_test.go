@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"query/exec":          {"query/ast", "query/expr", "query/fn", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/metrics", "storage"},
 	"storage":             {"storage/value", "algo/text", "go.etcd.io/bbolt", "github.com/klauspost/compress"},
 	"storage/value":       nil,
-	"storage/format":      {"storage/value", "storage/format/draw", "algo/text", "algo/option", "github.com/klauspost/compress", "golang.org/x/text"},
+	"storage/format":      {"storage/value", "storage/format/draw", "algo/text", "algo/option", "github.com/klauspost/compress", "golang.org/x/net/html", "golang.org/x/text"},
 	"storage/format/draw": {"golang.org/x/text"},
 	"algo":                {"algo"},
 	"algo/kind":           {"algo/text", "algo/option", "algo/metrics", "storage/value"},

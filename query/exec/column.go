@@ -120,10 +120,11 @@ func (c *column) generalise() {
 	if c.any != nil {
 		return
 	}
-	c.any = make([]value.Value, c.n)
-	for i := range c.any {
-		c.any[i] = c.at(i)
+	any := make([]value.Value, c.n)
+	for i := range any {
+		any[i] = c.at(i)
 	}
+	c.any = any
 	c.ints, c.floats, c.strs, c.null = nil, nil, nil, nil
 }
 

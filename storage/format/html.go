@@ -11,9 +11,9 @@ import (
 	"parlance/storage/value"
 )
 
-// html writes a page that needs no other file. Its end holds what is known only then: the
+// picturePage writes a page of HTML that needs no other file. Its end holds what is known only then: the
 // colours of labels and the legend, which the style shows on top.
-type html struct {
+type picturePage struct {
 	chooser
 	palettes
 	title    string
@@ -24,9 +24,22 @@ type html struct {
 	n        int  // documents so far
 }
 
-func newHTML() codec { return &html{palettes: newPalettes()} }
+func newHTML() codec {
+	return &htmlFormat{picturePage: &picturePage{palettes: newPalettes()}, webpage: &webpage{}}
+}
 
-func (h *html) options(s *option.Set) {
+// htmlFormat reads a webpage and writes a picturePage.
+type htmlFormat struct {
+	*picturePage
+	*webpage
+}
+
+func (h *htmlFormat) options(s *option.Set) {
+	h.webpage.options(s)
+	h.picturePage.options(s)
+}
+
+func (h *picturePage) options(s *option.Set) {
 	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but sentences, tokens, words and alignments, which are shown as tables")
 	s.Text(&h.title, "title", "", "heading of the page")
 	s.Bool(&h.pictures, "draw", true, "whether rows of a layer are drawn; else all rows are a table")
@@ -72,7 +85,7 @@ td{border-bottom:1px solid var(--rule);padding:.25rem .8rem .25rem 0;vertical-al
 `
 
 // head writes the beginning of the page.
-func (h *html) head(b *strings.Builder) {
+func (h *picturePage) head(b *strings.Builder) {
 	if h.open {
 		return
 	}
@@ -89,7 +102,7 @@ func (h *html) head(b *strings.Builder) {
 }
 
 // end writes the legend, the colours and the end of the page.
-func (h *html) end(w io.Writer) error {
+func (h *picturePage) end(w io.Writer) error {
 	if err := h.rows.flush(); err != nil {
 		return err
 	}
@@ -115,7 +128,7 @@ func (h *html) end(w io.Writer) error {
 	return err
 }
 
-func (h *html) document(w io.Writer, d *text.Document) error {
+func (h *picturePage) document(w io.Writer, d *text.Document) error {
 	var b strings.Builder
 	h.head(&b)
 	h.n++
@@ -146,7 +159,7 @@ func (h *html) document(w io.Writer, d *text.Document) error {
 	return err
 }
 
-func (h *html) fields(b *strings.Builder, d *text.Document) {
+func (h *picturePage) fields(b *strings.Builder, d *text.Document) {
 	any := false
 	for _, f := range d.Fields {
 		if f.Value.IsNull() {
@@ -164,7 +177,7 @@ func (h *html) fields(b *strings.Builder, d *text.Document) {
 }
 
 // layer draws one layer of a document.
-func (h *html) layer(b *strings.Builder, d *text.Document, l *text.Layer) error {
+func (h *picturePage) layer(b *strings.Builder, d *text.Document, l *text.Layer) error {
 	p := pictureOf(l.Def)
 	if p == asBadges {
 		return nil
@@ -195,7 +208,7 @@ func (h *html) layer(b *strings.Builder, d *text.Document, l *text.Layer) error 
 	return nil
 }
 
-func (h *html) badges(b *strings.Builder, l *text.Layer) {
+func (h *picturePage) badges(b *strings.Builder, l *text.Layer) {
 	b.WriteString("<div>")
 	for i := range l.N {
 		name := strAt(l.Strs("label"), i)
@@ -211,7 +224,7 @@ func figures(b *strings.Builder, list []sentenceFigure) {
 }
 
 // marked writes a text under its marks, or with its corrections.
-func (h *html) marked(b *strings.Builder, t marked, corrected bool) {
+func (h *picturePage) marked(b *strings.Builder, t marked, corrected bool) {
 	if t.title != "" {
 		fmt.Fprintf(b, "<h3 class=\"many\">%s</h3>\n", draw.Escape(t.title))
 	}
@@ -304,7 +317,7 @@ func correctedPiece(b *strings.Builder, m *draw.Marks, p draw.Piece) {
 }
 
 // relations lists subject, relation and object.
-func (h *html) relations(b *strings.Builder, d *text.Document, l *text.Layer) {
+func (h *picturePage) relations(b *strings.Builder, d *text.Document, l *text.Layer) {
 	part := func(from, to string, i int) string {
 		a, z := intAt(l.Ints(from), i, -1), intAt(l.Ints(to), i, -1)
 		if a < 0 || z < a || z > len(d.Text) {

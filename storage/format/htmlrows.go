@@ -10,7 +10,7 @@ import (
 	"parlance/storage/value"
 )
 
-func (h *html) begin(w io.Writer, columns []Column) error {
+func (h *picturePage) begin(w io.Writer, columns []Column) error {
 	if h.pictures && h.rows.layer(columns, true) {
 		h.rows.emit = func(d *text.Document) error { return h.document(w, d) }
 		return nil
@@ -27,7 +27,7 @@ func (h *html) begin(w io.Writer, columns []Column) error {
 	return err
 }
 
-func (h *html) row(w io.Writer, columns []Column, row []value.Value) error {
+func (h *picturePage) row(w io.Writer, columns []Column, row []value.Value) error {
 	if !h.inTable {
 		return h.rows.add(row)
 	}

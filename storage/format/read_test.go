@@ -44,7 +44,7 @@ func configure(t testing.TB, format string, args ...option.Arg) Codec {
 func options(args []datadriven.CmdArg) (out []option.Arg) {
 	for _, a := range args {
 		switch {
-		case a.Key == "columns":
+		case a.Key == "columns" || len(a.Vals) > 1:
 			list := option.Arg{Name: a.Key}
 			for _, v := range a.Vals {
 				list.List = append(list.List, option.Arg{Value: value.Str(v)})
@@ -447,6 +447,12 @@ func workload(format string) string {
 				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
 			}
 			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
+		case "articles":
+			fmt.Fprintf(&b, "# %d\tTitle %d\nOne paragraph.\nAnother %s.\n\n", i, i, strings.Repeat("x", i%50))
+		case "m2":
+			fmt.Fprintf(&b, "S word %d .\nA 0 1|||Noun|||words|||REQUIRED|||-NONE-|||0\nA 2 2|||X|||x|||OPTIONAL|||-NONE-|||1\n\n", i)
+		case "semeval":
+			fmt.Fprintf(&b, "%d\t\"The <e1>word</e1> %d <e2>is</e2>.\"\nOther\nComment: none\n\n", i+1, i)
 		case "jsonl":
 			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n", i, i, strings.Repeat("x", i%200))
 		default:

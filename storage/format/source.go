@@ -145,6 +145,7 @@ func (s *Sources) file(name string, f func(*Source) error) error {
 type Source struct {
 	Name string
 	Base string // name without folders and without .gz or .zst, for ids
+	all  *Sources
 	r    *bufio.Reader
 	line int
 	buf  []byte
@@ -152,7 +153,7 @@ type Source struct {
 }
 
 func (s *Sources) source(name string, r io.Reader) *Source {
-	src := &Source{Name: name, utf8: s.decoder == nil}
+	src := &Source{Name: name, all: s, utf8: s.decoder == nil}
 	src.Base = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".zst")
 	if s.decoder != nil {
 		r = s.decoder.Reader(r)
@@ -160,6 +161,26 @@ func (s *Sources) source(name string, r io.Reader) *Source {
 	src.r = bufio.NewReaderSize(r, 1<<18)
 	return src
 }
+
+// beside opens a file in the folder of the source, plain or compressed.
+func (s *Source) beside(name string, f func(*Source) error) error {
+	if s.all.stdin != nil {
+		return s.fault(max(1, s.line), 0, "standard input has no file %s beside it; LOAD the file by its path", name)
+	}
+	if name != filepath.Base(name) || name == "." || name == ".." {
+		return s.fault(max(1, s.line), 0, "%q is no name of a file beside this one", name)
+	}
+	path := filepath.Join(filepath.Dir(s.Name), name)
+	for _, end := range []string{"", ".gz", ".zst"} {
+		if info, err := os.Stat(path + end); err == nil && !info.IsDir() {
+			return s.all.file(path+end, f)
+		}
+	}
+	return s.fault(max(1, s.line), 0, "there is no file %s beside it", name)
+}
+
+// stem is the base name without its extension.
+func (s *Source) stem() string { return strings.TrimSuffix(s.Base, filepath.Ext(s.Base)) }
 
 func (s *Source) fault(line, col int, format string, args ...any) error {
 	return &Error{File: s.Name, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
@@ -181,6 +202,25 @@ func (s *Source) next() ([]byte, int, error) {
 		return nil, s.line, s.invalid(line)
 	}
 	return line, s.line, nil
+}
+
+// whole returns all that is left, with its line ends.
+func (s *Source) whole() (string, error) {
+	var b strings.Builder
+	for {
+		line, err := s.raw()
+		if err == io.EOF {
+			return b.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		s.line++
+		if s.utf8 && !utf8.Valid(line) {
+			return "", s.invalid(line)
+		}
+		b.Write(line)
+	}
 }
 
 // raw reads up to and with the next line feed.

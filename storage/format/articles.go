@@ -1,0 +1,35 @@
+package format
+
+import (
+	"bytes"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// articles is articles that begin with a line # id TAB title; each line is a paragraph.
+type articles struct{}
+
+func (articles) options(*option.Set) {}
+
+func articleHead(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("# ")) && bytes.IndexByte(line, '\t') > 0
+}
+
+func (articles) splitter() splitter { return &firstLineSplitter{first: articleHead, every: 1} }
+
+func (articles) parse(b block) ([]*text.Document, error) {
+	head, body, _ := strings.Cut(b.text, "\n")
+	id, title, ok := strings.Cut(strings.TrimPrefix(head, "# "), "\t")
+	id, title = strings.TrimSpace(id), strings.TrimSpace(title)
+	if !ok || !articleHead([]byte(head)) || id == "" {
+		return nil, b.fault(0, 0, "an article begins with a line # id TAB title")
+	}
+	d := &text.Document{ID: id, Text: strings.Trim(body, "\n")}
+	if title != "" {
+		d.Fields = []text.Field{{Name: "title", Value: value.Str(title)}}
+	}
+	return []*text.Document{d}, nil
+}

@@ -1,0 +1,130 @@
+package format
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/algo/option"
+	"parlance/storage/value"
+)
+
+// readBeside reads a file of a folder.
+func readBeside(t *testing.T, dir, name string, c Codec) (string, error) {
+	t.Helper()
+	src, err := OpenSources([]string{filepath.Join(dir, name)}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(c, src, 1)
+	if err != nil {
+		return "", err
+	}
+	checkLayers(t, got.docs)
+	var b strings.Builder
+	for i, d := range got.docs {
+		dump(&b, d, filepath.Base(got.places[i]))
+	}
+	return b.String(), nil
+}
+
+func TestBitextAlignments(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "x.src-tgt", []byte("a b ||| c d\n\nÉ ||| f\n"))
+	write(t, dir, "x.gold", []byte("2p1 1-2 1-1\n\n\n"))
+	sides := option.Arg{Name: "sides", List: []option.Arg{{Value: value.Str("en")}, {Value: value.Str("fr")}}}
+	c := configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1)), sides)
+	got, err := readBeside(t, dir, "x.src-tgt", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`alignments sent=1 tok=1 other_doc="x.src-tgt:1:fr" other_sent=1 other_tok=1 label="sure"`,
+		`alignments sent=1 tok=1 other_doc="x.src-tgt:1:fr" other_sent=1 other_tok=2 label="sure"`,
+		`alignments sent=1 tok=2 other_doc="x.src-tgt:1:fr" other_sent=1 other_tok=1 label="possible"`,
+	}
+	if !strings.Contains(got, "  "+strings.Join(want, "\n  ")+"\nx.src-tgt:1:fr at") || strings.Count(got, "alignments") != 3 || !strings.Contains(got, "x.src-tgt:3:en at x.src-tgt:3") {
+		t.Error(got)
+	}
+}
+
+func TestBitextFaults(t *testing.T) {
+	for _, c := range []struct{ pairs, links, name, want string }{
+		{"a ||| b\n", "0-1\n", "l", "l:1: 0-1: the target has 1 tokens, which count from 0 (option base)"},
+		{"a ||| b\n", "0:0\n", "l", `l:1: "0:0" is no alignment such as 1-2 or 1p2`},
+		{"a ||| b\n", "99999999999-0\n", "l", `l:1: "99999999999-0" is no alignment such as 1-2 or 1p2`},
+		{"a ||| b\na ||| b\n", "0-0\n", "l", "p:2: l has no alignment of this line"},
+		{"a ||| b\n", "0-0\n0-0\n", "l", "l:2: an alignment behind the last pair"},
+		{"\na ||| b\n", "0-0\n0-0\n", "l", "l:1: an alignment of a blank line"},
+		{"a ||| b\n", "0-0\n", "none", "p:1: there is no file none beside it"},
+		{"a ||| b\n", "0-0\n", "x/l", `p:1: "x/l" is no name of a file beside this one`},
+	} {
+		dir := t.TempDir()
+		write(t, dir, "p", []byte(c.pairs))
+		write(t, dir, "l", []byte(c.links))
+		_, err := readBeside(t, dir, "p", configure(t, "bitext", arg("alignment", value.Str(c.name))))
+		if err == nil || strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "") != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+func FuzzBitext(f *testing.F) {
+	seeds(f, "a b ||| c\n", "a\tb\tc\n", "|||", " ||| ", "\t\t\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "bitext")
+		checkRead(t, in, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false)))
+	})
+}
+
+func FuzzArticles(f *testing.F) {
+	seeds(f, "# 1\tA\nb\nc\n\n# 2\tB\n", "# \t", "x\n# 1\ta")
+	f.Fuzz(func(t *testing.T, in string) { checkRead(t, in, "articles") })
+}
+
+// Published pairs and their alignments.
+func TestParallel(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		pairs, links, maybe int
+	}{
+		{"align.enfr.src-tgt", 447, 17438, 13400},
+		{"align.zhen.src-tgt", 450, 11416, 178},
+	} {
+		docs := readFiles(t, configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))), dataFiles(t, "mt/"+c.name)...)
+		links, maybe := 0, 0
+		for _, d := range docs {
+			if l := d.Layer("alignments"); l != nil {
+				links += l.N
+				for _, n := range l.Strs("label") {
+					if n == "possible" {
+						maybe++
+					}
+				}
+			}
+		}
+		if len(docs) != 2*c.pairs || links != c.links || maybe != c.maybe {
+			t.Errorf("%s: %d pairs, %d alignments, %d possible", c.name, len(docs)/2, links, maybe)
+		}
+	}
+	docs := readFiles(t, configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))), dataFiles(t, "mt/tatoeba.en-zh.txt")...)
+	if len(docs) != 2*26388 || docs[0].Text != "Hi." || docs[1].Text != "嗨。" {
+		t.Errorf("%d documents", len(docs))
+	}
+}
+
+// Articles of the compressed files.
+func TestArticles(t *testing.T) {
+	n := 0
+	for _, f := range dataFiles(t, "text/*.txt.gz") {
+		for _, d := range readFiles(t, configure(t, "articles"), f) {
+			if d.Field("title").IsNull() || strings.Trim(d.ID, "0123456789") != "" {
+				t.Fatalf("%s: %s has the title %s", f, d.ID, d.Field("title"))
+			}
+			n++
+		}
+	}
+	if n != 10607 {
+		t.Errorf("%d articles", n)
+	}
+}

@@ -1,0 +1,217 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+)
+
+// brat is a text with its annotations in the file .ann beside it. T are entities, from their
+// first part to their last; R and the arguments of E are relations. All lines are kept in the
+// layer words, for what these do not hold: ids, parts, attributes, notes.
+type brat struct {
+	check bool
+}
+
+func (c *brat) options(s *option.Set) {
+	s.Bool(&c.check, "check", true, "whether the text that a line T repeats must be that of its offsets")
+}
+
+func (c *brat) read(src *Source, emit func(doc *text.Document, line int) error) error {
+	content, err := src.whole()
+	if err != nil || content == "" && src.all.stdin != nil {
+		return err
+	}
+	return src.beside(src.stem()+".ann", func(ann *Source) error {
+		d, err := c.annotated(src.stem(), content, ann)
+		if err != nil {
+			return err
+		}
+		return emit(d, 1)
+	})
+}
+
+// bratNode is a line T or E: what relations are between.
+type bratNode struct {
+	span    charSpan
+	trigger string // of an event
+}
+
+// bratArc is a relation as it stands in a line.
+type bratArc struct {
+	label, from, to string
+	line            int
+}
+
+// bratReader is one document on its way.
+type bratReader struct {
+	c     *brat
+	d     *text.Document
+	ann   *Source
+	runes []int32 // byte of each code point, with the end
+	nodes map[string]*bratNode
+	spans []charSpan
+	arcs  []bratArc
+	kept  keptLines
+}
+
+func (c *brat) annotated(id, content string, ann *Source) (*text.Document, error) {
+	r := &bratReader{c: c, d: &text.Document{ID: id}, ann: ann, nodes: map[string]*bratNode{}}
+	r.content(content)
+	for {
+		line, n, err := ann.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(string(line)) == "" {
+			continue
+		}
+		if err := r.line(n, string(line)); err != nil {
+			return nil, ann.fault(n, 0, "%v", err)
+		}
+	}
+	var list []relation
+	for _, a := range r.arcs {
+		from, err := r.span(a.from)
+		if err != nil {
+			return nil, ann.fault(a.line, 0, "%v", err)
+		}
+		to, err := r.span(a.to)
+		if err != nil {
+			return nil, ann.fault(a.line, 0, "%v", err)
+		}
+		list = append(list, relation{a.label, from.start, from.end, to.start, to.end})
+	}
+	slices.SortStableFunc(list, func(x, y relation) int {
+		return cmp.Or(cmp.Compare(x.subjectStart, y.subjectStart), cmp.Compare(x.objectStart, y.objectStart))
+	})
+	r.d.SetLayer(charSpans(r.d, text.Entities, r.spans))
+	r.d.SetLayer(relationLayer(list))
+	r.kept.set(r.d)
+	return r.d, nil
+}
+
+// content sets the text. A byte order mark counts as a code point in brat but is no text.
+func (r *bratReader) content(s string) {
+	if rest, ok := strings.CutPrefix(s, "\ufeff"); ok {
+		s = rest
+		r.runes = append(r.runes, 0)
+	}
+	r.d.Text = s
+	for i := range s {
+		r.runes = append(r.runes, int32(i))
+	}
+	r.runes = append(r.runes, int32(len(s)))
+}
+
+// line reads an annotation.
+func (r *bratReader) line(n int, line string) error {
+	id, rest, ok := strings.Cut(line, "\t")
+	if !ok || id == "" {
+		return fmt.Errorf("an annotation begins with its id and a tab")
+	}
+	r.kept.add(0, id, line)
+	body, tail, _ := strings.Cut(rest, "\t")
+	words := strings.Fields(body)
+	if len(words) == 0 {
+		return fmt.Errorf("%s has no type", id)
+	}
+	switch id[0] {
+	case 'T':
+		return r.entity(id, words[0], strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(body), words[0])), tail)
+	case 'R':
+		return r.relation(n, id, words)
+	case 'E':
+		return r.event(n, id, words)
+	case 'A', 'M', 'N', '#', '*':
+		return nil
+	}
+	return fmt.Errorf("%s begins with none of T, R, E, A, M, N, # and *", id)
+}
+
+func (r *bratReader) node(id string, n *bratNode) error {
+	if r.nodes[id] != nil {
+		return fmt.Errorf("%s stands twice", id)
+	}
+	r.nodes[id] = n
+	return nil
+}
+
+// entity reads places such as 0 5 or 0 5;9 12.
+func (r *bratReader) entity(id, label, places, covered string) error {
+	var parts []string
+	first, last := len(r.d.Text), 0
+	for part := range strings.SplitSeq(places, ";") {
+		from, to, _ := strings.Cut(strings.TrimSpace(part), " ")
+		a, err1 := strconv.Atoi(from)
+		z, err2 := strconv.Atoi(strings.TrimSpace(to))
+		if err1 != nil || err2 != nil || a < 0 || z < a {
+			return fmt.Errorf("%q are no offsets such as 0 5 or 0 5;9 12", places)
+		}
+		if z >= len(r.runes) {
+			return fmt.Errorf("%s ends at %d, the text has %d code points", id, z, len(r.runes)-1)
+		}
+		start, end := int(r.runes[a]), int(r.runes[z])
+		parts = append(parts, r.d.Text[start:end])
+		first, last = min(first, start), max(last, end)
+	}
+	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	if got := plain(strings.Join(parts, " ")); r.c.check && covered != "" && got != plain(covered) {
+		return fmt.Errorf("%s is %q by its offsets, not %q; WITH (check = false) takes the offsets", id, got, covered)
+	}
+	s := charSpan{first, last, label}
+	r.spans = append(r.spans, s)
+	return r.node(id, &bratNode{span: s})
+}
+
+func (r *bratReader) relation(n int, id string, words []string) error {
+	if len(words) != 3 {
+		return fmt.Errorf("%s is no relation such as Type Arg1:T1 Arg2:T2", id)
+	}
+	_, from, ok1 := strings.Cut(words[1], ":")
+	_, to, ok2 := strings.Cut(words[2], ":")
+	if !ok1 || !ok2 {
+		return fmt.Errorf("%s is no relation such as Type Arg1:T1 Arg2:T2", id)
+	}
+	r.arcs = append(r.arcs, bratArc{words[0], from, to, n})
+	return nil
+}
+
+// event reads the arguments of a trigger.
+func (r *bratReader) event(n int, id string, words []string) error {
+	for i, w := range words {
+		label, ref, ok := strings.Cut(w, ":")
+		if !ok || label == "" {
+			return fmt.Errorf("%s is no event such as Type:T1 Role:T2", id)
+		}
+		if i > 0 {
+			r.arcs = append(r.arcs, bratArc{label, id, ref, n})
+			continue
+		}
+		if err := r.node(id, &bratNode{trigger: ref}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// span is the text of an entity, or of the trigger of an event.
+func (r *bratReader) span(id string) (charSpan, error) {
+	n := r.nodes[id]
+	if n != nil && n.trigger != "" {
+		id, n = n.trigger, r.nodes[n.trigger]
+	}
+	if n == nil || n.trigger != "" {
+		return charSpan{}, fmt.Errorf("there is no entity %s", id)
+	}
+	return n.span, nil
+}

@@ -1,0 +1,51 @@
+package format
+
+import (
+	"cmp"
+	"slices"
+
+	"parlance/algo/text"
+)
+
+// charSpan is a labelled range of bytes of a text.
+type charSpan struct {
+	start, end int
+	label      string
+}
+
+// charSpans makes a span layer in reading order, outer spans first. Sentences and tokens are
+// left to the tokeniser.
+func charSpans(d *text.Document, def *text.LayerDef, spans []charSpan) *text.Layer {
+	slices.SortStableFunc(spans, func(x, y charSpan) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end))
+	})
+	l := text.NewLayer(def)
+	l.N = len(spans)
+	start, end := make([]int32, l.N), make([]int32, l.N)
+	names, texts := make([]string, l.N), make([]string, l.N)
+	for i, s := range spans {
+		start[i], end[i], names[i], texts[i] = int32(s.start), int32(s.end), s.label, d.Text[s.start:s.end]
+	}
+	l.SetInts("char_start", start)
+	l.SetInts("char_end", end)
+	l.SetStrs("label", names)
+	l.SetStrs("text", texts)
+	return l
+}
+
+// tokenRange returns the tokens of rows [from, to) that cover the bytes [start, end), counted
+// from 0 and half-open; an empty range lies before the first token that does not begin before
+// it. ok is false where the range cuts a token.
+func tokenRange(toks *text.Layer, from, to int, start, end int32) (first, last int, ok bool) {
+	a, z := toks.Cols[2].Ints[from:to], toks.Cols[3].Ints[from:to]
+	if start == end {
+		k, _ := slices.BinarySearch(a, start)
+		return k, k, k == 0 || z[k-1] <= start
+	}
+	first, ok = slices.BinarySearch(a, start)
+	if !ok {
+		return 0, 0, false
+	}
+	last, ok = slices.BinarySearch(z, end)
+	return first, last + 1, ok && last >= first
+}

@@ -1,0 +1,184 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// semeval is SemEval-2010 task 8: number, tab and a quoted sentence with <e1> and <e2>, the
+// relation in the next line, then a comment and a blank line. Relation and comment may lack.
+type semeval struct{}
+
+func (semeval) options(*option.Set) {}
+
+const semevalComment = "Comment:"
+
+func semevalItem(line []byte) bool {
+	id, after, ok := bytes.Cut(line, []byte("\t"))
+	return ok && len(id) > 0 && bytes.HasPrefix(after, []byte(`"`)) && !bytes.HasPrefix(id, []byte(semevalComment))
+}
+
+func (semeval) splitter() splitter { return &firstLineSplitter{first: semevalItem, every: 1} }
+
+func (semeval) parse(b block) ([]*text.Document, error) {
+	lines := strings.Split(strings.TrimRight(b.text, "\n \t"), "\n")
+	if !semevalItem([]byte(lines[0])) {
+		return nil, b.fault(0, 0, `an item begins with its number, a tab and a sentence between "`)
+	}
+	id, sentence, _ := strings.Cut(lines[0], "\t")
+	sentence = strings.TrimRight(sentence, " \t")
+	if len(sentence) < 2 || !strings.HasSuffix(sentence, `"`) {
+		return nil, b.fault(0, 0, `the sentence does not end with "`)
+	}
+	d := &text.Document{ID: id}
+	args, err := arguments(d, sentence[1:len(sentence)-1])
+	if err != nil {
+		return nil, b.fault(0, 0, "%v", err)
+	}
+	label, rest := "", lines[1:]
+	if len(rest) > 0 && !strings.HasPrefix(rest[0], semevalComment) {
+		label, rest = strings.TrimSpace(rest[0]), rest[1:]
+	}
+	if len(rest) > 0 {
+		comment, ok := strings.CutPrefix(rest[0], semevalComment)
+		if !ok || len(rest) > 1 {
+			at := len(lines) - len(rest)
+			if ok {
+				at++
+			}
+			return nil, b.fault(at, 0, "below the sentence stand the relation, a line %s and a blank line", semevalComment)
+		}
+		if comment = strings.TrimSpace(comment); comment != "" {
+			d.Fields = append(d.Fields, text.Field{Name: "comment", Value: value.Str(comment)})
+		}
+	}
+	d.SetLayer(charSpans(d, text.Entities, []charSpan{args[0], args[1]}))
+	d.SetLayer(relationLayer([]relation{{label, args[0].start, args[0].end, args[1].start, args[1].end}}))
+	return []*text.Document{d}, nil
+}
+
+// arguments takes the tags of e1 and e2 out of a sentence, which becomes the text.
+func arguments(d *text.Document, sentence string) (args [2]charSpan, err error) {
+	var b strings.Builder
+	at := 0
+	seen := map[string]bool{}
+	for _, t := range tags(sentence) {
+		k := strings.Index("e1e2", t.name) / 2
+		if t.name != "e1" && t.name != "e2" || t.attrs != "" || t.empty {
+			continue // text
+		}
+		b.WriteString(sentence[at:t.from])
+		at = t.to
+		name := sentence[t.from:t.to]
+		if seen[name] || t.end && !seen["<"+t.name+">"] {
+			return args, fmt.Errorf("%s stands twice or before its beginning", name)
+		}
+		seen[name] = true
+		if t.end {
+			args[k].end = b.Len()
+		} else {
+			args[k] = charSpan{start: b.Len(), label: t.name}
+		}
+	}
+	if len(seen) != 4 {
+		return args, fmt.Errorf("the sentence needs <e1>…</e1> and <e2>…</e2>")
+	}
+	b.WriteString(sentence[at:])
+	d.Text = b.String()
+	return args, nil
+}
+
+// relation is a relation between two ranges of bytes.
+type relation struct {
+	label                                            string
+	subjectStart, subjectEnd, objectStart, objectEnd int
+}
+
+// relationLayer makes the layer of relations; sentences are left to the tokeniser.
+func relationLayer(list []relation) *text.Layer {
+	l := text.NewLayer(text.Relations)
+	l.N = len(list)
+	var ints [4][]int32
+	names := make([]string, l.N)
+	for i, r := range list {
+		for k, v := range []int{r.subjectStart, r.subjectEnd, r.objectStart, r.objectEnd} {
+			ints[k] = append(ints[k], int32(v))
+		}
+		names[i] = r.label
+	}
+	for k, n := range []string{"subject_start", "subject_end", "object_start", "object_end"} {
+		l.SetInts(n, ints[k])
+	}
+	l.SetStrs("label", names)
+	return l
+}
+
+// document writes the sentence with its relation.
+func (semeval) document(w io.Writer, d *text.Document) error {
+	label, spans, err := semevalSpans(d)
+	if err != nil {
+		return fmt.Errorf("document %s: %w", d.ID, err)
+	}
+	comment := d.Field("comment")
+	if strings.ContainsAny(d.Text+label+d.ID+comment.String(), "\r\n") || strings.Contains(d.ID, "\t") {
+		return fmt.Errorf("document %s: text, relation and comment are one line each; FORMAT jsonl holds any", d.ID)
+	}
+	if tagged := strings.NewReplacer("<e1>", "", "</e1>", "", "<e2>", "", "</e2>", "").Replace(d.Text); tagged != d.Text {
+		return fmt.Errorf("document %s: its text has tags of arguments already", d.ID)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\t\"", d.ID)
+	at := 0
+	for _, m := range marks(spans) {
+		b.WriteString(d.Text[at:m.at])
+		at = m.at
+		if m.end {
+			b.WriteString("</" + m.span.label + ">")
+		} else {
+			b.WriteString("<" + m.span.label + ">")
+		}
+	}
+	b.WriteString(d.Text[at:] + "\"\n")
+	if label != "" {
+		b.WriteString(label + "\n")
+	}
+	b.WriteString(semevalComment)
+	if !comment.IsNull() {
+		b.WriteString(" " + comment.String())
+	}
+	b.WriteString("\n\n")
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// semevalSpans finds the relation and its arguments; without a relation the arguments are the
+// entities e1 and e2.
+func semevalSpans(d *text.Document) (label string, spans []charSpan, err error) {
+	if l := d.Layer("relations"); l != nil && l.N > 0 {
+		if l.N > 1 {
+			return "", nil, fmt.Errorf("it has %d relations, the format holds one; FORMAT jsonl holds any", l.N)
+		}
+		if v := l.Strs("label"); v != nil {
+			label = v[0]
+		}
+		at := func(name string) int { return int(l.Ints(name)[0]) }
+		return label, []charSpan{{at("subject_start"), at("subject_end"), "e1"}, {at("object_start"), at("object_end"), "e2"}}, nil
+	}
+	if l := d.Layer("entities"); l != nil {
+		for i := range l.N {
+			if n := l.Strs("label")[i]; n == "e1" || n == "e2" {
+				spans = append(spans, charSpan{int(l.Ints("char_start")[i]), int(l.Ints("char_end")[i]), n})
+			}
+		}
+	}
+	if len(spans) != 2 || spans[0].label == spans[1].label {
+		return "", nil, fmt.Errorf("it has neither a relation nor one entity e1 and one e2")
+	}
+	return "", spans, nil
+}

@@ -1,0 +1,232 @@
+package format
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// webpage is HTML: a file is a document, its text what a browser shows. Blanks count as one but in
+// <pre>; blocks begin and end lines. Elements without text have no spans.
+type webpage struct {
+	tags      []string
+	attribute string
+	group     string
+}
+
+func (c *webpage) options(s *option.Set) {
+	s.List(&c.tags, "tags", nil, "the elements that are spans of the layer segments, such as ('h1', 'a'); their label is the tag")
+	s.Text(&c.attribute, "attribute", "", "the attribute whose elements are spans of the layer entities, such as wa-type; their label is its value")
+	s.Text(&c.group, "group", "", "the attribute that elements of one entity share, such as wa-id; the entity reaches from the first to the last")
+	s.Require(func() bool { return c.group == "" || c.attribute != "" }, "group: the option attribute names the elements that are entities")
+	s.Check("tags", func() error {
+		for i, t := range c.tags {
+			c.tags[i] = strings.ToLower(t)
+		}
+		return nil
+	})
+}
+
+// unseenElements hold nothing that is shown.
+var unseenElements = map[string]bool{"script": true, "style": true, "noscript": true, "template": true, "iframe": true,
+	"noembed": true, "noframes": true, "object": true, "svg": true, "datalist": true}
+
+// blockElements begin and end lines.
+var blockElements = map[string]bool{"address": true, "article": true, "aside": true, "blockquote": true, "body": true, "br": true,
+	"caption": true, "center": true, "dd": true, "details": true, "dialog": true, "dir": true, "div": true, "dl": true, "dt": true,
+	"fieldset": true, "figcaption": true, "figure": true, "footer": true, "form": true, "h1": true, "h2": true, "h3": true, "h4": true,
+	"h5": true, "h6": true, "header": true, "hr": true, "legend": true, "li": true, "main": true, "menu": true, "nav": true, "ol": true,
+	"optgroup": true, "option": true, "p": true, "pre": true, "section": true, "summary": true, "table": true, "tbody": true, "tfoot": true,
+	"thead": true, "tr": true, "ul": true}
+
+// cellElements are set off by a blank.
+var cellElements = map[string]bool{"td": true, "th": true, "button": true, "select": true, "textarea": true}
+
+func (c *webpage) read(src *Source, emit func(doc *text.Document, line int) error) error {
+	page, err := io.ReadAll(&lineStream{src: src})
+	if err != nil || len(page) == 0 {
+		return err
+	}
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		return src.fault(1, 0, "HTML: %v", err)
+	}
+	r := &pageReader{c: c, groups: map[[2]string]int{}}
+	r.node(root)
+	d := &text.Document{ID: src.Base, Text: r.out.String()}
+	if r.title != "" {
+		d.Fields = []text.Field{{Name: "title", Value: value.Str(r.title)}}
+	}
+	if len(c.tags) > 0 {
+		d.SetLayer(charSpans(d, text.Segments, filled(r.segments)))
+	}
+	if c.attribute != "" {
+		d.SetLayer(charSpans(d, text.Entities, filled(r.entities)))
+	}
+	return emit(d, 1)
+}
+
+// filled leaves out spans without text.
+func filled(spans []charSpan) []charSpan {
+	return slices.DeleteFunc(spans, func(s charSpan) bool { return s.start >= s.end })
+}
+
+// pageReader is one page on its way.
+type pageReader struct {
+	c        *webpage
+	out      strings.Builder
+	gap      string // white space to be written before the next text
+	pre      int    // elements that keep white space
+	title    string
+	segments []charSpan
+	entities []charSpan
+	groups   map[[2]string]int // entities by label and group
+}
+
+func (r *pageReader) node(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		if r.pre > 0 {
+			r.kept(n.Data)
+		} else {
+			r.words(n.Data)
+		}
+		return
+	case html.ElementNode:
+		r.element(n)
+		return
+	}
+	r.children(n)
+}
+
+func (r *pageReader) children(n *html.Node) {
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		r.node(k)
+	}
+}
+
+func (r *pageReader) element(n *html.Node) {
+	if n.Data == "title" && n.Namespace == "" && r.title == "" {
+		r.title = titleOf(n)
+		return
+	}
+	if _, hidden := attributeOf(n, "hidden"); hidden || unseenElements[n.Data] {
+		return
+	}
+	r.border(n.Data)
+	start := r.out.Len()
+	if n.Data == "pre" {
+		r.pre++
+	}
+	r.children(n)
+	if n.Data == "pre" {
+		r.pre--
+	}
+	r.spans(n, start)
+	r.border(n.Data)
+}
+
+func titleOf(n *html.Node) string {
+	var b strings.Builder
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		if k.Type == html.TextNode {
+			b.WriteString(k.Data)
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func attributeOf(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// border is white space where an element begins or ends.
+func (r *pageReader) border(tag string) {
+	switch {
+	case blockElements[tag]:
+		r.gap = "\n"
+	case cellElements[tag] && r.gap == "":
+		r.gap = " "
+	}
+}
+
+// spans adds the spans of an element that began before the text from start.
+func (r *pageReader) spans(n *html.Node, start int) {
+	end := r.out.Len()
+	for start < end && strings.IndexByte(blanks, r.out.String()[start]) >= 0 {
+		start++
+	}
+	if slices.Contains(r.c.tags, n.Data) {
+		r.segments = append(r.segments, charSpan{start, end, n.Data})
+	}
+	if r.c.attribute == "" {
+		return
+	}
+	label, ok := attributeOf(n, strings.ToLower(r.c.attribute))
+	if !ok || label == "" || start == end {
+		return
+	}
+	if group, ok := attributeOf(n, strings.ToLower(r.c.group)); ok && r.c.group != "" {
+		key := [2]string{label, group}
+		if k, seen := r.groups[key]; seen {
+			s := &r.entities[k]
+			s.start, s.end = min(s.start, start), max(s.end, end)
+			return
+		}
+		r.groups[key] = len(r.entities)
+	}
+	r.entities = append(r.entities, charSpan{start, end, label})
+}
+
+// words writes text with its blanks as one.
+func (r *pageReader) words(s string) {
+	blank := func(c rune) {
+		if unicode.IsSpace(c) && r.gap == "" {
+			r.gap = " "
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	blank(first)
+	for i, w := range strings.Fields(s) {
+		if i > 0 {
+			r.gap = " "
+		}
+		r.write(w)
+	}
+	last, _ := utf8.DecodeLastRuneInString(s)
+	blank(last)
+}
+
+// kept writes text with its blanks; line feeds at its end wait for more.
+func (r *pageReader) kept(s string) {
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			r.gap += "\n"
+		}
+		if line != "" {
+			r.write(line)
+		}
+	}
+}
+
+func (r *pageReader) write(s string) {
+	if r.out.Len() > 0 {
+		r.out.WriteString(r.gap)
+	}
+	r.gap = ""
+	r.out.WriteString(s)
+}

@@ -1,0 +1,73 @@
+package format
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"parlance/algo/option"
+	"parlance/storage/value"
+)
+
+func TestDeepPage(t *testing.T) {
+	for _, tag := range []string{"<div>", "<b>", "<ul><li>", "<table><td>"} {
+		_, err := readString(configure(t, "html"), strings.Repeat(tag, 200_000)+"x", 1)
+		if err != nil && !strings.HasPrefix(err.Error(), "stdin:1: HTML: ") {
+			t.Errorf("%s: %v", tag, err)
+		}
+	}
+}
+
+func FuzzHTML(f *testing.F) {
+	seeds(f, "<title>a</title><p>b<pre> c\n\nd", "<table><td wa-type=x wa-id=1>a<td>b", "<svg><title>a", "<b><p>a</b>b</p>", "<h1><h1 wa-type=y> a")
+	tags := option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("h1")}, {Value: value.Str("td")}}}
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "html")
+		c := configure(t, "html", tags, arg("attribute", value.Str("wa-type")), arg("group", value.Str("wa-id")))
+		got, err := readString(c, in, 1)
+		checkFault(t, err)
+		checkLayers(t, got.docs)
+		for _, d := range got.docs {
+			if strings.TrimLeft(d.Text, "\n") != d.Text {
+				t.Fatalf("%q", d.Text)
+			}
+			for _, l := range d.Layers {
+				for _, s := range l.Strs("text") {
+					if s == "" {
+						t.Fatal("a span without text")
+					}
+				}
+			}
+		}
+	})
+}
+
+// Annotated pages have their entities, and each covers what its elements hold.
+func TestContactPages(t *testing.T) {
+	files := dataFiles(t, "html/us_contact_pages/*.html")
+	docs := readFiles(t, configure(t, "html", arg("attribute", value.Str("wa-type"))), files...)
+	if len(docs) != len(files) {
+		t.Fatalf("%d documents of %d files", len(docs), len(files))
+	}
+	phone := regexp.MustCompile(`\d{3}`)
+	all, phones, good := 0, 0, 0
+	for i, d := range docs {
+		if d.ID != filepath.Base(files[i]) {
+			t.Errorf("%s of %s", d.ID, files[i])
+		}
+		l := d.Layer("entities")
+		all += l.N
+		for k, label := range l.Strs("label") {
+			if label == "TEL" {
+				phones++
+				if phone.MatchString(l.Strs("text")[k]) {
+					good++
+				}
+			}
+		}
+	}
+	if all < 2400 || all > 2625 || good*20 < phones*19 {
+		t.Errorf("%d entities, %d of %d telephone numbers", all, good, phones)
+	}
+}
