@@ -100,6 +100,14 @@ func FuzzConllu(f *testing.F) {
 	})
 }
 
+func FuzzConllx(f *testing.F) {
+	seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\n", "1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conllx")
+		checkRead(t, in, "conll2007", arg("document", value.Str("file")))
+	})
+}
+
 // manySentences matches numbers of sentences that would need gigabytes.
 var manySentences = regexp.MustCompile(`[0-9]{6}`)
 
