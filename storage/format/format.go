@@ -92,6 +92,7 @@ var formats = []*Format{
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
+	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &ptb{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
 }

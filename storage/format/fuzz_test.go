@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"errors"
 	"regexp"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"parlance/algo/option"
 	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // checkFault wants every fault of a file to name the file and a line of it.
@@ -106,6 +109,43 @@ func FuzzConllx(f *testing.F) {
 		checkRead(t, in, "conllx")
 		checkRead(t, in, "conll2007", arg("document", value.Str("file")))
 	})
+}
+
+func FuzzPTB(f *testing.F) {
+	seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)", "# doc = a\n# note\n(ROOT (NP (NN a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "ptb")
+		checkRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")), arg("escapes", value.Bool(false)))
+		checkWritten(t, in, "ptb")
+		checkWritten(t, in, "ptb", arg("traces", value.Str("keep")))
+	})
+}
+
+// checkWritten wants what is read to be the same after it is written, unless the writer refuses.
+func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
+	t.Helper()
+	c := configure(t, format, args...)
+	got, err := readString(c, in, 1)
+	if err != nil {
+		return
+	}
+	var b bytes.Buffer
+	w, err := NewDocumentWriter(c, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range got.docs {
+		if w.Write(d) != nil {
+			return
+		}
+	}
+	back, err := readString(c, b.String(), 1)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if diff := cmp.Diff(dumps(got.docs), dumps(back.docs)); diff != "" {
+		t.Fatalf("%s\nin\n%s", diff, b.String())
+	}
 }
 
 // manySentences matches numbers of sentences that would need gigabytes.

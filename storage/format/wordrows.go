@@ -51,7 +51,7 @@ func kept(d *text.Document) keptRows {
 		case sent == nil || line == nil || line[i] == "":
 		case id != nil && id[i] != "":
 			k.rows[keptKey{sent[i], id[i]}] = line[i]
-		case strings.HasPrefix(line[i], "#") && !strings.ContainsAny(line[i], "\r\n"):
+		case strings.HasPrefix(line[i], "#") && !strings.Contains(line[i], "\n"):
 			k.comments[sent[i]] = append(k.comments[sent[i]], line[i])
 		}
 	}
