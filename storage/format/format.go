@@ -93,6 +93,7 @@ var formats = []*Format{
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &ptb{} }},
+	{"sinica", "the Sinica Treebank: a tree a line, functions before categories", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
 }

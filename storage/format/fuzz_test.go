@@ -121,6 +121,15 @@ func FuzzPTB(f *testing.F) {
 	})
 }
 
+func FuzzSinica(f *testing.F) {
+	seeds(f, "#1:1.[7] S(agent:NP(Head:Nh:我們)|Head:VA4:上學)#。(PERIODCATEGORY)\n#1:2.[8] NP(Head:N:x)#\n", "#1:1.[7] NP(Head:N:x#", "#1 NP(a:b:c|)#", "#1 NP()#x", "#1 a:b#\n#2 A(b)(c)#")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "sinica")
+		checkRead(t, in, "sinica", arg("document", value.Str("2")))
+		checkRead(t, in, "sinica", arg("document", value.Str("file")))
+	})
+}
+
 // checkWritten wants what is read to be the same after it is written, unless the writer refuses.
 func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
 	t.Helper()

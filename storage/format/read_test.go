@@ -449,6 +449,8 @@ func workload(format string) string {
 			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
 		case "conllx", "conll2007":
 			fmt.Fprintf(&b, "1\tW%d\tw\tN\tNN\t_\t2\tSBJ\t_\t_\n2\truns\trun\tV\t_\t_\t0\tROOT\t0\tROOT\n\n", i)
+		case "sinica":
+			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":
 			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n", i, i, strings.Repeat("x", i%200))
 		default:

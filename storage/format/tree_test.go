@@ -137,6 +137,27 @@ func TestRealTrees(t *testing.T) {
 	}
 }
 
+// The sample of the Sinica Treebank has a token for every word and sign, a node for every bracket.
+func TestRealSinica(t *testing.T) {
+	files := dataFiles(t, "sinica/parsed")
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := len(regexp.MustCompile(`:[^:()|#\n]+[|)]`).FindAll(data, -1))
+	signs := bytes.Count(data, []byte("CATEGORY)"))
+	docs := readFiles(t, configure(t, "sinica"), "", files...)
+	if n := rowsOf(docs, "tokens"); n != words+signs {
+		t.Errorf("%d tokens, the file has %d words and %d signs", n, words, signs)
+	}
+	if n, brackets := rowsOf(docs, "constituents"), bytes.Count(data, []byte("("))-signs; n != brackets {
+		t.Errorf("%d nodes, the file has %d", n, brackets)
+	}
+	if n := rowsOf(docs, "sentences"); n != 10_000 || len(docs) != 53 {
+		t.Errorf("%d sentences, %d documents", n, len(docs))
+	}
+}
+
 // rowsOf counts the rows of a layer.
 func rowsOf(docs []*text.Document, layer string) (n int) {
 	for _, d := range docs {
