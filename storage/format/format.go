@@ -84,6 +84,7 @@ var formats = []*Format{
 	{"conll2002", "CoNLL-2002: form, xpos (may be missing), entities", []string{"tokens", "sentences", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "entities"}, optional: true} }},
 	{"conll2003", "CoNLL-2003: form, xpos, chunks, entities", []string{"tokens", "sentences", "chunks", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks", "entities"}} }},
 	{"conll2007", "CoNLL 2007, the columns of conllx", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllx{} }},
+	{"conll2012", "CoNLL-2012 of OntoNotes: tokens with trees, entities, predicates with arguments, and coreference", []string{"tokens", "sentences", "constituents", "entities", "roles", "mentions", "words"}, Documents, func() codec { return &conll2012{} }},
 	{"conllu", "CoNLL-U of Universal Dependencies", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllu{} }},
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllx{} }},
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -127,6 +128,18 @@ func FuzzSinica(f *testing.F) {
 		checkRead(t, in, "sinica")
 		checkRead(t, in, "sinica", arg("document", value.Str("2")))
 		checkRead(t, in, "sinica", arg("document", value.Str("file")))
+	})
+}
+
+func FuzzConll2012(f *testing.F) {
+	row := func(n int, parse, frameset, ne, arg, coref string) string {
+		return fmt.Sprintf("d\t0\t%d\tw%d\tNN\t%s\tl\t%s\t1\tA|b\t%s\t%s\t%s\n", n, n, parse, frameset, ne, arg, coref)
+	}
+	sentence := row(0, "(S(NP*)", "-", "(PER)", "(ARG0*)", "(3|(4)") + row(1, "(VP*", "01", "(DATE*", "(V*)", "(5") + row(2, "*))", "-", "*)", "*", "3)|5)")
+	seeds(f, "#begin document (d); part 001\n"+sentence+"\n# c\n"+sentence+"#end document\n", sentence, strings.ReplaceAll(sentence, "\t", "  "), "#begin document ()\n", "#begin document (a; part x)\n# c\n", "#end document\n"+sentence)
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conll2012")
+		checkWritten(t, in, "conll2012")
 	})
 }
 

@@ -449,6 +449,11 @@ func workload(format string) string {
 			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
 		case "conllx", "conll2007":
 			fmt.Fprintf(&b, "1\tW%d\tw\tN\tNN\t_\t2\tSBJ\t_\t_\n2\truns\trun\tV\t_\t_\t0\tROOT\t0\tROOT\n\n", i)
+		case "conll2012":
+			if i%6 == 0 {
+				fmt.Fprintf(&b, "#end document\n#begin document (d%d); part 00%d\n", i, i%5)
+			}
+			fmt.Fprintf(&b, "d 0 0 W%d NN (NP* - - - A (PER) (ARG0*) (1)\nd 0 1 go VB *) go 01 - A * (V*) -\n\n", i)
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":

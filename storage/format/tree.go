@@ -2,6 +2,8 @@ package format
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"parlance/algo/text"
 )
@@ -101,8 +103,8 @@ func trees(d *text.Document) (map[int32][]treeNode, error) {
 		}
 		out[s] = append(out[s], n)
 	}
-	for s, nodes := range out {
-		if bad := crossing(nodes); bad > 0 {
+	for _, s := range slices.Sorted(maps.Keys(out)) {
+		if bad := crossing(out[s]); bad > 0 {
 			return nil, fmt.Errorf("document %s: constituent %d of sentence %d does not lie within its parent, or stands before it", d.ID, bad, s)
 		}
 	}
