@@ -34,6 +34,15 @@ func (a *arcRows) add(b *block, at int, head, rel string) error {
 	return nil
 }
 
+// blind keeps that tokens without a head have none, if others have one.
+func (a *arcRows) blind(words *wordRows, toks *text.Layer, rows []int) {
+	for _, i := range rows {
+		if a.any {
+			words.add(int(toks.Cols[0].Ints[i]), itoa(toks.Cols[1].Ints[i])+headRow, "_")
+		}
+	}
+}
+
 // set gives the document its dependencies, if there are any.
 func (a *arcRows) set(b *block, d *text.Document, toks *text.Layer) error {
 	sent, tok := toks.Cols[0].Ints, toks.Cols[1].Ints

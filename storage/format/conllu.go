@@ -50,25 +50,29 @@ type conlluReader struct {
 	b      block
 	bd     builder
 	id     string
-	named  bool        // # newdoc gives the id
-	cols   [5][]string // lemma, upos, xpos, feats, misc
-	heads  []int32
-	lines  []int // of tokens
-	rels   []string
-	arcs   bool
-	wsent  []int32
-	wid    []string
-	wline  []string
+	named  bool // # newdoc gives the id
+	cols   tokenCells
+	arcs   arcRows
+	kept   wordRows
 	open   bool
 	glue   bool  // no blank before the next token
 	joined int32 // last token of a multiword token whose text is written
 	pieces []string
 	words  map[int]string // forms by row that the text does not spell
+	args   *argumentTable // of the sentence; nil without columns of predicates
+	roles  roleRows
 }
 
 func (c *conllu) parse(b block) ([]*text.Document, error) {
-	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc"}
-	at := 0
+	return c.reader(b).parse()
+}
+
+func (c *conllu) reader(b block) *conlluReader {
+	return &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc", cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
+}
+
+func (r *conlluReader) parse() ([]*text.Document, error) {
+	b, at := r.b, 0
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
@@ -77,13 +81,27 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 				return nil, b.fault(at, 0, "a multiword token lacks words")
 			}
 			r.open = false
+			if err := r.arguments(); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if err := r.line(at, line); err != nil {
 			return nil, err
 		}
 	}
+	if err := r.arguments(); err != nil {
+		return nil, err
+	}
 	return r.document()
+}
+
+// arguments reads the columns of predicates of the sentence, if there are any.
+func (r *conlluReader) arguments() error {
+	if r.args == nil {
+		return nil
+	}
+	return r.args.flush(&r.b, int32(len(r.bd.sentStart)), &r.roles)
 }
 
 // begin begins a sentence at its first line.
@@ -95,7 +113,7 @@ func (r *conlluReader) begin() {
 }
 
 func (r *conlluReader) word(id, line string) {
-	r.wsent, r.wid, r.wline = append(r.wsent, int32(len(r.bd.sentStart))), append(r.wid, id), append(r.wline, line)
+	r.kept.add(len(r.bd.sentStart), id, line)
 }
 
 func (r *conlluReader) line(at int, line string) error {
@@ -119,21 +137,33 @@ func (r *conlluReader) line(at int, line string) error {
 		}
 		f[i], rest = rest[:k], rest[k+1:]
 	}
+	var more string
+	if k := strings.IndexByte(rest, '\t'); k >= 0 {
+		if r.args == nil {
+			return r.b.fault(at, 0, "more than 10 columns")
+		}
+		rest, more, line = rest[:k], rest[k+1:], line[:len(line)-len(rest)+k]
+	} else if r.args != nil {
+		return r.b.fault(at, 0, "10 columns, at least 11 are expected: the last ones are predicate and arguments")
+	}
 	if f[9] = rest; rest == "" {
 		return r.b.fault(at, 0, "column 10 is empty; _ stands for nothing")
-	}
-	if strings.IndexByte(rest, '\t') >= 0 {
-		return r.b.fault(at, 0, "more than 10 columns")
 	}
 	if strings.IndexByte(f[0], '-') > 0 {
 		return r.multiword(at, f, line)
 	}
 	if n, _, ok := strings.Cut(f[0], "."); ok {
-		if n != strconv.Itoa(r.next()-1) {
+		if n != strconv.Itoa(r.bd.next()-1) {
 			return r.b.fault(at, 1, "empty node %s does not stand after token %s", f[0], n)
 		}
 		r.word(f[0], line)
 		return nil
+	}
+	if r.args != nil {
+		cells := strings.Split(more, "\t")
+		if err := r.args.add(&r.b, at, cells[0] != "" && cells[0] != "_", cells[0], cells[1:]); err != nil {
+			return err
+		}
 	}
 	return r.token(at, &f)
 }
@@ -143,8 +173,8 @@ func (r *conlluReader) multiword(at int, f [10]string, line string) error {
 	from, to, _ := strings.Cut(f[0], "-")
 	a, err1 := strconv.Atoi(from)
 	z, err2 := strconv.Atoi(to)
-	if err1 != nil || err2 != nil || z < a || a != r.next() || z-a > 100 {
-		return r.b.fault(at, 1, "multiword token %s does not begin at token %d", f[0], r.next())
+	if err1 != nil || err2 != nil || z < a || a != r.bd.next() || z-a > 100 {
+		return r.b.fault(at, 1, "multiword token %s does not begin at token %d", f[0], r.bd.next())
 	}
 	r.word(f[0], line)
 	r.joined = int32(z)
@@ -152,48 +182,20 @@ func (r *conlluReader) multiword(at int, f [10]string, line string) error {
 	return nil
 }
 
-// next is the number of the next token.
-func (r *conlluReader) next() int {
-	n := len(r.bd.sent)
-	if n == 0 || r.bd.sent[n-1] != int32(len(r.bd.sentStart)) {
-		return 1
-	}
-	return int(r.bd.tok[n-1]) + 1
-}
-
 func (r *conlluReader) token(at int, f *[10]string) error {
-	n := r.next()
+	n := r.bd.next()
 	if v, err := strconv.Atoi(f[0]); err != nil || v != n {
 		return r.b.fault(at, 1, "token %s, %d is expected", f[0], n)
 	}
 	if f[1] == "" {
 		return r.b.fault(at, 0, "the form is empty")
 	}
-	head := 0
-	if f[6] != "_" {
-		v, err := strconv.ParseInt(f[6], 10, 32)
-		if err != nil || v < 0 {
-			return r.b.fault(at, 0, "head %q is no token", f[6])
-		}
-		head, r.arcs = int(v), true
-	}
 	r.place(n, f)
-	for i, k := range [5]int{2, 3, 4, 5, 9} {
-		v := f[k]
-		if v == "_" {
-			v = ""
-		}
-		r.cols[i] = append(r.cols[i], v)
-	}
-	rel := f[7]
-	if rel == "_" {
-		rel = ""
-	}
-	r.heads, r.rels, r.lines = append(r.heads, int32(head)), append(r.rels, rel), append(r.lines, at)
+	r.cols.add(f[2], f[3], f[4], f[5], f[9])
 	if f[8] != "_" {
 		r.word(f[0], f[8])
 	}
-	return nil
+	return r.arcs.add(&r.b, at, f[6], f[7])
 }
 
 // place writes the form into the text. The words of a multiword token lie one after the other
@@ -250,50 +252,24 @@ func (r *conlluReader) document() ([]*text.Document, error) {
 	for i, w := range r.words {
 		toks.Cols[4].Strs[i] = w
 	}
-	for i, n := range []string{"lemma", "upos", "xpos", "feats", "misc"} {
-		for _, v := range r.cols[i] {
-			if v != "" {
-				toks.SetStrs(n, r.cols[i])
-				break
-			}
-		}
-	}
-	if err := r.checkHeads(toks); err != nil {
+	r.cols.set(toks)
+	if err := r.arcs.set(&r.b, d, toks); err != nil {
 		return nil, err
 	}
-	if r.arcs {
-		l := text.NewLayer(text.Dependencies)
-		l.N = toks.N
-		l.Cols[0].Ints, l.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
-		l.SetInts("head", r.heads)
-		l.SetStrs("deprel", r.rels)
-		d.SetLayer(l)
-	}
-	if len(r.wid) > 0 {
-		l := text.NewLayer(text.Words)
-		l.N = len(r.wid)
-		l.Cols[0].Ints, l.Cols[1].Strs, l.Cols[2].Strs = r.wsent, r.wid, r.wline
-		d.SetLayer(l)
-	}
+	r.kept.set(d)
+	r.roles.set(d, toks)
 	return []*text.Document{d}, nil
 }
 
-func (r *conlluReader) checkHeads(toks *text.Layer) error {
-	last := map[int32]int32{}
-	for i, s := range toks.Cols[0].Ints {
-		last[s] = toks.Cols[1].Ints[i]
-	}
-	for i, h := range r.heads {
-		s := toks.Cols[0].Ints[i]
-		if h > last[s] || h == toks.Cols[1].Ints[i] {
-			return r.b.fault(r.lines[i], 0, "head %d is outside the sentence or the token itself", h)
-		}
-	}
-	return nil
-}
-
 // document writes a document as it was read.
-func (c *conllu) document(w io.Writer, d *text.Document) error {
+func (c *conllu) document(w io.Writer, d *text.Document) error { return c.write(w, d, nil) }
+
+// write writes a document; more is what follows the ten columns of the token of a row, or of
+// another line of the sentence (row -1).
+func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) string) error {
+	if more == nil {
+		more = func(int, int) string { return "" }
+	}
 	toks := d.Layer("tokens")
 	if toks == nil {
 		return nil
@@ -306,13 +282,18 @@ func (c *conllu) document(w io.Writer, d *text.Document) error {
 	var b bytes.Buffer
 	bounds := d.SentenceTokens()
 	k := 0
+	if l := d.Layer("sentences"); l != nil {
+		for len(bounds) <= l.N { // sentences of comments
+			bounds = append(bounds, bounds[len(bounds)-1])
+		}
+	}
 	for s := 1; s < len(bounds); s++ {
 		var list []int // rows of words of the sentence
 		for words != nil && k < words.N && words.Cols[0].Ints[k] == int32(s) {
 			list = append(list, k)
 			k++
 		}
-		if err := c.sentence(&b, d, toks, dep, words, list, s, int(bounds[s-1]), int(bounds[s])); err != nil {
+		if err := c.sentence(&b, d, toks, dep, words, list, s, int(bounds[s-1]), int(bounds[s]), more); err != nil {
 			return err
 		}
 	}
@@ -320,7 +301,7 @@ func (c *conllu) document(w io.Writer, d *text.Document) error {
 	return err
 }
 
-func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, list []int, s, from, to int) error {
+func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, list []int, s, from, to int, more func(sent, row int) string) error {
 	commented := false
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token
@@ -332,15 +313,15 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 			commented = true
 		case strings.Contains(id, "-"):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '-')])
-			before[n] = append(before[n], line)
+			before[n] = append(before[n], line+more(s, -1))
 		case strings.Contains(id, "."):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '.')])
-			before[n+1] = append(before[n+1], line)
+			before[n+1] = append(before[n+1], line+more(s, -1))
 		default:
 			deps[id] = line
 		}
 	}
-	if !commented {
+	if !commented && from < to {
 		if s == 1 {
 			fmt.Fprintf(b, "# newdoc id = %s\n", d.ID)
 		}
@@ -367,7 +348,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 			b.WriteString(v)
 			b.WriteByte('\t')
 		}
-		b.WriteString(cellOf(toks.Strs("misc"), i))
+		b.WriteString(cellOf(toks.Strs("misc"), i) + more(s, i))
 		b.WriteByte('\n')
 	}
 	for _, l := range before[to-from+1] {

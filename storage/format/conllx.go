@@ -135,13 +135,9 @@ func (c *conllx) parse(b block) ([]*text.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if arcs.any {
-		for _, i := range blind {
-			words.add(int(bd.sent[i]), strconv.Itoa(int(bd.tok[i]))+headRow, "_")
-		}
-	}
 	d, toks := bd.document(b.id())
 	cols.set(toks)
+	arcs.blind(&words, toks, blind)
 	words.set(d)
 	return []*text.Document{d}, arcs.set(&b, d, toks)
 }

@@ -143,6 +143,24 @@ func FuzzConll2012(f *testing.F) {
 	})
 }
 
+func FuzzConll2009(f *testing.F) {
+	seeds(f, "1\ta\tl\tl\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tb\t_\tx\tV\tV\tf\t_\t0\t0\tROOT\t_\tY\tgo.01\t_\n\n1\tc"+strings.Repeat("\t_", 10)+"\tY\t_\n", "1\ta"+strings.Repeat("\t_", 12)+"\tA0\n", "1\ta"+strings.Repeat("\t_", 10)+"\tZ\t_\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conll2009")
+		checkRead(t, in, "conll2009", arg("document", value.Str("file")), arg("predicted", value.Bool(true)))
+		checkWritten(t, in, "conll2009")
+		checkWritten(t, in, "conll2009", arg("predicted", value.Bool(true)))
+	})
+}
+
+func FuzzConllup(f *testing.F) {
+	seeds(f, "# newdoc id = a\n1\tb\t_\t_\t_\t_\t2\tx\t_\t_\t_\tARG0\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\t\t\n2\tc\t_\t_\t_\t_\t0\troot\t_\t_\tgo.01\tV\n\n1\td\t_\t_\t_\t_\t_\t_\t_\t_\t_\t\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conllup")
+		checkRead(t, in, "conllup", arg("document", value.Str("file")))
+	})
+}
+
 // checkWritten wants what is read to be the same after it is written, unless the writer refuses.
 func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
 	t.Helper()

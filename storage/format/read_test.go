@@ -454,6 +454,10 @@ func workload(format string) string {
 				fmt.Fprintf(&b, "#end document\n#begin document (d%d); part 00%d\n", i, i%5)
 			}
 			fmt.Fprintf(&b, "d 0 0 W%d NN (NP* - - - A (PER) (ARG0*) (1)\nd 0 1 go VB *) go 01 - A * (V*) -\n\n", i)
+		case "conll2009":
+			fmt.Fprintf(&b, "1\tW%d\tw\tw\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tgo\tgo\tgo\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\tgo.01\t_\n\n", i)
+		case "conllup":
+			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n", i)
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":

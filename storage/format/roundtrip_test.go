@@ -202,6 +202,19 @@ func TestConlluRoundTrip(t *testing.T) {
 	})
 }
 
+// Comments without a sentence survive.
+func TestConlluComments(t *testing.T) {
+	file := "# newdoc id = a\n1\tb" + strings.Repeat("\t_", 8) + "\n\n# end\n\n"
+	c := configure(t, "conllu")
+	got, err := readString(c, file, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(file, written(t, c, got.docs)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Documents of other sources get the comments that CoNLL-U wants.
 func TestConlluOfTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

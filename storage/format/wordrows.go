@@ -1,6 +1,8 @@
 package format
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"parlance/algo/text"
@@ -22,10 +24,27 @@ func (w *wordRows) set(d *text.Document) {
 	if len(w.id) == 0 {
 		return
 	}
+	if !slices.IsSorted(w.sent) {
+		w.sort()
+	}
 	l := text.NewLayer(text.Words)
 	l.N = len(w.id)
 	l.Cols[0].Ints, l.Cols[1].Strs, l.Cols[2].Strs = w.sent, w.id, w.line
 	d.SetLayer(l)
+}
+
+// sort brings the rows into the order of sentences.
+func (w *wordRows) sort() {
+	at := make([]int, len(w.sent))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(w.sent[a], w.sent[b]) })
+	var out wordRows
+	for _, i := range at {
+		out.add(int(w.sent[i]), w.id[i], w.line[i])
+	}
+	*w = out
 }
 
 // keptRows is the layer words of a document by sentence and id.
