@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -179,4 +180,48 @@ func TestArgumentsRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
+}
+
+// GUM has a mention and an entity for every bracket that opens in Entity.
+func TestRealMentions(t *testing.T) {
+	files := dataFiles(t, "gum/*.conllu")
+	opens, linked, groups := 0, 0, 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for doc := range strings.SplitSeq(string(data), "# newdoc id") {
+			seen := map[string]bool{}
+			for _, v := range regexp.MustCompile(`\bEntity=([^|\n]*)`).FindAllStringSubmatch(doc, -1) {
+				for _, m := range regexp.MustCompile(`\(([^()]*)`).FindAllStringSubmatch(v[1], -1) {
+					opens++
+					fields := strings.Split(m[1], "-")
+					seen[fields[0]] = true
+					if len(fields) > 7 {
+						linked++
+					}
+				}
+			}
+			groups += len(seen)
+		}
+	}
+	c := configure(t, "conllu")
+	docs := readFiles(t, c, "", files...)
+	gotLinked, gotGroups := 0, 0
+	for _, d := range docs {
+		m, seen := d.Layer("mentions"), map[string]bool{}
+		for i := range m.N {
+			if links := m.Strs("link"); links != nil && links[i] != "" {
+				gotLinked++
+			}
+			seen[m.Strs("cluster")[i]] = true
+		}
+		gotGroups += len(seen)
+	}
+	got := []int{rowsOf(docs, "mentions"), rowsOf(docs, "entities"), gotLinked, gotGroups}
+	if diff := cmp.Diff([]int{opens, opens, linked, groups}, got); diff != "" {
+		t.Error(diff)
+	}
+	t.Logf("%d documents, %d mentions, %d linked, %d clusters", len(docs), opens, linked, groups)
 }

@@ -17,11 +17,13 @@ import (
 type conllu struct {
 	cut       string
 	sentences int
+	entities  bool
 }
 
 func (c *conllu) options(s *option.Set) {
 	s.Text(&c.cut, "document", "newdoc", "a document begins at # newdoc (without it a sentence is one), is a sentence, a file, or a number of sentences")
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "newdoc"); return err })
+	s.Bool(&c.entities, "entities", true, "where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
 }
 
 func newDoc(line []byte) bool { return bytes.HasPrefix(line, []byte("# newdoc")) }
@@ -31,16 +33,24 @@ func (c *conllu) splitter() splitter {
 	if c.cut == "newdoc" {
 		s.marker = newDoc
 	}
-	return &conlluSplitter{s}
+	return &conlluSplitter{sentenceSplitter: s}
 }
 
 // conlluSplitter keeps the comments of a sentence with it: # newdoc is one of several.
-type conlluSplitter struct{ *sentenceSplitter }
+type conlluSplitter struct {
+	*sentenceSplitter
+	header string // of Entity; it holds for the rest of the file
+}
+
+func (s *conlluSplitter) carries() string { return s.header }
 
 func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
 	begins, skip = s.sentenceSplitter.begins(line)
 	if s.marker != nil && s.marker(line) {
 		s.inside = true
+	}
+	if v, ok := bytes.CutPrefix(line, []byte(entityHeader)); ok {
+		s.header = string(v)
 	}
 	return begins, skip
 }
@@ -61,6 +71,7 @@ type conlluReader struct {
 	words  map[int]string // forms by row that the text does not spell
 	args   *argumentTable // of the sentence; nil without columns of predicates
 	roles  roleRows
+	entity *entityReader // nil if they are not wanted
 }
 
 func (c *conllu) parse(b block) ([]*text.Document, error) {
@@ -68,7 +79,14 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 }
 
 func (c *conllu) reader(b block) *conlluReader {
-	return &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc", cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
+	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc", cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
+	if c.entities {
+		r.entity = &entityReader{}
+		if b.carried != "" {
+			r.entity.begin(b.carried)
+		}
+	}
+	return r
 }
 
 func (r *conlluReader) parse() ([]*text.Document, error) {
@@ -81,7 +99,7 @@ func (r *conlluReader) parse() ([]*text.Document, error) {
 				return nil, b.fault(at, 0, "a multiword token lacks words")
 			}
 			r.open = false
-			if err := r.arguments(); err != nil {
+			if err := r.end(at); err != nil {
 				return nil, err
 			}
 			continue
@@ -90,18 +108,39 @@ func (r *conlluReader) parse() ([]*text.Document, error) {
 			return nil, err
 		}
 	}
-	if err := r.arguments(); err != nil {
+	if err := r.end(at - 1); err != nil {
 		return nil, err
 	}
 	return r.document()
 }
 
-// arguments reads the columns of predicates of the sentence, if there are any.
-func (r *conlluReader) arguments() error {
+// end ends a sentence: what goes over several of its lines is complete.
+func (r *conlluReader) end(at int) error {
+	if r.entity != nil {
+		if err := r.entity.end(); err != nil {
+			return r.mention(at, err)
+		}
+	}
 	if r.args == nil {
 		return nil
 	}
 	return r.args.flush(&r.b, int32(len(r.bd.sentStart)), &r.roles)
+}
+
+// mention is a fault of Entity in MISC.
+func (r *conlluReader) mention(at int, err error) error {
+	return &Error{File: r.b.file, Line: r.b.line + at, Msg: "Entity: " + err.Error(), Hint: "WITH (entities = false) leaves Entity in misc alone"}
+}
+
+// entities reads Entity in MISC: brackets open at token first and close at token last.
+func (r *conlluReader) entities(at int, misc string, first, last int) error {
+	if r.entity == nil || r.entity.fields == 0 {
+		return nil
+	}
+	if err := r.entity.read(entityValue(misc), int32(len(r.bd.sentStart)), int32(first), int32(last)); err != nil {
+		return r.mention(at, err)
+	}
+	return nil
 }
 
 // begin begins a sentence at its first line.
@@ -120,8 +159,11 @@ func (r *conlluReader) line(at int, line string) error {
 	r.begin()
 	if line[0] == '#' {
 		r.word("", line)
-		if v, ok := strings.CutPrefix(line, "# newdoc id = "); ok && r.named && len(r.bd.sent) == 0 {
+		if v, ok := strings.CutPrefix(line, "# newdoc id = "); ok && v != "" && r.named && len(r.bd.sent) == 0 {
 			r.id = v
+		}
+		if v, ok := strings.CutPrefix(line, entityHeader); ok && r.entity != nil {
+			r.entity.begin(v)
 		}
 		return nil
 	}
@@ -157,7 +199,7 @@ func (r *conlluReader) line(at int, line string) error {
 			return r.b.fault(at, 1, "empty node %s does not stand after token %s", f[0], n)
 		}
 		r.word(f[0], line)
-		return nil
+		return r.entities(at, f[9], r.bd.next(), r.bd.next()-1)
 	}
 	if r.args != nil {
 		cells := strings.Split(more, "\t")
@@ -194,6 +236,9 @@ func (r *conlluReader) token(at int, f *[10]string) error {
 	r.cols.add(f[2], f[3], f[4], f[5], f[9])
 	if f[8] != "_" {
 		r.word(f[0], f[8])
+	}
+	if err := r.entities(at, f[9], n, n); err != nil {
+		return err
 	}
 	return r.arcs.add(&r.b, at, f[6], f[7])
 }
@@ -258,7 +303,18 @@ func (r *conlluReader) document() ([]*text.Document, error) {
 	}
 	r.kept.set(d)
 	r.roles.set(d, toks)
+	if r.entity != nil {
+		r.entity.set(d, toks)
+	}
 	return []*text.Document{d}, nil
+}
+
+// cellIn is a text of a layer, "" in a column without values.
+func cellIn(l *text.Layer, column, row int) string {
+	if v := l.Cols[column].Strs; v != nil {
+		return v[row]
+	}
+	return ""
 }
 
 // document writes a document as it was read.
@@ -306,7 +362,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token
 	for _, k := range list {
-		id, line := words.Cols[1].Strs[k], words.Cols[2].Strs[k]
+		id, line := cellIn(words, 1, k), cellIn(words, 2, k)
 		switch {
 		case id == "":
 			fmt.Fprintln(b, line)

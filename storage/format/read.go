@@ -18,7 +18,12 @@ type block struct {
 	number int    // of the document in its file, from 1
 	line   int    // of its first line
 	text   string // lines with \n
+
+	carried string // what the file says before it, if the splitter is a carrier
 }
+
+// carrier is a splitter that hands something from the file's beginning on to later documents.
+type carrier interface{ carries() string }
 
 func (b *block) fault(line, col int, format string, args ...any) error {
 	return &Error{File: b.file, Line: b.line + line, Col: col, Msg: fmt.Sprintf(format, args...)}
@@ -206,7 +211,11 @@ func cutSources(ctx context.Context, r blockReader, src *Sources, send func(*chu
 					}
 				}
 				number++
-				c.starts, c.ends = append(c.starts, block{file: s.Name, base: s.Base, number: number, line: n}), append(c.ends, len(c.buf))
+				b := block{file: s.Name, base: s.Base, number: number, line: n}
+				if from, ok := sp.(carrier); ok {
+					b.carried = from.carries()
+				}
+				c.starts, c.ends = append(c.starts, b), append(c.ends, len(c.buf))
 			}
 			if skip || number == 0 {
 				continue
