@@ -225,3 +225,35 @@ func TestRealMentions(t *testing.T) {
 	}
 	t.Logf("%d documents, %d mentions, %d linked, %d clusters", len(docs), opens, linked, groups)
 }
+
+func TestBrownRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, toks := bareTokens(t, "stdin", bareWord)
+		toks.SetStrs("xpos", rapid.SliceOfN(rapid.SampledFrom([]string{"nn", "np-tl", ""}), toks.N, toks.N).Draw(t, "xpos"))
+		checkDocuments(t, rapidCodec(t, "brown"), []*text.Document{d})
+	})
+}
+
+// The Brown corpus has 500 texts; its tokens are what stands between blanks.
+func TestRealBrown(t *testing.T) {
+	files := dataFiles(t, "pos/brown/c[a-r][0-9][0-9]")
+	words, lines := 0, 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(string(data)))
+		for line := range strings.SplitSeq(string(data), "\n") {
+			if strings.TrimSpace(line) != "" {
+				lines++
+			}
+		}
+	}
+	docs := readFiles(t, configure(t, "brown"), "", files...)
+	if diff := cmp.Diff([]int{len(files), words, lines}, []int{len(docs), rowsOf(docs, "tokens"), rowsOf(docs, "sentences")}); diff != "" {
+		t.Error(diff)
+	}
+	checkSameDocuments(t, "brown", files[:10], arg("document", value.Str("sentence")))
+	t.Logf("%d documents, %d tokens, %d sentences", len(files), words, lines)
+}

@@ -79,6 +79,7 @@ type Column struct {
 
 // formats is the registry, by name.
 var formats = []*Format{
+	{"brown", "a sentence a line, words with their tag after a slash, as in the Brown corpus", []string{"tokens", "sentences"}, Documents, func() codec { return &brown{} }},
 	{"conll", "one token a line in columns, a blank line after a sentence", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies"}, Documents, func() codec { return &conll{} }},
 	{"conll2000", "CoNLL-2000: form, xpos, chunks", []string{"tokens", "sentences", "chunks"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "chunks"}} }},
 	{"conll2002", "CoNLL-2002: form, xpos (may be missing), entities", []string{"tokens", "sentences", "entities"}, Documents, func() codec { return &conll{preset: []string{"form", "xpos", "entities"}, optional: true} }},

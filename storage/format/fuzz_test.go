@@ -161,6 +161,16 @@ func FuzzConllup(f *testing.F) {
 	})
 }
 
+func FuzzBrown(f *testing.F) {
+	seeds(f, "\tThe/at jury/nn ./.\n\n1/2/cd //in x/_\n", "word\n", "/x\n", "x/\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "brown")
+		checkRead(t, in, "brown", arg("document", value.Str("2")))
+		checkWritten(t, in, "brown")
+		checkWritten(t, in, "brown", arg("document", value.Str("sentence")))
+	})
+}
+
 // checkWritten wants what is read to be the same after it is written, unless the writer refuses.
 func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
 	t.Helper()

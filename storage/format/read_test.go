@@ -458,6 +458,8 @@ func workload(format string) string {
 			fmt.Fprintf(&b, "1\tW%d\tw\tw\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tgo\tgo\tgo\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\tgo.01\t_\n\n", i)
 		case "conllup":
 			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n", i)
+		case "brown":
+			fmt.Fprintf(&b, "Word%d/nn runs/vbz ./.\n", i)
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":
@@ -484,6 +486,8 @@ func TestWorkersAgree(t *testing.T) {
 			case "conll", "conll2000", "conll2002":
 				args = append(args, option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("xpos")}, {Value: value.Str("chunks")}, {Value: value.Str("entities")}}})
 				name = "conll2003"
+			case "brown":
+				args = append(args, arg("document", value.Str("2")))
 			case "text":
 				args = append(args, arg("document", value.Str(`^text`)))
 			}

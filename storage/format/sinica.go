@@ -24,27 +24,23 @@ func (c *sinica) options(s *option.Set) {
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "restart"); return err })
 }
 
-// sinicaSplitter cuts where numbers start again, or every so many lines.
-type sinicaSplitter struct {
-	*sinica
-	seen int // sentences of the document, or the last number
+// restartSplitter cuts where numbers start again.
+type restartSplitter struct{ last int }
+
+func (c *sinica) splitter() splitter {
+	if c.cut == "restart" {
+		return &restartSplitter{}
+	}
+	return &countSplitter{sentences: c.sentences}
 }
 
-func (c *sinica) splitter() splitter { return &sinicaSplitter{sinica: c} }
-
-func (s *sinicaSplitter) begins(line []byte) (begins, skip bool) {
-	switch {
-	case len(bytes.TrimSpace(line)) == 0:
+func (s *restartSplitter) begins(line []byte) (begins, skip bool) {
+	if len(bytes.TrimSpace(line)) == 0 {
 		return false, false
-	case s.cut == "restart":
-		n := sinicaNumber(line)
-		begins = s.seen == 0 || n <= s.seen
-		s.seen = n
-	case s.cut == "file" && s.seen > 0:
-	default:
-		begins = s.seen == 0 || s.sentences > 0 && s.seen%s.sentences == 0
-		s.seen++
 	}
+	n := sinicaNumber(line)
+	begins = s.last == 0 || n <= s.last
+	s.last = n
 	return begins, false
 }
 
