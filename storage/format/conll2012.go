@@ -213,12 +213,7 @@ func (r *conll2012Reader) arguments(sent int32) error {
 		if err != nil {
 			return err
 		}
-		predicate := int32(0)
-		for _, a := range args {
-			if a.label == "V" && predicate == 0 {
-				predicate = a.first
-			}
-		}
+		predicate := r.predicate(args)
 		if predicate == 0 && k-11 < len(framesets) {
 			predicate = framesets[k-11]
 		}
@@ -239,6 +234,22 @@ func (r *conll2012Reader) arguments(sent int32) error {
 		}
 	}
 	return nil
+}
+
+// predicate is the token marked as V, rather one with a frameset; 0 without one.
+func (r *conll2012Reader) predicate(args []labelled) (token int32) {
+	for _, a := range args {
+		if a.label != "V" {
+			continue
+		}
+		if !blankCell(r.cells[a.first-1][7]) {
+			return a.first
+		}
+		if token == 0 {
+			token = a.first
+		}
+	}
+	return token
 }
 
 func (r *conll2012Reader) document() *text.Document {

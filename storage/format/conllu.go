@@ -39,15 +39,27 @@ func (c *conllu) splitter() splitter {
 // conlluSplitter keeps the comments of a sentence with it: # newdoc is one of several.
 type conlluSplitter struct {
 	*sentenceSplitter
-	header string // of Entity; it holds for the rest of the file
+	header  string // of Entity; it holds for the rest of the file
+	lines   int    // comments above the present line
+	bytes   int    // of them
+	last    int    // bytes of the line before
+	comment bool   // the line before is a comment
 }
+
+func (s *conlluSplitter) above() (lines, bytes int) { return s.lines, s.bytes }
 
 func (s *conlluSplitter) carries() string { return s.header }
 
 func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
+	if s.comment {
+		s.lines, s.bytes = s.lines+1, s.bytes+s.last
+	} else {
+		s.lines, s.bytes = 0, 0
+	}
+	s.comment, s.last = bytes.HasPrefix(line, []byte("#")), len(line)+1
 	begins, skip = s.sentenceSplitter.begins(line)
 	if s.marker != nil && s.marker(line) {
-		s.inside = true
+		s.inside, s.comment = true, false // what is above another marker is below this one
 	}
 	if v, ok := bytes.CutPrefix(line, []byte(entityHeader)); ok {
 		s.header = string(v)

@@ -96,7 +96,7 @@ func FuzzConll(f *testing.F) {
 
 func FuzzConllu(f *testing.F) {
 	token := "\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
-	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token, "1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "# newdoc id = \n", "# newdoc\n# global.Entity = eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
+	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token, "1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "# newdoc id = \n", "# newdoc id = a\n# x\n# newdoc id = b\n1\ta"+token+"\n# y\n# z\n# newdoc\n1\tb"+token, "# newdoc\n# global.Entity = eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllu")
 		checkRead(t, in, "conllu", arg("document", value.Str("file")))

@@ -444,6 +444,9 @@ func workload(format string) string {
 			fmt.Fprintf(&b, "Word%d NN B-NP I-PER\nruns VB B-VP O\n. . O O\n\n", i)
 		case "conllu":
 			if i%5 == 0 {
+				if i%15 == 5 {
+					fmt.Fprintf(&b, "# above = %d\n", i)
+				}
 				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
 			}
 			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
