@@ -115,8 +115,8 @@ var (
 	Alignments = &LayerDef{Name: "alignments", Doc: "tokens aligned with tokens of another document",
 		Columns: []Column{colSent, colTok, str("other_doc", "id of the other document"), integer("other_sent", "sentence there, 1-based"),
 			integer("other_tok", "token there, 1-based within the sentence"), str("label", "sure or possible")}}
-	Words = &LayerDef{Name: "words", Doc: "CoNLL-U multiword tokens, empty nodes and comments, kept for writing back",
-		Columns: []Column{colSent, str("id", "token range (2-3), empty node (4.1) or empty for a comment"), str("line", "the line as read")}}
+	Words = &LayerDef{Name: "words", Doc: "what files hold beyond the other layers, such as comments, multiword tokens and empty nodes of CoNLL-U, kept for writing back",
+		Columns: []Column{colSent, str("id", "token range (2-3), empty node (4.1), token (4) or token and column (4 P) that the line is about, empty for a comment"), str("line", "the line or columns as read")}}
 )
 
 // Builtin lists the built-in layers in the order in which they are shown.

@@ -91,7 +91,7 @@ func TestParallel(t *testing.T) {
 		{"align.enfr.src-tgt", 447, 17438, 13400},
 		{"align.zhen.src-tgt", 450, 11416, 178},
 	} {
-		docs := readFiles(t, configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))), dataFiles(t, "mt/"+c.name)...)
+		docs := readPlain(t, configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))), dataFiles(t, "mt/"+c.name)...)
 		links, maybe := 0, 0
 		for _, d := range docs {
 			if l := d.Layer("alignments"); l != nil {
@@ -107,7 +107,7 @@ func TestParallel(t *testing.T) {
 			t.Errorf("%s: %d pairs, %d alignments, %d possible", c.name, len(docs)/2, links, maybe)
 		}
 	}
-	docs := readFiles(t, configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))), dataFiles(t, "mt/tatoeba.en-zh.txt")...)
+	docs := readPlain(t, configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))), dataFiles(t, "mt/tatoeba.en-zh.txt")...)
 	if len(docs) != 2*26388 || docs[0].Text != "Hi." || docs[1].Text != "嗨。" {
 		t.Errorf("%d documents", len(docs))
 	}
@@ -117,7 +117,7 @@ func TestParallel(t *testing.T) {
 func TestArticles(t *testing.T) {
 	n := 0
 	for _, f := range dataFiles(t, "text/*.txt.gz") {
-		for _, d := range readFiles(t, configure(t, "articles"), f) {
+		for _, d := range readPlain(t, configure(t, "articles"), f) {
 			if d.Field("title").IsNull() || strings.Trim(d.ID, "0123456789") != "" {
 				t.Fatalf("%s: %s has the title %s", f, d.ID, d.Field("title"))
 			}

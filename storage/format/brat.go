@@ -58,7 +58,7 @@ type bratReader struct {
 	nodes map[string]*bratNode
 	spans []charSpan
 	arcs  []bratArc
-	kept  keptLines
+	kept  wordRows
 }
 
 func (c *brat) annotated(id, content string, ann *Source) (*text.Document, error) {

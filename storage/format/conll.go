@@ -67,17 +67,23 @@ func (c *conll) checkColumns() error {
 	return nil
 }
 
-// documentCut checks the option document: the given word, sentence, file, or a number.
+// documentCut checks the option document: the given word if any, sentence, file, or a number.
 func documentCut(s, word string) (sentences int, err error) {
+	if word != "" {
+		if s == word {
+			return 0, nil
+		}
+		word += ", "
+	}
 	switch s {
-	case word, "file":
+	case "file":
 		return 0, nil
 	case "sentence":
 		return 1, nil
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("it is %s, sentence, file or a number of sentences, not %s", word, s)
+		return 0, fmt.Errorf("it is %ssentence, file or a number of sentences, not %s", word, s)
 	}
 	return n, nil
 }

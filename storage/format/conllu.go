@@ -17,11 +17,13 @@ import (
 type conllu struct {
 	cut       string
 	sentences int
+	entities  bool
 }
 
 func (c *conllu) options(s *option.Set) {
 	s.Text(&c.cut, "document", "newdoc", "a document begins at # newdoc (without it a sentence is one), is a sentence, a file, or a number of sentences")
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "newdoc"); return err })
+	s.Bool(&c.entities, "entities", true, "where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
 }
 
 func newDoc(line []byte) bool { return bytes.HasPrefix(line, []byte("# newdoc")) }
@@ -31,16 +33,36 @@ func (c *conllu) splitter() splitter {
 	if c.cut == "newdoc" {
 		s.marker = newDoc
 	}
-	return &conlluSplitter{s}
+	return &conlluSplitter{sentenceSplitter: s}
 }
 
 // conlluSplitter keeps the comments of a sentence with it: # newdoc is one of several.
-type conlluSplitter struct{ *sentenceSplitter }
+type conlluSplitter struct {
+	*sentenceSplitter
+	header  string // of Entity; it holds for the rest of the file
+	lines   int    // comments above the present line
+	bytes   int    // of them
+	last    int    // bytes of the line before
+	comment bool   // the line before is a comment
+}
+
+func (s *conlluSplitter) above() (lines, bytes int) { return s.lines, s.bytes }
+
+func (s *conlluSplitter) carries() string { return s.header }
 
 func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
+	if s.comment {
+		s.lines, s.bytes = s.lines+1, s.bytes+s.last
+	} else {
+		s.lines, s.bytes = 0, 0
+	}
+	s.comment, s.last = bytes.HasPrefix(line, []byte("#")), len(line)+1
 	begins, skip = s.sentenceSplitter.begins(line)
 	if s.marker != nil && s.marker(line) {
-		s.inside = true
+		s.inside, s.comment = true, false // what is above another marker is below this one
+	}
+	if v, ok := bytes.CutPrefix(line, []byte(entityHeader)); ok {
+		s.header = string(v)
 	}
 	return begins, skip
 }
@@ -50,25 +72,37 @@ type conlluReader struct {
 	b      block
 	bd     builder
 	id     string
-	named  bool        // # newdoc gives the id
-	cols   [5][]string // lemma, upos, xpos, feats, misc
-	heads  []int32
-	lines  []int // of tokens
-	rels   []string
-	arcs   bool
-	wsent  []int32
-	wid    []string
-	wline  []string
+	named  bool // # newdoc gives the id
+	cols   tokenCells
+	arcs   arcRows
+	kept   wordRows
 	open   bool
 	glue   bool  // no blank before the next token
 	joined int32 // last token of a multiword token whose text is written
 	pieces []string
 	words  map[int]string // forms by row that the text does not spell
+	args   *argumentTable // of the sentence; nil without columns of predicates
+	roles  roleRows
+	entity *entityReader // nil if they are not wanted
 }
 
 func (c *conllu) parse(b block) ([]*text.Document, error) {
-	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc"}
-	at := 0
+	return c.reader(b).parse()
+}
+
+func (c *conllu) reader(b block) *conlluReader {
+	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc", cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
+	if c.entities {
+		r.entity = &entityReader{}
+		if b.carried != "" {
+			r.entity.begin(b.carried)
+		}
+	}
+	return r
+}
+
+func (r *conlluReader) parse() ([]*text.Document, error) {
+	b, at := r.b, 0
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
@@ -77,13 +111,48 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 				return nil, b.fault(at, 0, "a multiword token lacks words")
 			}
 			r.open = false
+			if err := r.end(at); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if err := r.line(at, line); err != nil {
 			return nil, err
 		}
 	}
+	if err := r.end(at - 1); err != nil {
+		return nil, err
+	}
 	return r.document()
+}
+
+// end ends a sentence: what goes over several of its lines is complete.
+func (r *conlluReader) end(at int) error {
+	if r.entity != nil {
+		if err := r.entity.end(); err != nil {
+			return r.mention(at, err)
+		}
+	}
+	if r.args == nil {
+		return nil
+	}
+	return r.args.flush(&r.b, int32(len(r.bd.sentStart)), &r.roles)
+}
+
+// mention is a fault of Entity in MISC.
+func (r *conlluReader) mention(at int, err error) error {
+	return &Error{File: r.b.file, Line: r.b.line + at, Msg: "Entity: " + err.Error(), Hint: "WITH (entities = false) leaves Entity in misc alone"}
+}
+
+// entities reads Entity in MISC: brackets open at token first and close at token last.
+func (r *conlluReader) entities(at int, misc string, first, last int) error {
+	if r.entity == nil || r.entity.fields == 0 {
+		return nil
+	}
+	if err := r.entity.read(entityValue(misc), int32(len(r.bd.sentStart)), int32(first), int32(last)); err != nil {
+		return r.mention(at, err)
+	}
+	return nil
 }
 
 // begin begins a sentence at its first line.
@@ -95,15 +164,18 @@ func (r *conlluReader) begin() {
 }
 
 func (r *conlluReader) word(id, line string) {
-	r.wsent, r.wid, r.wline = append(r.wsent, int32(len(r.bd.sentStart))), append(r.wid, id), append(r.wline, line)
+	r.kept.add(len(r.bd.sentStart), id, line)
 }
 
 func (r *conlluReader) line(at int, line string) error {
 	r.begin()
 	if line[0] == '#' {
 		r.word("", line)
-		if v, ok := strings.CutPrefix(line, "# newdoc id = "); ok && r.named && len(r.bd.sent) == 0 {
+		if v, ok := strings.CutPrefix(line, "# newdoc id = "); ok && v != "" && r.named && len(r.bd.sent) == 0 {
 			r.id = v
+		}
+		if v, ok := strings.CutPrefix(line, entityHeader); ok && r.entity != nil {
+			r.entity.begin(v)
 		}
 		return nil
 	}
@@ -119,21 +191,33 @@ func (r *conlluReader) line(at int, line string) error {
 		}
 		f[i], rest = rest[:k], rest[k+1:]
 	}
+	var more string
+	if k := strings.IndexByte(rest, '\t'); k >= 0 {
+		if r.args == nil {
+			return r.b.fault(at, 0, "more than 10 columns")
+		}
+		rest, more, line = rest[:k], rest[k+1:], line[:len(line)-len(rest)+k]
+	} else if r.args != nil {
+		return r.b.fault(at, 0, "10 columns, at least 11 are expected: the last ones are predicate and arguments")
+	}
 	if f[9] = rest; rest == "" {
 		return r.b.fault(at, 0, "column 10 is empty; _ stands for nothing")
-	}
-	if strings.IndexByte(rest, '\t') >= 0 {
-		return r.b.fault(at, 0, "more than 10 columns")
 	}
 	if strings.IndexByte(f[0], '-') > 0 {
 		return r.multiword(at, f, line)
 	}
 	if n, _, ok := strings.Cut(f[0], "."); ok {
-		if n != strconv.Itoa(r.next()-1) {
+		if n != strconv.Itoa(r.bd.next()-1) {
 			return r.b.fault(at, 1, "empty node %s does not stand after token %s", f[0], n)
 		}
 		r.word(f[0], line)
-		return nil
+		return r.entities(at, f[9], r.bd.next(), r.bd.next()-1)
+	}
+	if r.args != nil {
+		cells := strings.Split(more, "\t")
+		if err := r.args.add(&r.b, at, cells[0] != "" && cells[0] != "_", cells[0], cells[1:]); err != nil {
+			return err
+		}
 	}
 	return r.token(at, &f)
 }
@@ -143,8 +227,8 @@ func (r *conlluReader) multiword(at int, f [10]string, line string) error {
 	from, to, _ := strings.Cut(f[0], "-")
 	a, err1 := strconv.Atoi(from)
 	z, err2 := strconv.Atoi(to)
-	if err1 != nil || err2 != nil || z < a || a != r.next() || z-a > 100 {
-		return r.b.fault(at, 1, "multiword token %s does not begin at token %d", f[0], r.next())
+	if err1 != nil || err2 != nil || z < a || a != r.bd.next() || z-a > 100 {
+		return r.b.fault(at, 1, "multiword token %s does not begin at token %d", f[0], r.bd.next())
 	}
 	r.word(f[0], line)
 	r.joined = int32(z)
@@ -152,48 +236,23 @@ func (r *conlluReader) multiword(at int, f [10]string, line string) error {
 	return nil
 }
 
-// next is the number of the next token.
-func (r *conlluReader) next() int {
-	n := len(r.bd.sent)
-	if n == 0 || r.bd.sent[n-1] != int32(len(r.bd.sentStart)) {
-		return 1
-	}
-	return int(r.bd.tok[n-1]) + 1
-}
-
 func (r *conlluReader) token(at int, f *[10]string) error {
-	n := r.next()
+	n := r.bd.next()
 	if v, err := strconv.Atoi(f[0]); err != nil || v != n {
 		return r.b.fault(at, 1, "token %s, %d is expected", f[0], n)
 	}
 	if f[1] == "" {
 		return r.b.fault(at, 0, "the form is empty")
 	}
-	head := 0
-	if f[6] != "_" {
-		v, err := strconv.ParseInt(f[6], 10, 32)
-		if err != nil || v < 0 {
-			return r.b.fault(at, 0, "head %q is no token", f[6])
-		}
-		head, r.arcs = int(v), true
-	}
 	r.place(n, f)
-	for i, k := range [5]int{2, 3, 4, 5, 9} {
-		v := f[k]
-		if v == "_" {
-			v = ""
-		}
-		r.cols[i] = append(r.cols[i], v)
-	}
-	rel := f[7]
-	if rel == "_" {
-		rel = ""
-	}
-	r.heads, r.rels, r.lines = append(r.heads, int32(head)), append(r.rels, rel), append(r.lines, at)
+	r.cols.add(f[2], f[3], f[4], f[5], f[9])
 	if f[8] != "_" {
 		r.word(f[0], f[8])
 	}
-	return nil
+	if err := r.entities(at, f[9], n, n); err != nil {
+		return err
+	}
+	return r.arcs.add(&r.b, at, f[6], f[7])
 }
 
 // place writes the form into the text. The words of a multiword token lie one after the other
@@ -250,50 +309,35 @@ func (r *conlluReader) document() ([]*text.Document, error) {
 	for i, w := range r.words {
 		toks.Cols[4].Strs[i] = w
 	}
-	for i, n := range []string{"lemma", "upos", "xpos", "feats", "misc"} {
-		for _, v := range r.cols[i] {
-			if v != "" {
-				toks.SetStrs(n, r.cols[i])
-				break
-			}
-		}
-	}
-	if err := r.checkHeads(toks); err != nil {
+	r.cols.set(toks)
+	if err := r.arcs.set(&r.b, d, toks); err != nil {
 		return nil, err
 	}
-	if r.arcs {
-		l := text.NewLayer(text.Dependencies)
-		l.N = toks.N
-		l.Cols[0].Ints, l.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
-		l.SetInts("head", r.heads)
-		l.SetStrs("deprel", r.rels)
-		d.SetLayer(l)
-	}
-	if len(r.wid) > 0 {
-		l := text.NewLayer(text.Words)
-		l.N = len(r.wid)
-		l.Cols[0].Ints, l.Cols[1].Strs, l.Cols[2].Strs = r.wsent, r.wid, r.wline
-		d.SetLayer(l)
+	r.kept.set(d)
+	r.roles.set(d, toks)
+	if r.entity != nil {
+		r.entity.set(d, toks)
 	}
 	return []*text.Document{d}, nil
 }
 
-func (r *conlluReader) checkHeads(toks *text.Layer) error {
-	last := map[int32]int32{}
-	for i, s := range toks.Cols[0].Ints {
-		last[s] = toks.Cols[1].Ints[i]
+// cellIn is a text of a layer, "" in a column without values.
+func cellIn(l *text.Layer, column, row int) string {
+	if v := l.Cols[column].Strs; v != nil {
+		return v[row]
 	}
-	for i, h := range r.heads {
-		s := toks.Cols[0].Ints[i]
-		if h > last[s] || h == toks.Cols[1].Ints[i] {
-			return r.b.fault(r.lines[i], 0, "head %d is outside the sentence or the token itself", h)
-		}
-	}
-	return nil
+	return ""
 }
 
 // document writes a document as it was read.
-func (c *conllu) document(w io.Writer, d *text.Document) error {
+func (c *conllu) document(w io.Writer, d *text.Document) error { return c.write(w, d, nil) }
+
+// write writes a document; more is what follows the ten columns of the token of a row, or of
+// another line of the sentence (row -1).
+func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) string) error {
+	if more == nil {
+		more = func(int, int) string { return "" }
+	}
 	toks := d.Layer("tokens")
 	if toks == nil {
 		return nil
@@ -306,13 +350,18 @@ func (c *conllu) document(w io.Writer, d *text.Document) error {
 	var b bytes.Buffer
 	bounds := d.SentenceTokens()
 	k := 0
+	if l := d.Layer("sentences"); l != nil {
+		for len(bounds) <= l.N { // sentences of comments
+			bounds = append(bounds, bounds[len(bounds)-1])
+		}
+	}
 	for s := 1; s < len(bounds); s++ {
 		var list []int // rows of words of the sentence
 		for words != nil && k < words.N && words.Cols[0].Ints[k] == int32(s) {
 			list = append(list, k)
 			k++
 		}
-		if err := c.sentence(&b, d, toks, dep, words, list, s, int(bounds[s-1]), int(bounds[s])); err != nil {
+		if err := c.sentence(&b, d, toks, dep, words, list, s, int(bounds[s-1]), int(bounds[s]), more); err != nil {
 			return err
 		}
 	}
@@ -320,27 +369,27 @@ func (c *conllu) document(w io.Writer, d *text.Document) error {
 	return err
 }
 
-func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, list []int, s, from, to int) error {
+func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, list []int, s, from, to int, more func(sent, row int) string) error {
 	commented := false
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token
 	for _, k := range list {
-		id, line := words.Cols[1].Strs[k], words.Cols[2].Strs[k]
+		id, line := cellIn(words, 1, k), cellIn(words, 2, k)
 		switch {
 		case id == "":
 			fmt.Fprintln(b, line)
 			commented = true
 		case strings.Contains(id, "-"):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '-')])
-			before[n] = append(before[n], line)
+			before[n] = append(before[n], line+more(s, -1))
 		case strings.Contains(id, "."):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '.')])
-			before[n+1] = append(before[n+1], line)
+			before[n+1] = append(before[n+1], line+more(s, -1))
 		default:
 			deps[id] = line
 		}
 	}
-	if !commented {
+	if !commented && from < to {
 		if s == 1 {
 			fmt.Fprintf(b, "# newdoc id = %s\n", d.ID)
 		}
@@ -367,7 +416,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 			b.WriteString(v)
 			b.WriteByte('\t')
 		}
-		b.WriteString(cellOf(toks.Strs("misc"), i))
+		b.WriteString(cellOf(toks.Strs("misc"), i) + more(s, i))
 		b.WriteByte('\n')
 	}
 	for _, l := range before[to-from+1] {

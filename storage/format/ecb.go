@@ -95,7 +95,7 @@ type ecbReader struct {
 	items     []*ecbItem     // markables in order
 	markables map[string]*ecbItem
 	relations []*ecbItem
-	kept      keptLines
+	kept      wordRows
 }
 
 func (c *ecb) read(src *Source, emit func(doc *text.Document, line int) error) error {

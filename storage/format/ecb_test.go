@@ -17,7 +17,7 @@ func TestECBPlus(t *testing.T) {
 		{"xdoc/ecbplus/*/*.xml", 231, 57519, 6031, 4038, 0},
 		{"causal/eventstoryline/*.xml", 69, 20317, 2696, 0, 2497},
 	} {
-		docs := readFiles(t, configure(t, "ecb"), dataFiles(t, c.pattern)...)
+		docs := readPlain(t, configure(t, "ecb"), dataFiles(t, c.pattern)...)
 		var tokens, mentions, clustered, relations int
 		for _, d := range docs {
 			tokens += d.Layer("tokens").N

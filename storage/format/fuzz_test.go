@@ -1,13 +1,17 @@
 package format
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
 	"parlance/algo/option"
 	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // checkFault wants every fault of a file to name the file and a line of it.
@@ -92,12 +96,106 @@ func FuzzConll(f *testing.F) {
 
 func FuzzConllu(f *testing.F) {
 	token := "\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
-	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token, "1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
+	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token, "1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "# newdoc id = \n", "# newdoc id = a\n# x\n# newdoc id = b\n1\ta"+token+"\n# y\n# z\n# newdoc\n1\tb"+token, "# newdoc\n# global.Entity = eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllu")
 		checkRead(t, in, "conllu", arg("document", value.Str("file")))
 		checkRead(t, in, "conllu", arg("document", value.Str("2")))
 	})
+}
+
+func FuzzConllx(f *testing.F) {
+	seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\n", "1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conllx")
+		checkRead(t, in, "conll2007", arg("document", value.Str("file")))
+	})
+}
+
+func FuzzPTB(f *testing.F) {
+	seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)", "# doc = a\n# note\n(ROOT (NP (NN a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "ptb")
+		checkRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")), arg("escapes", value.Bool(false)))
+		checkWritten(t, in, "ptb")
+		checkWritten(t, in, "ptb", arg("traces", value.Str("keep")))
+	})
+}
+
+func FuzzSinica(f *testing.F) {
+	seeds(f, "#1:1.[7] S(agent:NP(Head:Nh:我們)|Head:VA4:上學)#。(PERIODCATEGORY)\n#1:2.[8] NP(Head:N:x)#\n", "#1:1.[7] NP(Head:N:x#", "#1 NP(a:b:c|)#", "#1 NP()#x", "#1 a:b#\n#2 A(b)(c)#")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "sinica")
+		checkRead(t, in, "sinica", arg("document", value.Str("2")))
+		checkRead(t, in, "sinica", arg("document", value.Str("file")))
+	})
+}
+
+func FuzzConll2012(f *testing.F) {
+	row := func(n int, parse, frameset, ne, arg, coref string) string {
+		return fmt.Sprintf("d\t0\t%d\tw%d\tNN\t%s\tl\t%s\t1\tA|b\t%s\t%s\t%s\n", n, n, parse, frameset, ne, arg, coref)
+	}
+	sentence := row(0, "(S(NP*)", "-", "(PER)", "(ARG0*)", "(3|(4)") + row(1, "(VP*", "01", "(DATE*", "(V*)", "(5") + row(2, "*))", "-", "*)", "*", "3)|5)")
+	seeds(f, "#begin document (d); part 001\n"+sentence+"\n# c\n"+sentence+"#end document\n", sentence, strings.ReplaceAll(sentence, "\t", "  "), "#begin document ()\n", "#begin document (a; part x)\n# c\n", "#end document\n"+sentence)
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conll2012")
+		checkWritten(t, in, "conll2012")
+	})
+}
+
+func FuzzConll2009(f *testing.F) {
+	seeds(f, "1\ta\tl\tl\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tb\t_\tx\tV\tV\tf\t_\t0\t0\tROOT\t_\tY\tgo.01\t_\n\n1\tc"+strings.Repeat("\t_", 10)+"\tY\t_\n", "1\ta"+strings.Repeat("\t_", 12)+"\tA0\n", "1\ta"+strings.Repeat("\t_", 10)+"\tZ\t_\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conll2009")
+		checkRead(t, in, "conll2009", arg("document", value.Str("file")), arg("predicted", value.Bool(true)))
+		checkWritten(t, in, "conll2009")
+		checkWritten(t, in, "conll2009", arg("predicted", value.Bool(true)))
+	})
+}
+
+func FuzzConllup(f *testing.F) {
+	seeds(f, "# newdoc id = a\n1\tb\t_\t_\t_\t_\t2\tx\t_\t_\t_\tARG0\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\t\t\n2\tc\t_\t_\t_\t_\t0\troot\t_\t_\tgo.01\tV\n\n1\td\t_\t_\t_\t_\t_\t_\t_\t_\t_\t\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "conllup")
+		checkRead(t, in, "conllup", arg("document", value.Str("file")))
+	})
+}
+
+func FuzzBrown(f *testing.F) {
+	seeds(f, "\tThe/at jury/nn ./.\n\n1/2/cd //in x/_\n", "word\n", "/x\n", "x/\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "brown")
+		checkRead(t, in, "brown", arg("document", value.Str("2")))
+		checkWritten(t, in, "brown")
+		checkWritten(t, in, "brown", arg("document", value.Str("sentence")))
+	})
+}
+
+// checkWritten wants what is read to be the same after it is written, unless the writer refuses.
+func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
+	t.Helper()
+	c := configure(t, format, args...)
+	got, err := readString(c, in, 1)
+	if err != nil {
+		return
+	}
+	var b bytes.Buffer
+	w, err := NewDocumentWriter(c, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range got.docs {
+		if w.Write(d) != nil {
+			return
+		}
+	}
+	back, err := readString(c, b.String(), 1)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if diff := cmp.Diff(dumps(got.docs), dumps(back.docs)); diff != "" {
+		t.Fatalf("%s\nin\n%s", diff, b.String())
+	}
 }
 
 // manySentences matches numbers of sentences that would need gigabytes.

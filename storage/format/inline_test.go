@@ -17,34 +17,10 @@ import (
 )
 
 // dataFiles lists the files of a pattern in the folder of real data.
-func dataFiles(t *testing.T, pattern string) []string {
+// readPlain reads files in UTF-8.
+func readPlain(t *testing.T, c Codec, files ...string) []*text.Document {
 	t.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder of data")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skipf("%s has no %s", dir, pattern)
-	}
-	return files
-}
-
-func readFiles(t *testing.T, c Codec, files ...string) []*text.Document {
-	t.Helper()
-	src, err := OpenSources(files, nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := readAll(c, src, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkLayers(t, got.docs)
-	return got.docs
+	return readFiles(t, c, "", files...)
 }
 
 // checkLayers wants offsets within the text and the columns of a layer equally long.
@@ -169,7 +145,7 @@ func TestReferences(t *testing.T) {
 	for _, f := range dataFiles(t, "cite/*.tagged.txt") {
 		t.Run(filepath.Base(f), func(t *testing.T) {
 			c := configure(t, "inline", arg("unbalanced", value.Str("text")), arg("entities", value.Bool(true)))
-			docs := readFiles(t, c, f)
+			docs := readPlain(t, c, f)
 			file := written(t, c, docs)
 			again, err := readString(c, file, 1)
 			if err != nil {

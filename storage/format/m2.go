@@ -144,7 +144,7 @@ type m2Reader struct {
 	nth    int  // edit of the sentence
 	ints   [4][]int32
 	strs   [2][]string
-	kept   keptLines
+	kept   wordRows
 }
 
 func (c *m2) parse(b block) ([]*text.Document, error) {
@@ -239,46 +239,6 @@ func (r *m2Reader) document() []*text.Document {
 	return []*text.Document{d}
 }
 
-// keptLines are lines kept for writing back, in the layer words.
-type keptLines struct {
-	sent      []int32
-	id, lines []string
-}
-
-func (k *keptLines) add(sent int, id, line string) {
-	k.sent, k.id, k.lines = append(k.sent, int32(sent)), append(k.id, id), append(k.lines, line)
-}
-
-func (k *keptLines) set(d *text.Document) {
-	if len(k.id) == 0 {
-		return
-	}
-	l := text.NewLayer(text.Words)
-	l.N = len(k.id)
-	l.SetInts("sent", k.sent)
-	l.SetStrs("id", k.id)
-	l.SetStrs("line", k.lines)
-	d.SetLayer(l)
-}
-
-// keptKey names a kept line.
-type keptKey struct {
-	sent int
-	id   string
-}
-
-func kept(d *text.Document) map[keptKey]string {
-	l := d.Layer("words")
-	if l == nil {
-		return nil
-	}
-	out := make(map[keptKey]string, l.N)
-	for i := range l.N {
-		out[keptKey{int(l.Ints("sent")[i]), l.Strs("id")[i]}] = l.Strs("line")[i]
-	}
-	return out
-}
-
 // document writes the sentences with their edits.
 func (c *m2) document(w io.Writer, d *text.Document) error {
 	toks, sents := d.Layer("tokens"), d.Layer("sentences")
@@ -295,14 +255,14 @@ func (c *m2) document(w io.Writer, d *text.Document) error {
 		rows[s[i]] = append(rows[s[i]], i)
 	}
 	var b bytes.Buffer
-	lines := kept(d)
+	lines := kept(d).rows
 	from := 0
 	for s := 1; s <= sents.N; s++ {
 		to := from
 		for to < toks.N && int(toks.Cols[0].Ints[to]) <= s {
 			to++
 		}
-		if err := c.sentence(&b, d.ID, toks, from, to, lines[keptKey{s, "S"}]); err != nil {
+		if err := c.sentence(&b, d.ID, toks, from, to, lines[keptKey{int32(s), "S"}]); err != nil {
 			return err
 		}
 		for k, i := range rows[s] {
@@ -310,7 +270,7 @@ func (c *m2) document(w io.Writer, d *text.Document) error {
 			if err != nil {
 				return fmt.Errorf("document %s: %w", d.ID, err)
 			}
-			if line := lines[keptKey{s, fmt.Sprintf("A%d", k+1)}]; line != "" {
+			if line := lines[keptKey{int32(s), fmt.Sprintf("A%d", k+1)}]; line != "" {
 				if was, err := parseM2Edit(line); err == nil && was.clip(to-from).same(e) {
 					e = was
 				}

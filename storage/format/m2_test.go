@@ -115,7 +115,7 @@ func TestCorrections(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkBytes(t, []byte(written(t, c, readFiles(t, c, f))), want)
+				checkBytes(t, []byte(written(t, c, readPlain(t, c, f))), want)
 			})
 		}
 	}

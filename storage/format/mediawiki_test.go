@@ -78,7 +78,7 @@ func TestDumpFiles(t *testing.T) {
 	for i, data := range [][]byte{gzipped(t, "<mediawiki><page><id>1</id><revision><text>''One''</text></revision></page></mediawiki>"), zstandard(t, "<mediawiki><page><id>2</id></page><page><id>3</id></page></mediawiki>")} {
 		write(t, dir, fmt.Sprintf("%d.xml%s", i, []string{".gz", ".zst"}[i]), data)
 	}
-	docs := readFiles(t, configure(t, "mediawiki"), filepath.Join(dir, "*"))
+	docs := readPlain(t, configure(t, "mediawiki"), filepath.Join(dir, "*"))
 	if len(docs) != 3 || docs[0].Text != "One" || docs[2].ID != "3" {
 		t.Error(dumps(docs))
 	}

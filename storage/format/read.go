@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"parlance/algo/text"
@@ -18,7 +19,15 @@ type block struct {
 	number int    // of the document in its file, from 1
 	line   int    // of its first line
 	text   string // lines with \n
+
+	carried string // what the file says before it, if the splitter is a carrier
 }
+
+// lookBack is a splitter of documents that begin some lines above the one that shows it.
+type lookBack interface{ above() (lines, bytes int) }
+
+// carrier is a splitter that hands something from the file's beginning on to later documents.
+type carrier interface{ carries() string }
 
 func (b *block) fault(line, col int, format string, args ...any) error {
 	return &Error{File: b.file, Line: b.line + line, Col: col, Msg: fmt.Sprintf(format, args...)}
@@ -182,6 +191,16 @@ func (c *cutter) flush() error {
 	return c.send(out)
 }
 
+// takeBack takes the lines above a beginning from the block before.
+func (c *cutter) takeBack(from lookBack) (lines int, head []byte) {
+	lines, n := from.above()
+	k := len(c.ends) - 1
+	head = slices.Clone(c.buf[len(c.buf)-n:])
+	c.buf = c.buf[:len(c.buf)-n]
+	c.ends[k] = len(c.buf)
+	return lines, head
+}
+
 // cutSources hands out chunks of the documents of all files.
 func cutSources(ctx context.Context, r blockReader, src *Sources, send func(*chunk) error) error {
 	return src.each(func(s *Source) error {
@@ -200,13 +219,23 @@ func cutSources(ctx context.Context, r blockReader, src *Sources, send func(*chu
 			}
 			begins, skip := sp.begins(line)
 			if begins {
+				above := 0
+				var head []byte
+				if from, ok := sp.(lookBack); ok && number > 0 {
+					above, head = c.takeBack(from)
+				}
 				if len(c.buf) >= chunkBytes {
 					if err := c.flush(); err != nil {
 						return err
 					}
 				}
 				number++
-				c.starts, c.ends = append(c.starts, block{file: s.Name, base: s.Base, number: number, line: n}), append(c.ends, len(c.buf))
+				b := block{file: s.Name, base: s.Base, number: number, line: n - above}
+				if from, ok := sp.(carrier); ok {
+					b.carried = from.carries()
+				}
+				c.starts, c.buf = append(c.starts, b), append(c.buf, head...)
+				c.ends = append(c.ends, len(c.buf))
 			}
 			if skip || number == 0 {
 				continue

@@ -444,6 +444,9 @@ func workload(format string) string {
 			fmt.Fprintf(&b, "Word%d NN B-NP I-PER\nruns VB B-VP O\n. . O O\n\n", i)
 		case "conllu":
 			if i%5 == 0 {
+				if i%15 == 5 {
+					fmt.Fprintf(&b, "# above = %d\n", i)
+				}
 				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
 			}
 			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
@@ -453,6 +456,21 @@ func workload(format string) string {
 			fmt.Fprintf(&b, "S word %d .\nA 0 1|||Noun|||words|||REQUIRED|||-NONE-|||0\nA 2 2|||X|||x|||OPTIONAL|||-NONE-|||1\n\n", i)
 		case "semeval":
 			fmt.Fprintf(&b, "%d\t\"The <e1>word</e1> %d <e2>is</e2>.\"\nOther\nComment: none\n\n", i+1, i)
+		case "conllx", "conll2007":
+			fmt.Fprintf(&b, "1\tW%d\tw\tN\tNN\t_\t2\tSBJ\t_\t_\n2\truns\trun\tV\t_\t_\t0\tROOT\t0\tROOT\n\n", i)
+		case "conll2012":
+			if i%6 == 0 {
+				fmt.Fprintf(&b, "#end document\n#begin document (d%d); part 00%d\n", i, i%5)
+			}
+			fmt.Fprintf(&b, "d 0 0 W%d NN (NP* - - - A (PER) (ARG0*) (1)\nd 0 1 go VB *) go 01 - A * (V*) -\n\n", i)
+		case "conll2009":
+			fmt.Fprintf(&b, "1\tW%d\tw\tw\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tgo\tgo\tgo\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\tgo.01\t_\n\n", i)
+		case "conllup":
+			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n", i)
+		case "brown":
+			fmt.Fprintf(&b, "Word%d/nn runs/vbz ./.\n", i)
+		case "sinica":
+			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":
 			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n", i, i, strings.Repeat("x", i%200))
 		default:
@@ -477,6 +495,8 @@ func TestWorkersAgree(t *testing.T) {
 			case "conll", "conll2000", "conll2002":
 				args = append(args, option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("xpos")}, {Value: value.Str("chunks")}, {Value: value.Str("entities")}}})
 				name = "conll2003"
+			case "brown":
+				args = append(args, arg("document", value.Str("2")))
 			case "text":
 				args = append(args, arg("document", value.Str(`^text`)))
 			}

@@ -3,8 +3,6 @@ package format
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -202,6 +200,19 @@ func TestConlluRoundTrip(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// Comments without a sentence survive.
+func TestConlluComments(t *testing.T) {
+	file := "# newdoc id = a\n1\tb" + strings.Repeat("\t_", 8) + "\n\n# end\n\n"
+	c := configure(t, "conllu")
+	got, err := readString(c, file, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(file, written(t, c, got.docs)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Documents of other sources get the comments that CoNLL-U wants.
@@ -448,55 +459,3 @@ func TestMarkdown(t *testing.T) {
 		t.Error(diff)
 	}
 }
-
-// Treebanks of Universal Dependencies come back byte by byte.
-func TestTreebanks(t *testing.T) {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder of data")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "ud", "*.conllu"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skipf("%s has no treebanks in ud", dir)
-	}
-	for _, f := range files {
-		t.Run(filepath.Base(f), func(t *testing.T) {
-			want, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src, err := OpenSources([]string{f}, nil, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := configure(t, "conllu")
-			got, err := readAll(c, src, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var b bytes.Buffer
-			w, err := NewDocumentWriter(c, &b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range got.docs {
-				if err := w.Write(d); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if out := b.Bytes(); !bytes.Equal(out, want) {
-				at := 0
-				for at < len(out) && at < len(want) && out[at] == want[at] {
-					at++
-				}
-				t.Errorf("line %d differs: %q, want %q", bytes.Count(want[:at], []byte("\n"))+1, near(out, at), near(want, at))
-			}
-		})
-	}
-}
-
-// near is what stands around an offset.
-func near(b []byte, at int) []byte { return b[max(0, at-40):min(len(b), at+40)] }

@@ -90,7 +90,7 @@ func TestRelations(t *testing.T) {
 				t.Fatal(err)
 			}
 			want = regexp.MustCompile(`(?m)^Comment:(\S)`).ReplaceAll(want, []byte("Comment: $1"))
-			got := []byte(written(t, c, readFiles(t, c, f)))
+			got := []byte(written(t, c, readPlain(t, c, f)))
 			checkBytes(t, bytes.TrimRight(got, "\n"), bytes.TrimRight(want, "\n"))
 		})
 	}

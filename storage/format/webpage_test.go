@@ -46,7 +46,7 @@ func FuzzHTML(f *testing.F) {
 // Annotated pages have their entities, and each covers what its elements hold.
 func TestContactPages(t *testing.T) {
 	files := dataFiles(t, "html/us_contact_pages/*.html")
-	docs := readFiles(t, configure(t, "html", arg("attribute", value.Str("wa-type"))), files...)
+	docs := readPlain(t, configure(t, "html", arg("attribute", value.Str("wa-type"))), files...)
 	if len(docs) != len(files) {
 		t.Fatalf("%d documents of %d files", len(docs), len(files))
 	}

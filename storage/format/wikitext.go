@@ -153,8 +153,8 @@ func sortedKeys(m map[int]int) []int {
 	return out
 }
 
-// bracket is a template or table that has begun.
-type bracket struct {
+// markupBracket is a template or table that has begun.
+type markupBracket struct {
 	at   int
 	size int // braces, 0 for a table
 }
@@ -162,7 +162,7 @@ type bracket struct {
 // brackets finds where templates and tables end that do end.
 type brackets struct {
 	s              string
-	open           []bracket
+	open           []markupBracket
 	braces, tables int // of open
 	ends           map[int]int
 }
@@ -183,13 +183,13 @@ func (b *brackets) step(i int, first bool) int {
 	rest := b.s[i:]
 	switch {
 	case first && strings.HasPrefix(rest, "{|") && !strings.HasPrefix(rest, "{|}}"):
-		b.open = append(b.open, bracket{at: i})
+		b.open = append(b.open, markupBracket{at: i})
 		b.tables++
 		return 2
 	case rest[0] == '{':
 		n := run(b.s, i)
 		if n > 1 {
-			b.open = append(b.open, bracket{i, n})
+			b.open = append(b.open, markupBracket{i, n})
 			b.braces++
 		}
 		return n
@@ -210,9 +210,9 @@ func (b *brackets) step(i int, first bool) int {
 	return 0
 }
 
-func (b *brackets) top() *bracket { return &b.open[len(b.open)-1] }
+func (b *brackets) top() *markupBracket { return &b.open[len(b.open)-1] }
 
-func (b *brackets) pop() bracket {
+func (b *brackets) pop() markupBracket {
 	last := *b.top()
 	b.open = b.open[:len(b.open)-1]
 	if last.size == 0 {

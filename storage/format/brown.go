@@ -1,0 +1,104 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+)
+
+// brown is a sentence a line, of words with their tag after a slash: The/at jury/nn. The last
+// slash separates; _ is no tag.
+type brown struct {
+	cut       string
+	sentences int
+}
+
+func (c *brown) options(s *option.Set) {
+	s.Text(&c.cut, "document", "file", "a document is a file, a sentence, or a number of sentences")
+	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, ""); return err })
+}
+
+// countSplitter cuts every so many lines that are not blank; 0 is a file.
+type countSplitter struct {
+	sentences int
+	seen      int // of the document
+}
+
+func (s *countSplitter) begins(line []byte) (begins, skip bool) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return false, false
+	}
+	begins = s.seen == 0
+	if s.seen++; s.seen == s.sentences {
+		s.seen = 0
+	}
+	return begins, false
+}
+
+func (c *brown) splitter() splitter { return &countSplitter{sentences: c.sentences} }
+
+func (c *brown) parse(b block) ([]*text.Document, error) {
+	var bd builder
+	cols := tokenCells{names: []string{"xpos"}}
+	at := 0
+	for rest := b.text; rest != ""; at++ {
+		line, after, _ := strings.Cut(rest, "\n")
+		rest = after
+		words := strings.Fields(line)
+		if len(words) > 0 {
+			bd.sentence()
+		}
+		end := 0 // of the word before
+		for _, w := range words {
+			begin := end + strings.Index(line[end:], w)
+			end = begin + len(w)
+			k := strings.LastIndexByte(w, '/')
+			if k < 1 || k+1 == len(w) {
+				return nil, b.fault(at, begin+1, "%q is no word with its tag after a slash, such as jury/nn", w)
+			}
+			bd.token(w[:k], false)
+			cols.add(w[k+1:])
+		}
+	}
+	id := b.id()
+	if c.sentences == 0 {
+		id = b.base
+	}
+	d, toks := bd.document(id)
+	cols.set(toks)
+	return []*text.Document{d}, nil
+}
+
+// document writes a sentence a line.
+func (c *brown) document(w io.Writer, d *text.Document) error {
+	toks := d.Layer("tokens")
+	if toks == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	sent := toks.Cols[0].Ints
+	for i := range toks.N {
+		form, tag := toks.Cols[4].Strs[i], cellOf(toks.Strs("xpos"), i)
+		if form == "" || strings.ContainsFunc(form+tag, unicode.IsSpace) || strings.Contains(tag, "/") {
+			return fmt.Errorf("document %s: %q with tag %q does not fit: blanks and the last slash separate", d.ID, form, tag)
+		}
+		switch {
+		case i == 0:
+		case sent[i] != sent[i-1]:
+			b.WriteByte('\n')
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(form + "/" + tag)
+	}
+	if toks.N > 0 {
+		b.WriteByte('\n')
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

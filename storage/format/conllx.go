@@ -1,0 +1,198 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+)
+
+// conllx is the format of the shared tasks CoNLL-X (2006) and CoNLL 2007: ID FORM LEMMA CPOSTAG
+// POSTAG FEATS HEAD DEPREL PHEAD PDEPREL, separated by tabs, a blank line after a sentence.
+// The projective heads are kept in the layer words, see pRow.
+type conllx struct {
+	cut       string
+	sentences int
+}
+
+// Ids of rows of the layer words after the number of the token: columns of the file that no
+// other layer holds.
+const (
+	pRow    = " P"    // columns that the file gives beside those of the layers
+	headRow = " HEAD" // _ where the layer says 0
+)
+
+func sentenceOptions(s *option.Set, cut *string, sentences *int) {
+	s.Text(cut, "document", "sentence", "a document is a sentence, a file, or a number of sentences")
+	s.Check("document", func() (err error) { *sentences, err = documentCut(*cut, ""); return err })
+}
+
+func (c *conllx) options(s *option.Set) { sentenceOptions(s, &c.cut, &c.sentences) }
+
+func (c *conllx) splitter() splitter {
+	return &sentenceSplitter{file: c.cut == "file", sentences: c.sentences}
+}
+
+// tokenLines calls f for each line with its cells, and begins sentences in bd.
+func (b *block) tokenLines(bd *builder, f func(at int, cells []string) error) error {
+	open, at := false, 0
+	var cells []string
+	for rest := b.text; rest != ""; at++ {
+		line, after, _ := strings.Cut(rest, "\n")
+		rest = after
+		if strings.TrimSpace(line) == "" {
+			open = false
+			continue
+		}
+		if !open {
+			bd.sentence()
+			open = true
+		}
+		cells = cells[:0]
+		for more := true; more; {
+			var cell string
+			cell, line, more = strings.Cut(line, "\t")
+			if cell == "" {
+				return b.fault(at, 0, "column %d is empty; _ stands for nothing", len(cells)+1)
+			}
+			cells = append(cells, cell)
+		}
+		if err := f(at, cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next is the number of the next token of the present sentence.
+func (b *builder) next() int {
+	n := len(b.sent)
+	if n == 0 || b.sent[n-1] != int32(len(b.sentStart)) {
+		return 1
+	}
+	return int(b.tok[n-1]) + 1
+}
+
+// tokenCells are columns of tokens on their way.
+type tokenCells struct {
+	names []string
+	cols  [][]string
+}
+
+// add notes the cells of a token, one a column; _ is missing.
+func (c *tokenCells) add(cells ...string) {
+	if c.cols == nil {
+		c.cols = make([][]string, len(c.names))
+	}
+	for i, v := range cells {
+		if v == "_" {
+			v = ""
+		}
+		c.cols[i] = append(c.cols[i], v)
+	}
+}
+
+// set gives the tokens the columns that have a value.
+func (c *tokenCells) set(toks *text.Layer) {
+	for i, col := range c.cols {
+		for _, v := range col {
+			if v != "" {
+				toks.SetStrs(c.names[i], col)
+				break
+			}
+		}
+	}
+}
+
+func (c *conllx) parse(b block) ([]*text.Document, error) {
+	var bd builder
+	var arcs arcRows
+	var words wordRows
+	cols := tokenCells{names: []string{"lemma", "upos", "xpos", "feats"}}
+	var blind []int // tokens without a head
+	err := b.tokenLines(&bd, func(at int, f []string) error {
+		n := bd.next()
+		if len(f) != 10 {
+			return b.fault(at, 0, "%d columns, 10 are expected", len(f))
+		}
+		if v, err := strconv.Atoi(f[0]); err != nil || v != n {
+			return b.fault(at, 1, "token %s, %d is expected", f[0], n)
+		}
+		bd.token(f[1], false)
+		cols.add(f[2], f[3], f[4], f[5])
+		if f[8] != "_" || f[9] != "_" {
+			words.add(len(bd.sentStart), f[0]+pRow, f[8]+"\t"+f[9])
+		}
+		if f[6] == "_" {
+			blind = append(blind, len(bd.sent)-1)
+		}
+		return arcs.add(&b, at, f[6], f[7])
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, toks := bd.document(b.id())
+	cols.set(toks)
+	arcs.blind(&words, toks, blind)
+	words.set(d)
+	return []*text.Document{d}, arcs.set(&b, d, toks)
+}
+
+func (c *conllx) document(w io.Writer, d *text.Document) error {
+	toks := d.Layer("tokens")
+	if toks == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	words, dep := kept(d), d.Layer("dependencies")
+	sent, tok := toks.Cols[0].Ints, toks.Cols[1].Ints
+	for i := range toks.N {
+		if i > 0 && sent[i] != sent[i-1] {
+			b.WriteByte('\n')
+		}
+		id := strconv.Itoa(int(tok[i]))
+		head, rel := headCells(words, toks, dep, i)
+		phead, pdeprel := "_", "_"
+		if p := words.cells(sent[i], id+pRow, 2); p != nil {
+			phead, pdeprel = p[0], p[1]
+		}
+		err := writeCells(&b, d.ID, []string{id, toks.Cols[4].Strs[i], cellOf(toks.Strs("lemma"), i), cellOf(toks.Strs("upos"), i),
+			cellOf(toks.Strs("xpos"), i), cellOf(toks.Strs("feats"), i), head, rel, phead, pdeprel})
+		if err != nil {
+			return err
+		}
+	}
+	if toks.N > 0 {
+		b.WriteByte('\n')
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// headCells is head and relation of token i, _ for a head that the file leaves open.
+func headCells(words keptRows, toks, dep *text.Layer, i int) (head, rel string) {
+	head, rel = arcCells(toks, dep, i)
+	if head == "0" && words.cells(toks.Cols[0].Ints[i], strconv.Itoa(int(toks.Cols[1].Ints[i]))+headRow, 1) != nil {
+		head = "_"
+	}
+	return head, rel
+}
+
+// writeCells writes a line of columns between tabs.
+func writeCells(b *bytes.Buffer, id string, cells []string) error {
+	for k, v := range cells {
+		if v == "" || strings.ContainsAny(v, "\t\r\n") {
+			return fmt.Errorf("document %s: %q does not fit into a column", id, v)
+		}
+		if k > 0 {
+			b.WriteByte('\t')
+		}
+		b.WriteString(v)
+	}
+	b.WriteByte('\n')
+	return nil
+}

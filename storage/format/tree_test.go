@@ -1,0 +1,169 @@
+package format
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+
+	"pgregory.net/rapid"
+)
+
+// bareWord has neither blanks nor brackets that end it.
+var bareWord = rapid.OneOf(rapid.StringMatching(`[a-zé語/*\\\[\]{}.-]{1,4}`), rapid.SampledFrom([]string{"(", ")", "a(b", "''"}))
+
+// bareTokens draws a document of bare words.
+func bareTokens(t *rapid.T, id string, words *rapid.Generator[string]) (*text.Document, *text.Layer) {
+	b := builder{}
+	for range rapid.IntRange(1, 3).Draw(t, "sentences") {
+		b.sentence()
+		for range rapid.IntRange(1, 5).Draw(t, "tokens") {
+			b.token(words.Draw(t, "form"), false)
+		}
+	}
+	return b.document(id)
+}
+
+// drawTrees draws constituents over the tokens.
+func drawTrees(t *rapid.T, d *text.Document, toks *text.Layer) {
+	var rows treeRows
+	bounds := d.SentenceTokens()
+	for s := 1; s < len(bounds); s++ {
+		rows.sentence(s)
+		for tok := 1; tok <= int(bounds[s]-bounds[s-1]); tok++ {
+			for range rapid.IntRange(0, 2).Draw(t, "open") {
+				rows.push(name.Draw(t, "label"), tok)
+			}
+			for len(rows.open) > 0 && rapid.Bool().Draw(t, "close") {
+				rows.pop(tok + 1)
+			}
+		}
+		for len(rows.open) > 0 {
+			rows.pop(int(bounds[s]-bounds[s-1]) + 1)
+		}
+	}
+	rows.set(d, toks)
+}
+
+func TestPTBRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var docs []*text.Document
+		for _, id := range []string{"a", "b c"} {
+			d, toks := bareTokens(t, id, bareWord)
+			toks.SetStrs("xpos", rapid.SliceOfN(rapid.SampledFrom([]string{"NN", ".", "''", ""}), toks.N, toks.N).Draw(t, "xpos"))
+			drawTrees(t, d, toks)
+			docs = append(docs, d)
+		}
+		checkDocuments(t, rapidCodec(t, "ptb"), docs)
+	})
+}
+
+// What is no tree, or no word of one, is refused.
+func TestPTBRefused(t *testing.T) {
+	document := func(form string, parents ...int32) *text.Document {
+		b := builder{}
+		b.sentence()
+		b.token(form, false)
+		b.token("b", false)
+		d, toks := b.document("d")
+		rows := treeRows{sent: []int32{1, 1}, node: []int32{1, 2}, parent: parents, label: []string{"A", "B"}, first: []int32{1, 1}, last: []int32{1, 2}}
+		rows.set(d, toks)
+		return d
+	}
+	for _, c := range []struct {
+		d    *text.Document
+		want string
+	}{
+		{document("a", 0, 1), "document d: constituent 2 of sentence 1 does not lie within its parent, or stands before it"},
+		{document("a", 0, 0), "document d: constituent 2 of sentence 1 does not lie within its parent, or stands before it"},
+		{document("a", 7, 0), "document d: constituent 1 of sentence 1 does not lie within its parent, or stands before it"},
+		{withoutTrees(document("a b", 0, 0)), `document d: "a b" does not fit into a tree: blanks and round brackets end a word`},
+		{withoutTrees(document("-LRB-", 0, 0)), `document d: "-LRB-" would be read as "("; WITH (escapes = false) writes forms as they are`},
+	} {
+		w, err := NewDocumentWriter(configure(t, "ptb"), &bytes.Buffer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(c.d); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+func withoutTrees(d *text.Document) *text.Document {
+	d.DropLayer("constituents")
+	return d
+}
+
+// Tokens and nodes of real trees are as many as their brackets say.
+func TestRealTrees(t *testing.T) {
+	for _, pattern := range []string{"ptb-sample/*.mrg", "gum/*.ptb"} {
+		t.Run(pattern, func(t *testing.T) {
+			files := dataFiles(t, pattern)
+			leaf := regexp.MustCompile(`\(([^\s()]+)\s+[^\s()]+\)`)
+			tokens, traces, brackets := 0, 0, 0
+			for _, f := range files {
+				data, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range leaf.FindAllSubmatch(data, -1) {
+					tokens++
+					if string(m[1]) == traceTag {
+						traces++
+					}
+				}
+				brackets += bytes.Count(data, []byte("(")) - len(regexp.MustCompile(`\(\s*\(`).FindAll(data, -1))
+			}
+			kept := checkSameDocuments(t, "ptb", files, arg("traces", value.Str("keep")))
+			if n := rowsOf(kept, "tokens"); n != tokens {
+				t.Errorf("%d tokens with traces, the files have %d", n, tokens)
+			}
+			if n := rowsOf(kept, "constituents"); n != brackets-tokens {
+				t.Errorf("%d nodes, the files have %d", n, brackets-tokens)
+			}
+			dropped := checkSameDocuments(t, "ptb", files)
+			if n := rowsOf(dropped, "tokens"); n != tokens-traces {
+				t.Errorf("%d tokens, the files have %d", n, tokens-traces)
+			}
+			if n := len(dropped); strings.HasSuffix(pattern, ".mrg") && n != len(files) {
+				t.Errorf("%d documents of %d files", n, len(files))
+			}
+		})
+	}
+}
+
+// The sample of the Sinica Treebank has a token for every word and sign, a node for every bracket.
+func TestRealSinica(t *testing.T) {
+	files := dataFiles(t, "sinica/parsed")
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := len(regexp.MustCompile(`:[^:()|#\n]+[|)]`).FindAll(data, -1))
+	signs := bytes.Count(data, []byte("CATEGORY)"))
+	docs := readFiles(t, configure(t, "sinica"), "", files...)
+	if n := rowsOf(docs, "tokens"); n != words+signs {
+		t.Errorf("%d tokens, the file has %d words and %d signs", n, words, signs)
+	}
+	if n, brackets := rowsOf(docs, "constituents"), bytes.Count(data, []byte("("))-signs; n != brackets {
+		t.Errorf("%d nodes, the file has %d", n, brackets)
+	}
+	if n := rowsOf(docs, "sentences"); n != 10_000 || len(docs) != 53 {
+		t.Errorf("%d sentences, %d documents", n, len(docs))
+	}
+}
+
+// rowsOf counts the rows of a layer.
+func rowsOf(docs []*text.Document, layer string) (n int) {
+	for _, d := range docs {
+		if l := d.Layer(layer); l != nil {
+			n += l.N
+		}
+	}
+	return n
+}
