@@ -16,10 +16,13 @@ type layerPart struct {
 	vecs   []*value.Vec
 }
 
+// columnPart is a column. Texts have codes, or are written out, or are still to be cut out of
+// the texts of the documents.
 type columnPart struct {
 	col   text.Col // over all rows of the segment
 	codes []uint32
 	dict  *value.Dict
+	cut   *slicing
 }
 
 // reading is the state under which a segment is read.
@@ -235,7 +238,7 @@ func (p *partSet) offsets(b *block, lp *layerPart, c int, cp *columnPart) error 
 func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) (err error) {
 	form := lp.def.Columns[c].Role == text.Form
 	if b.kind(c+1) == columnSame {
-		cp.col.Strs, err = p.slices(v, l, lp, nil)
+		cp.cut, err = p.slices(v, l, lp, nil)
 		return err
 	}
 	edits := b.kind(c+1) == columnEdits
@@ -244,67 +247,17 @@ func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block, c i
 	}
 	switch {
 	case form:
-		return p.marked(v, l, lp, cp)
+		given := make([]string, len(cp.codes))
+		for i, c := range cp.codes {
+			given[i] = cp.dict.Words[c]
+		}
+		cp.codes, cp.dict = nil, nil
+		cp.cut, err = p.slices(v, l, lp, given)
+		return err
 	case edits:
 		return p.lemmas(v, l, lp, cp)
 	}
 	return nil
-}
-
-// spell writes out the texts of a column that has codes, and returns the bytes that takes.
-func (cp *columnPart) spell() int {
-	if cp.dict == nil || cp.col.Strs != nil {
-		return 0
-	}
-	cp.col.Strs = make([]string, len(cp.codes))
-	for i, w := range cp.codes {
-		cp.col.Strs[i] = cp.dict.Words[w]
-	}
-	return 16 * len(cp.codes)
-}
-
-// marked gives the forms that are not what the text says, and cuts out the others.
-func (p *partSet) marked(v reading, l *layerState, lp *layerPart, cp *columnPart) error {
-	given := make([]string, len(cp.codes))
-	for i, c := range cp.codes {
-		given[i] = cp.dict.Words[c]
-	}
-	forms, err := p.slices(v, l, lp, given)
-	cp.col.Strs, cp.codes, cp.dict = forms, nil, nil
-	return err
-}
-
-// slices cuts the forms of tokens out of the texts, where none is given after a mark.
-func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string) ([]string, error) {
-	if err := p.text(); err != nil {
-		return nil, err
-	}
-	start, err := p.column(v, l, lp, 2)
-	if err != nil {
-		return nil, err
-	}
-	end, err := p.column(v, l, lp, 3)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]string, lp.total())
-	for d := 1; d < len(lp.starts); d++ {
-		whole := len(start.col.Ints) == len(out) && len(end.col.Ints) == len(out) && !lp.lacks(2, d-1) && !lp.lacks(3, d-1)
-		t := p.texts[d-1]
-		for i := lp.starts[d-1]; i < lp.starts[d]; i++ {
-			switch {
-			case given != nil && given[i] != "":
-				out[i] = given[i][1:]
-			case !whole:
-			default:
-				a, z := start.col.Ints[i], end.col.Ints[i]
-				if a >= 0 && a <= z && int(z) <= len(t) { // others have no text
-					out[i] = t[a:z]
-				}
-			}
-		}
-	}
-	return out, nil
 }
 
 func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart) error {
@@ -312,40 +265,55 @@ func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart
 	if err != nil {
 		return err
 	}
-	if n := len(form.col.Strs); n != len(cp.codes) {
-		return damaged("%d forms for %d lemmas", n, len(cp.codes))
+	form.code()
+	if form.dict == nil || len(form.codes) != len(cp.codes) {
+		return damaged("%d forms for %d lemmas", len(form.codes), len(cp.codes))
 	}
-	cp.col.Strs = make([]string, len(cp.codes))
 	edits := make([]lemmaEdit, len(cp.dict.Words))
 	for i, w := range cp.dict.Words {
 		edits[i] = decodeEdit(w)
 	}
+	// Pairs of form and edit are few, mostly one a form: each is applied once.
+	type pair struct{ edit, lemma uint32 }
+	usual := make([]pair, len(form.dict.Words)) // the first pair of a form, plus one
+	others := map[uint64]uint32{}
+	var lemmas []string
 	for i, w := range cp.codes {
-		lemma, ok := edits[w].apply(form.col.Strs[i])
-		if !ok {
-			return damaged("a lemma does not fit its form")
+		f := form.codes[i]
+		if usual[f].edit == w+1 {
+			cp.codes[i] = usual[f].lemma
+			continue
 		}
-		cp.col.Strs[i] = lemma
+		k, ok := others[uint64(f)<<32|uint64(w)]
+		if !ok {
+			lemma, fits := edits[w].apply(form.dict.Words[f])
+			if !fits {
+				return damaged("a lemma does not fit its form")
+			}
+			k = uint32(len(lemmas))
+			lemmas = append(lemmas, lemma)
+			if usual[f].edit == 0 {
+				usual[f] = pair{w + 1, k}
+			} else {
+				others[uint64(f)<<32|uint64(w)] = k
+			}
+		}
+		cp.codes[i] = k
 	}
-	cp.codes, cp.dict = nil, nil
+	merge, words := intern(lemmas) // several pairs make one lemma
+	for i, k := range cp.codes {
+		cp.codes[i] = merge[k]
+	}
+	cp.dict = words
 	return nil
 }
 
-// vec makes a column of a layer a vector; rows of documents without it are NULL.
+// vec makes a column of a layer a vector, integers left out; rows of documents without it are
+// NULL.
 func (lp *layerPart) vec(c int) *value.Vec {
 	cp := lp.cols[c]
 	v := &value.Vec{Type: lp.def.Columns[c].Type, Floats: cp.col.Floats}
-	if cp.col.Ints != nil {
-		v.Ints = make([]int64, len(cp.col.Ints))
-		for i, x := range cp.col.Ints {
-			v.Ints[i] = int64(x)
-		}
-	}
-	if cp.dict != nil {
-		v.Codes, v.Dict = cp.codes, cp.dict
-	} else {
-		v.Strs = cp.col.Strs
-	}
+	v.Codes, v.Dict = cp.codes, cp.dict
 	for d := range len(lp.starts) - 1 {
 		if lp.lacks(c, d) {
 			if v.Null == nil {

@@ -158,13 +158,22 @@ func (sg *Segment) Vec(layer, column string) (v value.Vec, ok bool) {
 	if lp == nil || c < 0 || lp.cols[c] == nil {
 		return v, false
 	}
+	by := lp.cols[c].code()
 	if lp.vecs[c] == nil {
 		lp.vecs[c] = lp.vec(c)
-		by := 8*len(lp.vecs[c].Ints) + len(lp.vecs[c].Null)
+		by += len(lp.vecs[c].Null)
+	}
+	if by > 0 {
 		sg.part.size += by
 		sg.part.store.segments.grown(sg.part, by)
 	}
 	v = *lp.vecs[c]
+	if ints := lp.cols[c].col.Ints; ints != nil { // widened anew, which is cheaper than to keep
+		v.Ints = make([]int64, len(ints))
+		for i, x := range ints {
+			v.Ints[i] = int64(x)
+		}
+	}
 	return v, v.Ints != nil || v.Strs != nil || v.Codes != nil || v.Floats != nil
 }
 

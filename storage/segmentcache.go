@@ -8,7 +8,7 @@ import (
 )
 
 // segmentCacheBytes bounds the memory of decoded segments, roughly.
-const segmentCacheBytes = 96 << 20
+const segmentCacheBytes = 256 << 20
 
 // emptySegment is what an entry of the cache takes by itself.
 const emptySegment = 1 << 10

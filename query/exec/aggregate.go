@@ -23,7 +23,7 @@ type aggregate struct {
 func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env) *aggregate {
 	a := &aggregate{in: in, n: n, env: env, groups: newGrouper(len(n.Keys)), keys: make([]column, len(n.Keys))}
 	for i := range n.Calls {
-		a.states = append(a.states, newFold(&n.Calls[i], env))
+		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env))
 	}
 	return a
 }

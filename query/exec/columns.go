@@ -18,6 +18,10 @@ type columnScan struct {
 	want storage.Want
 	ids  []storage.SegmentID
 	at   int
+
+	read   int // batches read before the goroutine
+	ahead  chan fetched
+	cancel context.CancelFunc
 }
 
 // columnar reports whether the columns that a node reads are stored as they are.
@@ -59,7 +63,56 @@ func (r *run) columnScan(n *plan.Layer) (*columnScan, error) {
 	return s, err
 }
 
+// Next returns the first batch that has rows at once; then a goroutine reads ahead.
 func (s *columnScan) Next(ctx context.Context) (*value.Batch, error) {
+	if s.ahead == nil && s.read == 0 {
+		s.read++
+		return s.next(ctx)
+	}
+	if s.ahead == nil {
+		s.start(ctx)
+	}
+	select {
+	case r, ok := <-s.ahead:
+		if !ok {
+			return nil, ctx.Err()
+		}
+		return r.batch, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// readAhead is how many batches wait for the reader at most.
+const readAhead = 2
+
+// fetched is a batch that was read ahead; no batch and no error is the end.
+type fetched struct {
+	batch *value.Batch
+	err   error
+}
+
+func (s *columnScan) start(ctx context.Context) {
+	ctx, s.cancel = context.WithCancel(ctx)
+	s.ahead = make(chan fetched, readAhead)
+	go func() {
+		defer close(s.ahead)
+		for {
+			b, err := s.next(ctx)
+			select {
+			case s.ahead <- fetched{b, err}:
+			case <-ctx.Done():
+				return
+			}
+			if b == nil || err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// next reads the next batch that has rows.
+func (s *columnScan) next(ctx context.Context) (*value.Batch, error) {
 	for s.at < len(s.ids) {
 		sg, err := s.r.snap.Segment(ctx, s.n.Corpus, s.ids[s.at], s.want)
 		if err != nil {
@@ -81,7 +134,15 @@ func (s *columnScan) Next(ctx context.Context) (*value.Batch, error) {
 	return nil, nil
 }
 
-func (s *columnScan) Close() error { return nil }
+// Close waits until the goroutine has ended.
+func (s *columnScan) Close() error {
+	if s.cancel != nil {
+		s.cancel()
+		for range s.ahead {
+		}
+	}
+	return nil
+}
 
 // documents returns the ordinals of the documents that are read; nil for all.
 func (s *columnScan) documents(sg *storage.Segment) ([]int, error) {

@@ -21,10 +21,10 @@ type foldState interface {
 
 // newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
 // NULL leave out are dropped, and a folder takes what remains.
-func newFold(c *plan.AggregateCall, env *expr.Env) foldState {
-	s := &callState{call: c, env: env}
+func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env) foldState {
+	s := &callState{call: c, grouped: grouped, env: env}
 	if c.Distinct {
-		s.seen = newGrouper(1 + len(c.Args))
+		s.seen = newGrouper(len(c.Args) + int(bit(grouped)))
 	}
 	if len(c.OrderBy) == 0 {
 		s.f = newFolder(c)
@@ -36,10 +36,18 @@ func newFold(c *plan.AggregateCall, env *expr.Env) foldState {
 
 // callState evaluates the arguments of a call.
 type callState struct {
-	call *plan.AggregateCall
-	env  *expr.Env
-	seen *grouper // of DISTINCT: group and arguments
-	f    folder
+	call    *plan.AggregateCall
+	grouped bool
+	env     *expr.Env
+	seen    *grouper // of DISTINCT: arguments, and the group if there are groups
+	f       folder
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (s *callState) grow(n int) { s.f.grow(n) }
@@ -133,11 +141,14 @@ func keepRows(rows []int, n int, keep func(int) bool) []int {
 
 // unseen returns the rows whose arguments their group has not seen yet.
 func (s *callState) unseen(ids []int32, args []value.Vec, rows []int, n int) []int {
-	group := value.Vec{Type: value.Integer, Ints: make([]int64, n)}
-	for i := range ids {
-		group.Ints[i] = int64(ids[i])
+	vecs := append([]value.Vec{}, args...)
+	if s.grouped {
+		group := value.Vec{Type: value.Integer, Ints: make([]int64, n)}
+		for i := range ids {
+			group.Ints[i] = int64(ids[i])
+		}
+		vecs = append(vecs, group)
 	}
-	vecs := append([]value.Vec{group}, args...)
 	if rows != nil {
 		for i := range vecs {
 			vecs[i] = vecs[i].Select(rows)

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"math/bits"
 
 	"parlance/storage/value"
 )
@@ -87,6 +88,7 @@ func (g *grouper) lookup(vecs []value.Vec, n int) []int32 {
 type numberer struct {
 	n       int32
 	null    int32     // number of NULL plus one
+	small   []int32   // of integers from 0, plus one
 	numbers *intTable // by the bits of the float
 	exact   *intTable // integers that no float holds, timestamps
 	texts   map[string]int32
@@ -121,7 +123,7 @@ func (c *numberer) assign(v *value.Vec, n int) []int32 {
 		}
 	case v.Floats != nil:
 		for i, x := range v.Floats[:n] {
-			ids[i] = c.integer(&c.numbers, floatKey(x))
+			ids[i] = c.real(x)
 		}
 	default:
 		for i := range ids {
@@ -139,7 +141,7 @@ func (c *numberer) one(x value.Value) int32 {
 	case value.Integer, value.Boolean:
 		return c.number(x.Int())
 	case value.Float:
-		return c.integer(&c.numbers, floatKey(x.Float()))
+		return c.real(x.Float())
 	case value.Timestamp:
 		return c.integer(&c.exact, x.N)
 	}
@@ -193,10 +195,38 @@ func (c *numberer) integer(t **intTable, x uint64) int32 {
 
 // number keys integers by the float that equals them, if there is one.
 func (c *numberer) number(x int64) int32 {
+	if x >= 0 && x < smallNumbers {
+		return c.smallNumber(int(x))
+	}
 	if f := float64(x); f < 1<<63 && int64(f) == x {
 		return c.integer(&c.numbers, floatKey(f))
 	}
 	return c.integer(&c.exact, uint64(x))
+}
+
+// smallNumbers are integers that are looked up by themselves.
+const smallNumbers = 1 << 16
+
+func (c *numberer) smallNumber(x int) int32 {
+	if x >= len(c.small) {
+		if c.frozen {
+			return -1
+		}
+		c.small = grown(c.small, min(smallNumbers, 2*x+64))
+	}
+	if c.small[x] == 0 && !c.frozen {
+		c.n++
+		c.small[x] = c.n
+	}
+	return c.small[x] - 1
+}
+
+// real keys floats as number keys the integers that equal them.
+func (c *numberer) real(f float64) int32 {
+	if f >= 0 && f < smallNumbers && f == math.Trunc(f) {
+		return c.smallNumber(int(f))
+	}
+	return c.integer(&c.numbers, floatKey(f))
 }
 
 func floatKey(f float64) uint64 {
@@ -240,6 +270,8 @@ type intTable struct {
 	ids  []int32 // -1 for an empty place
 	used int
 	n    int32
+	// shift takes as many high bits of a hash as places are numbered with
+	shift uint
 }
 
 func newIntTable() *intTable {
@@ -250,6 +282,7 @@ func newIntTable() *intTable {
 
 func (t *intTable) grow(size int) {
 	keys, ids := t.keys, t.ids
+	t.shift = uint(64 - bits.TrailingZeros(uint(size)))
 	t.keys, t.ids = make([]uint64, size), make([]int32, size)
 	for i := range t.ids {
 		t.ids[i] = -1
@@ -263,9 +296,8 @@ func (t *intTable) grow(size int) {
 }
 
 func (t *intTable) place(x uint64) int {
-	h := x * 0x9E3779B97F4A7C15
 	mask := len(t.keys) - 1
-	p := int(h>>32) & mask
+	p := int((x ^ x>>29) * 0x9E3779B97F4A7C15 >> t.shift)
 	for t.ids[p] >= 0 && t.keys[p] != x {
 		p = (p + 1) & mask
 	}

@@ -8,30 +8,166 @@ func ordered(cols []*column, n int) []int32 {
 	for i := range idx {
 		idx[i] = int32(i)
 	}
-	sortRows(cols, idx)
+	keys := make([]*column, len(cols))
+	for i, c := range cols {
+		keys[i] = c.ranked()
+	}
+	if len(keys) > 0 {
+		sortRows(keys, idx)
+	}
 	return idx
 }
 
+// ranked turns texts into the numbers of their order, which compare faster; other columns
+// stay as they are.
+func (c *column) ranked() *column {
+	if c.strs == nil || c.n < 1000 {
+		return c
+	}
+	numbers := make(map[string]int32, 1024)
+	ids := make([]int32, c.n)
+	var words []string
+	for i, s := range c.strs {
+		if c.null != nil && c.null[i] {
+			continue
+		}
+		id, ok := numbers[s]
+		if !ok {
+			id = int32(len(words))
+			numbers[s] = id
+			words = append(words, s)
+		}
+		ids[i] = id
+	}
+	byWord := make([]int32, len(words))
+	for i := range byWord {
+		byWord[i] = int32(i)
+	}
+	slices.SortFunc(byWord, func(i, j int32) int {
+		if words[i] < words[j] {
+			return -1
+		}
+		return 1
+	})
+	rank := make([]int64, len(words))
+	for r, i := range byWord {
+		rank[i] = int64(r)
+	}
+	out := &column{desc: c.desc, nullsFirst: c.nullsFirst, n: c.n, null: c.null, ints: make([]int64, c.n)}
+	for i, id := range ids {
+		if c.null == nil || !c.null[i] {
+			out.ints[i] = rank[id]
+		}
+	}
+	return out
+}
+
+// sortRows sorts by the columns, then by row. Rows are first ordered by as many leading
+// columns of integers as fit into one word, so that most comparisons are of one number.
 func sortRows(cols []*column, idx []int32) {
-	if len(cols) == 1 && cols[0].ints != nil && cols[0].null == nil && !cols[0].desc {
-		v := cols[0].ints
-		slices.SortFunc(idx, func(i, j int32) int {
-			if x, y := v[i], v[j]; x != y {
-				if x < y {
-					return -1
-				}
-				return 1
-			}
-			return int(i - j)
-		})
+	packed, rest := pack(cols, len(idx))
+	if packed == nil {
+		slices.SortFunc(idx, func(i, j int32) int { return compareRows(cols, i, j) })
 		return
 	}
-	slices.SortFunc(idx, func(i, j int32) int {
-		for _, c := range cols {
-			if r := c.compare(i, j); r != 0 {
-				return r
-			}
+	type entry struct {
+		key uint64
+		row int32
+	}
+	entries := make([]entry, len(idx))
+	for k, i := range idx {
+		entries[k] = entry{packed[i], i}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		switch {
+		case a.key < b.key:
+			return -1
+		case a.key > b.key:
+			return 1
 		}
-		return int(i - j)
+		return compareRows(rest, a.row, b.row)
 	})
+	for k := range entries {
+		idx[k] = entries[k].row
+	}
+}
+
+func compareRows(cols []*column, i, j int32) int {
+	for _, c := range cols {
+		if r := c.compare(i, j); r != 0 {
+			return r
+		}
+	}
+	return int(i - j)
+}
+
+// pack lays leading columns of integers side by side in one word a row, in the order of the
+// sort, and returns the columns that did not fit.
+func pack(cols []*column, n int) (packed []uint64, rest []*column) {
+	free := 64
+	for k, c := range cols {
+		low, span, ok := c.span()
+		bits := 0
+		for ; bits < 64 && span>>bits != 0; bits++ {
+		}
+		if !ok || bits > free {
+			return packed, cols[k:]
+		}
+		if packed == nil {
+			packed = make([]uint64, n)
+		}
+		free -= bits
+		for i := range packed {
+			packed[i] = packed[i]<<bits | c.code(i, low, span)
+		}
+	}
+	return packed, nil
+}
+
+// span returns the least integer and how far the codes of the others reach from it, with one
+// code for NULL.
+func (c *column) span() (low int64, span uint64, ok bool) {
+	if c.ints == nil {
+		return 0, 0, false
+	}
+	low, high, any := int64(0), int64(0), false
+	for i, x := range c.ints {
+		if c.null != nil && c.null[i] {
+			continue
+		}
+		if !any {
+			low, high, any = x, x, true
+		}
+		low, high = min(low, x), max(high, x)
+	}
+	span = uint64(high) - uint64(low)
+	if c.null != nil {
+		if span+1 == 0 {
+			return 0, 0, false
+		}
+		span++
+	}
+	return low, span, true
+}
+
+// code is the place of row i among the codes 0 to span in the order of the sort.
+func (c *column) code(i int, low int64, span uint64) uint64 {
+	shift := uint64(0)
+	if c.null != nil {
+		if c.null[i] {
+			if c.nullsFirst {
+				return 0
+			}
+			return span
+		}
+		if c.nullsFirst {
+			shift = 1
+		}
+		span--
+	}
+	x := uint64(c.ints[i]) - uint64(low)
+	if c.desc {
+		x = span - x
+	}
+	return x + shift
 }

@@ -19,8 +19,11 @@ type sorter struct {
 	at   int
 }
 
+// maxTop is the most rows for which it pays to keep the best only.
+const maxTop = 10_000
+
 func newSorter(in Operator, n *plan.Sort) Operator {
-	if n.Top > 0 {
+	if n.Top > 0 && n.Top <= maxTop {
 		return &topRows{in: in, n: n}
 	}
 	return &sorter{in: in, n: n}
@@ -72,6 +75,9 @@ func (s *sorter) fill(ctx context.Context) error {
 		s.keys = append(s.keys, &c)
 	}
 	s.idx = ordered(s.keys, n)
+	if s.n.Top > 0 && s.n.Top < n {
+		s.idx = s.idx[:s.n.Top]
+	}
 	return nil
 }
 

@@ -23,10 +23,11 @@ const keptOutcomes = 1 << 16
 
 // outcome is the rows for one combination of outer values.
 type outcome struct {
-	rows [][]value.Value // without keys
-	set  map[value.Value]bool
-	null bool
-	err  error
+	rows  [][]value.Value // without keys
+	set   map[value.Value]bool
+	texts map[string]struct{} // the set, if all its values are texts
+	null  bool
+	err   error
 }
 
 // Reset forgets the outcomes; an execution calls it before its first row.
@@ -38,11 +39,17 @@ func (e *Lazy) seal(o *outcome) {
 	case o.err != nil:
 	case e.Mode == Member:
 		o.set = make(map[value.Value]bool, len(o.rows))
+		o.texts = make(map[string]struct{}, len(o.rows))
 		for _, r := range o.rows {
 			if r[0].IsNull() {
 				o.null = true
+				continue
+			}
+			o.set[canonical(r[0])] = true
+			if r[0].T == value.Text && o.texts != nil {
+				o.texts[r[0].S] = struct{}{}
 			} else {
-				o.set[canonical(r[0])] = true
+				o.texts = nil
 			}
 		}
 	case e.Mode == Scalar && len(o.rows) > 1:
@@ -142,6 +149,40 @@ rows:
 	}
 	e.seal(st.absent)
 	return nil
+}
+
+// vector tests membership of texts in a set that is the same for every row; ok is false for
+// anything else.
+func (e *Lazy) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err error) {
+	if e.Mode != Member || e.Outer != nil || e.Keys != nil || b.N == 0 {
+		return v, false, nil
+	}
+	x, err := Eval(e.X, env, b)
+	if err != nil || x.Strs == nil && x.Codes == nil || x.Type != value.Text {
+		return v, false, err
+	}
+	o := e.load(env, b, 0)
+	if o.err != nil || o.texts == nil || len(o.rows) == 0 || o.null {
+		return v, false, o.err
+	}
+	out := booleans(b.N)
+	out.Null = x.Null
+	if x.Codes != nil {
+		words := make([]int64, len(x.Dict.Words))
+		for w, s := range x.Dict.Words {
+			_, has := o.texts[s]
+			words[w] = bit(has != e.Not)
+		}
+		for i, c := range x.Codes[:b.N] {
+			out.Ints[i] = words[c]
+		}
+		return out, true, nil
+	}
+	for i, s := range x.Strs[:b.N] {
+		_, has := o.texts[s]
+		out.Ints[i] = bit(has != e.Not)
+	}
+	return out, true, nil
 }
 
 // canonical makes equal numbers equal as map keys.

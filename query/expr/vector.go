@@ -30,6 +30,10 @@ func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 		}
 	case *Case:
 		return e.vector(env, b)
+	case *Lazy:
+		if v, ok, err := e.vector(env, b); ok || err != nil {
+			return v, err
+		}
 	}
 	if v, ok, err := byWord(e, env, b); ok || err != nil {
 		return v, err

@@ -75,6 +75,9 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 		}
 	}
 	b.Stateful = true
+	if mode == expr.Member {
+		n = &Distinct{Input: n}
+	}
 	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated}
 	if len(args) == 0 || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
 		limit := map[expr.LazyMode]int{expr.Scalar: 2, expr.NonEmpty: 1}[mode]
