@@ -20,7 +20,7 @@ type grouper struct {
 func newGrouper(width int) *grouper {
 	g := &grouper{cols: make([]numberer, width)}
 	for range width - 1 {
-		g.pairs = append(g.pairs, newIntTable())
+		g.pairs = append(g.pairs, newPairTable())
 	}
 	return g
 }
@@ -43,7 +43,11 @@ func (g *grouper) assign(vecs []value.Vec, n int) (ids []int32, first []int) {
 		}
 		t := g.pairs[k-1]
 		for i, id := range own {
-			ids[i] = t.number(uint64(uint32(ids[i]))<<32 | uint64(uint32(id)))
+			pair, fresh := t.number(uint64(uint32(ids[i]))<<32|uint64(uint32(id)), t.n)
+			if fresh {
+				t.n++
+			}
+			ids[i] = pair
 		}
 	}
 	for i, id := range ids {
@@ -185,12 +189,11 @@ func (c *numberer) integer(t **intTable, x uint64) int32 {
 	if c.frozen {
 		return (*t).get(x)
 	}
-	id := (*t).find(x)
-	if *id < 0 {
-		*id = c.n
+	id, fresh := (*t).number(x, c.n)
+	if fresh {
 		c.n++
 	}
-	return *id
+	return id
 }
 
 // number keys integers by the float that equals them, if there is one.
@@ -266,12 +269,19 @@ func (c *numberer) words(v *value.Vec, ids []int32) {
 
 // intTable numbers integers: open addressing, linear probing, at most half full.
 type intTable struct {
-	keys []uint64
-	ids  []int32 // -1 for an empty place
-	used int
-	n    int32
+	places []slot
+	used   int
+	n      int32
 	// shift takes as many high bits of a hash as places are numbered with
 	shift uint
+	// near puts keys that differ in their low half only side by side: rows of a document come
+	// one after the other, and then stay in the processor's cache.
+	near bool
+}
+
+type slot struct {
+	key uint64
+	id  int32 // plus one; 0 for an empty place
 }
 
 func newIntTable() *intTable {
@@ -280,52 +290,52 @@ func newIntTable() *intTable {
 	return t
 }
 
+func newPairTable() *intTable {
+	t := &intTable{near: true}
+	t.grow(64)
+	return t
+}
+
 func (t *intTable) grow(size int) {
-	keys, ids := t.keys, t.ids
+	old := t.places
+	t.places = make([]slot, size)
 	t.shift = uint(64 - bits.TrailingZeros(uint(size)))
-	t.keys, t.ids = make([]uint64, size), make([]int32, size)
-	for i := range t.ids {
-		t.ids[i] = -1
-	}
-	for i, id := range ids {
-		if id >= 0 {
-			p := t.place(keys[i])
-			t.keys[p], t.ids[p] = keys[i], id
+	for _, p := range old {
+		if p.id > 0 {
+			t.places[t.place(p.key)] = p
 		}
 	}
 }
 
 func (t *intTable) place(x uint64) int {
-	mask := len(t.keys) - 1
-	p := int((x ^ x>>29) * 0x9E3779B97F4A7C15 >> t.shift)
-	for t.ids[p] >= 0 && t.keys[p] != x {
+	mask := len(t.places) - 1
+	h := x ^ x>>29
+	if t.near {
+		h = x >> 32
+	}
+	p := int(h * 0x9E3779B97F4A7C15 >> t.shift)
+	if t.near {
+		p = (p + int(uint32(x))) & mask
+	}
+	for t.places[p].id > 0 && t.places[p].key != x {
 		p = (p + 1) & mask
 	}
 	return p
 }
 
-// find returns where the number of x stands; -1 there if x is new, which the caller replaces.
-func (t *intTable) find(x uint64) *int32 {
-	if 2*t.used >= len(t.keys) {
-		t.grow(4 * len(t.keys))
+// number returns the number of x; a new x gets next, which the caller then counts up.
+func (t *intTable) number(x uint64, next int32) (id int32, fresh bool) {
+	if 2*t.used >= len(t.places) {
+		t.grow(2 * len(t.places))
 	}
-	p := t.place(x)
-	if t.ids[p] < 0 {
-		t.keys[p] = x
-		t.used++
+	p := &t.places[t.place(x)]
+	if p.id > 0 {
+		return p.id - 1, false
 	}
-	return &t.ids[p]
+	p.key, p.id = x, next+1
+	t.used++
+	return next, true
 }
 
 // get returns the number of x, -1 if it has none.
-func (t *intTable) get(x uint64) int32 { return t.ids[t.place(x)] }
-
-// number returns the number of x, the next one for a new x.
-func (t *intTable) number(x uint64) int32 {
-	id := t.find(x)
-	if *id < 0 {
-		*id = t.n
-		t.n++
-	}
-	return *id
-}
+func (t *intTable) get(x uint64) int32 { return t.places[t.place(x)].id - 1 }
