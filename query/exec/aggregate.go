@@ -2,28 +2,36 @@ package exec
 
 import (
 	"context"
+	"errors"
 
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// aggregate groups its input in memory. Groups come out in the order of their first row.
+// aggregate groups its input. Groups come out in the order of their first row. When groups
+// fill the memory, rows of further groups go to files, which are grouped one after the other
+// at the end.
 type aggregate struct {
 	in     Operator
 	n      *plan.Aggregate
 	env    *expr.Env
+	memory int
+	level  int
 	groups *grouper
 	keys   []column // of the groups
 	states []foldState
 	done   bool
 	at     int
+	rest   *parted
+	file   *spillFile // that is read
+	inner  *aggregate // groups it
 }
 
-func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env) *aggregate {
-	a := &aggregate{in: in, n: n, env: env, groups: newGrouper(len(n.Keys)), keys: make([]column, len(n.Keys))}
+func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env, memory int) *aggregate {
+	a := &aggregate{in: in, n: n, env: env, memory: memory, groups: newGrouper(len(n.Keys)), keys: make([]column, len(n.Keys))}
 	for i := range n.Calls {
-		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env))
+		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env, memory))
 	}
 	return a
 }
@@ -35,9 +43,14 @@ func (a *aggregate) Next(ctx context.Context) (*value.Batch, error) {
 		}
 		a.done = true
 	}
-	if a.at >= a.groups.n {
-		return nil, nil
+	if a.at < a.groups.n {
+		return a.batch()
 	}
+	return a.fromFiles(ctx)
+}
+
+// batch lays out the next groups.
+func (a *aggregate) batch() (*value.Batch, error) {
 	from, to := a.at, min(a.at+value.BatchSize, a.groups.n)
 	a.at = to
 	b := &value.Batch{N: to - from}
@@ -76,6 +89,9 @@ func (a *aggregate) fill(ctx context.Context) error {
 	}
 	for _, s := range a.states {
 		s.grow(a.groups.n)
+		if err := s.finish(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -87,14 +103,25 @@ func (a *aggregate) add(b *value.Batch) error {
 		return err
 	}
 	var ids []int32 // nil for one group
-	if len(keys) > 0 {
+	switch {
+	case len(keys) == 0:
+	case a.rest != nil:
+		if b, ids, err = a.known(b, keys); err != nil || b.N == 0 {
+			return err
+		}
+	default:
 		var first []int
 		ids, first = a.groups.assign(keys, b.N)
-		if len(first) > 0 {
-			for i := range keys {
+		bytes := a.groups.bytes() + 64*len(a.states)*a.groups.n
+		for i := range keys {
+			if len(first) > 0 {
 				v := keys[i].Select(first)
 				a.keys[i].append(&v, len(first))
 			}
+			bytes += a.keys[i].bytes()
+		}
+		if bytes > a.memory {
+			a.rest = &parted{level: a.level}
 		}
 	}
 	for _, s := range a.states {
@@ -106,4 +133,60 @@ func (a *aggregate) add(b *value.Batch) error {
 	return nil
 }
 
-func (a *aggregate) Close() error { return a.in.Close() }
+// known returns the rows whose groups are in memory; the others go to files.
+func (a *aggregate) known(b *value.Batch, keys []value.Vec) (*value.Batch, []int32, error) {
+	ids := a.groups.lookup(keys, b.N)
+	rows := []int{}
+	for i, id := range ids {
+		if id >= 0 {
+			rows = append(rows, i)
+		} else if err := a.rest.add(b, keys, i); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(rows) == b.N {
+		return b, ids, nil
+	}
+	return b.Select(rows), pickIDs(ids, rows), nil
+}
+
+// fromFiles yields the groups of the files.
+func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
+	for {
+		if a.inner != nil {
+			b, err := a.inner.Next(ctx)
+			if b != nil || err != nil {
+				return b, err
+			}
+			if err := errors.Join(a.inner.Close(), a.file.close()); err != nil {
+				return nil, err
+			}
+			a.inner, a.file = nil, nil
+		}
+		if a.rest == nil {
+			return nil, nil
+		}
+		if a.file = a.rest.take(); a.file == nil {
+			return nil, nil
+		}
+		in, err := a.file.reader(typesOf(a.n.Input.Columns()))
+		if err != nil {
+			return nil, err
+		}
+		a.groups, a.keys, a.states = newGrouper(0), nil, nil // their memory is free for the file
+		a.at = 0
+		a.inner = newAggregate(in, a.n, a.env, a.memory)
+		a.inner.level = a.level + 1
+	}
+}
+
+func (a *aggregate) Close() error {
+	err := a.in.Close()
+	if a.inner != nil {
+		err = errors.Join(err, a.inner.Close())
+	}
+	for _, s := range a.states {
+		err = errors.Join(err, s.close())
+	}
+	return errors.Join(err, a.file.close(), a.rest.close())
+}

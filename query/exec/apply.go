@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"parlance/query/plan"
@@ -102,7 +103,20 @@ type withs struct {
 type withRows struct {
 	once    sync.Once
 	batches []*value.Batch
+	file    *spillFile // the rows, once they do not fit into memory
 	err     error
+}
+
+// close lets go of the files; the statement has ended.
+func (w *withs) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var err error
+	for _, rows := range w.m {
+		err = errors.Join(err, rows.file.close())
+	}
+	w.m = nil
+	return err
 }
 
 // sharedRows reads a WITH clause: its select itself, or its rows if they are computed once.
@@ -132,12 +146,26 @@ type replay struct {
 	n    *plan.Shared
 	rows *withRows
 	at   int
+	in   *spillReader
 }
 
 func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
 	p.rows.once.Do(func() { p.rows.err = p.fill(ctx) })
-	if p.rows.err != nil || p.at >= len(p.rows.batches) {
+	if p.rows.err != nil {
 		return nil, p.rows.err
+	}
+	if p.rows.file != nil {
+		if p.in == nil {
+			in, err := p.rows.file.reader(typesOf(p.n.Columns()))
+			if err != nil {
+				return nil, err
+			}
+			p.in = in
+		}
+		return p.in.Next(ctx)
+	}
+	if p.at >= len(p.rows.batches) {
+		return nil, nil
 	}
 	p.at++
 	return p.rows.batches[p.at-1], nil
@@ -149,12 +177,30 @@ func (p *replay) fill(ctx context.Context) error {
 		return err
 	}
 	defer op.Close()
+	bytes := 0
 	for {
 		b, err := op.Next(ctx)
 		if err != nil || b == nil {
 			return err
 		}
+		for i := range b.Cols {
+			bytes += b.Cols[i].Bytes()
+		}
 		p.rows.batches = append(p.rows.batches, b)
+		if p.rows.file == nil && bytes <= p.r.memory() {
+			continue
+		}
+		if p.rows.file == nil {
+			if p.rows.file, err = newSpill(); err != nil {
+				return err
+			}
+		}
+		for _, b := range p.rows.batches {
+			if err := p.rows.file.batch(b); err != nil {
+				return err
+			}
+		}
+		p.rows.batches = nil
 	}
 }
 

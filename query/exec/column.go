@@ -16,6 +16,7 @@ type column struct {
 	strs             []string
 	null             []bool // nil if no row is NULL
 	any              []value.Value
+	text             int // bytes that texts take
 }
 
 // append adds the rows of a batch.
@@ -58,6 +59,9 @@ func (c *column) append(v *value.Vec, n int) {
 		}
 	default:
 		c.strs = append(c.strs, v.Strs[:n]...)
+	}
+	for _, s := range c.strs[min(len(c.strs), c.n):] {
+		c.text += 16 + len(s)
 	}
 	c.n += n
 }
@@ -215,4 +219,9 @@ func (c *column) vec(t value.Type, from, to int) value.Vec {
 		v.Null = c.null[from:to]
 	}
 	return v
+}
+
+// bytes is about what the column takes.
+func (c *column) bytes() int {
+	return 8*len(c.ints) + 8*len(c.floats) + c.text + len(c.null) + 48*len(c.any)
 }

@@ -67,16 +67,19 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	res, err = r.statement(ctx, stmt)
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
-		return res, err
+		return res, errors.Join(err, r.withs.close())
 	}
-	res.Rows = &guarded{op: res.Rows, release: r.snap.Close}
+	res.Rows = &guarded{op: res.Rows, release: func() error {
+		r.snap.Close()
+		return r.withs.close()
+	}}
 	return res, nil
 }
 
-// guarded turns panics into errors and releases the snapshot at the end.
+// guarded turns panics into errors and releases the snapshot and temporary files at the end.
 type guarded struct {
 	op      Operator
-	release func()
+	release func() error
 	once    sync.Once
 }
 
@@ -90,8 +93,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 
 func (g *guarded) Close() (err error) {
 	g.once.Do(func() {
-		err = g.op.Close()
-		g.release()
+		err = errors.Join(g.op.Close(), g.release())
 	})
 	return err
 }

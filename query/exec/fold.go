@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -16,13 +17,16 @@ type foldState interface {
 	grow(n int)
 	// add takes the rows of a batch; row i belongs to group ids[i], all to group 0 if ids is nil.
 	add(ids []int32, b *value.Batch) error
+	// finish comes after the last batch.
+	finish(context.Context) error
 	result(group int) (value.Value, error)
+	close() error
 }
 
 // newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
 // NULL leave out are dropped, and a folder takes what remains.
-func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env) foldState {
-	s := &callState{call: c, grouped: grouped, env: env}
+func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory int) foldState {
+	s := &callState{call: c, grouped: grouped, env: env, memory: memory}
 	if c.Distinct {
 		s.seen = newGrouper(len(c.Args) + int(bit(grouped)))
 	}
@@ -39,8 +43,78 @@ type callState struct {
 	call    *plan.AggregateCall
 	grouped bool
 	env     *expr.Env
+	memory  int
 	seen    *grouper // of DISTINCT: arguments, and the group if there are groups
+	level   int
+	rest    *parted // values that DISTINCT has no memory for
 	f       folder
+}
+
+func (s *callState) close() error { return s.rest.close() }
+
+// finish takes what DISTINCT left in files, one file at a time.
+func (s *callState) finish(ctx context.Context) error {
+	if s.rest == nil {
+		return nil
+	}
+	rest := s.rest
+	s.rest = nil
+	defer rest.close()
+	types := make([]value.Type, len(s.call.Args)+len(s.call.OrderBy))
+	for i, x := range append(append([]expr.Expr{}, s.call.Args...), s.orders()...) {
+		types[i] = x.Type()
+	}
+	if s.grouped {
+		types = append(types, value.Integer)
+	}
+	for f := rest.take(); f != nil; f = rest.take() {
+		if err := s.file(ctx, f, types); err != nil {
+			return errors.Join(err, f.close())
+		}
+		if err := f.close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *callState) orders() []expr.Expr {
+	var out []expr.Expr
+	for _, o := range s.call.OrderBy {
+		out = append(out, o.X)
+	}
+	return out
+}
+
+// file takes the values of one file, which hold arguments, keys of ORDER BY and the group.
+func (s *callState) file(ctx context.Context, f *spillFile, types []value.Type) error {
+	in, err := f.reader(types)
+	if err != nil {
+		return err
+	}
+	inner := &callState{call: s.call, grouped: s.grouped, memory: s.memory, level: s.level + 1, seen: newGrouper(len(s.call.Args) + int(bit(s.grouped))), f: s.f}
+	defer inner.close()
+	for {
+		b, err := in.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			return inner.finish(ctx)
+		}
+		var ids []int32
+		args := b.Cols
+		if s.grouped {
+			ids = make([]int32, b.N)
+			for i := range ids {
+				ids[i] = int32(b.Cols[len(b.Cols)-1].At(i).Int())
+			}
+			args = b.Cols[:len(b.Cols)-1]
+		}
+		if err := inner.distinct(ids, args, b.N); err != nil {
+			return err
+		}
+	}
 }
 
 func bit(b bool) int64 {
@@ -73,17 +147,64 @@ func (s *callState) add(ids []int32, b *value.Batch) error {
 	n := b.N
 	if rows != nil {
 		n = len(rows)
-		for i := range args {
-			args[i] = args[i].Select(rows)
-		}
-		if ids != nil {
-			ids = pickIDs(ids, rows)
-		}
+		ids, args = picked(ids, args, rows)
 	}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil
+	case s.seen != nil:
+		return s.distinct(ids, args, n)
 	}
 	return s.f.fold(ids, args, n)
+}
+
+func picked(ids []int32, args []value.Vec, rows []int) ([]int32, []value.Vec) {
+	out := make([]value.Vec, len(args))
+	for i := range args {
+		out[i] = args[i].Select(rows)
+	}
+	if ids != nil {
+		ids = pickIDs(ids, rows)
+	}
+	return ids, out
+}
+
+// distinct folds the rows whose arguments their group has not seen yet. When those seen fill
+// the memory, further ones go to files.
+func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
+	keys := append([]value.Vec{}, args[:len(s.call.Args)]...)
+	if s.grouped {
+		group := value.Vec{Type: value.Integer, Ints: make([]int64, n)}
+		for i := range ids {
+			group.Ints[i] = int64(ids[i])
+		}
+		keys = append(keys, group)
+	}
+	if s.rest != nil {
+		row := &value.Batch{N: n, Cols: args[:len(args):len(args)]}
+		if s.grouped {
+			row.Cols = append(row.Cols, keys[len(keys)-1])
+		}
+		for i, id := range s.seen.lookup(keys, n) {
+			if id < 0 {
+				if err := s.rest.add(row, keys, i); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	_, first := s.seen.assign(keys, n)
+	if s.seen.bytes() > s.memory {
+		s.rest = &parted{level: s.level}
+	}
+	if len(first) == 0 {
+		return nil
+	}
+	if len(first) < n {
+		ids, args = picked(ids, args, first)
+	}
+	return s.f.fold(ids, args, len(first))
 }
 
 func pickIDs(ids []int32, rows []int) []int32 {
@@ -109,10 +230,7 @@ func (s *callState) rows(ids []int32, args []value.Vec, b *value.Batch) ([]int, 
 	if len(args) > 0 && (args[0].Null != nil || args[0].Any != nil || unknown(&args[0])) {
 		rows = keepRows(rows, b.N, func(i int) bool { return !args[0].At(i).IsNull() })
 	}
-	if s.seen == nil {
-		return rows, nil
-	}
-	return s.unseen(ids, args, rows, b.N), nil
+	return rows, nil
 }
 
 // unknown reports whether a vector is NULL in every row for it has no values at all.
@@ -135,36 +253,6 @@ func keepRows(rows []int, n int, keep func(int) bool) []int {
 		if keep(i) {
 			out = append(out, i)
 		}
-	}
-	return out
-}
-
-// unseen returns the rows whose arguments their group has not seen yet.
-func (s *callState) unseen(ids []int32, args []value.Vec, rows []int, n int) []int {
-	vecs := append([]value.Vec{}, args...)
-	if s.grouped {
-		group := value.Vec{Type: value.Integer, Ints: make([]int64, n)}
-		for i := range ids {
-			group.Ints[i] = int64(ids[i])
-		}
-		vecs = append(vecs, group)
-	}
-	if rows != nil {
-		for i := range vecs {
-			vecs[i] = vecs[i].Select(rows)
-		}
-		n = len(rows)
-	}
-	_, first := s.seen.assign(vecs, n)
-	if rows == nil {
-		if first == nil {
-			first = []int{}
-		}
-		return first
-	}
-	out := make([]int, len(first))
-	for i, f := range first {
-		out[i] = rows[f]
 	}
 	return out
 }

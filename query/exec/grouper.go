@@ -59,8 +59,21 @@ func (g *grouper) assign(vecs []value.Vec, n int) (ids []int32, first []int) {
 	return ids, first
 }
 
+// bytes is about what the grouper takes.
+func (g *grouper) bytes() int {
+	n := 0
+	for i := range g.cols {
+		c := &g.cols[i]
+		n += c.weight + 4*len(c.small) + c.numbers.bytes() + c.exact.bytes()
+	}
+	for _, t := range g.pairs {
+		n += t.bytes()
+	}
+	return n
+}
+
 // lookup returns the number of each of n rows, valid until the next call; -1 for rows that
-// were never assigned one, or with a NULL among their values.
+// were never assigned one. From the first call on no new numbers are given.
 func (g *grouper) lookup(vecs []value.Vec, n int) []int32 {
 	if cap(g.ids) < n {
 		g.ids = make([]int32, n)
@@ -98,7 +111,8 @@ type numberer struct {
 	texts   map[string]int32
 	codes   map[*value.Dict][]int32 // numbers plus two of the words of a dictionary
 	ids     []int32
-	frozen  bool // new values get -1, as NULL does
+	frozen  bool // new values get -1
+	weight  int  // bytes that texts take, about
 }
 
 func (c *numberer) assign(v *value.Vec, n int) []int32 {
@@ -154,7 +168,7 @@ func (c *numberer) one(x value.Value) int32 {
 
 func (c *numberer) nothing() int32 {
 	if c.frozen {
-		return -1
+		return c.null - 1
 	}
 	if c.null == 0 {
 		c.n++
@@ -175,6 +189,7 @@ func (c *numberer) text(s string) int32 {
 		id = c.n
 		c.n++
 		c.texts[s] = id
+		c.weight += 64 + len(s)
 	}
 	return id
 }
@@ -321,6 +336,13 @@ func (t *intTable) place(x uint64) int {
 		p = (p + 1) & mask
 	}
 	return p
+}
+
+func (t *intTable) bytes() int {
+	if t == nil {
+		return 0
+	}
+	return 16 * len(t.places)
 }
 
 // number returns the number of x; a new x gets next, which the caller then counts up.

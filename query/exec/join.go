@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"parlance/query/expr"
@@ -24,6 +25,10 @@ type join struct {
 	pairs []pair
 	other []column
 	at    int
+	// what does not fit into memory
+	memory int
+	level  int
+	divided
 }
 
 // pair is a row of each side; right -1 is a row of NULLs.
@@ -50,27 +55,36 @@ func (r *run) join(n *plan.Join) (Operator, error) {
 		return nil, err
 	}
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	return &join{n: n, env: r.env, left: left, right: right, flip: flip}, nil
+	return &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.memory()}, nil
 }
 
-// read takes all rows of an operator.
-func (h *heldRows) read(ctx context.Context, in Operator, width int, keys []expr.Expr, env *expr.Env) error {
+// read takes rows of an operator until memory is full; whole tells whether those are all.
+func (h *heldRows) read(ctx context.Context, in Operator, width int, keys []expr.Expr, env *expr.Env, memory int) (whole bool, err error) {
 	h.cols, h.groups = make([]column, width), newGrouper(len(keys))
-	for {
+	for h.bytes() <= memory {
 		b, err := in.Next(ctx)
 		if err != nil || b == nil {
-			return err
+			return true, err
 		}
 		for i := range b.Cols {
 			h.cols[i].append(&b.Cols[i], b.N)
 		}
 		if len(keys) > 0 {
 			if err := h.link(b, keys, env); err != nil {
-				return err
+				return false, err
 			}
 		}
 		h.n += b.N
 	}
+	return false, nil
+}
+
+func (h *heldRows) bytes() int {
+	n := h.groups.bytes() + 4*(len(h.first)+len(h.last)+len(h.next))
+	for i := range h.cols {
+		n += h.cols[i].bytes()
+	}
+	return n
 }
 
 // link appends the rows of a batch to those of their keys; NULL equals nothing.
@@ -123,7 +137,12 @@ func (j *join) Next(ctx context.Context) (*value.Batch, error) {
 		}
 		j.ready = true
 	}
-	if j.flip {
+	switch {
+	case j.parts != nil:
+		return j.nextPart(ctx)
+	case j.rows != nil:
+		return j.nextLoop(ctx)
+	case j.flip:
 		return j.nextPairs()
 	}
 	for {
@@ -138,14 +157,20 @@ func (j *join) Next(ctx context.Context) (*value.Batch, error) {
 }
 
 func (j *join) prepare(ctx context.Context) error {
+	side, node, keys := j.right, j.n.Right, j.n.RightKeys
 	if j.flip {
-		if err := j.held.read(ctx, j.left, len(j.n.Left.Columns()), j.n.LeftKeys, j.env); err != nil {
-			return err
-		}
-		return j.collect(ctx)
+		side, node, keys = j.left, j.n.Left, j.n.LeftKeys
 	}
-	if err := j.held.read(ctx, j.right, len(j.n.Right.Columns()), j.n.RightKeys, j.env); err != nil {
+	whole, err := j.held.read(ctx, side, len(node.Columns()), keys, j.env, j.memory)
+	switch {
+	case err != nil:
 		return err
+	case !whole && len(keys) == 0:
+		return j.keepRows(ctx)
+	case !whole:
+		return j.divide(ctx)
+	case j.flip:
+		return j.collect(ctx)
 	}
 	if len(j.n.RightKeys) == 0 {
 		for i := range j.held.n {
@@ -325,9 +350,5 @@ func outer(v *value.Vec, rows []int) value.Vec {
 }
 
 func (j *join) Close() error {
-	err := j.left.Close()
-	if e := j.right.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(j.left.Close(), j.right.Close(), j.divided.close())
 }

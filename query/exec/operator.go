@@ -79,15 +79,13 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 	case *plan.Shared:
 		return r.sharedRows(n)
 	case *plan.Window:
-		return unary(r, n.Input, func(in Operator) Operator { return &window{in: in, n: n, env: r.env} })
-	case *plan.SetOp:
-		return r.setOp(n)
+		return unary(r, n.Input, func(in Operator) Operator { return newWindow(in, n, r.env, r.memory()) })
 	case *plan.Aggregate:
-		return unary(r, n.Input, func(in Operator) Operator { return newAggregate(in, n, r.env) })
+		return unary(r, n.Input, func(in Operator) Operator { return newAggregate(in, n, r.env, r.memory()) })
 	case *plan.Distinct:
-		return unary(r, n.Input, func(in Operator) Operator { return &distinct{in: in, rows: newGrouper(len(n.Columns()))} })
+		return unary(r, n.Input, func(in Operator) Operator { return newDistinct(in, typesOf(n.Columns()), r.memory()) })
 	case *plan.Sort:
-		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n) })
+		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n, r.memory()) })
 	case *plan.Limit:
 		return r.limit(n)
 	case *plan.Union:

@@ -16,6 +16,7 @@ type Settings struct {
 	Cache        string
 	DefaultModel string
 	Workers      int
+	WorkMemory   int
 	RulesOff     []string
 	Set          option.Set
 	args         []option.Arg // set by SET
@@ -27,6 +28,7 @@ func NewSettings() *Settings {
 	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
 	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
+	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
 	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {
@@ -99,7 +101,7 @@ func (e *Engine) applySystem() error {
 func (r *run) settingRows() [][5]string {
 	var out [][5]string
 	for _, d := range r.ses.Settings.Set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), d.Default, "session", d.Doc})
+		out = append(out, [5]string{d.Name, d.Value(), d.Default, "session", d.Doc + unit(d)})
 	}
 	sys := systemSettings()
 	for _, d := range sys.set.Decls() {

@@ -1,32 +1,38 @@
 package exec
 
 import (
+	"container/heap"
 	"context"
+	"errors"
 	"slices"
 
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// sorter reads all rows and yields them in order.
+// sorter reads all rows and yields them in order. What does not fit into memory is sorted in
+// runs, which lie in temporary files and are merged.
 type sorter struct {
-	in   Operator
-	n    *plan.Sort
-	cols []column // of the output, then those that are only sorted by
-	keys []*column
-	idx  []int32
-	done bool
-	at   int
+	in     Operator
+	n      *plan.Sort
+	memory int
+	cols   []column // of the input, in memory
+	rows   int
+	idx    []int32
+	runs   []*spillFile
+	merge  *merger
+	done   bool
+	at     int
 }
 
 // maxTop is the most rows for which it pays to keep the best only.
 const maxTop = 10_000
 
-func newSorter(in Operator, n *plan.Sort) Operator {
+func newSorter(in Operator, n *plan.Sort, memory int) Operator {
 	if n.Top > 0 && n.Top <= maxTop {
 		return &topRows{in: in, n: n}
 	}
-	return &sorter{in: in, n: n}
+	return &sorter{in: in, n: n, memory: memory}
 }
 
 func (s *sorter) Next(ctx context.Context) (*value.Batch, error) {
@@ -36,26 +42,34 @@ func (s *sorter) Next(ctx context.Context) (*value.Batch, error) {
 		}
 		s.done = true
 	}
+	if s.merge != nil {
+		return s.merge.next(ctx, typesOf(s.n.Columns()))
+	}
 	if s.at >= len(s.idx) {
 		return nil, nil
 	}
 	to := min(s.at+value.BatchSize, len(s.idx))
-	rows := make([]int, to-s.at)
-	for i := range rows {
-		rows[i] = int(s.idx[s.at+i])
-	}
-	b := &value.Batch{N: len(rows)}
-	for i, c := range s.n.Columns() {
-		v := s.cols[i].vec(c.Type, 0, s.cols[i].n)
-		b.Cols = append(b.Cols, v.Select(rows))
-	}
+	b := s.batch(s.at, to, len(s.n.Columns()))
 	s.at = to
 	return b, nil
 }
 
+// batch lays out the rows [from, to) of the order, with so many of the columns.
+func (s *sorter) batch(from, to, width int) *value.Batch {
+	rows := make([]int, to-from)
+	for i := range rows {
+		rows[i] = int(s.idx[from+i])
+	}
+	b := &value.Batch{N: len(rows)}
+	for i, c := range s.n.Input.Columns()[:width] {
+		v := s.cols[i].vec(c.Type, 0, s.cols[i].n)
+		b.Cols = append(b.Cols, v.Select(rows))
+	}
+	return b
+}
+
 func (s *sorter) fill(ctx context.Context) error {
 	s.cols = make([]column, len(s.n.Input.Columns()))
-	n := 0
 	for {
 		b, err := s.in.Next(ctx)
 		if err != nil {
@@ -64,24 +78,153 @@ func (s *sorter) fill(ctx context.Context) error {
 		if b == nil {
 			break
 		}
-		n += b.N
+		bytes := 0
 		for i := range b.Cols {
 			s.cols[i].append(&b.Cols[i], b.N)
+			bytes += s.cols[i].bytes()
+		}
+		s.rows += b.N
+		if bytes > s.memory {
+			if err := s.run(ctx); err != nil {
+				return err
+			}
 		}
 	}
+	if s.runs == nil {
+		s.order()
+		return nil
+	}
+	if err := s.run(ctx); err != nil {
+		return err
+	}
+	s.merge = &merger{keys: s.n.Keys, left: s.n.Top}
+	return s.merge.open(s.runs, typesOf(s.n.Input.Columns()))
+}
+
+// order sorts what is in memory.
+func (s *sorter) order() {
+	var keys []*column
 	for _, k := range s.n.Keys {
 		c := s.cols[k.Col]
 		c.desc, c.nullsFirst = k.Desc, k.NullsFirst
-		s.keys = append(s.keys, &c)
+		keys = append(keys, &c)
 	}
-	s.idx = ordered(s.keys, n)
-	if s.n.Top > 0 && s.n.Top < n {
+	s.idx = ordered(keys, s.rows)
+	if s.n.Top > 0 && s.n.Top < s.rows {
 		s.idx = s.idx[:s.n.Top]
 	}
+}
+
+// run writes what is in memory as a sorted run.
+func (s *sorter) run(ctx context.Context) error {
+	if s.rows == 0 {
+		return nil
+	}
+	s.order()
+	f, err := newSpill()
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, f)
+	for at := 0; at < len(s.idx); at += value.BatchSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.batch(s.batch(at, min(at+value.BatchSize, len(s.idx)), len(s.cols))); err != nil {
+			return err
+		}
+	}
+	s.cols, s.rows, s.idx = make([]column, len(s.cols)), 0, nil
 	return nil
 }
 
-func (s *sorter) Close() error { return s.in.Close() }
+func (s *sorter) Close() error {
+	err := s.in.Close()
+	for _, f := range s.runs {
+		err = errors.Join(err, f.close())
+	}
+	s.runs = nil
+	return err
+}
+
+// merger merges sorted runs. Of equal rows those of the earlier run come first.
+type merger struct {
+	keys  []plan.SortKey
+	heads []mergeHead // a heap
+	left  int         // rows wanted; 0 for all
+	given int
+}
+
+type mergeHead struct {
+	run int
+	row []value.Value
+	in  *spillReader
+}
+
+func (m *merger) open(runs []*spillFile, types []value.Type) error {
+	for i, f := range runs {
+		in, err := f.reader(types)
+		if err != nil {
+			return err
+		}
+		row, err := in.row()
+		if err != nil {
+			return err
+		}
+		if row != nil {
+			m.heads = append(m.heads, mergeHead{i, row, in})
+		}
+	}
+	heap.Init(m)
+	return nil
+}
+
+func (m *merger) Len() int      { return len(m.heads) }
+func (m *merger) Swap(i, j int) { m.heads[i], m.heads[j] = m.heads[j], m.heads[i] }
+func (m *merger) Push(x any)    { m.heads = append(m.heads, x.(mergeHead)) }
+
+func (m *merger) Pop() any {
+	last := m.heads[len(m.heads)-1]
+	m.heads = m.heads[:len(m.heads)-1]
+	return last
+}
+
+func (m *merger) Less(i, j int) bool {
+	a, b := &m.heads[i], &m.heads[j]
+	for k := range m.keys {
+		key := &m.keys[k]
+		if c := compareValues(key, a.row[key.Col], b.row[key.Col]); c != 0 {
+			return c < 0
+		}
+	}
+	return a.run < b.run
+}
+
+// next returns the next rows, cut to the width of types.
+func (m *merger) next(ctx context.Context, types []value.Type) (*value.Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var rows [][]value.Value
+	for len(rows) < value.BatchSize && len(m.heads) > 0 && (m.left == 0 || m.given < m.left) {
+		h := &m.heads[0]
+		rows = append(rows, h.row[:len(types)])
+		m.given++
+		row, err := h.in.row()
+		if err != nil {
+			return nil, err
+		}
+		if h.row = row; row == nil {
+			heap.Pop(m)
+		} else {
+			heap.Fix(m, 0)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return value.FromRows(types, rows), nil
+}
 
 // topRows keeps the first rows of the order only.
 type topRows struct {

@@ -2,7 +2,8 @@ package exec
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"fmt"
 
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -10,17 +11,32 @@ import (
 	"parlance/storage/value"
 )
 
-// window reads all rows, computes its calls and yields the rows in their order with one more
-// column a call.
+// window reads all rows, computes its calls, which share partition and order, and yields the
+// rows in their order with one more column a call. Rows that do not fit into memory are divided
+// by partition among files; a partition itself must fit.
 type window struct {
 	in      Operator
 	n       *plan.Window
 	env     *expr.Env
+	memory  int
+	level   int
+	spec    *windowSpec
 	batches []*value.Batch
 	results []value.Vec // by call, over all rows
 	done    bool
 	at      int
 	row     int
+	rest    *parted
+	sorted  Operator // brings the rows of the files back into order
+}
+
+func newWindow(in Operator, n *plan.Window, env *expr.Env, memory int) *window {
+	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
+	for i := range n.Calls {
+		c := &n.Calls[i]
+		w.spec.calls = append(w.spec.calls, &windowCall{call: c, args: make([]column, len(c.Args))})
+	}
+	return w
 }
 
 func (w *window) Next(ctx context.Context) (*value.Batch, error) {
@@ -29,6 +45,9 @@ func (w *window) Next(ctx context.Context) (*value.Batch, error) {
 			return nil, err
 		}
 		w.done = true
+	}
+	if w.sorted != nil {
+		return w.sorted.Next(ctx)
 	}
 	if w.at >= len(w.batches) {
 		return nil, nil
@@ -44,23 +63,17 @@ func (w *window) Next(ctx context.Context) (*value.Batch, error) {
 	return out, nil
 }
 
-func (w *window) Close() error { return w.in.Close() }
-
-// fill reads the input and computes the calls, those of one specification together.
-func (w *window) fill(ctx context.Context) error {
-	var specs []*windowSpec
-	calls := make([]*windowCall, len(w.n.Calls))
-	for i := range w.n.Calls {
-		c := &w.n.Calls[i]
-		k := slices.IndexFunc(specs, func(s *windowSpec) bool { return s.calls[0].call.Shares(*c) })
-		if k < 0 {
-			k = len(specs)
-			specs = append(specs, newWindowSpec(c))
-		}
-		calls[i] = &windowCall{call: c, args: make([]column, len(c.Args))}
-		specs[k].calls = append(specs[k].calls, calls[i])
+func (w *window) Close() error {
+	err := errors.Join(w.in.Close(), w.rest.close())
+	if w.sorted != nil {
+		err = errors.Join(err, w.sorted.Close())
 	}
-	n := 0
+	return err
+}
+
+// fill reads the input and computes the calls.
+func (w *window) fill(ctx context.Context) error {
+	n, bytes := 0, 0
 	for {
 		b, err := w.in.Next(ctx)
 		if err != nil {
@@ -71,22 +84,153 @@ func (w *window) fill(ctx context.Context) error {
 		}
 		w.batches = append(w.batches, b)
 		n += b.N
-		for _, s := range specs {
-			if err := s.append(w.env, b); err != nil {
-				return err
-			}
+		for i := range b.Cols {
+			bytes += b.Cols[i].Bytes()
 		}
-	}
-	for _, s := range specs {
-		if err := s.compute(ctx, w.env, n); err != nil {
+		if err := w.spec.append(w.env, b); err != nil {
 			return err
 		}
+		if bytes+w.spec.bytes() > w.memory {
+			return w.divide(ctx)
+		}
 	}
-	for i, c := range calls {
+	if err := w.spec.compute(ctx, w.env, n); err != nil {
+		return err
+	}
+	for i, c := range w.spec.calls {
 		w.results = append(w.results, value.FromValues(w.n.Calls[i].T, c.out))
 	}
 	return nil
 }
+
+// divide writes the rows with their numbers to files by partition, and computes file by file.
+func (w *window) divide(ctx context.Context) error {
+	if len(w.spec.partition) == 0 || w.level == maxLevel {
+		return fmt.Errorf("a partition of a window function: %w", ErrMemory)
+	}
+	w.rest = &parted{level: w.level}
+	row := int64(0)
+	add := func(b *value.Batch) error {
+		keys, err := evalAll(w.spec.partition, w.env, b)
+		if err != nil {
+			return err
+		}
+		numbered := *b
+		if w.level == 0 { // rows of files have their numbers
+			numbers := value.Vec{Type: value.Integer, Ints: make([]int64, b.N)}
+			for i := range numbers.Ints {
+				numbers.Ints[i] = row + int64(i)
+			}
+			row += int64(b.N)
+			numbered.Cols = append(b.Cols[:len(b.Cols):len(b.Cols)], numbers)
+		}
+		for i := range b.N {
+			if err := w.rest.add(&numbered, keys, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, b := range w.batches {
+		if err := add(b); err != nil {
+			return err
+		}
+	}
+	w.batches, w.spec = nil, newWindowSpec(&w.n.Calls[0])
+	for {
+		b, err := w.in.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		if err := add(b); err != nil {
+			return err
+		}
+	}
+	files := &windowFiles{w: w}
+	if w.level > 0 {
+		w.sorted = files
+		return nil
+	}
+	width := len(w.n.Columns())
+	by := len(w.n.Input.Columns()) // the numbers stand between input and results
+	w.sorted = &dropColumn{at: by, in: newSorter(files, &plan.Sort{Input: bareColumns(files.columns()), Keys: []plan.SortKey{{Col: by}}, Keep: width + 1}, w.memory)}
+	return nil
+}
+
+// windowFiles yields the rows of the files with their numbers and results.
+type windowFiles struct {
+	w     *window
+	file  *spillFile
+	inner *window
+}
+
+// columns are those of the input, the number of the row, and the results.
+func (f *windowFiles) columns() []plan.Column {
+	cols, n := f.w.n.Columns(), len(f.w.n.Input.Columns())
+	out := append(append([]plan.Column{}, cols[:n]...), plan.Column{Name: "row", Type: value.Integer})
+	return append(out, cols[n:]...)
+}
+
+func (f *windowFiles) Next(ctx context.Context) (*value.Batch, error) {
+	for {
+		if f.inner != nil {
+			b, err := f.inner.Next(ctx)
+			if b != nil || err != nil {
+				return b, err
+			}
+			if err := f.Close(); err != nil {
+				return nil, err
+			}
+		}
+		if f.file = f.w.rest.take(); f.file == nil {
+			return nil, nil
+		}
+		in, err := f.file.reader(typesOf(f.columns()[:len(f.w.n.Input.Columns())+1]))
+		if err != nil {
+			return nil, err
+		}
+		f.inner = newWindow(in, f.w.n, f.w.env, f.w.memory)
+		f.inner.level = f.w.level + 1
+	}
+}
+
+func (f *windowFiles) Close() error {
+	var err error
+	if f.inner != nil {
+		err = f.inner.Close()
+	}
+	err = errors.Join(err, f.file.close())
+	f.inner, f.file = nil, nil
+	return err
+}
+
+// bareColumns is a node that only has columns.
+type bareColumns []plan.Column
+
+func (c bareColumns) Columns() []plan.Column { return c }
+func (bareColumns) Inputs() []plan.Node      { return nil }
+func (bareColumns) Line() string             { return "" }
+
+// dropColumn leaves out one column.
+type dropColumn struct {
+	in Operator
+	at int
+}
+
+func (d *dropColumn) Next(ctx context.Context) (*value.Batch, error) {
+	b, err := d.in.Next(ctx)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	out := *b
+	out.Cols = append(append([]value.Vec{}, b.Cols[:d.at]...), b.Cols[d.at+1:]...)
+	return &out, nil
+}
+
+func (d *dropColumn) Close() error { return d.in.Close() }
 
 // windowSpec is PARTITION BY and ORDER BY with the calls that share them.
 type windowSpec struct {
@@ -104,6 +248,20 @@ func newWindowSpec(c *plan.WindowCall) *windowSpec {
 		s.keys = append(s.keys, &column{desc: o.Desc, nullsFirst: o.NullsFirst})
 	}
 	return s
+}
+
+// bytes is about what keys, arguments and results take.
+func (s *windowSpec) bytes() int {
+	n := s.groups.bytes() + s.parts.bytes() + 64*len(s.calls)*len(s.parts.ints)
+	for _, k := range s.keys {
+		n += k.bytes()
+	}
+	for _, c := range s.calls {
+		for i := range c.args {
+			n += c.args[i].bytes()
+		}
+	}
+	return n
 }
 
 // append notes keys and arguments of a batch.

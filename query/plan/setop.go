@@ -3,28 +3,8 @@ package plan
 import (
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/storage/value"
 )
-
-// SetOp is INTERSECT or EXCEPT: the distinct rows of Left that Right has, or lacks.
-type SetOp struct {
-	Op          string
-	Left, Right Node
-	cols        []Column
-}
-
-// Columns are the left side's, with common types.
-func (n *SetOp) Columns() []Column { return n.cols }
-
-// Inputs returns both sides.
-func (n *SetOp) Inputs() []Node { return []Node{n.Left, n.Right} }
-
-// Line names the operation.
-func (n *SetOp) Line() string {
-	if n.Op == "EXCEPT" {
-		return "except"
-	}
-	return "intersect"
-}
 
 // setOperations plans UNION, INTERSECT and EXCEPT, of which INTERSECT binds most.
 func (b *Binder) setOperations(sel *ast.Select) (Node, error) {
@@ -44,7 +24,7 @@ func (b *Binder) setOperations(sel *ast.Select) (Node, error) {
 			left = right
 			continue
 		}
-		if left, err = combine(u, left, right); err != nil {
+		if left, err = b.combine(u, left, right); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +39,7 @@ func (b *Binder) intersections(list []ast.Union, i int, left Node) (Node, int, e
 		return nil, 0, err
 	}
 	if list[i].Op == "INTERSECT" {
-		if n, err = combine(list[i], left, n); err != nil {
+		if n, err = b.combine(list[i], left, n); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -68,7 +48,7 @@ func (b *Binder) intersections(list []ast.Union, i int, left Node) (Node, int, e
 		if err != nil {
 			return nil, 0, err
 		}
-		if n, err = combine(list[i], n, right); err != nil {
+		if n, err = b.combine(list[i], n, right); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -76,7 +56,7 @@ func (b *Binder) intersections(list []ast.Union, i int, left Node) (Node, int, e
 }
 
 // combine plans one set operation.
-func combine(u ast.Union, left, right Node) (Node, error) {
+func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 	l, r := left.Columns(), right.Columns()
 	if len(l) != len(r) {
 		return nil, Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(l), len(r))
@@ -87,13 +67,47 @@ func combine(u ast.Union, left, right Node) (Node, error) {
 	}
 	left, right = cast(left, cols), cast(right, cols)
 	if u.Op != "UNION" {
-		return &SetOp{Op: u.Op, Left: left, Right: right, cols: cols}, nil
+		return b.compareSides(u.Op, left, right, cols), nil
 	}
 	var n Node = &Union{Parts: []Node{left, right}, cols: cols}
 	if !u.All {
 		n = &Distinct{Input: n}
 	}
 	return n, nil
+}
+
+// compareSides plans INTERSECT and EXCEPT: rows of both sides are grouped, and the groups
+// tell on which sides their row stands.
+func (b *Binder) compareSides(op string, left, right Node, cols []Column) Node {
+	k := len(cols)
+	sided := append(append([]Column{}, cols...), Column{Name: "side", Type: value.Integer})
+	agg := &Aggregate{Input: &Union{Parts: []Node{marked(left, sided, 1), marked(right, sided, 2)}, cols: sided}}
+	agg.cols = append(agg.cols, cols...)
+	for i := range cols {
+		agg.Keys = append(agg.Keys, col(sided, i))
+	}
+	for _, name := range []string{"min", "max"} {
+		agg.Calls = append(agg.Calls, AggregateCall{F: b.Catalog.Functions().Aggregate(name), Args: []expr.Expr{col(sided, k)}, T: value.Integer})
+		agg.cols = append(agg.cols, Column{Name: name + "(side)", Type: value.Integer})
+	}
+	is := func(i int, n int64) expr.Expr {
+		return &expr.Compare{Op: "=", X: col(agg.cols, i), Y: &expr.Const{V: value.Int(n)}}
+	}
+	cond := is(k+1, 1) // EXCEPT: on the left only
+	if op == "INTERSECT" {
+		cond = expr.And([]expr.Expr{is(k, 1), is(k+1, 2)})
+	}
+	return leading(&Filter{Input: agg, Cond: cond}, k)
+}
+
+// marked adds a column with the number of a side.
+func marked(n Node, cols []Column, side int64) Node {
+	p := &Project{Input: n, cols: cols}
+	for i := range cols[:len(cols)-1] {
+		p.Exprs = append(p.Exprs, col(n.Columns(), i))
+	}
+	p.Exprs = append(p.Exprs, &expr.Const{V: value.Int(side)})
+	return p
 }
 
 // orderedSet plans what stands behind set operations: columns are named or numbered.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/query/ast"
@@ -177,16 +178,47 @@ type windows struct {
 	calls []WindowCall
 }
 
-// over plans the calls above n.
+// over plans the calls above n: one node for those that share partition and order, and a
+// projection that brings their columns into the order of the calls.
 func (w *windows) over(n Node) Node {
 	if len(w.calls) == 0 {
 		return n
 	}
-	out := &Window{Input: n, Calls: w.calls, cols: append([]Column{}, n.Columns()...)}
-	for _, c := range w.calls {
-		out.cols = append(out.cols, Column{Name: c.String(), Type: c.T})
+	below := len(n.Columns())
+	place := make([]int, len(w.calls)) // of the column of each call
+	var groups [][]int
+	for i := range w.calls {
+		k := slices.IndexFunc(groups, func(g []int) bool { return w.calls[g[0]].Shares(w.calls[i]) })
+		if k < 0 {
+			k = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
 	}
-	return out
+	for _, g := range groups {
+		node := &Window{Input: n, cols: append([]Column{}, n.Columns()...)}
+		for _, i := range g {
+			place[i] = len(node.cols)
+			node.Calls = append(node.Calls, w.calls[i])
+			node.cols = append(node.cols, Column{Name: w.calls[i].String(), Type: w.calls[i].T})
+		}
+		n = node
+	}
+	if len(groups) == 1 {
+		return n
+	}
+	p := &Project{Input: n}
+	add := func(i int) {
+		p.Exprs = append(p.Exprs, col(n.Columns(), i))
+		p.cols = append(p.cols, n.Columns()[i])
+	}
+	for i := range below {
+		add(i)
+	}
+	for _, i := range place {
+		add(i)
+	}
+	return p
 }
 
 func (b *Binder) windowed(sel *ast.Select) bool {

@@ -58,6 +58,11 @@ func (v *Vec) IsNull(i int) bool {
 	return v.Codes == nil && v.Strs == nil && v.Ints == nil && v.Floats == nil
 }
 
+// Bytes is about what the vector takes, a shared dictionary left out.
+func (v *Vec) Bytes() int {
+	return 8*len(v.Ints) + 8*len(v.Floats) + 16*len(v.Strs) + 4*len(v.Codes) + 48*len(v.Any) + len(v.Null)
+}
+
 // Row appends row i of the batch to dst.
 func (b *Batch) Row(dst []Value, i int) []Value {
 	for c := range b.Cols {
