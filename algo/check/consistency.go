@@ -195,7 +195,8 @@ type outlier struct {
 	use, usual *use
 }
 
-// report lists the outliers, those with the most evidence first.
+// report lists the outliers, those first whose string is labelled otherwise the most times for
+// each time that it is labelled so.
 func (x *consistency) report(l *labelledStrings, order int) int {
 	var list []outlier
 	for _, u := range l.uses {
@@ -215,7 +216,7 @@ func (x *consistency) report(l *labelledStrings, order int) int {
 		}
 	}
 	slices.SortFunc(list, func(a, b outlier) int {
-		return cmp.Or(cmp.Compare(b.usual.n, a.usual.n), cmp.Compare(a.u.text, b.u.text), cmp.Compare(a.use.label, b.use.label))
+		return cmp.Or(cmp.Compare(b.usual.n*a.use.n, a.usual.n*b.use.n), cmp.Compare(a.u.text, b.u.text), cmp.Compare(a.use.label, b.use.label))
 	})
 	for _, o := range list {
 		order++
