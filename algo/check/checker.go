@@ -158,7 +158,7 @@ func (c *Checker) Findings() []Finding {
 				more = "findings"
 			}
 			out = append(out, Finding{Severity: rules[i].Severity, Rule: rules[i].Name,
-				Message: fmt.Sprintf("%d %s; WITH (rules = ('%s'), limit = %d) lists them", n, more, rules[i].Name, f.total)})
+				Message: fmt.Sprintf("%d %s; WITH (rules = ('%s'), limit = %d) lists them", n, more, rules[i].Name, min(f.total, maxLimit))})
 		}
 	}
 	return out

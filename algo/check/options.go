@@ -7,6 +7,9 @@ import (
 	"parlance/algo/option"
 )
 
+// maxLimit bounds the findings that are kept.
+const maxLimit = 1 << 20
+
 // Options says what is looked for.
 type Options struct {
 	Rules     []string // empty for all
@@ -26,7 +29,7 @@ type Options struct {
 func (o *Options) Declare(s *option.Set) {
 	s.List(&o.Rules, "rules", nil, "rules to follow, all if none is named; SHOW CHECKS lists them")
 	s.Layer(&o.Layer, "layer", "", "layer to look at alone; a layer of predictions is looked at only if it is named")
-	s.Int(&o.Limit, "limit", 20, 0, 1<<20, "rows a rule; one more row counts what is left out")
+	s.Int(&o.Limit, "limit", 20, 0, maxLimit, "rows a rule; one more row counts what is left out")
 	s.Text(&o.Split, "split", "split", "metadata column that tells training from test documents")
 	s.Text(&o.Train, "train", "train", "value of the column split for training documents")
 	s.Int(&o.Rare, "rare", 5, 1, 1<<30, "a label that occurs fewer times is rare")
