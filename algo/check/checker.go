@@ -153,12 +153,12 @@ func (c *Checker) Findings() []Finding {
 	for i, f := range c.found {
 		out = append(out, f.list...)
 		if n := f.total - len(f.list); n > 0 {
-			more := "more"
+			left := fmt.Sprintf("%d more", n)
 			if len(f.list) == 0 {
-				more = "findings"
+				left = count(n, "finding", "findings")
 			}
 			out = append(out, Finding{Severity: rules[i].Severity, Rule: rules[i].Name,
-				Message: fmt.Sprintf("%d %s; WITH (rules = ('%s'), limit = %d) lists them", n, more, rules[i].Name, min(f.total, maxLimit))})
+				Message: fmt.Sprintf("%s; WITH (rules = ('%s'), limit = %d) lists all", left, rules[i].Name, min(f.total, maxLimit))})
 		}
 	}
 	return out

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 
 	"parlance/algo/option"
 )
@@ -48,7 +47,7 @@ func known(names []string) error {
 			for i, r := range rules {
 				all[i] = r.Name
 			}
-			return fmt.Errorf("there is no rule %s%s; rules are %s", n, option.DidYouMean(n, all), strings.Join(all, ", "))
+			return fmt.Errorf("there is no rule %s%s; SHOW CHECKS lists them", n, option.DidYouMean(n, all))
 		}
 	}
 	return nil

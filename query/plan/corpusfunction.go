@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/storage"
 )
@@ -20,15 +21,15 @@ type CorpusFunction struct {
 func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	ref := t.Ref
 	var f *CorpusFunction
-	var names []string
+	var names, calls []string
 	for _, x := range b.Catalog.CorpusFunctions() {
-		names = append(names, x.Name+"(corpus)")
+		names, calls = append(names, x.Name), append(calls, x.Name+"(corpus)")
 		if x.Name == strings.ToLower(ref.Name) {
 			f = &x
 		}
 	}
 	if f == nil {
-		return nil, Errorf(ref.Pos, CodeUndefinedFunction, ref.Name+"(TEXT '…') USING model annotates a text; functions over a corpus: "+strings.Join(names, ", "), "there is no table function %s", ref.Name)
+		return nil, Errorf(ref.Pos, CodeUndefinedFunction, ref.Name+"(TEXT '…') USING model annotates a text; functions over a corpus: "+strings.Join(calls, ", "), "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, names))
 	}
 	if len(t.Using) > 0 {
 		return nil, Errorf(t.Using[0].Pos, CodeWrongKind, "ANNOTATE stores what a model predicts", "%s reads what is stored, not what models predict", f.Name)
@@ -36,6 +37,9 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	o, err := b.corpusArgument(ref, f)
 	if err != nil {
 		return nil, err
+	}
+	if n := len(ref.Args) - 1; n > len(f.Args) {
+		return nil, Errorf(ref.Args[1+len(f.Args)].Pos, CodeUndefinedFunction, "options follow in WITH (…)", "%s takes %d arguments with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
 	}
 	rest := ref
 	rest.Path, rest.Args = f.Name, ref.Args[1:]
