@@ -39,6 +39,7 @@ func Reference() string {
 		fmt.Fprintf(&b, "### Options of %s\n\n", s.Name)
 		options(&b, s.Set)
 	}
+	checks(&b)
 	features(&b)
 	b.WriteString("## Error codes\n\n| code | meaning |\n|---|---|\n")
 	for _, c := range Codes() {

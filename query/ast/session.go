@@ -15,10 +15,11 @@ type Describe struct {
 	Path    string // layer or relation, empty if none
 }
 
-// Check is CHECK CORPUS name or CHECK DATABASE.
+// Check is CHECK CORPUS name [WITH (…)] or CHECK DATABASE.
 type Check struct {
 	Pos
 	Corpus string // empty for the database
+	With   []Option
 }
 
 // CancelJob is CANCEL JOB number.
@@ -132,6 +133,7 @@ func (s *Check) print(p *printer) {
 		return
 	}
 	p.text("CHECK CORPUS ", QuoteName(s.Corpus))
+	p.options(" WITH ", s.With)
 }
 
 func (s *CancelJob) print(p *printer) { p.clause("CANCEL JOB ", s.Job) }

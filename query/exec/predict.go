@@ -252,6 +252,9 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 		}
 		args[i] = v
 	}
+	if n.Corpus != nil {
+		return r.corpusFunction(n, args)
+	}
 	if n.Function {
 		return r.features(n, args[0])
 	}

@@ -8,7 +8,6 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
 )
 
 // session runs the statements that concern the session alone.
@@ -83,27 +82,6 @@ func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
 		return nil, err
 	}
 	return tag("ALTER SYSTEM"), r.Engine.applySystem()
-}
-
-// check verifies a corpus or the whole file and lists what is wrong.
-func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
-	var found []string
-	report := func(msg string) { found = append(found, msg) }
-	if s.Corpus != "" {
-		o, err := r.objectOf(s.Pos, s.Corpus, storage.CorpusObject)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.Store.CheckCorpus(ctx, []*storage.Object{o}, report); err != nil && len(found) == 0 {
-			return nil, err
-		}
-	} else if err := r.Store.CheckDatabase(ctx, report); err != nil && len(found) == 0 {
-		return nil, err
-	}
-	if len(found) > 0 {
-		return nil, &ast.Error{Code: "XX001", Msg: fmt.Sprintf("%d faults: %s", len(found), strings.Join(found, "; ")), Hint: "restore a backup, or COPY what can be read into a new database"}
-	}
-	return tag("CHECK ok"), nil
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {

@@ -129,6 +129,7 @@ type NamedOptions struct {
 
 // CommonOptions returns the options that statements have whatever they name.
 func CommonOptions() []NamedOptions {
+	_, checkSet := newCheckOptions()
 	return []NamedOptions{
 		{"CREATE CORPUS", objectOptions(storage.CorpusObject)},
 		{"CREATE GAZETTEER", objectOptions(storage.GazetteerObject)},
@@ -136,6 +137,7 @@ func CommonOptions() []NamedOptions {
 		{"LOAD, besides those of the format", &newLoadOptions().set},
 		{"TRAIN, besides those of the kind", &newTrainOptions().set},
 		{"EVALUATE", &newEvaluateOptions().set},
+		{"CHECK CORPUS and check(corpus)", checkSet},
 		{"features(TEXT …)", &newFeatureOptions().set},
 		{"SET, for the session", &NewSettings().Set},
 		{"ALTER SYSTEM SET, for the database", &systemSettings().set},

@@ -58,6 +58,7 @@ func catalogTables() []systemTableDef {
 		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", columns("name reads:bool writes:bool layers doc"), formatRows},
 		{"system", "functions", "functions and aggregates", columns("name signature doc"), functionRows},
+		{"system", "checks", "rules of CHECK CORPUS", columns("rule severity about doc"), checkRows},
 		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
 		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},

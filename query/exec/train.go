@@ -61,6 +61,11 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 	if err != nil {
 		return nil, err
 	}
+	if resumed == 0 {
+		if err := t.warn(ctx); err != nil {
+			return nil, err
+		}
+	}
 	base := ctx
 	if s.Async {
 		base = context.WithoutCancel(ctx)

@@ -18,7 +18,7 @@ func (s *describeStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *checkStatement) statement(c *converter) ast.Statement {
-	return &ast.Check{Pos: position(s.Pos), Corpus: c.name(s.Corpus)}
+	return &ast.Check{Pos: position(s.Pos), Corpus: c.name(s.Corpus), With: c.options(s.With)}
 }
 
 func (s *jobStatement) statement(c *converter) ast.Statement {

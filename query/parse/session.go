@@ -19,6 +19,7 @@ type describeStatement struct {
 type checkStatement struct {
 	Pos      lexer.Position
 	Corpus   lexer.Token `parser:"'CHECK' ( 'CORPUS' @(Ident | Quoted)"`
+	With     []*option   `parser:"          ('WITH' '(' @@ (',' @@)* ')')?"`
 	Database bool        `parser:"        | @'DATABASE' )"`
 }
 

@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 6).Draw(t, "statement") {
+		switch rapid.IntRange(0, 7).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -33,6 +33,8 @@ func TestGeneratedTrees(t *testing.T) {
 				With: g.options(0), As: g.query(2)}
 		case 5:
 			s = &ast.Set{Name: g.name(), Value: g.value(2)}
+		case 6:
+			s = &ast.Check{Corpus: g.name(), With: g.options(0)}
 		default:
 			s = g.query(3)
 		}

@@ -26,6 +26,8 @@ type Catalog interface {
 	Relations(*ModelUse) []kind.Relation
 	// System returns the columns of a catalog table.
 	System(schema, table string) ([]Column, bool)
+	// CorpusFunctions returns the table functions over a corpus.
+	CorpusFunctions() []CorpusFunction
 	EvaluateColumns(*ast.Evaluate) ([]Column, error)
 	Functions() *fn.Table
 	// LayerDef returns the definition of a layer that corpora or models know.

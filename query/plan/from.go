@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"strings"
 
 	"parlance/query/ast"
@@ -352,11 +351,6 @@ func (b *Binder) features(t *ast.Table, alias string) (Node, error) {
 	}
 	cols := []Column{{Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text}, {Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}}
 	return &Relation{Name: FeaturesFunction, Rel: FeaturesFunction, Function: true, Args: []expr.Expr{x}, Options: t.With, cols: named(alias, cols)}, nil
-}
-
-// tableFunction plans features(TEXT …)-like functions of the catalog.
-func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
-	return nil, Errorf(t.Ref.Pos, CodeUndefinedFunction, fmt.Sprintf("%s(TEXT '…') USING model annotates a text", t.Ref.Name), "there is no table function %s", t.Ref.Name)
 }
 
 // constant returns the value of a bound expression that needs no row.

@@ -163,7 +163,8 @@ type Relation struct {
 	Name     string // as EXPLAIN shows it
 	Model    *ModelUse
 	Rel      string
-	Function bool // a function of the language, not of the catalog or a model
+	Function bool            // a function of the language, not of the catalog or a model
+	Corpus   *storage.Object // of a function over a corpus, else nil
 	Args     []expr.Expr
 	Options  []ast.Option
 	cols     []Column
@@ -177,9 +178,12 @@ func (n *Relation) Inputs() []Node { return nil }
 
 // Line prints the relation with its arguments.
 func (n *Relation) Line() string {
-	parts := make([]string, len(n.Args))
-	for i, a := range n.Args {
-		parts[i] = a.String()
+	var parts []string
+	if n.Corpus != nil {
+		parts = append(parts, n.Corpus.Name)
+	}
+	for _, a := range n.Args {
+		parts = append(parts, a.String())
 	}
 	return fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
 }

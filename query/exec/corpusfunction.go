@@ -1,0 +1,59 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// corpusFunction is a table function over a corpus.
+type corpusFunction struct {
+	plan.CorpusFunction
+	open func(r *run, n *plan.Relation, args []value.Value) (Operator, error)
+}
+
+// corpusFunctions lists them.
+func corpusFunctions() []corpusFunction { return []corpusFunction{checkFunction} }
+
+// CorpusFunctions returns the table functions over a corpus.
+func (r *run) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
+
+// CorpusFunctions returns the table functions over a corpus, for the reference.
+func CorpusFunctions() []plan.CorpusFunction {
+	var out []plan.CorpusFunction
+	for _, f := range corpusFunctions() {
+		out = append(out, f.CorpusFunction)
+	}
+	return out
+}
+
+// corpusFunction opens a table function over a corpus.
+func (r *run) corpusFunction(n *plan.Relation, args []value.Value) (Operator, error) {
+	for _, f := range corpusFunctions() {
+		if f.Name == n.Rel {
+			return f.open(r, n, args)
+		}
+	}
+	return nil, fault(plan.CodeUndefinedFunction, "there is no table function %s", n.Rel)
+}
+
+// computed yields rows that are computed at the first batch.
+type computed struct {
+	columns []plan.Column
+	rows    func(ctx context.Context) ([][]value.Value, error)
+	out     *rowsOperator
+}
+
+func (o *computed) Next(ctx context.Context) (*value.Batch, error) {
+	if o.out == nil {
+		rows, err := o.rows(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.out = newRows(o.columns, rows)
+	}
+	return o.out.Next(ctx)
+}
+
+func (o *computed) Close() error { return nil }

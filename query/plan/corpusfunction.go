@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/storage"
+)
+
+// CorpusFunction is a table function whose first argument names a corpus: check(docs).
+type CorpusFunction struct {
+	Name    string
+	Doc     string
+	Args    []kind.Arg // after the corpus
+	Columns []Column
+}
+
+// tableFunction plans a table function over a corpus.
+func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
+	ref := t.Ref
+	var f *CorpusFunction
+	var names, calls []string
+	for _, x := range b.Catalog.CorpusFunctions() {
+		names, calls = append(names, x.Name), append(calls, x.Name+"(corpus)")
+		if x.Name == strings.ToLower(ref.Name) {
+			f = &x
+		}
+	}
+	if f == nil {
+		return nil, Errorf(ref.Pos, CodeUndefinedFunction, ref.Name+"(TEXT '…') USING model annotates a text; functions over a corpus: "+strings.Join(calls, ", "), "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, names))
+	}
+	if len(t.Using) > 0 {
+		return nil, Errorf(t.Using[0].Pos, CodeWrongKind, "ANNOTATE stores what a model predicts", "%s reads what is stored, not what models predict", f.Name)
+	}
+	o, err := b.corpusArgument(ref, f)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(ref.Args) - 1; n > len(f.Args) {
+		return nil, Errorf(ref.Args[1+len(f.Args)].Pos, CodeUndefinedFunction, "options follow in WITH (…)", "%s takes %d arguments with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
+	}
+	rest := ref
+	rest.Path, rest.Args = f.Name, ref.Args[1:]
+	args, err := b.arguments(rest, f.Args)
+	if err != nil {
+		return nil, err
+	}
+	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With, cols: named(alias, f.Columns)}, nil
+}
+
+// corpusArgument finds the corpus that the first argument names.
+func (b *Binder) corpusArgument(ref ast.Ref, f *CorpusFunction) (*storage.Object, error) {
+	if len(ref.Args) == 0 {
+		return nil, Errorf(ref.Pos, CodeUndefinedFunction, f.Name+"(docs)", "%s needs the name of a corpus", f.Name)
+	}
+	a := ref.Args[0]
+	c, ok := a.Value.(*ast.Column)
+	if !ok || len(c.Parts) != 1 || a.Name != "" {
+		return nil, Errorf(a.Pos, CodeWrongKind, f.Name+"(docs)", "the first argument of %s is the name of a corpus, not a value", f.Name)
+	}
+	o, ok := b.Catalog.Object(c.Parts[0])
+	switch {
+	case !ok:
+		return nil, Errorf(a.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(c.Parts[0]), "; "), "there is no corpus %s", c.Parts[0])
+	case o.Kind != storage.CorpusObject:
+		return nil, Errorf(a.Pos, CodeWrongKind, "", "%s is a %s, not a corpus", o.Name, o.Kind)
+	}
+	return o, nil
+}
+
+// CorpusRelation plans such a function for a statement that names the corpus itself.
+func CorpusRelation(f CorpusFunction, o *storage.Object, with []ast.Option) *Relation {
+	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Options: with, cols: f.Columns}
+}
