@@ -136,16 +136,18 @@ func (a *aggregate) add(b *value.Batch) error {
 // known returns the rows whose groups are in memory; the others go to files.
 func (a *aggregate) known(b *value.Batch, keys []value.Vec) (*value.Batch, []int32, error) {
 	ids := a.groups.lookup(keys, b.N)
+	rest := unnumbered(ids)
+	if len(rest) == 0 {
+		return b, ids, nil
+	}
+	if err := a.rest.add(b, keys, rest); err != nil {
+		return nil, nil, err
+	}
 	rows := []int{}
 	for i, id := range ids {
 		if id >= 0 {
 			rows = append(rows, i)
-		} else if err := a.rest.add(b, keys, i); err != nil {
-			return nil, nil, err
 		}
-	}
-	if len(rows) == b.N {
-		return b, ids, nil
 	}
 	return b.Select(rows), pickIDs(ids, rows), nil
 }
@@ -169,7 +171,7 @@ func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
 		if a.file = a.rest.take(); a.file == nil {
 			return nil, nil
 		}
-		in, err := a.file.reader(typesOf(a.n.Input.Columns()))
+		in, err := a.file.reader()
 		if err != nil {
 			return nil, err
 		}

@@ -156,7 +156,7 @@ func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
 	}
 	if p.rows.file != nil {
 		if p.in == nil {
-			in, err := p.rows.file.reader(typesOf(p.n.Columns()))
+			in, err := p.rows.file.reader()
 			if err != nil {
 				return nil, err
 			}
@@ -196,7 +196,7 @@ func (p *replay) fill(ctx context.Context) error {
 			}
 		}
 		for _, b := range p.rows.batches {
-			if err := p.rows.file.batch(b); err != nil {
+			if err := p.rows.file.add(b); err != nil {
 				return err
 			}
 		}

@@ -47,12 +47,8 @@ func (d *distinct) Next(ctx context.Context) (*value.Batch, error) {
 // pass returns the rows of a batch that are new; nil for none.
 func (d *distinct) pass(b *value.Batch) (*value.Batch, error) {
 	if d.rest != nil {
-		for i, id := range d.rows.lookup(b.Cols, b.N) {
-			if id < 0 {
-				if err := d.rest.add(b, b.Cols, i); err != nil {
-					return nil, err
-				}
-			}
+		if rest := unnumbered(d.rows.lookup(b.Cols, b.N)); len(rest) > 0 {
+			return nil, d.rest.add(b, b.Cols, rest)
 		}
 		return nil, nil
 	}
@@ -88,7 +84,7 @@ func (d *distinct) fromFiles(ctx context.Context) (*value.Batch, error) {
 		if d.file = d.rest.take(); d.file == nil {
 			return nil, nil
 		}
-		in, err := d.file.reader(d.types)
+		in, err := d.file.reader()
 		if err != nil {
 			return nil, err
 		}

@@ -60,15 +60,8 @@ func (s *callState) finish(ctx context.Context) error {
 	rest := s.rest
 	s.rest = nil
 	defer rest.close()
-	types := make([]value.Type, len(s.call.Args)+len(s.call.OrderBy))
-	for i, x := range append(append([]expr.Expr{}, s.call.Args...), s.orders()...) {
-		types[i] = x.Type()
-	}
-	if s.grouped {
-		types = append(types, value.Integer)
-	}
 	for f := rest.take(); f != nil; f = rest.take() {
-		if err := s.file(ctx, f, types); err != nil {
+		if err := s.file(ctx, f); err != nil {
 			return errors.Join(err, f.close())
 		}
 		if err := f.close(); err != nil {
@@ -78,17 +71,9 @@ func (s *callState) finish(ctx context.Context) error {
 	return nil
 }
 
-func (s *callState) orders() []expr.Expr {
-	var out []expr.Expr
-	for _, o := range s.call.OrderBy {
-		out = append(out, o.X)
-	}
-	return out
-}
-
 // file takes the values of one file, which hold arguments, keys of ORDER BY and the group.
-func (s *callState) file(ctx context.Context, f *spillFile, types []value.Type) error {
-	in, err := f.reader(types)
+func (s *callState) file(ctx context.Context, f *spillFile) error {
+	in, err := f.reader()
 	if err != nil {
 		return err
 	}
@@ -185,12 +170,8 @@ func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
 		if s.grouped {
 			row.Cols = append(row.Cols, keys[len(keys)-1])
 		}
-		for i, id := range s.seen.lookup(keys, n) {
-			if id < 0 {
-				if err := s.rest.add(row, keys, i); err != nil {
-					return err
-				}
-			}
+		if rest := unnumbered(s.seen.lookup(keys, n)); len(rest) > 0 {
+			return s.rest.add(row, keys, rest)
 		}
 		return nil
 	}

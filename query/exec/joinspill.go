@@ -67,10 +67,8 @@ func (p *parted) held(h *heldRows, node plan.Node, keys []expr.Expr, env *expr.E
 		if err != nil {
 			return err
 		}
-		for i := range b.N {
-			if err := p.add(b, vecs, i); err != nil {
-				return err
-			}
+		if err := p.add(b, vecs, nil); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -101,12 +99,12 @@ func (j *join) nextPart(ctx context.Context) (*value.Batch, error) {
 		j.pair = [2]*spillFile{j.parts[0].files[at], j.parts[1].files[at]}
 		j.parts[0].files[at], j.parts[1].files[at] = nil, nil
 		var in [2]Operator
-		for i, node := range []plan.Node{j.n.Left, j.n.Right} {
+		for i := range in {
 			in[i] = &union{} // no rows
 			if j.pair[i] == nil {
 				continue
 			}
-			r, err := j.pair[i].reader(typesOf(node.Columns()))
+			r, err := j.pair[i].reader()
 			if err != nil {
 				return nil, err
 			}
@@ -131,7 +129,7 @@ func (j *join) keepRows(ctx context.Context) (err error) {
 		for i := range j.held.cols {
 			b.Cols = append(b.Cols, j.held.cols[i].vec(types[i], from, to))
 		}
-		if err := j.rows.batch(b); err != nil {
+		if err := j.rows.add(b); err != nil {
 			return err
 		}
 	}
@@ -141,7 +139,7 @@ func (j *join) keepRows(ctx context.Context) (err error) {
 		if err != nil || b == nil {
 			return err
 		}
-		if err := j.rows.batch(b); err != nil {
+		if err := j.rows.add(b); err != nil {
 			return err
 		}
 	}
@@ -155,7 +153,7 @@ func (j *join) nextLoop(ctx context.Context) (*value.Batch, error) {
 			if err != nil || b == nil {
 				return nil, err
 			}
-			if j.loop, err = j.rows.reader(typesOf(j.n.Right.Columns())); err != nil {
+			if j.loop, err = j.rows.reader(); err != nil {
 				return nil, err
 			}
 			j.batch, j.seen = b, make([]bool, b.N)

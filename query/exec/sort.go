@@ -98,7 +98,7 @@ func (s *sorter) fill(ctx context.Context) error {
 		return err
 	}
 	s.merge = &merger{keys: s.n.Keys, left: s.n.Top}
-	return s.merge.open(s.runs, typesOf(s.n.Input.Columns()))
+	return s.merge.open(s.runs)
 }
 
 // order sorts what is in memory.
@@ -130,7 +130,7 @@ func (s *sorter) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f.batch(s.batch(at, min(at+value.BatchSize, len(s.idx)), len(s.cols))); err != nil {
+		if err := f.add(s.batch(at, min(at+value.BatchSize, len(s.idx)), len(s.cols))); err != nil {
 			return err
 		}
 	}
@@ -161,9 +161,9 @@ type mergeHead struct {
 	in  *spillReader
 }
 
-func (m *merger) open(runs []*spillFile, types []value.Type) error {
+func (m *merger) open(runs []*spillFile) error {
 	for i, f := range runs {
-		in, err := f.reader(types)
+		in, err := f.reader()
 		if err != nil {
 			return err
 		}

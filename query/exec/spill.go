@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
 
@@ -23,61 +22,52 @@ const leastMemory = 64 << 10
 // memory is how much an operator may hold before it writes rows to temporary files.
 func (r *run) memory() int { return max(leastMemory, r.ses.Settings.WorkMemory<<20) }
 
-// spillFile is rows in a temporary file that has no name any more, so that nothing stays
+// spillFile is batches in a temporary file that has no name any more, so that nothing stays
 // behind however the process ends.
 type spillFile struct {
-	f    *os.File
-	w    *bufio.Writer
-	rows int
-	buf  []byte
+	f       *os.File
+	w       *bufio.Writer
+	batches int
+	buf     []byte
 }
+
+func fileFault(err error) error { return fmt.Errorf("temporary file: %w", err) }
 
 func newSpill() (*spillFile, error) {
 	f, err := os.CreateTemp("", "parlance-*")
 	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
+		return nil, fileFault(err)
 	}
 	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("temporary file: %w", err), f.Close())
+		return nil, errors.Join(fileFault(err), f.Close())
 	}
 	return &spillFile{f: f, w: bufio.NewWriterSize(f, 1<<17)}, nil
 }
 
-// add writes a row.
-func (s *spillFile) add(row []value.Value) error {
-	s.buf = value.AppendRow(s.buf[:0], row)
+// add writes a batch.
+func (s *spillFile) add(b *value.Batch) error {
+	s.buf = value.AppendBatch(s.buf[:0], b)
 	var head [binary.MaxVarintLen64]byte
 	if _, err := s.w.Write(head[:binary.PutUvarint(head[:], uint64(len(s.buf)))]); err != nil {
-		return fmt.Errorf("temporary file: %w", err)
+		return fileFault(err)
 	}
 	if _, err := s.w.Write(s.buf); err != nil {
-		return fmt.Errorf("temporary file: %w", err)
+		return fileFault(err)
 	}
-	s.rows++
+	s.batches++
 	return nil
 }
 
-// batch writes the rows of a batch.
-func (s *spillFile) batch(b *value.Batch) error {
-	row := make([]value.Value, 0, len(b.Cols))
-	for i := range b.N {
-		if err := s.add(b.Row(row[:0], i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reader reads the rows from the beginning. Readers of one file may be used side by side.
-func (s *spillFile) reader(types []value.Type) (*spillReader, error) {
+// reader reads the batches from the beginning. Readers of one file may be used side by side.
+func (s *spillFile) reader() (*spillReader, error) {
 	if err := s.w.Flush(); err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
+		return nil, fileFault(err)
 	}
 	size, err := s.f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
+		return nil, fileFault(err)
 	}
-	return &spillReader{r: bufio.NewReaderSize(io.NewSectionReader(s.f, 0, size), 1<<16), types: types, left: s.rows}, nil
+	return &spillReader{r: bufio.NewReaderSize(io.NewSectionReader(s.f, 0, size), 1<<16), left: s.batches}, nil
 }
 
 func (s *spillFile) close() error {
@@ -87,57 +77,56 @@ func (s *spillFile) close() error {
 	return s.f.Close()
 }
 
-// spillReader yields the rows of a file.
+// spillReader yields the batches of a file, or their rows.
 type spillReader struct {
 	r     *bufio.Reader
-	types []value.Type
 	left  int
 	buf   []byte
-}
-
-// row returns the next row, nil at the end.
-func (s *spillReader) row() ([]value.Value, error) {
-	if s.left == 0 {
-		return nil, nil
-	}
-	n, err := binary.ReadUvarint(s.r)
-	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
-	}
-	if uint64(cap(s.buf)) < n {
-		s.buf = make([]byte, n)
-	}
-	s.buf = s.buf[:n]
-	if _, err := io.ReadFull(s.r, s.buf); err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
-	}
-	row, _, err := value.DecodeRow(s.buf)
-	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
-	}
-	s.left--
-	return row, nil
+	batch *value.Batch // whose rows are read
+	at    int
 }
 
 func (s *spillReader) Next(ctx context.Context) (*value.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var rows [][]value.Value
-	for len(rows) < 4*value.BatchSize {
-		row, err := s.row()
-		if err != nil {
-			return nil, err
-		}
-		if row == nil {
-			break
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
+	return s.next()
+}
+
+func (s *spillReader) next() (*value.Batch, error) {
+	if s.left == 0 {
 		return nil, nil
 	}
-	return value.FromRows(s.types, rows), nil
+	n, err := binary.ReadUvarint(s.r)
+	if err != nil {
+		return nil, fileFault(err)
+	}
+	if uint64(cap(s.buf)) < n {
+		s.buf = make([]byte, n)
+	}
+	s.buf = s.buf[:n]
+	if _, err := io.ReadFull(s.r, s.buf); err != nil {
+		return nil, fileFault(err)
+	}
+	s.left--
+	b, err := value.DecodeBatch(s.buf)
+	if err != nil {
+		return nil, fileFault(err)
+	}
+	return b, nil
+}
+
+// row returns the next row, nil at the end.
+func (s *spillReader) row() ([]value.Value, error) {
+	for s.batch == nil || s.at == s.batch.N {
+		b, err := s.next()
+		if err != nil || b == nil {
+			return nil, err
+		}
+		s.batch, s.at = b, 0
+	}
+	s.at++
+	return s.batch.Row(make([]value.Value, 0, len(s.batch.Cols)), s.at-1), nil
 }
 
 func (s *spillReader) Close() error { return nil }
@@ -148,29 +137,46 @@ const spillParts = 16
 // parted divides rows among files by their keys: rows with equal keys share a file. Each level
 // of division uses another hash.
 type parted struct {
-	level int
-	files [spillParts]*spillFile
-	key   []byte
+	level  int
+	files  [spillParts]*spillFile
+	hashes []uint64
+	rows   [spillParts][]int
 }
 
-// add writes row i of the batch to the file of its keys.
-func (p *parted) add(b *value.Batch, keys []value.Vec, i int) error {
-	p.key = append(p.key[:0], byte(p.level))
-	for k := range keys {
-		p.key = value.AppendKey(p.key, keys[k].At(i))
+// add writes the rows of a batch that rows names, nil for all, to the files of their keys.
+func (p *parted) add(b *value.Batch, keys []value.Vec, rows []int) error {
+	p.hashes = value.Hash(p.hashes, keys, b.N, uint64(p.level))
+	for i := range p.rows {
+		p.rows[i] = p.rows[i][:0]
 	}
-	h := fnv.New64a()
-	h.Write(p.key) // never fails
-	sum := h.Sum64()
-	n := (sum ^ sum>>32) % spillParts
-	if p.files[n] == nil {
-		f, err := newSpill()
-		if err != nil {
+	put := func(i int) {
+		n := p.hashes[i] >> 60
+		p.rows[n] = append(p.rows[n], i)
+	}
+	if rows == nil {
+		for i := range b.N {
+			put(i)
+		}
+	}
+	for _, i := range rows {
+		put(i)
+	}
+	for n, rows := range p.rows {
+		if len(rows) == 0 {
+			continue
+		}
+		if p.files[n] == nil {
+			f, err := newSpill()
+			if err != nil {
+				return err
+			}
+			p.files[n] = f
+		}
+		if err := p.files[n].add(b.Select(rows)); err != nil {
 			return err
 		}
-		p.files[n] = f
 	}
-	return p.files[n].add(b.Row(make([]value.Value, 0, len(b.Cols)), i))
+	return nil
 }
 
 // all writes the rows of an operator.
@@ -184,12 +190,21 @@ func (p *parted) all(ctx context.Context, in Operator, keys []expr.Expr, env *ex
 		if err != nil {
 			return err
 		}
-		for i := range b.N {
-			if err := p.add(b, vecs, i); err != nil {
-				return err
-			}
+		if err := p.add(b, vecs, nil); err != nil {
+			return err
 		}
 	}
+}
+
+// unnumbered returns the rows without a number.
+func unnumbered(ids []int32) []int {
+	out := []int{}
+	for i, id := range ids {
+		if id < 0 {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // take returns the next file that has rows and forgets it; nil if there is none.

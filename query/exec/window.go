@@ -124,12 +124,7 @@ func (w *window) divide(ctx context.Context) error {
 			row += int64(b.N)
 			numbered.Cols = append(b.Cols[:len(b.Cols):len(b.Cols)], numbers)
 		}
-		for i := range b.N {
-			if err := w.rest.add(&numbered, keys, i); err != nil {
-				return err
-			}
-		}
-		return nil
+		return w.rest.add(&numbered, keys, nil)
 	}
 	for _, b := range w.batches {
 		if err := add(b); err != nil {
@@ -188,7 +183,7 @@ func (f *windowFiles) Next(ctx context.Context) (*value.Batch, error) {
 		if f.file = f.w.rest.take(); f.file == nil {
 			return nil, nil
 		}
-		in, err := f.file.reader(typesOf(f.columns()[:len(f.w.n.Input.Columns())+1]))
+		in, err := f.file.reader()
 		if err != nil {
 			return nil, err
 		}
