@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/storage"
 	"parlance/storage/value"
 )
 
@@ -362,8 +365,11 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 	var layers []string
 	for _, it := range sel.Items {
 		c, ok := it.Expr.(*ast.Column)
-		if !ok || len(c.Parts) != 1 || o.Column(c.Parts[0]) >= 0 || b.layerDef(o, c.Parts[0]) == nil {
+		if !ok || len(c.Parts) != 1 || o.Column(c.Parts[0]) >= 0 {
 			return sel, nil
+		}
+		if b.layerDef(o, c.Parts[0]) == nil {
+			return sel, b.misspeltLayer(c, o, sel)
 		}
 		layers = append(layers, c.Parts[0])
 	}
@@ -381,4 +387,25 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 	out.From = []ast.TableRef{&ref}
 	out.Items = []ast.Item{{Pos: sel.Items[0].Pos, Expr: &ast.Star{Pos: sel.Items[0].Pos}}}
 	return &out, nil
+}
+
+// misspeltLayer is an error that names the layer which was meant, where a select list is one
+// name that is nearly that of a layer; nil otherwise.
+func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object, sel *ast.Select) error {
+	name := c.Parts[0]
+	if len(sel.Items) != 1 || b.frame != nil || name == "id" || name == "text" {
+		return nil
+	}
+	var names []string
+	for _, d := range text.Builtin {
+		names = append(names, d.Name)
+	}
+	for _, l := range b.Catalog.Layers(o) {
+		names = append(names, l.Name)
+	}
+	meant := option.Closest(name, names)
+	if meant == "" {
+		return nil
+	}
+	return Errorf(c.Pos, CodeUndefinedColumn, fmt.Sprintf("did you mean the layer %s?", meant), "%s has neither a column nor a layer %s", o.Name, name)
 }
