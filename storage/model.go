@@ -18,6 +18,7 @@ type Pin struct {
 	Version int    `json:"version,omitempty"` // of models
 	Hash    string `json:"hash"`
 	Role    string `json:"role,omitempty"`
+	Was     int    `json:"was,omitempty"` // version number in the database that the model was loaded from
 }
 
 // ModelVersion is a version of a model with its lineage. It never changes.

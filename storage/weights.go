@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
+	"maps"
+	"slices"
 	"sort"
 
 	"go.etcd.io/bbolt"
@@ -164,6 +166,27 @@ func (w *WeightsWriter) finish() (string, error) {
 		sumSection(h, n, sec.hash)
 	}
 	return hex.EncodeToString(h.Sum(nil)), w.flush()
+}
+
+// HashWeights returns the hash that weights would be published under; write hands pieces of
+// sections to put.
+func HashWeights(write func(put func(section string, p []byte) error) error) (string, error) {
+	sections := map[string]hash.Hash{}
+	err := write(func(section string, p []byte) error {
+		if sections[section] == nil {
+			sections[section] = sha256.New()
+		}
+		sections[section].Write(p)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		sumSection(h, name, sections[name])
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // sumSection adds a section to the hash of weights.
