@@ -81,24 +81,6 @@ func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *
 	return len(out), r.Store.WriteLayer(ctx, corpus, out, def, c.meta.Name, c.label)
 }
 
-// promote points an alias at a version.
-func (r *run) promote(s *ast.Promote) (*Result, error) {
-	if s.If != nil {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "EVALUATE both versions, then PROMOTE without IF", "PROMOTE … IF is not supported")
-	}
-	if s.Model.Version == "" {
-		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
-	}
-	v, err := r.resolve(s.Model)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Store.SetAlias(v.Name, s.Alias, v.Version); err != nil {
-		return nil, at(s.Pos, err)
-	}
-	return tag(fmt.Sprintf("PROMOTE %s@%d", v.Name, v.Version)), nil
-}
-
 var explanationColumns = []plan.Column{
 	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
 	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float}, {Name: "margin", Type: value.Float},

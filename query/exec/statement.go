@@ -68,7 +68,7 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	case *ast.Annotate:
 		return r.annotate(ctx, s)
 	case *ast.Promote:
-		return r.promote(s)
+		return r.promote(ctx, s)
 	}
 	if res, ok, err := r.maintain(ctx, stmt); ok {
 		return res, err
