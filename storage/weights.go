@@ -199,11 +199,15 @@ type Weights struct {
 	s      *Store
 	id     uint64
 	chunks map[string]int
+	sizes  map[string]int64
 }
+
+// Names returns the names of the sections, sorted.
+func (w *Weights) Names() []string { return slices.Sorted(maps.Keys(w.chunks)) }
 
 // Weights opens the weights of a version; ErrCorrupt if chunks are missing.
 func (s *Store) Weights(id uint64) (*Weights, error) {
-	w := &Weights{s: s, id: id, chunks: map[string]int{}}
+	w := &Weights{s: s, id: id, chunks: map[string]int{}, sizes: map[string]int64{}}
 	size := int64(0)
 	err := s.view(func(tx *bbolt.Tx) error {
 		return eachChunk(tx, id, func(section string, chunk int, v []byte) error {
@@ -211,6 +215,7 @@ func (s *Store) Weights(id uint64) (*Weights, error) {
 				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, section, w.chunks[section])
 			}
 			w.chunks[section]++
+			w.sizes[section] += int64(len(v) - 4)
 			size += int64(len(v) - 4)
 			return nil
 		})

@@ -156,6 +156,9 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 			p.add(what, promotionText(x))
 		}
 	}
+	if v.Origin != nil {
+		p.add("loaded from", v.Origin.String())
+	}
 	p.add("kind", v.Kind)
 	p.add("writes", writtenBy(v))
 	p.add("statement", v.Statement)

@@ -63,6 +63,10 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.copyTo(ctx, s)
 	case *ast.CopyFrom:
 		return r.copyFrom(ctx, s)
+	case *ast.CopyModel:
+		return r.copyModel(ctx, s)
+	case *ast.LoadModel:
+		return r.loadModel(ctx, s)
 	case *ast.Train:
 		return r.train(ctx, s)
 	case *ast.Annotate:
