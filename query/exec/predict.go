@@ -54,12 +54,7 @@ func (r *run) storable(m *plan.ModelUse) *text.LayerDef {
 func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *text.LayerDef) (int, error) {
 	ann := &annotator{r: r, models: []*configured{c}, stats: &Stats{}}
 	var out []*text.Document
-	var failed error
-	err := src.each(ctx, func(_, views []*text.Document) bool {
-		var docs []*text.Document
-		if docs, failed = ann.apply(ctx, views); failed != nil {
-			return false
-		}
+	err := src.predicted(ctx, ann, func(_, docs []*text.Document) error {
 		for _, d := range docs {
 			l := d.Layer(def.Name)
 			if l == nil {
@@ -69,11 +64,8 @@ func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *
 			named.Name = c.meta.Name
 			out = append(out, &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{&named}})
 		}
-		return true
+		return nil
 	})
-	if err == nil {
-		err = failed
-	}
 	if err != nil {
 		return 0, err
 	}

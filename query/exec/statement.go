@@ -19,6 +19,8 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.explainPrediction(ctx, s)
 	case *ast.Evaluate:
 		return r.evaluate(s)
+	case *ast.DiffModels:
+		return r.diffModels(ctx, s)
 	case *ast.Replay:
 		return r.replay(ctx, s)
 	case *ast.Show:

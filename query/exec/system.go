@@ -217,6 +217,7 @@ func optionRows(r *run) ([][]value.Value, error) {
 	}
 	add("TRAIN", &newTrainOptions().set)
 	add("EVALUATE", &newEvaluateOptions().set)
+	add("DIFF MODEL", &newDiffOptions().set)
 	return out, nil
 }
 
