@@ -3,6 +3,8 @@ package db_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -109,6 +111,18 @@ TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 3); PROMOTE 
 	if got["source_changed"] != "true" {
 		t.Errorf("REPLAY tagger@1: %v", got)
 	}
+}
+
+// TestReplayOfARealCorpus trains by all workers and replays by one.
+func TestReplayOfARealCorpus(t *testing.T) {
+	dir := os.Getenv("PARLANCE_DATA")
+	if dir == "" {
+		t.Skip("PARLANCE_DATA names no folder of corpora")
+	}
+	c := open(t, "").Conn()
+	script(t, c, "CREATE CORPUS docs; LOAD '"+filepath.Join(dir, "ner", "conll2002.ned.testa")+`' INTO docs FORMAT conll2002;
+TRAIN crf AS ner ON docs WITH (layer = 'entities', iterations = 10); SET workers = 1`)
+	replayed(t, c, "ner", "true", "false", "∅", "∅")
 }
 
 // TestReplayImpossible checks what is said where nothing can be trained.

@@ -141,7 +141,10 @@ func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err erro
 			return out, err
 		}
 	}
-	published, err := l.r.Store.PublishModels(ctx, l.batch)
+	var published []storage.ModelVersion
+	if len(l.batch) > 0 {
+		published, err = l.r.Store.PublishModels(ctx, l.batch)
+	}
 	if err != nil {
 		return out, modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
 	}
