@@ -24,7 +24,7 @@ func filled(t testing.TB) *Store {
 	}
 	insert(t, s, tableOf(t, s, []string{"name"}), rowsOf(3000)...)
 	publish(t, s, "ner", map[string][]byte{"w": noise(3 << 20)})
-	if err := s.SetAlias("ner", "production", 1); err != nil {
+	if err := s.Promote("ner", Promotion{Alias: "production", Version: 1}, nil); err != nil {
 		t.Fatal(err)
 	}
 	j := newJob(t, s, "TRAIN")

@@ -18,6 +18,7 @@ type Pin struct {
 	Version int    `json:"version,omitempty"` // of models
 	Hash    string `json:"hash"`
 	Role    string `json:"role,omitempty"`
+	Was     int    `json:"was,omitempty"` // version number in the database that the model was loaded from
 }
 
 // ModelVersion is a version of a model with its lineage. It never changes.
@@ -43,6 +44,27 @@ type ModelVersion struct {
 	WeightsID    uint64          `json:"weights"`
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Trace        []TracePoint    `json:"trace,omitempty"`
+	Origin       *Origin         `json:"origin,omitempty"` // nil for what was trained here
+}
+
+// Origin tells where a version was loaded from.
+type Origin struct {
+	Path    string    `json:"path"`
+	File    string    `json:"file"` // checksum of the model file
+	Name    string    `json:"name"` // of the model there
+	Version int       `json:"version"`
+	Loaded  time.Time `json:"loaded"`
+}
+
+func (o *Origin) String() string {
+	return fmt.Sprintf("%s, %s@%d there, on %s", o.Path, o.Name, o.Version, o.Loaded.Format("2006-01-02 15:04:05"))
+}
+
+// Same reports whether two versions answer the same to everything: equal weights, kind,
+// options, tokeniser and upstream content, under whatever numbers.
+func (v ModelVersion) Same(o ModelVersion) bool {
+	return v.Kind == o.Kind && v.Revision == o.Revision && v.WeightsHash == o.WeightsHash && v.Tokenizer == o.Tokenizer && slices.Equal(v.Options, o.Options) &&
+		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool { return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role })
 }
 
 // modelState is all versions of a model.
@@ -93,60 +115,6 @@ func (s *Store) readModels() error {
 	}
 	s.models = states
 	return s.sweepWeights(used)
-}
-
-// PublishModel makes weights a new version of the model, which is created with its first one,
-// in one small transaction. ErrExists is returned if the name is that of another object.
-func (s *Store) PublishModel(ctx context.Context, w *WeightsWriter, mv ModelVersion) (out ModelVersion, err error) {
-	defer func() {
-		if err != nil {
-			w.Abort()
-		}
-	}()
-	if err := ctx.Err(); err != nil {
-		return mv, err
-	}
-	if mv.WeightsHash, err = w.finish(); err != nil {
-		return mv, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o, st := s.cat.byName[mv.Name], s.model(mv.Name).clone()
-	fresh := o == nil
-	if fresh {
-		o = &Object{ID: s.cat.nextID, Name: mv.Name, Kind: ModelObject, Created: time.Now().UTC().Truncate(time.Microsecond)}
-	}
-	if o.Kind != ModelObject {
-		return mv, fmt.Errorf("%s %w", mv.Name, ErrExists)
-	}
-	st.Last++
-	mv.ObjectID, mv.Version, mv.WeightsBytes, mv.WeightsID = o.ID, st.Last, w.total, w.id
-	raw, err := json.Marshal(mv)
-	if err != nil {
-		return mv, err
-	}
-	err = s.update(func(tx *bbolt.Tx) error {
-		if fresh {
-			if err := putJSON(tx, objectKey(o.ID), o); err != nil {
-				return err
-			}
-		}
-		if err := tx.Bucket(bucketModel).Put(versionKey(o.ID, mv.Version), raw); err != nil {
-			return err
-		}
-		return putJSON(tx, modelKey(o.ID), st)
-	})
-	if err != nil {
-		return mv, err
-	}
-	if fresh {
-		s.cat.byName[o.Name] = o
-		s.cat.nextID++
-	}
-	w.done = true
-	st.versions = append(st.versions, mv)
-	s.setModel(mv.Name, st)
-	return mv, nil
 }
 
 // model returns the state of a model; the lock is held.

@@ -259,17 +259,17 @@ func TestAliases(t *testing.T) {
 	publish(t, s, "ner", nil)
 	catalog := s.CatalogVersion()
 	for _, v := range []int{1, 2, 1} {
-		if err := s.SetAlias("ner", "production", v); err != nil {
+		if err := s.Promote("ner", Promotion{Alias: "production", Version: v}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.SetAlias("ner", "next", 2); err != nil {
+	if err := s.Promote("ner", Promotion{Alias: "next", Version: 2}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if s.CatalogVersion() < catalog+4 {
 		t.Error("plans do not learn of aliases")
 	}
-	if err := s.SetAlias("nobody", "production", 1); !errors.Is(err, ErrNotFound) {
+	if err := s.Promote("nobody", Promotion{Alias: "production", Version: 1}, nil); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an alias of no model: %v", err)
 	}
 	s = reopen(t, s)

@@ -27,6 +27,7 @@ const FormatVersion = 1
 var (
 	ErrNotFound    = errors.New("not found")             // returned when a named thing does not exist
 	ErrExists      = errors.New("already exists")        // returned when a name is taken
+	ErrMoved       = errors.New("has moved meanwhile")   // returned when an alias names another version than expected
 	ErrCorrupt     = errors.New("damaged data")          // returned when a checksum or an encoding is wrong
 	ErrReadOnly    = errors.New("database is read-only") // returned by writes to a read-only database
 	ErrLocked      = errors.New("database is in use by another process")

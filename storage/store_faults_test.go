@@ -90,7 +90,7 @@ func TestOrphanedJobHasEnded(t *testing.T) {
 func TestAliasOfMissingVersion(t *testing.T) {
 	s := open(t)
 	publish(t, s, "ner", nil)
-	if err := s.SetAlias("ner", "production", 2); !errors.Is(err, ErrNotFound) {
+	if err := s.Promote("ner", Promotion{Alias: "production", Version: 2}, nil); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an alias of a version that is missing: %v", err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
+	"maps"
+	"slices"
 	"sort"
 
 	"go.etcd.io/bbolt"
@@ -166,6 +168,27 @@ func (w *WeightsWriter) finish() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), w.flush()
 }
 
+// HashWeights returns the hash that weights would be published under; write hands pieces of
+// sections to put.
+func HashWeights(write func(put func(section string, p []byte) error) error) (string, error) {
+	sections := map[string]hash.Hash{}
+	err := write(func(section string, p []byte) error {
+		if sections[section] == nil {
+			sections[section] = sha256.New()
+		}
+		sections[section].Write(p)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		sumSection(h, name, sections[name])
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
 // sumSection adds a section to the hash of weights.
 func sumSection(sum hash.Hash, name string, section hash.Hash) {
 	fmt.Fprintf(sum, "%s\x00%x\x00", name, section.Sum(nil))
@@ -176,11 +199,15 @@ type Weights struct {
 	s      *Store
 	id     uint64
 	chunks map[string]int
+	sizes  map[string]int64
 }
+
+// Names returns the names of the sections, sorted.
+func (w *Weights) Names() []string { return slices.Sorted(maps.Keys(w.chunks)) }
 
 // Weights opens the weights of a version; ErrCorrupt if chunks are missing.
 func (s *Store) Weights(id uint64) (*Weights, error) {
-	w := &Weights{s: s, id: id, chunks: map[string]int{}}
+	w := &Weights{s: s, id: id, chunks: map[string]int{}, sizes: map[string]int64{}}
 	size := int64(0)
 	err := s.view(func(tx *bbolt.Tx) error {
 		return eachChunk(tx, id, func(section string, chunk int, v []byte) error {
@@ -188,6 +215,7 @@ func (s *Store) Weights(id uint64) (*Weights, error) {
 				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, section, w.chunks[section])
 			}
 			w.chunks[section]++
+			w.sizes[section] += int64(len(v) - 4)
 			size += int64(len(v) - 4)
 			return nil
 		})

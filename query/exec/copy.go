@@ -191,6 +191,23 @@ func replaceFile(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// readFile opens a file that is read at any place.
+func readFile(path string, use func(f io.ReaderAt, size int64) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file", path)
+	}
+	return use(f, info.Size())
+}
+
 // copyFrom is LOAD in the words of PostgreSQL.
 func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
 	if len(s.Columns) > 0 {

@@ -168,16 +168,8 @@ func (e *evaluation) prepare(ref ast.ModelRef) error {
 	if err != nil {
 		return err
 	}
-	for _, in := range e.stmt.On {
-		o, ok := e.r.Store.Object(in.Name)
-		if !ok {
-			continue
-		}
-		for _, w := range m.Schema.Learns {
-			if l := e.r.storedLayer(o, w.Layer); l == nil || l.Model != "" {
-				return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, w.Layer, ref.Name)
-			}
-		}
+	if in, layer := e.r.lacksGold(e.stmt.On, m); layer != "" {
+		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
 	}
 	s := scored{use: m}
 	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, m.Schema.Reads, append(m.Schema.Learns, m.Schema.Writes...), m.Schema.Group, e.opt.inputs == "predicted"); err != nil {
@@ -199,6 +191,22 @@ func (e *evaluation) prepare(ref ast.ModelRef) error {
 	}
 	e.models = append(e.models, s)
 	return nil
+}
+
+// lacksGold names the first input without a gold layer that the model learns, and the layer.
+func (r *run) lacksGold(list []ast.Input, m *plan.ModelUse) (ast.Input, string) {
+	for _, in := range list {
+		o, ok := r.Store.Object(in.Name)
+		if !ok {
+			continue
+		}
+		for _, w := range m.Schema.Learns {
+			if l := r.storedLayer(o, w.Layer); l == nil || l.Model != "" {
+				return in, w.Layer
+			}
+		}
+	}
+	return ast.Input{}, ""
 }
 
 // rows scores all models and lays out the rows.
@@ -240,15 +248,13 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	index := map[string]int{}
 	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
-	var failed error
 	for pi := range s.in.parts {
 		p := &s.in.parts[pi]
 		one := &input{r: s.in.r, parts: s.in.parts[pi : pi+1]}
-		err := one.each(ctx, func(gold, views []*text.Document) bool {
-			failed = e.scoreBatch(ctx, s, ann, p.node, index, gold, views)
-			return failed == nil
+		err := one.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
+			return e.scoreBatch(s, p.node, index, gold, predicted)
 		})
-		if err = errors.Join(err, failed); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -264,11 +270,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	return nil
 }
 
-func (e *evaluation) scoreBatch(ctx context.Context, s *scored, ann *annotator, n *plan.Layer, index map[string]int, gold, views []*text.Document) error {
-	predicted, err := ann.apply(ctx, views)
-	if err != nil {
-		return err
-	}
+func (e *evaluation) scoreBatch(s *scored, n *plan.Layer, index map[string]int, gold, predicted []*text.Document) (err error) {
 	b := e.r.documentBatch(gold, n)
 	for i := range gold {
 		key := make([]value.Value, len(s.by))
@@ -372,22 +374,17 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 	ses.Settings = &off
 	quiet.ses = &ses
 	ann := &annotator{r: &quiet, models: []*configured{c}, stats: &Stats{}}
-	var failed error
-	err = t.valid.each(ctx, func(gold, views []*text.Document) bool {
-		var predicted []*text.Document
-		if predicted, failed = ann.apply(ctx, views); failed != nil {
-			return false
-		}
+	err = t.valid.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
 		for i := range gold {
 			for _, sc := range scorers {
-				if failed = sc.Add(gold[i], predicted[i]); failed != nil {
-					return false
+				if err := sc.Add(gold[i], predicted[i]); err != nil {
+					return err
 				}
 			}
 		}
-		return true
+		return nil
 	})
-	if err = errors.Join(err, failed); err != nil {
+	if err != nil {
 		return 0, "", err
 	}
 	var all []metrics.Metric

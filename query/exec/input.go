@@ -136,6 +136,48 @@ func (p part) each(ctx context.Context, src source, use func(stored, annotated [
 	}
 }
 
+// predicted hands out documents beside views of them with what a model predicts, those of a
+// corpus at once where the model annotates more than one document at a time.
+func (in *input) predicted(ctx context.Context, ann *annotator, use func(stored, predicted []*text.Document) error) error {
+	for i := range in.parts {
+		one := &input{r: in.r, parts: in.parts[i : i+1]}
+		if err := one.predictedPart(ctx, ann, use); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *input) predictedPart(ctx context.Context, ann *annotator, use func(stored, predicted []*text.Document) error) error {
+	var docs, views []*text.Document
+	hand := func() error {
+		if len(docs) == 0 {
+			return nil
+		}
+		found, err := ann.apply(ctx, views)
+		if err == nil {
+			err = use(docs, found)
+		}
+		docs, views = nil, nil
+		return err
+	}
+	var failed error
+	err := in.each(ctx, func(stored, annotated []*text.Document) bool {
+		docs, views = append(docs, stored...), append(views, annotated...)
+		if !ann.whole() {
+			failed = hand()
+		}
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	return hand()
+}
+
 // models lists what annotates the inputs, for lineage.
 func (in *input) models() []plan.ModelUse {
 	var out []plan.ModelUse

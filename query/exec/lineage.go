@@ -10,6 +10,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/plan"
 	"parlance/storage"
 )
 
@@ -44,11 +45,8 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}
 	}
-	h := sha256.New()
 	for _, in := range t.allInputs() {
 		for _, p := range in.parts {
-			sum := t.r.snap.ContentHash(p.node.Corpus)
-			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", p.node.Corpus.Name, sum, p.node.Line())
 			tk := tokenizerOf(p.node.Corpus)
 			if mv.Tokenizer == "" {
 				mv.Tokenizer = tk
@@ -60,7 +58,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 			mv.Upstream = addPin(mv.Upstream, t.r.pin(m.Name, m.Version))
 		}
 	}
-	mv.SourceHash = hex.EncodeToString(h.Sum(nil))
+	mv.SourceHash = t.sourceHash(func(m plan.ModelUse) plan.ModelUse { return m })
 	if t.init != nil {
 		p := t.r.pin(t.init.meta.Name, t.init.meta.Version)
 		p.Role = "init"
@@ -75,6 +73,23 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	var err error
 	mv.Schema, err = json.Marshal(t.model.Schema())
 	return mv, err
+}
+
+// sourceHash hashes the documents of all inputs, their filters and what annotates them; as
+// says under which version an annotating model counts.
+func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) string {
+	h := sha256.New()
+	for _, in := range t.allInputs() {
+		for _, p := range in.parts {
+			n := *p.node
+			n.Models = make([]plan.ModelUse, len(p.node.Models))
+			for i, m := range p.node.Models {
+				n.Models[i] = as(m)
+			}
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.snap.ContentHash(n.Corpus), n.Line())
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (r *run) pin(name string, version int) storage.Pin {

@@ -76,6 +76,9 @@ func (e *Engine) open(meta storage.ModelVersion) (*loaded, error) {
 	if err := l.model.Decode(kind.NewReader(w.Section)); err != nil {
 		return nil, err
 	}
+	for _, d := range l.model.Schema().Defs {
+		e.names.Store(d.Name, d)
+	}
 	return l, nil
 }
 

@@ -18,7 +18,7 @@ type own struct {
 }
 
 var owns = []own{
-	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement program")}, versionRows},
+	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement program origin")}, versionRows},
 	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in", Columns: relationColumns("name value")}, modelOptionRows},
 	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int objective:float metric held_out:float seconds:float note")}, traceRows},
 }
@@ -53,9 +53,17 @@ func versionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 	for _, v := range r.Store.ModelVersions(m.Name) {
 		out = append(out, []value.Value{value.Int(int64(v.Version)), optional(aliasList(r, v.Name, v.Version)), metricName(v), metricValue(v), value.Real(v.Seconds),
 			value.Int(v.WeightsBytes), moment(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), optional(pins(v.Upstream)), optional(pins(v.Resources)),
-			value.Str(v.WeightsHash), value.Str(v.Statement), optional(v.Program)})
+			value.Str(v.WeightsHash), value.Str(v.Statement), optional(v.Program), originOf(v)})
 	}
 	return out, nil
+}
+
+// originOf tells where a version was loaded from, NULL for what was trained here.
+func originOf(v storage.ModelVersion) value.Value {
+	if v.Origin == nil {
+		return value.Value{}
+	}
+	return value.Str(v.Origin.String())
 }
 
 func pins(list []storage.Pin) string {

@@ -54,12 +54,7 @@ func (r *run) storable(m *plan.ModelUse) *text.LayerDef {
 func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *text.LayerDef) (int, error) {
 	ann := &annotator{r: r, models: []*configured{c}, stats: &Stats{}}
 	var out []*text.Document
-	var failed error
-	err := src.each(ctx, func(_, views []*text.Document) bool {
-		var docs []*text.Document
-		if docs, failed = ann.apply(ctx, views); failed != nil {
-			return false
-		}
+	err := src.predicted(ctx, ann, func(_, docs []*text.Document) error {
 		for _, d := range docs {
 			l := d.Layer(def.Name)
 			if l == nil {
@@ -69,34 +64,13 @@ func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *
 			named.Name = c.meta.Name
 			out = append(out, &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{&named}})
 		}
-		return true
+		return nil
 	})
-	if err == nil {
-		err = failed
-	}
 	if err != nil {
 		return 0, err
 	}
 	corpus := src.parts[0].node.Corpus
 	return len(out), r.Store.WriteLayer(ctx, corpus, out, def, c.meta.Name, c.label)
-}
-
-// promote points an alias at a version.
-func (r *run) promote(s *ast.Promote) (*Result, error) {
-	if s.If != nil {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "EVALUATE both versions, then PROMOTE without IF", "PROMOTE … IF is not supported")
-	}
-	if s.Model.Version == "" {
-		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
-	}
-	v, err := r.resolve(s.Model)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Store.SetAlias(v.Name, s.Alias, v.Version); err != nil {
-		return nil, at(s.Pos, err)
-	}
-	return tag(fmt.Sprintf("PROMOTE %s@%d", v.Name, v.Version)), nil
 }
 
 var explanationColumns = []plan.Column{

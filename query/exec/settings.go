@@ -138,6 +138,7 @@ func CommonOptions() []NamedOptions {
 		{"TRAIN, besides those of the kind", &newTrainOptions().set},
 		{"EVALUATE", &newEvaluateOptions().set},
 		{"CHECK CORPUS and check(corpus)", checkSet},
+		{"DIFF MODEL", &newDiffOptions().set},
 		{"features(TEXT …)", &newFeatureOptions().set},
 		{"SET, for the session", &NewSettings().Set},
 		{"ALTER SYSTEM SET, for the database", &systemSettings().set},

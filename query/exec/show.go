@@ -152,9 +152,12 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
 	p.add("aliases", aliasList(r, v.Name, v.Version))
 	for _, x := range r.Store.Promotions(v.Name) {
-		if x.Version == v.Version {
-			p.add("promoted to "+x.Alias, x.When.Format("2006-01-02 15:04:05"))
+		if what := promotionOf(x, v.Version); what != "" {
+			p.add(what, promotionText(x))
 		}
+	}
+	if v.Origin != nil {
+		p.add("loaded from", v.Origin.String())
 	}
 	p.add("kind", v.Kind)
 	p.add("writes", writtenBy(v))

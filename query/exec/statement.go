@@ -19,6 +19,10 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.explainPrediction(ctx, s)
 	case *ast.Evaluate:
 		return r.evaluate(s)
+	case *ast.DiffModels:
+		return r.diffModels(ctx, s)
+	case *ast.Replay:
+		return r.replay(ctx, s)
 	case *ast.Show:
 		return r.show(ctx, s)
 	case *ast.Describe:
@@ -61,12 +65,16 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.copyTo(ctx, s)
 	case *ast.CopyFrom:
 		return r.copyFrom(ctx, s)
+	case *ast.CopyModel:
+		return r.copyModel(ctx, s)
+	case *ast.LoadModel:
+		return r.loadModel(ctx, s)
 	case *ast.Train:
 		return r.train(ctx, s)
 	case *ast.Annotate:
 		return r.annotate(ctx, s)
 	case *ast.Promote:
-		return r.promote(s)
+		return r.promote(ctx, s)
 	}
 	if res, ok, err := r.maintain(ctx, stmt); ok {
 		return res, err

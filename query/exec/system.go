@@ -54,6 +54,7 @@ func catalogTables() []systemTableDef {
 		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "current versions of models", columns("name version:int kind aliases layer metric value:float bytes:int seconds:float created:time"), modelRows},
+		{"system", "promotions", "versions that were promoted to aliases, or refused", columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), promotionRows},
 		{"system", "kinds", "kinds of model", columns("name doc paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", columns("name reads:bool writes:bool layers doc"), formatRows},
@@ -216,6 +217,7 @@ func optionRows(r *run) ([][]value.Value, error) {
 	}
 	add("TRAIN", &newTrainOptions().set)
 	add("EVALUATE", &newEvaluateOptions().set)
+	add("DIFF MODEL", &newDiffOptions().set)
 	return out, nil
 }
 

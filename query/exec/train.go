@@ -57,7 +57,8 @@ func (r *run) train(ctx context.Context, s *ast.Train) (*Result, error) { return
 
 // trainAs trains under a new job, or goes on with an old one.
 func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Result, error) {
-	t, err := r.prepare(ctx, s)
+	s = withValues(s, r.env.Params)
+	t, err := r.prepare(s)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (t *training) explain(err error) error {
 }
 
 // prepare resolves kind, options, layers and inputs.
-func (r *run) prepare(ctx context.Context, s *ast.Train) (*training, error) {
+func (r *run) prepare(s *ast.Train) (*training, error) {
 	k := r.kind(s.Kind)
 	if k == nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Kind), "there is no kind of model %s", s.Kind)
@@ -174,14 +175,19 @@ func (r *run) prepare(ctx context.Context, s *ast.Train) (*training, error) {
 	if err := t.configure(own); err != nil {
 		return nil, err
 	}
+	return t, t.bind()
+}
+
+// bind resolves what the configured model reads.
+func (t *training) bind() error {
 	t.schema = t.model.Schema()
 	for _, d := range t.schema.Defs {
-		r.names.Store(d.Name, d)
+		t.r.names.Store(d.Name, d)
 	}
 	if err := t.checkResources(); err != nil {
-		return nil, err
+		return err
 	}
-	return t, t.bindInputs(ctx)
+	return t.bindInputs()
 }
 
 func (r *run) kindHint(name string) string {
@@ -348,7 +354,7 @@ func (t *training) checkResources() error {
 }
 
 // bindInputs plans ON and VALIDATE and the model to start from.
-func (t *training) bindInputs(context.Context) error {
+func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
 	byRole := map[string][]ast.Input{}
 	for _, in := range s.On {
@@ -449,10 +455,24 @@ func (t *training) storedNames(o *storage.Object) string {
 func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
 	defer recovered(&err, "training with "+t.kind.Name)
 	start := time.Now()
+	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
+	var from *kind.Reader
+	if resume {
+		if from, err = t.resume(job); err != nil {
+			return v, err
+		}
+	}
+	if err := t.fit(ctx, job, start, from, save); err != nil {
+		return v, err
+	}
+	return t.publish(ctx, time.Since(start))
+}
+
+// fit trains and scores the model; save may be nil.
+func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
 	tr := &kind.Training{
 		On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
-		Notice: t.r.ses.Notice,
-		Save:   func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) },
+		Notice: t.r.ses.Notice, Resume: from, Save: save,
 		Report: func(p kind.Progress) { t.report(job, p, start) },
 	}
 	for role, in := range t.roles {
@@ -464,20 +484,13 @@ func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storag
 	if t.valid != nil {
 		tr.Validate, tr.Score = t.valid, t.heldOut
 	}
-	if resume {
-		if tr.Resume, err = t.resume(job); err != nil {
-			return v, err
-		}
-	}
 	if err := t.model.Train(ctx, tr); err != nil {
-		return v, err
+		return err
 	}
 	if t.valid != nil {
-		if t.score, t.metric, err = t.heldOut(ctx, t.model); err != nil {
-			return v, err
-		}
+		t.score, t.metric, err = t.heldOut(ctx, t.model)
 	}
-	return t.publish(ctx, time.Since(start))
+	return err
 }
 
 // report passes progress on and keeps it for the trace.

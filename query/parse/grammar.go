@@ -50,7 +50,7 @@ func build(lookahead int) *parser {
 			(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
 			(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
 			(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
-			(*evaluateStatement)(nil), (*promoteStatement)(nil),
+			(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
 			(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
 			(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
 			(*alterStatement)(nil), (*alterSystemStatement)(nil),

@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 7).Draw(t, "statement") {
+		switch rapid.IntRange(0, 15).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -34,12 +34,34 @@ func TestGeneratedTrees(t *testing.T) {
 		case 5:
 			s = &ast.Set{Name: g.name(), Value: g.value(2)}
 		case 6:
+			s = &ast.Replay{Model: g.model()}
+		case 7:
+			s = &ast.DiffModels{A: g.model(), B: g.model(), On: some(g, 0, g.input), With: g.options(0)}
+		case 8:
+			s = g.promote()
+		case 9:
+			s = &ast.CopyModel{Model: g.model(), Path: &ast.Literal{Value: g.pick("m.model", "it's")}}
+		case 10:
+			s = &ast.LoadModel{Path: &ast.Param{Index: 1}, Name: g.name()}
+		case 11:
 			s = &ast.Check{Corpus: g.name(), With: g.options(0)}
 		default:
 			s = g.query(3)
 		}
 		checkRoundTrip(t, s)
 	})
+}
+
+// promote draws a PROMOTE, with and without a condition.
+func (g generator) promote() *ast.Promote {
+	s := &ast.Promote{Model: g.model(), Alias: g.name()}
+	if g.flip() {
+		s.If = &ast.PromoteIf{Metric: g.pick("f1", "f1.PER", "f1.B-PER x"), Than: g.name(), On: some(g, 1, g.input)}
+		if g.flip() {
+			s.If.By = &ast.Literal{Value: 0.002}
+		}
+	}
+	return s
 }
 
 // generator draws trees that the grammar can express. Depths bound the nesting.

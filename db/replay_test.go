@@ -1,0 +1,134 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/db"
+)
+
+// record returns the first row of a statement by the names of its columns; NULL is "∅".
+func record(t *testing.T, c *db.Conn, q string, args ...any) map[string]string {
+	t.Helper()
+	rows, err := c.Query(context.Background(), q, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	defer rows.Close()
+	out := map[string]string{}
+	if rows.Next() {
+		for i, v := range rows.Values() {
+			out[rows.Columns()[i].Name] = v.String()
+			if v.IsNull() {
+				out[rows.Columns()[i].Name] = "∅"
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	return out
+}
+
+const people = `CREATE CORPUS docs (split TEXT);
+LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'train';
+LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'test';
+CREATE GAZETTEER cities;
+INSERT INTO cities VALUES ('Oslo', 'CITY'), ('New York', 'CITY');
+CREATE FEATURES mine AS 'form[0], shape[0], gazetteer(cities)[0]';
+`
+
+// fails checks the code and a part of the message of an error.
+func fails(t *testing.T, c *db.Conn, q, code, message string) {
+	t.Helper()
+	_, err := c.Exec(context.Background(), q)
+	var e *db.Error
+	if !errors.As(err, &e) || e.Code != code || !strings.Contains(e.Error(), message) {
+		t.Errorf("%s: %v, want %s %s", q, err, code, message)
+	}
+}
+
+// replayed checks one REPLAY; note is a part of what it says, "∅" for nothing.
+func replayed(t *testing.T, c *db.Conn, model, equal, source, resources, note string) {
+	t.Helper()
+	got := record(t, c, "REPLAY "+model)
+	if got["equal"] != equal || got["source_changed"] != source || got["resources_changed"] != resources || !strings.Contains(got["note"], note) {
+		t.Errorf("REPLAY %s: %v", model, got)
+	}
+	if (got["recorded"] == got["replayed"]) != (equal == "true") || len(got["replayed"]) != 64 {
+		t.Errorf("REPLAY %s: hashes %s and %s", model, got["recorded"], got["replayed"])
+	}
+}
+
+// TestReplay trains versions again: equal while all is as it was, also with parameters, a model
+// to start from, held-out documents and a feature set that is gone; then one input after the
+// other changes.
+func TestReplay(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, people+`TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 10);
+TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 15, l2 = 0.5, init = 'ner@1', seed = 7);
+TRAIN crf AS gaz ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'test' WITH (iterations = 5, features = mine);
+DROP FEATURES mine; SET workers = 1`)
+	if _, err := c.Exec(context.Background(), "TRAIN maxent AS tagger ON docs WHERE split = $1 WITH (layer = $2, iterations = $3)", "test", "entities", 6); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"ner@1", "ner@2", "gaz", "tagger"} {
+		replayed(t, c, m, "true", "false", "∅", "∅")
+	}
+	if n := text(t, c, "SELECT count(*) FROM ner.versions"); !strings.Contains(n, "2") {
+		t.Errorf("versions after REPLAY: %s", n)
+	}
+	script(t, c, "ANNOTATE docs USING ner; PROMOTE ner@1 TO production")
+	replayed(t, c, "ner@2", "true", "false", "∅", "∅")
+	script(t, c, "INSERT INTO cities VALUES ('Maria', 'CITY'), ('Acme', 'CITY')")
+	replayed(t, c, "gaz", "false", "false", "cities", "gazetteer cities has changed")
+	script(t, c, "DELETE FROM docs WHERE id = (SELECT min(id) FROM docs WHERE split = 'train')")
+	replayed(t, c, "ner@1", "false", "true", "∅", "the documents are not those of then")
+}
+
+// upstream has a tagger and a model that learned from what it predicts.
+const upstream = people + `CREATE CORPUS tagged;
+INSERT INTO tagged (id, text) VALUES ('t', 'Ann Lee flew to Oslo. Bob saw New York.');
+UPDATE tagged.tokens SET upos = 'PROPN' WHERE form ~ '^[A-Z]';
+UPDATE tagged.tokens SET upos = 'X' WHERE NOT form ~ '^[A-Z]';
+TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 5);
+TRAIN crf AS ner ON docs WHERE split = 'train' USING tagger WITH (iterations = 10, features = 'form[0], upos[-1..1]');
+`
+
+// TestReplayUpstream replays a model that learned from the predictions of another: pinned, also
+// when a newer one is in production. What a model was trained with cannot be dropped.
+func TestReplayUpstream(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, upstream+`UPDATE tagged.tokens SET upos = 'VERB' WHERE form = 'flew';
+TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 3); PROMOTE tagger@2 TO production`)
+	replayed(t, c, "ner", "true", "false", "∅", "∅")
+	fails(t, c, "DROP MODEL tagger@1", "2BP01", "ner@1")
+	got := record(t, c, "REPLAY tagger@1")
+	if got["source_changed"] != "true" {
+		t.Errorf("REPLAY tagger@1: %v", got)
+	}
+}
+
+// TestReplayOfARealCorpus trains by all workers and replays by one.
+func TestReplayOfARealCorpus(t *testing.T) {
+	dir := os.Getenv("PARLANCE_DATA")
+	if dir == "" {
+		t.Skip("PARLANCE_DATA names no folder of corpora")
+	}
+	c := open(t, "").Conn()
+	script(t, c, "CREATE CORPUS docs; LOAD '"+filepath.Join(dir, "ner", "conll2002.ned.testa")+`' INTO docs FORMAT conll2002;
+TRAIN crf AS ner ON docs WITH (layer = 'entities', iterations = 10); SET workers = 1`)
+	replayed(t, c, "ner", "true", "false", "∅", "∅")
+}
+
+// TestReplayImpossible checks what is said where nothing can be trained.
+func TestReplayImpossible(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, people+`TRAIN crf AS ner ON docs WITH (iterations = 3); DROP CORPUS docs`)
+	fails(t, c, "REPLAY ner", "42P01", "ner@1 cannot be trained again: there is no corpus docs")
+	fails(t, c, "REPLAY ner@7", "42704", "no version 7")
+}

@@ -1,0 +1,170 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+var diffColumns = columns("what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
+
+// diffOptions are the options of DIFF MODEL.
+type diffOptions struct {
+	limit   int
+	samples int
+	seed    int
+	set     option.Set
+}
+
+func newDiffOptions() *diffOptions {
+	d := &diffOptions{}
+	d.set.Int(&d.limit, "limit", 20, 0, 100000, "rows of each sort of difference that are listed")
+	d.set.Int(&d.samples, "samples", 1000, 0, 100000, "bootstrap samples of the comparison of scores, 0 for none")
+	d.set.Int(&d.seed, "seed", 1, 0, 1<<53, "seed of the bootstrap")
+	return d
+}
+
+// diffRow is one difference; what it does not set is NULL.
+type diffRow struct {
+	what, name, label, a, b  string
+	delta, p                 value.Value
+	doc                      string
+	sent, tok                int
+	charStart, charEnd, text value.Value
+}
+
+func (d diffRow) values() []value.Value {
+	return []value.Value{value.Str(d.what), optional(d.name), optional(d.label), optional(d.a), optional(d.b), d.delta, d.p, optional(d.doc), whole(d.sent), whole(d.tok),
+		d.charStart, d.charEnd, d.text}
+}
+
+// diff is two versions of one kind and what was found to differ.
+type diff struct {
+	r       *run
+	stmt    *ast.DiffModels
+	opt     *diffOptions
+	a, b    *configured
+	summary []diffRow
+	rows    []diffRow
+}
+
+func (d *diff) count(name, label string, n int) {
+	d.summary = append(d.summary, diffRow{what: "summary", name: name, label: label, delta: value.Real(float64(n))})
+}
+
+// diffModels lists how two versions differ: options, lineage, weights, and on given documents
+// predictions and scores. Counts come first.
+func (r *run) diffModels(ctx context.Context, s *ast.DiffModels) (*Result, error) {
+	args, err := options(s.With, r.env)
+	if err != nil {
+		return nil, err
+	}
+	d := &diff{r: r, stmt: s, opt: newDiffOptions()}
+	if err := d.opt.set.Apply(args); err != nil {
+		return nil, optionError(err, s.With)
+	}
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	d.lineage()
+	if err := d.weights(ctx); err != nil {
+		return nil, err
+	}
+	if len(s.On) > 0 {
+		if err := d.on(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var rows [][]value.Value
+	for _, row := range append(d.summary, d.rows...) {
+		rows = append(rows, row.values())
+	}
+	return tableResult(diffColumns, rows), nil
+}
+
+// open loads both versions.
+func (d *diff) open() error {
+	for _, side := range []struct {
+		ref ast.ModelRef
+		to  **configured
+	}{{d.stmt.A, &d.a}, {d.stmt.B, &d.b}} {
+		m, err := d.r.Model(side.ref)
+		if err != nil {
+			return err
+		}
+		if *side.to, err = d.r.configure(*m, nil, false, 0); err != nil {
+			return at(side.ref.Pos, err)
+		}
+	}
+	if d.a.kind.Name != d.b.kind.Name {
+		return plan.Errorf(d.stmt.B.Pos, plan.CodeWrongKind, fmt.Sprintf("EVALUATE %s, %s ON … compares their scores", d.stmt.A, d.stmt.B),
+			"%s is a %s and %s a %s: nothing of them corresponds", d.a.label, d.a.kind.Name, d.b.label, d.b.kind.Name)
+	}
+	return nil
+}
+
+// lineage compares options and where the versions come from.
+func (d *diff) lineage() {
+	d.pairs("option", pairsOf(d.a.meta.Options), pairsOf(d.b.meta.Options))
+	d.pairs("lineage", lineageOf(d.a.meta), lineageOf(d.b.meta))
+}
+
+func pairsOf(list [][2]string) map[string]string {
+	out := map[string]string{}
+	for _, p := range list {
+		out[p[0]] = p[1]
+	}
+	return out
+}
+
+// lineageOf is what tells the origin of a version; times are left out, they always differ.
+func lineageOf(v storage.ModelVersion) map[string]string {
+	out := map[string]string{
+		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10), "source": v.SourceHash, "tokenizer": v.Tokenizer,
+		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": pins(v.Upstream),
+	}
+	for _, p := range v.Resources {
+		out["resource "+p.Name] = p.Role + " " + p.Hash
+	}
+	for name, x := range v.Metrics {
+		out["held-out "+name] = value.Real(x).String()
+	}
+	if v.Origin != nil {
+		out["loaded from"] = v.Origin.String()
+	}
+	return out
+}
+
+// pairs lists named texts that differ.
+func (d *diff) pairs(what string, a, b map[string]string) {
+	names := map[string]bool{}
+	for _, side := range []map[string]string{a, b} {
+		for name := range side {
+			names[name] = true
+		}
+	}
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		x, y := a[name], b[name]
+		if x == y {
+			continue
+		}
+		n++
+		row := diffRow{what: what, name: name, a: x, b: y}
+		if p, err := strconv.ParseFloat(x, 64); err == nil {
+			if q, err := strconv.ParseFloat(y, 64); err == nil {
+				row.delta = value.Real(q - p)
+			}
+		}
+		d.rows = append(d.rows, row)
+	}
+	d.count(what, "", n)
+}

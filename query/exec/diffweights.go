@@ -1,0 +1,158 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/storage/value"
+)
+
+// weights compares the relations that list weights: those with a column weight and no
+// argument that must be given.
+func (d *diff) weights(ctx context.Context) error {
+	found := false
+	for _, rel := range d.a.model.Schema().Relations {
+		at := weightColumn(rel)
+		if at < 0 {
+			continue
+		}
+		found = true
+		if err := d.relation(ctx, rel, at); err != nil {
+			return err
+		}
+	}
+	if !found {
+		d.r.ses.Notice("models of the kind " + d.a.kind.Name + " list no weights")
+	}
+	return nil
+}
+
+func weightColumn(rel kind.Relation) int {
+	if slices.ContainsFunc(rel.Args, func(a kind.Arg) bool { return !a.Optional }) {
+		return -1
+	}
+	return slices.IndexFunc(rel.Columns, func(c kind.Column) bool { return c.Name == "weight" && c.Type == value.Float })
+}
+
+// relation counts the weights that were gained, lost, changed their sign or their size, and
+// lists the largest changes.
+func (d *diff) relation(ctx context.Context, rel kind.Relation, column int) error {
+	was := map[string]float64{}
+	err := d.eachWeight(ctx, d.a, rel, column, func(key string, w float64) { was[key] += w })
+	if err != nil {
+		return err
+	}
+	now := map[string]float64{}
+	if err := d.eachWeight(ctx, d.b, rel, column, func(key string, w float64) { now[key] += w }); err != nil {
+		return err
+	}
+	same := 0
+	sorts := map[string]*largest{}
+	for _, name := range weightChanges {
+		sorts[name] = &largest{limit: d.opt.limit}
+	}
+	for key, b := range now {
+		a, ok := was[key]
+		switch {
+		case !ok:
+			sorts["gained"].add(change{key, 0, b})
+		case a == b || math.IsNaN(a) && math.IsNaN(b):
+			same++
+		case math.Signbit(a) != math.Signbit(b):
+			sorts["flipped"].add(change{key, a, b})
+		default:
+			sorts["changed"].add(change{key, a, b})
+		}
+	}
+	for key, a := range was {
+		if _, ok := now[key]; !ok {
+			sorts["lost"].add(change{key, a, 0})
+		}
+	}
+	d.count(rel.Name+" same", "", same)
+	for _, name := range weightChanges {
+		d.count(rel.Name+" "+name, "", sorts[name].n)
+		d.list(rel.Name+" "+name, sorts[name])
+	}
+	return nil
+}
+
+var weightChanges = []string{"gained", "lost", "flipped", "changed"}
+
+// eachWeight reads the weights of a version that are not 0. The key is the other columns.
+func (d *diff) eachWeight(ctx context.Context, c *configured, rel kind.Relation, column int, use func(key string, w float64)) error {
+	run := c.run
+	rows, err := c.model.Open(ctx, rel.Name, make([]value.Value, len(rel.Args)), &run)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var row []value.Value
+	for {
+		b, err := rows.Next(ctx)
+		if err != nil || b == nil {
+			return err
+		}
+		for i := range b.N {
+			row = b.Row(row[:0], i)
+			if row[column].IsNull() || row[column].Float() == 0 {
+				continue
+			}
+			var key []string
+			for k, v := range row {
+				if k != column {
+					key = append(key, v.String())
+				}
+			}
+			use(strings.Join(key, "\x00"), row[column].Float())
+		}
+	}
+}
+
+// list adds the largest changes; the first column of the key is the name, the others the label.
+func (d *diff) list(what string, l *largest) {
+	for _, c := range l.sorted() {
+		name, label, _ := strings.Cut(c.key, "\x00")
+		row := diffRow{what: what, name: name, label: strings.ReplaceAll(label, "\x00", " "), delta: value.Real(c.b - c.a)}
+		if c.a != 0 {
+			row.a = value.Real(c.a).String()
+		}
+		if c.b != 0 {
+			row.b = value.Real(c.b).String()
+		}
+		d.rows = append(d.rows, row)
+	}
+}
+
+// change is a weight before and after, 0 where there is none.
+type change struct {
+	key  string
+	a, b float64
+}
+
+// largest counts changes and keeps the largest by |b−a|.
+type largest struct {
+	limit, n int
+	kept     []change
+}
+
+func (l *largest) add(c change) {
+	l.n++
+	l.kept = append(l.kept, c)
+	if len(l.kept) > 2*l.limit+1000 {
+		l.sorted()
+	}
+}
+
+// sorted cuts what is kept to the limit, by falling size, then by key.
+func (l *largest) sorted() []change {
+	slices.SortFunc(l.kept, func(x, y change) int {
+		return cmp.Or(cmp.Compare(math.Abs(y.b-y.a), math.Abs(x.b-x.a)), strings.Compare(x.key, y.key))
+	})
+	l.kept = l.kept[:min(len(l.kept), l.limit)]
+	return l.kept
+}

@@ -1,0 +1,81 @@
+package exec
+
+import (
+	"math"
+	"reflect"
+
+	"parlance/query/ast"
+	"parlance/storage/value"
+)
+
+// withValues returns a copy of a statement in which values stand for the parameters, so that
+// its text says all of it. Parameters without a value stay, and those of types without literals.
+func withValues[S ast.Statement](stmt S, params []value.Value) S {
+	if len(params) == 0 {
+		return stmt
+	}
+	return fill(reflect.ValueOf(stmt), params).Interface().(S)
+}
+
+// fill copies a part of a tree: its nodes are pointers to structs of exported fields.
+func fill(v reflect.Value, params []value.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		if p, ok := v.Interface().(*ast.Param); ok {
+			if p.Index >= 1 && p.Index <= len(params) {
+				if l, ok := literalOf(params[p.Index-1]); ok {
+					return reflect.ValueOf(&ast.Literal{Pos: p.Pos, Value: l})
+				}
+			}
+			return v
+		}
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(fill(v.Elem(), params))
+		return out
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		return fill(v.Elem(), params)
+	case reflect.Struct:
+		out := reflect.New(v.Type()).Elem()
+		out.Set(v)
+		for i := range v.NumField() {
+			if out.Field(i).CanSet() {
+				out.Field(i).Set(fill(v.Field(i), params))
+			}
+		}
+		return out
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(fill(v.Index(i), params))
+		}
+		return out
+	}
+	return v
+}
+
+// literalOf is what an ast.Literal holds for a value.
+func literalOf(v value.Value) (any, bool) {
+	switch v.T {
+	case value.Null:
+		return nil, true
+	case value.Boolean:
+		return v.Bool(), true
+	case value.Integer:
+		return v.Int(), true
+	case value.Float:
+		x := v.Float()
+		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
+	case value.Text:
+		return v.S, true
+	}
+	return nil, false
+}

@@ -1,0 +1,247 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+var promoteColumns = columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
+
+// promote points an alias at a version and keeps in the history that it did, or why not.
+func (r *run) promote(ctx context.Context, s *ast.Promote) (*Result, error) {
+	s = withValues(s, r.env.Params)
+	if s.Model.Version == "" {
+		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
+	}
+	if r.Store.ReadOnly() {
+		return nil, storage.ErrReadOnly
+	}
+	v, err := r.resolve(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	p := storage.Promotion{Alias: s.Alias, Version: v.Version, User: r.ses.User, Statement: s.String()}
+	if s.If == nil {
+		if err := r.Store.Promote(v.Name, p, nil); err != nil {
+			return nil, at(s.Pos, err)
+		}
+		return tag(fmt.Sprintf("PROMOTE %s@%d", v.Name, v.Version)), nil
+	}
+	expect, err := r.decide(ctx, s, v, &p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Store.Promote(v.Name, p, expect); err != nil {
+		return nil, at(s.Pos, err)
+	}
+	fresh, old, sig := p.Scores()
+	return tableResult(promoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
+		figure(fresh), figure(old), figure(fresh - old), figure(sig), value.Str(p.Note)}}), nil
+}
+
+// figure is NULL for NaN.
+func figure(x float64) value.Value {
+	if math.IsNaN(x) {
+		return value.Value{}
+	}
+	return value.Real(x)
+}
+
+// decide scores a version and the one to beat on the same documents and fills in the promotion.
+// It returns the alias that it was decided against.
+func (r *run) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {
+	margin, err := r.margin(s.If)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]string, len(s.If.On))
+	for i, in := range s.If.On {
+		inputs[i] = in.String()
+	}
+	p.Metric, p.Input = s.If.Metric, strings.Join(inputs, ", ")
+	than, set := r.Store.Alias(v.Name, s.If.Than)
+	if !set && s.If.Than != s.Alias {
+		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists versions and aliases", "model %s has no alias %s to compare with", v.Name, s.If.Than)
+	}
+	expect := map[string]int{s.If.Than: than}
+	models := []ast.ModelRef{{Pos: s.Model.Pos, Name: v.Name, Version: fmt.Sprint(v.Version)}}
+	if set {
+		models = append(models, ast.ModelRef{Pos: s.If.Pos, Name: v.Name, Version: fmt.Sprint(than)})
+	}
+	found, err := r.scored(ctx, s.If, models)
+	if err != nil {
+		return nil, err
+	}
+	if !set {
+		p.Score(found[0].Value(), math.NaN(), math.NaN())
+		p.Note = s.Alias + " was not set"
+		return expect, nil
+	}
+	fresh, old, sig := found[0].Value(), found[1].Value(), math.NaN()
+	if len(found[0].Units)+len(found[0].Parts) > 0 {
+		o := newEvaluateOptions()
+		_, sig = metrics.PairedBootstrap(found[0], found[1], o.samples, uint64(o.seed))
+	}
+	p.Score(fresh, old, sig)
+	p.Refused, p.Note = verdict(p.Metric, s.If.Than, than, v.Version, fresh-old, margin)
+	return expect, nil
+}
+
+// verdict refuses what is not better, or not by the margin. Differences of scores are not
+// exact: what lacks less than 1e-12 is there.
+func verdict(metric, alias string, than, version int, difference, margin float64) (refused bool, note string) {
+	const slack = 1e-12
+	switch {
+	case than == version:
+		return true, fmt.Sprintf("%s is @%d already", alias, version)
+	case !(difference > 0):
+		return true, fmt.Sprintf("%s is not better than that of %s@%d", metric, alias, than)
+	case difference < margin-slack:
+		return true, fmt.Sprintf("%s is better than that of %s@%d, but not by %g", metric, alias, than, margin)
+	}
+	return false, fmt.Sprintf("%s is better than that of %s@%d", metric, alias, than)
+}
+
+// margin evaluates BY.
+func (r *run) margin(s *ast.PromoteIf) (float64, error) {
+	if s.By == nil {
+		return 0, nil
+	}
+	b, err := r.binder().Constant(s.By)
+	if err != nil {
+		return 0, err
+	}
+	v, err := r.scalar(b)
+	if err == nil {
+		v, err = value.Cast(v, value.Float)
+	}
+	if err != nil || v.IsNull() || !(v.Float() >= 0) {
+		return 0, plan.Errorf(s.By.Position(), plan.CodeType, "BY 0.002", "BY takes the least difference, a number from 0")
+	}
+	return v.Float(), nil
+}
+
+// scored evaluates models on the same documents and returns the metric of each.
+func (r *run) scored(ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
+	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, Models: models, On: s.On}, opt: newEvaluateOptions()}
+	for _, ref := range models {
+		if err := e.prepare(ref); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]metrics.Metric, len(models))
+	var names []string
+	known := 0
+	for i := range e.models {
+		if err := e.score(ctx, &e.models[i]); err != nil {
+			return nil, err
+		}
+		if len(e.models[i].groups) == 0 {
+			return nil, plan.Errorf(s.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score %s on", e.models[i].use)
+		}
+		list := e.models[i].groups[0].metrics
+		m, ok := metricNamed(list, s.Metric)
+		if ok {
+			known++
+		}
+		out[i] = m
+		names = append(names, metricNames(list)...)
+	}
+	if known == 0 {
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "metrics: "+strings.Join(unique(names), ", "), "there is no metric %s of %s%s", s.Metric, e.models[0].use, option.DidYouMean(s.Metric, names))
+	}
+	return out, nil
+}
+
+// metricNamed finds f1, or f1.PER for a label. A label that a model has not met scores 0.
+func metricNamed(list []metrics.Metric, name string) (metrics.Metric, bool) {
+	short, label, _ := strings.Cut(name, ".")
+	for _, m := range list {
+		if m.Label == metrics.All && strings.EqualFold(m.Name, name) || m.Label == label && strings.EqualFold(m.Name, short) {
+			return m, true
+		}
+	}
+	return metrics.Metric{Name: short, Label: label}, false
+}
+
+func metricNames(list []metrics.Metric) []string {
+	var out []string
+	for _, m := range list {
+		if m.Label == metrics.All {
+			out = append(out, m.Name)
+		} else {
+			out = append(out, m.Name+"."+m.Label)
+		}
+	}
+	return out
+}
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// promotionRows lists the histories of all models by time.
+func promotionRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects(storage.ModelObject) {
+		for _, p := range r.Store.Promotions(o.Name) {
+			fresh, old, sig := p.Scores()
+			out = append(out, []value.Value{moment(p.When), optional(p.User), value.Str(o.Name), value.Str(p.Alias), whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
+				optional(p.Metric), figure(fresh), figure(old), figure(fresh - old), figure(sig), optional(p.Input), optional(p.Statement), optional(p.Note)})
+		}
+	}
+	sort.SliceStable(out, func(i, k int) bool { return out[i][0].N < out[k][0].N })
+	return out, nil
+}
+
+// promotionOf says what an entry means for a version, "" if nothing.
+func promotionOf(p storage.Promotion, version int) string {
+	switch {
+	case p.Version == version && p.Refused:
+		return "refused as " + p.Alias
+	case p.Version == version:
+		return "promoted to " + p.Alias
+	case p.From == version && !p.Refused:
+		return "no longer " + p.Alias
+	}
+	return ""
+}
+
+func promotionText(p storage.Promotion) string {
+	s := p.When.Format("2006-01-02 15:04:05")
+	if p.From > 0 && !p.Refused {
+		s += fmt.Sprintf(", @%d after @%d", p.Version, p.From)
+	}
+	fresh, old, sig := p.Scores()
+	if !math.IsNaN(fresh) {
+		s += fmt.Sprintf(", %s %.4f", p.Metric, fresh)
+	}
+	if !math.IsNaN(old) {
+		s += fmt.Sprintf(" against %.4f", old)
+	}
+	if !math.IsNaN(sig) {
+		s += fmt.Sprintf(", p %.3f", sig)
+	}
+	if p.Note != "" {
+		s += ": " + p.Note
+	}
+	return s
+}

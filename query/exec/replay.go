@@ -1,0 +1,220 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+var replayColumns = columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed seconds_then:float seconds_now:float note")
+
+// replaying is one training from recorded lineage.
+type replaying struct {
+	t     *training
+	meta  storage.ModelVersion
+	then  map[string]string // recorded version by the version that stands for it
+	notes []string
+}
+
+func (p *replaying) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+// replay trains a version again from its lineage, publishes nothing and compares the weights.
+func (r *run) replay(ctx context.Context, s *ast.Replay) (*Result, error) {
+	v, err := r.resolve(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	p := &replaying{meta: v, then: map[string]string{}}
+	if err := p.prepare(r); err != nil {
+		return nil, p.fault(s.Pos, err)
+	}
+	start := time.Now()
+	hash, err := p.train(ctx, s)
+	if err != nil {
+		return nil, p.fault(s.Pos, err)
+	}
+	return tableResult(replayColumns, [][]value.Value{p.row(hash, time.Since(start))}), nil
+}
+
+// fault says of what cannot be trained again why; places in the recorded statement are not
+// places in this one.
+func (p *replaying) fault(pos ast.Pos, err error) error {
+	var e *ast.Error
+	if p.t != nil {
+		err = p.t.explain(err)
+	}
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint, Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
+}
+
+// prepare makes a training of the recorded statement, options, seed and pinned models.
+func (p *replaying) prepare(r *run) error {
+	stmt, err := r.Parse(p.meta.Statement)
+	if err != nil {
+		return err
+	}
+	s, ok := stmt.(*ast.Train)
+	if !ok {
+		return fault(plan.CodeState, "it was not made by TRAIN")
+	}
+	k := r.kind(p.meta.Kind)
+	if k == nil {
+		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
+	}
+	if k.Revision != p.meta.Revision {
+		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
+	}
+	if p.meta.Program != r.Program {
+		p.note("trained by %s, replayed by %s", p.meta.Program, r.Program)
+	}
+	p.t = &training{r: r, stmt: s, kind: k, name: p.meta.Name, roles: map[string]*input{}}
+	if _, err := p.t.options(); err != nil {
+		return err
+	}
+	if err := p.pin(r, s); err != nil {
+		return err
+	}
+	p.t.engine.seed = int(p.meta.Seed)
+	p.t.model, p.t.set = k.New(), &option.Set{}
+	p.t.model.Options(p.t.set)
+	if err := p.t.set.Restore(p.meta.Options); err != nil {
+		return err
+	}
+	if err := p.t.bind(); err != nil {
+		return err
+	}
+	p.chosen()
+	return nil
+}
+
+// pin puts the recorded versions of other models into the statement.
+func (p *replaying) pin(r *run, s *ast.Train) error {
+	p.t.engine.init = ""
+	for _, pin := range p.meta.Upstream {
+		v, err := p.upstream(r, pin)
+		if err != nil {
+			return err
+		}
+		if pin.Role == "init" {
+			p.t.engine.init = fmt.Sprintf("%s@%d", v.Name, v.Version)
+			continue
+		}
+		p.then[fmt.Sprintf("%s@%d", v.Name, v.Version)] = recordedPin(pin)
+		for i, u := range s.Using {
+			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == recordedVersion(pin)) {
+				s.Using[i].Version = strconv.Itoa(v.Version)
+			}
+		}
+	}
+	return nil
+}
+
+// recordedVersion is the number that a pinned version had where it was trained with.
+func recordedVersion(p storage.Pin) int {
+	if p.Was > 0 {
+		return p.Was
+	}
+	return p.Version
+}
+
+func recordedPin(p storage.Pin) string { return fmt.Sprintf("%s@%d", p.Name, recordedVersion(p)) }
+
+// upstream finds a pinned version: by number, else by content, else the current one.
+func (p *replaying) upstream(r *run, pin storage.Pin) (storage.ModelVersion, error) {
+	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)
+	if ok && v.WeightsHash == pin.Hash {
+		return v, nil
+	}
+	for _, v := range r.Store.ModelVersions(pin.Name) {
+		if v.WeightsHash == pin.Hash {
+			return v, nil
+		}
+	}
+	v, err := r.resolve(ast.ModelRef{Name: pin.Name})
+	if err != nil {
+		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", recordedPin(pin))
+	}
+	p.note("%s is gone, %s@%d stands for it", recordedPin(pin), v.Name, v.Version)
+	return v, nil
+}
+
+// chosen notes models that supply inputs now and did not then.
+func (p *replaying) chosen() {
+	for _, in := range p.t.allInputs() {
+		for _, m := range in.models() {
+			if p.then[m.String()] == "" {
+				p.note("%s supplies an input and did not then", m)
+				p.then[m.String()] = m.String()
+			}
+		}
+	}
+}
+
+// train runs the training as a job and returns the hash that its weights would have.
+func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
+	job := &liveJob{}
+	if r := p.t.r; !r.Store.ReadOnly() {
+		if ctx, job, err = r.startJob(ctx, s.String(), 0); err != nil {
+			return "", err
+		}
+		defer func() { err = errors.Join(err, r.endJob(job, err)) }()
+	}
+	defer recovered(&err, "training with "+p.t.kind.Name)
+	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {
+		return "", err
+	}
+	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
+}
+
+func (p *replaying) row(hash string, took time.Duration) []value.Value {
+	source := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
+		if name, version, ok := strings.Cut(p.then[m.String()], "@"); ok {
+			m.Name = name
+			m.Version, _ = strconv.Atoi(version)
+		}
+		return m
+	})
+	changed := p.resources()
+	if source != p.meta.SourceHash {
+		p.note("the documents are not those of then")
+	}
+	equal := hash == p.meta.WeightsHash
+	if !equal && len(p.notes) == 0 {
+		p.note("same inputs, other weights")
+	}
+	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal), value.Str(p.meta.WeightsHash), value.Str(hash),
+		value.Bool(source != p.meta.SourceHash), optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
+		optional(strings.Join(p.notes, "; "))}
+}
+
+// resources lists the gazetteers and lexicons that are not as they were.
+func (p *replaying) resources() []string {
+	var changed []string
+	for _, res := range p.meta.Resources {
+		o, ok := p.t.r.Store.Object(res.Name)
+		switch {
+		case !ok:
+			p.note("%s %s is gone", res.Role, res.Name)
+		case fmt.Sprintf("%x", p.t.r.Store.TableHash(o)) == res.Hash:
+			continue
+		default:
+			p.note("%s %s has changed", res.Role, res.Name)
+		}
+		changed = append(changed, res.Name)
+	}
+	return changed
+}

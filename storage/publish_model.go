@@ -1,0 +1,139 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// NewVersion is a version to publish. Its WeightsHash, if it has one, must be that of the
+// weights. Within gives, for places in its upstream, the entry of the same batch that is meant.
+type NewVersion struct {
+	Weights *WeightsWriter
+	Version ModelVersion
+	Within  map[int]int
+}
+
+// PublishModel makes weights a new version of the model, which is created with its first one,
+// in one small transaction. ErrExists is returned if the name is that of another object.
+func (s *Store) PublishModel(ctx context.Context, w *WeightsWriter, mv ModelVersion) (ModelVersion, error) {
+	out, err := s.PublishModels(ctx, []NewVersion{{Weights: w, Version: mv}})
+	if err != nil {
+		return mv, err
+	}
+	return out[0], nil
+}
+
+// PublishModels publishes versions together: all of them, or none. An entry may have those
+// before it upstream.
+func (s *Store) PublishModels(ctx context.Context, batch []NewVersion) (out []ModelVersion, err error) {
+	defer func() {
+		if err != nil {
+			for _, b := range batch {
+				b.Weights.Abort()
+			}
+		}
+	}()
+	for i, b := range batch {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hash, err := b.Weights.finish()
+		if err != nil {
+			return nil, err
+		}
+		if want := b.Version.WeightsHash; want != "" && want != hash {
+			return nil, fmt.Errorf("%w: weights of %s are not those of their lineage", ErrCorrupt, b.Version.Name)
+		}
+		batch[i].Version.WeightsHash = hash
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := publication{s: s, nextID: s.cat.nextID, objects: map[string]*Object{}, states: map[string]*modelState{}}
+	for _, b := range batch {
+		if err := p.add(b); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.update(p.write); err != nil {
+		return nil, err
+	}
+	for _, b := range batch {
+		b.Weights.done = true
+	}
+	p.commit()
+	return p.versions, nil
+}
+
+// publication is versions on their way into the catalog; the lock of the store is held.
+type publication struct {
+	s        *Store
+	nextID   uint32
+	objects  map[string]*Object // models that their first version creates
+	states   map[string]*modelState
+	versions []ModelVersion
+}
+
+func (p *publication) add(b NewVersion) error {
+	mv, s := b.Version, p.s
+	o := s.cat.byName[mv.Name]
+	if o == nil {
+		o = p.objects[mv.Name]
+	}
+	if o == nil {
+		o = &Object{ID: p.nextID, Name: mv.Name, Kind: ModelObject, Created: time.Now().UTC().Truncate(time.Microsecond)}
+		p.objects[mv.Name] = o
+		p.nextID++
+	}
+	if o.Kind != ModelObject {
+		return fmt.Errorf("%s %w", mv.Name, ErrExists)
+	}
+	st := p.states[mv.Name]
+	if st == nil {
+		st = s.model(mv.Name).clone()
+		p.states[mv.Name] = st
+	}
+	mv.Upstream = append([]Pin(nil), mv.Upstream...)
+	for at, entry := range b.Within {
+		mv.Upstream[at].Name, mv.Upstream[at].Version = p.versions[entry].Name, p.versions[entry].Version
+	}
+	st.Last++
+	mv.ObjectID, mv.Version, mv.WeightsBytes, mv.WeightsID = o.ID, st.Last, b.Weights.total, b.Weights.id
+	st.versions = append(st.versions, mv)
+	p.versions = append(p.versions, mv)
+	return nil
+}
+
+func (p *publication) write(tx *bbolt.Tx) error {
+	for _, o := range p.objects {
+		if err := putJSON(tx, objectKey(o.ID), o); err != nil {
+			return err
+		}
+	}
+	for _, mv := range p.versions {
+		raw, err := json.Marshal(mv)
+		if err != nil {
+			return err
+		}
+		if err := tx.Bucket(bucketModel).Put(versionKey(mv.ObjectID, mv.Version), raw); err != nil {
+			return err
+		}
+		if err := putJSON(tx, modelKey(mv.ObjectID), p.states[mv.Name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *publication) commit() {
+	for name, o := range p.objects {
+		p.s.cat.byName[name] = o
+	}
+	p.s.cat.nextID = p.nextID
+	for name, st := range p.states {
+		p.s.setModel(name, st)
+	}
+}
