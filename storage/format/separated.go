@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -19,6 +20,10 @@ type separated struct {
 	header             bool
 	columns            []string
 	id, content, label string
+
+	// what a record is written through
+	line bytes.Buffer
+	csv  *csv.Writer
 }
 
 func (s *separated) options(o *option.Set) {
@@ -162,17 +167,24 @@ func cast(s string, c Column) (value.Value, error) {
 }
 
 func (s *separated) write(w io.Writer, record []string) error {
-	c := csv.NewWriter(w)
-	c.Comma = rune(s.comma[0])
+	if s.csv == nil {
+		s.csv = csv.NewWriter(&s.line)
+		s.csv.Comma = rune(s.comma[0])
+	}
 	if len(record) == 1 && record[0] == "" {
 		_, err := io.WriteString(w, "\"\"\n") // encoding/csv writes a blank line, which reads as none
 		return err
 	}
-	if err := c.Write(record); err != nil {
+	s.line.Reset()
+	if err := s.csv.Write(record); err != nil {
 		return err
 	}
-	c.Flush()
-	return c.Error()
+	s.csv.Flush()
+	if err := s.csv.Error(); err != nil {
+		return err
+	}
+	_, err := w.Write(s.line.Bytes())
+	return err
 }
 
 func (s *separated) begin(w io.Writer, columns []Column) error {
