@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"parlance/algo"
+	"parlance/algo/extract"
 	"parlance/algo/feature"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/exec"
 	"parlance/query/fn"
 	"parlance/query/parse"
+	"parlance/query/plan"
 	"parlance/storage/format"
 )
 
@@ -23,6 +25,7 @@ func Reference() string {
 	b.WriteString("## Grammar\n\n```\n" + strings.TrimSpace(parse.EBNF()) + "\n```\n\n")
 	layers(&b)
 	functions(&b)
+	tableFunctions(&b)
 	b.WriteString("## Formats\n\n")
 	for _, f := range format.List() {
 		fmt.Fprintf(&b, "### %s\n\n%s.%s\n\n", f.Name, upper(f.Doc), direction(f))
@@ -113,6 +116,22 @@ func functions(b *strings.Builder) {
 		fmt.Fprintf(b, "| `%s` | %s |\n", cell(w.Signature()), cell(w.Doc))
 	}
 	b.WriteString("\n")
+}
+
+func tableFunctions(b *strings.Builder) {
+	b.WriteString("## Table functions\n\nThey stand in FROM and take a corpus, `TEXT '…'` or `(SELECT text, id …)` first. Their rows have doc and the columns below; columns of the document are in scope.\n\n")
+	for _, f := range plan.TableFunctions {
+		fmt.Fprintf(b, "### %s\n\n%s.\n\n```\n%s\n```\n\n| argument | type | |\n|---|---|---|\n", f.Name, upper(f.Doc), f.Signature())
+		for _, a := range f.Args {
+			fmt.Fprintf(b, "| %s | %s | %s |\n", a.Name, a.Type, cell(a.Doc))
+		}
+		b.WriteString("\n| column | type | |\n|---|---|---|\n")
+		for _, c := range f.Columns {
+			fmt.Fprintf(b, "| %s | %s | %s |\n", c.Name, c.Type, cell(c.Doc))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("### Patterns\n\n" + extract.Syntax + "\n")
 }
 
 func features(b *strings.Builder) {

@@ -59,7 +59,7 @@ type Table struct {
 }
 
 // Ref names or contains the rows of a table. Either Select or Evaluate is set,
-// or Name with at most one of HasArgs, Text and Rows.
+// or Name with at most one of HasArgs, Text and Rows; Args may follow Text.
 type Ref struct {
 	Pos
 	Name     string     // object, layer, or schema of the catalog
@@ -67,7 +67,7 @@ type Ref struct {
 	Path     string     // layer or relation after the dot, empty if none
 	HasArgs  bool       // a parenthesis follows the name
 	Args     []Argument // arguments of a relation or table function
-	Text     Expr       // layer(TEXT expr): ad-hoc text
+	Text     Expr       // layer(TEXT expr): ad-hoc text; function(TEXT expr, arguments)
 	Rows     *Select    // layer(select): rows of text and optional id
 	Select   *Select    // (select)
 	Evaluate *Evaluate  // (EVALUATE …)

@@ -88,6 +88,10 @@ func (s Ref) print(p *printer) {
 	case s.Text != nil:
 		p.text("(")
 		adHocText(p, s.Text)
+		for _, a := range s.Args {
+			p.text(", ")
+			a.print(p)
+		}
 		p.text(")")
 	case s.Rows != nil:
 		p.text("(")

@@ -26,7 +26,7 @@ type columnScan struct {
 
 // columnar reports whether the columns that a node reads are stored as they are.
 func columnar(n *plan.Layer) bool {
-	if n.Corpus == nil || n.Def == nil || len(n.Models) > 0 {
+	if n.Corpus == nil || n.Def == nil || n.Call != nil || len(n.Models) > 0 {
 		return false
 	}
 	for i, c := range n.Columns() {

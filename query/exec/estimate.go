@@ -18,6 +18,9 @@ func (r *run) estimate(n plan.Node) float64 {
 		if n.Corpus == nil {
 			return 100
 		}
+		if n.Call != nil {
+			return r.documents(n)
+		}
 		return float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
 	case *plan.Table:
 		if cols, _ := n.Index(); cols != nil {
@@ -41,6 +44,11 @@ func (r *run) estimate(n plan.Node) float64 {
 		return r.estimate(inputs[0])
 	}
 	return 1000
+}
+
+// documents guesses how many documents of its corpus a node reads.
+func (r *run) documents(n *plan.Layer) float64 {
+	return float64(r.snap.LayerRows(n.Corpus, "")) * share(n.DocFilter)
 }
 
 // share is the part of the rows that conditions are thought to leave.

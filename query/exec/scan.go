@@ -16,6 +16,7 @@ type layerScan struct {
 	n     *plan.Layer
 	src   source
 	ann   *annotator // nil without models
+	call  *caller    // of a table function, else nil
 	queue []*text.Document
 	step  int // documents annotated at once
 	done  bool
@@ -26,6 +27,13 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		return r.columnScan(n)
 	}
 	s := &layerScan{r: r, n: n, step: 512}
+	if n.Call != nil {
+		c, err := r.caller(n)
+		if err != nil {
+			return nil, at(n.Call.Pos, err)
+		}
+		s.call = c
+	}
 	if len(n.Models) > 0 {
 		a, err := r.annotators(n)
 		if err != nil {
@@ -70,7 +78,9 @@ func (s *layerScan) want() storage.Want {
 			need[c.Name] = true
 		}
 	}
-	if s.n.Def != nil {
+	if s.call != nil {
+		s.callWant(&w)
+	} else if s.n.Def != nil {
 		w.Layers = append(w.Layers, storage.LayerWant{Name: s.n.Name})
 		for _, c := range s.n.Def.Columns {
 			if c.Role == text.OfToken {
@@ -119,6 +129,9 @@ func (s *layerScan) columnNeedsText(name string) bool {
 func (s *layerScan) Next(ctx context.Context) (*value.Batch, error) {
 	for {
 		docs, err := s.documents(ctx)
+		if err == nil && docs != nil && s.call != nil {
+			docs, err = s.call.apply(ctx, docs)
+		}
 		if err != nil || docs == nil {
 			return nil, err
 		}
@@ -141,6 +154,11 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 		if docs == nil {
 			s.done = true
 			break
+		}
+		if s.call != nil {
+			if docs, err = s.call.likely(ctx, docs); err != nil {
+				return nil, err
+			}
 		}
 		s.queue = append(s.queue, docs...)
 	}

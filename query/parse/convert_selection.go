@@ -107,7 +107,7 @@ func (c *converter) namedTable(t *namedTable) ast.Ref {
 	if t.Args != nil {
 		out.Text = c.expr(t.Args.Text)
 		out.Rows = c.query(t.Args.Rows)
-		out.Args = all(t.Args.Args, c.argument)
+		out.Args = all(append(t.Args.More, t.Args.Args...), c.argument)
 		out.HasArgs = t.Args.Text == nil && t.Args.Rows == nil
 	}
 	return out

@@ -63,10 +63,10 @@ type typeName struct {
 	Size lexer.Token   `parser:"('(' @Number ')')?"`
 }
 
-// named is a column, all columns of a table, or a call. LEFT, though reserved,
-// is a function where a parenthesis follows.
+// named is a column, all columns of a table, or a call. LEFT, though reserved, is
+// a name where no JOIN follows.
 type named struct {
-	Name []lexer.Token `parser:"( @((Ident | Quoted) ('.' (Ident | Quoted))*) | (?= 'LEFT' '(') @('LEFT') )"`
+	Name []lexer.Token `parser:"( @((Ident | Quoted) ('.' (Ident | Quoted | 'LEFT'))*) | (?! 'LEFT' ('JOIN' | 'OUTER')) @('LEFT') )"`
 	Call *call         `parser:"( @@"`
 	Star bool          `parser:"| '.' @'*' )?"`
 }
@@ -101,7 +101,7 @@ type bound struct {
 
 type argument struct {
 	Pos   lexer.Position
-	Name  lexer.Token `parser:"((?= (Ident | Quoted) '=>') @(Ident | Quoted) '=>')?"`
+	Name  lexer.Token `parser:"((?= (Ident | Quoted | Keyword) '=>') @(Ident | Quoted | Keyword) '=>')?"`
 	Value *expression `parser:"@@"`
 }
 

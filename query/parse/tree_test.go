@@ -300,6 +300,7 @@ func (g generator) reference(depth int) ast.Ref {
 		out.Args = some(g, 0, g.argument(depth))
 	case 3:
 		out.Text = g.expr(depth)()
+		out.Args = some(g, 0, g.argument(depth))
 	case 4:
 		out.Rows = g.query(depth)
 	}

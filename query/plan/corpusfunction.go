@@ -28,6 +28,9 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 			f = &x
 		}
 	}
+	for _, x := range TableFunctions {
+		names, calls = append(names, x.Name), append(calls, x.Name+"(corpus, …)")
+	}
 	if f == nil {
 		return nil, Errorf(ref.Pos, CodeUndefinedFunction, ref.Name+"(TEXT '…') USING model annotates a text; functions over a corpus: "+strings.Join(calls, ", "), "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, names))
 	}

@@ -207,7 +207,9 @@ func (b *Binder) table(t *ast.Table) (Node, error) {
 			return nil, err
 		}
 		return &Evaluate{Stmt: ref.Evaluate, cols: named(alias, cols)}, noModels(t)
-	case ref.Text != nil && ref.Name == FeaturesFunction:
+	case (ref.Text != nil || ref.HasArgs && ref.Path == "") && tableFunction(ref.Name) != nil:
+		return b.function(t, tableFunction(ref.Name), alias)
+	case ref.Text != nil && ref.Name == FeaturesFunction && len(ref.Args) == 0:
 		return b.features(t, alias)
 	case ref.Text != nil || ref.Rows != nil:
 		return b.adhoc(t, alias)

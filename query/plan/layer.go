@@ -87,10 +87,12 @@ func (n *Layer) columns(o *storage.Object) {
 	if hidden {
 		add("doc", value.Text, false, false)
 		for _, c := range n.Def.Columns {
-			add(c.Name, c.Type, false, false)
+			add(c.Name, c.Type, n.Call != nil && n.Call.hiddenGroup(c.Name), false)
 		}
-		add("prob", value.Float, true, false)
-		add("rank", value.Integer, true, false)
+		if n.Call == nil {
+			add("prob", value.Float, true, false)
+			add("rank", value.Integer, true, false)
+		}
 	}
 	add("id", value.Text, hidden, hidden)
 	add("text", value.Text, hidden, hidden)
@@ -120,6 +122,9 @@ func (n *Layer) DocumentColumn(i int) bool {
 // adhoc plans layer(TEXT expr) and layer(select …).
 func (b *Binder) adhoc(t *ast.Table, alias string) (Node, error) {
 	ref := t.Ref
+	if len(ref.Args) > 0 {
+		return nil, Errorf(ref.Args[0].Pos, CodeUndefinedFunction, "options of a model stand after it: USING model WITH (…)", "%s(TEXT …) takes no more arguments", ref.Name)
+	}
 	n := &Layer{Name: ref.Name, Alias: alias, Options: t.With}
 	if n.Def = b.Catalog.LayerDef(ref.Name); n.Def == nil {
 		return nil, Errorf(ref.Pos, CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "), "there is no layer %s", ref.Name)
@@ -170,17 +175,8 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 			p.stored[l.Name] = &l
 		}
 	}
-	for _, o := range t.With {
-		if o.Name != "inputs" {
-			continue
-		}
-		switch v := strings.Trim(o.Value.String(), "'"); v {
-		case "predicted":
-			p.skip = true
-		case "gold":
-		default:
-			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor predicted", v)
-		}
+	if err := p.inputOptions(t.With); err != nil {
+		return err
 	}
 	for _, r := range t.Using {
 		m, err := b.Catalog.Model(r)
@@ -200,6 +196,23 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 	n.Tokenizer = b.Catalog.Tokenizer(nil)
 	if len(n.Models) > 0 {
 		n.Tokenizer = b.Catalog.Tokenizer(&n.Models[0])
+	}
+	return nil
+}
+
+// inputOptions takes the option inputs.
+func (p *provider) inputOptions(with []ast.Option) error {
+	for _, o := range with {
+		if o.Name != "inputs" {
+			continue
+		}
+		switch v := strings.Trim(o.Value.String(), "'"); v {
+		case "predicted":
+			p.skip = true
+		case "gold":
+		default:
+			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor predicted", v)
+		}
 	}
 	return nil
 }
@@ -359,13 +372,16 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 		w.From = "default"
 		return p.add(w)
 	}
+	if m.Version == 0 { // no model, but what reads as one
+		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, which is not stored", m.Name, what)
+	}
 	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads %s, which is not stored", m.Name, what)
 }
 
 // Prob reports whether prob or rank is read.
 func (n *Layer) Prob() bool {
 	i := n.Column("prob")
-	return n.Def != nil && i >= 0 && (n.Need[i] || n.Need[i+1])
+	return n.Def != nil && n.Call == nil && i >= 0 && (n.Need[i] || n.Need[i+1])
 }
 
 // docFilter takes over the conditions that depend on the document alone and returns the

@@ -54,6 +54,7 @@ type Layer struct {
 	DocFilter []expr.Expr
 	Models    []ModelUse // in the order in which they annotate
 	Options   []ast.Option
+	Call      *Call     // computes the rows from the documents; nil for a layer
 	Text      expr.Expr // ad-hoc text
 	Rows      Node      // ad-hoc texts: column 0 text, column 1 id
 	Tokenizer string    // of ad-hoc text
@@ -72,6 +73,21 @@ func (n *Layer) Inputs() []Node {
 	return nil
 }
 
+// line prints a call without the arguments that are left out.
+func (c *Call) line(n *Layer) string {
+	first := "text"
+	if n.Corpus != nil {
+		first = n.Corpus.Name
+	}
+	parts := []string{first}
+	for i, x := range c.Args {
+		if v, ok := constant(x); !ok || !v.IsNull() {
+			parts = append(parts, c.Function.Args[i].Name+" => "+x.String())
+		}
+	}
+	return c.Function.Name + "(" + strings.Join(parts, ", ") + ")"
+}
+
 // Line prints corpus, layer, pushed filters, models and columns.
 func (n *Layer) Line() string {
 	var b strings.Builder
@@ -80,6 +96,8 @@ func (n *Layer) Line() string {
 		name = "documents"
 	}
 	switch {
+	case n.Call != nil:
+		b.WriteString(n.Call.line(n))
 	case n.Corpus == nil:
 		fmt.Fprintf(&b, "text %s", name)
 	default:

@@ -150,10 +150,7 @@ func (b *Binder) orderedSet(n Node, sel *ast.Select) (Node, error) {
 func exprs(n Node) []expr.Expr {
 	switch n := n.(type) {
 	case *Layer:
-		if n.Text != nil {
-			return append([]expr.Expr{n.Text}, n.DocFilter...)
-		}
-		return n.DocFilter
+		return n.conditions()
 	case *Relation:
 		return n.Args
 	case *Filter:

@@ -1,0 +1,272 @@
+package exec
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+
+	"parlance/algo/extract"
+	"parlance/algo/segment"
+	"parlance/algo/text"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// caller computes the rows of a table function from documents.
+type caller struct {
+	r    *run
+	n    *plan.Layer
+	rows func(d *text.Document) (*text.Layer, error)
+}
+
+// caller prepares a call: arguments are evaluated, expressions and dictionaries compiled.
+func (r *run) caller(n *plan.Layer) (*caller, error) {
+	args := make(map[string]value.Value, len(n.Call.Args))
+	for i, x := range n.Call.Args {
+		a := n.Call.Function.Args[i]
+		v, err := r.scalar(x)
+		if err == nil {
+			v, err = value.Cast(v, a.Type)
+		}
+		if err != nil {
+			return nil, invalid("argument %s of %s: %v", a.Name, n.Name, err)
+		}
+		args[a.Name] = v
+	}
+	c := &caller{r: r, n: n}
+	var err error
+	switch n.Name {
+	case "kwic":
+		err = c.keyword(args)
+	case "extract_regex":
+		err = c.expression(args)
+	case "extract_dictionary":
+		err = c.dictionary(args)
+	case "extract_pattern":
+		err = c.pattern(args)
+	}
+	return c, err
+}
+
+// apply returns views of documents with the rows of the call as a layer.
+func (c *caller) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+	views := make([]*text.Document, len(docs))
+	err := c.parallel(ctx, len(docs), func(i int) error {
+		v := *docs[i]
+		l, err := c.rows(&v)
+		if err == nil && l != nil {
+			v.SetLayer(l)
+		}
+		views[i] = &v
+		return err
+	})
+	return views, err
+}
+
+// likely leaves out the documents in which nothing can match whatever the models say.
+func (c *caller) likely(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+	p := c.n.Call.Likely
+	if p == nil || len(docs) == 0 {
+		return docs, nil
+	}
+	keep := make([]bool, len(docs))
+	err := c.parallel(ctx, len(docs), func(i int) error {
+		keep[i] = p.Matches(docs[i])
+		return nil
+	})
+	out := make([]*text.Document, 0, len(docs))
+	for i, d := range docs {
+		if keep[i] {
+			out = append(out, d)
+		}
+	}
+	return out, err
+}
+
+// parallel calls f for 0 to n-1 on the workers of the session.
+func (c *caller) parallel(ctx context.Context, n int, f func(int) error) error {
+	workers := min(c.r.workers(), (n+15)/16)
+	var next atomic.Int64
+	errs := make([]error, max(workers, 1))
+	done := make(chan struct{}, workers)
+	for w := range workers {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			defer recovered(&errs[w], c.n.Name)
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[w] = ctx.Err(); errs[w] == nil {
+					errs[w] = f(i)
+				}
+			}
+		}()
+	}
+	for range workers {
+		<-done
+	}
+	return firstError(errs)
+}
+
+// choice returns an argument, or its first possible value where it is NULL.
+func choice(args map[string]value.Value, name string, values []string, standard string) (string, error) {
+	v := args[name]
+	if v.IsNull() {
+		return standard, nil
+	}
+	return v.S, plan.Choice(name, v.S, values)
+}
+
+// keyword prepares kwic.
+func (c *caller) keyword(args map[string]value.Value) error {
+	letters, err := choice(args, "case", plan.Cases, "exact")
+	if err != nil {
+		return err
+	}
+	width := int64(5)
+	if v := args["width"]; !v.IsNull() {
+		width = v.Int()
+	}
+	if width < 0 || width > 10000 {
+		return invalid("width is %d, tokens from 0 to 10000 are wanted", width)
+	}
+	column := "form"
+	if v := args["column"]; !v.IsNull() {
+		column = v.S
+	}
+	words := strings.Fields(args["keyword"].S)
+	if !args["regex"].Bool() {
+		tk, err := segment.New(c.tokenizer())
+		if err != nil {
+			return invalid("%v", err)
+		}
+		words = phraseTokens(tk, args["keyword"].S)
+	}
+	k, err := extract.NewKeyword(words, column, args["regex"].Bool(), letters == "lower")
+	if err != nil {
+		return fault("2201B", "%v", err)
+	}
+	c.rows = func(d *text.Document) (*text.Layer, error) {
+		return concordance(c.n.Def, d, k.Find(d), int32(width)), nil
+	}
+	return nil
+}
+
+// tokenizer is that of the corpus, or of the text.
+func (c *caller) tokenizer() string {
+	if c.n.Corpus != nil {
+		return tokenizerOf(c.n.Corpus)
+	}
+	return c.n.Tokenizer
+}
+
+// concordance lays out keywords with width tokens on each side.
+func concordance(def *text.LayerDef, d *text.Document, found []extract.Range, width int32) *text.Layer {
+	if len(found) == 0 {
+		return nil
+	}
+	toks := d.Layer("tokens")
+	sent, tok, start, end := toks.Cols[0].Ints, toks.Cols[1].Ints, toks.Cols[2].Ints, toks.Cols[3].Ints
+	slice := func(from, to int32) string { // of tokens
+		if from >= to {
+			return ""
+		}
+		return d.Text[start[from]:max(start[from], end[to-1])]
+	}
+	l := text.NewLayer(def)
+	l.N = len(found)
+	for _, f := range found {
+		l.Cols[0].Ints = append(l.Cols[0].Ints, sent[f.From])
+		l.Cols[1].Ints = append(l.Cols[1].Ints, tok[f.From])
+		l.Cols[2].Strs = append(l.Cols[2].Strs, slice(max(0, f.From-width), f.From))
+		l.Cols[3].Strs = append(l.Cols[3].Strs, slice(f.From, f.To))
+		l.Cols[4].Strs = append(l.Cols[4].Strs, slice(f.To, min(int32(toks.N), f.To+width)))
+	}
+	return l
+}
+
+// expression prepares extract_regex.
+func (c *caller) expression(args map[string]value.Value) error {
+	if args["pattern"].IsNull() {
+		c.rows = nothing
+		return nil
+	}
+	re, err := plan.Expression(args["pattern"].S, args["flags"].S)
+	if err != nil {
+		return err
+	}
+	groups := make([]int, len(c.n.Call.Groups))
+	for i, name := range c.n.Call.Groups {
+		groups[i] = re.SubexpIndex(name)
+	}
+	label := args["label"].S
+	c.rows = func(d *text.Document) (*text.Layer, error) {
+		b := newSpanRows(c.n, d)
+		for _, m := range re.FindAllStringSubmatchIndex(d.Text, -1) {
+			if m[0] == m[1] {
+				continue
+			}
+			b.add(int32(m[0]), int32(m[1]), label)
+			for _, g := range groups {
+				b.group(int32(m[2*g]), int32(m[2*g+1]))
+			}
+		}
+		return b.aligned(), nil
+	}
+	return nil
+}
+
+func nothing(*text.Document) (*text.Layer, error) { return nil, nil }
+
+// pattern prepares extract_pattern.
+func (c *caller) pattern(args map[string]value.Value) error {
+	policy, err := choice(args, "consolidate", extract.Policies, string(extract.Leftmost))
+	if err != nil {
+		return err
+	}
+	c.rows = func(d *text.Document) (*text.Layer, error) {
+		b := newSpanRows(c.n, d)
+		b.label = args["label"].S
+		return b.spans(c.n.Call.Pattern.Find(d, extract.Policy(policy))), nil
+	}
+	return nil
+}
+
+// dictionary prepares extract_dictionary.
+func (c *caller) dictionary(args map[string]value.Value) error {
+	policy, err := choice(args, "consolidate", extract.Policies, string(extract.Longest))
+	if err != nil {
+		return err
+	}
+	letters, err := choice(args, "case", plan.Cases, "")
+	if err != nil {
+		return err
+	}
+	if c.n.Call.Phrases == nil {
+		c.rows = nothing
+		return nil
+	}
+	trie, err := c.r.phrases(c.n.Call.Phrases, letters)
+	if err != nil {
+		return err
+	}
+	c.rows = func(d *text.Document) (*text.Layer, error) {
+		return newSpanRows(c.n, d).spans(extract.Dictionary(d, trie, extract.Policy(policy))), nil
+	}
+	return nil
+}
+
+// callWant adds what a call reads to what a scan wants.
+func (s *layerScan) callWant(w *storage.Want) {
+	w.Text = true
+	for _, r := range s.n.Call.Reads {
+		lw := storage.LayerWant{Name: r.Layer}
+		if r.Layer == "tokens" && s.ann == nil {
+			lw.Columns = append([]string{"sent", "tok", "char_start", "char_end"}, r.Columns...)
+		}
+		w.Layers = append(w.Layers, lw)
+	}
+}

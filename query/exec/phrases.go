@@ -1,0 +1,100 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"parlance/algo/gazetteer"
+	"parlance/algo/segment"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// phrases returns the matcher of a dictionary, kept by content. letters is exact, lower, or
+// empty for what the table says.
+func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) {
+	if letters == "" {
+		letters = "exact"
+		if p.Object != nil {
+			letters = caseOf(p.Object)
+		}
+	}
+	key := "phrases\x00" + p.Name + "\x00" + letters
+	var hash [32]byte // of a model, which never changes under its version, nothing
+	if p.Object != nil {
+		hash = r.Store.TableHash(p.Object)
+	} else {
+		key = fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
+	}
+	r.compiled.mu.Lock()
+	defer r.compiled.mu.Unlock()
+	if c, ok := r.compiled.m[key]; ok && c.hash == hash {
+		return c.value.(*gazetteer.Trie), nil
+	}
+	entries, err := r.phraseEntries(p)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p.Name, err)
+	}
+	trie := gazetteer.New(gazetteer.Options{Case: letters}, entries)
+	if r.compiled.m == nil {
+		r.compiled.m = map[string]compiled{}
+	}
+	r.compiled.m[key] = compiled{hash, trie}
+	return trie, nil
+}
+
+func (r *run) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
+	tokenizer := DefaultTokenizer
+	if p.Object != nil && p.Object.Kind == storage.GazetteerObject {
+		tokenizer = tokenizerOf(p.Object)
+	}
+	tk, err := segment.New(tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	var entries []gazetteer.Entry
+	use := func(row []value.Value) {
+		e := gazetteer.Entry{Tokens: phraseTokens(tk, row[0].S)}
+		if len(row) > 1 && !row[1].IsNull() {
+			e.Labels = []string{row[1].String()}
+		}
+		if len(e.Tokens) > 0 {
+			entries = append(entries, e)
+		}
+	}
+	if p.Object != nil {
+		err = r.resources().rows(p.Object, use)
+	} else {
+		err = r.relationPhrases(p, use)
+	}
+	return entries, err
+}
+
+// relationPhrases reads the rows of a relation whose arguments are left out.
+func (r *run) relationPhrases(p *plan.Phrases, use func([]value.Value)) error {
+	var n *plan.Relation
+	for _, rel := range r.Relations(p.Model) {
+		if rel.Name == p.Rel {
+			n = plan.RelationNode(p.Model, rel)
+		}
+	}
+	if n == nil {
+		return fault(plan.CodeUndefinedTable, "model %s has no relation %s", p.Model, p.Rel)
+	}
+	op, err := r.relation(n)
+	if err != nil {
+		return err
+	}
+	ctx := r.env.Ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	rows, err := drain(ctx, op, 0)
+	for _, row := range rows {
+		if !row[0].IsNull() {
+			use(row)
+		}
+	}
+	return err
+}

@@ -1,0 +1,249 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/algo/extract"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// TableFunction makes rows of each document of a corpus or of a text: name(corpus, …),
+// name(TEXT '…', …) or name((SELECT text, id …), …). Its rows have the columns of the document
+// in scope, as those of a layer have.
+type TableFunction struct {
+	Name, Doc string
+	Args      []kind.Arg // after the corpus
+	Columns   []text.Column
+	bind      func(*functionBinder) error // completes the call; nil for nothing
+}
+
+// Call is a call of a table function.
+type Call struct {
+	Pos      ast.Pos
+	Function *TableFunction
+	Args     []expr.Expr // by place; those left out are NULL
+	Reads    []kind.LayerUse
+	Pattern  *extract.Pattern // of extract_pattern
+	Likely   *extract.Pattern // what every match needs before annotation; nil to annotate all documents
+	Groups   []string         // named groups, in the columns after those of the function
+	Phrases  *Phrases         // of extract_dictionary
+}
+
+// Phrases is a table that extract_dictionary looks up.
+type Phrases struct {
+	Object *storage.Object // a gazetteer or a lexicon
+	Model  *ModelUse       // or the relation Rel of a model
+	Rel    string
+	Name   string
+}
+
+var (
+	argLabel  = kind.Arg{Name: "label", Type: value.Text, Optional: true, Doc: "label of the rows"}
+	argPolicy = kind.Arg{Name: "consolidate", Type: value.Text, Optional: true,
+		Doc: "what becomes of overlaps: 'longest' and 'leftmost' keep spans that do not overlap, the longest or the first ones before others; 'exact' one row for each span; 'none' all rows"}
+	argCase = kind.Arg{Name: "case", Type: value.Text, Optional: true, Doc: "'exact' or 'lower'"}
+
+	columnSent  = text.Sentences.Columns[0]
+	columnTok   = text.Tokens.Columns[1]
+	spanColumns = func() []text.Column {
+		cols := append([]text.Column{}, text.Entities.Columns...)
+		cols[6] = text.Constituents.Columns[8] // the text is a slice, not stored
+		return cols
+	}()
+)
+
+// computed is a text column that is never NULL.
+func computed(name, doc string) text.Column {
+	return text.Column{Name: name, Type: value.Text, Role: text.Form, Doc: doc}
+}
+
+// TableFunctions lists the table functions in the order in which they are documented.
+var TableFunctions = []TableFunction{
+	{Name: "kwic", Doc: "key words in context: where a word, or words that follow each other in a sentence, stand",
+		Args: []kind.Arg{{Name: "keyword", Type: value.Text, Doc: "words, cut as text is"},
+			{Name: "width", Type: value.Integer, Optional: true, Doc: "tokens on each side, 5 by default, within the document"},
+			{Name: "regex", Type: value.Boolean, Optional: true, Doc: "each word, up to white space, is a regular expression for a whole token"},
+			argCase, {Name: "column", Type: value.Text, Optional: true, Doc: "column of tokens to compare, form by default; a constant"}},
+		Columns: []text.Column{columnSent, columnTok, computed("left", "the text before"), computed("keyword", "the text found"), computed("right", "the text behind")},
+		bind:    (*functionBinder).keyword},
+	{Name: "extract_regex", Doc: "matches of a regular expression (RE2), which never overlap; tok_start and tok_end are the tokens that they touch, 0 for none",
+		Args: []kind.Arg{{Name: "pattern", Type: value.Text, Doc: "regular expression; the groups of a constant that have names are columns: name, and hidden name_start and name_end"},
+			argLabel, {Name: "flags", Type: value.Text, Optional: true, Doc: "letters: i ignores case, m lets ^ and $ match at lines, s lets . match line ends, U prefers short matches"}},
+		Columns: spanColumns, bind: (*functionBinder).expression},
+	{Name: "extract_dictionary", Doc: "phrases of a gazetteer, a lexicon or a relation of a model that stand in a sentence; a row for each label, the second column",
+		Args:    []kind.Arg{{Name: "dictionary", Type: value.Text, Doc: "name of the table; its first column is the phrase"}, argCase, argPolicy},
+		Columns: spanColumns, bind: (*functionBinder).dictionary},
+	{Name: "extract_pattern", Doc: "spans of tokens in a sentence that a pattern over tokens and layers matches; models after USING write the layers that it names",
+		Args:    []kind.Arg{{Name: "pattern", Type: value.Text, Doc: "a constant; its named groups are columns: name, and hidden name_start and name_end"}, argLabel, argPolicy},
+		Columns: spanColumns, bind: (*functionBinder).pattern},
+}
+
+// tableFunction returns the function of the name, or nil.
+func tableFunction(name string) *TableFunction {
+	for i := range TableFunctions {
+		if TableFunctions[i].Name == strings.ToLower(name) {
+			return &TableFunctions[i]
+		}
+	}
+	return nil
+}
+
+// Signature prints name and arguments.
+func (f *TableFunction) Signature() string {
+	s := f.Name + "(corpus"
+	for _, a := range f.Args {
+		if a.Optional {
+			s += " [, " + a.Name + " => " + a.Type.String() + "]"
+		} else {
+			s += ", " + a.Name + " " + a.Type.String()
+		}
+	}
+	return s + ")"
+}
+
+// functionBinder binds a call of a table function.
+type functionBinder struct {
+	*Binder
+	t    *ast.Table
+	n    *Layer
+	call *Call
+	refs map[string]ast.Expr // arguments as written, by name
+}
+
+// function plans a call of a table function: a layer that is computed from the documents.
+func (b *Binder) function(t *ast.Table, f *TableFunction, alias string) (Node, error) {
+	ref := t.Ref
+	n := &Layer{Name: f.Name, Alias: alias, Options: t.With, Call: &Call{Pos: ref.Pos, Function: f}}
+	fb := &functionBinder{Binder: b, t: t, n: n, call: n.Call, refs: map[string]ast.Expr{}}
+	rest := ref.Args
+	if ref.Text == nil {
+		if len(ref.Args) == 0 || ref.Args[0].Name != "" {
+			return nil, Errorf(ref.Pos, CodeUndefinedFunction, f.Signature(), "%s takes a corpus, TEXT or (SELECT …) first", f.Name)
+		}
+		rest = ref.Args[1:]
+	}
+	if err := fb.documents(); err != nil {
+		return nil, err
+	}
+	if err := fb.arguments(rest); err != nil {
+		return nil, err
+	}
+	n.Def = &text.LayerDef{Name: f.Name, Doc: f.Doc, Columns: f.Columns}
+	if f.bind != nil {
+		if err := f.bind(fb); err != nil {
+			return nil, err
+		}
+	}
+	n.columns(n.Corpus)
+	return n, fb.inputs()
+}
+
+// documents binds what comes first: a corpus, a text or a select.
+func (b *functionBinder) documents() error {
+	n, ref := b.n, b.t.Ref
+	if ref.Text != nil {
+		x, err := b.bind(ref.Text, &scope{})
+		if err != nil {
+			return err
+		}
+		if ty := x.Type(); ty != value.Text && ty != value.Null {
+			return Errorf(ref.Text.Position(), CodeType, "", "TEXT takes text, not %s", ty)
+		}
+		n.Text = x
+		return nil
+	}
+	switch e := ref.Args[0].Value.(type) {
+	case *ast.Subselect:
+		rows, err := b.Select(e.Select)
+		if err != nil {
+			return err
+		}
+		if c := rows.Columns(); len(c) < 1 || len(c) > 2 {
+			return Errorf(e.Select.Pos, ast.CodeSyntax, "", "%s takes a select of text and optionally id, not of %d columns", n.Name, len(c))
+		}
+		n.Rows = rows
+		return nil
+	case *ast.Column:
+		if len(e.Parts) == 1 {
+			var err error
+			n.Corpus, err = b.corpus(ast.Input{Pos: e.Pos, Name: e.Parts[0]})
+			return err
+		}
+		return Errorf(e.Pos, CodeWrongKind, n.Call.Function.Signature(), "%s reads a whole corpus, not the layer %s", n.Name, e)
+	}
+	return Errorf(ref.Args[0].Pos, CodeUndefinedFunction, n.Call.Function.Signature(), "%s takes a corpus, TEXT or (SELECT …) first", n.Name)
+}
+
+// arguments binds what follows. The name of a table is kept as it is written.
+func (b *functionBinder) arguments(args []ast.Argument) error {
+	f := b.call.Function
+	ref := ast.Ref{Pos: b.t.Ref.Pos, Path: f.Name + "(corpus, …)"}
+	for i, a := range args {
+		name := a.Name
+		if name == "" && i < len(f.Args) {
+			name = f.Args[i].Name
+		}
+		b.refs[name] = a.Value
+		if c, ok := a.Value.(*ast.Column); ok && name == "dictionary" {
+			a.Value = &ast.Literal{Pos: c.Pos, Value: strings.Join(c.Parts, ".")}
+		}
+		ref.Args = append(ref.Args, a)
+	}
+	var err error
+	b.call.Args, err = b.Binder.arguments(ref, f.Args)
+	return err
+}
+
+// at is the place of an argument.
+func (b *functionBinder) at(name string) ast.Pos {
+	if e := b.refs[name]; e != nil {
+		return e.Position()
+	}
+	return b.t.Ref.Pos
+}
+
+// constant returns an argument that binding must know; given is false where it is left out.
+func (b *functionBinder) constant(name string) (v value.Value, given bool, err error) {
+	x := b.call.Args[argIndex(b.call.Function.Args, name)]
+	v, ok := constant(x)
+	if !ok {
+		return v, false, Errorf(b.at(name), CodeInvalid, "write the text itself, not a parameter or a column", "%s of %s must be a constant", name, b.n.Name)
+	}
+	return v, !v.IsNull(), nil
+}
+
+// choice checks an argument, if it is a constant, against the values that it may have.
+func (b *functionBinder) choice(name string, values []string) error {
+	v, ok := constant(b.call.Args[argIndex(b.call.Function.Args, name)])
+	if !ok || v.IsNull() {
+		return nil
+	}
+	return at(b.at(name), Choice(name, v.S, values))
+}
+
+// Choice refuses a value of an argument that is none of values.
+func Choice(name, v string, values []string) error {
+	for _, x := range values {
+		if x == v {
+			return nil
+		}
+	}
+	return Errorf(ast.Pos{}, CodeInvalid, strings.TrimPrefix(option.DidYouMean(v, values), "; "), "%s is '%s', not '%s'", name, strings.Join(values, "', '"), v)
+}
+
+// at gives an error of a plan its place.
+func at(pos ast.Pos, err error) error {
+	if e, ok := err.(*ast.Error); ok && e.Pos == (ast.Pos{}) {
+		e.Pos = pos
+	}
+	return err
+}
+
+// Cases are the values of case.
+var Cases = []string{"exact", "lower"}

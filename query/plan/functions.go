@@ -1,0 +1,331 @@
+package plan
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"parlance/algo/extract"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// keyword completes kwic.
+func (b *functionBinder) keyword() error {
+	if err := b.choice("case", Cases); err != nil {
+		return err
+	}
+	v, given, err := b.constant("column")
+	if err != nil {
+		return err
+	}
+	column := "form"
+	if given {
+		column = v.S
+	}
+	i := text.Tokens.Index(column)
+	if i < 0 || text.Tokens.Columns[i].Type != value.Text {
+		var names []string
+		for _, c := range text.Tokens.Columns {
+			if c.Type == value.Text {
+				names = append(names, c.Name)
+			}
+		}
+		return Errorf(b.at("column"), CodeUndefinedColumn, "columns: "+strings.Join(names, ", "), "tokens have no text in a column %s", column)
+	}
+	b.call.Reads = []kind.LayerUse{{Layer: "tokens", Columns: []string{column}}}
+	return nil
+}
+
+// expression completes extract_regex: a constant is compiled, its named groups are columns.
+func (b *functionBinder) expression() error {
+	b.call.Reads = []kind.LayerUse{{Layer: "tokens", Columns: []string{}}}
+	pattern, ok := constant(b.call.Args[0])
+	flags, ok2 := constant(b.call.Args[2])
+	if !ok || !ok2 || pattern.IsNull() {
+		return nil
+	}
+	re, err := Expression(pattern.S, flags.S)
+	if err != nil {
+		return at(b.at("pattern"), err)
+	}
+	var names []string
+	for _, name := range re.SubexpNames() {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return b.groups(names)
+}
+
+// Expression compiles a regular expression with flags.
+func Expression(pattern, flags string) (*regexp.Regexp, error) {
+	if i := strings.IndexFunc(flags, func(r rune) bool { return !strings.ContainsRune("imsU", r) }); i >= 0 {
+		return nil, Errorf(ast.Pos{}, CodeInvalid, "flags: i, m, s, U", "there is no flag %s", flags[i:i+1])
+	}
+	if flags != "" {
+		pattern = "(?" + flags + ")" + pattern
+	}
+	re, err := fn.Regexp(pattern)
+	if err != nil {
+		return nil, Errorf(ast.Pos{}, "2201B", "", "%v", err)
+	}
+	return re, nil
+}
+
+// groups adds the columns of named groups.
+func (b *functionBinder) groups(names []string) error {
+	def := b.n.Def
+	def.Columns = append([]text.Column{}, def.Columns...)
+	for _, name := range names {
+		for _, own := range []string{name, name + "_start", name + "_end"} {
+			if own == "doc" || def.Index(own) >= 0 {
+				return Errorf(b.at("pattern"), CodeInvalid, "give the group another name", "the group %s would make a second column %s", name, own)
+			}
+		}
+		def.Columns = append(def.Columns, text.Column{Name: name, Type: value.Text, Doc: "text of the group, NULL where it took no part"},
+			text.Column{Name: name + "_start", Type: value.Integer, Role: text.Offset, Doc: "first code point of the group, 0-based"},
+			text.Column{Name: name + "_end", Type: value.Integer, Role: text.Offset, Doc: "code point after its last"})
+	}
+	b.call.Groups = names
+	return nil
+}
+
+// hiddenGroup reports whether a column is an offset of a named group, which * leaves out.
+func (c *Call) hiddenGroup(column string) bool {
+	for _, name := range c.Groups {
+		if column == name+"_start" || column == name+"_end" {
+			return true
+		}
+	}
+	return false
+}
+
+// pattern completes extract_pattern: what the pattern names decides what is annotated.
+func (b *functionBinder) pattern() error {
+	if err := b.choice("consolidate", extract.Policies); err != nil {
+		return err
+	}
+	v, given, err := b.constant("pattern")
+	if err != nil {
+		return err
+	}
+	if !given {
+		return Errorf(b.at("pattern"), CodeInvalid, "", "the pattern is NULL")
+	}
+	p, err := extract.Compile(v.S)
+	var fault *extract.SyntaxError
+	if errors.As(err, &fault) {
+		return Errorf(b.at("pattern"), ast.CodeSyntax, fault.Hint, "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, l := range p.Layers() {
+		if err := b.spans(l); err != nil {
+			return err
+		}
+	}
+	b.call.Pattern, b.call.Reads = p, p.Reads()
+	return b.groups(p.Groups())
+}
+
+// spans checks that a layer that a pattern names has spans of tokens.
+func (b *functionBinder) spans(l extract.Layer) error {
+	def := b.Catalog.LayerDef(l.Name)
+	if b.n.Corpus != nil {
+		def = b.layerDef(b.n.Corpus, l.Name)
+	}
+	if def == nil {
+		names := append(layerNames(), "token")
+		return Errorf(b.at("pattern"), CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(l.Name, names), "; "), "pattern, character %d: there is no layer %s", l.At, l.Name)
+	}
+	if def.Index("sent") < 0 || def.Index("tok_start") < 0 || def.Index("tok_end") < 0 {
+		return Errorf(b.at("pattern"), CodeWrongKind, "such as entities, chunks, mentions", "pattern, character %d: the rows of %s are no spans of tokens", l.At, l.Name)
+	}
+	return nil
+}
+
+// dictionary completes extract_dictionary.
+func (b *functionBinder) dictionary() error {
+	if err := b.choice("consolidate", extract.Policies); err != nil {
+		return err
+	}
+	if err := b.choice("case", Cases); err != nil {
+		return err
+	}
+	b.call.Reads = []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
+	v, given, err := b.constant("dictionary")
+	if err != nil || !given {
+		return err
+	}
+	name, rel, relation := strings.Cut(v.S, ".")
+	ref := ast.ModelRef{Pos: b.at("dictionary"), Name: name}
+	ref.Name, ref.Version, _ = strings.Cut(name, "@")
+	o, ok := b.Catalog.Object(ref.Name)
+	switch {
+	case !ok:
+		return Errorf(ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(ref.Name), "; "), "there is no gazetteer, lexicon or model %s", ref.Name)
+	case o.Kind == storage.ModelObject && relation:
+		return b.relationPhrases(ref, rel, v.S)
+	case o.Kind == storage.ModelObject:
+		return Errorf(ref.Pos, CodeWrongKind, "name one of its relations: "+ref.Name+".relation", "%s is a model", ref.Name)
+	case o.Kind != storage.GazetteerObject && o.Kind != storage.LexiconObject || relation:
+		return Errorf(ref.Pos, CodeWrongKind, "CREATE GAZETTEER or CREATE LEXICON makes one", "%s is a %s, not a gazetteer or a lexicon", v.S, o.Kind)
+	}
+	b.call.Phrases = &Phrases{Object: o, Name: v.S}
+	return nil
+}
+
+// relationPhrases takes the phrases from a relation without arguments.
+func (b *functionBinder) relationPhrases(ref ast.ModelRef, rel, name string) error {
+	m, err := b.Catalog.Model(ref)
+	if err != nil {
+		return err
+	}
+	for _, r := range b.Catalog.Relations(m) {
+		if r.Name != rel {
+			continue
+		}
+		for _, a := range r.Args {
+			if !a.Optional {
+				return Errorf(ref.Pos, CodeWrongKind, "CREATE GAZETTEER … AS SELECT keeps its rows", "%s takes arguments and is no dictionary", name)
+			}
+		}
+		if len(r.Columns) == 0 || r.Columns[0].Type != value.Text {
+			return Errorf(ref.Pos, CodeType, "", "the first column of %s is no text", name)
+		}
+		b.call.Phrases = &Phrases{Model: m, Rel: rel, Name: name}
+		return nil
+	}
+	return Errorf(ref.Pos, CodeUndefinedTable, "DESCRIBE "+ref.Name+" lists its relations", "model %s has no relation %s", ref.Name, rel)
+}
+
+// RelationNode plans a relation of a model whose arguments are left out.
+func RelationNode(m *ModelUse, r kind.Relation) *Relation {
+	n := &Relation{Name: m.String() + "." + r.Name, Model: m, Rel: r.Name}
+	for range r.Args {
+		n.Args = append(n.Args, &expr.Const{})
+	}
+	for _, c := range r.Columns {
+		n.cols = append(n.cols, Column{Name: c.Name, Type: c.Type})
+	}
+	return n
+}
+
+// inputs chooses the models that write what the function reads, and what documents can be
+// left out before they annotate.
+func (b *functionBinder) inputs() error {
+	n := b.n
+	p := &provider{b: b.Binder, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: b.t.Ref.Pos}
+	if n.Corpus != nil {
+		for _, l := range b.Catalog.Layers(n.Corpus) {
+			p.stored[l.Name] = &l
+		}
+	}
+	for _, r := range b.t.Using {
+		m, err := b.Catalog.Model(r)
+		if err != nil {
+			return err
+		}
+		m.From = "using"
+		p.using = append(p.using, *m)
+	}
+	if err := p.inputOptions(b.t.With); err != nil {
+		return err
+	}
+	if n.Corpus == nil || !b.registered(n.Corpus) {
+		for _, r := range b.call.Reads {
+			if err := p.read(n.Name, r); err != nil {
+				return err
+			}
+		}
+	}
+	n.Models = p.chosen
+	if err := b.allUsed(p); err != nil {
+		return err
+	}
+	n.Tokenizer = b.Catalog.Tokenizer(nil)
+	if len(n.Models) == 0 {
+		return nil
+	}
+	n.Tokenizer = b.Catalog.Tokenizer(&n.Models[0])
+	if b.call.Pattern != nil && n.wholeUnits("") {
+		b.call.Likely = b.call.Pattern.Relax(n.predicts)
+	}
+	return nil
+}
+
+// predicts reports whether a model of the node writes a layer, or a column of tokens.
+func (n *Layer) predicts(layer, column string) bool {
+	for i := range n.Models {
+		if writes(&n.Models[i], layer, column) {
+			return true
+		}
+	}
+	return false
+}
+
+// read supplies one layer that a function reads. A stored layer may be a prediction, too,
+// since it is named.
+func (p *provider) read(function string, r kind.LayerUse) error {
+	self := &ModelUse{Name: function}
+	cols := r.Columns
+	if r.Layer != "tokens" {
+		cols = []string{""}
+	}
+	for _, c := range cols {
+		if p.written(r.Layer, c) == nil && c == "" && p.stored[r.Layer] != nil && !p.skip {
+			continue
+		}
+		if err := p.supply(self, r.Layer, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// written returns the model after USING that writes a layer column, or nil.
+func (p *provider) written(layer, column string) *ModelUse {
+	for i := range p.using {
+		if writes(&p.using[i], layer, column) {
+			return &p.using[i]
+		}
+	}
+	return nil
+}
+
+// allUsed refuses models and options that nothing would take.
+func (b *functionBinder) allUsed(p *provider) error {
+	used := map[string]bool{}
+	for _, m := range p.chosen {
+		used[m.String()] = true
+	}
+	for i, m := range p.using {
+		if !used[m.String()] {
+			return Errorf(b.t.Using[i].Pos, CodeWrongKind, "", "model %s writes nothing that %s reads", m.Name, b.n.Name)
+		}
+	}
+	if len(p.chosen) == 0 && len(b.t.With) > 0 {
+		return Errorf(b.t.With[0].Pos, CodeInvalid, "arguments stand in the parentheses, as in "+b.call.Function.Signature(), "option %s is for a model, and no model annotates here", b.t.With[0].Name)
+	}
+	return nil
+}
+
+// conditions returns the expressions of a layer node.
+func (n *Layer) conditions() []expr.Expr {
+	var out []expr.Expr
+	if n.Text != nil {
+		out = append(out, n.Text)
+	}
+	if n.Call != nil {
+		out = append(out, n.Call.Args...)
+	}
+	return append(out, n.DocFilter...)
+}
