@@ -31,6 +31,10 @@ SET cache = off;`
 		"SELECT g.doc, g.text, p.label FROM docs.entities g JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE g.split = 'test' AND p.label <> 'ORG'",
 		"SELECT g.text, p.label FROM docs.entities g LEFT JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE p.label IS NULL OR g.split = 'test'",
 		"SELECT x.id, y.id FROM docs x, docs y WHERE x.id = y.id AND x.split = 'test'",
+		"SELECT r.doc, r.text, e.label FROM extract_regex(docs, 'Steel') r JOIN docs.entities e USING ner ON e.doc = r.doc ORDER BY 1, 2, 3",
+		"SELECT e.doc, e.text, e.label FROM docs.entities e USING ner JOIN (SELECT id FROM docs WHERE text LIKE '%Steel%') d ON e.doc = d.id",
+		"SELECT r.text, e.label FROM kwic(docs, 'joined') k JOIN extract_pattern(docs, '<entities PER> [form=joined]') r USING ner ON k.doc = r.doc JOIN docs.entities e USING ner ON e.doc = k.doc AND e.split = r.split",
+		"SELECT k.keyword, e.label FROM kwic(docs, 'joined') k LEFT JOIN docs.entities e USING ner ON e.doc = k.doc AND e.label = 'LOC'",
 		"SELECT id FROM docs d WHERE EXISTS (SELECT 1 FROM docs.entities e WHERE e.doc = d.id AND e.label = 'PER')",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",
 	} {

@@ -61,6 +61,7 @@ func (a *annotator) whole() bool {
 
 // apply returns views of the documents with the layers of every model.
 func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+	a.stats.Documents += int64(len(docs))
 	views := make([]*text.Document, len(docs))
 	for i, d := range docs {
 		v := *d

@@ -42,6 +42,7 @@ func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
 		}
 		s.at++
 		docs, err := s.r.keep(sg.Documents(), s.filter, s.node)
+		docs = s.r.permit(docs, s.node)
 		if err != nil || len(docs) > 0 {
 			return docs, err
 		}
@@ -85,8 +86,7 @@ func (r *run) namedID(n *plan.Layer, c expr.Expr) (string, bool, error) {
 	if !ok || len(expr.Columns(other)) > 0 {
 		return "", false, nil
 	}
-	pc := n.Columns()[x.Index]
-	if name := pc.Name; !(n.Def == nil && name == "id" || n.Def != nil && (x.Index == 0 || pc.Document && name == "id")) {
+	if !n.IDColumn(x.Index) {
 		return "", false, nil
 	}
 	v, err := other.At(r.env, &value.Batch{N: 1}, 0)

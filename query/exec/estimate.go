@@ -19,7 +19,7 @@ func (r *run) estimate(n plan.Node) float64 {
 			return 100
 		}
 		if n.Call != nil {
-			return r.documents(n)
+			return r.documents(n) * otherShare
 		}
 		return float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
 	case *plan.Table:

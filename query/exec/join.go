@@ -45,6 +45,9 @@ type heldRows struct {
 }
 
 func (r *run) join(n *plan.Join) (Operator, error) {
+	if n.Semi != nil {
+		return &semijoin{r: r, n: n}, nil
+	}
 	left, err := r.build(n.Left)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type Operator interface {
 // Stats is what EXPLAIN ANALYZE shows of a node.
 type Stats struct {
 	Rows         int64
+	Documents    int64 // annotated
 	Time         time.Duration
 	Hits, Misses int64
 	Annotated    bool
@@ -35,6 +36,8 @@ type run struct {
 	stats  map[plan.Node]*Stats // nil unless analysing
 	shared *sharing             // of annotations between the nodes of a plan; nil for one node
 	withs  *withs               // rows of WITH clauses that are computed once
+	// documents that joins around a node have a use for
+	allowed map[*plan.Layer]allowed
 }
 
 // build makes the operator of a node.

@@ -57,6 +57,9 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		return s, nil
 	}
 	ids, err := r.segments(n, n.DocFilter)
+	if err == nil {
+		ids, err = r.permitted(n, ids)
+	}
 	s.src = &stored{r: r, corpus: n.Corpus, filter: n.DocFilter, node: n, want: s.want(), ids: ids}
 	return s, err
 }

@@ -119,6 +119,11 @@ func (n *Layer) DocumentColumn(i int) bool {
 	return n.Def == nil || n.cols[i].Document || i == 0
 }
 
+// IDColumn reports whether column i is the id of the document.
+func (n *Layer) IDColumn(i int) bool {
+	return n.Def == nil && n.cols[i].Name == "id" || n.Def != nil && (i == 0 || n.cols[i].Document && n.cols[i].Name == "id")
+}
+
 // adhoc plans layer(TEXT expr) and layer(select …).
 func (b *Binder) adhoc(t *ast.Table, alias string) (Node, error) {
 	ref := t.Ref

@@ -59,6 +59,7 @@ type Layer struct {
 	Rows      Node      // ad-hoc texts: column 0 text, column 1 id
 	Tokenizer string    // of ad-hoc text
 	Limit     int       // rows wanted at most, 0 for all: annotation goes in small steps
+	Joined    string    // column whose values a join around the node restricts, "" for none
 	cols      []Column
 }
 
@@ -116,6 +117,9 @@ func (n *Layer) Line() string {
 	fmt.Fprintf(&b, " (%s)", strings.Join(cols, ", "))
 	if len(n.DocFilter) > 0 {
 		fmt.Fprintf(&b, " where %s", expr.And(n.DocFilter))
+	}
+	if n.Joined != "" {
+		fmt.Fprintf(&b, " with %s in the other side of the join", n.Joined)
 	}
 	for _, m := range n.Models {
 		fmt.Fprintf(&b, " annotate %s (%s)", m, m.From)
@@ -298,6 +302,7 @@ type Join struct {
 	Left, Right         Node
 	LeftKeys, RightKeys []expr.Expr // RightKeys over Right's columns
 	On                  expr.Expr   // what remains, over both; nil if nothing
+	Semi                *Semijoin   // nil to run both sides as they are
 	cols                []Column
 }
 

@@ -155,6 +155,7 @@ type Rule struct {
 var Rules = []Rule{
 	{"top", "limit n (sort) becomes limit n (sort top n)", topRule},
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
+	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
 }
 

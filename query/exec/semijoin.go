@@ -1,0 +1,156 @@
+package exec
+
+import (
+	"context"
+	"maps"
+
+	"parlance/algo/text"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// semijoin runs one side of a join first and lets the other annotate only the documents that
+// can meet its rows.
+type semijoin struct {
+	r  *run
+	n  *plan.Join
+	op Operator // nil before the first row
+}
+
+// allowed is the values that a column of documents may have.
+type allowed struct {
+	column int // of the layer
+	values map[value.Value]bool
+}
+
+func (s *semijoin) Next(ctx context.Context) (*value.Batch, error) {
+	if s.op == nil {
+		op, err := s.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.op = op
+	}
+	return s.op.Next(ctx)
+}
+
+func (s *semijoin) Close() error {
+	if s.op == nil {
+		return nil
+	}
+	return s.op.Close()
+}
+
+func (s *semijoin) open(ctx context.Context) (Operator, error) {
+	semi := s.n.Semi
+	first, second := s.n.Left, s.n.Right
+	if semi.FromRight {
+		first, second = second, first
+	}
+	batches, values, err := s.read(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	inner := *s.r
+	inner.allowed = maps.Clone(s.r.allowed)
+	if inner.allowed == nil {
+		inner.allowed = map[*plan.Layer]allowed{}
+	}
+	inner.allowed[semi.Layer] = allowed{semi.Column, values}
+	op, err := inner.build(second)
+	if err != nil {
+		return nil, err
+	}
+	j := &join{n: s.n, env: s.r.env, left: &held{batches: batches}, right: op}
+	if semi.FromRight {
+		j.left, j.right = j.right, j.left
+	}
+	return j, nil
+}
+
+// read takes the rows of the side that runs first and the values of its key.
+func (s *semijoin) read(ctx context.Context, n plan.Node) ([]*value.Batch, map[value.Value]bool, error) {
+	key := s.n.LeftKeys[s.n.Semi.Key]
+	if s.n.Semi.FromRight {
+		key = s.n.RightKeys[s.n.Semi.Key]
+	}
+	op, err := s.r.build(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer op.Close()
+	var batches []*value.Batch
+	values := map[value.Value]bool{}
+	for {
+		b, err := op.Next(ctx)
+		if err != nil || b == nil {
+			return batches, values, err
+		}
+		batches = append(batches, b)
+		for i := range b.N {
+			v, err := key.At(s.r.env, b, i)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !v.IsNull() {
+				values[v] = true
+			}
+		}
+	}
+}
+
+// held yields batches that are there already.
+type held struct{ batches []*value.Batch }
+
+func (h *held) Next(context.Context) (*value.Batch, error) {
+	if len(h.batches) == 0 {
+		return nil, nil
+	}
+	b := h.batches[0]
+	h.batches = h.batches[1:]
+	return b, nil
+}
+
+func (h *held) Close() error { return nil }
+
+// permit leaves out the documents that a join around the node has no use for.
+func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
+	a, ok := r.allowed[n]
+	if !ok {
+		return docs
+	}
+	var out []*text.Document
+	name := n.Columns()[a.column].Name
+	for _, d := range docs {
+		v := documentValue(d, n, a.column, name)
+		if a.values[v] {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// permitted leaves out the segments without a document that a join around the node wants,
+// where it names so few that looking their ids up is quicker than reading them.
+func (r *run) permitted(n *plan.Layer, ids []storage.SegmentID) ([]storage.SegmentID, error) {
+	a, ok := r.allowed[n]
+	if !ok || !n.IDColumn(a.column) || len(a.values) > len(ids) {
+		return ids, nil
+	}
+	want := map[storage.SegmentID]bool{}
+	for v := range a.values {
+		sg, _, found, err := r.snap.SegmentOf(n.Corpus, v.S)
+		if err != nil {
+			return nil, err
+		}
+		want[sg] = want[sg] || found
+	}
+	var out []storage.SegmentID
+	for _, id := range ids {
+		if want[id] {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
