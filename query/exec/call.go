@@ -45,6 +45,8 @@ func (r *run) caller(n *plan.Layer) (*caller, error) {
 		err = c.dictionary(args)
 	case "extract_pattern":
 		err = c.pattern(args)
+	case "paths":
+		err = c.paths(args)
 	}
 	return c, err
 }
@@ -259,6 +261,31 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 	return nil
 }
 
+// paths prepares paths.
+func (c *caller) paths(args map[string]value.Value) error {
+	most := int64(4)
+	if v := args["max"]; !v.IsNull() {
+		most = v.Int()
+	}
+	if most < 1 || most > 1000 {
+		return invalid("max is %d, arcs from 1 to 1000 are wanted", most)
+	}
+	c.rows = func(d *text.Document) (*text.Layer, error) {
+		l, toks := text.NewLayer(c.n.Def), d.Layer("tokens")
+		for _, p := range extract.Paths(d, args["layer"].S, int(most)) {
+			l.N++
+			for i, v := range []int32{toks.Cols[0].Ints[p.From], toks.Cols[1].Ints[p.From], toks.Cols[1].Ints[p.To]} {
+				l.Cols[i].Ints = append(l.Cols[i].Ints, v)
+			}
+			l.Cols[3].Strs = append(l.Cols[3].Strs, p.Text)
+			l.Cols[4].Ints = append(l.Cols[4].Ints, int32(p.Up))
+			l.Cols[5].Ints = append(l.Cols[5].Ints, int32(p.Down))
+		}
+		return l, nil
+	}
+	return nil
+}
+
 // callWant adds what a call reads to what a scan wants.
 func (s *layerScan) callWant(w *storage.Want) {
 	w.Text = true
@@ -266,6 +293,9 @@ func (s *layerScan) callWant(w *storage.Want) {
 		lw := storage.LayerWant{Name: r.Layer}
 		if r.Layer == "tokens" && s.ann == nil {
 			lw.Columns = append([]string{"sent", "tok", "char_start", "char_end"}, r.Columns...)
+			if s.n.Name == "paths" {
+				lw.Columns = append(lw.Columns, "lemma") // where it is there
+			}
 		}
 		w.Layers = append(w.Layers, lw)
 	}

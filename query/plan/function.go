@@ -82,6 +82,13 @@ var TableFunctions = []TableFunction{
 	{Name: "extract_pattern", Doc: "spans of tokens in a sentence that a pattern over tokens and layers matches; models after USING write the layers that it names",
 		Args:    []kind.Arg{{Name: "pattern", Type: value.Text, Doc: "a constant; its named groups are columns: name, and hidden name_start and name_end"}, argLabel, argPolicy},
 		Columns: spanColumns, bind: (*functionBinder).pattern},
+	{Name: "paths", Doc: "ways between two different tokens of a sentence through the dependency tree; up = 0 where the first token governs the second",
+		Args: []kind.Arg{{Name: "max", Type: value.Integer, Optional: true, Doc: "arcs at most, 4 by default"},
+			{Name: "layer", Type: value.Text, Optional: true, Doc: "only between the heads of the spans of this layer: in each the first token whose head lies outside; a constant"}},
+		Columns: []text.Column{columnSent, {Name: "from_tok", Type: value.Integer, Doc: "first token, 1-based within the sentence"}, {Name: "to_tok", Type: value.Integer, Doc: "second token"},
+			computed("path", "arcs and the lemmas (or forms) between them, < after an arc to a head, > before an arc to a dependent: nsubj<work>obl"),
+			{Name: "up", Type: value.Integer, Doc: "arcs to heads, which come first"}, {Name: "down", Type: value.Integer, Doc: "arcs to dependents"}},
+		bind: (*functionBinder).paths},
 }
 
 // tableFunction returns the function of the name, or nil.

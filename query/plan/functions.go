@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -128,7 +129,7 @@ func (b *functionBinder) pattern() error {
 		return err
 	}
 	for _, l := range p.Layers() {
-		if err := b.spans(l); err != nil {
+		if err := b.spans("pattern", l.Name, fmt.Sprintf("pattern, character %d: ", l.At)); err != nil {
 			return err
 		}
 	}
@@ -136,18 +137,28 @@ func (b *functionBinder) pattern() error {
 	return b.groups(p.Groups())
 }
 
-// spans checks that a layer that a pattern names has spans of tokens.
-func (b *functionBinder) spans(l extract.Layer) error {
-	def := b.Catalog.LayerDef(l.Name)
+// paths completes paths.
+func (b *functionBinder) paths() error {
+	b.call.Reads = []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}, {Layer: "dependencies"}}
+	v, given, err := b.constant("layer")
+	if err != nil || !given {
+		return err
+	}
+	b.call.Reads = append(b.call.Reads, kind.LayerUse{Layer: v.S})
+	return b.spans("layer", v.S, "")
+}
+
+// spans checks that a layer that an argument names has spans of tokens; where begins the error.
+func (b *functionBinder) spans(arg, layer, where string) error {
+	def := b.Catalog.LayerDef(layer)
 	if b.n.Corpus != nil {
-		def = b.layerDef(b.n.Corpus, l.Name)
+		def = b.layerDef(b.n.Corpus, layer)
 	}
 	if def == nil {
-		names := append(layerNames(), "token")
-		return Errorf(b.at("pattern"), CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(l.Name, names), "; "), "pattern, character %d: there is no layer %s", l.At, l.Name)
+		return Errorf(b.at(arg), CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(layer, layerNames()), "; "), "%sthere is no layer %s", where, layer)
 	}
 	if def.Index("sent") < 0 || def.Index("tok_start") < 0 || def.Index("tok_end") < 0 {
-		return Errorf(b.at("pattern"), CodeWrongKind, "such as entities, chunks, mentions", "pattern, character %d: the rows of %s are no spans of tokens", l.At, l.Name)
+		return Errorf(b.at(arg), CodeWrongKind, "such as entities, chunks, mentions", "%sthe rows of %s are no spans of tokens", where, layer)
 	}
 	return nil
 }
