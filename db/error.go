@@ -51,6 +51,7 @@ var codes = []struct {
 	{context.DeadlineExceeded, "57014", ""},
 	{ErrClosed, "08003", ""},
 	{fn.ErrDivision, "22012", ""},
+	{fn.ErrArgument, "22023", ""},
 	{exec.ErrMemory, "53200", "SET work_memory = 1024 allows 1 GB"},
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},

@@ -201,9 +201,9 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || want == value.Integer && v.T == value.Text {
+		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || (want == value.Integer || want == value.Timestamp) && v.T == value.Text {
 			if v, err = value.Cast(v, want); err != nil {
-				return v, err
+				return v, fn.Refused(err)
 			}
 		}
 		args = append(args, v)
@@ -229,7 +229,8 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	return value.Cast(v, e.T)
+	v, err = value.Cast(v, e.T)
+	return v, fn.Refused(err)
 }
 
 // At takes the first branch whose condition is true.

@@ -3,6 +3,7 @@
 package fn
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -36,7 +37,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, timeFuncs, spanFuncs, vectorFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {
@@ -122,6 +123,10 @@ func fits(a, want value.Type) bool {
 		return a == value.Integer
 	case want == value.Text:
 		return a == value.JSON
+	case want == value.JSON:
+		return a == value.Text
+	case want == value.Timestamp: // a text is read as a time
+		return a == value.Text
 	case want == value.Vector:
 		return a == value.Text || a == value.JSON
 	}
@@ -160,5 +165,23 @@ func (f *Func) Call(args []value.Value) (value.Value, error) {
 			}
 		}
 	}
-	return f.Eval(args)
+	v, err := f.Eval(args)
+	return v, Refused(err)
 }
+
+// Refused marks an error about values as ErrArgument; nil stays nil.
+func Refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &argumentError{err}
+}
+
+// ErrArgument is what every error of a function is: its arguments do not fit.
+var ErrArgument = errors.New("arguments do not fit")
+
+// argumentError marks the error of a function without changing its text.
+type argumentError struct{ error }
+
+func (e *argumentError) Unwrap() error        { return e.error }
+func (e *argumentError) Is(target error) bool { return target == ErrArgument }

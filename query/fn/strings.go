@@ -71,7 +71,6 @@ var stringFuncs = []Func{
 			s := sha256.Sum256([]byte(a[0].S))
 			return value.Str(hex.EncodeToString(s[:])), nil
 		}},
-	{Name: "levenshtein", Doc: "edit distance in code points", Args: []value.Type{text, text}, Result: integer, Eval: levenshtein},
 	{Name: "ascii", Doc: "number of the first code point", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			r, _ := utf8.DecodeRuneInString(a[0].S)
@@ -292,28 +291,4 @@ func regexpReplace(a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	return bounded(re.ReplaceAllString(a[0].S, a[2].S))
-}
-
-func levenshtein(a []value.Value) (value.Value, error) {
-	x, y := []rune(a[0].S), []rune(a[1].S)
-	if len(x)*len(y) > 1<<28 {
-		return value.Value{}, errors.New("texts too long for levenshtein")
-	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := diag
-			if x[i-1] != y[j-1] {
-				cost++
-			}
-			diag = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return value.Int(int64(row[len(y)])), nil
 }

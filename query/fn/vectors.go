@@ -18,9 +18,57 @@ var vectorFuncs = []Func{
 		}
 		return ab / math.Sqrt(aa*bb), nil
 	})},
+	{Name: "l2_distance", Doc: "Euclidean distance of two vectors", Args: twoVectors, Result: float, Eval: onPairs(func(u, v []float32) (value.Value, error) {
+		sum := 0.0
+		for i := range u {
+			d := float64(u[i]) - float64(v[i])
+			sum += d * d
+		}
+		return value.Real(math.Sqrt(sum)), nil
+	})},
+	{Name: "vector_add", Doc: "sum of two vectors", Args: twoVectors, Result: value.Vector, Eval: onPairs(func(u, v []float32) (value.Value, error) {
+		return combined(u, v, func(x, y float32) float32 { return x + y }), nil
+	})},
+	{Name: "vector_sub", Doc: "first vector less the second", Args: twoVectors, Result: value.Vector, Eval: onPairs(func(u, v []float32) (value.Value, error) {
+		return combined(u, v, func(x, y float32) float32 { return x - y }), nil
+	})},
+	{Name: "vector_scale", Doc: "vector times a number", Args: []value.Type{value.Vector, float}, Result: value.Vector, Eval: func(a []value.Value) (value.Value, error) {
+		return onVector(a[0], func(v []float32) value.Value {
+			return combined(v, v, func(x, _ float32) float32 { return float32(float64(x) * a[1].Float()) })
+		})
+	}},
+	{Name: "norm", Doc: "Euclidean length of a vector", Args: []value.Type{value.Vector}, Result: float, Eval: func(a []value.Value) (value.Value, error) {
+		return onVector(a[0], func(v []float32) value.Value {
+			sum := 0.0
+			for _, x := range v {
+				sum += float64(x) * float64(x)
+			}
+			return value.Real(math.Sqrt(sum))
+		})
+	}},
+	{Name: "vector_dims", Doc: "number of components of a vector", Args: []value.Type{value.Vector}, Result: integer, Eval: func(a []value.Value) (value.Value, error) {
+		return onVector(a[0], func(v []float32) value.Value { return value.Int(int64(len(v))) })
+	}},
 }
 
-func onVectors(f func(ab, aa, bb float64) (float64, error)) func([]value.Value) (value.Value, error) {
+func onVector(v value.Value, f func([]float32) value.Value) (value.Value, error) {
+	x, err := value.Cast(v, value.Vector)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return f(x.Vector()), nil
+}
+
+func combined(u, v []float32, f func(x, y float32) float32) value.Value {
+	out := make([]float32, len(u))
+	for i := range u {
+		out[i] = f(u[i], v[i])
+	}
+	return value.Vec32(out)
+}
+
+// onPairs calls f with vectors of equal length.
+func onPairs(f func(u, v []float32) (value.Value, error)) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
 		x, err := value.Cast(a[0], value.Vector)
 		if err != nil {
@@ -34,6 +82,12 @@ func onVectors(f func(ab, aa, bb float64) (float64, error)) func([]value.Value) 
 		if len(u) != len(v) {
 			return value.Value{}, fmt.Errorf("vectors of %d and %d components", len(u), len(v))
 		}
+		return f(u, v)
+	}
+}
+
+func onVectors(f func(ab, aa, bb float64) (float64, error)) func([]value.Value) (value.Value, error) {
+	return onPairs(func(u, v []float32) (value.Value, error) {
 		var ab, aa, bb float64
 		for i := range u {
 			ab += float64(u[i]) * float64(v[i])
@@ -42,5 +96,5 @@ func onVectors(f func(ab, aa, bb float64) (float64, error)) func([]value.Value) 
 		}
 		r, err := f(ab, aa, bb)
 		return value.Real(r), err
-	}
+	})
 }

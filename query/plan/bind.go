@@ -287,6 +287,12 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
 		return &expr.Concat{X: x, Y: y}, nil
+	case "->", "->>":
+		name := fn.JSONGet
+		if e.Op == "->>" {
+			name = fn.JSONText
+		}
+		return b.bindCall(&ast.Call{Pos: e.Pos, Name: name, Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
 		if err := numeric(e.X, x); err != nil {
 			return nil, err
@@ -465,6 +471,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	t, err := f.Check(types)
 	if err != nil {
 		return nil, Errorf(e.Pos, CodeUndefinedFunction, "", "%v", err)
+	}
+	if f.Name == fn.SameSentence {
+		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
 	}
 	if f.Result == fn.Any {
 		t = value.Null

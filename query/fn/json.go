@@ -1,0 +1,234 @@
+package fn
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+const jsonType = value.JSON
+
+// Names of the functions that the operators -> and ->> stand for.
+const (
+	JSONGet  = "json_get"
+	JSONText = "json_get_text"
+)
+
+var jsonFuncs = []Func{
+	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), and so on with further keys; NULL if absent; j -> key", Args: []value.Type{jsonType, Any}, Variadic: true, Result: jsonType, Eval: jsonGet},
+	{Name: JSONText, Doc: "the same as text: strings without quotes, null as NULL; j ->> key", Args: []value.Type{jsonType, Any}, Variadic: true, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonGet(a)) }},
+	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Args: []value.Type{jsonType, text}, Result: jsonType, Eval: jsonExtract},
+	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL", Args: []value.Type{jsonType, text}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonExtract(a)) }},
+	{Name: "json_array_length", Doc: "number of members of an array", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
+	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
+	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Args: []value.Type{jsonType}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) {
+			raw, err := parseJSON(a[0].S)
+			return value.Str(kindOfJSON(raw)), err
+		}},
+	{Name: "json_valid", Doc: "whether the text is JSON", Args: []value.Type{text}, Result: boolean,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(json.Valid([]byte(a[0].S))), nil }},
+}
+
+// jsonValue returns a value of type JSON, NULL for nil.
+func jsonValue(raw json.RawMessage) value.Value {
+	if raw == nil {
+		return value.Value{}
+	}
+	return value.Value{T: value.JSON, S: string(raw)}
+}
+
+// jsonList makes an array of texts.
+func jsonList(list []string) (value.Value, error) {
+	if list == nil {
+		list = []string{}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(list); err != nil {
+		return value.Value{}, err
+	}
+	out, err := bounded(strings.TrimSuffix(b.String(), "\n"))
+	if err == nil {
+		out.T = value.JSON
+	}
+	return out, err
+}
+
+func parseJSON(s string) (json.RawMessage, error) {
+	raw := json.RawMessage(strings.TrimSpace(s))
+	if !json.Valid(raw) {
+		if r := []rune(s); len(r) > 40 {
+			s = string(r[:40]) + "…"
+		}
+		return nil, fmt.Errorf("'%s' is not JSON", s)
+	}
+	return raw, nil
+}
+
+func kindOfJSON(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	switch raw[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// member returns a member of an object or an array, nil if there is none.
+func member(raw json.RawMessage, key value.Value) (json.RawMessage, error) {
+	switch kind := kindOfJSON(raw); {
+	case key.T != value.Text && key.T != value.Integer:
+		return nil, fmt.Errorf("a key is text or a whole number, not %s", key.T)
+	case kind == "object" && key.T == value.Text:
+		var m map[string]json.RawMessage
+		err := json.Unmarshal(raw, &m)
+		return m[key.S], err
+	case kind == "array" && key.T == value.Integer:
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, err
+		}
+		i := key.Int()
+		if i < 0 {
+			i += int64(len(list))
+		}
+		if i < 0 || i >= int64(len(list)) {
+			return nil, nil
+		}
+		return list[i], nil
+	}
+	return nil, nil
+}
+
+func jsonGet(a []value.Value) (value.Value, error) {
+	raw, err := parseJSON(a[0].S)
+	for _, key := range a[1:] {
+		if err == nil && raw != nil {
+			raw, err = member(raw, key)
+		}
+	}
+	return jsonValue(raw), err
+}
+
+func jsonAsText(v value.Value, err error) (value.Value, error) {
+	if err != nil || v.IsNull() {
+		return v, err
+	}
+	switch kindOfJSON(json.RawMessage(v.S)) {
+	case "null":
+		return value.Value{}, nil
+	case "string":
+		var s string
+		err := json.Unmarshal([]byte(v.S), &s)
+		return value.Str(s), err
+	}
+	return value.Str(v.S), nil
+}
+
+func jsonExtract(a []value.Value) (value.Value, error) {
+	keys, err := jsonPath(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return jsonGet(append([]value.Value{a[0]}, keys...))
+}
+
+// jsonPath reads $, then .key, [0] or ["key"] any number of times.
+func jsonPath(path string) ([]value.Value, error) {
+	wrong := func(at int) error {
+		return fmt.Errorf("path '%s', character %d: a path is $ with .key, [0] or [\"key\"] behind", path, len([]rune(path[:at]))+1)
+	}
+	if !strings.HasPrefix(path, "$") {
+		return nil, wrong(0)
+	}
+	var out []value.Value
+	for at := 1; at < len(path); {
+		rest := path[at:]
+		switch {
+		case rest[0] == '.':
+			n := strings.IndexAny(rest[1:], ".[")
+			if n < 0 {
+				n = len(rest) - 1
+			}
+			if n == 0 {
+				return nil, wrong(at)
+			}
+			out = append(out, value.Str(rest[1:1+n]))
+			at += 1 + n
+		case strings.HasPrefix(rest, `["`):
+			quoted, err := strconv.QuotedPrefix(rest[1:])
+			if err != nil || !strings.HasPrefix(rest[1+len(quoted):], "]") {
+				return nil, wrong(at)
+			}
+			key, err := strconv.Unquote(quoted)
+			if err != nil {
+				return nil, wrong(at)
+			}
+			out = append(out, value.Str(key))
+			at += len(quoted) + 2
+		case rest[0] == '[':
+			n := strings.IndexByte(rest, ']')
+			if n < 0 {
+				return nil, wrong(at)
+			}
+			i, err := strconv.ParseInt(rest[1:n], 10, 64)
+			if err != nil {
+				return nil, wrong(at)
+			}
+			out = append(out, value.Int(i))
+			at += n + 1
+		default:
+			return nil, wrong(at)
+		}
+	}
+	return out, nil
+}
+
+func jsonLength(a []value.Value) (value.Value, error) {
+	raw, err := parseJSON(a[0].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	var list []json.RawMessage
+	if kindOfJSON(raw) != "array" || json.Unmarshal(raw, &list) != nil {
+		return value.Value{}, errors.New("an array is wanted, not " + kindOfJSON(raw))
+	}
+	return value.Int(int64(len(list))), nil
+}
+
+func jsonKeys(a []value.Value) (value.Value, error) {
+	raw, err := parseJSON(a[0].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	var m map[string]json.RawMessage
+	if kindOfJSON(raw) != "object" || json.Unmarshal(raw, &m) != nil {
+		return value.Value{}, errors.New("an object is wanted, not " + kindOfJSON(raw))
+	}
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return jsonList(keys)
+}

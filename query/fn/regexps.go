@@ -1,0 +1,32 @@
+package fn
+
+import (
+	"parlance/storage/value"
+)
+
+var regexpFuncs = []Func{
+	{Name: "regexp_count", Doc: "number of matches of the regular expression that do not overlap", Args: []value.Type{text, text}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) {
+			re, err := Regexp(a[1].S)
+			if err != nil {
+				return value.Value{}, err
+			}
+			return value.Int(int64(len(re.FindAllStringIndex(a[0].S, -1)))), nil
+		}},
+	{Name: "regexp_extract_all", Doc: "all matches of the regular expression as a JSON array", Args: []value.Type{text, text}, Result: value.JSON,
+		Eval: func(a []value.Value) (value.Value, error) {
+			re, err := Regexp(a[1].S)
+			if err != nil {
+				return value.Value{}, err
+			}
+			return jsonList(re.FindAllString(a[0].S, -1))
+		}},
+	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Args: []value.Type{text, text}, Result: value.JSON,
+		Eval: func(a []value.Value) (value.Value, error) {
+			re, err := Regexp(a[1].S)
+			if err != nil {
+				return value.Value{}, err
+			}
+			return jsonList(re.Split(a[0].S, -1))
+		}},
+}

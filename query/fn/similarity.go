@@ -1,0 +1,164 @@
+package fn
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+
+	"parlance/storage/value"
+)
+
+var similarityFuncs = []Func{
+	{Name: "levenshtein", Doc: "edit distance in code points", Args: []value.Type{text, text}, Result: integer, Eval: levenshtein},
+	{Name: "jaro", Doc: "Jaro similarity, from 0 to 1", Args: []value.Type{text, text}, Result: float,
+		Eval: onTexts(func(a, b string) (float64, error) { return jaro([]rune(a), []rune(b)) })},
+	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points counts 0.1 each", Args: []value.Type{text, text}, Result: float,
+		Eval: onTexts(jaroWinkler)},
+	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, words padded as PostgreSQL does", Args: []value.Type{text, text}, Result: float,
+		Eval: onTexts(func(a, b string) (float64, error) { return overlap(trigrams(a), trigrams(b)), nil })},
+	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Args: []value.Type{text, text}, Result: float,
+		Eval: onTexts(func(a, b string) (float64, error) { return overlap(wordSet(a), wordSet(b)), nil })},
+	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Args: []value.Type{text}, Result: text, Eval: onText(soundex)},
+}
+
+func onTexts(f func(a, b string) (float64, error)) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		x, err := f(a[0].S, a[1].S)
+		return value.Real(x), err
+	}
+}
+
+func levenshtein(a []value.Value) (value.Value, error) {
+	x, y := []rune(a[0].S), []rune(a[1].S)
+	if len(x)*len(y) > 1<<28 {
+		return value.Value{}, errors.New("texts too long for levenshtein")
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		diag := row[0]
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := diag
+			if x[i-1] != y[j-1] {
+				cost++
+			}
+			diag = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return value.Int(int64(row[len(y)])), nil
+}
+
+// jaro computes (m/|a| + m/|b| + (m-t)/m) / 3 of m matching code points, no farther from each
+// other than half the longer text, of which 2t stand in another order.
+func jaro(a, b []rune) (float64, error) {
+	if len(a)*len(b) > 1<<28 {
+		return 0, errors.New("texts too long for their Jaro similarity")
+	}
+	if len(a) == 0 && len(b) == 0 {
+		return 1, nil
+	}
+	reach := max(max(len(a), len(b))/2-1, 0)
+	taken := make([]bool, len(b))
+	var left []rune
+	for i, r := range a {
+		for j := max(0, i-reach); j < min(len(b), i+reach+1); j++ {
+			if !taken[j] && b[j] == r {
+				taken[j] = true
+				left = append(left, r)
+				break
+			}
+		}
+	}
+	m := float64(len(left))
+	if m == 0 {
+		return 0, nil
+	}
+	moved, k := 0, 0
+	for j, t := range taken {
+		if t {
+			if b[j] != left[k] {
+				moved++
+			}
+			k++
+		}
+	}
+	return (m/float64(len(a)) + m/float64(len(b)) + (m-float64(moved/2))/m) / 3, nil
+}
+
+// jaroWinkler computes j + 0.1·l·(1-j) with a shared prefix of l code points, 4 at most.
+func jaroWinkler(a, b string) (float64, error) {
+	x, y := []rune(a), []rune(b)
+	j, err := jaro(x, y)
+	l := 0
+	for l < min(4, len(x), len(y)) && x[l] == y[l] {
+		l++
+	}
+	return j + 0.1*float64(l)*(1-j), err
+}
+
+func wordSet(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// trigrams pads each word with two blanks before and one behind.
+func trigrams(s string) map[string]bool {
+	out := map[string]bool{}
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, w := range words {
+		r := []rune("  " + w + " ")
+		for i := 0; i+3 <= len(r); i++ {
+			out[string(r[i:i+3])] = true
+		}
+	}
+	return out
+}
+
+// overlap computes |a ∩ b| / |a ∪ b|, 1 for two empty sets.
+func overlap(a, b map[string]bool) float64 {
+	shared := 0
+	for x := range a {
+		if b[x] {
+			shared++
+		}
+	}
+	if len(a)+len(b) == 0 {
+		return 1
+	}
+	return float64(shared) / float64(len(a)+len(b)-shared)
+}
+
+// soundexDigits are the codes of A to Z: 0 for vowels, which part equal codes, - for H and W,
+// which do not.
+const soundexDigits = "01230120022455012623010202"
+
+func soundex(s string) string {
+	out := []byte{}
+	last := byte('0')
+	for _, r := range strings.ToUpper(s) {
+		if r < 'A' || r > 'Z' {
+			continue
+		}
+		code := soundexDigits[r-'A']
+		switch {
+		case len(out) == 0:
+			out = append(out, byte(r))
+		case r == 'H' || r == 'W':
+			continue
+		case code != '0' && code != last && len(out) < 4:
+			out = append(out, code)
+		}
+		last = code
+	}
+	for len(out) > 0 && len(out) < 4 {
+		out = append(out, '0')
+	}
+	return string(out)
+}
