@@ -20,6 +20,18 @@ SET cache = off;`)
 	steel := number("SELECT count(*) FROM docs WHERE text LIKE '%Steel%'")
 	joined := number("SELECT count(*) FROM docs WHERE text LIKE '% joined %'")
 	dev := number("SELECT count(*) FROM docs WHERE text LIKE '%Steel%' AND split = 'test'")
+	for _, memory := range []string{"RESET work_memory", "SET work_memory = 1"} {
+		script(t, c, memory)
+		all := "75" // where the rows of the first side do not fit into memory
+		if memory == "RESET work_memory" {
+			all = "15"
+		}
+		q := "SELECT count(*) FROM (SELECT a.doc, a.tok_start, a.tok_end, b.char_start, b.char_end FROM docs.entities a, docs.entities b WHERE a.split = 'test') x JOIN docs.entities e USING ner ON e.doc = x.doc"
+		if plan := text(t, c, "EXPLAIN ANALYZE "+q); !regexp.MustCompile(" documents=" + all + " hits").MatchString(plan) {
+			t.Errorf("%s annotates not %s documents:\n%s", memory, all, plan)
+		}
+	}
+	script(t, c, "RESET work_memory")
 	for _, q := range [][2]string{
 		{"SELECT e.text FROM extract_regex(docs, 'Steel') r JOIN docs.entities e USING ner ON e.doc = r.doc", steel},
 		{"SELECT e.text FROM docs.entities e USING ner JOIN extract_regex(docs, 'Steel') r ON e.doc = r.doc", steel},

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"maps"
 
 	"parlance/algo/text"
@@ -11,7 +12,8 @@ import (
 )
 
 // semijoin runs one side of a join first and lets the other annotate only the documents that
-// can meet its rows.
+// can meet its rows. Where the rows of that side do not fit into memory, the other side
+// annotates all documents.
 type semijoin struct {
 	r  *run
 	n  *plan.Join
@@ -48,71 +50,98 @@ func (s *semijoin) open(ctx context.Context) (Operator, error) {
 	if semi.FromRight {
 		first, second = second, first
 	}
-	batches, values, err := s.read(ctx, first)
+	in, err := s.r.build(first)
 	if err != nil {
 		return nil, err
+	}
+	rows := &held{in: in}
+	values, err := s.read(ctx, rows)
+	if err != nil {
+		return nil, errors.Join(err, rows.Close())
 	}
 	inner := *s.r
-	inner.allowed = maps.Clone(s.r.allowed)
-	if inner.allowed == nil {
-		inner.allowed = map[*plan.Layer]allowed{}
+	if values != nil {
+		inner.allowed = maps.Clone(s.r.allowed)
+		if inner.allowed == nil {
+			inner.allowed = map[*plan.Layer]allowed{}
+		}
+		inner.allowed[semi.Layer] = allowed{semi.Column, values}
 	}
-	inner.allowed[semi.Layer] = allowed{semi.Column, values}
 	op, err := inner.build(second)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, rows.Close())
 	}
-	j := &join{n: s.n, env: s.r.env, left: &held{batches: batches}, right: op}
+	j := &join{n: s.n, env: s.r.env, left: rows, right: op, memory: s.r.memory()}
 	if semi.FromRight {
 		j.left, j.right = j.right, j.left
 	}
 	return j, nil
 }
 
-// read takes the rows of the side that runs first and the values of its key.
-func (s *semijoin) read(ctx context.Context, n plan.Node) ([]*value.Batch, map[value.Value]bool, error) {
+// read takes the rows of the side that runs first and returns the values of its key; nil if
+// memory is full before.
+func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, error) {
 	key := s.n.LeftKeys[s.n.Semi.Key]
 	if s.n.Semi.FromRight {
 		key = s.n.RightKeys[s.n.Semi.Key]
 	}
-	op, err := s.r.build(n)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer op.Close()
-	var batches []*value.Batch
 	values := map[value.Value]bool{}
-	for {
-		b, err := op.Next(ctx)
+	for bytes := 0; bytes <= s.r.memory(); {
+		b, err := rows.in.Next(ctx)
 		if err != nil || b == nil {
-			return batches, values, err
+			rows.done = true
+			return values, err
 		}
-		batches = append(batches, b)
+		rows.batches = append(rows.batches, b)
+		bytes += batchBytes(b)
 		for i := range b.N {
 			v, err := key.At(s.r.env, b, i)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if !v.IsNull() {
 				values[v] = true
 			}
 		}
 	}
+	return nil, nil
 }
 
-// held yields batches that are there already.
-type held struct{ batches []*value.Batch }
+// batchBytes is about what a batch holds in memory.
+func batchBytes(b *value.Batch) int {
+	total := 0
+	for _, v := range b.Cols {
+		total += 4*len(v.Codes) + 8*(len(v.Ints)+len(v.Floats)) + 16*len(v.Strs) + 40*len(v.Any) + len(v.Null)
+		for _, s := range v.Strs {
+			total += len(s)
+		}
+		for _, x := range v.Any {
+			total += len(x.S)
+		}
+	}
+	return total
+}
 
-func (h *held) Next(context.Context) (*value.Batch, error) {
-	if len(h.batches) == 0 {
+// held yields batches that were read already, then those that are left.
+type held struct {
+	batches []*value.Batch
+	in      Operator
+	done    bool // in has no more
+}
+
+func (h *held) Next(ctx context.Context) (*value.Batch, error) {
+	if len(h.batches) == 0 && h.done {
 		return nil, nil
+	}
+	if len(h.batches) == 0 {
+		return h.in.Next(ctx)
 	}
 	b := h.batches[0]
 	h.batches = h.batches[1:]
 	return b, nil
 }
 
-func (h *held) Close() error { return nil }
+func (h *held) Close() error { return h.in.Close() }
 
 // permit leaves out the documents that a join around the node has no use for.
 func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
