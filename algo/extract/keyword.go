@@ -8,10 +8,11 @@ import (
 	"parlance/algo/text"
 )
 
-// Keyword is what a concordance looks for: words that follow each other in a sentence.
+// Keyword is what a concordance looks for: words that follow each other in a sentence, in one
+// of several ways to cut a phrase.
 type Keyword struct {
-	Column string // of tokens
-	words  []word
+	Column  string // of tokens
+	phrases [][]word
 }
 
 // word is a whole token, or an expression for one.
@@ -21,24 +22,33 @@ type word struct {
 	re   *regexp.Regexp
 }
 
-// NewKeyword compiles the words of a phrase. With expressions each is a regular expression
+// NewKeyword compiles the words of phrases. With expressions each word is a regular expression
 // that must match a whole token. fold ignores case.
-func NewKeyword(words []string, column string, expressions, fold bool) (*Keyword, error) {
+func NewKeyword(phrases [][]string, column string, expressions, fold bool) (*Keyword, error) {
 	k := &Keyword{Column: column}
-	for _, w := range words {
-		out := word{text: w, fold: fold}
-		if expressions {
+	for _, phrase := range phrases {
+		words := make([]word, len(phrase))
+		for i, w := range phrase {
+			words[i] = word{text: w, fold: fold}
+			if !expressions {
+				continue
+			}
 			flags := ""
 			if fold {
 				flags = "(?i)"
 			}
-			re, err := regexp.Compile(flags + "^(?:" + w + ")$")
-			if err != nil {
+			if _, err := regexp.Compile(w); err != nil {
 				return nil, fmt.Errorf("keyword '%s': %s", w, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 			}
-			out.re = re
+			re, err := regexp.Compile(flags + "^(?:" + w + ")$")
+			if err != nil {
+				return nil, err
+			}
+			words[i].re = re
 		}
-		k.words = append(k.words, out)
+		if len(words) > 0 {
+			k.phrases = append(k.phrases, words)
+		}
 	}
 	return k, nil
 }
@@ -56,26 +66,27 @@ func (w *word) matches(s string) bool {
 // Find returns where the words stand, overlaps included.
 func (k *Keyword) Find(d *text.Document) []Range {
 	toks := d.Layer("tokens")
-	if toks == nil || len(k.words) == 0 {
+	if toks == nil || toks.Strs(k.Column) == nil {
 		return nil
 	}
-	vals := toks.Strs(k.Column)
-	if vals == nil {
-		return nil
-	}
-	sent := toks.Cols[0].Ints
+	vals, sent := toks.Strs(k.Column), toks.Cols[0].Ints
 	var out []Range
-next:
-	for i := 0; i+len(k.words) <= toks.N; i++ {
-		if sent[i] != sent[i+len(k.words)-1] {
-			continue
-		}
-		for j := range k.words {
-			if !k.words[j].matches(vals[i+j]) {
-				continue next
+	for i := range vals {
+		for _, words := range k.phrases {
+			if last := i + len(words) - 1; last < len(vals) && sent[i] == sent[last] && follow(words, vals[i:]) {
+				out = append(out, Range{int32(i), int32(last + 1)})
 			}
 		}
-		out = append(out, Range{int32(i), int32(i + len(k.words))})
 	}
 	return out
+}
+
+// follow reports whether values begin with the words.
+func follow(words []word, vals []string) bool {
+	for j := range words {
+		if !words[j].matches(vals[j]) {
+			return false
+		}
+	}
+	return true
 }

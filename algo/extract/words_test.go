@@ -66,7 +66,7 @@ func TestKeyword(t *testing.T) {
 		{words: []string{"a"}, column: "xpos"},
 		{column: "form"},
 	} {
-		k, err := NewKeyword(c.words, c.column, c.expressions, c.folds)
+		k, err := NewKeyword([][]string{c.words, {"zz"}}, c.column, c.expressions, c.folds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestKeyword(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.words, got, c.want)
 		}
 	}
-	if _, err := NewKeyword([]string{"("}, "form", true, false); err == nil {
+	if _, err := NewKeyword([][]string{{"("}}, "form", true, false); err == nil {
 		t.Error("( compiles")
 	}
 }

@@ -139,15 +139,15 @@ func (c *caller) keyword(args map[string]value.Value) error {
 	if v := args["column"]; !v.IsNull() {
 		column = v.S
 	}
-	words := strings.Fields(args["keyword"].S)
+	phrases := [][]string{strings.Fields(args["keyword"].S)}
 	if !args["regex"].Bool() {
 		tk, err := segment.New(c.tokenizer())
 		if err != nil {
 			return invalid("%v", err)
 		}
-		words = phraseTokens(tk, args["keyword"].S)
+		phrases = cuts(tk, args["keyword"].S)
 	}
-	k, err := extract.NewKeyword(words, column, args["regex"].Bool(), letters == "lower")
+	k, err := extract.NewKeyword(phrases, column, args["regex"].Bool(), letters == "lower")
 	if err != nil {
 		return fault("2201B", "%v", err)
 	}

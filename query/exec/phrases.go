@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"parlance/algo/gazetteer"
 	"parlance/algo/segment"
@@ -55,12 +57,12 @@ func (r *run) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 	}
 	var entries []gazetteer.Entry
 	use := func(row []value.Value) {
-		e := gazetteer.Entry{Tokens: phraseTokens(tk, row[0].S)}
+		var labels []string
 		if len(row) > 1 && !row[1].IsNull() {
-			e.Labels = []string{row[1].String()}
+			labels = []string{row[1].String()}
 		}
-		if len(e.Tokens) > 0 {
-			entries = append(entries, e)
+		for _, tokens := range cuts(tk, row[0].S) {
+			entries = append(entries, gazetteer.Entry{Tokens: tokens, Labels: labels})
 		}
 	}
 	if p.Object != nil {
@@ -69,6 +71,18 @@ func (r *run) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 		err = r.relationPhrases(p, use)
 	}
 	return entries, err
+}
+
+// cuts returns the tokens of a phrase as the tokeniser cuts it and, where that differs, as
+// white space does: corpora that came with tokens may keep hyphens and apostrophes in words.
+func cuts(tk segment.Tokenizer, phrase string) [][]string {
+	var out [][]string
+	for _, tokens := range [][]string{phraseTokens(tk, phrase), strings.Fields(phrase)} {
+		if len(tokens) > 0 && (len(out) == 0 || !slices.Equal(out[0], tokens)) {
+			out = append(out, tokens)
+		}
+	}
+	return out
 }
 
 // relationPhrases reads the rows of a relation whose arguments are left out.

@@ -246,6 +246,10 @@ func functionRows(r *run) ([][]value.Value, error) {
 	for _, w := range fn.Windows() {
 		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc)})
 	}
+	for i := range plan.TableFunctions {
+		f := &plan.TableFunctions[i]
+		out = append(out, []value.Value{value.Str(f.Name), value.Str("FROM " + f.Signature()), value.Str(f.Doc)})
+	}
 	return out, nil
 }
 

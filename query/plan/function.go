@@ -66,7 +66,7 @@ func computed(name, doc string) text.Column {
 // TableFunctions lists the table functions in the order in which they are documented.
 var TableFunctions = []TableFunction{
 	{Name: "kwic", Doc: "key words in context: where a word, or words that follow each other in a sentence, stand",
-		Args: []kind.Arg{{Name: "keyword", Type: value.Text, Doc: "words, cut as text is"},
+		Args: []kind.Arg{{Name: "keyword", Type: value.Text, Doc: "words, cut as text is, or at white space"},
 			{Name: "width", Type: value.Integer, Optional: true, Doc: "tokens on each side, 5 by default, within the document"},
 			{Name: "regex", Type: value.Boolean, Optional: true, Doc: "each word, up to white space, is a regular expression for a whole token"},
 			argCase, {Name: "column", Type: value.Text, Optional: true, Doc: "column of tokens to compare, form by default; a constant"}},
@@ -77,7 +77,7 @@ var TableFunctions = []TableFunction{
 			argLabel, {Name: "flags", Type: value.Text, Optional: true, Doc: "letters: i ignores case, m lets ^ and $ match at lines, s lets . match line ends, U prefers short matches"}},
 		Columns: spanColumns, bind: (*functionBinder).expression},
 	{Name: "extract_dictionary", Doc: "phrases of a gazetteer, a lexicon or a relation of a model that stand in a sentence; a row for each label, the second column",
-		Args:    []kind.Arg{{Name: "dictionary", Type: value.Text, Doc: "name of the table; its first column is the phrase"}, argCase, argPolicy},
+		Args:    []kind.Arg{{Name: "dictionary", Type: value.Text, Doc: "name of the table; its first column is the phrase, cut as text is, or at white space"}, argCase, argPolicy},
 		Columns: spanColumns, bind: (*functionBinder).dictionary},
 	{Name: "extract_pattern", Doc: "spans of tokens in a sentence that a pattern over tokens and layers matches; models after USING write the layers that it names",
 		Args:    []kind.Arg{{Name: "pattern", Type: value.Text, Doc: "a constant; its named groups are columns: name, and hidden name_start and name_end"}, argLabel, argPolicy},
