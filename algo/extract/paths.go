@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"slices"
 
 	"parlance/algo/text"
@@ -61,11 +62,11 @@ func newTree(d *text.Document) *tree {
 
 // Paths returns the paths of at most most arcs between different tokens, by the first token,
 // then by the second. With a layer, the ends are the heads of its spans: in each span the
-// first token whose head lies outside.
-func Paths(d *text.Document, layer string, most int) []Path {
+// first token whose head lies outside. Errors are that of ctx and ErrTooMany.
+func Paths(ctx context.Context, d *text.Document, layer string, most int) ([]Path, error) {
 	t := newTree(d)
 	if t == nil {
-		return nil
+		return nil, nil
 	}
 	var ends []bool
 	if layer != "" {
@@ -77,6 +78,12 @@ func Paths(d *text.Document, layer string, most int) []Path {
 	for from := range int32(len(t.head)) {
 		if !end(from) {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(out) > maxMatches {
+			return nil, ErrTooMany
 		}
 		seen[from] = from + 1
 		first := len(out)
@@ -107,7 +114,7 @@ func Paths(d *text.Document, layer string, most int) []Path {
 		}
 		slices.SortFunc(out[first:], func(a, b Path) int { return int(a.To - b.To) })
 	}
-	return out
+	return out, nil
 }
 
 // descend goes down from the end of p to what was not met yet.

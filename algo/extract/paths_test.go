@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestPaths(t *testing.T) {
 		{"entities", 2, ""},
 	} {
 		var got []string
-		for _, p := range Paths(d, c.layer, c.most) {
+		for _, p := range mustPaths(t, d, c.layer, c.most) {
 			got = append(got, fmt.Sprintf("%d-%d %d %d %s", p.From+1, p.To+1, p.Up, p.Down, p.Text))
 		}
 		if s := strings.Join(got, "; "); s != c.want {
@@ -44,7 +45,7 @@ func TestPaths(t *testing.T) {
 	}
 	for _, want := range []string{"1-5 det<owner<nsubj<", "5-1 >nsubj>owner>det", "5-8 >obl", "8-5 obl<", "6-7 case<street>compound"} {
 		found := false
-		for _, p := range Paths(d, "", 8) {
+		for _, p := range mustPaths(t, d, "", 8) {
 			found = found || fmt.Sprintf("%d-%d %s", p.From+1, p.To+1, p.Text) == want
 		}
 		if !found {
@@ -71,7 +72,7 @@ func TestPathsBruteForce(t *testing.T) {
 		withHeads(d, heads, rels)
 		most := rapid.IntRange(1, 6).Draw(rt, "most")
 		got := map[string]bool{}
-		for _, p := range Paths(d, "", most) {
+		for _, p := range mustPaths(t, d, "", most) {
 			key := fmt.Sprintf("%d-%d", p.From+1, p.To+1)
 			if got[key] {
 				rt.Fatalf("%v: %s twice", heads, key)
@@ -145,4 +146,13 @@ func chain(heads []int, a, b int) string {
 		parts = append(parts, fmt.Sprintf(">r%d", y[j]))
 	}
 	return strings.Join(parts, "")
+}
+
+func mustPaths(t *testing.T, d *text.Document, layer string, most int) []Path {
+	t.Helper()
+	out, err := Paths(context.Background(), d, layer, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

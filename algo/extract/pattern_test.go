@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -92,7 +93,7 @@ func TestPattern(t *testing.T) {
 			t.Errorf("%s: %v", c[0], err)
 			continue
 		}
-		if got := show(d, p, p.Find(d, Leftmost)); got != c[1] {
+		if got := show(d, p, mustFind(t, p, d, Leftmost)); got != c[1] {
 			t.Errorf("%s finds %q, want %q", c[0], got, c[1])
 		}
 	}
@@ -276,7 +277,7 @@ func TestPatternBruteForce(t *testing.T) {
 		}
 		for _, policy := range []Policy{All, Exact, Leftmost, Longest} {
 			want := naive(all, policy)
-			got := p.Find(d, policy)
+			got := mustFind(t, p, d, policy)
 			if !same(got, want) {
 				rt.Fatalf("%s on %q, %s: %v, want %v", src, d.Text, policy, got, want)
 			}
@@ -368,7 +369,7 @@ func TestNoPathologicalPattern(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		p.Find(d, Leftmost)
+		mustFind(t, p, d, Leftmost)
 		if took := time.Since(began); took > 5*time.Second {
 			t.Errorf("%.50s took %s", src, took)
 		}
@@ -389,10 +390,42 @@ func FuzzCompile(f *testing.F) {
 			}
 			return
 		}
-		for _, m := range p.Find(d, All) {
+		for _, m := range mustFind(t, p, d, All) {
 			if m.From < 0 || m.To > 3 || m.From >= m.To {
 				t.Fatalf("%q: %v", s, m)
 			}
 		}
 	})
+}
+
+func mustFind(t testing.TB, p *Pattern, d *text.Document, policy Policy) []Span {
+	t.Helper()
+	out, err := p.Find(context.Background(), d, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestFindStops checks that what matches everywhere is refused, and that a cancelled search ends.
+func TestFindStops(t *testing.T) {
+	d := sentences(t, []string{strings.Repeat("a/X ", 1500)})
+	p, err := Compile("[]+")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Find(context.Background(), d, All); !errors.Is(err, ErrTooMany) {
+		t.Errorf("a million matches: %v", err)
+	}
+	if got := mustFind(t, p, d, Leftmost); len(got) != 1 || got[0].To != 1500 {
+		t.Errorf("leftmost: %v", got)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.Find(ctx, d, Longest); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := Paths(ctx, d, "", 2); err != nil {
+		t.Errorf("no tree: %v", err)
+	}
 }

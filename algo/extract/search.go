@@ -2,6 +2,8 @@ package extract
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 
 	"parlance/algo/text"
@@ -11,20 +13,33 @@ import (
 // match is empty or leaves its sentence.
 //
 // Leftmost takes one pass over the rest of a sentence for each match; its cost is tokens times
-// instructions. The other policies look at every start.
-func (p *Pattern) Find(d *text.Document, policy Policy) []Span {
+// instructions. The other policies look at every start. Errors are that of ctx and ErrTooMany.
+func (p *Pattern) Find(ctx context.Context, d *text.Document, policy Policy) ([]Span, error) {
 	s := newSearch(p, d)
 	var out []Span
 	for i := 0; i+1 < len(s.bounds); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s.sentence(i)
 		if policy == Leftmost {
 			out = s.leftmost(out)
-		} else {
-			out = append(out, Consolidate(s.all(nil), policy)...)
+			continue
 		}
+		found, err := s.all(ctx, maxMatches-len(out))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Consolidate(found, policy)...)
 	}
-	return out
+	return out, nil
 }
+
+// maxMatches bounds the matches and the paths of one document.
+const maxMatches = 1 << 20
+
+// ErrTooMany is that a document has more matches or paths than are kept.
+var ErrTooMany = fmt.Errorf("a document has more than %d matches", maxMatches)
 
 // Matches reports whether a sentence of d holds a match.
 func (p *Pattern) Matches(d *text.Document) bool {
@@ -257,10 +272,16 @@ func (s *search) leftmost(out []Span) []Span {
 	return out
 }
 
-// all appends the match of every start and end.
-func (s *search) all(out []Span) []Span {
+// all returns the match of every start and end.
+func (s *search) all(ctx context.Context, most int) (out []Span, err error) {
 	var stack []int32
 	for start := range s.n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(out) > most {
+			return nil, ErrTooMany
+		}
 		s.clear(start)
 		s.arrive(start, arrival{s.p.start, start})
 		var ends []int32
@@ -280,7 +301,7 @@ func (s *search) all(out []Span) []Span {
 			out = append(out, s.span(start, end))
 		}
 	}
-	return out
+	return out, nil
 }
 
 func (s *search) span(start, end int32) Span {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 
@@ -17,7 +18,7 @@ import (
 type caller struct {
 	r    *run
 	n    *plan.Layer
-	rows func(d *text.Document) (*text.Layer, error)
+	rows func(ctx context.Context, d *text.Document) (*text.Layer, error)
 }
 
 // caller prepares a call: arguments are evaluated, expressions and dictionaries compiled.
@@ -56,7 +57,7 @@ func (c *caller) apply(ctx context.Context, docs []*text.Document) ([]*text.Docu
 	views := make([]*text.Document, len(docs))
 	err := c.parallel(ctx, len(docs), func(i int) error {
 		v := *docs[i]
-		l, err := c.rows(&v)
+		l, err := c.rows(ctx, &v)
 		if err == nil && l != nil {
 			v.SetLayer(l)
 		}
@@ -151,7 +152,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 	if err != nil {
 		return fault("2201B", "%v", err)
 	}
-	c.rows = func(d *text.Document) (*text.Layer, error) {
+	c.rows = func(_ context.Context, d *text.Document) (*text.Layer, error) {
 		return concordance(c.n.Def, d, k.Find(d), int32(width)), nil
 	}
 	return nil
@@ -205,7 +206,7 @@ func (c *caller) expression(args map[string]value.Value) error {
 		groups[i] = re.SubexpIndex(name)
 	}
 	label := args["label"].S
-	c.rows = func(d *text.Document) (*text.Layer, error) {
+	c.rows = func(_ context.Context, d *text.Document) (*text.Layer, error) {
 		b := newSpanRows(c.n, d)
 		for _, m := range re.FindAllStringSubmatchIndex(d.Text, -1) {
 			if m[0] == m[1] {
@@ -221,7 +222,7 @@ func (c *caller) expression(args map[string]value.Value) error {
 	return nil
 }
 
-func nothing(*text.Document) (*text.Layer, error) { return nil, nil }
+func nothing(context.Context, *text.Document) (*text.Layer, error) { return nil, nil }
 
 // pattern prepares extract_pattern.
 func (c *caller) pattern(args map[string]value.Value) error {
@@ -229,10 +230,11 @@ func (c *caller) pattern(args map[string]value.Value) error {
 	if err != nil {
 		return err
 	}
-	c.rows = func(d *text.Document) (*text.Layer, error) {
+	c.rows = func(ctx context.Context, d *text.Document) (*text.Layer, error) {
 		b := newSpanRows(c.n, d)
 		b.label = args["label"].S
-		return b.spans(c.n.Call.Pattern.Find(d, extract.Policy(policy))), nil
+		found, err := c.n.Call.Pattern.Find(ctx, d, extract.Policy(policy))
+		return b.spans(found), c.tooMany(d, err)
 	}
 	return nil
 }
@@ -255,7 +257,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 	if err != nil {
 		return err
 	}
-	c.rows = func(d *text.Document) (*text.Layer, error) {
+	c.rows = func(_ context.Context, d *text.Document) (*text.Layer, error) {
 		return newSpanRows(c.n, d).spans(extract.Dictionary(d, trie, extract.Policy(policy))), nil
 	}
 	return nil
@@ -270,9 +272,10 @@ func (c *caller) paths(args map[string]value.Value) error {
 	if most < 1 || most > 1000 {
 		return invalid("max is %d, arcs from 1 to 1000 are wanted", most)
 	}
-	c.rows = func(d *text.Document) (*text.Layer, error) {
+	c.rows = func(ctx context.Context, d *text.Document) (*text.Layer, error) {
 		l, toks := text.NewLayer(c.n.Def), d.Layer("tokens")
-		for _, p := range extract.Paths(d, args["layer"].S, int(most)) {
+		found, err := extract.Paths(ctx, d, args["layer"].S, int(most))
+		for _, p := range found {
 			l.N++
 			for i, v := range []int32{toks.Cols[0].Ints[p.From], toks.Cols[1].Ints[p.From], toks.Cols[1].Ints[p.To]} {
 				l.Cols[i].Ints = append(l.Cols[i].Ints, v)
@@ -281,9 +284,21 @@ func (c *caller) paths(args map[string]value.Value) error {
 			l.Cols[4].Ints = append(l.Cols[4].Ints, int32(p.Up))
 			l.Cols[5].Ints = append(l.Cols[5].Ints, int32(p.Down))
 		}
-		return l, nil
+		return l, c.tooMany(d, err)
 	}
 	return nil
+}
+
+// tooMany names the document that has more rows than are kept.
+func (c *caller) tooMany(d *text.Document, err error) error {
+	if !errors.Is(err, extract.ErrTooMany) {
+		return err
+	}
+	hint := "consolidate => 'leftmost', or a pattern that asks for more"
+	if c.n.Name == "paths" {
+		hint = "a smaller max, or layer => 'entities'"
+	}
+	return plan.Errorf(c.n.Call.Pos, "54000", hint, "%s, document %s: %v", c.n.Name, d.ID, err)
 }
 
 // callWant adds what a call reads to what a scan wants.

@@ -54,6 +54,9 @@ func (b *functionBinder) expression() error {
 	}
 	re, err := Expression(pattern.S, flags.S)
 	if err != nil {
+		if _, valid := Expression("", flags.S); valid != nil {
+			return at(b.at("flags"), valid)
+		}
 		return at(b.at("pattern"), err)
 	}
 	var names []string
