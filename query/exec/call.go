@@ -298,7 +298,11 @@ func (c *caller) tooMany(d *text.Document, err error) error {
 	if c.n.Name == "paths" {
 		hint = "a smaller max, or layer => 'entities'"
 	}
-	return plan.Errorf(c.n.Call.Pos, "54000", hint, "%s, document %s: %v", c.n.Name, d.ID, err)
+	where := c.n.Name
+	if d.ID != "" {
+		where += ", document " + d.ID
+	}
+	return plan.Errorf(c.n.Call.Pos, "54000", hint, "%s: %v", where, err)
 }
 
 // callWant adds what a call reads to what a scan wants.
