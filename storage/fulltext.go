@@ -51,14 +51,20 @@ type runMeta struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// index finds the full-text index on a column.
+// index finds the full-text index on a column. The text of documents and the forms of their
+// tokens are the same.
 func (c *corpusState) index(layer, column string) *indexState {
 	for i := range c.indexes {
-		if c.indexes[i].Layer == layer && c.indexes[i].Column == column {
-			return &c.indexes[i]
+		x := &c.indexes[i]
+		if x.Layer == layer && x.Column == column || !x.Rows() && x.Forms() && isText(layer, column) {
+			return x
 		}
 	}
 	return nil
+}
+
+func isText(layer, column string) bool {
+	return layer == "" && column == "text" || layer == "tokens" && column == "form"
 }
 
 // FulltextInfo is a full-text index with its size.
@@ -206,7 +212,8 @@ func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column strin
 		return fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
 	}
 	next := *st
-	waste := next.dropIndexes(func(x indexState) bool { return x.Layer == layer && x.Column == column })
+	old := *st.index(layer, column)
+	waste := next.dropIndexes(func(x indexState) bool { return x == old })
 	err = s.commitCorpus(&next, nil, waste, next.writeGenerations)
 	unlock()
 	if err == nil {

@@ -18,7 +18,11 @@ func (r *run) estimate(n plan.Node) float64 {
 		if n.Corpus == nil {
 			return 100
 		}
-		return float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
+		rows := float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
+		if h, ok, err := r.searchHits(n, n.DocFilter); ok && err == nil {
+			return min(rows, rows*float64(len(h.List))/float64(max(1, r.snap.Count(n.Corpus))))
+		}
+		return rows
 	case *plan.Table:
 		if cols, _ := n.Index(); cols != nil {
 			return 10

@@ -33,7 +33,6 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := func(plan.Node) string { return "" }
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
 		r.share(n)
@@ -44,9 +43,8 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		if err := exhaust(ctx, op); err != nil {
 			return nil, err
 		}
-		note = r.statsNote
 	}
-	return lines("plan", plan.String(n, note)), nil
+	return lines("plan", plan.String(n, r.statsNote)), nil
 }
 
 // exhaust reads an operator to its end and closes it.

@@ -99,6 +99,7 @@ func (n *Layer) columns(o *storage.Object) {
 			add(c.Name, c.Type, hidden, hidden)
 		}
 	}
+	n.numbers()
 	n.Need = make([]bool, len(n.cols))
 }
 
