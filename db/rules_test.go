@@ -35,6 +35,7 @@ SET cache = off;`
 		"SELECT x.id, y.id FROM docs x, docs y WHERE x.id = y.id AND x.split = 'test'",
 		"SELECT id FROM docs d WHERE EXISTS (SELECT 1 FROM docs.entities e WHERE e.doc = d.id AND e.label = 'PER')",
 		"SELECT id, bm25() FROM docs WHERE match(text, 'the OR in') ORDER BY bm25() DESC LIMIT 9",
+		"SELECT id, text FROM docs WHERE match(text, 'the OR in') AND split = 'test' ORDER BY bm25() DESC LIMIT 3",
 		"SELECT doc, text FROM docs.entities WHERE match(text, '-london') ORDER BY bm25() DESC, doc LIMIT 9",
 		"SELECT text FROM docs.entities USING ner WHERE match(document.text, 'in -the') AND split = 'train'",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",

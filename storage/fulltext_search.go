@@ -261,9 +261,14 @@ func (h *Hits) Top(k int) *Hits {
 	for i := range h.List {
 		best = push(best, h.List[i].Score, k)
 	}
+	return h.Keep(func(x *Hit) bool { return x.Score >= best[0] })
+}
+
+// Keep returns the hits for which f holds.
+func (h *Hits) Keep(f func(*Hit) bool) *Hits {
 	out := &Hits{}
 	for _, x := range h.List {
-		if x.Score < best[0] {
+		if !f(&x) {
 			continue
 		}
 		id := h.Segments[x.segment]

@@ -68,8 +68,12 @@ func (r *run) segments(n *plan.Layer, conds []expr.Expr) ([]storage.SegmentID, e
 		}
 		return []storage.SegmentID{sg}, nil
 	}
-	if h, ok, err := r.searchHits(n, conds); ok || err != nil {
-		return h.Segments, err
+	h, ok, err := r.searchHits(n, conds)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		return h.Segments, nil
 	}
 	return r.snap.Segments(n.Corpus), nil
 }

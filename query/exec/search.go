@@ -182,9 +182,9 @@ func (r *run) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok 
 	}
 	h = f.(*found).hits
 	if n.Top > 0 {
-		h = h.Top(n.Top)
+		h, err = r.best(n, h, s, conds)
 	}
-	return h, true, nil
+	return h, true, err
 }
 
 // searchNote tells how many units a search by index finds.

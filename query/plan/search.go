@@ -211,8 +211,8 @@ func (n *Layer) rowSearch(conds []expr.Expr) {
 	}
 }
 
-// searchRule reads the rows with the highest scores only, where nothing but a search chooses
-// and its score orders them.
+// searchRule reads the rows with the highest scores only, where a search chooses and its score
+// orders them.
 func searchRule(root Node) {
 	each(root, func(n Node) {
 		l, ok := n.(*Limit)
@@ -231,20 +231,20 @@ func searchRule(root Node) {
 		if !ok || !score.Score {
 			return
 		}
-		if below := searchedAlone(p.Input, score); below != nil {
+		if below := searched(p.Input, score); below != nil {
 			below.Top = l.bound()
 		}
 	})
 }
 
-// searchedAlone returns the layer of which every row that a search finds arrives at n, and no
-// other; nil if there is none.
-func searchedAlone(n Node, score *expr.Search) *Layer {
+// searched returns the layer whose rows at n are the hits of a search, but those of documents
+// that other conditions of the layer refuse; nil if there is none.
+func searched(n Node, score *expr.Search) *Layer {
 	match := *score
 	match.Score = false
 	switch n := n.(type) {
 	case *Layer:
-		if n.Def == nil && len(n.DocFilter) == 1 && equal(n.DocFilter[0], &match) {
+		if n.Def == nil && n.Search() != nil && equal(n.Search(), &match) {
 			return n
 		}
 	case *Filter:

@@ -41,14 +41,17 @@ func (s *Search) Scores(units []uint32, lists []List, lengths []int32, st Statis
 			continue
 		}
 		idf := IDF(st.Units, st.DF[l])
-		rest, k := lists[l].Units, 0
+		list, k := lists[l].Units, 0
 		for i, u := range units {
-			tail := from(rest, u)
-			k += len(rest) - len(tail)
-			if rest = tail; len(rest) == 0 {
+			if k < len(list) && list[k] < u {
+				if k++; k < len(list) && list[k] < u {
+					k = len(list) - len(from(list[k:], u))
+				}
+			}
+			if k == len(list) {
 				break
 			}
-			if rest[0] == u {
+			if list[k] == u {
 				out[i] += Weight(idf, float64(lists[l].Freqs[k]), float64(lengths[u]), mean)
 			}
 		}

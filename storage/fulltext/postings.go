@@ -145,7 +145,12 @@ func (x *Positions) At(k int) ([]int32, error) {
 	x.out = x.out[:0]
 	prev := int64(-1)
 	for range x.list.Freqs[k] {
-		d, w := binary.Uvarint(x.rest)
+		d, w := uint64(0), 1
+		if len(x.rest) > 0 && x.rest[0] < 0x80 {
+			d = uint64(x.rest[0])
+		} else {
+			d, w = binary.Uvarint(x.rest)
+		}
 		if prev += int64(d) + 1; w <= 0 || d > 1<<31 || prev > 1<<31-1 {
 			return nil, ErrPostings
 		}
