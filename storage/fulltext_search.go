@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sort"
 
 	"parlance/storage/fulltext"
@@ -37,12 +36,19 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
 		}
 	}
-	out := &Hits{}
+	total := 0
 	for _, r := range y.runs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := y.evaluate(r, scores, out); err != nil {
+		if err := y.evaluate(r, scores); err != nil {
+			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+		}
+		total += len(r.units)
+	}
+	out := &Hits{List: make([]Hit, 0, total)}
+	for _, r := range y.runs {
+		if err := y.hits(r, out); err != nil {
 			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
 		}
 	}
@@ -67,6 +73,8 @@ type searchedRun struct {
 	dead     []bool      // by unit; nil if all live
 	entries  []termEntry // by leaf
 	lists    []fulltext.List
+	units    []uint32  // that match
+	weights  []float64 // their scores; nil if these are not wanted
 }
 
 // generation looks the leaves up in the runs of a generation and counts live units.
@@ -167,8 +175,8 @@ func (r *searchedRun) list(i int, l fulltext.Leaf) (err error) {
 	return nil
 }
 
-// evaluate adds the hits of a run.
-func (y *searching) evaluate(r *searchedRun, scores bool, out *Hits) error {
+// evaluate finds the units of a run that match.
+func (y *searching) evaluate(r *searchedRun, scores bool) error {
 	for i, l := range y.q.Leaves {
 		if err := r.list(i, l); err != nil {
 			return err
@@ -189,20 +197,19 @@ func (y *searching) evaluate(r *searchedRun, scores bool, out *Hits) error {
 		}
 		units = live
 	}
-	var weights []float64
+	r.units = units
 	if scores {
-		weights = y.q.Scores(units, r.lists, r.head.lengths, y.stats)
+		r.weights = y.q.Scores(units, r.lists, r.head.lengths, y.stats)
 	}
 	r.lists, r.entries = nil, nil
-	return y.hits(r, units, weights, out)
+	return nil
 }
 
-// hits finds the documents of units.
-func (y *searching) hits(r *searchedRun, units []uint32, weights []float64, out *Hits) error {
-	out.List = slices.Grow(out.List, len(units))
+// hits finds the documents of the units of a run.
+func (y *searching) hits(r *searchedRun, out *Hits) error {
 	segment := -1
 	var seqs []uint64 // of the segment's documents; nil if they have no gaps
-	for i, u := range units {
+	for i, u := range r.units {
 		doc, row := r.head.docOf(u)
 		if segment < 0 || doc >= r.docs[segment+1] {
 			segment = max(segment, 0)
@@ -221,8 +228,8 @@ func (y *searching) hits(r *searchedRun, units []uint32, weights []float64, out 
 		if seqs != nil {
 			h.Seq = seqs[doc-r.docs[segment]]
 		}
-		if weights != nil {
-			h.Score = weights[i]
+		if r.weights != nil {
+			h.Score = r.weights[i]
 		}
 		out.List = append(out.List, h)
 	}

@@ -117,19 +117,22 @@ func from(b []uint32, u uint32) []uint32 {
 	return b[lo+sort.Search(hi-lo, func(i int) bool { return b[lo+i] >= u }):]
 }
 
-// phrase returns the units in which the terms follow each other.
+// phrase returns the units in which the terms follow each other. In each unit the rarest terms
+// are looked at first; the positions of others are read only where these follow.
 func (n *node) phrase(x *Index) (set, error) {
 	var sets []set
 	at := map[int]*cursor{}
-	for _, l := range n.terms {
-		if at[l] != nil {
-			continue
-		}
-		if len(x.Lists[l].Units) == 0 {
+	slots := make([]slot, len(n.terms))
+	for i, l := range n.terms {
+		units := x.Lists[l].Units
+		if len(units) == 0 {
 			return set{}, nil
 		}
-		at[l] = &cursor{units: x.Lists[l].Units}
-		sets = append(sets, set{units: x.Lists[l].Units})
+		if at[l] == nil {
+			at[l] = &cursor{units: units}
+			sets = append(sets, set{units: units})
+		}
+		slots[i] = slot{at[l], int32(i)}
 	}
 	candidates := all(sets).units
 	if len(candidates) == 0 {
@@ -141,20 +144,53 @@ func (n *node) phrase(x *Index) (set, error) {
 			return set{}, err
 		}
 	}
+	sort.SliceStable(slots, func(i, j int) bool { return len(slots[i].units) < len(slots[j].units) })
 	var out []uint32
-	lists := make([][]int32, len(n.terms))
+	var starts []int32
 	for _, u := range candidates {
-		for i, l := range n.terms {
-			var err error
-			if lists[i], err = at[l].of(u); err != nil {
+		starts = starts[:0]
+		for i, s := range slots {
+			places, err := s.of(u)
+			if err != nil {
 				return set{}, err
 			}
+			if starts = s.filter(starts, places, i == 0); len(starts) == 0 {
+				break
+			}
 		}
-		if follows(lists) {
+		if len(starts) > 0 {
 			out = append(out, u)
 		}
 	}
 	return set{units: out}, nil
+}
+
+// slot is a term of a phrase and its place there.
+type slot struct {
+	*cursor
+	place int32
+}
+
+// filter keeps the starts of a phrase at which the term stands in its place; the first term
+// gives them.
+func (s slot) filter(starts, places []int32, first bool) []int32 {
+	if first {
+		for _, p := range places {
+			starts = append(starts, p-s.place)
+		}
+		return starts
+	}
+	kept := starts[:0]
+	k := 0
+	for _, p := range starts {
+		for k < len(places) && places[k] < p+s.place {
+			k++
+		}
+		if k < len(places) && places[k] == p+s.place {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 // cursor walks through a list and its positions.
@@ -164,8 +200,12 @@ type cursor struct {
 	positions *Positions
 }
 
+// of returns the positions in a unit of the list; units must not descend.
 func (c *cursor) of(u uint32) ([]int32, error) {
-	rest := from(c.units[c.passed:], u)
-	c.passed = len(c.units) - len(rest)
+	if c.passed < len(c.units) && c.units[c.passed] < u {
+		if c.passed++; c.units[c.passed] < u {
+			c.passed = len(c.units) - len(from(c.units[c.passed:], u))
+		}
+	}
 	return c.positions.At(c.passed)
 }

@@ -142,22 +142,21 @@ func (x *Positions) At(k int) ([]int32, error) {
 			return x.At(k)
 		}
 	}
-	x.out = x.out[:0]
-	prev := int64(-1)
+	out, rest, prev := x.out[:0], x.rest, int64(-1)
 	for range x.list.Freqs[k] {
 		d, w := uint64(0), 1
-		if len(x.rest) > 0 && x.rest[0] < 0x80 {
-			d = uint64(x.rest[0])
+		if len(rest) > 0 && rest[0] < 0x80 {
+			d = uint64(rest[0])
 		} else {
-			d, w = binary.Uvarint(x.rest)
+			d, w = binary.Uvarint(rest)
 		}
 		if prev += int64(d) + 1; w <= 0 || d > 1<<31 || prev > 1<<31-1 {
 			return nil, ErrPostings
 		}
-		x.out, x.rest = append(x.out, int32(prev)), x.rest[w:]
+		out, rest = append(out, int32(prev)), rest[w:]
 	}
-	x.at++
-	return x.out, nil
+	x.out, x.rest, x.at = out, rest, x.at+1
+	return out, nil
 }
 
 // skip passes n varints; rest becomes nil where there are fewer.
