@@ -36,7 +36,7 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 				}
 			}
 			for _, x := range st.indexes {
-				if err := s.checkIndex(ctx, sn, st, o, g, x); err != nil {
+				if err := s.checkIndex(ctx, st, o, g, x); err != nil {
 					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.id, err)
 				}
 			}

@@ -118,10 +118,10 @@ func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) 
 }
 
 // publishIndex builds the last index of a new state for all generations and publishes the
-// state; dropped is an index that it has no more.
+// state. The corpus must be locked.
 func (s *Store) publishIndex(ctx context.Context, o *Object, next *corpusState, waste []garbage) error {
 	x := next.indexes[len(next.indexes)-1]
-	sn := s.Snapshot()
+	sn := s.Snapshot() // keeps the segments, should the corpus be dropped
 	defer sn.Close()
 	var written []garbage
 	undo := func(err error) error {
@@ -136,7 +136,7 @@ func (s *Store) publishIndex(ctx context.Context, o *Object, next *corpusState, 
 		c := *g
 		c.runs = withRuns(g.runs)
 		var err error
-		if c.runs[x.Part], err = s.buildRuns(ctx, sn, next, o, &c, x); err != nil {
+		if c.runs[x.Part], err = s.buildRuns(ctx, next, o, &c, x); err != nil {
 			return undo(err)
 		}
 		gens[i] = &c
@@ -158,13 +158,13 @@ func withRuns(runs map[uint16][]runMeta) map[uint16][]runMeta {
 }
 
 // buildRuns indexes the segments of a generation.
-func (s *Store) buildRuns(ctx context.Context, sn *Snapshot, st *corpusState, o *Object, g *generation, x indexState) ([]runMeta, error) {
+func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) ([]runMeta, error) {
 	b := newRunBuilder(s, st.id, g.id, x.Part)
 	for _, sg := range g.segments {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		docs, err := s.segmentUnits(sn, st, o, sg, x)
+		docs, err := s.segmentUnits(st, o, sg, x)
 		if err != nil {
 			return nil, err
 		}
@@ -175,15 +175,14 @@ func (s *Store) buildRuns(ctx context.Context, sn *Snapshot, st *corpusState, o 
 	return b.finish()
 }
 
-// segmentUnits reads what an index takes of the documents of a segment, dead ones among them.
-func (s *Store) segmentUnits(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, x indexState) ([]*text.Document, error) {
-	y, err := sn.segment(st, o, sg, x.Want())
-	if err != nil {
+// segmentUnits reads what an index takes of the documents of a segment, dead ones among them,
+// past the cache.
+func (s *Store) segmentUnits(st *corpusState, o *Object, sg *segmentState, x indexState) ([]*text.Document, error) {
+	y := &Segment{state: sg, corpus: st, object: o, want: x.Want(), part: newPartSet(s, st.id, sg)}
+	if err := y.decode(); err != nil {
 		return nil, err
 	}
 	docs := make([]*text.Document, y.N())
-	y.part.mu.Lock()
-	defer y.part.mu.Unlock()
 	for i := range docs {
 		docs[i] = y.document(i)
 	}

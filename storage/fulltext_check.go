@@ -8,7 +8,7 @@ import (
 
 // checkIndex reads every block of an index of a generation, and compares what it says with
 // the documents.
-func (s *Store) checkIndex(ctx context.Context, sn *Snapshot, st *corpusState, o *Object, g *generation, x indexState) error {
+func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) error {
 	runs, ok := g.runs[x.Part]
 	if !ok {
 		return fmt.Errorf("%w: generation %d is not indexed", ErrCorrupt, g.id)
@@ -22,7 +22,7 @@ func (s *Store) checkIndex(ctx context.Context, sn *Snapshot, st *corpusState, o
 			return fmt.Errorf("%w: run %d holds segments %d to %d", ErrCorrupt, i, r.First, r.Last)
 		}
 		next = r.Last + 1
-		if err := s.checkRun(sn, st, o, g, x, i); err != nil {
+		if err := s.checkRun(st, o, g, x, i); err != nil {
 			return fmt.Errorf("run %d: %w", i, err)
 		}
 	}
@@ -33,12 +33,12 @@ func (s *Store) checkIndex(ctx context.Context, sn *Snapshot, st *corpusState, o
 }
 
 // checkRun makes a run of the documents anew, in memory, and compares its blocks.
-func (s *Store) checkRun(sn *Snapshot, st *corpusState, o *Object, g *generation, x indexState, i int) error {
+func (s *Store) checkRun(st *corpusState, o *Object, g *generation, x indexState, i int) error {
 	meta := g.runs[x.Part][i]
 	b := newRunBuilder(s, st.id, g.id, x.Part)
 	docs := 0
 	for _, sg := range g.segments[meta.First : meta.Last+1] {
-		units, err := s.segmentUnits(sn, st, o, sg, x)
+		units, err := s.segmentUnits(st, o, sg, x)
 		if err != nil {
 			return err
 		}
