@@ -19,6 +19,8 @@ func TestRulesKeepTheAnswer(t *testing.T) {
 LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'train';
 LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'test';
 TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 10);
+CREATE FULLTEXT INDEX ON docs (text);
+CREATE FULLTEXT INDEX ON docs.entities (text);
 SET cache = off;`
 	if err := c.Script(ctx, prepare, nil); err != nil {
 		t.Fatal(err)
@@ -36,6 +38,10 @@ SET cache = off;`
 		"SELECT r.text, e.label FROM kwic(docs, 'joined') k JOIN extract_pattern(docs, '<entities PER> [form=joined]') r USING ner ON k.doc = r.doc JOIN docs.entities e USING ner ON e.doc = k.doc AND e.split = r.split",
 		"SELECT k.keyword, e.label FROM kwic(docs, 'joined') k LEFT JOIN docs.entities e USING ner ON e.doc = k.doc AND e.label = 'LOC'",
 		"SELECT id FROM docs d WHERE EXISTS (SELECT 1 FROM docs.entities e WHERE e.doc = d.id AND e.label = 'PER')",
+		"SELECT id, bm25() FROM docs WHERE match(text, 'the OR in') ORDER BY bm25() DESC LIMIT 9",
+		"SELECT id, text FROM docs WHERE match(text, 'the OR in') AND split = 'test' ORDER BY bm25() DESC LIMIT 3",
+		"SELECT doc, text FROM docs.entities WHERE match(text, '-london') ORDER BY bm25() DESC, doc LIMIT 9",
+		"SELECT text FROM docs.entities USING ner WHERE match(document.text, 'in -the') AND split = 'train'",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",
 	} {
 		rows := func(off string) (string, string) {

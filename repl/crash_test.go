@@ -237,6 +237,10 @@ func (c *crash) verify(t *testing.T, round int, acks []string, killed bool) {
 	c.verifyRound(t, round, ids, acks)
 	c.verifyCounts(t, d)
 	c.verifyModel(t, d, round, acks)
+	// What later rounds write is indexed, and checked with the database.
+	if _, err := d.Exec(t.Context(), "CREATE FULLTEXT INDEX IF NOT EXISTS ON docs (text)"); err != nil {
+		t.Error(err)
+	}
 	if states := running(t, d); killed && len(states) > 0 {
 		t.Errorf("jobs still in state running after the process is gone: %v", states)
 	}

@@ -35,6 +35,11 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 					say("corpus %s, segment %d/%d: %v", o.Name, g.id, sg.number, err)
 				}
 			}
+			for _, x := range st.indexes {
+				if err := s.checkIndex(ctx, st, o, g, x); err != nil {
+					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.id, err)
+				}
+			}
 		}
 		if docs != st.docs || tokens != st.tokens || sum != st.sum {
 			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.docs, st.tokens)

@@ -53,6 +53,7 @@ func (c *corpora) ready() []garbage {
 func (s *Store) remove(ctx context.Context, g garbage) error {
 	prefix := be32(be32(nil, g.corpus), g.gen)
 	s.segments.drop(g.corpus, g.gen)
+	s.heads.drop(g.corpus, g.gen)
 	if !g.all {
 		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}
@@ -138,13 +139,16 @@ func (s *Store) lostGenerations(tx *bbolt.Tx, known map[[2]uint32]bool) (lost []
 	return lost
 }
 
-// lostParts returns the parts of known generations that belong to no layer.
+// lostParts returns the parts of known generations that belong to no layer and no index.
 func (s *Store) lostParts(tx *bbolt.Tx) (lost []garbage) {
 	c := tx.Bucket(bucketSegment).Cursor()
 	for id, st := range s.corpora.states {
 		used := map[uint16]bool{}
 		for _, l := range st.layers {
 			used[l.Part] = true
+		}
+		for _, x := range st.indexes {
+			used[x.Part] = true
 		}
 		for _, g := range st.gens {
 			prefix := be32(be32(nil, id), g.id)

@@ -21,12 +21,13 @@ const (
 
 // corpusState is the committed state of a corpus. It never changes; writers replace it.
 type corpusState struct {
-	id     uint32
-	layers []layerState
-	gens   []*generation // in load order
-	sum    [16]byte      // content hash of the live documents
-	tokens int64
-	docs   int
+	id      uint32
+	layers  []layerState
+	indexes []indexState
+	gens    []*generation // in load order
+	sum     [16]byte      // content hash of the live documents
+	tokens  int64
+	docs    int
 }
 
 // layerState is a layer of a corpus.
@@ -44,6 +45,7 @@ type generation struct {
 	id       uint32
 	segments []*segmentState
 	files    []string
+	runs     map[uint16][]runMeta // of full-text indexes, by part
 }
 
 // segmentState is the metadata of a segment.
@@ -80,16 +82,18 @@ func (s *segmentState) liveCount() int {
 
 // manifest is the stored form of a corpus; generations have values of their own.
 type manifest struct {
-	Layers []layerState `json:"layers"`
-	Gens   []uint32     `json:"generations"`
-	Sum    []byte       `json:"sum"`
-	Tokens int64        `json:"tokens"`
-	Docs   int          `json:"documents"`
+	Layers  []layerState `json:"layers"`
+	Indexes []indexState `json:"indexes,omitempty"`
+	Gens    []uint32     `json:"generations"`
+	Sum     []byte       `json:"sum"`
+	Tokens  int64        `json:"tokens"`
+	Docs    int          `json:"documents"`
 }
 
 type genManifest struct {
-	Segments []*segmentState `json:"segments"`
-	Files    []string        `json:"files,omitempty"`
+	Segments []*segmentState      `json:"segments"`
+	Files    []string             `json:"files,omitempty"`
+	Runs     map[uint16][]runMeta `json:"runs,omitempty"`
 }
 
 func corpusKey(id uint32) []byte { return []byte(fmt.Sprintf("corpus/%08x", id)) }
@@ -179,7 +183,7 @@ func readCorpus(tx *bbolt.Tx, id uint32) (*corpusState, error) {
 	if err := json.Unmarshal(raw, &m); err != nil || len(m.Sum) != 16 {
 		return nil, fmt.Errorf("%w: manifest", ErrCorrupt)
 	}
-	st.layers, st.tokens, st.docs = m.Layers, m.Tokens, m.Docs
+	st.layers, st.indexes, st.tokens, st.docs = m.Layers, m.Indexes, m.Tokens, m.Docs
 	copy(st.sum[:], m.Sum)
 	for i := range st.layers {
 		d, err := st.layers[i].definition()
@@ -193,7 +197,7 @@ func readCorpus(tx *bbolt.Tx, id uint32) (*corpusState, error) {
 		if err := json.Unmarshal(cat.Get(genKey(id, gen)), &gm); err != nil {
 			return nil, fmt.Errorf("%w: manifest of generation %d", ErrCorrupt, gen)
 		}
-		g := &generation{id: gen, segments: gm.Segments, files: gm.Files}
+		g := &generation{id: gen, segments: gm.Segments, files: gm.Files, runs: gm.Runs}
 		for i, sg := range g.segments {
 			sg.gen, sg.number = gen, uint32(i)
 			if bm := dead.Get(deadKey(id, gen, uint32(i))); bm != nil {
@@ -208,7 +212,7 @@ func readCorpus(tx *bbolt.Tx, id uint32) (*corpusState, error) {
 }
 
 func (c *corpusState) write(tx *bbolt.Tx) error {
-	m := manifest{Layers: c.layers, Sum: c.sum[:], Tokens: c.tokens, Docs: c.docs}
+	m := manifest{Layers: c.layers, Indexes: c.indexes, Sum: c.sum[:], Tokens: c.tokens, Docs: c.docs}
 	for _, g := range c.gens {
 		m.Gens = append(m.Gens, g.id)
 	}
@@ -220,7 +224,7 @@ func (c *corpusState) write(tx *bbolt.Tx) error {
 }
 
 func (g *generation) write(tx *bbolt.Tx, corpus uint32) error {
-	raw, err := json.Marshal(genManifest{g.segments, g.files})
+	raw, err := json.Marshal(genManifest{g.segments, g.files, g.runs})
 	if err != nil {
 		return err
 	}

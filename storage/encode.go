@@ -22,13 +22,14 @@ type layerTable map[string]*layerState
 
 // encoded is a segment ready to be written.
 type encoded struct {
-	state  *segmentState
-	ids    []string
-	places []string
-	blocks map[uint16][]byte
-	sum    [16]byte
-	bytes  int
-	err    error
+	state    *segmentState
+	ids      []string
+	places   []string
+	blocks   map[uint16][]byte
+	sum      [16]byte
+	bytes    int
+	err      error
+	inverted []*inverted // by full-text index
 }
 
 // encodeSegment encodes documents.

@@ -17,12 +17,15 @@ func sameDefinition(a, b *text.LayerDef) bool {
 	})
 }
 
-// freePart returns a number for a new layer that neither a layer nor a part that waits to be
-// deleted has.
-func (s *Store) freePart(id uint32, layers []layerState) uint16 {
+// freePart returns a number for a new layer or index that neither one of these nor a part that
+// waits to be deleted has.
+func (s *Store) freePart(id uint32, layers []layerState, indexes []indexState) uint16 {
 	used := map[uint16]bool{}
 	for _, l := range layers {
 		used[l.Part] = true
+	}
+	for _, x := range indexes {
+		used[x.Part] = true
 	}
 	c := &s.corpora
 	c.mu.Lock()
@@ -83,7 +86,7 @@ func (s *Store) writeLayer(ctx context.Context, o *Object, docs []*text.Document
 	for _, d := range docs {
 		w.bySeq[d.Seq] = d.Layer(name)
 	}
-	w.layer = newLayerState(name, s.freePart(st.id, st.layers), def, model)
+	w.layer = newLayerState(name, s.freePart(st.id, st.layers, st.indexes), def, model)
 	w.sn = s.Snapshot()
 	defer w.sn.Close()
 	next := *st
@@ -102,7 +105,7 @@ func (s *Store) writeLayer(ctx context.Context, o *Object, docs []*text.Document
 		}
 		next.gens = append(next.gens, ng)
 	}
-	err := s.commitCorpus(&next, nil, waste, next.writeGenerations)
+	err := s.reindex(ctx, o, &next, name, waste)
 	if err != nil {
 		return w.undo(written, err)
 	}
@@ -129,7 +132,7 @@ func (c *corpusState) writeGenerations(tx *bbolt.Tx) error {
 
 // without returns the generation without the parts of a layer; nil keeps all.
 func (g *generation) without(l *layerState) *generation {
-	out := &generation{id: g.id, files: g.files}
+	out := &generation{id: g.id, files: g.files, runs: g.runs}
 	for _, sg := range g.segments {
 		c := *sg
 		c.Parts = make(map[uint16]partMeta, len(sg.Parts)+1)
@@ -294,5 +297,6 @@ func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
 		next.gens = append(next.gens, g.without(l))
 		waste = append(waste, garbage{corpus: st.id, gen: g.id, part: l.Part})
 	}
+	waste = append(waste, next.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == name })...)
 	return s.commitCorpus(&next, nil, waste, next.writeGenerations)
 }

@@ -48,6 +48,8 @@ type Load struct {
 	gen       *generation
 	unlock    func()
 	layers    []layerState
+	indexes   []indexState
+	builders  []*runBuilder // by index
 	table     layerTable
 	fileIndex map[string]int
 	columns   []ColumnDef
@@ -76,10 +78,11 @@ type Load struct {
 }
 
 type job struct {
-	docs   []*text.Document
-	places []string
-	table  layerTable
-	out    chan *encoded
+	docs    []*text.Document
+	places  []string
+	table   layerTable
+	indexes []indexState
+	out     chan *encoded
 }
 
 // NewLoad begins a load.
@@ -99,6 +102,7 @@ func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
+	l.index(l.base.indexes)
 	for i := range l.base.layers {
 		l.table[l.base.layers[i].Name] = &l.base.layers[i]
 	}
@@ -266,7 +270,7 @@ func (l *Load) number(ly *text.Layer) error {
 		}
 		return nil
 	}
-	state := newLayerState(ly.Name, l.s.freePart(l.base.id, l.layers), ly.Def, "")
+	state := newLayerState(ly.Name, l.s.freePart(l.base.id, l.layers, l.base.indexes), ly.Def, "")
 	l.table = maps.Clone(l.table) // encoders read the one before
 	l.table[ly.Name] = &state
 	l.layers = append(l.layers, state)
@@ -301,7 +305,7 @@ func (l *Load) cut(ctx context.Context) error {
 		return ctx.Err()
 	}
 	select {
-	case l.work <- job{l.docs, l.places, l.table, out}:
+	case l.work <- job{l.docs, l.places, l.table, l.indexes, out}:
 	case <-l.ctx.Done():
 		close(out)
 		return l.failed()
@@ -322,6 +326,9 @@ func (l *Load) encoder() {
 		e, err := encodeSegment(j.docs, j.places, j.table)
 		if err != nil {
 			e = &encoded{err: err}
+		}
+		for _, x := range j.indexes {
+			e.inverted = append(e.inverted, invert(j.docs, x.FulltextIndex))
 		}
 		j.out <- e
 	}
@@ -356,6 +363,9 @@ func (l *Load) writer() {
 		}
 	}
 	flush()
+	if l.failed() == nil {
+		l.fail(l.finishIndexes())
+	}
 }
 
 func (l *Load) failed() error {
@@ -395,6 +405,11 @@ func (l *Load) write(batch []*encoded) error {
 			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
 		}
 		addHash(&l.sum, e.sum)
+		for i, v := range e.inverted {
+			if err := l.builders[i].add(e.state.number, v); err != nil {
+				return err
+			}
+		}
 	}
 	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
 	// Of equal ids the later one must win.

@@ -81,6 +81,9 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	l := s.newLoad(o, LoadOptions{}, func() {})
 	l.keepSeq = true
 	l.layers = slices.DeleteFunc(l.layers, func(x layerState) bool { return x.Name == without })
+	if without != "" {
+		l.index(slices.DeleteFunc(slices.Clone(l.indexes), func(x indexState) bool { return x.Rows() && x.Layer == without }))
+	}
 	err := l.take(ctx, sn, st, st.gens[from:to], without)
 	l.stop()
 	if err == nil {
@@ -135,7 +138,7 @@ func dropLayer(d *text.Document, name string) *text.Document {
 func (l *Load) replace(from, to int) error {
 	old := l.base
 	next := *old
-	next.layers = l.layers
+	next.layers, next.indexes = l.layers, l.indexes
 	next.gens = slices.Clone(old.gens[:from])
 	if len(l.gen.segments) > 0 {
 		next.gens = append(next.gens, l.gen)

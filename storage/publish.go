@@ -122,7 +122,7 @@ func (s *Store) bury(st *corpusState, dead map[place]string) (func(*bbolt.Tx) er
 			tombs = append(tombs, pair{deadKey(st.id, g.id, sg.number), encodeBitmap(c.dead)})
 		}
 		if segments != nil {
-			st.gens[i] = &generation{id: g.id, segments: segments, files: g.files}
+			st.gens[i] = &generation{id: g.id, segments: segments, files: g.files, runs: g.runs}
 		}
 	}
 	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].k) < string(tombs[j].k) })

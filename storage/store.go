@@ -68,6 +68,7 @@ type Store struct {
 	cat         *catalog
 	corpora     corpora
 	segments    segmentCache
+	heads       headCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them
 	tables      map[uint32]tableState
 	models      map[string]*modelState

@@ -93,6 +93,14 @@ func TestOldFile(t *testing.T) {
 	if docs := readAll(t, s, o); len(docs) != 15 || docs["people.test.conll:1"].Layer("entities").N == 0 {
 		t.Errorf("%d documents", len(docs))
 	}
+	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
+		t.Error(err)
+	}
+	sn := s.Snapshot()
+	defer sn.Close()
+	if hits, err := sn.Search(background, o, "", "text", compiled(t, "in"), true); err != nil || len(hits.List) == 0 {
+		t.Errorf("searching gives %v, %v", hits, err)
+	}
 	if v := s.ModelVersions("ner"); len(v) != 1 || v[0].Kind != "crf" {
 		t.Errorf("models: %v", v)
 	}

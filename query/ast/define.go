@@ -39,13 +39,14 @@ type CreateFeatures struct {
 	Templates   string
 }
 
-// CreateIndex is CREATE [FULLTEXT] INDEX ON target (columns).
+// CreateIndex is CREATE [FULLTEXT] INDEX ON target (columns) [WITH (option = value, …)].
 type CreateIndex struct {
 	Pos
 	Fulltext    bool
 	IfNotExists bool
 	On          Target
 	Columns     []string
+	With        []Option
 }
 
 // CreateUser is CREATE USER name [WITH (password = …, role = …)].
@@ -152,6 +153,7 @@ func (s *CreateIndex) print(p *printer) {
 	p.text("ON ")
 	s.On.print(p)
 	p.names(s.Columns)
+	p.options(" WITH ", s.With)
 }
 
 func (s *CreateUser) print(p *printer) {

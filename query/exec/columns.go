@@ -30,7 +30,7 @@ func columnar(n *plan.Layer) bool {
 		return false
 	}
 	for i, c := range n.Columns() {
-		if !n.Need[i] || i == 0 || c.Document {
+		if !n.Need[i] || i == 0 || c.Document || n.Number(i) {
 			continue
 		}
 		if i > len(n.Def.Columns) { // prob and rank
@@ -49,7 +49,7 @@ func (r *run) columnScan(n *plan.Layer) (*columnScan, error) {
 	lw := storage.LayerWant{Name: n.Name, Columns: []string{}}
 	for i, c := range n.Columns() {
 		switch {
-		case !n.Need[i] || i == 0:
+		case !n.Need[i] || i == 0 || n.Number(i):
 		case c.Document && c.Name == "text":
 			s.want.Text = true
 		case c.Document && c.Name != "id":
@@ -186,7 +186,9 @@ func (s *columnScan) batch(sg *storage.Segment, starts []int32, docs []int) *val
 			continue
 		}
 		var v value.Vec
-		if i == 0 || c.Document {
+		if s.n.Number(i) {
+			v = documentNumbers(sg, starts, c.Document, total)
+		} else if i == 0 || c.Document {
 			v = s.documentVec(sg, starts, c, i, total)
 		} else {
 			v = s.layerVec(sg, starts, i-1, total)

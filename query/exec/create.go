@@ -190,7 +190,10 @@ func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*
 
 func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, error) {
 	if s.Fulltext {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "full-text indexes are not supported")
+		return r.createFulltext(ctx, s)
+	}
+	if len(s.With) > 0 {
+		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
 	}
 	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
 	if err != nil {
@@ -213,6 +216,9 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 }
 
 func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) {
+	if o, ok := r.Store.Object(s.On.Name); ok && o.Kind == storage.CorpusObject {
+		return r.dropFulltext(ctx, s)
+	}
 	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
 func (s *stored) close() error { return nil }
 
 // segments returns the segments that a node reads: the one with the document where a
-// condition names its id, else all.
+// condition names its id, those with hits of a search, else all.
 func (r *run) segments(n *plan.Layer, conds []expr.Expr) ([]storage.SegmentID, error) {
 	for _, c := range conds {
 		id, ok, err := r.namedID(n, c)
@@ -68,6 +68,13 @@ func (r *run) segments(n *plan.Layer, conds []expr.Expr) ([]storage.SegmentID, e
 			return nil, err
 		}
 		return []storage.SegmentID{sg}, nil
+	}
+	h, ok, err := r.searchHits(n, conds)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		return h.Segments, nil
 	}
 	return r.snap.Segments(n.Corpus), nil
 }
@@ -129,6 +136,8 @@ func documentColumn(docs []*text.Document, n *plan.Layer, i int) value.Vec {
 
 func documentValue(d *text.Document, n *plan.Layer, i int, name string) value.Value {
 	switch {
+	case n.Number(i):
+		return value.Int(int64(d.Seq))
 	case i == 0 || name == "id":
 		if d.ID == "" {
 			return value.Value{}

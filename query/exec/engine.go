@@ -63,6 +63,7 @@ type Result struct {
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
 	defer recovered(&err, "statement")
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
+	r.env.Search = &searcher{r: r}
 	r.snap = e.Store.Snapshot()
 	res, err = r.statement(ctx, stmt)
 	if err != nil || res == nil || res.Rows == nil {

@@ -21,7 +21,8 @@ func (r *run) estimate(n plan.Node) float64 {
 		if n.Call != nil {
 			return r.documents(n) * otherShare
 		}
-		return float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
+		rows := float64(r.snap.LayerRows(n.Corpus, n.Name))
+		return rows * r.documents(n) / float64(max(1, r.snap.LayerRows(n.Corpus, "")))
 	case *plan.Table:
 		if cols, _ := n.Index(); cols != nil {
 			return 10
@@ -48,7 +49,11 @@ func (r *run) estimate(n plan.Node) float64 {
 
 // documents guesses how many documents of its corpus a node reads.
 func (r *run) documents(n *plan.Layer) float64 {
-	return float64(r.snap.LayerRows(n.Corpus, "")) * share(n.DocFilter)
+	all := float64(r.snap.LayerRows(n.Corpus, "")) * share(n.DocFilter)
+	if h, ok, err := r.searchHits(n, n.DocFilter); ok && err == nil {
+		return min(all, float64(len(h.List)))
+	}
+	return all
 }
 
 // share is the part of the rows that conditions are thought to leave.

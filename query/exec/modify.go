@@ -87,7 +87,7 @@ func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Wan
 			continue
 		}
 		switch c.Name {
-		case "id":
+		case "id", "": // numbers come without asking
 		case "text":
 			want.Text = true
 		default:

@@ -202,6 +202,8 @@ func (r *run) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
 	for i, c := range cols {
 		switch {
 		case !n.Need[i]:
+		case n.Number(i) && !c.Document:
+			b.Cols[i] = rowNumbers(layers, b.N)
 		case i == 0 || c.Document:
 			b.Cols[i] = repeated(docs, layers, n, i, b.N)
 		case c.Name == "prob" && i == len(n.Def.Columns)+1:

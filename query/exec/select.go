@@ -34,7 +34,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		return nil, err
 	}
 	expected := expectedNote(r.expected(n))
-	note := expected
+	note := func(n plan.Node) string { return expected(n) + r.searchNote(n) }
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
 		r.share(n)

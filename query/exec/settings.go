@@ -134,6 +134,7 @@ func CommonOptions() []NamedOptions {
 		{"CREATE CORPUS", objectOptions(storage.CorpusObject)},
 		{"CREATE GAZETTEER", objectOptions(storage.GazetteerObject)},
 		{"CREATE LEXICON", objectOptions(storage.LexiconObject)},
+		{"CREATE FULLTEXT INDEX", indexOptions(&fulltextOptions{})},
 		{"LOAD, besides those of the format", &newLoadOptions().set},
 		{"TRAIN, besides those of the kind", &newTrainOptions().set},
 		{"EVALUATE", &newEvaluateOptions().set},

@@ -139,6 +139,9 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 		}
 		p.add("layer "+l.Name, what)
 	}
+	for _, x := range r.snap.Fulltext(o) {
+		p.add("full-text index", fulltextName(x))
+	}
 	return tableResult(pairColumns, p), nil
 }
 

@@ -50,6 +50,7 @@ func catalogTables() []systemTableDef {
 	return []systemTableDef{
 		{"system", "corpora", "corpora with their sizes", columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", columns("corpus layer model rows:int columns"), layerRows},
+		{"system", "indexes", "indexes of tables and full-text indexes of corpora", columns("object layer columns kind case bytes:int"), indexRows},
 		{"system", "gazetteers", "gazetteers", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
 		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},

@@ -15,6 +15,7 @@ type Env struct {
 	Ctx    context.Context
 	Params []value.Value
 	Args   []value.Value // what a subselect reads of the row of its outer query
+	Search Searcher
 }
 
 // Expr is a bound expression. At returns its value for row i of the batch.
@@ -280,7 +281,7 @@ func Constant(e Expr) bool {
 	ok := true
 	Walk(e, func(x Expr) {
 		switch x := x.(type) {
-		case *Col, *Param, *Lazy, *Arg:
+		case *Col, *Param, *Lazy, *Arg, *Search:
 			ok = false
 		case *Call:
 			ok = ok && !x.F.Volatile

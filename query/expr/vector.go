@@ -34,6 +34,8 @@ func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 		if v, ok, err := e.vector(env, b); ok || err != nil {
 			return v, err
 		}
+	case *Search:
+		return e.vector(env, b)
 	}
 	if v, ok, err := byWord(e, env, b); ok || err != nil {
 		return v, err

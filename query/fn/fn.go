@@ -37,7 +37,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {

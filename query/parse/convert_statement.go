@@ -30,7 +30,7 @@ func (s *createFeaturesStatement) statement(c *converter) ast.Statement {
 
 func (s *createIndexStatement) statement(c *converter) ast.Statement {
 	return &ast.CreateIndex{Pos: position(s.Pos), Fulltext: s.Fulltext, IfNotExists: s.IfNotExists,
-		On: c.target(s.On), Columns: c.columns(s.Columns)}
+		On: c.target(s.On), Columns: c.columns(s.Columns), With: c.options(s.With)}
 }
 
 func (s *createUserStatement) statement(c *converter) ast.Statement {

@@ -31,6 +31,7 @@ type createIndexStatement struct {
 	IfNotExists bool          `parser:"('IF' 'NOT' @'EXISTS')? 'ON'"`
 	On          *target       `parser:"@@"`
 	Columns     []lexer.Token `parser:"'(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')'"`
+	With        []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
 
 type createUserStatement struct {

@@ -56,6 +56,8 @@ type scope struct {
 	grouped bool
 	inner   *scope   // the scope below the grouping
 	windows *windows // nil where no window function may stand
+	// searches are what match() is bound to so far
+	searches []*expr.Search
 }
 
 // find resolves a column name with at most two qualifiers.
@@ -450,6 +452,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		return nil, Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
 	}
 	f := b.Catalog.Functions().Scalar(name)
+	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {
+		return b.bindSearch(e, s)
+	}
 	if f == nil {
 		return nil, Errorf(e.Pos, CodeUndefinedFunction, strings.TrimPrefix(b.Catalog.Functions().Suggest(name), "; "), "unknown function %s", e.Name)
 	}

@@ -16,6 +16,8 @@ type Catalog interface {
 	Object(name string) (*storage.Object, bool)
 	// Layers returns the layers stored in a corpus, gold ones and predictions.
 	Layers(o *storage.Object) []StoredLayer
+	// Fulltext reports whether a column of a layer, "" being the documents, has a full-text index.
+	Fulltext(o *storage.Object, layer, column string) bool
 	// Model resolves a model version with its schema; errors carry position and hint.
 	Model(ast.ModelRef) (*ModelUse, error)
 	// Writers returns the newest (or production) versions of the models that write a layer column.

@@ -101,6 +101,7 @@ func (n *Layer) columns(o *storage.Object) {
 			add(c.Name, c.Type, hidden, hidden)
 		}
 	}
+	n.numbers()
 	n.Need = make([]bool, len(n.cols))
 }
 

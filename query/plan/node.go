@@ -3,6 +3,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -19,9 +20,11 @@ type Column struct {
 	Table    string // alias
 	Name     string
 	Type     value.Type
-	Hidden   bool // not part of *
-	Merged   bool // by JOIN … USING with the column of this name before it
-	Document bool // of the document that a layer row belongs to
+	Hidden   bool   // not part of *
+	Merged   bool   // by JOIN … USING with the column of this name before it
+	Document bool   // of the document that a layer row belongs to
+	origin   *Layer // in which the column is stored; nil if it is computed
+	number   bool   // of the document or the row
 }
 
 // Node is a step of a plan.
@@ -54,12 +57,14 @@ type Layer struct {
 	DocFilter []expr.Expr
 	Models    []ModelUse // in the order in which they annotate
 	Options   []ast.Option
-	Call      *Call     // computes the rows from the documents; nil for a layer
-	Text      expr.Expr // ad-hoc text
-	Rows      Node      // ad-hoc texts: column 0 text, column 1 id
-	Tokenizer string    // of ad-hoc text
-	Limit     int       // rows wanted at most, 0 for all: annotation goes in small steps
-	Joined    string    // column whose values a join around the node restricts, "" for none
+	Call      *Call        // computes the rows from the documents; nil for a layer
+	Text      expr.Expr    // ad-hoc text
+	Rows      Node         // ad-hoc texts: column 0 text, column 1 id
+	Tokenizer string       // of ad-hoc text
+	Limit     int          // rows wanted at most, 0 for all: annotation goes in small steps
+	Joined    string       // column whose values a join around the node restricts, "" for none
+	RowSearch *expr.Search // a condition on rows that a filter above checks; nil for none
+	Top       int          // hits of the search wanted, those with the highest scores; 0 for all
 	cols      []Column
 }
 
@@ -101,12 +106,18 @@ func (n *Layer) Line() string {
 		b.WriteString(n.Call.line(n))
 	case n.Corpus == nil:
 		fmt.Fprintf(&b, "text %s", name)
+	case n.Search() != nil:
+		b.WriteString("search " + n.Corpus.Name)
+		if n.Name != "" {
+			b.WriteString("." + n.Name)
+		}
+		fmt.Fprintf(&b, " by match %s", n.Search().Query)
 	default:
 		fmt.Fprintf(&b, "scan %s.%s", n.Corpus.Name, name)
 	}
 	var cols []string
 	for i, c := range n.cols {
-		if n.Need[i] {
+		if n.Need[i] && !c.number {
 			if c.Document {
 				cols = append(cols, "document."+c.Name)
 			} else {
@@ -115,14 +126,17 @@ func (n *Layer) Line() string {
 		}
 	}
 	fmt.Fprintf(&b, " (%s)", strings.Join(cols, ", "))
-	if len(n.DocFilter) > 0 {
-		fmt.Fprintf(&b, " where %s", expr.And(n.DocFilter))
+	if rest := slices.DeleteFunc(slices.Clone(n.DocFilter), func(c expr.Expr) bool { return c == expr.Expr(n.Search()) }); len(rest) > 0 {
+		fmt.Fprintf(&b, " where %s", expr.And(rest))
 	}
 	if n.Joined != "" {
 		fmt.Fprintf(&b, " with %s in the other side of the join", n.Joined)
 	}
 	for _, m := range n.Models {
 		fmt.Fprintf(&b, " annotate %s (%s)", m, m.From)
+	}
+	if n.Top > 0 {
+		fmt.Fprintf(&b, " top %d", n.Top)
 	}
 	if n.Limit > 0 {
 		fmt.Fprintf(&b, " limit %d", n.Limit)

@@ -71,6 +71,10 @@ func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
 		c := *e
 		c.X, c.List = m(e.X), all(e.List)
 		return &c
+	case *expr.Search:
+		c := *e
+		c.Unit, c.Query = all(e.Unit), m(e.Query)
+		return &c
 	case *expr.Match:
 		c := *e
 		c.X, c.Y = m(e.X), m(e.Y)

@@ -16,6 +16,7 @@ func push(n Node, conds []expr.Expr) Node {
 	switch x := n.(type) {
 	case *Layer:
 		conds = x.docFilter(conds)
+		x.rowSearch(conds)
 	case *Table:
 		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
 	case *Join:
@@ -157,6 +158,7 @@ var Rules = []Rule{
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
 	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
+	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},
 }
 
 // RuleNames lists the rules that can be left out: those that apply while binding, then Rules.

@@ -1,0 +1,163 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// fulltextOptions are the options of CREATE FULLTEXT INDEX.
+type fulltextOptions struct{ letterCase string }
+
+func (f *fulltextOptions) declare(s *option.Set) {
+	s.Choice(&f.letterCase, "case", "lower", []string{"lower", "exact"}, "how letter case counts when words are compared")
+}
+
+func indexOptions(f *fulltextOptions) *option.Set {
+	s := &option.Set{}
+	f.declare(s)
+	return s
+}
+
+// createFulltext indexes the text of documents, a column of their tokens, or the text of the
+// rows of a layer.
+func (r *run) createFulltext(ctx context.Context, s *ast.CreateIndex) (*Result, error) {
+	o, x, err := r.fulltextTarget(s.On, s.Columns)
+	if err != nil {
+		return nil, err
+	}
+	args, err := options(s.With, r.env)
+	if err != nil {
+		return nil, err
+	}
+	var opt fulltextOptions
+	if err := indexOptions(&opt).Apply(args); err != nil {
+		return nil, optionError(err, s.With)
+	}
+	x.Case = opt.letterCase
+	err = r.Store.CreateFulltext(ctx, o, x)
+	if errors.Is(err, storage.ErrExists) {
+		if s.IfNotExists {
+			r.ses.Notice("the full-text index exists already")
+			return tag("CREATE INDEX"), nil
+		}
+		return nil, plan.Errorf(s.Pos, "42710", "DROP INDEX first, or write IF NOT EXISTS", "%v", err)
+	}
+	return tag("CREATE INDEX"), err
+}
+
+// fulltextTarget checks what can be searched.
+func (r *run) fulltextTarget(on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
+	var x storage.FulltextIndex
+	o, err := r.objectOf(on.Pos, on.Name, storage.CorpusObject)
+	var wrong *ast.Error
+	if errors.As(err, &wrong) && wrong.Code == plan.CodeWrongKind {
+		wrong.Hint = "CREATE INDEX ON " + on.Name + " makes an index for look-ups; full-text indexes are for corpora"
+	}
+	if err != nil {
+		return nil, x, err
+	}
+	if len(cols) != 1 {
+		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column", "a full-text index has one column, not %d", len(cols))
+	}
+	x = storage.FulltextIndex{Layer: on.Layer, Column: cols[0]}
+	if x.Layer == "documents" {
+		x.Layer = ""
+	}
+	if x.Layer == "" {
+		if x.Column != "text" {
+			return nil, x, plan.Errorf(on.Pos, plan.CodeUndefinedColumn, fmt.Sprintf("ON %s (text), or a layer: ON %s.tokens (lemma)", o.Name, o.Name), "a full-text index of documents is on their text, not on %s", x.Column)
+		}
+		return o, x, nil
+	}
+	def := r.layerDef(x.Layer)
+	if l := r.storedLayer(o, x.Layer); l != nil {
+		def = l.Def
+	}
+	if def == nil {
+		return nil, x, plan.Errorf(on.Pos, plan.CodeUndefinedTable, "", "corpus %s has no layer %s", o.Name, x.Layer)
+	}
+	var can []string
+	for _, c := range def.Columns {
+		if searchable(def, x.Layer, c) {
+			can = append(can, c.Name)
+		}
+		if c.Name == x.Column && searchable(def, x.Layer, c) {
+			return o, x, nil
+		}
+	}
+	hint := "columns: " + strings.Join(can, ", ")
+	if len(can) == 0 {
+		hint = fmt.Sprintf("ON %s (text) searches the documents", o.Name)
+	}
+	code := plan.CodeFeature
+	if def.Index(x.Column) < 0 {
+		code = plan.CodeUndefinedColumn
+	}
+	return nil, x, plan.Errorf(on.Pos, code, hint, "%s of %s cannot have a full-text index", x.Column, x.Layer)
+}
+
+// searchable reports whether a column of a layer can be indexed: a text of tokens, or the text
+// that rows cover.
+func searchable(def *text.LayerDef, layer string, c text.Column) bool {
+	if layer == "tokens" {
+		return c.Type == value.Text
+	}
+	return c.Name == "text" && def.Index("char_start") >= 0 && def.Index("char_end") >= 0
+}
+
+// dropFulltext removes a full-text index.
+func (r *run) dropFulltext(ctx context.Context, s *ast.DropIndex) (*Result, error) {
+	o, x, err := r.fulltextTarget(s.On, s.Columns)
+	if err != nil {
+		return nil, err
+	}
+	err = r.Store.DropFulltext(ctx, o, x.Layer, x.Column)
+	if errors.Is(err, storage.ErrNotFound) {
+		if s.IfExists {
+			return tag("DROP INDEX"), nil
+		}
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "DESCRIBE "+o.Name+" shows its indexes", "%v", err)
+	}
+	return tag("DROP INDEX"), err
+}
+
+// fulltextName is a full-text index as DESCRIBE shows it.
+func fulltextName(x storage.FulltextInfo) string {
+	name := x.Column
+	if x.Layer != "" {
+		name = x.Layer + "." + x.Column
+	}
+	return fmt.Sprintf("%s (case = %s)", name, x.Case)
+}
+
+// Fulltext reports whether a column of a layer has a full-text index.
+func (r *run) Fulltext(o *storage.Object, layer, column string) bool {
+	_, ok := r.snap.Indexed(o, layer, column)
+	return ok
+}
+
+// indexRows lists the indexes of all tables and corpora.
+func indexRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects("") {
+		for _, cols := range o.Indexes {
+			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
+		}
+		if o.Kind != storage.CorpusObject {
+			continue
+		}
+		for _, x := range r.snap.Fulltext(o) {
+			out = append(out, []value.Value{value.Str(o.Name), optional(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), integer(x.Bytes)})
+		}
+	}
+	return out, nil
+}

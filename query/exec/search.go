@@ -1,0 +1,233 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/fulltext"
+	"parlance/storage/value"
+)
+
+// searcher runs the searches of a statement on its snapshot, each once.
+type searcher struct {
+	r    *run
+	mu   sync.Mutex
+	memo map[searchKey]*found
+}
+
+type searchKey struct {
+	target expr.Target
+	query  string
+}
+
+// found is the result of a search: hits of an index, or what matches documents as they are asked
+// for.
+type found struct {
+	r      *run
+	search *fulltext.Search
+	hits   *storage.Hits // nil without index
+	scored bool
+	fold   func(string) string
+	cut    func(string) []string
+	corpus *storage.Object
+	index  storage.FulltextIndex // what it would be
+	mu     sync.Mutex
+	seq    uint64 // of the document that was asked for last
+	rows   []bool // of its units
+}
+
+// Search runs a search, or returns what it gave before.
+func (s *searcher) Search(env *expr.Env, t expr.Target, query string, score bool) (expr.Found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := searchKey{t, query}
+	if f := s.memo[key]; f != nil && (f.scored || !score) {
+		return f, nil
+	}
+	f, err := s.r.find(env.Ctx, t, query, score)
+	if err != nil {
+		return nil, err
+	}
+	if s.memo == nil {
+		s.memo = map[searchKey]*found{}
+	}
+	if t.Corpus != "" && !t.Indexed && s.memo[key] == nil {
+		s.r.ses.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
+	}
+	s.memo[key] = f
+	return f, nil
+}
+
+func qualified(t expr.Target) string {
+	if t.Layer == "" {
+		return t.Corpus
+	}
+	return t.Corpus + "." + t.Layer
+}
+
+// find prepares a search, and runs it where there is an index.
+func (r *run) find(ctx context.Context, t expr.Target, query string, score bool) (*found, error) {
+	f := &found{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
+	tokenizer := t.Tokenizer
+	if t.Corpus != "" {
+		o, ok := r.Store.Object(t.Corpus)
+		if !ok {
+			return nil, fault(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
+		}
+		f.corpus, tokenizer = o, tokenizerOf(o)
+		if t.Indexed {
+			if f.index, ok = r.snap.Indexed(o, t.Layer, t.Column); !ok {
+				return nil, fault(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
+			}
+		}
+		f.fold = f.index.Fold
+	}
+	f.cut = strings.Fields
+	if t.Corpus == "" || f.index.Forms() {
+		f.cut = func(s string) []string { return r.forms(s, tokenizer) }
+	}
+	q, err := fulltext.Parse(query)
+	if err == nil {
+		f.search, err = q.Compile(f.cut, f.fold)
+	}
+	if err != nil {
+		return nil, plan.SearchError(ast.Pos{}, err)
+	}
+	if t.Indexed {
+		f.hits, err = r.snap.Search(ctx, f.corpus, t.Layer, t.Column, f.search, score)
+	}
+	return f, err
+}
+
+// forms cuts a text; nil where it cannot be cut.
+func (r *run) forms(content, tokenizer string) []string {
+	d, err := r.cut("", content, tokenizer)
+	if err != nil {
+		return nil
+	}
+	return d.Layer("tokens").Strs("form")
+}
+
+// Find looks a unit up among the hits, or reads its document.
+func (f *found) Find(doc, row int64) (float64, bool, error) {
+	if f.hits != nil {
+		h, ok := f.hits.Find(uint64(doc), int32(row))
+		return h.Score, ok, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.rows == nil || f.seq != uint64(doc) {
+		if err := f.read(uint64(doc)); err != nil {
+			return 0, false, err
+		}
+	}
+	return 0, row < int64(len(f.rows)) && f.rows[row], nil
+}
+
+// read matches the units of a document.
+func (f *found) read(seq uint64) error {
+	d, err := f.r.snap.Document(f.r.env.Ctx, f.corpus, seq, f.index.Want())
+	if errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("document %d of %s is gone", seq, f.corpus.Name)
+	}
+	if err != nil {
+		return err
+	}
+	f.seq, f.rows = seq, []bool{}
+	for _, terms := range f.index.Terms(d) {
+		f.rows = append(f.rows, f.search.Match(terms))
+	}
+	return nil
+}
+
+// Text cuts a text and matches it.
+func (f *found) Text(content string) bool {
+	tokens := f.cut(content)
+	terms := make([]string, len(tokens))
+	for i, t := range tokens {
+		terms[i] = f.fold(t)
+	}
+	return f.search.Match(terms)
+}
+
+// searchHits returns what the search of a node finds by its index: only the best where these are
+// enough. ok is false where no search by index chooses the documents.
+func (r *run) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok bool, err error) {
+	s := n.RowSearch
+	for _, c := range conds {
+		if x, is := c.(*expr.Search); is && x.Indexed && !x.Score {
+			s = x
+			break
+		}
+	}
+	if s == nil || n.Corpus == nil {
+		return nil, false, nil
+	}
+	x := *s
+	x.Score = n.Top > 0
+	f, err := x.Found(r.env)
+	if err != nil {
+		return nil, false, err
+	}
+	if f == nil { // the query is NULL
+		return &storage.Hits{}, true, nil
+	}
+	h = f.(*found).hits
+	if n.Top > 0 {
+		h, err = r.best(n, h, s, conds)
+	}
+	return h, true, err
+}
+
+// searchNote tells how many units a search by index finds.
+func (r *run) searchNote(n plan.Node) string {
+	l, ok := n.(*plan.Layer)
+	if !ok || l.Search() == nil {
+		return ""
+	}
+	h, ok, err := r.searchHits(l, l.DocFilter)
+	if err != nil || !ok {
+		return ""
+	}
+	what := "documents"
+	if len(l.Search().Unit) > 1 {
+		what = "rows"
+	}
+	return fmt.Sprintf("  about %d %s", len(h.List), what)
+}
+
+// rowNumbers numbers the rows of layers from 0 within their documents.
+func rowNumbers(layers []*text.Layer, total int) value.Vec {
+	v := value.Vec{Type: value.Integer, Ints: make([]int64, 0, total)}
+	for _, l := range layers {
+		if l == nil {
+			continue
+		}
+		for i := range l.N {
+			v.Ints = append(v.Ints, int64(i))
+		}
+	}
+	return v
+}
+
+// documentNumbers is, for each row of a segment, the number of its document, or its own within
+// the document.
+func documentNumbers(sg *storage.Segment, starts []int32, document bool, total int) value.Vec {
+	v := value.Vec{Type: value.Integer, Ints: make([]int64, total)}
+	for d := range sg.N() {
+		for i := starts[d]; i < starts[d+1]; i++ {
+			if v.Ints[i] = int64(i - starts[d]); document {
+				v.Ints[i] = int64(sg.Seq(d))
+			}
+		}
+	}
+	return v
+}

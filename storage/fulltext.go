@@ -1,0 +1,294 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parlance/algo/text"
+)
+
+// A full-text index of a corpus has, in each generation, runs of consecutive segments. A run is
+// blocks under the index's part: block 0 is its head, the others hold terms with their postings,
+// in order (see fulltext_run.go). The number of a block is run·65536 + block. Runs never change;
+// they are committed, replaced and collected with their generation.
+
+// FulltextIndex names what a full-text index is made of.
+type FulltextIndex struct {
+	Layer  string `json:"layer,omitempty"` // "" for the text of documents
+	Column string `json:"column"`
+	Case   string `json:"case"` // lower or exact
+}
+
+// Rows reports whether the units of retrieval are the rows of a layer, not documents.
+func (x FulltextIndex) Rows() bool { return x.Layer != "" && x.Layer != "tokens" }
+
+// Forms reports whether the terms are forms of tokens, as a tokeniser cuts them.
+func (x FulltextIndex) Forms() bool { return x.Column == "text" || x.Column == "form" }
+
+// Fold makes a term of a token.
+func (x FulltextIndex) Fold(token string) string {
+	if x.Case == "exact" {
+		return token
+	}
+	return strings.ToLower(token)
+}
+
+// indexState is a full-text index of a corpus.
+type indexState struct {
+	FulltextIndex
+	Part uint16 `json:"part"`
+}
+
+// runMeta tells of a run of a full-text index.
+type runMeta struct {
+	First  uint32 `json:"first"` // segments
+	Last   uint32 `json:"last"`
+	Blocks uint32 `json:"blocks"` // after the head
+	Units  int    `json:"units"`
+	Tokens int64  `json:"tokens"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// index finds the full-text index on a column. The text of documents and the forms of their
+// tokens are the same.
+func (c *corpusState) index(layer, column string) *indexState {
+	for i := range c.indexes {
+		x := &c.indexes[i]
+		if x.Layer == layer && x.Column == column || !x.Rows() && x.Forms() && isText(layer, column) {
+			return x
+		}
+	}
+	return nil
+}
+
+func isText(layer, column string) bool {
+	return layer == "" && column == "text" || layer == "tokens" && column == "form"
+}
+
+// FulltextInfo is a full-text index with its size.
+type FulltextInfo struct {
+	FulltextIndex
+	Bytes int64
+}
+
+// Fulltext lists the full-text indexes of a corpus.
+func (sn *Snapshot) Fulltext(o *Object) []FulltextInfo {
+	st := sn.corpus(o)
+	var out []FulltextInfo
+	for _, x := range st.indexes {
+		info := FulltextInfo{FulltextIndex: x.FulltextIndex}
+		for _, g := range st.gens {
+			for _, r := range g.runs[x.Part] {
+				info.Bytes += r.Bytes
+			}
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+// Indexed returns the full-text index on a column of a layer, "" being the documents.
+func (sn *Snapshot) Indexed(o *Object, layer, column string) (FulltextIndex, bool) {
+	if x := sn.corpus(o).index(layer, column); x != nil {
+		return x.FulltextIndex, true
+	}
+	return FulltextIndex{}, false
+}
+
+// CreateFulltext indexes a column for search, documents that are stored and those to come.
+// ErrExists if it is indexed.
+func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	st := s.state(o.ID)
+	if st.index(x.Layer, x.Column) != nil {
+		return fmt.Errorf("full-text index of %s on %s %w", o.Name, x.Column, ErrExists)
+	}
+	next := *st
+	next.indexes = append(slices.Clone(st.indexes), indexState{x, s.freePart(st.id, st.layers, st.indexes)})
+	return s.publishIndex(ctx, o, &next, nil)
+}
+
+// publishIndex builds the last index of a new state for all generations and publishes the
+// state. The corpus must be locked.
+func (s *Store) publishIndex(ctx context.Context, o *Object, next *corpusState, waste []garbage) error {
+	x := next.indexes[len(next.indexes)-1]
+	sn := s.Snapshot() // keeps the segments, should the corpus be dropped
+	defer sn.Close()
+	var written []garbage
+	undo := func(err error) error {
+		for _, g := range written {
+			_ = s.remove(context.Background(), g) // what stays is swept at the next opening
+		}
+		return err
+	}
+	gens := make([]*generation, len(next.gens))
+	for i, g := range next.gens {
+		written = append(written, garbage{corpus: next.id, gen: g.id, part: x.Part})
+		c := *g
+		c.runs = withRuns(g.runs)
+		var err error
+		if c.runs[x.Part], err = s.buildRuns(ctx, next, o, &c, x); err != nil {
+			return undo(err)
+		}
+		gens[i] = &c
+	}
+	next.gens = gens
+	if err := s.commitCorpus(next, nil, waste, next.writeGenerations); err != nil {
+		return undo(err)
+	}
+	return nil
+}
+
+// withRuns is a copy of the runs of a generation, by part.
+func withRuns(runs map[uint16][]runMeta) map[uint16][]runMeta {
+	out := make(map[uint16][]runMeta, len(runs)+1)
+	for k, v := range runs {
+		out[k] = v
+	}
+	return out
+}
+
+// buildRuns indexes the segments of a generation.
+func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) ([]runMeta, error) {
+	b := newRunBuilder(s, st.id, g.id, x.Part)
+	for _, sg := range g.segments {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		docs, err := s.segmentUnits(st, o, sg, x)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.add(sg.number, invert(docs, x.FulltextIndex)); err != nil {
+			return nil, err
+		}
+	}
+	return b.finish()
+}
+
+// segmentUnits reads what an index takes of the documents of a segment, dead ones among them,
+// past the cache.
+func (s *Store) segmentUnits(st *corpusState, o *Object, sg *segmentState, x indexState) ([]*text.Document, error) {
+	y := &Segment{state: sg, corpus: st, object: o, want: x.Want(), part: newPartSet(s, st.id, sg)}
+	if err := y.decode(); err != nil {
+		return nil, err
+	}
+	docs := make([]*text.Document, y.N())
+	for i := range docs {
+		docs[i] = y.document(i)
+	}
+	return docs, nil
+}
+
+func orForm(column string) string {
+	if column == "text" {
+		return "form"
+	}
+	return column
+}
+
+// DropFulltext removes a full-text index; ErrNotFound if there is none on the column.
+func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column string) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	st := s.state(o.ID)
+	if st.index(layer, column) == nil {
+		unlock()
+		return fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
+	}
+	next := *st
+	old := *st.index(layer, column)
+	waste := next.dropIndexes(func(x indexState) bool { return x == old })
+	err = s.commitCorpus(&next, nil, waste, next.writeGenerations)
+	unlock()
+	if err == nil {
+		s.collectSoon(ctx)
+	}
+	return err
+}
+
+// dropIndexes takes indexes out of a state under construction and returns their blocks.
+func (c *corpusState) dropIndexes(drop func(indexState) bool) []garbage {
+	var waste []garbage
+	var kept []indexState
+	gone := map[uint16]bool{}
+	for _, x := range c.indexes {
+		if gone[x.Part] = drop(x); !gone[x.Part] {
+			kept = append(kept, x)
+		}
+	}
+	if len(kept) == len(c.indexes) {
+		return nil
+	}
+	c.indexes = kept
+	gens := make([]*generation, len(c.gens))
+	for i, g := range c.gens {
+		n := *g
+		n.runs = withRuns(g.runs)
+		for part := range g.runs {
+			if gone[part] {
+				delete(n.runs, part)
+				waste = append(waste, garbage{corpus: c.id, gen: g.id, part: part})
+			}
+		}
+		gens[i] = &n
+	}
+	c.gens = gens
+	return waste
+}
+
+// reindex commits a state under construction in which a layer was replaced, with the index on
+// the layer made anew.
+func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layer string, waste []garbage) error {
+	old := s.state(next.id)
+	waste = append(waste, next.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == layer })...)
+	if len(next.indexes) == len(old.indexes) {
+		return s.commitCorpus(next, nil, waste, next.writeGenerations)
+	}
+	for _, x := range old.indexes {
+		if x.Rows() && x.Layer == layer {
+			part := s.freePart(next.id, append(slices.Clone(next.layers), old.layers...), old.indexes)
+			next.indexes = append(slices.Clone(next.indexes), indexState{x.FulltextIndex, part})
+			break // a layer has one
+		}
+	}
+	return s.publishIndex(ctx, o, next, waste)
+}
+
+// index sets the indexes that a load fills, before it takes documents.
+func (l *Load) index(indexes []indexState) {
+	l.indexes, l.builders = indexes, nil
+	for _, x := range indexes {
+		l.builders = append(l.builders, newRunBuilder(l.s, l.o.ID, l.gen.id, x.Part))
+	}
+}
+
+// finishIndexes writes the last runs.
+func (l *Load) finishIndexes() error {
+	if len(l.indexes) == 0 {
+		return nil
+	}
+	l.gen.runs = map[uint16][]runMeta{}
+	for i, x := range l.indexes {
+		runs, err := l.builders[i].finish()
+		if err != nil {
+			return err
+		}
+		l.gen.runs[x.Part] = runs
+	}
+	return nil
+}

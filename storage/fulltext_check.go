@@ -1,0 +1,89 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// checkIndex reads every block of an index of a generation, and compares what it says with
+// the documents.
+func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) error {
+	runs, ok := g.runs[x.Part]
+	if !ok {
+		return fmt.Errorf("%w: generation %d is not indexed", ErrCorrupt, g.id)
+	}
+	next := uint32(0)
+	for i, r := range runs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r.First != next || r.Last < r.First || int(r.Last) >= len(g.segments) {
+			return fmt.Errorf("%w: run %d holds segments %d to %d", ErrCorrupt, i, r.First, r.Last)
+		}
+		next = r.Last + 1
+		if err := s.checkRun(st, o, g, x, i); err != nil {
+			return fmt.Errorf("run %d: %w", i, err)
+		}
+	}
+	if int(next) != len(g.segments) {
+		return fmt.Errorf("%w: %d of %d segments are indexed", ErrCorrupt, next, len(g.segments))
+	}
+	return nil
+}
+
+// checkRun makes a run of the documents anew, in memory, and compares its blocks.
+func (s *Store) checkRun(st *corpusState, o *Object, g *generation, x indexState, i int) error {
+	meta := g.runs[x.Part][i]
+	b := newRunBuilder(s, st.id, g.id, x.Part)
+	docs := 0
+	for _, sg := range g.segments[meta.First : meta.Last+1] {
+		units, err := s.segmentUnits(st, o, sg, x)
+		if err != nil {
+			return err
+		}
+		docs += len(units)
+		b.gather(sg.number, invert(units, x.FulltextIndex))
+	}
+	h := &runHead{key: headKey{st.id, g.id, x.Part, meta.First}, number: uint32(i) * runBlocks, meta: meta}
+	head, err := s.runBlock(h.key, h.number)
+	if err != nil {
+		return err
+	}
+	if err := head.check(); err != nil {
+		return err
+	}
+	if err := h.decode(head, docs); err != nil {
+		return err
+	}
+	if !slices.Equal(h.lengths, b.lengths) || b.meta.Tokens != meta.Tokens {
+		return fmt.Errorf("%w: lengths of units", ErrCorrupt)
+	}
+	return s.checkTerms(h, b)
+}
+
+// checkTerms compares the terms of a run with those gathered.
+func (s *Store) checkTerms(h *runHead, b *runBuilder) error {
+	n := 0
+	var wrong error
+	err := s.terms(h, "", true, func(e termEntry) bool {
+		n++
+		p := b.terms[e.term]
+		if p == nil {
+			wrong = fmt.Errorf("%w: no document holds the term %q", ErrCorrupt, e.term)
+			return false
+		}
+		units, positions := p.Append(nil, nil)
+		if p.Count() != e.count || !slices.Equal(units, e.units) || !slices.Equal(positions, e.positions) {
+			wrong = fmt.Errorf("%w: postings of the term %q", ErrCorrupt, e.term)
+		}
+		return wrong == nil
+	})
+	if err == nil && wrong == nil && n != len(b.terms) {
+		wrong = fmt.Errorf("%w: %d terms, the documents have %d", ErrCorrupt, n, len(b.terms))
+	}
+	if err != nil {
+		return err
+	}
+	return wrong
+}

@@ -1,0 +1,213 @@
+package storage
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"parlance/storage/fulltext"
+
+	"go.etcd.io/bbolt"
+)
+
+// The head of a run is a block of columns: units of each document (none if each document is
+// one), tokens of each unit, and the first term of each block of terms. A block of terms has
+// three columns of bytes: the terms, each as shared prefix, rest, units that hold it and bytes
+// of its two streams; the streams of units; those of positions (see fulltext.Builder).
+const (
+	runBytes   = 24 << 20 // memory that ends a run
+	blockBytes = 16 << 10 // of postings, that end a block; a long list has a block of its own
+	termBytes  = 192      // memory of a term while its run is gathered
+	runBlocks  = 1 << 16
+)
+
+// runBuilder gathers the terms of a generation and writes them a run at a time.
+type runBuilder struct {
+	s       *Store
+	corpus  uint32
+	gen     uint32
+	part    uint16
+	runs    []runMeta
+	open    bool
+	meta    runMeta
+	terms   map[string]*fulltext.Builder
+	perDoc  []int32
+	lengths []int32
+	memory  int
+}
+
+func newRunBuilder(s *Store, corpus, gen uint32, part uint16) *runBuilder {
+	return &runBuilder{s: s, corpus: corpus, gen: gen, part: part, terms: map[string]*fulltext.Builder{}}
+}
+
+// add takes the terms of the next segment.
+func (b *runBuilder) add(segment uint32, v *inverted) error {
+	if b.gather(segment, v); b.memory < runBytes {
+		return nil
+	}
+	return b.flush()
+}
+
+// gather adds a segment to the run.
+func (b *runBuilder) gather(segment uint32, v *inverted) {
+	if !b.open {
+		b.meta, b.open = runMeta{First: segment}, true
+	}
+	b.meta.Last = segment
+	base := uint32(len(b.lengths))
+	b.perDoc, b.lengths = append(b.perDoc, v.perDoc...), append(b.lengths, v.lengths...)
+	b.meta.Tokens += int64(len(v.units))
+	b.memory += 4*len(v.perDoc) + 4*len(v.lengths)
+	for t, term := range v.terms {
+		p := b.terms[term]
+		if p == nil {
+			p = &fulltext.Builder{}
+			b.terms[term] = p
+			b.memory += termBytes + len(term)
+		}
+		before := p.Size()
+		for i := v.starts[t]; i < v.starts[t+1]; {
+			j := i
+			for j < v.starts[t+1] && v.units[j] == v.units[i] {
+				j++
+			}
+			p.Add(base+uint32(v.units[i]), v.places[i:j])
+			i = j
+		}
+		b.memory += 2 * (p.Size() - before)
+	}
+}
+
+// finish writes the last run and returns all.
+func (b *runBuilder) finish() ([]runMeta, error) {
+	if err := b.flush(); err != nil {
+		return nil, err
+	}
+	return b.runs, nil
+}
+
+// flush writes the run that is gathered.
+func (b *runBuilder) flush() error {
+	if !b.open {
+		return nil
+	}
+	names := make([]string, 0, len(b.terms))
+	for t := range b.terms {
+		names = append(names, t)
+	}
+	slices.Sort(names)
+	w := &termWriter{b: b, number: uint32(len(b.runs)) * runBlocks}
+	for _, t := range names {
+		w.term(t, b.terms[t])
+	}
+	w.cut()
+	w.head()
+	b.meta.Units = len(b.lengths)
+	b.meta.Blocks = uint32(len(w.firsts))
+	if b.meta.Blocks >= runBlocks {
+		return fmt.Errorf("a full-text index has %d blocks in a run", b.meta.Blocks)
+	}
+	for _, p := range w.pairs {
+		b.meta.Bytes += int64(len(p.v))
+	}
+	b.runs = append(b.runs, b.meta)
+	b.open, b.memory = false, 0
+	b.terms = map[string]*fulltext.Builder{}
+	b.perDoc, b.lengths = nil, nil
+	return b.put(w.pairs)
+}
+
+// put writes blocks, some megabytes a transaction.
+func (b *runBuilder) put(pairs []pair) error {
+	for len(pairs) > 0 {
+		n, size := 0, 0
+		for n < len(pairs) && size < transactionBytes {
+			size += len(pairs[n].v)
+			n++
+		}
+		err := b.s.update(func(tx *bbolt.Tx) error {
+			seg := tx.Bucket(bucketSegment)
+			seg.FillPercent = 0.9
+			for _, p := range pairs[:n] {
+				if err := seg.Put(p.k, p.v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		pairs = pairs[n:]
+	}
+	return nil
+}
+
+// termWriter packs terms into blocks.
+type termWriter struct {
+	b                       *runBuilder
+	number                  uint32 // of the head
+	pairs                   []pair
+	firsts                  []string
+	terms, units, positions []byte
+	count                   int // of terms in the block
+	last                    string
+}
+
+func (w *termWriter) term(t string, p *fulltext.Builder) {
+	if w.count > 0 && len(w.terms)+len(w.units)+len(w.positions)+p.Size() > blockBytes {
+		w.cut()
+	}
+	shared := 0
+	if w.count == 0 {
+		w.firsts = append(w.firsts, t)
+	} else {
+		for shared < min(len(t), len(w.last)) && t[shared] == w.last[shared] {
+			shared++
+		}
+	}
+	u, q := len(w.units), len(w.positions)
+	w.units, w.positions = p.Append(w.units, w.positions)
+	w.terms = binary.AppendUvarint(w.terms, uint64(shared))
+	w.terms = binary.AppendUvarint(w.terms, uint64(len(t)-shared))
+	w.terms = append(w.terms, t[shared:]...)
+	w.terms = binary.AppendUvarint(w.terms, uint64(p.Count()))
+	w.terms = binary.AppendUvarint(w.terms, uint64(len(w.units)-u))
+	w.terms = binary.AppendUvarint(w.terms, uint64(len(w.positions)-q))
+	w.last = t
+	w.count++
+}
+
+// cut ends a block.
+func (w *termWriter) cut() {
+	if w.count == 0 {
+		return
+	}
+	bw := newBlockWriter(w.count)
+	bw.bytes(w.terms) // the streams would be smaller by 4 % only
+	for _, p := range [][]byte{w.units, w.positions} {
+		bw.raw = append(bw.raw[:0], p...)
+		bw.add(columnBytes, 0, codecRaw)
+	}
+	key := blockKey(w.b.corpus, w.b.gen, w.b.part, w.number+uint32(len(w.firsts)))
+	w.pairs = append(w.pairs, pair{key, bw.finish()})
+	w.terms, w.units, w.positions, w.count = w.terms[:0], w.units[:0], w.positions[:0], 0
+}
+
+// head writes the block that finds the others.
+func (w *termWriter) head() {
+	b := w.b
+	bw := newBlockWriter(len(b.lengths))
+	if slices.ContainsFunc(b.perDoc, func(n int32) bool { return n != 1 }) {
+		bw.ints(b.perDoc)
+	} else {
+		bw.none()
+	}
+	bw.ints(b.lengths)
+	var firsts []byte
+	for _, t := range w.firsts {
+		firsts = append(binary.AppendUvarint(firsts, uint64(len(t))), t...)
+	}
+	bw.bytes(firsts)
+	w.pairs = slices.Insert(w.pairs, 0, pair{blockKey(b.corpus, b.gen, b.part, w.number), bw.finish()})
+}

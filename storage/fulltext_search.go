@@ -1,0 +1,317 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"parlance/storage/fulltext"
+)
+
+// Hit is a unit that a search finds: a document, or a row of a layer.
+type Hit struct {
+	Seq     uint64  // sequence number of the document
+	Score   float64 // 0 unless scores were wanted
+	Row     int32   // of the layer within the document, 0-based; 0 for documents
+	segment int32   // of Hits.Segments
+}
+
+// Hits are what a search finds, in load order.
+type Hits struct {
+	List     []Hit
+	Segments []SegmentID // with hits, in load order
+}
+
+// Search finds what matches by the full-text index on a column of a layer, "" being the
+// documents, with scores if they are wanted. ErrNotFound if there is no index.
+func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search, scores bool) (*Hits, error) {
+	st := sn.corpus(o)
+	x := st.index(layer, column)
+	if x == nil {
+		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
+	}
+	y := &searching{sn: sn, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
+	for _, g := range st.gens {
+		if err := y.generation(ctx, g); err != nil {
+			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+		}
+	}
+	total := 0
+	for _, r := range y.runs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := y.evaluate(r, scores); err != nil {
+			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+		}
+		total += len(r.units)
+	}
+	out := &Hits{List: make([]Hit, 0, total)}
+	for _, r := range y.runs {
+		if err := y.hits(r, out); err != nil {
+			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+		}
+	}
+	return out, nil
+}
+
+// searching is the state of one search.
+type searching struct {
+	sn    *Snapshot
+	st    *corpusState
+	x     *indexState
+	q     *fulltext.Search
+	runs  []*searchedRun
+	stats fulltext.Statistics // of live units
+}
+
+// searchedRun is a run with the postings that a search reads.
+type searchedRun struct {
+	head     *runHead
+	segments []*segmentState
+	docs     []int       // number of the first document of each segment, and the end
+	dead     []bool      // by unit; nil if all live
+	entries  []termEntry // by leaf
+	lists    []fulltext.List
+	units    []uint32  // that match
+	weights  []float64 // their scores; nil if these are not wanted
+}
+
+// generation looks the leaves up in the runs of a generation and counts live units.
+func (y *searching) generation(ctx context.Context, g *generation) error {
+	runs, ok := g.runs[y.x.Part]
+	if !ok {
+		return fmt.Errorf("%w: generation %d has none", ErrCorrupt, g.id)
+	}
+	for i, meta := range runs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if int(meta.Last) >= len(g.segments) || meta.First > meta.Last {
+			return fmt.Errorf("%w: segments of a run", ErrCorrupt)
+		}
+		r := &searchedRun{segments: g.segments[meta.First : meta.Last+1], docs: []int{0}}
+		for _, sg := range r.segments {
+			r.docs = append(r.docs, r.docs[len(r.docs)-1]+sg.Docs)
+		}
+		var err error
+		if r.head, err = y.sn.s.runHead(y.st.id, g, y.x.Part, i, r.docs[len(r.docs)-1]); err != nil {
+			return err
+		}
+		r.bury()
+		if err := y.count(r); err != nil {
+			return err
+		}
+		y.runs = append(y.runs, r)
+	}
+	return nil
+}
+
+// bury marks the units of dead documents.
+func (r *searchedRun) bury() {
+	for i, sg := range r.segments {
+		if sg.dead == nil {
+			continue
+		}
+		if r.dead == nil {
+			r.dead = make([]bool, r.head.meta.Units)
+		}
+		for d := range sg.Docs {
+			if sg.live(d) {
+				continue
+			}
+			from, to := r.docs[i]+d, r.docs[i]+d+1
+			if r.head.starts != nil {
+				from, to = int(r.head.starts[from]), int(r.head.starts[to])
+			}
+			for u := from; u < to; u++ {
+				r.dead[u] = true
+			}
+		}
+	}
+}
+
+// count adds a run to the statistics.
+func (y *searching) count(r *searchedRun) error {
+	y.stats.Units += r.head.meta.Units
+	y.stats.Tokens += r.head.meta.Tokens
+	for u, dead := range r.dead {
+		if dead {
+			y.stats.Units--
+			y.stats.Tokens -= int64(r.head.lengths[u])
+		}
+	}
+	r.entries, r.lists = make([]termEntry, len(y.q.Leaves)), make([]fulltext.List, len(y.q.Leaves))
+	for i, l := range y.q.Leaves {
+		var err error
+		if r.entries[i], r.lists[i], err = y.sn.s.leaf(r.head, l, y.q.Positional(i)); err != nil {
+			return err
+		}
+		switch {
+		case r.dead != nil || l.Prefix:
+			if err := r.list(i, l); err != nil {
+				return err
+			}
+			for _, u := range r.lists[i].Units {
+				if r.dead == nil || !r.dead[u] {
+					y.stats.DF[i]++
+				}
+			}
+		default:
+			y.stats.DF[i] += r.entries[i].count
+		}
+	}
+	return nil
+}
+
+// list decodes the units of a leaf, unless they are.
+func (r *searchedRun) list(i int, l fulltext.Leaf) (err error) {
+	if l.Prefix || r.lists[i].Units != nil || r.entries[i].count == 0 {
+		return nil
+	}
+	if r.lists[i], err = fulltext.Decode(r.entries[i].units, r.entries[i].count, r.head.meta.Units); err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return nil
+}
+
+// evaluate finds the units of a run that match.
+func (y *searching) evaluate(r *searchedRun, scores bool) error {
+	for i, l := range y.q.Leaves {
+		if err := r.list(i, l); err != nil {
+			return err
+		}
+	}
+	units, err := y.q.Units(&fulltext.Index{Units: r.head.meta.Units, Lists: r.lists, Positions: func(i int) (*fulltext.Positions, error) {
+		return fulltext.NewPositions(r.lists[i], r.entries[i].positions)
+	}})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if r.dead != nil {
+		live := make([]uint32, 0, len(units))
+		for _, u := range units {
+			if !r.dead[u] {
+				live = append(live, u)
+			}
+		}
+		units = live
+	}
+	r.units = units
+	if scores {
+		r.weights = y.q.Scores(units, r.lists, r.head.lengths, y.stats)
+	}
+	r.lists, r.entries = nil, nil
+	return nil
+}
+
+// hits finds the documents of the units of a run.
+func (y *searching) hits(r *searchedRun, out *Hits) error {
+	segment := -1
+	var seqs []uint64 // of the segment's documents; nil if they have no gaps
+	for i, u := range r.units {
+		doc, row := r.head.docOf(u)
+		if segment < 0 || doc >= r.docs[segment+1] {
+			segment = max(segment, 0)
+			segment += sort.Search(len(r.segments)-segment, func(k int) bool { return r.docs[segment+k+1] > doc })
+			sg := r.segments[segment]
+			out.Segments = append(out.Segments, SegmentID{sg.gen, sg.number})
+			seqs = nil
+			if sg.Last-sg.First != uint64(sg.Docs-1) {
+				var err error
+				if seqs, err = y.sequence(sg); err != nil {
+					return err
+				}
+			}
+		}
+		h := Hit{Seq: r.segments[segment].First + uint64(doc-r.docs[segment]), Row: int32(row), segment: int32(len(out.Segments) - 1)}
+		if seqs != nil {
+			h.Seq = seqs[doc-r.docs[segment]]
+		}
+		if r.weights != nil {
+			h.Score = r.weights[i]
+		}
+		out.List = append(out.List, h)
+	}
+	return nil
+}
+
+// sequence returns the sequence numbers of a segment's documents.
+func (y *searching) sequence(sg *segmentState) ([]uint64, error) {
+	p := y.sn.s.cachedParts(y.st.id, sg)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.size
+	err := p.documents()
+	y.sn.s.segments.grown(p, p.size-before)
+	return p.seqs, err
+}
+
+// Find returns the hit of a document, or of a row of it.
+func (h *Hits) Find(seq uint64, row int32) (Hit, bool) {
+	i := sort.Search(len(h.List), func(i int) bool {
+		x := &h.List[i]
+		return x.Seq > seq || x.Seq == seq && x.Row >= row
+	})
+	if i < len(h.List) && h.List[i].Seq == seq && h.List[i].Row == row {
+		return h.List[i], true
+	}
+	return Hit{}, false
+}
+
+// Top returns the hits with the k highest scores, and those that equal the last of these.
+func (h *Hits) Top(k int) *Hits {
+	if k <= 0 || len(h.List) <= k {
+		return h
+	}
+	best := make([]float64, 0, k) // a heap, the least first
+	for i := range h.List {
+		best = push(best, h.List[i].Score, k)
+	}
+	return h.Keep(func(x *Hit) bool { return x.Score >= best[0] })
+}
+
+// Keep returns the hits for which f holds.
+func (h *Hits) Keep(f func(*Hit) bool) *Hits {
+	out := &Hits{}
+	for _, x := range h.List {
+		if !f(&x) {
+			continue
+		}
+		id := h.Segments[x.segment]
+		if n := len(out.Segments); n == 0 || out.Segments[n-1] != id {
+			out.Segments = append(out.Segments, id)
+		}
+		x.segment = int32(len(out.Segments) - 1)
+		out.List = append(out.List, x)
+	}
+	return out
+}
+
+// push keeps the k greatest numbers in a heap.
+func push(heap []float64, x float64, k int) []float64 {
+	if len(heap) < k {
+		heap = append(heap, x)
+		for i := len(heap) - 1; i > 0 && heap[i] < heap[(i-1)/2]; i = (i - 1) / 2 {
+			heap[i], heap[(i-1)/2] = heap[(i-1)/2], heap[i]
+		}
+		return heap
+	}
+	if x <= heap[0] {
+		return heap
+	}
+	heap[0] = x
+	for i := 0; ; {
+		least := i
+		for c := 2*i + 1; c <= 2*i+2 && c < k; c++ {
+			if heap[c] < heap[least] {
+				least = c
+			}
+		}
+		if least == i {
+			return heap
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
+}
