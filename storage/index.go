@@ -22,9 +22,15 @@ func (o *Object) indexed(cols []string) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 }
 
+// hasEntries reports whether an index has the prefix of its entries.
+func (o *Object) hasEntries(prefix []byte) bool {
+	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return bytes.Equal(indexPrefix(o, c), prefix) })
+}
+
 func indexPrefix(o *Object, cols []string) []byte {
 	h := uint32(2166136261)
 	for _, c := range cols {
+		c = o.storedName(c)
 		for i := range len(c) {
 			h = (h ^ uint32(c[i])) * 16777619
 		}
@@ -197,7 +203,7 @@ func (s *Store) LookupTable(ctx context.Context, o *Object, cols []string, key [
 	err = s.view(func(tx *bbolt.Tx) error {
 		var now Object // the index may have been dropped since o was read
 		raw := tx.Bucket(bucketCatalog).Get(objectKey(o.ID))
-		if ok = json.Unmarshal(raw, &now) == nil && now.indexed(cols); !ok {
+		if ok = json.Unmarshal(raw, &now) == nil && now.hasEntries(indexPrefix(o, cols)); !ok {
 			return nil
 		}
 		c := tx.Bucket(bucketIndex).Cursor()

@@ -72,6 +72,8 @@ type Load struct {
 	err       error
 	done      bool
 	keepSeq   bool     // documents keep their sequence numbers
+	raw       bool     // metadata come under stored names
+	now       *Object  // the entry of the corpus under the lock, which may be newer than o
 	sum       [16]byte // content hash of what was written
 }
 
@@ -95,7 +97,7 @@ func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
 }
 
 func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
+	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
@@ -113,7 +115,7 @@ func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
 // AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
 // column of another type is refused.
 func (l *Load) AddColumn(c ColumnDef) error {
-	for _, known := range append(slices.Clone(l.o.Columns), l.columns...) {
+	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
 			continue
 		}
@@ -122,6 +124,9 @@ func (l *Load) AddColumn(c ColumnDef) error {
 		}
 		return nil
 	}
+	free := *l.now
+	free.Columns = slices.Concat(free.Columns, l.columns)
+	c.Stored = free.freeName(c.Name)
 	l.columns = append(l.columns, c)
 	return nil
 }
@@ -226,6 +231,10 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 		if err := l.cut(ctx); err != nil {
 			return err
 		}
+	}
+	d, err := l.underStoredNames(d)
+	if err != nil {
+		return err
 	}
 	for _, ly := range d.Layers {
 		if err := l.number(ly); err != nil {

@@ -79,7 +79,7 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	defer sn.Close()
 	st := s.state(o.ID)
 	l := s.newLoad(o, LoadOptions{}, func() {})
-	l.keepSeq = true
+	l.keepSeq, l.raw = true, true
 	l.layers = slices.DeleteFunc(l.layers, func(x layerState) bool { return x.Name == without })
 	err := l.take(ctx, sn, st, st.gens[from:to], without)
 	l.stop()
@@ -105,7 +105,7 @@ func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			x, err := sn.segment(st, l.o, sg, Want{Text: true, AllFields: true, AllLayers: true})
+			x, err := sn.segment(st, l.o, sg, Want{Text: true, AllFields: true, AllLayers: true, raw: true})
 			if err != nil {
 				return err
 			}

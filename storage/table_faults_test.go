@@ -228,7 +228,7 @@ func TestIndexOfLongText(t *testing.T) {
 
 func TestIndexOfLargestNumbers(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{"n", value.Integer}}})
+	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

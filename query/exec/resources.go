@@ -26,8 +26,9 @@ type resourceSet struct {
 }
 
 type compiled struct {
-	hash  [32]byte
-	value any
+	hash    [32]byte
+	columns string // an added column leaves the hash as it is
+	value   any
 }
 
 func (r *run) resources() *resources { return &resources{r} }
@@ -42,7 +43,8 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 	set := &s.r.compiled
 	set.mu.Lock()
 	defer set.mu.Unlock()
-	if c, ok := set.m[name]; ok && c.hash == hash {
+	columns := columnNames(o)
+	if c, ok := set.m[name]; ok && c.hash == hash && c.columns == columns {
 		return c.value, nil
 	}
 	v, err := build(o)
@@ -52,7 +54,7 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 	if set.m == nil {
 		set.m = map[string]compiled{}
 	}
-	set.m[name] = compiled{hash, v}
+	set.m[name] = compiled{hash, columns, v}
 	return v, nil
 }
 
