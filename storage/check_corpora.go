@@ -40,6 +40,11 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.docs, st.tokens)
 		}
 	}
+	for _, o := range corpora {
+		if err := s.checkDocumentIndexes(ctx, o, say); err != nil {
+			return err
+		}
+	}
 	if bad > 0 {
 		return fmt.Errorf("%w: %d faults", ErrCorrupt, bad)
 	}

@@ -82,7 +82,7 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 		}
 		want := map[string]map[string]int64{}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"alter", "alter", "load", "load", "merge", "reopen"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"alter", "alter", "load", "load", "merge", "reopen", "index"}).Draw(t, "step") {
 			case "alter":
 				var what, name, to string
 				o, what, name, to = alterAny(t, s, o, 0)
@@ -109,6 +109,10 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 					docs = append(docs, d)
 				}
 				err = s.ReplaceDocuments(background, o, docs)
+			case "index":
+				if len(o.Columns) > 0 {
+					o = toggleIndex(t, s, o, []string{rapid.SampledFrom(columnNamesOf(o)).Draw(t, "indexed")})
+				}
 			case "merge":
 				if k := len(s.state(o.ID).gens); k > 0 {
 					err = s.rewrite(background, o, rapid.IntRange(0, k-1).Draw(t, "from"), k, "")

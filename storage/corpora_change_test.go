@@ -382,7 +382,7 @@ func FuzzBlock(f *testing.F) {
 		l := newLayerState(def.Name, partLayers+uint16(i), def, "")
 		table[def.Name] = &l
 	}
-	e, err := encodeSegment(docs, []string{"", ""}, table)
+	e, err := encodeSegment(docs, []string{"", ""}, table, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -26,13 +26,14 @@ type encoded struct {
 	ids    []string
 	places []string
 	blocks map[uint16][]byte
+	index  []indexed // by the indexes of the corpus
 	sum    [16]byte
 	bytes  int
 	err    error
 }
 
 // encodeSegment encodes documents.
-func encodeSegment(docs []*text.Document, places []string, layers layerTable) (*encoded, error) {
+func encodeSegment(docs []*text.Document, places []string, layers layerTable, indexes [][]string) (*encoded, error) {
 	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places, blocks: map[uint16][]byte{}}
 	for _, d := range docs {
 		if err := checkDocument(d); err != nil {
@@ -50,6 +51,12 @@ func encodeSegment(docs []*text.Document, places []string, layers layerTable) (*
 	}
 	for _, b := range e.blocks {
 		e.bytes += len(b)
+	}
+	e.index = indexDocuments(docs, indexes)
+	for _, x := range e.index {
+		for k := range x {
+			e.bytes += len(k)
+		}
 	}
 	return e, nil
 }

@@ -32,7 +32,7 @@ func toggleIndex(t *rapid.T, s *Store, o *Object, cols []string) *Object {
 // lookup returns what an index finds.
 func lookup(t fatal, s *Store, o *Object, cols []string, key ...value.Value) map[uint64][]value.Value {
 	out := map[uint64][]value.Value{}
-	ok, err := s.LookupTable(background, o, cols, key, func(ids []uint64, b *value.Batch) error {
+	ok, err := s.LookupRows(background, o, cols, []KeyRange{{Equal: key}}, func(ids []uint64, b *value.Batch) error {
 		for i, id := range ids {
 			out[id] = b.Row(nil, i)
 		}

@@ -71,10 +71,11 @@ type Load struct {
 	mu        sync.Mutex
 	err       error
 	done      bool
-	keepSeq   bool     // documents keep their sequence numbers
-	raw       bool     // metadata come under stored names
-	now       *Object  // the entry of the corpus under the lock, which may be newer than o
-	sum       [16]byte // content hash of what was written
+	keepSeq   bool       // documents keep their sequence numbers
+	raw       bool       // metadata come under stored names
+	indexes   [][]string // of the corpus, by stored names
+	now       *Object    // the entry of the corpus under the lock, which may be newer than o
+	sum       [16]byte   // content hash of what was written
 }
 
 type job struct {
@@ -99,6 +100,7 @@ func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
 func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l.indexes = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
 	for i := range l.base.layers {
@@ -328,7 +330,7 @@ func (l *Load) cut(ctx context.Context) error {
 func (l *Load) encoder() {
 	defer l.wait.Done()
 	for j := range l.work {
-		e, err := encodeSegment(j.docs, j.places, j.table)
+		e, err := encodeSegment(j.docs, j.places, j.table, l.indexes)
 		if err != nil {
 			e = &encoded{err: err}
 		}
@@ -389,7 +391,7 @@ type pair struct{ k, v []byte }
 
 // write puts segments and directory entries, in the order of their keys.
 func (l *Load) write(batch []*encoded) error {
-	var blocks, entries []pair
+	var blocks, entries, index []pair
 	for _, e := range batch {
 		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
 		l.mu.Lock()
@@ -403,25 +405,25 @@ func (l *Load) write(batch []*encoded) error {
 			p.file, p.line = l.file(e.places[i])
 			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
 		}
+		for i, x := range e.index {
+			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
+		}
 		addHash(&l.sum, e.sum)
 	}
 	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
+	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
 	// Of equal ids the later one must win.
 	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
 	return l.s.update(func(tx *bbolt.Tx) error {
 		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
 		seg.FillPercent = 0.9
-		for _, p := range blocks {
-			if err := seg.Put(p.k, p.v); err != nil {
-				return err
-			}
+		if err := putPairs(seg, blocks); err != nil {
+			return err
 		}
-		for _, p := range entries {
-			if err := dir.Put(p.k, p.v); err != nil {
-				return err
-			}
+		if err := putPairs(dir, entries); err != nil {
+			return err
 		}
-		return nil
+		return putPairs(tx.Bucket(bucketIndex), index)
 	})
 }
 

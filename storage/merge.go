@@ -156,6 +156,9 @@ func (l *Load) replace(from, to int) error {
 		if len(l.gen.segments) == 0 {
 			return nil
 		}
-		return l.gen.write(tx, next.id)
+		if err := l.gen.write(tx, next.id); err != nil {
+			return err
+		}
+		return markIndexed(tx, l.now, l.gen.id)
 	})
 }
