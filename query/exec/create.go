@@ -192,11 +192,17 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 	if s.Fulltext {
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "full-text indexes are not supported")
 	}
-	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.objectOf(s.On.Pos, s.On.Name, modifiable...)
 	if err != nil {
 		return nil, err
 	}
+	if s.On.Layer != "" {
+		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
+	}
 	for _, c := range s.Columns {
+		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
+		}
 		if o.Column(c) < 0 {
 			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+columnNames(o), "%s has no column %s", o.Name, c)
 		}
@@ -204,6 +210,7 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 	for _, have := range o.Indexes {
 		if strings.Join(have, "\x00") == strings.Join(s.Columns, "\x00") {
 			if s.IfNotExists {
+				r.ses.Notice(fmt.Sprintf("%s has an index on %s already", o.Name, strings.Join(have, ", ")))
 				return tag("CREATE INDEX"), nil
 			}
 			return nil, plan.Errorf(s.Pos, "42710", "write IF NOT EXISTS", "the index exists already")
@@ -213,15 +220,31 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 }
 
 func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) {
-	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.objectOf(s.On.Pos, s.On.Name, modifiable...)
 	if err != nil {
 		return nil, err
 	}
 	err = r.Store.DropIndex(ctx, o, s.Columns)
-	if errors.Is(err, storage.ErrNotFound) && s.IfExists {
+	if errors.Is(err, storage.ErrNotFound) {
+		if !s.IfExists {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name, strings.Join(s.Columns, ", "))
+		}
+		r.ses.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
 	}
 	return tag("DROP INDEX"), err
+}
+
+// indexHint lists the indexes of an object.
+func indexHint(o *storage.Object) string {
+	if len(o.Indexes) == 0 {
+		return "it has none"
+	}
+	list := make([]string, len(o.Indexes))
+	for i, cols := range o.Indexes {
+		list[i] = "(" + strings.Join(cols, ", ") + ")"
+	}
+	return "indexes: " + strings.Join(list, ", ")
 }
 
 func columnNames(o *storage.Object) string {

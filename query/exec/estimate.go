@@ -18,12 +18,20 @@ func (r *run) estimate(n plan.Node) float64 {
 		if n.Corpus == nil {
 			return 100
 		}
-		return float64(r.snap.LayerRows(n.Corpus, n.Name)) * share(n.DocFilter)
-	case *plan.Table:
-		if cols, _ := n.Index(); cols != nil {
-			return 10
+		rows := float64(r.snap.LayerRows(n.Corpus, n.Name))
+		if count, ok := r.indexed(n); ok && count < enoughDocuments {
+			return rows * float64(count) / float64(max(1, r.snap.Count(n.Corpus)))
 		}
-		return float64(r.Store.TableCount(n.Object))
+		return rows * share(n.DocFilter)
+	case *plan.Table:
+		rows := float64(r.Store.TableCount(n.Object))
+		switch u := n.Index(); {
+		case u == nil:
+			return rows
+		case len(u.Equal) > 0:
+			return min(rows, 10*float64(len(u.Equal[0])))
+		}
+		return rows * otherShare
 	case *plan.Filter:
 		return r.estimate(n.Input) * share(expr.Conjuncts(n.Cond))
 	case *plan.Join:

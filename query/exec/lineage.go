@@ -48,7 +48,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	for _, in := range t.allInputs() {
 		for _, p := range in.parts {
 			sum := t.r.snap.ContentHash(p.node.Corpus)
-			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", p.node.Corpus.Name, sum, p.node.Line())
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", p.node.Corpus.Name, sum, p.node.Source())
 			tk := tokenizerOf(p.node.Corpus)
 			if mv.Tokenizer == "" {
 				mv.Tokenizer = tk

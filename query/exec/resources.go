@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -135,11 +134,7 @@ func (s *resources) rows(o *storage.Object, use func([]value.Value)) error {
 	for i := range need {
 		need[i] = true
 	}
-	ctx := s.r.env.Ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	return s.r.Store.ScanTable(ctx, o, need, func(_ []uint64, b *value.Batch) error {
+	return s.r.Store.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
 			row := b.Row(nil, i)
 			if !row[0].IsNull() {

@@ -48,7 +48,7 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		s.src = a
 		return s, nil
 	}
-	ids, err := r.segments(n, n.DocFilter)
+	ids, err := r.selection(r.context(), n, n.DocFilter)
 	s.src = &stored{r: r, corpus: n.Corpus, filter: n.DocFilter, node: n, want: s.want(), ids: ids}
 	return s, err
 }

@@ -33,7 +33,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	note := func(plan.Node) string { return "" }
+	note := r.indexNote
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
 		r.share(n)
@@ -44,7 +44,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		if err := exhaust(ctx, op); err != nil {
 			return nil, err
 		}
-		note = r.statsNote
+		note = func(n plan.Node) string { return r.indexNote(n) + r.statsNote(n) }
 	}
 	return lines("plan", plan.String(n, note)), nil
 }
