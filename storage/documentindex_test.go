@@ -13,6 +13,7 @@ import (
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 
@@ -234,5 +235,39 @@ func TestLongKeys(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDamagedDocumentIndex removes, changes and adds entries.
+func TestDamagedDocumentIndex(t *testing.T) {
+	for what, harm := range map[string]func(b *bbolt.Bucket, k, v []byte) error{
+		"missing":   func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) },
+		"changed":   func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, []byte{0}) },
+		"too large": func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, []byte{99}) },
+		"added":     func(b *bbolt.Bucket, k, v []byte) error { return b.Put(append(slices.Clone(k), 0), v) },
+	} {
+		s := open(t)
+		o := corpusOf(t, s)
+		insertDocuments(t, s, o, yearOf("a", 1), yearOf("b", 1))
+		if err := s.CreateIndex(background, o, []string{"n"}); err != nil {
+			t.Fatal(err)
+		}
+		o, _ = s.Object("docs")
+		err := s.update(func(tx *bbolt.Tx) error {
+			b := tx.Bucket(bucketIndex)
+			k, v := b.Cursor().Last()
+			return harm(b, slices.Clone(k), slices.Clone(v))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CheckCorpora(background, func(string) {}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", what, err)
+		}
+		sn := s.Snapshot()
+		if _, err := sn.Select(background, o, []string{"n"}, []KeyRange{{}}); err != nil && !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: select: %v", what, err)
+		}
+		sn.Close()
 	}
 }
