@@ -54,6 +54,8 @@ var codes = []struct {
 	{fn.ErrArgument, "22023", ""},
 	{exec.ErrMemory, "53200", "SET work_memory = 1024 allows 1 GB"},
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},
+	{storage.ErrUsed, "2BP01", "DROP INDEX first"},
+	{storage.ErrChanged, "40001", "run the statement again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
 	{storage.ErrNotDatabase, "58P01", ""},

@@ -28,8 +28,10 @@ const (
 
 // ColumnDef is a declared column of an object.
 type ColumnDef struct {
-	Name string     `json:"name"`
-	Type value.Type `json:"type"`
+	Name   string     `json:"name"`
+	Type   value.Type `json:"type"`
+	Stored string     `json:"stored,omitempty"` // name in the file where it is another
+	Slot   int        `json:"slot,omitempty"`   // of a table: place in stored rows, 1-based; 0 is that in Columns
 }
 
 // Object is a catalog entry.
@@ -41,6 +43,8 @@ type Object struct {
 	Options map[string]string `json:"options,omitempty"` // WITH of CREATE
 	Source  string            `json:"source,omitempty"`  // templates of a feature set
 	Indexes [][]string        `json:"indexes,omitempty"`
+	Retired []string          `json:"retired,omitempty"` // stored names of dropped columns
+	Width   int               `json:"width,omitempty"`   // values of a stored row where columns were dropped
 	Created time.Time         `json:"created"`
 }
 

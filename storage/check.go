@@ -68,12 +68,10 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	st := s.tableState(o)
 	n, sum, entries := 0, [32]byte{}, 0
 	err = s.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
-		for i := range b.N {
-			rowSum(&sum, value.AppendRow(nil, b.Row(nil, i)), true)
-		}
 		n += b.N
 		return s.view(func(tx *bbolt.Tx) error {
 			for i, id := range ids {
+				rowSum(&sum, tx.Bucket(bucketTable).Get(rowKey(o.ID, id)), true)
 				row := b.Row(nil, i)
 				for _, cols := range o.Indexes {
 					k := binary.BigEndian.AppendUint64(indexKey(o, cols, row), id)

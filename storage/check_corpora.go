@@ -45,6 +45,11 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.docs, st.tokens)
 		}
 	}
+	for _, o := range corpora {
+		if err := s.checkDocumentIndexes(ctx, o, say); err != nil {
+			return err
+		}
+	}
 	if bad > 0 {
 		return fmt.Errorf("%w: %d faults", ErrCorrupt, bad)
 	}
@@ -53,7 +58,7 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 
 func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, docs *int, tokens *int64, sum *[16]byte) error {
 	fresh := newPartSet(s, st.id, sg)
-	x := &Segment{state: sg, corpus: st, object: o, want: Want{Text: true, AllFields: true, AllLayers: true}, part: fresh}
+	x := &Segment{state: sg, corpus: st, object: o, want: Want{Text: true, AllFields: true, AllLayers: true, raw: true}, part: fresh}
 	if err := x.decode(); err != nil {
 		return err
 	}

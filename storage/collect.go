@@ -57,6 +57,9 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	if !g.all {
 		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}
+	if err := s.removeIndexed(ctx, g.corpus, g.gen); err != nil {
+		return err
+	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
 		if err := s.deletePrefix(ctx, b, prefix); err != nil {
 			return err

@@ -247,7 +247,7 @@ func TestLayersAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{"split", value.Text}, {"n", value.Integer}}})
+		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -382,7 +382,7 @@ func FuzzBlock(f *testing.F) {
 		l := newLayerState(def.Name, partLayers+uint16(i), def, "")
 		table[def.Name] = &l
 	}
-	e, err := encodeSegment(docs, []string{"", ""}, table)
+	e, err := encodeSegment(docs, []string{"", ""}, table, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

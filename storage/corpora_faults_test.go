@@ -217,7 +217,7 @@ func TestDropDuringLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.AddColumn(ColumnDef{"extra", value.Text}); err != nil {
+	if err := l.AddColumn(ColumnDef{Name: "extra", Type: value.Text}); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Add(background, []*text.Document{simple("a", "x")}, nil); err != nil {

@@ -45,7 +45,7 @@ func reopen(t testing.TB, s *Store) *Store {
 
 func corpusOf(t testing.TB, s *Store) *Object {
 	t.Helper()
-	o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{"split", value.Text}, {"n", value.Integer}}})
+	o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,13 +175,13 @@ func TestCorpusAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{"split", value.Text}, {"n", value.Integer}}})
+		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]*text.Document{}
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"load", "load", "replace", "delete", "abort", "reopen"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"load", "load", "replace", "delete", "abort", "reopen", "index"}).Draw(t, "step") {
 			case "load", "abort":
 				mode := rapid.SampledFrom([]string{"error", "replace", "skip"}).Draw(t, "mode")
 				next := map[string]*text.Document{}
@@ -243,6 +243,8 @@ func TestCorpusAgainstMap(t *testing.T) {
 				if k, err := s.DeleteDocuments(background, o, seqs); err != nil || k != len(seqs) {
 					t.Fatalf("%d of %d deleted, %v", k, len(seqs), err)
 				}
+			case "index":
+				o = toggleIndex(t, s, o, rapid.SampledFrom([][]string{{"n"}, {"split", "n"}}).Draw(t, "index"))
 			case "reopen":
 				s.Close()
 				if s, err = Open(s.path, Options{}); err != nil {
@@ -251,6 +253,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 				o, _ = s.Object("docs")
 			}
 			same(t, readAll(t, s, o), want)
+			selections(t, s, o, want)
 		}
 		check(t, s)
 	})

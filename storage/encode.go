@@ -30,10 +30,11 @@ type encoded struct {
 	bytes    int
 	err      error
 	inverted []*inverted // by full-text index
+	index    []indexed   // by the indexes of the corpus
 }
 
 // encodeSegment encodes documents.
-func encodeSegment(docs []*text.Document, places []string, layers layerTable) (*encoded, error) {
+func encodeSegment(docs []*text.Document, places []string, layers layerTable, indexes [][]string) (*encoded, error) {
 	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places, blocks: map[uint16][]byte{}}
 	for _, d := range docs {
 		if err := checkDocument(d); err != nil {
@@ -51,6 +52,12 @@ func encodeSegment(docs []*text.Document, places []string, layers layerTable) (*
 	}
 	for _, b := range e.blocks {
 		e.bytes += len(b)
+	}
+	e.index = indexDocuments(docs, indexes)
+	for _, x := range e.index {
+		for k := range x {
+			e.bytes += len(k)
+		}
 	}
 	return e, nil
 }

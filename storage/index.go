@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -15,16 +14,22 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// An index entry is table u32 | hash of the columns u32 | key of the values | row u64, empty.
+// An index entry of a table is table u32 | hash of the columns u32 | key of the values | row u64, empty.
 
 // indexed reports whether there is an index on exactly these columns.
 func (o *Object) indexed(cols []string) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 }
 
+// hasEntries reports whether an index has the prefix of its entries.
+func (o *Object) hasEntries(prefix []byte) bool {
+	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return bytes.Equal(indexPrefix(o, c), prefix) })
+}
+
 func indexPrefix(o *Object, cols []string) []byte {
 	h := uint32(2166136261)
 	for _, c := range cols {
+		c = o.storedName(c)
 		for i := range len(c) {
 			h = (h ^ uint32(c[i])) * 16777619
 		}
@@ -32,9 +37,6 @@ func indexPrefix(o *Object, cols []string) []byte {
 	}
 	return be32(be32(nil, o.ID), h)
 }
-
-// indexKeyBytes bounds the key of the values; a longer one ends in its hash instead.
-const indexKeyBytes = 1024
 
 func indexKey(o *Object, cols []string, row []value.Value) []byte {
 	key := make([]value.Value, len(cols))
@@ -50,11 +52,7 @@ func lookupKey(o *Object, cols []string, values []value.Value) []byte {
 	for _, v := range values {
 		k = value.AppendKey(k, v)
 	}
-	if len(k) > indexKeyBytes {
-		h := sha256.Sum256(k)
-		k = append(k[:indexKeyBytes-len(h)], h[:]...)
-	}
-	return k
+	return bounded(k)
 }
 
 // indexKeys returns the keys of the index entries of a row.
@@ -102,7 +100,7 @@ func indexRow(tx *bbolt.Tx, o *Object, id uint64, raw []byte, add bool) error {
 	return nil
 }
 
-// CreateIndex indexes columns of a table; ErrExists if they are indexed already, ErrNotFound
+// CreateIndex indexes columns of a table, or metadata of a corpus; ErrExists if they are indexed already, ErrNotFound
 // if there is no such column.
 func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err error) {
 	o, unlock, err := s.lockTable(ctx, o)
@@ -118,7 +116,15 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 			return fmt.Errorf("column %s of %s: %w", c, o.Name, ErrNotFound)
 		}
 	}
-	if err := s.fillIndex(ctx, o, cols); err != nil {
+	fill := s.fillIndex
+	if o.Kind == CorpusObject {
+		fill = s.fillDocumentIndex
+	}
+	// A killed or failed CREATE INDEX may have left entries behind.
+	if err = s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols)); err == nil {
+		err = fill(ctx, o, cols)
+	}
+	if err != nil {
 		// What cannot be removed now is swept at the next opening.
 		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, indexPrefix(o, cols)))
 	}
@@ -131,9 +137,6 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 
 // fillIndex writes the entries of all rows, some megabytes a transaction.
 func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
-	if err := s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols)); err != nil {
-		return err
-	}
 	var keys [][]byte
 	size := 0
 	flush := func() error {
@@ -179,46 +182,83 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	return s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols))
 }
 
-// LookupTable emits the rows whose columns have the values, by an index on exactly these
-// columns; ok is false where there is none.
-func (s *Store) LookupTable(ctx context.Context, o *Object, cols []string, key []value.Value, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
-	if !o.indexed(cols) {
-		return false, nil
+// LookupRows emits the rows in ranges of an index, in batches, in the order of their numbers; ok
+// is false where there is no such index. Where values are very long, other rows may be among them.
+func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+	ids, ok, err := s.lookupIDs(ctx, o, cols, ranges, s.tableState(o).Next)
+	if err != nil || !ok {
+		return ok, err
 	}
-	ok = true
-	prefix := lookupKey(o, cols, key)
 	types := make([]value.Type, len(o.Columns))
 	for i, c := range o.Columns {
 		types[i] = c.Type
 	}
-	end := s.tableState(o).Next
-	var ids []uint64
-	var rows [][]value.Value
+	for len(ids) > 0 {
+		n := min(len(ids), value.BatchSize)
+		found, rows, err := s.rowsAt(ctx, o, ids[:n])
+		if err == nil && len(found) > 0 {
+			err = emit(found, value.FromRows(types, rows))
+		}
+		if err != nil {
+			return true, err
+		}
+		ids = ids[n:]
+	}
+	return true, nil
+}
+
+// lookupIDs returns the numbers below end of the rows in ranges of an index, ascending.
+func (s *Store) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange, end uint64) (ids []uint64, ok bool, err error) {
+	if !o.indexed(cols) {
+		return nil, false, nil
+	}
+	prefix := indexPrefix(o, cols)
 	err = s.view(func(tx *bbolt.Tx) error {
 		var now Object // the index may have been dropped since o was read
 		raw := tx.Bucket(bucketCatalog).Get(objectKey(o.ID))
-		if ok = json.Unmarshal(raw, &now) == nil && now.indexed(cols); !ok {
+		if ok = json.Unmarshal(raw, &now) == nil && now.hasEntries(prefix); !ok {
 			return nil
 		}
 		c := tx.Bucket(bucketIndex).Cursor()
-		for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-			if len(k) != len(prefix)+8 {
-				continue
+		for i := range ranges {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			id := binary.BigEndian.Uint64(k[len(prefix):])
-			if id >= end {
-				continue
+			from, to := ranges[i].bounds(prefix)
+			if len(ranges[i].Equal) == len(cols) {
+				from = lookupKey(o, cols, ranges[i].Equal)
+				to = successor(from)
 			}
-			row, err := decodeTableRow(o, tx.Bucket(bucketTable).Get(rowKey(o.ID, id)))
-			if err != nil {
-				return fmt.Errorf("index of %s: row %d: %w", o.Name, id, err)
+			for k, _ := c.Seek(from); k != nil && before(k, to); k, _ = c.Next() {
+				if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
+					ids = append(ids, id)
+				}
 			}
-			ids, rows = append(ids, id), append(rows, row)
 		}
 		return nil
 	})
-	if err != nil || len(ids) == 0 {
-		return ok, err
+	slices.Sort(ids)
+	return slices.Compact(ids), ok, err
+}
+
+// rowsAt reads rows by number; those deleted in the meantime are left out.
+func (s *Store) rowsAt(ctx context.Context, o *Object, ids []uint64) (found []uint64, rows [][]value.Value, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
 	}
-	return true, emit(ids, value.FromRows(types, rows))
+	err = s.view(func(tx *bbolt.Tx) error {
+		for _, id := range ids {
+			raw := tx.Bucket(bucketTable).Get(rowKey(o.ID, id))
+			if raw == nil {
+				continue
+			}
+			row, err := decodeTableRow(o, raw)
+			if err != nil {
+				return fmt.Errorf("index of %s: row %d: %w", o.Name, id, err)
+			}
+			found, rows = append(found, id), append(rows, row)
+		}
+		return nil
+	})
+	return found, rows, err
 }

@@ -32,7 +32,7 @@ func toggleIndex(t *rapid.T, s *Store, o *Object, cols []string) *Object {
 // lookup returns what an index finds.
 func lookup(t fatal, s *Store, o *Object, cols []string, key ...value.Value) map[uint64][]value.Value {
 	out := map[uint64][]value.Value{}
-	ok, err := s.LookupTable(background, o, cols, key, func(ids []uint64, b *value.Batch) error {
+	ok, err := s.LookupRows(background, o, cols, []KeyRange{{Equal: key}}, func(ids []uint64, b *value.Batch) error {
 		for i, id := range ids {
 			out[id] = b.Row(nil, i)
 		}
@@ -107,7 +107,7 @@ func TestIndexOfFilledTable(t *testing.T) {
 // TestIndexOfNumbers distinguishes integers that one float stands for, and equates 2 and 2.0.
 func TestIndexOfNumbers(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{"n", value.Integer}}})
+	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

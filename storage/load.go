@@ -73,8 +73,11 @@ type Load struct {
 	mu        sync.Mutex
 	err       error
 	done      bool
-	keepSeq   bool     // documents keep their sequence numbers
-	sum       [16]byte // content hash of what was written
+	keepSeq   bool       // documents keep their sequence numbers
+	raw       bool       // metadata come under stored names
+	keyed     [][]string // of the corpus, by stored names
+	now       *Object    // the entry of the corpus under the lock, which may be newer than o
+	sum       [16]byte   // content hash of what was written
 }
 
 type job struct {
@@ -98,8 +101,9 @@ func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
 }
 
 func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
+	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l.keyed = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
 	l.index(l.base.indexes)
@@ -117,7 +121,7 @@ func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
 // AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
 // column of another type is refused.
 func (l *Load) AddColumn(c ColumnDef) error {
-	for _, known := range append(slices.Clone(l.o.Columns), l.columns...) {
+	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
 			continue
 		}
@@ -126,6 +130,9 @@ func (l *Load) AddColumn(c ColumnDef) error {
 		}
 		return nil
 	}
+	free := *l.now
+	free.Columns = slices.Concat(free.Columns, l.columns)
+	c.Stored = free.freeName(c.Name)
 	l.columns = append(l.columns, c)
 	return nil
 }
@@ -231,6 +238,10 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 			return err
 		}
 	}
+	d, err := l.underStoredNames(d)
+	if err != nil {
+		return err
+	}
 	for _, ly := range d.Layers {
 		if err := l.number(ly); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
@@ -323,7 +334,7 @@ func (l *Load) cut(ctx context.Context) error {
 func (l *Load) encoder() {
 	defer l.wait.Done()
 	for j := range l.work {
-		e, err := encodeSegment(j.docs, j.places, j.table)
+		e, err := encodeSegment(j.docs, j.places, j.table, l.keyed)
 		if err != nil {
 			e = &encoded{err: err}
 		}
@@ -390,7 +401,7 @@ type pair struct{ k, v []byte }
 
 // write puts segments and directory entries, in the order of their keys.
 func (l *Load) write(batch []*encoded) error {
-	var blocks, entries []pair
+	var blocks, entries, index []pair
 	for _, e := range batch {
 		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
 		l.mu.Lock()
@@ -404,6 +415,9 @@ func (l *Load) write(batch []*encoded) error {
 			p.file, p.line = l.file(e.places[i])
 			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
 		}
+		for i, x := range e.index {
+			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
+		}
 		addHash(&l.sum, e.sum)
 		for i, v := range e.inverted {
 			if err := l.builders[i].add(e.state.number, v); err != nil {
@@ -412,22 +426,19 @@ func (l *Load) write(batch []*encoded) error {
 		}
 	}
 	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
+	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
 	// Of equal ids the later one must win.
 	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
 	return l.s.update(func(tx *bbolt.Tx) error {
 		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
 		seg.FillPercent = 0.9
-		for _, p := range blocks {
-			if err := seg.Put(p.k, p.v); err != nil {
-				return err
-			}
+		if err := putPairs(seg, blocks); err != nil {
+			return err
 		}
-		for _, p := range entries {
-			if err := dir.Put(p.k, p.v); err != nil {
-				return err
-			}
+		if err := putPairs(dir, entries); err != nil {
+			return err
 		}
-		return nil
+		return putPairs(tx.Bucket(bucketIndex), index)
 	})
 }
 

@@ -79,7 +79,7 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	defer sn.Close()
 	st := s.state(o.ID)
 	l := s.newLoad(o, LoadOptions{}, func() {})
-	l.keepSeq = true
+	l.keepSeq, l.raw = true, true
 	l.layers = slices.DeleteFunc(l.layers, func(x layerState) bool { return x.Name == without })
 	if without != "" {
 		l.index(slices.DeleteFunc(slices.Clone(l.indexes), func(x indexState) bool { return x.Rows() && x.Layer == without }))
@@ -108,7 +108,7 @@ func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			x, err := sn.segment(st, l.o, sg, Want{Text: true, AllFields: true, AllLayers: true})
+			x, err := sn.segment(st, l.o, sg, Want{Text: true, AllFields: true, AllLayers: true, raw: true})
 			if err != nil {
 				return err
 			}
@@ -159,6 +159,9 @@ func (l *Load) replace(from, to int) error {
 		if len(l.gen.segments) == 0 {
 			return nil
 		}
-		return l.gen.write(tx, next.id)
+		if err := l.gen.write(tx, next.id); err != nil {
+			return err
+		}
+		return markIndexed(tx, l.now, l.gen.id)
 	})
 }

@@ -75,6 +75,9 @@ func (l *Load) publish() error {
 			if err := l.gen.write(tx, next.id); err != nil {
 				return err
 			}
+			if err := markIndexed(tx, l.now, l.gen.id); err != nil {
+				return err
+			}
 		}
 		return bury(tx)
 	})

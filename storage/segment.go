@@ -19,6 +19,7 @@ type Segment struct {
 	object *Object
 	want   Want
 	part   *partSet
+	fields []field // wanted metadata
 	docs   []*text.Document
 }
 
@@ -61,11 +62,9 @@ func (sg *Segment) decode() error {
 			return err
 		}
 	}
-	if sg.want.AllFields {
-		sg.want.Fields = sg.state.Fields
-	}
-	for _, f := range sg.want.Fields {
-		if _, err := p.field(f); err != nil {
+	sg.fields = sg.wantedFields()
+	for _, f := range sg.fields {
+		if _, err := p.field(f.stored); err != nil {
 			return err
 		}
 	}
@@ -129,7 +128,10 @@ func (sg *Segment) Text(i int) string {
 func (sg *Segment) Field(name string) []value.Value {
 	sg.part.mu.Lock()
 	defer sg.part.mu.Unlock()
-	return sg.part.fields[name]
+	if sg.want.raw {
+		return sg.part.fields[name]
+	}
+	return sg.part.fields[sg.object.storedName(name)]
 }
 
 // Rows returns where the rows of documents start in a layer: document i has rows [starts[i],
@@ -200,9 +202,9 @@ func (sg *Segment) document(i int) *text.Document {
 	if p.texts != nil && sg.want.Text {
 		d.Text = p.texts[i]
 	}
-	for _, f := range sg.want.Fields {
-		if col := p.fields[f]; col != nil && !col[i].IsNull() {
-			d.Fields = append(d.Fields, text.Field{Name: f, Value: col[i]})
+	for _, f := range sg.fields {
+		if col := p.fields[f.stored]; col != nil && !col[i].IsNull() {
+			d.Fields = append(d.Fields, text.Field{Name: f.name, Value: col[i]})
 		}
 	}
 	for _, w := range sg.want.Layers {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"sort"
@@ -171,7 +172,14 @@ func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).tokens }
 func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos(sn.s) }
 
 // ContentHash is a hash of all documents that does not depend on their order.
-func (sn *Snapshot) ContentHash(o *Object) [16]byte { return sn.corpus(o).sum }
+func (sn *Snapshot) ContentHash(o *Object) [16]byte {
+	sum := sn.corpus(o).sum
+	if d := o.alteration(); d != nil {
+		h := sha256.Sum256(append(sum[:], d...))
+		return [16]byte(h[:16])
+	}
+	return sum
+}
 
 // Segments returns the segments in load order.
 func (sn *Snapshot) Segments(o *Object) []SegmentID {

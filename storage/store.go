@@ -25,11 +25,13 @@ const FormatVersion = 1
 
 // Sentinels of the package.
 var (
-	ErrNotFound    = errors.New("not found")             // returned when a named thing does not exist
-	ErrExists      = errors.New("already exists")        // returned when a name is taken
-	ErrMoved       = errors.New("has moved meanwhile")   // returned when an alias names another version than expected
-	ErrCorrupt     = errors.New("damaged data")          // returned when a checksum or an encoding is wrong
-	ErrReadOnly    = errors.New("database is read-only") // returned by writes to a read-only database
+	ErrNotFound    = errors.New("not found")                                // returned when a named thing does not exist
+	ErrExists      = errors.New("already exists")                           // returned when a name is taken
+	ErrMoved       = errors.New("has moved meanwhile")                      // returned when an alias names another version than expected
+	ErrUsed        = errors.New("in use")                                   // returned by DropColumn for a column of an index
+	ErrChanged     = errors.New("its columns have changed in the meantime") // returned to a writer that read the catalog before an ALTER
+	ErrCorrupt     = errors.New("damaged data")                             // returned when a checksum or an encoding is wrong
+	ErrReadOnly    = errors.New("database is read-only")                    // returned by writes to a read-only database
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrNotDatabase = errors.New("not a parlance database")
 	ErrOlder       = errors.New("database was written by a version of parlance that is too old")

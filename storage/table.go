@@ -64,7 +64,13 @@ func (s *Store) tableState(o *Object) tableState {
 func (s *Store) TableCount(o *Object) int { return s.tableState(o).Count }
 
 // TableHash returns a hash of all rows that does not depend on their order.
-func (s *Store) TableHash(o *Object) [32]byte { return s.tableState(o).Sum }
+func (s *Store) TableHash(o *Object) [32]byte {
+	sum := s.tableState(o).Sum
+	if d := o.alteration(); d != nil {
+		return sha256.Sum256(append(sum[:], d...))
+	}
+	return sum
+}
 
 // rowSum adds or subtracts the hash of a row.
 func rowSum(sum *[32]byte, row []byte, add bool) {
@@ -132,11 +138,15 @@ func exists(tx *bbolt.Tx, o *Object) error {
 
 // changeTable runs f on a copy of the table's state in one transaction, one writer at a time.
 func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx, o *Object, st *tableState) error) error {
-	o, unlock, err := s.lockTable(ctx, o)
+	now, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	if !sameColumns(o, now) {
+		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
+	}
+	o = now
 	st := s.tableState(o)
 	err = s.update(func(tx *bbolt.Tx) error {
 		if err := exists(tx, o); err != nil {
@@ -212,10 +222,7 @@ func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: row: %w", ErrCorrupt, err)
 	}
-	for len(row) < len(o.Columns) {
-		row = append(row, value.Value{})
-	}
-	return row[:len(o.Columns)], nil
+	return o.unpack(row), nil
 }
 
 // DeleteRows deletes rows by number and returns how many there were.
@@ -255,7 +262,7 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 			if old == nil {
 				continue
 			}
-			fresh := value.AppendRow(nil, rows[i])
+			fresh := o.pack(rows[i])
 			if err := indexRow(tx, o, id, old, false); err != nil {
 				return err
 			}

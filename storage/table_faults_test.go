@@ -139,7 +139,7 @@ func TestLookupAfterDropIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	ok, err := s.LookupTable(background, o, []string{"name"}, []value.Value{value.Str("a")}, func(ids []uint64, _ *value.Batch) error {
+	ok, err := s.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str("a")}}}, func(ids []uint64, _ *value.Batch) error {
 		found += len(ids)
 		return nil
 	})
@@ -228,7 +228,7 @@ func TestIndexOfLongText(t *testing.T) {
 
 func TestIndexOfLargestNumbers(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{"n", value.Integer}}})
+	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

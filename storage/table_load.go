@@ -59,6 +59,10 @@ func (l *TableLoad) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !sameColumns(l.o, o) {
+		unlock()
+		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
+	}
 	st := l.s.tableState(o)
 	// Rows that a failed load has left behind would be taken for this one's.
 	if err := l.s.deleteRowsFrom(o, st.Next); err != nil {
@@ -81,7 +85,7 @@ func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []stri
 			}
 			return err
 		}
-		b := value.AppendRow(nil, row)
+		b := l.o.pack(row)
 		rowSum(&l.sum, b, true)
 		l.pending = append(l.pending, b)
 		if l.size += len(b) + 12; l.size > transactionBytes {

@@ -19,7 +19,7 @@ import (
 func tableOf(t testing.TB, s *Store, indexes ...[]string) *Object {
 	t.Helper()
 	o, err := s.CreateObject(Object{Name: "names", Kind: GazetteerObject, Indexes: indexes, Columns: []ColumnDef{
-		{"name", value.Text}, {"n", value.Integer}, {"score", value.Float},
+		{Name: "name", Type: value.Text}, {Name: "n", Type: value.Integer}, {Name: "score", Type: value.Float},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 	var columns []ColumnDef
 	for i, v := range types {
-		columns = append(columns, ColumnDef{fmt.Sprint("c", i), v.T})
+		columns = append(columns, ColumnDef{Name: fmt.Sprint("c", i), Type: v.T})
 	}
 	o, err := s.CreateObject(Object{Name: "all", Kind: KBObject, Columns: columns})
 	if err != nil {
@@ -320,7 +320,7 @@ func TestTableAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{"a", value.Text}, {"b", value.Integer}}})
+		o, err := s.CreateObject(Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ type Want struct {
 	Fields               []string
 	Layers               []LayerWant
 	AllFields, AllLayers bool
+	raw                  bool // metadata under stored names, dropped columns too
 }
 
 // wantsColumn reports whether a column is stored and named.

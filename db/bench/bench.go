@@ -50,7 +50,7 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 	for _, s := range []struct {
 		name string
 		run  func() error
-	}{{"crf", b.crf}, {"tagging", b.tagging}, {"load", b.load}, {"spans", b.spans}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"large", b.large}} {
+	}{{"crf", b.crf}, {"tagging", b.tagging}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"large", b.large}} {
 		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
 			continue
 		}

@@ -90,6 +90,23 @@ type AlterAddColumn struct {
 	Column ColumnDef
 }
 
+// AlterDropColumn is ALTER object name DROP [COLUMN] column.
+type AlterDropColumn struct {
+	Pos
+	Object string
+	Name   string
+	Column string
+}
+
+// AlterRenameColumn is ALTER object name RENAME [COLUMN] column TO other.
+type AlterRenameColumn struct {
+	Pos
+	Object string
+	Name   string
+	Column string
+	To     string
+}
+
 // AlterUser is ALTER USER name WITH (option = value, …).
 type AlterUser struct {
 	Pos
@@ -97,27 +114,31 @@ type AlterUser struct {
 	With []Option
 }
 
-func (*Create) statement()         {}
-func (*CreateFeatures) statement() {}
-func (*CreateIndex) statement()    {}
-func (*CreateUser) statement()     {}
-func (*Drop) statement()           {}
-func (*DropIndex) statement()      {}
-func (*AlterRename) statement()    {}
-func (*AlterAddColumn) statement() {}
-func (*AlterUser) statement()      {}
+func (*Create) statement()            {}
+func (*CreateFeatures) statement()    {}
+func (*CreateIndex) statement()       {}
+func (*CreateUser) statement()        {}
+func (*Drop) statement()              {}
+func (*DropIndex) statement()         {}
+func (*AlterRename) statement()       {}
+func (*AlterAddColumn) statement()    {}
+func (*AlterDropColumn) statement()   {}
+func (*AlterRenameColumn) statement() {}
+func (*AlterUser) statement()         {}
 
 // String prints the statement or its part.
-func (s *Create) String() string         { return render(s) }
-func (s ColumnDef) String() string       { return render(s) }
-func (s *CreateFeatures) String() string { return render(s) }
-func (s *CreateIndex) String() string    { return render(s) }
-func (s *CreateUser) String() string     { return render(s) }
-func (s *Drop) String() string           { return render(s) }
-func (s *DropIndex) String() string      { return render(s) }
-func (s *AlterRename) String() string    { return render(s) }
-func (s *AlterAddColumn) String() string { return render(s) }
-func (s *AlterUser) String() string      { return render(s) }
+func (s *Create) String() string            { return render(s) }
+func (s ColumnDef) String() string          { return render(s) }
+func (s *CreateFeatures) String() string    { return render(s) }
+func (s *CreateIndex) String() string       { return render(s) }
+func (s *CreateUser) String() string        { return render(s) }
+func (s *Drop) String() string              { return render(s) }
+func (s *DropIndex) String() string         { return render(s) }
+func (s *AlterRename) String() string       { return render(s) }
+func (s *AlterAddColumn) String() string    { return render(s) }
+func (s *AlterDropColumn) String() string   { return render(s) }
+func (s *AlterRenameColumn) String() string { return render(s) }
+func (s *AlterUser) String() string         { return render(s) }
 
 func (s *Create) print(p *printer) {
 	p.text("CREATE ", s.Object, " ")
@@ -184,6 +205,14 @@ func (s *AlterRename) print(p *printer) {
 func (s *AlterAddColumn) print(p *printer) {
 	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " ADD COLUMN ")
 	s.Column.print(p)
+}
+
+func (s *AlterDropColumn) print(p *printer) {
+	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " DROP COLUMN ", QuoteName(s.Column))
+}
+
+func (s *AlterRenameColumn) print(p *printer) {
+	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " RENAME COLUMN ", QuoteName(s.Column), " TO ", QuoteName(s.To))
 }
 
 func (s *AlterUser) print(p *printer) {

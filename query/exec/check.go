@@ -115,7 +115,7 @@ func (r *run) checkDocuments(ctx context.Context, c *check.Checker, corpus *stor
 	}
 	c.ID = r.documentID(ctx, corpus)
 	for more := true; more; more = c.Next() {
-		src := &stored{r: r, corpus: corpus, want: want, ids: r.snap.Segments(corpus)}
+		src := &stored{r: r, corpus: corpus, want: want, ids: r.everything(corpus)}
 		for {
 			docs, err := src.next(ctx)
 			if err != nil {

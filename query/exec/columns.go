@@ -16,7 +16,7 @@ type columnScan struct {
 	r    *run
 	n    *plan.Layer
 	want storage.Want
-	ids  []storage.SegmentID
+	ids  []storage.Selection
 	at   int
 
 	read   int // batches read before the goroutine
@@ -44,7 +44,7 @@ func columnar(n *plan.Layer) bool {
 }
 
 func (r *run) columnScan(n *plan.Layer) (*columnScan, error) {
-	ids, err := r.segments(n, n.DocFilter)
+	ids, err := r.selection(r.context(), n, n.DocFilter)
 	s := &columnScan{r: r, n: n, ids: ids}
 	lw := storage.LayerWant{Name: n.Name, Columns: []string{}}
 	for i, c := range n.Columns() {
@@ -114,16 +114,17 @@ func (s *columnScan) start(ctx context.Context) {
 // next reads the next batch that has rows.
 func (s *columnScan) next(ctx context.Context) (*value.Batch, error) {
 	for s.at < len(s.ids) {
-		sg, err := s.r.snap.Segment(ctx, s.n.Corpus, s.ids[s.at], s.want)
+		sg, err := s.r.snap.Segment(ctx, s.n.Corpus, s.ids[s.at].Segment, s.want)
 		if err != nil {
 			return nil, err
 		}
+		sel := s.ids[s.at]
 		s.at++
 		starts := sg.Rows(s.n.Name)
 		if starts == nil || starts[len(starts)-1] == 0 {
 			continue
 		}
-		docs, err := s.documents(sg)
+		docs, err := s.documents(sg, sel)
 		if err != nil {
 			return nil, err
 		}
@@ -145,11 +146,11 @@ func (s *columnScan) Close() error {
 }
 
 // documents returns the ordinals of the documents that are read; nil for all.
-func (s *columnScan) documents(sg *storage.Segment) ([]int, error) {
-	if len(s.n.DocFilter) == 0 && sg.AllLive() {
+func (s *columnScan) documents(sg *storage.Segment, sel storage.Selection) ([]int, error) {
+	if len(s.n.DocFilter) == 0 && sel.Docs == nil && sg.AllLive() {
 		return nil, nil
 	}
-	docs := sg.Documents()
+	docs := selected(sg, sel)
 	kept, err := s.r.keep(docs, s.n.DocFilter, s.n)
 	if err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func (r *run) copyDocuments(ctx context.Context, o *storage.Object, codec format
 	if err != nil {
 		return 0, err
 	}
-	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.snap.Segments(o)}
+	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.everything(o)}
 	n := 0
 	for {
 		docs, err := src.next(ctx)

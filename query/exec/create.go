@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -195,11 +196,17 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 	if len(s.With) > 0 {
 		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
 	}
-	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.objectOf(s.On.Pos, s.On.Name, modifiable...)
 	if err != nil {
 		return nil, err
 	}
+	if s.On.Layer != "" {
+		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
+	}
 	for _, c := range s.Columns {
+		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
+		}
 		if o.Column(c) < 0 {
 			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+columnNames(o), "%s has no column %s", o.Name, c)
 		}
@@ -207,6 +214,7 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 	for _, have := range o.Indexes {
 		if strings.Join(have, "\x00") == strings.Join(s.Columns, "\x00") {
 			if s.IfNotExists {
+				r.ses.Notice(fmt.Sprintf("%s has an index on %s already", o.Name, strings.Join(have, ", ")))
 				return tag("CREATE INDEX"), nil
 			}
 			return nil, plan.Errorf(s.Pos, "42710", "write IF NOT EXISTS", "the index exists already")
@@ -216,18 +224,34 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 }
 
 func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) {
-	if o, ok := r.Store.Object(s.On.Name); ok && o.Kind == storage.CorpusObject {
+	if o, ok := r.Store.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return r.dropFulltext(ctx, s)
 	}
-	o, err := r.objectOf(s.On.Pos, s.On.Name, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.objectOf(s.On.Pos, s.On.Name, modifiable...)
 	if err != nil {
 		return nil, err
 	}
 	err = r.Store.DropIndex(ctx, o, s.Columns)
-	if errors.Is(err, storage.ErrNotFound) && s.IfExists {
+	if errors.Is(err, storage.ErrNotFound) {
+		if !s.IfExists {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name, strings.Join(s.Columns, ", "))
+		}
+		r.ses.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
 	}
 	return tag("DROP INDEX"), err
+}
+
+// indexHint lists the indexes of an object.
+func indexHint(o *storage.Object) string {
+	if len(o.Indexes) == 0 {
+		return "it has none"
+	}
+	list := make([]string, len(o.Indexes))
+	for i, cols := range o.Indexes {
+		list[i] = "(" + strings.Join(cols, ", ") + ")"
+	}
+	return "indexes: " + strings.Join(list, ", ")
 }
 
 func columnNames(o *storage.Object) string {
@@ -307,47 +331,4 @@ func (r *run) dropModel(ctx context.Context, s *ast.Drop) error {
 		}
 	}
 	return nil
-}
-
-func (r *run) rename(s *ast.AlterRename) (*Result, error) {
-	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
-	if err != nil {
-		return nil, err
-	}
-	if reserved(s.To) {
-		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.To)
-	}
-	if o.Kind == storage.ModelObject {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name", "a model keeps its name: other models and stored predictions refer to it")
-	}
-	if users := r.readers(o); len(users) > 0 {
-		return nil, plan.Errorf(s.Pos, "2BP01", "", "%s is read by %s", s.Name, strings.Join(users, ", "))
-	}
-	_, err = r.Store.AlterObject(s.Name, func(o *storage.Object) error { o.Name = s.To; return nil })
-	if errors.Is(err, storage.ErrExists) {
-		return nil, plan.Errorf(s.Pos, "42710", "", "%v", err)
-	}
-	return tag("ALTER " + s.Object), err
-}
-
-func (r *run) addColumn(_ context.Context, s *ast.AlterAddColumn) (*Result, error) {
-	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
-	if err != nil {
-		return nil, err
-	}
-	if o.Kind != storage.CorpusObject {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "CREATE a new one AS SELECT", "columns can be added to a corpus only")
-	}
-	t, err := plan.Type(s.Column.Type)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.checkColumn(o, s.Column, o.Kind); err != nil {
-		return nil, err
-	}
-	_, err = r.Store.AlterObject(s.Name, func(o *storage.Object) error {
-		o.Columns = append(append([]storage.ColumnDef{}, o.Columns...), storage.ColumnDef{Name: s.Column.Name, Type: t})
-		return nil
-	})
-	return tag("ALTER " + s.Object), err
 }

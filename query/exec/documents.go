@@ -27,7 +27,7 @@ type stored struct {
 	filter []expr.Expr // over the columns of node
 	node   *plan.Layer // lays out the columns of the filter; may be nil without filter
 	want   storage.Want
-	ids    []storage.SegmentID
+	ids    []storage.Selection
 	at     int
 }
 
@@ -36,12 +36,13 @@ func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sg, err := s.r.snap.Segment(ctx, s.corpus, s.ids[s.at], s.want)
+		sel := s.ids[s.at]
+		sg, err := s.r.snap.Segment(ctx, s.corpus, sel.Segment, s.want)
 		if err != nil {
 			return nil, err
 		}
 		s.at++
-		docs, err := s.r.keep(sg.Documents(), s.filter, s.node)
+		docs, err := s.r.keep(selected(sg, sel), s.filter, s.node)
 		docs = s.r.permit(docs, s.node)
 		if err != nil || len(docs) > 0 {
 			return docs, err
@@ -50,58 +51,15 @@ func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
 	return nil, nil
 }
 
+// selected returns the live documents of a selection.
+func selected(sg *storage.Segment, sel storage.Selection) []*text.Document {
+	if sel.Docs != nil {
+		return sg.Pick(sel.Docs)
+	}
+	return sg.Documents()
+}
+
 func (s *stored) close() error { return nil }
-
-// segments returns the segments that a node reads: the one with the document where a
-// condition names its id, those with hits of a search, else all.
-func (r *run) segments(n *plan.Layer, conds []expr.Expr) ([]storage.SegmentID, error) {
-	for _, c := range conds {
-		id, ok, err := r.namedID(n, c)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		sg, _, found, err := r.snap.SegmentOf(n.Corpus, id)
-		if err != nil || !found {
-			return nil, err
-		}
-		return []storage.SegmentID{sg}, nil
-	}
-	h, ok, err := r.searchHits(n, conds)
-	if err != nil {
-		return nil, err
-	}
-	if ok {
-		return h.Segments, nil
-	}
-	return r.snap.Segments(n.Corpus), nil
-}
-
-// namedID returns the id of a condition id = 'x' or doc = 'x'.
-func (r *run) namedID(n *plan.Layer, c expr.Expr) (string, bool, error) {
-	cmp, ok := c.(*expr.Compare)
-	if !ok || cmp.Op != "=" {
-		return "", false, nil
-	}
-	col, other := cmp.X, cmp.Y
-	if _, ok := col.(*expr.Col); !ok {
-		col, other = other, col
-	}
-	x, ok := col.(*expr.Col)
-	if !ok || len(expr.Columns(other)) > 0 {
-		return "", false, nil
-	}
-	if !n.IDColumn(x.Index) {
-		return "", false, nil
-	}
-	v, err := other.At(r.env, &value.Batch{N: 1}, 0)
-	if err != nil || v.T != value.Text {
-		return "", false, err
-	}
-	return v.S, true, nil
-}
 
 // keep filters documents by conditions on their columns.
 func (r *run) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {

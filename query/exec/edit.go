@@ -35,7 +35,7 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 	if err != nil {
 		return 0, err
 	}
-	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.snap.Segments(o)}
+	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.everything(o)}
 	total := 0
 	var changed []*text.Document
 	for {

@@ -24,10 +24,14 @@ func (r *run) estimate(n plan.Node) float64 {
 		rows := float64(r.snap.LayerRows(n.Corpus, n.Name))
 		return rows * r.documents(n) / float64(max(1, r.snap.LayerRows(n.Corpus, "")))
 	case *plan.Table:
-		if cols, _ := n.Index(); cols != nil {
-			return 10
+		rows := float64(r.Store.TableCount(n.Object))
+		switch u := n.Index(); {
+		case u == nil:
+			return rows
+		case len(u.Equal) > 0:
+			return min(rows, 10*float64(len(u.Equal[0])))
 		}
-		return float64(r.Store.TableCount(n.Object))
+		return rows * otherShare
 	case *plan.Filter:
 		return r.estimate(n.Input) * share(expr.Conjuncts(n.Cond))
 	case *plan.Join:
@@ -52,6 +56,9 @@ func (r *run) documents(n *plan.Layer) float64 {
 	all := float64(r.snap.LayerRows(n.Corpus, "")) * share(n.DocFilter)
 	if h, ok, err := r.searchHits(n, n.DocFilter); ok && err == nil {
 		return min(all, float64(len(h.List)))
+	}
+	if count, ok := r.indexed(n); ok && count < enoughDocuments {
+		return float64(count)
 	}
 	return all
 }

@@ -95,7 +95,7 @@ func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Wan
 		}
 	}
 	want.IDs = true
-	ids, err := r.segments(n, conds)
+	ids, err := r.selection(r.context(), n, conds)
 	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
 }
 
@@ -130,7 +130,8 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 	}
 	var ids []uint64
 	var rows [][]value.Value
-	err = r.Store.ScanTable(ctx, o, n.Need, func(rowids []uint64, b *value.Batch) error {
+	n.Conds = expr.Conjuncts(cond)
+	err = r.scanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
 		hits, err := r.hits(cond, b)
 		if err != nil {
 			return err

@@ -24,14 +24,15 @@ func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) 
 	}
 	key := "phrases\x00" + p.Name + "\x00" + letters
 	var hash [32]byte // of a model, which never changes under its version, nothing
+	columns := ""
 	if p.Object != nil {
-		hash = r.Store.TableHash(p.Object)
+		hash, columns = r.Store.TableHash(p.Object), columnNames(p.Object)
 	} else {
 		key = fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
 	}
 	r.compiled.mu.Lock()
 	defer r.compiled.mu.Unlock()
-	if c, ok := r.compiled.m[key]; ok && c.hash == hash {
+	if c, ok := r.compiled.m[key]; ok && c.hash == hash && c.columns == columns {
 		return c.value.(*gazetteer.Trie), nil
 	}
 	entries, err := r.phraseEntries(p)
@@ -42,7 +43,7 @@ func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) 
 	if r.compiled.m == nil {
 		r.compiled.m = map[string]compiled{}
 	}
-	r.compiled.m[key] = compiled{hash, trie}
+	r.compiled.m[key] = compiled{hash, columns, trie}
 	return trie, nil
 }
 

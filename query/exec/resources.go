@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -26,8 +25,9 @@ type resourceSet struct {
 }
 
 type compiled struct {
-	hash  [32]byte
-	value any
+	hash    [32]byte
+	columns string // an added column leaves the hash as it is
+	value   any
 }
 
 func (r *run) resources() *resources { return &resources{r} }
@@ -42,7 +42,8 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 	set := &s.r.compiled
 	set.mu.Lock()
 	defer set.mu.Unlock()
-	if c, ok := set.m[name]; ok && c.hash == hash {
+	columns := columnNames(o)
+	if c, ok := set.m[name]; ok && c.hash == hash && c.columns == columns {
 		return c.value, nil
 	}
 	v, err := build(o)
@@ -52,7 +53,7 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 	if set.m == nil {
 		set.m = map[string]compiled{}
 	}
-	set.m[name] = compiled{hash, v}
+	set.m[name] = compiled{hash, columns, v}
 	return v, nil
 }
 
@@ -133,11 +134,7 @@ func (s *resources) rows(o *storage.Object, use func([]value.Value)) error {
 	for i := range need {
 		need[i] = true
 	}
-	ctx := s.r.env.Ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	return s.r.Store.ScanTable(ctx, o, need, func(_ []uint64, b *value.Batch) error {
+	return s.r.Store.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
 			row := b.Row(nil, i)
 			if !row[0].IsNull() {

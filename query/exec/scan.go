@@ -56,7 +56,7 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		s.src = a
 		return s, nil
 	}
-	ids, err := r.segments(n, n.DocFilter)
+	ids, err := r.selection(r.context(), n, n.DocFilter)
 	if err == nil {
 		ids, err = r.permitted(n, ids)
 	}

@@ -34,7 +34,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		return nil, err
 	}
 	expected := expectedNote(r.expected(n))
-	note := func(n plan.Node) string { return expected(n) + r.searchNote(n) }
+	note := func(n plan.Node) string { return expected(n) + r.indexNote(n) + r.searchNote(n) }
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
 		r.share(n)
@@ -45,7 +45,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		if err := exhaust(ctx, op); err != nil {
 			return nil, err
 		}
-		note = func(n plan.Node) string { return expected(n) + r.statsNote(n) }
+		note = func(n plan.Node) string { return expected(n) + r.indexNote(n) + r.statsNote(n) }
 	}
 	return lines("plan", plan.String(n, note)), nil
 }

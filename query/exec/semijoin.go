@@ -162,7 +162,7 @@ func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
 
 // permitted leaves out the segments without a document that a join around the node wants,
 // where it names so few that looking their ids up is quicker than reading them.
-func (r *run) permitted(n *plan.Layer, ids []storage.SegmentID) ([]storage.SegmentID, error) {
+func (r *run) permitted(n *plan.Layer, ids []storage.Selection) ([]storage.Selection, error) {
 	a, ok := r.allowed[n]
 	if !ok || !n.IDColumn(a.column) || len(a.values) > len(ids) {
 		return ids, nil
@@ -175,9 +175,9 @@ func (r *run) permitted(n *plan.Layer, ids []storage.SegmentID) ([]storage.Segme
 		}
 		want[sg] = want[sg] || found
 	}
-	var out []storage.SegmentID
+	var out []storage.Selection
 	for _, id := range ids {
-		if want[id] {
+		if want[id.Segment] {
 			out = append(out, id)
 		}
 	}

@@ -124,6 +124,9 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 		}
 		return tableResult(pairColumns, p), nil
 	}
+	for _, ix := range o.Indexes {
+		p.add("index", strings.Join(ix, ", "))
+	}
 	p.add("documents", fmt.Sprint(r.snap.Count(o)))
 	p.add("tokens", fmt.Sprint(r.snap.Tokens(o)))
 	for _, l := range r.snap.LayerDefs(o) {

@@ -53,6 +53,10 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.rename(s)
 	case *ast.AlterAddColumn:
 		return r.addColumn(ctx, s)
+	case *ast.AlterDropColumn:
+		return r.dropColumn(ctx, s)
+	case *ast.AlterRenameColumn:
+		return r.renameColumn(ctx, s)
 	case *ast.Load:
 		return r.load(ctx, s)
 	case *ast.Insert:

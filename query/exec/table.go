@@ -40,29 +40,19 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 
 // scanTable reads the rows that a node wants, by an index where conditions name its columns.
 func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) error {
-	cols, key := n.Index()
-	if cols == nil {
-		return r.Store.ScanTable(ctx, n.Object, n.Need, emit)
-	}
-	vals := make([]value.Value, len(key))
-	for i, k := range key {
-		v, err := r.scalar(k)
+	if u := n.Index(); u != nil {
+		ranges, ok, err := r.keyRanges(n.Object, u)
 		if err != nil {
 			return err
 		}
-		if v.IsNull() {
-			return nil // equal to nothing
+		if ok {
+			ok, err = r.Store.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
 		}
-		if v.T != n.Object.Columns[n.Object.Column(cols[i])].Type {
-			return r.Store.ScanTable(ctx, n.Object, n.Need, emit) // a parameter of another type
+		if err != nil || ok {
+			return err
 		}
-		vals[i] = v
 	}
-	found, err := r.Store.LookupTable(ctx, n.Object, cols, vals, emit)
-	if err != nil || found {
-		return err
-	}
-	return r.Store.ScanTable(ctx, n.Object, n.Need, emit) // the index was dropped meanwhile
+	return r.Store.ScanTable(ctx, n.Object, n.Need, emit)
 }
 
 func (t *tableScan) Next(ctx context.Context) (*value.Batch, error) {

@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"parlance/query/ast"
 )
 
@@ -52,19 +54,34 @@ func (s *dropIndexStatement) statement(c *converter) ast.Statement {
 func (s *alterStatement) statement(c *converter) ast.Statement {
 	pos, object, name := position(s.Pos), s.Object.Value, c.name(s.Name)
 	user := object == ast.ObjectUser
+	if at, ok := s.columnPos(); ok && (user || object == ast.ObjectModel || object == ast.ObjectFeatures) {
+		c.fail(at, ast.CodeSyntax, "a "+strings.ToLower(object)+" has no columns", "")
+	}
 	switch {
 	case s.To.Type != 0:
 		return &ast.AlterRename{Pos: pos, Object: object, Name: name, To: c.name(s.To)}
 	case s.Column != nil:
-		if user || object == ast.ObjectModel || object == ast.ObjectFeatures {
-			c.fail(s.Column.Pos, ast.CodeSyntax, "a "+strings.ToLower(object)+" has no columns to add to", "")
-		}
 		return &ast.AlterAddColumn{Pos: pos, Object: object, Name: name, Column: c.columnDef(s.Column)}
+	case s.Drop.Type != 0:
+		return &ast.AlterDropColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Drop)}
+	case s.Old.Type != 0:
+		return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Old), To: c.name(s.New)}
 	}
 	if !user {
-		c.fail(s.With[0].Pos, ast.CodeSyntax, "only ALTER USER takes WITH", "write RENAME TO or ADD COLUMN")
+		c.fail(s.With[0].Pos, ast.CodeSyntax, "only ALTER USER takes WITH", "write RENAME TO, ADD COLUMN, DROP COLUMN or RENAME COLUMN")
 	}
 	return &ast.AlterUser{Pos: pos, Name: name, With: c.options(s.With)}
+}
+
+// columnPos is where the statement names a column, if it does.
+func (s *alterStatement) columnPos() (lexer.Position, bool) {
+	switch {
+	case s.Column != nil:
+		return s.Column.Pos, true
+	case s.Drop.Type != 0:
+		return s.Drop.Pos, true
+	}
+	return s.Old.Pos, s.Old.Type != 0
 }
 
 func (s *loadStatement) statement(c *converter) ast.Statement {

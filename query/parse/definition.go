@@ -61,6 +61,9 @@ type alterStatement struct {
 	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'USER')"`
 	Name   lexer.Token `parser:"@(Ident | Quoted)"`
 	To     lexer.Token `parser:"( 'RENAME' 'TO' @(Ident | Quoted)"`
+	Old    lexer.Token `parser:"| 'RENAME' ((?= 'COLUMN' (Ident | Quoted) 'TO') 'COLUMN')? @(Ident | Quoted) 'TO'"`
+	New    lexer.Token `parser:"@(Ident | Quoted)"`
+	Drop   lexer.Token `parser:"| 'DROP' ((?= 'COLUMN' (Ident | Quoted)) 'COLUMN')? @(Ident | Quoted)"`
 	Column *columnDef  `parser:"| 'ADD' ((?= 'COLUMN' (Ident | Quoted) (Ident | Quoted)) 'COLUMN')? @@"`
 	With   []*option   `parser:"| 'WITH' '(' @@ (',' @@)* ')' )"`
 }

@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 15).Draw(t, "statement") {
+		switch rapid.IntRange(0, 17).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -31,6 +31,10 @@ func TestGeneratedTrees(t *testing.T) {
 		case 4:
 			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
 				With: g.options(0), As: g.query(2)}
+		case 12:
+			s = g.alter()
+		case 13:
+			s = &ast.CreateIndex{IfNotExists: g.flip(), On: g.target(), Columns: []string{"split", g.pick("year", "order")}[:rapid.IntRange(1, 2).Draw(t, "columns")]}
 		case 5:
 			s = &ast.Set{Name: g.name(), Value: g.value(2)}
 		case 6:
@@ -66,6 +70,19 @@ func (g generator) promote() *ast.Promote {
 
 // generator draws trees that the grammar can express. Depths bound the nesting.
 type generator struct{ *rapid.T }
+
+func (g generator) alter() ast.Statement {
+	object, name := g.pick(ast.ObjectCorpus, ast.ObjectLexicon, ast.ObjectGazetteer), g.name()
+	switch rapid.IntRange(0, 3).Draw(g.T, "alter") {
+	case 0:
+		return &ast.AlterRename{Object: object, Name: name, To: g.name()}
+	case 1:
+		return &ast.AlterAddColumn{Object: object, Name: name, Column: ast.ColumnDef{Name: g.name(), Type: ast.Type{Name: "text"}}}
+	case 2:
+		return &ast.AlterDropColumn{Object: object, Name: name, Column: g.name()}
+	}
+	return &ast.AlterRenameColumn{Object: object, Name: name, Column: g.name(), To: g.name()}
+}
 
 func (g generator) flip() bool { return rapid.Bool().Draw(g.T, "flip") }
 

@@ -94,8 +94,15 @@ func (c *Call) line(n *Layer) string {
 	return c.Function.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Line prints corpus, layer, pushed filters, models and columns.
+// Line prints corpus, layer, columns, index, pushed filters and models.
 func (n *Layer) Line() string {
+	return n.line(n.IndexFor(n.DocFilter))
+}
+
+// Source is the line without what depends on how the rows are found: lineage hashes it.
+func (n *Layer) Source() string { return n.line(nil) }
+
+func (n *Layer) line(index *IndexUse) string {
 	var b strings.Builder
 	name := n.Name
 	if name == "" {
@@ -126,6 +133,9 @@ func (n *Layer) Line() string {
 		}
 	}
 	fmt.Fprintf(&b, " (%s)", strings.Join(cols, ", "))
+	if index != nil {
+		fmt.Fprintf(&b, " by index (%s)", index)
+	}
 	if rest := slices.DeleteFunc(slices.Clone(n.DocFilter), func(c expr.Expr) bool { return c == expr.Expr(n.Search()) }); len(rest) > 0 {
 		fmt.Fprintf(&b, " where %s", expr.And(rest))
 	}
@@ -153,33 +163,6 @@ type Table struct {
 	cols   []Column
 }
 
-// Index returns the columns of an index that the conditions give values for, and the values;
-// nil if there is none.
-func (n *Table) Index() (cols []string, key []expr.Expr) {
-	equal := map[string]expr.Expr{}
-	for _, c := range n.Conds {
-		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
-			for _, p := range [][2]expr.Expr{{cmp.X, cmp.Y}, {cmp.Y, cmp.X}} {
-				if col, ok := p[0].(*expr.Col); ok && len(expr.Columns(p[1])) == 0 && (p[1].Type() == col.T || p[1].Type() == value.Null) {
-					equal[n.cols[col.Index].Name] = p[1]
-				}
-			}
-		}
-	}
-	for _, index := range n.Object.Indexes {
-		key = nil
-		for _, c := range index {
-			if equal[c] != nil {
-				key = append(key, equal[c])
-			}
-		}
-		if len(key) == len(index) {
-			return index, key
-		}
-	}
-	return nil, nil
-}
-
 // Columns returns the declared columns.
 func (n *Table) Columns() []Column { return n.cols }
 
@@ -188,8 +171,8 @@ func (n *Table) Inputs() []Node { return nil }
 
 // Line names the table.
 func (n *Table) Line() string {
-	if cols, _ := n.Index(); cols != nil {
-		return fmt.Sprintf("lookup %s %s by %s", n.Object.Kind, n.Object.Name, strings.Join(cols, ", "))
+	if u := n.Index(); u != nil {
+		return fmt.Sprintf("lookup %s %s by %s", n.Object.Kind, n.Object.Name, u)
 	}
 	return fmt.Sprintf("scan %s %s", n.Object.Kind, n.Object.Name)
 }

@@ -1,0 +1,158 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+func (r *run) rename(s *ast.AlterRename) (*Result, error) {
+	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+	if err != nil {
+		return nil, err
+	}
+	if reserved(s.To) {
+		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.To)
+	}
+	if o.Kind == storage.ModelObject {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name", "a model keeps its name: other models and stored predictions refer to it")
+	}
+	if err := r.unread(s.Pos, o); err != nil {
+		return nil, err
+	}
+	_, err = r.Store.AlterObject(s.Name, func(o *storage.Object) error { o.Name = s.To; return nil })
+	if errors.Is(err, storage.ErrExists) {
+		return nil, plan.Errorf(s.Pos, "42710", "", "%v", err)
+	}
+	return tag("ALTER " + s.Object), err
+}
+
+// unread fails for a gazetteer or lexicon that a model looks into.
+func (r *run) unread(pos ast.Pos, o *storage.Object) error {
+	if users := r.readers(o); len(users) > 0 {
+		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name, strings.Join(users, ", "))
+	}
+	return nil
+}
+
+func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, error) {
+	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+	if err != nil {
+		return nil, err
+	}
+	t, err := plan.Type(s.Column.Type)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.newColumn(o, s.Column); err != nil {
+		return nil, err
+	}
+	_, err = r.Store.AddColumn(ctx, o, storage.ColumnDef{Name: s.Column.Name, Type: t})
+	return tag("ALTER " + s.Object), err
+}
+
+// newColumn checks the name of a column that an object gets.
+func (r *run) newColumn(o *storage.Object, c ast.ColumnDef) error {
+	if o.Column(c.Name) >= 0 {
+		return plan.Errorf(c.Pos, "42701", "columns: "+columnNames(o), "%s has a column %s already", o.Name, c.Name)
+	}
+	return r.checkColumn(o, c, o.Kind)
+}
+
+func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, error) {
+	o, err := r.alterable(s.Pos, s.Object, s.Name, s.Column)
+	if err != nil {
+		return nil, err
+	}
+	if o.Kind != storage.CorpusObject && o.Column(s.Column) == 0 {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name", "a %s is looked up by its first column %s", o.Kind, s.Column)
+	}
+	for _, cols := range o.Indexes {
+		if contains(cols, s.Column) {
+			hint := fmt.Sprintf("DROP INDEX ON %s (%s) first", ast.QuoteName(o.Name), strings.Join(cols, ", "))
+			return nil, plan.Errorf(s.Pos, "2BP01", hint, "column %s of %s is in an index", s.Column, o.Name)
+		}
+	}
+	if _, err = r.Store.DropColumn(ctx, o, s.Column); err != nil {
+		return nil, err
+	}
+	r.noticeUses(o, s.Column)
+	return tag("ALTER " + s.Object), nil
+}
+
+func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Result, error) {
+	o, err := r.alterable(s.Pos, s.Object, s.Name, s.Column)
+	if err != nil {
+		return nil, err
+	}
+	if s.To == s.Column {
+		return tag("ALTER " + s.Object), nil
+	}
+	if err := r.newColumn(o, ast.ColumnDef{Pos: s.Pos, Name: s.To}); err != nil {
+		return nil, err
+	}
+	if _, err = r.Store.RenameColumn(ctx, o, s.Column, s.To); err != nil {
+		return nil, err
+	}
+	r.noticeUses(o, s.Column)
+	return tag("ALTER " + s.Object), nil
+}
+
+// alterable finds an object and checks that it has the column and that no model reads it.
+func (r *run) alterable(pos ast.Pos, object, name, column string) (*storage.Object, error) {
+	o, err := r.objectOf(pos, name, storage.ObjectKind(strings.ToLower(object)))
+	if err != nil {
+		return nil, err
+	}
+	if o.Kind == storage.CorpusObject && (column == "id" || column == "text") {
+		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "every corpus has the column %s", column)
+	}
+	if o.Column(column) < 0 {
+		hint := "it has no columns of its own"
+		if len(o.Columns) > 0 {
+			hint = "columns: " + columnNames(o)
+		}
+		return nil, plan.Errorf(pos, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", name, column, option.DidYouMean(column, strings.Split(columnNames(o), ", ")))
+	}
+	return o, r.unread(pos, o)
+}
+
+// noticeUses tells which models and feature sets know an object's column by its old name.
+func (r *run) noticeUses(o *storage.Object, column string) {
+	word := func(s, in string) bool {
+		ok, _ := regexp.MatchString(`(^|[^\pL\pN_])`+regexp.QuoteMeta(s)+`($|[^\pL\pN_])`, in)
+		return ok
+	}
+	for _, m := range r.Store.Objects(storage.ModelObject) {
+		for _, v := range r.Store.ModelVersions(m.Name) {
+			var schema kind.Schema
+			if err := json.Unmarshal(v.Schema, &schema); err == nil && schema.Group == column && o.Kind == storage.CorpusObject {
+				r.ses.Notice(fmt.Sprintf("%s@%d groups documents by %s", v.Name, v.Version, column))
+			} else if word(o.Name, v.Statement) && word(column, v.Statement) {
+				r.ses.Notice(fmt.Sprintf("the statement that trained %s@%d names %s", v.Name, v.Version, column))
+			}
+		}
+	}
+	for _, f := range r.Store.Objects(storage.FeaturesObject) {
+		set, err := feature.Parse(f.Source)
+		if err != nil || !word(column, f.Source) {
+			continue
+		}
+		for _, res := range set.Resources() {
+			if res.Name == o.Name {
+				r.ses.Notice(fmt.Sprintf("features %s name column %s of %s", f.Name, column, o.Name))
+				break
+			}
+		}
+	}
+}

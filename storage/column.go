@@ -1,0 +1,286 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// A column keeps the name under which it was first stored, so that RENAME and DROP change the
+// catalog only: segments hold metadata, and indexes are numbered, by stored names, which are
+// never used again. Content hashes of documents are over stored names as well. Rows of a table
+// hold their values in slots; a dropped column leaves its slot behind.
+
+func (c *ColumnDef) stored() string {
+	if c.Stored != "" {
+		return c.Stored
+	}
+	return c.Name
+}
+
+// storedName returns the name in the file of a column, declared or not.
+func (o *Object) storedName(name string) string {
+	if i := o.Column(name); i >= 0 {
+		return o.Columns[i].stored()
+	}
+	return name
+}
+
+// visibleName returns the name of the column with a stored name; ok is false for dropped ones.
+func (o *Object) visibleName(stored string) (name string, ok bool) {
+	for i := range o.Columns {
+		if o.Columns[i].stored() == stored {
+			return o.Columns[i].Name, true
+		}
+	}
+	return stored, !slices.Contains(o.Retired, stored) && o.Column(stored) < 0
+}
+
+// freeName returns the stored name of a new column: empty if the name itself was never used.
+func (o *Object) freeName(name string) string {
+	used := func(s string) bool {
+		return slices.Contains(o.Retired, s) || slices.ContainsFunc(o.Columns, func(c ColumnDef) bool { return c.stored() == s })
+	}
+	if !used(name) {
+		return ""
+	}
+	n := 2
+	for used(name + "#" + strconv.Itoa(n)) {
+		n++
+	}
+	return name + "#" + strconv.Itoa(n)
+}
+
+// alteration tells objects with the same stored content apart whose columns show it
+// differently; nil if no column was renamed or dropped.
+func (o *Object) alteration() []byte {
+	changed := len(o.Retired) > 0
+	var b []byte
+	for _, c := range o.Columns {
+		changed = changed || c.Stored != ""
+		b = appendString(appendString(b, c.Name), c.stored())
+	}
+	if !changed {
+		return nil
+	}
+	for _, s := range o.Retired {
+		b = appendString(b, s)
+	}
+	return b
+}
+
+// sameColumns reports whether rows made for one entry fit the other.
+func sameColumns(a, b *Object) bool {
+	return slices.EqualFunc(a.Columns, b.Columns, func(x, y ColumnDef) bool { return x.stored() == y.stored() && x.Type == y.Type })
+}
+
+// slot is the place of column i in stored rows, 0-based.
+func (o *Object) slot(i int) int {
+	if s := o.Columns[i].Slot; s > 0 {
+		return s - 1
+	}
+	return i
+}
+
+// pack encodes a row as it is stored.
+func (o *Object) pack(row []value.Value) []byte {
+	if o.Width == 0 {
+		return value.AppendRow(nil, row)
+	}
+	wide := make([]value.Value, o.Width)
+	for i, v := range row {
+		wide[o.slot(i)] = v
+	}
+	return value.AppendRow(nil, wide)
+}
+
+// unpack picks the columns out of a stored row; those that are newer than it are NULL.
+func (o *Object) unpack(row []value.Value) []value.Value {
+	if o.Width == 0 {
+		for len(row) < len(o.Columns) {
+			row = append(row, value.Value{})
+		}
+		return row[:len(o.Columns)]
+	}
+	out := make([]value.Value, len(o.Columns))
+	for i := range out {
+		if s := o.slot(i); s < len(row) {
+			out[i] = row[s]
+		}
+	}
+	return out
+}
+
+// alterColumns changes the columns of an object while nothing writes it.
+func (s *Store) alterColumns(ctx context.Context, o *Object, change func(*Object) error) (*Object, error) {
+	if s.readOnly {
+		return nil, ErrReadOnly
+	}
+	now, unlock, err := s.lockTable(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return s.AlterObject(now.Name, change)
+}
+
+// AddColumn adds a column, NULL in all rows or documents; ErrExists if the name is taken. It
+// waits for writers of the object.
+func (s *Store) AddColumn(ctx context.Context, o *Object, c ColumnDef) (*Object, error) {
+	return s.alterColumns(ctx, o, func(x *Object) error {
+		if x.Column(c.Name) >= 0 {
+			return fmt.Errorf("column %s of %s %w", c.Name, x.Name, ErrExists)
+		}
+		c.Stored, c.Slot = x.freeName(c.Name), 0
+		if x.Width > 0 {
+			x.Width++
+			c.Slot = x.Width
+		}
+		x.Columns = append(slices.Clone(x.Columns), c)
+		return nil
+	})
+}
+
+// DropColumn removes a column; ErrNotFound if there is none. Its values stay in the file
+// until the documents or rows that have them are written anew, and are never seen again. It
+// waits for writers of the object.
+func (s *Store) DropColumn(ctx context.Context, o *Object, name string) (*Object, error) {
+	return s.alterColumns(ctx, o, func(x *Object) error {
+		i := x.Column(name)
+		if i < 0 {
+			return fmt.Errorf("column %s of %s %w", name, x.Name, ErrNotFound)
+		}
+		for _, cols := range x.Indexes {
+			if slices.Contains(cols, name) {
+				return fmt.Errorf("column %s of %s: %w by an index on %v", name, x.Name, ErrUsed, cols)
+			}
+		}
+		x.Retired = append(slices.Clone(x.Retired), x.Columns[i].stored())
+		columns := slices.Clone(x.Columns)
+		if x.Kind != CorpusObject {
+			if x.Width == 0 {
+				x.Width = len(columns)
+			}
+			for k := range columns {
+				columns[k].Slot = x.slot(k) + 1
+			}
+		}
+		x.Columns = slices.Delete(columns, i, i+1)
+		return nil
+	})
+}
+
+// RenameColumn gives a column another name; indexes follow. ErrNotFound if there is no such
+// column, ErrExists if the name is taken. It waits for writers of the object.
+func (s *Store) RenameColumn(ctx context.Context, o *Object, name, to string) (*Object, error) {
+	return s.alterColumns(ctx, o, func(x *Object) error {
+		i := x.Column(name)
+		if i < 0 {
+			return fmt.Errorf("column %s of %s %w", name, x.Name, ErrNotFound)
+		}
+		if name == to {
+			return nil
+		}
+		if x.Column(to) >= 0 {
+			return fmt.Errorf("column %s of %s %w", to, x.Name, ErrExists)
+		}
+		x.Columns = slices.Clone(x.Columns)
+		c := &x.Columns[i]
+		if c.Stored = c.stored(); c.Stored == to {
+			c.Stored = ""
+		}
+		c.Name = to
+		x.Indexes = slices.Clone(x.Indexes)
+		for k, cols := range x.Indexes {
+			x.Indexes[k] = slices.Clone(cols)
+			for j := range cols {
+				if cols[j] == name {
+					x.Indexes[k][j] = to
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// entry returns the catalog entry of an object as it is now; o itself if it was dropped.
+func (s *Store) entry(o *Object) *Object {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if now := s.cat.byID(o.ID); now != nil {
+		return now
+	}
+	return o
+}
+
+// field is a metadata column of a segment.
+type field struct{ name, stored string }
+
+// wantedFields lists the metadata that a reader wants.
+func (sg *Segment) wantedFields() []field {
+	names := sg.want.Fields
+	if sg.want.AllFields {
+		names = sg.state.Fields
+	}
+	out := make([]field, 0, len(names))
+	for _, n := range names {
+		f := field{n, n}
+		switch {
+		case sg.want.raw:
+		case sg.want.AllFields:
+			visible, ok := sg.object.visibleName(n)
+			if !ok {
+				continue
+			}
+			f.name = visible
+		default:
+			f.stored = sg.object.storedName(n)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// underStoredNames returns the document with the stored names of its metadata.
+func (l *Load) underStoredNames(d *text.Document) (*text.Document, error) {
+	if l.raw || len(d.Fields) == 0 {
+		return d, nil
+	}
+	var fields []text.Field
+	for i, f := range d.Fields {
+		stored, ok := l.storedName(f.Name)
+		if !ok {
+			return nil, fmt.Errorf("document %s: corpus %s has no column %s", d.ID, l.o.Name, f.Name)
+		}
+		if stored == f.Name {
+			continue
+		}
+		if fields == nil {
+			fields = slices.Clone(d.Fields)
+		}
+		fields[i].Name = stored
+	}
+	if fields == nil {
+		return d, nil
+	}
+	c := *d
+	c.Fields = fields
+	return &c, nil
+}
+
+// storedName finds a column as the caller knows it, as the catalog has it now, and among those
+// that the load adds. Undeclared names are kept unless another column is stored under them.
+func (l *Load) storedName(name string) (string, bool) {
+	for _, columns := range [][]ColumnDef{l.o.Columns, l.now.Columns, l.columns} {
+		for i := range columns {
+			if columns[i].Name == name {
+				return columns[i].stored(), true
+			}
+		}
+	}
+	return name, l.now.freeName(name) == ""
+}

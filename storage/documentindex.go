@@ -1,0 +1,346 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// An index of a corpus has entries for each generation, which come and go with it:
+//
+//	corpus u32 | hash of the columns u32 | generation u32 | key of the values | segment u32
+//	→ ordinals of the documents, as gaps
+//
+// An entry without key and segment tells that the generation has all its entries; a generation
+// without it, which an older snapshot may read, is read whole. Dead documents keep theirs.
+
+// indexed collects the documents of a segment by the key of their values.
+type indexed map[string][]int
+
+// indexDocuments returns what the documents of a segment add to the indexes, whose columns
+// have stored names; metadata is under stored names as well.
+func indexDocuments(docs []*text.Document, indexes [][]string) []indexed {
+	out := make([]indexed, len(indexes))
+	for i, cols := range indexes {
+		out[i] = indexed{}
+		for k, d := range docs {
+			var key []byte
+			for _, c := range cols {
+				key = value.AppendKey(key, d.Field(c))
+			}
+			key = bounded(key)
+			out[i][string(key)] = append(out[i][string(key)], k)
+		}
+	}
+	return out
+}
+
+// pairs returns the entries of a segment, in the order of their keys.
+func (x indexed) pairs(prefix []byte, segment uint32) []pair {
+	out := make([]pair, 0, len(x))
+	for key, docs := range x {
+		k := be32(append(append(make([]byte, 0, len(prefix)+len(key)+4), prefix...), key...), segment)
+		out = append(out, pair{k, appendOrdinals(nil, docs)})
+	}
+	sort.Slice(out, func(i, j int) bool { return bytes.Compare(out[i].k, out[j].k) < 0 })
+	return out
+}
+
+// storedIndexes lists the columns of the indexes by their stored names.
+func (o *Object) storedIndexes() [][]string {
+	out := make([][]string, len(o.Indexes))
+	for i, cols := range o.Indexes {
+		for _, c := range cols {
+			out[i] = append(out[i], o.storedName(c))
+		}
+	}
+	return out
+}
+
+func generationPrefix(o *Object, cols []string, gen uint32) []byte {
+	return be32(indexPrefix(o, cols), gen)
+}
+
+// markIndexed notes that a generation has its entries in all indexes.
+func markIndexed(tx *bbolt.Tx, o *Object, gen uint32) error {
+	for _, cols := range o.Indexes {
+		if err := tx.Bucket(bucketIndex).Put(generationPrefix(o, cols, gen), []byte{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeIndexed deletes the index entries of a generation, which must go before its segments:
+// by these a killed removal is found.
+func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
+	var prefixes [][]byte
+	err := s.view(func(tx *bbolt.Tx) error {
+		c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
+		for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
+			p := bytes.Clone(k[:8])
+			prefixes = append(prefixes, be32(bytes.Clone(p), gen))
+			if p = successor(p); p == nil {
+				break
+			}
+			k, _ = c.Seek(p)
+		}
+		return nil
+	})
+	for _, p := range prefixes {
+		if err == nil {
+			err = s.deletePrefix(ctx, bucketIndex, p)
+		}
+	}
+	return err
+}
+
+// fillDocumentIndex writes the entries of all generations, some megabytes a transaction.
+func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
+	sn := s.Snapshot()
+	defer sn.Close()
+	st := sn.corpus(o)
+	var pending []pair
+	size := 0
+	flush := func() error {
+		sort.Slice(pending, func(i, j int) bool { return bytes.Compare(pending[i].k, pending[j].k) < 0 })
+		err := s.update(func(tx *bbolt.Tx) error { return putPairs(tx.Bucket(bucketIndex), pending) })
+		pending, size = pending[:0], 0
+		return err
+	}
+	for _, g := range st.gens {
+		prefix := generationPrefix(o, cols, g.id)
+		for _, sg := range g.segments {
+			x, err := sn.indexedSegment(ctx, o, sg, cols)
+			if err != nil {
+				return err
+			}
+			for _, p := range x.pairs(prefix, sg.number) {
+				pending = append(pending, p)
+				size += len(p.k) + len(p.v)
+			}
+			if size >= transactionBytes {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		pending = append(pending, pair{prefix, []byte{}})
+	}
+	return flush()
+}
+
+func putPairs(b *bbolt.Bucket, list []pair) error {
+	for _, p := range list {
+		if err := b.Put(p.k, p.v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexedSegment reads the metadata of a segment, of dead documents too.
+func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState, cols []string) (indexed, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	sg, err := sn.segment(sn.corpus(o), o, state, Want{Fields: cols})
+	if err != nil {
+		return nil, err
+	}
+	fields := make([][]value.Value, len(cols))
+	for i, c := range cols {
+		fields[i] = sg.Field(c)
+	}
+	out := indexed{}
+	for k := range state.Docs {
+		var key []byte
+		for _, f := range fields {
+			v := value.Value{}
+			if f != nil {
+				v = f[k]
+			}
+			key = value.AppendKey(key, v)
+		}
+		key = bounded(key)
+		out[string(key)] = append(out[string(key)], k)
+	}
+	return out, nil
+}
+
+// Selection is some documents of a segment, by ascending ordinals; nil is all of them.
+type Selection struct {
+	Segment SegmentID
+	Docs    []int
+}
+
+// Select returns the live documents in ranges of an index, in load order. It may return
+// others besides: where values are very long, or what the index does not cover.
+func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]Selection, error) {
+	var out []Selection
+	err := sn.eachSelected(ctx, o, cols, ranges, func(sel Selection, _ int) bool {
+		out = append(out, sel)
+		return true
+	})
+	return out, err
+}
+
+// Estimate counts the documents in ranges of an index, about limit of them at most.
+func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, err error) {
+	err = sn.eachSelected(ctx, o, cols, ranges, func(_ Selection, docs int) bool {
+		n += docs
+		return n < limit
+	})
+	return n, err
+}
+
+// eachSelected calls f for each segment with documents in the ranges, until it returns false.
+func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange, f func(Selection, int) bool) error {
+	for _, g := range sn.corpus(o).gens {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found, covered, err := sn.generation(o, cols, ranges, g)
+		if err != nil {
+			return fmt.Errorf("corpus %s, index on %v: %w", o.Name, cols, err)
+		}
+		for _, sg := range g.segments {
+			docs, live := found[sg.number], sg.liveCount()
+			if covered && len(docs) == 0 || live == 0 {
+				continue
+			}
+			n := live
+			if covered {
+				n = len(docs)
+			}
+			if !f(Selection{SegmentID{g.id, sg.number}, docs}, n) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// generation looks ranges up in the entries of a generation. Not covered is one that has none.
+func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange, g *generation) (found map[uint32][]int, covered bool, err error) {
+	prefix := generationPrefix(o, cols, g.id)
+	found = map[uint32][]int{}
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketIndex)
+		if covered = b.Get(prefix) != nil; !covered {
+			return nil
+		}
+		c := b.Cursor()
+		for i := range ranges {
+			from, to := ranges[i].bounds(prefix)
+			for k, v := c.Seek(from); k != nil && before(k, to); k, v = c.Next() {
+				if len(k) < len(prefix)+4 {
+					continue // the mark
+				}
+				n := binary.BigEndian.Uint32(k[len(k)-4:])
+				if int(n) >= len(g.segments) {
+					return fmt.Errorf("%w: entry of segment %d", ErrCorrupt, n)
+				}
+				sg := g.segments[n]
+				docs, ok := ordinals(v, sg.Docs)
+				if !ok {
+					return fmt.Errorf("%w: entry of segment %d", ErrCorrupt, n)
+				}
+				for _, d := range docs {
+					if sg.live(d) {
+						found[n] = append(found[n], d)
+					}
+				}
+			}
+		}
+		return nil
+	})
+	for n, docs := range found {
+		slices.Sort(docs)
+		found[n] = slices.Compact(docs)
+	}
+	return found, covered, err
+}
+
+// Pick returns the live documents among the ordinals, with what was wanted.
+func (sg *Segment) Pick(ordinals []int) []*text.Document {
+	sg.part.mu.Lock()
+	defer sg.part.mu.Unlock()
+	out := make([]*text.Document, 0, len(ordinals))
+	for _, i := range ordinals {
+		if sg.state.live(i) {
+			out = append(out, sg.document(i))
+		}
+	}
+	return out
+}
+
+// checkDocumentIndexes compares the indexes of a corpus with its metadata.
+func (s *Store) checkDocumentIndexes(ctx context.Context, o *Object, say func(string, ...any)) error {
+	o, unlock, err := s.lockTable(ctx, o)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	sn := s.Snapshot()
+	defer sn.Close()
+	for _, cols := range o.Indexes {
+		for _, g := range sn.corpus(o).gens {
+			if err := sn.checkIndexed(ctx, o, cols, g, say); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkIndexed does so for a generation.
+func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation, say func(string, ...any)) error {
+	prefix := generationPrefix(o, cols, g.id)
+	want := 1
+	for _, sg := range g.segments {
+		x, err := sn.indexedSegment(ctx, o, sg, cols)
+		if err != nil {
+			say("%v", err)
+			return ctx.Err()
+		}
+		list := x.pairs(prefix, sg.number)
+		want += len(list)
+		err = sn.s.view(func(tx *bbolt.Tx) error {
+			for _, p := range list {
+				if v := tx.Bucket(bucketIndex).Get(p.k); !bytes.Equal(v, p.v) {
+					say("corpus %s, segment %d/%d: documents are missing from the index on %v", o.Name, g.id, sg.number, cols)
+					break
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	have := 0
+	err := sn.s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketIndex).Cursor()
+		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+			have++
+		}
+		return nil
+	})
+	if err == nil && have != want {
+		say("corpus %s: the index on %v has %d entries for generation %d, %d are expected", o.Name, cols, have, g.id, want)
+	}
+	return err
+}
