@@ -1,0 +1,140 @@
+package db
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	tree "parlance/query/ast"
+	"parlance/query/fn"
+	"parlance/query/parse"
+)
+
+// Whether examples run is tested by TestReferenceIsFresh.
+func TestEveryFunctionHasAnExample(t *testing.T) {
+	table, err := fn.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range table.List() {
+		if !strings.Contains(f.Example, f.Name+"(") {
+			t.Errorf("function %s has no Example: give its entry in query/fn one, an expression that calls %s(…)", f.Name, f.Name)
+		}
+	}
+	calls := func(what, name, example string) {
+		if !strings.Contains(example, name+"(") || !strings.HasPrefix(example, "SELECT ") {
+			t.Errorf("%s %s has no Example: give its entry in query/fn one, a SELECT over vocab (word, pos, n) that calls %s(…)", what, name, name)
+		}
+	}
+	for _, a := range table.Aggregates() {
+		calls("aggregate", a.Name, a.Example)
+	}
+	for _, w := range fn.Windows() {
+		calls("window function", w.Name, w.Example)
+	}
+}
+
+// reserved are statements that the grammar knows and nothing runs yet: each fails with 0A000.
+var reserved = map[string]string{
+	"Tune":       "TUNE crf ON docs OVER (l2 = (1, 2)) METRIC f1",
+	"CreateUser": "CREATE USER ann",
+	"AlterUser":  "ALTER USER ann WITH (role = 'reader')",
+	"CopyModel":  "COPY MODEL ner TO 'ner.model'",
+	"LoadModel":  "LOAD 'ner.model' INTO MODEL ner",
+}
+
+// statementTypes are the types of query/ast that have the method statement.
+func statementTypes(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "query", "ast", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var out []string
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Recv == nil || fd.Name.Name != "statement" {
+				continue
+			}
+			if star, ok := fd.Recv.List[0].Type.(*ast.StarExpr); ok {
+				out = append(out, star.X.(*ast.Ident).Name)
+			}
+		}
+	}
+	return out
+}
+
+func TestEveryStatementHasAnExample(t *testing.T) {
+	ran := map[string]bool{}
+	var b strings.Builder
+	err := chaptersOf(t.Context(), &b, "..", func(s tree.Statement) { ran[reflect.TypeOf(s).Elem().Name()] = true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range statementTypes(t) {
+		if !ran[name] && reserved[name] == "" {
+			t.Errorf("statement ast.%s has no example: add a section with a block sql to a chapter in db/manual", name)
+		}
+	}
+}
+
+func TestReservedStatementsAreNotSupported(t *testing.T) {
+	d, err := Open("", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for name, text := range reserved {
+		s, err := parse.Parse(text)
+		if err != nil || reflect.TypeOf(s).Elem().Name() != name {
+			t.Errorf("%s is no ast.%s: %T %v", text, name, s, err)
+		}
+		if _, err := d.Exec(t.Context(), text); err == nil || err.(*Error).Code != "0A000" {
+			t.Errorf("statement ast.%s is supported (%v): take it out of reserved in db/manual_test.go and give it an example in db/manual", name, err)
+		}
+	}
+}
+
+func TestManualFaults(t *testing.T) {
+	for md, want := range map[string]string{
+		"a\n```sql\nSELECT 1;\n":         "line 2: this block has no end",
+		"```sql loud\nSELECT 1;\n```\n":  `line 1: a block sql is quiet, wait, error or args […], not "loud"`,
+		"```sql args x\nSELECT $1;\n```": "line 1: invalid character 'x' looking for beginning of value",
+	} {
+		if _, err := cutBlocks(md); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", md, err)
+		}
+	}
+	e, err := newExamples("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	for _, c := range []struct {
+		b    block
+		want string
+	}{
+		{block{kind: "sql", line: 5, text: "SELECT 1;\nSELECT nothing;\n"}, "line 6: unknown column nothing (line 1, column 8) in SELECT nothing"},
+		{block{kind: "sql", mode: "error", line: 2, text: "SELECT 1;\n"}, "line 2: this should fail: SELECT 1"},
+	} {
+		if _, err := e.block(t.Context(), c.b); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v", c.b.text, err)
+		}
+	}
+}
+
+func TestContents(t *testing.T) {
+	got := contents("## A b, C\n```\n## no\n```\n### x\n### x\n# no\n#### no\n")
+	if want := "- [A b, C](#a-b-c)\n  - [x](#x)\n  - [x](#x-1)\n"; got != want {
+		t.Error(got)
+	}
+}
