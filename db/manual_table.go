@@ -3,7 +3,7 @@ package db
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"parlance/storage/value"
 )
@@ -40,14 +40,14 @@ func aligned(grid [][]string, right []bool) string {
 	widths := make([]int, len(right))
 	for _, line := range grid {
 		for i, s := range line {
-			widths[i] = max(widths[i], utf8.RuneCountInString(s))
+			widths[i] = max(widths[i], shownWidth(s))
 		}
 	}
 	var b strings.Builder
 	for k, line := range grid {
 		text := ""
 		for i, s := range line {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(s))
+			pad := strings.Repeat(" ", widths[i]-shownWidth(s))
 			if i > 0 {
 				text += " | "
 			}
@@ -69,6 +69,19 @@ func aligned(grid [][]string, right []bool) string {
 		}
 	}
 	return b.String()
+}
+
+// shownWidth is the number of columns that a text takes where letters have one width, Chinese,
+// Japanese and Korean ones taking two.
+func shownWidth(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r >= 0x3000 && r <= 0x303e || r >= 0xff01 && r <= 0xff60 || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+			n++
+		}
+	}
+	return n
 }
 
 // shownValue is a value as examples show it: floats with at most four digits after the point,

@@ -12,6 +12,7 @@ import (
 	tree "parlance/query/ast"
 	"parlance/query/fn"
 	"parlance/query/parse"
+	"parlance/storage/format"
 )
 
 // Whether examples run is tested by TestReferenceIsFresh.
@@ -83,6 +84,43 @@ func TestEveryStatementHasAnExample(t *testing.T) {
 	for _, name := range statementTypes(t) {
 		if !ran[name] && reserved[name] == "" {
 			t.Errorf("statement ast.%s has no example: add a section with a block sql to a chapter in db/manual", name)
+		}
+	}
+}
+
+// Reading and writing is what the statements of an example do; that they do it without an error
+// is tested by running them.
+func TestEveryFormatHasAnExample(t *testing.T) {
+	reads, writes := map[string]bool{}, map[string]bool{}
+	var b strings.Builder
+	err := formats(t.Context(), &b, "..", func(name string, s tree.Statement) {
+		switch s := s.(type) {
+		case *tree.Load:
+			reads[s.Format] = true
+		case *tree.CopyTo:
+			writes[s.Format] = true
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, f := range format.List() {
+		known[f.Name] = true
+		if f.Reads() && !reads[f.Name] {
+			t.Errorf("format %s has no example that reads it: add a block file and a LOAD … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)
+		}
+		if f.Writes() && !writes[f.Name] {
+			t.Errorf("format %s has no example that writes it: add a COPY … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)
+		}
+	}
+	list, err := chapters("manual/formats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		if name := strings.TrimSuffix(filepath.Base(c.name), ".md"); !known[name] {
+			t.Errorf("db/manual/%s: there is no format %s", c.name, name)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func formats(ctx context.Context, b *strings.Builder, root string, seen func(str
 		examples[strings.TrimSuffix(path.Base(c.name), ".md")] = c
 	}
 	for _, f := range format.List() {
-		fmt.Fprintf(b, "### %s\n\n%s.%s\n\n", f.Name, upper(f.Doc), direction(f))
+		fmt.Fprintf(b, "### %s\n\n%s.%s\n\n", f.Name, prose(upper(f.Doc)), direction(f))
 		options(b, f.Options())
 		if c, ok := examples[f.Name]; ok {
 			if err := formatExample(ctx, b, root, f.Name, c, seen); err != nil {
@@ -188,6 +188,9 @@ func direction(f *format.Format) string {
 	}
 	return s
 }
+
+// prose keeps tags in a text from being taken for markup.
+func prose(s string) string { return strings.ReplaceAll(s, "<", "\\<") }
 
 // cell keeps a text inside its cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
