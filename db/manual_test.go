@@ -44,8 +44,6 @@ var reserved = map[string]string{
 	"Tune":       "TUNE crf ON docs OVER (l2 = (1, 2)) METRIC f1",
 	"CreateUser": "CREATE USER ann",
 	"AlterUser":  "ALTER USER ann WITH (role = 'reader')",
-	"CopyModel":  "COPY MODEL ner TO 'ner.model'",
-	"LoadModel":  "LOAD 'ner.model' INTO MODEL ner",
 }
 
 // statementTypes are the types of query/ast that have the method statement.
