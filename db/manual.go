@@ -23,7 +23,7 @@ var manual embed.FS
 //	sql wait     the same; a statement that is refused while a job runs is tried again
 //	sql error    statements of which the last must fail; the reference shows the error
 //	sql args […] a statement with these parameters, as JSON
-//	file name    a file that later statements read
+//	file name    a file that later statements read; stdin is what STDIN reads
 type block struct {
 	kind string // "", "sql", "file", or another fence that is shown as it is
 	mode string // quiet, wait, error, args or a file's name

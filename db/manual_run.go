@@ -55,7 +55,7 @@ func (e *examples) chapter(ctx context.Context, out *strings.Builder, c chapter)
 		case "":
 			out.WriteString(b.text)
 		case "file":
-			if err := os.WriteFile(e.path(b.mode), []byte(b.text), 0o600); err != nil {
+			if err := e.file(b); err != nil {
 				return err
 			}
 			fmt.Fprintf(out, "`%s`:\n\n```text\n%s```\n", b.mode, b.text)
@@ -74,6 +74,15 @@ func (e *examples) chapter(ctx context.Context, out *strings.Builder, c chapter)
 		}
 	}
 	return nil
+}
+
+// file keeps the text of a block where statements read it.
+func (e *examples) file(b block) error {
+	if b.mode == "stdin" {
+		e.conn.Stdin(strings.NewReader(b.text))
+		return nil
+	}
+	return os.WriteFile(e.path(b.mode), []byte(b.text), 0o600)
 }
 
 // given tells the values of parameters.

@@ -6,12 +6,16 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	tree "parlance/query/ast"
+	"parlance/query/exec"
 	"parlance/query/fn"
 	"parlance/query/parse"
+	"parlance/query/plan"
 	"parlance/storage/format"
 )
 
@@ -82,6 +86,57 @@ func TestEveryStatementHasAnExample(t *testing.T) {
 	for _, name := range statementTypes(t) {
 		if !ran[name] && reserved[name] == "" {
 			t.Errorf("statement ast.%s has no example: add a section with a block sql to a chapter in db/manual", name)
+		}
+	}
+}
+
+// sqlOf is the text of the examples of all chapters.
+func sqlOf(t *testing.T) string {
+	t.Helper()
+	list, err := chapters("manual")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, c := range list {
+		for _, b := range c.blocks {
+			if b.kind == "sql" {
+				out.WriteString(b.text)
+			}
+		}
+	}
+	return out.String()
+}
+
+// absent are keywords of the grammar that no example holds: those of statements that nothing runs
+// yet, and those that the grammar names to tell what cannot stand there.
+var absent = []string{"KB", "USER", "TUNE", "FOLDS", "METRIC", "FULLTEXT", "FULL", "NATURAL", "RIGHT"}
+
+func TestEveryKeywordHasAnExample(t *testing.T) {
+	used := map[string]bool{}
+	for _, w := range regexp.MustCompile(`[A-Za-z]+`).FindAllString(sqlOf(t), -1) {
+		used[strings.ToUpper(w)] = true
+	}
+	for _, m := range regexp.MustCompile(`"([A-Z]+)"`).FindAllStringSubmatch(parse.EBNF(), -1) {
+		if k := m[1]; !used[k] && !slices.Contains(absent, k) {
+			used[k] = true
+			t.Errorf("keyword %s of the grammar is in no example: show it in a block sql of a chapter in db/manual", k)
+		}
+	}
+}
+
+func TestEveryTableFunctionHasAnExample(t *testing.T) {
+	text := sqlOf(t)
+	var names []string
+	for _, f := range plan.TableFunctions {
+		names = append(names, f.Name)
+	}
+	for _, f := range exec.CorpusFunctions() {
+		names = append(names, f.Name)
+	}
+	for _, n := range names {
+		if !strings.Contains(text, "FROM "+n+"(") {
+			t.Errorf("table function %s has no example: add a section with FROM %s(…) to a chapter in db/manual", n, n)
 		}
 	}
 }

@@ -33,8 +33,8 @@ func Reference(ctx context.Context, root string) (string, error) {
 	if err := functions(ctx, &b, root); err != nil {
 		return "", err
 	}
-	layers(&b)
 	tableFunctions(&b)
+	layers(&b)
 	systemTables(&b)
 	if err := formats(ctx, &b, root, nil); err != nil {
 		return "", err
