@@ -1,54 +1,176 @@
 package db
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"path"
 	"strings"
+	"unicode"
 
 	"parlance/algo"
 	"parlance/algo/extract"
 	"parlance/algo/feature"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/ast"
 	"parlance/query/exec"
-	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/format"
 )
 
-// Reference returns the reference of the language in Markdown: grammar, layers, functions,
-// formats, kinds with their options, feature templates, settings, error codes. It follows from
-// their declarations.
-func Reference() string {
+// Reference returns the reference of the language in Markdown: the chapters of the manual with
+// the results of their examples, functions, layers, formats, kinds with their options, feature
+// templates, settings, error codes, grammar. It follows from the declarations and the manual.
+// root is the folder of the repository, from which examples load files below testdata. An error
+// names the example that fails.
+func Reference(ctx context.Context, root string) (string, error) {
 	var b strings.Builder
-	b.WriteString("# Reference\n\nGenerated from the declarations in the program; `make update` writes it again.\n\n")
-	b.WriteString("## Grammar\n\n```\n" + strings.TrimSpace(parse.EBNF()) + "\n```\n\n")
-	layers(&b)
-	functions(&b)
+	if err := chaptersOf(ctx, &b, root, nil); err != nil {
+		return "", err
+	}
+	if err := functions(ctx, &b, root); err != nil {
+		return "", err
+	}
 	tableFunctions(&b)
-	b.WriteString("## Formats\n\n")
-	for _, f := range format.List() {
-		fmt.Fprintf(&b, "### %s\n\n%s.%s\n\n", f.Name, upper(f.Doc), direction(f))
-		options(&b, f.Options())
+	layers(&b)
+	systemTables(&b)
+	if err := formats(ctx, &b, root, nil); err != nil {
+		return "", err
 	}
-	b.WriteString("## Kinds of model\n\n")
-	for _, k := range algo.Kinds() {
-		s := &option.Set{}
-		k.New().Options(s)
-		fmt.Fprintf(&b, "### %s\n\n%s. Source: %s.\n\n", k.Name, upper(k.Doc), k.Paper)
-		options(&b, s)
-	}
-	for _, s := range exec.CommonOptions() {
-		fmt.Fprintf(&b, "### Options of %s\n\n", s.Name)
-		options(&b, s.Set)
-	}
+	kinds(&b)
 	checks(&b)
 	features(&b)
 	b.WriteString("## Error codes\n\n| code | meaning |\n|---|---|\n")
 	for _, c := range Codes() {
 		fmt.Fprintf(&b, "| %s | %s |\n", c[0], c[1])
 	}
+	b.WriteString("\n## Grammar\n\n```\n" + strings.TrimSpace(parse.EBNF()) + "\n```\n")
+	return referenceHead + contents(b.String()) + "\n" + b.String(), nil
+}
+
+const referenceHead = `# Reference
+
+Generated from the declarations in the program and from db/manual; ` + "`make update`" + ` writes it again.
+The examples of a chapter have run in the order in which they stand, each result is what they gave.
+Paste them into ` + "`parlance`" + `, started in the folder of the repository, to see the same.
+
+`
+
+// contents lists the headings of the second and third level with links.
+func contents(md string) string {
+	var b strings.Builder
+	fenced := false
+	used := map[string]int{}
+	for _, line := range strings.Split(md, "\n") {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		level, title, ok := strings.Cut(line, " ")
+		if fenced || !ok || level != "##" && level != "###" {
+			continue
+		}
+		a := anchor(title)
+		if n := used[a]; n > 0 {
+			used[a]++
+			a = fmt.Sprintf("%s-%d", a, n)
+		} else {
+			used[a] = 1
+		}
+		fmt.Fprintf(&b, "%s- [%s](#%s)\n", strings.Repeat("  ", len(level)-2), title, a)
+	}
 	return b.String()
+}
+
+// anchor is the name under which pages of Markdown link to a heading.
+func anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+}
+
+// chaptersOf writes the chapters of the manual; their examples share a database. seen takes
+// every statement that has run, and may be nil.
+func chaptersOf(ctx context.Context, b *strings.Builder, root string, seen func(ast.Statement)) (err error) {
+	list, err := chapters("manual")
+	if err != nil {
+		return err
+	}
+	e, err := newExamples(root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	e.seen = seen
+	for _, c := range list {
+		if err := e.chapter(ctx, b, c); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+	}
+	return nil
+}
+
+// formats writes what is declared of each format and its example, which has a database of its
+// own. seen takes every statement that has run with the name of the format, and may be nil.
+func formats(ctx context.Context, b *strings.Builder, root string, seen func(string, ast.Statement)) error {
+	b.WriteString("## Formats\n\nEvery example starts in an empty database.\n\n")
+	list, err := chapters("manual/formats")
+	if err != nil {
+		return err
+	}
+	examples := map[string]chapter{}
+	for _, c := range list {
+		examples[strings.TrimSuffix(path.Base(c.name), ".md")] = c
+	}
+	for _, f := range format.List() {
+		fmt.Fprintf(b, "### %s\n\n%s.%s\n\n", f.Name, prose(upper(f.Doc)), direction(f))
+		options(b, f.Options())
+		if c, ok := examples[f.Name]; ok {
+			if err := formatExample(ctx, b, root, f.Name, c, seen); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func formatExample(ctx context.Context, b *strings.Builder, root, name string, c chapter, seen func(string, ast.Statement)) (err error) {
+	e, err := newExamples(root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	if seen != nil {
+		e.seen = func(s ast.Statement) { seen(name, s) }
+	}
+	if err := e.chapter(ctx, b, c); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	return nil
+}
+
+func kinds(b *strings.Builder) {
+	b.WriteString("## Kinds of model\n\n")
+	for _, k := range algo.Kinds() {
+		s := &option.Set{}
+		k.New().Options(s)
+		fmt.Fprintf(b, "### %s\n\n%s. Source: %s.\n\n", k.Name, upper(k.Doc), k.Paper)
+		options(b, s)
+	}
+	b.WriteString("## Options of statements\n\n")
+	for _, s := range exec.CommonOptions() {
+		fmt.Fprintf(b, "### Options of %s\n\n", s.Name)
+		options(b, s.Set)
+	}
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -66,6 +188,9 @@ func direction(f *format.Format) string {
 	}
 	return s
 }
+
+// prose keeps tags in a text from being taken for markup.
+func prose(s string) string { return strings.ReplaceAll(s, "<", "\\<") }
 
 // cell keeps a text inside its cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
@@ -98,22 +223,11 @@ func layers(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-func functions(b *strings.Builder) {
-	t, err := fn.NewTable()
-	if err != nil {
-		return // the built-in functions are a table of constants
-	}
-	b.WriteString("## Functions\n\n| function | |\n|---|---|\n")
-	for _, f := range t.List() {
-		fmt.Fprintf(b, "| `%s` | %s |\n", cell(f.Signature()), cell(f.Doc))
-	}
-	b.WriteString("\n## Aggregates\n\n| aggregate | |\n|---|---|\n")
-	for _, a := range t.Aggregates() {
-		fmt.Fprintf(b, "| `%s` | %s |\n", a.Name, cell(a.Doc))
-	}
-	b.WriteString("\n## Window functions\n\nThey and the aggregates stand before `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.\n\n| function | |\n|---|---|\n")
-	for _, w := range fn.Windows() {
-		fmt.Fprintf(b, "| `%s` | %s |\n", cell(w.Signature()), cell(w.Doc))
+// systemTables lists the tables of the catalog.
+func systemTables(b *strings.Builder) {
+	b.WriteString("## System tables\n\n`SHOW name` lists `system.name`.\n\n| table | columns | |\n|---|---|---|\n")
+	for _, t := range exec.SystemTables() {
+		fmt.Fprintf(b, "| system.%s | %s | %s |\n", t.Name, strings.Join(t.Columns, ", "), cell(t.Doc))
 	}
 	b.WriteString("\n")
 }

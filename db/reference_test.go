@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-// TestReferenceIsFresh compares docs/REFERENCE.md with the declarations; with UPDATE=1 it
-// writes the file.
+// TestReferenceIsFresh compares docs/REFERENCE.md with the declarations and the examples of the
+// manual; with UPDATE=1 it writes the file.
 func TestReferenceIsFresh(t *testing.T) {
 	path := filepath.Join("..", "docs", "REFERENCE.md")
-	want := Reference()
+	want, err := Reference(t.Context(), "..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if os.Getenv("UPDATE") == "1" {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func catalogTables() []systemTableDef {
 		{"system", "kinds", "kinds of model", columns("name doc paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", columns("name reads:bool writes:bool layers doc"), formatRows},
-		{"system", "functions", "functions and aggregates", columns("name signature doc"), functionRows},
+		{"system", "functions", "functions and aggregates", columns("name signature doc example"), functionRows},
 		{"system", "checks", "rules of CHECK CORPUS", columns("rule severity about doc"), checkRows},
 		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
@@ -239,17 +239,17 @@ func formatRows(*run) ([][]value.Value, error) {
 func functionRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range r.Funcs.List() {
-		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc)})
+		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc), optional(f.Example)})
 	}
 	for _, a := range r.Funcs.Aggregates() {
-		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc)})
+		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc), optional(a.Example)})
 	}
 	for _, w := range fn.Windows() {
-		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc)})
+		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc), optional(w.Example)})
 	}
 	for i := range plan.TableFunctions {
 		f := &plan.TableFunctions[i]
-		out = append(out, []value.Value{value.Str(f.Name), value.Str("FROM " + f.Signature()), value.Str(f.Doc)})
+		out = append(out, []value.Value{value.Str(f.Name), value.Str("FROM " + f.Signature()), value.Str(f.Doc), {}})
 	}
 	return out, nil
 }

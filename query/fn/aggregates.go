@@ -16,6 +16,8 @@ type Aggregate struct {
 	Result func(value.Type) (value.Type, error) // by the type of the first argument
 	New    func() Accumulator
 	Fold   Fold // for the engine: how to compute it a column at a time
+	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
+	Example string
 }
 
 // Fold names the aggregates that are computed a column at a time.
@@ -53,14 +55,14 @@ func number(result func(value.Type) value.Type, name string) func(value.Type) (v
 }
 
 var aggregates = []Aggregate{
-	{"count", "number of rows, or of values that are not NULL", 1, always(integer), func() Accumulator { return &counter{} }, Count},
-	{"sum", "sum; NULL without values", 1, number(func(t value.Type) value.Type { return t }, "sum"), func() Accumulator { return &summer{} }, Sum},
-	{"avg", "mean; NULL without values", 1, number(func(value.Type) value.Type { return float }, "avg"), func() Accumulator { return &averager{} }, Mean},
-	{"min", "smallest value", 1, same, func() Accumulator { return &extremum{sign: -1} }, Least},
-	{"max", "largest value", 1, same, func() Accumulator { return &extremum{sign: 1} }, Greatest},
-	{"string_agg", "texts joined by the second argument, in row order or ORDER BY", 2, always(text), func() Accumulator { return &joiner{} }, NoFold},
-	{"bool_and", "whether all are true", 1, always(boolean), func() Accumulator { return &logic{all: true} }, NoFold},
-	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }, NoFold},
+	{"count", "number of rows, or of values that are not NULL", 1, always(integer), func() Accumulator { return &counter{} }, Count, "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
+	{"sum", "sum; NULL without values", 1, number(func(t value.Type) value.Type { return t }, "sum"), func() Accumulator { return &summer{} }, Sum, "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
+	{"avg", "mean; NULL without values", 1, number(func(value.Type) value.Type { return float }, "avg"), func() Accumulator { return &averager{} }, Mean, "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
+	{"min", "smallest value", 1, same, func() Accumulator { return &extremum{sign: -1} }, Least, "SELECT min(n), min(word) FROM vocab"},
+	{"max", "largest value", 1, same, func() Accumulator { return &extremum{sign: 1} }, Greatest, "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
+	{"string_agg", "texts joined by the second argument, in row order or ORDER BY", 2, always(text), func() Accumulator { return &joiner{} }, NoFold, "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{"bool_and", "whether all are true", 1, always(boolean), func() Accumulator { return &logic{all: true} }, NoFold, "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }, NoFold, "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 }
 
 type counter struct{ n int64 }

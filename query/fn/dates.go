@@ -10,11 +10,11 @@ import (
 )
 
 var dateFuncs = []Func{
-	{Name: "date_diff", Doc: "whole units from the first to the second time: year, quarter, month, week, day, hour, minute, second; negative if the second is earlier", Args: []value.Type{text, value.Timestamp, value.Timestamp}, Result: integer, Eval: dateDiff},
-	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day that the month lacks becomes its last", Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
-	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
-	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Args: []value.Type{text, value.Timestamp}, Result: text, Eval: strftime},
-	{Name: "strptime", Doc: "the time that a text gives in a format of strftime", Args: []value.Type{text, text}, Result: value.Timestamp, Eval: strptime},
+	{Name: "date_diff", Doc: "whole units from the first to the second time: year, quarter, month, week, day, hour, minute, second; negative if the second is earlier", Example: "date_diff('month', '2026-01-31'::timestamp, '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp, value.Timestamp}, Result: integer, Eval: dateDiff},
+	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)", Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
+	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Example: "to_timestamp(86400)", Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
+	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: text, Eval: strftime},
+	{Name: "strptime", Doc: "the time that a text gives in a format of strftime", Example: "strptime('21.11.2026', '%d.%m.%Y')", Args: []value.Type{text, text}, Result: value.Timestamp, Eval: strptime},
 }
 
 // Units in months, or else in time.

@@ -26,6 +26,8 @@ type Func struct {
 	Nulls    bool // Eval sees NULL arguments; otherwise a NULL argument makes the result NULL
 	Volatile bool // not the same for equal arguments
 	Eval     func(args []value.Value) (value.Value, error)
+	// Example is an expression that shows the function; the reference prints it with its value.
+	Example string
 }
 
 // Table is a set of functions by name.

@@ -21,20 +21,20 @@ const (
 )
 
 var jsonFuncs = []Func{
-	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), and so on with further keys; NULL if absent; j -> key", Args: []value.Type{jsonType, Any}, Variadic: true, Result: jsonType, Eval: jsonGet},
-	{Name: JSONText, Doc: "the same as text: strings without quotes, null as NULL; j ->> key", Args: []value.Type{jsonType, Any}, Variadic: true, Result: text,
+	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), and so on with further keys; NULL if absent; j -> key", Example: `json_get('{"a": [1, {"b": "x"}]}', 'a', 1)`, Args: []value.Type{jsonType, Any}, Variadic: true, Result: jsonType, Eval: jsonGet},
+	{Name: JSONText, Doc: "the same as text: strings without quotes, null as NULL; j ->> key", Example: `json_get_text('{"a": [1, {"b": "x"}]}', 'a', 1, 'b')`, Args: []value.Type{jsonType, Any}, Variadic: true, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonGet(a)) }},
-	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Args: []value.Type{jsonType, text}, Result: jsonType, Eval: jsonExtract},
-	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL", Args: []value.Type{jsonType, text}, Result: text,
+	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Example: `json_extract('{"spans": [{"label": "PER"}]}', '$.spans[0]')`, Args: []value.Type{jsonType, text}, Result: jsonType, Eval: jsonExtract},
+	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL", Example: `json_value('{"spans": [{"label": "PER"}]}', '$.spans[0].label')`, Args: []value.Type{jsonType, text}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonExtract(a)) }},
-	{Name: "json_array_length", Doc: "number of members of an array", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
-	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
-	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Args: []value.Type{jsonType}, Result: text,
+	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
+	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
+	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) {
 			raw, err := parseJSON(a[0].S)
 			return value.Str(kindOfJSON(raw)), err
 		}},
-	{Name: "json_valid", Doc: "whether the text is JSON", Args: []value.Type{text}, Result: boolean,
+	{Name: "json_valid", Doc: "whether the text is JSON", Example: `json_valid('{"a": ')`, Args: []value.Type{text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(json.Valid([]byte(a[0].S))), nil }},
 }
 

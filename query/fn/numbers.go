@@ -20,23 +20,23 @@ func finite(f float64) (value.Value, error) {
 }
 
 var numberFuncs = []Func{
-	{Name: "abs", Doc: "absolute value", Args: []value.Type{Any}, Result: Any, Eval: abs},
-	{Name: "sign", Doc: "-1, 0 or 1", Args: []value.Type{float}, Result: integer,
+	{Name: "abs", Doc: "absolute value", Example: "abs(-3)", Args: []value.Type{Any}, Result: Any, Eval: abs},
+	{Name: "sign", Doc: "-1, 0 or 1", Example: "sign(-2.5)", Args: []value.Type{float}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			return value.Int(int64(value.Compare(a[0], value.Int(0)))), nil
 		}},
-	{Name: "ceil", Doc: "smallest whole number not below", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Ceil)},
-	{Name: "floor", Doc: "largest whole number not above", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Floor)},
-	{Name: "round", Doc: "rounded half away from zero, to n decimals", Args: []value.Type{float, integer}, Optional: 1, Result: float, Eval: round},
-	{Name: "trunc", Doc: "without its fraction", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Trunc)},
-	{Name: "sqrt", Doc: "square root", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sqrt)},
-	{Name: "exp", Doc: "e to the power", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Exp)},
-	{Name: "ln", Doc: "natural logarithm", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log)},
-	{Name: "log", Doc: "decimal logarithm", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log10)},
-	{Name: "log2", Doc: "binary logarithm", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log2)},
-	{Name: "power", Doc: "first argument to the power of the second", Args: []value.Type{float, float}, Result: float,
+	{Name: "ceil", Doc: "smallest whole number not below", Example: "ceil(1.2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Ceil)},
+	{Name: "floor", Doc: "largest whole number not above", Example: "floor(-1.2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Floor)},
+	{Name: "round", Doc: "rounded half away from zero, to n decimals", Example: "round(2.71828, 2)", Args: []value.Type{float, integer}, Optional: 1, Result: float, Eval: round},
+	{Name: "trunc", Doc: "without its fraction", Example: "trunc(-1.8)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Trunc)},
+	{Name: "sqrt", Doc: "square root", Example: "sqrt(2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sqrt)},
+	{Name: "exp", Doc: "e to the power", Example: "exp(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Exp)},
+	{Name: "ln", Doc: "natural logarithm", Example: "ln(10)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log)},
+	{Name: "log", Doc: "decimal logarithm", Example: "log(1000)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log10)},
+	{Name: "log2", Doc: "binary logarithm", Example: "log2(8)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log2)},
+	{Name: "power", Doc: "first argument to the power of the second", Example: "power(2, 10)", Args: []value.Type{float, float}, Result: float,
 		Eval: func(a []value.Value) (value.Value, error) { return finite(math.Pow(a[0].Float(), a[1].Float())) }},
-	{Name: "mod", Doc: "remainder with the sign of the first argument", Args: []value.Type{integer, integer}, Result: integer,
+	{Name: "mod", Doc: "remainder with the sign of the first argument", Example: "mod(-7, 3)", Args: []value.Type{integer, integer}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if a[1].Int() == 0 {
 				return value.Value{}, ErrDivision
@@ -46,8 +46,8 @@ var numberFuncs = []Func{
 			}
 			return value.Int(a[0].Int() % a[1].Int()), nil
 		}},
-	{Name: "greatest", Doc: "largest argument, NULL left out", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(1)},
-	{Name: "least", Doc: "smallest argument, NULL left out", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(-1)},
+	{Name: "greatest", Doc: "largest argument, NULL left out", Example: "greatest(3, NULL, 7)", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(1)},
+	{Name: "least", Doc: "smallest argument, NULL left out", Example: "least('pear', 'apple')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(-1)},
 }
 
 // ErrDivision is returned for a division by zero.
@@ -94,7 +94,7 @@ func extreme(sign int) func([]value.Value) (value.Value, error) {
 }
 
 var nullFuncs = []Func{
-	{Name: "coalesce", Doc: "first argument that is not NULL", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true,
+	{Name: "coalesce", Doc: "first argument that is not NULL", Example: "coalesce(NULL, 'none')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) {
 			for _, v := range a {
 				if !v.IsNull() {
@@ -103,13 +103,13 @@ var nullFuncs = []Func{
 			}
 			return value.Value{}, nil
 		}},
-	{Name: "nullif", Doc: "NULL if both are equal, else the first", Args: []value.Type{Any, Any}, Result: Any, Nulls: true,
+	{Name: "nullif", Doc: "NULL if both are equal, else the first", Example: "nullif('_', '_')", Args: []value.Type{Any, Any}, Result: Any, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if !a[0].IsNull() && !a[1].IsNull() && value.Compare(a[0], a[1]) == 0 {
 				return value.Value{}, nil
 			}
 			return a[0], nil
 		}},
-	{Name: "typeof", Doc: "name of the type of the value", Args: []value.Type{Any}, Result: text, Nulls: true,
+	{Name: "typeof", Doc: "name of the type of the value", Example: "typeof(1.5)", Args: []value.Type{Any}, Result: text, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Str(a[0].T.String()), nil }},
 }

@@ -5,7 +5,7 @@ import (
 )
 
 var regexpFuncs = []Func{
-	{Name: "regexp_count", Doc: "number of matches of the regular expression that do not overlap", Args: []value.Type{text, text}, Result: integer,
+	{Name: "regexp_count", Doc: "number of matches of the regular expression that do not overlap", Example: "regexp_count('banana', 'an')", Args: []value.Type{text, text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			re, err := Regexp(a[1].S)
 			if err != nil {
@@ -13,7 +13,7 @@ var regexpFuncs = []Func{
 			}
 			return value.Int(int64(len(re.FindAllStringIndex(a[0].S, -1)))), nil
 		}},
-	{Name: "regexp_extract_all", Doc: "all matches of the regular expression as a JSON array", Args: []value.Type{text, text}, Result: value.JSON,
+	{Name: "regexp_extract_all", Doc: "all matches of the regular expression as a JSON array", Example: "regexp_extract_all('B-PER I-PER', '[BI]-')", Args: []value.Type{text, text}, Result: value.JSON,
 		Eval: func(a []value.Value) (value.Value, error) {
 			re, err := Regexp(a[1].S)
 			if err != nil {
@@ -21,7 +21,7 @@ var regexpFuncs = []Func{
 			}
 			return jsonList(re.FindAllString(a[0].S, -1))
 		}},
-	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Args: []value.Type{text, text}, Result: value.JSON,
+	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`, Args: []value.Type{text, text}, Result: value.JSON,
 		Eval: func(a []value.Value) (value.Value, error) {
 			re, err := Regexp(a[1].S)
 			if err != nil {

@@ -9,16 +9,16 @@ import (
 )
 
 var similarityFuncs = []Func{
-	{Name: "levenshtein", Doc: "edit distance in code points", Args: []value.Type{text, text}, Result: integer, Eval: levenshtein},
-	{Name: "jaro", Doc: "Jaro similarity, from 0 to 1", Args: []value.Type{text, text}, Result: float,
+	{Name: "levenshtein", Doc: "edit distance in code points", Example: "levenshtein('colour', 'color')", Args: []value.Type{text, text}, Result: integer, Eval: levenshtein},
+	{Name: "jaro", Doc: "Jaro similarity, from 0 to 1", Example: "jaro('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
 		Eval: onTexts(func(a, b string) (float64, error) { return jaro([]rune(a), []rune(b)) })},
-	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points counts 0.1 each", Args: []value.Type{text, text}, Result: float,
+	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points counts 0.1 each", Example: "jaro_winkler('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
 		Eval: onTexts(jaroWinkler)},
-	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, words padded as PostgreSQL does", Args: []value.Type{text, text}, Result: float,
+	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, words padded as PostgreSQL does", Example: "trigram_similarity('word', 'words')", Args: []value.Type{text, text}, Result: float,
 		Eval: onTexts(func(a, b string) (float64, error) { return overlap(trigrams(a), trigrams(b)), nil })},
-	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Args: []value.Type{text, text}, Result: float,
+	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
 		Eval: onTexts(func(a, b string) (float64, error) { return overlap(wordSet(a), wordSet(b)), nil })},
-	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Args: []value.Type{text}, Result: text, Eval: onText(soundex)},
+	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Eval: onText(soundex)},
 }
 
 func onTexts(f func(a, b string) (float64, error)) func([]value.Value) (value.Value, error) {

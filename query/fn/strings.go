@@ -27,51 +27,51 @@ func onText(f func(string) string) func([]value.Value) (value.Value, error) {
 }
 
 var stringFuncs = []Func{
-	{Name: "lower", Doc: "lower case", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToLower)},
-	{Name: "upper", Doc: "upper case", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToUpper)},
-	{Name: "initcap", Doc: "first letter of each word in upper case", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
-	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
-	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Args: []value.Type{text, text}, Optional: 1, Result: text,
+	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToLower)},
+	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToUpper)},
+	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
+	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
+	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
 		Eval: trimmer(func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft)},
-	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Args: []value.Type{text, text}, Optional: 1, Result: text,
+	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,
 		Eval: trimmer(func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight)},
-	{Name: "length", Doc: "number of code points", Args: []value.Type{text}, Result: integer,
+	{Name: "length", Doc: "number of code points", Example: "length('Ünal')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			return value.Int(int64(utf8.RuneCountInString(a[0].S))), nil
 		}},
-	{Name: "octet_length", Doc: "number of bytes", Args: []value.Type{text}, Result: integer,
+	{Name: "octet_length", Doc: "number of bytes", Example: "octet_length('Ünal')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Int(int64(len(a[0].S))), nil }},
-	{Name: "reverse", Doc: "code points in reverse order", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
-	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
-	{Name: "substring", Doc: "the same as substr", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
-	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Args: []value.Type{text, integer}, Result: text, Eval: left},
-	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Args: []value.Type{text, integer}, Result: text, Eval: right},
-	{Name: "position", Doc: "1-based code point of the second text in the first, 0 if absent", Args: []value.Type{text, text}, Result: integer, Eval: position},
-	{Name: "strpos", Doc: "the same as position", Args: []value.Type{text, text}, Result: integer, Eval: position},
-	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Args: []value.Type{text, text, text}, Result: text,
+	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
+	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "substring", Doc: "the same as substr", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Example: "left('annotation', 4)", Args: []value.Type{text, integer}, Result: text, Eval: left},
+	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Example: "right('annotation', -4)", Args: []value.Type{text, integer}, Result: text, Eval: right},
+	{Name: "position", Doc: "1-based code point of the second text in the first, 0 if absent", Example: "position('annotation', 'tat')", Args: []value.Type{text, text}, Result: integer, Eval: position},
+	{Name: "strpos", Doc: "the same as position", Example: "strpos('annotation', 'x')", Args: []value.Type{text, text}, Result: integer, Eval: position},
+	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Example: "replace('don’t', '’', '''')", Args: []value.Type{text, text, text}, Result: text,
 		Eval: replace},
-	{Name: "concat", Doc: "arguments joined, NULL as empty", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
-	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
-	{Name: "repeat", Doc: "the text n times", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
-	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
-	{Name: "starts_with", Doc: "whether the first text starts with the second", Args: []value.Type{text, text}, Result: boolean,
+	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
+	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
+	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
+	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
+	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
-	{Name: "ends_with", Doc: "whether the first text ends with the second", Args: []value.Type{text, text}, Result: boolean,
+	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasSuffix(a[0].S, a[1].S)), nil }},
-	{Name: "regexp_matches", Doc: "whether the regular expression (RE2) matches", Args: []value.Type{text, text}, Result: boolean, Eval: regexpMatches},
-	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Eval: regexpExtract},
-	{Name: "regexp_replace", Doc: "every match replaced; $1 is a group", Args: []value.Type{text, text, text}, Result: text, Eval: regexpReplace},
-	{Name: "md5", Doc: "MD5 in hexadecimal", Args: []value.Type{text}, Result: text,
+	{Name: "regexp_matches", Doc: "whether the regular expression (RE2) matches", Example: "regexp_matches('2026-11-21', '^[0-9]{4}-')", Args: []value.Type{text, text}, Result: boolean, Eval: regexpMatches},
+	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Example: `regexp_extract('Number=Sing', '(\w+)=(\w+)', 2)`, Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Eval: regexpExtract},
+	{Name: "regexp_replace", Doc: "every match replaced; $1 is a group", Example: `regexp_replace('Lee, Ann', '(\w+), (\w+)', '$2 $1')`, Args: []value.Type{text, text, text}, Result: text, Eval: regexpReplace},
+	{Name: "md5", Doc: "MD5 in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{text}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) {
 			s := md5.Sum([]byte(a[0].S))
 			return value.Str(hex.EncodeToString(s[:])), nil
 		}},
-	{Name: "sha256", Doc: "SHA-256 in hexadecimal", Args: []value.Type{text}, Result: text,
+	{Name: "sha256", Doc: "SHA-256 in hexadecimal", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) {
 			s := sha256.Sum256([]byte(a[0].S))
 			return value.Str(hex.EncodeToString(s[:])), nil
 		}},
-	{Name: "ascii", Doc: "number of the first code point", Args: []value.Type{text}, Result: integer,
+	{Name: "ascii", Doc: "number of the first code point", Example: "ascii('é')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			r, _ := utf8.DecodeRuneInString(a[0].S)
 			if a[0].S == "" {
@@ -79,7 +79,7 @@ var stringFuncs = []Func{
 			}
 			return value.Int(int64(r)), nil
 		}},
-	{Name: "chr", Doc: "the code point of the number", Args: []value.Type{integer}, Result: text,
+	{Name: "chr", Doc: "the code point of the number", Example: "chr(233)", Args: []value.Type{integer}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if i := a[0].Int(); i > 0 && i <= utf8.MaxRune && utf8.ValidRune(rune(i)) {
 				return value.Str(string(rune(i))), nil

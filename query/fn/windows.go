@@ -15,6 +15,8 @@ type Window struct {
 	Result   value.Type // Any for the type of the first argument
 	// Value computes the value of the row that the frame is for.
 	Value func(f *Frame) (value.Value, error)
+	// Example is a SELECT over the table vocab (word, pos, n) that shows the function.
+	Example string
 }
 
 // Frame is what a window function sees of a row: its place in the ordered partition of N rows,
@@ -30,17 +32,17 @@ type Frame struct {
 }
 
 var windows = []Window{
-	{"row_number", "number of the row in its partition, from 1", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.Row + 1)), nil }},
-	{"rank", "number of the first peer of the row", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.First + 1)), nil }},
-	{"dense_rank", "number of the row's group of peers", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.Groups + 1)), nil }},
-	{"percent_rank", "(rank - 1) / (rows - 1)", nil, 0, float, percentRank},
-	{"cume_dist", "share of rows up to the last peer", nil, 0, float, func(f *Frame) (value.Value, error) { return value.Real(float64(f.Last) / float64(f.N)), nil }},
-	{"ntile", "number of the row's bucket, of as many as the argument says", []value.Type{integer}, 0, integer, ntile},
-	{"lag", "first argument of the row that lies the second argument (1) before; the third, or NULL, where there is none", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, -1) }},
-	{"lead", "as lag, behind the row", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, 1) }},
-	{"first_value", "argument of the first row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.From), nil }},
-	{"last_value", "argument of the last row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.To-1), nil }},
-	{"nth_value", "first argument of the row of the frame that the second names, from 1", []value.Type{Any, integer}, 0, Any, nth},
+	{"row_number", "number of the row in its partition, from 1", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.Row + 1)), nil }, "SELECT word, n, row_number() OVER (ORDER BY n DESC, word) FROM vocab"},
+	{"rank", "number of the first peer of the row", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.First + 1)), nil }, "SELECT word, n, rank() OVER (ORDER BY n DESC) FROM vocab ORDER BY n DESC, word"},
+	{"dense_rank", "number of the row's group of peers", nil, 0, integer, func(f *Frame) (value.Value, error) { return value.Int(int64(f.Groups + 1)), nil }, "SELECT word, n, dense_rank() OVER (ORDER BY n DESC) FROM vocab ORDER BY n DESC, word"},
+	{"percent_rank", "(rank - 1) / (rows - 1)", nil, 0, float, percentRank, "SELECT word, n, percent_rank() OVER (ORDER BY n) FROM vocab ORDER BY n, word"},
+	{"cume_dist", "share of rows up to the last peer", nil, 0, float, func(f *Frame) (value.Value, error) { return value.Real(float64(f.Last) / float64(f.N)), nil }, "SELECT word, n, cume_dist() OVER (ORDER BY n) FROM vocab ORDER BY n, word"},
+	{"ntile", "number of the row's bucket, of as many as the argument says", []value.Type{integer}, 0, integer, ntile, "SELECT word, n, ntile(2) OVER (ORDER BY n, word) FROM vocab"},
+	{"lag", "first argument of the row that lies the second argument (1) before; the third, or NULL, where there is none", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, -1) }, "SELECT word, lag(word) OVER (ORDER BY word), lag(word, 2, 'none') OVER (ORDER BY word) AS two FROM vocab"},
+	{"lead", "as lag, behind the row", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, 1) }, "SELECT word, lead(word) OVER (ORDER BY word) FROM vocab"},
+	{"first_value", "argument of the first row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.From), nil }, "SELECT word, pos, first_value(word) OVER (PARTITION BY pos ORDER BY n DESC, word) FROM vocab ORDER BY pos, word"},
+	{"last_value", "argument of the last row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.To-1), nil }, "SELECT word, pos, last_value(word) OVER (PARTITION BY pos ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM vocab ORDER BY pos, word"},
+	{"nth_value", "first argument of the row of the frame that the second names, from 1", []value.Type{Any, integer}, 0, Any, nth, "SELECT word, nth_value(word, 2) OVER (ORDER BY word) FROM vocab"},
 }
 
 // Windows returns the window functions.

@@ -38,9 +38,9 @@ func (t Type) String() string {
 }
 
 var typeAliases = map[string]Type{
-	"text": Text, "varchar": Text, "string": Text, "char": Text, "name": Text,
+	"text": Text, "varchar": Text, "string": Text, "char": Text, "character": Text, "character varying": Text, "name": Text,
 	"integer": Integer, "int": Integer, "bigint": Integer, "smallint": Integer, "int4": Integer, "int8": Integer, "int2": Integer,
-	"float": Float, "double": Float, "real": Float, "numeric": Float, "decimal": Float, "float4": Float, "float8": Float,
+	"float": Float, "double": Float, "double precision": Float, "real": Float, "numeric": Float, "decimal": Float, "float4": Float, "float8": Float,
 	"boolean": Boolean, "bool": Boolean,
 	"timestamp": Timestamp, "timestamptz": Timestamp, "date": Timestamp,
 	"bytes": Bytes, "bytea": Bytes, "blob": Bytes,

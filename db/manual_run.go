@@ -1,0 +1,181 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parlance/query/ast"
+	"parlance/query/parse"
+)
+
+// examples runs the examples of chapters in a temporary database. Paths below testdata are those
+// of the repository; all others lie in a temporary folder.
+type examples struct {
+	root, folder string
+	db           *DB
+	conn         *Conn
+	stdout       bytes.Buffer
+	seen         func(ast.Statement) // takes every statement that has run; may be nil
+}
+
+func newExamples(root string) (*examples, error) {
+	folder, err := os.MkdirTemp("", "parlance-manual-*")
+	if err != nil {
+		return nil, err
+	}
+	d, err := Open("", Options{})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	e := &examples{root: root, folder: folder, db: d, conn: d.Conn()}
+	e.conn.Stdout(&e.stdout)
+	e.conn.Paths(func(p string) (string, error) { return e.path(p), nil })
+	return e, nil
+}
+
+func (e *examples) path(p string) string {
+	if strings.HasPrefix(p, "testdata/") {
+		return filepath.Join(e.root, filepath.FromSlash(p))
+	}
+	return filepath.Join(e.folder, filepath.Base(p))
+}
+
+func (e *examples) close() error { return errors.Join(e.db.Close(), os.RemoveAll(e.folder)) }
+
+// chapter runs the examples of a chapter and writes it with their results.
+func (e *examples) chapter(ctx context.Context, out *strings.Builder, c chapter) error {
+	for _, b := range c.blocks {
+		switch b.kind {
+		case "":
+			out.WriteString(b.text)
+		case "file":
+			if err := e.file(b); err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "`%s`:\n\n```text\n%s```\n", b.mode, b.text)
+		case "sql":
+			result, err := e.block(ctx, b)
+			if err != nil {
+				return fmt.Errorf("db/manual/%s: %w", c.name, err)
+			}
+			out.WriteString(given(b.args))
+			fmt.Fprintf(out, "```sql\n%s```\n", b.text)
+			if result != "" {
+				fmt.Fprintf(out, "\n```text\n%s```\n", result)
+			}
+		default:
+			fmt.Fprintf(out, "```%s\n%s```\n", b.kind, b.text)
+		}
+	}
+	return nil
+}
+
+// file keeps the text of a block where statements read it.
+func (e *examples) file(b block) error {
+	if b.mode == "stdin" {
+		e.conn.Stdin(strings.NewReader(b.text))
+		return nil
+	}
+	return os.WriteFile(e.path(b.mode), []byte(b.text), 0o600)
+}
+
+// given tells the values of parameters.
+func given(args []any) string {
+	var parts []string
+	for i, a := range args {
+		parts = append(parts, fmt.Sprintf("`$%d` = %v", i+1, a))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "With " + strings.Join(parts, ", ") + ":\n\n"
+}
+
+// block runs the statements of a block and returns what they give.
+func (e *examples) block(ctx context.Context, b block) (string, error) {
+	list, err := parse.Script(b.text)
+	if err != nil && b.mode != "error" {
+		return "", fmt.Errorf("line %d: %w", b.line, err)
+	}
+	var out strings.Builder
+	for i, st := range list {
+		place := fmt.Sprintf("line %d", b.line+st.Pos.Line-1)
+		result, err := e.statement(ctx, st, b.args)
+		for end := time.Now().Add(patience); b.mode == "wait" && notYet(err) && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+			result, err = e.statement(ctx, st, b.args)
+		}
+		if e.seen != nil && (err == nil || b.mode == "error") {
+			if tree, err := parse.Parse(st.Text); err == nil {
+				e.seen(tree)
+			}
+		}
+		var fault *Error
+		switch {
+		case b.mode == "error" && i == len(list)-1 && errors.As(err, &fault):
+			return e.plain(shownError(fault, st)), nil
+		case b.mode == "error" && i == len(list)-1:
+			return "", fmt.Errorf("%s: this should fail: %s", place, st.Text)
+		case err != nil:
+			return "", fmt.Errorf("%s: %w in %s", place, err, st.Text)
+		case b.mode == "quiet" || b.mode == "wait" || result == "":
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString(result)
+	}
+	return e.plain(out.String()), nil
+}
+
+// patience is how long a block sql wait waits for jobs.
+const patience = 20 * time.Second
+
+// notYet reports whether something is in a state in which a statement cannot run.
+func notYet(err error) bool {
+	var fault *Error
+	return errors.As(err, &fault) && fault.Code == "55000"
+}
+
+// plain leaves out the names of temporary folders.
+func (e *examples) plain(s string) string {
+	return strings.NewReplacer(e.folder+string(filepath.Separator), "", e.root+string(filepath.Separator), "").Replace(s)
+}
+
+// statement runs a statement and returns its rows as a table, or what it wrote.
+func (e *examples) statement(ctx context.Context, st parse.Located, args []any) (string, error) {
+	e.stdout.Reset()
+	rows, err := e.conn.Query(ctx, st.Text, args...)
+	if err != nil {
+		return "", err
+	}
+	result, err := alignedTable(rows)
+	if err := errors.Join(err, rows.Close()); err != nil {
+		return "", err
+	}
+	if e.stdout.Len() > 0 {
+		return strings.TrimRight(e.stdout.String(), "\n") + "\n", nil
+	}
+	return result, nil
+}
+
+// shownError writes an error as the shell does, its place counted in the block.
+func shownError(err *Error, st parse.Located) string {
+	s := "ERROR " + err.Code
+	if err.Line > 0 {
+		at := st.Place(ast.Pos{Line: err.Line, Col: err.Column, Offset: err.Offset})
+		s += fmt.Sprintf(" at line %d, column %d", at.Line, at.Col)
+	}
+	s += ": " + err.Message + "\n"
+	if err.Hint != "" {
+		s += "HINT: " + err.Hint + "\n"
+	}
+	return s
+}

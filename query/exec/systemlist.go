@@ -1,0 +1,20 @@
+package exec
+
+// SystemTable is what is declared of a table of the catalog.
+type SystemTable struct {
+	Name, Doc string
+	Columns   []string
+}
+
+// SystemTables lists the tables of the catalog's schema system.
+func SystemTables() []SystemTable {
+	var out []SystemTable
+	for _, t := range systemTables {
+		s := SystemTable{Name: t.name, Doc: t.doc}
+		for _, c := range t.columns {
+			s.Columns = append(s.Columns, c.Name)
+		}
+		out = append(out, s)
+	}
+	return out
+}
