@@ -16,6 +16,13 @@ INSERT INTO vocab VALUES ('dog', 'noun', 5), ('run', 'verb', 7), ('cat', 'noun',
 SELECT * FROM vocab;
 `
 
+// notesCorpus is what the example of bm25 searches.
+const notesCorpus = `CREATE CORPUS notes;
+INSERT INTO notes (id, text) VALUES ('a', 'Rain again!'), ('b', 'No rain today, and no wind.'), ('c', 'Wind.');
+CREATE FULLTEXT INDEX ON notes (text);
+DELETE FROM notes WHERE id = 'b';
+`
+
 // functions lists the functions, aggregates and window functions with their examples.
 func functions(ctx context.Context, b *strings.Builder, root string) (err error) {
 	t, err := fn.NewTable()
@@ -29,6 +36,9 @@ func functions(ctx context.Context, b *strings.Builder, root string) (err error)
 	defer func() { err = errors.Join(err, e.close()) }()
 	made, err := e.block(ctx, block{kind: "sql", text: vocabTable})
 	if err != nil {
+		return err
+	}
+	if _, err := e.block(ctx, block{kind: "sql", text: notesCorpus}); err != nil {
 		return err
 	}
 	b.WriteString("## Functions\n\nAn argument in brackets may be left out, `…` repeats the last one. An argument that is NULL makes the result NULL, but where the text says otherwise.\n\n| function | | example | value |\n|---|---|---|---|\n")
