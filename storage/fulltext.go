@@ -277,6 +277,17 @@ func (l *Load) index(indexes []indexState) {
 	}
 }
 
+// gather adds a segment to the indexes.
+func (l *Load) gather(e *encoded, segment int) error {
+	for i, v := range e.inverted {
+		if err := l.builders[i].add(uint32(segment), v); err != nil {
+			return err
+		}
+	}
+	e.inverted = nil
+	return nil
+}
+
 // finishIndexes writes the last runs.
 func (l *Load) finishIndexes() error {
 	if len(l.indexes) == 0 {

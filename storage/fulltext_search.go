@@ -3,7 +3,10 @@ package storage
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"parlance/storage/fulltext"
 )
@@ -36,14 +39,11 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
 		}
 	}
+	if err := y.evaluateAll(ctx, scores); err != nil {
+		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+	}
 	total := 0
 	for _, r := range y.runs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := y.evaluate(r, scores); err != nil {
-			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
-		}
 		total += len(r.units)
 	}
 	out := &Hits{List: make([]Hit, 0, total)}
@@ -171,6 +171,35 @@ func (r *searchedRun) list(i int, l fulltext.Leaf) (err error) {
 	}
 	if r.lists[i], err = fulltext.Decode(r.entries[i].units, r.entries[i].count, r.head.meta.Units); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return nil
+}
+
+// evaluateAll finds the units of all runs that match, as many runs at once as there are cores.
+func (y *searching) evaluateAll(ctx context.Context, scores bool) error {
+	errs := make([]error, len(y.runs))
+	var next atomic.Int64
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(y.runs) {
+				return
+			}
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				errs[i] = y.evaluate(y.runs[i], scores)
+			}
+		}
+	}
+	var others sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(y.runs)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -368,6 +368,10 @@ func (l *Load) writer() {
 			l.fail(e.err)
 			continue
 		}
+		if err := l.gather(e, len(l.gen.segments)+len(batch)); err != nil {
+			l.fail(err)
+			continue
+		}
 		batch = append(batch, e)
 		if size += e.bytes; size >= transactionBytes {
 			flush()
@@ -419,11 +423,6 @@ func (l *Load) write(batch []*encoded) error {
 			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
 		}
 		addHash(&l.sum, e.sum)
-		for i, v := range e.inverted {
-			if err := l.builders[i].add(e.state.number, v); err != nil {
-				return err
-			}
-		}
 	}
 	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
 	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })

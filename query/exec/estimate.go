@@ -53,14 +53,14 @@ func (r *run) estimate(n plan.Node) float64 {
 
 // documents guesses how many documents of its corpus a node reads.
 func (r *run) documents(n *plan.Layer) float64 {
-	all := float64(r.snap.LayerRows(n.Corpus, "")) * share(n.DocFilter)
+	all := float64(r.snap.LayerRows(n.Corpus, ""))
 	if h, ok, err := r.searchHits(n, n.DocFilter); ok && err == nil {
-		return min(all, float64(len(h.List)))
+		return min(all, float64(len(h.List))) * share(n.OtherConditions())
 	}
 	if count, ok := r.indexed(n); ok && count < enoughDocuments {
 		return float64(count)
 	}
-	return all
+	return all * share(n.DocFilter)
 }
 
 // share is the part of the rows that conditions are thought to leave.

@@ -12,12 +12,11 @@ import (
 
 // statsNote is what EXPLAIN ANALYZE adds to the line of a node.
 func (r *run) statsNote(n plan.Node) string {
-	note := r.searchNote(n)
 	st := r.stats[n]
 	if st == nil {
-		return note
+		return ""
 	}
-	note += fmt.Sprintf("  rows=%d time=%s", st.Rows, st.Time.Round(10*time.Microsecond))
+	note := fmt.Sprintf("  rows=%d time=%s", st.Rows, st.Time.Round(10*time.Microsecond))
 	if st.Annotated {
 		note += fmt.Sprintf(" documents=%d hits=%d misses=%d", st.Documents, st.Hits, st.Misses)
 	}

@@ -145,7 +145,7 @@ func (r *run) context() context.Context {
 // indexNote is what EXPLAIN adds to a node that an index answers.
 func (r *run) indexNote(n plan.Node) string {
 	l, ok := n.(*plan.Layer)
-	if !ok {
+	if !ok || len(l.Models) > 0 {
 		return ""
 	}
 	count, ok := r.indexed(l)
@@ -153,7 +153,7 @@ func (r *run) indexNote(n plan.Node) string {
 	case !ok:
 		return ""
 	case count >= enoughDocuments:
-		return fmt.Sprintf("  documents>=%d of %d", enoughDocuments, r.snap.Count(l.Corpus))
+		return fmt.Sprintf("  estimated documents>=%d", enoughDocuments)
 	}
-	return fmt.Sprintf("  documents=%d of %d", count, r.snap.Count(l.Corpus))
+	return fmt.Sprintf("  estimated documents=%d", count)
 }

@@ -187,10 +187,10 @@ func (r *run) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok 
 	return h, true, err
 }
 
-// searchNote tells how many units a search by index finds.
+// searchNote is what EXPLAIN adds to the line of a node that searches by an index.
 func (r *run) searchNote(n plan.Node) string {
 	l, ok := n.(*plan.Layer)
-	if !ok || l.Search() == nil {
+	if !ok || l.Search() == nil || len(l.Models) > 0 {
 		return ""
 	}
 	h, ok, err := r.searchHits(l, l.DocFilter)
@@ -201,7 +201,7 @@ func (r *run) searchNote(n plan.Node) string {
 	if len(l.Search().Unit) > 1 {
 		what = "rows"
 	}
-	return fmt.Sprintf("  about %d %s", len(h.List), what)
+	return fmt.Sprintf("  estimated %s=%d", what, len(h.List))
 }
 
 // rowNumbers numbers the rows of layers from 0 within their documents.

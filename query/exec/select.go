@@ -33,8 +33,9 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	expected := expectedNote(r.expected(n))
-	note := func(n plan.Node) string { return expected(n) + r.indexNote(n) + r.searchNote(n) }
+	annotated := expectedNote(r.expected(n))
+	expected := func(n plan.Node) string { return r.indexNote(n) + r.searchNote(n) + annotated(n) }
+	note := expected
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
 		r.share(n)
@@ -45,7 +46,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		if err := exhaust(ctx, op); err != nil {
 			return nil, err
 		}
-		note = func(n plan.Node) string { return expected(n) + r.indexNote(n) + r.statsNote(n) }
+		note = func(n plan.Node) string { return expected(n) + r.statsNote(n) }
 	}
 	return lines("plan", plan.String(n, note)), nil
 }

@@ -3,7 +3,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -136,7 +135,7 @@ func (n *Layer) line(index *IndexUse) string {
 	if index != nil {
 		fmt.Fprintf(&b, " by index (%s)", index)
 	}
-	if rest := slices.DeleteFunc(slices.Clone(n.DocFilter), func(c expr.Expr) bool { return c == expr.Expr(n.Search()) }); len(rest) > 0 {
+	if rest := n.OtherConditions(); len(rest) > 0 {
 		fmt.Fprintf(&b, " where %s", expr.And(rest))
 	}
 	if n.Joined != "" {

@@ -38,6 +38,18 @@ func (n *Layer) Search() *expr.Search {
 	return n.RowSearch
 }
 
+// OtherConditions returns the conditions on documents besides the search.
+func (n *Layer) OtherConditions() []expr.Expr {
+	s := n.Search()
+	var out []expr.Expr
+	for _, c := range n.DocFilter {
+		if c != expr.Expr(s) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // bindSearch binds match(column, query), bm25(column, query) and bm25().
 func (b *Binder) bindSearch(e *ast.Call, s *scope) (expr.Expr, error) {
 	score := b.Catalog.Functions().Scalar(e.Name).Name == fn.Score
@@ -151,6 +163,8 @@ func (b *Binder) searchColumn(e *ast.Column, s *scope, i int) (*expr.Search, err
 			return nil, nil
 		}
 	case c.Type != value.Text || n.Def.Index(c.Name) < 0:
+		return nil, nil
+	case n.Call != nil:
 		return nil, nil
 	case n.Name == "tokens" && len(n.Models) > 0:
 		return nil, Errorf(e.Pos, CodeFeature, "match(document.text, …) searches the text", "match() cannot search %s of tokens that a model annotates", c.Name)
