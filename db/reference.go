@@ -53,8 +53,9 @@ func Reference(ctx context.Context, root string) (string, error) {
 const referenceHead = `# Reference
 
 Generated from the declarations in the program and from db/manual; ` + "`make update`" + ` writes it again.
-The examples of a chapter have run in the order in which they stand, each result is what they gave.
-Paste them into ` + "`parlance`" + `, started in the folder of the repository, to see the same.
+The examples of the chapters have run in the order in which they stand, each result is what they gave.
+Paste them into ` + "`parlance`" + `, started in the folder of the repository, to see the same. A file shown with its
+name is read by the statements that follow it.
 
 `
 
