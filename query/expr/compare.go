@@ -1,0 +1,150 @@
+package expr
+
+import (
+	"math"
+
+	"parlance/storage/value"
+)
+
+// flipped is the operator with its sides exchanged.
+var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// vector compares numbers with numbers and texts with texts; ok is false for other pairs.
+func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
+	if k, ok := fixed(e.Y, env); ok {
+		return compareWith(e.Op, e.X, k, env, b)
+	}
+	if k, ok := fixed(e.X, env); ok {
+		return compareWith(flipped[e.Op], e.Y, k, env, b)
+	}
+	x, err := Eval(e.X, env, b)
+	if err != nil {
+		return x, false, err
+	}
+	y, err := Eval(e.Y, env, b)
+	if err != nil {
+		return y, false, err
+	}
+	out := booleans(b.N)
+	out.Null = nulls(x.Null, y.Null)
+	switch {
+	case x.Type == y.Type && x.Ints != nil && y.Ints != nil:
+		test(out.Ints, e.Op, x.Ints, y.Ints)
+	case x.Floats != nil && y.Floats != nil && clean(x.Floats) && clean(y.Floats):
+		test(out.Ints, e.Op, x.Floats, y.Floats)
+	case x.Strs != nil && y.Strs != nil && x.Type == y.Type:
+		test(out.Ints, e.Op, x.Strs, y.Strs)
+	default:
+		return out, false, nil
+	}
+	return out, true, nil
+}
+
+// clean reports whether no number is NaN, which has an order of its own.
+func clean(v []float64) bool {
+	for _, x := range v {
+		if x != x {
+			return false
+		}
+	}
+	return true
+}
+
+// test compares two slices.
+func test[T int64 | float64 | string](out []int64, op string, x, y []T) {
+	switch op {
+	case "=":
+		for i := range out {
+			out[i] = bit(x[i] == y[i])
+		}
+	case "<>":
+		for i := range out {
+			out[i] = bit(x[i] != y[i])
+		}
+	case "<":
+		for i := range out {
+			out[i] = bit(x[i] < y[i])
+		}
+	case "<=":
+		for i := range out {
+			out[i] = bit(x[i] <= y[i])
+		}
+	case ">":
+		for i := range out {
+			out[i] = bit(x[i] > y[i])
+		}
+	default:
+		for i := range out {
+			out[i] = bit(x[i] >= y[i])
+		}
+	}
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// testWith compares a slice with one value.
+func testWith[T int64 | float64 | string](out []int64, op string, x []T, k T) {
+	switch op {
+	case "=":
+		for i := range out {
+			out[i] = bit(x[i] == k)
+		}
+	case "<>":
+		for i := range out {
+			out[i] = bit(x[i] != k)
+		}
+	case "<":
+		for i := range out {
+			out[i] = bit(x[i] < k)
+		}
+	case "<=":
+		for i := range out {
+			out[i] = bit(x[i] <= k)
+		}
+	case ">":
+		for i := range out {
+			out[i] = bit(x[i] > k)
+		}
+	default:
+		for i := range out {
+			out[i] = bit(x[i] >= k)
+		}
+	}
+}
+
+// compareWith compares an operand with a value.
+func compareWith(op string, e Expr, k value.Value, env *Env, b *value.Batch) (value.Vec, bool, error) {
+	x, err := Eval(e, env, b)
+	if err != nil {
+		return x, false, err
+	}
+	out := booleans(b.N)
+	out.Null = x.Null
+	switch {
+	case k.IsNull():
+		out.Null = make([]bool, b.N)
+		for i := range out.Null {
+			out.Null[i] = true
+		}
+	case x.Codes != nil && k.T == x.Type:
+		words := make([]int64, len(x.Dict.Words))
+		testWith(words, op, x.Dict.Words, k.S)
+		for i, c := range x.Codes[:b.N] {
+			out.Ints[i] = words[c]
+		}
+	case x.Strs != nil && k.T == x.Type:
+		testWith(out.Ints, op, x.Strs, k.S)
+	case x.Ints != nil && k.T == x.Type:
+		testWith(out.Ints, op, x.Ints, k.Int())
+	case x.Floats != nil && (k.T == value.Float || k.T == value.Integer && k.Int() < 1<<53 && k.Int() > -1<<53) && !math.IsNaN(k.Float()) && clean(x.Floats):
+		testWith(out.Ints, op, x.Floats, k.Float())
+	default:
+		return out, false, nil
+	}
+	return out, true, nil
+}
