@@ -196,8 +196,8 @@ func (b *bench) sqlite(c *db.Conn) (string, error) {
 
 // liteTime runs a query in sqlite3 and returns the seconds that it reports, without the start
 // of the process.
-func liteTime(lite, path, q string) (float64, error) {
-	cmd := exec.Command(lite, path)
+func liteTime(lite, path, q string, args ...string) (float64, error) {
+	cmd := exec.Command(lite, append(args, path)...)
 	cmd.Stdin = strings.NewReader(q + ";\n.timer on\n" + q + ";\n")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

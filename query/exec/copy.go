@@ -46,8 +46,12 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 	}
 	n := 0
 	err = replaceFile(path, func(w io.Writer) error {
-		n, err = write(ctx, w)
-		return err
+		z, err := format.Compress(path, w)
+		if err != nil {
+			return err
+		}
+		n, err = write(ctx, z)
+		return errors.Join(err, z.Close())
 	})
 	if err != nil {
 		return nil, fileError(s.Path.Position(), err)

@@ -1,0 +1,34 @@
+package db_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestCompressedCopy writes compressed files and loads them again.
+func TestCompressedCopy(t *testing.T) {
+	c := open(t, "").Conn()
+	ctx, dir := context.Background(), t.TempDir()
+	script := "CREATE CORPUS a; CREATE CORPUS b; INSERT INTO a (id, text) VALUES ('x', 'Ann left.'), ('y', 'Bob stayed.');"
+	if err := c.Script(ctx, script, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.jsonl", "a.jsonl.gz", "a.jsonl.zst"} {
+		path := filepath.Join(dir, name)
+		if err := c.Script(ctx, "COPY a TO '"+path+"' FORMAT jsonl; DELETE FROM b; LOAD '"+path+"' INTO b FORMAT jsonl", nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := text(t, c, "SELECT id, text FROM b"), text(t, c, "SELECT id, text FROM a"); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain := raw[0] == '{'; plain != (name == "a.jsonl") {
+			t.Errorf("%s begins with %q", name, raw[:4])
+		}
+	}
+}
