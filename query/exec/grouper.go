@@ -42,12 +42,16 @@ func (g *grouper) assign(vecs []value.Vec, n int) (ids []int32, first []int) {
 			continue
 		}
 		t := g.pairs[k-1]
+		last, found := none, int32(-1)
 		for i, id := range own {
-			pair, fresh := t.number(uint64(uint32(ids[i]))<<32|uint64(uint32(id)), t.n)
-			if fresh {
-				t.n++
+			if x := pairOf(ids[i], id); x != last {
+				pair, fresh := t.number(x, t.n)
+				if fresh {
+					t.n++
+				}
+				last, found = x, pair
 			}
-			ids[i] = pair
+			ids[i] = found
 		}
 	}
 	for i, id := range ids {
@@ -90,16 +94,25 @@ func (g *grouper) lookup(vecs []value.Vec, n int) []int32 {
 			continue
 		}
 		t := g.pairs[k-1]
+		last, found := none, int32(-1) // rows of a sentence repeat their pair
 		for i, id := range own {
-			if ids[i] >= 0 && id >= 0 {
-				ids[i] = t.get(uint64(uint32(ids[i]))<<32 | uint64(uint32(id)))
-			} else {
+			if ids[i] < 0 || id < 0 {
 				ids[i] = -1
+				continue
 			}
+			if x := pairOf(ids[i], id); x != last {
+				last, found = x, t.get(x)
+			}
+			ids[i] = found
 		}
 	}
 	return ids
 }
+
+// none is the pair of no rows.
+const none = ^uint64(0)
+
+func pairOf(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
 // numberer numbers the values of one column; equal integers and floats are the same value.
 type numberer struct {
