@@ -213,13 +213,13 @@ func options(b *strings.Builder, s *option.Set) {
 }
 
 func layers(b *strings.Builder) {
-	b.WriteString("## Layers\n\nEvery layer has the column doc besides, and hidden prob and rank.\n\n| layer | columns | |\n|---|---|---|\n")
+	b.WriteString("## Layers\n\nEvery layer has the column doc besides, and hidden prob and rank. ON CONFLICT of INSERT compares the columns of the key, besides doc: SKIP leaves the stored row, REPLACE assigns what is given to it. Rows of gazetteers and lexicons are compared by their first column.\n\n| layer | columns | key | |\n|---|---|---|---|\n")
 	for _, d := range text.Builtin {
 		var cols []string
 		for _, c := range d.Columns {
 			cols = append(cols, c.Name)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", d.Name, strings.Join(cols, ", "), cell(d.Doc))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", d.Name, strings.Join(cols, ", "), strings.Join(exec.ConflictKey(d), ", "), cell(d.Doc))
 	}
 	b.WriteString("\n")
 }

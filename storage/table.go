@@ -229,25 +229,31 @@ func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
 func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, error) {
 	n := 0
 	err := s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
-		b := tx.Bucket(bucketTable)
-		for _, id := range rows {
-			old := bytes.Clone(b.Get(rowKey(o.ID, id)))
-			if old == nil {
-				continue
-			}
-			if err := indexRow(tx, o, id, old, false); err != nil {
-				return err
-			}
-			if err := b.Delete(rowKey(o.ID, id)); err != nil {
-				return err
-			}
-			rowSum(&st.Sum, old, false)
-			st.Count--
-			n++
-		}
-		return nil
+		before := st.Count
+		err := deleteRows(tx, o, st, rows)
+		n = before - st.Count
+		return err
 	})
 	return n, err
+}
+
+func deleteRows(tx *bbolt.Tx, o *Object, st *tableState, rows []uint64) error {
+	b := tx.Bucket(bucketTable)
+	for _, id := range rows {
+		old := bytes.Clone(b.Get(rowKey(o.ID, id)))
+		if old == nil {
+			continue
+		}
+		if err := indexRow(tx, o, id, old, false); err != nil {
+			return err
+		}
+		if err := b.Delete(rowKey(o.ID, id)); err != nil {
+			return err
+		}
+		rowSum(&st.Sum, old, false)
+		st.Count--
+	}
+	return nil
 }
 
 // UpdateRows puts new values in the place of rows.
@@ -277,4 +283,54 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 		}
 		return nil
 	})
+}
+
+// ReplaceRows deletes rows by number and adds others, in one transaction.
+func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows [][]value.Value) error {
+	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
+		// Rows that a failed load has left behind would be taken for these.
+		if err := clearRows(tx, o, st.Next); err != nil {
+			return err
+		}
+		if err := deleteRows(tx, o, st, gone); err != nil {
+			return err
+		}
+		var entries [][]byte
+		for _, row := range rows {
+			if err := checkRow(o, row); err != nil {
+				return err
+			}
+			raw := o.pack(row)
+			if err := tx.Bucket(bucketTable).Put(rowKey(o.ID, st.Next), raw); err != nil {
+				return err
+			}
+			keys, err := indexKeys(o, st.Next, raw)
+			if err != nil {
+				return err
+			}
+			entries = append(entries, keys...)
+			rowSum(&st.Sum, raw, true)
+			st.Next++
+			st.Count++
+		}
+		return putEntries(tx, entries)
+	})
+}
+
+// clearRows removes what lies behind the rows given, and its index entries.
+func clearRows(tx *bbolt.Tx, o *Object, first uint64) error {
+	var lost [][]byte
+	c := tx.Bucket(bucketTable).Cursor()
+	for k, _ := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
+		lost = append(lost, bytes.Clone(k))
+	}
+	for _, k := range lost {
+		if err := indexRow(tx, o, binary.BigEndian.Uint64(k[4:]), bytes.Clone(tx.Bucket(bucketTable).Get(k)), false); err != nil {
+			return err
+		}
+		if err := tx.Bucket(bucketTable).Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,9 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
-	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"parlance/algo/text"
 	"parlance/query/ast"
@@ -26,6 +24,9 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 	}
 	if set == nil && (target.Layer == "tokens" || target.Layer == "sentences") {
 		return 0, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document", "%s cannot be deleted one by one: other layers refer to them", target.Layer)
+	}
+	if err := oneWay(n.Def, set); err != nil {
+		return 0, err
 	}
 	exprs, err := r.assign(set, n, func(c string) (value.Type, error) { return editable(n.Def, c) })
 	if err != nil {
@@ -48,7 +49,7 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 		}
 		k, edited, err := r.edit(n, docs, cond, set, exprs)
 		if err != nil {
-			return 0, err
+			return 0, at(target.Pos, err)
 		}
 		changed = append(changed, edited...)
 		total += k
@@ -71,10 +72,26 @@ func editable(def *text.LayerDef, c string) (value.Type, error) {
 		return 0, fault(plan.CodeUndefinedColumn, "layer %s has no column %s", def.Name, c)
 	}
 	col := def.Columns[i]
-	if col.Role != text.Plain || c == "sent" || c == "tok" || c == "tok_start" || c == "tok_end" || def.Spans && c == "text" {
-		return 0, fault(plan.CodeWrongKind, "column %s follows from the text: DELETE the row and INSERT another", c)
+	spans, whole := def.Index("tok_start") >= 0, def == text.Tokens || def == text.Sentences
+	switch {
+	case !col.Stored(), col.Role == text.Form, def.Spans && c == "text", whole && (position(def, col) || c == "tok"):
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c), Hint: "UPDATE the text of the document"}
+	case c == "tok", c == "node", c == "mention", c == "sent" && !spans:
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c), Hint: "DELETE the row and INSERT another"}
 	}
 	return col.Type, nil
+}
+
+// oneWay refuses to place spans by tokens and by offsets at once.
+func oneWay(def *text.LayerDef, set []ast.Assignment) error {
+	var tokens, offsets bool
+	for _, a := range set {
+		tokens = tokens || a.Column == "sent" || a.Column == "tok_start" || a.Column == "tok_end"
+		if offsets = offsets || a.Column == "char_start" || a.Column == "char_end"; tokens && offsets {
+			return plan.Errorf(a.Pos, ast.CodeSyntax, "the others follow", "%s are placed by sent, tok_start and tok_end, or by char_start and char_end", def.Name)
+		}
+	}
+	return nil
 }
 
 // edit returns the number of rows that a condition selects and the changed documents.
@@ -99,87 +116,46 @@ func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []a
 			h++
 		}
 		if h > first {
-			c := *d
-			nl, err := r.edited(l, b, hits[first:h], row, set, exprs)
+			x := newDraft(d, l.Def, l.Name)
+			if err := r.correct(x, b, hits[first:h], row, set, exprs); err != nil {
+				return 0, nil, err
+			}
+			c, err := x.changed()
 			if err != nil {
 				return 0, nil, err
 			}
-			c.SetLayer(nl)
-			changed = append(changed, &c)
+			changed = append(changed, c)
 		}
 		row += l.N
 	}
 	return len(hits), changed, nil
 }
 
-// edited is a copy of a layer whose first row is row first of the batch, without the rows
-// hits, or with assignments to them.
-func (r *run) edited(l *text.Layer, b *value.Batch, hits []int, first int, set []ast.Assignment, exprs []expr.Expr) (*text.Layer, error) {
+// correct drops the rows hits of a draft, or assigns to them. Row 0 of the draft is row first
+// of the batch.
+func (r *run) correct(x *draft, b *value.Batch, hits []int, first int, set []ast.Assignment, exprs []expr.Expr) error {
 	if set == nil {
-		return without(l, hits, first), nil
+		places := make([]int, len(hits))
+		for i, h := range hits {
+			places[i] = h - first
+		}
+		x.drop(places)
+		return nil
 	}
-	out := *l
-	out.Cols = append([]text.Col{}, l.Cols...)
-	for k, a := range set {
-		c := l.Def.Index(a.Column)
-		out.Cols[c] = copyCol(l, c)
-		for _, h := range hits {
+	for _, h := range hits {
+		given := values{}
+		for k, a := range set {
 			v, err := exprs[k].At(r.env, b, h)
 			if err != nil {
-				return nil, invalid("%v", err)
+				return invalid("%v", err)
 			}
-			switch l.Def.Columns[c].Type {
-			case value.Integer:
-				out.Cols[c].Ints[h-first] = int32(v.Int())
-			case value.Float:
-				out.Cols[c].Floats[h-first] = v.Float()
-			default:
-				out.Cols[c].Strs[h-first] = v.S
-			}
+			given[a.Column] = v
+		}
+		if err := x.update(x.rows[h-first], given); err != nil {
+			return err
 		}
 	}
-	return &out, nil
-}
-
-func copyCol(l *text.Layer, c int) text.Col {
-	var out text.Col
-	switch l.Def.Columns[c].Type {
-	case value.Integer:
-		out.Ints = make([]int32, l.N)
-		copy(out.Ints, l.Cols[c].Ints)
-	case value.Float:
-		out.Floats = make([]float64, l.N)
-		copy(out.Floats, l.Cols[c].Floats)
-	default:
-		out.Strs = make([]string, l.N)
-		copy(out.Strs, l.Cols[c].Strs)
-	}
-	return out
-}
-
-func without(l *text.Layer, hits []int, first int) *text.Layer {
-	drop := make(map[int]bool, len(hits))
-	for _, h := range hits {
-		drop[h-first] = true
-	}
-	out := &text.Layer{Def: l.Def, Name: l.Name, N: l.N - len(drop), Cols: make([]text.Col, len(l.Cols))}
-	for c, col := range l.Cols {
-		for i := range l.N {
-			if drop[i] {
-				continue
-			}
-			if col.Ints != nil {
-				out.Cols[c].Ints = append(out.Cols[c].Ints, col.Ints[i])
-			}
-			if col.Strs != nil {
-				out.Cols[c].Strs = append(out.Cols[c].Strs, col.Strs[i])
-			}
-			if col.Floats != nil {
-				out.Cols[c].Floats = append(out.Cols[c].Floats, col.Floats[i])
-			}
-		}
-	}
-	return out
+	return nil
 }
 
 // insertLayer adds rows to a gold layer of stored documents. Spans are given by tokens
@@ -206,192 +182,15 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
-	if s.Conflict != "" {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "rows of a layer have no key, ON CONFLICT does not apply")
+	ins := &layerInsert{r: r, corpus: o, def: def, layer: s.Into.Layer, conflict: strings.ToLower(s.Conflict)}
+	if _, ok := keyOfLayer(def); !ok && ins.conflict != "" {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "leave ON CONFLICT out", "rows of %s have no key", s.Into.Layer)
 	}
-	docs, err := r.withRows(ctx, o, def, s.Into.Layer, src.columns, rows)
-	if err != nil {
+	if err := ins.add(ctx, src.columns, rows); err != nil {
+		return nil, at(s.Into.Pos, err)
+	}
+	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
 		return nil, err
 	}
-	if err := r.Store.ReplaceDocuments(ctx, o, docs); err != nil {
-		return nil, err
-	}
-	return tag(fmt.Sprintf("INSERT %d", len(rows))), nil
-}
-
-// withRows returns the documents that rows name, with the rows added to the layer.
-func (r *run) withRows(ctx context.Context, o *storage.Object, def *text.LayerDef, layer string, columns []string, rows [][]value.Value) ([]*text.Document, error) {
-	at := map[string]int{}
-	for i, c := range columns {
-		at[c] = i
-	}
-	if _, ok := at["doc"]; !ok {
-		return nil, fault("23502", "INSERT into a layer names the column doc")
-	}
-	byDoc := map[string][][]value.Value{}
-	var ids []string
-	for _, row := range rows {
-		id := row[at["doc"]].String()
-		if byDoc[id] == nil {
-			ids = append(ids, id)
-		}
-		byDoc[id] = append(byDoc[id], row)
-	}
-	var out []*text.Document
-	for _, id := range ids {
-		seq, ok, err := r.snap.Find(o, id)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return nil, fault("23503", "corpus %s has no document %s", o.Name, id)
-		}
-		d, err := r.snap.Document(ctx, o, seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
-		if err != nil {
-			return nil, err
-		}
-		c := *d
-		if err := addRows(&c, def, layer, at, byDoc[id]); err != nil {
-			return nil, err
-		}
-		out = append(out, &c)
-	}
-	return out, nil
-}
-
-// addRows appends rows to a layer of the document.
-func addRows(d *text.Document, def *text.LayerDef, layer string, at map[string]int, rows [][]value.Value) error {
-	if def.Spans {
-		return addSpans(d, def, layer, at, rows)
-	}
-	l := text.NewLayer(def)
-	l.Name = layer
-	if old := d.Layer(layer); old != nil {
-		l.N = old.N
-		for c := range def.Columns {
-			l.Cols[c] = copyCol(old, c)
-		}
-	}
-	for _, row := range rows {
-		for c, col := range def.Columns {
-			if !col.Stored() {
-				continue
-			}
-			v := value.Value{}
-			if k, ok := at[col.Name]; ok {
-				var err error
-				if v, err = value.Cast(row[k], col.Type); err != nil {
-					return fault(plan.CodeType, "column %s: %v", col.Name, err)
-				}
-			}
-			switch col.Type {
-			case value.Integer:
-				l.Cols[c].Ints = append(l.Cols[c].Ints, int32(v.N))
-			case value.Float:
-				l.Cols[c].Floats = append(l.Cols[c].Floats, v.Float())
-			default:
-				l.Cols[c].Strs = append(l.Cols[c].Strs, v.S)
-			}
-		}
-		l.N++
-	}
-	d.SetLayer(l)
-	return nil
-}
-
-// addSpans adds spans and brings the layer into reading order.
-func addSpans(d *text.Document, def *text.LayerDef, layer string, at map[string]int, rows [][]value.Value) error {
-	var spans []text.Span
-	if old := d.Layer(layer); old != nil {
-		spans = old.Spans()
-	}
-	number := func(row []value.Value, c string) (int, bool) {
-		k, ok := at[c]
-		if !ok || row[k].IsNull() {
-			return 0, false
-		}
-		v, err := value.Cast(row[k], value.Integer)
-		if err != nil {
-			return 0, false
-		}
-		return int(v.Int()), true
-	}
-	bounds := d.SentenceTokens()
-	for _, row := range rows {
-		s := text.Span{}
-		if k, ok := at["label"]; ok {
-			s.Label = row[k].String()
-		}
-		if s.Label == "" || row[at["label"]].IsNull() {
-			return fault("23502", "a span needs a label")
-		}
-		sent, byToken := number(row, "sent")
-		first, ok1 := number(row, "tok_start")
-		last, ok2 := number(row, "tok_end")
-		from, ok3 := number(row, "char_start")
-		to, ok4 := number(row, "char_end")
-		switch {
-		case byToken && ok1 && ok2:
-			if sent < 1 || sent >= len(bounds) || first < 1 || last < first || last > int(bounds[sent]-bounds[sent-1]) {
-				return fault("23503", "document %s has no tokens %d to %d in sentence %d", d.ID, first, last, sent)
-			}
-			s.Sent, s.First, s.Last = int32(sent), int32(first), int32(last)
-		case ok3 && ok4:
-			if err := place(d, &s, from, to); err != nil {
-				return err
-			}
-		default:
-			return fault("23502", "a span needs sent, tok_start and tok_end, or char_start and char_end")
-		}
-		spans = append(spans, s)
-	}
-	sort.SliceStable(spans, func(i, j int) bool {
-		a, b := spans[i], spans[j]
-		if a.Sent != b.Sent {
-			return a.Sent < b.Sent
-		}
-		if a.First != b.First {
-			return a.First < b.First
-		}
-		return a.Last > b.Last
-	})
-	l := d.SpanLayer(def, spans)
-	l.Name = layer
-	d.SetLayer(l)
-	return nil
-}
-
-// place finds the tokens of a span that code points give.
-func place(d *text.Document, s *text.Span, from, to int) error {
-	start, end := byteOffset(d.Text, from), byteOffset(d.Text, to)
-	toks := d.Layer("tokens")
-	if start < 0 || end < 0 || end <= start || toks == nil {
-		return fault("23503", "document %s has no text from %d to %d", d.ID, from, to)
-	}
-	l := text.NewLayer(text.Entities)
-	l.N = 1
-	l.SetInts("char_start", []int32{int32(start)})
-	l.SetInts("char_end", []int32{int32(end)})
-	align(l, toks)
-	s.Sent, s.First, s.Last = l.Ints("sent")[0], l.Ints("tok_start")[0], l.Ints("tok_end")[0]
-	if s.Sent == 0 {
-		return fault("23503", "no token lies in %s from %d to %d (%q)", d.ID, from, to, strings.TrimSpace(d.Text[start:end]))
-	}
-	return nil
-}
-
-// byteOffset converts a code point offset, -1 beyond the end.
-func byteOffset(s string, n int) int {
-	if n < 0 {
-		return -1
-	}
-	at := 0
-	for ; n > 0; n-- {
-		if at >= len(s) {
-			return -1
-		}
-		_, w := utf8.DecodeRuneInString(s[at:])
-		at += w
-	}
-	return at
+	return tag(fmt.Sprintf("INSERT %d", ins.count)), nil
 }

@@ -75,8 +75,11 @@ func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
 		return tag(fmt.Sprintf("INSERT %d", res.Documents+res.Replaced)), nil
 	}
 	if s.Conflict != "" {
-		src.op.Close()
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "rows of a %s have no key, ON CONFLICT does not apply", o.Kind)
+		n, err := r.insertUnique(ctx, o, src, s.Conflict == "REPLACE")
+		if err != nil {
+			return nil, at(s.Into.Pos, err)
+		}
+		return tag(fmt.Sprintf("INSERT %d", n)), nil
 	}
 	n, err := r.fill(ctx, o, src)
 	if err != nil {
@@ -122,6 +125,9 @@ func (r *run) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
 			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()), len(columns))
 		}
 		op, err := r.build(n)
+		if names := columnsByName(n, all); s.Into.Layer != "" && len(s.Columns) == 0 && names != nil {
+			return &plannedRows{names, op}, err
+		}
 		return &plannedRows{columns[:len(n.Columns())], op}, err
 	}
 	width := len(s.Values[0])
@@ -134,6 +140,18 @@ func (r *run) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
 	}
 	types := make([]value.Type, width)
 	return &plannedRows{columns[:width], &rowsOperator{types, rows}}, nil
+}
+
+// columnsByName returns the names of selected columns if each is one of all, and none twice:
+// rows of a layer are mostly selected from other layers, which have its columns in another order.
+func columnsByName(n plan.Node, all []string) (names []string) {
+	for _, c := range n.Columns() {
+		if !contains(all, c.Name) || contains(names, c.Name) {
+			return nil
+		}
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // values evaluates the rows of VALUES.
