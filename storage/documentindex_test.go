@@ -271,3 +271,50 @@ func TestDamagedDocumentIndex(t *testing.T) {
 		sn.Close()
 	}
 }
+
+// TestIndexAfterKill opens the file as a killed CREATE INDEX or load would leave it.
+func TestIndexAfterKill(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, yearOf("a", 1), yearOf("b", 2))
+	if err := s.fillDocumentIndex(background, o, []string{"split"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := keys(t, s, bucketIndex); n != 2 {
+		t.Fatalf("%d entries, one value and a mark are expected", n)
+	}
+	image := imageOf(t, s)
+	checked(t, image)
+	if n := keys(t, image, bucketIndex); n != 0 {
+		t.Errorf("%d entries of an index that was never made", n)
+	}
+	if err := s.CreateIndex(background, o, []string{"n"}); err != nil {
+		t.Fatal(err)
+	}
+	o, _ = s.Object("docs")
+	l, err := s.NewLoad(o, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(background, []*text.Document{yearOf("c", 1), yearOf("d", 3)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.cut(background); err != nil {
+		t.Fatal(err)
+	}
+	l.stop() // written, never published
+	if n := keys(t, s, bucketIndex); n <= 5 {
+		t.Fatalf("%d entries: the load has written none", n)
+	}
+	image = imageOf(t, s)
+	checked(t, image)
+	if n := keys(t, image, bucketIndex); n != 3 {
+		t.Errorf("%d entries after a kill, two values and a mark are expected", n)
+	}
+	now, _ := image.Object("docs")
+	sn := image.Snapshot()
+	defer sn.Close()
+	if got := picked(t, sn, now, []string{"n"}, KeyRange{Equal: []value.Value{value.Int(1)}}); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("after a kill %v is found", got)
+	}
+}

@@ -333,7 +333,7 @@ func TestTableAgainstMap(t *testing.T) {
 			return row
 		}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			switch step := rapid.IntRange(0, 5).Draw(t, "step"); step {
+			switch step := rapid.IntRange(0, 6).Draw(t, "step"); step {
 			case 0, 1:
 				var rows [][]value.Value
 				for range rapid.IntRange(1, 4).Draw(t, "rows") {
@@ -353,6 +353,12 @@ func TestTableAgainstMap(t *testing.T) {
 				id := rapid.Uint64Range(0, next+1).Draw(t, "id")
 				delete(model, id)
 				_, err = s.DeleteRows(background, o, []uint64{id})
+			case 6:
+				gone := []uint64{rapid.Uint64Range(0, next+1).Draw(t, "gone")}
+				delete(model, gone[0])
+				model[next] = draw()
+				err = s.ReplaceRows(background, o, gone, [][]value.Value{model[next]})
+				next++
 			case 4:
 				o = toggleIndex(t, s, o, rapid.SampledFrom([][]string{{"a"}, {"b", "a"}}).Draw(t, "index"))
 			case 5:

@@ -137,7 +137,7 @@ func (x *draft) show(row *draftRow, columns []string) string {
 		switch {
 		case x.def.Columns[c].Role == text.Offset:
 			if first, ok := strings.CutSuffix(name, "_start"); ok {
-				parts = append(parts, fmt.Sprintf("%q", x.doc.Text[row.ints[c]:x.get(row, first+"_end")]))
+				parts = append(parts, fmt.Sprintf("%q", x.slice(row.ints[c], x.get(row, first+"_end"))))
 			}
 		case x.def.Columns[c].Type == value.Integer:
 			parts = append(parts, fmt.Sprintf("%s %d", name, row.ints[c]))

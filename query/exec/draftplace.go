@@ -115,14 +115,25 @@ func (x *draft) placeSpan(row *draftRow, v values) error {
 	x.put(row, "tok_start", int32(first))
 	x.put(row, "tok_end", int32(last))
 	if tokens := x.doc.Layer("tokens"); ok || x.def.Spans {
-		base := int(x.bounds[sent-1]) - 1
-		x.put(row, "char_start", tokens.Ints("char_start")[base+first])
-		x.put(row, "char_end", tokens.Ints("char_end")[base+last])
+		base, starts, ends := int(x.bounds[sent-1])-1, tokens.Ints("char_start"), tokens.Ints("char_end")
+		if starts == nil || ends == nil {
+			return fault("55000", "the tokens of document %s have no offsets", x.doc.ID)
+		}
+		x.put(row, "char_start", starts[base+first])
+		x.put(row, "char_end", ends[base+last])
 	}
 	if c := x.def.Index("text"); x.def.Spans && c >= 0 {
-		row.strs[c], x.given[c] = x.doc.Text[x.get(row, "char_start"):x.get(row, "char_end")], true
+		row.strs[c], x.given[c] = x.slice(x.get(row, "char_start"), x.get(row, "char_end")), true
 	}
 	return nil
+}
+
+// slice is the text between two offsets, empty where stored ones are in no order.
+func (x *draft) slice(start, end int32) string {
+	if start > end {
+		return ""
+	}
+	return x.doc.Text[start:end]
 }
 
 // length is the number of tokens of a sentence, 1-based.
@@ -181,7 +192,7 @@ func (x *draft) placeSentence(row *draftRow, v values, offset string) error {
 	}
 	if toks := x.doc.Layer("tokens"); !ok && toks != nil && toks.N > 0 {
 		ends := toks.Ints("char_end")
-		t := sort.Search(toks.N, func(t int) bool { return ends[t] > x.get(row, offset) })
+		t := sort.Search(len(ends), func(t int) bool { return ends[t] > x.get(row, offset) })
 		sent, ok = int(toks.Ints("sent")[min(t, toks.N-1)]), true
 	}
 	if ok && (sent < 1 || sent >= len(x.bounds)) {

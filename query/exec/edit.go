@@ -36,7 +36,11 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 	if err != nil {
 		return 0, err
 	}
-	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.everything(o)}
+	ids, err := r.selection(ctx, n, expr.Conjuncts(cond))
+	if err != nil {
+		return 0, err
+	}
+	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: ids}
 	total := 0
 	var changed []*text.Document
 	for {
