@@ -85,11 +85,15 @@ func (x *draft) layer() *text.Layer {
 	return l
 }
 
-// sort brings rows into reading order, the longer of two that start together first.
+// sort brings rows into reading order, the longer of two that start together first. Sentences
+// and tokens cannot be moved.
 func (x *draft) sort() {
+	if x.def == text.Sentences || x.def == text.Tokens {
+		return
+	}
 	var up []int
 	for _, name := range []string{"sent", "node", "predicate", "tok", "subject_start", "object_start", "char_start", "tok_start"} {
-		if c := x.def.Index(name); c >= 0 && x.def != text.Sentences && x.def != text.Tokens {
+		if c := x.def.Index(name); c >= 0 {
 			up = append(up, c)
 		}
 	}
