@@ -85,8 +85,8 @@ func (x *draft) layer() *text.Layer {
 	return l
 }
 
-// sort brings rows into reading order, the longer of two that start together first. Tokens and
-// sentences are never moved.
+// sort brings rows into reading order, the longer of two that start together first. Sentences
+// and tokens cannot be moved.
 func (x *draft) sort() {
 	if x.def == text.Sentences || x.def == text.Tokens {
 		return
