@@ -32,3 +32,16 @@ func TestCompressedCopy(t *testing.T) {
 		}
 	}
 }
+
+// TestCopyOfDocumentsAsRows writes a corpus in a format of rows.
+func TestCopyOfDocumentsAsRows(t *testing.T) {
+	c := open(t, "").Conn()
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := c.Script(context.Background(), "CREATE CORPUS a (year INTEGER); INSERT INTO a (id, text, year) VALUES ('x', 'Ann left.', 1990); COPY a TO '"+path+"' FORMAT csv", nil); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil || string(raw) != "id,text,year\nx,Ann left.,1990\n" {
+		t.Errorf("%q %v", raw, err)
+	}
+}

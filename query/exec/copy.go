@@ -89,7 +89,7 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 		if err != nil {
 			return nil, err
 		}
-		if o.Kind == storage.CorpusObject && s.From.Layer == "" && len(s.Columns) == 0 && f.Target == format.Documents {
+		if o.Kind == storage.CorpusObject && s.From.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return func(ctx context.Context, w io.Writer) (int, error) { return r.copyDocuments(ctx, o, codec, w) }, nil
 		}
 		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: s.From.Pos, Ref: ast.Ref{Pos: s.From.Pos, Name: s.From.Name, Path: s.From.Layer}}}}

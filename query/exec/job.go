@@ -25,6 +25,7 @@ type jobSet struct {
 type liveJob struct {
 	job    storage.Job
 	cancel context.CancelFunc
+	ended  chan struct{} // closed when its outcome is kept
 }
 
 // startJob registers a training; the returned function ends it and keeps its outcome.
@@ -42,7 +43,7 @@ func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64)
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := &liveJob{job: job, cancel: cancel}
+	l := &liveJob{job: job, cancel: cancel, ended: make(chan struct{})}
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
 	if e.jobs.closed {
@@ -63,6 +64,7 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 		e.jobs.mu.Lock()
 		delete(e.jobs.live, job.ID)
 		e.jobs.mu.Unlock()
+		close(l.ended)
 	}()
 	job.Ended = time.Now().UTC()
 	switch {
@@ -145,7 +147,8 @@ func (r *run) number(x ast.Expr) (uint64, error) {
 	return uint64(v.Int()), nil
 }
 
-func (r *run) cancelJob(s *ast.CancelJob) (*Result, error) {
+// cancelJob stops a training and waits until it has ended, so that RESUME JOB may follow.
+func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*Result, error) {
 	id, err := r.number(s.Job)
 	if err != nil {
 		return nil, err
@@ -157,7 +160,12 @@ func (r *run) cancelJob(s *ast.CancelJob) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeState, "SHOW JOBS lists them", "job %d is not running", id)
 	}
 	l.cancel()
-	return tag("CANCEL JOB"), nil
+	select {
+	case <-l.ended:
+		return tag("CANCEL JOB"), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*Result, error) {

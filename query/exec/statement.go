@@ -103,7 +103,7 @@ func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, 
 	case *ast.ClearCache:
 		res, err = r.clearCache(ctx, s)
 	case *ast.CancelJob:
-		res, err = r.cancelJob(s)
+		res, err = r.cancelJob(ctx, s)
 	case *ast.ResumeJob:
 		res, err = r.resumeJob(ctx, s)
 	case *ast.AlterSystem:

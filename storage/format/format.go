@@ -139,8 +139,13 @@ func (f *Format) Reads() bool {
 
 // Writes reports whether the format can be written.
 func (f *Format) Writes() bool {
+	return f.WritesDocuments() || f.WritesRows()
+}
+
+// WritesDocuments reports whether documents can be written.
+func (f *Format) WritesDocuments() bool {
 	_, docs := f.new().(documentWriter)
-	return docs || f.WritesRows()
+	return docs
 }
 
 // WritesRows reports whether rows can be written.
