@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -54,9 +55,33 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 		return errors.Join(err, z.Close())
 	})
 	if err != nil {
-		return nil, fileError(s.Path.Position(), err)
+		return nil, at(s.Path.Position(), writeError(err))
 	}
 	return copied(n, nil)
+}
+
+// ofFileSystem reports whether an error comes from the file system.
+func ofFileSystem(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	return errors.As(err, &path) || errors.As(err, &link)
+}
+
+// writeError gives errors of the file system their code; those of the query and of the format
+// stay as they are.
+func writeError(err error) error {
+	if ofFileSystem(err) {
+		return fileError(ast.Pos{}, err)
+	}
+	return err
+}
+
+// unwritable is an error of a format about what it was given to write.
+func unwritable(err error) error {
+	if err == nil || ofFileSystem(err) || isCancel(err) {
+		return err
+	}
+	return invalid("%v", err)
 }
 
 func copied(n int, err error) (*Result, error) {
@@ -131,11 +156,11 @@ func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format
 			return n, err
 		}
 		if b == nil {
-			return n, rw.Close()
+			return n, unwritable(rw.Close())
 		}
 		n += b.N
 		if err := rw.Write(b); err != nil {
-			return n, err
+			return n, unwritable(err)
 		}
 	}
 }
@@ -153,11 +178,11 @@ func (r *run) copyDocuments(ctx context.Context, o *storage.Object, codec format
 			return n, err
 		}
 		if docs == nil {
-			return n, dw.Close()
+			return n, unwritable(dw.Close())
 		}
 		for _, d := range docs {
 			if err := dw.Write(gold(d)); err != nil {
-				return n, err
+				return n, unwritable(err)
 			}
 			n++
 		}

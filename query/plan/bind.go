@@ -115,7 +115,7 @@ func (s *scope) unknown(c *ast.Column, table, name string) error {
 	tables := map[string]bool{}
 	for _, col := range s.cols {
 		tables[col.Table] = true
-		if (table == "" || col.Table == table) && !seen[col.Name] {
+		if (table == "" || col.Table == table) && col.Name != "" && !seen[col.Name] {
 			seen[col.Name] = true
 			names = append(names, col.Name)
 		}
