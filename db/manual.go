@@ -20,7 +20,6 @@ var manual embed.FS
 //
 //	sql          statements; the reference shows the rows that they give
 //	sql quiet    statements whose rows differ from run to run and are not shown
-//	sql wait     the same; a statement that is refused while a job runs is tried again
 //	sql error    statements of which the last must fail; the reference shows the error
 //	sql args […] a statement with these parameters, as JSON
 //	file name    a file that later statements read; stdin is what STDIN reads
@@ -107,7 +106,7 @@ func (b *block) describe(info string) error {
 		return json.Unmarshal([]byte(args), &b.args)
 	}
 	switch b.mode {
-	case "", "quiet", "wait", "error":
+	case "", "quiet", "error":
 		return nil
 	}
 	return fmt.Errorf("a block sql is quiet, wait, error or args […], not %q", b.mode)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"parlance/query/ast"
 	"parlance/query/parse"
@@ -107,10 +106,6 @@ func (e *examples) block(ctx context.Context, b block) (string, error) {
 	for i, st := range list {
 		place := fmt.Sprintf("line %d", b.line+st.Pos.Line-1)
 		result, err := e.statement(ctx, st, b.args)
-		for end := time.Now().Add(patience); b.mode == "wait" && notYet(err) && time.Now().Before(end); {
-			time.Sleep(10 * time.Millisecond)
-			result, err = e.statement(ctx, st, b.args)
-		}
 		if e.seen != nil && (err == nil || b.mode == "error") {
 			if tree, err := parse.Parse(st.Text); err == nil {
 				e.seen(tree)
@@ -124,7 +119,7 @@ func (e *examples) block(ctx context.Context, b block) (string, error) {
 			return "", fmt.Errorf("%s: this should fail: %s", place, st.Text)
 		case err != nil:
 			return "", fmt.Errorf("%s: %w in %s", place, err, st.Text)
-		case b.mode == "quiet" || b.mode == "wait" || result == "":
+		case b.mode == "quiet" || result == "":
 			continue
 		}
 		if out.Len() > 0 {
@@ -133,15 +128,6 @@ func (e *examples) block(ctx context.Context, b block) (string, error) {
 		out.WriteString(result)
 	}
 	return e.plain(out.String()), nil
-}
-
-// patience is how long a block sql wait waits for jobs.
-const patience = 20 * time.Second
-
-// notYet reports whether something is in a state in which a statement cannot run.
-func notYet(err error) bool {
-	var fault *Error
-	return errors.As(err, &fault) && fault.Code == "55000"
 }
 
 // plain leaves out the names of temporary folders.

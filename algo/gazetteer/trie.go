@@ -91,22 +91,6 @@ func unique(labels []string) []string {
 // Match returns the longest phrase that starts at forms[i]: its length in tokens, 0 if none
 // does, and its labels. The labels must not be changed.
 func (t *Trie) Match(forms []string, i int) (n int, labels []string) {
-	node := uint32(0)
-	for k := i; k < len(forms); k++ {
-		tok := forms[k]
-		if t.lower {
-			tok = strings.ToLower(tok)
-		}
-		id, ok := t.tokens[tok]
-		if !ok {
-			break
-		}
-		if node, ok = t.edges[uint64(node)<<32|uint64(id)]; !ok {
-			break
-		}
-		if end := t.ends[node]; end != nil {
-			n, labels = k-i+1, end
-		}
-	}
+	t.Each(forms, i, func(k int, l []string) { n, labels = k, l })
 	return n, labels
 }
