@@ -171,7 +171,7 @@ func (b *bench) spans() error {
 	if err != nil {
 		return err
 	}
-	b.add("point query by id", fmt.Sprintf("%.2f ms", point*1e3), "< 1 ms", "")
+	b.add("point query by id", fmt.Sprintf("%.3f ms", point*1e3), "< 1 ms", "")
 	return nil
 }
 
