@@ -20,9 +20,10 @@ type Progress = kind.Progress
 // wait until its rows are closed or their context ends. What receives notices and progress, and
 // the streams, are set while no statement runs.
 type Conn struct {
-	d    *DB
-	ses  *exec.Session
-	busy chan struct{} // holds an element while a statement runs
+	d     *DB
+	ses   *exec.Session
+	busy  chan struct{}       // holds an element while a statement runs
+	ended func(StatementInfo) // may be nil
 }
 
 // Conn returns a new session.
@@ -61,7 +62,7 @@ type Stmt struct {
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
 	p, err := c.d.parsed.parse(statement)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, c.refused(nil, err)
 	}
 	return &Stmt{c, p}, nil
 }
@@ -86,10 +87,10 @@ func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
 func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 	params, err := values(args)
 	if err != nil {
-		return nil, err
+		return nil, s.c.refused(s.p.stmt, err)
 	}
 	if len(params) != s.p.params {
-		return nil, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))}
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))})
 	}
 	return s.c.run(ctx, s.p.stmt, params)
 }
@@ -129,16 +130,20 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 		<-c.busy
 		end()
 	}
+	w := c.watch(stmt, params)
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
 	if err != nil {
+		err = wrap(err)
+		w.end(0, err)
 		release()
-		return nil, wrap(err)
+		return nil, err
 	}
 	if res == nil {
 		res = &exec.Result{}
 	}
 	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows}
 	r.release = func() {
+		w.end(r.sent, r.err)
 		c.d.forget(r)
 		release()
 	}
@@ -163,7 +168,10 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 			return err
 		}
 	}
-	return wrap(err)
+	if err != nil {
+		return c.refused(nil, err)
+	}
+	return nil
 }
 
 func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error) error {
