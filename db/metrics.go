@@ -13,6 +13,13 @@ type Metric = meter.Metric
 // MetricFamily is the declaration of a metric.
 type MetricFamily = meter.Family
 
+// Types of metric.
+const (
+	Counter   = meter.Counter
+	Gauge     = meter.Gauge
+	Histogram = meter.Histogram
+)
+
 // Network counts connections of clients; a server tells it what happens.
 type Network = meter.Network
 

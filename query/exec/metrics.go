@@ -14,7 +14,7 @@ import (
 
 // Metrics returns the figures of the database in the order of their declarations.
 func (e *Engine) Metrics() []meter.Metric {
-	out := e.Meter.Metrics()
+	out := append(e.Meter.Metrics(), meter.BuildInfo.Of(1, e.Program))
 	out = append(out, e.cacheMetrics()...)
 	out = append(out, e.trainingMetrics()...)
 	out = append(out, e.fileMetrics()...)

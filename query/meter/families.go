@@ -13,6 +13,9 @@ func declare(t Type, name, help string, labels ...string) *Family {
 // Families lists the declared metrics.
 func Families() []*Family { return slices.Clone(families) }
 
+// BuildInfo tells what runs.
+var BuildInfo = declare(Gauge, "parlance_build_info", "1, with the version of the program", "version")
+
 // Statements.
 var (
 	StatementsTotal   = declare(Counter, "parlance_statements_total", "statements that ended, by their first words and SQLSTATE; code is empty for success, kind is UNPARSED for texts that are no statement", "kind", "code")
