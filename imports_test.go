@@ -17,6 +17,7 @@ var layers = map[string][]string{
 	"":                    {"repl"},
 	"db":                  {"query", "storage", "algo"},
 	"db/bench":            {"db", "query", "storage", "algo"},
+	"db/driver":           {"db", "algo/option", "storage/value"},
 	"repl":                {"db", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"query/ast":           nil,
 	"query/parse":         {"query/ast", "github.com/alecthomas/participle"},
