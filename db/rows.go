@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parlance/query/exec"
+	"parlance/query/parse"
 	"parlance/storage/value"
 )
 
@@ -32,6 +33,7 @@ type Rows struct {
 	err     error
 	ended   bool
 	release func()
+	place   *parse.Located // of the statement in its script
 }
 
 // Columns returns the columns; none for statements without rows.
@@ -86,7 +88,7 @@ func (r *Rows) finish(err error) {
 		err = errors.Join(err, r.op.Close())
 		r.op = nil
 	}
-	r.err = wrap(err)
+	r.err = located(wrap(err), r.place)
 	r.release()
 }
 
