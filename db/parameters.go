@@ -6,9 +6,6 @@ import (
 	"parlance/query/ast"
 )
 
-// NumInput returns the number of arguments that the statement takes.
-func (s *Stmt) NumInput() int { return s.p.params }
-
 // parameters returns the number of arguments that a statement takes: its highest parameter.
 func parameters(stmt ast.Statement) int { return highest(reflect.ValueOf(stmt)) }
 

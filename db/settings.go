@@ -15,8 +15,10 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 }
 
 // Reset makes the session as it was when it began, but for what receives notices and progress
-// and the streams. It is called while no statement runs.
+// and the streams: it ends a transaction block and sets the defaults of settings. It is called
+// while no statement runs.
 func (c *Conn) Reset() error {
+	c.ses.Block = exec.NoBlock
 	if !c.ses.Settings.Changed() {
 		return nil
 	}

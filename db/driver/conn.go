@@ -115,7 +115,7 @@ func (c *Conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
-// BeginTx begins a transaction.
+// BeginTx begins a transaction, in which statements can only read.
 func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	begin := "BEGIN"
 	switch sql.IsolationLevel(o.Isolation) {
@@ -137,14 +137,20 @@ func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, erro
 // tx is a transaction under way.
 type tx struct{ c *Conn }
 
-// Commit ends it.
-func (t *tx) Commit() error { return t.end("COMMIT") }
+// Commit ends it; that is an error after a statement that failed.
+func (t *tx) Commit() error {
+	if _, err := t.c.ExecContext(context.Background(), "COMMIT", nil); err != nil {
+		return err
+	}
+	if t.c.tag != "COMMIT" {
+		return wrong("25P02", "", "a statement of the transaction failed, so it was rolled back")
+	}
+	return nil
+}
 
 // Rollback ends it.
-func (t *tx) Rollback() error { return t.end("ROLLBACK") }
-
-func (t *tx) end(statement string) error {
-	_, err := t.c.ExecContext(context.Background(), statement, nil)
+func (t *tx) Rollback() error {
+	_, err := t.c.ExecContext(context.Background(), "ROLLBACK", nil)
 	return err
 }
 

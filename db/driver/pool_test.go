@@ -162,22 +162,95 @@ func TestClosedPool(t *testing.T) {
 	}
 }
 
-// TestTransaction reads in a transaction.
+// TestTransaction reads in a transaction, two results at a time.
 func TestTransaction(t *testing.T) {
 	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
 	numbers(t, pool, 3)
 	tx, err := pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var n int
-	if err := tx.QueryRow("SELECT count(*) FROM docs").Scan(&n); err != nil || n != 3 {
+	rows, err := tx.Query("SELECT id FROM docs ORDER BY id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		var got int
+		if err := tx.QueryRow("SELECT n FROM docs WHERE id = $1", id).Scan(&got); err != nil || got != n {
+			t.Errorf("%s is number %d, %v", id, got, err)
+		}
+	}
+	if err := rows.Err(); err != nil || n != 3 {
 		t.Errorf("%d documents, %v", n, err)
 	}
 	if err := tx.Commit(); err != nil {
 		t.Error(err)
 	}
-	if _, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelLinearizable}); code(err) != "0A000" {
-		t.Errorf("an isolation level that is none gives %v", err)
+	must(t, pool, "DELETE FROM docs WHERE n = 0")
+}
+
+// TestFailedTransaction refuses what follows an error, and its connection is free afterwards.
+func TestFailedTransaction(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
+		tx, err := pool.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec("CREATE CORPUS docs"); code(err) != "25001" {
+			t.Errorf("writing in a transaction gives %v", err)
+		}
+		if _, err := tx.Exec("SELECT 1"); code(err) != "25P02" {
+			t.Errorf("a statement after an error gives %v", err)
+		}
+		if err := end(tx); err != nil && code(err) != "25P02" {
+			t.Errorf("ending the transaction gives %v", err)
+		}
+		must(t, pool, "SELECT 1")
 	}
+	tx, err := pool.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec("SELECT nope"); code(err) != "42703" {
+		t.Errorf("an unknown name gives %v", err)
+	}
+	if err := tx.Commit(); code(err) != "25P02" {
+		t.Errorf("committing a failed transaction gives %v", err)
+	}
+	for _, level := range []sql.IsolationLevel{sql.LevelLinearizable, sql.LevelSerializable} {
+		if _, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: level}); code(err) != "0A000" {
+			t.Errorf("isolation level %s gives %v", level, err)
+		}
+	}
+	if tx, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
+		t.Error(err)
+	} else if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConnLeftInTransaction is as new when it is used again.
+func TestConnLeftInTransaction(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, pool, "CREATE CORPUS docs")
 }

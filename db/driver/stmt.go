@@ -20,7 +20,7 @@ var _ interface {
 	driver.StmtQueryContext
 } = (*stmt)(nil)
 
-func (s *stmt) NumInput() int { return s.s.NumInput() }
+func (s *stmt) NumInput() int { return s.s.NumParams() }
 
 func (s *stmt) Close() error { return nil }
 
