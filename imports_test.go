@@ -18,6 +18,7 @@ var layers = map[string][]string{
 	"db":                  {"query", "storage", "algo"},
 	"db/bench":            {"db", "query", "storage", "algo"},
 	"db/driver":           {"db", "algo/option", "storage/value"},
+	"db/languagetest":     {"db", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},
 	"repl":                {"db", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"query/ast":           nil,
 	"query/parse":         {"query/ast", "github.com/alecthomas/participle"},
