@@ -33,7 +33,8 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), last: time.Now()}
 }
 
-func (b *bar) show(p db.Progress) {
+// show shows a line about the training.
+func (b *bar) show(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	every := lineEvery
@@ -44,7 +45,7 @@ func (b *bar) show(p db.Progress) {
 		return
 	}
 	b.last = time.Now()
-	s := visible(progress(p))
+	s := visible(line)
 	if !b.terminal {
 		fmt.Fprintln(b.w, s)
 		return
