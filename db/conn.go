@@ -59,6 +59,9 @@ type Stmt struct {
 
 // Prepare parses a statement.
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
+	if err := c.d.engine.CheckStatement(statement); err != nil {
+		return nil, wrap(err)
+	}
 	p, err := c.d.parsed.parse(statement)
 	if err != nil {
 		return nil, wrap(err)
@@ -115,7 +118,7 @@ func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows,
 
 // run executes a statement; connection and database are held until the rows end.
 func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value) (*Rows, error) {
-	ctx, end, err := c.d.begin(ctx)
+	ctx, cancel, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -129,6 +132,7 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 		<-c.busy
 		end()
 	}
+	c.ses.Cancel = cancel
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
 	if err != nil {
 		release()

@@ -123,20 +123,20 @@ func (d *DB) Close() error {
 }
 
 // begin registers a statement; end must be called when it is over.
-func (d *DB) begin(ctx context.Context) (context.Context, func(), error) {
+func (d *DB) begin(ctx context.Context) (context.Context, context.CancelCauseFunc, func(), error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
-		return nil, nil, ErrClosed
+		return nil, nil, nil, ErrClosed
 	}
 	d.wait.Add(1)
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(d.ctx, cancel)
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(d.ctx, func() { cancel(nil) })
 	var once sync.Once
-	return ctx, func() {
+	return ctx, cancel, func() {
 		once.Do(func() {
 			stop()
-			cancel()
+			cancel(nil)
 			d.wait.Done()
 		})
 	}, nil

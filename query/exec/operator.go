@@ -31,6 +31,7 @@ type Stats struct {
 type run struct {
 	*Engine
 	ses    *Session
+	now    *running
 	env    *expr.Env
 	snap   snapshot
 	stats  map[plan.Node]*Stats // nil unless analysing
