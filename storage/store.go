@@ -230,7 +230,7 @@ func (s *Store) ReadOnly() bool { return s.readOnly }
 func (s *Store) Close() error {
 	var err error
 	if s.cache != nil {
-		err = s.cache.Flush(context.Background())
+		err = s.cache.close()
 	}
 	s.file.Lock()
 	defer s.file.Unlock()

@@ -43,7 +43,7 @@ func (r *run) warm(ref string) error {
 	if err != nil {
 		return err
 	}
-	for _, res := range l.model.Schema().Resources {
+	for _, res := range l.schema.Resources {
 		switch storage.ObjectKind(res.Kind) {
 		case storage.GazetteerObject:
 			_, err = r.resources().Gazetteer(res.Name)
