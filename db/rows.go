@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -252,6 +253,11 @@ func param(a any) (value.Value, error) {
 		return value.Blob(a), nil
 	case []float32:
 		return value.Vec32(a), nil
+	case json.RawMessage:
+		if a == nil {
+			return value.Value{}, nil
+		}
+		return value.Cast(value.Str(string(a)), value.JSON)
 	case driver.Valuer: // such as sql.NullString
 		if p := reflect.ValueOf(a); p.Kind() == reflect.Pointer && p.IsNil() {
 			return value.Value{}, nil
