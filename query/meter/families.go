@@ -35,13 +35,15 @@ var (
 	CacheBytes         = declare(Gauge, "parlance_cache_bytes", "size of these predictions", "model")
 	CacheLimit         = declare(Gauge, "parlance_cache_limit_bytes", "bound of the cache, the setting cache_size")
 	LoadedModels       = declare(Gauge, "parlance_loaded_models", "model versions in memory")
-	LoadedBytes        = declare(Gauge, "parlance_loaded_model_bytes", "size of their weights")
+	LoadedBytes        = declare(Gauge, "parlance_loaded_model_bytes", "what they take in memory, estimated")
+	ModelMemory        = declare(Gauge, "parlance_model_memory_limit_bytes", "what loaded models may take, the setting model_memory")
 )
 
 // Trainings.
 var (
 	TrainingsTotal    = declare(Counter, "parlance_trainings_total", "trainings that ended, by outcome: done, failed, cancelled, interrupted", "state")
 	TrainingsRunning  = declare(Gauge, "parlance_trainings_running", "trainings under way")
+	TrainingsQueued   = declare(Gauge, "parlance_trainings_queued", "trainings that wait for their turn")
 	TrainingStep      = declare(Gauge, "parlance_training_step", "step that a running training has reached", "job")
 	TrainingSteps     = declare(Gauge, "parlance_training_steps", "steps that a running training has at most; 0 if it cannot tell", "job")
 	TrainingObjective = declare(Gauge, "parlance_training_objective", "objective of a running training", "job")
