@@ -90,8 +90,8 @@ func (e *Engine) modelMetrics() []meter.Metric {
 
 var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}
 
-// metricRows lists the metrics; a histogram has a row for each bucket, cumulative, and rows
-// for sum and count.
+// metricRows lists the metrics; a histogram has rows for sum and count and for the buckets,
+// cumulative, without those that add nothing.
 func metricRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, labels []meter.Label, v float64) {
@@ -103,7 +103,12 @@ func metricRows(r *run) ([][]value.Value, error) {
 			add(m.Name, labels, m.Value)
 			continue
 		}
+		last := uint64(0)
 		for _, b := range m.Buckets {
+			if b.Count == last {
+				continue
+			}
+			last = b.Count
 			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}), float64(b.Count))
 		}
 		add(m.Name+"_sum", labels, m.Sum)

@@ -19,7 +19,7 @@ var BuildInfo = declare(Gauge, "parlance_build_info", "1, with the version of th
 // Statements.
 var (
 	StatementsTotal   = declare(Counter, "parlance_statements_total", "statements that ended, by their first words and SQLSTATE; code is empty for success, kind is UNPARSED for texts that are no statement", "kind", "code")
-	StatementSeconds  = declare(Histogram, "parlance_statement_seconds", "time from the start of a statement until its last row is read or it fails", "kind")
+	StatementSeconds  = declare(Histogram, "parlance_statement_seconds", "time from the start of a statement, after parsing, until its last row is read or it fails", "kind")
 	RowsTotal         = declare(Counter, "parlance_rows_returned_total", "rows that statements handed out", "kind")
 	StatementsRunning = declare(Gauge, "parlance_statements_running", "statements under way, those whose rows are still read among them")
 )

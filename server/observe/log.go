@@ -62,7 +62,7 @@ func (l *Log) Warn(what string, err error) {
 }
 
 // Statements returns what logs the statements of a session, for db.Conn.OnStatement. Its lines
-// go to the logger, which may add attributes of the connection to those of Logger.
+// go to the logger, which adds what it knows of the connection: client, user.
 func (l *Log) Statements(logger *slog.Logger) func(db.StatementInfo) {
 	if l == nil {
 		return nil
