@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -150,6 +151,7 @@ func (s *Server) serve(c *conn) {
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {
+		s.refused(err)
 		s.part(c, err)
 		return
 	}
@@ -171,6 +173,18 @@ func (s *Server) login(c *conn) (bool, error) {
 		err = c.w.net.SetDeadline(time.Time{})
 	}
 	return ok, err
+}
+
+// refused counts a connection that does not come to its session for a reason with a code.
+func (s *Server) refused(err error) {
+	var e *db.Error
+	if !errors.As(err, &e) {
+		return
+	}
+	s.d.Network().Refused(e.Code)
+	if strings.HasPrefix(e.Code, "28") {
+		s.d.Network().LoginFailed()
+	}
 }
 
 // part tells the client, if it is still there, and the log why a connection ends.

@@ -66,6 +66,25 @@ func TestConnectionsAreCounted(t *testing.T) {
 	await(t, d, "connections_idle", 0)
 }
 
+func TestRefusedConnectionsAreCounted(t *testing.T) {
+	d, _, addr := start(t, Options{})
+	for _, c := range []struct{ user, replication string }{{"", ""}, {"ann", "database"}} {
+		conf, err := pgx.ParseConfig("postgres://" + addr + "/x?sslmode=disable")
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf.User, conf.RuntimeParams["replication"] = c.user, c.replication
+		if conn, err := pgx.ConnectConfig(context.Background(), conf); err == nil {
+			conn.Close(context.Background())
+			t.Errorf("%+v is let in", c)
+		}
+	}
+	await(t, d, "connections_open", 0)
+	if f := network(d); f["connections_refused_total28000"] != 1 || f["connections_refused_total0A000"] != 1 || f["logins_failed_total"] != 1 || f["connections_total"] != 2 {
+		t.Errorf("%v", f)
+	}
+}
+
 // TestStatementsOfClientsAreCounted counts each statement once, in all modes of sending one.
 func TestStatementsOfClientsAreCounted(t *testing.T) {
 	for _, mode := range modes {
