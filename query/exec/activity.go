@@ -127,21 +127,12 @@ func statementText(stmt ast.Statement) string {
 	return strings.Clone(text[:n]) + "…"
 }
 
-// statementKind is the first word of a statement.
-func statementKind(stmt ast.Statement, text string) string {
-	if _, ok := stmt.(*ast.Select); ok {
-		return "SELECT"
-	}
-	word, _, _ := strings.Cut(text, " ")
-	return word
-}
-
 // activityRows are the rows of system.activity. The text of other users' statements is for administrators.
 func activityRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, s := range r.activity.now() {
 		text := statementText(s.stmt)
-		kind, shown := value.Str(statementKind(s.stmt, text)), value.Str(text)
+		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
 		if !r.ses.governs(s.user) {
 			shown = value.Value{}
 		}
