@@ -52,6 +52,7 @@ type Session struct {
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
 	Settings    *Settings
+	Block       Block                        // of the transaction
 	Notice      func(msg string)             // never nil
 	Progress    func(kind.Progress)          // never nil
 	Stdin       io.Reader                    // of LOAD STDIN, may be nil
@@ -70,39 +71,66 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
-	now := e.begin(ses, stmt)
+	now := e.enlist(ses, stmt)
 	defer func() {
-		if err = cause(ctx, err); err != nil || res == nil || res.Rows == nil {
-			e.end(now)
+		if err != nil {
+			err = cause(ctx, err)
+			ses.Fail()
+		}
+		if err != nil || res == nil || res.Rows == nil {
+			e.strike(now)
 		}
 	}()
 	defer recovered(&err, "statement")
-	r := &run{Engine: e, ses: ses, now: now, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
-	r.env.Search = &searcher{r: r}
-	r.snap = e.Store.Snapshot()
+	if ses.Block != NoBlock {
+		if err := ses.admit(stmt); err != nil {
+			return nil, err
+		}
+	}
+	r := e.newRun(ctx, ses, params)
+	r.now = now
 	res, err = r.statement(ctx, stmt)
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
 	}
 	now.sending.Store(true)
-	res.Rows = &guarded{op: res.Rows, now: now, release: func() error {
-		e.end(now)
+	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
+		e.strike(now)
 		r.snap.Close()
 		return r.withs.close()
 	}}
 	return res, nil
 }
 
+// newRun prepares one execution; its snapshot must be closed.
+func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
+	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
+	r.env.Search = &searcher{r: r}
+	for i, p := range params {
+		if p.T == value.Float && i < 64 {
+			r.floats |= 1 << i
+		}
+	}
+	r.snap = e.Store.Snapshot()
+	return r
+}
+
 // guarded turns panics into errors and releases the snapshot and temporary files at the end.
 type guarded struct {
 	op      Operator
+	ses     *Session
 	now     *running
 	release func() error
 	once    sync.Once
 }
 
 func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
+	defer func() {
+		if err != nil {
+			g.ses.Fail()
+		}
+	}()
 	defer recovered(&err, "query")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -91,7 +91,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
 		_ = r.endJob(job, errors.Join(err, t.r.withs.close()))
 	}()
-	return tableResult([]plan.Column{{Name: "job", Type: value.Integer}}, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.
