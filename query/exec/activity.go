@@ -39,8 +39,8 @@ type running struct {
 
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 
-// begin registers a statement of a session.
-func (e *Engine) begin(ses *Session, stmt ast.Statement) *running {
+// enlist registers a statement of a session.
+func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	ses.Settings.follow(e.system.Load())
 	started, timer := time.Now(), deadline(ses, stmt)
 	a := &e.activity
@@ -61,8 +61,8 @@ func (e *Engine) begin(ses *Session, stmt ast.Statement) *running {
 	return s
 }
 
-// end takes a statement off the list.
-func (e *Engine) end(s *running) {
+// strike takes a statement off the list.
+func (e *Engine) strike(s *running) {
 	if s.timer != nil {
 		s.timer.Stop()
 	}

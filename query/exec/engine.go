@@ -74,13 +74,14 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
-	now := e.begin(ses, stmt)
+	now := e.enlist(ses, stmt)
 	defer func() {
-		if err = cause(ctx, err); err != nil || res == nil || res.Rows == nil {
-			e.end(now)
-		}
 		if err != nil {
+			err = cause(ctx, err)
 			ses.Fail()
+		}
+		if err != nil || res == nil || res.Rows == nil {
+			e.strike(now)
 		}
 	}()
 	defer recovered(&err, "statement")
@@ -98,7 +99,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	}
 	now.sending.Store(true)
 	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
-		e.end(now)
+		e.strike(now)
 		r.snap.Close()
 		return r.withs.close()
 	}}
