@@ -111,15 +111,22 @@ type Description struct {
 	Params  []value.Type // of each parameter, value.Null where nothing tells
 }
 
-// Describe returns columns and parameters without running the statement. It costs nothing for
+// Describe returns columns and parameters without running the statement; known are the types
+// of parameters as far as the caller has them (value.Null where not). It costs little for
 // queries whose plan is kept.
-func (s *Stmt) Describe(ctx context.Context) (*Description, error) {
+func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description, error) {
 	ctx, release, err := s.c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt)
+	floats := uint64(0)
+	for i, t := range known {
+		if t == value.Float && i < 64 {
+			floats |= 1 << i
+		}
+	}
+	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	if err != nil {
 		s.c.ses.Fail()
 		return nil, located(wrap(err), s.at)
@@ -181,6 +188,9 @@ const (
 	OpenBlock   = exec.OpenBlock
 	FailedBlock = exec.FailedBlock
 )
+
+// Fail notes an error outside a statement: an open transaction block fails.
+func (c *Conn) Fail() { c.ses.Fail() }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

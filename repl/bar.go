@@ -3,13 +3,11 @@ package repl
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 	"sync"
 	"time"
 
-	"parlance/db"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
@@ -58,26 +56,6 @@ func (b *bar) show(line string) {
 	width := text.StringWidth(s)
 	fmt.Fprint(b.w, "\r", s, strings.Repeat(" ", max(0, b.width-width)))
 	b.width = width
-}
-
-// progress is one line: step, objective, held-out score, time and what is left at most.
-func progress(p db.Progress) string {
-	s := fmt.Sprintf("step %d", p.Step)
-	if p.Of > 0 {
-		s += fmt.Sprintf("/%d", p.Of)
-	}
-	s += fmt.Sprintf("  objective %.2f", p.Objective)
-	if p.Metric != "" && !math.IsNaN(p.HeldOut) {
-		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
-	}
-	s += fmt.Sprintf("  %.1f s", p.Seconds)
-	if p.Of > p.Step && p.Step > 0 {
-		s += fmt.Sprintf("  at most %.0f s left", p.Seconds/float64(p.Step)*float64(p.Of-p.Step))
-	}
-	if p.Note != "" {
-		s += "  " + p.Note
-	}
-	return s
 }
 
 // clear wipes the line.

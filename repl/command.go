@@ -24,6 +24,7 @@ import (
 type command struct {
 	Shell   shellCommand   `cmd:"" default:"withargs" help:"Open a database in the shell."`
 	Exec    execCommand    `cmd:"" help:"Run scripts and statements, in the order given, or what standard input holds."`
+	Serve   serveCommand   `cmd:"" help:"Serve a database to clients of PostgreSQL."`
 	Connect connectCommand `cmd:"" help:"Open the shell on a server."`
 	Bench   benchCommand   `cmd:"" help:"Measure speed and accuracy on the corpora in the folder that PARLANCE_DATA names."`
 	Version versionCommand `cmd:"" help:"Print the version."`

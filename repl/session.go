@@ -42,7 +42,7 @@ func (l local) Query(ctx context.Context, statement string) (rows, error) {
 }
 
 func (l local) OnProgress(f func(string)) {
-	l.Conn.OnProgress(func(p db.Progress) { f(progress(p)) })
+	l.Conn.OnProgress(func(p db.Progress) { f(p.String()) })
 }
 
 // distant is a session on a server.

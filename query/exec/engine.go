@@ -90,6 +90,11 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
 	r.env.Search = &searcher{r: r}
+	for i, p := range params {
+		if p.T == value.Float && i < 64 {
+			r.floats |= 1 << i
+		}
+	}
 	r.snap = e.Store.Snapshot()
 	return r
 }
