@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 )
