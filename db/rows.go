@@ -31,6 +31,7 @@ type Rows struct {
 	mu      sync.Mutex    // held while what follows is used: closing the database ends rows too
 	op      exec.Operator // nil at the end
 	err     error
+	sent    int64 // rows handed out
 	ended   bool
 	release func()
 	place   *parse.Located // of the statement in its script
@@ -67,6 +68,7 @@ func (r *Rows) NextBatch() *value.Batch {
 		r.finish(err)
 		return nil
 	}
+	r.sent += int64(b.N)
 	return b
 }
 

@@ -19,6 +19,11 @@ type Description struct {
 // parameters that are known to be floats, the first at bit 0.
 func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
 	defer recovered(&err, "describe")
+	if ses.Block == FailedBlock {
+		if err := ses.admit(stmt); err != nil {
+			return nil, err
+		}
+	}
 	r := e.newRun(ctx, ses, nil)
 	r.floats = floats
 	defer func() { r.snap.Close() }()
