@@ -69,17 +69,11 @@ type watched struct {
 
 // watch begins to watch a statement; nil is a text that did not parse.
 func (c *Conn) watch(stmt ast.Statement, params []value.Value) watched {
-	if c.ended == nil && c.d.engine.Meter.Statements == nil {
-		return watched{}
-	}
-	return watched{c, c.d.engine.Meter.Statements.Start(), time.Now(), stmt, params}
+	return watched{c: c, started: time.Now(), stmt: stmt, params: params}
 }
 
 // end counts the statement and tells how it ended; err is nil or an *Error.
 func (w watched) end(rows int64, err error) {
-	if w.c == nil {
-		return
-	}
 	i := StatementInfo{ID: w.id, Kind: meter.Unparsed, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.params}
 	if w.stmt != nil {
 		i.Kind = ast.KindOf(w.stmt)
@@ -102,6 +96,8 @@ func asError(err error) *Error {
 // refused counts and tells a statement that fails before it runs, nil for a text that is none.
 func (c *Conn) refused(stmt ast.Statement, err error) error {
 	err = wrap(err)
-	c.watch(stmt, nil).end(0, err)
+	w := c.watch(stmt, nil)
+	w.id = c.d.engine.Meter.Statements.Start()
+	w.end(0, err)
 	return err
 }
