@@ -15,6 +15,8 @@ import (
 	"parlance/db"
 	"parlance/repl"
 	"parlance/server"
+
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // listen serves an empty database until the test ends.
@@ -128,5 +130,38 @@ func TestConnectInterrupt(t *testing.T) {
 	}
 	if c := <-code; c != 1 || out.String() != "x\n1\n" || !strings.Contains(errs.String(), "error 57014: ") {
 		t.Errorf("exit code %d, output %q, errors %q", c, out.String(), errs.String())
+	}
+}
+
+// TestConnectLost ends a script when the server goes away.
+func TestConnectLost(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			b := pgproto3.NewBackend(c, c)
+			if _, err := b.ReceiveStartupMessage(); err == nil {
+				b.Send(&pgproto3.AuthenticationOk{})
+				b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+				if b.Flush() == nil {
+					_, _ = b.Receive()
+				}
+			}
+			c.Close()
+		}
+	}()
+	url := fmt.Sprintf("postgres://ann@%s/x?sslmode=disable", l.Addr())
+	for _, args := range [][]string{{"connect", url}, {"exec", "--connect", url}} {
+		out, errs, code := outcome(t, "SELECT 1;\nSELECT 2;\n", args...)
+		if code != 1 || out != "" || strings.Count(errs, "error 08006: the connection to the server is lost") != 1 {
+			t.Errorf("%q: exit code %d, output %q, errors %q", args, code, out, errs)
+		}
 	}
 }
