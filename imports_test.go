@@ -20,7 +20,7 @@ var layers = map[string][]string{
 	"server":              {"db", "storage/value", "github.com/jackc/pgx/v5/pgproto3"},
 	"server/observe":      {"db", "github.com/prometheus/client_golang"},
 	"db/driver":           {"db", "algo/option", "storage/value"},
-	"db/languagetest":     {"db", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},
+	"db/languagetest":     {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},
 	"repl":                {"repl/remote", "db", "server", "server/observe", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"repl/remote":         {"db", "storage/value", "github.com/jackc/pgx/v5"},
 	"query/ast":           nil,

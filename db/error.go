@@ -74,7 +74,7 @@ var codes = []struct {
 // Codes lists the codes that errors may have, with what they mean.
 func Codes() [][2]string {
 	out := [][2]string{
-		{"02000", "nothing to learn from or to explain"}, {"08003", "the database is closed"}, {"08P01", "a parameter is missing or too many are given"},
+		{"02000", "nothing to learn from or to explain"}, {"08001", "a server cannot be reached"}, {"08003", "the database is closed"}, {"08006", "the connection to a server is lost"}, {"08P01", "a parameter is missing or too many are given"},
 		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22012", "division by zero"}, {"2201B", "a malformed regular expression"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
 		{"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"}, {"23514", "a row breaks a rule of its layer"},
 		{"24000", "there is no row to scan"},
