@@ -44,6 +44,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 // Session is what belongs to one connection.
 type Session struct {
 	User     string
+	Account  bool // User's role in the database counts; a session without may do everything
 	Settings *Settings
 	Block    Block                        // of the transaction
 	Notice   func(msg string)             // never nil
@@ -74,7 +75,9 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}
 	}
 	r := e.newRun(ctx, ses, params)
-	res, err = r.statement(ctx, stmt)
+	if err = r.authorize(stmt); err == nil {
+		res, err = r.statement(ctx, stmt)
+	}
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())

@@ -64,6 +64,7 @@ func catalogTables() []systemTableDef {
 		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
 		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},
+		{"system", "users", "accounts: all of them for admins, for others their own", columns("name role created:time"), userRows},
 		{"system", "settings", "settings", columns("name value default scope doc"), settingsTable},
 	}
 }

@@ -1,0 +1,63 @@
+package db
+
+import (
+	"time"
+
+	"parlance/query/ast"
+	"parlance/query/parse"
+	"parlance/storage/verifier"
+)
+
+// User is an account of the database.
+type User struct {
+	Name    string
+	Role    string // reader, writer or admin
+	Created time.Time
+}
+
+// Verifier is what proves a password without being it.
+type Verifier = verifier.Verifier
+
+// Users returns the accounts by name.
+func (d *DB) Users() []User {
+	var out []User
+	for _, u := range d.store.Users() {
+		out = append(out, User{u.Name, string(u.Role), u.Created})
+	}
+	return out
+}
+
+// HasUsers reports whether there are accounts.
+func (d *DB) HasUsers() bool { return d.store.HasUsers() }
+
+// Verifier returns the verifier of a user. For a name that no user has it returns false and a
+// verifier that no password fits, always the same for that name, so that a login tells nothing.
+func (d *DB) Verifier(user string) (Verifier, bool) { return d.store.Verifier(user) }
+
+// ConnAs returns a session that may do what the role of the user allows, as it is at each
+// statement. While the database has no users, the session may do everything. A user that is not
+// there is an error with code 28000.
+func (d *DB) ConnAs(user string) (*Conn, error) {
+	c := d.Conn()
+	c.ses.User, c.ses.Account = user, true
+	if _, err := d.engine.Role(c.ses); err != nil {
+		return nil, wrap(err)
+	}
+	return c, nil
+}
+
+// User returns the name of the session's user, empty without one.
+func (c *Conn) User() string { return c.ses.User }
+
+// Role returns the role of the session at this moment; code 28000 when its user is gone.
+func (c *Conn) Role() (string, error) {
+	role, err := c.d.engine.Role(c.ses)
+	return string(role), wrap(err)
+}
+
+// Secret reports whether the statement carries a password, in its text or as an argument.
+func (s *Stmt) Secret() bool { return ast.Secret(s.p.stmt) }
+
+// Redact returns a text of statements without the passwords in it, for logs and lists. The text
+// may be faulty.
+func Redact(text string) string { return parse.Redact(text) }
