@@ -24,6 +24,7 @@ type Conn struct {
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
+	ended       func(StatementInfo) // told how statements end, may be nil
 }
 
 // Conn returns a new session.
@@ -102,16 +103,20 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	if err != nil {
 		return nil, err
 	}
+	w := c.watch(stmt, params)
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
 	if err != nil {
+		err = wrap(err)
+		w.end(0, err)
 		release()
-		return nil, wrap(err)
+		return nil, err
 	}
 	if res == nil {
 		res = &exec.Result{}
 	}
 	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows}
 	r.release = func() {
+		w.end(r.sent, r.err)
 		c.d.forget(r)
 		release()
 	}
@@ -138,7 +143,10 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 			return err
 		}
 	}
-	return wrap(err)
+	if err != nil {
+		return c.refused(nil, err)
+	}
+	return nil
 }
 
 func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error) error {

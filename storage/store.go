@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -81,6 +82,7 @@ type Store struct {
 	users       users
 	cache       *Cache
 	nextWeights uint64
+	writes      atomic.Uint64
 }
 
 type header struct {
@@ -251,5 +253,6 @@ func (s *Store) update(f func(*bbolt.Tx) error) error {
 	}
 	s.file.RLock()
 	defer s.file.RUnlock()
+	s.writes.Add(1)
 	return s.bolt.Update(f)
 }

@@ -19,7 +19,9 @@ var _ plan.Catalog = (*run)(nil)
 // DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
 const DefaultTokenizer = "unicode"
 
-func (r *run) binder() *plan.Binder { return &plan.Binder{Catalog: r, Off: r.rulesOff()} }
+func (r *run) binder() *plan.Binder {
+	return &plan.Binder{Catalog: r, Off: r.rulesOff(), Floats: r.floats}
+}
 
 // rulesOff is the set of optimiser rules that the session leaves out.
 func (r *run) rulesOff() map[string]bool {

@@ -14,6 +14,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/meter"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -30,12 +31,13 @@ type Engine struct {
 	compiled resourceSet
 	plans    planCache
 	jobs     jobSet
+	Meter    *meter.Meter
 	names    sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
-	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program}
+	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New()}
 	e.models.m = map[string]*loaded{}
 	e.jobs.live = map[uint64]*liveJob{}
 	return e, e.applySystem()
@@ -93,6 +95,11 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
 	r.env.Search = &searcher{r: r}
+	for i, p := range params {
+		if p.T == value.Float && i < 64 {
+			r.floats |= 1 << i
+		}
+	}
 	r.snap = e.Store.Snapshot()
 	return r
 }

@@ -18,7 +18,7 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
-		return tag("DISCARD ALL"), true, r.ses.Settings.reset()
+		return tag("DISCARD ALL"), true, r.ses.Settings.Reset()
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
@@ -51,12 +51,12 @@ func unknownSetting(pos ast.Pos, set *option.Set, name string) error {
 
 func (r *run) reset(s *ast.Reset) error {
 	if s.Name == "" {
-		return r.ses.Settings.reset()
+		return r.ses.Settings.Reset()
 	}
 	if r.ses.Settings.Set.Lookup(s.Name) == nil {
 		return unknownSetting(s.Pos, &r.ses.Settings.Set, s.Name)
 	}
-	return r.ses.Settings.apply(r.ses.Settings.given(s.Name))
+	return r.ses.Settings.apply(append(r.ses.Settings.given(s.Name), r.ses.Settings.defaultOf(s.Name)...))
 }
 
 // alterSystem keeps a setting of the database.

@@ -20,6 +20,7 @@ type Settings struct {
 	RulesOff     []string
 	Set          option.Set
 	args         []option.Arg // set by SET
+	defaults     []option.Arg // what RESET goes back to
 }
 
 // NewSettings returns the settings with their defaults.
@@ -51,9 +52,6 @@ func (s *Settings) given(but string) []option.Arg {
 	}
 	return out
 }
-
-// reset puts the defaults back.
-func (s *Settings) reset() error { return s.apply(nil) }
 
 // apply sets the arguments over the defaults; if one is wrong, all stays as it was.
 func (s *Settings) apply(args []option.Arg) error {
