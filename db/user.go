@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/exec"
 	"parlance/query/parse"
 	"parlance/storage/verifier"
 )
@@ -34,16 +35,26 @@ func (d *DB) HasUsers() bool { return d.store.HasUsers() }
 // verifier that no password fits, always the same for that name, so that a login tells nothing.
 func (d *DB) Verifier(user string) (Verifier, bool) { return d.store.Verifier(user) }
 
-// ConnAs returns a session that may do what the role of the user allows, as it is at each
-// statement. While the database has no users, the session may do everything. A user that is not
-// there is an error with code 28000.
+// ConnAs returns a session of a user who has proved who they are. It may do what the role of the
+// user allows, as it is at each statement, until the user is dropped. A user that is not there is
+// an error with code 28000; in a database without users, the session is that of a Guest.
 func (d *DB) ConnAs(user string) (*Conn, error) {
+	if !d.HasUsers() {
+		return d.Guest(user), nil
+	}
 	c := d.Conn()
-	c.ses.User, c.ses.Account = user, true
-	if _, err := d.engine.Role(c.ses); err != nil {
+	if err := d.engine.LoginAs(c.ses, user); err != nil {
 		return nil, wrap(err)
 	}
 	return c, nil
+}
+
+// Guest returns a session of somebody who has proved nothing. It may do everything as long as
+// the database has no users, and nothing afterwards.
+func (d *DB) Guest(user string) *Conn {
+	c := d.Conn()
+	c.ses.User, c.ses.Login = user, &exec.Login{Guest: true}
+	return c
 }
 
 // User returns the name of the session's user, empty without one.

@@ -113,6 +113,11 @@ func TestOpenSessionsSeeChanges(t *testing.T) {
 	if _, err := d.ConnAs("rita"); code(err) != "28000" {
 		t.Errorf("a new session of a dropped user: %v", err)
 	}
+	mustExec(t, ann, "CREATE USER rita PASSWORD 'another'")
+	if _, err := rita.Exec(context.Background(), "SELECT 1"); code(err) != "28000" {
+		t.Errorf("the session of a dropped user after another of the name was made: %v", err)
+	}
+	mustExec(t, as(t, d, "rita"), "SELECT 1")
 }
 
 func TestDatabaseWithoutUsers(t *testing.T) {
@@ -121,11 +126,11 @@ func TestDatabaseWithoutUsers(t *testing.T) {
 	if err != nil || d.HasUsers() || len(d.Users()) != 0 || c.User() != "anybody" {
 		t.Fatal(err)
 	}
-	mustExec(t, c, "CREATE CORPUS docs", "CREATE USER ann PASSWORD 'a' ROLE admin")
+	mustExec(t, c, "CREATE CORPUS docs", "CREATE USER anybody PASSWORD 'a' ROLE admin")
 	if _, err := c.Exec(context.Background(), "SELECT 1"); code(err) != "28000" {
-		t.Errorf("an unknown session goes on: %v", err)
+		t.Errorf("a session that proved nothing goes on: %v", err)
 	}
-	if u := d.Users(); len(u) != 1 || u[0].Name != "ann" || u[0].Role != "admin" || u[0].Created.IsZero() {
+	if u := d.Users(); len(u) != 1 || u[0].Name != "anybody" || u[0].Role != "admin" || u[0].Created.IsZero() {
 		t.Errorf("users: %v", u)
 	}
 }

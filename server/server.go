@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"parlance/db"
+	"parlance/server/auth"
 )
 
 // Options of New.
@@ -28,8 +29,9 @@ type Options struct {
 
 // Server serves one database to any number of listeners.
 type Server struct {
-	d *db.DB
-	o Options
+	d        *db.DB
+	o        Options
+	throttle auth.Throttle
 
 	mu     sync.Mutex
 	conns  map[uint32]*conn

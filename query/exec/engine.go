@@ -46,7 +46,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 // Session is what belongs to one connection.
 type Session struct {
 	User     string
-	Account  bool // User's role in the database counts; a session without may do everything
+	Login    *Login // nil for a program that has the file open: it may do everything
 	Settings *Settings
 	Block    Block                        // of the transaction
 	Notice   func(msg string)             // never nil

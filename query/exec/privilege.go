@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"parlance/query/ast"
 	"parlance/query/plan"
@@ -65,24 +66,46 @@ func needed(stmt ast.Statement) storage.Role {
 	return storage.Admin
 }
 
+// Login is how a session came by its user.
+type Login struct {
+	Guest   bool      // nothing was proved: good as long as the database has no users
+	Created time.Time // of the account, for another of the same name is another user
+}
+
+// LoginAs makes the session one of a user who has proved who they are.
+func (e *Engine) LoginAs(ses *Session, user string) error {
+	u, ok := e.Store.User(user)
+	if !ok {
+		return unknownUser(user)
+	}
+	ses.User, ses.Login = user, &Login{Created: u.Created}
+	return nil
+}
+
 // Role is what a session may do now. Accounts are looked up at each statement, so that changes
 // reach open sessions.
 func (e *Engine) Role(ses *Session) (storage.Role, error) {
-	if !ses.Account {
+	switch l := ses.Login; {
+	case l == nil, l.Guest && !e.Store.HasUsers():
 		return storage.Admin, nil
-	}
-	if u, ok := e.Store.User(ses.User); ok {
+	case l.Guest:
+		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password", "the database has users since this session began")
+	default:
+		u, ok := e.Store.User(ses.User)
+		if !ok || !u.Created.Equal(l.Created) {
+			return "", unknownUser(ses.User)
+		}
 		return u.Role, nil
 	}
-	if !e.Store.HasUsers() {
-		return storage.Admin, nil
-	}
-	return "", plan.Errorf(ast.Pos{}, "28000", "connect as another user", "there is no user %s", ses.User)
+}
+
+func unknownUser(name string) error {
+	return plan.Errorf(ast.Pos{}, "28000", "connect as another user", "there is no user %s", name)
 }
 
 // authorize refuses what the role of the session does not allow.
 func (r *run) authorize(stmt ast.Statement) error {
-	if !r.ses.Account {
+	if r.ses.Login == nil {
 		return nil
 	}
 	have, err := r.Role(r.ses)
