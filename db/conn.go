@@ -24,6 +24,7 @@ type Conn struct {
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
+	shared      sharedContext
 	ended       func(StatementInfo) // told how statements end, may be nil
 }
 
@@ -31,10 +32,6 @@ type Conn struct {
 func (d *DB) Conn() *Conn {
 	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
-
-// Interleave lets further statements run while rows are open. The connection and all its rows
-// must then be used by one goroutine.
-func (c *Conn) Interleave() { c.interleaved = true }
 
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
 func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
@@ -78,12 +75,12 @@ func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows,
 
 // hold takes the connection for a statement; what it returns gives it back.
 func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
-	ctx, end, err := c.d.begin(ctx)
+	if c.interleaved {
+		return c.share(ctx)
+	}
+	ctx, cancel, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, nil, wrap(err)
-	}
-	if c.interleaved {
-		return ctx, end, nil
 	}
 	select {
 	case c.busy <- struct{}{}:
@@ -91,6 +88,7 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 		end()
 		return nil, nil, wrap(ctx.Err())
 	}
+	c.ses.Cancel = cancel
 	return ctx, func() {
 		<-c.busy
 		end()
@@ -105,6 +103,7 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	}
 	w := c.watch(stmt, params)
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
+	w.id = c.ses.Statement
 	if err != nil {
 		err = wrap(err)
 		w.end(0, err)

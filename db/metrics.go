@@ -29,7 +29,7 @@ func MetricFamilies() []*MetricFamily { return meter.Families() }
 // Metrics returns the figures of the database since it was opened, in the order of their
 // declarations, those of a family by their labels; none after Close.
 func (d *DB) Metrics() []Metric {
-	_, end, err := d.begin(context.Background())
+	_, _, end, err := d.begin(context.Background())
 	if err != nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (d *DB) Network() *Network { return &d.engine.Meter.Network }
 // and lexicons that they read. A name is name, name@version or name@alias; without names all
 // models are loaded that a bare name stands for: production, else the newest version.
 func (d *DB) Warm(ctx context.Context, models ...string) error {
-	ctx, end, err := d.begin(ctx)
+	ctx, _, end, err := d.begin(ctx)
 	if err != nil {
 		return wrap(err)
 	}

@@ -30,27 +30,22 @@ func (s StatementInfo) Code() string {
 	return s.Err.Code
 }
 
-// Text is the statement in canonical form, with the values of its literals, or "" if it is
-// none or may hold a password. It is made when it is asked for.
+// Text is the statement in canonical form, with the values of its literals but not its
+// passwords, or "" if it is none. It is made when it is asked for.
 func (s StatementInfo) Text() string {
-	if s.stmt == nil || secret(s.stmt) {
+	if s.stmt == nil {
 		return ""
 	}
-	return s.stmt.String()
+	return ast.Redact(s.stmt)
 }
 
-// Params are the values of the parameters, which may be secret. They must not be changed.
-func (s StatementInfo) Params() []value.Value { return s.params }
-
-// secret reports whether a statement may hold a password.
-func secret(s ast.Statement) bool {
-	switch s := s.(type) {
-	case *ast.CreateUser, *ast.AlterUser:
-		return true
-	case *ast.Explain:
-		return secret(s.Statement)
+// Params are the values of the parameters, none where one may be a password. They must not be
+// changed.
+func (s StatementInfo) Params() []value.Value {
+	if s.stmt != nil && ast.Secret(s.stmt) {
+		return nil
 	}
-	return false
+	return s.params
 }
 
 // OnStatement sets what is told how each statement ended, those among them that do not parse.
@@ -69,17 +64,11 @@ type watched struct {
 
 // watch begins to watch a statement; nil is a text that did not parse.
 func (c *Conn) watch(stmt ast.Statement, params []value.Value) watched {
-	if c.ended == nil && c.d.engine.Meter.Statements == nil {
-		return watched{}
-	}
-	return watched{c, c.d.engine.Meter.Statements.Start(), time.Now(), stmt, params}
+	return watched{c: c, started: time.Now(), stmt: stmt, params: params}
 }
 
 // end counts the statement and tells how it ended; err is nil or an *Error.
 func (w watched) end(rows int64, err error) {
-	if w.c == nil {
-		return
-	}
 	i := StatementInfo{ID: w.id, Kind: meter.Unparsed, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.params}
 	if w.stmt != nil {
 		i.Kind = ast.KindOf(w.stmt)
@@ -102,6 +91,8 @@ func asError(err error) *Error {
 // refused counts and tells a statement that fails before it runs, nil for a text that is none.
 func (c *Conn) refused(stmt ast.Statement, err error) error {
 	err = wrap(err)
-	c.watch(stmt, nil).end(0, err)
+	w := c.watch(stmt, nil)
+	w.id = c.d.engine.Meter.Statements.Start()
+	w.end(0, err)
 	return err
 }

@@ -21,6 +21,10 @@ type Stmt struct {
 
 // Prepare parses a statement.
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
+	if err := c.d.engine.CheckStatement(statement); err != nil {
+		c.ses.Fail()
+		return nil, wrap(err)
+	}
 	p, err := c.d.parsed.parse(statement)
 	if err != nil {
 		c.ses.Fail()

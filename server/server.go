@@ -135,6 +135,9 @@ func (s *Server) serve(c *conn) {
 		for name := range c.portals {
 			c.drop(name)
 		}
+		if c.db != nil {
+			c.db.Release()
+		}
 		cancel()
 		c.w.net.Close()
 		s.mu.Lock()

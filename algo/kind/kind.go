@@ -60,6 +60,12 @@ type Model interface {
 	Decode(*Reader) error
 }
 
+// Sized is a model that knows what it takes in memory, in bytes. Of others the database takes a
+// multiple of the stored weights.
+type Sized interface {
+	Bytes() int64
+}
+
 // Unit is what a model annotates at once.
 type Unit uint8
 

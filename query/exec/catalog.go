@@ -54,11 +54,8 @@ func (r *run) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.fetch(v.Name, v.Version)
-	if err != nil {
-		return nil, at(ref.Pos, err)
-	}
-	return l.use(), nil
+	u, err := r.schema(v.Name, v.Version)
+	return u, at(ref.Pos, err)
 }
 
 // Writers returns the models whose current version writes a layer or column.
@@ -87,11 +84,11 @@ func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		l, err := r.fetch(p.Name, p.Version)
+		u, err := r.schema(p.Name, p.Version)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, *l.use())
+		out = append(out, *u)
 	}
 	return out, nil
 }

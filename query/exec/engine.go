@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -22,38 +23,47 @@ import (
 
 // Engine executes statements on one store. It is safe for concurrent use.
 type Engine struct {
-	Store    *storage.Store
-	Kinds    []kind.Kind
-	Funcs    *fn.Table
-	Program  string                              // version of the program, kept in lineage
-	Parse    func(string) (ast.Statement, error) // of statements that jobs keep
-	models   modelSet
-	compiled resourceSet
-	plans    planCache
-	jobs     jobSet
-	Meter    *meter.Meter
-	names    sync.Map // *text.LayerDef by name, of layers that models declare
+	Store     *storage.Store
+	Kinds     []kind.Kind
+	Funcs     *fn.Table
+	Program   string                              // version of the program, kept in lineage
+	Parse     func(string) (ast.Statement, error) // of statements that jobs keep
+	models    modelSet
+	compiled  resourceSet
+	plans     planCache
+	jobs      jobSet
+	Meter     *meter.Meter
+	activity  activity
+	trainings trainQueue
+	system    atomic.Pointer[system]
+	names     sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
 	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New()}
-	e.models.m = map[string]*loaded{}
+	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
 	e.jobs.live = map[uint64]*liveJob{}
+	e.activity.init()
 	return e, e.applySystem()
 }
 
 // Session is what belongs to one connection.
 type Session struct {
-	User     string
-	Login    *Login // nil for a program that has the file open: it may do everything
-	Settings *Settings
-	Block    Block                        // of the transaction
-	Notice   func(msg string)             // never nil
-	Progress func(kind.Progress)          // never nil
-	Stdin    io.Reader                    // of LOAD STDIN, may be nil
-	Stdout   io.Writer                    // of COPY TO STDOUT, may be nil
-	Path     func(string) (string, error) // checks and resolves file paths
+	User        string
+	Login       *Login // nil for a program that has the file open: it may do everything
+	Client      string // its address, empty within the process
+	Application string // as the client names itself
+	Settings    *Settings
+	Block       Block                        // of the transaction
+	Notice      func(msg string)             // never nil
+	Progress    func(kind.Progress)          // never nil
+	Stdin       io.Reader                    // of LOAD STDIN, may be nil
+	Stdout      io.Writer                    // of COPY TO STDOUT, may be nil
+	Path        func(string) (string, error) // checks and resolves file paths
+	Cancel      context.CancelCauseFunc      // of the context of the next Execute, may be nil
+	Statement   uint64                       // number of the statement that began last
+	idle        *running                     // to be used again
 }
 
 // Result is what a statement gives: rows with columns, or a tag.
@@ -65,7 +75,11 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
+	now := e.begin(ses, stmt)
 	defer func() {
+		if err = cause(ctx, err); err != nil || res == nil || res.Rows == nil {
+			e.end(now)
+		}
 		if err != nil {
 			ses.Fail()
 		}
@@ -77,6 +91,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}
 	}
 	r := e.newRun(ctx, ses, params)
+	r.now = now
 	if err = r.authorize(stmt); err == nil {
 		res, err = r.statement(ctx, stmt)
 	}
@@ -84,7 +99,9 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
 	}
-	res.Rows = &guarded{op: res.Rows, ses: ses, release: func() error {
+	now.sending.Store(true)
+	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
+		e.end(now)
 		r.snap.Close()
 		return r.withs.close()
 	}}
@@ -108,6 +125,7 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 type guarded struct {
 	op      Operator
 	ses     *Session
+	now     *running
 	release func() error
 	once    sync.Once
 }
@@ -119,10 +137,29 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 		}
 	}()
 	defer recovered(&err, "query")
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	return g.op.Next(ctx)
+	g.now.sending.Store(false)
+	b, err = g.op.Next(ctx)
+	g.now.sending.Store(true)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	if b != nil {
+		err = g.count(b.N)
+	}
+	return b, err
+}
+
+// count notes rows and keeps max_result_rows.
+func (g *guarded) count(n int) error {
+	total := g.now.rows.Add(int64(n))
+	if most := g.now.bound; most > 0 && total > most {
+		return &ast.Error{Code: CodeResultRows, Msg: fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
+			Hint: "add LIMIT, or SET max_result_rows = 0"}
+	}
+	return nil
 }
 
 func (g *guarded) Close() (err error) {

@@ -72,12 +72,12 @@ func (e *Engine) fileMetrics() []meter.Metric {
 	return out
 }
 
-// loadedModels is the number of model versions in memory and the bytes of their weights.
+// loadedModels is the number of model versions in memory and their bytes.
 func (e *Engine) loadedModels() (n int, bytes int64) {
 	e.models.mu.Lock()
 	defer e.models.mu.Unlock()
 	for _, l := range e.models.m {
-		bytes += l.meta.WeightsBytes
+		bytes += l.bytes
 	}
 	return len(e.models.m), bytes
 }

@@ -31,6 +31,7 @@ type Stats struct {
 type run struct {
 	*Engine
 	ses    *Session
+	now    *running
 	env    *expr.Env
 	snap   snapshot
 	floats uint64               // parameters that are floats, the first at bit 0

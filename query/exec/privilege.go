@@ -2,8 +2,6 @@ package exec
 
 import (
 	"reflect"
-	"slices"
-	"strings"
 	"time"
 
 	"parlance/query/ast"
@@ -17,7 +15,7 @@ var privileges = rolesOf(map[storage.Role][]ast.Statement{
 	storage.Reader: {
 		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
 		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil),
-		(*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Check)(nil), (*ast.CopyTo)(nil),
+		(*ast.CancelStatement)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Check)(nil), (*ast.CopyTo)(nil),
 	},
 	storage.Writer: {
 		(*ast.Create)(nil), (*ast.CreateFeatures)(nil), (*ast.CreateIndex)(nil), (*ast.Drop)(nil), (*ast.DropIndex)(nil),
@@ -114,19 +112,13 @@ func (r *run) authorize(stmt ast.Statement) error {
 	}
 	if need := needed(stmt); !have.Covers(need) {
 		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+" ROLE "+string(need),
-			"%s needs the role %s, %s is a %s", title(stmt), need, r.ses.User, have)
+			"%s needs the role %s, %s is a %s", ast.KindOf(stmt), need, r.ses.User, have)
 	}
 	return nil
 }
 
-// title is the first words of a statement, those that tell what it does.
-func title(stmt ast.Statement) string {
-	var words []string
-	for _, w := range strings.Fields(ast.Redact(stmt)) {
-		if strings.ToUpper(w) != w || strings.ContainsAny(w, "'\"($*") || slices.Contains([]string{"INTO", "FROM", "ON", "TO", "IF"}, w) {
-			break
-		}
-		words = append(words, w)
-	}
-	return strings.Join(words, " ")
+// governs reports whether a session of the role may look into and end the statements of a user:
+// its own, and those of all where it is an admin.
+func (s *Session) governs(role storage.Role, user string) bool {
+	return role == storage.Admin || s.User == user
 }

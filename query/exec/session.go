@@ -30,21 +30,26 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 }
 
 func (r *run) set(pos ast.Pos, name string, v ast.OptionValue) error {
+	if model, ok := pinName(name); ok {
+		return r.pinModel(pos, model, v)
+	}
 	a, err := optionArg(v, r.env)
 	if err != nil {
 		return err
 	}
 	a.Name = name
 	if r.ses.Settings.Set.Lookup(name) == nil {
-		return unknownSetting(pos, &r.ses.Settings.Set, name)
+		return unknownSetting(pos, name, &r.ses.Settings.Set)
 	}
 	return at(pos, optionError(r.ses.Settings.apply(append(r.ses.Settings.given(name), a)), nil))
 }
 
-func unknownSetting(pos ast.Pos, set *option.Set, name string) error {
+func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 	var names []string
-	for _, d := range set.Decls() {
-		names = append(names, d.Name)
+	for _, set := range sets {
+		for _, d := range set.Decls() {
+			names = append(names, d.Name)
+		}
 	}
 	return plan.Errorf(pos, plan.CodeUndefinedObject, "settings: "+strings.Join(names, ", "), "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
@@ -53,30 +58,13 @@ func (r *run) reset(s *ast.Reset) error {
 	if s.Name == "" {
 		return r.ses.Settings.Reset()
 	}
+	if model, ok := pinName(s.Name); ok {
+		return r.pinModel(s.Pos, model, nil)
+	}
 	if r.ses.Settings.Set.Lookup(s.Name) == nil {
-		return unknownSetting(s.Pos, &r.ses.Settings.Set, s.Name)
+		return unknownSetting(s.Pos, s.Name, &r.ses.Settings.Set)
 	}
 	return r.ses.Settings.apply(append(r.ses.Settings.given(s.Name), r.ses.Settings.defaultOf(s.Name)...))
-}
-
-// alterSystem keeps a setting of the database.
-func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
-	set := systemSettings()
-	a, err := optionArg(s.Value, r.env)
-	if err != nil {
-		return nil, err
-	}
-	a.Name = s.Name
-	if set.set.Lookup(s.Name) == nil {
-		return nil, unknownSetting(s.Pos, &set.set, s.Name)
-	}
-	if err := set.set.Apply([]option.Arg{a}); err != nil {
-		return nil, at(s.Pos, optionError(err, nil))
-	}
-	if err := r.Store.SetSetting(s.Name, set.set.Lookup(s.Name).Value()); err != nil {
-		return nil, err
-	}
-	return tag("ALTER SYSTEM"), r.Engine.applySystem()
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {

@@ -16,7 +16,7 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 	for _, x := range settings {
 		d := s.Set.Lookup(x[0])
 		if d == nil {
-			return unknownSetting(ast.Pos{}, &s.Set, x[0])
+			return unknownSetting(ast.Pos{}, x[0], &s.Set)
 		}
 		a := option.Arg{Name: x[0], Value: value.Str(x[1])}
 		if d.Type == "list" {
@@ -30,21 +30,21 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 	if err := s.apply(args); err != nil {
 		return optionError(err, nil)
 	}
-	s.defaults = args
+	s.start = args
 	return nil
 }
 
 // Changed reports whether a setting was set since the session began or was reset.
 func (s *Settings) Changed() bool {
-	return !slices.EqualFunc(s.args, s.defaults, func(a, b option.Arg) bool { return a.Name == b.Name && a.Text() == b.Text() })
+	return !slices.EqualFunc(s.args, s.start, func(a, b option.Arg) bool { return a.Name == b.Name && a.Text() == b.Text() })
 }
 
 // Reset puts the defaults of the session back.
-func (s *Settings) Reset() error { return s.apply(s.defaults) }
+func (s *Settings) Reset() error { return s.apply(s.start) }
 
 // defaultOf returns the default of the session for a setting, none if it is the declared one.
 func (s *Settings) defaultOf(name string) []option.Arg {
-	for _, a := range s.defaults {
+	for _, a := range s.start {
 		if a.Name == name {
 			return []option.Arg{a}
 		}

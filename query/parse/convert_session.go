@@ -29,6 +29,10 @@ func (s *jobStatement) statement(c *converter) ast.Statement {
 	return &ast.ResumeJob{Pos: pos, Job: job}
 }
 
+func (s *cancelStatement) statement(c *converter) ast.Statement {
+	return &ast.CancelStatement{Pos: position(s.Pos), Statement: c.constant(s.Statement)}
+}
+
 func (s *setStatement) statement(c *converter) ast.Statement {
 	return &ast.Set{Pos: position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
 }
@@ -42,6 +46,9 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {
+	if s.Value == nil {
+		return &ast.AlterSystem{Pos: position(s.Pos), Name: c.dotted(s.Reset)}
+	}
 	return &ast.AlterSystem{Pos: position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
 }
 

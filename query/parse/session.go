@@ -29,6 +29,11 @@ type jobStatement struct {
 	Job  lexer.Token `parser:"@(Number | Param)"`
 }
 
+type cancelStatement struct {
+	Pos       lexer.Position
+	Statement lexer.Token `parser:"'CANCEL' 'STATEMENT' @(Number | Param)"`
+}
+
 type setStatement struct {
 	Pos   lexer.Position
 	Name  []lexer.Token `parser:"'SET' ('SESSION' (?! '=' | 'TO' | '.'))? @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
@@ -42,8 +47,9 @@ type resetStatement struct {
 
 type alterSystemStatement struct {
 	Pos   lexer.Position
-	Name  []lexer.Token `parser:"'ALTER' 'SYSTEM' 'SET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
-	Value *optionValue  `parser:"('=' | 'TO') @@"`
+	Reset []lexer.Token `parser:"'ALTER' 'SYSTEM' ( 'RESET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Name  []lexer.Token `parser:"                 | 'SET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Value *optionValue  `parser:"                   ('=' | 'TO') @@ )"`
 }
 
 type clearCacheStatement struct {
