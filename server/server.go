@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"parlance/db"
+	"parlance/server/auth"
 )
 
 // Options of New.
@@ -34,8 +35,9 @@ type StatementLog func(*slog.Logger) func(db.StatementInfo)
 
 // Server serves one database to any number of listeners.
 type Server struct {
-	d *db.DB
-	o Options
+	d        *db.DB
+	o        Options
+	throttle auth.Throttle
 
 	mu     sync.Mutex
 	conns  map[uint32]*conn

@@ -201,7 +201,7 @@ func (w *wire) message(t byte) pgproto3.FrontendMessage {
 	case 'F':
 		return &pgproto3.FunctionCall{}
 	case 'p':
-		return &pgproto3.PasswordMessage{}
+		return new(saslBody)
 	case 'X':
 		return &pgproto3.Terminate{}
 	}

@@ -108,15 +108,9 @@ func (s *running) state() string {
 	return "running"
 }
 
-// statementText is the text of a statement, cut to statementBytes; what users are created with stays hidden.
+// statementText is the text of a statement without passwords, cut to statementBytes.
 func statementText(stmt ast.Statement) string {
-	switch s := stmt.(type) {
-	case *ast.CreateUser:
-		return "CREATE USER " + ast.QuoteName(s.Name)
-	case *ast.AlterUser:
-		return "ALTER USER " + ast.QuoteName(s.Name)
-	}
-	text := stmt.String()
+	text := ast.Redact(stmt)
 	if len(text) <= statementBytes {
 		return text
 	}
@@ -130,10 +124,14 @@ func statementText(stmt ast.Statement) string {
 // activityRows are the rows of system.activity. The text of other users' statements is for administrators.
 func activityRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
+	role, err := r.Role(r.ses)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range r.activity.now() {
 		text := statementText(s.stmt)
 		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
-		if !r.ses.governs(s.user) {
+		if !r.ses.governs(role, s.user) {
 			shown = value.Value{}
 		}
 		out = append(out, []value.Value{integer(int64(s.id)), optional(s.user), optional(s.client), optional(s.program), value.Str(s.state), kind,

@@ -51,6 +51,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 // Session is what belongs to one connection.
 type Session struct {
 	User        string
+	Login       *Login // nil for a program that has the file open: it may do everything
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
 	Settings    *Settings
@@ -92,7 +93,9 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	}
 	r := e.newRun(ctx, ses, params)
 	r.now = now
-	res, err = r.statement(ctx, stmt)
+	if err = r.authorize(stmt); err == nil {
+		res, err = r.statement(ctx, stmt)
+	}
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
