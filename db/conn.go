@@ -2,14 +2,13 @@ package db
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/parse"
+	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -23,12 +22,18 @@ type Conn struct {
 	d    *DB
 	ses  *exec.Session
 	busy chan struct{} // holds an element while a statement runs
+
+	interleaved bool
 }
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
 	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
+
+// Interleave lets further statements run while rows are open. The connection and all its rows
+// must then be used by one goroutine.
+func (c *Conn) Interleave() { c.interleaved = true }
 
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
 func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
@@ -51,49 +56,6 @@ type Result struct {
 	Rows int64  // rows that were returned and left unread
 }
 
-// Stmt is a statement parsed once.
-type Stmt struct {
-	c *Conn
-	p parsed
-}
-
-// Prepare parses a statement.
-func (c *Conn) Prepare(statement string) (*Stmt, error) {
-	p, err := c.d.parsed.parse(statement)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	return &Stmt{c, p}, nil
-}
-
-// Exec runs the statement.
-func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
-	rows, err := s.Query(ctx, args...)
-	if err != nil {
-		return Result{}, err
-	}
-	n := int64(0)
-	for b := rows.NextBatch(); b != nil; b = rows.NextBatch() {
-		n += int64(b.N)
-	}
-	if err := rows.Close(); err != nil {
-		return Result{}, err
-	}
-	return Result{Tag: rows.tag, Rows: n}, nil
-}
-
-// Query runs the statement and returns its rows, which must be closed.
-func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
-	params, err := values(args)
-	if err != nil {
-		return nil, err
-	}
-	if len(params) != s.p.params {
-		return nil, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))}
-	}
-	return s.c.run(ctx, s.p.stmt, params)
-}
-
 // Exec runs a statement.
 func (c *Conn) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
 	s, err := c.Prepare(statement)
@@ -113,21 +75,32 @@ func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows,
 	return s.Query(ctx, args...)
 }
 
-// run executes a statement; connection and database are held until the rows end.
-func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value) (*Rows, error) {
+// hold takes the connection for a statement; what it returns gives it back.
+func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 	ctx, end, err := c.d.begin(ctx)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, nil, wrap(err)
+	}
+	if c.interleaved {
+		return ctx, end, nil
 	}
 	select {
 	case c.busy <- struct{}{}:
 	case <-ctx.Done():
 		end()
-		return nil, wrap(ctx.Err())
+		return nil, nil, wrap(ctx.Err())
 	}
-	release := func() {
+	return ctx, func() {
 		<-c.busy
 		end()
+	}, nil
+}
+
+// run executes a statement; connection and database are held until the rows end.
+func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value) (*Rows, error) {
+	ctx, release, err := c.hold(ctx)
+	if err != nil {
+		return nil, err
 	}
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
 	if err != nil {
@@ -143,7 +116,7 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 		release()
 	}
 	for _, col := range res.Columns {
-		r.columns = append(r.columns, Column{col.Name, col.Type.String()})
+		r.columns = append(r.columns, column(col))
 	}
 	if r.op == nil {
 		return r, r.end(nil)
@@ -153,6 +126,8 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	}
 	return r, nil
 }
+
+func column(c plan.Column) Column { return Column{c.Name, c.Type.String()} }
 
 // Script runs the statements of a script one after the other, until the first error, whose
 // place is one in the script. each receives the rows of every statement, and may be nil.
@@ -178,12 +153,5 @@ func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error
 			err = closed
 		}
 	}
-	var e *Error
-	if errors.As(err, &e) && e.Line > 0 {
-		at := st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
-		moved := *e
-		moved.Line, moved.Column, moved.Offset = at.Line, at.Col, at.Offset
-		return &moved
-	}
-	return err
+	return located(err, &st)
 }

@@ -172,38 +172,3 @@ func (d *DB) Exec(ctx context.Context, statement string, args ...any) (Result, e
 func (d *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return d.Conn().Query(ctx, statement, args...)
 }
-
-// statements keeps the trees of statements by their text; a tree is never changed.
-type statements struct {
-	mu sync.Mutex
-	m  map[string]parsed
-}
-
-// parsed is the tree of a statement and the number of its parameters.
-type parsed struct {
-	stmt   ast.Statement
-	params int
-}
-
-const keptStatements = 512
-
-func (s *statements) parse(text string) (parsed, error) {
-	s.mu.Lock()
-	p, ok := s.m[text]
-	s.mu.Unlock()
-	if ok {
-		return p, nil
-	}
-	stmt, err := parse.Parse(text)
-	if err != nil {
-		return parsed{}, err
-	}
-	p = parsed{stmt, parameters(stmt)}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.m == nil || len(s.m) >= keptStatements {
-		s.m = map[string]parsed{}
-	}
-	s.m[text] = p
-	return p, nil
-}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parlance/query/exec"
+	"parlance/query/parse"
 	"parlance/storage/value"
 )
 
@@ -31,6 +32,7 @@ type Rows struct {
 	err     error
 	ended   bool
 	release func()
+	place   *parse.Located // of the statement in its script
 }
 
 // Columns returns the columns; none for statements without rows.
@@ -85,7 +87,7 @@ func (r *Rows) finish(err error) {
 		err = errors.Join(err, r.op.Close())
 		r.op = nil
 	}
-	r.err = wrap(err)
+	r.err = located(wrap(err), r.place)
 	r.release()
 }
 

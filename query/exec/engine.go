@@ -45,6 +45,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 type Session struct {
 	User     string
 	Settings *Settings
+	Block    Block                        // of the transaction
 	Notice   func(msg string)             // never nil
 	Progress func(kind.Progress)          // never nil
 	Stdin    io.Reader                    // of LOAD STDIN, may be nil
@@ -61,30 +62,52 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
+	defer func() {
+		if err != nil {
+			ses.Fail()
+		}
+	}()
 	defer recovered(&err, "statement")
-	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
-	r.env.Search = &searcher{r: r}
-	r.snap = e.Store.Snapshot()
+	if ses.Block != NoBlock {
+		if err := ses.admit(stmt); err != nil {
+			return nil, err
+		}
+	}
+	r := e.newRun(ctx, ses, params)
 	res, err = r.statement(ctx, stmt)
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
 	}
-	res.Rows = &guarded{op: res.Rows, release: func() error {
+	res.Rows = &guarded{op: res.Rows, ses: ses, release: func() error {
 		r.snap.Close()
 		return r.withs.close()
 	}}
 	return res, nil
 }
 
+// newRun prepares one execution; its snapshot must be closed.
+func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
+	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
+	r.env.Search = &searcher{r: r}
+	r.snap = e.Store.Snapshot()
+	return r
+}
+
 // guarded turns panics into errors and releases the snapshot and temporary files at the end.
 type guarded struct {
 	op      Operator
+	ses     *Session
 	release func() error
 	once    sync.Once
 }
 
 func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
+	defer func() {
+		if err != nil {
+			g.ses.Fail()
+		}
+	}()
 	defer recovered(&err, "query")
 	if err := ctx.Err(); err != nil {
 		return nil, err

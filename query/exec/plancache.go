@@ -13,7 +13,13 @@ import (
 // the layers of corpora and the settings that binding reads stay as they are.
 type planCache struct {
 	mu sync.Mutex
-	m  map[planKey]plan.Node
+	m  map[planKey]planned
+}
+
+// planned is a plan and the types of its parameters.
+type planned struct {
+	node  plan.Node
+	types plan.Parameters
 }
 
 type planKey struct {
@@ -31,28 +37,33 @@ func (r *run) planKey(s *ast.Select) planKey {
 // plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects
 // used as values keep the state of one execution and are not kept.
 func (r *run) plan(s *ast.Select) (plan.Node, error) {
+	p, err := r.planned(s)
+	return p.node, err
+}
+
+func (r *run) planned(s *ast.Select) (planned, error) {
 	key := r.planKey(s)
 	c := &r.plans
 	c.mu.Lock()
-	n, ok := c.m[key]
+	p, ok := c.m[key]
 	c.mu.Unlock()
 	if ok {
-		return n, nil
+		return p, nil
 	}
 	b := r.binder()
 	n, err := b.Select(s)
 	if err != nil {
-		return nil, err
+		return planned{}, err
 	}
-	n = plan.Optimise(n, r.rulesOff())
+	p = planned{plan.Optimise(n, r.rulesOff()), b.Types}
 	if b.Stateful {
-		return n, nil
+		return p, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.m == nil || len(c.m) >= keptPlans {
-		c.m = map[planKey]plan.Node{}
+		c.m = map[planKey]planned{}
 	}
-	c.m[key] = n
-	return n, nil
+	c.m[key] = p
+	return p, nil
 }

@@ -20,18 +20,13 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	case *ast.Discard:
 		return tag("DISCARD ALL"), true, r.ses.Settings.reset()
 	case *ast.Begin:
-		return tag("BEGIN"), true, r.noTransactions()
+		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
-		return tag("COMMIT"), true, nil
+		return r.end("COMMIT"), true, nil
 	case *ast.Rollback:
-		return nil, true, plan.Errorf(s.Pos, plan.CodeFeature, "each statement is a transaction of its own", "statements cannot be rolled back")
+		return r.end("ROLLBACK"), true, nil
 	}
 	return nil, false, nil
-}
-
-func (r *run) noTransactions() error {
-	r.ses.Notice("each statement is a transaction of its own; BEGIN and COMMIT do nothing")
-	return nil
 }
 
 func (r *run) set(pos ast.Pos, name string, v ast.OptionValue) error {

@@ -94,7 +94,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		_, err := t.run(jobCtx, job, resumed != 0)
 		_ = r.endJob(job, err)
 	}()
-	return tableResult([]plan.Column{{Name: "job", Type: value.Integer}}, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
 // rebind makes the inputs of an asynchronous training read the snapshot that it owns.

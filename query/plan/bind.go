@@ -38,6 +38,7 @@ func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 type Binder struct {
 	Catalog  Catalog
 	Off      map[string]bool // rules to leave out: push
+	Types    Parameters      // set by binding
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
 	ctes     map[string]*cte
 	frame    *frame                // of the subselect that is being bound; nil in the outermost query
@@ -155,6 +156,7 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.Types.infer(x)
 	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
 		v, err := x.At(&expr.Env{}, &value.Batch{N: 1}, 0)
 		if errors.Is(err, fn.ErrDivision) {

@@ -127,6 +127,7 @@ func (b *Binder) limit(n Node, sel *ast.Select, per []int) (Node, error) {
 		if c, ok := x.(*expr.Const); ok && (c.V.T != value.Integer || c.V.Int() < 0) && !c.V.IsNull() {
 			return nil, Errorf(p.e.Position(), CodeInvalid, "", "LIMIT and OFFSET take a whole number from 0, not %s", c)
 		}
+		b.Types.expect(x, value.Integer)
 		*p.dst = x
 	}
 	return l, nil

@@ -1,0 +1,186 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/parse"
+	"parlance/storage/value"
+)
+
+// Stmt is a statement parsed once, of one session.
+type Stmt struct {
+	c    *Conn
+	p    parsed
+	text string
+	at   *parse.Located // place in a script, nil for a statement of its own
+}
+
+// Prepare parses a statement.
+func (c *Conn) Prepare(statement string) (*Stmt, error) {
+	p, err := c.d.parsed.parse(statement)
+	if err != nil {
+		c.ses.Fail()
+		return nil, wrap(err)
+	}
+	return &Stmt{c: c, p: p, text: statement}, nil
+}
+
+// Statements parses a script. On an error, whose place is one in the script, it returns the
+// statements before.
+func (c *Conn) Statements(script string) ([]*Stmt, error) {
+	if p, ok := c.d.parsed.known(script); ok {
+		return []*Stmt{{c: c, p: p, text: script}}, nil
+	}
+	list, err := parse.Script(script)
+	if len(list) == 1 && err == nil && list[0].Pos.Offset == 0 {
+		s, err := c.Prepare(script)
+		if err != nil {
+			return nil, err
+		}
+		return []*Stmt{s}, nil
+	}
+	out := make([]*Stmt, 0, len(list))
+	for i := range list {
+		s, err := c.Prepare(list[i].Text)
+		if err != nil {
+			return out, located(err, &list[i])
+		}
+		s.at = &list[i]
+		out = append(out, s)
+	}
+	if err != nil {
+		c.ses.Fail()
+	}
+	return out, wrap(err)
+}
+
+// located moves the place of an error from its statement to the script.
+func located(err error, st *parse.Located) error {
+	var e *Error
+	if st == nil || !errors.As(err, &e) || e.Line == 0 {
+		return err
+	}
+	at := st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
+	moved := *e
+	moved.Line, moved.Column, moved.Offset = at.Line, at.Col, at.Offset
+	return &moved
+}
+
+// Text returns the text of the statement.
+func (s *Stmt) Text() string { return s.text }
+
+// NumParams returns the number of arguments that the statement takes.
+func (s *Stmt) NumParams() int { return s.p.params }
+
+// Direction says which stream of the client a statement uses.
+type Direction uint8
+
+// The directions.
+const (
+	NoStream   Direction = iota
+	FromClient           // LOAD STDIN, COPY … FROM STDIN
+	ToClient             // COPY … TO STDOUT
+)
+
+// Stream tells whether the statement reads Stdin or writes Stdout.
+func (s *Stmt) Stream() Direction {
+	switch t := s.p.stmt.(type) {
+	case *ast.Load:
+		if len(t.Paths) == 0 {
+			return FromClient
+		}
+	case *ast.CopyFrom:
+		if t.Path == nil {
+			return FromClient
+		}
+	case *ast.CopyTo:
+		if t.Path == nil {
+			return ToClient
+		}
+	}
+	return NoStream
+}
+
+// Description is what a statement takes and gives.
+type Description struct {
+	Columns []Column     // none for a statement without rows
+	Params  []value.Type // of each parameter, value.Null where nothing tells
+}
+
+// Describe returns columns and parameters without running the statement. It costs nothing for
+// queries whose plan is kept.
+func (s *Stmt) Describe(ctx context.Context) (*Description, error) {
+	ctx, release, err := s.c.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt)
+	if err != nil {
+		s.c.ses.Fail()
+		return nil, located(wrap(err), s.at)
+	}
+	out := &Description{Params: make([]value.Type, s.p.params)}
+	copy(out.Params, d.Params)
+	for _, col := range d.Columns {
+		out.Columns = append(out.Columns, column(col))
+	}
+	return out, nil
+}
+
+// Exec runs the statement.
+func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
+	rows, err := s.Query(ctx, args...)
+	if err != nil {
+		return Result{}, err
+	}
+	n := int64(0)
+	for b := rows.NextBatch(); b != nil; b = rows.NextBatch() {
+		n += int64(b.N)
+	}
+	if err := rows.Close(); err != nil {
+		return Result{}, err
+	}
+	return Result{Tag: rows.tag, Rows: n}, nil
+}
+
+// Query runs the statement and returns its rows, which must be closed.
+func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
+	params, err := values(args)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(ctx, params)
+}
+
+// Run runs the statement with arguments that are values already, and returns its rows, which
+// must be closed.
+func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
+	if len(params) != s.p.params {
+		s.c.ses.Fail()
+		return nil, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))}
+	}
+	rows, err := s.c.run(ctx, s.p.stmt, params)
+	if err != nil {
+		return nil, located(err, s.at)
+	}
+	rows.place = s.at
+	return rows, nil
+}
+
+// Block is the state of a transaction block.
+type Block = exec.Block
+
+// The states of a transaction block.
+const (
+	NoBlock     = exec.NoBlock
+	OpenBlock   = exec.OpenBlock
+	FailedBlock = exec.FailedBlock
+)
+
+// Block returns the state of the session's transaction block.
+func (c *Conn) Block() Block { return c.ses.Block }

@@ -1,0 +1,82 @@
+package exec
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// Block is the state of a session's transaction block.
+type Block uint8
+
+// The states: no block; between BEGIN and its end; the same after an error, when only the end
+// is accepted.
+const (
+	NoBlock Block = iota
+	OpenBlock
+	FailedBlock
+)
+
+// Fail notes an error: an open block fails.
+func (s *Session) Fail() {
+	if s.Block == OpenBlock {
+		s.Block = FailedBlock
+	}
+}
+
+// admit refuses what cannot run in the transaction block of the session. Each statement is
+// atomic by itself and cannot be undone later, so a block holds statements that only read.
+func (s *Session) admit(stmt ast.Statement) error {
+	switch stmt.(type) {
+	case *ast.Commit, *ast.Rollback:
+		return nil
+	}
+	switch {
+	case s.Block == FailedBlock:
+		return plan.Errorf(stmt.Position(), "25P02", "ROLLBACK ends the block", "an earlier statement of this transaction block failed; statements are refused until its end")
+	case s.Block == OpenBlock && !reads(stmt):
+		word, _, _ := strings.Cut(stmt.String(), " ")
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: a statement that writes is a transaction of its own", "%s cannot run inside a transaction block", word)
+	}
+	return nil
+}
+
+// reads reports whether a statement leaves the database as it is.
+func reads(stmt ast.Statement) bool {
+	switch s := stmt.(type) {
+	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
+		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.Begin:
+		return true
+	case *ast.CopyTo:
+		return s.Path == nil
+	}
+	return false
+}
+
+// begin opens a block. What it promises is what statements do anyway: each sees one state.
+func (r *run) begin(s *ast.Begin) error {
+	for _, level := range []string{"REPEATABLE READ", "SERIALIZABLE"} {
+		if strings.Contains(s.Modes, level) {
+			return plan.Errorf(s.Pos, plan.CodeFeature, "BEGIN: each statement sees the state at its own start", "the isolation level %s is not supported", level)
+		}
+	}
+	if r.ses.Block != NoBlock {
+		r.ses.Notice("there is a transaction block already")
+		return nil
+	}
+	r.ses.Block = OpenBlock
+	return nil
+}
+
+// end closes a block; a failed one is rolled back whatever was asked.
+func (r *run) end(word string) *Result {
+	if r.ses.Block == NoBlock {
+		r.ses.Notice("there is no transaction block; each statement is a transaction of its own")
+	}
+	if r.ses.Block == FailedBlock {
+		word = "ROLLBACK"
+	}
+	r.ses.Block = NoBlock
+	return tag(word)
+}

@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// Parameters are the types of the parameters of a statement by number minus one, as far as
+// their surroundings tell; Null where nothing does.
+type Parameters []value.Type
+
+// expect notes what a parameter stands for; the first use counts.
+func (p *Parameters) expect(x expr.Expr, t value.Type) {
+	param, ok := x.(*expr.Param)
+	if !ok || t == value.Null || param.Index < 1 {
+		return
+	}
+	for len(*p) < param.Index {
+		*p = append(*p, value.Null)
+	}
+	if (*p)[param.Index-1] == value.Null {
+		(*p)[param.Index-1] = t
+	}
+}
+
+// alike notes that two operands have one type.
+func (p *Parameters) alike(x, y expr.Expr) {
+	p.expect(x, y.Type())
+	p.expect(y, x.Type())
+}
+
+// infer notes what the direct operands of e stand for.
+func (p *Parameters) infer(e expr.Expr) {
+	switch e := e.(type) {
+	case *expr.Compare:
+		p.alike(e.X, e.Y)
+	case *expr.Distinct:
+		p.alike(e.X, e.Y)
+	case *expr.In:
+		for _, x := range e.List {
+			p.alike(e.X, x)
+		}
+	case *expr.Lazy:
+		if e.X != nil {
+			p.expect(e.X, e.T)
+		}
+	case *expr.Arith:
+		p.expect(e.X, e.T)
+		p.expect(e.Y, e.T)
+	case *expr.Logic:
+		p.expect(e.X, value.Boolean)
+		p.expect(e.Y, value.Boolean)
+	case *expr.Not:
+		p.expect(e.X, value.Boolean)
+	case *expr.IsBool:
+		p.expect(e.X, value.Boolean)
+	case *expr.Concat:
+		p.expect(e.X, value.Text)
+		p.expect(e.Y, value.Text)
+	case *expr.Match:
+		p.expect(e.X, value.Text)
+		p.expect(e.Y, value.Text)
+	case *expr.Search:
+		p.expect(e.Query, value.Text)
+	case *expr.Cast:
+		p.expect(e.X, e.T)
+	case *expr.Case:
+		for i := range e.Whens {
+			p.expect(e.Whens[i], value.Boolean)
+			p.expect(e.Thens[i], e.T)
+		}
+		if e.Else != nil {
+			p.expect(e.Else, e.T)
+		}
+	case *expr.Call:
+		p.arguments(e)
+	}
+}
+
+// arguments notes the types that a function declares, or that its other arguments have.
+func (p *Parameters) arguments(c *expr.Call) {
+	for i, x := range c.Args {
+		t := c.F.Args[min(i, len(c.F.Args)-1)]
+		if t == fn.Any && c.F.Result == fn.Any {
+			t = c.T
+		}
+		p.expect(x, t)
+	}
+}
