@@ -101,7 +101,7 @@ func (r *run) Relations(m *plan.ModelUse) []kind.Relation {
 
 // System returns the columns of a catalog table.
 func (r *run) System(schema, table string) ([]plan.Column, bool) {
-	t := systemTable(schema, table)
+	t := catalogTable(schema, table)
 	if t == nil {
 		return nil, false
 	}
@@ -138,7 +138,7 @@ func (r *run) Suggest(name string) string {
 	for _, o := range r.Store.Objects("") {
 		names = append(names, o.Name)
 	}
-	for _, t := range systemTables {
+	for _, t := range catalogList() {
 		names = append(names, t.schema+"."+t.name)
 	}
 	sort.Strings(names)

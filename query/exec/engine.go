@@ -21,16 +21,18 @@ import (
 
 // Engine executes statements on one store. It is safe for concurrent use.
 type Engine struct {
-	Store    *storage.Store
-	Kinds    []kind.Kind
-	Funcs    *fn.Table
-	Program  string                              // version of the program, kept in lineage
-	Parse    func(string) (ast.Statement, error) // of statements that jobs keep
-	models   modelSet
-	compiled resourceSet
-	plans    planCache
-	jobs     jobSet
-	names    sync.Map // *text.LayerDef by name, of layers that models declare
+	Store      *storage.Store
+	Kinds      []kind.Kind
+	Funcs      *fn.Table
+	Program    string                              // version of the program, kept in lineage
+	Parse      func(string) (ast.Statement, error) // of statements that jobs keep
+	models     modelSet
+	compiled   resourceSet
+	plans      planCache
+	images     pgImages
+	procedures procList
+	jobs       jobSet
+	names      sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 // NewEngine returns an engine over the store.
@@ -90,6 +92,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
 	r.env.Search = &searcher{r: r}
+	r.env.Host = r
 	r.snap = e.Store.Snapshot()
 	return r
 }

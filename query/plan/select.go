@@ -158,7 +158,13 @@ func (b *Binder) core(sel, around *ast.Select) (Node, error) {
 		return nil, err
 	}
 	keys := k.columns()
-	if len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy) {
+	grouped := len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy)
+	if !grouped && k == nil {
+		if n, s, items, err = b.setReturning(n, s, items); err != nil {
+			return nil, err
+		}
+	}
+	if grouped {
 		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys); err != nil {
 			return nil, err
 		}
