@@ -24,6 +24,8 @@ type Conn struct {
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
+	shared      sharedContext
+	ended       func(StatementInfo) // told how statements end, may be nil
 }
 
 // Conn returns a new session.
@@ -31,12 +33,14 @@ func (d *DB) Conn() *Conn {
 	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
 
-// Interleave lets further statements run while rows are open. The connection and all its rows
-// must then be used by one goroutine.
-func (c *Conn) Interleave() { c.interleaved = true }
-
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
-func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
+func (c *Conn) OnNotice(f func(string)) {
+	c.ses.Notice = func(msg string) {
+		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
+			f(msg)
+		}
+	}
+}
 
 // OnProgress sets what receives the progress of trainings.
 func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
@@ -77,12 +81,12 @@ func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows,
 
 // hold takes the connection for a statement; what it returns gives it back.
 func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
-	ctx, end, err := c.d.begin(ctx)
+	if c.interleaved {
+		return c.share(ctx)
+	}
+	ctx, cancel, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, nil, wrap(err)
-	}
-	if c.interleaved {
-		return ctx, end, nil
 	}
 	select {
 	case c.busy <- struct{}{}:
@@ -90,6 +94,7 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 		end()
 		return nil, nil, wrap(ctx.Err())
 	}
+	c.ses.Cancel = cancel
 	return ctx, func() {
 		<-c.busy
 		end()
@@ -102,16 +107,21 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	if err != nil {
 		return nil, err
 	}
+	w := c.watch(stmt, params)
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
+	w.id = c.ses.Statement
 	if err != nil {
+		err = wrap(err)
+		w.end(0, err)
 		release()
-		return nil, wrap(err)
+		return nil, err
 	}
 	if res == nil {
 		res = &exec.Result{}
 	}
 	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows}
 	r.release = func() {
+		w.end(r.sent, r.err)
 		c.d.forget(r)
 		release()
 	}
@@ -138,7 +148,10 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 			return err
 		}
 	}
-	return wrap(err)
+	if err != nil {
+		return c.refused(nil, err)
+	}
+	return nil
 }
 
 func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error) error {

@@ -123,23 +123,31 @@ func (d *DB) Close() error {
 }
 
 // begin registers a statement; end must be called when it is over.
-func (d *DB) begin(ctx context.Context) (context.Context, func(), error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		return nil, nil, ErrClosed
+func (d *DB) begin(ctx context.Context) (context.Context, context.CancelCauseFunc, func(), error) {
+	if err := d.enter(); err != nil {
+		return nil, nil, nil, err
 	}
-	d.wait.Add(1)
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(d.ctx, cancel)
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(d.ctx, func() { cancel(nil) })
 	var once sync.Once
-	return ctx, func() {
+	return ctx, cancel, func() {
 		once.Do(func() {
 			stop()
-			cancel()
+			cancel(nil)
 			d.wait.Done()
 		})
 	}, nil
+}
+
+// enter counts a statement, which Close waits for.
+func (d *DB) enter() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return ErrClosed
+	}
+	d.wait.Add(1)
+	return nil
 }
 
 // keep registers open rows, so that Close can end them; it fails when Close came first.

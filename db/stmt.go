@@ -21,10 +21,14 @@ type Stmt struct {
 
 // Prepare parses a statement.
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
+	if err := c.d.engine.CheckStatement(statement); err != nil {
+		c.ses.Fail()
+		return nil, wrap(err)
+	}
 	p, err := c.d.parsed.parse(statement)
 	if err != nil {
 		c.ses.Fail()
-		return nil, wrap(err)
+		return nil, c.refused(nil, err)
 	}
 	return &Stmt{c: c, p: p, text: statement}, nil
 }
@@ -54,8 +58,9 @@ func (c *Conn) Statements(script string) ([]*Stmt, error) {
 	}
 	if err != nil {
 		c.ses.Fail()
+		return out, c.refused(nil, err)
 	}
-	return out, wrap(err)
+	return out, nil
 }
 
 // located moves the place of an error from its statement to the script.
@@ -111,18 +116,25 @@ type Description struct {
 	Params  []value.Type // of each parameter, value.Null where nothing tells
 }
 
-// Describe returns columns and parameters without running the statement. It costs nothing for
+// Describe returns columns and parameters without running the statement; known are the types
+// of parameters as far as the caller has them (value.Null where not). It costs little for
 // queries whose plan is kept.
-func (s *Stmt) Describe(ctx context.Context) (*Description, error) {
+func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description, error) {
 	ctx, release, err := s.c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt)
+	floats := uint64(0)
+	for i, t := range known {
+		if t == value.Float && i < 64 {
+			floats |= 1 << i
+		}
+	}
+	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	if err != nil {
 		s.c.ses.Fail()
-		return nil, located(wrap(err), s.at)
+		return nil, located(s.c.refused(s.p.stmt, err), s.at)
 	}
 	out := &Description{Params: make([]value.Type, s.p.params)}
 	copy(out.Params, d.Params)
@@ -152,7 +164,7 @@ func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
 func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 	params, err := values(args)
 	if err != nil {
-		return nil, err
+		return nil, s.c.refused(s.p.stmt, err)
 	}
 	return s.Run(ctx, params)
 }
@@ -162,7 +174,7 @@ func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 	if len(params) != s.p.params {
 		s.c.ses.Fail()
-		return nil, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))}
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))})
 	}
 	rows, err := s.c.run(ctx, s.p.stmt, params)
 	if err != nil {
@@ -181,6 +193,9 @@ const (
 	OpenBlock   = exec.OpenBlock
 	FailedBlock = exec.FailedBlock
 )
+
+// Fail notes an error outside a statement: an open transaction block fails.
+func (c *Conn) Fail() { c.ses.Fail() }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

@@ -3,13 +3,10 @@ package repl
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 	"sync"
 	"time"
-
-	"parlance/db"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
@@ -33,7 +30,8 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), last: time.Now()}
 }
 
-func (b *bar) show(p db.Progress) {
+// show shows a line about the training.
+func (b *bar) show(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	every := lineEvery
@@ -44,7 +42,7 @@ func (b *bar) show(p db.Progress) {
 		return
 	}
 	b.last = time.Now()
-	s := visible(progress(p))
+	s := visible(line)
 	if !b.terminal {
 		fmt.Fprintln(b.w, s)
 		return
@@ -57,26 +55,6 @@ func (b *bar) show(p db.Progress) {
 	width := text.StringWidth(s)
 	fmt.Fprint(b.w, "\r", s, strings.Repeat(" ", max(0, b.width-width)))
 	b.width = width
-}
-
-// progress is one line: step, objective, held-out score, time and what is left at most.
-func progress(p db.Progress) string {
-	s := fmt.Sprintf("step %d", p.Step)
-	if p.Of > 0 {
-		s += fmt.Sprintf("/%d", p.Of)
-	}
-	s += fmt.Sprintf("  objective %.2f", p.Objective)
-	if p.Metric != "" && !math.IsNaN(p.HeldOut) {
-		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
-	}
-	s += fmt.Sprintf("  %.1f s", p.Seconds)
-	if p.Of > p.Step && p.Step > 0 {
-		s += fmt.Sprintf("  at most %.0f s left", p.Seconds/float64(p.Step)*float64(p.Of-p.Step))
-	}
-	if p.Note != "" {
-		s += "  " + p.Note
-	}
-	return s
 }
 
 // clear wipes the line.

@@ -37,14 +37,15 @@ type shell struct {
 	failed   error       // the last error of a statement or command
 }
 
-func newShell(d *db.DB, s *streams) *shell {
-	sh := &shell{runner: newRunner(d, s, "table"), s: s}
+// newShell returns a shell; place tells what database it is on.
+func newShell(conn session, place string, s *streams) *shell {
+	sh := &shell{runner: newRunner(conn, s, "table"), s: s}
 	if f, ok := s.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		sh.read = terminal()
 		if st, err := term.GetState(int(f.Fd())); err == nil {
 			sh.terminal = st
 		}
-		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, d.Path())
+		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
 		return sh
 	}
 	in := bufio.NewReader(s.in)

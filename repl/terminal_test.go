@@ -21,7 +21,7 @@ func TestProgressLine(t *testing.T) {
 		"step 20/20  objective 0.00  8.0 s":                                       {Step: 20, Of: 20, Seconds: 8, Metric: "f1", HeldOut: math.NaN()},
 		"step 0/20  objective 0.00  0.0 s":                                        {Of: 20},
 	} {
-		if got := progress(p); got != want {
+		if got := p.String(); got != want {
 			t.Errorf("progress %+v is %q, want %q", p, got, want)
 		}
 	}
@@ -32,23 +32,23 @@ func TestBarWritesOverItself(t *testing.T) {
 	var out bytes.Buffer
 	b := &bar{w: &out, terminal: true}
 	long, short := db.Progress{Step: 1000, Of: 2000}, db.Progress{Step: 1}
-	b.show(long)
-	b.show(short) // too soon
+	b.show(long.String())
+	b.show(short.String()) // too soon
 	b.last = time.Time{}
-	b.show(short)
+	b.show(short.String())
 	b.clear()
 	b.clear()
 	parts := strings.Split(out.String(), "\r")
-	if len(parts) != 5 || parts[0] != "" || parts[1] != progress(long) || strings.TrimRight(parts[2], " ") != progress(short) || len(parts[2]) != len(parts[1]) ||
+	if len(parts) != 5 || parts[0] != "" || parts[1] != long.String() || strings.TrimRight(parts[2], " ") != short.String() || len(parts[2]) != len(parts[1]) ||
 		strings.TrimSpace(parts[3]) != "" || parts[4] != "" {
 		t.Errorf("a terminal is shown %q", parts)
 	}
 	out.Reset()
 	b = &bar{w: &out}
-	b.show(long)
-	b.show(short) // too soon
+	b.show(long.String())
+	b.show(short.String()) // too soon
 	b.clear()
-	if got := out.String(); got != progress(long)+"\n" {
+	if got := out.String(); got != long.String()+"\n" {
 		t.Errorf("a file is written %q", got)
 	}
 }
@@ -72,7 +72,7 @@ func TestTerminationEndsTheShell(t *testing.T) {
 	in, lines := io.Pipe()
 	defer lines.Close()
 	var out, errs bytes.Buffer
-	sh := newShell(d, &streams{in: in, out: &out, err: &errs})
+	sh := newShell(local{d.Conn()}, d.Path(), &streams{in: in, out: &out, err: &errs})
 	terminated := errors.New("terminated")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ended := make(chan error)

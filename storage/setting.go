@@ -49,3 +49,17 @@ func (s *Store) SetSetting(name, v string) error {
 	s.mu.Unlock()
 	return nil
 }
+
+// DropSetting goes back to the default of a setting.
+func (s *Store) DropSetting(name string) error {
+	err := s.update(func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketMeta).Delete(append(append([]byte{}, settingPrefix...), name...))
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	delete(s.settings, name)
+	s.mu.Unlock()
+	return nil
+}

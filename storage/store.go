@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -79,6 +80,7 @@ type Store struct {
 	settings    map[string]string
 	cache       *Cache
 	nextWeights uint64
+	writes      atomic.Uint64
 }
 
 type header struct {
@@ -249,5 +251,6 @@ func (s *Store) update(f func(*bbolt.Tx) error) error {
 	}
 	s.file.RLock()
 	defer s.file.RUnlock()
+	s.writes.Add(1)
 	return s.bolt.Update(f)
 }

@@ -8,7 +8,9 @@ package kind
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"math"
 	"time"
 
 	"parlance/algo/metrics"
@@ -56,6 +58,12 @@ type Model interface {
 	// Encode writes the trained model as named sections; Decode reads them after Options.
 	Encode(*Writer) error
 	Decode(*Reader) error
+}
+
+// Sized is a model that knows what it takes in memory, in bytes. Of others the database takes a
+// multiple of the stored weights.
+type Sized interface {
+	Bytes() int64
 }
 
 // Unit is what a model annotates at once.
@@ -158,6 +166,26 @@ type Progress struct {
 	Metric    string  // name of the held-out score
 	Seconds   float64
 	Note      string
+}
+
+// String is one line: step, objective, held-out score, time and what is left at most.
+func (p Progress) String() string {
+	s := fmt.Sprintf("step %d", p.Step)
+	if p.Of > 0 {
+		s += fmt.Sprintf("/%d", p.Of)
+	}
+	s += fmt.Sprintf("  objective %.2f", p.Objective)
+	if p.Metric != "" && !math.IsNaN(p.HeldOut) {
+		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
+	}
+	s += fmt.Sprintf("  %.1f s", p.Seconds)
+	if p.Of > p.Step && p.Step > 0 {
+		s += fmt.Sprintf("  at most %.0f s left", p.Seconds/float64(p.Step)*float64(p.Of-p.Step))
+	}
+	if p.Note != "" {
+		s += "  " + p.Note
+	}
+	return s
 }
 
 // Training is what Train learns from.

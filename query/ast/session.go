@@ -28,18 +28,37 @@ type CancelJob struct {
 	Job Expr // a literal or parameter
 }
 
+// CancelStatement is CANCEL STATEMENT number.
+type CancelStatement struct {
+	Pos
+	Statement Expr // a literal or parameter
+}
+
 // ResumeJob is RESUME JOB number.
 type ResumeJob struct {
 	Pos
 	Job Expr // a literal or parameter
 }
 
-// Set is SET name = value, for the session.
+// Set is SET [LOCAL] name = value, for the session or the transaction block.
 type Set struct {
 	Pos
+	Local bool
 	Name  string // with dots if qualified
 	Value OptionValue
 }
+
+// SetTransaction is SET TRANSACTION modes, or SET SESSION CHARACTERISTICS AS TRANSACTION modes.
+type SetTransaction struct {
+	Pos
+	Session bool
+	Modes   string // as in Begin
+}
+
+func (*SetTransaction) statement() {}
+
+// String prints the statement.
+func (s *SetTransaction) String() string { return render(s) }
 
 // Reset is RESET name, or RESET ALL.
 type Reset struct {
@@ -47,11 +66,11 @@ type Reset struct {
 	Name string // empty for all
 }
 
-// AlterSystem is ALTER SYSTEM SET name = value, for the database.
+// AlterSystem is ALTER SYSTEM SET name = value or ALTER SYSTEM RESET name, for the database.
 type AlterSystem struct {
 	Pos
-	Name  string // with dots if qualified
-	Value OptionValue
+	Name  string      // with dots if qualified
+	Value OptionValue // nil for RESET
 }
 
 // ClearCache is CLEAR CACHE [FOR model].
@@ -84,38 +103,40 @@ type Rollback struct{ Pos }
 // Discard is DISCARD ALL.
 type Discard struct{ Pos }
 
-func (*Show) statement()        {}
-func (*Describe) statement()    {}
-func (*Check) statement()       {}
-func (*CancelJob) statement()   {}
-func (*ResumeJob) statement()   {}
-func (*Set) statement()         {}
-func (*Reset) statement()       {}
-func (*AlterSystem) statement() {}
-func (*ClearCache) statement()  {}
-func (*Backup) statement()      {}
-func (*Compact) statement()     {}
-func (*Begin) statement()       {}
-func (*Commit) statement()      {}
-func (*Rollback) statement()    {}
-func (*Discard) statement()     {}
+func (*Show) statement()            {}
+func (*Describe) statement()        {}
+func (*Check) statement()           {}
+func (*CancelJob) statement()       {}
+func (*CancelStatement) statement() {}
+func (*ResumeJob) statement()       {}
+func (*Set) statement()             {}
+func (*Reset) statement()           {}
+func (*AlterSystem) statement()     {}
+func (*ClearCache) statement()      {}
+func (*Backup) statement()          {}
+func (*Compact) statement()         {}
+func (*Begin) statement()           {}
+func (*Commit) statement()          {}
+func (*Rollback) statement()        {}
+func (*Discard) statement()         {}
 
 // String prints the statement.
-func (s *Show) String() string        { return render(s) }
-func (s *Describe) String() string    { return render(s) }
-func (s *Check) String() string       { return render(s) }
-func (s *CancelJob) String() string   { return render(s) }
-func (s *ResumeJob) String() string   { return render(s) }
-func (s *Set) String() string         { return render(s) }
-func (s *Reset) String() string       { return render(s) }
-func (s *AlterSystem) String() string { return render(s) }
-func (s *ClearCache) String() string  { return render(s) }
-func (s *Backup) String() string      { return render(s) }
-func (s *Compact) String() string     { return render(s) }
-func (s *Begin) String() string       { return render(s) }
-func (s *Commit) String() string      { return render(s) }
-func (s *Rollback) String() string    { return render(s) }
-func (s *Discard) String() string     { return render(s) }
+func (s *Show) String() string            { return render(s) }
+func (s *Describe) String() string        { return render(s) }
+func (s *Check) String() string           { return render(s) }
+func (s *CancelJob) String() string       { return render(s) }
+func (s *CancelStatement) String() string { return render(s) }
+func (s *ResumeJob) String() string       { return render(s) }
+func (s *Set) String() string             { return render(s) }
+func (s *Reset) String() string           { return render(s) }
+func (s *AlterSystem) String() string     { return render(s) }
+func (s *ClearCache) String() string      { return render(s) }
+func (s *Backup) String() string          { return render(s) }
+func (s *Compact) String() string         { return render(s) }
+func (s *Begin) String() string           { return render(s) }
+func (s *Commit) String() string          { return render(s) }
+func (s *Rollback) String() string        { return render(s) }
+func (s *Discard) String() string         { return render(s) }
 
 func (s *Show) print(p *printer) { p.text("SHOW ", setting(s.Name)) }
 
@@ -138,11 +159,21 @@ func (s *Check) print(p *printer) {
 
 func (s *CancelJob) print(p *printer) { p.clause("CANCEL JOB ", s.Job) }
 
+func (s *CancelStatement) print(p *printer) { p.clause("CANCEL STATEMENT ", s.Statement) }
+
 func (s *ResumeJob) print(p *printer) { p.clause("RESUME JOB ", s.Job) }
 
 func (s *Set) print(p *printer) {
-	p.text("SET ", setting(s.Name), " = ")
+	p.text("SET ")
+	p.when(s.Local, "LOCAL ")
+	p.text(setting(s.Name), " = ")
 	s.Value.print(p)
+}
+
+func (s *SetTransaction) print(p *printer) {
+	p.text("SET ")
+	p.when(s.Session, "SESSION CHARACTERISTICS AS ")
+	p.text("TRANSACTION ", s.Modes)
 }
 
 func (s *Reset) print(p *printer) {
@@ -154,6 +185,10 @@ func (s *Reset) print(p *printer) {
 }
 
 func (s *AlterSystem) print(p *printer) {
+	if s.Value == nil {
+		p.text("ALTER SYSTEM RESET ", setting(s.Name))
+		return
+	}
 	p.text("ALTER SYSTEM SET ", setting(s.Name), " = ")
 	s.Value.print(p)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -181,10 +182,11 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 			}
 		}
 	}
-	run := m.run
+	run, start := m.run, time.Now()
 	if err := m.model.Annotate(ctx, u, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
+	a.r.annotated(m, u, start)
 	if len(u) == 0 {
 		return nil
 	}

@@ -19,7 +19,9 @@ var _ plan.Catalog = (*run)(nil)
 // DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
 const DefaultTokenizer = "unicode"
 
-func (r *run) binder() *plan.Binder { return &plan.Binder{Catalog: r, Off: r.rulesOff()} }
+func (r *run) binder() *plan.Binder {
+	return &plan.Binder{Catalog: r, Off: r.rulesOff(), Floats: r.floats}
+}
 
 // rulesOff is the set of optimiser rules that the session leaves out.
 func (r *run) rulesOff() map[string]bool {
@@ -52,11 +54,8 @@ func (r *run) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.fetch(v.Name, v.Version)
-	if err != nil {
-		return nil, at(ref.Pos, err)
-	}
-	return l.use(), nil
+	u, err := r.schema(v.Name, v.Version)
+	return u, at(ref.Pos, err)
 }
 
 // Writers returns the models whose current version writes a layer or column.
@@ -85,11 +84,11 @@ func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		l, err := r.fetch(p.Name, p.Version)
+		u, err := r.schema(p.Name, p.Version)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, *l.use())
+		out = append(out, *u)
 	}
 	return out, nil
 }
@@ -126,10 +125,8 @@ func (r *run) Tokenizer(m *plan.ModelUse) string {
 
 // Setting returns a setting's value.
 func (r *run) Setting(name string) string {
-	if d := r.ses.Settings.Set.Lookup(name); d != nil {
-		return d.Value()
-	}
-	return ""
+	v, _ := r.setting(name)
+	return v
 }
 
 // Suggest returns "; did you mean x?" for a table name.

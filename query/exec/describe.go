@@ -15,10 +15,17 @@ type Description struct {
 }
 
 // Describe binds a statement without running it. Statements that only read the catalog
-// (SHOW, DESCRIBE) are run, for their columns depend on what they find.
-func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement) (d *Description, err error) {
+// (SHOW, DESCRIBE) are run, for their columns depend on what they find. floats are the
+// parameters that are known to be floats, the first at bit 0.
+func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
 	defer recovered(&err, "describe")
+	if ses.Block == FailedBlock {
+		if err := ses.admit(stmt); err != nil {
+			return nil, err
+		}
+	}
 	r := e.newRun(ctx, ses, nil)
+	r.floats = floats
 	defer func() { r.snap.Close() }()
 	switch s := stmt.(type) {
 	case *ast.Select:

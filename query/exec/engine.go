@@ -7,6 +7,8 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -14,6 +16,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/meter"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -30,29 +33,43 @@ type Engine struct {
 	compiled   resourceSet
 	plans      planCache
 	images     pgImages
+	started    time.Time
 	procedures procList
 	jobs       jobSet
+	Meter      *meter.Meter
+	activity   activity
+	trainings  trainQueue
+	system     atomic.Pointer[system]
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
-	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program}
-	e.models.m = map[string]*loaded{}
+	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New(), started: time.Now()}
+	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
 	e.jobs.live = map[uint64]*liveJob{}
+	e.activity.init()
 	return e, e.applySystem()
 }
 
 // Session is what belongs to one connection.
 type Session struct {
-	User     string
-	Settings *Settings
-	Block    Block                        // of the transaction
-	Notice   func(msg string)             // never nil
-	Progress func(kind.Progress)          // never nil
-	Stdin    io.Reader                    // of LOAD STDIN, may be nil
-	Stdout   io.Writer                    // of COPY TO STDOUT, may be nil
-	Path     func(string) (string, error) // checks and resolves file paths
+	User        string
+	Client      string // its address, empty within the process
+	Application string // as the client names itself
+	Database    string // as the client calls the database, empty for the name of the file
+	ID          int64  // of the connection, 0 within the process
+	Server      string // address that the client has connected to, empty within the process
+	Settings    *Settings
+	Block       Block                        // of the transaction
+	Notice      func(msg string)             // never nil
+	Progress    func(kind.Progress)          // never nil
+	Stdin       io.Reader                    // of LOAD STDIN, may be nil
+	Stdout      io.Writer                    // of COPY TO STDOUT, may be nil
+	Path        func(string) (string, error) // checks and resolves file paths
+	Cancel      context.CancelCauseFunc      // of the context of the next Execute, may be nil
+	Statement   uint64                       // number of the statement that began last
+	idle        *running                     // to be used again
 }
 
 // Result is what a statement gives: rows with columns, or a tag.
@@ -64,24 +81,31 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
+	now := e.begin(ses, stmt)
 	defer func() {
+		if err = cause(ctx, err); err != nil || res == nil || res.Rows == nil {
+			e.end(now)
+		}
 		if err != nil {
 			ses.Fail()
 		}
 	}()
 	defer recovered(&err, "statement")
-	if ses.Block != NoBlock {
+	if ses.Block != NoBlock || ses.readOnly() {
 		if err := ses.admit(stmt); err != nil {
 			return nil, err
 		}
 	}
 	r := e.newRun(ctx, ses, params)
+	r.now = now
 	res, err = r.statement(ctx, stmt)
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
 	}
-	res.Rows = &guarded{op: res.Rows, ses: ses, release: func() error {
+	now.sending.Store(true)
+	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
+		e.end(now)
 		r.snap.Close()
 		return r.withs.close()
 	}}
@@ -93,6 +117,11 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
 	r.env.Search = &searcher{r: r}
 	r.env.Host = r
+	for i, p := range params {
+		if p.T == value.Float && i < 64 {
+			r.floats |= 1 << i
+		}
+	}
 	r.snap = e.Store.Snapshot()
 	return r
 }
@@ -101,6 +130,7 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 type guarded struct {
 	op      Operator
 	ses     *Session
+	now     *running
 	release func() error
 	once    sync.Once
 }
@@ -112,10 +142,29 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 		}
 	}()
 	defer recovered(&err, "query")
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	return g.op.Next(ctx)
+	g.now.sending.Store(false)
+	b, err = g.op.Next(ctx)
+	g.now.sending.Store(true)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	if b != nil {
+		err = g.count(b.N)
+	}
+	return b, err
+}
+
+// count notes rows and keeps max_result_rows.
+func (g *guarded) count(n int) error {
+	total := g.now.rows.Add(int64(n))
+	if most := g.now.bound; most > 0 && total > most {
+		return &ast.Error{Code: CodeResultRows, Msg: fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
+			Hint: "add LIMIT, or SET max_result_rows = 0"}
+	}
+	return nil
 }
 
 func (g *guarded) Close() (err error) {

@@ -25,6 +25,7 @@ type jobSet struct {
 type liveJob struct {
 	job    storage.Job
 	cancel context.CancelFunc
+	waiter *waiter       // while it waits for its turn
 	ended  chan struct{} // closed when its outcome is kept
 }
 
@@ -77,6 +78,7 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 	default:
 		job.State, job.Error = "failed", err.Error()
 	}
+	e.Meter.Trainings.Add(job.State)
 	l.cancel()
 	if err == nil {
 		if err := e.Store.DropCheckpoint(job.ID); err != nil {
@@ -109,6 +111,9 @@ func (e *Engine) jobsNow() []storage.Job {
 	for i, j := range list {
 		if l, ok := e.jobs.live[j.ID]; ok {
 			list[i] = l.job
+			if l.waiter != nil {
+				list[i].Note = fmt.Sprintf("waiting: position %d", e.trainings.position(l.waiter))
+			}
 		} else if j.State == "running" {
 			list[i].State = "interrupted"
 		}

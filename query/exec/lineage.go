@@ -31,7 +31,6 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 	if mv, err = t.r.Store.PublishModel(ctx, ww, mv); err != nil {
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
-	t.r.forget(t.name)
 	return mv, nil
 }
 

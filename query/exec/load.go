@@ -156,6 +156,9 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	}
 	fresh := map[string]value.Type{}
 	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
+		if err := r.checkLengths(docs, places); err != nil {
+			return err
+		}
 		if err := r.finish(docs, places, tokenizerOf(o)); err != nil {
 			return err
 		}

@@ -148,9 +148,6 @@ func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err erro
 	if err != nil {
 		return out, modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
 	}
-	for _, v := range published {
-		l.r.forget(v.Name)
-	}
 	l.tell(published)
 	if at := l.places[last]; at.batch < 0 {
 		return at.here, nil

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"runtime"
-	"sync"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -22,12 +21,6 @@ type loaded struct {
 	options *option.Set
 }
 
-// modelSet keeps loaded models by name and version.
-type modelSet struct {
-	mu sync.Mutex
-	m  map[string]*loaded
-}
-
 // kind returns a kind by name, or nil.
 func (e *Engine) kind(name string) *kind.Kind {
 	for i := range e.Kinds {
@@ -36,26 +29,6 @@ func (e *Engine) kind(name string) *kind.Kind {
 		}
 	}
 	return nil
-}
-
-// load returns a model version, reading its weights on first use.
-func (e *Engine) fetch(name string, version int) (*loaded, error) {
-	key := fmt.Sprintf("%s@%d", name, version)
-	e.models.mu.Lock()
-	defer e.models.mu.Unlock()
-	if l, ok := e.models.m[key]; ok {
-		return l, nil
-	}
-	meta, ok := e.Store.ModelVersion(name, version)
-	if !ok {
-		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", key)
-	}
-	l, err := e.open(meta)
-	if err != nil {
-		return nil, fmt.Errorf("load model %s: %w", key, err)
-	}
-	e.models.m[key] = l
-	return l, nil
 }
 
 // open decodes the weights of a version.
@@ -80,17 +53,6 @@ func (e *Engine) open(meta storage.ModelVersion) (*loaded, error) {
 		e.names.Store(d.Name, d)
 	}
 	return l, nil
-}
-
-// forget drops versions of a model from memory.
-func (e *Engine) forget(name string) {
-	e.models.mu.Lock()
-	defer e.models.mu.Unlock()
-	for k, l := range e.models.m {
-		if l.meta.Name == name {
-			delete(e.models.m, k)
-		}
-	}
 }
 
 // resolve returns the version that a reference names: a number, an alias, or for a bare

@@ -31,8 +31,10 @@ type Stats struct {
 type run struct {
 	*Engine
 	ses    *Session
+	now    *running
 	env    *expr.Env
 	snap   snapshot
+	floats uint64               // parameters that are floats, the first at bit 0
 	stats  map[plan.Node]*Stats // nil unless analysing
 	shared *sharing             // of annotations between the nodes of a plan; nil for one node
 	withs  *withs               // rows of WITH clauses that are computed once

@@ -36,6 +36,10 @@ func (r *run) replay(ctx context.Context, s *ast.Replay) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := r.turn(ctx, nil); err != nil {
+		return nil, err
+	}
+	defer r.trainings.leave()
 	p := &replaying{meta: v, then: map[string]string{}}
 	if err := p.prepare(r); err != nil {
 		return nil, p.fault(s.Pos, err)

@@ -14,11 +14,13 @@ import (
 func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
-		return tag("SET"), true, r.set(s.Pos, s.Name, s.Value)
+		return tag("SET"), true, r.set(s)
+	case *ast.SetTransaction:
+		return tag("SET"), true, r.setTransaction(s)
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
-		return tag("DISCARD ALL"), true, r.ses.Settings.reset()
+		return tag("DISCARD ALL"), true, r.ses.Settings.Reset()
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
@@ -29,54 +31,42 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	return nil, false, nil
 }
 
-func (r *run) set(pos ast.Pos, name string, v ast.OptionValue) error {
-	a, err := optionArg(v, r.env)
+func (r *run) set(s *ast.Set) error {
+	if model, ok := pinName(s.Name); ok {
+		return r.pinModel(s.Pos, model, s.Value)
+	}
+	a, err := optionArg(s.Value, r.env)
 	if err != nil {
 		return err
 	}
-	a.Name = name
-	if r.ses.Settings.Set.Lookup(name) == nil {
-		return unknownSetting(pos, &r.ses.Settings.Set, name)
-	}
-	return at(pos, optionError(r.ses.Settings.apply(append(r.ses.Settings.given(name), a)), nil))
+	return r.setTo(s.Pos, s.Name, a, s.Local)
 }
 
-func unknownSetting(pos ast.Pos, set *option.Set, name string) error {
+func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 	var names []string
-	for _, d := range set.Decls() {
-		names = append(names, d.Name)
+	for _, set := range sets {
+		for _, d := range set.Decls() {
+			names = append(names, d.Name)
+		}
 	}
 	return plan.Errorf(pos, plan.CodeUndefinedObject, "settings: "+strings.Join(names, ", "), "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
 func (r *run) reset(s *ast.Reset) error {
 	if s.Name == "" {
-		return r.ses.Settings.reset()
+		return r.ses.Settings.Reset()
 	}
-	if r.ses.Settings.Set.Lookup(s.Name) == nil {
-		return unknownSetting(s.Pos, &r.ses.Settings.Set, s.Name)
+	if model, ok := pinName(s.Name); ok {
+		return r.pinModel(s.Pos, model, nil)
 	}
-	return r.ses.Settings.apply(r.ses.Settings.given(s.Name))
-}
-
-// alterSystem keeps a setting of the database.
-func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
-	set := systemSettings()
-	a, err := optionArg(s.Value, r.env)
-	if err != nil {
-		return nil, err
+	name := r.ses.Settings.canonicalSetting(s.Name)
+	if r.ses.Settings.Set.Lookup(name) == nil {
+		if _, fixed := r.fixedSetting(name); fixed {
+			return nil
+		}
+		return unknownSetting(s.Pos, s.Name, &r.ses.Settings.Set)
 	}
-	a.Name = s.Name
-	if set.set.Lookup(s.Name) == nil {
-		return nil, unknownSetting(s.Pos, &set.set, s.Name)
-	}
-	if err := set.set.Apply([]option.Arg{a}); err != nil {
-		return nil, at(s.Pos, optionError(err, nil))
-	}
-	if err := r.Store.SetSetting(s.Name, set.set.Lookup(s.Name).Value()); err != nil {
-		return nil, err
-	}
-	return tag("ALTER SYSTEM"), r.Engine.applySystem()
+	return r.ses.Settings.apply(append(r.ses.Settings.given(name), r.ses.Settings.defaultOf(name)...))
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {

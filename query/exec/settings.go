@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,8 +19,17 @@ type Settings struct {
 	Workers      int
 	WorkMemory   int
 	RulesOff     []string
-	Set          option.Set
-	args         []option.Arg // set by SET
+	// StatementTimeout in milliseconds and MaxResultRows are limits, 0 for none.
+	StatementTimeout int
+	MaxResultRows    int
+	ClientSettings
+	Set    option.Set
+	Report func(name, value string) // is told changes of reported settings, may be nil
+	told   []string                 // values of them that it was told
+	block  *blockSettings           // nil outside a transaction block
+	args   []option.Arg             // set by SET
+	start  []option.Arg             // what RESET goes back to
+	base   *system                  // whose defaults are in effect
 }
 
 // NewSettings returns the settings with their defaults.
@@ -30,6 +40,9 @@ func NewSettings() *Settings {
 	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
 	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
 	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
+	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its start to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
+	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
+	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {
 			if names := plan.RuleNames(); !slices.Contains(names, r) {
@@ -52,64 +65,65 @@ func (s *Settings) given(but string) []option.Arg {
 	return out
 }
 
-// reset puts the defaults back.
-func (s *Settings) reset() error { return s.apply(nil) }
-
 // apply sets the arguments over the defaults; if one is wrong, all stays as it was.
 func (s *Settings) apply(args []option.Arg) error {
-	var defaults [][2]string
-	for _, d := range s.Set.Decls() {
-		defaults = append(defaults, [2]string{d.Name, d.Default})
-	}
-	if err := s.Set.Restore(defaults); err != nil {
+	if err := s.defaults(); err != nil {
 		return err
 	}
 	if err := s.Set.Apply(args); err != nil {
-		return errors.Join(err, s.Set.Restore(defaults), s.Set.Apply(s.args))
+		return errors.Join(err, s.defaults(), s.Set.Apply(s.args))
 	}
 	s.args = args
+	s.report()
 	return nil
 }
 
-// system are the settings of the database, which ALTER SYSTEM sets.
-type system struct {
-	cacheSize int
-	set       option.Set
+// defaults puts the defaults back: those of the database, else those of the program.
+func (s *Settings) defaults() error {
+	var list [][2]string
+	for _, d := range s.Set.Decls() {
+		list = append(list, [2]string{d.Name, s.standard(d)})
+	}
+	return s.Set.Restore(list)
 }
 
-func systemSettings() *system {
-	s := &system{}
-	s.set.Int(&s.cacheSize, "cache_size", 256, 0, 1<<20, "bound of the prediction cache").Per("MB")
-	return s
+// standard is the value that a setting has where SET names none.
+func (s *Settings) standard(d *option.Decl) string {
+	if s.base != nil {
+		if v, ok := s.base.sessions[d.Name]; ok {
+			return v
+		}
+	}
+	return d.Default
 }
 
-// applySystem puts the kept settings into effect.
-func (e *Engine) applySystem() error {
-	s := systemSettings()
-	var args [][2]string
-	for name, v := range e.Store.Settings() {
-		args = append(args, [2]string{name, v})
+// follow takes the defaults of the database over, if they have changed.
+func (s *Settings) follow(base *system) {
+	if s.base == base {
+		return
 	}
-	if err := s.set.Restore(args); err != nil {
-		return err
+	changed := base.sessions != nil || s.base != nil && s.base.sessions != nil
+	if s.base = base; changed {
+		_ = s.apply(s.args) // what was taken once is taken again
 	}
-	e.Store.Cache().SetLimit(int64(s.cacheSize) << 20)
-	return nil
 }
 
 // settingRows lists session and database settings: name, value, default, scope, doc.
 func (r *run) settingRows() [][5]string {
 	var out [][5]string
-	for _, d := range r.ses.Settings.Set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), d.Default, "session", d.Doc + unit(d)})
+	s := r.ses.Settings
+	for _, d := range s.Set.Decls() {
+		out = append(out, [5]string{d.Name, d.Value(), s.standard(d), "session", d.Doc + unit(d)})
 	}
-	sys := systemSettings()
-	for _, d := range sys.set.Decls() {
-		v := d.Default
-		if x, ok := r.Store.Setting(d.Name); ok {
-			v = x
-		}
-		out = append(out, [5]string{d.Name, v, d.Default, "database", d.Doc + unit(d)})
+	for _, f := range fixedSettings {
+		v := f.value(r)
+		out = append(out, [5]string{f.name, v, v, "fixed", f.doc})
+	}
+	for _, d := range r.Engine.system.Load().set.Decls() {
+		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + unit(d)})
+	}
+	for _, name := range r.pins() {
+		out = append(out, [5]string{pinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
 	}
 	return out
 }

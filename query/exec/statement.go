@@ -29,6 +29,9 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.describe(s)
 	}
 	if r.Store.ReadOnly() {
+		if s, ok := stmt.(*ast.CancelStatement); ok {
+			return r.cancelStatement(s)
+		}
 		if res, ok, err := r.session(stmt); ok {
 			return res, err
 		}
@@ -102,6 +105,8 @@ func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, 
 		res, err = r.compact(ctx)
 	case *ast.ClearCache:
 		res, err = r.clearCache(ctx, s)
+	case *ast.CancelStatement:
+		res, err = r.cancelStatement(s)
 	case *ast.CancelJob:
 		res, err = r.cancelJob(ctx, s)
 	case *ast.ResumeJob:

@@ -57,6 +57,7 @@ func catalogTables() []systemTableDef {
 		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "current versions of models", columns("name version:int kind aliases layer metric value:float bytes:int seconds:float created:time"), modelRows},
+		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", columns("model version:int bytes:int pinned:bool last_used:time uses:int"), loadedRows},
 		{"system", "promotions", "versions that were promoted to aliases, or refused", columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), promotionRows},
 		{"system", "kinds", "kinds of model", columns("name doc paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
@@ -64,8 +65,10 @@ func catalogTables() []systemTableDef {
 		{"system", "functions", "functions and aggregates", columns("name signature doc example"), functionRows},
 		{"system", "checks", "rules of CHECK CORPUS", columns("rule severity about doc"), checkRows},
 		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
+		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued", columns("id:int user client application state kind started:time seconds:float rows:int statement"), activityRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
 		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},
+		{"system", "metrics", "what the database counts since it was opened; labels is an object of JSON", metricColumns, metricRows},
 		{"system", "settings", "settings", columns("name value default scope doc"), settingsTable},
 	}
 }

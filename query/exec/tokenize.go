@@ -10,6 +10,9 @@ import (
 
 // cut makes a document of a text: sentences and tokens by the named tokeniser.
 func (e *Engine) cut(id, content, tokenizer string) (*text.Document, error) {
+	if err := e.checkLength(id, len(content)); err != nil {
+		return nil, err
+	}
 	if !utf8.ValidString(content) {
 		return nil, invalid("the text is not valid UTF-8")
 	}

@@ -76,35 +76,51 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		return nil, err
 	}
 	if !s.Async {
-		v, err := t.run(jobCtx, job, resumed != 0)
+		v, err := t.inTurn(jobCtx, job, resumed != 0)
 		err = errors.Join(err, r.endJob(job, err))
 		if err != nil {
 			return nil, t.explain(err)
 		}
 		return tag(t.summary(v)), nil
 	}
-	own := *r
-	own.snap = r.Store.Snapshot()
-	t.r = &own
-	t.rebind(jobCtx)
+	t.detach(jobCtx)
 	r.jobs.wait.Add(1)
 	go func() {
 		defer r.jobs.wait.Done()
-		defer own.snap.Close()
-		_, err := t.run(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, err)
+		defer func() { t.r.snap.Close() }()
+		_, err := t.inTurn(jobCtx, job, resumed != 0)
+		_ = r.endJob(job, errors.Join(err, t.r.withs.close()))
 	}()
 	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
-// rebind makes the inputs of an asynchronous training read the snapshot that it owns.
-func (t *training) rebind(ctx context.Context) {
-	env := *t.r.env
-	env.Ctx = ctx
-	t.r.env = &env
-	quiet := *t.r.ses
+// inTurn trains when max_trainings allows it. A training that waited is prepared again.
+func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+	waited, err := t.r.turn(ctx, job)
+	if err != nil {
+		return v, err
+	}
+	defer t.r.trainings.leave()
+	if waited {
+		again, err := t.r.prepare(t.stmt)
+		if err != nil {
+			return v, err
+		}
+		*t = *again
+	}
+	return t.run(ctx, job, resume)
+}
+
+// detach makes an asynchronous training read a snapshot and settings that it owns.
+func (t *training) detach(ctx context.Context) {
+	own := *t.r
+	own.snap, own.withs, own.now = own.Store.Snapshot(), &withs{}, nil
+	env := *own.env
+	env.Ctx, env.Search = ctx, &searcher{r: &own}
+	quiet, settings := *own.ses, *own.ses.Settings
+	quiet.Settings = &settings
 	quiet.Notice, quiet.Progress = func(string) {}, func(kind.Progress) {}
-	t.r.ses = &quiet
+	own.env, own.ses, t.r = &env, &quiet, &own
 	for _, in := range t.allInputs() {
 		in.r = t.r
 		for _, p := range in.parts {

@@ -55,7 +55,7 @@ func build(lookahead int) *parser {
 			(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
 			(*alterStatement)(nil), (*alterSystemStatement)(nil),
 			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
-			(*jobStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
+			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
 			(*beginStatement)(nil), (*endStatement)(nil), (*discardStatement)(nil),
 		),

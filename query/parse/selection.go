@@ -110,7 +110,7 @@ type namedTable struct {
 // tableArguments opens ad-hoc text where TEXT comes first and an operand
 // follows; elsewhere text is a column. Arguments of a function may follow the text.
 type tableArguments struct {
-	Text *expression      `parser:"'(' ( (?= 'TEXT' (Ident | Quoted | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
+	Text *expression      `parser:"'(' ( (?= 'TEXT' (Ident | Quoted | Array | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
 	More []*argument      `parser:"      (',' @@)*"`
 	Rows *selectStatement `parser:"    | (?= 'SELECT' | 'WITH') @@"`
 	Args []*argument      `parser:"    | @@ (',' @@)* )?"`

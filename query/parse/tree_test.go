@@ -36,7 +36,7 @@ func TestGeneratedTrees(t *testing.T) {
 		case 13:
 			s = &ast.CreateIndex{IfNotExists: g.flip(), On: g.target(), Columns: []string{"split", g.pick("year", "order")}[:rapid.IntRange(1, 2).Draw(t, "columns")]}
 		case 5:
-			s = &ast.Set{Name: g.name(), Value: g.value(2)}
+			s = &ast.Set{Local: g.flip(), Name: g.name(), Value: g.value(2)}
 		case 6:
 			s = &ast.Replay{Model: g.model()}
 		case 7:

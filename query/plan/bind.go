@@ -38,6 +38,7 @@ func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 type Binder struct {
 	Catalog  Catalog
 	Off      map[string]bool // rules to leave out: push
+	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
 	Types    Parameters      // set by binding
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
 	ctes     map[string]*cte
@@ -183,7 +184,7 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Literal:
 		return &expr.Const{V: Literal(e.Value)}, nil
 	case *ast.Param:
-		return &expr.Param{Index: e.Index}, nil
+		return b.param(e.Index), nil
 	case *ast.Column:
 		i, err := s.find(e)
 		if err != nil {

@@ -10,6 +10,17 @@ import (
 // their surroundings tell; Null where nothing does.
 type Parameters []value.Type
 
+// param returns a parameter. That one is a float must be known, for it decides what arithmetic
+// yields; other types show at run time.
+func (b *Binder) param(index int) *expr.Param {
+	p := &expr.Param{Index: index}
+	if b.Floats>>(index-1)&1 == 1 {
+		p.T = value.Float
+		b.Types.expect(p, value.Float)
+	}
+	return p
+}
+
 // expect notes what a parameter stands for; the first use counts.
 func (p *Parameters) expect(x expr.Expr, t value.Type) {
 	param, ok := x.(*expr.Param)

@@ -1,0 +1,23 @@
+package db
+
+import (
+	"context"
+
+	"parlance/query/exec"
+)
+
+// Limits are the bounds that a server keeps with its clients: settings of the database.
+type Limits = exec.Limits
+
+// Limits returns the bounds as they are set now.
+func (d *DB) Limits() Limits { return d.engine.Limits() }
+
+// LoadPinned loads the models that SET pin.NAME = true keeps in memory, as a server does before it takes
+// clients.
+func (d *DB) LoadPinned(ctx context.Context) error { return wrap(d.engine.LoadPinned(ctx)) }
+
+// Identify tells who uses the session, for system.activity: the user, the address of the client and
+// the name that its program gives itself. It is set while no statement runs.
+func (c *Conn) Identify(user, client, application string) {
+	c.ses.User, c.ses.Client, c.ses.Application = user, client, application
+}

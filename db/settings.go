@@ -1,0 +1,69 @@
+package db
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"parlance/query/exec"
+)
+
+// SetDefaults sets settings of the session by name and makes these values what RESET and DISCARD
+// ALL go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
+// It is called while no statement runs.
+func (c *Conn) SetDefaults(settings map[string]string) error {
+	return wrap(c.ses.Settings.SetDefaults(sorted(settings)))
+}
+
+// Reset makes the session as it was when it began, but for what receives notices and progress
+// and the streams: it ends a transaction block and sets the defaults of settings. It is called
+// while no statement runs.
+func (c *Conn) Reset() error {
+	c.ses.Block = exec.NoBlock
+	c.ses.Settings.Forget()
+	if !c.ses.Settings.Changed() {
+		return nil
+	}
+	return wrap(c.ses.Settings.Reset())
+}
+
+// Setting returns the value of a setting of the session, those that cannot be set among them;
+// the case of the name does not matter.
+func (c *Conn) Setting(name string) (string, bool) { return c.d.engine.Setting(c.ses, name) }
+
+// OnSetting sets what is told the values of the settings that clients of a server keep track of:
+// all at once, and again each one that changes, while a statement runs.
+func (c *Conn) OnSetting(f func(name, value string)) { c.ses.Settings.OnChange(f) }
+
+// Location returns the zone in which clients are shown timestamps: that of the setting TimeZone.
+func (c *Conn) Location() *time.Location { return c.ses.Settings.Location }
+
+// Attach tells what functions about the connection answer: its number, the address of the server,
+// and the name by which the client calls the database, empty for that of the file. It is called
+// while no statement runs.
+func (c *Conn) Attach(id int64, server, database string) {
+	c.ses.ID, c.ses.Server, c.ses.Database = id, server, database
+}
+
+// CheckSettings returns what is wrong with settings that SetDefaults would get.
+func CheckSettings(settings map[string]string) error {
+	return wrap(exec.NewSettings().SetDefaults(sorted(settings)))
+}
+
+// SettingNames lists the settings of sessions in the order of their declaration.
+func SettingNames() []string {
+	var out []string
+	for _, d := range exec.NewSettings().Set.Decls() {
+		out = append(out, d.Name)
+	}
+	return out
+}
+
+// sorted are settings in the order of their names, for errors that are the same each time.
+func sorted(settings map[string]string) [][2]string {
+	var out [][2]string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		out = append(out, [2]string{name, settings[name]})
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package exec
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"parlance/query/ast"
+	"parlance/storage/value"
+)
+
+// activity is the statements that run in this process, a list under one lock.
+type activity struct {
+	mu   sync.Mutex
+	head running // of the ring
+}
+
+// running is a statement on its way. A session uses one again and again; what is read by
+// others changes under the lock, but for the counters.
+type running struct {
+	prev, next *running
+	id         uint64
+	ses        *Session
+	stmt       ast.Statement
+	user       string
+	client     string
+	program    string
+	started    time.Time
+	cancel     context.CancelCauseFunc // may be nil
+	timer      *time.Timer             // of statement_timeout, or nil
+	bound      int64                   // of rows, 0 for none
+	sending    atomic.Bool
+	rows       atomic.Int64
+	waiter     atomic.Pointer[waiter] // while it waits for its turn to train
+}
+
+func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
+
+// begin registers a statement of a session.
+func (e *Engine) begin(ses *Session, stmt ast.Statement) *running {
+	ses.Settings.follow(e.system.Load())
+	started, timer := time.Now(), deadline(ses, stmt)
+	a := &e.activity
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := ses.idle
+	if ses.idle = nil; s == nil {
+		s = &running{}
+	}
+	ses.Statement = e.Meter.Statements.Start()
+	s.id, s.ses, s.stmt, s.cancel, s.started, s.timer = ses.Statement, ses, stmt, ses.Cancel, started, timer
+	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
+	s.bound = int64(ses.Settings.MaxResultRows)
+	s.sending.Store(false)
+	s.rows.Store(0)
+	s.prev, s.next = a.head.prev, &a.head
+	s.prev.next, s.next.prev = s, s
+	return s
+}
+
+// end takes a statement off the list.
+func (e *Engine) end(s *running) {
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	a := &e.activity
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s.prev.next, s.next.prev = s.next, s.prev
+	s.ses.idle = s
+	s.prev, s.next, s.ses, s.stmt, s.cancel, s.timer = nil, nil, nil, nil, nil, nil
+}
+
+// statementBytes bounds the text that system.activity shows of a statement.
+const statementBytes = 1024
+
+// statementNow is what is told of a running statement.
+type statementNow struct {
+	id                    uint64
+	user, client, program string
+	state                 string
+	stmt                  ast.Statement
+	started               time.Time
+	rows                  int64
+}
+
+// now lists the running statements in the order of their beginning.
+func (a *activity) now() []statementNow {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []statementNow
+	for s := a.head.next; s != &a.head; s = s.next {
+		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.started, s.rows.Load()})
+	}
+	return out
+}
+
+func (s *running) state() string {
+	switch {
+	case s.waiter.Load() != nil:
+		return "queued"
+	case s.sending.Load():
+		return "sending"
+	}
+	return "running"
+}
+
+// statementText is the text of a statement, cut to statementBytes; what users are created with stays hidden.
+func statementText(stmt ast.Statement) string {
+	switch s := stmt.(type) {
+	case *ast.CreateUser:
+		return "CREATE USER " + ast.QuoteName(s.Name)
+	case *ast.AlterUser:
+		return "ALTER USER " + ast.QuoteName(s.Name)
+	}
+	text := stmt.String()
+	if len(text) <= statementBytes {
+		return text
+	}
+	n := statementBytes
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return strings.Clone(text[:n]) + "…"
+}
+
+// statementKind is the first word of a statement.
+func statementKind(stmt ast.Statement, text string) string {
+	if _, ok := stmt.(*ast.Select); ok {
+		return "SELECT"
+	}
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+// activityRows are the rows of system.activity. The text of other users' statements is for administrators.
+func activityRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, s := range r.activity.now() {
+		text := statementText(s.stmt)
+		kind, shown := value.Str(statementKind(s.stmt, text)), value.Str(text)
+		if !r.ses.governs(s.user) {
+			shown = value.Value{}
+		}
+		out = append(out, []value.Value{integer(int64(s.id)), optional(s.user), optional(s.client), optional(s.program), value.Str(s.state), kind,
+			moment(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), integer(s.rows), shown})
+	}
+	return out, nil
+}

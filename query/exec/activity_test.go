@@ -1,0 +1,25 @@
+package exec
+
+import (
+	"context"
+	"testing"
+
+	"parlance/query/ast"
+)
+
+// BenchmarkActivity is what every statement pays for being listed.
+func BenchmarkActivity(b *testing.B) {
+	e := &Engine{}
+	e.activity.init()
+	e.system.Store(systemSettings())
+	_, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	stmt := ast.Statement(&ast.Select{})
+	b.ReportAllocs()
+	b.RunParallel(func(p *testing.PB) {
+		ses := &Session{Settings: NewSettings(), Cancel: cancel}
+		for p.Next() {
+			e.end(e.begin(ses, stmt))
+		}
+	})
+}

@@ -1,0 +1,76 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// CodeCancelled is the code of statements that were cancelled or took too long.
+const CodeCancelled = "57014"
+
+// deadline cancels a statement after statement_timeout, counted from its start to its end; the time
+// that its client takes to read its rows counts. What trains is exempt.
+func deadline(ses *Session, stmt ast.Statement) *time.Timer {
+	ms := ses.Settings.StatementTimeout
+	if ms == 0 || ses.Cancel == nil || trains(stmt) {
+		return nil
+	}
+	cancel := ses.Cancel
+	return time.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
+		cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
+			Hint: "SET statement_timeout = 0 lifts the limit for the session"})
+	})
+}
+
+// trains reports whether a statement is a training, which CANCEL JOB ends.
+func trains(stmt ast.Statement) bool {
+	switch stmt.(type) {
+	case *ast.Train, *ast.ResumeJob, *ast.Replay:
+		return true
+	}
+	return false
+}
+
+// cause replaces a cancellation by what it was for, if that is known.
+func cause(ctx context.Context, err error) error {
+	if err == nil || !isCancel(err) || ctx.Err() == nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// governs reports whether a session may look into and end the statements of a user: its own, and those of all
+// where it has no user, as in a program that opens the database itself.
+func (s *Session) governs(user string) bool { return s.User == "" || s.User == user }
+
+// cancelStatement ends a statement of any session; its client receives an error.
+func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
+	id, err := r.number(s.Statement)
+	if err != nil {
+		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
+	}
+	unknown := plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)
+	a := &r.activity
+	a.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
+	defer a.mu.Unlock()
+	x := a.head.next
+	for x != &a.head && x.id != id {
+		x = x.next
+	}
+	if x == &a.head || x.cancel == nil {
+		return nil, unknown
+	}
+	if !r.ses.governs(x.user) {
+		return nil, plan.Errorf(s.Pos, "42501", "", "statement %d is one of another user", id)
+	}
+	by := ""
+	if r.ses.User != "" {
+		by = " by " + r.ses.User
+	}
+	x.cancel(&ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + by})
+	return tag("CANCEL STATEMENT"), nil
+}

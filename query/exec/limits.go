@@ -1,0 +1,47 @@
+package exec
+
+import (
+	"fmt"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+)
+
+// Codes of limits.
+const (
+	CodeStatementBytes = "54000"
+	CodeDocumentBytes  = "54P01"
+	CodeResultRows     = "54P02"
+)
+
+// CheckStatement refuses a statement that is longer than max_statement_bytes.
+func (e *Engine) CheckStatement(statement string) error {
+	if most := e.system.Load().maxStatementBytes; len(statement) > most {
+		return &ast.Error{Code: CodeStatementBytes, Msg: fmt.Sprintf("the statement has %d bytes, more than max_statement_bytes, %d", len(statement), most),
+			Hint: "LOAD and COPY … FROM STDIN take more, parameters too"}
+	}
+	return nil
+}
+
+// checkLength refuses a document whose text is longer than max_document_bytes; place says where it comes from.
+func (e *Engine) checkLength(place string, n int) error {
+	most := e.system.Load().maxDocumentBytes
+	if n <= most {
+		return nil
+	}
+	if place != "" {
+		place += ": "
+	}
+	return &ast.Error{Code: CodeDocumentBytes, Msg: fmt.Sprintf("%sthe text has %d bytes, more than max_document_bytes, %d", place, n, most),
+		Hint: "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"}
+}
+
+// checkLengths refuses documents that are too long.
+func (e *Engine) checkLengths(docs []*text.Document, places []string) error {
+	for i, d := range docs {
+		if err := e.checkLength(places[i], len(d.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

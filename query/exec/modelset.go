@@ -1,0 +1,232 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// codeMemory is the code of models that do not fit into model_memory.
+const codeMemory = "53200"
+
+// modelSet keeps loaded models within model_memory. A model that leaves the set stays valid for
+// the statements that have it.
+type modelSet struct {
+	mu      sync.Mutex
+	m       map[modelKey]*modelSlot
+	schemas map[modelKey]*plan.ModelUse // of all that were loaded once: binding needs no weights
+	bytes   int64
+	wait    sync.WaitGroup // loads under way
+}
+
+type modelKey struct {
+	name    string
+	version int
+}
+
+func (k modelKey) String() string { return fmt.Sprintf("%s@%d", k.name, k.version) }
+
+// modelSlot is a model in the set, or on its way there.
+type modelSlot struct {
+	key   modelKey
+	ready chan struct{} // closed when l or err is set
+	l     *loaded
+	err   error
+	bytes int64 // 0 until it is ready
+	used  time.Time
+	uses  int64
+}
+
+// fetch returns a model version, reading its weights on first use. Those who want the same
+// version wait for one load; other versions are loaded at the same time.
+func (e *Engine) fetch(ctx context.Context, name string, version int) (*loaded, error) {
+	set := &e.models
+	key := modelKey{name, version}
+	set.mu.Lock()
+	s, ok := set.m[key]
+	if !ok {
+		meta, found := e.Store.ModelVersion(name, version)
+		if !found {
+			set.mu.Unlock()
+			return nil, fault(plan.CodeUndefinedObject, "there is no model %s", key)
+		}
+		s = &modelSlot{key: key, ready: make(chan struct{})}
+		set.m[key] = s
+		set.wait.Add(1)
+		go e.fill(s, meta)
+	}
+	s.used = time.Now()
+	s.uses++
+	set.mu.Unlock()
+	select {
+	case <-s.ready:
+		return s.l, s.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// fill loads the model of a slot and makes room for it.
+func (e *Engine) fill(s *modelSlot, meta storage.ModelVersion) {
+	set := &e.models
+	defer set.wait.Done()
+	defer close(s.ready)
+	l, err := e.openWithin(meta)
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	present := set.m[s.key] == s // it may have been dropped in between
+	if err == nil && present {
+		err = e.admit(s.key, modelBytes(l))
+	}
+	if err != nil {
+		s.err = fmt.Errorf("load model %s: %w", s.key, err)
+		if present {
+			delete(set.m, s.key)
+		}
+		return
+	}
+	s.l = l
+	if !present {
+		return
+	}
+	s.bytes = modelBytes(l)
+	set.bytes += s.bytes
+	set.schemas[s.key] = l.use()
+	e.trim(s)
+}
+
+// openWithin refuses a model that cannot fit before it is decoded.
+func (e *Engine) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
+	defer recovered(&err, "load of a model")
+	if err := e.tooLarge(meta.WeightsBytes, 0); err != nil {
+		return nil, err
+	}
+	return e.open(meta)
+}
+
+// admit reports an error for a model that does not fit beside the pinned ones.
+func (e *Engine) admit(key modelKey, bytes int64) error {
+	pinned := int64(0)
+	for _, s := range e.models.m {
+		if s.key != key && e.pinned(s.key) {
+			pinned += s.bytes
+		}
+	}
+	return e.tooLarge(bytes, pinned)
+}
+
+func (e *Engine) tooLarge(bytes, pinned int64) error {
+	most := e.system.Load().modelBytes()
+	if bytes+pinned <= most {
+		return nil
+	}
+	besides := ""
+	if pinned > 0 {
+		besides = fmt.Sprintf(" beside %s of pinned models", megabytes(pinned))
+	}
+	return &ast.Error{Code: codeMemory, Msg: fmt.Sprintf("the model takes %s%s, more than model_memory, %s", megabytes(bytes), besides, megabytes(most)),
+		Hint: fmt.Sprintf("ALTER SYSTEM SET model_memory = %d, or SHOW LOADED_MODELS and unpin some", (bytes+pinned)>>20+1)}
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
+
+func (s *system) modelBytes() int64 { return int64(s.modelMemory) << 20 }
+
+// trim unloads what was used least recently until the set fits; kept stays, and may be nil.
+func (e *Engine) trim(kept *modelSlot) {
+	set, most := &e.models, e.system.Load().modelBytes()
+	for set.bytes > most {
+		var oldest *modelSlot
+		for _, s := range set.m {
+			if s != kept && s.bytes > 0 && (oldest == nil || s.used.Before(oldest.used)) && !e.pinned(s.key) {
+				oldest = s
+			}
+		}
+		if oldest == nil {
+			return
+		}
+		set.remove(oldest)
+	}
+}
+
+func (set *modelSet) remove(s *modelSlot) {
+	delete(set.m, s.key)
+	set.bytes -= s.bytes
+}
+
+// forget drops versions of a model from memory.
+func (e *Engine) forget(name string) {
+	set := &e.models
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	for _, s := range set.m {
+		if s.key.name == name {
+			set.remove(s)
+		}
+	}
+	for k := range set.schemas {
+		if k.name == name {
+			delete(set.schemas, k)
+		}
+	}
+}
+
+// schema describes a model version to the planner; its weights are read at the first time only.
+func (r *run) schema(name string, version int) (*plan.ModelUse, error) {
+	set := &r.models
+	set.mu.Lock()
+	u := set.schemas[modelKey{name, version}]
+	set.mu.Unlock()
+	if u != nil {
+		c := *u
+		return &c, nil
+	}
+	l, err := r.fetch(name, version)
+	if err != nil {
+		return nil, err
+	}
+	return l.use(), nil
+}
+
+// fetch returns a model version for this statement.
+func (r *run) fetch(name string, version int) (*loaded, error) {
+	return r.Engine.fetch(r.context(), name, version)
+}
+
+// weightsFactor is what a byte of stored weights takes in memory, for kinds that tell nothing themselves.
+const weightsFactor = 2
+
+// modelBytes is what a model takes in memory.
+func modelBytes(l *loaded) int64 {
+	if m, ok := l.model.(kind.Sized); ok {
+		return max(1, m.Bytes())
+	}
+	return max(1, weightsFactor*l.meta.WeightsBytes)
+}
+
+// loadedRows are the rows of system.loaded_models.
+func loadedRows(r *run) ([][]value.Value, error) {
+	set := &r.models
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	var list []*modelSlot
+	for _, s := range set.m {
+		if s.bytes > 0 {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b *modelSlot) int { return compareKeys(a.key, b.key) })
+	var out [][]value.Value
+	for _, s := range list {
+		out = append(out, []value.Value{value.Str(s.key.name), integer(int64(s.key.version)), integer(s.bytes), value.Bool(r.pinned(s.key)), moment(s.used.UTC()), integer(s.uses)})
+	}
+	return out, nil
+}

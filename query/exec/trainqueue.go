@@ -1,0 +1,134 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"parlance/query/ast"
+)
+
+// trainQueue lets max_trainings train at once; others wait in the order of their coming.
+type trainQueue struct {
+	mu      sync.Mutex
+	slots   int
+	busy    int
+	waiting []*waiter
+}
+
+// waiter is a training that waits for its turn.
+type waiter struct {
+	turn chan struct{} // closed when it may train
+}
+
+// maxWaiting bounds the trainings that wait.
+const maxWaiting = 1000
+
+// resize changes how many train at once; those that train go on.
+func (q *trainQueue) resize(slots int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.slots = slots
+	q.admit()
+}
+
+// admit gives free slots to those who wait; the lock is held.
+func (q *trainQueue) admit() {
+	for q.busy < q.slots && len(q.waiting) > 0 {
+		w := q.waiting[0]
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		q.busy++
+		close(w.turn)
+	}
+}
+
+// enter takes a slot, or a place in the queue: the waiter is nil for a slot.
+func (q *trainQueue) enter() (*waiter, int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.busy < q.slots && len(q.waiting) == 0 {
+		q.busy++
+		return nil, 0, nil
+	}
+	if len(q.waiting) >= maxWaiting {
+		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting), Hint: "CANCEL JOB takes one away"}
+	}
+	w := &waiter{turn: make(chan struct{})}
+	q.waiting = append(q.waiting, w)
+	return w, len(q.waiting), nil
+}
+
+// leave frees a slot.
+func (q *trainQueue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.busy--
+	q.admit()
+}
+
+// wait waits for the turn. On an error no slot is held.
+func (q *trainQueue) wait(ctx context.Context, w *waiter) error {
+	select {
+	case <-w.turn:
+		return nil
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if i := slices.Index(q.waiting, w); i >= 0 {
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+		return ctx.Err()
+	}
+	q.busy-- // its turn came in the same moment
+	q.admit()
+	return ctx.Err()
+}
+
+// position is the place in the queue, from 1; 0 for one that waits no longer.
+func (q *trainQueue) position(w *waiter) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return 1 + slices.Index(q.waiting, w)
+}
+
+// turn waits until the statement may train; trainings.leave must follow. While it waits it holds no
+// snapshot: what is trained on is the state of its turn, so the caller must bind anew if it waited.
+func (r *run) turn(ctx context.Context, l *liveJob) (waited bool, err error) {
+	w, position, err := r.trainings.enter()
+	if w == nil {
+		return false, err
+	}
+	r.ses.Notice(fmt.Sprintf("waiting: position %d", position))
+	if r.now != nil {
+		r.now.waiter.Store(w)
+		defer r.now.waiter.Store(nil)
+	}
+	r.queued(l, w)
+	r.snap.Close()
+	err = r.trainings.wait(ctx, w)
+	r.snap = r.Store.Snapshot()
+	r.admitted(l)
+	return true, err
+}
+
+// queued notes that a job waits; l may be nil.
+func (e *Engine) queued(l *liveJob, w *waiter) {
+	if l == nil {
+		return
+	}
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	l.job.State, l.waiter = "queued", w
+}
+
+// admitted notes that a job waits no longer.
+func (e *Engine) admitted(l *liveJob) {
+	if l == nil {
+		return
+	}
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	l.job.State, l.waiter, l.job.Started = "running", nil, time.Now().UTC().Truncate(time.Microsecond)
+}

@@ -1,0 +1,204 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"parlance/db"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// conn is the life of one connection. One goroutine reads messages and answers them in order;
+// a statement runs in that goroutine too.
+type conn struct {
+	srv    *Server
+	w      *wire
+	db     *db.Conn
+	id     uint32 // process number, as clients call it
+	secret uint32 // a CancelRequest must know it
+	user   string
+	tls    *tls.Conn       // nil without encryption
+	base   context.Context // ends with the connection
+	log    *slog.Logger
+
+	statements map[string]*prepared
+	portals    map[string]*portal
+	skipping   bool // after an error in the extended protocol, until Sync
+
+	mu      sync.Mutex // of what follows
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running bool
+	since   atomic.Int64 // when the present statement or wait began, in nanoseconds
+	busy    atomic.Bool
+
+	sending sync.Mutex // notices come from other goroutines
+}
+
+// begin marks a statement as running and returns its context, which a CancelRequest ends. One
+// context serves all statements until it is cancelled.
+func (c *conn) begin() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx == nil || c.ctx.Err() != nil {
+		c.ctx, c.cancel = context.WithCancel(c.base)
+	}
+	c.running = true
+	return c.ctx
+}
+
+// end marks the statement as over.
+func (c *conn) end() {
+	c.mu.Lock()
+	c.running = false
+	c.mu.Unlock()
+}
+
+// interrupt cancels the running statement, if there is one.
+func (c *conn) interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running {
+		c.cancel()
+	}
+}
+
+// loop answers messages until the client goes or the connection breaks.
+func (c *conn) loop() error {
+	c.ready()
+	for {
+		if c.w.idle() {
+			if err := c.flush(); err != nil {
+				return err
+			}
+		}
+		c.busy.Store(false)
+		c.since.Store(time.Now().UnixNano())
+		msg, err := c.w.receive()
+		if err != nil {
+			return err
+		}
+		c.busy.Store(true)
+		if _, ok := msg.(*pgproto3.Terminate); ok {
+			return nil
+		}
+		if err := c.answer(msg); err != nil {
+			return err
+		}
+	}
+}
+
+// answer handles one message. An error ends the connection; errors of statements are sent.
+func (c *conn) answer(msg pgproto3.FrontendMessage) error {
+	if sync, ok := msg.(*pgproto3.Sync); ok {
+		return c.sync(sync)
+	}
+	if c.skipping {
+		return nil
+	}
+	switch m := msg.(type) {
+	case *pgproto3.Query:
+		return c.simple(m.String)
+	case *pgproto3.Parse:
+		return c.extended(c.parse(m))
+	case *pgproto3.Bind:
+		return c.extended(c.bind(m))
+	case *pgproto3.Describe:
+		return c.extended(c.describe(m))
+	case *pgproto3.Execute:
+		return c.execute(m)
+	case *pgproto3.Close:
+		return c.extended(c.close(m))
+	case *pgproto3.Flush:
+		return c.flush()
+	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
+		return nil // left over from a COPY that failed
+	case *pgproto3.FunctionCall:
+		c.fail(&db.Error{Code: "0A000", Message: "the function call message is not supported", Hint: "SELECT f(…)"}, "")
+		c.ready()
+		return nil
+	}
+	return fatalf("08P01", "a message of type %T cannot come here", msg)
+}
+
+// ready tells that the next statement may come.
+func (c *conn) ready() {
+	status := byte('I')
+	switch c.db.Block() {
+	case db.OpenBlock:
+		status = 'T'
+	case db.FailedBlock:
+		status = 'E'
+	}
+	c.send(&pgproto3.ReadyForQuery{TxStatus: status})
+}
+
+// send adds a message; a broken connection shows at the next flush.
+func (c *conn) send(msg pgproto3.BackendMessage) {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	_ = c.w.send(msg)
+}
+
+func (c *conn) flush() error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	return c.w.flush()
+}
+
+// notice tells the client something at once.
+func (c *conn) notice(msg string) {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	_ = c.w.send(&pgproto3.NoticeResponse{Severity: "NOTICE", SeverityUnlocalized: "NOTICE", Code: "00000", Message: msg})
+	_ = c.w.flush()
+}
+
+// progressEvery is the time between two lines about a training.
+const progressEvery = time.Second
+
+// progress tells how a training goes, once a second and at its end.
+func (c *conn) progress() func(db.Progress) {
+	var mu sync.Mutex
+	var last time.Time
+	return func(p db.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= progressEvery {
+			last = now
+			c.notice(p.String())
+		}
+	}
+}
+
+// fail sends an error; text is the statement that its place is in.
+func (c *conn) fail(err error, text string) {
+	c.send(response("ERROR", err, text))
+}
+
+func response(severity string, err error, text string) *pgproto3.ErrorResponse {
+	r := &pgproto3.ErrorResponse{Severity: severity, SeverityUnlocalized: severity, Code: "XX000", Message: err.Error()}
+	var e *db.Error
+	if errors.As(err, &e) {
+		r.Code, r.Message, r.Hint = e.Code, e.Message, e.Hint
+		if e.Line > 0 && e.Offset <= len(text) {
+			r.Position = int32(utf8.RuneCountInString(text[:e.Offset]) + 1)
+		}
+	}
+	return r
+}
+
+// gone reports whether an error only says that the client went away.
+func gone(err error) bool {
+	var n net.Error
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.As(err, &n)
+}

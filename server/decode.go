@@ -1,0 +1,204 @@
+package server
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"parlance/db"
+	"parlance/storage/value"
+)
+
+// oidTypes are the types of the language that parameters of PostgreSQL's types become; others
+// are text.
+var oidTypes = map[uint32]value.Type{
+	oidBool: value.Boolean, oidBytea: value.Bytes, oidInt8: value.Integer, oidInt2: value.Integer, oidInt4: value.Integer, oidOid: value.Integer,
+	oidFloat4: value.Float, oidFloat8: value.Float, oidNumeric: value.Float, oidDate: value.Timestamp, oidTimestamp: value.Timestamp,
+	oidTimestamptz: value.Timestamp, oidFloat4Array: value.Vector, oidFloat8Array: value.Vector, oidJSON: value.JSON, oidJSONB: value.JSON,
+}
+
+// decode reads the parameter n (from 1) of a type and format; nil is NULL.
+func decode(n int, raw []byte, oid uint32, format int16) (value.Value, error) {
+	if raw == nil {
+		return value.Value{}, nil
+	}
+	var v value.Value
+	var err error
+	if format == binaryFormat {
+		v, err = decodeBinary(raw, oid)
+	} else {
+		v, err = decodeText(raw, oidTypes[oid])
+	}
+	if err != nil {
+		return v, &db.Error{Code: "22P02", Message: fmt.Sprintf("parameter $%d: %v", n, err)}
+	}
+	return v, nil
+}
+
+func decodeText(raw []byte, t value.Type) (value.Value, error) {
+	if !utf8.Valid(raw) {
+		return value.Value{}, fmt.Errorf("the text is not valid UTF-8")
+	}
+	s := string(raw)
+	switch t {
+	case value.Boolean:
+		return truth(s)
+	case value.Bytes:
+		if h, ok := strings.CutPrefix(s, `\x`); ok {
+			b, err := hex.DecodeString(h)
+			return value.Blob(b), err
+		}
+		return value.Blob(raw), nil
+	case value.Float:
+		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil {
+			return value.Value{}, fmt.Errorf("%q is no number", s)
+		}
+		return value.Real(x), nil
+	case value.Vector:
+		if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
+			s = "[" + s[1:len(s)-1] + "]"
+		}
+		return value.Cast(value.Str(s), value.Vector)
+	case value.Null:
+		return value.Str(s), nil
+	}
+	return value.Cast(value.Str(s), t)
+}
+
+// truth reads the words for true and false.
+func truth(s string) (value.Value, error) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "t", "true", "y", "yes", "on", "1":
+		return value.Bool(true), nil
+	case "f", "false", "n", "no", "off", "0":
+		return value.Bool(false), nil
+	}
+	return value.Value{}, fmt.Errorf("%q is neither true nor false", s)
+}
+
+// fixedSizes are the lengths of binary values.
+var fixedSizes = map[uint32]int{oidBool: 1, oidInt2: 2, oidInt4: 4, oidOid: 4, oidInt8: 8, oidFloat4: 4, oidFloat8: 8, oidDate: 4, oidTimestamp: 8, oidTimestamptz: 8, oidUUID: 16}
+
+func decodeBinary(raw []byte, oid uint32) (value.Value, error) {
+	if n, ok := fixedSizes[oid]; ok && len(raw) != n {
+		return value.Value{}, fmt.Errorf("%d bytes, a value of type %d has %d", len(raw), oid, n)
+	}
+	switch oid {
+	case oidBool:
+		return value.Bool(raw[0] != 0), nil
+	case oidInt2:
+		return value.Int(int64(int16(binary.BigEndian.Uint16(raw)))), nil
+	case oidInt4:
+		return value.Int(int64(int32(binary.BigEndian.Uint32(raw)))), nil
+	case oidOid:
+		return value.Int(int64(binary.BigEndian.Uint32(raw))), nil
+	case oidInt8:
+		return value.Int(int64(binary.BigEndian.Uint64(raw))), nil
+	case oidFloat4:
+		return value.Real(float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))), nil
+	case oidFloat8:
+		return value.Real(math.Float64frombits(binary.BigEndian.Uint64(raw))), nil
+	case oidTimestamp, oidTimestamptz:
+		return micros(int64(binary.BigEndian.Uint64(raw)))
+	case oidDate:
+		return value.Time(time.Date(2000, 1, 1+int(int32(binary.BigEndian.Uint32(raw))), 0, 0, 0, 0, time.UTC)), nil
+	case oidBytea:
+		return value.Blob(raw), nil
+	case oidUUID:
+		h := hex.EncodeToString(raw)
+		return value.Str(h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]), nil
+	case oidNumeric:
+		return numeric(raw)
+	case oidFloat4Array, oidFloat8Array:
+		return vector(raw)
+	case oidJSONB:
+		if len(raw) == 0 || raw[0] != 1 {
+			return value.Value{}, fmt.Errorf("an unknown version of jsonb")
+		}
+		return decodeText(raw[1:], value.JSON)
+	case oidJSON:
+		return decodeText(raw, value.JSON)
+	}
+	return decodeText(raw, value.Null)
+}
+
+// micros makes a timestamp of microseconds since 2000.
+func micros(n int64) (value.Value, error) {
+	if n > math.MaxInt64-epoch || n == math.MinInt64 {
+		return value.Value{}, fmt.Errorf("an infinite time has no place here")
+	}
+	return value.Time(time.UnixMicro(n + epoch)), nil
+}
+
+// numeric reads the binary decimal: digits of base 10,000, weight of the first, sign, scale.
+func numeric(raw []byte) (value.Value, error) {
+	if len(raw) < 8 {
+		return value.Value{}, fmt.Errorf("a numeric has at least 8 bytes, not %d", len(raw))
+	}
+	n, weight, sign := int(binary.BigEndian.Uint16(raw)), int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:])
+	if len(raw) != 8+2*n {
+		return value.Value{}, fmt.Errorf("a numeric of %d digits has %d bytes, not %d", n, 8+2*n, len(raw))
+	}
+	switch sign {
+	case 0xC000:
+		return value.Real(math.NaN()), nil
+	case 0xD000:
+		return value.Real(math.Inf(1)), nil
+	case 0xF000:
+		return value.Real(math.Inf(-1)), nil
+	}
+	var digits strings.Builder
+	for i := range n {
+		fmt.Fprintf(&digits, "%04d", binary.BigEndian.Uint16(raw[8+2*i:]))
+	}
+	// value = digits · 10000^(weight-n+1)
+	x, _, err := big.ParseFloat("0"+digits.String()+"e"+strconv.Itoa(4*(weight-n+1)), 10, 64, big.ToNearestEven)
+	if err != nil {
+		return value.Value{}, fmt.Errorf("a malformed numeric")
+	}
+	f, _ := x.Float64()
+	if sign == 0x4000 {
+		f = -f
+	}
+	return value.Real(f), nil
+}
+
+// vector reads a binary array of float4 or float8 of one dimension.
+func vector(raw []byte) (value.Value, error) {
+	bad := fmt.Errorf("a malformed array of floats")
+	if len(raw) < 12 {
+		return value.Value{}, bad
+	}
+	dims, elem := binary.BigEndian.Uint32(raw), binary.BigEndian.Uint32(raw[8:])
+	if dims == 0 {
+		return value.Vec32(nil), nil
+	}
+	size := fixedSizes[elem]
+	if dims != 1 || len(raw) < 20 || elem != oidFloat4 && elem != oidFloat8 {
+		return value.Value{}, bad
+	}
+	n := int(binary.BigEndian.Uint32(raw[12:]))
+	if raw = raw[20:]; len(raw) != n*(4+size) {
+		return value.Value{}, bad
+	}
+	out := make([]float32, n)
+	for i := range out {
+		e := raw[i*(4+size):]
+		if int(binary.BigEndian.Uint32(e)) != size {
+			return value.Value{}, bad
+		}
+		if elem == oidFloat4 {
+			out[i] = math.Float32frombits(binary.BigEndian.Uint32(e[4:]))
+		} else {
+			out[i] = float32(math.Float64frombits(binary.BigEndian.Uint64(e[4:])))
+		}
+	}
+	return value.Vec32(out), nil
+}

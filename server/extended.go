@@ -1,0 +1,319 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/db"
+	"parlance/storage/value"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// prepared is a statement of the extended protocol.
+type prepared struct {
+	st    *db.Stmt // nil for an empty statement
+	text  string
+	oids  []uint32 // of parameters
+	known []value.Type
+	desc  *db.Description
+}
+
+// portal is a statement with its arguments, and its rows once it runs.
+type portal struct {
+	stmt   *prepared
+	params []value.Value
+	codes  []int16
+	layout *layout
+	verb   string
+	rows   rowSource // nil before the first Execute
+	batch  *value.Batch
+	at     int // next row of the batch
+	told   bool
+	done   bool
+}
+
+// rowSource is what a portal reads, a *db.Rows.
+type rowSource interface {
+	NextBatch() *value.Batch
+	Columns() []db.Column
+	Tag() string
+	Close() error
+}
+
+// Bounds of what a connection may keep.
+const maxKept = 10_000
+
+// extended sends the error of a message and skips what follows until Sync.
+func (c *conn) extended(err error) error {
+	if err == nil {
+		return nil
+	}
+	if isConnection(err) {
+		return err
+	}
+	text := ""
+	if f, ok := err.(failure); ok {
+		err, text = f.error, f.text
+	}
+	c.fail(err, text)
+	c.db.Fail()
+	c.skipping = true
+	return nil
+}
+
+// failure is an error with the statement that its place is in.
+type failure struct {
+	error
+	text string
+}
+
+func (f failure) Unwrap() error { return f.error }
+
+// parse keeps a statement under a name. Types of parameters that the client leaves open are
+// inferred; what then stays open is text.
+func (c *conn) parse(m *pgproto3.Parse) error {
+	if m.Name != "" {
+		if _, ok := c.statements[m.Name]; ok {
+			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %q exists already", m.Name)}
+		}
+		if len(c.statements) >= maxKept {
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
+		}
+	}
+	p := &prepared{text: strings.Clone(m.Query)}
+	list, err := c.db.Statements(p.text)
+	if err != nil {
+		return failure{err, p.text}
+	}
+	switch len(list) {
+	case 0:
+		p.desc = &db.Description{}
+	case 1:
+		p.st = list[0]
+		if err := c.infer(p, m.ParameterOIDs); err != nil {
+			return failure{err, p.text}
+		}
+	default:
+		return &db.Error{Code: "42601", Message: "a prepared statement is one statement", Hint: "send them one by one, or together in a simple query"}
+	}
+	c.statements[strings.Clone(m.Name)] = p
+	c.send(&pgproto3.ParseComplete{})
+	return nil
+}
+
+// infer settles the types of parameters: those that the client gives, else inferred ones.
+func (c *conn) infer(p *prepared, given []uint32) error {
+	n := p.st.NumParams()
+	p.oids, p.known = make([]uint32, n), make([]value.Type, n)
+	for i, oid := range given[:min(n, len(given))] {
+		p.oids[i] = oid
+		p.known[i] = oidTypes[oid]
+	}
+	if err := c.redescribe(p); err != nil {
+		return err
+	}
+	for i, oid := range p.oids {
+		if oid == 0 {
+			p.oids[i] = typeOIDs[p.desc.Params[i]].oid
+		}
+	}
+	return nil
+}
+
+func (c *conn) redescribe(p *prepared) (err error) {
+	ctx := c.begin()
+	defer c.end()
+	p.desc, err = p.st.Describe(ctx, p.known...)
+	return err
+}
+
+// bind makes a portal of a statement and arguments.
+func (c *conn) bind(m *pgproto3.Bind) error {
+	p, ok := c.statements[m.PreparedStatement]
+	if !ok {
+		return unknownStatement(m.PreparedStatement)
+	}
+	if m.DestinationPortal != "" {
+		if _, ok := c.portals[m.DestinationPortal]; ok {
+			return &db.Error{Code: "42P03", Message: fmt.Sprintf("portal %q exists already", m.DestinationPortal)}
+		}
+		if len(c.portals) >= maxKept {
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxKept)}
+		}
+	}
+	params, err := p.arguments(m)
+	if err != nil {
+		return err
+	}
+	q := &portal{stmt: p, params: params, codes: append([]int16(nil), m.ResultFormatCodes...), verb: verb(p.text)}
+	if q.layout, err = newLayout(p.desc.Columns, q.codes); err != nil {
+		return err
+	}
+	c.drop(m.DestinationPortal)
+	c.portals[strings.Clone(m.DestinationPortal)] = q
+	c.send(&pgproto3.BindComplete{})
+	return nil
+}
+
+// arguments decodes the arguments of Bind.
+func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
+	if len(m.Parameters) != len(p.oids) {
+		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are bound", len(p.oids), len(m.Parameters))}
+	}
+	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
+		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d formats for %d arguments", n, len(m.Parameters))}
+	}
+	if len(m.Parameters) == 0 {
+		return nil, nil
+	}
+	out := make([]value.Value, len(m.Parameters))
+	for i, raw := range m.Parameters {
+		format := int16(textFormat)
+		switch n := len(m.ParameterFormatCodes); {
+		case n == 1:
+			format = m.ParameterFormatCodes[0]
+		case n > 1:
+			format = m.ParameterFormatCodes[i]
+		}
+		var err error
+		if out[i], err = decode(i+1, raw, p.oids[i], format); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// describe tells parameters and columns of a statement, or the columns of a portal.
+func (c *conn) describe(m *pgproto3.Describe) error {
+	if m.ObjectType == 'S' {
+		p, ok := c.statements[m.Name]
+		if !ok {
+			return unknownStatement(m.Name)
+		}
+		c.send(&pgproto3.ParameterDescription{ParameterOIDs: p.oids})
+		l, err := newLayout(p.desc.Columns, nil)
+		if err != nil {
+			return err
+		}
+		c.columns(p.desc.Columns, l)
+		return nil
+	}
+	q, ok := c.portals[m.Name]
+	if !ok {
+		return unknownPortal(m.Name)
+	}
+	q.told = true
+	c.columns(q.stmt.desc.Columns, q.layout)
+	return nil
+}
+
+func (c *conn) columns(columns []db.Column, l *layout) {
+	if len(columns) == 0 {
+		c.send(&pgproto3.NoData{})
+		return
+	}
+	c.send(l.description(columns))
+}
+
+// execute runs a portal, or goes on with it.
+func (c *conn) execute(m *pgproto3.Execute) error {
+	q, ok := c.portals[m.Portal]
+	if !ok {
+		return c.extended(unknownPortal(m.Portal))
+	}
+	if q.stmt.st == nil {
+		c.send(&pgproto3.EmptyQueryResponse{})
+		return nil
+	}
+	err := c.proceed(q, int(m.MaxRows))
+	if err != nil && !isConnection(err) {
+		err = failure{err, q.stmt.text}
+	}
+	return c.extended(err)
+}
+
+func (c *conn) proceed(q *portal, limit int) error {
+	if q.done {
+		return &db.Error{Code: "55000", Message: "the portal has run already", Hint: "bind it again"}
+	}
+	ctx := c.begin()
+	defer c.end()
+	if q.stmt.st.Stream() != db.NoStream {
+		q.done = true
+		return c.copyPortal(ctx, q)
+	}
+	if q.rows == nil {
+		rows, err := q.stmt.st.Run(ctx, q.params)
+		if err != nil {
+			q.done = true
+			return err
+		}
+		q.rows = rows
+		if err := q.check(); err != nil {
+			q.done = true
+			rows.Close()
+			return err
+		}
+	}
+	ended, err := c.rows(q, limit)
+	if q.done = ended; ended || err != nil {
+		return err
+	}
+	c.send(&pgproto3.PortalSuspended{})
+	return nil
+}
+
+// check refuses rows that differ from what was described: a client has set up for those.
+func (q *portal) check() error {
+	columns := q.rows.Columns()
+	same := len(columns) == len(q.stmt.desc.Columns)
+	for i := range columns {
+		same = same && columns[i].Type == q.stmt.desc.Columns[i].Type
+	}
+	if !same {
+		return &db.Error{Code: "0A000", Message: "cached plan must not change result type", Hint: "prepare the statement again: the catalog has changed"}
+	}
+	return nil
+}
+
+// close forgets a statement or a portal; unknown ones are no error.
+func (c *conn) close(m *pgproto3.Close) error {
+	if m.ObjectType == 'S' {
+		delete(c.statements, m.Name)
+	} else {
+		c.drop(m.Name)
+	}
+	c.send(&pgproto3.CloseComplete{})
+	return nil
+}
+
+// drop ends a portal.
+func (c *conn) drop(name string) {
+	if q, ok := c.portals[name]; ok {
+		if q.rows != nil {
+			q.rows.Close()
+		}
+		delete(c.portals, name)
+	}
+}
+
+// sync ends a group of messages: portals live on only within a transaction block.
+func (c *conn) sync(*pgproto3.Sync) error {
+	c.skipping = false
+	if c.db.Block() != db.OpenBlock {
+		for name := range c.portals {
+			c.drop(name)
+		}
+	}
+	c.ready()
+	return nil
+}
+
+func unknownStatement(name string) error {
+	return &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %q", name)}
+}
+
+func unknownPortal(name string) error {
+	return &db.Error{Code: "34000", Message: fmt.Sprintf("there is no portal %q", name)}
+}

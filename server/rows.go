@@ -1,0 +1,63 @@
+package server
+
+import (
+	"encoding/binary"
+
+	"parlance/db"
+	"parlance/storage/value"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// layout is how the rows of a result are written.
+type layout struct {
+	types   []value.Type
+	formats []int16
+}
+
+// newLayout takes the format codes of Bind: none is text, one is for all columns.
+func newLayout(columns []db.Column, codes []int16) (*layout, error) {
+	l := &layout{make([]value.Type, len(columns)), make([]int16, len(columns))}
+	if len(codes) > 1 && len(codes) != len(columns) {
+		return nil, &db.Error{Code: "08P01", Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
+	}
+	for i, c := range columns {
+		l.types[i], _ = value.ParseType(c.Type)
+		switch len(codes) {
+		case 0:
+		case 1:
+			l.formats[i] = codes[0]
+		default:
+			l.formats[i] = codes[i]
+		}
+		if f := l.formats[i]; f != textFormat && f != binaryFormat {
+			return nil, &db.Error{Code: "22023", Message: "a result format is neither 0 (text) nor 1 (binary)"}
+		}
+	}
+	return l, nil
+}
+
+// description tells the client the columns.
+func (l *layout) description(columns []db.Column) *pgproto3.RowDescription {
+	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
+	for i, c := range columns {
+		t := typeOIDs[l.types[i]]
+		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: t.oid, DataTypeSize: t.size, TypeModifier: -1, Format: l.formats[i]}
+	}
+	return d
+}
+
+// append writes row i of a batch as a DataRow message; on an error nothing of it stays.
+func (l *layout) append(out []byte, b *value.Batch, i int) ([]byte, error) {
+	at := len(out)
+	out = append(out, 'D', 0, 0, 0, 0)
+	out = binary.BigEndian.AppendUint16(out, uint16(len(l.types)))
+	var err error
+	for c := range l.types {
+		if out, err = appendValue(out, b.Cols[c].At(i), l.types[c], l.formats[c]); err != nil {
+			return out[:at], err
+		}
+	}
+	binary.BigEndian.PutUint32(out[at+1:], uint32(len(out)-at-1))
+	return out, nil
+}

@@ -1,0 +1,250 @@
+// Package server speaks the PostgreSQL wire protocol, version 3, over a database: any client
+// of PostgreSQL can send it statements of Parlance.
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"parlance/db"
+)
+
+// Options of New.
+type Options struct {
+	TLS             *tls.Config                  // nil refuses encryption
+	Log             *slog.Logger                 // nil logs nothing
+	Paths           func(string) (string, error) // checks and resolves the paths of statements
+	MaxMessageBytes int                          // of a client's message, 0 for 64 MB
+	LoginTimeout    time.Duration                // until a client is known, 0 for 30 s
+}
+
+// Server serves one database to any number of listeners.
+type Server struct {
+	d *db.DB
+	o Options
+
+	mu     sync.Mutex
+	conns  map[uint32]*conn
+	next   uint32
+	closed bool
+	lists  map[net.Listener]struct{}
+	wait   sync.WaitGroup // connections
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// ErrClosed is returned by Serve after Shutdown.
+var ErrClosed = errors.New("the server is closed")
+
+// New returns a server for a database, which the caller closes after Shutdown.
+func New(d *db.DB, o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxMessageBytes == 0 {
+		o.MaxMessageBytes = 64 << 20
+	}
+	if o.LoginTimeout == 0 {
+		o.LoginTimeout = 30 * time.Second
+	}
+	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Serve accepts connections until Shutdown, which makes it return ErrClosed, or until the
+// listener fails.
+func (s *Server) Serve(l net.Listener) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return errors.Join(ErrClosed, l.Close())
+	}
+	s.lists[l] = struct{}{}
+	s.mu.Unlock()
+	for {
+		c, err := l.Accept()
+		if err == nil {
+			s.accept(c)
+			continue
+		}
+		s.mu.Lock()
+		closed := s.closed
+		delete(s.lists, l)
+		s.mu.Unlock()
+		if closed {
+			return ErrClosed
+		}
+		var n net.Error
+		if errors.As(err, &n) && n.Timeout() {
+			continue
+		}
+		return err
+	}
+}
+
+// accept starts a connection.
+func (s *Server) accept(nc net.Conn) {
+	if t, ok := nc.(*net.TCPConn); ok {
+		_ = t.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		nc.Close()
+		return
+	}
+	c := s.register(nc)
+	s.wait.Add(1)
+	go func() {
+		defer s.wait.Done()
+		s.serve(c)
+	}()
+}
+
+// register gives a connection its number and secret.
+func (s *Server) register(nc net.Conn) *conn {
+	for s.next++; s.next == 0 || s.conns[s.next] != nil; s.next++ {
+	}
+	var secret [4]byte
+	_, _ = rand.Read(secret[:]) // never fails
+	c := &conn{srv: s, w: newWire(nc), id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
+	s.conns[c.id] = c
+	return c
+}
+
+// serve is the life of a connection.
+func (s *Server) serve(c *conn) {
+	base, cancel := context.WithCancel(s.ctx)
+	c.base = base
+	defer func() {
+		if v := recover(); v != nil {
+			c.log.Error("a fault of the program ended the connection", "panic", v, "stack", string(debug.Stack()))
+		}
+		for name := range c.portals {
+			c.drop(name)
+		}
+		if c.db != nil {
+			c.db.Release()
+		}
+		cancel()
+		c.w.net.Close()
+		s.mu.Lock()
+		delete(s.conns, c.id)
+		s.mu.Unlock()
+	}()
+	if ok, err := s.login(c); err != nil || !ok {
+		s.part(c, err)
+		return
+	}
+	c.log = c.log.With("user", c.user)
+	c.log.Debug("connected")
+	s.part(c, c.loop())
+}
+
+// login runs the startup of a connection against the clock.
+func (s *Server) login(c *conn) (bool, error) {
+	ctx, cancel := context.WithTimeout(c.base, s.o.LoginTimeout)
+	defer cancel()
+	_ = c.w.net.SetDeadline(time.Now().Add(s.o.LoginTimeout))
+	ok, err := c.startup(ctx)
+	if err == nil {
+		err = c.w.net.SetDeadline(time.Time{})
+	}
+	return ok, err
+}
+
+// part tells the client, if it is still there, and the log why a connection ends.
+func (s *Server) part(c *conn, err error) {
+	if s.closing() {
+		err = fatal{&db.Error{Code: "57P01", Message: "the server is shutting down"}}
+	}
+	switch {
+	case err == nil:
+		c.log.Debug("disconnected")
+		return
+	case gone(err):
+		c.log.Info("the client went away", "error", err.Error())
+		return
+	}
+	c.log.Warn("connection ended", "error", err.Error())
+	_ = c.w.net.SetWriteDeadline(time.Now().Add(time.Second))
+	c.send(response("FATAL", err, ""))
+	_ = c.flush()
+}
+
+func (s *Server) closing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// interrupt answers a CancelRequest.
+func (s *Server) interrupt(id, secret uint32) {
+	s.mu.Lock()
+	c := s.conns[id]
+	s.mu.Unlock()
+	if c != nil && c.secret == secret {
+		c.interrupt()
+	}
+}
+
+// Shutdown stops accepting, lets running statements end until the context does, then cancels
+// them, and waits for all connections. Waiting connections are closed at once.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	for l := range s.lists {
+		l.Close()
+	}
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		s.wait.Wait()
+		close(done)
+	}()
+	defer func() { <-done }()
+	defer s.end()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		s.closeIdle()
+		select {
+		case <-done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// closeIdle wakes connections that wait for their client, which makes them end.
+func (s *Server) closeIdle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		if !c.busy.Load() {
+			_ = c.w.net.SetReadDeadline(time.Unix(1, 0))
+		}
+	}
+}
+
+// end cancels what runs and unblocks what waits for a client.
+func (s *Server) end() {
+	s.cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		_ = c.w.net.SetDeadline(time.Now().Add(time.Second))
+	}
+}

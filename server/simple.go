@@ -1,0 +1,152 @@
+package server
+
+import (
+	"strconv"
+	"strings"
+
+	"parlance/db"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// simple answers a Query message: statements one after the other until the first error. A
+// script with a syntax error runs no statement.
+func (c *conn) simple(text string) error {
+	text = strings.Clone(text)
+	defer c.ready()
+	delete(c.statements, "")
+	c.drop("")
+	list, err := c.db.Statements(text)
+	if err != nil {
+		c.fail(err, text)
+		return nil
+	}
+	if len(list) == 0 {
+		c.send(&pgproto3.EmptyQueryResponse{})
+		return nil
+	}
+	for _, st := range list {
+		if err := c.one(st, text); err != nil {
+			if isConnection(err) {
+				return err
+			}
+			c.fail(err, text)
+			return nil
+		}
+	}
+	return nil
+}
+
+// one runs a statement and sends columns, rows and tag.
+func (c *conn) one(st *db.Stmt, text string) error {
+	ctx := c.begin()
+	defer c.end()
+	if st.Stream() != db.NoStream {
+		return c.copy(ctx, st)
+	}
+	rows, err := st.Run(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns := rows.Columns()
+	l, err := newLayout(columns, nil)
+	if err != nil {
+		return err
+	}
+	if len(columns) > 0 {
+		c.send(l.description(columns))
+	}
+	p := &portal{rows: rows, layout: l, verb: verb(st.Text())}
+	_, err = c.rows(p, 0)
+	return err
+}
+
+// rows sends rows of a portal, at most limit (0 for all), and the tag when they are at an end;
+// it reports whether they are.
+func (c *conn) rows(p *portal, limit int) (bool, error) {
+	n := 0
+	for {
+		if p.batch == nil || p.at >= p.batch.N {
+			p.at = 0
+			if p.batch = p.rows.NextBatch(); p.batch == nil {
+				break
+			}
+		}
+		count := p.batch.N - p.at
+		if limit > 0 {
+			count = min(count, limit-n)
+		}
+		if err := c.batch(p, count); err != nil {
+			p.rows.Close()
+			return true, err
+		}
+		if n += count; limit > 0 && n >= limit {
+			return false, nil
+		}
+	}
+	if err := p.rows.Close(); err != nil {
+		return true, err
+	}
+	c.send(&pgproto3.CommandComplete{CommandTag: []byte(p.tag(n))})
+	return true, nil
+}
+
+// batch sends the next rows of the batch of a portal.
+func (c *conn) batch(p *portal, count int) error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	var err error
+	for range count {
+		if c.w.out, err = p.layout.append(c.w.out, p.batch, p.at); err != nil {
+			return err
+		}
+		p.at++
+		if len(c.w.out) >= writeBuffer {
+			if err := c.w.flush(); err != nil {
+				return connection{err}
+			}
+		}
+	}
+	return nil
+}
+
+// connection is an error of the connection, which cannot be sent.
+type connection struct{ error }
+
+func (c connection) Unwrap() error { return c.error }
+
+func isConnection(err error) bool {
+	switch err.(type) {
+	case connection, fatal:
+		return true
+	}
+	return false
+}
+
+// verb is the word that begins the tag of a statement with rows.
+func verb(text string) string {
+	i := 0
+	for i < len(text) && (text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z') {
+		i++
+	}
+	switch w := strings.ToUpper(text[:i]); w {
+	case "", "WITH":
+		return "SELECT"
+	default:
+		return w
+	}
+}
+
+// tag is the tag of a statement that is done; sent are the rows of its last part. The tag of
+// INSERT has a number more, which clients skip.
+func (p *portal) tag(sent int) string {
+	t := p.rows.Tag()
+	if t == "" {
+		return p.verb + " " + strconv.Itoa(sent)
+	}
+	if rest, ok := strings.CutPrefix(t, "INSERT "); ok {
+		return "INSERT 0 " + rest
+	}
+	return t
+}

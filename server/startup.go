@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"strings"
+
+	"parlance/db"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// startup settles encryption, who the client is, and its settings. It returns false when the
+// connection only carried a CancelRequest.
+func (c *conn) startup(ctx context.Context) (bool, error) {
+	for encrypted := false; ; {
+		msg, err := c.w.startup()
+		if err != nil {
+			return false, err
+		}
+		switch m := msg.(type) {
+		case *pgproto3.SSLRequest:
+			if encrypted {
+				return false, fatalf("08P01", "encryption is asked for twice")
+			}
+			if encrypted, err = c.encrypt(ctx); err != nil {
+				return false, err
+			}
+		case *pgproto3.GSSEncRequest:
+			if _, err := c.w.net.Write([]byte{'N'}); err != nil {
+				return false, err
+			}
+		case *pgproto3.CancelRequest:
+			c.srv.interrupt(m.ProcessID, binaryKey(m.SecretKey))
+			return false, nil
+		case *pgproto3.StartupMessage:
+			return true, c.login(ctx, m)
+		}
+	}
+}
+
+// binaryKey is the secret of a CancelRequest as a number; 0 if it has not four bytes.
+func binaryKey(b []byte) uint32 {
+	if len(b) != 4 {
+		return 0
+	}
+	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
+}
+
+// encrypt answers a request for TLS.
+func (c *conn) encrypt(ctx context.Context) (bool, error) {
+	conf := c.srv.o.TLS
+	if conf == nil {
+		_, err := c.w.net.Write([]byte{'N'})
+		return false, err
+	}
+	if !c.w.idle() {
+		return false, fatalf("08P01", "data follows the request for encryption unencrypted")
+	}
+	if _, err := c.w.net.Write([]byte{'S'}); err != nil {
+		return false, err
+	}
+	t := tls.Server(c.w.net, conf)
+	if err := t.HandshakeContext(ctx); err != nil {
+		return false, fmt.Errorf("TLS: %w", err)
+	}
+	c.tls, c.w.net = t, t
+	c.w.in.Reset(t)
+	return true, nil
+}
+
+// login checks who the client is and prepares its session.
+func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
+	c.user = m.Parameters["user"]
+	if c.user == "" {
+		return fatalf("28000", "no user name is given")
+	}
+	if m.Parameters["replication"] != "" && m.Parameters["replication"] != "false" {
+		return fatalf("0A000", "replication is not supported")
+	}
+	c.negotiate(m)
+	if err := c.authenticate(ctx); err != nil {
+		return err
+	}
+	c.open()
+	c.send(&pgproto3.AuthenticationOk{})
+	for _, p := range c.parameters() {
+		c.send(&pgproto3.ParameterStatus{Name: p[0], Value: p[1]})
+	}
+	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: []byte{byte(c.secret >> 24), byte(c.secret >> 16), byte(c.secret >> 8), byte(c.secret)}})
+	return nil
+}
+
+// open makes the session of the client.
+func (c *conn) open() {
+	c.w.max = c.srv.o.MaxMessageBytes
+	c.db = c.srv.d.Conn()
+	c.db.Interleave()
+	c.db.Paths(c.srv.o.Paths)
+	c.db.OnNotice(c.notice)
+	c.db.OnProgress(c.progress())
+}
+
+// authenticate asks for a password where the database has users.
+func (c *conn) authenticate(context.Context) error { return nil }
+
+// negotiate answers a newer minor version and options of the protocol that are not known.
+func (c *conn) negotiate(m *pgproto3.StartupMessage) {
+	var unknown []string
+	for name := range m.Parameters {
+		if strings.HasPrefix(name, "_pq_.") {
+			unknown = append(unknown, name)
+		}
+	}
+	if m.ProtocolVersion > pgproto3.ProtocolVersion30 || len(unknown) > 0 {
+		c.send(&pgproto3.NegotiateProtocolVersion{NewestMinorProtocol: pgproto3.ProtocolVersion30, UnrecognizedOptions: unknown})
+	}
+}
+
+// version is what clients take the server for: they choose their catalog queries by it.
+const version = "15.0 (Parlance " + db.Version + ")"
+
+// parameters are the settings that the protocol reports.
+func (c *conn) parameters() [][2]string {
+	return [][2]string{
+		{"server_version", version}, {"server_encoding", "UTF8"}, {"client_encoding", "UTF8"}, {"DateStyle", "ISO, MDY"}, {"IntervalStyle", "postgres"},
+		{"TimeZone", "UTC"}, {"integer_datetimes", "on"}, {"standard_conforming_strings", "on"}, {"session_authorization", c.user},
+	}
+}
