@@ -43,7 +43,7 @@ func (s *Settings) declareClient() {
 	c, set := &s.ClientSettings, &s.Set
 	on, off, both := []string{"on"}, []string{"off"}, []string{"on", "off"}
 	set.Text(&c.Application, "application_name", "", "name that the program of the client gives itself, shown in system.activity")
-	set.Text(&c.Encoding, "client_encoding", "UTF8", "character encoding of the client: UTF8")
+	set.Text(&c.Encoding, "client_encoding", "UTF8", "character encoding of the client: UTF8, or SQL_ASCII, bytes as they are, which are UTF-8 too")
 	set.Text(&c.DateStyle, "DateStyle", "ISO, MDY", "how dates are written: ISO, MDY")
 	set.Choice(&c.Interval, "IntervalStyle", "postgres", []string{"postgres"}, "how intervals are written; there are none")
 	set.Text(&c.TimeZone, "TimeZone", "UTC", "zone in which clients of a server are shown timestamps, by its name, such as Europe/Oslo; functions and texts without a zone mean UTC")
@@ -68,6 +68,9 @@ func (s *Settings) declareClient() {
 		switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(c.Encoding)) {
 		case "UTF8", "UNICODE":
 			c.Encoding = "UTF8"
+			return nil
+		case "SQLASCII":
+			c.Encoding = "SQL_ASCII"
 			return nil
 		}
 		return fmt.Errorf("client_encoding is UTF8, not %s", c.Encoding)

@@ -270,6 +270,9 @@ func objectDescription(r *run, a []value.Value) (value.Value, error) {
 	case f != nil && f.doc != "" && (class == "" || class == "pg_proc"):
 		return str(f.doc), nil
 	}
+	if _, ok := r.image().schemaOf[oid]; !ok {
+		return value.Value{}, nil
+	}
 	for _, s := range r.image().schemas {
 		if s.oid == oid && (class == "" || class == "pg_namespace") {
 			return str(s.doc), nil
@@ -289,10 +292,10 @@ func columnDescription(r *run, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-// relationSize is what is known of the size: full-text indexes know theirs.
+// relationSize is what is known of the size: full-text indexes know theirs, others give NULL.
 func relationSize(r *run, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
-	if err != nil || rel == nil {
+	if err != nil || rel == nil || rel.bytes == 0 {
 		return value.Value{}, err
 	}
 	return num(rel.bytes), nil
@@ -307,16 +310,18 @@ func indexesSize(r *run, a []value.Value) (value.Value, error) {
 	for _, x := range rel.indexes {
 		sum += x.bytes
 	}
+	if sum == 0 {
+		return value.Value{}, nil
+	}
 	return num(sum), nil
 }
 
 func totalSize(r *run, a []value.Value) (value.Value, error) {
 	own, err := relationSize(r, a)
-	if err != nil || own.IsNull() {
+	if err != nil || !own.IsNull() {
 		return own, err
 	}
-	indexes, err := indexesSize(r, a)
-	return num(own.Int() + indexes.Int()), err
+	return indexesSize(r, a)
 }
 
 func fileSize(r *run, _ []value.Value) (value.Value, error) {

@@ -76,6 +76,7 @@ pg_ts_config oid:int cfgname cfgnamespace:int cfgowner:int cfgparser:int
 pg_ts_dict oid:int dictname dictnamespace:int dictowner:int dicttemplate:int dictinitoption
 pg_ts_parser oid:int prsname prsnamespace:int prsstart:int prstoken:int prsend:int prsheadline:int prslextype:int
 pg_ts_template oid:int tmplname tmplnamespace:int tmplinit:int tmpllexize:int
+pg_user_mappings umid:int srvid:int srvname umuser:int usename umoptions:json
 pg_views schemaname viewname viewowner definition
 pg_matviews schemaname matviewname matviewowner tablespace hasindexes:bool ispopulated:bool definition
 pg_sequences schemaname sequencename sequenceowner data_type start_value:int min_value:int max_value:int increment_by:int cycle:bool cache_size:int last_value:int

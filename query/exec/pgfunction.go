@@ -53,6 +53,7 @@ var sessionFunctions = map[string]hostFunction{
 	"set_config":               setConfig,
 	"pg_backend_pid":           plain(func(r *run) value.Value { return num(r.ses.ID) }),
 	"pg_client_encoding":       gives(value.Str("UTF8")),
+	"getdatabaseencoding":      gives(value.Str("UTF8")),
 	"pg_postmaster_start_time": plain(func(r *run) value.Value { return value.Time(r.started) }),
 	"pg_is_in_recovery":        gives(value.Bool(false)),
 	"txid_current":             plain(func(r *run) value.Value { return num(int64(r.Store.CatalogVersion() + r.snap.Version() + 1)) }),

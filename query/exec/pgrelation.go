@@ -36,6 +36,10 @@ func pgRelationTables() []pgTable {
 }
 
 func classRows(_ *run, rel *pgRelation) [][]value.Value {
+	identity := "d"
+	if rel.schema == oidPgCatalog {
+		identity = "n"
+	}
 	am := int64(0)
 	if rel.index != nil {
 		if am = oidBtree; rel.index.fulltext != "" {
@@ -43,7 +47,7 @@ func classRows(_ *run, rel *pgRelation) [][]value.Value {
 		}
 	}
 	return [][]value.Value{{num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0), value.Real(float64(rel.rows)), num(0), num(0),
-		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false), yes(false), yes(false), yes(false), yes(false), yes(true), str("n"), yes(false),
+		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false), yes(false), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
 		num(0), num(0), num(0), null(), null(), null()}}
 }
 

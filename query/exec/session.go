@@ -49,7 +49,7 @@ func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 			names = append(names, d.Name)
 		}
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, "settings: "+strings.Join(names, ", "), "there is no setting %s%s", name, option.DidYouMean(name, names))
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW SETTINGS lists them", "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
 func (r *run) reset(s *ast.Reset) error {

@@ -14,7 +14,15 @@ func (r *run) setting(name string) (string, bool) {
 	if d := r.ses.Settings.Set.Lookup(r.ses.Settings.canonicalSetting(name)); d != nil {
 		return d.Value(), true
 	}
-	return r.fixedSetting(name)
+	if v, ok := r.fixedSetting(name); ok {
+		return v, true
+	}
+	if base := r.Engine.system.Load(); base != nil {
+		if d := base.set.Lookup(name); d != nil {
+			return d.Value(), true
+		}
+	}
+	return "", false
 }
 
 // Setting returns the value of a setting of a session, by name in any case.

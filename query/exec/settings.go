@@ -115,15 +115,15 @@ func (r *run) settingRows() [][5]string {
 	for _, d := range s.Set.Decls() {
 		out = append(out, [5]string{d.Name, d.Value(), s.standard(d), "session", d.Doc + unit(d)})
 	}
-	for _, f := range fixedSettings {
-		v := f.value(r)
-		out = append(out, [5]string{f.name, v, v, "fixed", f.doc})
-	}
 	for _, d := range r.Engine.system.Load().set.Decls() {
 		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + unit(d)})
 	}
 	for _, name := range r.pins() {
 		out = append(out, [5]string{pinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
+	}
+	for _, f := range fixedSettings {
+		v := f.value(r)
+		out = append(out, [5]string{f.name, v, v, "fixed", f.doc})
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 	if name == "all" {
 		return r.showAll(), nil
 	}
-	var names []string
+	var names, tables []string
 	for _, row := range r.settingRows() {
 		if strings.EqualFold(row[0], name) {
 			return tableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(row[1])}}), nil
@@ -36,9 +36,9 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 		names = append(names, row[0])
 	}
 	for _, t := range systemTables {
-		names = append(names, strings.ToUpper(t.name))
+		tables = append(tables, strings.ToUpper(t.name))
 	}
-	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(names, ", "), "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, names))
+	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
 }
 
 // showAll lists the settings by name.

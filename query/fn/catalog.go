@@ -24,7 +24,7 @@ var catalogFuncs = []Func{
 	{Name: "obj_description", Doc: "what an object is, by its oid and the table of the catalog that lists it", Example: "obj_description('system.models'::regclass)", Args: []value.Type{integer, text}, Optional: 1, Result: text, Host: true},
 	{Name: "col_description", Doc: "what a column is, by the oid of its table and its number", Example: "col_description(0, 1) IS NULL", Args: []value.Type{integer, integer}, Result: text, Host: true},
 	{Name: "shobj_description", Doc: "NULL: databases and users have no descriptions", Example: "shobj_description(0, 'pg_database') IS NULL", Args: []value.Type{integer, text}, Result: text, Host: true},
-	{Name: "pg_relation_size", Doc: "bytes of a table or an index, as far as they are known", Example: "pg_relation_size('system.models'::regclass)", Args: []value.Type{Any, text}, Optional: 1, Result: integer, Host: true},
+	{Name: "pg_relation_size", Doc: "bytes of a full-text index; NULL for what shares the file without being counted", Example: "pg_relation_size('system.models'::regclass)", Args: []value.Type{Any, text}, Optional: 1, Result: integer, Host: true},
 	{Name: "pg_table_size", Doc: "the same", Example: "pg_table_size('system.models'::regclass)", Args: []value.Type{Any}, Result: integer, Host: true},
 	{Name: "pg_total_relation_size", Doc: "the same, with the indexes", Example: "pg_total_relation_size('system.models'::regclass)", Args: []value.Type{Any}, Result: integer, Host: true},
 	{Name: "pg_indexes_size", Doc: "bytes of the indexes of a table", Example: "pg_indexes_size('system.models'::regclass)", Args: []value.Type{Any}, Result: integer, Host: true},

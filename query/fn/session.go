@@ -15,6 +15,7 @@ var sessionFuncs = []Func{
 	{Name: "set_config", Doc: "sets a setting of the session and returns its value; with true until the end of the transaction block", Example: "set_config('application_name', 'report', false)", Args: []value.Type{text, text, boolean}, Result: text, Host: true, Volatile: true},
 	{Name: "pg_backend_pid", Doc: "number of the session, 0 where no client is connected", Example: "pg_backend_pid() >= 0", Result: integer, Host: true},
 	{Name: "pg_client_encoding", Doc: "character encoding of the client", Example: "pg_client_encoding()", Result: text, Host: true},
+	{Name: "getdatabaseencoding", Doc: "character encoding of the database", Example: "getdatabaseencoding()", Result: text, Host: true},
 	{Name: "pg_postmaster_start_time", Doc: "when the database was opened", Example: "pg_postmaster_start_time() <= now()", Result: value.Timestamp, Host: true},
 	{Name: "pg_is_in_recovery", Doc: "false: there are no replicas", Example: "pg_is_in_recovery()", Result: boolean, Host: true},
 	{Name: "txid_current", Doc: "number of the state of the database that the statement reads", Example: "txid_current() > 0", Result: integer, Host: true},

@@ -346,6 +346,9 @@ func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 			return nil, Errorf(e.Pos, CodeType, "cast one side: CAST(x AS type)", "cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
 		}
 		v, err := value.Cast(k.V, t)
+		if items, braced := fn.Items(k.V); err != nil && t == value.JSON && braced == nil {
+			v, err = fn.Array(items) // '{a,b}'
+		}
 		if err != nil {
 			return nil, Errorf(at.Position(), CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx, e.Y, err)
 		}

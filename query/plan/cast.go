@@ -19,7 +19,8 @@ var catalogTypes = map[string]value.Type{
 
 // registers are the types of names of the catalog. A text cast to one becomes the number of what
 // it names, a number the name.
-var registers = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true, "regproc": true, "regprocedure": true, "regcollation": true}
+var registers = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true, "regproc": true, "regprocedure": true, "regcollation": true,
+	"regoper": true, "regoperator": true, "regconfig": true, "regdictionary": true}
 
 func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if registers[e.Type.Name] && systemSchema(e.Type.Schema) {

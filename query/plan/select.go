@@ -321,6 +321,16 @@ func itemName(it ast.Item) string {
 		return strings.ToLower(e.Name)
 	case *ast.Cast:
 		return itemName(ast.Item{Expr: e.X})
+	case *ast.Subscript:
+		return itemName(ast.Item{Expr: e.X})
+	case *ast.Collate:
+		return itemName(ast.Item{Expr: e.X})
+	case *ast.Field:
+		return e.Name
+	case *ast.Array:
+		return "array"
+	case *ast.Exists:
+		return "exists"
 	case *ast.Case:
 		return "case"
 	}
