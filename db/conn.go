@@ -24,6 +24,7 @@ type Conn struct {
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
+	overlapping bool
 	shared      sharedContext
 	ended       func(StatementInfo) // told how statements end, may be nil
 }
@@ -87,6 +88,10 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 	ctx, cancel, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, nil, wrap(err)
+	}
+	if c.overlapping {
+		c.ses.Cancel = cancel
+		return ctx, end, nil
 	}
 	select {
 	case c.busy <- struct{}{}:

@@ -55,6 +55,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 // Session is what belongs to one connection.
 type Session struct {
 	User        string
+	Login       *Login // nil for a program that has the file open: it may do everything
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
 	Database    string // as the client calls the database, empty for the name of the file
@@ -81,13 +82,14 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
-	now := e.begin(ses, stmt)
+	now := e.enlist(ses, stmt)
 	defer func() {
-		if err = cause(ctx, err); err != nil || res == nil || res.Rows == nil {
-			e.end(now)
-		}
 		if err != nil {
+			err = cause(ctx, err)
 			ses.Fail()
+		}
+		if err != nil || res == nil || res.Rows == nil {
+			e.strike(now)
 		}
 	}()
 	defer recovered(&err, "statement")
@@ -98,14 +100,16 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	}
 	r := e.newRun(ctx, ses, params)
 	r.now = now
-	res, err = r.statement(ctx, stmt)
+	if err = r.authorize(stmt); err == nil {
+		res, err = r.statement(ctx, stmt)
+	}
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
 	}
 	now.sending.Store(true)
 	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
-		e.end(now)
+		e.strike(now)
 		r.snap.Close()
 		return r.withs.close()
 	}}

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"parlance/algo/option"
 	"parlance/query/ast"
