@@ -79,6 +79,7 @@ type Store struct {
 	settings    map[string]string
 	cache       *Cache
 	nextWeights uint64
+	pageChecks  sync.WaitGroup
 }
 
 type header struct {
@@ -230,6 +231,7 @@ func (s *Store) Close() error {
 	if s.cache != nil {
 		err = s.cache.Flush(context.Background())
 	}
+	s.pageChecks.Wait()
 	s.file.Lock()
 	defer s.file.Unlock()
 	return errors.Join(err, s.bolt.Close())
