@@ -24,16 +24,15 @@ type Conn struct {
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
+	overlapping bool
+	shared      sharedContext
+	ended       func(StatementInfo) // told how statements end, may be nil
 }
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
 	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
-
-// Interleave lets further statements run while rows are open. The connection and all its rows
-// must then be used by one goroutine.
-func (c *Conn) Interleave() { c.interleaved = true }
 
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
 func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
@@ -77,11 +76,14 @@ func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows,
 
 // hold takes the connection for a statement; what it returns gives it back.
 func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
+	if c.interleaved {
+		return c.share(ctx)
+	}
 	ctx, cancel, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, nil, wrap(err)
 	}
-	if c.interleaved {
+	if c.overlapping {
 		c.ses.Cancel = cancel
 		return ctx, end, nil
 	}
@@ -104,16 +106,21 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	if err != nil {
 		return nil, err
 	}
+	w := c.watch(stmt, params)
 	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
+	w.id = c.ses.Statement
 	if err != nil {
+		err = wrap(err)
+		w.end(0, err)
 		release()
-		return nil, wrap(err)
+		return nil, err
 	}
 	if res == nil {
 		res = &exec.Result{}
 	}
 	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows}
 	r.release = func() {
+		w.end(r.sent, r.err)
 		c.d.forget(r)
 		release()
 	}
@@ -140,7 +147,10 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 			return err
 		}
 	}
-	return wrap(err)
+	if err != nil {
+		return c.refused(nil, err)
+	}
+	return nil
 }
 
 func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error) error {

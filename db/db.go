@@ -124,12 +124,9 @@ func (d *DB) Close() error {
 
 // begin registers a statement; end must be called when it is over.
 func (d *DB) begin(ctx context.Context) (context.Context, context.CancelCauseFunc, func(), error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		return nil, nil, nil, ErrClosed
+	if err := d.enter(); err != nil {
+		return nil, nil, nil, err
 	}
-	d.wait.Add(1)
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(d.ctx, func() { cancel(nil) })
 	var once sync.Once
@@ -140,6 +137,17 @@ func (d *DB) begin(ctx context.Context) (context.Context, context.CancelCauseFun
 			d.wait.Done()
 		})
 	}, nil
+}
+
+// enter counts a statement, which Close waits for.
+func (d *DB) enter() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return ErrClosed
+	}
+	d.wait.Add(1)
+	return nil
 }
 
 // keep registers open rows, so that Close can end them; it fails when Close came first.

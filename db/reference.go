@@ -36,6 +36,7 @@ func Reference(ctx context.Context, root string) (string, error) {
 	tableFunctions(&b)
 	layers(&b)
 	systemTables(&b)
+	metricFamilies(&b)
 	if err := formats(ctx, &b, root, nil); err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -30,6 +31,7 @@ type Rows struct {
 	mu      sync.Mutex    // held while what follows is used: closing the database ends rows too
 	op      exec.Operator // nil at the end
 	err     error
+	sent    int64 // rows handed out
 	ended   bool
 	release func()
 	place   *parse.Located // of the statement in its script
@@ -66,6 +68,7 @@ func (r *Rows) NextBatch() *value.Batch {
 		r.finish(err)
 		return nil
 	}
+	r.sent += int64(b.N)
 	return b
 }
 
@@ -250,6 +253,11 @@ func param(a any) (value.Value, error) {
 		return value.Blob(a), nil
 	case []float32:
 		return value.Vec32(a), nil
+	case json.RawMessage:
+		if a == nil {
+			return value.Value{}, nil
+		}
+		return value.Cast(value.Str(string(a)), value.JSON)
 	case driver.Valuer: // such as sql.NullString
 		if p := reflect.ValueOf(a); p.Kind() == reflect.Pointer && p.IsNil() {
 			return value.Value{}, nil

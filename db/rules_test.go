@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/db"
+	"parlance/db/languagetest"
 	"parlance/query/plan"
 )
 
@@ -83,7 +84,8 @@ func text(t *testing.T, c *db.Conn, q string) string {
 	}
 	defer rows.Close()
 	var out bytes.Buffer
-	if err := print(&out, rows); err != nil {
+	languagetest.Print(&out, result(rows))
+	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -28,7 +28,7 @@ func (c *Conn) Prepare(statement string) (*Stmt, error) {
 	}
 	if err != nil {
 		c.ses.Fail()
-		return nil, wrap(err)
+		return nil, c.refused(nil, err)
 	}
 	return &Stmt{c: c, p: p, text: statement}, nil
 }
@@ -58,8 +58,9 @@ func (c *Conn) Statements(script string) ([]*Stmt, error) {
 	}
 	if err != nil {
 		c.ses.Fail()
+		return out, c.refused(nil, err)
 	}
-	return out, wrap(err)
+	return out, nil
 }
 
 // located moves the place of an error from its statement to the script.
@@ -133,7 +134,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	if err != nil {
 		s.c.ses.Fail()
-		return nil, located(wrap(err), s.at)
+		return nil, located(s.c.refused(s.p.stmt, err), s.at)
 	}
 	out := &Description{Params: make([]value.Type, s.p.params)}
 	copy(out.Params, d.Params)
@@ -163,7 +164,7 @@ func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
 func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 	params, err := values(args)
 	if err != nil {
-		return nil, err
+		return nil, s.c.refused(s.p.stmt, err)
 	}
 	return s.Run(ctx, params)
 }
@@ -173,7 +174,7 @@ func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 	if len(params) != s.p.params {
 		s.c.ses.Fail()
-		return nil, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))}
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))})
 	}
 	rows, err := s.c.run(ctx, s.p.stmt, params)
 	if err != nil {

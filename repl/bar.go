@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"parlance/db"
-
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 )
@@ -32,7 +30,8 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), last: time.Now()}
 }
 
-func (b *bar) show(p db.Progress) {
+// show shows a line about the training.
+func (b *bar) show(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	every := lineEvery
@@ -43,7 +42,7 @@ func (b *bar) show(p db.Progress) {
 		return
 	}
 	b.last = time.Now()
-	s := visible(p.String())
+	s := visible(line)
 	if !b.terminal {
 		fmt.Fprintln(b.w, s)
 		return

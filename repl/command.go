@@ -25,6 +25,7 @@ type command struct {
 	Shell   shellCommand   `cmd:"" default:"withargs" help:"Open a database in the shell."`
 	Exec    execCommand    `cmd:"" help:"Run scripts and statements, in the order given, or what standard input holds."`
 	Serve   serveCommand   `cmd:"" help:"Serve a database to clients of PostgreSQL."`
+	Connect connectCommand `cmd:"" help:"Open the shell on a server."`
 	Bench   benchCommand   `cmd:"" help:"Measure speed and accuracy on the corpora in the folder that PARLANCE_DATA names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -35,12 +36,13 @@ type shellCommand struct {
 }
 
 type execCommand struct {
-	DB       string   `name:"db" help:"Database file; without it a temporary database." placeholder:"FILE"`
+	DB       string   `name:"db" help:"Database file; without it a temporary database." placeholder:"FILE" xor:"where"`
+	Connect  string   `help:"Server to run on instead, such as postgres://user@host:5432/name." placeholder:"URL" xor:"where,access"`
 	Script   []string `short:"f" type:"script" help:"Script to run, - for standard input; may be repeated." placeholder:"SCRIPT"`
 	Command  []string `short:"c" type:"statements" help:"Statements to run; may be repeated." placeholder:"STATEMENT"`
 	Format   string   `enum:"table,vertical,markdown,csv,tsv,jsonl" default:"table" help:"How rows are shown: ${enum}."`
 	Set      []string `help:"Setting of the session." placeholder:"NAME=VALUE" sep:"none"`
-	ReadOnly bool     `help:"Open the file read-only."`
+	ReadOnly bool     `help:"Open the file read-only." xor:"access"`
 }
 
 type benchCommand struct {
@@ -132,18 +134,18 @@ func (c *execCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := db.Open(c.DB, db.Options{ReadOnly: c.ReadOnly})
+	conn, closing, err := c.session(ctx, s)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	r := newRunner(d, s, c.Format)
+	defer func() { err = errors.Join(err, closing()) }()
+	r := newRunner(conn, s, c.Format)
 	for _, set := range c.Set {
 		name, v, ok := strings.Cut(set, "=")
 		if !ok {
 			return fmt.Errorf("--set %s: NAME=VALUE is wanted", set)
 		}
-		if _, err := r.conn.Exec(ctx, "SET "+name+" = "+setting(v)); err != nil {
+		if err := r.set(ctx, name, v); err != nil {
 			return fmt.Errorf("--set %s: %w", set, err)
 		}
 	}
@@ -153,6 +155,31 @@ func (c *execCommand) Run(ctx context.Context, s *streams) (err error) {
 		}
 	}
 	return nil
+}
+
+// session opens the database, or connects to the server, and returns what closes it.
+func (c *execCommand) session(ctx context.Context, s *streams) (session, func() error, error) {
+	if c.Connect != "" {
+		conn, err := dial(ctx, c.Connect, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		return newDistant(conn), conn.Close, nil
+	}
+	d, err := db.Open(c.DB, db.Options{ReadOnly: c.ReadOnly})
+	if err != nil {
+		return nil, nil, err
+	}
+	return local{d.Conn()}, d.Close, nil
+}
+
+// set sets a setting of the session.
+func (r *runner) set(ctx context.Context, name, v string) error {
+	rows, err := r.conn.Query(ctx, "SET "+name+" = "+setting(v))
+	if err != nil {
+		return err
+	}
+	return rows.Close()
 }
 
 // plain are values of settings that need no quotes: numbers and lists.
@@ -173,5 +200,5 @@ func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return newShell(d, s).run(ctx)
+	return newShell(local{d.Conn()}, d.Path(), s).run(ctx)
 }

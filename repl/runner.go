@@ -18,7 +18,7 @@ import (
 
 // runner runs statements and shows what they give.
 type runner struct {
-	conn   *db.Conn
+	conn   session
 	out    *bufio.Writer
 	errs   io.Writer
 	format string
@@ -26,8 +26,8 @@ type runner struct {
 	bar    *bar
 }
 
-func newRunner(d *db.DB, s *streams, format string) *runner {
-	r := &runner{conn: d.Conn(), out: bufio.NewWriter(s.out), errs: s.err, format: format, bar: newBar(s.err)}
+func newRunner(conn session, s *streams, format string) *runner {
+	r := &runner{conn: conn, out: bufio.NewWriter(s.out), errs: s.err, format: format, bar: newBar(s.err)}
 	r.conn.OnNotice(func(msg string) {
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)

@@ -35,16 +35,18 @@ type shell struct {
 	read     func(prompt string) (string, error)
 	terminal *term.State // as it was; nil if standard input is none
 	failed   error       // the last error of a statement or command
+	ended    bool        // there is no session any more
 }
 
-func newShell(d *db.DB, s *streams) *shell {
-	sh := &shell{runner: newRunner(d, s, "table"), s: s}
+// newShell returns a shell; place tells what database it is on.
+func newShell(conn session, place string, s *streams) *shell {
+	sh := &shell{runner: newRunner(conn, s, "table"), s: s}
 	if f, ok := s.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		sh.read = terminal()
 		if st, err := term.GetState(int(f.Fd())); err == nil {
 			sh.terminal = st
 		}
-		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, d.Path())
+		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
 		return sh
 	}
 	in := bufio.NewReader(s.in)
@@ -148,7 +150,7 @@ func (sh *shell) loop(ctx context.Context) error {
 			sh.statements(ctx, "shell", text.String())
 			text.Reset()
 		}
-		if end {
+		if end || sh.ended {
 			return nil
 		}
 	}
@@ -160,7 +162,25 @@ func (sh *shell) statements(ctx context.Context, name, text string) {
 	defer stop()
 	if err := sh.script(ctx, name, text); err != nil {
 		sh.failed = err
+		sh.restore(ctx)
 	}
+}
+
+// restore connects again if the server was lost and a person sees that the session is a new one;
+// else the shell ends.
+func (sh *shell) restore(ctx context.Context) {
+	d, ok := sh.conn.(*distant)
+	if !ok || !d.Lost() {
+		return
+	}
+	if sh.ended = sh.terminal == nil; sh.ended {
+		return
+	}
+	if err := d.Reconnect(ctx); err != nil {
+		sh.complain("%w", err)
+		return
+	}
+	fmt.Fprintln(sh.s.out, "Connected again; the settings of the session are the defaults.")
 }
 
 // complain prints the error of a command.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"parlance/db"
 	"parlance/storage/value"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -21,7 +20,7 @@ import (
 const tableRows = 1000
 
 // show writes rows in a format and, in tables, their number.
-func show(w io.Writer, rows *db.Rows, format string) error {
+func show(w io.Writer, rows rows, format string) error {
 	switch format {
 	case "vertical":
 		return vertical(w, rows)
@@ -76,7 +75,7 @@ func number(f float64) string {
 	return strings.TrimSuffix(s, ".")
 }
 
-func tables(w io.Writer, rows *db.Rows, markdown bool) error {
+func tables(w io.Writer, rows rows, markdown bool) error {
 	total := 0
 	for {
 		t := table.NewWriter()
@@ -133,7 +132,7 @@ func style() table.Style {
 	return s
 }
 
-func vertical(w io.Writer, rows *db.Rows) error {
+func vertical(w io.Writer, rows rows) error {
 	width := 0
 	for _, c := range rows.Columns() {
 		width = max(width, len([]rune(c.Name)))
@@ -154,7 +153,7 @@ func vertical(w io.Writer, rows *db.Rows) error {
 	return err
 }
 
-func separated(w io.Writer, rows *db.Rows, tabs bool) error {
+func separated(w io.Writer, rows rows, tabs bool) error {
 	c := csv.NewWriter(w)
 	if tabs {
 		c.Comma = '\t'
@@ -192,7 +191,7 @@ func separated(w io.Writer, rows *db.Rows, tabs bool) error {
 	return rows.Err()
 }
 
-func jsonl(w io.Writer, rows *db.Rows) error {
+func jsonl(w io.Writer, rows rows) error {
 	for rows.Next() {
 		var b strings.Builder
 		b.WriteByte('{')

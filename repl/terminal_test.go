@@ -32,10 +32,10 @@ func TestBarWritesOverItself(t *testing.T) {
 	var out bytes.Buffer
 	b := &bar{w: &out, terminal: true}
 	long, short := db.Progress{Step: 1000, Of: 2000}, db.Progress{Step: 1}
-	b.show(long)
-	b.show(short) // too soon
+	b.show(long.String())
+	b.show(short.String()) // too soon
 	b.last = time.Time{}
-	b.show(short)
+	b.show(short.String())
 	b.clear()
 	b.clear()
 	parts := strings.Split(out.String(), "\r")
@@ -45,8 +45,8 @@ func TestBarWritesOverItself(t *testing.T) {
 	}
 	out.Reset()
 	b = &bar{w: &out}
-	b.show(long)
-	b.show(short) // too soon
+	b.show(long.String())
+	b.show(short.String()) // too soon
 	b.clear()
 	if got := out.String(); got != long.String()+"\n" {
 		t.Errorf("a file is written %q", got)
@@ -72,7 +72,7 @@ func TestTerminationEndsTheShell(t *testing.T) {
 	in, lines := io.Pipe()
 	defer lines.Close()
 	var out, errs bytes.Buffer
-	sh := newShell(d, &streams{in: in, out: &out, err: &errs})
+	sh := newShell(local{d.Conn()}, d.Path(), &streams{in: in, out: &out, err: &errs})
 	terminated := errors.New("terminated")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ended := make(chan error)

@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
-	"fmt"
 	"strings"
 
 	"parlance/db"
@@ -48,28 +46,6 @@ func binaryKey(b []byte) uint32 {
 	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
 }
 
-// encrypt answers a request for TLS.
-func (c *conn) encrypt(ctx context.Context) (bool, error) {
-	conf := c.srv.o.TLS
-	if conf == nil {
-		_, err := c.w.net.Write([]byte{'N'})
-		return false, err
-	}
-	if !c.w.idle() {
-		return false, fatalf("08P01", "data follows the request for encryption unencrypted")
-	}
-	if _, err := c.w.net.Write([]byte{'S'}); err != nil {
-		return false, err
-	}
-	t := tls.Server(c.w.net, conf)
-	if err := t.HandshakeContext(ctx); err != nil {
-		return false, fmt.Errorf("TLS: %w", err)
-	}
-	c.tls, c.w.net = t, t
-	c.w.in.Reset(t)
-	return true, nil
-}
-
 // login checks who the client is and prepares its session.
 func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	c.user = m.Parameters["user"]
@@ -92,18 +68,14 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	return nil
 }
 
-// open makes the session of the client.
+// open prepares the session of the client.
 func (c *conn) open() {
 	c.w.max = c.srv.o.MaxMessageBytes
-	c.db = c.srv.d.Conn()
 	c.db.Interleave()
 	c.db.Paths(c.srv.o.Paths)
 	c.db.OnNotice(c.notice)
 	c.db.OnProgress(c.progress())
 }
-
-// authenticate asks for a password where the database has users.
-func (c *conn) authenticate(context.Context) error { return nil }
 
 // negotiate answers a newer minor version and options of the protocol that are not known.
 func (c *conn) negotiate(m *pgproto3.StartupMessage) {

@@ -15,10 +15,12 @@ const emptySegment = 1 << 10
 
 // segmentCache keeps decoded segments; the least recently used ones leave first.
 type segmentCache struct {
-	mu    sync.Mutex
-	parts map[segmentKey]*list.Element
-	order list.List // of *cachedSegment, the newest first
-	size  int
+	mu     sync.Mutex
+	parts  map[segmentKey]*list.Element
+	order  list.List // of *cachedSegment, the newest first
+	size   int
+	hits   uint64
+	misses uint64
 }
 
 type segmentKey struct{ corpus, gen, number uint32 }
@@ -42,8 +44,10 @@ func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
 	key := segmentKey{corpus, state.gen, state.number}
 	if e, ok := c.parts[key]; ok {
 		c.order.MoveToFront(e)
+		c.hits++
 		return e.Value.(*cachedSegment).p
 	}
+	c.misses++
 	p := newPartSet(s, corpus, state)
 	c.parts[key] = c.order.PushFront(&cachedSegment{key: key, p: p, size: emptySegment})
 	c.size += emptySegment

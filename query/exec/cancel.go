@@ -43,37 +43,34 @@ func cause(ctx context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// governs reports whether a session may look into and end the statements of a user: its own, and those of all
-// where it has no user, as in a program that opens the database itself.
-func (s *Session) governs(user string) bool { return s.User == "" || s.User == user }
-
 // cancelStatement ends a statement of any session; its client receives an error.
 func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 	id, err := r.number(s.Statement)
 	if err != nil {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
 	}
+	role, err := r.Role(r.ses)
+	if err != nil {
+		return nil, err
+	}
 	unknown := plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)
 	a := &r.activity
-	a.mu.Lock()
-	var cancel context.CancelCauseFunc
-	var user string
-	for x := a.head.next; x != &a.head; x = x.next {
-		if x.id == id {
-			cancel, user = x.cancel, x.user
-		}
+	a.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
+	defer a.mu.Unlock()
+	x := a.head.next
+	for x != &a.head && x.id != id {
+		x = x.next
 	}
-	a.mu.Unlock()
-	if cancel == nil {
+	if x == &a.head || x.cancel == nil {
 		return nil, unknown
 	}
-	if !r.ses.governs(user) {
+	if !r.ses.governs(role, x.user) {
 		return nil, plan.Errorf(s.Pos, "42501", "", "statement %d is one of another user", id)
 	}
 	by := ""
 	if r.ses.User != "" {
 		by = " by " + r.ses.User
 	}
-	cancel(&ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + by})
+	x.cancel(&ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + by})
 	return tag("CANCEL STATEMENT"), nil
 }

@@ -19,9 +19,17 @@ type Description struct {
 // parameters that are known to be floats, the first at bit 0.
 func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
 	defer recovered(&err, "describe")
+	if ses.Block == FailedBlock {
+		if err := ses.admit(stmt); err != nil {
+			return nil, err
+		}
+	}
 	r := e.newRun(ctx, ses, nil)
 	r.floats = floats
 	defer func() { r.snap.Close() }()
+	if err := r.authorize(stmt); err != nil {
+		return nil, err
+	}
 	switch s := stmt.(type) {
 	case *ast.Select:
 		p, err := r.planned(s)
@@ -106,6 +114,10 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
 		}
+	case *ast.CreateUser:
+		return passwordParameter(s.Password)
+	case *ast.AlterUser:
+		return passwordParameter(s.Password)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/meter"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -31,6 +32,7 @@ type Engine struct {
 	compiled  resourceSet
 	plans     planCache
 	jobs      jobSet
+	Meter     *meter.Meter
 	activity  activity
 	trainings trainQueue
 	system    atomic.Pointer[system]
@@ -39,7 +41,7 @@ type Engine struct {
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
-	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program}
+	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New()}
 	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
 	e.jobs.live = map[uint64]*liveJob{}
 	e.activity.init()
@@ -49,6 +51,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 // Session is what belongs to one connection.
 type Session struct {
 	User        string
+	Login       *Login // nil for a program that has the file open: it may do everything
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
 	Settings    *Settings
@@ -59,6 +62,7 @@ type Session struct {
 	Stdout      io.Writer                    // of COPY TO STDOUT, may be nil
 	Path        func(string) (string, error) // checks and resolves file paths
 	Cancel      context.CancelCauseFunc      // of the context of the next Execute, may be nil
+	Statement   uint64                       // number of the statement that began last
 	idle        *running                     // to be used again
 }
 
@@ -89,7 +93,9 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	}
 	r := e.newRun(ctx, ses, params)
 	r.now = now
-	res, err = r.statement(ctx, stmt)
+	if err = r.authorize(stmt); err == nil {
+		res, err = r.statement(ctx, stmt)
+	}
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())

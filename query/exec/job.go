@@ -78,6 +78,7 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 	default:
 		job.State, job.Error = "failed", err.Error()
 	}
+	e.Meter.Trainings.Add(job.State)
 	l.cancel()
 	if err == nil {
 		if err := e.Store.DropCheckpoint(job.ID); err != nil {

@@ -18,7 +18,7 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
-		return tag("DISCARD ALL"), true, r.ses.Settings.reset()
+		return tag("DISCARD ALL"), true, r.ses.Settings.Reset()
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
@@ -56,7 +56,7 @@ func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 
 func (r *run) reset(s *ast.Reset) error {
 	if s.Name == "" {
-		return r.ses.Settings.reset()
+		return r.ses.Settings.Reset()
 	}
 	if model, ok := pinName(s.Name); ok {
 		return r.pinModel(s.Pos, model, nil)
@@ -64,7 +64,7 @@ func (r *run) reset(s *ast.Reset) error {
 	if r.ses.Settings.Set.Lookup(s.Name) == nil {
 		return unknownSetting(s.Pos, s.Name, &r.ses.Settings.Set)
 	}
-	return r.ses.Settings.apply(r.ses.Settings.given(s.Name))
+	return r.ses.Settings.apply(append(r.ses.Settings.given(s.Name), r.ses.Settings.defaultOf(s.Name)...))
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {

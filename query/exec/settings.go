@@ -24,6 +24,7 @@ type Settings struct {
 	MaxResultRows    int
 	Set              option.Set
 	args             []option.Arg // set by SET
+	start            []option.Arg // what RESET goes back to
 	base             *system      // whose defaults are in effect
 }
 
@@ -58,9 +59,6 @@ func (s *Settings) given(but string) []option.Arg {
 	}
 	return out
 }
-
-// reset puts the defaults back.
-func (s *Settings) reset() error { return s.apply(nil) }
 
 // apply sets the arguments over the defaults; if one is wrong, all stays as it was.
 func (s *Settings) apply(args []option.Arg) error {

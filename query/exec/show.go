@@ -51,6 +51,8 @@ func (r *run) describe(s *ast.Describe) (*Result, error) {
 		return r.describeKind(s)
 	case ast.ObjectFormat:
 		return r.describeFormat(s)
+	case ast.ObjectUser:
+		return r.describeUser(s)
 	}
 	if s.Path != "" {
 		return r.describeTable(s)

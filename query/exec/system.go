@@ -66,6 +66,8 @@ func catalogTables() []systemTableDef {
 		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued", columns("id:int user client application state kind started:time seconds:float rows:int statement"), activityRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
 		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},
+		{"system", "users", "accounts: all of them for admins, for others their own", columns("name role created:time"), userRows},
+		{"system", "metrics", "what the database counts since it was opened; labels is an object of JSON", metricColumns, metricRows},
 		{"system", "settings", "settings", columns("name value default scope doc"), settingsTable},
 	}
 }

@@ -24,6 +24,9 @@ func fault(err error, tokens []lexer.Token, text string) error {
 		found = tokens[at]
 		out.Pos = position(found.Pos)
 		out.Msg = "unexpected " + quote(found, text)
+		if at > 0 && tokens[at-1].Value == "PASSWORD" { // messages reach logs
+			out.Msg = "the password is no string"
+		}
 	}
 	e := expected(tokens[:at])
 	if list := e.list(); list != "" {

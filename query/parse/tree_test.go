@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 17).Draw(t, "statement") {
+		switch rapid.IntRange(0, 18).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -49,6 +49,8 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.LoadModel{Path: &ast.Param{Index: 1}, Name: g.name()}
 		case 11:
 			s = &ast.Check{Corpus: g.name(), With: g.options(0)}
+		case 18:
+			s = g.user()
 		default:
 			s = g.query(3)
 		}
@@ -82,6 +84,17 @@ func (g generator) alter() ast.Statement {
 		return &ast.AlterDropColumn{Object: object, Name: name, Column: g.name()}
 	}
 	return &ast.AlterRenameColumn{Object: object, Name: name, Column: g.name(), To: g.name()}
+}
+
+func (g generator) user() ast.Statement {
+	password := rapid.SampledFrom([]ast.Expr{&ast.Literal{Value: "it's"}, &ast.Literal{Value: ""}, &ast.Param{Index: 1}}).Draw(g.T, "password")
+	if g.flip() {
+		return &ast.CreateUser{IfNotExists: g.flip(), Name: g.name(), Password: password, Role: g.pick("", "reader", "writer", "admin")}
+	}
+	if g.flip() {
+		return &ast.AlterUser{Name: g.name(), Role: g.pick("reader", "writer", "admin")}
+	}
+	return &ast.AlterUser{Name: g.name(), Password: password, Role: g.pick("", "admin")}
 }
 
 func (g generator) flip() bool { return rapid.Bool().Draw(g.T, "flip") }

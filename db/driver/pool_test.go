@@ -1,0 +1,279 @@
+package driver_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"parlance/db"
+	"parlance/db/driver"
+)
+
+// numbers fills a corpus with documents d0, d1, …
+func numbers(t *testing.T, pool *sql.DB, n int) {
+	t.Helper()
+	must(t, pool, "CREATE CORPUS docs (n INTEGER)")
+	insert, err := pool.Prepare("INSERT INTO docs (id, text, n) VALUES ($1, $2, $3)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer insert.Close()
+	for i := range n {
+		if _, err := insert.Exec(fmt.Sprint("d", i), fmt.Sprintf("Text %d.", i), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestConcurrency sends statements from more goroutines than the pool has connections.
+func TestConcurrency(t *testing.T) {
+	pool := open(t, filepath.Join(t.TempDir(), "a.parlance")+"?workers=1")
+	pool.SetMaxOpenConns(4)
+	must(t, pool, "CREATE CORPUS docs (n INTEGER)")
+	find, err := pool.Prepare("SELECT text FROM docs WHERE id = $1 AND n = $2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer find.Close()
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for j := range 5 {
+				id := fmt.Sprintf("%d-%d", i, j)
+				if _, err := pool.ExecContext(ctx, "INSERT INTO docs (id, text, n) VALUES ($1, $1, $2)", id, i); err != nil {
+					t.Error(err)
+				}
+				var got string
+				if err := find.QueryRowContext(ctx, id, i).Scan(&got); err != nil || got != id {
+					t.Errorf("document %s has the text %q, %v", id, got, err)
+				}
+				if _, err := pool.ExecContext(ctx, "SELECT nope"); code(err) != "42703" {
+					t.Errorf("an unknown name gives %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var n int
+	if err := pool.QueryRow("SELECT count(*) FROM docs").Scan(&n); err != nil || n != 80 {
+		t.Errorf("%d documents, %v", n, err)
+	}
+	if s := pool.Stats(); s.OpenConnections > 4 || s.InUse != 0 {
+		t.Errorf("connections %+v", s)
+	}
+}
+
+// TestEarlyClose frees the connection and what the statement holds.
+func TestEarlyClose(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	numbers(t, pool, 50)
+	for range 5 {
+		rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !rows.Next() {
+			t.Fatal(rows.Err())
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := pool.Stats().InUse; n != 0 {
+		t.Errorf("%d connections in use", n)
+	}
+	must(t, pool, "COMPACT") // waits for no reader
+}
+
+// TestCancelledRows end, and their connection answers again.
+func TestCancelledRows(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	numbers(t, pool, 50)
+	cancelled, cancel := context.WithCancel(ctx)
+	rows, err := pool.QueryContext(cancelled, "SELECT a.id FROM docs a, docs b, docs c, docs d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		t.Fatal(rows.Err())
+	}
+	cancel()
+	for rows.Next() {
+	}
+	if err := rows.Err(); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled rows end with %v", err)
+	}
+	must(t, pool, "SELECT 1")
+}
+
+// TestCancelledStatement ends a training with 57014 and frees its connection.
+func TestCancelledStatement(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	must(t, pool, "CREATE CORPUS gold")
+	must(t, pool, "LOAD '../../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))")
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := conn.Raw(func(c any) error {
+		c.(*driver.Conn).Session().OnProgress(func(db.Progress) { cancel() })
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(cancelled, "TRAIN crf AS m ON gold WITH (iterations = 100000, epsilon = 0)"); code(err) != "57014" || !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled training gives %v", err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Error(err)
+	}
+	must(t, pool, "SELECT 1")
+}
+
+// TestLimits of the data source name hold for every statement.
+func TestLimits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.parlance")
+	fill := open(t, path)
+	numbers(t, fill, 50)
+	for name, code := range map[string]string{"statement_timeout=1": "57014", "max_result_rows=10": "54P02"} {
+		pool := open(t, path+"?"+name)
+		rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c, docs d")
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+			rows.Close()
+		}
+		if e := new(db.Error); !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%s gives %v", name, err)
+		}
+		must(t, pool, "SELECT 1")
+	}
+}
+
+// TestClosedPool ends what is under way.
+func TestClosedPool(t *testing.T) {
+	pool, err := sql.Open("parlance", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers(t, pool, 50)
+	rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c, docs d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if err := pool.Close(); err != nil {
+		t.Error(err)
+	}
+	for rows.Next() {
+	}
+	if rows.Err() == nil {
+		t.Error("the rows of a closed pool end without an error")
+	}
+}
+
+// TestTransaction reads in a transaction, two results at a time.
+func TestTransaction(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	numbers(t, pool, 3)
+	tx, err := pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := tx.Query("SELECT id FROM docs ORDER BY id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		var got int
+		own, cancel := context.WithCancel(ctx)
+		defer cancel()
+		if err := tx.QueryRowContext(own, "SELECT n FROM docs WHERE id = $1", id).Scan(&got); err != nil || got != n {
+			t.Errorf("%s is number %d, %v", id, got, err)
+		}
+	}
+	if err := rows.Err(); err != nil || n != 3 {
+		t.Errorf("%d documents, %v", n, err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+	must(t, pool, "DELETE FROM docs WHERE n = 0")
+}
+
+// TestFailedTransaction refuses what follows an error, and its connection is free afterwards.
+func TestFailedTransaction(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
+		tx, err := pool.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec("CREATE CORPUS docs"); code(err) != "25001" {
+			t.Errorf("writing in a transaction gives %v", err)
+		}
+		if _, err := tx.Exec("SELECT 1"); code(err) != "25P02" {
+			t.Errorf("a statement after an error gives %v", err)
+		}
+		if err := end(tx); err != nil && code(err) != "25P02" {
+			t.Errorf("ending the transaction gives %v", err)
+		}
+		must(t, pool, "SELECT 1")
+	}
+	tx, err := pool.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec("SELECT nope"); code(err) != "42703" {
+		t.Errorf("an unknown name gives %v", err)
+	}
+	if err := tx.Commit(); code(err) != "25P02" {
+		t.Errorf("committing a failed transaction gives %v", err)
+	}
+	for _, level := range []sql.IsolationLevel{sql.LevelLinearizable, sql.LevelSerializable} {
+		if _, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: level}); code(err) != "0A000" {
+			t.Errorf("isolation level %s gives %v", level, err)
+		}
+	}
+	if tx, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
+		t.Error(err)
+	} else if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConnLeftInTransaction is as new when it is used again.
+func TestConnLeftInTransaction(t *testing.T) {
+	pool := open(t, ":memory:")
+	pool.SetMaxOpenConns(1)
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, pool, "CREATE CORPUS docs")
+}

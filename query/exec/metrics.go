@@ -1,0 +1,131 @@
+package exec
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"parlance/algo/text"
+	"parlance/query/meter"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// Metrics returns the figures of the database in the order of their declarations.
+func (e *Engine) Metrics() []meter.Metric {
+	out := append(e.Meter.Metrics(), meter.BuildInfo.Of(1, e.Program))
+	out = append(out, e.cacheMetrics()...)
+	out = append(out, e.trainingMetrics()...)
+	out = append(out, e.fileMetrics()...)
+	out = append(out, e.modelMetrics()...)
+	meter.Sort(out)
+	return out
+}
+
+// annotated counts a unit that a model has annotated since start.
+func (r *run) annotated(m *configured, u []*text.Document, start time.Time) {
+	tokens := 0
+	for _, d := range u {
+		if l := d.Layer("tokens"); l != nil {
+			tokens += l.N
+		}
+	}
+	r.Meter.Models.Of(m.label).Annotated(len(u), tokens, time.Since(start))
+}
+
+func (e *Engine) cacheMetrics() []meter.Metric {
+	st := e.Store.Cache().Stats()
+	out := []meter.Metric{meter.CacheLimit.Of(float64(st.Limit))}
+	for _, m := range st.Models {
+		out = append(out, meter.CacheHits.Of(float64(m.Hits), m.Label), meter.CacheMisses.Of(float64(m.Misses), m.Label),
+			meter.CacheEntries.Of(float64(m.Entries), m.Label), meter.CacheBytes.Of(float64(m.Bytes), m.Label))
+	}
+	return out
+}
+
+func (e *Engine) trainingMetrics() []meter.Metric {
+	e.jobs.mu.Lock()
+	defer e.jobs.mu.Unlock()
+	var out []meter.Metric
+	queued := 0
+	for id, l := range e.jobs.live {
+		if l.job.State == "queued" {
+			queued++
+			continue
+		}
+		job := strconv.FormatUint(id, 10)
+		out = append(out, meter.TrainingStep.Of(float64(l.job.Step), job), meter.TrainingSteps.Of(float64(l.job.Of), job),
+			meter.TrainingObjective.Of(l.job.Objective, job))
+	}
+	return append(out, meter.TrainingsRunning.Of(float64(len(e.jobs.live)-queued)), meter.TrainingsQueued.Of(float64(queued)))
+}
+
+func (e *Engine) fileMetrics() []meter.Metric {
+	f := e.Store.Figures()
+	out := []meter.Metric{
+		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)), meter.FilePendingBytes.Of(float64(f.PendingBytes)),
+		meter.ReadsTotal.Of(float64(f.Reads)), meter.ReadsOpen.Of(float64(f.OpenReads)),
+		meter.WritesTotal.Of(float64(f.Writes)), meter.WriteSeconds.Of(f.WriteTime.Seconds()),
+		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)), meter.SegmentBytes.Of(float64(f.SegmentBytes)),
+		meter.SnapshotsOpen.Of(float64(f.Snapshots)),
+	}
+	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.FeaturesObject, storage.ModelObject} {
+		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))
+	}
+	return out
+}
+
+func (e *Engine) modelMetrics() []meter.Metric {
+	set, n := &e.models, 0
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	for _, s := range set.m {
+		if s.bytes > 0 { // others are on their way
+			n++
+		}
+	}
+	return []meter.Metric{meter.LoadedModels.Of(float64(n)), meter.LoadedBytes.Of(float64(set.bytes)), meter.ModelMemory.Of(float64(e.system.Load().modelBytes()))}
+}
+
+var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}
+
+// metricRows lists the metrics; a histogram has rows for sum and count and for the buckets,
+// cumulative, without those that add nothing.
+func metricRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	add := func(name string, labels []meter.Label, v float64) {
+		out = append(out, []value.Value{value.Str(name), labelsJSON(labels), value.Real(v)})
+	}
+	for _, m := range r.Metrics() {
+		labels := m.Pairs()
+		if m.Type != meter.Histogram {
+			add(m.Name, labels, m.Value)
+			continue
+		}
+		last := uint64(0)
+		for _, b := range m.Buckets {
+			if b.Count == last {
+				continue
+			}
+			last = b.Count
+			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}), float64(b.Count))
+		}
+		add(m.Name+"_sum", labels, m.Sum)
+		add(m.Name+"_count", labels, float64(m.Count))
+	}
+	return out, nil
+}
+
+func labelsJSON(labels []meter.Label) value.Value {
+	b := []byte{'{'}
+	for i, l := range labels {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		name, _ := json.Marshal(l.Name) // strings always can
+		val, _ := json.Marshal(l.Value)
+		b = append(append(append(b, name...), ": "...), val...)
+	}
+	return value.Value{T: value.JSON, S: string(append(b, '}'))}
+}

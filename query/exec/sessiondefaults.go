@@ -1,0 +1,53 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/storage/value"
+)
+
+// SetDefaults sets settings, given as names and texts, and makes them what RESET and DISCARD ALL
+// go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
+func (s *Settings) SetDefaults(settings [][2]string) error {
+	args := make([]option.Arg, 0, len(settings))
+	for _, x := range settings {
+		d := s.Set.Lookup(x[0])
+		if d == nil {
+			return unknownSetting(ast.Pos{}, x[0], &s.Set)
+		}
+		a := option.Arg{Name: x[0], Value: value.Str(x[1])}
+		if d.Type == "list" {
+			a.List = []option.Arg{}
+			for _, e := range strings.FieldsFunc(x[1], func(c rune) bool { return c == ',' }) {
+				a.List = append(a.List, option.Arg{Value: value.Str(strings.TrimSpace(e))})
+			}
+		}
+		args = append(args, a)
+	}
+	if err := s.apply(args); err != nil {
+		return optionError(err, nil)
+	}
+	s.start = args
+	return nil
+}
+
+// Changed reports whether a setting was set since the session began or was reset.
+func (s *Settings) Changed() bool {
+	return !slices.EqualFunc(s.args, s.start, func(a, b option.Arg) bool { return a.Name == b.Name && a.Text() == b.Text() })
+}
+
+// Reset puts the defaults of the session back.
+func (s *Settings) Reset() error { return s.apply(s.start) }
+
+// defaultOf returns the default of the session for a setting, none if it is the declared one.
+func (s *Settings) defaultOf(name string) []option.Arg {
+	for _, a := range s.start {
+		if a.Name == name {
+			return []option.Arg{a}
+		}
+	}
+	return nil
+}

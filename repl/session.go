@@ -1,0 +1,76 @@
+package repl
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"parlance/db"
+	"parlance/repl/remote"
+	"parlance/storage/value"
+)
+
+// session is what the shell and scripts run statements in: of a database that is open here, or
+// on a server.
+type session interface {
+	Query(ctx context.Context, statement string) (rows, error)
+	OnNotice(func(string))
+	OnProgress(func(line string))
+	Stdin(io.Reader)
+	Stdout(io.Writer)
+}
+
+// rows are the rows of a statement, or its tag.
+type rows interface {
+	Columns() []db.Column
+	Next() bool
+	Values() []value.Value
+	Tag() string
+	Err() error
+	Close() error
+}
+
+// local is a session of a database that is open here.
+type local struct{ *db.Conn }
+
+func (l local) Query(ctx context.Context, statement string) (rows, error) {
+	r, err := l.Conn.Query(ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (l local) OnProgress(f func(string)) {
+	l.Conn.OnProgress(func(p db.Progress) { f(p.String()) })
+}
+
+// distant is a session on a server.
+type distant struct {
+	*remote.Conn
+	notice, progress func(string)
+}
+
+func newDistant(c *remote.Conn) *distant {
+	d := &distant{c, func(string) {}, func(string) {}}
+	c.OnNotice(func(msg string) {
+		if strings.HasPrefix(msg, "step ") { // so begins the progress of a training
+			d.progress(msg)
+			return
+		}
+		d.notice(msg)
+	})
+	return d
+}
+
+func (d *distant) Query(ctx context.Context, statement string) (rows, error) {
+	r, err := d.Conn.Query(ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (d *distant) OnNotice(f func(string)) { d.notice = f }
+
+func (d *distant) OnProgress(f func(string)) { d.progress = f }
