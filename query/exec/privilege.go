@@ -53,6 +53,14 @@ func needed(stmt ast.Statement) storage.Role {
 		if s.Corpus == "" {
 			return storage.Admin
 		}
+	case *ast.Set: // memory of all sessions
+		if _, ok := pinName(s.Name); ok {
+			return storage.Admin
+		}
+	case *ast.Reset:
+		if _, ok := pinName(s.Name); ok {
+			return storage.Admin
+		}
 	case *ast.Drop:
 		if s.Object == ast.ObjectUser {
 			return storage.Admin
