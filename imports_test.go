@@ -17,7 +17,7 @@ var layers = map[string][]string{
 	"":                    {"repl"},
 	"db":                  {"query", "storage", "algo"},
 	"db/bench":            {"db", "query", "storage", "algo"},
-	"server":              {"db", "storage/value", "github.com/jackc/pgx/v5/pgproto3"},
+	"server":              {"db", "storage/value", "github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},
 	"server/observe":      {"db", "github.com/prometheus/client_golang"},
 	"db/driver":           {"db", "algo/option", "storage/value"},
 	"db/languagetest":     {"db", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},

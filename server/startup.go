@@ -94,7 +94,9 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 
 // open makes the session of the client.
 func (c *conn) open() {
-	c.w.max = c.srv.o.MaxMessageBytes
+	if c.w.max = c.srv.o.MaxMessageBytes; c.w.max == 0 {
+		c.w.max = c.srv.d.Limits().MaxMessageBytes
+	}
 	c.db = c.srv.d.Conn()
 	c.db.Interleave()
 	c.db.Paths(c.srv.o.Paths)
