@@ -19,7 +19,7 @@ var layers = map[string][]string{
 	"db/bench":            {"db", "query", "storage", "algo"},
 	"server/auth":         {"db", "github.com/jackc/pgx/v5/pgproto3", "github.com/xdg-go/scram"},
 	"server/secure":       {"github.com/xdg-go/scram"},
-	"server":              {"server/auth", "server/secure", "db", "storage/value", "github.com/jackc/pgx/v5/pgproto3"},
+	"server":              {"server/auth", "server/secure", "db", "storage/value", "github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},
 	"server/observe":      {"db", "github.com/prometheus/client_golang"},
 	"db/driver":           {"db", "algo/option", "storage/value"},
 	"db/languagetest":     {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},

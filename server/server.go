@@ -10,6 +10,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -25,8 +26,10 @@ type Options struct {
 	Log             *slog.Logger                 // nil logs nothing
 	Statements      StatementLog                 // nil logs none
 	Paths           func(string) (string, error) // checks and resolves the paths of statements
-	MaxMessageBytes int                          // of a client's message, 0 for 64 MB
-	LoginTimeout    time.Duration                // until a client is known, 0 for 30 s
+	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
+	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
+
+	watch time.Duration // between looks at all connections, 0 for 1 s
 }
 
 // StatementLog gives what is told the ends of a connection's statements; the logger adds the
@@ -47,6 +50,9 @@ type Server struct {
 	wait   sync.WaitGroup // connections
 	ctx    context.Context
 	cancel context.CancelFunc
+
+	watchOnce sync.Once
+	watching  sync.WaitGroup
 }
 
 // ErrClosed is returned by Serve after Shutdown.
@@ -57,11 +63,8 @@ func New(d *db.DB, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.MaxMessageBytes == 0 {
-		o.MaxMessageBytes = 64 << 20
-	}
-	if o.LoginTimeout == 0 {
-		o.LoginTimeout = 30 * time.Second
+	if o.watch == 0 {
+		o.watch = time.Second
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -77,6 +80,7 @@ func (s *Server) Serve(l net.Listener) error {
 		return errors.Join(ErrClosed, l.Close())
 	}
 	s.lists[l] = struct{}{}
+	s.watchOnce.Do(func() { s.watching.Go(s.watch) })
 	s.mu.Unlock()
 	for {
 		c, err := l.Accept()
@@ -124,7 +128,7 @@ func (s *Server) register(nc net.Conn) *conn {
 	}
 	var secret [4]byte
 	_, _ = rand.Read(secret[:]) // never fails
-	c := &conn{srv: s, w: newWire(nc, s.d.Network()), id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
 	s.conns[c.id] = c
 	s.d.Network().Opened()
@@ -134,7 +138,7 @@ func (s *Server) register(nc net.Conn) *conn {
 // serve is the life of a connection.
 func (s *Server) serve(c *conn) {
 	base, cancel := context.WithCancel(s.ctx)
-	c.base = base
+	c.base, c.abandon = base, cancel
 	defer func() {
 		if v := recover(); v != nil {
 			c.log.Error("a fault of the program ended the connection", "panic", v, "stack", string(debug.Stack()))
@@ -167,10 +171,17 @@ func (s *Server) serve(c *conn) {
 
 // login runs the startup of a connection against the clock.
 func (s *Server) login(c *conn) (bool, error) {
-	ctx, cancel := context.WithTimeout(c.base, s.o.LoginTimeout)
+	most := s.o.LoginTimeout
+	if most == 0 {
+		most = s.d.Limits().LoginTimeout
+	}
+	ctx, cancel := context.WithTimeout(c.base, most)
 	defer cancel()
-	_ = c.w.net.SetDeadline(time.Now().Add(s.o.LoginTimeout))
+	_ = c.w.net.SetDeadline(time.Now().Add(most))
 	ok, err := c.startup(ctx)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = fatalf("57014", "no login within login_timeout, %v", most)
+	}
 	if err == nil {
 		err = c.w.net.SetDeadline(time.Time{})
 	}
@@ -191,14 +202,16 @@ func (s *Server) refused(err error) {
 
 // part tells the client, if it is still there, and the log why a connection ends.
 func (s *Server) part(c *conn, err error) {
-	if s.closing() {
+	if v := c.verdict.Load(); v != nil {
+		err = fatal{v}
+	} else if s.closing() {
 		err = fatal{&db.Error{Code: "57P01", Message: "the server is shutting down"}}
 	}
 	switch {
 	case err == nil:
 		c.log.Debug("disconnected")
 		return
-	case gone(err):
+	case departed(err):
 		c.log.Info("the client went away", "error", err.Error())
 		return
 	}
@@ -239,6 +252,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.wait.Wait()
 		close(done)
 	}()
+	defer s.watching.Wait()
 	defer func() { <-done }()
 	defer s.end()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -260,7 +274,7 @@ func (s *Server) closeIdle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.conns {
-		if !c.busy.Load() {
+		if !c.busy() {
 			_ = c.w.net.SetReadDeadline(time.Unix(1, 0))
 		}
 	}
