@@ -35,7 +35,13 @@ func (d *DB) Conn() *Conn {
 }
 
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
-func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
+func (c *Conn) OnNotice(f func(string)) {
+	c.ses.Notice = func(msg string) {
+		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
+			f(msg)
+		}
+	}
+}
 
 // OnProgress sets what receives the progress of trainings.
 func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }

@@ -17,7 +17,11 @@ func (d *DB) Limits() Limits { return d.engine.Limits() }
 func (d *DB) LoadPinned(ctx context.Context) error { return wrap(d.engine.LoadPinned(ctx)) }
 
 // Identify tells who uses the session, for system.activity: the user, the address of the client and
-// the name that its program gives itself. It is set while no statement runs.
+// the name that its program gives itself. It is set while no statement runs. The user of ConnAs and
+// Guest stays.
 func (c *Conn) Identify(user, client, application string) {
-	c.ses.User, c.ses.Client, c.ses.Application = user, client, application
+	if c.ses.Login == nil {
+		c.ses.User = user
+	}
+	c.ses.Client, c.ses.Application = client, application
 }

@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// CheckDatabase verifies pages, corpora, tables, indexes, weights and cache, and reports what
+// CheckDatabase verifies pages, corpora, tables, indexes, weights, cache and users, and reports what
 // is wrong. It returns an error if there is anything.
 func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	bad := 0
@@ -48,6 +48,9 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 		return err
 	}
 	if err := s.checkCache(say); err != nil {
+		return err
+	}
+	if err := s.checkUsers(say); err != nil {
 		return err
 	}
 	if bad > 0 {

@@ -43,15 +43,15 @@ func cause(ctx context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// governs reports whether a session may look into and end the statements of a user: its own, and those of all
-// where it has no user, as in a program that opens the database itself.
-func (s *Session) governs(user string) bool { return s.User == "" || s.User == user }
-
 // cancelStatement ends a statement of any session; its client receives an error.
 func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 	id, err := r.number(s.Statement)
 	if err != nil {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
+	}
+	role, err := r.Role(r.ses)
+	if err != nil {
+		return nil, err
 	}
 	unknown := plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)
 	a := &r.activity
@@ -64,7 +64,7 @@ func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 	if x == &a.head || x.cancel == nil {
 		return nil, unknown
 	}
-	if !r.ses.governs(x.user) {
+	if !r.ses.governs(role, x.user) {
 		return nil, plan.Errorf(s.Pos, "42501", "", "statement %d is one of another user", id)
 	}
 	by := ""

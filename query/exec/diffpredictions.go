@@ -21,8 +21,8 @@ import (
 // on compares what both versions predict on the same documents, and their scores where the
 // corpus stores gold.
 func (d *diff) on(ctx context.Context) error {
-	writes := d.a.model.Schema().Writes
-	if other := d.b.model.Schema().Writes; !reflect.DeepEqual(writes, other) {
+	writes := d.a.schema.Writes
+	if other := d.b.schema.Writes; !reflect.DeepEqual(writes, other) {
 		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights", "%s writes %s and %s %s: predictions cannot be compared",
 			d.a.label, writtenBy(d.a.meta), d.b.label, writtenBy(d.b.meta))
 	}
@@ -118,7 +118,7 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 
 // documents streams the documents of ON as a version annotates them.
 func (d *diff) documents(ctx context.Context, c *configured) (iter.Seq2[*text.Document, error], error) {
-	schema := c.model.Schema()
+	schema := c.schema
 	in, err := d.r.inputs(d.stmt.On, nil, c.use(), schema.Reads, nil, schema.Group, false)
 	if err != nil {
 		return nil, err

@@ -286,7 +286,7 @@ func (e *evaluation) scoreBatch(s *scored, n *plan.Layer, index map[string]int, 
 			at = len(s.groups)
 			index[string(id)] = at
 			g := group{key: key}
-			if g.scorers, err = e.r.scorers(s.model.model.Schema()); err != nil {
+			if g.scorers, err = e.r.scorers(s.model.schema); err != nil {
 				return err
 			}
 			s.groups = append(s.groups, g)
@@ -362,7 +362,7 @@ func (e *evaluation) compare(a, b *scored) [][]value.Value {
 
 // heldOut scores a model on VALIDATE by its main metric.
 func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
-	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
+	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
 	scorers, err := t.r.scorers(m.Schema())
 	if err != nil {
 		return 0, "", err

@@ -71,6 +71,8 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	if err != nil {
 		return at(pos, err)
 	}
+	r.models.pinning.Lock()
+	defer r.models.pinning.Unlock()
 	r.models.mu.Lock()
 	err = r.admit(modelKey{model, version.Version}, modelBytes(l))
 	r.models.mu.Unlock()

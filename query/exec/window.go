@@ -298,7 +298,10 @@ func evalAll(list []expr.Expr, env *expr.Env, b *value.Batch) ([]value.Vec, erro
 
 // compute sorts the rows and computes the calls partition by partition.
 func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
-	rows := ordered(append([]*column{&s.parts}, s.keys...), n)
+	rows, err := ordered(ctx, append([]*column{&s.parts}, s.keys...), n)
+	if err != nil {
+		return err
+	}
 	for _, c := range s.calls {
 		c.out = make([]value.Value, n)
 		if err := c.bounds(env); err != nil {
