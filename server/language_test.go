@@ -24,7 +24,7 @@ import (
 // TestLanguageSimple runs the tests of the language over the wire, by the simple protocol.
 func TestLanguageSimple(t *testing.T) {
 	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Door {
-		c, err := remote.Connect(context.Background(), listen(t, d)+"&application_name=", nil)
+		c, err := remote.Connect(context.Background(), listen(t, d), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func listen(t testing.TB, d *db.DB) string {
 			t.Error(err)
 		}
 	})
-	return fmt.Sprintf("postgres://parlance@%s/x?sslmode=disable", l.Addr())
+	return fmt.Sprintf("postgres://parlance@%s/x?sslmode=disable&application_name=", l.Addr())
 }
 
 // simple is the door of the shell on a server.
