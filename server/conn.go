@@ -33,6 +33,7 @@ type conn struct {
 
 	socket  net.Conn           // what was accepted, under encryption
 	abandon context.CancelFunc // ends base
+	counted bool               // among the sessions of the server
 
 	statements map[string]*prepared
 	portals    map[string]*portal

@@ -8,12 +8,14 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"parlance/db"
@@ -46,10 +48,12 @@ type Server struct {
 	conns  map[uint32]*conn
 	next   uint32
 	closed bool
-	lists  map[net.Listener]struct{}
-	wait   sync.WaitGroup // connections
-	ctx    context.Context
-	cancel context.CancelFunc
+	// sessions are the connections whose client is known.
+	sessions int
+	lists    map[net.Listener]struct{}
+	wait     sync.WaitGroup // connections
+	ctx      context.Context
+	cancel   context.CancelFunc
 
 	watchOnce sync.Once
 	watching  sync.WaitGroup
@@ -95,12 +99,28 @@ func (s *Server) Serve(l net.Listener) error {
 		if closed {
 			return ErrClosed
 		}
-		var n net.Error
-		if errors.As(err, &n) && n.Timeout() {
-			continue
+		if !exhausted(err) {
+			return err
 		}
-		return err
+		s.o.Log.Warn("no connection can be accepted", "error", err.Error())
+		select {
+		case <-s.ctx.Done():
+		case <-time.After(acceptPause):
+		}
 	}
+}
+
+// acceptPause is how long a server waits that has run out of what connections need.
+const acceptPause = 100 * time.Millisecond
+
+// exhausted reports whether accepting failed for want of resources, which come back.
+func exhausted(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // accept starts a connection.
@@ -110,7 +130,7 @@ func (s *Server) accept(nc net.Conn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed || len(s.conns) >= s.d.Limits().MaxConnections+loginSpare {
 		nc.Close()
 		return
 	}
@@ -120,6 +140,30 @@ func (s *Server) accept(nc net.Conn) {
 		defer s.wait.Done()
 		s.serve(c)
 	}()
+}
+
+// loginSpare is how many connections above max_connections may be on their way to be refused.
+const loginSpare = 64
+
+// room refuses a client for whom there is no place: the last ones are for admins.
+func (s *Server) room(c *conn) error {
+	role, err := c.db.Role()
+	if err != nil {
+		return err
+	}
+	l := s.d.Limits()
+	most, who := l.MaxConnections, "max_connections"
+	if role != "admin" {
+		most, who = most-l.ReservedConnections, "max_connections less reserved_connections"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sessions >= most {
+		return &db.Error{Code: "53300", Message: fmt.Sprintf("too many connections: %s is %d", who, most), Hint: "close some, or ALTER SYSTEM SET max_connections = …"}
+	}
+	s.sessions++
+	c.counted = true
+	return nil
 }
 
 // register gives a connection its number and secret.
@@ -154,6 +198,9 @@ func (s *Server) serve(c *conn) {
 		s.d.Network().Closed()
 		s.mu.Lock()
 		delete(s.conns, c.id)
+		if c.counted {
+			s.sessions--
+		}
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {

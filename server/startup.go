@@ -57,6 +57,9 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	if err := c.authenticate(ctx); err != nil {
 		return err
 	}
+	if err := c.srv.room(c); err != nil {
+		return err
+	}
 	c.open()
 	if err := c.settle(m); err != nil {
 		return err
