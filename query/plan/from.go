@@ -168,6 +168,10 @@ func mark(n Node, i int) {
 		n.Need[i] = true
 	case *Table:
 		n.Need[i] = true
+	case *Relation:
+		if n.Need != nil {
+			n.Need[i] = true
+		}
 	case *Join:
 		if k := len(n.Left.Columns()); i < k {
 			mark(n.Left, i)
@@ -380,7 +384,7 @@ func (b *Binder) system(t *ast.Table, alias string) (Node, error) {
 	if !ok {
 		return nil, Errorf(t.Ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
-	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Schema: t.Ref.Name, Rel: t.Ref.Path, cols: named(alias, cols)}, noModels(t)
+	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Schema: t.Ref.Name, Rel: t.Ref.Path, cols: named(alias, cols), Need: make([]bool, len(cols))}, noModels(t)
 }
 
 // FeaturesFunction is the table function that shows what a feature set extracts.
