@@ -285,6 +285,10 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 		return b.rowsOf(t, rowFunction("", ref.Name), alias)
 	case ref.Path != "" && rowFunction(ref.Name, ref.Path) != nil:
 		return b.rowsOf(t, rowFunction(ref.Name, ref.Path), alias)
+	case ref.Path == "" && b.Catalog.Functions().Scalar(ref.Name) != nil:
+		return b.valueOf(t, "", ref.Name, alias)
+	case ref.Path != "" && plainSchema(ref.Name) && b.Catalog.Functions().Scalar(ref.Path) != nil:
+		return b.valueOf(t, ref.Name, ref.Path, alias)
 	}
 	switch ref.Name {
 	case "system", "pg_catalog", "information_schema":
