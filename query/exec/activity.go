@@ -42,7 +42,7 @@ func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 // enlist registers a statement of a session.
 func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	ses.Settings.follow(e.system.Load())
-	started, timer := time.Now(), deadline(ses, stmt)
+	started := time.Now()
 	a := &e.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,11 +51,12 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 		s = &running{}
 	}
 	ses.Statement = e.Meter.Statements.Start()
-	s.id, s.ses, s.stmt, s.cancel, s.started, s.timer = ses.Statement, ses, stmt, ses.Cancel, started, timer
+	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, started
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
 	s.bound = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)
+	s.timer = a.deadline(s)
 	s.prev, s.next = a.head.prev, &a.head
 	s.prev.next, s.next.prev = s, s
 	return s

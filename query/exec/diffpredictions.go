@@ -63,13 +63,13 @@ func (d *diff) scores(ctx context.Context) error {
 			}
 			row := diffRow{what: "metric", name: a.Name, label: a.Label, a: value.Real(a.Value()).String(), b: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
 			if a.Label == metrics.All && d.opt.samples > 0 && len(a.Units)+len(a.Parts) > 0 {
-				_, p := metrics.PairedBootstrap(b, a, d.opt.samples, uint64(d.opt.seed))
+				_, p := metrics.PairedBootstrap(ctx, b, a, d.opt.samples, uint64(d.opt.seed))
 				row.p = value.Real(p)
 			}
 			d.rows = append(d.rows, row)
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // predictions reads the documents as both versions annotate them, side by side.

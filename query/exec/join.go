@@ -145,7 +145,7 @@ func (j *join) Next(ctx context.Context) (*value.Batch, error) {
 	case j.rows != nil:
 		return j.nextLoop(ctx)
 	case j.flip:
-		return j.nextPairs()
+		return j.nextPairs(ctx)
 	}
 	for {
 		if out, err := j.pairs(ctx); err != nil || out != nil {
@@ -228,9 +228,12 @@ func (j *join) collect(ctx context.Context) error {
 }
 
 // nextPairs lays out the pairs that were collected.
-func (j *join) nextPairs() (*value.Batch, error) {
+func (j *join) nextPairs(ctx context.Context) (*value.Batch, error) {
 	lt, rt := typesOf(j.n.Left.Columns()), typesOf(j.n.Right.Columns())
 	for j.at < len(j.found) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		to := min(j.at+8*value.BatchSize, len(j.found))
 		ls, rs := make([]int, to-j.at), make([]int, to-j.at)
 		for i, p := range j.found[j.at:to] {

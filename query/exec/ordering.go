@@ -6,7 +6,16 @@ import (
 )
 
 // sortFunc sorts until the context ends; what it leaves then is in no order.
-func sortFunc[T any](ctx context.Context, list []T, compare func(a, b T) int) (err error) {
+func sortFunc[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+	return sortWith(ctx, list, compare, slices.SortFunc)
+}
+
+// sortStable does so and keeps equal elements in their order.
+func sortStable[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+	return sortWith(ctx, list, compare, slices.SortStableFunc)
+}
+
+func sortWith[T any](ctx context.Context, list []T, compare func(a, b T) int, sort func([]T, func(a, b T) int)) (err error) {
 	type stopped struct{}
 	defer func() {
 		if v := recover(); v != nil {
@@ -17,7 +26,7 @@ func sortFunc[T any](ctx context.Context, list []T, compare func(a, b T) int) (e
 		}
 	}()
 	steps := 0
-	slices.SortFunc(list, func(a, b T) int {
+	sort(list, func(a, b T) int {
 		if steps++; steps&(1<<15-1) == 0 && ctx.Err() != nil {
 			panic(stopped{})
 		}

@@ -46,7 +46,7 @@ func (s *sorter) Next(ctx context.Context) (*value.Batch, error) {
 		return s.merge.next(ctx, typesOf(s.n.Columns()))
 	}
 	if s.at >= len(s.idx) {
-		return nil, nil
+		return nil, ctx.Err()
 	}
 	to := min(s.at+value.BatchSize, len(s.idx))
 	b := s.batch(s.at, to, len(s.n.Columns()))

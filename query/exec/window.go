@@ -451,6 +451,9 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		return c.typed(k, int(p.rows[row])), true
 	}}
 	for i, row := range p.rows {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		f.Row, f.First, f.Last, f.Groups = i, int(p.first[i]), int(p.last[i]), int(p.group[i])
 		f.From, f.To = c.frame(p, i)
 		v, err := c.call.F.Value(f)
@@ -478,10 +481,8 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 	from, to := -1, -1
 	var v value.Value
 	args := make([]value.Value, len(c.args))
+	work := 0
 	for i, row := range p.rows {
-		if i&4095 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		a, z := c.frame(p, i)
 		if a == from && z == to {
 			c.out[row] = v
@@ -491,6 +492,9 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			acc, from, to = c.call.Agg.New(), a, a
 		}
 		for ; to < z; to++ {
+			if work++; work&4095 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			r := int(p.rows[to])
 			if c.mask != nil && !c.mask[r] {
 				continue

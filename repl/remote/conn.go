@@ -38,7 +38,7 @@ func Connect(ctx context.Context, url string, ask func(prompt string) (string, e
 	if err != nil {
 		return nil, &db.Error{Code: "22023", Message: err.Error(), Hint: "such as postgres://user@host:5432/name?sslmode=require"}
 	}
-	if config.RuntimeParams["application_name"] == "" {
+	if _, given := config.RuntimeParams["application_name"]; !given {
 		config.RuntimeParams["application_name"] = "parlance"
 	}
 	pg, err := pgconn.ConnectConfig(ctx, config)
