@@ -20,11 +20,11 @@ import (
 
 // Options of New.
 type Options struct {
-	TLS             *tls.Config                  // nil refuses encryption
-	Log             *slog.Logger                 // nil logs nothing
-	Paths           func(string) (string, error) // checks and resolves the paths of statements
-	MaxMessageBytes int                          // of a client's message, 0 for 64 MB
-	LoginTimeout    time.Duration                // until a client is known, 0 for 30 s
+	TLS             *tls.Config   // nil refuses encryption
+	Log             *slog.Logger  // nil logs nothing
+	Files           db.Files      // of statements, nil for none
+	MaxMessageBytes int           // of a client's message, 0 for 64 MB
+	LoginTimeout    time.Duration // until a client is known, 0 for 30 s
 }
 
 // Server serves one database to any number of listeners.
@@ -56,6 +56,9 @@ func New(d *db.DB, o Options) *Server {
 	}
 	if o.LoginTimeout == 0 {
 		o.LoginTimeout = 30 * time.Second
+	}
+	if o.Files == nil {
+		o.Files = db.NoFiles
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())

@@ -72,7 +72,7 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 func (c *conn) open() {
 	c.w.max = c.srv.o.MaxMessageBytes
 	c.db.Interleave()
-	c.db.Paths(c.srv.o.Paths)
+	c.db.Files(c.srv.o.Files)
 	c.db.OnNotice(c.notice)
 	c.db.OnProgress(c.progress())
 }

@@ -18,6 +18,7 @@ import (
 	"parlance/query/meter"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/files"
 	"parlance/storage/value"
 )
 
@@ -55,15 +56,15 @@ type Session struct {
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
 	Settings    *Settings
-	Block       Block                        // of the transaction
-	Notice      func(msg string)             // never nil
-	Progress    func(kind.Progress)          // never nil
-	Stdin       io.Reader                    // of LOAD STDIN, may be nil
-	Stdout      io.Writer                    // of COPY TO STDOUT, may be nil
-	Path        func(string) (string, error) // checks and resolves file paths
-	Cancel      context.CancelCauseFunc      // of the context of the next Execute, may be nil
-	Statement   uint64                       // number of the statement that began last
-	idle        *running                     // to be used again
+	Block       Block                   // of the transaction
+	Notice      func(msg string)        // never nil
+	Progress    func(kind.Progress)     // never nil
+	Stdin       io.Reader               // of LOAD STDIN, may be nil
+	Stdout      io.Writer               // of COPY TO STDOUT, may be nil
+	Files       files.Files             // where paths lead, nil for anywhere
+	Cancel      context.CancelCauseFunc // of the context of the next Execute, may be nil
+	Statement   uint64                  // number of the statement that began last
+	idle        *running                // to be used again
 }
 
 // Result is what a statement gives: rows with columns, or a tag.
