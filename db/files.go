@@ -8,6 +8,9 @@ type Files = files.Files
 // Folder is the files below one folder.
 type Folder = files.Folder
 
+// AllFiles is the file system of the process.
+var AllFiles = files.Anywhere
+
 // NoFiles refuses every path, for servers without a folder for files; the code is 42501.
 var NoFiles = files.Nowhere("statements have no access to the server's files", "start the server with --data-dir, or send the data: LOAD STDIN, COPY … FROM STDIN, COPY … TO STDOUT")
 

@@ -50,7 +50,7 @@ func (d *DB) ConnAs(user string) (*Conn, error) {
 }
 
 // Guest returns a session of somebody who has proved nothing. It may do everything as long as
-// the database has no users, and nothing afterwards.
+// the database has no users, and nothing afterwards, but for the session that made the first one.
 func (d *DB) Guest(user string) *Conn {
 	c := d.Conn()
 	c.ses.User, c.ses.Login = user, &exec.Login{Guest: true}

@@ -126,8 +126,9 @@ func TestDatabaseWithoutUsers(t *testing.T) {
 	if err != nil || d.HasUsers() || len(d.Users()) != 0 || c.User() != "anybody" {
 		t.Fatal(err)
 	}
-	mustExec(t, c, "CREATE CORPUS docs", "CREATE USER anybody PASSWORD 'a' ROLE admin")
-	if _, err := c.Exec(context.Background(), "SELECT 1"); code(err) != "28000" {
+	other := d.Guest("anybody")
+	mustExec(t, c, "CREATE CORPUS docs", "CREATE USER anybody PASSWORD 'a' ROLE admin", "SELECT 1")
+	if _, err := other.Exec(context.Background(), "SELECT 1"); code(err) != "28000" {
 		t.Errorf("a session that proved nothing goes on: %v", err)
 	}
 	if u := d.Users(); len(u) != 1 || u[0].Name != "anybody" || u[0].Role != "admin" || u[0].Created.IsZero() {

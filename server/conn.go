@@ -84,7 +84,7 @@ func (c *conn) loop() error {
 		}
 		c.busy.Store(false)
 		c.since.Store(time.Now().UnixNano())
-		msg, err := c.w.receive()
+		msg, err := c.next()
 		if err != nil {
 			return err
 		}
@@ -96,6 +96,16 @@ func (c *conn) loop() error {
 			return err
 		}
 	}
+}
+
+// next reads a message. While the client has sent none the connection is idle.
+func (c *conn) next() (pgproto3.FrontendMessage, error) {
+	if c.w.idle() {
+		n := c.srv.d.Network()
+		n.Idle(true)
+		defer n.Idle(false)
+	}
+	return c.w.receive()
 }
 
 // answer handles one message. An error ends the connection; errors of statements are sent.

@@ -75,13 +75,10 @@ func (w *copyWriter) Write(p []byte) (int, error) {
 	return n, w.err
 }
 
-// copyIn asks the client for data and runs the statement on it. What the statement leaves
-// unread is skipped, so that the next message is understood.
+// copyIn runs the statement on data of the client, who is asked for it when the statement reads:
+// one that is refused before takes nothing of what the client would send. What the statement
+// leaves unread is skipped, so that the next message is understood.
 func (c *conn) copyIn(ctx context.Context, q *portal) error {
-	c.send(&pgproto3.CopyInResponse{OverallFormat: textFormat})
-	if err := c.flush(); err != nil {
-		return connection{err}
-	}
 	in := &copyReader{c: c}
 	// A statement that is cancelled must not wait for the client's next message.
 	stop := context.AfterFunc(ctx, func() { _ = c.w.net.SetReadDeadline(time.Unix(1, 0)) })
@@ -113,6 +110,7 @@ func (c *conn) copyIn(ctx context.Context, q *portal) error {
 // copyReader reads the data of CopyData messages until CopyDone.
 type copyReader struct {
 	c      *conn
+	asked  bool
 	rest   []byte
 	done   bool
 	failed error // the client gave up
@@ -130,11 +128,23 @@ func (r *copyReader) Read(p []byte) (int, error) {
 		case r.broken != nil:
 			return 0, r.broken
 		}
-		r.next()
+		if r.open(); r.broken == nil {
+			r.next()
+		}
 	}
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// open asks the client for data, once.
+func (r *copyReader) open() {
+	if r.asked {
+		return
+	}
+	r.asked = true
+	r.c.send(&pgproto3.CopyInResponse{OverallFormat: textFormat})
+	r.broken = r.c.flush()
 }
 
 func (r *copyReader) next() {

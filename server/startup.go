@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"parlance/db"
-
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
@@ -60,10 +58,11 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 		return err
 	}
 	c.open()
-	c.send(&pgproto3.AuthenticationOk{})
-	for _, p := range c.parameters() {
-		c.send(&pgproto3.ParameterStatus{Name: p[0], Value: p[1]})
+	if err := c.settle(m); err != nil {
+		return err
 	}
+	c.send(&pgproto3.AuthenticationOk{})
+	c.report()
 	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: []byte{byte(c.secret >> 24), byte(c.secret >> 16), byte(c.secret >> 8), byte(c.secret)}})
 	return nil
 }
@@ -87,16 +86,5 @@ func (c *conn) negotiate(m *pgproto3.StartupMessage) {
 	}
 	if m.ProtocolVersion > pgproto3.ProtocolVersion30 || len(unknown) > 0 {
 		c.send(&pgproto3.NegotiateProtocolVersion{NewestMinorProtocol: pgproto3.ProtocolVersion30, UnrecognizedOptions: unknown})
-	}
-}
-
-// version is what clients take the server for: they choose their catalog queries by it.
-const version = "15.0 (Parlance " + db.Version + ")"
-
-// parameters are the settings that the protocol reports.
-func (c *conn) parameters() [][2]string {
-	return [][2]string{
-		{"server_version", version}, {"server_encoding", "UTF8"}, {"client_encoding", "UTF8"}, {"DateStyle", "ISO, MDY"}, {"IntervalStyle", "postgres"},
-		{"TimeZone", "UTC"}, {"integer_datetimes", "on"}, {"standard_conforming_strings", "on"}, {"session_authorization", c.user},
 	}
 }

@@ -44,7 +44,7 @@ type wire struct {
 	size  int
 	body  []byte // of a message that exceeds the buffer, as far as it has come
 
-	sent, received int64
+	count *db.Network // of bytes
 
 	// The messages that clients send most are kept for the next one.
 	bind    pgproto3.Bind
@@ -56,8 +56,8 @@ type wire struct {
 	data    pgproto3.CopyData
 }
 
-func newWire(c net.Conn) *wire {
-	return &wire{net: c, in: bufio.NewReaderSize(c, readBuffer), max: maxLogin}
+func newWire(c net.Conn, count *db.Network) *wire {
+	return &wire{net: c, count: count, in: bufio.NewReaderSize(c, readBuffer), max: maxLogin}
 }
 
 // startup reads the first message, which has no type: length, code, content.
@@ -132,7 +132,7 @@ func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 		return nil, err
 	}
 	w.begun = false
-	w.received += int64(w.size + 5)
+	w.count.Received(w.size + 5)
 	if err := msg.Decode(body); err != nil {
 		return nil, fatalf("08P01", "a message of type %q is malformed", w.kind)
 	}
@@ -230,7 +230,7 @@ func (w *wire) flush() error {
 		return nil
 	}
 	n, err := w.net.Write(w.out)
-	w.sent += int64(n)
+	w.count.Sent(n)
 	if cap(w.out) > 4*writeBuffer {
 		w.out = nil
 	}

@@ -82,6 +82,7 @@ type Store struct {
 	users       users
 	cache       *Cache
 	nextWeights uint64
+	pageChecks  sync.WaitGroup
 	writes      atomic.Uint64
 }
 
@@ -232,8 +233,9 @@ func (s *Store) ReadOnly() bool { return s.readOnly }
 func (s *Store) Close() error {
 	var err error
 	if s.cache != nil {
-		err = s.cache.Flush(context.Background())
+		err = s.cache.close()
 	}
+	s.pageChecks.Wait()
 	s.file.Lock()
 	defer s.file.Unlock()
 	return errors.Join(err, s.bolt.Close())

@@ -13,15 +13,20 @@ import (
 const CodeCancelled = "57014"
 
 // deadline cancels a statement after statement_timeout, counted from its start to its end; the time
-// that its client takes to read its rows counts. What trains is exempt.
-func deadline(ses *Session, stmt ast.Statement) *time.Timer {
-	ms := ses.Settings.StatementTimeout
-	if ms == 0 || ses.Cancel == nil || trains(stmt) {
+// that its client takes to read its rows counts. What trains is exempt. It is nil without a limit.
+func (a *activity) deadline(s *running) *time.Timer {
+	ms := s.ses.Settings.StatementTimeout
+	if ms == 0 || s.cancel == nil || trains(s.stmt) {
 		return nil
 	}
-	cancel := ses.Cancel
+	id := s.id
 	return time.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
-		cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
+		a.mu.Lock() // a statement that ends meanwhile must not hand its cancel on to the next one
+		defer a.mu.Unlock()
+		if s.stmt == nil || s.id != id {
+			return
+		}
+		s.cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
 			Hint: "SET statement_timeout = 0 lifts the limit for the session"})
 	})
 }

@@ -14,7 +14,7 @@ import (
 var privileges = rolesOf(map[storage.Role][]ast.Statement{
 	storage.Reader: {
 		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
-		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil),
+		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil),
 		(*ast.CancelStatement)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Check)(nil), (*ast.CopyTo)(nil),
 	},
 	storage.Writer: {
@@ -53,6 +53,14 @@ func needed(stmt ast.Statement) storage.Role {
 		if s.Corpus == "" {
 			return storage.Admin
 		}
+	case *ast.Set: // memory of all sessions
+		if _, ok := pinName(s.Name); ok {
+			return storage.Admin
+		}
+	case *ast.Reset:
+		if _, ok := pinName(s.Name); ok {
+			return storage.Admin
+		}
 	case *ast.Drop:
 		if s.Object == ast.ObjectUser {
 			return storage.Admin
@@ -67,6 +75,7 @@ func needed(stmt ast.Statement) storage.Role {
 // Login is how a session came by its user.
 type Login struct {
 	Guest   bool      // nothing was proved: good as long as the database has no users
+	Founder bool      // the guest who made the first user, and may go on
 	Created time.Time // of the account, for another of the same name is another user
 }
 
@@ -84,7 +93,7 @@ func (e *Engine) LoginAs(ses *Session, user string) error {
 // reach open sessions.
 func (e *Engine) Role(ses *Session) (storage.Role, error) {
 	switch l := ses.Login; {
-	case l == nil, l.Guest && !e.Store.HasUsers():
+	case l == nil, l.Guest && (l.Founder || !e.Store.HasUsers()):
 		return storage.Admin, nil
 	case l.Guest:
 		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password", "the database has users since this session began")

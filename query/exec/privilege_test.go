@@ -65,6 +65,9 @@ func TestNeededRoles(t *testing.T) {
 		{&tree.Explain{Analyze: true, Statement: &tree.Delete{}}, storage.Writer},
 		{&tree.Explain{Statement: &tree.CopyTo{Path: path}}, storage.Writer},
 		{&tree.AlterSystem{}, storage.Admin},
+		{&tree.Set{Name: "cache"}, storage.Reader},
+		{&tree.Set{Name: "pin.ner"}, storage.Admin},
+		{&tree.Reset{Name: "pin.ner"}, storage.Admin},
 	} {
 		if got := needed(c.stmt); got != c.want {
 			t.Errorf("%T needs %s, not %s", c.stmt, got, c.want)

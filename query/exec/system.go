@@ -37,6 +37,8 @@ func columns(spec string) []plan.Column {
 			c.Type = value.Timestamp
 		case "bool":
 			c.Type = value.Boolean
+		case "json":
+			c.Type = value.JSON
 		}
 		out = append(out, c)
 	}
@@ -79,19 +81,6 @@ func systemTable(schema, name string) *systemTableDef {
 		}
 	}
 	return nil
-}
-
-// system opens a catalog table.
-func (r *run) system(n *plan.Relation) (Operator, error) {
-	t := systemTable("system", n.Rel)
-	if t == nil {
-		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", n.Name)
-	}
-	rows, err := t.rows(r)
-	if err != nil {
-		return nil, err
-	}
-	return newRows(n.Columns(), rows), nil
 }
 
 func integer(n int64) value.Value { return value.Int(n) }

@@ -31,7 +31,11 @@ func (r *run) createUser(s *ast.CreateUser) (*Result, error) {
 		return nil, err
 	}
 	u := storage.User{Name: s.Name, Role: storage.Role(orText(s.Role, string(storage.Reader))), Verifier: v}
+	first := !r.Store.HasUsers()
 	err = r.Store.CreateUser(u)
+	if l := r.ses.Login; err == nil && first && l != nil {
+		l.Founder = true
+	}
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "ALTER USER changes it; or write IF NOT EXISTS", "%v", err)
 	}

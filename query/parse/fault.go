@@ -62,7 +62,7 @@ var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE"
 
 // continuesExpression lists those that stand for "an operator".
 var continuesExpression = []string{"%", "*", "+", "-", "/", "::", "=", "AND", "BETWEEN", "ILIKE", "IN", "IS", "LIKE",
-	"NOT", "OR", ">", "<", "(", "."}
+	"NOT", "OR", ">", "<", "(", "[", "."}
 
 // list returns the alternatives in words.
 func (e expectation) list() string {

@@ -78,7 +78,7 @@ func Redact(text string) string {
 			left = passwordReach
 			continue
 		case err == nil && left > 0 && (t.Type == tokenString || t.Type == tokenQuoted || t.Type == tokenNumber):
-			hide(t.Pos.Offset, t.Pos.Offset+len(t.Value))
+			hide(t.Pos.Offset, s.pos.Offset)
 		}
 		if err != nil || t.EOF() {
 			b.WriteString(text[copied:])
