@@ -20,6 +20,7 @@ type serveCommand struct {
 	ReadOnly bool          `help:"Open the file read-only."`
 	Grace    time.Duration `default:"10s" help:"How long running statements may go on after SIGTERM."`
 	Watch    watchOptions  `embed:""`
+	Secure   secureOptions `embed:""`
 }
 
 // Run serves until SIGTERM or SIGINT; a second SIGINT ends the program at once.
@@ -43,7 +44,16 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	srv := server.New(d, server.Options{Log: log, Statements: own.Statements})
+	opts := server.Options{Log: log, Statements: own.Statements}
+	sec, err := c.Secure.open(&opts, log)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer func() { err = errors.Join(err, sec.stop()) }()
+	if err := exposed(l.Addr(), d, opts.TLS); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	srv := server.New(d, opts)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	w.ready.Done(listener)

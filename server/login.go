@@ -41,6 +41,9 @@ func (c *conn) authenticate(ctx context.Context) error {
 		return fatal{&db.Error{Code: "28000", Message: "this server wants encrypted connections", Hint: "sslmode=require, or better verify-full"}}
 	}
 	if !c.srv.d.HasUsers() {
+		if !secure.Loopback(c.w.net.RemoteAddr()) { // the last user may have gone since the start
+			return fatal{&db.Error{Code: "28000", Message: "the database has no users, so only programs on its machine may connect"}}
+		}
 		c.db = c.srv.d.Guest(c.user)
 		return nil
 	}
