@@ -24,12 +24,13 @@ import (
 
 // Options of New.
 type Options struct {
-	TLS             *tls.Config                  // nil refuses encryption
-	Log             *slog.Logger                 // nil logs nothing
-	Statements      StatementLog                 // nil logs none
-	Paths           func(string) (string, error) // checks and resolves the paths of statements
-	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
-	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
+	TLS             *tls.Config   // nil refuses encryption
+	Log             *slog.Logger  // nil logs nothing
+	Statements      StatementLog  // nil logs none
+	Files           db.Files      // of statements, nil for none
+	Insecure        bool          // other machines may connect without TLS, and without a password where there are no users
+	MaxMessageBytes int           // of a client's message, 0 for the setting max_message_bytes
+	LoginTimeout    time.Duration // until a client is known, 0 for the setting login_timeout
 
 	watch time.Duration // between looks at all connections, 0 for 1 s
 }
@@ -69,6 +70,9 @@ func New(d *db.DB, o Options) *Server {
 	}
 	if o.watch == 0 {
 		o.watch = time.Second
+	}
+	if o.Files == nil {
+		o.Files = db.NoFiles
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())

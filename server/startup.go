@@ -76,7 +76,7 @@ func (c *conn) open() {
 		c.w.max = c.srv.d.Limits().MaxMessageBytes
 	}
 	c.db.Interleave()
-	c.db.Paths(c.srv.o.Paths)
+	c.db.Files(c.srv.o.Files)
 	c.db.OnNotice(c.notice)
 	c.db.OnProgress(c.progress())
 }
