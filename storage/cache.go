@@ -487,7 +487,13 @@ func (c *Cache) SetLimit(bytes int64) {
 }
 
 // Stats returns what the cache holds, pending answers among it.
-func (c *Cache) Stats() CacheStats {
+func (c *Cache) Stats() CacheStats { return c.stats(true) }
+
+// Written returns what the cache holds in the file. It is quick: nothing is looked through.
+func (c *Cache) Written() CacheStats { return c.stats(false) }
+
+// stats sums up the books, and answers in memory if they are wanted.
+func (c *Cache) stats(memory bool) CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	byLabel := map[string]*ModelStats{}
@@ -506,18 +512,13 @@ func (c *Cache) Stats() CacheStats {
 		s.Hits += m.hits
 		s.Misses += m.misses
 	}
-	for k, v := range c.pending {
-		s := of(c.model(k.model).Label)
-		s.Entries++
-		s.Bytes += int64(len(v.result)) + 36
-	}
-	c.texts.each(func(k cacheKey, v textValue) {
-		if !v.kept {
+	if memory {
+		c.unwritten(func(k cacheKey, v cacheValue) {
 			s := of(c.model(k.model).Label)
 			s.Entries++
 			s.Bytes += int64(len(v.result)) + 36
-		}
-	})
+		})
+	}
 	out := CacheStats{Limit: c.limit, Failed: c.failed}
 	for _, s := range byLabel {
 		if s.Entries+s.Hits+s.Misses > 0 {
@@ -530,4 +531,16 @@ func (c *Cache) Stats() CacheStats {
 	}
 	sort.Slice(out.Models, func(i, j int) bool { return out.Models[i].Label < out.Models[j].Label })
 	return out
+}
+
+// unwritten calls f for the answers that are in memory only; the lock is held.
+func (c *Cache) unwritten(f func(cacheKey, cacheValue)) {
+	for k, v := range c.pending {
+		f(k, v)
+	}
+	c.texts.each(func(k cacheKey, v textValue) {
+		if !v.kept {
+			f(k, v.cacheValue)
+		}
+	})
 }

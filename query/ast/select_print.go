@@ -150,7 +150,11 @@ func (s Target) print(p *printer) { reference(p, s.Name, "", s.Layer) }
 
 // reference writes name[@version][.path].
 func reference(p *printer, name, number, path string) {
-	p.text(QuoteName(name), version(number))
+	if strings.EqualFold(name, "array") { // a select in parentheses may follow
+		p.text(`"`, name, `"`, version(number))
+	} else {
+		p.text(QuoteName(name), version(number))
+	}
 	if path != "" {
 		p.text(".", QuoteName(path))
 	}

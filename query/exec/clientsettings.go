@@ -132,15 +132,6 @@ func onOff(b bool) string {
 	return "off"
 }
 
-func (r *run) superuser() bool {
-	for _, u := range r.roles() {
-		if u.name == r.user() {
-			return u.super
-		}
-	}
-	return false
-}
-
 // fixedSetting is the value of a setting that cannot be set.
 func (r *run) fixedSetting(name string) (string, bool) {
 	for _, f := range fixedSettings {

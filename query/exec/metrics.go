@@ -35,8 +35,8 @@ func (r *run) annotated(m *configured, u []*text.Document, start time.Time) {
 }
 
 func (e *Engine) cacheMetrics() []meter.Metric {
-	st := e.Store.Cache().Stats()
-	out := []meter.Metric{meter.CacheLimit.Of(float64(st.Limit))}
+	st := e.Store.Cache().Written()
+	out := []meter.Metric{meter.CacheLimit.Of(float64(st.Limit)), meter.CacheFailures.Of(float64(st.Failed))}
 	for _, m := range st.Models {
 		out = append(out, meter.CacheHits.Of(float64(m.Hits), m.Label), meter.CacheMisses.Of(float64(m.Misses), m.Label),
 			meter.CacheEntries.Of(float64(m.Entries), m.Label), meter.CacheBytes.Of(float64(m.Bytes), m.Label))

@@ -103,24 +103,6 @@ func roleFlags(u pgRole) []value.Value {
 	return oidRow(yes(u.super), yes(true), yes(u.super), yes(false), yes(true), yes(false), yes(u.super), num(-1), null(), null())
 }
 
-// pgRole is a user as pg_roles lists it.
-type pgRole struct {
-	oid   int64
-	name  string
-	super bool
-}
-
-// roles lists the users.
-func (r *run) roles() []pgRole { return []pgRole{{oidOwner, r.user(), true}} }
-
-// user is the name of the session's user.
-func (r *run) user() string {
-	if r.ses.User == "" {
-		return "parlance"
-	}
-	return r.ses.User
-}
-
 func descriptionRows(r *run) ([][]value.Value, error) {
 	class := num(1259)
 	var out [][]value.Value
@@ -152,7 +134,7 @@ func pgTablesRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, rel := range im.relations {
 		if rel.kind == "r" {
-			out = append(out, oidRow(str(im.schemaOf[rel.schema]), str(rel.name), str(r.owner()), null(), yes(len(rel.indexes) > 0), yes(false), yes(false), yes(false)))
+			out = append(out, oidRow(str(im.schemaOf[rel.schema]), str(rel.name), str(owner), null(), yes(len(rel.indexes) > 0), yes(false), yes(false), yes(false)))
 		}
 	}
 	return out, nil
@@ -167,16 +149,6 @@ func pgIndexesRows(r *run) ([][]value.Value, error) {
 		}
 	}
 	return out, nil
-}
-
-// owner is the name of the first user, to whom everything belongs.
-func (r *run) owner() string {
-	for _, u := range r.roles() {
-		if u.oid == oidOwner {
-			return u.name
-		}
-	}
-	return r.user()
 }
 
 func pgSettingRows(r *run) ([][]value.Value, error) {

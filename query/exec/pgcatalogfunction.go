@@ -181,6 +181,9 @@ func (r *run) registerName(register string, oid int64) string {
 			return ast.QuoteName(name)
 		}
 	case "regrole":
+		if oid == oidOwner {
+			return owner
+		}
 		for _, u := range r.roles() {
 			if u.oid == oid {
 				return ast.QuoteName(u.name)
@@ -338,7 +341,7 @@ func updatable(r *run, a []value.Value) (value.Value, error) {
 }
 
 // tablePrivilege answers has_table_privilege([user,] table, [column,] privilege): tables that
-// only read give no others.
+// only read give no others, to readers none does.
 func tablePrivilege(r *run, a []value.Value) (value.Value, error) {
 	table := a[0]
 	if user := a[0]; user.T == value.Text && len(a) > 2 {
@@ -353,5 +356,5 @@ func tablePrivilege(r *run, a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	privilege := strings.ToUpper(a[len(a)-1].String())
-	return yes(rel.writable || strings.HasPrefix(privilege, "SELECT")), nil
+	return yes(rel.writable && r.writes() || strings.HasPrefix(privilege, "SELECT")), nil
 }

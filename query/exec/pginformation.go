@@ -20,7 +20,7 @@ func informationTables() []pgTable {
 		def("schemata", "schemas", "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema default_character_set_name sql_path", each(
 			func(r *run) []pgSchema { return r.image().schemas },
 			func(r *run, s pgSchema) []value.Value {
-				return oidRow(str(r.database()), str(s.name), str(r.owner()), null(), null(), str("UTF8"), null())
+				return oidRow(str(r.database()), str(s.name), str(owner), null(), null(), str("UTF8"), null())
 			})),
 		perRelation("tables", "tables", "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed commit_action", informationTable),
 		perRelation("columns", "columns of tables", "table_catalog table_schema table_name column_name ordinal_position:int column_default is_nullable data_type character_maximum_length:int character_octet_length:int numeric_precision:int numeric_precision_radix:int numeric_scale:int datetime_precision:int interval_type interval_precision:int character_set_catalog character_set_schema character_set_name collation_catalog collation_schema collation_name domain_catalog domain_schema domain_name udt_catalog udt_schema udt_name scope_catalog scope_schema scope_name maximum_cardinality:int dtd_identifier is_self_referencing is_identity identity_generation identity_start identity_increment identity_maximum identity_minimum identity_cycle is_generated generation_expression is_updatable", informationColumns),
@@ -123,12 +123,12 @@ func informationPrivileges(r *run, rel *pgRelation) [][]value.Value {
 		return nil
 	}
 	privileges := []string{"SELECT"}
-	if rel.writable {
+	if rel.writable && r.writes() {
 		privileges = append(privileges, "INSERT", "UPDATE", "DELETE")
 	}
 	var out [][]value.Value
 	for _, p := range privileges {
-		out = append(out, []value.Value{str(r.owner()), str(r.user()), str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(p), str("NO"), str("NO")})
+		out = append(out, []value.Value{str(owner), str(r.user()), str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(p), str("NO"), str("NO")})
 	}
 	return out
 }

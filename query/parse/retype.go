@@ -29,7 +29,7 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			if before.Type == tokenOperator || before.Value == "LIKE" || before.Value == "ILIKE" {
 				t.Type = tokenQuantifier
 			}
-		case t.Value == "ARRAY" && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
+		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
 			t.Type = tokenArray
 		case t.Value == "COLLATE" && (after.Type == tokenQuoted || collations[after.Value]) && operandEnd(before):
 			t.Type = tokenSuffix

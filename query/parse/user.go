@@ -78,7 +78,7 @@ func Redact(text string) string {
 			left = passwordReach
 			continue
 		case err == nil && left > 0 && (t.Type == tokenString || t.Type == tokenQuoted || t.Type == tokenNumber):
-			hide(quoteOf(text, t.Pos.Offset), s.pos.Offset)
+			hide(t.Pos.Offset, s.pos.Offset)
 		}
 		if err != nil || t.EOF() {
 			b.WriteString(text[copied:])
@@ -86,12 +86,4 @@ func Redact(text string) string {
 		}
 		left = max(0, left-1)
 	}
-}
-
-// quoteOf returns the offset of the quote of a string that may begin with E.
-func quoteOf(text string, at int) int {
-	if text[at]|0x20 == 'e' {
-		at++
-	}
-	return at
 }

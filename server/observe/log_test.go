@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -98,15 +99,20 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		exec(t, false, "SELECT $1", "geheim")(c)
 		exec(t, true, "CREATE USER ann WITH PASSWORD geheim 'geheim'")(c)
 		exec(t, true, "SELEKT 'geheim'")(c)
+		exec(t, false, "CREATE USER ann WITH PASSWORD 'geheim' ROLE admin")(c)
+		exec(t, true, "CREATE USER ann WITH PASSWORD $1 ROLE admin", "geheim")(c)
 	}
 	lines := logged(t, LogOptions{Statements: true, Level: slog.LevelDebug}, run)
 	all, err := json.Marshal(lines)
-	if err != nil || len(lines) != 4 || strings.Contains(string(all), "geheim") {
+	if err != nil || len(lines) != 6 || strings.Contains(string(all), "geheim") {
 		t.Errorf("%v: %s", err, all)
 	}
 	lines = logged(t, LogOptions{Statements: true, Parameters: true}, run)
 	if lines[1]["parameters"] != "geheim" || !strings.Contains(lines[0]["error"].(string), "geheim") {
 		t.Errorf("with the option parameters: %v", lines)
+	}
+	if s := fmt.Sprint(lines[4:]); strings.Contains(s, "geheim") {
+		t.Errorf("with the option parameters: %s", s)
 	}
 }
 
