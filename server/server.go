@@ -25,8 +25,8 @@ type Options struct {
 	Log             *slog.Logger                 // nil logs nothing
 	Statements      StatementLog                 // nil logs none
 	Paths           func(string) (string, error) // checks and resolves the paths of statements
-	MaxMessageBytes int                          // of a client's message, 0 for 64 MB
-	LoginTimeout    time.Duration                // until a client is known, 0 for 30 s
+	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
+	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
 }
 
 // StatementLog gives what is told the ends of a connection's statements; the logger adds the
@@ -39,14 +39,15 @@ type Server struct {
 	o        Options
 	throttle auth.Throttle
 
-	mu     sync.Mutex
-	conns  map[uint32]*conn
-	next   uint32
-	closed bool
-	lists  map[net.Listener]struct{}
-	wait   sync.WaitGroup // connections
-	ctx    context.Context
-	cancel context.CancelFunc
+	mu       sync.Mutex
+	sessions int // connections that have logged in
+	conns    map[uint32]*conn
+	next     uint32
+	closed   bool
+	lists    map[net.Listener]struct{}
+	wait     sync.WaitGroup // connections
+	ctx      context.Context
+	cancel   context.CancelFunc
 }
 
 // ErrClosed is returned by Serve after Shutdown.
@@ -56,12 +57,6 @@ var ErrClosed = errors.New("the server is closed")
 func New(d *db.DB, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.MaxMessageBytes == 0 {
-		o.MaxMessageBytes = 64 << 20
-	}
-	if o.LoginTimeout == 0 {
-		o.LoginTimeout = 30 * time.Second
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -106,7 +101,7 @@ func (s *Server) accept(nc net.Conn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed || s.crowded() {
 		nc.Close()
 		return
 	}
@@ -150,6 +145,7 @@ func (s *Server) serve(c *conn) {
 		s.d.Network().Closed()
 		s.mu.Lock()
 		delete(s.conns, c.id)
+		c.leave()
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {
@@ -167,9 +163,10 @@ func (s *Server) serve(c *conn) {
 
 // login runs the startup of a connection against the clock.
 func (s *Server) login(c *conn) (bool, error) {
-	ctx, cancel := context.WithTimeout(c.base, s.o.LoginTimeout)
+	limit := s.limits().LoginTimeout
+	ctx, cancel := context.WithTimeout(c.base, limit)
 	defer cancel()
-	_ = c.w.net.SetDeadline(time.Now().Add(s.o.LoginTimeout))
+	_ = c.w.net.SetDeadline(time.Now().Add(limit))
 	ok, err := c.startup(ctx)
 	if err == nil {
 		err = c.w.net.SetDeadline(time.Time{})

@@ -57,6 +57,9 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	if err := c.authenticate(ctx); err != nil {
 		return err
 	}
+	if err := c.admit(); err != nil {
+		return err
+	}
 	c.open()
 	if err := c.settle(m); err != nil {
 		return err
@@ -69,7 +72,7 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 
 // open prepares the session of the client.
 func (c *conn) open() {
-	c.w.max = c.srv.o.MaxMessageBytes
+	c.w.max = c.srv.limits().MaxMessageBytes
 	c.db.Interleave()
 	c.db.Paths(c.srv.o.Paths)
 	c.db.OnNotice(c.notice)
