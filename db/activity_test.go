@@ -42,7 +42,8 @@ func later(c *db.Conn, statement string) chan error {
 // TestActivity lists what runs, with who runs it, and nothing of what has ended.
 func TestActivity(t *testing.T) {
 	d, g := gated(t)
-	c := d.Conn()
+	script(t, d.Conn(), "CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
+	c := as(t, d, "ann")
 	c.Identify("ann", "10.0.0.1:5000", "psql")
 	done := later(c, "TRAIN slow AS s ON docs")
 	<-g.Entered
@@ -52,8 +53,7 @@ func TestActivity(t *testing.T) {
 			t.Errorf("want %s in\n%s", want, got)
 		}
 	}
-	other := d.Conn()
-	other.Identify("bea", "", "")
+	other := as(t, d, "bea")
 	if got := text(t, other, "SELECT statement FROM system.activity WHERE \"user\" = 'ann'"); got != "statement\n∅\n" {
 		t.Errorf("another user sees %s", got)
 	}
@@ -92,25 +92,23 @@ func text1kB() int {
 	return len(head) + (1024-len(head))/2 + 1
 }
 
-// TestCancelStatement ends statements of the own user, and of all users without one.
+// TestCancelStatement ends statements of the own user, and as an admin those of all.
 func TestCancelStatement(t *testing.T) {
 	d, g := gated(t)
 	admin := d.Conn()
 	id := func() string {
 		return strings.TrimSpace(strings.TrimPrefix(text(t, admin, "SELECT id FROM system.activity WHERE kind = 'TRAIN'"), "id\n"))
 	}
-	c := d.Conn()
-	c.Identify("ann", "", "")
+	script(t, admin, "CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
+	c := as(t, d, "ann")
 	done := later(c, "TRAIN slow AS s ON docs")
 	<-g.Entered
-	other := d.Conn()
-	other.Identify("bea", "", "")
+	other := as(t, d, "bea")
 	n := id()
 	if _, err := other.Exec(context.Background(), "CANCEL STATEMENT "+n); code(err) != "42501" {
 		t.Errorf("another user cancels: %v", err)
 	}
-	own := d.Conn()
-	own.Identify("ann", "", "")
+	own := as(t, d, "ann")
 	if _, err := own.Exec(context.Background(), "CANCEL STATEMENT $1", n); code(err) != "42804" && err != nil {
 		t.Errorf("a number as text: %v", err)
 	} else if err != nil {
@@ -124,9 +122,9 @@ func TestCancelStatement(t *testing.T) {
 	}
 	done = later(c, "TRAIN slow AS s ON docs")
 	<-g.Entered
-	script(t, admin, "CANCEL STATEMENT "+id())
+	script(t, as(t, d, "root"), "CANCEL STATEMENT "+id())
 	if err := <-done; code(err) != "57014" {
-		t.Errorf("cancelled without a user: %v", err)
+		t.Errorf("cancelled by an admin: %v", err)
 	}
 	if got := text(t, admin, "SELECT state FROM system.jobs"); got != "state\ncancelled\ncancelled\n" {
 		t.Errorf("jobs: %s", got)

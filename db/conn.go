@@ -24,6 +24,7 @@ type Conn struct {
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
+	overlapping bool
 	shared      sharedContext
 	ended       func(StatementInfo) // told how statements end, may be nil
 }
@@ -34,7 +35,13 @@ func (d *DB) Conn() *Conn {
 }
 
 // OnNotice sets what receives notices, one line each. It is called while a statement runs.
-func (c *Conn) OnNotice(f func(string)) { c.ses.Notice = f }
+func (c *Conn) OnNotice(f func(string)) {
+	c.ses.Notice = func(msg string) {
+		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
+			f(msg)
+		}
+	}
+}
 
 // OnProgress sets what receives the progress of trainings.
 func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
@@ -81,6 +88,10 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 	ctx, cancel, end, err := c.d.begin(ctx)
 	if err != nil {
 		return nil, nil, wrap(err)
+	}
+	if c.overlapping {
+		c.ses.Cancel = cancel
+		return ctx, end, nil
 	}
 	select {
 	case c.busy <- struct{}{}:

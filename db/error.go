@@ -74,16 +74,16 @@ var codes = []struct {
 // Codes lists the codes that errors may have, with what they mean.
 func Codes() [][2]string {
 	out := [][2]string{
-		{"02000", "nothing to learn from or to explain"}, {"08003", "the database is closed"}, {"08P01", "a parameter is missing or too many are given"},
+		{"02000", "nothing to learn from or to explain"}, {"08001", "a server cannot be reached"}, {"08003", "the database is closed"}, {"08006", "the connection to a server is lost"}, {"08P01", "a parameter is missing or too many are given"},
 		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22012", "division by zero"}, {"2201B", "a malformed regular expression"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
 		{"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"}, {"23514", "a row breaks a rule of its layer"},
 		{"24000", "there is no row to scan"},
-		{"25001", "a statement that writes stands in a transaction block"}, {"25006", "the database is read-only"}, {"25P02", "an earlier statement of the transaction block failed"}, {"2BP01", "something depends on it"}, {"40001", "something changed under the statement"},
+		{"25001", "a statement that writes stands in a transaction block"}, {"25006", "the database or the transaction is read-only"}, {"25P02", "an earlier statement of the transaction block failed"}, {"28000", "this user may not connect"}, {"28P01", "a wrong password"}, {"2BP01", "something depends on it"}, {"3F000", "unknown schema"}, {"40001", "something changed under the statement"},
 		{"42501", "no permission"}, {"42601", "syntax"},
 		{"42701", "a column is named twice"}, {"42702", "ambiguous"}, {"42703", "unknown column"}, {"42704", "unknown object"}, {"42710", "the name is taken"}, {"42712", "a table name stands twice"},
 		{"42803", "grouping"}, {"42804", "types do not fit"}, {"42809", "the wrong kind of object"}, {"42883", "unknown function"}, {"42939", "a reserved name"},
-		{"42P01", "unknown table or layer"}, {"42P10", "ORDER BY names what DISTINCT left out"}, {"42P20", "a window function stands where none can"}, {"53100", "the disk is full"}, {"53200", "too little memory is allowed"}, {"53400", "too many trainings wait"}, {"54000", "the statement is too long, or a document has too many matches"}, {"54001", "the statement is too complex"}, {"54P01", "the text of a document is too long"}, {"54P02", "the result has too many rows"},
-		{"55000", "not in this state"}, {"55006", "another process has the database open"}, {"57014", "cancelled, or longer than statement_timeout"}, {"57P01", "the database is closing"},
+		{"42P01", "unknown table or layer"}, {"42P10", "ORDER BY names what DISTINCT left out"}, {"42P20", "a window function stands where none can"}, {"53100", "the disk is full"}, {"53200", "too little memory is allowed"}, {"53400", "too many trainings wait"}, {"54000", "the statement is too long, or makes too many rows"}, {"54001", "the statement is too complex"}, {"54P01", "the text of a document is too long"}, {"54P02", "the result has too many rows"},
+		{"55000", "not in this state"}, {"55006", "another process has the database open"}, {"55P02", "the setting cannot be set"}, {"57014", "cancelled, or longer than statement_timeout"}, {"57P01", "the database is closing"},
 		{"58000", "an error of the system"}, {"58P01", "a file is not there or no database"}, {"58P02", "a file exists already"}, {"XX000", "a fault of the program"}, {"XX001", "damaged data"},
 	}
 	return out

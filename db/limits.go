@@ -1,8 +1,6 @@
 package db
 
 import (
-	"context"
-
 	"parlance/query/exec"
 )
 
@@ -12,12 +10,12 @@ type Limits = exec.Limits
 // Limits returns the bounds as they are set now.
 func (d *DB) Limits() Limits { return d.engine.Limits() }
 
-// LoadPinned loads the models that SET pin.NAME = true keeps in memory, as a server does before it takes
-// clients.
-func (d *DB) LoadPinned(ctx context.Context) error { return wrap(d.engine.LoadPinned(ctx)) }
-
 // Identify tells who uses the session, for system.activity: the user, the address of the client and
-// the name that its program gives itself. It is set while no statement runs.
+// the name that its program gives itself. It is set while no statement runs. The user of ConnAs and
+// Guest stays.
 func (c *Conn) Identify(user, client, application string) {
-	c.ses.User, c.ses.Client, c.ses.Application = user, client, application
+	if c.ses.Login == nil {
+		c.ses.User = user
+	}
+	c.ses.Client, c.ses.Application = client, application
 }

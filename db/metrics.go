@@ -41,8 +41,9 @@ func (d *DB) Metrics() []Metric {
 func (d *DB) Network() *Network { return &d.engine.Meter.Network }
 
 // Warm loads models, so that the first statement that uses one need not, with the gazetteers
-// and lexicons that they read. A name is name, name@version or name@alias; without names all
-// models are loaded that a bare name stands for: production, else the newest version.
+// and lexicons that they read. A name is name, name@version or name@alias. Without names it loads
+// the pinned models, then the others that fit into model_memory, of each what its bare name stands
+// for: production, else the newest version. One that fails does not keep others from being loaded.
 func (d *DB) Warm(ctx context.Context, models ...string) error {
 	ctx, _, end, err := d.begin(ctx)
 	if err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"parlance/db"
 )
@@ -115,7 +117,7 @@ INSERT INTO docs (id, text) VALUES ('a', 'Ann Lee sat.'), ('b', 'Oslo slept on.'
 	}
 	want := map[string]float64{
 		"parlance_annotated_documents_total ner@1": 2, "parlance_annotated_tokens_total ner@1": 8, "parlance_cache_hits_total ner@1": 2, "parlance_cache_misses_total ner@1": 2,
-		"parlance_loaded_models": 1, "parlance_trainings_running": 0, "parlance_trainings_total done": 1,
+		"parlance_loaded_models": 1, "parlance_trainings_queued": 0, "parlance_trainings_running": 0, "parlance_trainings_total done": 1,
 	}
 	got := figures(d)
 	if bytes := got["parlance_loaded_model_bytes"]; bytes <= 0 {
@@ -181,9 +183,67 @@ PROMOTE ner@1 TO production;`)
 	if err := d.Warm(ctx, "nre"); code(err) != "42704" {
 		t.Errorf("an unknown model gives %v", err)
 	}
+	if err := d.Warm(ctx, "nre", "ner@9", "ner"); err == nil || !strings.Contains(err.Error(), "ner has no version 9") {
+		t.Errorf("several unknown models give %v", err)
+	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := d.Warm(stopped); code(err) != "57014" {
 		t.Errorf("a cancelled context gives %v", err)
 	}
+}
+
+func TestWarmKeepsToModelMemory(t *testing.T) {
+	ctx := context.Background()
+	path := t.TempDir() + "/warm.parlance"
+	d := open(t, path)
+	c := d.Conn()
+	script(t, c, "CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities)); ALTER SYSTEM SET model_memory = 1")
+	for i := range 30 {
+		script(t, c, fmt.Sprintf("TRAIN crf AS m%02d ON gold WITH (iterations = 1)", i))
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = open(t, path)
+	script(t, d.Conn(), "SET pin.m29 = true")
+	if err := d.Warm(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f := figures(d)
+	if n := f["parlance_loaded_models"]; n < 2 || n > 29 || f["parlance_loaded_model_bytes"] > f["parlance_model_memory_limit_bytes"] {
+		t.Errorf("%v models with %v bytes are loaded, the limit is %v", n, f["parlance_loaded_model_bytes"], f["parlance_model_memory_limit_bytes"])
+	}
+	if got := text(t, d.Conn(), "SELECT model FROM system.loaded_models WHERE model IN ('m00', 'm29') ORDER BY model"); got != "model\nm00\nm29\n" {
+		t.Errorf("loaded are %s", got)
+	}
+}
+
+func TestTrainingsAreCounted(t *testing.T) {
+	d, g := gated(t)
+	c := d.Conn()
+	script(t, c, "TRAIN slow AS one ON docs ASYNC")
+	if what := <-g.Entered; what != "train" {
+		t.Fatalf("%s comes to the gate", what)
+	}
+	script(t, c, "TRAIN slow AS two ON docs ASYNC")
+	await := func(want map[string]float64) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		for !maps.Equal(only(figures(d), "parlance_trainings"), want) {
+			if ctx.Err() != nil {
+				t.Fatalf("%v, want %v", only(figures(d), "parlance_trainings"), want)
+			}
+			runtime.Gosched()
+		}
+	}
+	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 1})
+	if f := figures(d); f["parlance_training_steps 1"] != 0 || len(only(f, "parlance_training_step ")) != 1 {
+		t.Errorf("%v", only(f, "parlance_training"))
+	}
+	script(t, c, "CANCEL JOB 2")
+	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 0, "parlance_trainings_total cancelled": 1})
+	g.Open()
+	await(map[string]float64{"parlance_trainings_running": 0, "parlance_trainings_queued": 0, "parlance_trainings_total cancelled": 1, "parlance_trainings_total done": 1})
 }

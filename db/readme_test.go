@@ -13,7 +13,7 @@ func TestReadmeQuotesExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples strings.Builder
-	for _, file := range []string{"example_test.go", "driver/example_test.go"} {
+	for _, file := range []string{"example_test.go", "driver/example_test.go", "../server/example_test.go"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -232,6 +232,24 @@ func systemTables(b *strings.Builder) {
 		fmt.Fprintf(b, "| system.%s | %s | %s |\n", t.Name, strings.Join(t.Columns, ", "), cell(t.Doc))
 	}
 	b.WriteString("\n")
+	clientTables(b)
+}
+
+// clientTables lists the tables that clients of PostgreSQL look into, and functions that give rows.
+func clientTables(b *strings.Builder) {
+	for _, schema := range []string{"pg_catalog", "information_schema"} {
+		full, empty := exec.CatalogTables(schema)
+		fmt.Fprintf(b, "`%s` has %s; and, without rows: %s.\n\n", schema, strings.Join(full, ", "), strings.Join(empty, ", "))
+	}
+	b.WriteString("## Functions that give rows\n\n| function | columns | |\n|---|---|---|\n")
+	for _, f := range plan.RowFunctions {
+		names := make([]string, len(f.Columns))
+		for i, c := range f.Columns {
+			names[i] = c.Name
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Signature(), strings.Join(names, ", "), cell(f.Doc))
+	}
+	b.WriteString("\n")
 }
 
 func tableFunctions(b *strings.Builder) {

@@ -3,6 +3,7 @@ package db
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"parlance/query/exec"
 )
@@ -19,10 +20,29 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 // while no statement runs.
 func (c *Conn) Reset() error {
 	c.ses.Block = exec.NoBlock
+	c.ses.Settings.Forget()
 	if !c.ses.Settings.Changed() {
 		return nil
 	}
 	return wrap(c.ses.Settings.Reset())
+}
+
+// Setting returns the value of a setting of the session, those that cannot be set among them;
+// the case of the name does not matter.
+func (c *Conn) Setting(name string) (string, bool) { return c.d.engine.Setting(c.ses, name) }
+
+// OnSetting sets what is told the values of the settings that clients of a server keep track of:
+// all at once, and again each one that changes, while a statement runs.
+func (c *Conn) OnSetting(f func(name, value string)) { c.ses.Settings.OnChange(f) }
+
+// Location returns the zone in which clients are shown timestamps: that of the setting TimeZone.
+func (c *Conn) Location() *time.Location { return c.ses.Settings.Location }
+
+// Attach tells what functions about the connection answer: its number, the address of the server,
+// and the name by which the client calls the database, empty for that of the file. It is called
+// while no statement runs.
+func (c *Conn) Attach(id int64, server, database string) {
+	c.ses.ID, c.ses.Server, c.ses.Database = id, server, database
 }
 
 // CheckSettings returns what is wrong with settings that SetDefaults would get.

@@ -30,27 +30,22 @@ func (s StatementInfo) Code() string {
 	return s.Err.Code
 }
 
-// Text is the statement in canonical form, with the values of its literals, or "" if it is
-// none or may hold a password. It is made when it is asked for.
+// Text is the statement in canonical form, with the values of its literals but not its
+// passwords, or "" if it is none. It is made when it is asked for.
 func (s StatementInfo) Text() string {
-	if s.stmt == nil || secret(s.stmt) {
+	if s.stmt == nil {
 		return ""
 	}
-	return s.stmt.String()
+	return ast.Redact(s.stmt)
 }
 
-// Params are the values of the parameters, which may be secret. They must not be changed.
-func (s StatementInfo) Params() []value.Value { return s.params }
-
-// secret reports whether a statement may hold a password.
-func secret(s ast.Statement) bool {
-	switch s := s.(type) {
-	case *ast.CreateUser, *ast.AlterUser:
-		return true
-	case *ast.Explain:
-		return secret(s.Statement)
+// Params are the values of the parameters, none where one may be a password. They must not be
+// changed.
+func (s StatementInfo) Params() []value.Value {
+	if s.stmt != nil && ast.Secret(s.stmt) {
+		return nil
 	}
-	return false
+	return s.params
 }
 
 // OnStatement sets what is told how each statement ended, those among them that do not parse.

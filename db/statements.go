@@ -54,7 +54,7 @@ func (s *statements) parse(text string) (parsed, error) {
 		return parsed{}, err
 	}
 	p := parsed{stmt, parameters(stmt)}
-	if len(text) <= keptText {
+	if len(text) <= keptText && !ast.Secret(stmt) {
 		s.keep(text, p)
 	}
 	return p, nil

@@ -21,11 +21,11 @@ type Stmt struct {
 
 // Prepare parses a statement.
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
-	if err := c.d.engine.CheckStatement(statement); err != nil {
-		c.ses.Fail()
-		return nil, wrap(err)
+	err := c.d.engine.CheckStatement(statement)
+	var p parsed
+	if err == nil {
+		p, err = c.d.parsed.parse(statement)
 	}
-	p, err := c.d.parsed.parse(statement)
 	if err != nil {
 		c.ses.Fail()
 		return nil, c.refused(nil, err)
@@ -36,7 +36,7 @@ func (c *Conn) Prepare(statement string) (*Stmt, error) {
 // Statements parses a script. On an error, whose place is one in the script, it returns the
 // statements before.
 func (c *Conn) Statements(script string) ([]*Stmt, error) {
-	if p, ok := c.d.parsed.known(script); ok {
+	if p, ok := c.d.parsed.known(script); ok && c.d.engine.CheckStatement(script) == nil {
 		return []*Stmt{{c: c, p: p, text: script}}, nil
 	}
 	list, err := parse.Script(script)

@@ -12,7 +12,7 @@ import (
 )
 
 type connectCommand struct {
-	URL string `arg:"" name:"url" help:"Server, such as postgres://user@host:5432/name?sslmode=require; PGPASSWORD and the other variables of PostgreSQL's clients complete it."`
+	URL string `arg:"" optional:"" name:"url" default:"postgres://127.0.0.1:5477" help:"Server, such as postgres://user@host:5477/name?sslmode=require; PGPASSWORD and the other variables of PostgreSQL's clients complete it."`
 }
 
 // Run opens the shell on a server.

@@ -35,6 +35,7 @@ type shell struct {
 	read     func(prompt string) (string, error)
 	terminal *term.State // as it was; nil if standard input is none
 	failed   error       // the last error of a statement or command
+	ended    bool        // there is no session any more
 }
 
 // newShell returns a shell; place tells what database it is on.
@@ -149,7 +150,7 @@ func (sh *shell) loop(ctx context.Context) error {
 			sh.statements(ctx, "shell", text.String())
 			text.Reset()
 		}
-		if end {
+		if end || sh.ended {
 			return nil
 		}
 	}
@@ -161,7 +162,25 @@ func (sh *shell) statements(ctx context.Context, name, text string) {
 	defer stop()
 	if err := sh.script(ctx, name, text); err != nil {
 		sh.failed = err
+		sh.restore(ctx)
 	}
+}
+
+// restore connects again if the server was lost and a person sees that the session is a new one;
+// else the shell ends.
+func (sh *shell) restore(ctx context.Context) {
+	d, ok := sh.conn.(*distant)
+	if !ok || !d.Lost() {
+		return
+	}
+	if sh.ended = sh.terminal == nil; sh.ended {
+		return
+	}
+	if err := d.Reconnect(ctx); err != nil {
+		sh.complain("%w", err)
+		return
+	}
+	fmt.Fprintln(sh.s.out, "Connected again; the settings of the session are the defaults.")
 }
 
 // complain prints the error of a command.

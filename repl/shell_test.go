@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestShell reads statements and commands from a file or pipe.
+// TestShell reads statements and commands from a file or pipe, here and on a server.
 func TestShell(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script.sql")
 	if err := os.WriteFile(script, []byte("SELECT 'from a script' AS x;\nSELECT nope;"), 0o600); err != nil {
@@ -33,11 +33,16 @@ func TestShell(t *testing.T) {
 		{"format", "\\format jsonl\nSELECT 1 AS x;\n", "{\"x\":1}\n", "", 0},
 		{"wrong format", "\\format xml\n", "", "parlance: \\format takes table, ", 1},
 		{"describe", "CREATE CORPUS docs;\nCREATE LEXICON cities (word TEXT);\n\\d\n", "kind,name\ncorpus,docs\nlexicon,cities\n", "", 0},
+		{"statements after a LOAD that is refused", "LOAD STDIN INTO nope FORMAT csv;\nSELECT 1 AS x;\n", "x\n1\n", "shell:1:17: error 42704: ", 1},
+		{"data from COPY", "CREATE LEXICON cities (word TEXT);\nINSERT INTO cities VALUES ('Oslo');\nCOPY cities TO STDOUT FORMAT csv;\n", "word\nOslo\n", "", 0},
+		{"notice", "COMMIT;\n", "", "notice: there is no transaction block", 0},
 		{"data after LOAD", "CREATE LEXICON cities (word TEXT);\nLOAD STDIN INTO cities FORMAT csv;\nword\nOslo\nRome\n", "", "", 0},
 	} {
-		out, errs, code := outcome(t, "\\format csv\n"+tc.in)
-		if out != tc.out || !strings.HasPrefix(errs, tc.errs) || tc.errs == "" && errs != "" || code != tc.code {
-			t.Errorf("%s: exit code %d, output %q, errors %q; want %d, %q, %q", tc.name, code, out, errs, tc.code, tc.out, tc.errs)
+		for _, args := range [][]string{nil, {"connect", listen(t)}} {
+			out, errs, code := outcome(t, "\\format csv\n"+tc.in, args...)
+			if out != tc.out || !strings.HasPrefix(errs, tc.errs) || tc.errs == "" && errs != "" || code != tc.code {
+				t.Errorf("%s %q: exit code %d, output %q, errors %q; want %d, %q, %q", tc.name, args, code, out, errs, tc.code, tc.out, tc.errs)
+			}
 		}
 	}
 }

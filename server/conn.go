@@ -20,15 +20,16 @@ import (
 // conn is the life of one connection. One goroutine reads messages and answers them in order;
 // a statement runs in that goroutine too.
 type conn struct {
-	srv    *Server
-	w      *wire
-	db     *db.Conn
-	id     uint32 // process number, as clients call it
-	secret uint32 // a CancelRequest must know it
-	user   string
-	tls    *tls.Conn       // nil without encryption
-	base   context.Context // ends with the connection
-	log    *slog.Logger
+	srv     *Server
+	w       *wire
+	db      *db.Conn
+	id      uint32 // process number, as clients call it
+	secret  uint32 // a CancelRequest must know it
+	user    string
+	tls     *tls.Conn       // nil without encryption
+	binding []byte          // of the encrypted connection to its certificate, may be nil
+	base    context.Context // ends with the connection
+	log     *slog.Logger
 
 	socket  net.Conn           // what was accepted, under encryption
 	abandon context.CancelFunc // ends base
@@ -95,7 +96,7 @@ func (c *conn) loop() error {
 			}
 		}
 		c.turn.Add(1)
-		msg, err := c.w.receive()
+		msg, err := c.next()
 		if err != nil {
 			return err
 		}
@@ -107,6 +108,16 @@ func (c *conn) loop() error {
 			return err
 		}
 	}
+}
+
+// next reads a message. While the client has sent none the connection is idle.
+func (c *conn) next() (pgproto3.FrontendMessage, error) {
+	if c.w.idle() {
+		n := c.srv.d.Network()
+		n.Idle(true)
+		defer n.Idle(false)
+	}
+	return c.w.receive()
 }
 
 // answer handles one message. An error ends the connection; errors of statements are sent.

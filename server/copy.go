@@ -76,13 +76,10 @@ func (w *copyWriter) Write(p []byte) (int, error) {
 	return n, w.err
 }
 
-// copyIn asks the client for data and runs the statement on it. What the statement leaves
-// unread is skipped, so that the next message is understood.
+// copyIn runs the statement on data of the client, who is asked for it when the statement reads:
+// one that is refused before takes nothing of what the client would send. What the statement
+// leaves unread is skipped, so that the next message is understood.
 func (c *conn) copyIn(ctx context.Context, q *portal) error {
-	c.send(&pgproto3.CopyInResponse{OverallFormat: textFormat})
-	if err := c.flush(); err != nil {
-		return connection{err}
-	}
 	in := &copyReader{c: c}
 	c.setCopying(true)
 	c.db.Stdin(in)
@@ -133,6 +130,7 @@ func (c *conn) wake() {
 // copyReader reads the data of CopyData messages until CopyDone.
 type copyReader struct {
 	c      *conn
+	asked  bool
 	rest   []byte
 	done   bool
 	failed error // the client gave up
@@ -154,11 +152,23 @@ func (r *copyReader) Read(p []byte) (int, error) {
 		case r.cancelled:
 			return 0, context.Canceled // the statement knows why
 		}
-		r.next()
+		if r.open(); r.broken == nil {
+			r.next()
+		}
 	}
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// open asks the client for data, once.
+func (r *copyReader) open() {
+	if r.asked {
+		return
+	}
+	r.asked = true
+	r.c.send(&pgproto3.CopyInResponse{OverallFormat: textFormat})
+	r.broken = r.c.flush()
 }
 
 func (r *copyReader) next() {

@@ -150,6 +150,7 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	if q.layout, err = newLayout(p.desc.Columns, q.codes); err != nil {
 		return err
 	}
+	q.layout.in(c.db.Location())
 	c.drop(m.DestinationPortal)
 	c.portals[strings.Clone(m.DestinationPortal)] = q
 	c.send(&pgproto3.BindComplete{})

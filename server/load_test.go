@@ -147,7 +147,7 @@ func TestCancelDuringCopy(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	r := loginRaw(t, addr)
 	r.query("CREATE CORPUS docs")
-	for i := range 200 {
+	for i := range 60 {
 		r.send(&pgproto3.Query{String: "LOAD STDIN INTO docs FORMAT lines"})
 		r.until("G")
 		sent := make(chan struct{})

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/binary"
+	"time"
 
 	"parlance/db"
 	"parlance/storage/value"
@@ -13,11 +14,12 @@ import (
 type layout struct {
 	types   []value.Type
 	formats []int16
+	zone    *time.Location // of timestamps in text format, nil for UTC
 }
 
 // newLayout takes the format codes of Bind: none is text, one is for all columns.
 func newLayout(columns []db.Column, codes []int16) (*layout, error) {
-	l := &layout{make([]value.Type, len(columns)), make([]int16, len(columns))}
+	l := &layout{types: make([]value.Type, len(columns)), formats: make([]int16, len(columns))}
 	if len(codes) > 1 && len(codes) != len(columns) {
 		return nil, &db.Error{Code: "08P01", Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
 	}
@@ -54,6 +56,10 @@ func (l *layout) append(out []byte, b *value.Batch, i int) ([]byte, error) {
 	out = binary.BigEndian.AppendUint16(out, uint16(len(l.types)))
 	var err error
 	for c := range l.types {
+		if v := b.Cols[c].At(i); l.zoned(c, v) {
+			out = l.appendZoned(out, v)
+			continue
+		}
 		if out, err = appendValue(out, b.Cols[c].At(i), l.types[c], l.formats[c]); err != nil {
 			return out[:at], err
 		}

@@ -12,16 +12,19 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
 	"parlance/db"
+	"parlance/server/auth"
 )
 
 // Options of New.
 type Options struct {
 	TLS             *tls.Config                  // nil refuses encryption
 	Log             *slog.Logger                 // nil logs nothing
+	Statements      StatementLog                 // nil logs none
 	Paths           func(string) (string, error) // checks and resolves the paths of statements
 	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
 	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
@@ -29,10 +32,15 @@ type Options struct {
 	watch time.Duration // between looks at all connections, 0 for 1 s
 }
 
+// StatementLog gives what is told the ends of a connection's statements; the logger adds the
+// connection, its client and user. nil is told nothing.
+type StatementLog func(*slog.Logger) func(db.StatementInfo)
+
 // Server serves one database to any number of listeners.
 type Server struct {
-	d *db.DB
-	o Options
+	d        *db.DB
+	o        Options
+	throttle auth.Throttle
 
 	mu     sync.Mutex
 	conns  map[uint32]*conn
@@ -120,9 +128,10 @@ func (s *Server) register(nc net.Conn) *conn {
 	}
 	var secret [4]byte
 	_, _ = rand.Read(secret[:]) // never fails
-	c := &conn{srv: s, w: newWire(nc), socket: nc, id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
 	s.conns[c.id] = c
+	s.d.Network().Opened()
 	return c
 }
 
@@ -142,15 +151,20 @@ func (s *Server) serve(c *conn) {
 		}
 		cancel()
 		c.w.net.Close()
+		s.d.Network().Closed()
 		s.mu.Lock()
 		delete(s.conns, c.id)
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {
+		s.refused(err)
 		s.part(c, err)
 		return
 	}
 	c.log = c.log.With("user", c.user)
+	if s.o.Statements != nil {
+		c.db.OnStatement(s.o.Statements(c.log))
+	}
 	c.log.Debug("connected")
 	s.part(c, c.loop())
 }
@@ -172,6 +186,18 @@ func (s *Server) login(c *conn) (bool, error) {
 		err = c.w.net.SetDeadline(time.Time{})
 	}
 	return ok, err
+}
+
+// refused counts a connection that does not come to its session for a reason with a code.
+func (s *Server) refused(err error) {
+	var e *db.Error
+	if !errors.As(err, &e) {
+		return
+	}
+	s.d.Network().Refused(e.Code)
+	if strings.HasPrefix(e.Code, "28") {
+		s.d.Network().LoginFailed()
+	}
 }
 
 // part tells the client, if it is still there, and the log why a connection ends.
@@ -203,6 +229,7 @@ func (s *Server) closing() bool {
 
 // interrupt answers a CancelRequest.
 func (s *Server) interrupt(id, secret uint32) {
+	s.d.Network().CancelRequested()
 	s.mu.Lock()
 	c := s.conns[id]
 	s.mu.Unlock()

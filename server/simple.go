@@ -61,6 +61,7 @@ func (c *conn) one(st *db.Stmt, text string) error {
 	if err != nil {
 		return err
 	}
+	l.in(c.db.Location())
 	if len(columns) > 0 {
 		c.send(l.description(columns))
 	}

@@ -2,11 +2,7 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
-	"fmt"
 	"strings"
-
-	"parlance/db"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -48,28 +44,6 @@ func binaryKey(b []byte) uint32 {
 	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
 }
 
-// encrypt answers a request for TLS.
-func (c *conn) encrypt(ctx context.Context) (bool, error) {
-	conf := c.srv.o.TLS
-	if conf == nil {
-		_, err := c.w.net.Write([]byte{'N'})
-		return false, err
-	}
-	if !c.w.idle() {
-		return false, fatalf("08P01", "data follows the request for encryption unencrypted")
-	}
-	if _, err := c.w.net.Write([]byte{'S'}); err != nil {
-		return false, err
-	}
-	t := tls.Server(c.w.net, conf)
-	if err := t.HandshakeContext(ctx); err != nil {
-		return false, fmt.Errorf("TLS: %w", err)
-	}
-	c.tls, c.w.net = t, t
-	c.w.in.Reset(t)
-	return true, nil
-}
-
 // login checks who the client is and prepares its session.
 func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	c.user = m.Parameters["user"]
@@ -84,28 +58,25 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 		return err
 	}
 	c.open()
-	c.send(&pgproto3.AuthenticationOk{})
-	for _, p := range c.parameters() {
-		c.send(&pgproto3.ParameterStatus{Name: p[0], Value: p[1]})
+	if err := c.settle(m); err != nil {
+		return err
 	}
+	c.send(&pgproto3.AuthenticationOk{})
+	c.report()
 	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: []byte{byte(c.secret >> 24), byte(c.secret >> 16), byte(c.secret >> 8), byte(c.secret)}})
 	return nil
 }
 
-// open makes the session of the client.
+// open prepares the session of the client.
 func (c *conn) open() {
 	if c.w.max = c.srv.o.MaxMessageBytes; c.w.max == 0 {
 		c.w.max = c.srv.d.Limits().MaxMessageBytes
 	}
-	c.db = c.srv.d.Conn()
 	c.db.Interleave()
 	c.db.Paths(c.srv.o.Paths)
 	c.db.OnNotice(c.notice)
 	c.db.OnProgress(c.progress())
 }
-
-// authenticate asks for a password where the database has users.
-func (c *conn) authenticate(context.Context) error { return nil }
 
 // negotiate answers a newer minor version and options of the protocol that are not known.
 func (c *conn) negotiate(m *pgproto3.StartupMessage) {
@@ -117,16 +88,5 @@ func (c *conn) negotiate(m *pgproto3.StartupMessage) {
 	}
 	if m.ProtocolVersion > pgproto3.ProtocolVersion30 || len(unknown) > 0 {
 		c.send(&pgproto3.NegotiateProtocolVersion{NewestMinorProtocol: pgproto3.ProtocolVersion30, UnrecognizedOptions: unknown})
-	}
-}
-
-// version is what clients take the server for: they choose their catalog queries by it.
-const version = "15.0 (Parlance " + db.Version + ")"
-
-// parameters are the settings that the protocol reports.
-func (c *conn) parameters() [][2]string {
-	return [][2]string{
-		{"server_version", version}, {"server_encoding", "UTF8"}, {"client_encoding", "UTF8"}, {"DateStyle", "ISO, MDY"}, {"IntervalStyle", "postgres"},
-		{"TimeZone", "UTC"}, {"integer_datetimes", "on"}, {"standard_conforming_strings", "on"}, {"session_authorization", c.user},
 	}
 }

@@ -45,9 +45,9 @@ type wire struct {
 	size  int
 	body  []byte // of a message that exceeds the buffer, as far as it has come
 
-	sent, received int64
-	broken         error         // of the first write that failed: nothing may follow half a message
-	writes         atomic.Uint64 // odd while a write waits for the client
+	broken error         // of the first write that failed: nothing may follow half a message
+	writes atomic.Uint64 // odd while a write waits for the client
+	count  *db.Network   // of bytes
 
 	// The messages that clients send most are kept for the next one.
 	bind    pgproto3.Bind
@@ -59,8 +59,8 @@ type wire struct {
 	data    pgproto3.CopyData
 }
 
-func newWire(c net.Conn) *wire {
-	return &wire{net: c, in: bufio.NewReaderSize(c, readBuffer), max: maxLogin}
+func newWire(c net.Conn, count *db.Network) *wire {
+	return &wire{net: c, count: count, in: bufio.NewReaderSize(c, readBuffer), max: maxLogin}
 }
 
 // startup reads the first message, which has no type: length, code, content.
@@ -135,7 +135,7 @@ func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 		return nil, err
 	}
 	w.begun = false
-	w.received += int64(w.size + 5)
+	w.count.Received(w.size + 5)
 	if err := msg.Decode(body); err != nil {
 		return nil, fatalf("08P01", "a message of type %q is malformed", w.kind)
 	}
@@ -204,7 +204,7 @@ func (w *wire) message(t byte) pgproto3.FrontendMessage {
 	case 'F':
 		return &pgproto3.FunctionCall{}
 	case 'p':
-		return &pgproto3.PasswordMessage{}
+		return new(saslBody)
 	case 'X':
 		return &pgproto3.Terminate{}
 	}
@@ -237,7 +237,7 @@ func (w *wire) flush() error {
 		n, err := w.net.Write(w.out[at:min(len(w.out), at+2*writeBuffer)])
 		w.writes.Add(1)
 		at += n
-		w.sent += int64(n)
+		w.count.Sent(n)
 		w.broken = err
 	}
 	if cap(w.out) > 4*writeBuffer {

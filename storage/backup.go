@@ -49,7 +49,10 @@ func (s *Store) copyBeside(ctx context.Context, path string, withoutCache bool) 
 	}
 	dst.AllocSize = 1 << 16 // the file grows as needed, not to the next power of two
 	err = s.view(func(tx *bbolt.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
-	err = errors.Join(err, dst.Sync(), dst.Close())
+	if err == nil {
+		err = dst.Sync()
+	}
+	err = errors.Join(err, dst.Close())
 	if err != nil {
 		return "", errors.Join(err, os.Remove(name))
 	}

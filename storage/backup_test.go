@@ -35,6 +35,7 @@ func filled(t testing.TB) *Store {
 	if err := s.SetSetting("cache_size", "9"); err != nil {
 		t.Fatal(err)
 	}
+	account(t, s, "ann", Admin)
 	put(t, s.Cache(), 1, 1, 1, "answer")
 	if err := s.Cache().Flush(background); err != nil {
 		t.Fatal(err)
@@ -62,7 +63,7 @@ func equal(t testing.TB, a, b *Store) {
 	}
 	for _, d := range []string{
 		cmp.Diff(a.Aliases("ner"), b.Aliases("ner")), cmp.Diff(a.Promotions("ner"), b.Promotions("ner")),
-		cmp.Diff(a.Jobs(), b.Jobs()), cmp.Diff(a.Settings(), b.Settings()),
+		cmp.Diff(a.Jobs(), b.Jobs()), cmp.Diff(a.Settings(), b.Settings()), cmp.Diff(a.Users(), b.Users()),
 	} {
 		if d != "" {
 			t.Fatal(d)

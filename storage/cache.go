@@ -28,7 +28,11 @@ type Cache struct {
 	limit   int64
 	models  map[[8]byte]*cacheModel
 	order   uint64 // rises with every model's use
+	texts   textCache
 	flush   sync.Mutex
+	writing bool           // a flush is on its way
+	wait    sync.WaitGroup // for it
+	failed  int64          // flushes
 }
 
 type cacheKey struct {
@@ -59,6 +63,7 @@ type ModelStats struct {
 // CacheStats is the state of the cache.
 type CacheStats struct {
 	Entries, Bytes, Limit, Hits, Misses int64
+	Failed                              int64 // writes to the file
 	Models                              []ModelStats
 }
 
@@ -123,13 +128,52 @@ func cacheKeyBytes(k cacheKey) []byte {
 func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byte {
 	out := make([][]byte, len(seqs))
 	c.mu.Lock()
+	missing := 0
 	for i, q := range seqs {
-		if v, ok := c.pending[cacheKey{model, q}]; ok && v.hash == hashes[i] {
-			out[i] = v.result
+		if out[i] = c.recent(cacheKey{model, q}, hashes[i]); out[i] == nil {
+			missing++
 		}
 	}
 	c.mu.Unlock()
-	// A failing read leaves misses.
+	if missing > 0 {
+		c.read(model, seqs, hashes, out)
+	}
+	hits := int64(0)
+	for _, r := range out {
+		if r != nil {
+			hits++
+		}
+	}
+	c.mu.Lock()
+	m := c.model(model)
+	m.hits += hits
+	m.misses += int64(len(seqs)) - hits
+	c.mu.Unlock()
+	return out
+}
+
+// recent returns an answer that is in memory, or nil.
+func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
+	if v, ok := c.pending[k]; ok && v.hash == hash {
+		return v.result
+	}
+	if !isAdhoc(k.seq) {
+		return nil
+	}
+	v, again, ok := c.texts.get(k, hash, c.textLimit())
+	if !ok {
+		return nil
+	}
+	if again {
+		c.keep(k, v.cacheValue)
+	}
+	return v.result
+}
+
+func (c *Cache) textLimit() int { return int(min(textBytes, c.limit)) }
+
+// read looks up in the file what is still missing. A failing read leaves misses.
+func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]byte) {
 	_ = c.s.view(func(tx *bbolt.Tx) error {
 		cur := tx.Bucket(bucketCache).Cursor()
 		for i, q := range seqs {
@@ -148,39 +192,72 @@ func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byt
 		}
 		return nil
 	})
-	hits := int64(0)
-	for _, r := range out {
-		if r != nil {
-			hits++
-		}
-	}
-	c.mu.Lock()
-	m := c.model(model)
-	m.hits += hits
-	m.misses += int64(len(seqs)) - hits
-	c.mu.Unlock()
-	return out
 }
 
-// Put keeps a copy of an answer. When much is pending, it is written before Put returns.
+// Put keeps a copy of an answer. What is pending is written beside the statements; when twice as
+// much waits as goes into one transaction, Put waits too.
 func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byte, result []byte) error {
-	result = append([]byte{}, result...)
-	c.mu.Lock()
+	v := cacheValue{hash, append([]byte{}, result...)}
 	k := cacheKey{model, seq}
+	c.mu.Lock()
+	if isAdhoc(seq) {
+		c.texts.put(k, textValue{cacheValue: v}, c.textLimit())
+	} else {
+		c.keep(k, v)
+	}
+	over := c.bytes >= 2*cacheFlush
+	c.mu.Unlock()
+	if !over {
+		return nil
+	}
+	if err := c.Flush(ctx); err != nil {
+		c.giveUp()
+	}
+	return ctx.Err()
+}
+
+// keep makes an answer pending, and starts a write when enough is.
+func (c *Cache) keep(k cacheKey, v cacheValue) {
 	if old, ok := c.pending[k]; ok {
 		c.bytes -= len(old.result) + 64
 	}
-	c.pending[k] = cacheValue{hash, result}
-	c.bytes += len(result) + 64
-	full := c.bytes >= cacheFlush
-	if full && c.s.readOnly {
-		c.pending, c.bytes, full = map[cacheKey]cacheValue{}, 0, false
+	c.pending[k] = v
+	c.bytes += len(v.result) + 64
+	switch {
+	case c.bytes < cacheFlush:
+	case c.s.readOnly:
+		c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
+	case !c.writing:
+		c.writing = true
+		c.wait.Add(1)
+		go c.write()
 	}
-	c.mu.Unlock()
-	if !full {
-		return nil
+}
+
+// write flushes beside the statements.
+func (c *Cache) write() {
+	defer c.wait.Done()
+	if err := c.Flush(context.Background()); err != nil {
+		c.giveUp()
 	}
-	return c.Flush(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.writing = false
+}
+
+// giveUp forgets answers that could not be written: they can be computed again, and no query
+// fails for them.
+func (c *Cache) giveUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failed++
+	c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
+}
+
+// close ends the write that is on its way and writes the rest.
+func (c *Cache) close() error {
+	c.wait.Wait()
+	return c.Flush(context.Background())
 }
 
 // Flush writes what is pending.
@@ -368,6 +445,7 @@ func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 			delete(c.pending, k)
 		}
 	}
+	n += c.texts.drop(key)
 	m := c.model(key)
 	m.Entries, m.Bytes = 0, 0
 	c.mu.Unlock()
@@ -409,7 +487,13 @@ func (c *Cache) SetLimit(bytes int64) {
 }
 
 // Stats returns what the cache holds, pending answers among it.
-func (c *Cache) Stats() CacheStats {
+func (c *Cache) Stats() CacheStats { return c.stats(true) }
+
+// Written returns what the cache holds in the file. It is quick: nothing is looked through.
+func (c *Cache) Written() CacheStats { return c.stats(false) }
+
+// stats sums up the books, and answers in memory if they are wanted.
+func (c *Cache) stats(memory bool) CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	byLabel := map[string]*ModelStats{}
@@ -428,12 +512,14 @@ func (c *Cache) Stats() CacheStats {
 		s.Hits += m.hits
 		s.Misses += m.misses
 	}
-	for k, v := range c.pending {
-		s := of(c.model(k.model).Label)
-		s.Entries++
-		s.Bytes += int64(len(v.result)) + 36
+	if memory {
+		c.unwritten(func(k cacheKey, v cacheValue) {
+			s := of(c.model(k.model).Label)
+			s.Entries++
+			s.Bytes += int64(len(v.result)) + 36
+		})
 	}
-	out := CacheStats{Limit: c.limit}
+	out := CacheStats{Limit: c.limit, Failed: c.failed}
 	for _, s := range byLabel {
 		if s.Entries+s.Hits+s.Misses > 0 {
 			out.Models = append(out.Models, *s)
@@ -445,4 +531,16 @@ func (c *Cache) Stats() CacheStats {
 	}
 	sort.Slice(out.Models, func(i, j int) bool { return out.Models[i].Label < out.Models[j].Label })
 	return out
+}
+
+// unwritten calls f for the answers that are in memory only; the lock is held.
+func (c *Cache) unwritten(f func(cacheKey, cacheValue)) {
+	for k, v := range c.pending {
+		f(k, v)
+	}
+	c.texts.each(func(k cacheKey, v textValue) {
+		if !v.kept {
+			f(k, v.cacheValue)
+		}
+	})
 }

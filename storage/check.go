@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// CheckDatabase verifies pages, corpora, tables, indexes, weights and cache, and reports what
+// CheckDatabase verifies pages, corpora, tables, indexes, weights, cache and users, and reports what
 // is wrong. It returns an error if there is anything.
 func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	bad := 0
@@ -24,13 +24,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 		bad++
 		report(fmt.Sprintf(format, args...))
 	}
-	err := s.view(func(tx *bbolt.Tx) error {
-		for err := range tx.Check() {
-			say("pages: %v", err)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := s.checkPages(ctx, say); err != nil {
 		return err
 	}
 	if err := s.CheckCorpora(ctx, func(m string) { say("%s", m) }); err != nil && ctx.Err() != nil {
@@ -50,10 +44,39 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	if err := s.checkCache(say); err != nil {
 		return err
 	}
+	if err := s.checkUsers(say); err != nil {
+		return err
+	}
 	if bad > 0 {
 		return fmt.Errorf("%w: %d faults", ErrCorrupt, bad)
 	}
 	return nil
+}
+
+// checkPages verifies the pages of the file. The check cannot be stopped: one that is given up ends by
+// itself, and closing the store waits for it.
+func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
+	var found []error
+	done := make(chan error, 1)
+	s.pageChecks.Add(1)
+	go func() {
+		defer s.pageChecks.Done()
+		done <- s.view(func(tx *bbolt.Tx) error {
+			for err := range tx.Check() {
+				found = append(found, err)
+			}
+			return nil
+		})
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-done:
+		for _, err := range found {
+			say("pages: %v", err)
+		}
+		return err
+	}
 }
 
 func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...any)) error {
@@ -83,9 +106,12 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 			return nil
 		})
 	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		say("%v", err)
-		return ctx.Err()
+		return nil
 	}
 	if n != st.Count || sum != st.Sum {
 		say("table %s has %d rows, its state says %d; or their hashes differ", o.Name, n, st.Count)

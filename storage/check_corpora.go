@@ -36,7 +36,11 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 				}
 			}
 			for _, x := range st.indexes {
-				if err := s.checkIndex(ctx, st, o, g, x); err != nil {
+				err := s.checkIndex(ctx, st, o, g, x)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if err != nil {
 					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.id, err)
 				}
 			}

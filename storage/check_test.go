@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/storage/value"
+	"parlance/storage/verifier"
 
 	"go.etcd.io/bbolt"
 )
@@ -55,6 +56,17 @@ func TestCheckFindsFaults(t *testing.T) {
 			v[len(v)-1] ^= 1
 			return tx.Bucket(bucketCache).Put(k, v)
 		}, "cache"},
+		"admin is lost": {func(tx *bbolt.Tx, _ *Object) error {
+			raw := []byte(`{"name":"ann","role":"reader","verifier":"` + verifier.Mock(nil, "ann").String() + `"}`)
+			return tx.Bucket(bucketUser).Put([]byte("ann"), raw)
+		}, "no admin"},
+		"verifier is damaged": {func(tx *bbolt.Tx, _ *Object) error {
+			return tx.Bucket(bucketUser).Put([]byte("ann"), []byte(`{"name":"ann","role":"admin","verifier":"SCRAM"}`))
+		}, "user ann"},
+		"user has another name": {func(tx *bbolt.Tx, _ *Object) error {
+			_, raw := first(tx, bucketUser, nil)
+			return tx.Bucket(bucketUser).Put([]byte("bob"), raw)
+		}, "stored as bob"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := filled(t)

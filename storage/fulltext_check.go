@@ -22,7 +22,7 @@ func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *g
 			return fmt.Errorf("%w: run %d holds segments %d to %d", ErrCorrupt, i, r.First, r.Last)
 		}
 		next = r.Last + 1
-		if err := s.checkRun(st, o, g, x, i); err != nil {
+		if err := s.checkRun(ctx, st, o, g, x, i); err != nil {
 			return fmt.Errorf("run %d: %w", i, err)
 		}
 	}
@@ -33,11 +33,14 @@ func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *g
 }
 
 // checkRun makes a run of the documents anew, in memory, and compares its blocks.
-func (s *Store) checkRun(st *corpusState, o *Object, g *generation, x indexState, i int) error {
+func (s *Store) checkRun(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState, i int) error {
 	meta := g.runs[x.Part][i]
 	b := newRunBuilder(s, st.id, g.id, x.Part)
 	docs := 0
 	for _, sg := range g.segments[meta.First : meta.Last+1] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		units, err := s.segmentUnits(st, o, sg, x)
 		if err != nil {
 			return err
@@ -59,15 +62,18 @@ func (s *Store) checkRun(st *corpusState, o *Object, g *generation, x indexState
 	if !slices.Equal(h.lengths, b.lengths) || b.meta.Tokens != meta.Tokens {
 		return fmt.Errorf("%w: lengths of units", ErrCorrupt)
 	}
-	return s.checkTerms(h, b)
+	return s.checkTerms(ctx, h, b)
 }
 
 // checkTerms compares the terms of a run with those gathered.
-func (s *Store) checkTerms(h *runHead, b *runBuilder) error {
+func (s *Store) checkTerms(ctx context.Context, h *runHead, b *runBuilder) error {
 	n := 0
 	var wrong error
 	err := s.terms(h, "", true, func(e termEntry) bool {
-		n++
+		if n++; n&255 == 0 && ctx.Err() != nil {
+			wrong = ctx.Err()
+			return false
+		}
 		p := b.terms[e.term]
 		if p == nil {
 			wrong = fmt.Errorf("%w: no document holds the term %q", ErrCorrupt, e.term)

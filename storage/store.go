@@ -52,9 +52,10 @@ var (
 	bucketWeights = []byte("weights")
 	bucketCache   = []byte("cache")
 	bucketJob     = []byte("job")
+	bucketUser    = []byte("user")
 )
 
-var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex, bucketModel, bucketWeights, bucketCache, bucketJob}
+var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex, bucketModel, bucketWeights, bucketCache, bucketJob, bucketUser}
 
 // Options of Open.
 type Options struct {
@@ -78,8 +79,10 @@ type Store struct {
 	jobs        map[uint64]Job
 	lastJob     uint64
 	settings    map[string]string
+	users       users
 	cache       *Cache
 	nextWeights uint64
+	pageChecks  sync.WaitGroup
 	writes      atomic.Uint64
 }
 
@@ -212,7 +215,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.readers = map[*Snapshot]struct{}{}
 	s.corpora.writers = map[uint32]chan struct{}{}
 	s.segments.parts = map[segmentKey]*list.Element{}
-	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.openCache} {
+	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -230,8 +233,9 @@ func (s *Store) ReadOnly() bool { return s.readOnly }
 func (s *Store) Close() error {
 	var err error
 	if s.cache != nil {
-		err = s.cache.Flush(context.Background())
+		err = s.cache.close()
 	}
+	s.pageChecks.Wait()
 	s.file.Lock()
 	defer s.file.Unlock()
 	return errors.Join(err, s.bolt.Close())

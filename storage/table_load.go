@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"parlance/storage/value"
 
@@ -65,7 +66,7 @@ func (l *TableLoad) begin(ctx context.Context) error {
 	}
 	st := l.s.tableState(o)
 	// Rows that a failed load has left behind would be taken for this one's.
-	if err := l.s.deleteRowsFrom(o, st.Next); err != nil {
+	if err := l.s.deleteRowsFrom(ctx, o, st.Next); err != nil {
 		unlock()
 		return err
 	}
@@ -101,16 +102,19 @@ func (l *TableLoad) flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return l.s.update(l.put)
+	return l.s.update(func(tx *bbolt.Tx) error { return l.put(ctx, tx) })
 }
 
-func (l *TableLoad) put(tx *bbolt.Tx) error {
+func (l *TableLoad) put(ctx context.Context, tx *bbolt.Tx) error {
 	if err := exists(tx, l.o); err != nil {
 		return err
 	}
 	b := tx.Bucket(bucketTable)
 	var entries [][]byte
-	for _, row := range l.pending {
+	for i, row := range l.pending {
+		if i&255 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := b.Put(rowKey(l.o.ID, l.next), row); err != nil {
 			return err
 		}
@@ -135,7 +139,7 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	err := ctx.Err()
 	if err == nil {
 		err = l.s.update(func(tx *bbolt.Tx) error {
-			if err := l.put(tx); err != nil {
+			if err := l.put(ctx, tx); err != nil {
 				return err
 			}
 			st.Next, st.Count = l.next, st.Count+int(l.next-l.first)
@@ -155,7 +159,11 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	return int(l.next - l.first), nil
 }
 
-// Abort gives the load up and removes what it has written.
+// abortTime is what the end of a load that is given up may take to remove what it has written.
+const abortTime = 50 * time.Millisecond
+
+// Abort gives the load up and removes what it has written. What takes longer is removed before the
+// next load: readers do not see it.
 func (l *TableLoad) Abort() {
 	if l.done {
 		return
@@ -164,15 +172,19 @@ func (l *TableLoad) Abort() {
 	if l.unlock == nil {
 		return
 	}
-	// What cannot be removed now is removed before the next load.
-	_ = l.s.deleteRowsFrom(l.o, l.first)
+	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
+	defer cancel()
+	_ = l.s.deleteRowsFrom(ctx, l.o, l.first)
 	l.unlock()
 }
 
-// deleteRowsFrom removes rows from a number on, and their index entries.
-func (s *Store) deleteRowsFrom(o *Object, first uint64) error {
+// deleteRowsFrom removes rows from a number on, and their index entries, some thousand at a time.
+func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) error {
 	prefix := be32(nil, o.ID)
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := 0
 		err := s.view(func(tx *bbolt.Tx) error {
 			if k, _ := tx.Bucket(bucketTable).Cursor().Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) {
@@ -187,7 +199,7 @@ func (s *Store) deleteRowsFrom(o *Object, first uint64) error {
 			type entry struct{ k, v []byte }
 			var list []entry
 			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 2000; k, v = c.Next() {
+			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 500; k, v = c.Next() {
 				list = append(list, entry{bytes.Clone(k), bytes.Clone(v)})
 			}
 			for _, e := range list {
@@ -221,7 +233,7 @@ func (s *Store) sweepTables() error {
 		}
 	}
 	for id, o := range tables {
-		if err := s.deleteRowsFrom(o, s.tables[id].Next); err != nil {
+		if err := s.deleteRowsFrom(context.Background(), o, s.tables[id].Next); err != nil {
 			return err
 		}
 	}

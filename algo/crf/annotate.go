@@ -70,7 +70,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := m.document(w, d, run); err != nil {
+		if err := m.document(ctx, w, d, run); err != nil {
 			return err
 		}
 	}
@@ -98,14 +98,19 @@ func (w *worker) sentence(from, to int) (*chain.Decoder, []uint16, error) {
 	return w.plain, best, err
 }
 
-func (m *model) document(w *worker, d *text.Document, run *kind.Run) error {
+func (m *model) document(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
 	w.rows.Reset()
-	w.extract.Extract(d, &w.rows)
+	if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
+		return err
+	}
 	res := m.pool.target.NewResult(d)
 	bounds := d.SentenceTokens()
 	for s := 1; s < len(bounds); s++ {
 		if bounds[s] == bounds[s-1] {
 			continue
+		}
+		if s&31 == 0 && ctx.Err() != nil { // a document may be long
+			return ctx.Err()
 		}
 		dec, best, err := w.sentence(int(bounds[s-1]), int(bounds[s]))
 		if err != nil {

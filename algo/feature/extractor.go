@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type Extractor struct {
 	grew       bool // since the last Extract
 	key        [8]uint32
 	count      docCount
+	ctx        context.Context // of ExtractUntil while it runs, else nil
 }
 
 const maxForms = 1 << 18 // forms remembered
@@ -100,6 +102,14 @@ func (e *Extractor) Grow(d *text.Document, rows *Rows) {
 	e.growing = false
 }
 
+// ExtractUntil does what Extract does, but ends with the error of the context soon after it has one.
+func (e *Extractor) ExtractUntil(ctx context.Context, d *text.Document, rows *Rows) error {
+	e.ctx = ctx
+	e.Extract(d, rows)
+	e.ctx = nil
+	return ctx.Err()
+}
+
 // Extract appends the attributes of a document that the alphabet knows.
 func (e *Extractor) Extract(d *text.Document, rows *Rows) {
 	from := len(rows.Attrs)
@@ -136,6 +146,9 @@ func (e *Extractor) extract(d *text.Document, rows *Rows) {
 	}
 	bounds := d.SentenceTokens()
 	for s := 1; s < len(bounds); s++ {
+		if s&255 == 0 && e.ctx != nil && e.ctx.Err() != nil {
+			return
+		}
 		if bounds[s] > bounds[s-1] {
 			e.sentence(toks, int(bounds[s-1]), int(bounds[s]), rows)
 		}

@@ -73,12 +73,16 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 			return err
 		}
 		w.rows.Reset()
-		w.extract.Extract(d, &w.rows)
+		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
+			return err
+		}
 		if m.classifies() {
 			m.classify(w, d, run)
 			continue
 		}
-		m.tag(w, d, run)
+		if err := m.tag(ctx, w, d, run); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -149,12 +153,15 @@ func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
 }
 
 // tag labels the tokens of a document.
-func (m *model) tag(w *worker, d *text.Document, run *kind.Run) {
+func (m *model) tag(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
 	res := m.pool.target.NewResult(d)
 	bounds := d.SentenceTokens()
 	for s := 1; s < len(bounds); s++ {
 		if bounds[s] == bounds[s-1] {
 			continue
+		}
+		if s&31 == 0 && ctx.Err() != nil { // a document may be long
+			return ctx.Err()
 		}
 		m.sentence(w, int(bounds[s-1]), int(bounds[s]))
 		if run.Prob {
@@ -176,6 +183,7 @@ func (m *model) tag(w *worker, d *text.Document, run *kind.Run) {
 		}
 	}
 	res.Set(run.Prob, false)
+	return nil
 }
 
 func (m *model) marginal(w *worker, t, label int, prob bool) float64 {

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -163,13 +164,13 @@ func TestInterval(t *testing.T) {
 		}
 		m.Units = append(m.Units, Stat{x, 1})
 	}
-	low, high := m.Interval(0.95, 2000, 1)
+	low, high := m.Interval(context.Background(), 0.95, 2000, 1)
 	p := m.Value()
 	half := 1.96 * math.Sqrt(p*(1-p)/2000)
 	if math.Abs(low-(p-half)) > 0.004 || math.Abs(high-(p+half)) > 0.004 {
 		t.Errorf("interval [%v, %v], want about [%v, %v]", low, high, p-half, p+half)
 	}
-	if l, h := m.Interval(0.95, 2000, 1); l != low || h != high {
+	if l, h := m.Interval(context.Background(), 0.95, 2000, 1); l != low || h != high {
 		t.Error("the same seed gives another interval")
 	}
 }
@@ -188,16 +189,16 @@ func TestPairedBootstrap(t *testing.T) {
 		b.Units = append(b.Units, Stat{coin(0.6), 1})
 		c.Units = append(c.Units, Stat{coin(0.8), 1})
 	}
-	if d, p := PairedBootstrap(a, b, 2000, 1); d < 0.1 || p > 0.01 {
+	if d, p := PairedBootstrap(context.Background(), a, b, 2000, 1); d < 0.1 || p > 0.01 {
 		t.Errorf("difference %v has p %v", d, p)
 	}
-	if d, p := PairedBootstrap(b, a, 2000, 1); d > -0.1 || p > 0.01 {
+	if d, p := PairedBootstrap(context.Background(), b, a, 2000, 1); d > -0.1 || p > 0.01 {
 		t.Errorf("difference %v has p %v", d, p)
 	}
-	if d, p := PairedBootstrap(a, c, 2000, 1); p < 0.05 {
+	if d, p := PairedBootstrap(context.Background(), a, c, 2000, 1); p < 0.05 {
 		t.Errorf("difference %v has p %v", d, p)
 	}
-	if d, p := PairedBootstrap(a, a, 100, 1); d != 0 || p != 1 {
+	if d, p := PairedBootstrap(context.Background(), a, a, 100, 1); d != 0 || p != 1 {
 		t.Errorf("of itself: %v %v", d, p)
 	}
 }

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -93,7 +94,7 @@ func TestForLayer(t *testing.T) {
 func TestValueOfNothing(t *testing.T) {
 	for _, c := range []Combine{Ratio, Precision, Recall, F1, Sum, MeanOf} {
 		m := Metric{Combine: c, Units: []Stat{{}}}
-		if low, high := m.Interval(0.95, 10, 1); m.Value() != 0 || low != 0 || high != 0 {
+		if low, high := m.Interval(context.Background(), 0.95, 10, 1); m.Value() != 0 || low != 0 || high != 0 {
 			t.Errorf("combination %d of nothing is %v in [%v, %v]", c, m.Value(), low, high)
 		}
 	}
@@ -112,6 +113,6 @@ func BenchmarkInterval(b *testing.B) {
 		m.Units[i] = Stat{float32(rng.IntN(3)), float32(rng.IntN(2)), float32(rng.IntN(2))}
 	}
 	for b.Loop() {
-		m.Interval(0.95, 1000, 1)
+		m.Interval(context.Background(), 0.95, 1000, 1)
 	}
 }

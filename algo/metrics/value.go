@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"math/rand/v2"
 	"sort"
 )
@@ -89,7 +90,8 @@ func draw(rng *rand.Rand, idx []int32) {
 
 // Interval returns the percentile bootstrap interval of the value over the units, for a
 // level such as 0.95 (Efron and Tibshirani 1993, chapter 13). Without units both are the value.
-func (m Metric) Interval(level float64, samples int, seed uint64) (low, high float64) {
+// Once the context has ended, what is returned means nothing.
+func (m Metric) Interval(ctx context.Context, level float64, samples int, seed uint64) (low, high float64) {
 	n := m.units()
 	if n == 0 || samples <= 0 {
 		v := m.Value()
@@ -99,6 +101,9 @@ func (m Metric) Interval(level float64, samples int, seed uint64) (low, high flo
 	idx := make([]int32, n)
 	vals := make([]float64, samples)
 	for k := range vals {
+		if ctx.Err() != nil {
+			return 0, 0
+		}
 		draw(rng, idx)
 		vals[k] = m.resampled(idx)
 	}
@@ -109,8 +114,9 @@ func (m Metric) Interval(level float64, samples int, seed uint64) (low, high flo
 
 // PairedBootstrap compares two metrics over the same units: the difference a−b, and the
 // two-sided probability of one as large if there were none (Berg-Kirkpatrick, Burkett and
-// Klein 2012: the share of samples whose difference exceeds twice the observed one).
-func PairedBootstrap(a, b Metric, samples int, seed uint64) (difference, p float64) {
+// Klein 2012: the share of samples whose difference exceeds twice the observed one). Once the context
+// has ended, what is returned means nothing.
+func PairedBootstrap(ctx context.Context, a, b Metric, samples int, seed uint64) (difference, p float64) {
 	difference = a.Value() - b.Value()
 	n := a.units()
 	if n == 0 || n != b.units() || samples <= 0 {
@@ -120,6 +126,9 @@ func PairedBootstrap(a, b Metric, samples int, seed uint64) (difference, p float
 	idx := make([]int32, n)
 	beyond := 0
 	for range samples {
+		if ctx.Err() != nil {
+			return 0, 0
+		}
 		draw(rng, idx)
 		d := a.resampled(idx) - b.resampled(idx)
 		if difference >= 0 && d > 2*difference || difference < 0 && d < 2*difference {

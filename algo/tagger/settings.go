@@ -72,6 +72,9 @@ type Trained struct {
 	Chain    *chain.Model
 }
 
+// Bytes is what the model takes in memory.
+func (t *Trained) Bytes() int64 { return t.Alphabet.Bytes() + t.Chain.Bytes() }
+
 // Encode writes labels, templates, alphabet and weights.
 func (t *Trained) Encode(w *kind.Writer) error {
 	if err := w.Strings("labels", t.Labels); err != nil {

@@ -11,8 +11,6 @@ import (
 	"parlance/db"
 	"parlance/db/driver"
 	"parlance/db/languagetest"
-	"parlance/query/ast"
-	"parlance/query/parse"
 	"parlance/storage/value"
 )
 
@@ -57,29 +55,7 @@ func (s *session) OnNotice(f func(string)) {
 }
 
 func (s *session) Script(ctx context.Context, script string, show func(*languagetest.Result)) error {
-	list, err := parse.Script(script)
-	for _, st := range list {
-		if err := s.statement(ctx, st.Text, show); err != nil {
-			return moved(err, st)
-		}
-	}
-	var e *ast.Error
-	if errors.As(err, &e) {
-		return &db.Error{Code: e.Code, Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col}
-	}
-	return err
-}
-
-// moved gives an error its place in the script.
-func moved(err error, st parse.Located) error {
-	var e *db.Error
-	if !errors.As(err, &e) || e.Line == 0 {
-		return err
-	}
-	at := st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
-	out := *e
-	out.Line, out.Column, out.Offset = at.Line, at.Col, at.Offset
-	return &out
+	return languagetest.Each(script, func(statement string) error { return s.statement(ctx, statement, show) })
 }
 
 func (s *session) statement(ctx context.Context, statement string, show func(*languagetest.Result)) error {

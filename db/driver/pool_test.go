@@ -140,6 +140,27 @@ func TestCancelledStatement(t *testing.T) {
 	must(t, pool, "SELECT 1")
 }
 
+// TestLimits of the data source name hold for every statement.
+func TestLimits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.parlance")
+	fill := open(t, path)
+	numbers(t, fill, 50)
+	for name, code := range map[string]string{"statement_timeout=1": "57014", "max_result_rows=10": "54P02"} {
+		pool := open(t, path+"?"+name)
+		rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c, docs d")
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+			rows.Close()
+		}
+		if e := new(db.Error); !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%s gives %v", name, err)
+		}
+		must(t, pool, "SELECT 1")
+	}
+}
+
 // TestClosedPool ends what is under way.
 func TestClosedPool(t *testing.T) {
 	pool, err := sql.Open("parlance", ":memory:")
@@ -183,7 +204,9 @@ func TestTransaction(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got int
-		if err := tx.QueryRow("SELECT n FROM docs WHERE id = $1", id).Scan(&got); err != nil || got != n {
+		own, cancel := context.WithCancel(ctx)
+		defer cancel()
+		if err := tx.QueryRowContext(own, "SELECT n FROM docs WHERE id = $1", id).Scan(&got); err != nil || got != n {
 			t.Errorf("%s is number %d, %v", id, got, err)
 		}
 	}

@@ -49,14 +49,6 @@ type CreateIndex struct {
 	With        []Option
 }
 
-// CreateUser is CREATE USER name [WITH (password = …, role = …)].
-type CreateUser struct {
-	Pos
-	IfNotExists bool
-	Name        string
-	With        []Option
-}
-
 // Drop is DROP object [IF EXISTS] name[@version].
 type Drop struct {
 	Pos
@@ -107,38 +99,27 @@ type AlterRenameColumn struct {
 	To     string
 }
 
-// AlterUser is ALTER USER name WITH (option = value, …).
-type AlterUser struct {
-	Pos
-	Name string
-	With []Option
-}
-
 func (*Create) statement()            {}
 func (*CreateFeatures) statement()    {}
 func (*CreateIndex) statement()       {}
-func (*CreateUser) statement()        {}
 func (*Drop) statement()              {}
 func (*DropIndex) statement()         {}
 func (*AlterRename) statement()       {}
 func (*AlterAddColumn) statement()    {}
 func (*AlterDropColumn) statement()   {}
 func (*AlterRenameColumn) statement() {}
-func (*AlterUser) statement()         {}
 
 // String prints the statement or its part.
 func (s *Create) String() string            { return render(s) }
 func (s ColumnDef) String() string          { return render(s) }
 func (s *CreateFeatures) String() string    { return render(s) }
 func (s *CreateIndex) String() string       { return render(s) }
-func (s *CreateUser) String() string        { return render(s) }
 func (s *Drop) String() string              { return render(s) }
 func (s *DropIndex) String() string         { return render(s) }
 func (s *AlterRename) String() string       { return render(s) }
 func (s *AlterAddColumn) String() string    { return render(s) }
 func (s *AlterDropColumn) String() string   { return render(s) }
 func (s *AlterRenameColumn) String() string { return render(s) }
-func (s *AlterUser) String() string         { return render(s) }
 
 func (s *Create) print(p *printer) {
 	p.text("CREATE ", s.Object, " ")
@@ -177,13 +158,6 @@ func (s *CreateIndex) print(p *printer) {
 	p.options(" WITH ", s.With)
 }
 
-func (s *CreateUser) print(p *printer) {
-	p.text("CREATE USER ")
-	p.when(s.IfNotExists, "IF NOT EXISTS ")
-	p.text(QuoteName(s.Name))
-	p.options(" WITH ", s.With)
-}
-
 func (s *Drop) print(p *printer) {
 	p.text("DROP ", s.Object, " ")
 	p.when(s.IfExists, "IF EXISTS ")
@@ -213,9 +187,4 @@ func (s *AlterDropColumn) print(p *printer) {
 
 func (s *AlterRenameColumn) print(p *printer) {
 	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " RENAME COLUMN ", QuoteName(s.Column), " TO ", QuoteName(s.To))
-}
-
-func (s *AlterUser) print(p *printer) {
-	p.text("ALTER USER ", QuoteName(s.Name))
-	p.options(" WITH ", s.With)
 }

@@ -104,6 +104,44 @@ type IsBool struct {
 	Not   bool
 }
 
+// Quantified is x op ANY (…) or x op ALL (…), over an array or a select.
+type Quantified struct {
+	Pos
+	Op     string // a comparison
+	X      Expr
+	All    bool
+	Array  Expr    // nil if there is a select
+	Select *Select // nil if there is an array
+}
+
+// Array is ARRAY[…] or ARRAY(select).
+type Array struct {
+	Pos
+	Items  []Expr
+	Select *Select // nil if there are items, or none
+}
+
+// Subscript is x[index].
+type Subscript struct {
+	Pos
+	X, Index Expr
+}
+
+// Field is (x).name: a field of a row.
+type Field struct {
+	Pos
+	X    Expr
+	Name string
+}
+
+// Collate is x COLLATE name.
+type Collate struct {
+	Pos
+	X      Expr
+	Schema string // name before the dot, or empty
+	Name   string
+}
+
 // Case is CASE [operand] WHEN … THEN … [ELSE …] END.
 type Case struct {
 	Pos
@@ -132,6 +170,7 @@ type Type struct {
 	Schema string // text before a dot, or empty
 	Name   string // lower case
 	Size   int64  // the number in parentheses, 0 if none
+	Array  bool   // [] follows
 }
 
 // Call is a function or aggregate applied to arguments.

@@ -7,22 +7,27 @@ import (
 )
 
 // String prints the expression.
-func (x *Literal) String() string   { return render(x) }
-func (x *Param) String() string     { return render(x) }
-func (x *Column) String() string    { return render(x) }
-func (x *Star) String() string      { return render(x) }
-func (x *Unary) String() string     { return render(x) }
-func (x *Binary) String() string    { return render(x) }
-func (x *Between) String() string   { return render(x) }
-func (x *In) String() string        { return render(x) }
-func (x *IsNull) String() string    { return render(x) }
-func (x *IsBool) String() string    { return render(x) }
-func (x *Case) String() string      { return render(x) }
-func (x *Cast) String() string      { return render(x) }
-func (x *Call) String() string      { return render(x) }
-func (x *Tuple) String() string     { return render(x) }
-func (x *Exists) String() string    { return render(x) }
-func (x *Subselect) String() string { return render(x) }
+func (x *Literal) String() string    { return render(x) }
+func (x *Param) String() string      { return render(x) }
+func (x *Column) String() string     { return render(x) }
+func (x *Star) String() string       { return render(x) }
+func (x *Unary) String() string      { return render(x) }
+func (x *Binary) String() string     { return render(x) }
+func (x *Between) String() string    { return render(x) }
+func (x *In) String() string         { return render(x) }
+func (x *IsNull) String() string     { return render(x) }
+func (x *IsBool) String() string     { return render(x) }
+func (x *Case) String() string       { return render(x) }
+func (x *Quantified) String() string { return render(x) }
+func (x *Array) String() string      { return render(x) }
+func (x *Subscript) String() string  { return render(x) }
+func (x *Field) String() string      { return render(x) }
+func (x *Collate) String() string    { return render(x) }
+func (x *Cast) String() string       { return render(x) }
+func (x *Call) String() string       { return render(x) }
+func (x *Tuple) String() string      { return render(x) }
+func (x *Exists) String() string     { return render(x) }
+func (x *Subselect) String() string  { return render(x) }
 
 // String prints the part of an expression.
 func (x Type) String() string     { return render(x) }
@@ -53,17 +58,22 @@ func (x *Unary) precedence() int {
 	}
 	return PrecedenceSign
 }
-func (x *Binary) precedence() int    { return binaryPrecedence[x.Op] }
-func (x *Between) precedence() int   { return PrecedenceComparison }
-func (x *In) precedence() int        { return PrecedenceComparison }
-func (x *IsNull) precedence() int    { return PrecedenceComparison }
-func (x *IsBool) precedence() int    { return PrecedenceComparison }
-func (x *Case) precedence() int      { return precedencePrimary }
-func (x *Cast) precedence() int      { return precedencePrimary }
-func (x *Call) precedence() int      { return precedencePrimary }
-func (x *Tuple) precedence() int     { return precedencePrimary }
-func (x *Exists) precedence() int    { return precedencePrimary }
-func (x *Subselect) precedence() int { return precedencePrimary }
+func (x *Binary) precedence() int     { return binaryPrecedence[x.Op] }
+func (x *Between) precedence() int    { return PrecedenceComparison }
+func (x *In) precedence() int         { return PrecedenceComparison }
+func (x *IsNull) precedence() int     { return PrecedenceComparison }
+func (x *IsBool) precedence() int     { return PrecedenceComparison }
+func (x *Case) precedence() int       { return precedencePrimary }
+func (x *Quantified) precedence() int { return PrecedenceComparison }
+func (x *Array) precedence() int      { return precedencePrimary }
+func (x *Subscript) precedence() int  { return precedencePrimary }
+func (x *Field) precedence() int      { return precedencePrimary }
+func (x *Collate) precedence() int    { return precedencePrimary }
+func (x *Cast) precedence() int       { return precedencePrimary }
+func (x *Call) precedence() int       { return precedencePrimary }
+func (x *Tuple) precedence() int      { return precedencePrimary }
+func (x *Exists) precedence() int     { return precedencePrimary }
+func (x *Subselect) precedence() int  { return precedencePrimary }
 
 func (x *Literal) print(p *printer) {
 	switch v := x.Value.(type) {
@@ -84,7 +94,14 @@ func (x *Literal) print(p *printer) {
 
 func (x *Param) print(p *printer) { p.text("$", strconv.Itoa(x.Index)) }
 
-func (x *Column) print(p *printer) { p.text(dotted(x.Parts...)) }
+// A subscript may follow, which would make an array of that name.
+func (x *Column) print(p *printer) {
+	if len(x.Parts) == 1 && strings.EqualFold(x.Parts[0], "array") {
+		p.text(`"`, x.Parts[0], `"`)
+		return
+	}
+	p.text(dotted(x.Parts...))
+}
 
 func (x *Star) print(p *printer) {
 	p.text(dotted(x.Qualifier...))
@@ -182,14 +199,17 @@ func (x Type) print(p *printer) {
 	if x.Size > 0 {
 		p.text("(", strconv.FormatInt(x.Size, 10), ")")
 	}
+	p.when(x.Array, "[]")
 }
+
+// opening lists the words that open something else than a call before a parenthesis.
+var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true, "all": true, "operator": true}
 
 func (x *Call) print(p *printer) {
 	switch {
 	case x.Schema != "":
 		p.text(QuoteName(x.Schema), ".", QuoteName(x.Name))
-	case strings.EqualFold(x.Name, "cast"), strings.EqualFold(x.Name, "text"):
-		// Before a parenthesis these words open a cast and ad-hoc text.
+	case opening[strings.ToLower(x.Name)]:
 		p.text(`"`, x.Name, `"`)
 	default:
 		p.text(QuoteName(x.Name))

@@ -52,26 +52,29 @@ type Order struct {
 // Table is one table of a FROM list with what belongs to it alone.
 type Table struct {
 	Pos
-	Ref   Ref
-	Alias string // empty if none
-	Using []ModelRef
-	With  []Option
+	Ref     Ref
+	Alias   string   // empty if none
+	Columns []string // names of its columns after the alias; empty to keep them
+	Using   []ModelRef
+	With    []Option
 }
 
 // Ref names or contains the rows of a table. Either Select or Evaluate is set,
 // or Name with at most one of HasArgs, Text and Rows; Args may follow Text.
 type Ref struct {
 	Pos
-	Name     string     // object, layer, or schema of the catalog
-	Version  string     // of a model: number or alias, empty if none
-	Path     string     // layer or relation after the dot, empty if none
-	HasArgs  bool       // a parenthesis follows the name
-	Args     []Argument // arguments of a relation or table function
-	Text     Expr       // layer(TEXT expr): ad-hoc text; function(TEXT expr, arguments)
-	Rows     *Select    // layer(select): rows of text and optional id
-	Select   *Select    // (select)
-	Evaluate *Evaluate  // (EVALUATE …)
-	Lateral  bool       // LATERAL (select)
+	Name       string     // object, layer, or schema of the catalog
+	Version    string     // of a model: number or alias, empty if none
+	Path       string     // layer or relation after the dot, empty if none
+	Database   string     // before two dots, empty if none
+	Ordinality bool       // WITH ORDINALITY: a last column numbers the rows
+	HasArgs    bool       // a parenthesis follows the name
+	Args       []Argument // arguments of a relation or table function
+	Text       Expr       // layer(TEXT expr): ad-hoc text; function(TEXT expr, arguments)
+	Rows       *Select    // layer(select): rows of text and optional id
+	Select     *Select    // (select)
+	Evaluate   *Evaluate  // (EVALUATE …)
+	Lateral    bool       // LATERAL (select)
 }
 
 // Join is two tables joined.

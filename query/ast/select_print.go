@@ -65,6 +65,7 @@ func (s Order) print(p *printer) {
 func (s *Table) print(p *printer) {
 	s.Ref.print(p)
 	alias(p, s.Alias)
+	p.names(s.Columns)
 	list(p, " USING ", s.Using)
 	p.options(" WITH ", s.With)
 }
@@ -83,7 +84,15 @@ func (s Ref) print(p *printer) {
 		p.text(")")
 		return
 	}
+	if s.Database != "" {
+		p.text(QuoteName(s.Database), ".")
+	}
 	reference(p, s.Name, s.Version, s.Path)
+	s.arguments(p)
+	p.when(s.Ordinality, " WITH ORDINALITY")
+}
+
+func (s Ref) arguments(p *printer) {
 	switch {
 	case s.Text != nil:
 		p.text("(")
@@ -141,7 +150,11 @@ func (s Target) print(p *printer) { reference(p, s.Name, "", s.Layer) }
 
 // reference writes name[@version][.path].
 func reference(p *printer, name, number, path string) {
-	p.text(QuoteName(name), version(number))
+	if strings.EqualFold(name, "array") { // a select in parentheses may follow
+		p.text(`"`, name, `"`, version(number))
+	} else {
+		p.text(QuoteName(name), version(number))
+	}
 	if path != "" {
 		p.text(".", QuoteName(path))
 	}

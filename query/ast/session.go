@@ -40,12 +40,25 @@ type ResumeJob struct {
 	Job Expr // a literal or parameter
 }
 
-// Set is SET name = value, for the session.
+// Set is SET [LOCAL] name = value, for the session or the transaction block.
 type Set struct {
 	Pos
+	Local bool
 	Name  string // with dots if qualified
 	Value OptionValue
 }
+
+// SetTransaction is SET TRANSACTION modes, or SET SESSION CHARACTERISTICS AS TRANSACTION modes.
+type SetTransaction struct {
+	Pos
+	Session bool
+	Modes   string // as in Begin
+}
+
+func (*SetTransaction) statement() {}
+
+// String prints the statement.
+func (s *SetTransaction) String() string { return render(s) }
 
 // Reset is RESET name, or RESET ALL.
 type Reset struct {
@@ -151,8 +164,16 @@ func (s *CancelStatement) print(p *printer) { p.clause("CANCEL STATEMENT ", s.St
 func (s *ResumeJob) print(p *printer) { p.clause("RESUME JOB ", s.Job) }
 
 func (s *Set) print(p *printer) {
-	p.text("SET ", setting(s.Name), " = ")
+	p.text("SET ")
+	p.when(s.Local, "LOCAL ")
+	p.text(setting(s.Name), " = ")
 	s.Value.print(p)
+}
+
+func (s *SetTransaction) print(p *printer) {
+	p.text("SET ")
+	p.when(s.Session, "SESSION CHARACTERISTICS AS ")
+	p.text("TRANSACTION ", s.Modes)
 }
 
 func (s *Reset) print(p *printer) {

@@ -39,10 +39,10 @@ type running struct {
 
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 
-// begin registers a statement of a session.
-func (e *Engine) begin(ses *Session, stmt ast.Statement) *running {
+// enlist registers a statement of a session.
+func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	ses.Settings.follow(e.system.Load())
-	started, timer := time.Now(), deadline(ses, stmt)
+	started := time.Now()
 	a := &e.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,18 +51,19 @@ func (e *Engine) begin(ses *Session, stmt ast.Statement) *running {
 		s = &running{}
 	}
 	ses.Statement = e.Meter.Statements.Start()
-	s.id, s.ses, s.stmt, s.cancel, s.started, s.timer = ses.Statement, ses, stmt, ses.Cancel, started, timer
+	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, started
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
 	s.bound = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)
+	s.timer = a.deadline(s)
 	s.prev, s.next = a.head.prev, &a.head
 	s.prev.next, s.next.prev = s, s
 	return s
 }
 
-// end takes a statement off the list.
-func (e *Engine) end(s *running) {
+// strike takes a statement off the list.
+func (e *Engine) strike(s *running) {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
@@ -108,15 +109,9 @@ func (s *running) state() string {
 	return "running"
 }
 
-// statementText is the text of a statement, cut to statementBytes; what users are created with stays hidden.
+// statementText is the text of a statement without passwords, cut to statementBytes.
 func statementText(stmt ast.Statement) string {
-	switch s := stmt.(type) {
-	case *ast.CreateUser:
-		return "CREATE USER " + ast.QuoteName(s.Name)
-	case *ast.AlterUser:
-		return "ALTER USER " + ast.QuoteName(s.Name)
-	}
-	text := stmt.String()
+	text := ast.Redact(stmt)
 	if len(text) <= statementBytes {
 		return text
 	}
@@ -127,22 +122,17 @@ func statementText(stmt ast.Statement) string {
 	return strings.Clone(text[:n]) + "…"
 }
 
-// statementKind is the first word of a statement.
-func statementKind(stmt ast.Statement, text string) string {
-	if _, ok := stmt.(*ast.Select); ok {
-		return "SELECT"
-	}
-	word, _, _ := strings.Cut(text, " ")
-	return word
-}
-
 // activityRows are the rows of system.activity. The text of other users' statements is for administrators.
 func activityRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
+	role, err := r.Role(r.ses)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range r.activity.now() {
 		text := statementText(s.stmt)
-		kind, shown := value.Str(statementKind(s.stmt, text)), value.Str(text)
-		if !r.ses.governs(s.user) {
+		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
+		if !r.ses.governs(role, s.user) {
 			shown = value.Value{}
 		}
 		out = append(out, []value.Value{integer(int64(s.id)), optional(s.user), optional(s.client), optional(s.program), value.Str(s.state), kind,

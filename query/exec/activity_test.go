@@ -19,7 +19,7 @@ func BenchmarkActivity(b *testing.B) {
 	b.RunParallel(func(p *testing.PB) {
 		ses := &Session{Settings: NewSettings(), Cancel: cancel}
 		for p.Next() {
-			e.end(e.begin(ses, stmt))
+			e.strike(e.enlist(ses, stmt))
 		}
 	})
 }

@@ -43,6 +43,9 @@ func (a *aggregate) Next(ctx context.Context) (*value.Batch, error) {
 		}
 		a.done = true
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if a.at < a.groups.n {
 		return a.batch()
 	}

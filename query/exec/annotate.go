@@ -53,7 +53,7 @@ func units(docs []*text.Document, s kind.Schema) ([][]*text.Document, error) {
 // whole reports whether a model needs all documents at once.
 func (a *annotator) whole() bool {
 	for _, m := range a.models {
-		if m.model.Schema().Unit != kind.PerDocument {
+		if m.schema.Unit != kind.PerDocument {
 			return true
 		}
 	}
@@ -78,7 +78,7 @@ func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.D
 
 // one runs one model over the documents.
 func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Document) error {
-	schema := m.model.Schema()
+	schema := m.schema
 	us, err := units(docs, schema)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16
 	} else {
 		found = a.r.shared.getMany(m.key, seqs, hashes)
 	}
-	writes := m.model.Schema().Writes
+	writes := m.schema.Writes
 	for i, u := range us {
 		if found[i] == nil || decodeResult(found[i], u, writes, a.r.layerDef) != nil {
 			todo = append(todo, i)
@@ -131,6 +131,9 @@ func cacheSeq(d *text.Document, hash [16]byte) uint64 {
 
 // compute annotates units by workers and stores what they give.
 func (a *annotator) compute(ctx context.Context, m *configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+	if len(todo) == 1 {
+		return a.unit(ctx, m, us[todo[0]], hashes[todo[0]])
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64
@@ -176,7 +179,7 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	}
 	defer recovered(&err, "annotate with "+m.label)
 	for _, d := range u {
-		for _, w := range m.model.Schema().Writes {
+		for _, w := range m.schema.Writes {
 			if w.Layer != "tokens" {
 				d.DropLayer(w.Layer)
 			}
@@ -192,11 +195,11 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	}
 	if !a.r.cached() {
 		if a.r.shared != nil {
-			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.model.Schema().Writes))
+			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.schema.Writes))
 		}
 		return nil
 	}
-	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.model.Schema().Writes))
+	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.schema.Writes))
 }
 
 // contentHash hashes what a model reads of a unit: texts and the layers and columns it names.

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"strings"
 
 	"parlance/query/ast"
@@ -32,6 +33,9 @@ func (s *Session) admit(stmt ast.Statement) error {
 	case *ast.Commit, *ast.Rollback:
 		return nil
 	}
+	if s.readOnly() && !reads(stmt) {
+		return plan.Errorf(stmt.Position(), "25006", "SET default_transaction_read_only = off, or transaction_read_only in a block", "the transaction is read-only")
+	}
 	switch {
 	case s.Block == FailedBlock:
 		return plan.Errorf(stmt.Position(), "25P02", "ROLLBACK ends the block", "an earlier statement of this transaction block failed; statements are refused until its end")
@@ -46,7 +50,7 @@ func (s *Session) admit(stmt ast.Statement) error {
 func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
-		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.Begin:
+		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin:
 		return true
 	case *ast.CopyTo:
 		return s.Path == nil
@@ -65,6 +69,10 @@ func (r *run) begin(s *ast.Begin) error {
 		r.ses.Notice("there is a transaction block already")
 		return nil
 	}
+	r.ses.Settings.open()
+	if err := r.setModes(s.Pos, s.Modes, true); err != nil {
+		return errors.Join(err, r.ses.Settings.close(true))
+	}
 	r.ses.Block = OpenBlock
 	return nil
 }
@@ -78,5 +86,8 @@ func (r *run) end(word string) *Result {
 		word = "ROLLBACK"
 	}
 	r.ses.Block = NoBlock
+	if err := r.ses.Settings.close(word == "COMMIT"); err != nil {
+		r.ses.Notice(err.Error())
+	}
 	return tag(word)
 }

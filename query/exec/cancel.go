@@ -13,15 +13,20 @@ import (
 const CodeCancelled = "57014"
 
 // deadline cancels a statement after statement_timeout, counted from its start to its end; the time
-// that its client takes to read its rows counts. What trains is exempt.
-func deadline(ses *Session, stmt ast.Statement) *time.Timer {
-	ms := ses.Settings.StatementTimeout
-	if ms == 0 || ses.Cancel == nil || trains(stmt) {
+// that its client takes to read its rows counts. What trains is exempt. It is nil without a limit.
+func (a *activity) deadline(s *running) *time.Timer {
+	ms := s.ses.Settings.StatementTimeout
+	if ms == 0 || s.cancel == nil || trains(s.stmt) {
 		return nil
 	}
-	cancel := ses.Cancel
+	id := s.id
 	return time.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
-		cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
+		a.mu.Lock() // a statement that ends meanwhile must not hand its cancel on to the next one
+		defer a.mu.Unlock()
+		if s.stmt == nil || s.id != id {
+			return
+		}
+		s.cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
 			Hint: "SET statement_timeout = 0 lifts the limit for the session"})
 	})
 }
@@ -43,15 +48,15 @@ func cause(ctx context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// governs reports whether a session may look into and end the statements of a user: its own, and those of all
-// where it has no user, as in a program that opens the database itself.
-func (s *Session) governs(user string) bool { return s.User == "" || s.User == user }
-
 // cancelStatement ends a statement of any session; its client receives an error.
 func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 	id, err := r.number(s.Statement)
 	if err != nil {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
+	}
+	role, err := r.Role(r.ses)
+	if err != nil {
+		return nil, err
 	}
 	unknown := plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)
 	a := &r.activity
@@ -64,7 +69,7 @@ func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 	if x == &a.head || x.cancel == nil {
 		return nil, unknown
 	}
-	if !r.ses.governs(x.user) {
+	if !r.ses.governs(role, x.user) {
 		return nil, plan.Errorf(s.Pos, "42501", "", "statement %d is one of another user", id)
 	}
 	by := ""

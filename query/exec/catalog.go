@@ -100,7 +100,7 @@ func (r *run) Relations(m *plan.ModelUse) []kind.Relation {
 
 // System returns the columns of a catalog table.
 func (r *run) System(schema, table string) ([]plan.Column, bool) {
-	t := systemTable(schema, table)
+	t := catalogTable(schema, table)
 	if t == nil {
 		return nil, false
 	}
@@ -125,10 +125,8 @@ func (r *run) Tokenizer(m *plan.ModelUse) string {
 
 // Setting returns a setting's value.
 func (r *run) Setting(name string) string {
-	if d := r.ses.Settings.Set.Lookup(name); d != nil {
-		return d.Value()
-	}
-	return ""
+	v, _ := r.setting(name)
+	return v
 }
 
 // Suggest returns "; did you mean x?" for a table name.
@@ -137,7 +135,7 @@ func (r *run) Suggest(name string) string {
 	for _, o := range r.Store.Objects("") {
 		names = append(names, o.Name)
 	}
-	for _, t := range systemTables {
+	for _, t := range catalogList() {
 		names = append(names, t.schema+"."+t.name)
 	}
 	sort.Strings(names)

@@ -44,7 +44,7 @@ func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
 
 func (r *run) checkDatabase(ctx context.Context) (*Result, error) {
 	var found []string
-	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil && len(found) == 0 {
+	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil && (len(found) == 0 || isCancel(err)) {
 		return nil, err
 	}
 	if len(found) > 0 {

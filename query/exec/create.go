@@ -318,7 +318,10 @@ func (r *run) dropModel(ctx context.Context, s *ast.Drop) error {
 	}
 	defer r.forget(s.Name)
 	if s.Version == "" {
-		return r.Store.DropModel(ctx, s.Name)
+		if err := r.Store.DropModel(ctx, s.Name); err != nil {
+			return err
+		}
+		return r.unpin(s.Name)
 	}
 	for v := range drop {
 		for alias, to := range r.Store.Aliases(s.Name) {

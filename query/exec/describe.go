@@ -27,6 +27,9 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 	r := e.newRun(ctx, ses, nil)
 	r.floats = floats
 	defer func() { r.snap.Close() }()
+	if err := r.authorize(stmt); err != nil {
+		return nil, err
+	}
 	switch s := stmt.(type) {
 	case *ast.Select:
 		p, err := r.planned(s)
@@ -111,6 +114,10 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
 		}
+	case *ast.CreateUser:
+		return passwordParameter(s.Password)
+	case *ast.AlterUser:
+		return passwordParameter(s.Password)
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ import (
 // on compares what both versions predict on the same documents, and their scores where the
 // corpus stores gold.
 func (d *diff) on(ctx context.Context) error {
-	writes := d.a.model.Schema().Writes
-	if other := d.b.model.Schema().Writes; !reflect.DeepEqual(writes, other) {
+	writes := d.a.schema.Writes
+	if other := d.b.schema.Writes; !reflect.DeepEqual(writes, other) {
 		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights", "%s writes %s and %s %s: predictions cannot be compared",
 			d.a.label, writtenBy(d.a.meta), d.b.label, writtenBy(d.b.meta))
 	}
@@ -63,13 +63,13 @@ func (d *diff) scores(ctx context.Context) error {
 			}
 			row := diffRow{what: "metric", name: a.Name, label: a.Label, a: value.Real(a.Value()).String(), b: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
 			if a.Label == metrics.All && d.opt.samples > 0 && len(a.Units)+len(a.Parts) > 0 {
-				_, p := metrics.PairedBootstrap(b, a, d.opt.samples, uint64(d.opt.seed))
+				_, p := metrics.PairedBootstrap(ctx, b, a, d.opt.samples, uint64(d.opt.seed))
 				row.p = value.Real(p)
 			}
 			d.rows = append(d.rows, row)
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // predictions reads the documents as both versions annotate them, side by side.
@@ -118,7 +118,7 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 
 // documents streams the documents of ON as a version annotates them.
 func (d *diff) documents(ctx context.Context, c *configured) (iter.Seq2[*text.Document, error], error) {
-	schema := c.model.Schema()
+	schema := c.schema
 	in, err := d.r.inputs(d.stmt.On, nil, c.use(), schema.Reads, nil, schema.Group, false)
 	if err != nil {
 		return nil, err

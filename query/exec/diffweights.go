@@ -15,7 +15,7 @@ import (
 // argument that must be given.
 func (d *diff) weights(ctx context.Context) error {
 	found := false
-	for _, rel := range d.a.model.Schema().Relations {
+	for _, rel := range d.a.schema.Relations {
 		at := weightColumn(rel)
 		if at < 0 {
 			continue

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -23,25 +24,28 @@ import (
 
 // Engine executes statements on one store. It is safe for concurrent use.
 type Engine struct {
-	Store     *storage.Store
-	Kinds     []kind.Kind
-	Funcs     *fn.Table
-	Program   string                              // version of the program, kept in lineage
-	Parse     func(string) (ast.Statement, error) // of statements that jobs keep
-	models    modelSet
-	compiled  resourceSet
-	plans     planCache
-	jobs      jobSet
-	Meter     *meter.Meter
-	activity  activity
-	trainings trainQueue
-	system    atomic.Pointer[system]
-	names     sync.Map // *text.LayerDef by name, of layers that models declare
+	Store      *storage.Store
+	Kinds      []kind.Kind
+	Funcs      *fn.Table
+	Program    string                              // version of the program, kept in lineage
+	Parse      func(string) (ast.Statement, error) // of statements that jobs keep
+	models     modelSet
+	compiled   resourceSet
+	plans      planCache
+	images     pgImages
+	started    time.Time
+	procedures procList
+	jobs       jobSet
+	Meter      *meter.Meter
+	activity   activity
+	trainings  trainQueue
+	system     atomic.Pointer[system]
+	names      sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
-	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New()}
+	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New(), started: time.Now()}
 	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
 	e.jobs.live = map[uint64]*liveJob{}
 	e.activity.init()
@@ -51,8 +55,12 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 // Session is what belongs to one connection.
 type Session struct {
 	User        string
+	Login       *Login // nil for a program that has the file open: it may do everything
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
+	Database    string // as the client calls the database, empty for the name of the file
+	ID          int64  // of the connection, 0 within the process
+	Server      string // address that the client has connected to, empty within the process
 	Settings    *Settings
 	Block       Block                        // of the transaction
 	Notice      func(msg string)             // never nil
@@ -74,31 +82,34 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
-	now := e.begin(ses, stmt)
+	now := e.enlist(ses, stmt)
 	defer func() {
-		if err = cause(ctx, err); err != nil || res == nil || res.Rows == nil {
-			e.end(now)
-		}
 		if err != nil {
+			err = cause(ctx, err)
 			ses.Fail()
+		}
+		if err != nil || res == nil || res.Rows == nil {
+			e.strike(now)
 		}
 	}()
 	defer recovered(&err, "statement")
-	if ses.Block != NoBlock {
+	if ses.Block != NoBlock || ses.readOnly() {
 		if err := ses.admit(stmt); err != nil {
 			return nil, err
 		}
 	}
 	r := e.newRun(ctx, ses, params)
 	r.now = now
-	res, err = r.statement(ctx, stmt)
+	if err = r.authorize(stmt); err == nil {
+		res, err = r.statement(ctx, stmt)
+	}
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
 		return res, errors.Join(err, r.withs.close())
 	}
 	now.sending.Store(true)
 	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
-		e.end(now)
+		e.strike(now)
 		r.snap.Close()
 		return r.withs.close()
 	}}
@@ -109,6 +120,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
 	r.env.Search = &searcher{r: r}
+	r.env.Host = r
 	for i, p := range params {
 		if p.T == value.Float && i < 64 {
 			r.floats |= 1 << i

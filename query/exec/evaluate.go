@@ -217,15 +217,15 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 			return nil, err
 		}
 		for _, g := range e.models[i].groups {
-			out = append(out, e.groupRows(e.models[i].use.String(), g)...)
+			out = append(out, e.groupRows(ctx, e.models[i].use.String(), g)...)
 		}
 	}
 	for i := range e.models {
 		for k := i + 1; k < len(e.models); k++ {
-			out = append(out, e.compare(&e.models[i], &e.models[k])...)
+			out = append(out, e.compare(ctx, &e.models[i], &e.models[k])...)
 		}
 	}
-	return out, nil
+	return out, ctx.Err()
 }
 
 func (e *evaluation) score(ctx context.Context, s *scored) error {
@@ -286,7 +286,7 @@ func (e *evaluation) scoreBatch(s *scored, n *plan.Layer, index map[string]int, 
 			at = len(s.groups)
 			index[string(id)] = at
 			g := group{key: key}
-			if g.scorers, err = e.r.scorers(s.model.model.Schema()); err != nil {
+			if g.scorers, err = e.r.scorers(s.model.schema); err != nil {
 				return err
 			}
 			s.groups = append(s.groups, g)
@@ -317,7 +317,7 @@ func (r *run) scorers(s kind.Schema) ([]metrics.Scorer, error) {
 	return out, nil
 }
 
-func (e *evaluation) groupRows(model string, g group) [][]value.Value {
+func (e *evaluation) groupRows(ctx context.Context, model string, g group) [][]value.Value {
 	var out [][]value.Value
 	row := func(metric, label string, v, low, high value.Value, support float64) {
 		r := append([]value.Value{value.Str(model)}, g.key...)
@@ -326,7 +326,7 @@ func (e *evaluation) groupRows(model string, g group) [][]value.Value {
 	for _, m := range g.metrics {
 		low, high := value.Value{}, value.Value{}
 		if e.opt.samples > 0 && len(m.Units)+len(m.Parts) > 0 {
-			l, h := m.Interval(e.opt.level, e.opt.samples, uint64(e.opt.seed))
+			l, h := m.Interval(ctx, e.opt.level, e.opt.samples, uint64(e.opt.seed))
 			low, high = value.Real(l), value.Real(h)
 		}
 		row(m.Name, m.Label, value.Real(m.Value()), low, high, m.Support)
@@ -338,7 +338,7 @@ func (e *evaluation) groupRows(model string, g group) [][]value.Value {
 }
 
 // compare adds difference and p value of two models scored on the same units.
-func (e *evaluation) compare(a, b *scored) [][]value.Value {
+func (e *evaluation) compare(ctx context.Context, a, b *scored) [][]value.Value {
 	var out [][]value.Value
 	if e.opt.samples == 0 || len(a.groups) != len(b.groups) {
 		return nil
@@ -349,7 +349,7 @@ func (e *evaluation) compare(a, b *scored) [][]value.Value {
 				if m.Name != n.Name || m.Label != n.Label || m.Label != "ALL" || len(m.Units) != len(n.Units) || len(m.Units) == 0 {
 					continue
 				}
-				d, p := metrics.PairedBootstrap(m, n, e.opt.samples, uint64(e.opt.seed))
+				d, p := metrics.PairedBootstrap(ctx, m, n, e.opt.samples, uint64(e.opt.seed))
 				r := append([]value.Value{value.Str(a.use.String() + "," + b.use.String())}, a.groups[i].key...)
 				end := []value.Value{{}, {}, value.Int(int64(math.Round(m.Support)))}
 				out = append(out, append(append(append([]value.Value{}, r...), value.Str(m.Name+".difference"), value.Str(m.Label), value.Real(d)), end...))
@@ -362,7 +362,7 @@ func (e *evaluation) compare(a, b *scored) [][]value.Value {
 
 // heldOut scores a model on VALIDATE by its main metric.
 func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
-	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
+	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
 	scorers, err := t.r.scorers(m.Schema())
 	if err != nil {
 		return 0, "", err

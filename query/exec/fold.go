@@ -34,7 +34,7 @@ func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory int) fol
 		s.f = newFolder(c)
 		return s
 	}
-	s.f = &heldFolder{call: c}
+	s.f = &heldFolder{call: c, env: env}
 	return s
 }
 
@@ -504,6 +504,7 @@ func (f *rowFolder) result(g int) (value.Value, error) { return f.accs[g].Value(
 // heldFolder keeps the rows of each group until all are there, for ORDER BY.
 type heldFolder struct {
 	call *plan.AggregateCall
+	env  *expr.Env
 	rows [][][]value.Value // by group: arguments, then keys
 }
 
@@ -526,7 +527,7 @@ func (f *heldFolder) fold(ids []int32, args []value.Vec, n int) error {
 
 func (f *heldFolder) result(g int) (value.Value, error) {
 	rows, first := f.rows[g], len(f.call.Args)
-	slices.SortStableFunc(rows, func(p, q []value.Value) int {
+	err := sortStable(contextOf(f.env), rows, func(p, q []value.Value) int {
 		for k, o := range f.call.OrderBy {
 			if c := value.Compare(p[first+k], q[first+k]); c != 0 {
 				if o.Desc {
@@ -537,6 +538,9 @@ func (f *heldFolder) result(g int) (value.Value, error) {
 		}
 		return 0
 	})
+	if err != nil {
+		return value.Value{}, err
+	}
 	acc := f.call.F.New()
 	for _, r := range rows {
 		if err := acc.Add(r[:first]); err != nil {

@@ -50,7 +50,7 @@ func (r *run) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse
 				return nil, err
 			}
 			for _, m := range p.ann.models {
-				for _, u := range m.model.Schema().Reads {
+				for _, u := range m.schema.Reads {
 					p.want.Layers = append(p.want.Layers, storage.LayerWant{Name: u.Layer})
 				}
 			}

@@ -130,6 +130,7 @@ func (e *Engine) Close() error {
 	}
 	e.jobs.mu.Unlock()
 	e.jobs.wait.Wait()
+	e.models.wait.Wait()
 	if e.Store.ReadOnly() {
 		return nil
 	}

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"parlance/query/expr"
 	"parlance/query/plan"
@@ -19,10 +18,10 @@ type join struct {
 	left, right Operator
 	held        heldRows
 	ready       bool
-	all         []int
+	from        pairing
 	// with the left side held: the pairs found, in order, and where the output stands
 	flip  bool
-	pairs []pair
+	found []pair
 	other []column
 	at    int
 	// what does not fit into memory
@@ -146,15 +145,18 @@ func (j *join) Next(ctx context.Context) (*value.Batch, error) {
 	case j.rows != nil:
 		return j.nextLoop(ctx)
 	case j.flip:
-		return j.nextPairs()
+		return j.nextPairs(ctx)
 	}
 	for {
+		if out, err := j.pairs(ctx); err != nil || out != nil {
+			return out, err
+		}
 		b, err := j.left.Next(ctx)
 		if err != nil || b == nil {
 			return nil, err
 		}
-		if out, err := j.match(ctx, b); err != nil || out != nil {
-			return out, err
+		if err := j.take(b); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -175,91 +177,7 @@ func (j *join) prepare(ctx context.Context) error {
 	case j.flip:
 		return j.collect(ctx)
 	}
-	if len(j.n.RightKeys) == 0 {
-		for i := range j.held.n {
-			j.all = append(j.all, i)
-		}
-	}
 	return nil
-}
-
-// crossBatch bounds the pairs that are laid out at once.
-const crossBatch = 1 << 16
-
-// match joins one batch of the left side with the held right side; nil if no row comes out.
-func (j *join) match(ctx context.Context, b *value.Batch) (*value.Batch, error) {
-	var ids []int32
-	if len(j.n.LeftKeys) > 0 {
-		vecs, err := evalAll(j.n.LeftKeys, j.env, b)
-		if err != nil {
-			return nil, err
-		}
-		ids = j.held.groups.lookup(vecs, b.N)
-	}
-	var ls, rs []int
-	for i := range b.N {
-		if i&255 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		from := len(ls)
-		if ids == nil {
-			for _, k := range j.all {
-				ls, rs = append(ls, i), append(rs, k)
-			}
-		} else if ids[i] >= 0 {
-			for k := j.held.first[ids[i]]; k != 0; k = j.held.next[k-1] {
-				ls, rs = append(ls, i), append(rs, int(k-1))
-			}
-		}
-		if j.n.Kind == "LEFT" && len(ls) == from {
-			ls, rs = append(ls, i), append(rs, -1)
-		}
-	}
-	if j.n.On == nil {
-		return j.lay(b, ls, rs), nil
-	}
-	return j.residual(b, ls, rs)
-}
-
-// lay builds the rows of pairs; nil for none.
-func (j *join) lay(b *value.Batch, ls, rs []int) *value.Batch {
-	if len(ls) == 0 {
-		return nil
-	}
-	out := b.Select(ls)
-	out.Cols = append(out.Cols, j.held.batch(typesOf(j.n.Right.Columns()), rs)...)
-	return out
-}
-
-// residual keeps the pairs for which the rest of the condition holds. A row of the left side
-// that loses all its pairs in a LEFT join gets a row of NULLs.
-func (j *join) residual(b *value.Batch, ls, rs []int) (*value.Batch, error) {
-	holds := make([]bool, len(ls))
-	for from := 0; from < len(ls); from += crossBatch {
-		to := min(from+crossBatch, len(ls))
-		pairs := j.lay(b, ls[from:to], rs[from:to])
-		keep, err := expr.Filter(j.n.On, j.env, pairs)
-		if err != nil {
-			return nil, err
-		}
-		for _, k := range keep {
-			holds[from+k] = rs[from+k] >= 0
-		}
-	}
-	var l2, r2 []int
-	for from := 0; from < len(ls); {
-		to, kept := from, len(l2)
-		for ; to < len(ls) && ls[to] == ls[from]; to++ {
-			if holds[to] {
-				l2, r2 = append(l2, ls[to]), append(r2, rs[to])
-			}
-		}
-		if j.n.Kind == "LEFT" && len(l2) == kept {
-			l2, r2 = append(l2, ls[from]), append(r2, -1)
-		}
-		from = to
-	}
-	return j.lay(b, l2, r2), nil
 }
 
 // collect streams the right side past the held left side and keeps the pairs in order.
@@ -284,8 +202,11 @@ func (j *join) collect(ctx context.Context) error {
 			if id < 0 || j.held.first[id] == 0 {
 				continue
 			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			for k := j.held.first[id]; k != 0; k = j.held.next[k-1] {
-				j.pairs = append(j.pairs, pair{k - 1, n + int32(len(rows))})
+				j.found = append(j.found, pair{k - 1, n + int32(len(rows))})
 			}
 			rows = append(rows, i)
 		}
@@ -298,22 +219,24 @@ func (j *join) collect(ctx context.Context) error {
 			j.other[i].append(&matched.Cols[i], matched.N)
 		}
 	}
-	slices.SortFunc(j.pairs, func(p, q pair) int {
+	return sortFunc(ctx, j.found, func(p, q pair) int {
 		if p.left != q.left {
 			return int(p.left - q.left)
 		}
 		return int(p.right - q.right)
 	})
-	return nil
 }
 
 // nextPairs lays out the pairs that were collected.
-func (j *join) nextPairs() (*value.Batch, error) {
+func (j *join) nextPairs(ctx context.Context) (*value.Batch, error) {
 	lt, rt := typesOf(j.n.Left.Columns()), typesOf(j.n.Right.Columns())
-	for j.at < len(j.pairs) {
-		to := min(j.at+8*value.BatchSize, len(j.pairs))
+	for j.at < len(j.found) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(j.at+8*value.BatchSize, len(j.found))
 		ls, rs := make([]int, to-j.at), make([]int, to-j.at)
-		for i, p := range j.pairs[j.at:to] {
+		for i, p := range j.found[j.at:to] {
 			ls[i], rs[i] = int(p.left), int(p.right)
 		}
 		j.at = to

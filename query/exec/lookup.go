@@ -135,9 +135,11 @@ func (r *run) indexed(n *plan.Layer) (count int, ok bool) {
 }
 
 // context is that of the statement.
-func (r *run) context() context.Context {
-	if r.env.Ctx != nil {
-		return r.env.Ctx
+func (r *run) context() context.Context { return contextOf(r.env) }
+
+func contextOf(env *expr.Env) context.Context {
+	if env.Ctx != nil {
+		return env.Ctx
 	}
 	return context.Background()
 }

@@ -18,8 +18,7 @@ func (e *Engine) Metrics() []meter.Metric {
 	out = append(out, e.cacheMetrics()...)
 	out = append(out, e.trainingMetrics()...)
 	out = append(out, e.fileMetrics()...)
-	n, bytes := e.loadedModels()
-	out = append(out, meter.LoadedModels.Of(float64(n)), meter.LoadedBytes.Of(float64(bytes)))
+	out = append(out, e.modelMetrics()...)
 	meter.Sort(out)
 	return out
 }
@@ -36,8 +35,8 @@ func (r *run) annotated(m *configured, u []*text.Document, start time.Time) {
 }
 
 func (e *Engine) cacheMetrics() []meter.Metric {
-	st := e.Store.Cache().Stats()
-	out := []meter.Metric{meter.CacheLimit.Of(float64(st.Limit))}
+	st := e.Store.Cache().Written()
+	out := []meter.Metric{meter.CacheLimit.Of(float64(st.Limit)), meter.CacheFailures.Of(float64(st.Failed))}
 	for _, m := range st.Models {
 		out = append(out, meter.CacheHits.Of(float64(m.Hits), m.Label), meter.CacheMisses.Of(float64(m.Misses), m.Label),
 			meter.CacheEntries.Of(float64(m.Entries), m.Label), meter.CacheBytes.Of(float64(m.Bytes), m.Label))
@@ -48,13 +47,18 @@ func (e *Engine) cacheMetrics() []meter.Metric {
 func (e *Engine) trainingMetrics() []meter.Metric {
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
-	out := []meter.Metric{meter.TrainingsRunning.Of(float64(len(e.jobs.live)))}
+	var out []meter.Metric
+	queued := 0
 	for id, l := range e.jobs.live {
+		if l.job.State == "queued" {
+			queued++
+			continue
+		}
 		job := strconv.FormatUint(id, 10)
 		out = append(out, meter.TrainingStep.Of(float64(l.job.Step), job), meter.TrainingSteps.Of(float64(l.job.Of), job),
 			meter.TrainingObjective.Of(l.job.Objective, job))
 	}
-	return out
+	return append(out, meter.TrainingsRunning.Of(float64(len(e.jobs.live)-queued)), meter.TrainingsQueued.Of(float64(queued)))
 }
 
 func (e *Engine) fileMetrics() []meter.Metric {
@@ -72,20 +76,22 @@ func (e *Engine) fileMetrics() []meter.Metric {
 	return out
 }
 
-// loadedModels is the number of model versions in memory and their bytes.
-func (e *Engine) loadedModels() (n int, bytes int64) {
-	e.models.mu.Lock()
-	defer e.models.mu.Unlock()
-	for _, l := range e.models.m {
-		bytes += l.bytes
+func (e *Engine) modelMetrics() []meter.Metric {
+	set, n := &e.models, 0
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	for _, s := range set.m {
+		if s.bytes > 0 { // others are on their way
+			n++
+		}
 	}
-	return len(e.models.m), bytes
+	return []meter.Metric{meter.LoadedModels.Of(float64(n)), meter.LoadedBytes.Of(float64(set.bytes)), meter.ModelMemory.Of(float64(e.system.Load().modelBytes()))}
 }
 
 var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}
 
-// metricRows lists the metrics; a histogram has a row for each bucket, cumulative, and rows
-// for sum and count.
+// metricRows lists the metrics; a histogram has rows for sum and count and for the buckets,
+// cumulative, without those that add nothing.
 func metricRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, labels []meter.Label, v float64) {
@@ -97,7 +103,12 @@ func metricRows(r *run) ([][]value.Value, error) {
 			add(m.Name, labels, m.Value)
 			continue
 		}
+		last := uint64(0)
 		for _, b := range m.Buckets {
+			if b.Count == last {
+				continue
+			}
+			last = b.Count
 			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}), float64(b.Count))
 		}
 		add(m.Name+"_sum", labels, m.Sum)

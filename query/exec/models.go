@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -18,7 +19,9 @@ type loaded struct {
 	meta    storage.ModelVersion
 	kind    *kind.Kind
 	model   kind.Model
+	schema  kind.Schema
 	options *option.Set
+	keys    sync.Map // of the cache, [8]byte by wanted
 }
 
 // kind returns a kind by name, or nil.
@@ -49,7 +52,8 @@ func (e *Engine) open(meta storage.ModelVersion) (*loaded, error) {
 	if err := l.model.Decode(kind.NewReader(w.Section)); err != nil {
 		return nil, err
 	}
-	for _, d := range l.model.Schema().Defs {
+	l.schema = l.model.Schema()
+	for _, d := range l.schema.Defs {
 		e.names.Store(d.Name, d)
 	}
 	return l, nil
@@ -98,13 +102,14 @@ func (e *Engine) suggestModel(name string) string {
 
 // use describes a loaded model to the planner.
 func (l *loaded) use() *plan.ModelUse {
-	return &plan.ModelUse{Name: l.meta.Name, Version: l.meta.Version, Kind: l.meta.Kind, Schema: l.model.Schema()}
+	return &plan.ModelUse{Name: l.meta.Name, Version: l.meta.Version, Kind: l.meta.Kind, Schema: l.schema}
 }
 
 // configured is a model with the predict and run options of a statement.
 type configured struct {
 	*loaded
 	model   kind.Model
+	schema  kind.Schema
 	run     kind.Run
 	key     [8]byte // of the cache
 	label   string
@@ -117,7 +122,7 @@ func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int
 	if err != nil {
 		return nil, err
 	}
-	c := &configured{loaded: l, model: l.model, options: l.options, label: m.String()}
+	c := &configured{loaded: l, model: l.model, schema: l.schema, options: l.options, label: m.String()}
 	var own []option.Arg
 	for _, a := range opts {
 		d := l.options.Lookup(a.Name)
@@ -135,9 +140,10 @@ func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int
 		if c.model, c.options, err = l.with(own, r.Engine); err != nil {
 			return nil, err
 		}
+		c.schema = c.model.Schema()
 	}
 	c.run = kind.Run{Resources: r.resources(), Workers: 1, Prob: prob, NBest: nbest, Report: func(kind.Progress) {}}
-	if err := r.cacheKey(c); err != nil {
+	if c.key, err = r.cacheKey(c, len(own) == 0); err != nil {
 		return nil, err
 	}
 	r.Store.Cache().RegisterModel(c.key, c.label)
@@ -166,8 +172,20 @@ func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, er
 	return again.model, again.options, nil
 }
 
-// cacheKey hashes everything but the unit that an answer depends on.
-func (r *run) cacheKey(c *configured) error {
+// wanted is what a statement wants of a model besides its layers.
+type wanted struct {
+	prob  bool
+	nbest int
+}
+
+// cacheKey hashes everything but the unit that an answer depends on. Where that is the model
+// alone, for its options are its own and it reads no resources, the hash is kept with it.
+func (r *run) cacheKey(c *configured, plain bool) (key [8]byte, err error) {
+	w := wanted{c.run.Prob, c.run.NBest}
+	plain = plain && len(c.schema.Resources) == 0
+	if k, ok := c.loaded.keys.Load(w); ok && plain {
+		return k.([8]byte), nil
+	}
 	h := sha256.New()
 	if tk, err := segment.New(c.meta.Tokenizer); err == nil {
 		fmt.Fprintf(h, "%d\x00", tk.Revision())
@@ -176,16 +194,19 @@ func (r *run) cacheKey(c *configured) error {
 	for _, o := range c.options.Values(option.Train, option.Predict) {
 		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
 	}
-	for _, res := range c.model.Schema().Resources {
+	for _, res := range c.schema.Resources {
 		o, ok := r.Store.Object(res.Name)
 		if !ok {
-			return fault(plan.CodeUndefinedObject, "model %s reads %s %s, which does not exist", c.label, res.Kind, res.Name)
+			return key, fault(plan.CodeUndefinedObject, "model %s reads %s %s, which does not exist", c.label, res.Kind, res.Name)
 		}
 		sum := r.Store.TableHash(o)
 		fmt.Fprintf(h, "%s\x00%x\x00", res.Name, sum)
 	}
-	copy(c.key[:], h.Sum(nil))
-	return nil
+	copy(key[:], h.Sum(nil))
+	if plain {
+		c.loaded.keys.Store(w, key)
+	}
+	return key, nil
 }
 
 // workers is the number of goroutines that annotate.

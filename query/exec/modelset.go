@@ -25,6 +25,7 @@ type modelSet struct {
 	schemas map[modelKey]*plan.ModelUse // of all that were loaded once: binding needs no weights
 	bytes   int64
 	wait    sync.WaitGroup // loads under way
+	pinning sync.Mutex     // held by the one that pins
 }
 
 type modelKey struct {
@@ -202,7 +203,7 @@ func (r *run) fetch(name string, version int) (*loaded, error) {
 }
 
 // weightsFactor is what a byte of stored weights takes in memory, for kinds that tell nothing themselves.
-const weightsFactor = 2
+const weightsFactor = 3
 
 // modelBytes is what a model takes in memory.
 func modelBytes(l *loaded) int64 {

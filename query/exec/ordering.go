@@ -1,33 +1,72 @@
 package exec
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
+
+// sortFunc sorts until the context ends; what it leaves then is in no order.
+func sortFunc[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+	return sortWith(ctx, list, compare, slices.SortFunc)
+}
+
+// sortStable does so and keeps equal elements in their order.
+func sortStable[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+	return sortWith(ctx, list, compare, slices.SortStableFunc)
+}
+
+func sortWith[T any](ctx context.Context, list []T, compare func(a, b T) int, sort func([]T, func(a, b T) int)) (err error) {
+	type stopped struct{}
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(stopped); !ok {
+				panic(v)
+			}
+			err = ctx.Err()
+		}
+	}()
+	steps := 0
+	sort(list, func(a, b T) int {
+		if steps++; steps&(1<<15-1) == 0 && ctx.Err() != nil {
+			panic(stopped{})
+		}
+		return compare(a, b)
+	})
+	return nil
+}
 
 // ordered returns the rows 0 to n-1 by the columns; equal rows keep their order.
-func ordered(cols []*column, n int) []int32 {
+func ordered(ctx context.Context, cols []*column, n int) ([]int32, error) {
 	idx := make([]int32, n)
 	for i := range idx {
 		idx[i] = int32(i)
 	}
 	keys := make([]*column, len(cols))
 	for i, c := range cols {
-		keys[i] = c.ranked()
+		var err error
+		if keys[i], err = c.ranked(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if len(keys) > 0 {
-		sortRows(keys, idx)
+	if len(keys) == 0 {
+		return idx, nil
 	}
-	return idx
+	return idx, sortRows(ctx, keys, idx)
 }
 
 // ranked turns texts into the numbers of their order, which compare faster; other columns
 // stay as they are.
-func (c *column) ranked() *column {
+func (c *column) ranked(ctx context.Context) (*column, error) {
 	if c.strs == nil || c.n < 1000 {
-		return c
+		return c, nil
 	}
 	numbers := make(map[string]int32, 1024)
 	ids := make([]int32, c.n)
 	var words []string
 	for i, s := range c.strs {
+		if i&(1<<15-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if c.null != nil && c.null[i] {
 			continue
 		}
@@ -43,12 +82,15 @@ func (c *column) ranked() *column {
 	for i := range byWord {
 		byWord[i] = int32(i)
 	}
-	slices.SortFunc(byWord, func(i, j int32) int {
+	err := sortFunc(ctx, byWord, func(i, j int32) int {
 		if words[i] < words[j] {
 			return -1
 		}
 		return 1
 	})
+	if err != nil {
+		return nil, err
+	}
 	rank := make([]int64, len(words))
 	for r, i := range byWord {
 		rank[i] = int64(r)
@@ -59,16 +101,15 @@ func (c *column) ranked() *column {
 			out.ints[i] = rank[id]
 		}
 	}
-	return out
+	return out, nil
 }
 
 // sortRows sorts by the columns, then by row. Rows are first ordered by as many leading
 // columns of integers as fit into one word, so that most comparisons are of one number.
-func sortRows(cols []*column, idx []int32) {
+func sortRows(ctx context.Context, cols []*column, idx []int32) error {
 	packed, rest := pack(cols, len(idx))
 	if packed == nil {
-		slices.SortFunc(idx, func(i, j int32) int { return compareRows(cols, i, j) })
-		return
+		return sortFunc(ctx, idx, func(i, j int32) int { return compareRows(cols, i, j) })
 	}
 	type entry struct {
 		key uint64
@@ -78,7 +119,7 @@ func sortRows(cols []*column, idx []int32) {
 	for k, i := range idx {
 		entries[k] = entry{packed[i], i}
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
+	err := sortFunc(ctx, entries, func(a, b entry) int {
 		switch {
 		case a.key < b.key:
 			return -1
@@ -90,6 +131,7 @@ func sortRows(cols []*column, idx []int32) {
 	for k := range entries {
 		idx[k] = entries[k].row
 	}
+	return err
 }
 
 func compareRows(cols []*column, i, j int32) int {

@@ -2,8 +2,6 @@ package exec
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -71,6 +69,8 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	if err != nil {
 		return at(pos, err)
 	}
+	r.models.pinning.Lock()
+	defer r.models.pinning.Unlock()
 	r.models.mu.Lock()
 	err = r.admit(modelKey{model, version.Version}, modelBytes(l))
 	r.models.mu.Unlock()
@@ -96,19 +96,6 @@ func (e *Engine) shrink() {
 	e.models.mu.Lock()
 	defer e.models.mu.Unlock()
 	e.trim(nil)
-}
-
-// LoadPinned loads the pinned models, as a server does before it takes clients.
-func (e *Engine) LoadPinned(ctx context.Context) error {
-	var errs []error
-	for _, name := range e.pins() {
-		v, err := e.resolve(ast.ModelRef{Name: name})
-		if err == nil {
-			_, err = e.fetch(ctx, v.Name, v.Version)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
 }
 
 // pinsFit checks that the pinned models fit into so many bytes.

@@ -26,13 +26,14 @@ type planKey struct {
 	stmt             *ast.Select
 	catalog, corpora uint64
 	model, rules     string
+	path             string
 	floats           uint64
 }
 
 const keptPlans = 256
 
 func (r *run) planKey(s *ast.Select) planKey {
-	return planKey{s, r.Store.CatalogVersion(), r.snap.Version(), r.ses.Settings.DefaultModel, strings.Join(r.ses.Settings.RulesOff, ","), r.floats}
+	return planKey{s, r.Store.CatalogVersion(), r.snap.Version(), r.ses.Settings.DefaultModel, strings.Join(r.ses.Settings.RulesOff, ","), strings.Join(r.ses.Settings.SearchPath, ","), r.floats}
 }
 
 // plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects

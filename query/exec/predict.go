@@ -229,6 +229,9 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 	if n.Corpus != nil {
 		return r.corpusFunction(n, args)
 	}
+	if n.Rows {
+		return r.rowFunction(n, args)
+	}
 	if n.Function {
 		return r.features(n, args[0])
 	}

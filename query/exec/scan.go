@@ -94,7 +94,7 @@ func (s *layerScan) want() storage.Want {
 	if s.ann != nil {
 		w.Text = true
 		for _, m := range s.ann.models {
-			schema := m.model.Schema()
+			schema := m.schema
 			if schema.Group != "" {
 				need[schema.Group] = true
 			}

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -14,7 +13,9 @@ import (
 func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
-		return tag("SET"), true, r.set(s.Pos, s.Name, s.Value)
+		return tag("SET"), true, r.set(s)
+	case *ast.SetTransaction:
+		return tag("SET"), true, r.setTransaction(s)
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
@@ -29,19 +30,15 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	return nil, false, nil
 }
 
-func (r *run) set(pos ast.Pos, name string, v ast.OptionValue) error {
-	if model, ok := pinName(name); ok {
-		return r.pinModel(pos, model, v)
+func (r *run) set(s *ast.Set) error {
+	if model, ok := pinName(s.Name); ok {
+		return r.pinModel(s.Pos, model, s.Value)
 	}
-	a, err := optionArg(v, r.env)
+	a, err := optionArg(s.Value, r.env)
 	if err != nil {
 		return err
 	}
-	a.Name = name
-	if r.ses.Settings.Set.Lookup(name) == nil {
-		return unknownSetting(pos, name, &r.ses.Settings.Set)
-	}
-	return at(pos, optionError(r.ses.Settings.apply(append(r.ses.Settings.given(name), a)), nil))
+	return r.setTo(s.Pos, s.Name, a, s.Local)
 }
 
 func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
@@ -51,7 +48,7 @@ func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 			names = append(names, d.Name)
 		}
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, "settings: "+strings.Join(names, ", "), "there is no setting %s%s", name, option.DidYouMean(name, names))
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW SETTINGS lists them", "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
 func (r *run) reset(s *ast.Reset) error {
@@ -61,10 +58,14 @@ func (r *run) reset(s *ast.Reset) error {
 	if model, ok := pinName(s.Name); ok {
 		return r.pinModel(s.Pos, model, nil)
 	}
-	if r.ses.Settings.Set.Lookup(s.Name) == nil {
+	name := r.ses.Settings.canonicalSetting(s.Name)
+	if r.ses.Settings.Set.Lookup(name) == nil {
+		if _, fixed := r.fixedSetting(name); fixed {
+			return nil
+		}
 		return unknownSetting(s.Pos, s.Name, &r.ses.Settings.Set)
 	}
-	return r.ses.Settings.apply(append(r.ses.Settings.given(s.Name), r.ses.Settings.defaultOf(s.Name)...))
+	return r.ses.Settings.apply(append(r.ses.Settings.given(name), r.ses.Settings.defaultOf(name)...))
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {

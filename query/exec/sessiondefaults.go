@@ -14,15 +14,16 @@ import (
 func (s *Settings) SetDefaults(settings [][2]string) error {
 	args := make([]option.Arg, 0, len(settings))
 	for _, x := range settings {
-		d := s.Set.Lookup(x[0])
+		name := s.canonicalSetting(x[0])
+		d := s.Set.Lookup(name)
 		if d == nil {
 			return unknownSetting(ast.Pos{}, x[0], &s.Set)
 		}
-		a := option.Arg{Name: x[0], Value: value.Str(x[1])}
+		a := written(d, option.Arg{Name: name, Value: value.Str(x[1])})
 		if d.Type == "list" {
 			a.List = []option.Arg{}
 			for _, e := range strings.FieldsFunc(x[1], func(c rune) bool { return c == ',' }) {
-				a.List = append(a.List, option.Arg{Value: value.Str(strings.TrimSpace(e))})
+				a.List = append(a.List, option.Arg{Value: value.Str(strings.Trim(strings.TrimSpace(e), `"`))})
 			}
 		}
 		args = append(args, a)
@@ -41,6 +42,9 @@ func (s *Settings) Changed() bool {
 
 // Reset puts the defaults of the session back.
 func (s *Settings) Reset() error { return s.apply(s.start) }
+
+// Forget ends a transaction block without bringing anything back: Reset follows.
+func (s *Settings) Forget() { s.block = nil }
 
 // defaultOf returns the default of the session for a setting, none if it is the declared one.
 func (s *Settings) defaultOf(name string) []option.Arg {

@@ -22,10 +22,14 @@ type Settings struct {
 	// StatementTimeout in milliseconds and MaxResultRows are limits, 0 for none.
 	StatementTimeout int
 	MaxResultRows    int
-	Set              option.Set
-	args             []option.Arg // set by SET
-	start            []option.Arg // what RESET goes back to
-	base             *system      // whose defaults are in effect
+	ClientSettings
+	Set    option.Set
+	Report func(name, value string) // is told changes of reported settings, may be nil
+	told   []string                 // values of them that it was told
+	block  *blockSettings           // nil outside a transaction block
+	args   []option.Arg             // set by SET
+	start  []option.Arg             // what RESET goes back to
+	base   *system                  // whose defaults are in effect
 }
 
 // NewSettings returns the settings with their defaults.
@@ -38,6 +42,7 @@ func NewSettings() *Settings {
 	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
 	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its start to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
 	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
+	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {
 			if names := plan.RuleNames(); !slices.Contains(names, r) {
@@ -69,6 +74,7 @@ func (s *Settings) apply(args []option.Arg) error {
 		return errors.Join(err, s.defaults(), s.Set.Apply(s.args))
 	}
 	s.args = args
+	s.report()
 	return nil
 }
 
@@ -114,6 +120,10 @@ func (r *run) settingRows() [][5]string {
 	}
 	for _, name := range r.pins() {
 		out = append(out, [5]string{pinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
+	}
+	for _, f := range fixedSettings {
+		v := f.value(r)
+		out = append(out, [5]string{f.name, v, v, "fixed", f.doc})
 	}
 	return out
 }

@@ -25,17 +25,30 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 		}
 		return tableResult(t.columns, rows), nil
 	}
-	var names []string
+	if name == "all" {
+		return r.showAll(), nil
+	}
+	var names, tables []string
 	for _, row := range r.settingRows() {
-		if row[0] == name {
-			return tableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(row[1])}}), nil
+		if strings.EqualFold(row[0], name) {
+			return tableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(row[1])}}), nil
 		}
 		names = append(names, row[0])
 	}
 	for _, t := range systemTables {
-		names = append(names, strings.ToUpper(t.name))
+		tables = append(tables, strings.ToUpper(t.name))
 	}
-	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(names, ", "), "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, names))
+	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
+}
+
+// showAll lists the settings by name.
+func (r *run) showAll() *Result {
+	rows := make([][]value.Value, 0, len(fixedSettings))
+	for _, s := range r.settingRows() {
+		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[4])})
+	}
+	sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i][0].S) < strings.ToLower(rows[j][0].S) })
+	return tableResult(columns("name setting description"), rows)
 }
 
 var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "value", Type: value.Text}}
@@ -51,6 +64,8 @@ func (r *run) describe(s *ast.Describe) (*Result, error) {
 		return r.describeKind(s)
 	case ast.ObjectFormat:
 		return r.describeFormat(s)
+	case ast.ObjectUser:
+		return r.describeUser(s)
 	}
 	if s.Path != "" {
 		return r.describeTable(s)

@@ -46,7 +46,7 @@ func (s *sorter) Next(ctx context.Context) (*value.Batch, error) {
 		return s.merge.next(ctx, typesOf(s.n.Columns()))
 	}
 	if s.at >= len(s.idx) {
-		return nil, nil
+		return nil, ctx.Err()
 	}
 	to := min(s.at+value.BatchSize, len(s.idx))
 	b := s.batch(s.at, to, len(s.n.Columns()))
@@ -91,8 +91,7 @@ func (s *sorter) fill(ctx context.Context) error {
 		}
 	}
 	if s.runs == nil {
-		s.order()
-		return nil
+		return s.order(ctx)
 	}
 	if err := s.run(ctx); err != nil {
 		return err
@@ -102,17 +101,20 @@ func (s *sorter) fill(ctx context.Context) error {
 }
 
 // order sorts what is in memory.
-func (s *sorter) order() {
+func (s *sorter) order(ctx context.Context) (err error) {
 	var keys []*column
 	for _, k := range s.n.Keys {
 		c := s.cols[k.Col]
 		c.desc, c.nullsFirst = k.Desc, k.NullsFirst
 		keys = append(keys, &c)
 	}
-	s.idx = ordered(keys, s.rows)
+	if s.idx, err = ordered(ctx, keys, s.rows); err != nil {
+		return err
+	}
 	if s.n.Top > 0 && s.n.Top < s.rows {
 		s.idx = s.idx[:s.n.Top]
 	}
+	return nil
 }
 
 // run writes what is in memory as a sorted run.
@@ -120,7 +122,9 @@ func (s *sorter) run(ctx context.Context) error {
 	if s.rows == 0 {
 		return nil
 	}
-	s.order()
+	if err := s.order(ctx); err != nil {
+		return err
+	}
 	f, err := newSpill()
 	if err != nil {
 		return err

@@ -51,7 +51,14 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	case *ast.DropIndex:
 		return r.dropIndex(ctx, s)
 	case *ast.Drop:
+		if s.Object == ast.ObjectUser {
+			return r.dropUser(s)
+		}
 		return r.drop(ctx, s)
+	case *ast.CreateUser:
+		return r.createUser(s)
+	case *ast.AlterUser:
+		return r.alterUser(s)
 	case *ast.AlterRename:
 		return r.rename(s)
 	case *ast.AlterAddColumn:

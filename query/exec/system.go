@@ -37,6 +37,8 @@ func columns(spec string) []plan.Column {
 			c.Type = value.Timestamp
 		case "bool":
 			c.Type = value.Boolean
+		case "json":
+			c.Type = value.JSON
 		}
 		out = append(out, c)
 	}
@@ -66,6 +68,7 @@ func catalogTables() []systemTableDef {
 		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued", columns("id:int user client application state kind started:time seconds:float rows:int statement"), activityRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
 		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},
+		{"system", "users", "accounts: all of them for admins, for others their own", columns("name role created:time"), userRows},
 		{"system", "metrics", "what the database counts since it was opened; labels is an object of JSON", metricColumns, metricRows},
 		{"system", "settings", "settings", columns("name value default scope doc"), settingsTable},
 	}
@@ -78,19 +81,6 @@ func systemTable(schema, name string) *systemTableDef {
 		}
 	}
 	return nil
-}
-
-// system opens a catalog table.
-func (r *run) system(n *plan.Relation) (Operator, error) {
-	t := systemTable("system", n.Rel)
-	if t == nil {
-		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", n.Name)
-	}
-	rows, err := t.rows(r)
-	if err != nil {
-		return nil, err
-	}
-	return newRows(n.Columns(), rows), nil
 }
 
 func integer(n int64) value.Value { return value.Int(n) }

@@ -1,5 +1,7 @@
 package exec
 
+import "sort"
+
 // SystemTable is what is declared of a table of the catalog.
 type SystemTable struct {
 	Name, Doc string
@@ -17,4 +19,21 @@ func SystemTables() []SystemTable {
 		out = append(out, s)
 	}
 	return out
+}
+
+// CatalogTables lists the tables of a schema of the catalog: those that have rows and those that
+// are always empty.
+func CatalogTables(schema string) (full, empty []string) {
+	for _, t := range catalogList() {
+		switch {
+		case t.schema != schema:
+		case t.doc == "empty":
+			empty = append(empty, t.name)
+		default:
+			full = append(full, t.name)
+		}
+	}
+	sort.Strings(full)
+	sort.Strings(empty)
+	return full, empty
 }

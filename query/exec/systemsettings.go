@@ -94,21 +94,28 @@ func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
 	if set.Lookup(s.Name) == nil {
 		return nil, unknownSetting(s.Pos, s.Name, &own.set, set)
 	}
-	if s.Value == nil {
-		return r.keepSetting(s.Name, nil)
-	}
-	a, err := optionArg(s.Value, r.env)
-	if err != nil {
+	var args []option.Arg
+	d := set.Lookup(s.Name)
+	if s.Value != nil {
+		a, err := optionArg(s.Value, r.env)
+		if err != nil {
+			return nil, err
+		}
+		a.Name = s.Name
+		args = append(args, a)
+	} else if err := set.Restore([][2]string{{d.Name, d.Default}}); err != nil {
 		return nil, err
 	}
-	a.Name = s.Name
-	if err := set.Apply([]option.Arg{a}); err != nil {
+	if err := set.Apply(args); err != nil {
 		return nil, at(s.Pos, optionError(err, nil))
 	}
 	if err := r.pinsFit(own.modelBytes()); err != nil {
 		return nil, at(s.Pos, err)
 	}
-	v := set.Lookup(s.Name).Value()
+	if s.Value == nil {
+		return r.keepSetting(s.Name, nil)
+	}
+	v := d.Value()
 	return r.keepSetting(s.Name, &v)
 }
 

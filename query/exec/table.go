@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"errors"
 
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -16,8 +15,6 @@ type tableScan struct {
 	start   func(context.Context)
 }
 
-var errStopped = errors.New("scan stopped")
-
 func (r *run) table(n *plan.Table) (Operator, error) {
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {
@@ -28,7 +25,7 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 				case t.batches <- b:
 					return nil
 				case <-ctx.Done():
-					return errStopped
+					return ctx.Err()
 				}
 			})
 			t.errs <- err

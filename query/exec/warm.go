@@ -2,6 +2,8 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"parlance/query/ast"
@@ -9,41 +11,53 @@ import (
 	"parlance/storage"
 )
 
-// Warm loads the named models, or of every model the version that its bare name stands for,
-// and what they read.
+// Warm loads the named models with what they read. Without names it loads the pinned models,
+// then of every model the version that its bare name stands for, as long as model_memory lasts.
+// A model that fails does not keep others from being loaded.
 func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err error) {
 	defer recovered(&err, "loading of models")
-	if len(names) == 0 {
+	named := len(names) > 0
+	if !named {
+		names = e.pins()
 		for _, o := range e.Store.Objects(storage.ModelObject) {
-			if len(e.Store.ModelVersions(o.Name)) > 0 {
+			if len(e.Store.ModelVersions(o.Name)) > 0 && !slices.Contains(names, o.Name) {
 				names = append(names, o.Name)
 			}
 		}
 	}
 	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx}, withs: &withs{}}
+	var errs []error
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.warm(name); err != nil {
-			return err
-		}
+		errs = append(errs, r.warm(name, named))
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
-// warm loads one model with its gazetteers and lexicons.
-func (r *run) warm(ref string) error {
+// room reports whether a version can be loaded without unloading another.
+func (e *Engine) room(v storage.ModelVersion) bool {
+	e.models.mu.Lock()
+	defer e.models.mu.Unlock()
+	return e.models.bytes+weightsFactor*v.WeightsBytes <= e.system.Load().modelBytes()
+}
+
+// warm loads one model with its gazetteers and lexicons; unless it must be, only where there is room.
+func (r *run) warm(ref string, must bool) error {
 	name, version, _ := strings.Cut(ref, "@")
 	v, err := r.resolve(ast.ModelRef{Name: name, Version: version})
 	if err != nil {
 		return err
 	}
+	if !must && !r.pinned(modelKey{v.Name, v.Version}) && !r.room(v) {
+		return nil
+	}
 	l, err := r.fetch(v.Name, v.Version)
 	if err != nil {
 		return err
 	}
-	for _, res := range l.model.Schema().Resources {
+	for _, res := range l.schema.Resources {
 		switch storage.ObjectKind(res.Kind) {
 		case storage.GazetteerObject:
 			_, err = r.resources().Gazetteer(res.Name)

@@ -298,7 +298,10 @@ func evalAll(list []expr.Expr, env *expr.Env, b *value.Batch) ([]value.Vec, erro
 
 // compute sorts the rows and computes the calls partition by partition.
 func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
-	rows := ordered(append([]*column{&s.parts}, s.keys...), n)
+	rows, err := ordered(ctx, append([]*column{&s.parts}, s.keys...), n)
+	if err != nil {
+		return err
+	}
 	for _, c := range s.calls {
 		c.out = make([]value.Value, n)
 		if err := c.bounds(env); err != nil {
@@ -448,6 +451,9 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		return c.typed(k, int(p.rows[row])), true
 	}}
 	for i, row := range p.rows {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		f.Row, f.First, f.Last, f.Groups = i, int(p.first[i]), int(p.last[i]), int(p.group[i])
 		f.From, f.To = c.frame(p, i)
 		v, err := c.call.F.Value(f)
@@ -475,10 +481,8 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 	from, to := -1, -1
 	var v value.Value
 	args := make([]value.Value, len(c.args))
+	work := 0
 	for i, row := range p.rows {
-		if i&4095 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		a, z := c.frame(p, i)
 		if a == from && z == to {
 			c.out[row] = v
@@ -488,6 +492,9 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			acc, from, to = c.call.Agg.New(), a, a
 		}
 		for ; to < z; to++ {
+			if work++; work&4095 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			r := int(p.rows[to])
 			if c.mask != nil && !c.mask[r] {
 				continue

@@ -16,6 +16,12 @@ type Env struct {
 	Params []value.Value
 	Args   []value.Value // what a subselect reads of the row of its outer query
 	Search Searcher
+	Host   Host
+}
+
+// Host computes the functions that depend on the session or the catalog.
+type Host interface {
+	Function(name string, args []value.Value) (value.Value, error)
 }
 
 // Expr is a bound expression. At returns its value for row i of the batch.
@@ -90,11 +96,12 @@ type Lazy struct {
 // LazyMode says what a Lazy yields.
 type LazyMode uint8
 
-// The modes: one value, x IN (select), EXISTS (select).
+// The modes: one value, x IN (select), EXISTS (select), ARRAY(select).
 const (
 	Scalar LazyMode = iota
 	Member
 	NonEmpty
+	Collected
 )
 
 // Type returns the type of the values; Null if unknown.
@@ -170,6 +177,8 @@ func (e *Lazy) String() string {
 		return fmt.Sprintf("%s %sIN (%s)", e.X, not, e.Label)
 	case NonEmpty:
 		return fmt.Sprintf("%sEXISTS (%s)", not, e.Label)
+	case Collected:
+		return "ARRAY(" + e.Label + ")"
 	}
 	return "(" + e.Label + ")"
 }
@@ -209,11 +218,28 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		}
 		args = append(args, v)
 	}
-	v, err := e.F.Call(args)
+	v, err := e.call(env, args)
 	if err != nil {
 		return v, err
 	}
 	return fit(v, e.T)
+}
+
+func (e *Call) call(env *Env, args []value.Value) (value.Value, error) {
+	if !e.F.Host {
+		return e.F.Call(args)
+	}
+	if !e.F.Nulls {
+		for _, a := range args {
+			if a.IsNull() {
+				return value.Value{}, nil
+			}
+		}
+	}
+	if env.Host == nil {
+		return value.Value{}, fmt.Errorf("%s stands in a query", e.F.Name)
+	}
+	return env.Host.Function(e.F.Name, args)
 }
 
 // fit makes of a branch's or an argument's value one of the common type of all.
@@ -284,7 +310,7 @@ func Constant(e Expr) bool {
 		case *Col, *Param, *Lazy, *Arg, *Search:
 			ok = false
 		case *Call:
-			ok = ok && !x.F.Volatile
+			ok = ok && !x.F.Volatile && !x.F.Host
 		}
 	})
 	return ok

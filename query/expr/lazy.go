@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
@@ -27,7 +28,17 @@ type outcome struct {
 	set   map[value.Value]bool
 	texts map[string]struct{} // the set, if all its values are texts
 	null  bool
+	array value.Value // of the rows, for Collected
 	err   error
+}
+
+// collect makes an array of rows of one column.
+func collect(rows [][]value.Value) (value.Value, error) {
+	items := make([]value.Value, len(rows))
+	for i, r := range rows {
+		items[i] = r[0]
+	}
+	return fn.Array(items)
 }
 
 // Reset forgets the outcomes; an execution calls it before its first row.
@@ -52,6 +63,8 @@ func (e *Lazy) seal(o *outcome) {
 				o.texts = nil
 			}
 		}
+	case e.Mode == Collected:
+		o.array, o.err = collect(o.rows)
 	case e.Mode == Scalar && len(o.rows) > 1:
 		o.err = ErrRows
 	}
@@ -200,6 +213,8 @@ func (e *Lazy) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return value.Value{}, o.err
 	}
 	switch e.Mode {
+	case Collected:
+		return o.array, nil
 	case NonEmpty:
 		return value.Bool((len(o.rows) > 0) != e.Not), nil
 	case Scalar:

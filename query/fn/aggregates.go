@@ -61,6 +61,7 @@ var aggregates = []Aggregate{
 	{"min", "smallest value", 1, same, func() Accumulator { return &extremum{sign: -1} }, Least, "SELECT min(n), min(word) FROM vocab"},
 	{"max", "largest value", 1, same, func() Accumulator { return &extremum{sign: 1} }, Greatest, "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
 	{"string_agg", "texts joined by the second argument, in row order or ORDER BY", 2, always(text), func() Accumulator { return &joiner{} }, NoFold, "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{"array_agg", "array of the values that are not NULL, in row order or ORDER BY", 1, always(value.JSON), func() Accumulator { return &collector{} }, NoFold, "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
 	{"bool_and", "whether all are true", 1, always(boolean), func() Accumulator { return &logic{all: true} }, NoFold, "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }, NoFold, "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 }

@@ -25,6 +25,7 @@ type Func struct {
 	Result   value.Type
 	Nulls    bool // Eval sees NULL arguments; otherwise a NULL argument makes the result NULL
 	Volatile bool // not the same for equal arguments
+	Host     bool // what it gives depends on the session or the catalog: the engine computes it, Eval is nil
 	Eval     func(args []value.Value) (value.Value, error)
 	// Example is an expression that shows the function; the reference prints it with its value.
 	Example string
@@ -39,7 +40,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {

@@ -19,7 +19,7 @@ var BuildInfo = declare(Gauge, "parlance_build_info", "1, with the version of th
 // Statements.
 var (
 	StatementsTotal   = declare(Counter, "parlance_statements_total", "statements that ended, by their first words and SQLSTATE; code is empty for success, kind is UNPARSED for texts that are no statement", "kind", "code")
-	StatementSeconds  = declare(Histogram, "parlance_statement_seconds", "time from the start of a statement until its last row is read or it fails", "kind")
+	StatementSeconds  = declare(Histogram, "parlance_statement_seconds", "time from the start of a statement, after parsing, until its last row is read or it fails", "kind")
 	RowsTotal         = declare(Counter, "parlance_rows_returned_total", "rows that statements handed out", "kind")
 	StatementsRunning = declare(Gauge, "parlance_statements_running", "statements under way, those whose rows are still read among them")
 )
@@ -31,17 +31,20 @@ var (
 	AnnotateSeconds    = declare(Counter, "parlance_annotate_seconds_total", "time that workers spent in a model, all workers together", "model")
 	CacheHits          = declare(Counter, "parlance_cache_hits_total", "units (mostly documents) whose prediction was in the cache", "model")
 	CacheMisses        = declare(Counter, "parlance_cache_misses_total", "units whose prediction was not in the cache", "model")
-	CacheEntries       = declare(Gauge, "parlance_cache_entries", "predictions in the cache", "model")
+	CacheEntries       = declare(Gauge, "parlance_cache_entries", "predictions in the file", "model")
 	CacheBytes         = declare(Gauge, "parlance_cache_bytes", "size of these predictions", "model")
+	CacheFailures      = declare(Counter, "parlance_cache_write_failures_total", "times that predictions could not be written to the file")
 	CacheLimit         = declare(Gauge, "parlance_cache_limit_bytes", "bound of the cache, the setting cache_size")
 	LoadedModels       = declare(Gauge, "parlance_loaded_models", "model versions in memory")
-	LoadedBytes        = declare(Gauge, "parlance_loaded_model_bytes", "size of their weights")
+	LoadedBytes        = declare(Gauge, "parlance_loaded_model_bytes", "what they take in memory, estimated")
+	ModelMemory        = declare(Gauge, "parlance_model_memory_limit_bytes", "what loaded models may take, the setting model_memory")
 )
 
 // Trainings.
 var (
 	TrainingsTotal    = declare(Counter, "parlance_trainings_total", "trainings that ended, by outcome: done, failed, cancelled, interrupted", "state")
 	TrainingsRunning  = declare(Gauge, "parlance_trainings_running", "trainings under way")
+	TrainingsQueued   = declare(Gauge, "parlance_trainings_queued", "trainings that wait for their turn")
 	TrainingStep      = declare(Gauge, "parlance_training_step", "step that a running training has reached", "job")
 	TrainingSteps     = declare(Gauge, "parlance_training_steps", "steps that a running training has at most; 0 if it cannot tell", "job")
 	TrainingObjective = declare(Gauge, "parlance_training_objective", "objective of a running training", "job")
@@ -68,8 +71,8 @@ var (
 	ConnectionsOpen    = declare(Gauge, "parlance_connections_open", "connections of clients, those that log in among them")
 	ConnectionsIdle    = declare(Gauge, "parlance_connections_idle", "connections that wait for their client's next statement")
 	ConnectionsTotal   = declare(Counter, "parlance_connections_total", "connections that were accepted")
-	ConnectionsRefused = declare(Counter, "parlance_connections_refused_total", "connections that were refused, by SQLSTATE", "code")
-	LoginsFailed       = declare(Counter, "parlance_logins_failed_total", "logins with a wrong name or password")
+	ConnectionsRefused = declare(Counter, "parlance_connections_refused_total", "connections that did not come to their session, by SQLSTATE", "code")
+	LoginsFailed       = declare(Counter, "parlance_logins_failed_total", "connections that were refused for their name or password")
 	CancelsTotal       = declare(Counter, "parlance_cancel_requests_total", "requests of clients to cancel a statement")
 	ReceivedBytes      = declare(Counter, "parlance_received_bytes_total", "bytes from clients")
 	SentBytes          = declare(Counter, "parlance_sent_bytes_total", "bytes to clients")

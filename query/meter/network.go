@@ -28,10 +28,10 @@ func (n *Network) Idle(waits bool) {
 	}
 }
 
-// Refused notes a connection that was refused with a SQLSTATE.
+// Refused notes a connection that did not come to its session, with the SQLSTATE of the reason.
 func (n *Network) Refused(code string) { n.refused.Add(code) }
 
-// LoginFailed notes a login with a wrong name or password.
+// LoginFailed notes a connection that was refused for its name or password.
 func (n *Network) LoginFailed() { n.logins.Add(1) }
 
 // CancelRequested notes a request to cancel a statement.

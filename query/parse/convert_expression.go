@@ -91,7 +91,7 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 		return &ast.Unary{Pos: position(op.Pos), Op: "NOT", X: k.climb(&rest, ast.PrecedenceNot)}
 	case op.Value == "+":
 		return k.prefixed(o, prefix[1:])
-	case len(prefix) == 1 && len(o.Casts) == 0 && o.Primary.Literal.Type == tokenNumber:
+	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == tokenNumber:
 		literal := k.c.literal(o.Primary.Literal, true)
 		literal.Pos = position(op.Pos)
 		return literal
@@ -116,6 +116,9 @@ func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
 		return &ast.Binary{Pos: pos, Op: "NOT " + op.Negated.Op.Value, X: x, Y: y}
 	case op.Op.Value == "BETWEEN":
 		return k.between(pos, x, op.Op, op.Y, false)
+	}
+	if op.Quantified != nil {
+		return k.quantified(pos, x, op)
 	}
 	y := k.climb(op.Y, op.strength()+1)
 	return &ast.Binary{Pos: pos, Op: canonical(op.Op.Value), X: x, Y: y}
@@ -160,17 +163,17 @@ func startOf(x ast.Expr) ast.Pos {
 	return x.Position()
 }
 
-// operand returns a primary under its casts. A star stands only where one is
-// allowed.
+// operand returns a primary under what follows it. A star stands only where one
+// is allowed.
 func (c *converter) operand(o *operand, star bool) ast.Expr {
-	x := c.primary(o.Primary, star)
-	if !c.enter(o.Pos, len(o.Casts)) {
+	x := c.primary(o.Primary, star && len(o.Suffixes) == 0)
+	if !c.enter(o.Pos, len(o.Suffixes)) {
 		return nil
 	}
-	for _, cast := range o.Casts {
-		x = &ast.Cast{Pos: position(o.Primary.Pos), X: x, Type: c.typeName(cast)}
+	for _, s := range o.Suffixes {
+		x = c.suffix(position(o.Primary.Pos), x, s)
 	}
-	c.leave(len(o.Casts))
+	c.leave(len(o.Suffixes))
 	return x
 }
 
@@ -183,6 +186,8 @@ func (c *converter) primary(p *primary, star bool) ast.Expr {
 		return c.named(p.Pos, p.Named, star)
 	case p.Paren != nil:
 		return c.parenthesis(pos, p.Paren)
+	case p.Array != nil:
+		return &ast.Array{Pos: pos, Items: c.exprs(p.Array.Items), Select: c.query(p.Array.Select)}
 	case p.Cast != nil:
 		return &ast.Cast{Pos: pos, X: c.expr(p.Cast.X), Type: c.typeName(p.Cast.Type)}
 	case p.Case != nil:
@@ -254,6 +259,7 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		names[i] = strings.ToLower(name)
 	}
 	out := ast.Type{Pos: position(t.Pos), Name: names[0]}
+	out.Array = t.Array
 	if len(t.Name) > len(names) {
 		out.Schema, out.Name = names[0], names[1]
 	} else if len(names) > 1 {

@@ -22,9 +22,9 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	out.With = all(s.With, func(t *cte) ast.CTE {
 		return ast.CTE{Pos: position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns), Select: c.query(t.Select)}
 	})
-	out.Unions = all(s.Unions, func(u *unionSide) ast.Union {
-		return ast.Union{Pos: position(u.Pos), Op: u.Op.Value + u.Set.Value, All: u.All, Select: c.core(u.Core)}
-	})
+	for _, u := range s.Unions {
+		out.Unions = append(out.Unions, c.union(u)...)
+	}
 	c.windows = s.Core.Windows
 	out.OrderBy = all(s.OrderBy, c.order)
 	out.Limit = c.expr(s.Limit)
@@ -33,7 +33,25 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	return out
 }
 
+// union is one set operation, or several where its right side is VALUES.
+func (c *converter) union(u *unionSide) []ast.Union {
+	right := c.core(u.Core)
+	op := ast.Union{Pos: position(u.Pos), Op: u.Op.Value + u.Set.Value, All: u.All, Select: right}
+	rows := right.Unions
+	right.Unions = nil
+	if len(rows) > 0 && op.Op == "INTERSECT" {
+		c.fail(u.Pos, ast.CodeSyntax, "INTERSECT takes no VALUES of several rows", "write INTERSECT SELECT … FROM (VALUES …) t")
+	}
+	for i := range rows {
+		rows[i].Op, rows[i].All = op.Op, op.All
+	}
+	return append([]ast.Union{op}, rows...)
+}
+
 func (c *converter) core(s *selectCore) *ast.Select {
+	if s.Values != nil {
+		return c.values(s)
+	}
 	c.windows = s.Windows
 	for i, w := range s.Windows {
 		for _, v := range s.Windows[:i] {
@@ -51,7 +69,7 @@ func (c *converter) item(i *item) ast.Item {
 	switch {
 	case i.Star:
 		out.Expr = &ast.Star{Pos: out.Pos}
-	case len(i.Expr.Rest) == 0 && len(i.Expr.Head.Prefix) == 0 && len(i.Expr.Head.Casts) == 0:
+	case len(i.Expr.Rest) == 0 && len(i.Expr.Head.Prefix) == 0 && len(i.Expr.Head.Suffixes) == 0:
 		out.Expr = c.operand(i.Expr.Head, true)
 	default:
 		out.Expr = c.expr(i.Expr)
@@ -87,7 +105,7 @@ func (c *converter) joined(j *joined) ast.TableRef {
 }
 
 func (c *converter) table(t *table) *ast.Table {
-	return &ast.Table{Pos: position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias),
+	return &ast.Table{Pos: position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias), Columns: c.names(t.Columns),
 		Using: c.models(t.Using), With: c.options(t.With)}
 }
 
@@ -103,7 +121,13 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 }
 
 func (c *converter) namedTable(t *namedTable) ast.Ref {
-	out := ast.Ref{Pos: position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path)}
+	out := ast.Ref{Pos: position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path), Ordinality: t.Ordinality}
+	if t.Third.Type != 0 {
+		if out.Version != "" {
+			c.fail(t.Third.Pos, ast.CodeSyntax, "a version stands behind the name of a model", "write model@4.relation")
+		}
+		out.Database, out.Name, out.Path = out.Name, out.Path, c.name(t.Third)
+	}
 	if t.Args != nil {
 		out.Text = c.expr(t.Args.Text)
 		out.Rows = c.query(t.Args.Rows)

@@ -8,7 +8,13 @@ import (
 	"parlance/query/ast"
 )
 
+// settingWords are the settings that SHOW and SET name in words, by the first of them.
+var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "NAMES": "client_encoding"}
+
 func (s *showStatement) statement(c *converter) ast.Statement {
+	if s.Words != nil {
+		return &ast.Show{Pos: position(s.Pos), Name: settingWords[s.Words[0].Value]}
+	}
 	return &ast.Show{Pos: position(s.Pos), Name: c.dotted(s.Name)}
 }
 
@@ -34,7 +40,23 @@ func (s *cancelStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *setStatement) statement(c *converter) ast.Statement {
-	return &ast.Set{Pos: position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
+	pos := position(s.Pos)
+	if s.Modes != nil {
+		return &ast.SetTransaction{Pos: pos, Session: s.Scope.Value == "SESSION", Modes: modes(s.Modes)}
+	}
+	out := &ast.Set{Pos: pos, Local: s.Scope.Value == "LOCAL", Name: c.dotted(s.Name)}
+	values := s.Value
+	if s.Words != nil {
+		out.Name, values = settingWords[s.Words[0].Value], []*optionValue{s.Plain}
+	}
+	if w := values[0].Name; len(values) == 1 && w.Type == tokenIdent && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
+		return &ast.Reset{Pos: pos, Name: out.Name}
+	}
+	out.Value = c.optionValue(values[0])
+	if len(values) > 1 {
+		out.Value = &ast.TupleValue{Pos: position(values[0].Pos), Items: all(values, c.optionValue)}
+	}
+	return out
 }
 
 func (s *resetStatement) statement(c *converter) ast.Statement {

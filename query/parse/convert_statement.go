@@ -35,10 +35,6 @@ func (s *createIndexStatement) statement(c *converter) ast.Statement {
 		On: c.target(s.On), Columns: c.columns(s.Columns), With: c.options(s.With)}
 }
 
-func (s *createUserStatement) statement(c *converter) ast.Statement {
-	return &ast.CreateUser{Pos: position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name), With: c.options(s.With)}
-}
-
 func (s *dropStatement) statement(c *converter) ast.Statement {
 	if s.Version.Type != 0 && s.Object.Value != ast.ObjectModel {
 		c.fail(s.Version.Pos, ast.CodeSyntax, "only a model has versions", "")
@@ -53,8 +49,7 @@ func (s *dropIndexStatement) statement(c *converter) ast.Statement {
 
 func (s *alterStatement) statement(c *converter) ast.Statement {
 	pos, object, name := position(s.Pos), s.Object.Value, c.name(s.Name)
-	user := object == ast.ObjectUser
-	if at, ok := s.columnPos(); ok && (user || object == ast.ObjectModel || object == ast.ObjectFeatures) {
+	if at, ok := s.columnPos(); ok && (object == ast.ObjectModel || object == ast.ObjectFeatures) {
 		c.fail(at, ast.CodeSyntax, "a "+strings.ToLower(object)+" has no columns", "")
 	}
 	switch {
@@ -64,13 +59,8 @@ func (s *alterStatement) statement(c *converter) ast.Statement {
 		return &ast.AlterAddColumn{Pos: pos, Object: object, Name: name, Column: c.columnDef(s.Column)}
 	case s.Drop.Type != 0:
 		return &ast.AlterDropColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Drop)}
-	case s.Old.Type != 0:
-		return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Old), To: c.name(s.New)}
 	}
-	if !user {
-		c.fail(s.With[0].Pos, ast.CodeSyntax, "only ALTER USER takes WITH", "write RENAME TO, ADD COLUMN, DROP COLUMN or RENAME COLUMN")
-	}
-	return &ast.AlterUser{Pos: pos, Name: name, With: c.options(s.With)}
+	return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Old), To: c.name(s.New)}
 }
 
 // columnPos is where the statement names a column, if it does.

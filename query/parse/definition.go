@@ -34,13 +34,6 @@ type createIndexStatement struct {
 	With        []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
 
-type createUserStatement struct {
-	Pos         lexer.Position
-	IfNotExists bool        `parser:"'CREATE' 'USER' ((?= 'IF' 'NOT') 'IF' 'NOT' @'EXISTS')?"`
-	Name        lexer.Token `parser:"@(Ident | Quoted)"`
-	With        []*option   `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
-}
-
 type dropStatement struct {
 	Pos      lexer.Position
 	Object   lexer.Token `parser:"'DROP' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'USER')"`
@@ -58,12 +51,11 @@ type dropIndexStatement struct {
 
 type alterStatement struct {
 	Pos    lexer.Position
-	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'USER')"`
+	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL')"`
 	Name   lexer.Token `parser:"@(Ident | Quoted)"`
 	To     lexer.Token `parser:"( 'RENAME' 'TO' @(Ident | Quoted)"`
 	Old    lexer.Token `parser:"| 'RENAME' ((?= 'COLUMN' (Ident | Quoted) 'TO') 'COLUMN')? @(Ident | Quoted) 'TO'"`
 	New    lexer.Token `parser:"@(Ident | Quoted)"`
 	Drop   lexer.Token `parser:"| 'DROP' ((?= 'COLUMN' (Ident | Quoted)) 'COLUMN')? @(Ident | Quoted)"`
-	Column *columnDef  `parser:"| 'ADD' ((?= 'COLUMN' (Ident | Quoted) (Ident | Quoted)) 'COLUMN')? @@"`
-	With   []*option   `parser:"| 'WITH' '(' @@ (',' @@)* ')' )"`
+	Column *columnDef  `parser:"| 'ADD' ((?= 'COLUMN' (Ident | Quoted) (Ident | Quoted)) 'COLUMN')? @@ )"`
 }

@@ -11,18 +11,35 @@ type expression struct {
 }
 
 type operand struct {
+	Pos      lexer.Position
+	Prefix   []lexer.Token `parser:"@(('-' | '+' | 'NOT')+)?"`
+	Primary  *primary      `parser:"@@"`
+	Suffixes []*suffix     `parser:"((?= Suffix) @@)*"`
+}
+
+// suffix is what may follow an operand: a cast, a collation, a subscript or the field of a row.
+type suffix struct {
 	Pos     lexer.Position
-	Prefix  []lexer.Token `parser:"@(('-' | '+' | 'NOT')+)?"`
-	Primary *primary      `parser:"@@"`
-	Casts   []*typeName   `parser:"('::' @@)*"`
+	Cast    *typeName     `parser:"  '::' @@"`
+	Index   *expression   `parser:"| '[' @@ ']'"`
+	Field   lexer.Token   `parser:"| '.' @(Ident | Quoted)"`
+	Collate []lexer.Token `parser:"| 'COLLATE' @((Ident | Quoted) ('.' (Ident | Quoted))?)"`
 }
 
 type operation struct {
-	Op      lexer.Token `parser:"  @(Operator | 'AND' | 'OR' | 'LIKE' | 'ILIKE' | 'BETWEEN')"`
-	Y       *operand    `parser:"  @@"`
-	In      *inList     `parser:"| 'IN' @@"`
-	Is      *isTest     `parser:"| 'IS' @@"`
-	Negated *negated    `parser:"| 'NOT' @@"`
+	Op         lexer.Token `parser:"  @(Operator | 'AND' | 'OR' | 'LIKE' | 'ILIKE' | 'BETWEEN')"`
+	Y          *operand    `parser:"  ( @@"`
+	Quantified *quantified `parser:"  | @@ )"`
+	In         *inList     `parser:"| 'IN' @@"`
+	Is         *isTest     `parser:"| 'IS' @@"`
+	Negated    *negated    `parser:"| 'NOT' @@"`
+}
+
+// quantified is ANY (…) or ALL (…) on the right of a comparison.
+type quantified struct {
+	Quantifier lexer.Token      `parser:"@Quantifier"`
+	Select     *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
+	Array      *expression      `parser:"    | @@ ) ')'"`
 }
 
 type negated struct {
@@ -32,7 +49,7 @@ type negated struct {
 }
 
 type inList struct {
-	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
+	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 
@@ -50,6 +67,13 @@ type primary struct {
 	Paren   *parenthesis `parser:"| @@"`
 	Case    *caseBranch  `parser:"| @@"`
 	Exists  *subselect   `parser:"| 'EXISTS' @@"`
+	Array   *array       `parser:"| @@"`
+}
+
+// array is ARRAY[…] or ARRAY(select).
+type array struct {
+	Select *selectStatement `parser:"Array ( '(' @@ ')'"`
+	Items  []*expression    `parser:"| '[' (@@ (',' @@)*)? ']' )"`
 }
 
 type castCall struct {
@@ -58,9 +82,11 @@ type castCall struct {
 }
 
 type typeName struct {
-	Pos  lexer.Position
-	Name []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | (Ident | Quoted) ('.' (Ident | Quoted))?)"`
-	Size lexer.Token   `parser:"('(' @Number ')')?"`
+	Pos   lexer.Position
+	Name  []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | (Ident | Quoted) ('.' (Ident | Quoted))?)"`
+	Size  lexer.Token   `parser:"('(' @Number (',' Number)? ')')?"`
+	Zone  bool          `parser:"((?= ('WITH' | 'WITHOUT') 'TIME') ('WITH' | 'WITHOUT') 'TIME' 'ZONE')?"`
+	Array bool          `parser:"(@'[' Number? ']')*"`
 }
 
 // named is a column, all columns of a table, or a call. LEFT, though reserved, is
@@ -107,7 +133,7 @@ type argument struct {
 
 // parenthesis is a subselect, an expression in parentheses or a tuple.
 type parenthesis struct {
-	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
+	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 

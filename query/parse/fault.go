@@ -24,6 +24,9 @@ func fault(err error, tokens []lexer.Token, text string) error {
 		found = tokens[at]
 		out.Pos = position(found.Pos)
 		out.Msg = "unexpected " + quote(found, text)
+		if at > 0 && tokens[at-1].Value == "PASSWORD" { // messages reach logs
+			out.Msg = "the password is no string"
+		}
 	}
 	e := expected(tokens[:at])
 	if list := e.list(); list != "" {
@@ -59,7 +62,7 @@ var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE"
 
 // continuesExpression lists those that stand for "an operator".
 var continuesExpression = []string{"%", "*", "+", "-", "/", "::", "=", "AND", "BETWEEN", "ILIKE", "IN", "IS", "LIKE",
-	"NOT", "OR", ">", "<", "(", "."}
+	"NOT", "OR", ">", "<", "(", "[", "."}
 
 // list returns the alternatives in words.
 func (e expectation) list() string {

@@ -53,7 +53,7 @@ func build(lookahead int) *parser {
 			(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
 			(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
 			(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
-			(*alterStatement)(nil), (*alterSystemStatement)(nil),
+			(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
 			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
 			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),

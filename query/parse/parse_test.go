@@ -166,7 +166,7 @@ func TestNext(t *testing.T) {
 		words []string
 		name  bool
 	}{
-		{"ALTER CORPUS docs ", []string{"ADD", "DROP", "RENAME", "WITH"}, false},
+		{"ALTER CORPUS docs ", []string{"ADD", "DROP", "RENAME"}, false},
 		{"TRAIN crf ", []string{"AS", "ON"}, false},
 		{"TRAIN crf ON ", nil, true},
 		{"SELECT a FROM docs JOIN b ON a = b ORDER ", []string{"BY"}, false},

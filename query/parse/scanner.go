@@ -11,16 +11,19 @@ import (
 
 // Types of token.
 const (
-	tokenKeyword  lexer.TokenType = iota + 1 // reserved word; Value in upper case
-	tokenIdent                               // other word; Value with ASCII letters in upper case
-	tokenQuoted                              // "name"; Value with its quotes
-	tokenString                              // 'text'; Value with its quotes
-	tokenNumber                              // 12, 1.5, .5, 1e-3
-	tokenParam                               // $1, ?
-	tokenVersion                             // @4, @production, @"alias"
-	tokenOperator                            // comparison, arithmetic, matching
-	tokenPunct                               // ( ) , . ; :: =>
-	tokenUnknown                             // a character that starts nothing
+	tokenKeyword    lexer.TokenType = iota + 1 // reserved word; Value in upper case
+	tokenIdent                                 // other word; Value with ASCII letters in upper case
+	tokenQuoted                                // "name"; Value with its quotes
+	tokenString                                // 'text'; Value with its quotes
+	tokenNumber                                // 12, 1.5, .5, 1e-3
+	tokenParam                                 // $1, ?
+	tokenVersion                               // @4, @production, @"alias"
+	tokenOperator                              // comparison, arithmetic, matching
+	tokenPunct                                 // ( ) ] , . ; =>
+	tokenSuffix                                // :: and [, and . and COLLATE where they follow an operand
+	tokenQuantifier                            // ANY, SOME or ALL after a comparison and before a parenthesis
+	tokenArray                                 // ARRAY before [ or a select
+	tokenUnknown                               // a character that starts nothing
 )
 
 // symbols gives the names by which the grammar calls the types of token.
@@ -28,6 +31,7 @@ var symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Ident": tokenIdent, "Quoted": tokenQuoted,
 	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
 	"Operator": tokenOperator, "Punct": tokenPunct,
+	"Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray,
 }
 
 // operators lists the operators and punctuation, longer ones before their
@@ -37,10 +41,10 @@ var operators = []struct {
 	typ  lexer.TokenType
 }{
 	{"!~*", tokenOperator}, {"->>", tokenOperator},
-	{"=>", tokenPunct}, {"::", tokenPunct},
+	{"=>", tokenPunct}, {"::", tokenSuffix},
 	{"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
 	{"!~", tokenOperator}, {"~*", tokenOperator}, {"||", tokenOperator}, {"->", tokenOperator},
-	{"(", tokenPunct}, {")", tokenPunct}, {",", tokenPunct}, {".", tokenPunct}, {";", tokenPunct},
+	{"(", tokenPunct}, {")", tokenPunct}, {"[", tokenSuffix}, {"]", tokenPunct}, {",", tokenPunct}, {".", tokenPunct}, {";", tokenPunct},
 	{"=", tokenOperator}, {"<", tokenOperator}, {">", tokenOperator}, {"~", tokenOperator},
 	{"+", tokenOperator}, {"-", tokenOperator}, {"*", tokenOperator}, {"/", tokenOperator},
 	{"%", tokenOperator},
@@ -82,6 +86,9 @@ func (s *scanner) next() (lexer.Token, error) {
 		return s.take(tokenParam, 1), nil
 	case c == '@':
 		return s.version()
+	}
+	if len(rest) > 1 && rest[1] == '\'' && (c == 'E' || c == 'e') {
+		return s.escaped()
 	}
 	if n := word(rest); n > 0 {
 		return s.word(n), nil

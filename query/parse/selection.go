@@ -22,13 +22,14 @@ type cte struct {
 
 type selectCore struct {
 	Pos      lexer.Position
-	Distinct bool          `parser:"'SELECT' @'DISTINCT'?"`
+	Values   []*row        `parser:"( 'VALUES' @@ (',' @@)*"`
+	Distinct bool          `parser:"| 'SELECT' @'DISTINCT'?"`
 	Items    []*item       `parser:"@@ (',' @@)*"`
 	From     []*joined     `parser:"('FROM' @@ (',' @@)*)?"`
 	Where    *expression   `parser:"('WHERE' @@)?"`
 	GroupBy  []*expression `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
 	Having   *expression   `parser:"('HAVING' @@)?"`
-	Windows  []*windowDef  `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)?"`
+	Windows  []*windowDef  `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
 }
 
 // windowDef is a window of the WINDOW clause.
@@ -76,37 +77,40 @@ type join struct {
 // table takes no bare alias that would hide a kind of join or of set operation
 // that does not exist.
 type table struct {
-	Pos   lexer.Position
-	Ref   *tableReference `parser:"@@"`
-	Alias lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'WINDOW' (Ident | Quoted) 'AS' '(') @(Ident | Quoted) )?"`
-	Using []*model        `parser:"('USING' @@ (',' @@)*)?"`
-	With  []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+	Pos     lexer.Position
+	Ref     *tableReference `parser:"@@"`
+	Alias   lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'WINDOW' (Ident | Quoted) 'AS' '(') @(Ident | Quoted) )?"`
+	Columns []lexer.Token   `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Using   []*model        `parser:"('USING' @@ (',' @@)*)?"`
+	With    []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
 
 type tableReference struct {
 	Pos  lexer.Position
-	Sub  *nested     `parser:"  (?= 'LATERAL' '(' ('SELECT' | 'WITH') | '(') @@"`
+	Sub  *nested     `parser:"  (?= 'LATERAL' '(' ('SELECT' | 'WITH' | 'VALUES') | '(') @@"`
 	Name *namedTable `parser:"| @@"`
 }
 
 type nested struct {
 	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
-	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH') @@"`
+	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }
 
 type namedTable struct {
-	Pos     lexer.Position
-	Name    lexer.Token     `parser:"@(Ident | Quoted)"`
-	Version lexer.Token     `parser:"@Version?"`
-	Path    lexer.Token     `parser:"('.' @(Ident | Quoted))?"`
-	Args    *tableArguments `parser:"@@?"`
+	Pos        lexer.Position
+	Name       lexer.Token     `parser:"@(Ident | Quoted)"`
+	Version    lexer.Token     `parser:"@Version?"`
+	Path       lexer.Token     `parser:"('.' @(Ident | Quoted))?"`
+	Third      lexer.Token     `parser:"('.' @(Ident | Quoted))?"`
+	Args       *tableArguments `parser:"@@?"`
+	Ordinality bool            `parser:"((?= 'WITH' 'ORDINALITY') 'WITH' @'ORDINALITY')?"`
 }
 
 // tableArguments opens ad-hoc text where TEXT comes first and an operand
 // follows; elsewhere text is a column. Arguments of a function may follow the text.
 type tableArguments struct {
-	Text *expression      `parser:"'(' ( (?= 'TEXT' (Ident | Quoted | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
+	Text *expression      `parser:"'(' ( (?= 'TEXT' (Ident | Quoted | Array | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
 	More []*argument      `parser:"      (',' @@)*"`
 	Rows *selectStatement `parser:"    | (?= 'SELECT' | 'WITH') @@"`
 	Args []*argument      `parser:"    | @@ (',' @@)* )?"`

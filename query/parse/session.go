@@ -3,8 +3,9 @@ package parse
 import "github.com/alecthomas/participle/v2/lexer"
 
 type showStatement struct {
-	Pos  lexer.Position
-	Name []lexer.Token `parser:"'SHOW' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Pos   lexer.Position
+	Words []lexer.Token `parser:"'SHOW' ( (?= 'TRANSACTION' 'ISOLATION' | 'TIME' 'ZONE' | 'SESSION' 'AUTHORIZATION') @('TRANSACTION' 'ISOLATION' 'LEVEL' | 'TIME' 'ZONE' | 'SESSION' 'AUTHORIZATION')"`
+	Name  []lexer.Token `parser:"       | @((Ident | Quoted) ('.' (Ident | Quoted))*) )"`
 }
 
 // describeStatement takes a word for the kind of object only before a name.
@@ -34,10 +35,16 @@ type cancelStatement struct {
 	Statement lexer.Token `parser:"'CANCEL' 'STATEMENT' @(Number | Param)"`
 }
 
+// setStatement takes SESSION and LOCAL, and the words of special forms, for names of settings
+// where a value follows.
 type setStatement struct {
 	Pos   lexer.Position
-	Name  []lexer.Token `parser:"'SET' ('SESSION' (?! '=' | 'TO' | '.'))? @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
-	Value *optionValue  `parser:"('=' | 'TO') @@"`
+	Scope lexer.Token    `parser:"'SET' ((?! ('SESSION' | 'LOCAL') ('=' | 'TO' | '.')) @('SESSION' | 'LOCAL'))?"`
+	Modes []lexer.Token  `parser:"( (?= 'CHARACTERISTICS' 'AS' | 'TRANSACTION' Ident) ('CHARACTERISTICS' 'AS')? 'TRANSACTION' @((Ident | 'NOT' | ',')+)"`
+	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO')) @('TIME' 'ZONE' | 'NAMES') ("`
+	Plain *optionValue   `parser:"    @@ )"`
+	Name  []lexer.Token  `parser:"| @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type resetStatement struct {

@@ -68,7 +68,7 @@ func tokenize(text string) ([]lexer.Token, error) {
 			return nil, err
 		}
 		if t.EOF() {
-			return append(tokens, t), nil
+			return retype(append(tokens, t)), nil
 		}
 		if check.semicolon == nil {
 			tokens = append(tokens, t)
@@ -98,12 +98,12 @@ func (c *checker) token(t *lexer.Token) error {
 	case t.Value == ";":
 		semicolon := *t
 		c.semicolon = &semicolon
-	case t.Value == "(", t.Type == tokenKeyword && t.Value == "CASE":
+	case t.Value == "(", t.Value == "[", t.Type == tokenKeyword && t.Value == "CASE":
 		if c.depth++; c.depth > MaxNesting {
 			return &ast.Error{Pos: position(t.Pos), Code: ast.CodeTooComplex,
 				Msg: fmt.Sprintf("the statement is nested deeper than %d levels", MaxNesting)}
 		}
-	case t.Value == ")", t.Type == tokenKeyword && t.Value == "END":
+	case t.Value == ")", t.Value == "]", t.Type == tokenKeyword && t.Value == "END":
 		c.depth = max(0, c.depth-1)
 	}
 	return nil

@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 17).Draw(t, "statement") {
+		switch rapid.IntRange(0, 18).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -36,7 +36,7 @@ func TestGeneratedTrees(t *testing.T) {
 		case 13:
 			s = &ast.CreateIndex{IfNotExists: g.flip(), On: g.target(), Columns: []string{"split", g.pick("year", "order")}[:rapid.IntRange(1, 2).Draw(t, "columns")]}
 		case 5:
-			s = &ast.Set{Name: g.name(), Value: g.value(2)}
+			s = &ast.Set{Local: g.flip(), Name: g.name(), Value: g.value(2)}
 		case 6:
 			s = &ast.Replay{Model: g.model()}
 		case 7:
@@ -49,6 +49,8 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.LoadModel{Path: &ast.Param{Index: 1}, Name: g.name()}
 		case 11:
 			s = &ast.Check{Corpus: g.name(), With: g.options(0)}
+		case 18:
+			s = g.user()
 		default:
 			s = g.query(3)
 		}
@@ -84,13 +86,24 @@ func (g generator) alter() ast.Statement {
 	return &ast.AlterRenameColumn{Object: object, Name: name, Column: g.name(), To: g.name()}
 }
 
+func (g generator) user() ast.Statement {
+	password := rapid.SampledFrom([]ast.Expr{&ast.Literal{Value: "it's"}, &ast.Literal{Value: ""}, &ast.Param{Index: 1}}).Draw(g.T, "password")
+	if g.flip() {
+		return &ast.CreateUser{IfNotExists: g.flip(), Name: g.name(), Password: password, Role: g.pick("", "reader", "writer", "admin")}
+	}
+	if g.flip() {
+		return &ast.AlterUser{Name: g.name(), Role: g.pick("reader", "writer", "admin")}
+	}
+	return &ast.AlterUser{Name: g.name(), Password: password, Role: g.pick("", "admin")}
+}
+
 func (g generator) flip() bool { return rapid.Bool().Draw(g.T, "flip") }
 
 func (g generator) pick(from ...string) string { return rapid.SampledFrom(from).Draw(g.T, "pick") }
 
 func (g generator) name() string {
 	return g.pick("a", "B", "text", "TEXT", "model", "order", "left", "é", "my name", `q"q`, "values", "conflict",
-		"set", "cast", "if", "_", "format", "all", "a.b", "nulls", "right", "session", "evaluate", "to")
+		"set", "cast", "if", "_", "format", "all", "a.b", "nulls", "right", "session", "evaluate", "to", "array", "any", "operator", "collate")
 }
 
 func (g generator) maybeName() string {
@@ -196,7 +209,7 @@ func (g generator) expr(depth int) func() ast.Expr {
 				Whens: some(g, 1, func() ast.When { return ast.When{When: x(), Then: x()} })}
 		case 10:
 			return &ast.Cast{X: x(), Type: ast.Type{Schema: g.pick("", "pg_catalog"), Name: g.pick("text", "order"),
-				Size: rapid.Int64Range(0, 9).Draw(g.T, "size")}}
+				Size: rapid.Int64Range(0, 9).Draw(g.T, "size"), Array: g.flip()}}
 		case 11:
 			return &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(), Args: some(g, 1, g.argument(next)),
 				OrderBy: some(g, 0, g.order(next)), Filter: g.maybeExpr(next), Over: g.window(next)}
@@ -205,11 +218,31 @@ func (g generator) expr(depth int) func() ast.Expr {
 		case 13:
 			return &ast.Tuple{Items: some(g, 2, x)}
 		}
-		if g.flip() {
-			return &ast.Exists{Select: g.query(next)}
-		}
-		return &ast.Subselect{Select: g.query(next)}
+		return g.subselect(x, next)
 	}
+}
+
+// subselect draws what holds a select, and what concerns arrays.
+func (g generator) subselect(x func() ast.Expr, depth int) ast.Expr {
+	switch rapid.IntRange(0, 8).Draw(g.T, "subselect") {
+	case 0:
+		return &ast.Exists{Select: g.query(depth)}
+	case 1:
+		return &ast.Quantified{Op: g.pick("=", "<>", "~", "<"), X: x(), All: g.flip(), Array: x()}
+	case 2:
+		return &ast.Quantified{Op: "=", X: x(), All: g.flip(), Select: g.query(depth)}
+	case 3:
+		return &ast.Array{Items: some(g, 0, x)}
+	case 4:
+		return &ast.Array{Select: g.query(depth)}
+	case 5:
+		return &ast.Subscript{X: x(), Index: x()}
+	case 6:
+		return &ast.Field{X: x(), Name: g.name()}
+	case 7:
+		return &ast.Collate{X: x(), Schema: g.pick("", "pg_catalog"), Name: g.pick("default", "C", "odd name")}
+	}
+	return &ast.Subselect{Select: g.query(depth)}
 }
 
 func (g generator) window(depth int) *ast.Window {
@@ -296,6 +329,9 @@ func (g generator) tables(depth int) ast.TableRef {
 
 func (g generator) table(depth int) *ast.Table {
 	out := &ast.Table{Ref: g.reference(depth), Alias: g.maybeName(), Using: some(g, 0, g.model)}
+	if out.Alias != "" {
+		out.Columns = g.columns()
+	}
 	if len(out.Using) > 0 || g.flip() {
 		out.With = g.options(1)
 	}
@@ -310,7 +346,10 @@ func (g generator) reference(depth int) ast.Ref {
 	case 1:
 		return ast.Ref{Evaluate: &ast.Evaluate{Models: some(g, 1, g.model), On: some(g, 1, g.input)}}
 	}
-	out := ast.Ref{Name: g.name(), Version: g.version(), Path: g.maybeName()}
+	out := ast.Ref{Name: g.name(), Version: g.version(), Path: g.maybeName(), Ordinality: g.flip()}
+	if out.Version == "" && out.Path != "" && g.flip() {
+		out.Database = g.name()
+	}
 	switch kind {
 	case 2:
 		out.HasArgs = true

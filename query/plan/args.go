@@ -30,7 +30,7 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t := x.Type(); t != decl[k].Type && t != value.Null {
+		if t := x.Type(); t != decl[k].Type && t != value.Null && decl[k].Type != value.Null {
 			v, ok := constant(x)
 			if !ok {
 				return nil, Errorf(a.Pos, CodeType, "", "argument %s is %s, %s is wanted", decl[k].Name, t, decl[k].Type)

@@ -191,6 +191,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 			if x, ok := b.outer(e); ok {
 				return x, nil
 			}
+			if x, ok := b.word(e); ok {
+				return x, nil
+			}
 			return nil, err
 		}
 		if s.mark != nil {
@@ -221,6 +224,16 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 		return b.bindSub(e.Select, expr.NonEmpty, nil, false, s)
 	case *ast.Subselect:
 		return b.bindSub(e.Select, expr.Scalar, nil, false, s)
+	case *ast.Quantified:
+		return b.bindQuantified(e, s)
+	case *ast.Array:
+		return b.bindArray(e, s)
+	case *ast.Subscript:
+		return b.bindOf(fn.ArrayItem, s, e.X, e.Index)
+	case *ast.Field:
+		return b.bindOf(fn.RowField, s, e.X, &ast.Literal{Pos: e.Pos, Value: e.Name})
+	case *ast.Collate:
+		return b.bindCollate(e, s)
 	case *ast.Star:
 		return nil, Errorf(e.Pos, ast.CodeSyntax, "", "* stands only in a select list or in count(*)")
 	}
@@ -291,6 +304,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	case "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
+		if x.Type() == value.JSON && y.Type() == value.JSON {
+			return b.bindOf(b.Catalog.Functions().Scalar(fn.ArrayCat), s, e.X, e.Y)
+		}
 		return &expr.Concat{X: x, Y: y}, nil
 	case "->", "->>":
 		name := fn.JSONGet
@@ -330,6 +346,9 @@ func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 			return nil, Errorf(e.Pos, CodeType, "cast one side: CAST(x AS type)", "cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
 		}
 		v, err := value.Cast(k.V, t)
+		if items, braced := fn.Items(k.V); err != nil && t == value.JSON && braced == nil {
+			v, err = fn.Array(items) // '{a,b}'
+		}
 		if err != nil {
 			return nil, Errorf(at.Position(), CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx, e.Y, err)
 		}
@@ -369,27 +388,6 @@ func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	return expr.NewIn(x, list, e.Not)
-}
-
-func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
-	x, err := b.bind(e.X, s)
-	if err != nil {
-		return nil, err
-	}
-	t, err := Type(e.Type)
-	if err != nil {
-		return nil, err
-	}
-	return &expr.Cast{X: x, T: t}, nil
-}
-
-// Type resolves the name of a type.
-func Type(t ast.Type) (value.Type, error) {
-	vt, ok := value.ParseType(strings.Fields(t.Name)[0])
-	if !ok {
-		return 0, Errorf(t.Pos, CodeUndefinedObject, "types: text, integer, float, boolean, timestamp, bytes, vector, json", "unknown type %s", t.Name)
-	}
-	return vt, nil
 }
 
 func (b *Binder) bindCase(e *ast.Case, s *scope) (expr.Expr, error) {

@@ -32,10 +32,16 @@ type Catalog interface {
 	CorpusFunctions() []CorpusFunction
 	EvaluateColumns(*ast.Evaluate) ([]Column, error)
 	Functions() *fn.Table
+	// Function computes a function that depends on the session or the catalog.
+	Function(name string, args []value.Value) (value.Value, error)
 	// LayerDef returns the definition of a layer that corpora or models know.
 	LayerDef(name string) *text.LayerDef
 	// Tokenizer returns the tokeniser recorded in a model version, or the default one.
 	Tokenizer(*ModelUse) string
+	// SearchPath returns the schemas in which tables are looked up that stand without one.
+	SearchPath() []string
+	// HasTable reports whether a schema has a table: a layer, a relation or one of the catalog.
+	HasTable(schema, table string) bool
 	// Setting returns a setting of the session.
 	Setting(name string) string
 	// Suggest returns "; did you mean x?" for an unknown table name, or "".

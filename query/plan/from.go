@@ -182,18 +182,39 @@ func mark(n Node, i int) {
 		}
 	case *Filter:
 		mark(n.Input, i)
+	case *Rename:
+		mark(n.Input, i)
 	}
 }
 
-// table plans one table of FROM.
+// table plans one table of FROM, with the names that it gives the columns.
 func (b *Binder) table(t *ast.Table) (Node, error) {
-	ref := t.Ref
 	alias := t.Alias
 	if alias == "" {
-		if alias = ref.Name; ref.Path != "" {
-			alias = ref.Path
+		if alias = t.Ref.Name; t.Ref.Path != "" {
+			alias = t.Ref.Path
 		}
 	}
+	if db := t.Ref.Database; db != "" {
+		if v, err := b.Catalog.Function("current_database", nil); err != nil || v.S != db {
+			return nil, Errorf(t.Ref.Pos, CodeFeature, "the database is "+v.S, "%s is another database", db)
+		}
+	}
+	n, err := b.tableAs(t, alias)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := n.(*Relation); t.Ref.Ordinality && !(ok && r.Rows) {
+		return nil, Errorf(t.Ref.Pos, CodeFeature, "WITH ORDINALITY follows a function that gives rows: unnest(…)", "the rows of %s have no numbers", alias)
+	}
+	if len(t.Columns) == 0 {
+		return n, nil
+	}
+	return aliasColumns(n, t, alias)
+}
+
+func (b *Binder) tableAs(t *ast.Table, alias string) (Node, error) {
+	ref := t.Ref
 	switch {
 	case ref.Select != nil:
 		n, err := b.Select(ref.Select)
@@ -254,6 +275,13 @@ func named(alias string, cols []Column) []Column {
 // named plans a table that the catalog knows.
 func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 	ref := t.Ref
+	switch {
+	case !ref.HasArgs:
+	case ref.Path == "" && rowFunction("", ref.Name) != nil:
+		return b.rowsOf(t, rowFunction("", ref.Name), alias)
+	case ref.Path != "" && rowFunction(ref.Name, ref.Path) != nil:
+		return b.rowsOf(t, rowFunction(ref.Name, ref.Path), alias)
+	}
 	switch ref.Name {
 	case "system", "pg_catalog", "information_schema":
 		return b.system(t, alias)
@@ -269,6 +297,9 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 	}
 	o, ok := b.Catalog.Object(ref.Name)
 	if !ok {
+		if n, err := b.onPath(t, alias); n != nil || err != nil {
+			return n, err
+		}
 		return nil, b.unknownTable(t)
 	}
 	switch o.Kind {
@@ -286,6 +317,22 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 		return nil, Errorf(ref.Pos, CodeUndefinedTable, "", "%s %s has no table %s", o.Kind, o.Name, ref.Path)
 	}
 	return TableNode(o, alias), noModels(t)
+}
+
+// onPath looks a table up in the schemas of search_path, and then in pg_catalog.
+func (b *Binder) onPath(t *ast.Table, alias string) (Node, error) {
+	if t.Ref.Path != "" || t.Ref.HasArgs || t.Ref.Version != "" {
+		return nil, nil
+	}
+	for _, schema := range append(b.Catalog.SearchPath(), "pg_catalog") {
+		if !b.Catalog.HasTable(schema, t.Ref.Name) {
+			continue
+		}
+		in := *t
+		in.Ref.Name, in.Ref.Path = schema, t.Ref.Name
+		return b.named(&in, alias)
+	}
+	return nil, nil
 }
 
 func (b *Binder) unknownTable(t *ast.Table) error {
@@ -333,7 +380,7 @@ func (b *Binder) system(t *ast.Table, alias string) (Node, error) {
 	if !ok {
 		return nil, Errorf(t.Ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
-	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Rel: t.Ref.Path, cols: named(alias, cols)}, noModels(t)
+	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Schema: t.Ref.Name, Rel: t.Ref.Path, cols: named(alias, cols)}, noModels(t)
 }
 
 // FeaturesFunction is the table function that shows what a feature set extracts.

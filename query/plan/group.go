@@ -13,7 +13,7 @@ func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
 	found := false
 	look := func(e ast.Expr) {
 		walk(e, func(x ast.Expr) {
-			if c, ok := x.(*ast.Call); ok && c.Schema == "" && c.Over == nil && b.Catalog.Functions().Aggregate(c.Name) != nil {
+			if c, ok := x.(*ast.Call); ok && plainSchema(c.Schema) && c.Over == nil && b.Catalog.Functions().Aggregate(c.Name) != nil {
 				found = true
 			}
 		})
@@ -26,6 +26,9 @@ func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
 	}
 	return found
 }
+
+// plainSchema reports whether a function may be qualified so.
+func plainSchema(name string) bool { return name == "" || name == "pg_catalog" }
 
 // walk visits e and its operands, but no subselects.
 func walk(e ast.Expr, f func(ast.Expr)) {
@@ -61,6 +64,20 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 			walk(w.Then, f)
 		}
 		walk(e.Else, f)
+	case *ast.Quantified:
+		walk(e.X, f)
+		walk(e.Array, f)
+	case *ast.Array:
+		for _, x := range e.Items {
+			walk(x, f)
+		}
+	case *ast.Subscript:
+		walk(e.X, f)
+		walk(e.Index, f)
+	case *ast.Field:
+		walk(e.X, f)
+	case *ast.Collate:
+		walk(e.X, f)
 	case *ast.Call:
 		for _, a := range e.Args {
 			walk(a.Value, f)
@@ -166,7 +183,7 @@ func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 
 // bindGrouped binds e above a grouping: a group key, an aggregate, or nil for neither.
 func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
-	if c, ok := e.(*ast.Call); ok && c.Schema == "" {
+	if c, ok := e.(*ast.Call); ok && plainSchema(c.Schema) {
 		if agg := b.Catalog.Functions().Aggregate(c.Name); agg != nil {
 			return b.bindAggregate(c, s)
 		}
@@ -176,6 +193,14 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 		return nil, nil
 	case *ast.Exists, *ast.Subselect:
 		return s.written(e), nil
+	case *ast.Array:
+		if e.Select != nil {
+			return s.written(e), nil
+		}
+	case *ast.Quantified:
+		if e.Select != nil {
+			return s.written(e), nil
+		}
 	case *ast.In:
 		if e.Select != nil {
 			return s.written(e), nil

@@ -182,6 +182,10 @@ type Relation struct {
 	Model    *ModelUse
 	Rel      string
 	Function bool            // a function of the language, not of the catalog or a model
+	Rows     bool            // a function that gives rows
+	Parts    []*Relation     // of several such functions side by side
+	Schema   string          // of a table of the catalog
+	Conds    []expr.Expr     // conditions that a filter above checks
 	Corpus   *storage.Object // of a function over a corpus, else nil
 	Args     []expr.Expr
 	Options  []ast.Option

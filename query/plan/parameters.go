@@ -69,6 +69,8 @@ func (p *Parameters) infer(e expr.Expr) {
 	case *expr.Concat:
 		p.expect(e.X, value.Text)
 		p.expect(e.Y, value.Text)
+	case *expr.Quantified:
+		p.expect(e.Array, value.JSON)
 	case *expr.Match:
 		p.expect(e.X, value.Text)
 		p.expect(e.Y, value.Text)

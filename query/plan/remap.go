@@ -75,6 +75,8 @@ func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
 		c := *e
 		c.Unit, c.Query = all(e.Unit), m(e.Query)
 		return &c
+	case *expr.Quantified:
+		return &expr.Quantified{Op: e.Op, All: e.All, X: m(e.X), Array: m(e.Array)}
 	case *expr.Match:
 		c := *e
 		c.X, c.Y = m(e.X), m(e.Y)

@@ -19,6 +19,8 @@ func push(n Node, conds []expr.Expr) Node {
 		x.rowSearch(conds)
 	case *Table:
 		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
+	case *Relation:
+		x.Conds = append(x.Conds, conds...) // hints for a table of the catalog; the filter stays
 	case *Join:
 		conds = pushJoin(x, conds)
 	case *Apply:

@@ -158,7 +158,13 @@ func (b *Binder) core(sel, around *ast.Select) (Node, error) {
 		return nil, err
 	}
 	keys := k.columns()
-	if len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy) {
+	grouped := len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy)
+	if !grouped && k == nil {
+		if n, s, items, err = b.setReturning(n, s, items); err != nil {
+			return nil, err
+		}
+	}
+	if grouped {
 		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys); err != nil {
 			return nil, err
 		}
@@ -315,6 +321,16 @@ func itemName(it ast.Item) string {
 		return strings.ToLower(e.Name)
 	case *ast.Cast:
 		return itemName(ast.Item{Expr: e.X})
+	case *ast.Subscript:
+		return itemName(ast.Item{Expr: e.X})
+	case *ast.Collate:
+		return itemName(ast.Item{Expr: e.X})
+	case *ast.Field:
+		return e.Name
+	case *ast.Array:
+		return "array"
+	case *ast.Exists:
+		return "exists"
 	case *ast.Case:
 		return "case"
 	}

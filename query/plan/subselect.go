@@ -70,8 +70,11 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 		if len(cols) != 1 {
 			return nil, Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
 		}
-		if mode == expr.Scalar {
+		switch mode {
+		case expr.Scalar:
 			t = cols[0].Type
+		case expr.Collected:
+			t = value.JSON
 		}
 	}
 	b.Stateful = true
@@ -79,7 +82,8 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 		n = &Distinct{Input: n}
 	}
 	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated}
-	if len(args) == 0 || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
+	ordered := mode == expr.Collected && (len(sel.OrderBy) > 0 || sel.Distinct)
+	if len(args) == 0 || ordered || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
 		limit := map[expr.LazyMode]int{expr.Scalar: 2, expr.NonEmpty: 1}[mode]
 		n = Optimise(n, b.inside())
 		l.Outer, l.Plan, l.Rows = args, tree{n}, b.rows(n, limit)

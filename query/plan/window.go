@@ -291,7 +291,7 @@ func (w *windows) find(call WindowCall) int {
 // windowCall binds the function and its arguments.
 func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) {
 	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), windowFunction(c.Name)
-	if c.Schema != "" || call.Agg == nil && call.F == nil {
+	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
 		return call, Errorf(c.Pos, CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
 	}
 	if c.Distinct || len(c.OrderBy) > 0 {

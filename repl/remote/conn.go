@@ -20,6 +20,7 @@ const closeTimeout = 10 * time.Second
 
 // Conn is a connection. It is used by one goroutine.
 type Conn struct {
+	config *pgconn.Config
 	pg     *pgconn.PgConn // for the way to the server; the messages are exchanged here
 	wire   *pgproto3.Frontend
 	notice func(string)
@@ -37,7 +38,7 @@ func Connect(ctx context.Context, url string, ask func(prompt string) (string, e
 	if err != nil {
 		return nil, &db.Error{Code: "22023", Message: err.Error(), Hint: "such as postgres://user@host:5432/name?sslmode=require"}
 	}
-	if config.RuntimeParams["application_name"] == "" {
+	if _, given := config.RuntimeParams["application_name"]; !given {
 		config.RuntimeParams["application_name"] = "parlance"
 	}
 	pg, err := pgconn.ConnectConfig(ctx, config)
@@ -50,7 +51,7 @@ func Connect(ctx context.Context, url string, ask func(prompt string) (string, e
 	if err != nil {
 		return nil, failure(err, "")
 	}
-	return &Conn{pg: pg, wire: pg.Frontend(), notice: func(string) {}}, nil
+	return &Conn{config: config, pg: pg, wire: pg.Frontend(), notice: func(string) {}}, nil
 }
 
 // refused reports whether a server did not let the user in.
@@ -61,7 +62,21 @@ func refused(err error) bool {
 
 // Address tells user and server.
 func (c *Conn) Address() string {
-	return fmt.Sprintf("%s at %s", c.pg.ParameterStatus("session_authorization"), c.pg.Conn().RemoteAddr())
+	return fmt.Sprintf("%s at %s", c.config.User, c.pg.Conn().RemoteAddr())
+}
+
+// Lost reports whether the connection broke: every further statement fails.
+func (c *Conn) Lost() bool { return c.lost != nil }
+
+// Reconnect connects to the same server again, in a new session.
+func (c *Conn) Reconnect(ctx context.Context) error {
+	pg, err := pgconn.ConnectConfig(ctx, c.config)
+	if err != nil {
+		return failure(err, "")
+	}
+	_ = c.end() // the old connection is broken
+	c.pg, c.wire, c.lost = pg, pg.Frontend(), nil
+	return nil
 }
 
 // OnNotice sets what receives notices and warnings, one each.
@@ -107,15 +122,18 @@ func (c *Conn) lose(err error) error {
 
 // Close says goodbye to the server.
 func (c *Conn) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-	defer cancel()
 	var err error
 	if c.open != nil {
 		err = c.open.Close()
 	}
-	if c.lost != nil {
-		_ = c.pg.Close(ctx) // the loss was reported
-		return nil
+	if closed := c.end(); c.lost == nil {
+		err = errors.Join(err, closed)
 	}
-	return errors.Join(err, c.pg.Close(ctx))
+	return err // a loss was reported
+}
+
+func (c *Conn) end() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	return c.pg.Close(ctx)
 }

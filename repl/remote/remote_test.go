@@ -324,13 +324,19 @@ func TestCancel(t *testing.T) {
 // TestLostConnection is an error of the statement and of all after it.
 func TestLostConnection(t *testing.T) {
 	for _, answer := range [][]pgproto3.BackendMessage{{nil}, {fields(20), data("1"), nil}, {&pgproto3.ErrorResponse{SeverityUnlocalized: "FATAL", Code: "57P01", Message: "closing"}, nil}} {
-		c := connect(t, &server{answers: map[string][]pgproto3.BackendMessage{"x": answer}})
+		c := connect(t, &server{answers: map[string][]pgproto3.BackendMessage{"x": answer, "fine": {done("OK")}}})
 		var e *db.Error
 		if _, _, err := all(c, "x"); !errors.As(err, &e) || e.Code != "08006" && e.Code != "57P01" {
 			t.Errorf("a lost connection gives %v", err)
 		}
-		if _, _, err := all(c, "x"); !errors.As(err, &e) || e.Code != "08006" && e.Code != "57P01" {
+		if _, _, err := all(c, "x"); !errors.As(err, &e) || e.Code != "08006" && e.Code != "57P01" || !c.Lost() {
 			t.Errorf("the statement after it gives %v", err)
+		}
+		if err := c.Reconnect(ctx); err != nil || c.Lost() {
+			t.Errorf("connecting again gives %v", err)
+		}
+		if _, tag, err := all(c, "fine"); tag != "OK" || err != nil {
+			t.Errorf("after it: %q, %v", tag, err)
 		}
 	}
 }

@@ -88,7 +88,7 @@ parlance_statements_running 0
 # HELP parlance_connections_open connections of clients, those that log in among them
 # TYPE parlance_connections_open gauge
 parlance_connections_open 1
-# HELP parlance_connections_refused_total connections that were refused, by SQLSTATE
+# HELP parlance_connections_refused_total connections that did not come to their session, by SQLSTATE
 # TYPE parlance_connections_refused_total counter
 parlance_connections_refused_total{code="53300"} 1
 # HELP parlance_received_bytes_total bytes from clients

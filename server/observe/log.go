@@ -61,12 +61,13 @@ func (l *Log) Warn(what string, err error) {
 	l.Logger().LogAttrs(context.Background(), slog.LevelWarn, what, attrs...)
 }
 
-// Connection returns the log of one connection; client is its address.
-func (l *Log) Connection(id uint64, client string) *Connection {
+// Statements returns what logs the statements of a session, for db.Conn.OnStatement. Its lines
+// go to the logger, which adds what it knows of the connection: client, user.
+func (l *Log) Statements(logger *slog.Logger) func(db.StatementInfo) {
 	if l == nil {
 		return nil
 	}
-	return &Connection{l.o, l.logger.With("connection", id, "client", client)}
+	return statements{l.o, logger}.ended
 }
 
 // clip bounds a text, at the end of a character.

@@ -1,0 +1,28 @@
+package feature
+
+// Bytes is what the alphabet takes in memory, without what Go adds to large objects.
+func (a *Alphabet) Bytes() int64 {
+	n := int64(2*cap(a.tmpl) + 4*cap(a.vals) + 4*cap(a.prefix) + 4*cap(a.seen))
+	for _, v := range a.values {
+		n += v.bytes()
+	}
+	for _, s := range a.single {
+		n += int64(4 * cap(s))
+	}
+	for _, steps := range a.steps {
+		for i := range steps {
+			n += int64(8*cap(steps[i].keys) + 4*cap(steps[i].vals))
+		}
+	}
+	return n
+}
+
+// bytes counts the texts once, their headers in the list, and an entry of the map at the load that Go
+// keeps: a key, a number and a control byte.
+func (t *interner) bytes() int64 {
+	n := int64(16 * cap(t.texts))
+	for _, s := range t.texts {
+		n += int64(len(s)+15) &^ 15
+	}
+	return n + int64(len(t.ids))*25*8/6
+}

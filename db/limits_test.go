@@ -1,0 +1,73 @@
+package db_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"parlance/db"
+)
+
+// TestDocumentBytes refuses long texts wherever they come from, and leaves nothing behind.
+func TestDocumentBytes(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'short'); TRAIN length_rank AS m ON docs; ALTER SYSTEM SET max_document_bytes = 10")
+	long := strings.Repeat("ä", 6)
+	c.Stdin(strings.NewReader("short\n\n" + long + "\n"))
+	for _, statement := range []string{
+		"INSERT INTO docs (id, text) VALUES ('b', 'short'), ('c', '" + long + "')",
+		"UPDATE docs SET text = '" + long + "'",
+		"LOAD STDIN INTO docs FORMAT lines",
+		"SELECT * FROM labels(TEXT '" + long + "') USING m",
+	} {
+		if _, err := c.Exec(context.Background(), statement); code(err) != "54P01" || !strings.Contains(err.Error(), "12 bytes, more than max_document_bytes, 10") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	if got := text(t, c, "SELECT id, text FROM docs"); got != "id\ttext\na\tshort\n" {
+		t.Errorf("documents: %s", got)
+	}
+	script(t, c, "INSERT INTO docs (id, text) VALUES ('b', 'just right')")
+}
+
+// TestStatementBytes refuses long statements, also those that were parsed before.
+func TestStatementBytes(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	long := "SELECT '" + strings.Repeat("x", 2000) + "' AS x"
+	script(t, c, long+"; ALTER SYSTEM SET max_statement_bytes = 1500")
+	if _, err := c.Exec(context.Background(), long); code(err) != "54000" {
+		t.Errorf("a long statement: %v", err)
+	}
+	if _, err := c.Statements(long); code(err) != "54000" {
+		t.Errorf("a long script of one statement: %v", err)
+	}
+	if _, err := c.Exec(context.Background(), "SELECT length($1)", strings.Repeat("x", 2000)); err != nil {
+		t.Errorf("a long parameter: %v", err)
+	}
+}
+
+// TestServerLimits reads what a server keeps from the settings.
+func TestServerLimits(t *testing.T) {
+	d := open(t, "")
+	if got, want := d.Limits(), (db.Limits{MaxConnections: 2500, ReservedConnections: 3, WriteTimeout: 10 * time.Minute, LoginTimeout: 30 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	script(t, d.Conn(), "ALTER SYSTEM SET max_connections = 10; ALTER SYSTEM SET idle_timeout = 60; ALTER SYSTEM SET login_timeout = 5")
+	if got, want := d.Limits(), (db.Limits{MaxConnections: 10, ReservedConnections: 3, IdleTimeout: time.Minute, WriteTimeout: 10 * time.Minute, LoginTimeout: 5 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
+		t.Errorf("set %+v, want %+v", got, want)
+	}
+	if _, err := d.Exec(context.Background(), "ALTER SYSTEM SET reserved_connections = 10"); code(err) != "22023" {
+		t.Errorf("all connections are reserved: %v", err)
+	}
+	script(t, d.Conn(), "ALTER SYSTEM SET max_connections = 5000; ALTER SYSTEM SET reserved_connections = 3000")
+	if _, err := d.Exec(context.Background(), "ALTER SYSTEM RESET max_connections"); code(err) != "22023" {
+		t.Errorf("the default is less than what is reserved: %v", err)
+	}
+	script(t, d.Conn(), "ALTER SYSTEM SET reserved_connections = 10")
+	if _, err := d.Exec(context.Background(), "ALTER SYSTEM SET max_connections = 9"); code(err) != "22023" {
+		t.Errorf("fewer connections than are reserved: %v", err)
+	}
+}

@@ -1,0 +1,250 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones, where the operating system has none
+
+	"parlance/algo/option"
+)
+
+// ClientSettings are the settings that clients of PostgreSQL set and ask for. Where only one
+// behaviour exists, its value is the only one that is accepted.
+type ClientSettings struct {
+	Application string
+	Encoding    string
+	DateStyle   string
+	Interval    string
+	TimeZone    string
+	Location    *time.Location // of TimeZone
+	Digits      int
+	Conforming  string
+	SearchPath  []string
+	MinMessages string
+	Bytea       string
+	Isolation   string
+	Standard    string // isolation by default
+	ReadOnly    string // of the block
+	ReadOnlyAll string // by default
+	Deferrable  string
+	RowSecurity string
+	Commit      string
+	JIT         string
+	LockTimeout int
+	IdleTimeout int
+	IdleSession int
+}
+
+// declareClient declares the settings of clients.
+func (s *Settings) declareClient() {
+	c, set := &s.ClientSettings, &s.Set
+	on, off, both := []string{"on"}, []string{"off"}, []string{"on", "off"}
+	set.Text(&c.Application, "application_name", "", "name that the program of the client gives itself, shown in system.activity")
+	set.Text(&c.Encoding, "client_encoding", "UTF8", "character encoding of the client: UTF8, or SQL_ASCII, bytes as they are, which are UTF-8 too")
+	set.Text(&c.DateStyle, "DateStyle", "ISO, MDY", "how dates are written: ISO, MDY")
+	set.Choice(&c.Interval, "IntervalStyle", "postgres", []string{"postgres"}, "how intervals are written; there are none")
+	set.Text(&c.TimeZone, "TimeZone", "UTC", "zone in which clients of a server are shown timestamps, by its name, such as Europe/Oslo; functions and texts without a zone mean UTC")
+	set.Int(&c.Digits, "extra_float_digits", 1, 1, 3, "from 1 on, floats are written with the fewest digits that read back equal")
+	set.Choice(&c.Conforming, "standard_conforming_strings", "on", on, "whether '…' takes backslashes as they are")
+	set.List(&c.SearchPath, "search_path", []string{"public"}, `schemas, names of corpora and models among them, in which tables are looked up that stand without one; objects of public and tables of pg_catalog are always found; "$user" is the user's name`)
+	set.Choice(&c.MinMessages, "client_min_messages", "notice", []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, "lowest level of messages that the client gets; notices are notice")
+	set.Choice(&c.Bytea, "bytea_output", "hex", []string{"hex"}, "how bytes are written to clients of a server")
+	levels := []string{"read committed", "read uncommitted"}
+	set.Choice(&c.Isolation, "transaction_isolation", levels[0], levels, "isolation of the transaction block: each statement sees the state at its own start")
+	set.Choice(&c.Standard, "default_transaction_isolation", levels[0], levels, "isolation of transaction blocks, as transaction_isolation")
+	set.Choice(&c.ReadOnly, "transaction_read_only", "off", both, "whether statements that write are refused, until the end of the transaction block")
+	set.Choice(&c.ReadOnlyAll, "default_transaction_read_only", "off", both, "whether statements that write are refused")
+	set.Choice(&c.Deferrable, "transaction_deferrable", "off", off, "whether reading waits for a state that cannot fail; it never does")
+	set.Choice(&c.RowSecurity, "row_security", "on", both, "whether policies of rows apply; there are none")
+	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")
+	set.Choice(&c.JIT, "jit", "off", off, "whether queries are compiled")
+	set.Int(&c.LockTimeout, "lock_timeout", 0, 0, 0, "0: statements wait for no locks of tables").Per("ms")
+	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 0, 0, 0, "0: a block that is left open holds nothing").Per("ms")
+	set.Int(&c.IdleSession, "idle_session_timeout", 0, 0, 0, "0: a session may stay idle").Per("ms")
+	set.Check("client_encoding", func() error {
+		switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(c.Encoding)) {
+		case "UTF8", "UNICODE":
+			c.Encoding = "UTF8"
+			return nil
+		case "SQLASCII":
+			c.Encoding = "SQL_ASCII"
+			return nil
+		}
+		return fmt.Errorf("client_encoding is UTF8, not %s", c.Encoding)
+	})
+	set.Check("DateStyle", func() error {
+		switch strings.ToUpper(strings.ReplaceAll(c.DateStyle, " ", "")) {
+		case "ISO", "ISO,MDY", "MDY,ISO", "MDY":
+			c.DateStyle = "ISO, MDY"
+			return nil
+		}
+		return fmt.Errorf("DateStyle is ISO, MDY, not %s", c.DateStyle)
+	})
+	set.Check("TimeZone", c.locate)
+}
+
+// locate finds the zone.
+func (c *ClientSettings) locate() error {
+	name := c.TimeZone
+	switch strings.ToUpper(name) {
+	case "UTC", "ETC/UTC", "GMT", "Z", "ZULU", "0", "+00", "+00:00":
+		c.Location = time.UTC
+		if strings.ToUpper(name) != "GMT" && strings.ToUpper(name) != "ETC/UTC" {
+			c.TimeZone = "UTC"
+		}
+		return nil
+	}
+	l, err := time.LoadLocation(name)
+	if err != nil || name == "" || strings.EqualFold(name, "local") {
+		return fmt.Errorf("there is no zone %s: write its name, such as Europe/Oslo, or UTC", name)
+	}
+	c.Location = l
+	return nil
+}
+
+// fixedSettings are those that cannot be set.
+var fixedSettings = []struct {
+	name, doc string
+	value     func(r *run) string
+}{
+	{"server_version", "version of PostgreSQL whose catalog and protocol are followed, and of the program", func(r *run) string { return ServerVersion(r.Program) }},
+	{"server_version_num", "the same as a number", func(*run) string { return "150000" }},
+	{"server_encoding", "character encoding of the database", func(*run) string { return "UTF8" }},
+	{"integer_datetimes", "whether timestamps are whole numbers of microseconds", func(*run) string { return "on" }},
+	{"is_superuser", "whether the user may do everything", func(r *run) string { return onOff(r.superuser()) }},
+	{"session_authorization", "name of the user", func(r *run) string { return r.user() }},
+	{"in_hot_standby", "whether the server is a replica", func(*run) string { return "off" }},
+	{"lc_collate", "order of texts: by code point", func(*run) string { return "C" }},
+	{"lc_ctype", "classes of characters", func(*run) string { return "C" }},
+	{"lc_messages", "language of messages", func(*run) string { return "C" }},
+	{"max_identifier_length", "longest name that clients should use, in bytes", func(*run) string { return "63" }},
+	{"max_index_keys", "columns of an index that clients should use at most", func(*run) string { return "32" }},
+	{"password_encryption", "how passwords are kept", func(*run) string { return "scram-sha-256" }},
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// fixedSetting is the value of a setting that cannot be set.
+func (r *run) fixedSetting(name string) (string, bool) {
+	for _, f := range fixedSettings {
+		if strings.EqualFold(f.name, name) {
+			return f.value(r), true
+		}
+	}
+	return "", false
+}
+
+// canonicalSetting is the name under which a setting is declared, whatever its case.
+func (s *Settings) canonicalSetting(name string) string {
+	for _, d := range s.Set.Decls() {
+		if strings.EqualFold(d.Name, name) {
+			return d.Name
+		}
+	}
+	return name
+}
+
+// written gives the value of SET the form that its setting takes: truth values as on and off,
+// lists as texts where one text is wanted.
+func written(d *option.Decl, a option.Arg) option.Arg {
+	switch {
+	case d.Type == "text" && a.List != nil:
+		parts := make([]string, len(a.List))
+		for i, e := range a.List {
+			parts[i] = e.Text()
+		}
+		a.Value, a.List = str(strings.Join(parts, ", ")), nil
+	case strings.HasPrefix(d.Range, "on") || d.Range == "off":
+		switch strings.ToLower(a.Text()) {
+		case "true", "yes", "1", "t":
+			a.Value, a.Ref = str("on"), nil
+		case "false", "no", "0", "f":
+			a.Value, a.Ref = str("off"), nil
+		}
+	}
+	return a
+}
+
+// reported are the settings whose changes clients of a server are told.
+var reported = []string{"application_name", "client_encoding", "DateStyle", "IntervalStyle", "TimeZone", "standard_conforming_strings", "default_transaction_read_only", "search_path"}
+
+// report tells the changes of reported settings since it was called last.
+func (s *Settings) report() {
+	if s.Report == nil {
+		return
+	}
+	for i, name := range reported {
+		if v := s.Set.Lookup(name).Value(); s.told[i] != v {
+			s.told[i] = v
+			s.Report(name, v)
+		}
+	}
+}
+
+// OnChange calls f for each reported setting at once, and again when its value changes.
+func (s *Settings) OnChange(f func(name, value string)) {
+	s.told = make([]string, len(reported))
+	for i := range s.told {
+		s.told[i] = "\x00"
+	}
+	s.Report = f
+	s.report()
+}
+
+// blockSettings is what the end of a transaction block brings back.
+type blockSettings struct {
+	before []option.Arg            // all as they were, for ROLLBACK
+	local  map[string][]option.Arg // what SET LOCAL replaced, for every end
+}
+
+// open remembers the settings at the start of a block.
+func (s *Settings) open() {
+	s.block = &blockSettings{before: slices.Clone(s.args), local: map[string][]option.Arg{}}
+}
+
+// replace notes that SET LOCAL is about to replace a setting; false outside a block.
+func (s *Settings) replace(name string) bool {
+	if s.block == nil {
+		return false
+	}
+	if _, ok := s.block.local[name]; !ok {
+		s.block.local[name] = s.own(name)
+	}
+	return true
+}
+
+// own is what was given for one setting, if anything.
+func (s *Settings) own(name string) []option.Arg {
+	var out []option.Arg
+	for _, a := range s.args {
+		if a.Name == name {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// close ends a block.
+func (s *Settings) close(commit bool) error {
+	b := s.block
+	s.block = nil
+	switch {
+	case b == nil:
+		return nil
+	case !commit:
+		return s.apply(b.before)
+	}
+	var err error
+	for name, before := range b.local {
+		err = errors.Join(err, s.apply(append(s.given(name), before...)))
+	}
+	return err
+}

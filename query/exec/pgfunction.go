@@ -1,0 +1,146 @@
+package exec
+
+import (
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// hostFunction computes a function that depends on the session or the catalog.
+type hostFunction func(r *run, a []value.Value) (value.Value, error)
+
+// Function computes a function that depends on the session or the catalog.
+func (r *run) Function(name string, a []value.Value) (value.Value, error) {
+	if f := sessionFunctions[name]; f != nil {
+		return f(r, a)
+	}
+	if f := catalogFunctions[name]; f != nil {
+		return f(r, a)
+	}
+	if register, ok := strings.CutSuffix(name, "in"); ok {
+		return r.registerNumber(register, a[0].String())
+	}
+	if register, ok := strings.CutSuffix(name, "out"); ok {
+		return value.Str(r.registerName(register, a[0].Int())), nil
+	}
+	return value.Value{}, fault(plan.CodeUndefinedFunction, "there is no function %s", name)
+}
+
+func gives(v value.Value) hostFunction {
+	return func(*run, []value.Value) (value.Value, error) { return v, nil }
+}
+
+func plain(f func(r *run) value.Value) hostFunction {
+	return func(r *run, _ []value.Value) (value.Value, error) { return f(r), nil }
+}
+
+var sessionFunctions = map[string]hostFunction{
+	"version": plain(func(r *run) value.Value {
+		return str("PostgreSQL " + ServerVersion(r.Program) + ", compiled by Go, 64-bit")
+	}),
+	"current_database":         plain(func(r *run) value.Value { return str(r.database()) }),
+	"current_schema":           plain(currentSchema),
+	"current_schemas":          currentSchemas,
+	"current_user":             plain(func(r *run) value.Value { return str(r.user()) }),
+	"session_user":             plain(func(r *run) value.Value { return str(r.user()) }),
+	"current_date":             plain(func(*run) value.Value { return value.Time(time.Now().UTC().Truncate(24 * time.Hour)) }),
+	"current_setting":          currentSetting,
+	"set_config":               setConfig,
+	"pg_backend_pid":           plain(func(r *run) value.Value { return num(r.ses.ID) }),
+	"pg_client_encoding":       gives(value.Str("UTF8")),
+	"getdatabaseencoding":      gives(value.Str("UTF8")),
+	"pg_postmaster_start_time": plain(func(r *run) value.Value { return value.Time(r.started) }),
+	"pg_is_in_recovery":        gives(value.Bool(false)),
+	"txid_current":             plain(func(r *run) value.Value { return num(int64(r.Store.CatalogVersion() + r.snap.Version() + 1)) }),
+	"inet_server_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Server) }),
+	"inet_server_port":         plain(func(r *run) value.Value { return portOf(r.ses.Server) }),
+	"inet_client_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Client) }),
+	"inet_client_port":         plain(func(r *run) value.Value { return portOf(r.ses.Client) }),
+}
+
+// ServerVersion is the version of PostgreSQL whose catalog and protocol are followed, and that of
+// the program.
+func ServerVersion(program string) string { return "15.0 (Parlance " + program + ")" }
+
+func hostOf(address string) value.Value {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return value.Value{}
+	}
+	return str(host)
+}
+
+func portOf(address string) value.Value {
+	_, port, err := net.SplitHostPort(address)
+	n, notNumber := strconv.ParseInt(port, 10, 64)
+	if err != nil || notNumber != nil {
+		return value.Value{}
+	}
+	return num(n)
+}
+
+// database is the name of the database.
+func (r *run) database() string {
+	if r.ses.Database != "" {
+		return r.ses.Database
+	}
+	return DatabaseName(r.Store.Path())
+}
+
+// DatabaseName is the name of the database in a file: that of the file without its ending.
+func DatabaseName(path string) string {
+	name := filepath.Base(path)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// SearchPath returns the schemas of the setting search_path that exist, in its order.
+func (r *run) SearchPath() []string {
+	list := r.ses.Settings.SearchPath
+	if len(list) == 1 && list[0] == "public" {
+		return list // the default needs no image
+	}
+	im := r.image()
+	var out []string
+	for _, s := range list {
+		if s == "$user" {
+			s = r.user()
+		}
+		if _, ok := im.schemaOID[s]; ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// HasTable reports whether a schema has a table.
+func (r *run) HasTable(schema, table string) bool {
+	if schema == "public" {
+		return false // objects are found by their names
+	}
+	if t := catalogTable(schema, table); t != nil {
+		return true
+	}
+	_, object := r.Store.Object(schema)
+	return object && r.image().byName[pgName{schema, table}] != nil
+}
+
+func currentSchema(r *run) value.Value {
+	path := r.SearchPath()
+	if len(path) == 0 {
+		return value.Value{}
+	}
+	return str(path[0])
+}
+
+func currentSchemas(r *run, a []value.Value) (value.Value, error) {
+	path := r.SearchPath()
+	if a[0].Bool() {
+		path = append([]string{"pg_catalog"}, path...)
+	}
+	return textArray(path)
+}

@@ -1,0 +1,157 @@
+package exec
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// mostSeries bounds the rows of generate_series.
+const mostSeries = 10_000_000
+
+// rowFunction opens a function that gives rows, or several side by side.
+func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error) {
+	var rows [][]value.Value
+	if n.Parts == nil {
+		var err error
+		if rows, err = r.rowsOf(n.Rel, args); err != nil {
+			return nil, err
+		}
+	}
+	for k, part := range n.Parts {
+		own, err := r.rowsOf(part.Rel, args[:len(part.Args)])
+		if err != nil {
+			return nil, err
+		}
+		args = args[len(part.Args):]
+		for i, row := range own {
+			if i == len(rows) {
+				rows = append(rows, make([]value.Value, len(n.Parts)))
+			}
+			if rows[i][k], err = oneValue(part.Columns(), row); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if width := len(n.Columns()); n.Parts == nil && len(rows) > 0 && len(rows[0]) < width {
+		for i := range rows { // WITH ORDINALITY
+			rows[i] = append(rows[i], value.Int(int64(i+1)))
+		}
+	}
+	return newRows(n.Columns(), rows), nil
+}
+
+// oneValue is a row as one value: of several columns an object.
+func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
+	if len(cols) == 1 {
+		return row[0], nil
+	}
+	var b strings.Builder
+	for i, c := range cols {
+		name, err := json.Marshal(c.Name)
+		if err != nil {
+			return value.Value{}, err
+		}
+		item, err := fn.Array(row[i : i+1])
+		if err != nil {
+			return value.Value{}, err
+		}
+		fmt.Fprintf(&b, ",%s:%s", name, item.S[1:len(item.S)-1])
+	}
+	return value.Value{T: value.JSON, S: "{" + b.String()[1:] + "}"}, nil
+}
+
+func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
+	for i, v := range args {
+		if v.T == value.Text && name == "generate_series" {
+			n, err := value.Cast(v, value.Integer)
+			if err != nil {
+				return nil, invalid("%v", err)
+			}
+			args[i] = n
+		}
+	}
+	switch name {
+	case "generate_series":
+		return series(args)
+	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
+		return arrayRows(name, args)
+	case "pg_partition_tree":
+		if r.image().byOID[args[0].Int()] == nil {
+			return nil, nil
+		}
+		return [][]value.Value{{args[0], {}, value.Bool(true), value.Int(0)}}, nil
+	case "pg_get_keywords":
+		return keywordRows(), nil
+	}
+	return nil, nil
+}
+
+func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
+	items, err := fn.Items(args[0])
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	first := int64(1)
+	if args[0].T == value.Text && !strings.HasPrefix(strings.TrimSpace(args[0].S), "{") && name != "unnest" {
+		first = 0 // vectors of the catalog
+	}
+	var out [][]value.Value
+	for i, v := range items {
+		switch name {
+		case "unnest":
+			out = append(out, []value.Value{v})
+		case "_pg_expandarray":
+			out = append(out, []value.Value{v, value.Int(int64(i + 1))})
+		case "pg_options_to_table":
+			key, text, _ := strings.Cut(v.String(), "=")
+			out = append(out, []value.Value{value.Str(key), value.Str(text)})
+		default:
+			if args[1].Int() == 1 {
+				out = append(out, []value.Value{value.Int(int64(i) + first)})
+			}
+		}
+	}
+	return out, nil
+}
+
+func series(args []value.Value) ([][]value.Value, error) {
+	start, stop, step := args[0], args[1], value.Int(1)
+	if len(args) > 2 && !args[2].IsNull() {
+		step = args[2]
+	}
+	if start.IsNull() || stop.IsNull() {
+		return nil, nil
+	}
+	from, to, by := start.Int(), stop.Int(), step.Int()
+	if by == 0 {
+		return nil, invalid("the step of generate_series is not 0")
+	}
+	if n := (float64(to) - float64(from)) / float64(by); n > mostSeries {
+		return nil, fault("54000", "generate_series gives at most %d rows", mostSeries)
+	}
+	var out [][]value.Value
+	for i := from; by > 0 && i <= to || by < 0 && i >= to; i += by {
+		out = append(out, []value.Value{value.Int(i)})
+		if next := i + by; by > 0 && next < i || by < 0 && next > i {
+			break
+		}
+	}
+	return out, nil
+}
+
+func keywordRows() [][]value.Value {
+	words := ast.ReservedWords()
+	sort.Strings(words)
+	var out [][]value.Value
+	for _, w := range words {
+		out = append(out, []value.Value{value.Str(strings.ToLower(w)), value.Str("R"), value.Bool(false), value.Str("reserved"), value.Str("requires AS")})
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// setting returns the value of a setting of the session, by name in any case.
+func (r *run) setting(name string) (string, bool) {
+	if d := r.ses.Settings.Set.Lookup(r.ses.Settings.canonicalSetting(name)); d != nil {
+		return d.Value(), true
+	}
+	if v, ok := r.fixedSetting(name); ok {
+		return v, true
+	}
+	if base := r.Engine.system.Load(); base != nil {
+		if d := base.set.Lookup(name); d != nil {
+			return d.Value(), true
+		}
+	}
+	return "", false
+}
+
+// Setting returns the value of a setting of a session, by name in any case.
+func (e *Engine) Setting(ses *Session, name string) (string, bool) {
+	return (&run{Engine: e, ses: ses}).setting(name)
+}
+
+// setTo sets a setting, until the end of the transaction block if local.
+func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
+	s := r.ses.Settings
+	name = s.canonicalSetting(name)
+	d := s.Set.Lookup(name)
+	if d == nil {
+		if _, fixed := r.fixedSetting(name); fixed {
+			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
+		}
+		return unknownSetting(pos, name, &s.Set)
+	}
+	a = written(d, a)
+	a.Name = name
+	if name == "transaction_read_only" || name == "transaction_isolation" || name == "transaction_deferrable" {
+		local = true
+	}
+	if local && !s.replace(name) {
+		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
+		return nil
+	}
+	if err := at(pos, optionError(s.apply(append(s.given(name), a)), nil)); err != nil {
+		return err
+	}
+	if name == "application_name" {
+		r.ses.Application = s.ClientSettings.Application
+	}
+	return nil
+}
+
+// setTransaction sets the modes of the block, or of those to come.
+func (r *run) setTransaction(s *ast.SetTransaction) error {
+	if !s.Session && r.ses.Block == NoBlock {
+		r.ses.Notice("SET TRANSACTION holds until the end of a transaction block, and there is none")
+		return nil
+	}
+	return r.setModes(s.Pos, s.Modes, !s.Session)
+}
+
+// setModes sets what the words of BEGIN and SET TRANSACTION say: of the block, or by default.
+func (r *run) setModes(pos ast.Pos, modes string, block bool) error {
+	prefix := "default_transaction_"
+	if block {
+		prefix = "transaction_"
+	}
+	for rest := strings.ReplaceAll(modes, ",", ""); rest != ""; {
+		name, v := "", ""
+		for _, m := range transactionModes {
+			if after, ok := strings.CutPrefix(rest, m.words); ok {
+				name, v, rest = m.setting, m.value, strings.TrimSpace(after)
+				break
+			}
+		}
+		switch {
+		case name == "":
+			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, ISOLATION LEVEL READ COMMITTED, NOT DEFERRABLE", "%s is no mode of transactions", rest)
+		case v == "":
+			return plan.Errorf(pos, plan.CodeFeature, "each statement sees the state at its own start", "the isolation level %s is not supported", name)
+		case name == "deferrable" && !block:
+			continue
+		}
+		if err := r.setTo(pos, prefix+name, option.Arg{Value: value.Str(v)}, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transactionModes are the words that set a mode; levels without a value are not supported.
+var transactionModes = []struct{ words, setting, value string }{
+	{"READ ONLY", "read_only", "on"}, {"READ WRITE", "read_only", "off"},
+	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"}, {"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
+	{"ISOLATION LEVEL REPEATABLE READ", "REPEATABLE READ", ""}, {"ISOLATION LEVEL SERIALIZABLE", "SERIALIZABLE", ""},
+	{"NOT DEFERRABLE", "deferrable", "off"}, {"DEFERRABLE", "deferrable", "on"},
+}
+
+// readOnly reports whether the session refuses statements that write.
+func (s *Session) readOnly() bool {
+	if s.Block != NoBlock && len(s.Settings.own("transaction_read_only")) > 0 {
+		return s.Settings.ReadOnly == "on"
+	}
+	return s.Settings.ReadOnlyAll == "on"
+}
+
+func currentSetting(r *run, a []value.Value) (value.Value, error) {
+	if v, ok := r.setting(a[0].S); ok {
+		return str(v), nil
+	}
+	if len(a) > 1 && a[1].Bool() {
+		return value.Value{}, nil
+	}
+	return value.Value{}, unknownSetting(ast.Pos{}, a[0].S, &r.ses.Settings.Set)
+}
+
+func setConfig(r *run, a []value.Value) (value.Value, error) {
+	if err := r.setTo(ast.Pos{}, a[0].S, textArg(a[1].S), a[2].Bool()); err != nil {
+		return value.Value{}, err
+	}
+	v, _ := r.setting(a[0].S)
+	return str(v), nil
+}
+
+// textArg is a value as a client writes it in one text: elements of lists have commas between.
+func textArg(text string) option.Arg {
+	parts := strings.Split(text, ",")
+	if len(parts) == 1 {
+		return option.Arg{Value: str(text)}
+	}
+	out := option.Arg{}
+	for _, p := range parts {
+		out.List = append(out.List, option.Arg{Value: str(strings.Trim(strings.TrimSpace(p), `"`))})
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package expr
+
+import (
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// Quantified is x op ANY (array) or x op ALL (array).
+type Quantified struct {
+	Op       string
+	All      bool
+	X, Array Expr
+}
+
+// Type is boolean.
+func (*Quantified) Type() value.Type { return value.Boolean }
+
+// Children returns the operands.
+func (e *Quantified) Children() []Expr { return []Expr{e.X, e.Array} }
+
+func (e *Quantified) String() string {
+	word := " ANY ("
+	if e.All {
+		word = " ALL ("
+	}
+	return e.X.String() + " " + e.Op + word + e.Array.String() + ")"
+}
+
+// At compares with one member after the other until one decides; a NULL among them, or on the
+// left, makes NULL of what none decides.
+func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	x, array, err := two(env, b, i, e.X, e.Array)
+	if err != nil || array.IsNull() {
+		return value.Value{}, err
+	}
+	items, err := fn.Items(array)
+	if err != nil {
+		return value.Value{}, fn.Refused(err)
+	}
+	null := false
+	for _, y := range items {
+		v, err := e.compare(env, x, y)
+		if err != nil {
+			return v, err
+		}
+		switch {
+		case v.IsNull():
+			null = true
+		case v.Bool() != e.All:
+			return v, nil
+		}
+	}
+	if null {
+		return value.Value{}, nil
+	}
+	return value.Bool(e.All), nil
+}
+
+func (e *Quantified) compare(env *Env, x, y value.Value) (value.Value, error) {
+	if flipped[e.Op] != "" {
+		return (&Compare{Op: e.Op, X: &Const{x}, Y: &Const{y}}).At(env, nil, 0)
+	}
+	m, err := NewMatch(e.Op, &Const{x}, &Const{y})
+	if err != nil {
+		return value.Value{}, fn.Refused(err)
+	}
+	return m.At(env, nil, 0)
+}

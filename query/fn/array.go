@@ -1,0 +1,262 @@
+package fn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+// There is no type of arrays: an array is a JSON array. Where one is wanted, a text is read as
+// well: '{a,b}' as PostgreSQL writes arrays, '["a", "b"]', or '1 2', numbers between spaces.
+
+// Array makes an array of values; NULL becomes null.
+func Array(items []value.Value) (value.Value, error) {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, v := range items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		j, err := element(v)
+		if err != nil {
+			return value.Value{}, err
+		}
+		b.WriteString(j)
+	}
+	b.WriteByte(']')
+	out, err := bounded(b.String())
+	if err == nil {
+		out.T = value.JSON
+	}
+	return out, err
+}
+
+// element is a value as JSON.
+func element(v value.Value) (string, error) {
+	switch v.T {
+	case value.Null:
+		return "null", nil
+	case value.Integer, value.Boolean, value.JSON:
+		return v.String(), nil
+	case value.Float:
+		if s := v.String(); json.Valid([]byte(s)) {
+			return s, nil
+		}
+	case value.Vector:
+		return v.String(), nil
+	}
+	b, err := json.Marshal(v.String())
+	return string(b), err
+}
+
+// Items returns the members of an array: NULL, numbers, booleans, texts, and JSON for what is nested.
+func Items(v value.Value) ([]value.Value, error) {
+	if v.IsNull() {
+		return nil, nil
+	}
+	s := strings.TrimSpace(v.String())
+	switch {
+	case v.T == value.Text && strings.HasPrefix(s, "{"):
+		return bracedItems(s)
+	case !strings.HasPrefix(s, "["):
+		return spacedItems(v, s)
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal([]byte(s), &list); err != nil {
+		return nil, notArray(s)
+	}
+	out := make([]value.Value, len(list))
+	for i, raw := range list {
+		out[i] = scalarOf(raw)
+	}
+	return out, nil
+}
+
+func notArray(s string) error {
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40]) + "…"
+	}
+	return fmt.Errorf("'%s' is no array: write ARRAY[…] or '{a,b}'", s)
+}
+
+// spacedItems reads whole numbers between spaces.
+func spacedItems(v value.Value, s string) ([]value.Value, error) {
+	var out []value.Value
+	for _, f := range strings.Fields(s) {
+		i, err := strconv.ParseInt(f, 10, 64)
+		if err != nil || v.T != value.Text {
+			return nil, notArray(s)
+		}
+		out = append(out, value.Int(i))
+	}
+	return out, nil
+}
+
+// scalarOf is a JSON value as a value of the language.
+func scalarOf(raw json.RawMessage) value.Value {
+	switch kindOfJSON(raw) {
+	case "null":
+		return value.Value{}
+	case "string":
+		var s string
+		if json.Unmarshal(raw, &s) == nil {
+			return value.Str(s)
+		}
+	case "boolean":
+		return value.Bool(raw[0] == 't')
+	case "number":
+		if i, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+			return value.Int(i)
+		}
+		if f, err := strconv.ParseFloat(string(raw), 64); err == nil {
+			return value.Real(f)
+		}
+	}
+	return value.Value{T: value.JSON, S: string(raw)}
+}
+
+// bracedItems reads {a,"b c",NULL}; arrays in arrays become JSON.
+func bracedItems(s string) ([]value.Value, error) {
+	p := &braced{s: s}
+	out, ok := p.list(0)
+	if !ok || p.at != len(s) {
+		return nil, notArray(s)
+	}
+	return out, nil
+}
+
+type braced struct {
+	s  string
+	at int
+}
+
+// deepest bounds arrays in arrays.
+const deepest = 6
+
+func (p *braced) list(depth int) (out []value.Value, ok bool) {
+	if depth > deepest || !p.take('{') {
+		return nil, false
+	}
+	if p.take('}') {
+		return nil, true
+	}
+	for {
+		v, ok := p.item(depth)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, v)
+		switch {
+		case p.take('}'):
+			return out, true
+		case !p.take(','):
+			return nil, false
+		}
+	}
+}
+
+func (p *braced) take(c byte) bool {
+	for p.at < len(p.s) && p.s[p.at] == ' ' {
+		p.at++
+	}
+	if p.at < len(p.s) && p.s[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *braced) item(depth int) (value.Value, bool) {
+	switch {
+	case p.take('"'):
+		return p.quoted()
+	case p.at < len(p.s) && p.s[p.at] == '{':
+		list, ok := p.list(depth + 1)
+		if !ok {
+			return value.Value{}, false
+		}
+		v, err := Array(list)
+		return v, err == nil
+	}
+	n := strings.IndexAny(p.s[p.at:], `,{}"\`)
+	if n <= 0 || p.s[p.at+n] != ',' && p.s[p.at+n] != '}' {
+		return value.Value{}, false
+	}
+	word := strings.TrimSpace(p.s[p.at : p.at+n])
+	p.at += n
+	if strings.EqualFold(word, "null") {
+		return value.Value{}, true
+	}
+	return value.Str(word), word != ""
+}
+
+func (p *braced) quoted() (value.Value, bool) {
+	var b strings.Builder
+	for ; p.at < len(p.s); p.at++ {
+		switch c := p.s[p.at]; {
+		case c == '"':
+			p.at++
+			return value.Str(b.String()), true
+		case c == '\\' && p.at+1 < len(p.s):
+			p.at++
+			b.WriteByte(p.s[p.at])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return value.Value{}, false
+}
+
+// The functions that stand for syntax: ARRAY[…], x[i], (x).field and x::type[].
+var (
+	ArrayOf   = &Func{Name: "array", Args: []value.Type{Any}, Variadic: true, Optional: 1, Result: jsonType, Nulls: true, Eval: Array}
+	ArrayItem = &Func{Name: "array_item", Args: []value.Type{Any, integer}, Result: Any, Eval: arrayItem}
+	RowField  = &Func{Name: "row_field", Args: []value.Type{jsonType, text}, Result: Any, Eval: rowField}
+	ArrayCast = &Func{Name: "array_cast", Args: []value.Type{Any, text}, Result: jsonType, Eval: arrayCast}
+)
+
+// arrayItem is the i-th member, 1-based; 0-based where the array is a text of numbers, as
+// vectors of the catalog are.
+func arrayItem(a []value.Value) (value.Value, error) {
+	items, err := Items(a[0])
+	if err != nil {
+		return value.Value{}, err
+	}
+	i := a[1].Int()
+	if a[0].T != value.Text || strings.HasPrefix(strings.TrimSpace(a[0].S), "{") {
+		i--
+	}
+	if i < 0 || i >= int64(len(items)) {
+		return value.Value{}, nil
+	}
+	return items[i], nil
+}
+
+func rowField(a []value.Value) (value.Value, error) {
+	v, err := jsonGet(a)
+	if err != nil || v.IsNull() {
+		return value.Value{}, err
+	}
+	return scalarOf(json.RawMessage(v.S)), nil
+}
+
+func arrayCast(a []value.Value) (value.Value, error) {
+	items, err := Items(a[0])
+	if err != nil {
+		return value.Value{}, err
+	}
+	t, ok := value.ParseType(a[1].S)
+	if !ok {
+		return value.Value{}, errors.New("unknown type " + a[1].S)
+	}
+	for i, v := range items {
+		if items[i], err = value.Cast(v, t); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return Array(items)
+}

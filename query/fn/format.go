@@ -1,0 +1,65 @@
+package fn
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+// format replaces the marks of a text by arguments.
+func format(a []value.Value) (value.Value, error) {
+	if a[0].IsNull() {
+		return value.Value{}, nil
+	}
+	var b strings.Builder
+	rest, next := a[0].S, 1
+	for {
+		before, after, found := strings.Cut(rest, "%")
+		b.WriteString(before)
+		if !found {
+			return bounded(b.String())
+		}
+		place := next
+		if digits, marked, ok := strings.Cut(after, "$"); ok {
+			if n, err := strconv.Atoi(digits); err == nil && n > 0 {
+				place, after = n, marked
+			}
+		}
+		if after == "" {
+			return value.Value{}, fmt.Errorf("a %% at the end of a format is written %%%%")
+		}
+		mark := after[0]
+		rest = after[1:]
+		if mark == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		if place >= len(a) {
+			return value.Value{}, fmt.Errorf("the format takes an argument %d, which is not there", place)
+		}
+		s, err := formatted(mark, a[place])
+		if err != nil {
+			return value.Value{}, err
+		}
+		b.WriteString(s)
+		next = place + 1
+	}
+}
+
+func formatted(mark byte, v value.Value) (string, error) {
+	switch {
+	case mark == 's':
+		return v.String(), nil
+	case mark == 'I' && v.IsNull():
+		return "", fmt.Errorf("NULL is no name for %%I")
+	case mark == 'I':
+		return quoteIdent(v.String()), nil
+	case mark == 'L' && v.IsNull():
+		return "NULL", nil
+	case mark == 'L':
+		return quoteLiteral(v.String()), nil
+	}
+	return "", fmt.Errorf("%%%c is no mark of a format: write %%s, %%I, %%L or %%%%", mark)
+}

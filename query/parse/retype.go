@@ -1,0 +1,83 @@
+package parse
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// retype gives words and signs whose meaning their neighbours tell types of their own, so that
+// the grammar need not look ahead for them at each operand. OPERATOR(schema.~) becomes one token.
+func retype(tokens []lexer.Token) []lexer.Token {
+	out := tokens[:0]
+	for i := 0; i < len(tokens); i++ {
+		t, before, after := tokens[i], lexer.Token{}, lexer.Token{}
+		if len(out) > 0 {
+			before = out[len(out)-1]
+		}
+		if i+1 < len(tokens) {
+			after = tokens[i+1]
+		}
+		switch {
+		case t.Type == tokenPunct:
+			if t.Value == "." && field(out) {
+				t.Type = tokenSuffix
+			}
+		case t.Type != tokenIdent:
+		case t.Value == "OPERATOR" && after.Value == "(":
+			if op, n := qualified(tokens[i+2:]); n > 0 {
+				t.Type, t.Value = tokenOperator, op
+				i += 1 + n
+			}
+		case (t.Value == "ANY" || t.Value == "SOME" || t.Value == "ALL") && after.Value == "(":
+			if before.Type == tokenOperator || before.Value == "LIKE" || before.Value == "ILIKE" {
+				t.Type = tokenQuantifier
+			}
+		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
+			t.Type = tokenArray
+		case t.Value == "COLLATE" && (after.Type == tokenQuoted || collations[after.Value]) && operandEnd(before):
+			t.Type = tokenSuffix
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// qualified returns the operator that the tokens after OPERATOR( name, and their number up to
+// the parenthesis; 0 for none. Operators lie in pg_catalog.
+func qualified(tokens []lexer.Token) (string, int) {
+	n := 0
+	if len(tokens) > 3 && tokens[0].Value == "PG_CATALOG" && tokens[1].Value == "." {
+		n = 2
+	}
+	if len(tokens) > n+1 && tokens[n].Type == tokenOperator && tokens[n+1].Value == ")" {
+		return tokens[n].Value, n + 2
+	}
+	return "", 0
+}
+
+// collations are the words that follow COLLATE; other names of collations are quoted.
+var collations = map[string]bool{"PG_CATALOG": true, "DEFAULT": true, "C": true, "POSIX": true, "UCS_BASIC": true}
+
+func opensSelect(t lexer.Token) bool {
+	return t.Value == "SELECT" || t.Value == "WITH" || t.Value == "VALUES"
+}
+
+// operandEnd reports whether an operand may end with t.
+func operandEnd(t lexer.Token) bool {
+	switch t.Type {
+	case tokenIdent, tokenQuoted, tokenString, tokenNumber, tokenParam:
+		return true
+	}
+	switch t.Value {
+	case ")", "]", "NULL", "TRUE", "FALSE", "END":
+		return true
+	}
+	return false
+}
+
+// field reports whether a dot behind these tokens is followed by a field of a row.
+func field(before []lexer.Token) bool {
+	n := len(before)
+	if n == 0 {
+		return false
+	}
+	last := before[n-1].Value
+	return last == ")" || last == "]" || n > 1 && before[n-2].Type == tokenSuffix && before[n-2].Value == "."
+}

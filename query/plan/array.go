@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// bindOf binds a call of a function that syntax stands for.
+func (b *Binder) bindOf(f *fn.Func, s *scope, args ...ast.Expr) (expr.Expr, error) {
+	bound, err := b.bindAll(args, s)
+	if err != nil {
+		return nil, err
+	}
+	types := make([]value.Type, len(bound))
+	for i, x := range bound {
+		types[i] = x.Type()
+	}
+	t, err := f.Check(types)
+	if err != nil {
+		return nil, Errorf(args[0].Position(), CodeType, "", "%v", err)
+	}
+	if f.Result == fn.Any {
+		t = value.Null // what a member is shows in the row
+	}
+	return &expr.Call{F: f, Args: bound, T: t}, nil
+}
+
+func (b *Binder) bindArray(e *ast.Array, s *scope) (expr.Expr, error) {
+	if e.Select != nil {
+		return b.bindSub(e.Select, expr.Collected, nil, false, s)
+	}
+	if len(e.Items) == 0 {
+		v, err := fn.Array(nil)
+		return &expr.Const{V: v}, err
+	}
+	return b.bindOf(fn.ArrayOf, s, e.Items...)
+}
+
+// bindQuantified binds = ANY over what IN takes as IN, and so on.
+func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) {
+	list, _ := e.Array.(*ast.Array)
+	in := &ast.In{Pos: e.Pos, X: e.X, Not: e.All}
+	if e.Op == "=" && !e.All || e.Op == "<>" && e.All {
+		switch {
+		case e.Select != nil:
+			in.Select = e.Select
+			return b.bindIn(in, s)
+		case list != nil && list.Select != nil:
+			in.Select = list.Select
+			return b.bindIn(in, s)
+		case list != nil && len(list.Items) > 0:
+			in.List = list.Items
+			return b.bindIn(in, s)
+		}
+	}
+	array := e.Array
+	if e.Select != nil {
+		array = &ast.Array{Pos: e.Pos, Select: e.Select}
+	}
+	bound, err := b.bindAll([]ast.Expr{e.X, array}, s)
+	if err != nil {
+		return nil, err
+	}
+	x, y := bound[0], bound[1]
+	if t := y.Type(); t != value.JSON && t != value.Text && t != value.Null {
+		return nil, Errorf(array.Position(), CodeType, "write ARRAY[…] or '{a,b}'", "%s is %s, an array is wanted", array, t)
+	}
+	if strings.HasPrefix(e.Op, "IS ") {
+		return nil, Errorf(e.Pos, CodeFeature, "", "operator %s takes no ANY or ALL", e.Op)
+	}
+	return &expr.Quantified{Op: e.Op, All: e.All, X: x, Array: y}, nil
+}
+
+// bindCollate checks the name: texts compare by code point, which is what each of these means.
+func (b *Binder) bindCollate(e *ast.Collate, s *scope) (expr.Expr, error) {
+	switch e.Name {
+	case "default", "C", "POSIX", "ucs_basic":
+		if plainSchema(e.Schema) {
+			return b.bind(e.X, s)
+		}
+	}
+	return nil, Errorf(e.Pos, CodeUndefinedObject, `collations: "default", "C", "POSIX", ucs_basic`, "there is no collation %s", e.Name)
+}
+
+// words are the functions that are called without parentheses, where no column has the name.
+var words = map[string]string{
+	"current_user": "current_user", "session_user": "session_user", "user": "current_user", "current_role": "current_user",
+	"current_catalog": "current_database", "current_schema": "current_schema",
+	"current_timestamp": "now", "localtimestamp": "now", "current_date": "current_date",
+}
+
+// word binds such a call.
+func (b *Binder) word(c *ast.Column) (expr.Expr, bool) {
+	name := words[strings.ToLower(c.Parts[0])]
+	if len(c.Parts) != 1 || name == "" {
+		return nil, false
+	}
+	x, err := b.bindCall(&ast.Call{Pos: c.Pos, Name: name}, &scope{})
+	return x, err == nil
+}

@@ -1,0 +1,101 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// catalogTypes are the types that only casts know, by what stands for them here.
+var catalogTypes = map[string]value.Type{
+	"oid": value.Integer, "xid": value.Integer, "cid": value.Integer, "bit": value.Text, "bpchar": value.Text, "cstring": value.Text,
+	"unknown": value.Text, "uuid": value.Text, "xml": value.Text, "inet": value.Text, "aclitem": value.Text, "pg_node_tree": value.Text,
+	"int2vector": value.Text, "oidvector": value.Text, "anyarray": value.JSON, "time": value.Text, "interval": value.Text,
+	"sql_identifier": value.Text, "character_data": value.Text, "yes_or_no": value.Text, "cardinal_number": value.Integer, "money": value.Float,
+}
+
+// registers are the types of names of the catalog. A text cast to one becomes the number of what
+// it names, a number the name.
+var registers = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true, "regproc": true, "regprocedure": true, "regcollation": true,
+	"regoper": true, "regoperator": true, "regconfig": true, "regdictionary": true}
+
+func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
+	if registers[e.Type.Name] && systemSchema(e.Type.Schema) {
+		return b.bindRegister(e, s)
+	}
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	t, err := castType(e.Type)
+	if err != nil {
+		return nil, err
+	}
+	if e.Type.Array {
+		return &expr.Call{F: fn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}}, T: value.JSON}, nil
+	}
+	if inner, ok := e.X.(*ast.Cast); ok && t == value.Text && registers[inner.Type.Name] && x.Type() == value.Integer {
+		return b.registerName(e.Pos, inner.Type.Name, x)
+	}
+	return &expr.Cast{X: x, T: t}, nil
+}
+
+func systemSchema(name string) bool { return plainSchema(name) || name == "information_schema" }
+
+// castType resolves the type of a cast, without its brackets.
+func castType(t ast.Type) (value.Type, error) {
+	if ct, ok := catalogTypes[t.Name]; ok && systemSchema(t.Schema) {
+		return ct, nil
+	}
+	plain := t
+	plain.Array = false
+	return Type(plain)
+}
+
+// Type resolves the name of the type of a column.
+func Type(t ast.Type) (value.Type, error) {
+	vt, ok := value.ParseType(strings.Fields(t.Name)[0])
+	switch {
+	case !ok || !systemSchema(t.Schema):
+		return 0, Errorf(t.Pos, CodeUndefinedObject, "types: text, integer, float, boolean, timestamp, bytes, vector, json", "unknown type %s", t.Name)
+	case t.Array:
+		return 0, Errorf(t.Pos, CodeUndefinedObject, "json holds arrays", "there are no columns of type %s", t)
+	}
+	return vt, nil
+}
+
+// bindRegister binds a cast to a type of names.
+func (b *Binder) bindRegister(e *ast.Cast, s *scope) (expr.Expr, error) {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	if t := x.Type(); t == value.Integer {
+		return b.registerName(e.Pos, e.Type.Name, x)
+	}
+	return b.host(e.Pos, e.Type.Name+"in", x)
+}
+
+func (b *Binder) registerName(pos ast.Pos, register string, x expr.Expr) (expr.Expr, error) {
+	return b.host(pos, register+"out", x)
+}
+
+// host calls a function of the engine, at once where its argument is a constant: a plan holds
+// only as long as the catalog stays as it is.
+func (b *Binder) host(pos ast.Pos, name string, x expr.Expr) (expr.Expr, error) {
+	f := &fn.Func{Name: name, Args: []value.Type{fn.Any}, Result: value.Integer, Host: true}
+	if strings.HasSuffix(name, "out") {
+		f.Result = value.Text
+	}
+	if v, ok := constant(x); ok && !v.IsNull() {
+		out, err := b.Catalog.Function(f.Name, []value.Value{v})
+		if err != nil {
+			return nil, at(pos, err)
+		}
+		return &expr.Const{V: out}, nil
+	}
+	return &expr.Call{F: f, Args: []expr.Expr{x}, T: f.Result}, nil
+}

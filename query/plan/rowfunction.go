@@ -1,0 +1,197 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/storage/value"
+)
+
+// RowFunction is a function that gives rows: unnest(array). It stands in FROM, where it may read
+// the tables before it, or in a select list, where the row is repeated for each of its rows.
+type RowFunction struct {
+	Name, Doc string
+	Args      []kind.Arg
+	Columns   []Column
+}
+
+func rowColumns(names ...string) []Column {
+	out := make([]Column, len(names))
+	for i, name := range names {
+		out[i] = Column{Name: name, Type: value.Integer}
+	}
+	return out
+}
+
+// RowFunctions lists them in the order in which they are documented.
+var RowFunctions = []RowFunction{
+	{"unnest", "a row for each member of an array", []kind.Arg{{Name: "array"}}, []Column{{Name: "unnest"}}},
+	{"generate_series", "whole numbers from start to stop", []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, rowColumns("generate_series")},
+	{"generate_subscripts", "numbers of the members of an array along a dimension, of which there is one", []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}}, rowColumns("generate_subscripts")},
+	{"_pg_expandarray", "members x of an array and their numbers n", []kind.Arg{{Name: "array"}}, []Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
+	{"pg_partition_ancestors", "no rows: tables are not partitioned", []kind.Arg{{Name: "relation"}}, rowColumns("relid")},
+	{"pg_partition_tree", "the table itself: tables are not partitioned", []kind.Arg{{Name: "relation", Type: value.Integer}}, append(rowColumns("relid", "parentrelid"), Column{Name: "isleaf", Type: value.Boolean}, Column{Name: "level", Type: value.Integer})},
+	{"pg_options_to_table", "name = value options of an array as rows", []kind.Arg{{Name: "options"}}, []Column{{Name: "option_name", Type: value.Text}, {Name: "option_value", Type: value.Text}}},
+	{"aclexplode", "no rows: privileges come with the role of a user", []kind.Arg{{Name: "acl"}}, append(rowColumns("grantor", "grantee"), Column{Name: "privilege_type", Type: value.Text}, Column{Name: "is_grantable", Type: value.Boolean})},
+	{"pg_get_keywords", "reserved words of the language", nil, []Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
+}
+
+// rowFunction returns the function of the name, or nil.
+func rowFunction(schema, name string) *RowFunction {
+	if !systemSchema(schema) {
+		return nil
+	}
+	for i := range RowFunctions {
+		if RowFunctions[i].Name == strings.ToLower(name) {
+			return &RowFunctions[i]
+		}
+	}
+	return nil
+}
+
+// Signature prints name and arguments.
+func (f *RowFunction) Signature() string {
+	parts := make([]string, len(f.Args))
+	for i, a := range f.Args {
+		parts[i] = a.Name
+		if a.Type != value.Null {
+			parts[i] += " " + a.Type.String()
+		}
+		if a.Optional {
+			parts[i] = "[" + parts[i] + "]"
+		}
+	}
+	return f.Name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// rowsOf plans a call of such a function in FROM. A function of one column gives it the name of
+// its alias.
+func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (Node, error) {
+	n, err := b.rowCall(f, t.Ref.Pos, t.Ref.Args)
+	if err != nil {
+		return nil, err
+	}
+	n.cols = named(alias, f.Columns)
+	if len(f.Columns) == 1 && t.Alias != "" {
+		n.cols[0].Name = t.Alias
+	}
+	if t.Ref.Ordinality {
+		n.cols = append(n.cols, Column{Table: alias, Name: "ordinality", Type: value.Integer})
+	}
+	return n, noModels(t)
+}
+
+func (b *Binder) rowCall(f *RowFunction, pos ast.Pos, args []ast.Argument) (*Relation, error) {
+	bound, err := b.arguments(ast.Ref{Pos: pos, Path: f.Name, Args: args}, f.Args)
+	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Rows: true, Args: bound}, err
+}
+
+// aliasColumns gives the columns of a table new names, from the first on.
+func aliasColumns(n Node, t *ast.Table, alias string) (Node, error) {
+	r := rename(n, alias).(*Rename)
+	k := 0
+	for i := range r.cols {
+		if r.cols[i].Hidden {
+			continue
+		}
+		if k < len(t.Columns) {
+			r.cols[i].Name = t.Columns[k]
+		}
+		k++
+	}
+	if k < len(t.Columns) {
+		return nil, Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d columns, %d names are given", alias, k, len(t.Columns))
+	}
+	return r, nil
+}
+
+// rowsTable is the alias of what functions of a select list give.
+const rowsTable = "#rows"
+
+// setReturning plans the functions among the items that give rows: the row is joined to theirs,
+// which go side by side, NULL where one ends before another.
+func (b *Binder) setReturning(n Node, s *scope, items []ast.Item) (Node, *scope, []ast.Item, error) {
+	var calls []*ast.Call
+	for _, it := range items {
+		walk(it.Expr, func(e ast.Expr) {
+			if c, ok := e.(*ast.Call); ok && rowFunction(c.Schema, c.Name) != nil && c.Over == nil && !c.Star {
+				calls = append(calls, c)
+			}
+		})
+	}
+	if len(calls) == 0 {
+		return n, s, items, nil
+	}
+	f := &frame{parent: b.frame, scope: &scope{cols: n.Columns(), mark: marker(n)}}
+	b.frame = f
+	right, err := b.sideBySide(calls)
+	b.frame = f.parent
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	joined, err := b.join(&ast.Join{Pos: calls[0].Pos, Kind: "CROSS"}, n, right)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if j := joined.(*Join); len(f.args) > 0 {
+		joined = &Apply{Kind: "CROSS", Left: j.Left, Right: j.Right, Args: f.args, cols: j.cols}
+	}
+	out := make([]ast.Item, len(items))
+	for i, it := range items {
+		out[i] = ast.Item{Pos: it.Pos, Expr: replaceCalls(it.Expr, calls), Alias: itemName(it)}
+	}
+	return joined, &scope{cols: joined.Columns(), mark: marker(joined)}, out, nil
+}
+
+// sideBySide is one relation of the rows of all calls. A function of several columns gives one:
+// an object.
+func (b *Binder) sideBySide(calls []*ast.Call) (*Relation, error) {
+	out := &Relation{Name: "rows from", Function: true, Rows: true}
+	for i, c := range calls {
+		f := rowFunction(c.Schema, c.Name)
+		part, err := b.rowCall(f, c.Pos, c.Args)
+		if err != nil {
+			return nil, err
+		}
+		part.cols = f.Columns
+		col := Column{Table: rowsTable, Name: rowsColumn(i), Type: value.JSON, Hidden: true}
+		if len(f.Columns) == 1 {
+			col.Type = f.Columns[0].Type
+		}
+		out.Parts, out.cols = append(out.Parts, part), append(out.cols, col)
+		out.Args = append(out.Args, part.Args...)
+	}
+	return out, nil
+}
+
+func rowsColumn(i int) string { return "f" + strconv.Itoa(i) }
+
+// replaceCalls puts columns of rowsTable in the place of calls.
+func replaceCalls(e ast.Expr, calls []*ast.Call) ast.Expr {
+	again := func(x ast.Expr) ast.Expr { return replaceCalls(x, calls) }
+	switch x := e.(type) {
+	case *ast.Call:
+		for i, c := range calls {
+			if c == x {
+				return &ast.Column{Pos: c.Pos, Parts: []string{rowsTable, rowsColumn(i)}}
+			}
+		}
+		out := *x
+		out.Args = nil
+		for _, a := range x.Args {
+			out.Args = append(out.Args, ast.Argument{Pos: a.Pos, Name: a.Name, Value: again(a.Value)})
+		}
+		return &out
+	case *ast.Field:
+		return &ast.Field{Pos: x.Pos, X: again(x.X), Name: x.Name}
+	case *ast.Cast:
+		return &ast.Cast{Pos: x.Pos, X: again(x.X), Type: x.Type}
+	case *ast.Subscript:
+		return &ast.Subscript{Pos: x.Pos, X: again(x.X), Index: again(x.Index)}
+	case *ast.Binary:
+		return &ast.Binary{Pos: x.Pos, Op: x.Op, X: again(x.X), Y: again(x.Y)}
+	}
+	return e
+}

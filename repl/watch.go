@@ -1,0 +1,68 @@
+package repl
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"parlance/db"
+	"parlance/server/observe"
+)
+
+// watchOptions are the flags of a server that say how it is watched.
+type watchOptions struct {
+	HTTP          string        `name:"http" help:"Address of /healthz, /readyz and /metrics; it knows no users." placeholder:"HOST:PORT"`
+	Pprof         bool          `help:"Give profiles of the process under /debug/pprof/ of that address."`
+	LogFormat     string        `enum:"text,json" default:"text" help:"Format of the log: ${enum}."`
+	LogLevel      slog.Level    `default:"info" help:"Least level of what is logged: debug, info, warn, error." placeholder:"LEVEL"`
+	LogStatements bool          `help:"Log every statement with its text."`
+	LogParameters bool          `help:"Log the values of parameters too, which may be secret."`
+	Slow          time.Duration `default:"1s" help:"Statements that take as long are logged as warnings, 0 for none." placeholder:"DURATION"`
+	Warm          []string      `help:"Models that must be loaded before the server is ready; without it those that fit are loaded." placeholder:"MODEL"`
+}
+
+// log makes the log.
+func (o *watchOptions) log(w io.Writer) (*observe.Log, error) {
+	return observe.NewLog(w, observe.LogOptions{Format: o.LogFormat, Level: o.LogLevel, Slow: o.Slow, Statements: o.LogStatements, Parameters: o.LogParameters})
+}
+
+// listener is the part of readiness that the listener of clients completes.
+const listener = "listener"
+
+// watched is a server that is watched.
+type watched struct {
+	ready  *observe.Readiness
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+}
+
+// watch begins to load models and to answer over HTTP. stop ends both.
+func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log) (*watched, error) {
+	w := &watched{ready: observe.NewReadiness(observe.Models, listener)}
+	var l net.Listener
+	if o.HTTP != "" {
+		var err error
+		if l, err = net.Listen("tcp", o.HTTP); err != nil {
+			return nil, err
+		}
+		log.Logger().Info("listening for HTTP", "address", l.Addr().String())
+	}
+	ctx, w.cancel = context.WithCancel(ctx)
+	w.wait.Go(func() { w.ready.WarmUp(ctx, d, log, o.Warm...) })
+	if l != nil {
+		w.wait.Go(func() {
+			if err := observe.Serve(ctx, l, observe.Handler(d, w.ready, observe.Options{Pprof: o.Pprof}), log); err != nil {
+				log.Warn("HTTP ended", err)
+			}
+		})
+	}
+	return w, nil
+}
+
+func (w *watched) stop() {
+	w.cancel()
+	w.wait.Wait()
+}

@@ -1,0 +1,48 @@
+// Package secure encrypts connections: certificates that can be changed while the server runs,
+// and what binds a login to the connection it was made on.
+package secure
+
+import (
+	"crypto/tls"
+	"fmt"
+	"sync/atomic"
+)
+
+// Certificate is a certificate and its key in two files of PEM, which Reload reads again. It is
+// safe for concurrent use.
+type Certificate struct {
+	cert, key string
+	now       atomic.Pointer[tls.Certificate]
+}
+
+// Load reads a certificate, which intermediate ones may follow, and its key.
+func Load(certFile, keyFile string) (*Certificate, error) {
+	c := &Certificate{cert: certFile, key: keyFile}
+	if err := c.Reload(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Reload reads the files again. After an error, the certificate before stays in use; open
+// connections keep theirs in any case.
+func (c *Certificate) Reload() error {
+	fresh, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil {
+		err = fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
+		if c.now.Load() != nil {
+			err = fmt.Errorf("the old certificate stays in use: %w", err)
+		}
+		return err
+	}
+	c.now.Store(&fresh)
+	return nil
+}
+
+// Config returns a configuration for servers, of TLS 1.2 and later.
+func (c *Certificate) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.now.Load(), nil },
+	}
+}

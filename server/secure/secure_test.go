@@ -1,0 +1,175 @@
+package secure_test
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/sha512"
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parlance/server/secure"
+	"parlance/server/secure/securetest"
+)
+
+func ecKey(t testing.TB, curve elliptic.Curve) crypto.Signer {
+	t.Helper()
+	k, err := ecdsa.GenerateKey(curve, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// shake connects a client to a server of the configuration and returns the certificate that the
+// client saw and the binding of the server.
+func shake(t testing.TB, server, client *tls.Config) (raw, binding []byte, err error) {
+	t.Helper()
+	a, b := net.Pipe()
+	defer a.Close()
+	defer b.Close()
+	done := make(chan error, 1)
+	c := tls.Client(a, client)
+	go func() { done <- c.Handshake() }()
+	conn, binding, err := secure.Handshake(context.Background(), b, server)
+	if err != nil {
+		b.Close()
+		<-done
+		return nil, nil, err
+	}
+	if conn.ConnectionState().Version < tls.VersionTLS12 {
+		t.Error("an old version of TLS")
+	}
+	if err := <-done; err != nil {
+		return nil, nil, err
+	}
+	return c.ConnectionState().PeerCertificates[0].Raw, binding, nil
+}
+
+var trusting = &tls.Config{InsecureSkipVerify: true}
+
+// TestBindings compares the binding with the hashes that RFC 5929 asks for.
+func TestBindings(t *testing.T) {
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, edKey, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum256 := func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
+	sum384 := func(b []byte) []byte { s := sha512.Sum384(b); return s[:] }
+	for name, c := range map[string]struct {
+		key  crypto.Signer
+		want func([]byte) []byte
+	}{
+		"rsa":     {rsaKey, sum256},
+		"p256":    {ecKey(t, elliptic.P256()), sum256},
+		"p384":    {ecKey(t, elliptic.P384()), sum384},
+		"ed25519": {edKey, func([]byte) []byte { return nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cert, err := secure.Load(securetest.Files(t, t.TempDir(), c.key))
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, binding, err := shake(t, cert.Config(), trusting)
+			if err != nil || !cmp.Equal(binding, c.want(raw)) {
+				t.Errorf("binding %x, %v", binding, err)
+			}
+			now, err := cert.Config().GetCertificate(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			static := &tls.Config{Certificates: []tls.Certificate{*now}}
+			if _, again, err := shake(t, static, &tls.Config{InsecureSkipVerify: true, ServerName: "localhost"}); err != nil || !cmp.Equal(binding, again) {
+				t.Errorf("with a fixed certificate %x, %v", again, err)
+			}
+		})
+	}
+}
+
+func TestReload(t *testing.T) {
+	dir := t.TempDir()
+	certFile, keyFile := securetest.Files(t, dir, ecKey(t, elliptic.P256()))
+	cert, err := secure.Load(certFile, keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := cert.Config()
+	first, _, err := shake(t, conf, trusting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(certFile, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := cert.Reload(); err == nil || !strings.Contains(err.Error(), "the old certificate stays in use") || !strings.Contains(err.Error(), certFile) {
+		t.Errorf("reloading nonsense: %v", err)
+	}
+	if same, _, err := shake(t, conf, trusting); err != nil || !cmp.Equal(first, same) {
+		t.Errorf("the certificate after a failed reload: %v", err)
+	}
+	securetest.Files(t, dir, ecKey(t, elliptic.P256()))
+	if err := cert.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if other, _, err := shake(t, conf, trusting); err != nil || cmp.Equal(first, other) {
+		t.Errorf("the certificate after a reload: %v", err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	certFile, keyFile := securetest.Files(t, dir, ecKey(t, elliptic.P256()))
+	_, stranger := securetest.Files(t, other, ecKey(t, elliptic.P256()))
+	for _, c := range [][2]string{{"none", keyFile}, {certFile, "none"}, {certFile, stranger}, {keyFile, certFile}} {
+		if cert, err := secure.Load(c[0], c[1]); err == nil || cert != nil {
+			t.Errorf("%v is a certificate", c)
+		}
+	}
+	cert, err := secure.Load(certFile, keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := shake(t, cert.Config(), &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
+		t.Error("TLS 1.1 is spoken")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a, b := net.Pipe()
+	defer a.Close()
+	defer b.Close()
+	if _, _, err := secure.Handshake(ctx, b, cert.Config()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled handshake: %v", err)
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	for addr, want := range map[net.Addr]bool{
+		&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}:   true,
+		&net.TCPAddr{IP: net.IPv4(127, 1, 2, 3)}:   true,
+		&net.TCPAddr{IP: net.IPv6loopback}:         true,
+		&net.TCPAddr{IP: net.IPv4zero}:             false,
+		&net.TCPAddr{}:                             false,
+		&net.TCPAddr{IP: net.IPv4(192, 168, 0, 1)}: false,
+		&net.UnixAddr{Net: "unix", Name: "/tmp/x"}: true,
+		&net.IPAddr{IP: net.IPv4(127, 0, 0, 1)}:    false,
+	} {
+		if secure.Loopback(addr) != want {
+			t.Errorf("%s", addr)
+		}
+	}
+}

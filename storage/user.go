@@ -1,0 +1,264 @@
+package storage
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"parlance/storage/verifier"
+)
+
+// Role is what a user may do; each role may what the ones before it may.
+type Role string
+
+// The roles, weakest first.
+const (
+	Reader Role = "reader"
+	Writer Role = "writer"
+	Admin  Role = "admin"
+)
+
+// Roles lists the roles, weakest first.
+func Roles() []Role { return []Role{Reader, Writer, Admin} }
+
+// Covers reports whether the role may what the other may. An unknown role covers nothing.
+func (r Role) Covers(other Role) bool {
+	have, need := slices.Index(Roles(), r), slices.Index(Roles(), other)
+	return need >= 0 && have >= need
+}
+
+// ErrLastAdmin is returned by changes of users that would leave some, but no admin among them.
+var ErrLastAdmin = errors.New("no admin would be left")
+
+// User is an account of the database. The password itself is nowhere.
+type User struct {
+	Name     string    `json:"name"`
+	Role     Role      `json:"role"`
+	Verifier string    `json:"verifier"` // as package verifier writes it
+	Created  time.Time `json:"created"`
+}
+
+// check tells what is wrong with a user that is stored or about to be.
+func (u User) check() error {
+	if u.Name == "" {
+		return errors.New("a user has no name")
+	}
+	if !slices.Contains(Roles(), u.Role) {
+		return fmt.Errorf("user %s has the role %q", u.Name, u.Role)
+	}
+	if _, err := verifier.Parse(u.Verifier); err != nil {
+		return fmt.Errorf("user %s: %w", u.Name, err)
+	}
+	return nil
+}
+
+// users is the accounts in memory: a map that is replaced, never changed, and the secret that
+// mock verifiers are made of.
+type users struct {
+	byName map[string]User
+	secret []byte
+}
+
+var secretKey = []byte("secret")
+
+// readUsers reads the accounts; files that were made before there were any have no bucket.
+func (s *Store) readUsers() error {
+	u := users{byName: map[string]User{}}
+	err := s.view(func(tx *bbolt.Tx) error {
+		u.secret = append(u.secret, tx.Bucket(bucketMeta).Get(secretKey)...)
+		b := tx.Bucket(bucketUser)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, v []byte) error {
+			var one User
+			if err := json.Unmarshal(v, &one); err != nil {
+				return fmt.Errorf("%w: user %s", ErrCorrupt, k)
+			}
+			u.byName[one.Name] = one
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if len(u.secret) == 0 { // no user has been made yet; this one lasts until Close
+		u.secret = newSecret()
+	}
+	s.users = u
+	return nil
+}
+
+func newSecret() []byte {
+	out := make([]byte, 32)
+	rand.Read(out) // never fails
+	return out
+}
+
+// User returns the account of the name.
+func (s *Store) User(name string) (User, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	u, ok := s.users.byName[name]
+	return u, ok
+}
+
+// Users returns all accounts by name.
+func (s *Store) Users() []User {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(s.users.byName), func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// HasUsers reports whether there are accounts.
+func (s *Store) HasUsers() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.users.byName) > 0
+}
+
+// Verifier returns the verifier of a user, or a mock that no password fits, and false.
+func (s *Store) Verifier(name string) (verifier.Verifier, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	mock := verifier.Mock(s.users.secret, name) // made for every name, so that all take the same time
+	v, err := verifier.Parse(s.users.byName[name].Verifier)
+	if err != nil {
+		return mock, false
+	}
+	return v, true
+}
+
+// CreateUser adds an account; ErrExists if the name is taken, ErrLastAdmin if it would be the
+// first and no admin.
+func (s *Store) CreateUser(u User) error {
+	u.Created = time.Now().UTC().Truncate(time.Microsecond)
+	return s.changeUser(u.Name, func(old *User) (*User, error) {
+		if old != nil {
+			return nil, fmt.Errorf("user %s %w", u.Name, ErrExists)
+		}
+		return &u, nil
+	})
+}
+
+// AlterUser replaces an account by what change makes of it. The name stays.
+func (s *Store) AlterUser(name string, change func(*User)) error {
+	return s.changeUser(name, func(old *User) (*User, error) {
+		if old == nil {
+			return nil, fmt.Errorf("user %s %w", name, ErrNotFound)
+		}
+		change(old)
+		old.Name = name
+		return old, nil
+	})
+}
+
+// DropUser removes an account.
+func (s *Store) DropUser(name string) error {
+	return s.changeUser(name, func(old *User) (*User, error) {
+		if old == nil {
+			return nil, fmt.Errorf("user %s %w", name, ErrNotFound)
+		}
+		return nil, nil
+	})
+}
+
+// changeUser replaces one account; nil stands for none. An error changes nothing.
+func (s *Store) changeUser(name string, change func(*User) (*User, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := maps.Clone(s.users.byName)
+	var old *User
+	if u, ok := next[name]; ok {
+		old = &u
+	}
+	u, err := change(old)
+	if err != nil {
+		return err
+	}
+	delete(next, name)
+	if u != nil {
+		if err := u.check(); err != nil {
+			return err
+		}
+		next[name] = *u
+	}
+	if !withAdmin(next) {
+		return ErrLastAdmin
+	}
+	if err := s.putUser(name, u); err != nil {
+		return err
+	}
+	s.users.byName = next
+	s.cat.version++
+	return nil
+}
+
+// withAdmin reports whether somebody can look after the accounts: an admin, or, where there are
+// none, whoever opens the file.
+func withAdmin(users map[string]User) bool {
+	for _, u := range users {
+		if u.Role == Admin {
+			return true
+		}
+	}
+	return len(users) == 0
+}
+
+// putUser writes an account, or deletes it; the secret is kept with the first one.
+func (s *Store) putUser(name string, u *User) error {
+	return s.update(func(tx *bbolt.Tx) error {
+		if err := tx.Bucket(bucketMeta).Put(secretKey, s.users.secret); err != nil {
+			return err
+		}
+		b, err := tx.CreateBucketIfNotExists(bucketUser)
+		if err != nil {
+			return err
+		}
+		if u == nil {
+			return b.Delete([]byte(name))
+		}
+		raw, err := json.Marshal(u)
+		if err != nil {
+			return err
+		}
+		return b.Put([]byte(name), raw)
+	})
+}
+
+// checkUsers compares the accounts in the file with those in memory.
+func (s *Store) checkUsers(say func(string, ...any)) error {
+	found := map[string]User{}
+	err := s.view(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketUser)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, v []byte) error {
+			var u User
+			if err := json.Unmarshal(v, &u); err != nil {
+				say("user %s: %v", k, err)
+				return nil
+			}
+			if err := u.check(); err != nil {
+				say("%v", err)
+			}
+			if u.Name != string(k) {
+				say("user %s is stored as %s", u.Name, k)
+			}
+			found[u.Name] = u
+			return nil
+		})
+	})
+	if err == nil && !withAdmin(found) {
+		say("there are users, but no admin among them")
+	}
+	return err
+}
