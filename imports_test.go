@@ -16,7 +16,7 @@ import (
 var layers = map[string][]string{
 	"":                    {"repl"},
 	"db":                  {"query", "storage", "algo"},
-	"db/bench":            {"db", "query", "storage", "algo"},
+	"db/bench":            {"db", "query", "storage", "algo", "github.com/jackc/pgx/v5/pgproto3"},
 	"server/auth":         {"db", "github.com/jackc/pgx/v5/pgproto3", "github.com/xdg-go/scram"},
 	"server/secure":       {"github.com/xdg-go/scram"},
 	"server":              {"server/auth", "server/secure", "db", "storage/value", "github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},

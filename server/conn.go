@@ -43,6 +43,7 @@ type conn struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running bool
+	copying bool // the statement reads what the client sends
 
 	turn    atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
 	verdict atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
@@ -76,6 +77,7 @@ func (c *conn) interrupt() {
 	defer c.mu.Unlock()
 	if c.running {
 		c.cancel()
+		c.wake()
 	}
 }
 
