@@ -47,8 +47,11 @@ type execCommand struct {
 
 type benchCommand struct {
 	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
-	Only  string `help:"Measure what begins so: crf, tagging, load, spans, accuracy, large." placeholder:"NAME"`
+	Only  string `help:"Measure what begins so: crf, tagging, load, spans, index, relational, fulltext, accuracy, serve, large." placeholder:"NAME"`
 	Large bool   `help:"Also what needs a file of 1 GB."`
+
+	Seconds int `default:"5" help:"How long each row of serve is measured."`
+	Soak    int `help:"How long serve looks whether memory grows, in seconds; without it twice --seconds."`
 }
 
 type versionCommand struct{}
@@ -111,7 +114,7 @@ type shownError struct{ error }
 func (c *benchCommand) Run(ctx context.Context, s *streams) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: c.Only, Large: c.Large})
+	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: c.Only, Large: c.Large, Seconds: c.Seconds, Soak: c.Soak})
 }
 
 func (versionCommand) Run(s *streams) error {

@@ -35,7 +35,7 @@ func listenOn(t *testing.T) (url string, d *db.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(d, server.Options{Paths: func(p string) (string, error) { return p, nil }})
+	s := server.New(d, server.Options{Files: db.AllFiles})
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	t.Cleanup(func() {

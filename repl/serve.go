@@ -28,6 +28,7 @@ type serveCommand struct {
 	TLSCert  string        `name:"tls-cert" help:"Certificate in PEM, with intermediate ones after it; read again on SIGHUP." placeholder:"FILE"`
 	TLSKey   string        `name:"tls-key" help:"Key of the certificate in PEM." placeholder:"FILE"`
 	Insecure bool          `name:"insecure-i-know" help:"Serve other machines without TLS or without users."`
+	DataDir  string        `help:"Folder whose files statements may read and write; without it, none." placeholder:"FOLDER"`
 	Watch    watchOptions  `embed:""`
 }
 
@@ -64,7 +65,16 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	}
 	defer reserve()()
 	defer onHangup(cert, log)()
-	srv := server.New(d, server.Options{Log: log, Statements: own.Statements, TLS: conf})
+	opts := server.Options{Log: log, Statements: own.Statements, TLS: conf, Insecure: c.Insecure}
+	if c.DataDir != "" {
+		folder, err := db.DataDir(c.DataDir)
+		if err != nil {
+			return errors.Join(fmt.Errorf("--data-dir: %w", err), l.Close())
+		}
+		defer folder.Close()
+		opts.Files = folder
+	}
+	srv := server.New(d, opts)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	w.ready.Done(listener)

@@ -20,20 +20,20 @@ import (
 // conn is the life of one connection. One goroutine reads messages and answers them in order;
 // a statement runs in that goroutine too.
 type conn struct {
-	srv     *Server
-	w       *wire
-	db      *db.Conn
-	id      uint32 // process number, as clients call it
-	secret  uint32 // a CancelRequest must know it
-	user    string
-	tls     *tls.Conn       // nil without encryption
-	binding []byte          // of the encrypted connection to its certificate, may be nil
-	base    context.Context // ends with the connection
-	log     *slog.Logger
+	srv      *Server
+	w        *wire
+	db       *db.Conn
+	id       uint32 // process number, as clients call it
+	secret   uint32 // a CancelRequest must know it
+	user     string
+	tls      *tls.Conn       // nil without encryption
+	binding  []byte          // of the encrypted connection to its certificate, may be nil
+	base     context.Context // ends with the connection
+	admitted bool            // one of max_connections
+	log      *slog.Logger
 
 	socket  net.Conn           // what was accepted, under encryption
 	abandon context.CancelFunc // ends base
-	counted bool               // among the sessions of the server
 
 	statements map[string]*prepared
 	portals    map[string]*portal
@@ -43,6 +43,7 @@ type conn struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running bool
+	copying bool // the statement reads what the client sends
 
 	turn    atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
 	verdict atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
@@ -76,6 +77,7 @@ func (c *conn) interrupt() {
 	defer c.mu.Unlock()
 	if c.running {
 		c.cancel()
+		c.wake()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"time"
 
@@ -80,29 +81,23 @@ func (w *copyWriter) Write(p []byte) (int, error) {
 // leaves unread is skipped, so that the next message is understood.
 func (c *conn) copyIn(ctx context.Context, q *portal) error {
 	in := &copyReader{c: c}
-	// A statement that is cancelled must not wait for the client's next message.
-	woken := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		_ = c.w.net.SetReadDeadline(time.Unix(1, 0))
-		close(woken)
-	})
+	c.setCopying(true)
 	c.db.Stdin(in)
 	rows, err := q.stmt.st.Run(ctx, q.params)
 	c.db.Stdin(nil)
 	if err == nil {
 		err = rows.Close()
 	}
-	if !stop() {
-		<-woken
-		_ = c.w.net.SetReadDeadline(time.Time{})
-	}
 	if err == nil {
 		// What a statement did not need still has to come to its end.
 		_, err = io.Copy(io.Discard, in)
 	}
+	c.setCopying(false)
 	switch {
-	case in.broken != nil && !(errors.Is(in.broken, os.ErrDeadlineExceeded) && ctx.Err() != nil):
+	case in.broken != nil:
 		return connection{in.broken}
+	case c.base.Err() != nil: // the deadline that ends the connection may have been lifted just now
+		return connection{net.ErrClosed}
 	case in.failed != nil:
 		return in.failed
 	case err != nil:
@@ -110,6 +105,26 @@ func (c *conn) copyIn(ctx context.Context, q *portal) error {
 	}
 	c.send(&pgproto3.CommandComplete{CommandTag: []byte(rows.Tag())})
 	return nil
+}
+
+// setCopying tells whether a statement waits for data of the client, so that who cancels it wakes
+// it too.
+func (c *conn) setCopying(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch c.copying = on; {
+	case !on:
+		_ = c.socket.SetReadDeadline(time.Time{})
+	case c.ctx.Err() != nil:
+		c.wake()
+	}
+}
+
+// wake ends the waiting of a statement for data of the client; c.mu is held.
+func (c *conn) wake() {
+	if c.copying {
+		_ = c.socket.SetReadDeadline(time.Unix(1, 0))
+	}
 }
 
 // copyReader reads the data of CopyData messages until CopyDone.
@@ -120,6 +135,8 @@ type copyReader struct {
 	done   bool
 	failed error // the client gave up
 	broken error // the connection did
+
+	cancelled bool
 }
 
 // Read returns data of the client; io.EOF after CopyDone.
@@ -132,6 +149,8 @@ func (r *copyReader) Read(p []byte) (int, error) {
 			return 0, r.failed
 		case r.broken != nil:
 			return 0, r.broken
+		case r.cancelled:
+			return 0, context.Canceled // the statement knows why
 		}
 		if r.open(); r.broken == nil {
 			r.next()
@@ -154,8 +173,13 @@ func (r *copyReader) open() {
 
 func (r *copyReader) next() {
 	msg, err := r.c.w.receive()
-	if err != nil {
-		r.broken = err
+	switch {
+	case err == nil:
+	case errors.Is(err, os.ErrDeadlineExceeded) && r.c.db.Cancelled():
+		r.cancelled = true
+		return
+	default:
+		r.broken = unexpected(err) // io.EOF would end the data well
 		return
 	}
 	switch m := msg.(type) {

@@ -75,7 +75,7 @@ func (f failure) Unwrap() error { return f.error }
 func (c *conn) parse(m *pgproto3.Parse) error {
 	if m.Name != "" {
 		if _, ok := c.statements[m.Name]; ok {
-			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %q exists already", m.Name)}
+			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name)}
 		}
 		if len(c.statements) >= maxKept {
 			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
@@ -136,7 +136,7 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	}
 	if m.DestinationPortal != "" {
 		if _, ok := c.portals[m.DestinationPortal]; ok {
-			return &db.Error{Code: "42P03", Message: fmt.Sprintf("portal %q exists already", m.DestinationPortal)}
+			return &db.Error{Code: "42P03", Message: fmt.Sprintf("portal %.100q exists already", m.DestinationPortal)}
 		}
 		if len(c.portals) >= maxKept {
 			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxKept)}
@@ -312,9 +312,9 @@ func (c *conn) sync(*pgproto3.Sync) error {
 }
 
 func unknownStatement(name string) error {
-	return &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %q", name)}
+	return &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
 }
 
 func unknownPortal(name string) error {
-	return &db.Error{Code: "34000", Message: fmt.Sprintf("there is no portal %q", name)}
+	return &db.Error{Code: "34000", Message: fmt.Sprintf("there is no portal %.100q", name)}
 }

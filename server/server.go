@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -24,12 +23,13 @@ import (
 
 // Options of New.
 type Options struct {
-	TLS             *tls.Config                  // nil refuses encryption
-	Log             *slog.Logger                 // nil logs nothing
-	Statements      StatementLog                 // nil logs none
-	Paths           func(string) (string, error) // checks and resolves the paths of statements
-	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
-	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
+	TLS             *tls.Config   // nil refuses encryption
+	Log             *slog.Logger  // nil logs nothing
+	Statements      StatementLog  // nil logs none
+	Files           db.Files      // of statements, nil for none
+	Insecure        bool          // other machines may connect without TLS, and without a password where there are no users
+	MaxMessageBytes int           // of a client's message, 0 for the setting max_message_bytes
+	LoginTimeout    time.Duration // until a client is known, 0 for the setting login_timeout
 
 	watch time.Duration // between looks at all connections, 0 for 1 s
 }
@@ -48,7 +48,7 @@ type Server struct {
 	conns  map[uint32]*conn
 	next   uint32
 	closed bool
-	// sessions are the connections whose client is known.
+	// sessions are the connections that have logged in.
 	sessions int
 	lists    map[net.Listener]struct{}
 	wait     sync.WaitGroup // connections
@@ -69,6 +69,9 @@ func New(d *db.DB, o Options) *Server {
 	}
 	if o.watch == 0 {
 		o.watch = time.Second
+	}
+	if o.Files == nil {
+		o.Files = db.NoFiles
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -130,7 +133,7 @@ func (s *Server) accept(nc net.Conn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.conns) >= s.d.Limits().MaxConnections+loginSpare {
+	if s.closed || s.crowded() {
 		nc.Close()
 		return
 	}
@@ -140,30 +143,6 @@ func (s *Server) accept(nc net.Conn) {
 		defer s.wait.Done()
 		s.serve(c)
 	}()
-}
-
-// loginSpare is how many connections above max_connections may be on their way to be refused.
-const loginSpare = 64
-
-// room refuses a client for whom there is no place: the last ones are for admins.
-func (s *Server) room(c *conn) error {
-	role, err := c.db.Role()
-	if err != nil {
-		return err
-	}
-	l := s.d.Limits()
-	most, who := l.MaxConnections, "max_connections"
-	if role != "admin" {
-		most, who = most-l.ReservedConnections, "max_connections less reserved_connections"
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sessions >= most {
-		return &db.Error{Code: "53300", Message: fmt.Sprintf("too many connections: %s is %d", who, most), Hint: "close some, or ALTER SYSTEM SET max_connections = …"}
-	}
-	s.sessions++
-	c.counted = true
-	return nil
 }
 
 // register gives a connection its number and secret.
@@ -198,9 +177,7 @@ func (s *Server) serve(c *conn) {
 		s.d.Network().Closed()
 		s.mu.Lock()
 		delete(s.conns, c.id)
-		if c.counted {
-			s.sessions--
-		}
+		c.leave()
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {
@@ -218,10 +195,7 @@ func (s *Server) serve(c *conn) {
 
 // login runs the startup of a connection against the clock.
 func (s *Server) login(c *conn) (bool, error) {
-	most := s.o.LoginTimeout
-	if most == 0 {
-		most = s.d.Limits().LoginTimeout
-	}
+	most := s.limits().LoginTimeout
 	ctx, cancel := context.WithTimeout(c.base, most)
 	defer cancel()
 	_ = c.w.net.SetDeadline(time.Now().Add(most))

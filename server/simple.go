@@ -9,11 +9,18 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// simple answers a Query message: statements one after the other until the first error. A
-// script with a syntax error runs no statement.
+// simple answers a Query message and says that the next one may come.
 func (c *conn) simple(text string) error {
-	text = strings.Clone(text)
-	defer c.ready()
+	err := c.script(strings.Clone(text))
+	if err == nil {
+		c.ready()
+	}
+	return err
+}
+
+// script runs statements one after the other until the first error; if one has an error of
+// syntax, none runs. Errors of statements are sent, those of the connection returned.
+func (c *conn) script(text string) error {
 	delete(c.statements, "")
 	c.drop("")
 	list, err := c.db.Statements(text)

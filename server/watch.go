@@ -72,6 +72,10 @@ func (c *conn) look(now time.Time, l db.Limits) {
 		c.expel("57014", "the client reads nothing of a cancelled statement")
 	case x.turnAge > 0 && gone(c.socket):
 		c.abandon()
+	case x.turnAge > 0 && c.db.Cancelled():
+		c.mu.Lock()
+		c.wake() // it may wait for data, not knowing
+		c.mu.Unlock()
 	}
 }
 

@@ -22,6 +22,10 @@ type Options struct {
 	Only  string // names that begin so are measured; "" for all
 	Large bool   // also what needs a file of 1 GB
 	Dir   string // folder for temporary databases
+
+	Seconds int    // that each row of serve takes, 0 for 5
+	Soak    int    // seconds over which serve looks whether memory grows, 0 for twice Seconds
+	Program string // that serve starts as a server, "" for this one
 }
 
 // row is one line of the table.
@@ -50,7 +54,7 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 	for _, s := range []struct {
 		name string
 		run  func() error
-	}{{"crf", b.crf}, {"tagging", b.tagging}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"large", b.large}} {
+	}{{"crf", b.crf}, {"tagging", b.tagging}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"serve", b.serve}, {"large", b.large}} {
 		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
 			continue
 		}

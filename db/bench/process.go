@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// served is a server in a process of its own.
+type served struct {
+	cmd     *exec.Cmd
+	address string // host:port for clients
+	http    string // host:port of the metrics; "" without
+	done    chan error
+}
+
+// process runs the program as a server of a database file.
+func (b *bench) process(file string) (*served, error) {
+	program := b.Program
+	if program == "" {
+		var err error
+		if program, err = os.Executable(); err != nil {
+			return nil, err
+		}
+	}
+	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"), done: make(chan error, 1)}
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
+	r, w := io.Pipe()
+	s.cmd.Stderr = w
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		err := s.cmd.Wait()
+		w.Close()
+		s.done <- err
+	}()
+	var said strings.Builder
+	lines := bufio.NewScanner(r)
+	for s.address == "" && lines.Scan() {
+		fmt.Fprintln(&said, lines.Text())
+		if m := listens.FindStringSubmatch(lines.Text()); m != nil && strings.Contains(m[1], "HTTP") {
+			s.http = m[2]
+		} else if m != nil {
+			s.address = m[2]
+		}
+	}
+	go io.Copy(io.Discard, r)
+	if s.address == "" {
+		return nil, fmt.Errorf("%s serve: %w: %s", program, <-s.done, said.String())
+	}
+	return s, nil
+}
+
+var listens = regexp.MustCompile(`msg="?(listening(?: for HTTP)?)"? address=(\S+)`)
+
+// stop ends the server and waits for it.
+func (s *served) stop() error {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return <-s.done
+}
+
+// computed returns the time that a process and its children, ended ones too, have computed, in
+// seconds; false where the system does not tell.
+func computed(pid int) (float64, bool) {
+	own, ok := times(strconv.Itoa(pid))
+	if !ok {
+		return 0, false
+	}
+	sum := own.user + own.system + own.ended
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range all {
+		if c, ok := times(filepath.Base(p)); ok && c.parent == pid {
+			sum += c.user + c.system
+		}
+	}
+	return float64(sum) / 100, true
+}
+
+// cpuTimes are times of a process, in hundredths of a second.
+type cpuTimes struct {
+	parent, user, system int
+	ended                int // user and system of children that have ended
+}
+
+func times(pid string) (cpuTimes, bool) {
+	raw, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	if err != nil {
+		return cpuTimes{}, false
+	}
+	// The name before the last ) may hold anything. The parent is field 4; utime, stime, cutime and
+	// cstime are the fields 14 to 17.
+	f := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	if len(f) < 15 {
+		return cpuTimes{}, false
+	}
+	var n [5]int
+	for i, at := range [...]int{1, 11, 12, 13, 14} {
+		if n[i], err = strconv.Atoi(f[at]); err != nil {
+			return cpuTimes{}, false
+		}
+	}
+	return cpuTimes{n[0], n[1], n[2], n[3] + n[4]}, true
+}
+
+// gauges reads figures of the server from its metrics.
+func (s *served) gauges(ctx context.Context, names ...string) (map[string]float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.http+"/metrics", nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	out := map[string]float64{}
+	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+		for _, n := range names {
+			if rest, ok := strings.CutPrefix(lines.Text(), n+" "); ok {
+				if out[n], err = strconv.ParseFloat(rest, 64); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,285 @@
+package bench
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"parlance/db"
+)
+
+// Statements that serve measures.
+const (
+	selectOne = "SELECT 1"
+	entities  = "SELECT text, label FROM entities(TEXT $1) USING ner"
+	withProb  = "SELECT text, label, prob FROM entities(TEXT $1) USING ner"
+)
+
+// textWords is the number of words of a text that is annotated.
+const textWords = 20
+
+// seconds is how long a row is measured.
+func (b *bench) seconds() int { return cmp.Or(b.Seconds, 5) }
+
+// serve measures statements of clients: SELECT 1 beside PostgreSQL, texts annotated by a model
+// that was trained on WNUT-17, and whether anything grows.
+func (b *bench) serve() error {
+	file, words, err := b.wnut()
+	if err != nil {
+		return err
+	}
+	s, err := b.process(file)
+	if err != nil {
+		return err
+	}
+	err = b.serveRows(s, words)
+	return errors.Join(err, s.stop())
+}
+
+func (b *bench) serveRows(s *served, words []string) error {
+	if err := b.selectOne(s); err != nil {
+		return err
+	}
+	if err := b.annotated(s, words); err != nil {
+		return err
+	}
+	return b.growth(s, words)
+}
+
+// wnut makes a database with the model ner and returns the words of its training data.
+func (b *bench) wnut() (string, []string, error) {
+	d, c, err := b.session("serve")
+	if err != nil {
+		return "", nil, err
+	}
+	if err := b.script(c, `CREATE CORPUS x;
+LOAD '$DATA/ner/wnut17.train' INTO x FORMAT conll WITH (columns = (form, entities));
+TRAIN crf AS ner ON x WITH (l2 = 0.2);`); err != nil {
+		return "", nil, errors.Join(err, d.Close())
+	}
+	words, err := b.words(c)
+	return d.Path(), words, errors.Join(err, d.Close())
+}
+
+// words are the forms of the corpus, but for what pgbench would read as its own.
+func (b *bench) words(c *db.Conn) ([]string, error) {
+	rows, err := c.Query(b.ctx, "SELECT DISTINCT form FROM x.tokens ORDER BY form")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var w string
+		if err := rows.Scan(&w); err != nil {
+			return nil, err
+		}
+		if !strings.ContainsAny(w, `'":;\ `) {
+			out = append(out, w)
+		}
+	}
+	return out, rows.Err()
+}
+
+// sentence is a text of random words.
+func sentence(words []string, r *rand.Rand) string {
+	list := make([]string, textWords)
+	for i := range list {
+		list[i] = words[r.IntN(len(words))]
+	}
+	return strings.Join(list, " ")
+}
+
+// measured is a run of statements with the computing time of the server.
+func measured(pid int, run func() (load, error)) (load, error) {
+	before, known := computed(pid)
+	l, err := run()
+	after, _ := computed(pid)
+	if l.cpu = after - before; !known {
+		l.cpu = -1
+	}
+	return l, err
+}
+
+// note describes a run.
+func (l load) note() string {
+	return fmt.Sprintf("%s of CPU a statement; p50 %.2f ms, p99 %.2f ms", l.micros(), ms(l.percentile(0.5)), ms(l.percentile(0.99)))
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// middle is the run of median rate.
+func middle(all []load) load {
+	slices.SortFunc(all, func(a, b load) int { return cmp.Compare(a.rate(), b.rate()) })
+	return all[len(all)/2]
+}
+
+// selectOne measures the smallest statement in rounds, in turn with PostgreSQL.
+func (b *bench) selectOne(s *served) error {
+	pg, why, err := b.startPostgres()
+	if err != nil {
+		return err
+	}
+	if pg == nil {
+		b.add("PostgreSQL", "skipped", "", why)
+	} else {
+		defer pg.stop()
+	}
+	for _, g := range []struct {
+		name string
+		run  func(address string) (load, error)
+	}{
+		{"pgbench -M prepared", func(address string) (load, error) { return b.pgbench(address, "prepared", []string{selectOne + ";\n"}) }},
+		{"own generator", func(address string) (load, error) {
+			return generate(b.ctx, address, b.seconds(), selectOne, func(*rand.Rand) string { return "" })
+		}},
+	} {
+		if strings.HasPrefix(g.name, "pgbench") && tool("pgbench") == "" {
+			b.add(selectOne+", "+g.name, "skipped", "", "pgbench is not installed")
+			continue
+		}
+		if err := b.rounds(g.name, s, pg, g.run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) rounds(name string, s *served, pg *postgres, run func(string) (load, error)) error {
+	var own, theirs []load
+	for range 3 {
+		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(s.address) })
+		if err != nil {
+			return err
+		}
+		own = append(own, l)
+		if pg == nil {
+			continue
+		}
+		if l, err = measured(pg.pid, func() (load, error) { return run(pg.address) }); err != nil {
+			return err
+		}
+		theirs = append(theirs, l)
+	}
+	m := middle(own)
+	bound := ""
+	if pg != nil {
+		p := middle(theirs)
+		b.add(fmt.Sprintf("%s of PostgreSQL, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", p.rate()), "", p.note())
+		bound = fmt.Sprintf("%.2f × PostgreSQL", m.rate()/p.rate())
+	}
+	b.add(fmt.Sprintf("%s, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", m.rate()), bound, m.note())
+	return nil
+}
+
+// annotated measures texts of 20 words.
+func (b *bench) annotated(s *served, words []string) error {
+	different := func(r *rand.Rand) string { return sentence(words, r) }
+	r := rand.New(rand.NewPCG(1, 1))
+	known := make([]string, 1000)
+	for i := range known {
+		known[i] = sentence(words, r)
+	}
+	again := func(r *rand.Rand) string { return known[r.IntN(len(known))] }
+	rows := []struct {
+		name, bound string
+		run         func() (load, error)
+	}{
+		{"entities of different texts, own generator", "≥ 25,000/s, p99 < 10 ms", func() (load, error) { return generate(b.ctx, s.address, b.seconds(), entities, different) }},
+		{"the same with prob", "", func() (load, error) { return generate(b.ctx, s.address, b.seconds(), withProb, different) }},
+		{"entities of the same 1,000 texts, own generator", "≥ 50,000/s", func() (load, error) { return generate(b.ctx, s.address, b.seconds(), entities, again) }},
+	}
+	if tool("pgbench") == "" {
+		b.add("entities, pgbench", "skipped", "", "not installed")
+	} else {
+		for _, mode := range []string{"prepared", "simple"} {
+			rows = append(rows, struct {
+				name, bound string
+				run         func() (load, error)
+			}{"entities of different texts, pgbench -M " + mode, "", func() (load, error) { return b.pgbench(s.address, mode, scripts(words, r)) }})
+		}
+	}
+	for _, row := range rows {
+		l, err := measured(s.cmd.Process.Pid, row.run)
+		if err != nil {
+			return fmt.Errorf("%s: %w", row.name, err)
+		}
+		b.add(fmt.Sprintf("%s, %d clients", row.name, clients), fmt.Sprintf("%.0f/s", l.rate()), row.bound, l.note())
+	}
+	return nil
+}
+
+// scripts are statements of pgbench whose texts are different each time: random numbers stand
+// between random words.
+func scripts(words []string, r *rand.Rand) []string {
+	out := make([]string, 100)
+	for i := range out {
+		w := strings.Fields(sentence(words, r))
+		at := func(from, to int) string { return "'" + strings.Join(w[from:to], " ") + " '" }
+		out[i] = `\set a random(1, 1000000000)
+\set b random(1, 1000000000)
+SELECT text, label FROM entities(TEXT ` + at(0, 6) + " || :a || ' ' || " + at(6, 12) + " || :b || ' ' || " + at(12, 18) + `) USING ner;
+`
+	}
+	return out
+}
+
+// growth sends statements of all sorts for a while and compares goroutines and heap of the server
+// at a fifth of the time and at its end.
+func (b *bench) growth(s *served, words []string) error {
+	span := 2 * b.seconds()
+	if b.Soak > 0 {
+		span = b.Soak
+	}
+	var goroutines, heap [2]float64
+	r := rand.New(rand.NewPCG(2, 2))
+	for i, part := range []int{max(1, span/5), max(1, span-span/5)} {
+		end := time.Now().Add(time.Duration(part) * time.Second)
+		for time.Now().Before(end) {
+			for _, sql := range []string{entities, "SELECT upper($1)", "SELECT form FROM x.tokens WHERE form = $1 LIMIT 5"} {
+				if _, err := generate(b.ctx, s.address, 1, sql, func(*rand.Rand) string { return sentence(words, r) }); err != nil {
+					return err
+				}
+			}
+		}
+		m, err := b.settled(s)
+		if err != nil {
+			return err
+		}
+		goroutines[i], heap[i] = m["go_goroutines"], m["go_memstats_heap_alloc_bytes"]
+	}
+	b.add(fmt.Sprintf("goroutines after %d s", span), fmt.Sprint(goroutines[1]), fmt.Sprintf("%v after a fifth of it", goroutines[0]), "connections come and go all the time")
+	b.add(fmt.Sprintf("heap after %d s", span), fmt.Sprintf("%.0f MB", heap[1]/1e6), fmt.Sprintf("%.0f MB after a fifth of it", heap[0]/1e6), "the least of ten samples, as garbage collection leaves it; the cache of answers grows to its bound")
+	return nil
+}
+
+// settled reads goroutines and heap until no client is left, the least of some samples.
+func (b *bench) settled(s *served) (map[string]float64, error) {
+	least := map[string]float64{}
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for i := range 10 {
+		m, err := s.gauges(b.ctx, "go_goroutines", "go_memstats_heap_alloc_bytes")
+		if err != nil {
+			return nil, err
+		}
+		for name, v := range m {
+			if old, ok := least[name]; !ok || v < old {
+				least[name] = v
+			}
+		}
+		if i == 9 {
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-b.ctx.Done():
+			return nil, b.ctx.Err()
+		}
+	}
+	return least, nil
+}
