@@ -133,7 +133,7 @@ func (d *DB) begin(ctx context.Context) (context.Context, context.CancelCauseFun
 	return ctx, cancel, func() {
 		once.Do(func() {
 			stop()
-			cancel(nil)
+			cancel(errOver)
 			d.wait.Done()
 		})
 	}, nil

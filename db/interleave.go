@@ -1,6 +1,10 @@
 package db
 
-import "context"
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+)
 
 // Interleave lets further statements run while rows are open. The connection and all its rows
 // must then be used by one goroutine, and Release must end it.
@@ -14,6 +18,16 @@ func (c *Conn) Interleave() {
 // at a time.
 func (c *Conn) Overlap() { c.overlapping = true }
 
+// errOver is why the context of a statement ends that was not cancelled.
+var errOver = errors.New("the statement is over")
+
+// Cancelled tells, to any goroutine, whether the statement that began last was cancelled or took
+// longer than statement_timeout. The connection must interleave.
+func (c *Conn) Cancelled() bool {
+	ctx := c.shared.latest.Load()
+	return ctx != nil && (*ctx).Err() != nil && !errors.Is(context.Cause(*ctx), errOver)
+}
+
 // Release ends a connection that interleaves.
 func (c *Conn) Release() { c.shared.end() }
 
@@ -25,12 +39,13 @@ type sharedContext struct {
 	cancel      context.CancelCauseFunc
 	stop        func() bool // of the tie to the database
 	done        func()
+	latest      atomic.Pointer[context.Context] // of the statement that began last
 }
 
 func (s *sharedContext) end() {
 	if s.ctx != nil {
 		s.stop()
-		s.cancel(nil)
+		s.cancel(errOver)
 		s.ctx = nil
 	}
 }
@@ -40,8 +55,12 @@ func (s *sharedContext) end() {
 func (c *Conn) share(ctx context.Context) (context.Context, func(), error) {
 	if c.ses.Settings.StatementTimeout > 0 {
 		ctx, cancel, end, err := c.d.begin(ctx)
+		if err != nil {
+			return nil, nil, wrap(err)
+		}
 		c.ses.Cancel = cancel
-		return ctx, end, wrap(err)
+		c.shared.latest.Store(&ctx)
+		return ctx, end, nil
 	}
 	if err := c.d.enter(); err != nil {
 		return nil, nil, wrap(err)
@@ -51,6 +70,8 @@ func (c *Conn) share(ctx context.Context) (context.Context, func(), error) {
 		s.end()
 		s.parent = ctx
 		s.ctx, s.cancel = context.WithCancelCause(ctx)
+		latest := s.ctx
+		s.latest.Store(&latest)
 		cancel := s.cancel
 		s.stop = context.AfterFunc(c.d.ctx, func() { cancel(nil) })
 	}

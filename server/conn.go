@@ -20,17 +20,20 @@ import (
 // conn is the life of one connection. One goroutine reads messages and answers them in order;
 // a statement runs in that goroutine too.
 type conn struct {
-	srv      *Server
-	w        *wire
-	db       *db.Conn
-	id       uint32 // process number, as clients call it
-	secret   uint32 // a CancelRequest must know it
-	user     string
-	tls      *tls.Conn       // nil without encryption
-	binding  []byte          // of the encrypted connection to its certificate, may be nil
-	base     context.Context // ends with the connection
-	admitted bool            // one of max_connections
-	log      *slog.Logger
+	srv     *Server
+	w       *wire
+	db      *db.Conn
+	id      uint32 // process number, as clients call it
+	secret  uint32 // a CancelRequest must know it
+	user    string
+	tls     *tls.Conn       // nil without encryption
+	binding []byte          // of the encrypted connection to its certificate, may be nil
+	base    context.Context // ends with the connection
+	log     *slog.Logger
+
+	socket  net.Conn           // what was accepted, under encryption
+	abandon context.CancelFunc // ends base
+	counted bool               // among the sessions of the server
 
 	statements map[string]*prepared
 	portals    map[string]*portal
@@ -40,8 +43,10 @@ type conn struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running bool
-	since   atomic.Int64 // when the present statement or wait began, in nanoseconds
-	busy    atomic.Bool
+
+	turn    atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
+	verdict atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
+	seen    sight                    // what the watch saw last; only the watch uses it
 
 	sending sync.Mutex // notices come from other goroutines
 }
@@ -74,6 +79,12 @@ func (c *conn) interrupt() {
 	}
 }
 
+// busy reports whether the client is being answered; no before it is known.
+func (c *conn) busy() bool {
+	n := c.turn.Load()
+	return n > 0 && n%2 == 0
+}
+
 // loop answers messages until the client goes or the connection breaks.
 func (c *conn) loop() error {
 	c.ready()
@@ -83,13 +94,12 @@ func (c *conn) loop() error {
 				return err
 			}
 		}
-		c.busy.Store(false)
-		c.since.Store(time.Now().UnixNano())
+		c.turn.Add(1)
 		msg, err := c.next()
 		if err != nil {
 			return err
 		}
-		c.busy.Store(true)
+		c.turn.Add(1)
 		if _, ok := msg.(*pgproto3.Terminate); ok {
 			return nil
 		}
@@ -105,7 +115,6 @@ func (c *conn) next() (pgproto3.FrontendMessage, error) {
 		n := c.srv.d.Network()
 		n.Idle(true)
 		defer n.Idle(false)
-		return c.await()
 	}
 	return c.w.receive()
 }
@@ -210,8 +219,8 @@ func response(severity string, err error, text string) *pgproto3.ErrorResponse {
 	return r
 }
 
-// gone reports whether an error only says that the client went away.
-func gone(err error) bool {
+// departed reports whether an error only says that the client went away.
+func departed(err error) bool {
 	var n net.Error
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.As(err, &n)
 }

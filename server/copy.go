@@ -81,7 +81,11 @@ func (w *copyWriter) Write(p []byte) (int, error) {
 func (c *conn) copyIn(ctx context.Context, q *portal) error {
 	in := &copyReader{c: c}
 	// A statement that is cancelled must not wait for the client's next message.
-	stop := context.AfterFunc(ctx, func() { _ = c.w.net.SetReadDeadline(time.Unix(1, 0)) })
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = c.w.net.SetReadDeadline(time.Unix(1, 0))
+		close(woken)
+	})
 	c.db.Stdin(in)
 	rows, err := q.stmt.st.Run(ctx, q.params)
 	c.db.Stdin(nil)
@@ -89,6 +93,7 @@ func (c *conn) copyIn(ctx context.Context, q *portal) error {
 		err = rows.Close()
 	}
 	if !stop() {
+		<-woken
 		_ = c.w.net.SetReadDeadline(time.Time{})
 	}
 	if err == nil {

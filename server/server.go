@@ -8,11 +8,14 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"parlance/db"
@@ -27,6 +30,8 @@ type Options struct {
 	Paths           func(string) (string, error) // checks and resolves the paths of statements
 	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
 	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
+
+	watch time.Duration // between looks at all connections, 0 for 1 s
 }
 
 // StatementLog gives what is told the ends of a connection's statements; the logger adds the
@@ -39,15 +44,19 @@ type Server struct {
 	o        Options
 	throttle auth.Throttle
 
-	mu       sync.Mutex
-	sessions int // connections that have logged in
-	conns    map[uint32]*conn
-	next     uint32
-	closed   bool
+	mu     sync.Mutex
+	conns  map[uint32]*conn
+	next   uint32
+	closed bool
+	// sessions are the connections whose client is known.
+	sessions int
 	lists    map[net.Listener]struct{}
 	wait     sync.WaitGroup // connections
 	ctx      context.Context
 	cancel   context.CancelFunc
+
+	watchOnce sync.Once
+	watching  sync.WaitGroup
 }
 
 // ErrClosed is returned by Serve after Shutdown.
@@ -57,6 +66,9 @@ var ErrClosed = errors.New("the server is closed")
 func New(d *db.DB, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.watch == 0 {
+		o.watch = time.Second
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -72,6 +84,7 @@ func (s *Server) Serve(l net.Listener) error {
 		return errors.Join(ErrClosed, l.Close())
 	}
 	s.lists[l] = struct{}{}
+	s.watchOnce.Do(func() { s.watching.Go(s.watch) })
 	s.mu.Unlock()
 	for {
 		c, err := l.Accept()
@@ -86,12 +99,28 @@ func (s *Server) Serve(l net.Listener) error {
 		if closed {
 			return ErrClosed
 		}
-		var n net.Error
-		if errors.As(err, &n) && n.Timeout() {
-			continue
+		if !exhausted(err) {
+			return err
 		}
-		return err
+		s.o.Log.Warn("no connection can be accepted", "error", err.Error())
+		select {
+		case <-s.ctx.Done():
+		case <-time.After(acceptPause):
+		}
 	}
+}
+
+// acceptPause is how long a server waits that has run out of what connections need.
+const acceptPause = 100 * time.Millisecond
+
+// exhausted reports whether accepting failed for want of resources, which come back.
+func exhausted(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // accept starts a connection.
@@ -101,7 +130,7 @@ func (s *Server) accept(nc net.Conn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.crowded() {
+	if s.closed || len(s.conns) >= s.d.Limits().MaxConnections+loginSpare {
 		nc.Close()
 		return
 	}
@@ -113,13 +142,37 @@ func (s *Server) accept(nc net.Conn) {
 	}()
 }
 
+// loginSpare is how many connections above max_connections may be on their way to be refused.
+const loginSpare = 64
+
+// room refuses a client for whom there is no place: the last ones are for admins.
+func (s *Server) room(c *conn) error {
+	role, err := c.db.Role()
+	if err != nil {
+		return err
+	}
+	l := s.d.Limits()
+	most, who := l.MaxConnections, "max_connections"
+	if role != "admin" {
+		most, who = most-l.ReservedConnections, "max_connections less reserved_connections"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sessions >= most {
+		return &db.Error{Code: "53300", Message: fmt.Sprintf("too many connections: %s is %d", who, most), Hint: "close some, or ALTER SYSTEM SET max_connections = …"}
+	}
+	s.sessions++
+	c.counted = true
+	return nil
+}
+
 // register gives a connection its number and secret.
 func (s *Server) register(nc net.Conn) *conn {
 	for s.next++; s.next == 0 || s.conns[s.next] != nil; s.next++ {
 	}
 	var secret [4]byte
 	_, _ = rand.Read(secret[:]) // never fails
-	c := &conn{srv: s, w: newWire(nc, s.d.Network()), id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
 	s.conns[c.id] = c
 	s.d.Network().Opened()
@@ -129,7 +182,7 @@ func (s *Server) register(nc net.Conn) *conn {
 // serve is the life of a connection.
 func (s *Server) serve(c *conn) {
 	base, cancel := context.WithCancel(s.ctx)
-	c.base = base
+	c.base, c.abandon = base, cancel
 	defer func() {
 		if v := recover(); v != nil {
 			c.log.Error("a fault of the program ended the connection", "panic", v, "stack", string(debug.Stack()))
@@ -145,7 +198,9 @@ func (s *Server) serve(c *conn) {
 		s.d.Network().Closed()
 		s.mu.Lock()
 		delete(s.conns, c.id)
-		c.leave()
+		if c.counted {
+			s.sessions--
+		}
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {
@@ -163,11 +218,17 @@ func (s *Server) serve(c *conn) {
 
 // login runs the startup of a connection against the clock.
 func (s *Server) login(c *conn) (bool, error) {
-	limit := s.limits().LoginTimeout
-	ctx, cancel := context.WithTimeout(c.base, limit)
+	most := s.o.LoginTimeout
+	if most == 0 {
+		most = s.d.Limits().LoginTimeout
+	}
+	ctx, cancel := context.WithTimeout(c.base, most)
 	defer cancel()
-	_ = c.w.net.SetDeadline(time.Now().Add(limit))
+	_ = c.w.net.SetDeadline(time.Now().Add(most))
 	ok, err := c.startup(ctx)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = fatalf("57014", "no login within login_timeout, %v", most)
+	}
 	if err == nil {
 		err = c.w.net.SetDeadline(time.Time{})
 	}
@@ -188,14 +249,16 @@ func (s *Server) refused(err error) {
 
 // part tells the client, if it is still there, and the log why a connection ends.
 func (s *Server) part(c *conn, err error) {
-	if s.closing() {
+	if v := c.verdict.Load(); v != nil {
+		err = fatal{v}
+	} else if s.closing() {
 		err = fatal{&db.Error{Code: "57P01", Message: "the server is shutting down"}}
 	}
 	switch {
 	case err == nil:
 		c.log.Debug("disconnected")
 		return
-	case gone(err):
+	case departed(err):
 		c.log.Info("the client went away", "error", err.Error())
 		return
 	}
@@ -236,6 +299,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.wait.Wait()
 		close(done)
 	}()
+	defer s.watching.Wait()
 	defer func() { <-done }()
 	defer s.end()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -257,7 +321,7 @@ func (s *Server) closeIdle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.conns {
-		if !c.busy.Load() {
+		if !c.busy() {
 			_ = c.w.net.SetReadDeadline(time.Unix(1, 0))
 		}
 	}

@@ -248,3 +248,42 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
+
+func TestConnectionsAreBounded(t *testing.T) {
+	d, s, addr := start(t, Options{})
+	ctx := context.Background()
+	for _, sql := range []string{"ALTER SYSTEM SET reserved_connections = 1", "ALTER SYSTEM SET max_connections = 3",
+		"CREATE USER root PASSWORD 'r' ROLE admin", "CREATE USER ann PASSWORD 'a'"} {
+		if _, err := d.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	login := func(user, password string) (*pgx.Conn, string) {
+		c, err := pgx.Connect(ctx, "postgres://"+user+":"+password+"@"+addr+"/x?sslmode=disable")
+		var e *pgconn.PgError
+		if errors.As(err, &e) {
+			return nil, e.Code
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close(ctx) })
+		return c, ""
+	}
+	first, _ := login("ann", "a")
+	login("ann", "a")
+	if _, code := login("ann", "a"); code != "53300" {
+		t.Errorf("a third reader: %q", code)
+	}
+	if _, code := login("root", "r"); code != "" {
+		t.Errorf("an admin: %q", code)
+	}
+	if _, code := login("root", "r"); code != "53300" {
+		t.Errorf("a second admin: %q", code)
+	}
+	first.Close(ctx)
+	eventually(t, "a place is free", func() bool { return s.connections() == 2 })
+	if _, code := login("root", "r"); code != "" {
+		t.Errorf("after one has gone: %q", code)
+	}
+}

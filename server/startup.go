@@ -57,7 +57,7 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	if err := c.authenticate(ctx); err != nil {
 		return err
 	}
-	if err := c.admit(); err != nil {
+	if err := c.srv.room(c); err != nil {
 		return err
 	}
 	c.open()
@@ -72,7 +72,9 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 
 // open prepares the session of the client.
 func (c *conn) open() {
-	c.w.max = c.srv.limits().MaxMessageBytes
+	if c.w.max = c.srv.o.MaxMessageBytes; c.w.max == 0 {
+		c.w.max = c.srv.d.Limits().MaxMessageBytes
+	}
 	c.db.Interleave()
 	c.db.Paths(c.srv.o.Paths)
 	c.db.OnNotice(c.notice)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 
 	"parlance/db"
 
@@ -44,7 +45,9 @@ type wire struct {
 	size  int
 	body  []byte // of a message that exceeds the buffer, as far as it has come
 
-	count *db.Network // of bytes
+	count  *db.Network   // of bytes
+	broken error         // of the first write that failed: nothing may follow half a message
+	writes atomic.Uint64 // odd while a write waits for the client
 
 	// The messages that clients send most are kept for the next one.
 	bind    pgproto3.Bind
@@ -213,6 +216,9 @@ func (w *wire) idle() bool { return w.in.Buffered() == 0 }
 
 // send adds a message to what is sent next.
 func (w *wire) send(msg pgproto3.BackendMessage) error {
+	if w.broken != nil {
+		return w.broken
+	}
 	out, err := msg.Encode(w.out)
 	if err != nil {
 		return err
@@ -224,16 +230,19 @@ func (w *wire) send(msg pgproto3.BackendMessage) error {
 	return nil
 }
 
-// flush sends what was added.
+// flush sends what was added, in parts, so that progress shows on a slow connection.
 func (w *wire) flush() error {
-	if len(w.out) == 0 {
-		return nil
+	for at := 0; at < len(w.out) && w.broken == nil; {
+		w.writes.Add(1)
+		n, err := w.net.Write(w.out[at:min(len(w.out), at+2*writeBuffer)])
+		w.writes.Add(1)
+		at += n
+		w.count.Sent(n)
+		w.broken = err
 	}
-	n, err := w.net.Write(w.out)
-	w.count.Sent(n)
 	if cap(w.out) > 4*writeBuffer {
 		w.out = nil
 	}
 	w.out = w.out[:0]
-	return err
+	return w.broken
 }

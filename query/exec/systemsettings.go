@@ -17,6 +17,7 @@ type system struct {
 	maxDocumentBytes  int
 	limits            Limits
 	idleTimeout       int
+	writeTimeout      int
 	loginTimeout      int
 	set               option.Set
 	sessions          map[string]string // defaults of sessions by name; nil without
@@ -27,6 +28,7 @@ type Limits struct {
 	MaxConnections      int
 	ReservedConnections int           // of MaxConnections, for administrators
 	IdleTimeout         time.Duration // of a session without a statement, 0 for none
+	WriteTimeout        time.Duration // of a client that reads nothing of an answer, 0 for none
 	LoginTimeout        time.Duration // from the connection to the first statement
 	MaxMessageBytes     int           // of one message from a client
 }
@@ -42,6 +44,7 @@ func systemSettings() *system {
 	s.set.Int(&l.MaxConnections, "max_connections", 2500, 1, 1<<20, "connections that a server takes at once")
 	s.set.Int(&l.ReservedConnections, "reserved_connections", 3, 0, 1<<20, "connections of max_connections that only administrators get")
 	s.set.Int(&s.idleTimeout, "idle_timeout", 0, 0, math.MaxInt32, "what a connection may stay without a statement before a server closes it, 0 for no limit").Per("s")
+	s.set.Int(&s.writeTimeout, "write_timeout", 600, 0, math.MaxInt32, "what a client may read nothing of its answer before a server closes the connection, 0 for no limit").Per("s")
 	s.set.Int(&s.loginTimeout, "login_timeout", 30, 1, 3600, "what a client may take to log in").Per("s")
 	s.set.Int(&l.MaxMessageBytes, "max_message_bytes", 64<<20, 1<<16, 1<<30, "length of a message from a client").Per("bytes")
 	s.set.Require(func() bool { return l.ReservedConnections < l.MaxConnections }, "reserved_connections must be less than max_connections")
@@ -67,6 +70,7 @@ func (e *Engine) applySystem() error {
 		return err
 	}
 	s.limits.IdleTimeout = time.Duration(s.idleTimeout) * time.Second
+	s.limits.WriteTimeout = time.Duration(s.writeTimeout) * time.Second
 	s.limits.LoginTimeout = time.Duration(s.loginTimeout) * time.Second
 	e.system.Store(s)
 	e.trainings.resize(s.maxTrainings)

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"fmt"
+	"time"
+
+	"parlance/db"
+)
+
+// graceLooks is how many looks long a client may read nothing of the answer of a statement that
+// was cancelled: the error behind it cannot be sent before.
+const graceLooks = 5
+
+// sight is what the watch knows of a connection.
+type sight struct {
+	turn, write    uint64
+	turned, stuck  time.Time // when these were first seen
+	turnAge, stall time.Duration
+}
+
+// watch looks at all connections once a second, for what their goroutines cannot see while they
+// run a statement or wait.
+func (s *Server) watch() {
+	tick := time.NewTicker(s.o.watch)
+	defer tick.Stop()
+	var list []*conn
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case now := <-tick.C:
+			s.mu.Lock()
+			for _, c := range s.conns {
+				list = append(list, c)
+			}
+			s.mu.Unlock()
+			l := s.d.Limits()
+			for _, c := range list {
+				c.look(now, l)
+			}
+			clear(list)
+			list = list[:0]
+		}
+	}
+}
+
+// see notes the state of the connection and how long it has lasted.
+func (x *sight) see(c *conn, now time.Time) {
+	if n := c.turn.Load(); n != x.turn || x.turned.IsZero() {
+		x.turn, x.turned = n, now
+	}
+	if n := c.w.writes.Load(); n != x.write || n%2 == 0 {
+		x.write, x.stuck = n, now
+	}
+	x.turnAge, x.stall = now.Sub(x.turned), now.Sub(x.stuck)
+}
+
+// look ends what should not go on: a statement whose client has gone, a connection that waits or
+// is kept waiting for too long. Connections that log in have a clock of their own.
+func (c *conn) look(now time.Time, l db.Limits) {
+	x := &c.seen
+	x.see(c, now)
+	switch {
+	case x.turn == 0:
+	case x.turn%2 == 1:
+		if l.IdleTimeout > 0 && x.turnAge > l.IdleTimeout {
+			c.expel("57P05", "without a statement for longer than idle_timeout, %v", l.IdleTimeout)
+		}
+	case l.WriteTimeout > 0 && x.stall > l.WriteTimeout:
+		c.expel("08006", "the client has read nothing for longer than write_timeout, %v", l.WriteTimeout)
+	case x.stall > graceLooks*c.srv.o.watch && c.db.Cancelled():
+		c.expel("57014", "the client reads nothing of a cancelled statement")
+	case x.turnAge > 0 && gone(c.socket):
+		c.abandon()
+	}
+}
+
+// expel makes the goroutine of the connection end it with an error.
+func (c *conn) expel(code, format string, args ...any) {
+	c.verdict.Store(&db.Error{Code: code, Message: fmt.Sprintf(format, args...)})
+	_ = c.socket.SetDeadline(time.Unix(1, 0))
+}
