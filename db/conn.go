@@ -52,9 +52,6 @@ func (c *Conn) Stdin(r io.Reader) { c.ses.Stdin = r }
 // Stdout is what COPY … TO STDOUT writes.
 func (c *Conn) Stdout(w io.Writer) { c.ses.Stdout = w }
 
-// Paths sets what checks and resolves the paths of files that statements name.
-func (c *Conn) Paths(f func(string) (string, error)) { c.ses.Path = f }
-
 // Result is what a statement without rows has done.
 type Result struct {
 	Tag  string // such as LOAD 42 documents 1024 tokens

@@ -82,8 +82,8 @@ func Codes() [][2]string {
 		{"42501", "no permission"}, {"42601", "syntax"},
 		{"42701", "a column is named twice"}, {"42702", "ambiguous"}, {"42703", "unknown column"}, {"42704", "unknown object"}, {"42710", "the name is taken"}, {"42712", "a table name stands twice"},
 		{"42803", "grouping"}, {"42804", "types do not fit"}, {"42809", "the wrong kind of object"}, {"42883", "unknown function"}, {"42939", "a reserved name"},
-		{"42P01", "unknown table or layer"}, {"42P10", "ORDER BY names what DISTINCT left out"}, {"42P20", "a window function stands where none can"}, {"53100", "the disk is full"}, {"53200", "too little memory is allowed"}, {"53400", "too many trainings wait"}, {"54000", "the statement is too long, or makes too many rows"}, {"54001", "the statement is too complex"}, {"54P01", "the text of a document is too long"}, {"54P02", "the result has too many rows"},
-		{"55000", "not in this state"}, {"55006", "another process has the database open"}, {"55P02", "the setting cannot be set"}, {"57014", "cancelled, or longer than statement_timeout"}, {"57P01", "the database is closing"},
+		{"42P01", "unknown table or layer"}, {"42P10", "ORDER BY names what DISTINCT left out"}, {"42P20", "a window function stands where none can"}, {"53100", "the disk is full"}, {"53200", "too little memory is allowed"}, {"53300", "too many connections"}, {"53400", "too many trainings wait"}, {"54000", "the statement is too long, or makes too many rows"}, {"54001", "the statement is too complex"}, {"54P01", "the text of a document is too long"}, {"54P02", "the result has too many rows"},
+		{"55000", "not in this state"}, {"55006", "another process has the database open"}, {"55P02", "the setting cannot be set"}, {"57014", "cancelled, or longer than statement_timeout"}, {"57P01", "the database is closing"}, {"57P05", "a connection without statements for idle_timeout"},
 		{"58000", "an error of the system"}, {"58P01", "a file is not there or no database"}, {"58P02", "a file exists already"}, {"XX000", "a fault of the program"}, {"XX001", "damaged data"},
 	}
 	return out

@@ -13,6 +13,11 @@ func (c *Conn) Interleave() {
 	c.shared.done = c.d.wait.Done
 }
 
+// Overlap lets further statements run while rows are open, each with a context of its own, which
+// Interleave does not grant. The connection and all its rows must then be used by one goroutine
+// at a time.
+func (c *Conn) Overlap() { c.overlapping = true }
+
 // errOver is why the context of a statement ends that was not cancelled.
 var errOver = errors.New("the statement is over")
 
@@ -22,11 +27,6 @@ func (c *Conn) Cancelled() bool {
 	ctx := c.shared.latest.Load()
 	return ctx != nil && (*ctx).Err() != nil && !errors.Is(context.Cause(*ctx), errOver)
 }
-
-// Overlap lets further statements run while rows are open, each with a context of its own, which
-// Interleave does not grant. The connection and all its rows must then be used by one goroutine
-// at a time.
-func (c *Conn) Overlap() { c.overlapping = true }
 
 // Release ends a connection that interleaves.
 func (c *Conn) Release() { c.shared.end() }

@@ -11,6 +11,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/parse"
+	"parlance/storage/files"
 )
 
 // examples runs the examples of chapters in a temporary database. Paths below testdata are those
@@ -34,11 +35,14 @@ func newExamples(root string) (*examples, error) {
 	}
 	e := &examples{root: root, folder: folder, db: d, conn: d.Conn()}
 	e.conn.Stdout(&e.stdout)
-	e.conn.Paths(func(p string) (string, error) { return e.path(p), nil })
+	e.conn.Files(files.Mapped(func(p string) (string, error) { return e.path(p), nil }))
 	return e, nil
 }
 
 func (e *examples) path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
 	if strings.HasPrefix(p, "testdata/") {
 		return filepath.Join(e.root, filepath.FromSlash(p))
 	}

@@ -2,16 +2,22 @@ package repl
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
 	"parlance/db"
 	"parlance/server"
+	"parlance/server/secure"
 )
 
 type serveCommand struct {
@@ -19,6 +25,10 @@ type serveCommand struct {
 	Listen   string        `default:"127.0.0.1:5477" help:"Address to listen at." placeholder:"HOST:PORT"`
 	ReadOnly bool          `help:"Open the file read-only."`
 	Grace    time.Duration `default:"10s" help:"How long running statements may go on after SIGTERM."`
+	TLSCert  string        `name:"tls-cert" help:"Certificate in PEM, with intermediate ones after it; read again on SIGHUP." placeholder:"FILE"`
+	TLSKey   string        `name:"tls-key" help:"Key of the certificate in PEM." placeholder:"FILE"`
+	Insecure bool          `name:"insecure-i-know" help:"Serve other machines without TLS or without users."`
+	DataDir  string        `help:"Folder whose files statements may read and write; without it, none." placeholder:"FOLDER"`
 	Watch    watchOptions  `embed:""`
 }
 
@@ -39,11 +49,32 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer w.stop()
+	cert, conf, err := c.encryption()
+	if err != nil {
+		return err
+	}
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return err
 	}
-	srv := server.New(d, server.Options{Log: log, Statements: own.Statements})
+	if err := c.exposed(l.Addr(), d.HasUsers(), conf != nil); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	if !d.HasUsers() {
+		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
+	}
+	defer reserve()()
+	defer onHangup(cert, log)()
+	opts := server.Options{Log: log, Statements: own.Statements, TLS: conf, Insecure: c.Insecure}
+	if c.DataDir != "" {
+		folder, err := db.DataDir(c.DataDir)
+		if err != nil {
+			return errors.Join(fmt.Errorf("--data-dir: %w", err), l.Close())
+		}
+		defer folder.Close()
+		opts.Files = folder
+	}
+	srv := server.New(d, opts)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	w.ready.Done(listener)
@@ -74,4 +105,82 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	}
 	log.Info("closed")
 	return nil
+}
+
+// encryption reads the certificate; without one both are nil.
+func (c *serveCommand) encryption() (*secure.Certificate, *tls.Config, error) {
+	if c.TLSCert == "" && c.TLSKey == "" {
+		return nil, nil, nil
+	}
+	if c.TLSCert == "" || c.TLSKey == "" {
+		return nil, nil, errors.New("--tls-cert and --tls-key go together")
+	}
+	cert, err := secure.Load(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cert, cert.Config(), nil
+}
+
+// exposed refuses to serve other machines without encryption and users.
+func (c *serveCommand) exposed(a net.Addr, users, encrypted bool) error {
+	if secure.Loopback(a) || c.Insecure {
+		return nil
+	}
+	var lacks []string
+	if !encrypted {
+		lacks = append(lacks, "TLS (--tls-cert and --tls-key)")
+	}
+	if !users {
+		lacks = append(lacks, "users (CREATE USER … PASSWORD '…' ROLE admin, in the shell)")
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is open to other machines, which needs %s; --insecure-i-know serves it nevertheless", a, strings.Join(lacks, " and "))
+}
+
+// onHangup reads the certificate again on SIGHUP, until what it returns is called.
+func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range hangup {
+			if cert == nil {
+				continue
+			}
+			if err := cert.Reload(); err != nil {
+				log.Error("the certificate cannot be read", "error", err.Error())
+				continue
+			}
+			log.Info("the certificate was read again")
+		}
+	}()
+	return func() {
+		signal.Stop(hangup)
+		close(hangup)
+		<-done
+	}
+}
+
+// reserved is memory that the garbage collector counts as used and nothing ever touches, so that
+// it costs address space alone: garbage of small statements is collected each time it has grown
+// to as much, not to the few MB that a server holds.
+const reserved = 128 << 20
+
+// reserve sets the garbage collector up for many small statements until what it returns is called.
+func reserve() func() {
+	before := -1
+	if os.Getenv("GOGC") == "" {
+		before = debug.SetGCPercent(100)
+	}
+	b := make([]byte, reserved)
+	return func() {
+		runtime.KeepAlive(&b[0])
+		if before >= 0 {
+			debug.SetGCPercent(before)
+		}
+	}
 }

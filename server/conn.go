@@ -20,16 +20,17 @@ import (
 // conn is the life of one connection. One goroutine reads messages and answers them in order;
 // a statement runs in that goroutine too.
 type conn struct {
-	srv     *Server
-	w       *wire
-	db      *db.Conn
-	id      uint32 // process number, as clients call it
-	secret  uint32 // a CancelRequest must know it
-	user    string
-	tls     *tls.Conn       // nil without encryption
-	binding []byte          // of the encrypted connection to its certificate, may be nil
-	base    context.Context // ends with the connection
-	log     *slog.Logger
+	srv      *Server
+	w        *wire
+	db       *db.Conn
+	id       uint32 // process number, as clients call it
+	secret   uint32 // a CancelRequest must know it
+	user     string
+	tls      *tls.Conn       // nil without encryption
+	binding  []byte          // of the encrypted connection to its certificate, may be nil
+	base     context.Context // ends with the connection
+	admitted bool            // one of max_connections
+	log      *slog.Logger
 
 	socket  net.Conn           // what was accepted, under encryption
 	abandon context.CancelFunc // ends base

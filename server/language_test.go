@@ -66,7 +66,7 @@ func listen(t testing.TB, d *db.DB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(d, server.Options{Paths: func(p string) (string, error) { return p, nil }})
+	s := server.New(d, server.Options{Files: db.AllFiles})
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	t.Cleanup(func() {

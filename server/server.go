@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"parlance/db"
@@ -22,12 +23,13 @@ import (
 
 // Options of New.
 type Options struct {
-	TLS             *tls.Config                  // nil refuses encryption
-	Log             *slog.Logger                 // nil logs nothing
-	Statements      StatementLog                 // nil logs none
-	Paths           func(string) (string, error) // checks and resolves the paths of statements
-	MaxMessageBytes int                          // of a client's message, 0 for the setting max_message_bytes
-	LoginTimeout    time.Duration                // until a client is known, 0 for the setting login_timeout
+	TLS             *tls.Config   // nil refuses encryption
+	Log             *slog.Logger  // nil logs nothing
+	Statements      StatementLog  // nil logs none
+	Files           db.Files      // of statements, nil for none
+	Insecure        bool          // other machines may connect without TLS, and without a password where there are no users
+	MaxMessageBytes int           // of a client's message, 0 for the setting max_message_bytes
+	LoginTimeout    time.Duration // until a client is known, 0 for the setting login_timeout
 
 	watch time.Duration // between looks at all connections, 0 for 1 s
 }
@@ -46,10 +48,12 @@ type Server struct {
 	conns  map[uint32]*conn
 	next   uint32
 	closed bool
-	lists  map[net.Listener]struct{}
-	wait   sync.WaitGroup // connections
-	ctx    context.Context
-	cancel context.CancelFunc
+	// sessions are the connections that have logged in.
+	sessions int
+	lists    map[net.Listener]struct{}
+	wait     sync.WaitGroup // connections
+	ctx      context.Context
+	cancel   context.CancelFunc
 
 	watchOnce sync.Once
 	watching  sync.WaitGroup
@@ -65,6 +69,9 @@ func New(d *db.DB, o Options) *Server {
 	}
 	if o.watch == 0 {
 		o.watch = time.Second
+	}
+	if o.Files == nil {
+		o.Files = db.NoFiles
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -95,12 +102,28 @@ func (s *Server) Serve(l net.Listener) error {
 		if closed {
 			return ErrClosed
 		}
-		var n net.Error
-		if errors.As(err, &n) && n.Timeout() {
-			continue
+		if !exhausted(err) {
+			return err
 		}
-		return err
+		s.o.Log.Warn("no connection can be accepted", "error", err.Error())
+		select {
+		case <-s.ctx.Done():
+		case <-time.After(acceptPause):
+		}
 	}
+}
+
+// acceptPause is how long a server waits that has run out of what connections need.
+const acceptPause = 100 * time.Millisecond
+
+// exhausted reports whether accepting failed for want of resources, which come back.
+func exhausted(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // accept starts a connection.
@@ -110,7 +133,7 @@ func (s *Server) accept(nc net.Conn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed || s.crowded() {
 		nc.Close()
 		return
 	}
@@ -154,6 +177,7 @@ func (s *Server) serve(c *conn) {
 		s.d.Network().Closed()
 		s.mu.Lock()
 		delete(s.conns, c.id)
+		c.leave()
 		s.mu.Unlock()
 	}()
 	if ok, err := s.login(c); err != nil || !ok {
@@ -171,10 +195,7 @@ func (s *Server) serve(c *conn) {
 
 // login runs the startup of a connection against the clock.
 func (s *Server) login(c *conn) (bool, error) {
-	most := s.o.LoginTimeout
-	if most == 0 {
-		most = s.d.Limits().LoginTimeout
-	}
+	most := s.limits().LoginTimeout
 	ctx, cancel := context.WithTimeout(c.base, most)
 	defer cancel()
 	_ = c.w.net.SetDeadline(time.Now().Add(most))

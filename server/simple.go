@@ -100,7 +100,8 @@ func (c *conn) rows(p *portal, limit int) (bool, error) {
 	return true, nil
 }
 
-// batch sends the next rows of the batch of a portal.
+// batch sends the next rows of the batch of a portal. Where the statement is cancelled meanwhile
+// the rest is left out: the next batch gives the error.
 func (c *conn) batch(p *portal, count int) error {
 	c.sending.Lock()
 	defer c.sending.Unlock()
@@ -113,6 +114,10 @@ func (c *conn) batch(p *portal, count int) error {
 		if len(c.w.out) >= writeBuffer {
 			if err := c.w.flush(); err != nil {
 				return connection{err}
+			}
+			if c.db.Cancelled() {
+				p.batch = nil
+				return nil
 			}
 		}
 	}

@@ -57,6 +57,9 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	if err := c.authenticate(ctx); err != nil {
 		return err
 	}
+	if err := c.admit(); err != nil {
+		return err
+	}
 	c.open()
 	if err := c.settle(m); err != nil {
 		return err
@@ -69,11 +72,9 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 
 // open prepares the session of the client.
 func (c *conn) open() {
-	if c.w.max = c.srv.o.MaxMessageBytes; c.w.max == 0 {
-		c.w.max = c.srv.d.Limits().MaxMessageBytes
-	}
+	c.w.max = c.srv.limits().MaxMessageBytes
 	c.db.Interleave()
-	c.db.Paths(c.srv.o.Paths)
+	c.db.Files(c.srv.o.Files)
 	c.db.OnNotice(c.notice)
 	c.db.OnProgress(c.progress())
 }

@@ -45,9 +45,9 @@ type wire struct {
 	size  int
 	body  []byte // of a message that exceeds the buffer, as far as it has come
 
+	count  *db.Network   // of bytes
 	broken error         // of the first write that failed: nothing may follow half a message
 	writes atomic.Uint64 // odd while a write waits for the client
-	count  *db.Network   // of bytes
 
 	// The messages that clients send most are kept for the next one.
 	bind    pgproto3.Bind

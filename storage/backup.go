@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"parlance/storage/files"
 )
 
 // copyChunk bounds a transaction of a copy.
@@ -17,35 +19,32 @@ const copyChunk = 4 << 20
 
 // Backup writes a consistent compacted copy of the database to a new file, which appears whole
 // or not at all. The cache is left out: it can be computed again.
-func (s *Store) Backup(ctx context.Context, path string) error {
-	if _, err := os.Lstat(path); err == nil {
+func (s *Store) Backup(ctx context.Context, f files.Files, path string) error {
+	if _, err := f.Lstat(path); err == nil {
 		return fmt.Errorf("%s %w", path, fs.ErrExist)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	tmp, err := s.copyBeside(ctx, path, true)
+	tmp, err := s.copyBeside(ctx, f, path, true)
 	if err != nil {
 		return err
 	}
-	if err := os.Link(tmp, path); err != nil { // unlike a rename, this never replaces a file
-		return errors.Join(err, os.Remove(tmp))
+	if err := f.Link(tmp, path); err != nil { // unlike a rename, this never replaces a file
+		return errors.Join(err, f.Remove(tmp))
 	}
-	return os.Remove(tmp)
+	return f.Remove(tmp)
 }
 
 // copyBeside copies the database into a temporary file in the folder of path.
-func (s *Store) copyBeside(ctx context.Context, path string, withoutCache bool) (name string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+func (s *Store) copyBeside(ctx context.Context, f files.Files, path string, withoutCache bool) (name string, err error) {
+	file, name, err := files.Temporary(f, path)
 	if err != nil {
 		return "", err
 	}
-	name = f.Name()
-	if err := f.Close(); err != nil {
-		return "", errors.Join(err, os.Remove(name))
-	}
-	dst, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType})
+	open := func(string, int, fs.FileMode) (*os.File, error) { return file, nil }
+	dst, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType, OpenFile: open})
 	if err != nil {
-		return "", errors.Join(err, os.Remove(name))
+		return "", errors.Join(err, f.Remove(name))
 	}
 	dst.AllocSize = 1 << 16 // the file grows as needed, not to the next power of two
 	err = s.view(func(tx *bbolt.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
@@ -54,7 +53,7 @@ func (s *Store) copyBeside(ctx context.Context, path string, withoutCache bool) 
 	}
 	err = errors.Join(err, dst.Close())
 	if err != nil {
-		return "", errors.Join(err, os.Remove(name))
+		return "", errors.Join(err, f.Remove(name))
 	}
 	return name, nil
 }
@@ -113,7 +112,7 @@ func (s *Store) Compact(ctx context.Context) error {
 		return err
 	}
 	open := &Store{path: path, bolt: s.bolt}
-	tmp, err := open.copyBeside(ctx, path, false)
+	tmp, err := open.copyBeside(ctx, files.Anywhere, path, false)
 	if err != nil {
 		return err
 	}

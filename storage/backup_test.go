@@ -12,6 +12,8 @@ import (
 	"parlance/algo/text"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parlance/storage/files"
 )
 
 // filled is a database with one of everything.
@@ -72,7 +74,7 @@ func equal(t testing.TB, a, b *Store) {
 	checked(t, b)
 }
 
-func files(t testing.TB, dir string) []string {
+func namesIn(t testing.TB, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -89,10 +91,10 @@ func TestBackup(t *testing.T) {
 	s := filled(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy.parlance")
-	if err := s.Backup(background, path); err != nil {
+	if err := s.Backup(background, files.Anywhere, path); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"copy.parlance"}, files(t, dir)); d != "" {
+	if d := cmp.Diff([]string{"copy.parlance"}, namesIn(t, dir)); d != "" {
 		t.Fatal(d)
 	}
 	b, err := Open(path, Options{})
@@ -119,22 +121,22 @@ func TestBackupRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{taken, s.Path()} {
-		if err := s.Backup(background, path); !errors.Is(err, fs.ErrExist) {
+		if err := s.Backup(background, files.Anywhere, path); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("backup over %s: %v", filepath.Base(path), err)
 		}
 	}
 	if raw, _ := os.ReadFile(taken); string(raw) != "mine" {
 		t.Error("a file was overwritten")
 	}
-	if err := s.Backup(background, filepath.Join(dir, "no", "copy")); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.Backup(background, files.Anywhere, filepath.Join(dir, "no", "copy")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("backup into a folder that is missing: %v", err)
 	}
 	stopped, cancel := context.WithCancel(background)
 	cancel()
-	if err := s.Backup(stopped, filepath.Join(dir, "stopped")); !errors.Is(err, context.Canceled) {
+	if err := s.Backup(stopped, files.Anywhere, filepath.Join(dir, "stopped")); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled backup: %v", err)
 	}
-	if d := cmp.Diff([]string{"taken"}, files(t, dir)); d != "" {
+	if d := cmp.Diff([]string{"taken"}, namesIn(t, dir)); d != "" {
 		t.Error(d)
 	}
 	checked(t, s)
@@ -160,7 +162,7 @@ func TestBackupWhileLoading(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "copy")
-	if err := s.Backup(background, path); err != nil {
+	if err := s.Backup(background, files.Anywhere, path); err != nil {
 		t.Fatal(err)
 	}
 	b, err := Open(path, Options{})
@@ -216,7 +218,7 @@ func TestCompact(t *testing.T) {
 		t.Errorf("a snapshot sees %d documents", n)
 	}
 	snap.Close()
-	if d := cmp.Diff([]string{filepath.Base(s.Path())}, files(t, filepath.Dir(s.Path()))); d != "" {
+	if d := cmp.Diff([]string{filepath.Base(s.Path())}, namesIn(t, filepath.Dir(s.Path()))); d != "" {
 		t.Error(d)
 	}
 	if get(s.Cache(), 1, 1, 1) != "answer" {
@@ -239,7 +241,7 @@ func TestCompactStops(t *testing.T) {
 	if err := s.Compact(stopped); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a cancelled compacting: %v", err)
 	}
-	if d := cmp.Diff([]string{filepath.Base(s.Path())}, files(t, filepath.Dir(s.Path()))); d != "" {
+	if d := cmp.Diff([]string{filepath.Base(s.Path())}, namesIn(t, filepath.Dir(s.Path()))); d != "" {
 		t.Error(d)
 	}
 	equal(t, want, s)

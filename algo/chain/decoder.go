@@ -86,22 +86,58 @@ func (m *Model) score(s Sequence, scores []float64) {
 	p := &m.parts
 	for t := range s.Len() {
 		row := scores[t*p.Labels : (t+1)*p.Labels]
-		for k := s.AttrOffsets[t]; k < s.AttrOffsets[t+1]; k++ {
-			labels, weights := m.Row(s.Attrs[k])
-			weights = weights[:len(labels)]
-			if s.Values == nil {
-				for q, y := range labels {
-					row[y] += weights[q]
-				}
-				continue
+		for lo := s.AttrOffsets[t]; lo < s.AttrOffsets[t+1]; lo += scoreBlock {
+			hi := min(lo+scoreBlock, s.AttrOffsets[t+1])
+			var values []float32
+			if s.Values != nil {
+				values = s.Values[lo:hi]
 			}
-			v := float64(s.Values[k])
-			for q, y := range labels {
-				row[y] += v * weights[q]
-			}
+			m.addRows(s.Attrs[lo:hi], values, row)
 		}
 	}
 }
+
+// scoreBlock is how many attributes are fetched together.
+const scoreBlock = 64
+
+// addRows adds the weights of at most scoreBlock attributes to the scores of a token. The rows
+// lie far apart in memory: a first pass asks for all of them, so that they arrive together.
+func (m *Model) addRows(attrs []uint32, values []float32, row []float64) {
+	p := &m.parts
+	var starts, ends [scoreBlock]int
+	for i, a := range attrs {
+		if a < uint32(p.Attributes) {
+			starts[i], ends[i] = int(p.AttrStart[a]), int(p.AttrStart[a+1])
+		}
+	}
+	touched := 0.0
+	for i := range attrs {
+		if starts[i] < ends[i] {
+			touched += p.Weights[starts[i]]
+		}
+	}
+	m.touched(touched)
+	for i := range attrs {
+		lo, hi := starts[i], ends[i]
+		labels, weights := p.PairLabel[lo:hi], p.Weights[lo:hi]
+		weights = weights[:len(labels)]
+		if values == nil {
+			for q, y := range labels {
+				row[y] += weights[q]
+			}
+			continue
+		}
+		v := float64(values[i])
+		for q, y := range labels {
+			row[y] += v * weights[q]
+		}
+	}
+}
+
+// touched keeps the compiler from leaving out the pass that touches.
+//
+//go:noinline
+func (m *Model) touched(float64) {}
 
 // Len returns the number of tokens loaded.
 func (d *Decoder) Len() int { return d.lattice.n }

@@ -26,6 +26,7 @@ type Extractor struct {
 	growing    bool
 	grew       bool // since the last Extract
 	key        [8]uint32
+	ids        []uint32 // of a block of tokens, by token and template
 	count      docCount
 	ctx        context.Context // of ExtractUntil while it runs, else nil
 }
@@ -175,6 +176,10 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 		}
 		e.vals[c] = e.vals[c][:n]
 		e.column(c, toks, forms, from, to)
+	}
+	if !e.growing {
+		e.lookUp(n, rows)
+		return
 	}
 	for t := range n {
 		for k := range e.a.set.templates {

@@ -11,7 +11,7 @@ func (a *Alphabet) Bytes() int64 {
 	}
 	for _, steps := range a.steps {
 		for i := range steps {
-			n += int64(8*cap(steps[i].keys) + 4*cap(steps[i].vals))
+			n += int64(16 * cap(steps[i].slots))
 		}
 	}
 	return n

@@ -5,9 +5,14 @@ import "strings"
 // pairs maps two 32-bit numbers to one by open addressing. Keys are kept whole, so the map
 // is exact. 0 stands for absent.
 type pairs struct {
-	keys []uint64
-	vals []uint32
-	n    int
+	slots []slot
+	n     int
+}
+
+// slot is a key with its value, 0 in an empty one: one line of the cache holds both.
+type slot struct {
+	key uint64
+	val uint32
 }
 
 func hash(k uint64) uint64 {
@@ -21,20 +26,17 @@ func (p *pairs) get(k uint64) uint32 {
 	if p.n == 0 {
 		return 0
 	}
-	mask := uint64(len(p.keys) - 1)
+	mask := uint64(len(p.slots) - 1)
 	for i := hash(k) & mask; ; i = (i + 1) & mask {
-		if p.vals[i] == 0 {
-			return 0
-		}
-		if p.keys[i] == k {
-			return p.vals[i]
+		if s := &p.slots[i]; s.val == 0 || s.key == k {
+			return s.val
 		}
 	}
 }
 
 // put adds a key that is absent; the value is not 0.
 func (p *pairs) put(k uint64, v uint32) {
-	if 2*(p.n+1) > len(p.keys) {
+	if 2*(p.n+1) > len(p.slots) {
 		p.grow()
 	}
 	p.insert(k, v)
@@ -42,21 +44,20 @@ func (p *pairs) put(k uint64, v uint32) {
 }
 
 func (p *pairs) insert(k uint64, v uint32) {
-	mask := uint64(len(p.keys) - 1)
+	mask := uint64(len(p.slots) - 1)
 	i := hash(k) & mask
-	for p.vals[i] != 0 {
+	for p.slots[i].val != 0 {
 		i = (i + 1) & mask
 	}
-	p.keys[i], p.vals[i] = k, v
+	p.slots[i] = slot{k, v}
 }
 
 func (p *pairs) grow() {
 	old := *p
-	size := max(16, 2*len(old.keys))
-	p.keys, p.vals = make([]uint64, size), make([]uint32, size)
-	for i, v := range old.vals {
-		if v != 0 {
-			p.insert(old.keys[i], v)
+	p.slots = make([]slot, max(16, 2*len(old.slots)))
+	for _, s := range old.slots {
+		if s.val != 0 {
+			p.insert(s.key, s.val)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"slices"
 	"sync"
 
 	"parlance/db"
@@ -97,5 +96,3 @@ func (c *connector) alone() (driver.Conn, error) {
 func wrong(code, hint, format string, args ...any) error {
 	return &db.Error{Code: code, Hint: hint, Message: fmt.Sprintf(format, args...)}
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

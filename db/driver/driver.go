@@ -18,7 +18,10 @@ package driver
 import (
 	"database/sql"
 	"database/sql/driver"
+	"errors"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,17 +87,18 @@ func parseName(name string) (*connector, error) {
 	return file(path, readOnly, settings)
 }
 
-// checkSettings names options that are none.
+// checkSettings returns the first fault, in the order of names.
 func checkSettings(settings map[string]string) error {
-	known := append([]string{"read_only"}, db.SettingNames()...)
-	unknown := ""
-	for name := range settings {
-		if !contains(known, name) && (unknown == "" || name < unknown) {
-			unknown = name
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		err := db.CheckSettings(map[string]string{name: settings[name]})
+		var e *db.Error
+		if errors.As(err, &e) && e.Code == "42704" {
+			known := append([]string{"read_only"}, db.SettingNames()...)
+			return wrong(e.Code, "options: "+strings.Join(known, ", "), "the data source name has an unknown option %s%s", name, option.DidYouMean(name, known))
 		}
-	}
-	if unknown != "" {
-		return wrong("42704", "options: "+strings.Join(known, ", "), "the data source name has an unknown option %s%s", unknown, option.DidYouMean(unknown, known))
+		if err != nil {
+			return err
+		}
 	}
 	return db.CheckSettings(settings)
 }

@@ -81,6 +81,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// FuzzNames never panic, and errors are those of the database.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{"", ":memory:?cache=off", "a?workers=2&rules_off=push,limit", "a?timezone=UTC", "a?&&=", "a?read_only=%31"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		_, err := driver.Driver{}.OpenConnector(name)
+		var e *db.Error
+		if err != nil && (!errors.As(err, &e) || e.Code == "" || e.Message == "") {
+			t.Errorf("%q gives %v", name, err)
+		}
+	})
+}
+
 // TestSettings of the name are those of every connection, whatever a statement sets.
 func TestSettings(t *testing.T) {
 	pool := open(t, ":memory:?cache=off&workers=2&rules_off=push,%20limit")

@@ -1,19 +1,18 @@
 package exec
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/files"
 	"parlance/storage/format"
 )
 
@@ -41,12 +40,12 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 		}
 		return copied(write(ctx, r.ses.Stdout))
 	}
-	path, err := r.path(s.Path)
+	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
 	n := 0
-	err = replaceFile(path, func(w io.Writer) error {
+	err = files.Replace(r.files(), path, func(w io.Writer) error {
 		z, err := format.Compress(path, w)
 		if err != nil {
 			return err
@@ -64,7 +63,8 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 func ofFileSystem(err error) bool {
 	var path *fs.PathError
 	var link *os.LinkError
-	return errors.As(err, &path) || errors.As(err, &link)
+	var denied *files.Denied
+	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &denied)
 }
 
 // writeError gives errors of the file system their code; those of the query and of the format
@@ -201,28 +201,9 @@ func gold(d *text.Document) *text.Document {
 	return &out
 }
 
-// replaceFile writes a file beside the path and renames it when all went well.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<16)
-	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // readFile opens a file that is read at any place.
-func readFile(path string, use func(f io.ReaderAt, size int64) error) error {
-	f, err := os.Open(path)
+func (r *run) readFile(path string, use func(f io.ReaderAt, size int64) error) error {
+	f, err := r.files().Open(path)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"parlance/query/meter"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/files"
 	"parlance/storage/value"
 )
 
@@ -62,15 +63,15 @@ type Session struct {
 	ID          int64  // of the connection, 0 within the process
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *Settings
-	Block       Block                        // of the transaction
-	Notice      func(msg string)             // never nil
-	Progress    func(kind.Progress)          // never nil
-	Stdin       io.Reader                    // of LOAD STDIN, may be nil
-	Stdout      io.Writer                    // of COPY TO STDOUT, may be nil
-	Path        func(string) (string, error) // checks and resolves file paths
-	Cancel      context.CancelCauseFunc      // of the context of the next Execute, may be nil
-	Statement   uint64                       // number of the statement that began last
-	idle        *running                     // to be used again
+	Block       Block                   // of the transaction
+	Notice      func(msg string)        // never nil
+	Progress    func(kind.Progress)     // never nil
+	Stdin       io.Reader               // of LOAD STDIN, may be nil
+	Stdout      io.Writer               // of COPY TO STDOUT, may be nil
+	Files       files.Files             // where paths lead, nil for anywhere
+	Cancel      context.CancelCauseFunc // of the context of the next Execute, may be nil
+	Statement   uint64                  // number of the statement that began last
+	idle        *running                // to be used again
 }
 
 // Result is what a statement gives: rows with columns, or a tag.

@@ -49,7 +49,7 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := format.OpenSources(paths, r.ses.Stdin, opts.encoding)
+	src, err := format.OpenSources(r.files(), paths, r.ses.Stdin, opts.encoding)
 	if err != nil {
 		return nil, fileError(s.Pos, err)
 	}
@@ -62,7 +62,7 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 func (r *run) paths(list []ast.Expr) ([]string, error) {
 	out := make([]string, len(list))
 	for i, e := range list {
-		p, err := r.path(e)
+		p, err := r.textOf(e)
 		if err != nil {
 			return nil, err
 		}
@@ -123,6 +123,7 @@ func guessFormat(paths []string, o *storage.Object) string {
 
 // fileError gives faults of files their code and the place of the statement.
 func fileError(pos ast.Pos, err error) error {
+	err = denied(err)
 	var f *format.Error
 	switch {
 	case errors.As(err, &f):

@@ -13,6 +13,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/files"
 )
 
 // copyModel writes a version, with the versions upstream of it, to a file of their own.
@@ -21,7 +22,7 @@ func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	path, err := r.path(s.Path)
+	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*Result, error) 
 	if err := r.withUpstream(v, &versions); err != nil {
 		return nil, at(s.Model.Pos, err)
 	}
-	err = replaceFile(path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
+	err = files.Replace(r.files(), path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
 	if errors.Is(err, storage.ErrCorrupt) {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (r *run) withUpstream(v storage.ModelVersion, list *[]storage.ModelVersion)
 
 // loadModel publishes the version of a model file, and what is upstream of it and not here.
 func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*Result, error) {
-	path, err := r.path(s.Path)
+	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*Result, error) 
 		return nil, plan.Errorf(s.Pos, "42939", "LOAD … INTO MODEL another name", "%s is a reserved name", s.Name)
 	}
 	var out storage.ModelVersion
-	err = readFile(path, func(f io.ReaderAt, size int64) error {
+	err = r.readFile(path, func(f io.ReaderAt, size int64) error {
 		file, err := storage.ReadModels(ctx, f, size)
 		if err != nil {
 			return modelFileError(s.Path.Position(), path, err)

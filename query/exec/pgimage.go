@@ -74,6 +74,12 @@ type pgImages struct {
 	mu               sync.Mutex
 	catalog, corpora uint64
 	image            *pgImage
+	relations        map[pgModel][]kind.Relation // of versions of models, which never change
+}
+
+type pgModel struct {
+	object  uint32
+	version int
 }
 
 // image returns the image of the state that the statement sees.
@@ -233,14 +239,7 @@ func (b *pgBuilder) model(r *run) {
 	}
 	v := versions[len(versions)-1]
 	b.im.schema(b.base, b.o.Name, "relations of the model "+b.o.Name)
-	var s kind.Schema
-	if json.Unmarshal(v.Schema, &s) != nil {
-		s.Relations = nil
-	}
-	for _, rel := range append(s.Relations, modelRelations...) {
-		if needsArguments(rel) {
-			continue
-		}
+	for _, rel := range r.images.of(pgModel{b.o.ID, v.Version}, v.Schema) {
 		cols := make([]plan.Column, len(rel.Columns))
 		for i, c := range rel.Columns {
 			cols[i] = plan.Column{Name: c.Name, Type: c.Type}
@@ -255,6 +254,29 @@ func (b *pgBuilder) model(r *run) {
 			return ""
 		}
 	}
+}
+
+// of returns the relations of a version that take no arguments, those that every model has among
+// them. The lock is held.
+func (c *pgImages) of(m pgModel, schema json.RawMessage) []kind.Relation {
+	out, known := c.relations[m]
+	if known {
+		return out
+	}
+	var s kind.Schema
+	if json.Unmarshal(schema, &s) != nil {
+		s.Relations = nil
+	}
+	for _, rel := range append(s.Relations, modelRelations...) {
+		if !needsArguments(rel) {
+			out = append(out, rel)
+		}
+	}
+	if c.relations == nil {
+		c.relations = map[pgModel][]kind.Relation{}
+	}
+	c.relations[m] = out
+	return out
 }
 
 func needsArguments(rel kind.Relation) bool {

@@ -7,7 +7,7 @@ import (
 
 // informationTables are the views of information_schema.
 func informationTables() []pgTable {
-	perRelation := func(name, doc, spec string, rows func(r *run, rel *pgRelation) [][]value.Value) pgTable {
+	perRelation := func(name, doc, spec string, rows func(r *run, rel *pgRelation, b *pgBatch)) pgTable {
 		return pgTable{systemTableDef: systemTableDef{schema: "information_schema", name: name, doc: doc, columns: columns(spec)}, view: true, each: rows}
 	}
 	def := func(name, doc, spec string, rows func(r *run) ([][]value.Value, error)) pgTable {
@@ -71,23 +71,22 @@ func yesNo(b bool) string {
 	return "NO"
 }
 
-func informationTable(r *run, rel *pgRelation) [][]value.Value {
+func informationTable(r *run, rel *pgRelation, b *pgBatch) {
 	if rel.index != nil {
-		return nil
+		return
 	}
 	kind := "BASE TABLE"
 	if rel.kind == "v" {
 		kind = "VIEW"
 	}
-	return [][]value.Value{{str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(kind), null(), null(), null(), null(), null(), str(yesNo(rel.writable)), str("NO"), null()}}
+	b.add(str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(kind), null(), null(), null(), null(), null(), str(yesNo(rel.writable)), str("NO"), null())
 }
 
-func informationColumns(r *run, rel *pgRelation) [][]value.Value {
+func informationColumns(r *run, rel *pgRelation, b *pgBatch) {
 	if rel.index != nil {
-		return nil
+		return
 	}
 	d, schema := str(r.database()), str(r.image().schemaOf[rel.schema])
-	var out [][]value.Value
 	for i, c := range rel.columns {
 		if c.Hidden {
 			continue
@@ -98,11 +97,10 @@ func informationColumns(r *run, rel *pgRelation) [][]value.Value {
 			shown = "ARRAY"
 		}
 		precision, radix, scale, moment := numbersOf(c)
-		out = append(out, []value.Value{d, schema, str(rel.name), str(c.Name), num(int64(i + 1)), null(), str("YES"), str(shown), null(), null(), precision, radix, scale, moment, null(), null(),
-			null(), null(), null(), null(), null(), null(), null(), null(), null(), d, str("pg_catalog"), str(t.name), null(), null(), null(), null(), num(int64(i + 1)), str("NO"), str("NO"),
-			null(), null(), null(), null(), null(), str("NO"), str("NEVER"), null(), str(yesNo(rel.writable))})
+		b.add(d, schema, str(rel.name), str(c.Name), num(int64(i+1)), null(), str("YES"), str(shown), null(), null(), precision, radix, scale, moment, null(), null(),
+			null(), null(), null(), null(), null(), null(), null(), null(), null(), d, str("pg_catalog"), str(t.name), null(), null(), null(), null(), num(int64(i+1)), str("NO"), str("NO"),
+			null(), null(), null(), null(), null(), str("NO"), str("NEVER"), null(), str(yesNo(rel.writable)))
 	}
-	return out
 }
 
 // numbersOf are the precision, radix and scale of numbers and the precision of timestamps.
@@ -118,17 +116,15 @@ func numbersOf(c plan.Column) (precision, radix, scale, moment value.Value) {
 	return null(), null(), null(), null()
 }
 
-func informationPrivileges(r *run, rel *pgRelation) [][]value.Value {
+func informationPrivileges(r *run, rel *pgRelation, b *pgBatch) {
 	if rel.index != nil {
-		return nil
+		return
 	}
 	privileges := []string{"SELECT"}
 	if rel.writable && r.writes() {
 		privileges = append(privileges, "INSERT", "UPDATE", "DELETE")
 	}
-	var out [][]value.Value
 	for _, p := range privileges {
-		out = append(out, []value.Value{str(owner), str(r.user()), str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(p), str("NO"), str("NO")})
+		b.add(str(owner), str(r.user()), str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(p), str("NO"), str("NO"))
 	}
-	return out
 }

@@ -17,25 +17,24 @@ const indexColumns = "indexrelid:int indrelid:int indnatts:int indnkeyatts:int i
 
 // pgRelationTables are the tables with rows for each relation.
 func pgRelationTables() []pgTable {
-	def := func(oid int64, name, doc, spec, by string, rows func(r *run, rel *pgRelation) [][]value.Value) pgTable {
+	def := func(oid int64, name, doc, spec, by string, rows func(r *run, rel *pgRelation, b *pgBatch)) pgTable {
 		return pgTable{systemTableDef: systemTableDef{schema: "pg_catalog", name: name, doc: doc, columns: pgColumns(spec)}, oid: oid, each: rows, by: by}
 	}
-	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *run, rel *pgRelation) [][]value.Value {
-		if rel.system || rel.kind != "r" {
-			return nil
+	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *run, rel *pgRelation, b *pgBatch) {
+		if !rel.system && rel.kind == "r" {
+			b.add(num(rel.oid), str(r.image().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0), null(), null())
 		}
-		return [][]value.Value{{num(rel.oid), str(r.image().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0), null(), null()}}
 	})
 	stat.view = true
 	return []pgTable{
 		def(1259, "pg_class", "tables and indexes", classColumns, "oid", classRows),
 		def(1249, "pg_attribute", "columns of tables and indexes", attributeColumns, "attrelid", attributeRows),
-		def(2610, "pg_index", "indexes", indexColumns, "", indexTableRows),
+		def(2610, "pg_index", "indexes", indexColumns, "indexrelid", indexTableRows),
 		stat,
 	}
 }
 
-func classRows(_ *run, rel *pgRelation) [][]value.Value {
+func classRows(_ *run, rel *pgRelation, b *pgBatch) {
 	identity := "d"
 	if rel.schema == oidPgCatalog {
 		identity = "n"
@@ -46,13 +45,12 @@ func classRows(_ *run, rel *pgRelation) [][]value.Value {
 			am = oidFulltext
 		}
 	}
-	return [][]value.Value{{num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0), value.Real(float64(rel.rows)), num(0), num(0),
+	b.add(num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0), value.Real(float64(rel.rows)), num(0), num(0),
 		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false), yes(false), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
-		num(0), num(0), num(0), null(), null(), null()}}
+		num(0), num(0), num(0), null(), null(), null())
 }
 
-func attributeRows(_ *run, rel *pgRelation) [][]value.Value {
-	out := make([][]value.Value, 0, len(rel.columns))
+func attributeRows(_ *run, rel *pgRelation, b *pgBatch) {
 	for i, c := range rel.columns {
 		if c.Hidden {
 			continue
@@ -65,20 +63,19 @@ func attributeRows(_ *run, rel *pgRelation) [][]value.Value {
 		if t.element != 0 {
 			dims = 1
 		}
-		out = append(out, []value.Value{num(rel.oid), str(c.Name), num(t.oid), num(-1), num(t.length), num(int64(i + 1)), num(dims), num(-1), num(-1), yes(t.length > 0), str("i"), str("p"), str(""),
-			yes(false), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null()})
+		b.add(num(rel.oid), str(c.Name), num(t.oid), num(-1), num(t.length), num(int64(i+1)), num(dims), num(-1), num(-1), yes(t.length > 0), str("i"), str("p"), str(""),
+			yes(false), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null())
 	}
-	return out
 }
 
-func indexTableRows(_ *run, rel *pgRelation) [][]value.Value {
+func indexTableRows(_ *run, rel *pgRelation, b *pgBatch) {
 	x := rel.index
 	if x == nil {
-		return nil
+		return
 	}
 	n := len(x.columns)
-	return [][]value.Value{{num(rel.oid), num(x.table.oid), num(int64(n)), num(int64(n)), yes(false), yes(false), yes(false), yes(false), yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
-		str(x.keys()), str(zeros(n)), str(zeros(n)), str(zeros(n)), null(), null()}}
+	b.add(num(rel.oid), num(x.table.oid), num(int64(n)), num(int64(n)), yes(false), yes(false), yes(false), yes(false), yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
+		str(x.keys()), str(zeros(n)), str(zeros(n)), str(zeros(n)), null(), null())
 }
 
 // keys are the numbers of the indexed columns in their table, between spaces.

@@ -16,7 +16,7 @@ type pgTable struct {
 	systemTableDef
 	oid  int64
 	view bool
-	each func(r *run, rel *pgRelation) [][]value.Value
+	each func(r *run, rel *pgRelation, b *pgBatch)
 	by   string // of each: the column that holds the oid of the relation, "" for none
 }
 
@@ -65,14 +65,52 @@ func pgColumns(spec string) []plan.Column {
 	return out
 }
 
-// pgRows is a row of a table of pg_catalog for each relation or thing, completed by the hidden
-// columns when it is read.
-type pgRows struct {
-	r     *run
-	t     *pgTable
-	rels  []*pgRelation
-	ready [][]value.Value
-	types []value.Type
+// pgBatch takes the rows of a table, of which it keeps the columns that are read.
+type pgBatch struct {
+	t    *pgTable
+	need []bool
+	cols [][]value.Value
+	n    int
+}
+
+// add adds a row; the hidden columns of pg_catalog may be left out.
+func (b *pgBatch) add(row ...value.Value) {
+	for c, need := range b.need {
+		if !need {
+			continue
+		}
+		v := value.Int(1) // xmin
+		switch {
+		case c < len(row):
+			v = row[c]
+		case c == len(b.need)-2:
+			v = value.Int(b.t.oid)
+		}
+		b.cols[c] = append(b.cols[c], v)
+	}
+	b.n++
+}
+
+// batch returns the rows taken so far and begins anew; columns that are not read are NULL.
+func (b *pgBatch) batch() *value.Batch {
+	out := &value.Batch{N: b.n, Cols: make([]value.Vec, len(b.need))}
+	for c := range b.need {
+		out.Cols[c].Type = b.t.columns[c].Type
+		if b.need[c] {
+			out.Cols[c] = value.FromValues(b.t.columns[c].Type, b.cols[c])
+			b.cols[c] = nil
+		}
+	}
+	b.n = 0
+	return out
+}
+
+// pgScan reads a table of the catalog.
+type pgScan struct {
+	r    *run
+	b    pgBatch
+	rels []*pgRelation
+	rows [][]value.Value
 }
 
 // system opens a table of the catalog.
@@ -81,77 +119,95 @@ func (r *run) system(n *plan.Relation) (Operator, error) {
 	if t == nil {
 		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", n.Name)
 	}
-	o := &pgRows{r: r, t: t}
-	for _, c := range t.columns {
-		o.types = append(o.types, c.Type)
-	}
+	o := &pgScan{r: r, b: pgBatch{t: t, need: n.Need, cols: make([][]value.Value, len(t.columns))}}
 	if t.each != nil {
 		o.rels = r.relationsOf(t, n.Conds)
 		return o, nil
 	}
 	var err error
-	o.ready, err = t.rows(r)
+	o.rows, err = t.rows(r)
 	return o, err
 }
 
-// relationsOf returns the relations that conditions leave: all, or the one that an equality names.
-func (r *run) relationsOf(t *pgTable, conds []expr.Expr) []*pgRelation {
-	im := r.image()
-	for _, c := range conds {
-		cmp, ok := c.(*expr.Compare)
-		if !ok || cmp.Op != "=" {
-			continue
-		}
-		col, value := cmp.X, cmp.Y
-		if _, ok := value.(*expr.Col); ok {
-			col, value = value, col
-		}
-		k, ok := col.(*expr.Col)
-		if !ok || k.Index >= len(t.columns) || t.columns[k.Index].Name != t.by || len(expr.Columns(value)) > 0 {
-			continue
-		}
-		return r.relationsBy(im, value)
-	}
-	return im.relations
-}
-
-func (r *run) relationsBy(im *pgImage, x expr.Expr) []*pgRelation {
-	v, err := r.scalar(x)
-	if err != nil {
-		return im.relations
-	}
-	if v, err = value.Cast(v, value.Integer); err != nil {
-		return im.relations
-	}
-	if rel := im.byOID[v.Int()]; rel != nil && !v.IsNull() {
-		return []*pgRelation{rel}
-	}
-	return nil
-}
-
-func (o *pgRows) Next(ctx context.Context) (*value.Batch, error) {
+func (o *pgScan) Next(ctx context.Context) (*value.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for len(o.ready) < value.BatchSize && len(o.rels) > 0 {
-		o.ready = append(o.ready, o.t.each(o.r, o.rels[0])...)
+	for o.b.n < value.BatchSize && len(o.rels) > 0 {
+		o.b.t.each(o.r, o.rels[0], &o.b)
 		o.rels = o.rels[1:]
 	}
-	n := min(len(o.ready), value.BatchSize)
-	if n == 0 {
+	for o.b.n < value.BatchSize && len(o.rows) > 0 {
+		o.b.add(o.rows[0]...)
+		o.rows = o.rows[1:]
+	}
+	if o.b.n == 0 {
 		return nil, nil
 	}
-	rows := o.ready[:n]
-	for i, row := range rows {
-		if len(row) < len(o.types) {
-			rows[i] = append(row[:len(row):len(row)], value.Int(o.t.oid), value.Int(1))
-		}
-	}
-	o.ready = o.ready[n:]
-	return value.FromRows(o.types, rows), nil
+	return o.b.batch(), nil
 }
 
-func (o *pgRows) Close() error { return nil }
+func (o *pgScan) Close() error { return nil }
+
+// relationsOf returns the relations that equalities with constants and parameters leave: one by
+// its number, or those of a name or a schema.
+func (r *run) relationsOf(t *pgTable, conds []expr.Expr) []*pgRelation {
+	im := r.image()
+	rels := im.relations
+	for _, c := range conds {
+		name, v, ok := r.equality(t, c)
+		if !ok {
+			continue
+		}
+		switch name {
+		case t.by:
+			rel := im.byOID[v.Int()]
+			if rel == nil || v.IsNull() {
+				return nil
+			}
+			return []*pgRelation{rel}
+		case "relname", "table_name", "tablename":
+			rels = selectRelations(rels, func(rel *pgRelation) bool { return rel.name == v.S })
+		case "table_schema", "schemaname":
+			oid := im.schemaOID[v.S]
+			rels = selectRelations(rels, func(rel *pgRelation) bool { return rel.schema == oid })
+		case "relnamespace":
+			rels = selectRelations(rels, func(rel *pgRelation) bool { return rel.schema == v.Int() })
+		}
+	}
+	return rels
+}
+
+func selectRelations(rels []*pgRelation, keep func(*pgRelation) bool) []*pgRelation {
+	var out []*pgRelation
+	for _, rel := range rels {
+		if keep(rel) {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
+// equality reads a condition column = value, the value being of the type of the column.
+func (r *run) equality(t *pgTable, c expr.Expr) (column string, v value.Value, ok bool) {
+	cmp, ok := c.(*expr.Compare)
+	if !ok || cmp.Op != "=" {
+		return "", v, false
+	}
+	x, y := cmp.X, cmp.Y
+	if _, ok := y.(*expr.Col); ok {
+		x, y = y, x
+	}
+	col, ok := x.(*expr.Col)
+	if !ok || col.Index >= len(t.columns) || len(expr.Columns(y)) > 0 || expr.Volatile(y) {
+		return "", v, false
+	}
+	v, err := r.scalar(y)
+	if err == nil {
+		v, err = value.Cast(v, t.columns[col.Index].Type)
+	}
+	return t.columns[col.Index].Name, v, err == nil
+}
 
 // sortTables orders tables by name: they are numbered in their order.
 func sortTables(list []pgTable) {

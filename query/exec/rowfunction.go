@@ -78,6 +78,8 @@ func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
 		}
 	}
 	switch name {
+	case plan.ValueFunction:
+		return [][]value.Value{args}, nil
 	case "generate_series":
 		return series(args)
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
@@ -87,6 +89,12 @@ func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
 			return nil, nil
 		}
 		return [][]value.Value{{args[0], {}, value.Bool(true), value.Int(0)}}, nil
+	case "pg_show_all_settings":
+		var out [][]value.Value
+		for _, s := range r.settingRows() {
+			out = append(out, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[4])})
+		}
+		return out, nil
 	case "pg_get_keywords":
 		return keywordRows(), nil
 	}

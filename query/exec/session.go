@@ -2,11 +2,13 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage/files"
 )
 
 // session runs the statements that concern the session alone.
@@ -69,24 +71,29 @@ func (r *run) reset(s *ast.Reset) error {
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {
-	path, err := r.path(s.Path)
+	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
-	return tag("BACKUP"), at(s.Path.Position(), r.Store.Backup(ctx, path))
+	return tag("BACKUP"), at(s.Path.Position(), denied(r.Store.Backup(ctx, r.files(), path)))
 }
 
-// path evaluates a file path and checks that the session may use it.
-func (r *run) path(e ast.Expr) (string, error) {
-	p, err := r.textOf(e)
-	if err != nil {
-		return "", err
+// files is where the paths of the session's statements lead: never to the database itself.
+func (r *run) files() files.Files {
+	f := r.ses.Files
+	if f == nil {
+		f = files.Anywhere
 	}
-	if r.ses.Path == nil {
-		return p, nil
+	return files.Except(f, r.Store.Path())
+}
+
+// denied makes an error for the user of one about files that may not be touched.
+func denied(err error) error {
+	var d *files.Denied
+	if errors.As(err, &d) {
+		return &ast.Error{Code: "42501", Msg: d.Error(), Hint: d.Hint}
 	}
-	out, err := r.ses.Path(p)
-	return out, at(e.Position(), err)
+	return err
 }
 
 func (r *run) compact(ctx context.Context) (*Result, error) {

@@ -231,6 +231,9 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 }
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
+	if in.Side.Type != 0 || in.From != nil {
+		return c.worded(p, names[len(names)-1], in)
+	}
 	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
 	switch {

@@ -100,8 +100,13 @@ type named struct {
 type call struct {
 	Open     lexer.Token `parser:"@'('"`
 	Star     bool        `parser:"( @'*'"`
+	Side     lexer.Token `parser:"| (?= ('BOTH' | 'LEADING' | 'TRAILING') (String | Param | Ident | 'FROM')) @('BOTH' | 'LEADING' | 'TRAILING')"`
+	Chars    *expression `parser:"  @@? 'FROM'"`
+	Trimmed  *expression `parser:"  @@"`
 	Distinct bool        `parser:"| @'DISTINCT'?"`
 	Args     []*argument `parser:"  @@ (',' @@)*"`
+	From     *expression `parser:"  ('FROM' @@"`
+	For      *expression `parser:"  ('FOR' @@)?)?"`
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
 	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
 	Over     *window     `parser:"((?= 'OVER' ('(' | Ident | Quoted)) 'OVER' ('(' @@ ')'"`

@@ -50,7 +50,7 @@ type item struct {
 	Pos   lexer.Position
 	Star  bool        `parser:"  @'*'"`
 	Expr  *expression `parser:"| @@"`
-	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted) | (?! 'EXCEPT' | 'INTERSECT') @(Ident | Quoted))?"`
+	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted | Keyword) | (?! 'EXCEPT' | 'INTERSECT') @(Ident | Quoted))?"`
 }
 
 type order struct {

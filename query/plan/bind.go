@@ -83,6 +83,26 @@ func (s *scope) find(c *ast.Column) (int, error) {
 	return -1, s.unknown(c, table, name)
 }
 
+// folded resolves a column whose name differs in case from the one that is meant, -1 if none or
+// several do: standard SQL ignores the case of names.
+func (s *scope) folded(c *ast.Column) int {
+	name, table := c.Parts[len(c.Parts)-1], ""
+	if len(c.Parts) > 1 {
+		table = c.Parts[len(c.Parts)-2]
+	}
+	found := -1
+	for i, col := range s.cols {
+		if !strings.EqualFold(col.Name, name) || table != "" && !strings.EqualFold(col.Table, table) || col.Document || col.Merged {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
 func (s *scope) search(c *ast.Column, table, name string, document bool) (int, error) {
 	best, docs := -1, -1
 	for i, col := range s.cols {
@@ -190,6 +210,12 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil {
 			if x, ok := b.outer(e); ok {
 				return x, nil
+			}
+			if i := s.folded(e); i >= 0 {
+				if s.mark != nil {
+					s.mark(i)
+				}
+				return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
 			}
 			if x, ok := b.word(e); ok {
 				return x, nil

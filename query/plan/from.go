@@ -168,6 +168,10 @@ func mark(n Node, i int) {
 		n.Need[i] = true
 	case *Table:
 		n.Need[i] = true
+	case *Relation:
+		if n.Need != nil {
+			n.Need[i] = true
+		}
 	case *Join:
 		if k := len(n.Left.Columns()); i < k {
 			mark(n.Left, i)
@@ -281,6 +285,10 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 		return b.rowsOf(t, rowFunction("", ref.Name), alias)
 	case ref.Path != "" && rowFunction(ref.Name, ref.Path) != nil:
 		return b.rowsOf(t, rowFunction(ref.Name, ref.Path), alias)
+	case ref.Path == "" && b.Catalog.Functions().Scalar(ref.Name) != nil:
+		return b.valueOf(t, "", ref.Name, alias)
+	case ref.Path != "" && plainSchema(ref.Name) && b.Catalog.Functions().Scalar(ref.Path) != nil:
+		return b.valueOf(t, ref.Name, ref.Path, alias)
 	}
 	switch ref.Name {
 	case "system", "pg_catalog", "information_schema":
@@ -380,7 +388,7 @@ func (b *Binder) system(t *ast.Table, alias string) (Node, error) {
 	if !ok {
 		return nil, Errorf(t.Ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
-	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Schema: t.Ref.Name, Rel: t.Ref.Path, cols: named(alias, cols)}, noModels(t)
+	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Schema: t.Ref.Name, Rel: t.Ref.Path, cols: named(alias, cols), Need: make([]bool, len(cols))}, noModels(t)
 }
 
 // FeaturesFunction is the table function that shows what a feature set extracts.

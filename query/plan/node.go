@@ -186,6 +186,7 @@ type Relation struct {
 	Parts    []*Relation     // of several such functions side by side
 	Schema   string          // of a table of the catalog
 	Conds    []expr.Expr     // conditions that a filter above checks
+	Need     []bool          // columns of a table of the catalog that are read
 	Corpus   *storage.Object // of a function over a corpus, else nil
 	Args     []expr.Expr
 	Options  []ast.Option

@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/storage/value"
 )
 
@@ -35,6 +36,7 @@ var RowFunctions = []RowFunction{
 	{"pg_partition_tree", "the table itself: tables are not partitioned", []kind.Arg{{Name: "relation", Type: value.Integer}}, append(rowColumns("relid", "parentrelid"), Column{Name: "isleaf", Type: value.Boolean}, Column{Name: "level", Type: value.Integer})},
 	{"pg_options_to_table", "name = value options of an array as rows", []kind.Arg{{Name: "options"}}, []Column{{Name: "option_name", Type: value.Text}, {Name: "option_value", Type: value.Text}}},
 	{"aclexplode", "no rows: privileges come with the role of a user", []kind.Arg{{Name: "acl"}}, append(rowColumns("grantor", "grantee"), Column{Name: "privilege_type", Type: value.Text}, Column{Name: "is_grantable", Type: value.Boolean})},
+	{"pg_show_all_settings", "settings with their values", nil, []Column{{Name: "name", Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
 	{"pg_get_keywords", "reserved words of the language", nil, []Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
 }
 
@@ -77,6 +79,22 @@ func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (Node, error
 	if len(f.Columns) == 1 && t.Alias != "" {
 		n.cols[0].Name = t.Alias
 	}
+	if t.Ref.Ordinality {
+		n.cols = append(n.cols, Column{Table: alias, Name: "ordinality", Type: value.Integer})
+	}
+	return n, noModels(t)
+}
+
+// ValueFunction is what Rel is where a function that gives one value stands in FROM.
+const ValueFunction = "value"
+
+// valueOf plans such a function: a row of one column, which has the name of the alias.
+func (b *Binder) valueOf(t *ast.Table, schema, name, alias string) (Node, error) {
+	x, err := b.bind(&ast.Call{Pos: t.Ref.Pos, Schema: schema, Name: name, Args: t.Ref.Args}, &scope{})
+	if err != nil {
+		return nil, err
+	}
+	n := &Relation{Name: name, Rel: ValueFunction, Function: true, Rows: true, Args: []expr.Expr{x}, cols: []Column{{Table: alias, Name: alias, Type: x.Type()}}}
 	if t.Ref.Ordinality {
 		n.cols = append(n.cols, Column{Table: alias, Name: "ordinality", Type: value.Integer})
 	}

@@ -7,12 +7,14 @@ import (
 
 	"parlance/algo/option"
 	"parlance/storage/value"
+
+	"parlance/storage/files"
 )
 
 // readBeside reads a file of a folder.
 func readBeside(t *testing.T, dir, name string, c Codec) (string, error) {
 	t.Helper()
-	src, err := OpenSources([]string{filepath.Join(dir, name)}, nil, "")
+	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, name)}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parlance/storage/files"
 )
 
 // Offsets count code points, line ends as they stand.
@@ -118,7 +120,7 @@ func FuzzBrat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content, ann string) {
 		c := configure(t, "brat", arg("check", value.Bool(false))).(*brat)
 		content = strings.ToValidUTF8(content, "?")
-		src, err := OpenSources(nil, strings.NewReader(ann), "")
+		src, err := OpenSources(files.Anywhere, nil, strings.NewReader(ann), "")
 		if err != nil {
 			t.Fatal(err)
 		}

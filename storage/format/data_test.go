@@ -10,6 +10,8 @@ import (
 	"parlance/algo/text"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"parlance/storage/files"
 )
 
 // dataFiles lists files of real data; without them the test is skipped.
@@ -32,9 +34,9 @@ func dataFiles(t *testing.T, patterns ...string) (files []string) {
 	return files
 }
 
-func readFiles(t *testing.T, c Codec, enc string, files ...string) []*text.Document {
+func readFiles(t *testing.T, c Codec, enc string, paths ...string) []*text.Document {
 	t.Helper()
-	src, err := OpenSources(files, nil, enc)
+	src, err := OpenSources(files.Anywhere, paths, nil, enc)
 	if err != nil {
 		t.Fatal(err)
 	}

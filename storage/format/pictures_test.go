@@ -16,6 +16,8 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/value"
+
+	"parlance/storage/files"
 )
 
 // checkXML wants well-formed XML without elements that run or load anything.
@@ -534,7 +536,7 @@ func TestPicturesOfCorpora(t *testing.T) {
 			t.Log(err)
 			continue
 		}
-		src, err := OpenSources([]string{path}, nil, "")
+		src, err := OpenSources(files.Anywhere, []string{path}, nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
+
+	"parlance/storage/files"
 )
 
 // arg is an option with a literal value.
@@ -66,7 +68,7 @@ type collected struct {
 }
 
 func readString(c Codec, s string, workers int) (got collected, err error) {
-	src, err := OpenSources(nil, strings.NewReader(s), "")
+	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
 	if err != nil {
 		return got, err
 	}
@@ -82,7 +84,7 @@ func readAll(c Codec, src *Sources, workers int) (got collected, err error) {
 }
 
 func rowsString(c Codec, s string, columns []Column) (rows [][]value.Value, places []string, err error) {
-	src, err := OpenSources(nil, strings.NewReader(s), "")
+	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -234,7 +236,7 @@ func zstandard(t testing.TB, s string) []byte {
 // texts reads files and returns id, place and text of each document.
 func texts(t *testing.T, format, enc string, paths ...string) ([]string, error) {
 	t.Helper()
-	src, err := OpenSources(paths, nil, enc)
+	src, err := OpenSources(files.Anywhere, paths, nil, enc)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +325,7 @@ func TestSourceFaults(t *testing.T) {
 	if !errors.As(err, &e) || e.Line != 2 || e.Col != 11 || !strings.Contains(e.Hint, "latin1") {
 		t.Errorf("%#v", err)
 	}
-	if _, err := OpenSources(nil, nil, ""); err == nil || err.Error() != "there is no standard input here" {
+	if _, err := OpenSources(files.Anywhere, nil, nil, ""); err == nil || err.Error() != "there is no standard input here" {
 		t.Errorf("no paths and no stdin: %v", err)
 	}
 }
@@ -392,7 +394,7 @@ func TestEndlessLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some hundred megabytes; run without -short")
 	}
-	src, err := OpenSources(nil, io.MultiReader(strings.NewReader("a\n"), letters{}), "")
+	src, err := OpenSources(files.Anywhere, nil, io.MultiReader(strings.NewReader("a\n"), letters{}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -557,7 +559,7 @@ func TestReadStops(t *testing.T) {
 	in := workload("lines")
 	stop := errors.New("enough")
 	for _, format := range []string{"lines", "tsv"} {
-		src, err := OpenSources(nil, strings.NewReader("text\tlabel\n"+in), "")
+		src, err := OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -571,7 +573,7 @@ func TestReadStops(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		src, err = OpenSources(nil, strings.NewReader("text\tlabel\n"+in), "")
+		src, err = OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +14,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+
+	"parlance/storage/files"
 )
 
 // maxLine bounds a line.
@@ -36,6 +37,7 @@ func Encodings() []string {
 
 // Sources is the files of one load, in order.
 type Sources struct {
+	files   files.Files
 	names   []string
 	stdin   io.Reader
 	decoder *encoding.Decoder
@@ -43,8 +45,8 @@ type Sources struct {
 
 // OpenSources resolves paths and patterns; no path stands for stdin. gzip and zstd are told by
 // the extensions .gz and .zst.
-func OpenSources(paths []string, stdin io.Reader, enc string) (*Sources, error) {
-	s := &Sources{}
+func OpenSources(f files.Files, paths []string, stdin io.Reader, enc string) (*Sources, error) {
+	s := &Sources{files: f}
 	known := enc == ""
 	for _, e := range encodings {
 		if e.name == enc {
@@ -65,7 +67,7 @@ func OpenSources(paths []string, stdin io.Reader, enc string) (*Sources, error) 
 		return s, nil
 	}
 	for _, p := range paths {
-		names, err := expand(p)
+		names, err := s.expand(p)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +77,8 @@ func OpenSources(paths []string, stdin io.Reader, enc string) (*Sources, error) 
 }
 
 // expand lists the files of a path or pattern, by name.
-func expand(p string) ([]string, error) {
-	info, err := os.Stat(p)
+func (s *Sources) expand(p string) ([]string, error) {
+	info, err := s.files.Stat(p)
 	if err == nil {
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s is a folder; name its files, such as %s", p, filepath.Join(p, "*"))
@@ -86,20 +88,20 @@ func expand(p string) ([]string, error) {
 	if !strings.ContainsAny(p, "*?[") {
 		return nil, err
 	}
-	names, err := filepath.Glob(p)
+	names, err := s.files.Glob(p)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	var files []string
+	var found []string
 	for _, n := range names {
-		if info, err := os.Stat(n); err == nil && !info.IsDir() {
-			files = append(files, n)
+		if info, err := s.files.Stat(n); err == nil && !info.IsDir() {
+			found = append(found, n)
 		}
 	}
-	if len(files) == 0 {
+	if len(found) == 0 {
 		return nil, fmt.Errorf("no file matches %s", p)
 	}
-	return files, nil
+	return found, nil
 }
 
 // each opens the files one after the other.
@@ -116,7 +118,7 @@ func (s *Sources) each(f func(*Source) error) error {
 }
 
 func (s *Sources) file(name string, f func(*Source) error) error {
-	file, err := os.Open(name)
+	file, err := s.files.Open(name)
 	if err != nil {
 		return err
 	}
@@ -172,7 +174,7 @@ func (s *Source) beside(name string, f func(*Source) error) error {
 	}
 	path := filepath.Join(filepath.Dir(s.Name), name)
 	for _, end := range []string{"", ".gz", ".zst"} {
-		if info, err := os.Stat(path + end); err == nil && !info.IsDir() {
+		if info, err := s.all.files.Stat(path + end); err == nil && !info.IsDir() {
 			return s.all.file(path+end, f)
 		}
 	}

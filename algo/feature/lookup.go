@@ -1,0 +1,56 @@
+package feature
+
+// lookUpBlock is how many tokens are looked up together.
+const lookUpBlock = 256
+
+// lookUp appends the attributes of n tokens that the alphabet knows. It goes template by template:
+// the tables of one stay near, and look-ups of neighbouring tokens do not wait for each other.
+func (e *Extractor) lookUp(n int, rows *Rows) {
+	width := len(e.a.set.templates)
+	for lo := 0; lo < n; lo += lookUpBlock {
+		hi := min(n, lo+lookUpBlock)
+		e.ids = append(e.ids[:0], make([]uint32, (hi-lo)*width)...)
+		for k := range e.a.set.templates {
+			e.template(k, lo, hi, n)
+		}
+		for at := 0; at < len(e.ids); at += width {
+			for _, id := range e.ids[at : at+width] {
+				if id != 0 {
+					rows.Attrs = append(rows.Attrs, id-1)
+				}
+			}
+			rows.end()
+		}
+	}
+}
+
+// template notes 1 + the attributes of template k at the tokens [lo, hi) of n.
+func (e *Extractor) template(k, lo, hi, n int) {
+	width, ids := len(e.a.set.templates), e.ids[k:]
+	atoms := e.a.set.templates[k].atoms
+	from, to := lo, hi // tokens at which all atoms lie in the sentence
+	for _, a := range atoms {
+		from, to = max(from, -a.offset), min(to, n-a.offset)
+	}
+	switch len(atoms) {
+	case 1:
+		vals, single := e.vals[atoms[0].column], e.a.single[k]
+		for t := from; t < to; t++ {
+			if v := vals[t+atoms[0].offset]; int(v) < len(single) {
+				ids[(t-lo)*width] = single[v]
+			}
+		}
+	case 2:
+		first, second, steps := e.vals[atoms[0].column], e.vals[atoms[1].column], &e.a.steps[k][1]
+		for t := from; t < to; t++ {
+			v, w := first[t+atoms[0].offset], second[t+atoms[1].offset]
+			if v != 0 && w != 0 {
+				ids[(t-lo)*width] = steps.get(uint64(v)<<32 | uint64(w))
+			}
+		}
+	default:
+		for t := from; t < to; t++ {
+			ids[(t-lo)*width] = e.attribute(k, t, n)
+		}
+	}
+}

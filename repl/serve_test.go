@@ -1,0 +1,84 @@
+package repl
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"parlance/server/secure/securetest"
+)
+
+func certificate(t *testing.T, dir string) (cert, key string) {
+	t.Helper()
+	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return securetest.Files(t, dir, k)
+}
+
+// lines is a log that hands out its lines.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) { l <- string(p); return len(p), nil }
+
+func TestHangupReloads(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := certificate(t, dir)
+	c := &serveCommand{TLSCert: cert, TLSKey: key}
+	loaded, conf, err := c.encryption()
+	if err != nil || conf == nil {
+		t.Fatal(err)
+	}
+	seen := make(lines, 10)
+	defer onHangup(loaded, slog.New(slog.NewTextHandler(seen, nil)))()
+	hangup := func(want string) {
+		t.Helper()
+		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-seen; !strings.Contains(got, want) {
+			t.Errorf("logged %s", got)
+		}
+	}
+	certificate(t, dir)
+	hangup("was read again")
+	if err := os.WriteFile(cert, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hangup("the old certificate stays in use")
+}
+
+func TestWrongEncryption(t *testing.T) {
+	cert, key := certificate(t, t.TempDir())
+	for _, c := range []serveCommand{{TLSCert: cert}, {TLSKey: key}, {TLSCert: key, TLSKey: cert}, {TLSCert: "none", TLSKey: key}} {
+		if _, _, err := c.encryption(); err == nil {
+			t.Errorf("%s with %s is taken", c.TLSCert, c.TLSKey)
+		}
+	}
+}
+
+func TestExposedAddresses(t *testing.T) {
+	for _, c := range []struct {
+		addr                       net.Addr
+		users, encrypted, insecure bool
+		refused                    bool
+	}{
+		{addr: &net.TCPAddr{IP: net.IPv6loopback}},
+		{addr: &net.TCPAddr{}, refused: true},
+		{addr: &net.TCPAddr{}, users: true, refused: true},
+		{addr: &net.TCPAddr{}, encrypted: true, refused: true},
+		{addr: &net.TCPAddr{}, users: true, encrypted: true},
+		{addr: &net.TCPAddr{}, insecure: true},
+	} {
+		if err := (&serveCommand{Insecure: c.insecure}).exposed(c.addr, c.users, c.encrypted); (err != nil) != c.refused {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package repl_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestShellInTerminal types statements at a server and interrupts one.
+func TestShellInTerminal(t *testing.T) {
+	bin := buildCommand(t, t.TempDir())
+	url, d := listenOn(t)
+	numbers(t, d)
+	master, slave := terminal(t)
+	cmd := exec.Command(bin, "connect", url)
+	cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+t.TempDir())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	slave.Close()
+	screen := newScreen(t, master)
+	screen.enter("SELECT 40 + 2 AS answer;", "(1 row)")
+	screen.enter("SELECT nope;", "unknown column nope")
+	screen.enter(endless+";", "")
+	runs(t, d)
+	screen.write("\x03")
+	screen.until("error 57014: ")
+	screen.enter("SELECT 'still' || ' here' AS x;", "still here")
+	screen.enter("\\q", "")
+	for range screen.came {
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the shell ends with %v", err)
+	}
+}
+
+// screen is what a person at a terminal sees and types.
+type screen struct {
+	t    *testing.T
+	tty  *os.File
+	came chan string
+	seen string
+}
+
+// cursor asks a terminal where its cursor is: so begins the editing of a line.
+const cursor = "\x1b[6n"
+
+func newScreen(t *testing.T, tty *os.File) *screen {
+	s := &screen{t: t, tty: tty, came: make(chan string, 1024)}
+	go func() {
+		defer close(s.came)
+		buf := make([]byte, 4096)
+		for {
+			n, err := tty.Read(buf)
+			if err != nil {
+				return
+			}
+			for range strings.Count(string(buf[:n]), cursor) {
+				s.write("\x1b[1;1R")
+			}
+			s.came <- string(buf[:n])
+		}
+	}()
+	return s
+}
+
+func (s *screen) write(text string) {
+	if _, err := s.tty.WriteString(text); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// enter types a line at the next prompt and waits for what it leads to.
+func (s *screen) enter(line, want string) {
+	s.t.Helper()
+	s.until("parlance> ")
+	s.until(cursor)
+	s.until("\x1b[?25h") // the cursor is shown again: now keys are read
+	s.write(line + "\r")
+	s.until(want)
+}
+
+// until reads until something is seen.
+func (s *screen) until(want string) {
+	s.t.Helper()
+	for !strings.Contains(s.seen, want) {
+		more, ok := <-s.came
+		if !ok {
+			s.t.Fatalf("waiting for %q, the last is %q", want, s.seen)
+		}
+		s.seen += more
+	}
+	_, s.seen, _ = strings.Cut(s.seen, want)
+}

@@ -1,0 +1,105 @@
+// Package files is where statements read and write the files that they name: anywhere, below one
+// folder, or nowhere.
+package files
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Files opens files by the names that statements give them.
+type Files interface {
+	Stat(name string) (fs.FileInfo, error)  // of what a link leads to
+	Lstat(name string) (fs.FileInfo, error) // of the link itself
+	Glob(pattern string) ([]string, error)  // names that Open takes, sorted
+	Open(name string) (*os.File, error)     // for reading
+	Create(name string) (*os.File, error)   // a new file for reading and writing, of mode 0600
+	Rename(from, to string) error           // replaces what is there
+	Link(from, to string) error             // fails if something is there
+	Remove(name string) error
+}
+
+// Denied is the error of a file that may not be touched.
+type Denied struct {
+	Name string
+	Why  string
+	Hint string // what would be right
+}
+
+func (d *Denied) Error() string { return d.Name + ": " + d.Why }
+
+// Unwrap makes it an error of permission.
+func (d *Denied) Unwrap() error { return fs.ErrPermission }
+
+// Anywhere is the file system of the process.
+var Anywhere Files = anywhere{}
+
+type anywhere struct{}
+
+func (anywhere) Stat(name string) (fs.FileInfo, error)  { return os.Stat(name) }
+func (anywhere) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
+func (anywhere) Glob(pattern string) ([]string, error)  { return filepath.Glob(pattern) }
+func (anywhere) Open(name string) (*os.File, error)     { return os.Open(name) }
+func (anywhere) Rename(from, to string) error           { return os.Rename(from, to) }
+func (anywhere) Link(from, to string) error             { return os.Link(from, to) }
+func (anywhere) Remove(name string) error               { return os.Remove(name) }
+
+func (anywhere) Create(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// Nowhere refuses every name, for the given reason.
+func Nowhere(why, hint string) Files { return nowhere{why, hint} }
+
+type nowhere struct{ why, hint string }
+
+func (n nowhere) denied(name string) error { return &Denied{name, n.why, n.hint} }
+
+func (n nowhere) Stat(name string) (fs.FileInfo, error)  { return nil, n.denied(name) }
+func (n nowhere) Lstat(name string) (fs.FileInfo, error) { return nil, n.denied(name) }
+func (n nowhere) Glob(pattern string) ([]string, error)  { return nil, n.denied(pattern) }
+func (n nowhere) Open(name string) (*os.File, error)     { return nil, n.denied(name) }
+func (n nowhere) Create(name string) (*os.File, error)   { return nil, n.denied(name) }
+func (n nowhere) Rename(_, to string) error              { return n.denied(to) }
+func (n nowhere) Link(_, to string) error                { return n.denied(to) }
+func (n nowhere) Remove(name string) error               { return n.denied(name) }
+
+// Temporary creates a file beside another, with a hidden name that is free.
+func Temporary(f Files, beside string) (*os.File, string, error) {
+	for tries := 0; ; tries++ {
+		name := filepath.Join(filepath.Dir(beside), "."+filepath.Base(beside)+"-"+rand.Text()[:10])
+		file, err := f.Create(name)
+		if !errors.Is(err, fs.ErrExist) || tries > 100 {
+			return file, name, err
+		}
+	}
+}
+
+// Replace writes a file, of mode 0644, that takes the name when all went well.
+func Replace(f Files, name string, write func(io.Writer) error) (err error) {
+	if info, err := f.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return &fs.PathError{Op: "replace", Path: name, Err: fmt.Errorf("%w and no regular file", fs.ErrExist)}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, tmp, err := Temporary(f, name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Remove(tmp))
+		}
+	}()
+	w := bufio.NewWriterSize(file, 1<<16)
+	if err := errors.Join(write(w), w.Flush(), file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return f.Rename(tmp, name)
+}
