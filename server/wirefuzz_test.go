@@ -69,10 +69,7 @@ func newArena(t testing.TB) *arena {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.s = New(a.d, Options{watch: 10 * time.Millisecond, MaxMessageBytes: 1 << 16, Log: slog.New(a),
-		Paths: func(p string) (string, error) {
-			return "", &db.Error{Code: "42501", Message: "there are no files here"}
-		}})
+	a.s = New(a.d, Options{watch: 10 * time.Millisecond, MaxMessageBytes: 1 << 16, Log: slog.New(a)})
 	go func() { a.served <- a.s.Serve(l) }()
 	return a
 }
