@@ -155,3 +155,21 @@ func isQuery(m pgproto3.FrontendMessage) bool {
 	_, ok := m.(*pgproto3.Query)
 	return ok
 }
+
+// TestAnswersBeforeTheEnd answers statements that come in one piece with the end of a session, in
+// order or cut.
+func TestAnswersBeforeTheEnd(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	for name, end := range map[string]string{"Terminate": message('X', 4, ""), "cut": message('Q', 100, "SELECT"), "close": ""} {
+		r := loginRaw(t, addr)
+		if _, err := r.Write([]byte(message('Q', 13, "SELECT 1\x00") + end)); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.until(""); got != "(column) 1 SELECT_1 I" {
+			t.Error(name, got)
+		}
+	}
+}

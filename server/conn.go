@@ -103,6 +103,7 @@ func (c *conn) loop() error {
 		}
 		c.turn.Add(1)
 		if _, ok := msg.(*pgproto3.Terminate); ok {
+			_ = c.flush() // what came before it in one piece still has an answer
 			return nil
 		}
 		if err := c.answer(msg); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -143,11 +144,15 @@ func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j,
 // eventually waits until a condition holds.
 func eventually(t testing.TB, what string, f func() bool) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	late := time.NewTimer(patience)
 	defer late.Stop()
-	for !f() {
+	for i := 0; !f(); i++ {
+		if i < 50 {
+			runtime.Gosched()
+			continue
+		}
 		select {
 		case <-tick.C:
 		case <-late.C:

@@ -233,6 +233,8 @@ func (s *Server) part(c *conn, err error) {
 		c.log.Debug("disconnected")
 		return
 	case departed(err):
+		_ = c.w.net.SetWriteDeadline(time.Now().Add(time.Second))
+		_ = c.flush() // it may have ended its side only
 		c.log.Info("the client went away", "error", err.Error())
 		return
 	}

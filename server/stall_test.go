@@ -132,19 +132,23 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// stalled returns what reports whether a connection has been in one write for many looks.
+// stalled returns what reports whether a connection has been in one write for a while.
 func (s *Server) stalled() func() bool {
-	seen, looks := map[uint32]uint64{}, map[uint32]int{}
+	type write struct {
+		conn   uint32
+		number uint64
+	}
+	since := map[write]time.Time{}
 	return func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for id, c := range s.conns {
-			n := c.w.writes.Load()
-			if n%2 == 0 || n != seen[id] {
-				looks[id] = 0
-			}
-			seen[id] = n
-			if looks[id]++; n%2 == 1 && looks[id] > 20 {
+			w := write{id, c.w.writes.Load()}
+			switch {
+			case w.number%2 == 0:
+			case since[w].IsZero():
+				since[w] = time.Now()
+			case time.Since(since[w]) > 100*time.Millisecond:
 				return true
 			}
 		}

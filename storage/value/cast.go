@@ -99,7 +99,7 @@ func toBoolean(v Value) (Value, error) {
 	return Value{}, fmt.Errorf("cannot cast %s to boolean", v.T)
 }
 
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", timeLayout, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02", "2006"}
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999Z07:00:00", timeLayout, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02", "2006"}
 
 func toTimestamp(v Value) (Value, error) {
 	if v.T != Text {
