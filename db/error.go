@@ -57,6 +57,7 @@ var codes = []struct {
 	{storage.ErrUsed, "2BP01", "DROP INDEX first"},
 	{storage.ErrChanged, "40001", "run the statement again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
+	{storage.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
 	{storage.ErrNotDatabase, "58P01", ""},
 	{storage.ErrOlder, "58P01", ""},
@@ -69,6 +70,7 @@ var codes = []struct {
 	{fs.ErrNotExist, "58P01", ""},
 	{fs.ErrExist, "58P02", "choose another path"},
 	{fs.ErrPermission, "42501", ""},
+	{syscall.EROFS, "42501", ""},
 }
 
 // Codes lists the codes that errors may have, with what they mean.

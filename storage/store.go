@@ -15,6 +15,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -33,6 +34,7 @@ var (
 	ErrChanged     = errors.New("its columns have changed in the meantime") // returned to a writer that read the catalog before an ALTER
 	ErrCorrupt     = errors.New("damaged data")                             // returned when a checksum or an encoding is wrong
 	ErrReadOnly    = errors.New("database is read-only")                    // returned by writes to a read-only database
+	ErrUnwritable  = errors.New("no permission to write it")                // returned by Open for files that it may read
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrNotDatabase = errors.New("not a parlance database")
 	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
@@ -103,10 +105,10 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("open %s: %w", path, ErrNotDatabase)
-	case errors.Is(err, fs.ErrPermission) && !o.ReadOnly:
+	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
 		if f, e := os.Open(path); e == nil {
 			f.Close()
-			return nil, fmt.Errorf("open %s: %w (no permission to write)", path, ErrReadOnly)
+			return nil, fmt.Errorf("open %s: %w", path, ErrUnwritable)
 		}
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	case err != nil:

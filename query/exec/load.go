@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"sync"
 	"syscall"
@@ -128,8 +129,8 @@ func fileError(pos ast.Pos, err error) error {
 	switch {
 	case errors.As(err, &f):
 		return &ast.Error{Pos: pos, Code: "22P04", Msg: f.Error(), Hint: f.Hint}
-	case isCancel(err), errors.Is(err, syscall.ENOSPC):
-		return err
+	case isCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return err // these have codes of their own
 	}
 	var e *ast.Error
 	if errors.As(err, &e) {
