@@ -104,7 +104,7 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 		{"drop", "DROP CORPUS docs"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			for _, after := range []time.Duration{5, 60, 250, 700} {
+			for _, after := range []time.Duration{5, 60, 300} {
 				if !cancelled(t, c, tc.statement, after*time.Millisecond) {
 					return
 				}

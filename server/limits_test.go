@@ -39,7 +39,7 @@ CREATE USER root PASSWORD 'root of all' ROLE admin; CREATE USER ann PASSWORD 'a 
 		open = append(open, c)
 	}
 	for _, login := range []string{ann, root} {
-		if _, err := as(login); codeOf(err) != "53300" || !strings.Contains(err.Error(), "3 connections") {
+		if _, err := as(login); codeOf(err) != "53300" || !strings.Contains(err.Error(), "max_connections") {
 			t.Errorf("one too many: %v", err)
 		}
 	}

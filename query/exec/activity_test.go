@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"parlance/query/ast"
+	"parlance/query/meter"
 )
 
 // BenchmarkActivity is what every statement pays for being listed.
 func BenchmarkActivity(b *testing.B) {
-	e := &Engine{}
+	e := &Engine{Meter: meter.New()}
 	e.activity.init()
 	e.system.Store(systemSettings())
 	_, cancel := context.WithCancelCause(context.Background())

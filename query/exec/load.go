@@ -123,7 +123,7 @@ func guessFormat(paths []string, o *storage.Object) string {
 
 // fileError gives faults of files their code and the place of the statement.
 func fileError(pos ast.Pos, err error) error {
-	err = denied(err)
+	err = at(pos, denied(err))
 	var f *format.Error
 	switch {
 	case errors.As(err, &f):
