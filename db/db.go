@@ -30,6 +30,10 @@ const Version = "0.1.0"
 // ErrClosed is returned by everything after Close.
 var ErrClosed = errors.New("the database is closed")
 
+// ErrShutdown, with code 57P01, is for servers: the cause with which they cancel statements when
+// they end (context.WithCancelCause).
+var ErrShutdown error = exec.ErrShutdown
+
 // Options of Open.
 type Options struct {
 	ReadOnly  bool
