@@ -34,6 +34,7 @@ var layers = map[string][]string{
 	"query/exec":          {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "storage"},
 	"storage":             {"storage/value", "storage/verifier", "storage/files", "storage/fulltext", "algo/text", "go.etcd.io/bbolt", "github.com/klauspost/compress"},
 	"storage/value":       nil,
+	"storage/value/pg":    {"storage/value"},
 	"storage/files":       nil,
 	"storage/verifier":    {"github.com/xdg-go/stringprep"},
 	"storage/fulltext":    nil,
