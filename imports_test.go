@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"storage":             {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "algo/text", "go.etcd.io/bbolt", "github.com/klauspost/compress"},
 	"storage/recent":      nil,
 	"storage/value":       nil,
+	"storage/value/pg":    {"storage/value"},
 	"storage/files":       nil,
 	"storage/verifier":    {"github.com/xdg-go/stringprep"},
 	"storage/fulltext":    nil,

@@ -7,6 +7,7 @@ import (
 
 	"parlance/db"
 	"parlance/storage/value"
+	"parlance/storage/value/pg"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -112,14 +113,14 @@ func (c *conn) infer(p *prepared, given []uint32) error {
 	p.oids, p.known = make([]uint32, n), make([]value.Type, n)
 	for i, oid := range given[:min(n, len(given))] {
 		p.oids[i] = oid
-		p.known[i] = oidTypes[oid]
+		p.known[i] = pg.Types[oid]
 	}
 	if err := c.redescribe(p); err != nil {
 		return err
 	}
 	for i, oid := range p.oids {
 		if oid == 0 {
-			p.oids[i] = typeOIDs[p.desc.Params[i]].oid
+			p.oids[i], _ = pg.OID(p.desc.Params[i])
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"parlance/db"
 	"parlance/storage/value"
+	"parlance/storage/value/pg"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -47,8 +48,8 @@ func (l *layout) description(columns []db.Column) *pgproto3.RowDescription {
 	}
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
-		t := typeOIDs[l.types[i]]
-		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: t.oid, DataTypeSize: t.size, TypeModifier: -1, Format: l.formats[i]}
+		oid, size := pg.OID(l.types[i])
+		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1, Format: l.formats[i]}
 	}
 	l.told = d
 	return d
