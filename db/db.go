@@ -119,7 +119,8 @@ func (d *DB) Close() error {
 		r.end(ErrClosed)
 	}
 	d.wait.Wait()
-	err := errors.Join(d.engine.Close(), d.store.Close())
+	d.engine.Close()
+	err := d.store.Close()
 	if d.temp != "" {
 		err = errors.Join(err, os.RemoveAll(d.temp))
 	}

@@ -31,6 +31,7 @@ func buildCommand(t *testing.T) string {
 		if binary.dir, binary.err = os.MkdirTemp("", "parlance-*"); binary.err != nil {
 			return
 		}
+		binary.err = os.Chmod(binary.dir, 0o755) // other users run it too
 		build := exec.Command("go", "build", "-o", filepath.Join(binary.dir, "parlance.exe"), ".")
 		build.Dir = ".."
 		if out, err := build.CombinedOutput(); err != nil {

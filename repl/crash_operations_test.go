@@ -73,7 +73,7 @@ func verifyLoad(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 func trainRound(round int) []string {
 	iterations := 100
 	if slow {
-		iterations = 400 // two or three checkpoints
+		iterations = 1000 // two or three checkpoints
 	}
 	return []string{fmt.Sprintf("TRAIN crf AS noise ON coins WITH (l1 = 0.001, epsilon = 0, delta = 0, iterations = %d, seed = %d)", iterations, round)}
 }

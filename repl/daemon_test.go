@@ -34,9 +34,13 @@ var logged = map[string]*regexp.Regexp{
 // serveFile starts a server on a file and waits until it listens; it is killed with the test.
 func serveFile(t *testing.T, bin, file string, args ...string) *daemon {
 	t.Helper()
-	p := &daemon{seen: make(chan string, 1000), drained: make(chan struct{})}
-	p.cmd = exec.Command(bin, append([]string{"serve", file, "--listen", "127.0.0.1:0"}, args...)...)
-	p.cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
+	return serve(t, exec.Command(bin, append([]string{"serve", file, "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// serve starts the command of a server.
+func serve(t *testing.T, cmd *exec.Cmd) *daemon {
+	t.Helper()
+	p := &daemon{cmd: cmd, seen: make(chan string, 1000), drained: make(chan struct{})}
 	r, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"sort"
 	"sync"
+	"syscall"
 
 	"go.etcd.io/bbolt"
 )
@@ -245,10 +247,15 @@ func (c *Cache) giveUp() {
 	c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 }
 
-// close ends the write that is on its way and writes the rest.
+// close ends the write that is on its way and writes the rest; without space, it is given up.
 func (c *Cache) close() error {
 	c.wait.Wait()
-	return c.Flush(context.Background())
+	err := c.Flush(context.Background())
+	if errors.Is(err, syscall.ENOSPC) {
+		c.giveUp()
+		return nil
+	}
+	return err
 }
 
 // Flush writes what is pending.

@@ -123,8 +123,8 @@ func (e *Engine) jobsNow() []storage.Job {
 	return list
 }
 
-// Close cancels running trainings, waits for them and writes what the cache holds back.
-func (e *Engine) Close() error {
+// Close cancels running trainings and waits for them.
+func (e *Engine) Close() {
 	e.jobs.mu.Lock()
 	e.jobs.closed = true
 	for _, l := range e.jobs.live {
@@ -133,10 +133,6 @@ func (e *Engine) Close() error {
 	e.jobs.mu.Unlock()
 	e.jobs.wait.Wait()
 	e.models.wait.Wait()
-	if e.Store.ReadOnly() {
-		return nil
-	}
-	return e.Store.Cache().Flush(context.Background())
 }
 
 // number evaluates the number of a job.
