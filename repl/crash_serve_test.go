@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ type victim struct {
 	seen      map[string]int           // what the kills hit, and what was left of it
 }
 
-// slow asks for tests that take some ten minutes.
+// slow asks for tests that take some minutes; its number is how many times a server is killed.
 var slow = os.Getenv("PARLANCE_SLOW") != ""
 
 // TestKilledServerKeepsWhatItAcknowledged kills a server with SIGKILL at times spread over what
@@ -49,7 +50,11 @@ func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
 	rounds := 10
 	switch {
 	case slow:
-		rounds = 200
+		n, err := strconv.Atoi(os.Getenv("PARLANCE_SLOW"))
+		if err != nil || n < rounds {
+			t.Fatalf("PARLANCE_SLOW is a number of kills from %d, not %q", rounds, os.Getenv("PARLANCE_SLOW"))
+		}
+		rounds = n
 	case testing.Short():
 		t.Skip("takes some 20 s")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parlance/storage/value"
+	"parlance/storage/value/pg"
 
 	"pgregory.net/rapid"
 )
@@ -40,12 +41,13 @@ func TestValuesComeBack(t *testing.T) {
 		t.Run(typ.String(), func(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				v := values(typ).Draw(r, "value")
+				oid, _ := pg.OID(typ)
 				for _, format := range []int16{textFormat, binaryFormat} {
 					raw, err := appendValue(nil, v, typ, format)
 					if err != nil {
 						r.Fatal(err)
 					}
-					got, err := decode(1, raw[4:], typeOIDs[typ].oid, format)
+					got, err := decode(1, raw[4:], oid, format)
 					if err != nil {
 						r.Fatalf("format %d, %q: %v", format, raw[4:], err)
 					}
@@ -61,17 +63,17 @@ func TestValuesComeBack(t *testing.T) {
 
 // FuzzDecode reads any bytes as a parameter of any type: what is no error can be written again.
 func FuzzDecode(f *testing.F) {
-	for oid := range fixedSizes {
+	for oid := range pg.Types {
 		f.Add([]byte("\x00\x00\x00\x01"), oid, int16(binaryFormat))
 		f.Add([]byte("\x7f\xff\xff\xff\xff\xff\xff\xff"), oid, int16(binaryFormat))
 		f.Add([]byte("1"), oid, int16(textFormat))
 	}
-	f.Add([]byte("\x00\x02\x00\x00\x40\x00\x00\x02\x00\x01\x09\xc4"), uint32(oidNumeric), int16(binaryFormat))
-	f.Add([]byte("\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x02\xbc\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x04\x3f\x80\x00\x00"), uint32(oidFloat4Array), int16(binaryFormat))
-	f.Add([]byte("{1,2.5}"), uint32(oidFloat8Array), int16(textFormat))
-	f.Add([]byte("2026-11-21 12:00:00+01"), uint32(oidTimestamptz), int16(textFormat))
-	f.Add([]byte("\x01{}"), uint32(oidJSONB), int16(binaryFormat))
-	f.Add([]byte(`\x00ff`), uint32(oidBytea), int16(textFormat))
+	f.Add([]byte("\x00\x02\x00\x00\x40\x00\x00\x02\x00\x01\x09\xc4"), uint32(pg.NumericOID), int16(binaryFormat))
+	f.Add([]byte("\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x02\xbc\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x04\x3f\x80\x00\x00"), uint32(pg.Float4ArrayOID), int16(binaryFormat))
+	f.Add([]byte("{1,2.5}"), uint32(pg.Float8ArrayOID), int16(textFormat))
+	f.Add([]byte("2026-11-21 12:00:00+01"), uint32(pg.TimestamptzOID), int16(textFormat))
+	f.Add([]byte("\x01{}"), uint32(pg.JSONBOID), int16(binaryFormat))
+	f.Add([]byte(`\x00ff`), uint32(pg.ByteaOID), int16(textFormat))
 	f.Fuzz(func(t *testing.T, raw []byte, oid uint32, format int16) {
 		v, err := decode(1, raw, oid, format)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parlance/db"
+	"parlance/storage/value/pg"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -122,8 +123,8 @@ func TestParametersAreInferred(t *testing.T) {
 func TestFloatArgumentsDecideArithmetic(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	c := connect(t, addr, "")
-	rr := c.PgConn().ExecParams(context.Background(), "SELECT $1 + 1", [][]byte{[]byte("2.5")}, []uint32{oidFloat8}, nil, []int16{1}).Read()
-	if rr.Err != nil || rr.FieldDescriptions[0].DataTypeOID != oidFloat8 || len(rr.Rows[0][0]) != 8 {
+	rr := c.PgConn().ExecParams(context.Background(), "SELECT $1 + 1", [][]byte{[]byte("2.5")}, []uint32{pg.Float8OID}, nil, []int16{1}).Read()
+	if rr.Err != nil || rr.FieldDescriptions[0].DataTypeOID != pg.Float8OID || len(rr.Rows[0][0]) != 8 {
 		t.Error(rr)
 	}
 }

@@ -105,20 +105,3 @@ func (s *updateStatement) statement(c *converter) ast.Statement {
 func (s *copyModelStatement) statement(c *converter) ast.Statement {
 	return &ast.CopyModel{Pos: position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path)}
 }
-
-func (s *copyStatement) statement(c *converter) ast.Statement {
-	var target ast.Target
-	if s.Target != nil {
-		target = c.target(s.Target)
-	}
-	columns, format, with := c.columns(s.Columns), c.format(s.Format), c.options(s.With)
-	if s.From == nil {
-		return &ast.CopyTo{Pos: position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
-			Path: c.constant(s.To.Path), Format: format, With: with}
-	}
-	if s.Select != nil {
-		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
-	}
-	return &ast.CopyFrom{Pos: position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
-		Format: format, With: with}
-}

@@ -54,24 +54,3 @@ type copyModelStatement struct {
 	Model *model      `parser:"'COPY' 'MODEL' (?! 'TO' (String | Param | 'STDOUT')) @@"`
 	Path  lexer.Token `parser:"'TO' @(String | Param)"`
 }
-
-type copyStatement struct {
-	Pos     lexer.Position
-	Select  *selectStatement `parser:"'COPY' ( '(' @@ ')'"`
-	Target  *target          `parser:"       | @@"`
-	Columns []lexer.Token    `parser:"         ('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')? )"`
-	To      *sink            `parser:"( 'TO' @@"`
-	From    *source          `parser:"| 'FROM' @@ )"`
-	Format  lexer.Token      `parser:"('FORMAT' @(Ident | Quoted | String))?"`
-	With    []*option        `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
-}
-
-type sink struct {
-	Path   lexer.Token `parser:"  @(String | Param)"`
-	Stdout bool        `parser:"| @'STDOUT'"`
-}
-
-type source struct {
-	Path  lexer.Token `parser:"  @(String | Param)"`
-	Stdin bool        `parser:"| @'STDIN'"`
-}

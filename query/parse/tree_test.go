@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 18).Draw(t, "statement") {
+		switch rapid.IntRange(0, 19).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -51,11 +51,25 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Check{Corpus: g.name(), With: g.options(0)}
 		case 18:
 			s = g.user()
+		case 19:
+			s = g.copy()
 		default:
 			s = g.query(3)
 		}
 		checkRoundTrip(t, s)
 	})
+}
+
+// copy draws a COPY of rows or documents.
+func (g generator) copy() ast.Statement {
+	format, columns, with := g.pick("", "csv", "text", "my format"), g.columns(), g.options(0)
+	switch {
+	case g.flip():
+		return &ast.CopyFrom{Into: g.target(), Columns: columns, Path: &ast.Param{Index: 1}, Format: format, With: with}
+	case g.flip():
+		return &ast.CopyTo{Select: g.query(1), Format: format, With: with}
+	}
+	return &ast.CopyTo{From: g.target(), Columns: columns, Path: &ast.Literal{Value: "a.csv"}, Format: format, With: with}
 }
 
 // promote draws a PROMOTE, with and without a condition.

@@ -71,6 +71,21 @@ type rowWriter interface {
 	row(w io.Writer, columns []Column, row []value.Value) error
 }
 
+// placed is a reader of rows that may tell columns by their place alone.
+type placed interface{ byPlace() bool }
+
+// ReadsByPlace reports whether a configured format tells columns by their place alone.
+func ReadsByPlace(c Codec) bool {
+	p, ok := c.(placed)
+	return ok && p.byPlace()
+}
+
+// ReadsRows reports whether a configured format holds rows that can be read.
+func ReadsRows(c Codec) bool {
+	_, ok := c.(rowReader)
+	return ok
+}
+
 // finisher writes what stands after the last document or row.
 type finisher interface{ end(w io.Writer) error }
 
@@ -96,7 +111,7 @@ var formats = []*Format{
 	{"conllu", "CoNLL-U of Universal Dependencies, with Entity of GUM and CorefUD", []string{"tokens", "sentences", "dependencies", "entities", "mentions", "words"}, Documents, func() codec { return &conllu{} }},
 	{"conllup", "CoNLL-U with columns of predicates and arguments, as in Universal Propositions", []string{"tokens", "sentences", "dependencies", "roles", "entities", "mentions", "words"}, Documents, func() codec { return &conllup{} }},
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllx{} }},
-	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: ","} }},
+	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{delimiter: ","} }},
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links", []string{"tokens", "sentences", "mentions", "relations", "words"}, Documents, func() codec { return &ecb{} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
 	{"html", "a page. Read: its text without markup; elements can be spans. Written: a page that needs no other file, documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies (at least tok, form, head), of constituents (node, parent, label, char_start, char_end, text), or of spans (char_start, char_end, label or cluster) with the text of the document as document_text", []string{"segments", "entities"}, Documents, newHTML},
@@ -107,12 +122,14 @@ var formats = []*Format{
 	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line", []string{"tokens", "sentences", "edits", "words"}, Documents, func() codec { return &m2{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
 	{"mediawiki", "XML dumps of wikis, their markup reduced to text; categories are labels", []string{"labels"}, Documents, func() codec { return &mediawiki{} }},
+	{"pgbinary", "rows as PostgreSQL's COPY … BINARY sends them: values of the types of the columns, by place", nil, Rows, func() codec { return &pgbinary{} }},
+	{"pgcopy", "rows as PostgreSQL's COPY sends them, values by place: tabs between them, \\N for NULL, other special characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &ptb{} }},
 	{"semeval", "SemEval-2010 task 8: a sentence with <e1> and <e2>, their relation, a comment", []string{"entities", "relations"}, Documents, func() codec { return &semeval{} }},
 	{"sinica", "the Sinica Treebank: a tree a line, functions before categories", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
 	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; other rows are a line plot: the first column across, a line for each further numeric column, lines told apart by further texts", nil, Documents, newSVG},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
-	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{comma: "\t"} }},
+	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{delimiter: "tab"} }},
 }
 
 // List returns the formats by name.

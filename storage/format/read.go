@@ -254,12 +254,13 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit
 	}
 	var rows [][]value.Value
 	var places []string
+	size := 0
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
 		}
 		err := emit(rows, places)
-		rows, places = nil, nil
+		rows, places, size = nil, nil, 0
 		return err
 	}
 	err := src.each(func(s *Source) error {
@@ -268,7 +269,10 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit
 				return err
 			}
 			rows, places = append(rows, row), append(places, fmt.Sprintf("%s:%d", s.Name, line))
-			if len(rows) >= 4096 {
+			for _, v := range row {
+				size += len(v.S)
+			}
+			if len(rows) >= 4096 || size > chunkBytes {
 				return flush()
 			}
 			return nil

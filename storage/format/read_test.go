@@ -334,7 +334,7 @@ func TestSourceFaults(t *testing.T) {
 func TestInvalidUTF8(t *testing.T) {
 	columns := []Column{{"a", value.Text}, {"b", value.Text}}
 	for _, f := range List() {
-		if !f.Reads() {
+		if !f.Reads() || f.Name == "pgbinary" { // which has no lines
 			continue
 		}
 		c := configure(t, f.Name)
@@ -355,7 +355,7 @@ func TestInvalidUTF8(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	columns := []Column{{"a", value.Text}}
 	for _, f := range List() {
-		if !f.Reads() {
+		if !f.Reads() || f.Name == "pgbinary" { // which begins with a signature
 			continue
 		}
 		c := configure(t, f.Name)

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -335,7 +336,7 @@ func checkRows(t *rapid.T, c Codec, columns []Column, rows [][]value.Value) {
 	for i, c := range columns {
 		types[i] = c.Type
 	}
-	if err := w.Write(value.FromRows(types, rows)); err != nil {
+	if err := errors.Join(w.Write(value.FromRows(types, rows)), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	got, _, err := rowsString(c, b.String(), columns)
@@ -363,6 +364,12 @@ func drawRows(t *rapid.T, columns []Column, str *rapid.Generator[string]) [][]va
 					v = value.Bool(rapid.Bool().Draw(t, c.Name))
 				case value.Timestamp:
 					v = value.Time(time.UnixMicro(rapid.Int64Range(-2e15, 2e15).Draw(t, c.Name)))
+				case value.Bytes:
+					v = value.Blob(rapid.SliceOf(rapid.Byte()).Draw(t, c.Name))
+				case value.Vector:
+					v = value.Vec32(rapid.SliceOf(rapid.Float32()).Draw(t, c.Name))
+				case value.JSON:
+					v = value.Value{T: value.JSON, S: rapid.SampledFrom([]string{"null", `{"a": [1, "\\t\n"]}`, `""`}).Draw(t, c.Name)}
 				default:
 					v = value.Str(str.Draw(t, c.Name))
 				}
@@ -376,8 +383,8 @@ func drawRows(t *rapid.T, columns []Column, str *rapid.Generator[string]) [][]va
 var rowColumns = []Column{{"a b", value.Text}, {"n", value.Integer}, {"x,\"y", value.Float}, {"ok", value.Boolean}, {"at", value.Timestamp}}
 
 func TestSeparatedRoundTrip(t *testing.T) {
-	// An empty text is NULL in these files, and a line end within quotes is a line feed.
-	str := rapid.OneOf(rapid.String(), rapid.StringMatching("[a\",\t\n \r]{1,5}")).Filter(func(s string) bool { return s != "" && !strings.Contains(s, "\r\n") })
+	// An empty text is NULL in these files.
+	str := rapid.OneOf(rapid.String(), rapid.StringMatching("[a\",\t\n \r]{1,5}")).Filter(func(s string) bool { return s != "" })
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.SampledFrom([]string{"csv", "tsv"}).Draw(t, "format")
 		columns := rowColumns[:rapid.IntRange(1, len(rowColumns)).Draw(t, "columns")]

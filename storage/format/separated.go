@@ -1,89 +1,88 @@
 package format
 
 import (
-	"bytes"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/value"
+	"parlance/storage/value/pg"
 )
 
 // separated is values separated by a comma or tab, quoted with " where needed.
 type separated struct {
-	comma              string
+	delimiter          string
 	header             bool
+	null               string
+	quotedNull         bool
 	columns            []string
 	id, content, label string
 
-	// what a record is written through
-	line bytes.Buffer
-	csv  *csv.Writer
+	buf []byte // what a record is written through
 }
 
 func (s *separated) options(o *option.Set) {
-	o.Bool(&s.header, "header", true, "whether the first line names the columns")
+	o.Bool(&s.header, "header", true, "whether the first line names the columns; without it and without columns, values go to the columns of a table by their place")
 	o.List(&s.columns, "columns", nil, "names of the columns, for files without a header")
+	o.Text(&s.delimiter, "delimiter", s.delimiter, "character that separates values, or tab")
+	o.Text(&s.null, "null", "", "what stands for NULL")
+	o.Bool(&s.quotedNull, "quoted_null", true, "whether it does so within quotes too; if not, empty texts are written as \"\" and come back as such")
 	o.Text(&s.id, "id", "id", "column with the id of a document; without such a column it is file:n")
 	o.Text(&s.content, "text", "text", "column with the text of a document")
 	o.Text(&s.label, "label", "label", "column with the label of a document; other columns are metadata")
+	o.Check("delimiter", s.separator)
+	o.Check("null", s.absent)
 }
 
-// lineReader gives encoding/csv the checked lines of a source.
-type lineReader struct {
-	src  *Source
-	rest []byte
-	err  error
-}
-
-func (r *lineReader) Read(p []byte) (int, error) {
-	for len(r.rest) == 0 {
-		if r.err != nil {
-			return 0, r.err
-		}
-		line, _, err := r.src.next()
-		if err != nil {
-			r.err = err
-			return 0, err
-		}
-		r.rest = append(append(r.rest[:0], line...), '\n')
+// separator checks the delimiter.
+func (s *separated) separator() error {
+	if s.delimiter == "tab" {
+		s.delimiter = "\t"
 	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
+	if utf8.RuneCountInString(s.delimiter) != 1 || !utf8.ValidString(s.delimiter) || strings.ContainsAny(s.delimiter, "\"\r\n") {
+		return fmt.Errorf("delimiter takes one character other than a quote or line end, or tab, not '%s'", s.delimiter)
+	}
+	return nil
 }
 
-// records calls f for every record with the names of the columns.
-func (s *separated) records(src *Source, f func(names, record []string, line int) error) error {
-	if !s.header && len(s.columns) == 0 {
-		return &Error{File: src.Name, Line: 1, Msg: "a file without a header does not name its columns", Hint: "WITH (header = false, columns = (id, text, …))"}
+// absent checks what stands for NULL.
+func (s *separated) absent() error {
+	if s.null == `\.` || strings.ContainsAny(s.null, "\"\r\n") || strings.Contains(s.null, s.delimiter) {
+		return fmt.Errorf(`null is \. or contains a quote, a line end or the delimiter`)
 	}
-	r := csv.NewReader(&lineReader{src: src})
-	r.Comma = rune(s.comma[0])
-	r.FieldsPerRecord = -1
-	r.ReuseRecord = false
+	return nil
+}
+
+func (s *separated) byPlace() bool { return !s.header && len(s.columns) == 0 }
+
+// isNull reports whether a value stands for NULL.
+func (s *separated) isNull(c part) bool { return c.text == s.null && (s.quotedNull || !c.quoted) }
+
+// records calls f for every record with the names of the columns; places are their names in a
+// file that names none.
+func (s *separated) records(src *Source, places []string, f func(names []string, record []part, line int) error) error {
 	names := s.columns
+	if s.byPlace() {
+		names = places
+	}
+	r := &records{src: src, delimiter: s.delimiter, blank: !s.quotedNull && len(names) == 1, ended: !s.quotedNull}
 	for first := true; ; first = false {
-		record, err := r.Read()
+		record, line, err := r.next()
 		if err == io.EOF {
 			return nil
-		}
-		var p *csv.ParseError
-		if errors.As(err, &p) {
-			return src.fault(p.Line, p.Column, "%v", p.Err)
 		}
 		if err != nil {
 			return err
 		}
-		line, _ := r.FieldPos(0)
 		if first && s.header {
 			if len(names) == 0 {
-				names = record
+				names = textsOf(record)
+				r.blank = !s.quotedNull && len(names) == 1
 			}
 			continue
 		}
@@ -96,28 +95,43 @@ func (s *separated) records(src *Source, f func(names, record []string, line int
 	}
 }
 
+func textsOf(record []part) []string {
+	out := make([]string, len(record))
+	for i, c := range record {
+		out[i] = c.text
+	}
+	return out
+}
+
 // read reads documents.
 func (s *separated) read(src *Source, emit func(*text.Document, int) error) error {
+	if s.byPlace() {
+		return &Error{File: src.Name, Line: 1, Msg: "a file without a header does not name its columns", Hint: "WITH (header = false, columns = (id, text, …))"}
+	}
 	n := 0
-	return s.records(src, func(names, record []string, line int) error {
+	return s.records(src, nil, func(names []string, record []part, line int) error {
 		n++
 		d := &text.Document{ID: fmt.Sprintf("%s:%d", src.Base, n)}
 		found := false
 		for i, name := range names {
-			switch v := record[i]; name {
+			v, null := record[i].text, s.isNull(record[i])
+			switch name {
 			case s.content:
-				d.Text, found = v, true
+				found = true
+				if !null {
+					d.Text = v
+				}
 			case s.id:
-				if v == "" {
+				if v == "" || null {
 					return src.fault(line, 0, "the id is empty")
 				}
 				d.ID = v
 			case s.label:
-				if v != "" {
+				if v != "" && !null {
 					d.SetLayer(labels(v))
 				}
 			default:
-				if v != "" {
+				if !null {
 					d.Fields = append(d.Fields, text.Field{Name: name, Value: value.Str(v)})
 				}
 			}
@@ -131,11 +145,8 @@ func (s *separated) read(src *Source, emit func(*text.Document, int) error) erro
 
 // rows reads rows; columns are found by name, or by place where no name fits.
 func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
-	return s.records(src, func(names, record []string, line int) error {
-		byName := false
-		for _, c := range columns {
-			byName = byName || slices.Contains(names, c.Name)
-		}
+	return s.records(src, columnNames(columns), func(names []string, record []part, line int) error {
+		byName := slices.ContainsFunc(columns, func(c Column) bool { return slices.Contains(names, c.Name) })
 		if !byName && len(names) > len(columns) {
 			return src.fault(line, 0, "%d values for %d columns", len(names), len(columns))
 		}
@@ -145,10 +156,10 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 			if byName {
 				at = slices.Index(names, c.Name)
 			}
-			if at < 0 || at >= len(record) {
+			if at < 0 || at >= len(record) || s.isNull(record[at]) {
 				continue
 			}
-			v, err := cast(record[at], c)
+			v, err := cast(record[at].text, c)
 			if err != nil {
 				return src.fault(line, 0, "column %s: %v", c.Name, err)
 			}
@@ -158,144 +169,76 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 	})
 }
 
-// cast reads a value; an empty one is NULL.
+// cast reads a value as this language writes it, or as PostgreSQL does.
 func cast(s string, c Column) (value.Value, error) {
-	if s == "" {
-		return value.Value{}, nil
+	if c.Type == value.Bytes && strings.HasPrefix(s, `\x`) || c.Type == value.Vector && strings.HasPrefix(s, "{") {
+		return pg.ReadText([]byte(s), c.Type)
 	}
 	return value.Cast(value.Str(s), c.Type)
 }
 
-func (s *separated) write(w io.Writer, record []string) error {
-	if s.csv == nil {
-		s.csv = csv.NewWriter(&s.line)
-		s.csv.Comma = rune(s.comma[0])
+func columnNames(columns []Column) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
 	}
-	if len(record) == 1 && record[0] == "" {
-		_, err := io.WriteString(w, "\"\"\n") // encoding/csv writes a blank line, which reads as none
-		return err
-	}
-	s.line.Reset()
-	if err := s.csv.Write(record); err != nil {
-		return err
-	}
-	s.csv.Flush()
-	if err := s.csv.Error(); err != nil {
-		return err
-	}
-	_, err := w.Write(s.line.Bytes())
-	return err
+	return names
 }
 
 func (s *separated) begin(w io.Writer, columns []Column) error {
 	if !s.header {
 		return nil
 	}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
+	s.buf = s.buf[:0]
+	for i, name := range columnNames(columns) {
+		s.append(i, name, name == "" && len(columns) == 1)
 	}
-	return s.write(w, names)
+	return s.flush(w)
 }
 
 func (s *separated) row(w io.Writer, _ []Column, row []value.Value) error {
-	record := make([]string, len(row))
+	s.buf = s.buf[:0]
 	for i, v := range row {
-		if !v.IsNull() {
-			record[i] = v.String()
+		switch {
+		case !v.IsNull():
+			v := v.String()
+			s.append(i, v, v == s.null && !s.quotedNull || v == "" && len(row) == 1)
+		case len(row) == 1 && s.null == "" && s.quotedNull:
+			s.append(i, "", true) // a blank line would be read as none
+		default:
+			s.separate(i)
+			s.buf = append(s.buf, s.null...)
 		}
 	}
-	return s.write(w, record)
+	return s.flush(w)
 }
 
-// tabbed is rows of tab-separated values without quotes; # begins no comment.
-type tabbed struct {
-	first string // name of the first column, for messages
-	lower bool
-}
-
-func (t *tabbed) options(s *option.Set) {
-	s.Bool(&t.lower, "lower", false, "whether the first column is put into lower case")
-}
-
-func (t *tabbed) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
-	for {
-		line, n, err := src.next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(line) == 0 {
-			continue
-		}
-		parts := strings.Split(string(line), "\t")
-		if len(parts) > len(columns) {
-			return src.fault(n, 0, "%d values for %d columns", len(parts), len(columns))
-		}
-		row := make([]value.Value, len(columns))
-		for i, p := range parts {
-			if i == 0 && t.lower {
-				p = strings.ToLower(p)
-			}
-			if row[i], err = cast(strings.TrimSpace(p), columns[i]); err != nil {
-				return src.fault(n, 0, "column %s: %v", columns[i].Name, err)
-			}
-		}
-		if row[0].IsNull() {
-			return src.fault(n, 0, "the %s is empty", t.first)
-		}
-		if err := emit(row, n); err != nil {
-			return err
-		}
+func (s *separated) separate(i int) {
+	if i > 0 {
+		s.buf = append(s.buf, s.delimiter...)
 	}
 }
 
-func (t *tabbed) begin(io.Writer, []Column) error { return nil }
-
-func (t *tabbed) row(w io.Writer, columns []Column, row []value.Value) error {
-	parts := make([]string, len(row))
-	for i, v := range row {
-		if v.IsNull() {
-			continue
-		}
-		if parts[i] = v.String(); strings.ContainsAny(parts[i], "\t\n") {
-			return fmt.Errorf("column %s: %q does not fit between tabs", columns[i].Name, parts[i])
-		}
+// append writes value i of a record, in quotes where it needs them or they are asked for.
+func (s *separated) append(i int, v string, quotes bool) {
+	s.separate(i)
+	if !quotes && !s.needsQuotes(v) {
+		s.buf = append(s.buf, v...)
+		return
 	}
-	_, err := fmt.Fprintln(w, strings.TrimRight(strings.Join(parts, "\t"), "\t"))
+	s.buf = append(s.buf, '"')
+	s.buf = append(s.buf, strings.ReplaceAll(v, `"`, `""`)...)
+	s.buf = append(s.buf, '"')
+}
+
+// needsQuotes reports whether a value would be read as something else without quotes.
+func (s *separated) needsQuotes(v string) bool {
+	first, _ := utf8.DecodeRuneInString(v)
+	return v == `\.` || strings.ContainsAny(v, "\"\r\n") || strings.Contains(v, s.delimiter) || unicode.IsSpace(first) || first == '\ufeff'
+}
+
+func (s *separated) flush(w io.Writer) error {
+	s.buf = append(s.buf, '\n')
+	_, err := w.Write(s.buf)
 	return err
-}
-
-// markdown writes a table.
-type markdown struct{}
-
-func (markdown) options(*option.Set) {}
-
-func (markdown) begin(w io.Writer, columns []Column) error {
-	names, rules := make([]string, len(columns)), make([]string, len(columns))
-	for i, c := range columns {
-		names[i], rules[i] = escape(c.Name), "---"
-		if c.Type == value.Integer || c.Type == value.Float {
-			rules[i] = "---:"
-		}
-	}
-	_, err := fmt.Fprintf(w, "| %s |\n|%s|\n", strings.Join(names, " | "), strings.Join(rules, "|"))
-	return err
-}
-
-func (markdown) row(w io.Writer, _ []Column, row []value.Value) error {
-	parts := make([]string, len(row))
-	for i, v := range row {
-		if !v.IsNull() {
-			parts[i] = escape(v.String())
-		}
-	}
-	_, err := fmt.Fprintf(w, "| %s |\n", strings.Join(parts, " | "))
-	return err
-}
-
-func escape(s string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ").Replace(s)
 }

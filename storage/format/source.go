@@ -191,12 +191,17 @@ func (s *Source) fault(line, col int, format string, args ...any) error {
 // next returns the next line without its end and its number, io.EOF at the end. The line is
 // valid until the next call.
 func (s *Source) next() ([]byte, int, error) {
+	line, n, err := s.full()
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), n, err
+}
+
+// full is next with the end of the line.
+func (s *Source) full() ([]byte, int, error) {
 	line, err := s.raw()
 	if err != nil {
 		return nil, s.line, err
 	}
 	s.line++
-	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	if s.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}

@@ -1,4 +1,4 @@
-package server
+package pg
 
 import (
 	"encoding/binary"
@@ -11,37 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parlance/db"
 	"parlance/storage/value"
 )
 
-// oidTypes are the types of the language that parameters of PostgreSQL's types become; others
-// are text.
-var oidTypes = map[uint32]value.Type{
-	oidBool: value.Boolean, oidBytea: value.Bytes, oidInt8: value.Integer, oidInt2: value.Integer, oidInt4: value.Integer, oidOid: value.Integer,
-	oidFloat4: value.Float, oidFloat8: value.Float, oidNumeric: value.Float, oidDate: value.Timestamp, oidTimestamp: value.Timestamp,
-	oidTimestamptz: value.Timestamp, oidFloat4Array: value.Vector, oidFloat8Array: value.Vector, oidJSON: value.JSON, oidJSONB: value.JSON,
-}
-
-// decode reads the parameter n (from 1) of a type and format; nil is NULL.
-func decode(n int, raw []byte, oid uint32, format int16) (value.Value, error) {
-	if raw == nil {
-		return value.Value{}, nil
-	}
-	var v value.Value
-	var err error
-	if format == binaryFormat {
-		v, err = decodeBinary(raw, oid)
-	} else {
-		v, err = decodeText(raw, oidTypes[oid])
-	}
-	if err != nil {
-		return v, &db.Error{Code: "22P02", Message: fmt.Sprintf("parameter $%d: %v", n, err)}
-	}
-	return v, nil
-}
-
-func decodeText(raw []byte, t value.Type) (value.Value, error) {
+// ReadText reads a value of a type in text format; of type Null it is a text.
+func ReadText(raw []byte, t value.Type) (value.Value, error) {
 	if !utf8.Valid(raw) {
 		return value.Value{}, fmt.Errorf("the text is not valid UTF-8")
 	}
@@ -84,49 +58,51 @@ func truth(s string) (value.Value, error) {
 }
 
 // fixedSizes are the lengths of binary values.
-var fixedSizes = map[uint32]int{oidBool: 1, oidInt2: 2, oidInt4: 4, oidOid: 4, oidInt8: 8, oidFloat4: 4, oidFloat8: 8, oidDate: 4, oidTimestamp: 8, oidTimestamptz: 8, oidUUID: 16}
+var fixedSizes = map[uint32]int{BoolOID: 1, Int2OID: 2, Int4OID: 4, OidOID: 4, Int8OID: 8, Float4OID: 4, Float8OID: 8, DateOID: 4, TimestampOID: 8, TimestamptzOID: 8, UUIDOID: 16}
 
-func decodeBinary(raw []byte, oid uint32) (value.Value, error) {
+// ReadBinary reads a value in the binary format of a type of PostgreSQL; of one that is not listed
+// it is a text.
+func ReadBinary(raw []byte, oid uint32) (value.Value, error) {
 	if n, ok := fixedSizes[oid]; ok && len(raw) != n {
 		return value.Value{}, fmt.Errorf("%d bytes, a value of type %d has %d", len(raw), oid, n)
 	}
 	switch oid {
-	case oidBool:
+	case BoolOID:
 		return value.Bool(raw[0] != 0), nil
-	case oidInt2:
+	case Int2OID:
 		return value.Int(int64(int16(binary.BigEndian.Uint16(raw)))), nil
-	case oidInt4:
+	case Int4OID:
 		return value.Int(int64(int32(binary.BigEndian.Uint32(raw)))), nil
-	case oidOid:
+	case OidOID:
 		return value.Int(int64(binary.BigEndian.Uint32(raw))), nil
-	case oidInt8:
+	case Int8OID:
 		return value.Int(int64(binary.BigEndian.Uint64(raw))), nil
-	case oidFloat4:
+	case Float4OID:
 		return value.Real(float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))), nil
-	case oidFloat8:
+	case Float8OID:
 		return value.Real(math.Float64frombits(binary.BigEndian.Uint64(raw))), nil
-	case oidTimestamp, oidTimestamptz:
+	case TimestampOID, TimestamptzOID:
 		return micros(int64(binary.BigEndian.Uint64(raw)))
-	case oidDate:
+	case DateOID:
 		return value.Time(time.Date(2000, 1, 1+int(int32(binary.BigEndian.Uint32(raw))), 0, 0, 0, 0, time.UTC)), nil
-	case oidBytea:
+	case ByteaOID:
 		return value.Blob(raw), nil
-	case oidUUID:
+	case UUIDOID:
 		h := hex.EncodeToString(raw)
 		return value.Str(h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]), nil
-	case oidNumeric:
+	case NumericOID:
 		return numeric(raw)
-	case oidFloat4Array, oidFloat8Array:
+	case Float4ArrayOID, Float8ArrayOID:
 		return vector(raw)
-	case oidJSONB:
+	case JSONBOID:
 		if len(raw) == 0 || raw[0] != 1 {
 			return value.Value{}, fmt.Errorf("an unknown version of jsonb")
 		}
-		return decodeText(raw[1:], value.JSON)
-	case oidJSON:
-		return decodeText(raw, value.JSON)
+		return ReadText(raw[1:], value.JSON)
+	case JSONOID:
+		return ReadText(raw, value.JSON)
 	}
-	return decodeText(raw, value.Null)
+	return ReadText(raw, value.Null)
 }
 
 // micros makes a timestamp of microseconds since 2000.
@@ -181,7 +157,7 @@ func vector(raw []byte) (value.Value, error) {
 		return value.Vec32(nil), nil
 	}
 	size := fixedSizes[elem]
-	if dims != 1 || len(raw) < 20 || elem != oidFloat4 && elem != oidFloat8 {
+	if dims != 1 || len(raw) < 20 || elem != Float4OID && elem != Float8OID {
 		return value.Value{}, bad
 	}
 	n := int(binary.BigEndian.Uint32(raw[12:]))
@@ -194,7 +170,7 @@ func vector(raw []byte) (value.Value, error) {
 		if int(binary.BigEndian.Uint32(e)) != size {
 			return value.Value{}, bad
 		}
-		if elem == oidFloat4 {
+		if elem == Float4OID {
 			out[i] = math.Float32frombits(binary.BigEndian.Uint32(e[4:]))
 		} else {
 			out[i] = float32(math.Float64frombits(binary.BigEndian.Uint64(e[4:])))

@@ -1,4 +1,5 @@
-package server
+// Package pg reads and writes values as PostgreSQL does, in its text and binary formats.
+package pg
 
 import (
 	"encoding/binary"
@@ -8,55 +9,14 @@ import (
 	"strconv"
 	"time"
 
-	"parlance/db"
 	"parlance/storage/value"
-)
-
-// Numbers of PostgreSQL's types that parameters may have; columns have those of typeOIDs.
-const (
-	oidBool        = 16
-	oidBytea       = 17
-	oidInt8        = 20
-	oidInt2        = 21
-	oidInt4        = 23
-	oidText        = 25
-	oidOid         = 26
-	oidJSON        = 114
-	oidFloat4      = 700
-	oidFloat8      = 701
-	oidFloat4Array = 1021
-	oidFloat8Array = 1022
-	oidDate        = 1082
-	oidTimestamp   = 1114
-	oidTimestamptz = 1184
-	oidNumeric     = 1700
-	oidUUID        = 2950
-	oidJSONB       = 3802
-)
-
-// wireType is how a type of the language appears to clients: its number, and its size in bytes
-// or -1.
-type wireType struct {
-	oid  uint32
-	size int16
-}
-
-var typeOIDs = [...]wireType{
-	value.Null: {oidText, -1}, value.Text: {oidText, -1}, value.Integer: {oidInt8, 8}, value.Float: {oidFloat8, 8}, value.Boolean: {oidBool, 1},
-	value.Timestamp: {oidTimestamptz, 8}, value.Bytes: {oidBytea, -1}, value.Vector: {oidFloat4Array, -1}, value.JSON: {oidJSON, -1},
-}
-
-// Formats of values on the wire.
-const (
-	textFormat   = 0
-	binaryFormat = 1
 )
 
 // epoch is the zero of timestamps on the wire, in microseconds since 1970.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
-// appendText appends a value as clients read it in text format.
-func appendText(b []byte, v value.Value) []byte {
+// AppendText appends a value as clients read it in text format.
+func AppendText(b []byte, v value.Value) []byte {
 	switch v.T {
 	case value.Text, value.JSON:
 		return append(b, v.S...)
@@ -106,12 +66,12 @@ func appendTime(b []byte, t time.Time) []byte {
 	if t.Year() > 0 {
 		return t.AppendFormat(b, "2006-01-02 15:04:05.999999+00")
 	}
-	t = t.AddDate(1-2*t.Year(), 0, 0) // year 0 is 1 BC
-	return t.AppendFormat(b, "2006-01-02 15:04:05.999999+00 BC")
+	b = fmt.Appendf(b, "%04d", 1-t.Year()) // year 0 is 1 BC
+	return t.AppendFormat(b, "-01-02 15:04:05.999999+00 BC")
 }
 
-// appendBinary appends a value in the binary format of its type.
-func appendBinary(b []byte, v value.Value) []byte {
+// AppendBinary appends a value in the binary format of its type.
+func AppendBinary(b []byte, v value.Value) []byte {
 	switch v.T {
 	case value.Integer:
 		return binary.BigEndian.AppendUint64(b, uint64(v.Int()))
@@ -129,7 +89,7 @@ func appendBinary(b []byte, v value.Value) []byte {
 	case value.Vector:
 		return appendVector(b, v.Vector())
 	}
-	return appendText(b, v)
+	return AppendText(b, v)
 }
 
 // appendVector writes an array of float4: dimensions, no NULLs, element type, length, lower
@@ -138,9 +98,9 @@ func appendVector(b []byte, x []float32) []byte {
 	if len(x) == 0 {
 		b = binary.BigEndian.AppendUint32(b, 0)
 		b = binary.BigEndian.AppendUint32(b, 0)
-		return binary.BigEndian.AppendUint32(b, oidFloat4)
+		return binary.BigEndian.AppendUint32(b, Float4OID)
 	}
-	for _, n := range [...]uint32{1, 0, oidFloat4, uint32(len(x)), 1} {
+	for _, n := range [...]uint32{1, 0, Float4OID, uint32(len(x)), 1} {
 		b = binary.BigEndian.AppendUint32(b, n)
 	}
 	for _, f := range x {
@@ -148,28 +108,4 @@ func appendVector(b []byte, x []float32) []byte {
 		b = binary.BigEndian.AppendUint32(b, math.Float32bits(f))
 	}
 	return b
-}
-
-// appendValue appends length and value, -1 for NULL. A value that is not of the type of its
-// column is converted; where that is not possible without loss it is an error.
-func appendValue(b []byte, v value.Value, t value.Type, format int16) ([]byte, error) {
-	if v.IsNull() {
-		return append(b, 0xff, 0xff, 0xff, 0xff), nil
-	}
-	if v.T != t && t != value.Null {
-		w, err := value.Cast(v, t)
-		if err != nil || v.T == value.Float && w.Float() != v.Float() {
-			return b, &db.Error{Code: "42804", Message: fmt.Sprintf("a value of type %s stands in a column of type %s", v.T, t), Hint: "CAST it to " + v.T.String()}
-		}
-		v = w
-	}
-	at := len(b)
-	b = append(b, 0, 0, 0, 0)
-	if format == binaryFormat && t != value.Null {
-		b = appendBinary(b, v)
-	} else {
-		b = appendText(b, v)
-	}
-	binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4))
-	return b, nil
 }

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"parlance/db"
+	"parlance/storage/value"
+	"parlance/storage/value/pg"
+)
+
+// Formats of values on the wire.
+const (
+	textFormat   = 0
+	binaryFormat = 1
+)
+
+// appendValue appends length and value, -1 for NULL. A value that is not of the type of its
+// column is converted; where that is not possible without loss it is an error.
+func appendValue(b []byte, v value.Value, t value.Type, format int16) ([]byte, error) {
+	if v.IsNull() {
+		return append(b, 0xff, 0xff, 0xff, 0xff), nil
+	}
+	if v.T != t && t != value.Null {
+		w, err := value.Cast(v, t)
+		if err != nil || v.T == value.Float && w.Float() != v.Float() {
+			return b, &db.Error{Code: "42804", Message: fmt.Sprintf("a value of type %s stands in a column of type %s", v.T, t), Hint: "CAST it to " + v.T.String()}
+		}
+		v = w
+	}
+	at := len(b)
+	b = append(b, 0, 0, 0, 0)
+	if format == binaryFormat && t != value.Null {
+		b = pg.AppendBinary(b, v)
+	} else {
+		b = pg.AppendText(b, v)
+	}
+	binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4))
+	return b, nil
+}
+
+// decode reads the parameter n (from 1) of a type and format; nil is NULL.
+func decode(n int, raw []byte, oid uint32, format int16) (value.Value, error) {
+	if raw == nil {
+		return value.Value{}, nil
+	}
+	var v value.Value
+	var err error
+	if format == binaryFormat {
+		v, err = pg.ReadBinary(raw, oid)
+	} else {
+		v, err = pg.ReadText(raw, pg.Types[oid])
+	}
+	if err != nil {
+		return v, &db.Error{Code: "22P02", Message: fmt.Sprintf("parameter $%d: %v", n, err)}
+	}
+	return v, nil
+}

@@ -1,0 +1,112 @@
+package format
+
+import (
+	"io"
+	"strings"
+)
+
+// part is a value of a record.
+type part struct {
+	text   string
+	quoted bool
+}
+
+// records reads records of separated values: those in quotes may hold delimiters and line ends,
+// and quotes that are doubled.
+type records struct {
+	src       *Source
+	delimiter string
+	blank     bool // a blank line is a record of one empty value, else it is none
+	ended     bool // a line \. ends the records
+
+	line, end string // the line at hand, its end
+}
+
+// advance reads a line.
+func (r *records) advance() (int, error) {
+	line, n, err := r.src.full()
+	if err != nil {
+		return n, err
+	}
+	all := string(line)
+	r.line = strings.TrimSuffix(strings.TrimSuffix(all, "\n"), "\r")
+	r.end = all[len(r.line):]
+	return n, nil
+}
+
+// next returns the next record and its line, io.EOF at the end.
+func (r *records) next() ([]part, int, error) {
+	first, err := r.advance()
+	for err == nil && r.line == "" && !r.blank {
+		first, err = r.advance()
+	}
+	if err != nil {
+		return nil, first, err
+	}
+	if r.ended && r.line == `\.` {
+		return nil, first, io.EOF
+	}
+	var out []part
+	at := 0
+	for {
+		var c part
+		if strings.HasPrefix(r.line[at:], `"`) {
+			c, at, err = r.quoted(at)
+		} else {
+			c, at, err = r.bare(at)
+		}
+		if err != nil {
+			return nil, first, err
+		}
+		if out = append(out, c); at == len(r.line) {
+			return out, first, nil
+		}
+		at += len(r.delimiter)
+	}
+}
+
+// bare returns the value without quotes at a place of the line, and the place behind it.
+func (r *records) bare(at int) (part, int, error) {
+	v := r.line[at:]
+	if i := strings.Index(v, r.delimiter); i >= 0 {
+		v = v[:i]
+	}
+	if i := strings.IndexByte(v, '"'); i >= 0 {
+		return part{}, 0, r.src.fault(r.src.line, at+i+1, `bare " in non-quoted-field`)
+	}
+	return part{text: v}, at + len(v), nil
+}
+
+// quoted returns the value in quotes at a place of the line, and the place behind it.
+func (r *records) quoted(at int) (part, int, error) {
+	at++
+	var b strings.Builder
+	for {
+		rest := r.line[at:]
+		i := strings.IndexByte(rest, '"')
+		if i < 0 {
+			b.WriteString(rest)
+			b.WriteString(r.end)
+			n, col := r.src.line, len(r.line)+len(r.end)+1
+			switch _, err := r.advance(); {
+			case err == io.EOF:
+				return part{}, 0, r.src.fault(n, col, `extraneous or missing " in quoted-field`)
+			case err != nil:
+				return part{}, 0, err
+			}
+			at = 0
+			continue
+		}
+		b.WriteString(rest[:i])
+		at += i + 1
+		switch rest = rest[i+1:]; {
+		case strings.HasPrefix(rest, `"`):
+			b.WriteByte('"')
+			at++
+		case rest == "" || strings.HasPrefix(rest, r.delimiter):
+			return part{b.String(), true}, at, nil
+		default:
+			return part{}, 0, r.src.fault(r.src.line, at, `extraneous or missing " in quoted-field`)
+		}
+	}
+}

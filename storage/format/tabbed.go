@@ -1,0 +1,73 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/storage/value"
+)
+
+// tabbed is rows of tab-separated values without quotes; # begins no comment.
+type tabbed struct {
+	first string // name of the first column, for messages
+	lower bool
+}
+
+func (t *tabbed) options(s *option.Set) {
+	s.Bool(&t.lower, "lower", false, "whether the first column is put into lower case")
+}
+
+func (t *tabbed) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
+	for {
+		line, n, err := src.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(line) == 0 {
+			continue
+		}
+		parts := strings.Split(string(line), "\t")
+		if len(parts) > len(columns) {
+			return src.fault(n, 0, "%d values for %d columns", len(parts), len(columns))
+		}
+		row := make([]value.Value, len(columns))
+		for i, p := range parts {
+			if i == 0 && t.lower {
+				p = strings.ToLower(p)
+			}
+			if p = strings.TrimSpace(p); p == "" {
+				continue
+			}
+			if row[i], err = cast(p, columns[i]); err != nil {
+				return src.fault(n, 0, "column %s: %v", columns[i].Name, err)
+			}
+		}
+		if row[0].IsNull() {
+			return src.fault(n, 0, "the %s is empty", t.first)
+		}
+		if err := emit(row, n); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *tabbed) begin(io.Writer, []Column) error { return nil }
+
+func (t *tabbed) row(w io.Writer, columns []Column, row []value.Value) error {
+	parts := make([]string, len(row))
+	for i, v := range row {
+		if v.IsNull() {
+			continue
+		}
+		if parts[i] = v.String(); strings.ContainsAny(parts[i], "\t\n") {
+			return fmt.Errorf("column %s: %q does not fit between tabs", columns[i].Name, parts[i])
+		}
+	}
+	_, err := fmt.Fprintln(w, strings.TrimRight(strings.Join(parts, "\t"), "\t"))
+	return err
+}
