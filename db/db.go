@@ -30,6 +30,10 @@ const Version = "0.1.0"
 // ErrClosed is returned by everything after Close.
 var ErrClosed = errors.New("the database is closed")
 
+// ErrShutdown, with code 57P01, is for servers: the cause with which they cancel statements when
+// they end (context.WithCancelCause).
+var ErrShutdown error = exec.ErrShutdown
+
 // Options of Open.
 type Options struct {
 	ReadOnly  bool
@@ -115,7 +119,8 @@ func (d *DB) Close() error {
 		r.end(ErrClosed)
 	}
 	d.wait.Wait()
-	err := errors.Join(d.engine.Close(), d.store.Close())
+	d.engine.Close()
+	err := d.store.Close()
 	if d.temp != "" {
 		err = errors.Join(err, os.RemoveAll(d.temp))
 	}

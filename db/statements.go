@@ -5,16 +5,14 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/parse"
+	"parlance/storage/recent"
 )
 
 // statements keeps the trees of statements by their text; a tree is never changed. Plans are
 // kept by tree, so a statement that is sent again is neither parsed nor planned again.
-//
-// Two generations stand for recency: when the young one is full it becomes the old one, and
-// what is found in the old one moves to the young one.
 type statements struct {
-	mu         sync.RWMutex
-	young, old map[string]parsed
+	mu   sync.Mutex
+	kept recent.Map[string, parsed]
 }
 
 // parsed is the tree of a statement and the number of its parameters.
@@ -23,26 +21,17 @@ type parsed struct {
 	params int
 }
 
-// Bounds of what is kept: statements a generation, and bytes of a text.
+// Bounds of what is kept: statements, and bytes of a text.
 const (
-	keptStatements = 512
+	keptStatements = 1024
 	keptText       = 16 << 10
 )
 
 // known returns the tree of a text that is kept.
 func (s *statements) known(text string) (parsed, bool) {
-	s.mu.RLock()
-	p, ok := s.young[text]
-	if ok {
-		s.mu.RUnlock()
-		return p, true
-	}
-	p, ok = s.old[text]
-	s.mu.RUnlock()
-	if ok {
-		s.keep(text, p)
-	}
-	return p, ok
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept.Get(text)
 }
 
 func (s *statements) parse(text string) (parsed, error) {
@@ -63,8 +52,6 @@ func (s *statements) parse(text string) (parsed, error) {
 func (s *statements) keep(text string, p parsed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.young == nil || len(s.young) >= keptStatements {
-		s.old, s.young = s.young, map[string]parsed{}
-	}
-	s.young[text] = p
+	s.kept.Limit = keptStatements
+	s.kept.Put(text, p)
 }

@@ -65,8 +65,11 @@ func (c *Conn) Statements(script string) ([]*Stmt, error) {
 
 // located moves the place of an error from its statement to the script.
 func located(err error, st *parse.Located) error {
+	if st == nil || err == nil {
+		return err
+	}
 	var e *Error
-	if st == nil || !errors.As(err, &e) || e.Line == 0 {
+	if !errors.As(err, &e) || e.Line == 0 {
 		return err
 	}
 	at := st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})

@@ -3,6 +3,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ type execCommand struct {
 }
 
 type benchCommand struct {
+	Name  string `arg:"" optional:"" help:"Measure what begins so, as --only does."`
 	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
 	Only  string `help:"Measure what begins so: crf, tagging, load, spans, index, relational, fulltext, accuracy, serve, large." placeholder:"NAME"`
 	Large bool   `help:"Also what needs a file of 1 GB."`
@@ -114,7 +116,7 @@ type shownError struct{ error }
 func (c *benchCommand) Run(ctx context.Context, s *streams) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: c.Only, Large: c.Large, Seconds: c.Seconds, Soak: c.Soak})
+	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: cmp.Or(c.Name, c.Only), Large: c.Large, Seconds: c.Seconds, Soak: c.Soak})
 }
 
 func (versionCommand) Run(s *streams) error {

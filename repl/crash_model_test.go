@@ -25,7 +25,7 @@ func TestKilledLoadOfModels(t *testing.T) {
 		rounds = 3
 	}
 	dir := t.TempDir()
-	bin := buildCommand(t, dir)
+	bin := buildCommand(t)
 	model, hash := modelToLoad(t, dir)
 	var script strings.Builder
 	for i := range crashLoads {

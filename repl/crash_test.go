@@ -44,7 +44,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		rounds = 5
 	}
 	dir := t.TempDir()
-	bin := buildCommand(t, dir)
+	bin := buildCommand(t)
 	whole := wholeRun(t, bin, dir)
 
 	c := &crash{bin: bin, dir: dir, file: filepath.Join(dir, "crash.parlance"), loaded: map[int]bool{}, inserted: map[int]int{}}
@@ -80,18 +80,6 @@ func nextStage(n int) string {
 		first, _, _ := strings.Cut(stages[n], " ")
 		return first
 	}
-}
-
-// buildCommand builds the program into dir.
-func buildCommand(t *testing.T, dir string) string {
-	t.Helper()
-	bin := filepath.Join(dir, "parlance.exe")
-	build := exec.Command("go", "build", "-o", bin, ".")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return bin
 }
 
 // wholeRun measures a script that nothing kills, on a file of its own.

@@ -32,8 +32,11 @@ type serveCommand struct {
 	Watch    watchOptions  `embed:""`
 }
 
-// Run serves until SIGTERM or SIGINT; a second SIGINT ends the program at once.
+// Run serves until SIGTERM or SIGINT; a SIGINT after that ends the program at once, with code 130.
 func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
+	interrupt := make(chan os.Signal, 2)
+	signal.Notify(interrupt, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(interrupt)
 	own, err := c.Watch.log(s.err)
 	if err != nil {
 		return err
@@ -44,7 +47,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	w, err := c.Watch.watch(ctx, d, own)
+	w, err := c.Watch.watch(context.WithoutCancel(ctx), d, own) // it goes on while statements end
 	if err != nil {
 		return err
 	}
@@ -79,20 +82,17 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	go func() { served <- srv.Serve(l) }()
 	w.ready.Done(listener)
 	log.Info("listening", "address", l.Addr().String(), "file", d.Path())
-	interrupt := make(chan os.Signal, 2)
-	signal.Notify(interrupt, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(interrupt)
 	select {
 	case <-ctx.Done():
-	case sig := <-interrupt:
-		log.Info("shutting down", "signal", sig.String(), "grace", c.Grace.String())
+	case <-interrupt:
 	case err := <-served:
 		return errors.Join(err, srv.Shutdown(context.Background()))
 	}
+	log.Info("shutting down", "grace", c.Grace.String())
 	go func() {
 		for sig := range interrupt {
 			if sig == os.Interrupt {
-				fmt.Fprintln(s.err, "parlance: interrupted twice")
+				fmt.Fprintln(s.err, "parlance: interrupted while shutting down")
 				os.Exit(130)
 			}
 		}

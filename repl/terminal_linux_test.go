@@ -10,7 +10,7 @@ import (
 
 // TestShellInTerminal types statements at a server and interrupts one.
 func TestShellInTerminal(t *testing.T) {
-	bin := buildCommand(t, t.TempDir())
+	bin := buildCommand(t)
 	url, d := listenOn(t)
 	numbers(t, d)
 	master, slave := terminal(t)

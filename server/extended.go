@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/db"
@@ -18,13 +19,15 @@ type prepared struct {
 	oids  []uint32 // of parameters
 	known []value.Type
 	desc  *db.Description
+	verb  string
+	last  *layout // of the portal before, with the codes that it was asked for
+	codes []int16
 }
 
 // portal is a statement with its arguments, and its rows once it runs.
 type portal struct {
 	stmt   *prepared
 	params []value.Value
-	codes  []int16
 	layout *layout
 	verb   string
 	rows   rowSource // nil before the first Execute
@@ -83,6 +86,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		}
 	}
 	p := &prepared{text: strings.Clone(m.Query)}
+	p.verb = verb(p.text)
 	list, err := c.db.Statements(p.text)
 	if err != nil {
 		return failure{err, p.text}
@@ -147,8 +151,8 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	if err != nil {
 		return err
 	}
-	q := &portal{stmt: p, params: params, codes: append([]int16(nil), m.ResultFormatCodes...), verb: verb(p.text)}
-	if q.layout, err = newLayout(p.desc.Columns, q.codes); err != nil {
+	q := &portal{stmt: p, params: params, verb: p.verb}
+	if q.layout, err = p.layoutFor(m.ResultFormatCodes); err != nil {
 		return err
 	}
 	q.layout.in(c.db.Location())
@@ -156,6 +160,18 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	c.portals[strings.Clone(m.DestinationPortal)] = q
 	c.send(&pgproto3.BindComplete{})
 	return nil
+}
+
+// layoutFor returns the layout for format codes; clients ask for the same ones again and again.
+func (p *prepared) layoutFor(codes []int16) (*layout, error) {
+	if p.last != nil && slices.Equal(p.codes, codes) {
+		return p.last, nil
+	}
+	l, err := newLayout(p.desc.Columns, codes)
+	if err == nil {
+		p.last, p.codes = l, slices.Clone(codes)
+	}
+	return l, err
 }
 
 // arguments decodes the arguments of Bind.

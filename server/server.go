@@ -53,7 +53,7 @@ type Server struct {
 	lists    map[net.Listener]struct{}
 	wait     sync.WaitGroup // connections
 	ctx      context.Context
-	cancel   context.CancelFunc
+	cancel   context.CancelCauseFunc
 
 	watchOnce sync.Once
 	watching  sync.WaitGroup
@@ -74,7 +74,7 @@ func New(d *db.DB, o Options) *Server {
 		o.Files = db.NoFiles
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	return s
 }
 
@@ -305,7 +305,7 @@ func (s *Server) closeIdle() {
 
 // end cancels what runs and unblocks what waits for a client.
 func (s *Server) end() {
-	s.cancel()
+	s.cancel(db.ErrShutdown)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.conns {

@@ -8,7 +8,7 @@ import (
 
 // in sets the zone in which timestamps are written in text format.
 func (l *layout) in(zone *time.Location) *layout {
-	if zone != time.UTC {
+	if l.zone = nil; zone != time.UTC {
 		l.zone = zone
 	}
 	return l

@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"sort"
 	"sync"
+	"syscall"
 
 	"go.etcd.io/bbolt"
 )
@@ -75,7 +77,7 @@ const (
 var cacheBooks = []byte("cache")
 
 func (s *Store) openCache() error {
-	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{}}
+	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{}, texts: newTextCache()}
 	s.cache = c
 	return s.view(func(tx *bbolt.Tx) error {
 		raw := tx.Bucket(bucketMeta).Get(cacheBooks)
@@ -160,17 +162,8 @@ func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
 	if !isAdhoc(k.seq) {
 		return nil
 	}
-	v, again, ok := c.texts.get(k, hash, c.textLimit())
-	if !ok {
-		return nil
-	}
-	if again {
-		c.keep(k, v.cacheValue)
-	}
-	return v.result
+	return c.text(k, hash)
 }
-
-func (c *Cache) textLimit() int { return int(min(textBytes, c.limit)) }
 
 // read looks up in the file what is still missing. A failing read leaves misses.
 func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]byte) {
@@ -201,7 +194,7 @@ func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byt
 	k := cacheKey{model, seq}
 	c.mu.Lock()
 	if isAdhoc(seq) {
-		c.texts.put(k, textValue{cacheValue: v}, c.textLimit())
+		c.texts.Put(k, textValue{cacheValue: v})
 	} else {
 		c.keep(k, v)
 	}
@@ -254,10 +247,15 @@ func (c *Cache) giveUp() {
 	c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 }
 
-// close ends the write that is on its way and writes the rest.
+// close ends the write that is on its way and writes the rest; without space, it is given up.
 func (c *Cache) close() error {
 	c.wait.Wait()
-	return c.Flush(context.Background())
+	err := c.Flush(context.Background())
+	if errors.Is(err, syscall.ENOSPC) {
+		c.giveUp()
+		return nil
+	}
+	return err
 }
 
 // Flush writes what is pending.
@@ -445,7 +443,7 @@ func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 			delete(c.pending, k)
 		}
 	}
-	n += c.texts.drop(key)
+	n += c.dropTexts(key)
 	m := c.model(key)
 	m.Entries, m.Bytes = 0, 0
 	c.mu.Unlock()
@@ -482,7 +480,7 @@ func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 // SetLimit bounds the bytes in the file; it is checked when the cache is written.
 func (c *Cache) SetLimit(bytes int64) {
 	c.mu.Lock()
-	c.limit = bytes
+	c.limit, c.texts.Limit = bytes, int(min(textBytes, bytes))
 	c.mu.Unlock()
 }
 
@@ -538,7 +536,7 @@ func (c *Cache) unwritten(f func(cacheKey, cacheValue)) {
 	for k, v := range c.pending {
 		f(k, v)
 	}
-	c.texts.each(func(k cacheKey, v textValue) {
+	c.texts.Each(func(k cacheKey, v textValue) {
 		if !v.kept {
 			f(k, v.cacheValue)
 		}

@@ -256,5 +256,14 @@ func (s *Store) update(f func(*bbolt.Tx) error) error {
 	s.file.RLock()
 	defer s.file.RUnlock()
 	s.writes.Add(1)
-	return s.bolt.Update(f)
+	return s.named(s.bolt.Update(f))
+}
+
+// named gives errors of the file system the name of the database: COMPACT opened it under another.
+func (s *Store) named(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == s.bolt.Path() {
+		p.Path = s.path
+	}
+	return err
 }

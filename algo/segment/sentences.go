@@ -83,6 +83,8 @@ func (s standing) after(text string, chunk []Span) standing {
 	for i := len(chunk) - 1; i >= 0; i-- {
 		w := text[chunk[i].Start:chunk[i].End]
 		switch {
+		case letter(w[len(w)-1]): // most tokens
+			return inside
 		case strings.Trim(w, ".!?…。！？") == "":
 			return ended
 		case strings.HasSuffix(w, ".") && len(w) > 1:

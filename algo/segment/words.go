@@ -52,7 +52,10 @@ func contraction(text string, s Span, r *Result) {
 
 // clitic returns the length in bytes of an English clitic at the end of a word, or 0.
 func clitic(w string) int {
-	at := strings.LastIndexAny(w, "'’")
+	at := len(w) - 1
+	for at > 0 && w[at] != '\'' && (w[at] != "’"[0] || !strings.HasPrefix(w[at:], "’")) {
+		at--
+	}
 	if at <= 0 {
 		return 0
 	}

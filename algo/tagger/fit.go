@@ -10,8 +10,13 @@ import (
 	"parlance/algo/kind"
 )
 
-// checkpointEvery is the time between checkpoints; they change no result.
-const checkpointEvery = 10 * time.Second
+// Checkpoints come this far apart: seldom enough that they cost no more than a twentieth of the
+// time. They change no result.
+const (
+	leastEvery = time.Second
+	mostEvery  = 10 * time.Second
+	saveShare  = 20
+)
 
 // Fit is the settings of a training besides those of the chain.
 type Fit struct {
@@ -46,7 +51,7 @@ type held struct {
 func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Model, error) {
 	f := fitting{Fit: o, t: t, ctx: ctx, saved: time.Now(), every: t.SaveEvery}
 	if f.every == 0 {
-		f.every = checkpointEvery
+		f.every = leastEvery
 	}
 	f.Workers, f.Seed = t.Workers, t.Seed
 	f.WarmStart = f.WarmStart && f.L1 == 0 && f.Initial == nil
@@ -77,10 +82,19 @@ func (f *fitting) report(p chain.Progress) (stop bool) {
 	}
 	f.t.Report(out)
 	if f.err == nil && f.t.Save != nil && time.Since(f.saved) >= f.every {
-		f.err = f.save(p)
-		f.saved = time.Now()
+		f.checkpoint(p)
 	}
 	return stop || f.err != nil
+}
+
+// checkpoint writes one, and sets the time until the next by what it took.
+func (f *fitting) checkpoint(p chain.Progress) {
+	start := time.Now()
+	f.err = f.save(p)
+	f.saved = time.Now()
+	if f.t.SaveEvery == 0 {
+		f.every = min(mostEvery, max(leastEvery, saveShare*f.saved.Sub(start)))
+	}
 }
 
 // score scores the model on held-out documents and tells whether patience is at its end.

@@ -76,15 +76,11 @@ func generate(ctx context.Context, address string, seconds int, sql string, argu
 
 // client is one connection of generate.
 func client(ctx context.Context, address, sql string, r *rand.Rand, argument func(*rand.Rand) string) ([]time.Duration, error) {
-	nc, err := net.Dial("tcp", address)
+	c, err := greet(address)
 	if err != nil {
 		return nil, err
 	}
-	defer nc.Close()
-	c := &speaker{net: nc, in: bufio.NewReaderSize(nc, 16<<10)}
-	if err := c.ask(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "admin", "database": "postgres"}}); err != nil {
-		return nil, err
-	}
+	defer c.net.Close()
 	if err := c.ask(&pgproto3.Parse{Name: "s", Query: sql}, &pgproto3.Sync{}); err != nil {
 		return nil, err
 	}
@@ -111,6 +107,20 @@ type speaker struct {
 	net net.Conn
 	in  *bufio.Reader
 	out []byte
+}
+
+// greet connects and logs in.
+func greet(address string) (*speaker, error) {
+	nc, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	c := &speaker{net: nc, in: bufio.NewReaderSize(nc, 16<<10)}
+	if err := c.ask(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "admin", "database": "postgres"}}); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // ask sends messages and reads to the next ReadyForQuery; an error that comes before is returned.

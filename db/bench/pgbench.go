@@ -54,7 +54,7 @@ func (b *bench) pgbench(address, mode string, scripts []string) (load, error) {
 	cmd.Env = append(os.Environ(), "PGSSLMODE=disable")
 	said, err := cmd.CombinedOutput()
 	if err != nil {
-		return load{}, fmt.Errorf("pgbench: %w: %s", err, said)
+		return load{}, fmt.Errorf("pgbench: %w: %.1000s", err, said)
 	}
 	l, err := pgbenchSays(string(said))
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,7 +34,7 @@ func (b *bench) process(file string) (*served, error) {
 			return nil, err
 		}
 	}
-	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"), done: make(chan error, 1)}
+	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--pprof"), done: make(chan error, 1)}
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	r, w := io.Pipe()
 	s.cmd.Stderr = w
@@ -115,28 +116,40 @@ func times(pid string) (cpuTimes, bool) {
 	return cpuTimes{n[0], n[1], n[2], n[3] + n[4]}, true
 }
 
-// gauges reads figures of the server from its metrics.
+// gauges collects the garbage of the server and reads figures from its metrics.
 func (s *served) gauges(ctx context.Context, names ...string) (map[string]float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.http+"/metrics", nil)
+	if _, err := s.get(ctx, "/debug/pprof/heap?gc=1"); err != nil {
+		return nil, err
+	}
+	text, err := s.get(ctx, "/metrics")
 	if err != nil {
 		return nil, err
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
 	out := map[string]float64{}
-	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
-		for _, n := range names {
-			if rest, ok := strings.CutPrefix(lines.Text(), n+" "); ok {
-				if out[n], err = strconv.ParseFloat(rest, 64); err != nil {
-					return nil, err
-				}
-			}
+	for line := range strings.Lines(text) {
+		name, v, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if out[name], err = strconv.ParseFloat(v, 64); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+func (s *served) get(ctx context.Context, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.http+path, nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return string(text), err
 }

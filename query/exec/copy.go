@@ -51,7 +51,10 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 			return err
 		}
 		n, err = write(ctx, z)
-		return errors.Join(err, z.Close())
+		if closed := z.Close(); err == nil { // else it says the same again
+			err = closed
+		}
+		return err
 	})
 	if err != nil {
 		return nil, at(s.Path.Position(), writeError(err))

@@ -100,6 +100,12 @@ func (r *run) resumedColumns(s *ast.ResumeJob) []plan.Column {
 // columns with what is put into them. What is wrong with the statement shows when it runs.
 func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 	switch s := stmt.(type) {
+	case *ast.CancelStatement:
+		return number(s.Statement)
+	case *ast.CancelJob:
+		return number(s.Job)
+	case *ast.ResumeJob:
+		return number(s.Job)
 	case *ast.Insert:
 		return r.insertParameters(s)
 	case *ast.Update:
@@ -118,6 +124,14 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		return passwordParameter(s.Password)
 	case *ast.AlterUser:
 		return passwordParameter(s.Password)
+	}
+	return nil
+}
+
+// number is what a statement takes whose only argument is a number.
+func number(e ast.Expr) plan.Parameters {
+	if _, ok := e.(*ast.Param); ok {
+		return plan.Parameters{value.Integer}
 	}
 	return nil
 }

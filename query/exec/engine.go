@@ -119,8 +119,16 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 
 // newRun prepares one execution; its snapshot must be closed.
 func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *run {
-	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx, Params: params}, withs: &withs{}}
-	r.env.Search = &searcher{r: r}
+	all := &struct {
+		run
+		env   expr.Env
+		withs withs
+		searcher
+	}{} // made at once
+	r := &all.run
+	r.Engine, r.ses, r.env, r.withs = e, ses, &all.env, &all.withs
+	r.env.Ctx, r.env.Params, r.env.Search = ctx, params, &all.searcher
+	all.searcher.r = r
 	r.env.Host = r
 	for i, p := range params {
 		if p.T == value.Float && i < 64 {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -25,6 +26,7 @@ type jobSet struct {
 type liveJob struct {
 	job    storage.Job
 	cancel context.CancelFunc
+	ctx    context.Context
 	waiter *waiter       // while it waits for its turn
 	ended  chan struct{} // closed when its outcome is kept
 }
@@ -44,7 +46,7 @@ func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64)
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := &liveJob{job: job, cancel: cancel, ended: make(chan struct{})}
+	l := &liveJob{job: job, ctx: ctx, cancel: cancel, ended: make(chan struct{})}
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
 	if e.jobs.closed {
@@ -71,7 +73,7 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 	switch {
 	case err == nil:
 		job.State = "done"
-	case closed:
+	case closed, errors.Is(context.Cause(l.ctx), ErrShutdown):
 		job.State = "interrupted"
 	case isCancel(err):
 		job.State, job.Error = "cancelled", "cancelled"
@@ -121,8 +123,8 @@ func (e *Engine) jobsNow() []storage.Job {
 	return list
 }
 
-// Close cancels running trainings, waits for them and writes what the cache holds back.
-func (e *Engine) Close() error {
+// Close cancels running trainings and waits for them.
+func (e *Engine) Close() {
 	e.jobs.mu.Lock()
 	e.jobs.closed = true
 	for _, l := range e.jobs.live {
@@ -131,10 +133,6 @@ func (e *Engine) Close() error {
 	e.jobs.mu.Unlock()
 	e.jobs.wait.Wait()
 	e.models.wait.Wait()
-	if e.Store.ReadOnly() {
-		return nil
-	}
-	return e.Store.Cache().Flush(context.Background())
 }
 
 // number evaluates the number of a job.

@@ -6,20 +6,22 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage/recent"
 )
 
 // planCache keeps plans by statement. A tree is never changed, and db hands the same tree out
 // for the same text, so its address stands for the text. A plan holds as long as the catalog,
 // the layers of corpora and the settings that binding reads stay as they are.
 type planCache struct {
-	mu sync.Mutex
-	m  map[planKey]planned
+	mu   sync.Mutex
+	kept recent.Map[planKey, planned]
 }
 
 // planned is a plan and the types of its parameters.
 type planned struct {
-	node  plan.Node
-	types plan.Parameters
+	node   plan.Node
+	types  plan.Parameters
+	shares bool // several nodes annotate with one model
 }
 
 type planKey struct {
@@ -30,7 +32,7 @@ type planKey struct {
 	floats           uint64
 }
 
-const keptPlans = 256
+const keptPlans = 1024
 
 func (r *run) planKey(s *ast.Select) planKey {
 	return planKey{s, r.Store.CatalogVersion(), r.snap.Version(), r.ses.Settings.DefaultModel, strings.Join(r.ses.Settings.RulesOff, ","), strings.Join(r.ses.Settings.SearchPath, ","), r.floats}
@@ -47,7 +49,7 @@ func (r *run) planned(s *ast.Select) (planned, error) {
 	key := r.planKey(s)
 	c := &r.plans
 	c.mu.Lock()
-	p, ok := c.m[key]
+	p, ok := c.kept.Get(key)
 	c.mu.Unlock()
 	if ok {
 		return p, nil
@@ -57,15 +59,14 @@ func (r *run) planned(s *ast.Select) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	p = planned{plan.Optimise(n, r.rulesOff()), b.Types}
+	n = plan.Optimise(n, r.rulesOff())
+	p = planned{n, b.Types, annotatesTwice(n)}
 	if b.Stateful {
 		return p, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.m == nil || len(c.m) >= keptPlans {
-		c.m = map[planKey]planned{}
-	}
-	c.m[key] = p
+	c.kept.Limit = keptPlans
+	c.kept.Put(key, p)
 	return p, nil
 }

@@ -40,7 +40,8 @@ func newSession(t *testing.T) session {
 	}
 	e.Parse = parse.Parse
 	t.Cleanup(func() {
-		if err := errors.Join(e.Close(), s.Close()); err != nil {
+		e.Close()
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -11,11 +11,12 @@ import (
 
 // query plans and opens a SELECT.
 func (r *run) query(s *ast.Select) (*Result, error) {
-	n, err := r.plan(s)
+	p, err := r.planned(s)
 	if err != nil {
 		return nil, err
 	}
-	r.share(n)
+	n := p.node
+	r.share(p.shares)
 	op, err := r.build(n)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	note := expected
 	if s.Analyze {
 		r.stats = map[plan.Node]*Stats{}
-		r.share(n)
+		r.share(annotatesTwice(n))
 		op, err := r.build(n)
 		if err != nil {
 			return nil, err

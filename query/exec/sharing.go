@@ -23,8 +23,8 @@ type shareKey struct {
 // sharingBytes bounds what is kept; beyond it documents are annotated again.
 const sharingBytes = 64 << 20
 
-// share prepares sharing where several nodes annotate.
-func (r *run) share(n plan.Node) {
+// annotatesTwice reports whether several nodes annotate with one model.
+func annotatesTwice(n plan.Node) bool {
 	models := map[string]int{}
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
@@ -39,9 +39,17 @@ func (r *run) share(n plan.Node) {
 	}
 	walk(n)
 	for _, k := range models {
-		if k > 1 && !r.cached() {
-			r.shared = &sharing{m: map[shareKey][]byte{}}
+		if k > 1 {
+			return true
 		}
+	}
+	return false
+}
+
+// share prepares sharing where several nodes annotate with one model.
+func (r *run) share(twice bool) {
+	if twice && !r.cached() {
+		r.shared = &sharing{m: map[shareKey][]byte{}}
 	}
 }
 

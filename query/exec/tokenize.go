@@ -30,7 +30,7 @@ func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
 	if err != nil {
 		return invalid("%v", err)
 	}
-	var res segment.Result
+	res := segment.Result{Tokens: make([]segment.Span, 0, len(d.Text)/4+1)}
 	tk.Segment(d.Text, &res)
 	n := len(res.Tokens)
 	ints := make([]int32, 4*n)

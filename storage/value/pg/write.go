@@ -4,6 +4,7 @@ package pg
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -65,8 +66,8 @@ func appendTime(b []byte, t time.Time) []byte {
 	if t.Year() > 0 {
 		return t.AppendFormat(b, "2006-01-02 15:04:05.999999+00")
 	}
-	t = t.AddDate(1-2*t.Year(), 0, 0) // year 0 is 1 BC
-	return t.AppendFormat(b, "2006-01-02 15:04:05.999999+00 BC")
+	b = fmt.Appendf(b, "%04d", 1-t.Year()) // year 0 is 1 BC
+	return t.AppendFormat(b, "-01-02 15:04:05.999999+00 BC")
 }
 
 // AppendBinary appends a value in the binary format of its type.
