@@ -46,7 +46,8 @@ func (c *Conn) OnNotice(f func(string)) {
 // OnProgress sets what receives the progress of trainings.
 func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
 
-// Stdin is what LOAD STDIN and COPY … FROM STDIN read.
+// Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method
+// Shape(columns int, binary bool) is told, before its first byte, what rows it holds; so is Stdout.
 func (c *Conn) Stdin(r io.Reader) { c.ses.Stdin = r }
 
 // Stdout is what COPY … TO STDOUT writes.

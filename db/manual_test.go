@@ -148,6 +148,8 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 		switch s := s.(type) {
 		case *tree.Load:
 			reads[s.Format] = true
+		case *tree.CopyFrom:
+			reads[s.Format] = true
 		case *tree.CopyTo:
 			writes[s.Format] = true
 		}
@@ -159,7 +161,7 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 	for _, f := range format.List() {
 		known[f.Name] = true
 		if f.Reads() && !reads[f.Name] {
-			t.Errorf("format %s has no example that reads it: add a block file and a LOAD … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)
+			t.Errorf("format %s has no example that reads it: add a block file and a LOAD or COPY … FROM … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)
 		}
 		if f.Writes() && !writes[f.Name] {
 			t.Errorf("format %s has no example that writes it: add a COPY … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)

@@ -48,8 +48,33 @@ func (c *conn) copyOut(ctx context.Context, q *portal) error {
 	return nil
 }
 
+// copyShape is what the client is told of the data: text without columns, as long as the
+// statement says nothing of rows.
+type copyShape struct {
+	format  byte
+	columns int
+}
+
+// Shape notes the number of columns and whether their values are binary.
+func (s *copyShape) Shape(columns int, binary bool) {
+	s.columns = columns
+	if binary {
+		s.format = binaryFormat
+	}
+}
+
+// codes are the formats of the columns, all the same.
+func (s *copyShape) codes() []uint16 {
+	out := make([]uint16, s.columns)
+	for i := range out {
+		out[i] = uint16(s.format)
+	}
+	return out
+}
+
 // copyWriter sends bytes as CopyData.
 type copyWriter struct {
+	copyShape
 	c      *conn
 	opened bool
 	err    error // of the connection
@@ -58,7 +83,7 @@ type copyWriter struct {
 func (w *copyWriter) open() {
 	if !w.opened {
 		w.opened = true
-		w.c.send(&pgproto3.CopyOutResponse{OverallFormat: textFormat})
+		w.c.send(&pgproto3.CopyOutResponse{OverallFormat: w.format, ColumnFormatCodes: w.codes()})
 	}
 }
 
@@ -129,6 +154,7 @@ func (c *conn) wake() {
 
 // copyReader reads the data of CopyData messages until CopyDone.
 type copyReader struct {
+	copyShape
 	c      *conn
 	asked  bool
 	rest   []byte
@@ -167,7 +193,7 @@ func (r *copyReader) open() {
 		return
 	}
 	r.asked = true
-	r.c.send(&pgproto3.CopyInResponse{OverallFormat: textFormat})
+	r.c.send(&pgproto3.CopyInResponse{OverallFormat: r.format, ColumnFormatCodes: r.codes()})
 	r.broken = r.c.flush()
 }
 

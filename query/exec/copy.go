@@ -96,8 +96,11 @@ func copied(n int, err error) (*Result, error) {
 
 func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
 	name := s.Format
-	if name == "" {
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY names a format")
+	switch {
+	case name == "" && s.Path == nil:
+		name = clientFormat
+	case name == "":
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY … TO a file names a format")
 	}
 	f, ok := format.Lookup(name)
 	if !ok {
@@ -113,14 +116,15 @@ func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
 func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	sel := s.Select
 	if sel == nil {
-		o, err := r.objectOf(s.From.Pos, s.From.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+		from := unqualified(s.From)
+		o, err := r.objectOf(from.Pos, from.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
 		if err != nil {
 			return nil, err
 		}
-		if o.Kind == storage.CorpusObject && s.From.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return func(ctx context.Context, w io.Writer) (int, error) { return r.copyDocuments(ctx, o, codec, w) }, nil
 		}
-		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: s.From.Pos, Ref: ast.Ref{Pos: s.From.Pos, Name: s.From.Name, Path: s.From.Layer}}}}
+		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}}}}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
 		}
@@ -139,7 +143,10 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, w io.Writer) (int, error) { return copyRows(ctx, n.Columns(), op, codec, w) }, nil
+	return func(ctx context.Context, w io.Writer) (int, error) {
+		shape(w, len(n.Columns()), codec)
+		return copyRows(ctx, n.Columns(), op, codec, w)
+	}, nil
 }
 
 func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
@@ -219,16 +226,4 @@ func (r *run) readFile(path string, use func(f io.ReaderAt, size int64) error) e
 		return fmt.Errorf("%s is no file", path)
 	}
 	return use(f, info.Size())
-}
-
-// copyFrom is LOAD in the words of PostgreSQL.
-func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
-	if len(s.Columns) > 0 {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "WITH (columns = (…))", "COPY … FROM takes no list of columns")
-	}
-	l := &ast.Load{Pos: s.Pos, Into: s.Into, Format: s.Format, With: s.With}
-	if s.Path != nil {
-		l.Paths = []ast.Expr{s.Path}
-	}
-	return r.load(ctx, l)
 }

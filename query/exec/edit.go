@@ -165,17 +165,12 @@ func (r *run) correct(x *draft, b *value.Batch, hits []int, first int, set []ast
 // insertLayer adds rows to a gold layer of stored documents. Spans are given by tokens
 // (sent, tok_start, tok_end) or by code points (char_start, char_end).
 func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object) (*Result, error) {
-	def := r.layerDef(s.Into.Layer)
-	if l := r.storedLayer(o, s.Into.Layer); l != nil {
-		if def = l.Def; l.Model != "" {
-			return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", s.Into.Layer, l.Model)
-		}
-	}
-	if def == nil || def == text.Tokens || def == text.Sentences {
-		return nil, plan.Errorf(s.Into.Pos, plan.CodeUndefinedTable, "", "rows cannot be inserted into %s", s.Into.Layer)
+	ins, err := r.layerInsertion(s.Into, s.Pos, o, strings.ToLower(s.Conflict))
+	if err != nil {
+		return nil, err
 	}
 	all := []string{"doc"}
-	for _, c := range def.Columns {
+	for _, c := range ins.def.Columns {
 		all = append(all, c.Name)
 	}
 	src, err := r.insertSource(s, all)
@@ -186,10 +181,6 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
-	ins := &layerInsert{r: r, corpus: o, def: def, layer: s.Into.Layer, conflict: strings.ToLower(s.Conflict)}
-	if _, ok := keyOfLayer(def); !ok && ins.conflict != "" {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "leave ON CONFLICT out", "rows of %s have no key", s.Into.Layer)
-	}
 	if err := ins.add(ctx, src.columns, rows); err != nil {
 		return nil, at(s.Into.Pos, err)
 	}
@@ -197,4 +188,24 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 		return nil, err
 	}
 	return tag(fmt.Sprintf("INSERT %d", ins.count)), nil
+}
+
+// layerInsertion begins to add rows to a layer of a corpus.
+func (r *run) layerInsertion(into ast.Target, pos ast.Pos, o *storage.Object, conflict string) (*layerInsert, error) {
+	if o.Kind != storage.CorpusObject {
+		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
+	}
+	def := r.layerDef(into.Layer)
+	if l := r.storedLayer(o, into.Layer); l != nil {
+		if def = l.Def; l.Model != "" {
+			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", into.Layer, l.Model)
+		}
+	}
+	if def == nil || def == text.Tokens || def == text.Sentences {
+		return nil, plan.Errorf(into.Pos, plan.CodeUndefinedTable, "", "rows cannot be inserted into %s", into.Layer)
+	}
+	if _, ok := keyOfLayer(def); !ok && conflict != "" {
+		return nil, plan.Errorf(pos, plan.CodeFeature, "leave ON CONFLICT out", "rows of %s have no key", into.Layer)
+	}
+	return &layerInsert{r: r, corpus: o, def: def, layer: into.Layer, conflict: conflict}, nil
 }

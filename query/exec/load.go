@@ -40,7 +40,7 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 		return nil, err
 	}
 	if s.Into.Layer != "" {
-		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name, "files are loaded into a whole corpus")
+		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer", "files are loaded into a whole corpus")
 	}
 	paths, err := r.paths(s.Paths)
 	if err != nil {
@@ -57,7 +57,14 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 	if o.Kind != storage.CorpusObject {
 		return r.loadRows(ctx, s, o, codec, src)
 	}
-	return r.loadDocuments(ctx, s, o, codec, src, opts.onConflict)
+	if !format.ReadsDocuments(codec) {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY "+ast.QuoteName(o.Name)+" FROM …", "the format %s holds rows, not documents", s.Format)
+	}
+	res, err := r.loadDocuments(ctx, s, o, codec, src, opts.onConflict)
+	if err != nil {
+		return nil, err
+	}
+	return tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
 }
 
 func (r *run) paths(list []ast.Expr) ([]string, error) {
@@ -143,18 +150,19 @@ func isCancel(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*Result, error) {
+func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
+	var none storage.LoadResult
 	set, cond, err := r.metadata(s, o)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflict})
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	failed := func(err error) (*Result, error) {
+	failed := func(err error) (storage.LoadResult, error) {
 		load.Abort()
-		return nil, fileError(s.Pos, duplicate(err))
+		return none, fileError(s.Pos, duplicate(err))
 	}
 	fresh := map[string]value.Type{}
 	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
@@ -179,10 +187,14 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	if err != nil {
 		return failed(err)
 	}
+	r.noteConflicts(res)
+	return res, nil
+}
+
+func (r *run) noteConflicts(res storage.LoadResult) {
 	if res.Skipped+res.Replaced > 0 {
 		r.ses.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
 	}
-	return tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
 }
 
 // metadata binds the assignments of SET over id and text.

@@ -86,6 +86,19 @@ func ReadsRows(c Codec) bool {
 	return ok
 }
 
+// ReadsDocuments reports whether a configured format holds documents that can be read.
+func ReadsDocuments(c Codec) bool {
+	_, block := c.(blockReader)
+	_, stream := c.(streamReader)
+	return block || stream
+}
+
+// IsBinary reports whether a configured format is not made of text.
+func IsBinary(c Codec) bool {
+	_, ok := c.(*pgbinary)
+	return ok
+}
+
 // finisher writes what stands after the last document or row.
 type finisher interface{ end(w io.Writer) error }
 
@@ -148,10 +161,7 @@ func Lookup(name string) (*Format, bool) {
 // Reads reports whether the format can be read.
 func (f *Format) Reads() bool {
 	c := f.new()
-	_, block := c.(blockReader)
-	_, stream := c.(streamReader)
-	_, rows := c.(rowReader)
-	return block || stream || rows
+	return ReadsDocuments(c) || ReadsRows(c)
 }
 
 // Writes reports whether the format can be written.

@@ -79,6 +79,9 @@ func TestPostgresBinary(t *testing.T) {
 	if got := fmt.Sprint(rows); err != nil || got != "[[a 7] [ ]]" || !rows[1][1].IsNull() || rows[1][0].IsNull() {
 		t.Errorf("%v, %v", got, err)
 	}
+	if again, _, err := rowsString(configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"), columns); err != nil || len(again) != 2 {
+		t.Errorf("without an end: %v, %v", again, err)
+	}
 	for in, want := range map[string]string{
 		"id,n\n1,2\n":                                              "stdin:1: this is not PostgreSQL's binary format: the signature is missing",
 		binaryRows("\x00\x01\x00"):                                 "stdin:1: row 1: 1 values for 2 columns",

@@ -73,6 +73,9 @@ func (p *pgbinary) rows(src *Source, columns []Column, emit func([]value.Value, 
 		return err
 	}
 	for ; ; r.row++ {
+		if _, err := src.r.Peek(1); err == io.EOF {
+			return nil // as clients end that leave the last length out
+		}
 		count, err := r.bytes(2)
 		if err != nil {
 			return err
