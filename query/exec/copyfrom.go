@@ -95,8 +95,8 @@ func (r *run) copyInto(ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *sto
 	if !format.ReadsRows(in.codec) {
 		return 0, plan.Errorf(s.Pos, plan.CodeWrongKind, "FORMAT csv", "the format %s holds documents, not rows", l.Format)
 	}
-	if in.conflict != "error" && !corpus {
-		return 0, plan.Errorf(s.Pos, plan.CodeFeature, "INSERT … ON CONFLICT", "on_conflict is about documents and rows of layers")
+	if err := tableConflict(s.Pos, o, in.conflict); err != nil {
+		return 0, err
 	}
 	var ins *layerInsert
 	var err error

@@ -55,6 +55,9 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 		return nil, fileError(s.Pos, err)
 	}
 	if o.Kind != storage.CorpusObject {
+		if err := tableConflict(s.Pos, o, opts.onConflict); err != nil {
+			return nil, err
+		}
 		return r.loadRows(ctx, s, o, codec, src)
 	}
 	if !format.ReadsDocuments(codec) {
@@ -65,6 +68,14 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 		return nil, err
 	}
 	return tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+}
+
+// tableConflict refuses to settle conflicts in tables, whose files have no keys.
+func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
+	if o.Kind == storage.CorpusObject || conflict == "error" {
+		return nil
+	}
+	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables", "%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
 }
 
 func (r *run) paths(list []ast.Expr) ([]string, error) {
