@@ -107,7 +107,7 @@ func TestTerminationDrains(t *testing.T) {
 	feed.Close()
 	<-load.done
 	<-rows.done
-	if load.tag != "LOAD 2 rows" || load.err != nil || rows.tag != "100000" || rows.err != nil {
+	if load.tag != "COPY 2" || load.err != nil || rows.tag != "100000" || rows.err != nil {
 		t.Errorf("the statements end with %q %v, %q %v", load.tag, load.err, rows.tag, rows.err)
 	}
 	p.exited(t, 0, start, time.Minute)
