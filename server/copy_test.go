@@ -195,7 +195,7 @@ func TestLibpqCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statement := pq.CopyIn("docs2", "id", "text", "year", "note")
+	statement := `COPY "docs2" ("id", "text", "year", "note") FROM STDIN`
 	var e *pq.Error
 	if _, err := tx.Prepare(statement); !errors.As(err, &e) || e.Code != "25001" {
 		t.Error(err)
