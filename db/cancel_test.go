@@ -38,7 +38,7 @@ func generated(t *testing.T, path, between string, n, words int) {
 // TestCancelLatency cancels statements that take seconds at several moments of their work.
 func TestCancelLatency(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes a minute")
+		t.Skip("takes a minute: left out by -short")
 	}
 	dir := t.TempDir()
 	n := 20_000

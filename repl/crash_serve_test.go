@@ -56,7 +56,7 @@ func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
 		}
 		rounds = n
 	case testing.Short():
-		t.Skip("takes some 20 s")
+		t.Skip("takes some 20 s: left out by -short")
 	}
 	bin := buildCommand(t)
 	v := newVictim(t, bin)

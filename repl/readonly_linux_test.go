@@ -162,7 +162,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.parlance")
 	stored(t, file)
 	if err := os.Chown(file, nobody, nobody); err != nil {
-		t.Skip(err)
+		t.Skip("needs root, to give a file to another user:", err)
 	}
 	p := serve(t, command(t, file, "--data-dir", filepath.Dir(file)))
 	c := p.connect(t, "ann")

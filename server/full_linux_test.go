@@ -28,7 +28,7 @@ type disk struct {
 func mount(t *testing.T, bytes int) disk {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes some 20 s")
+		t.Skip("takes some 20 s: left out by -short")
 	}
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {

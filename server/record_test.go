@@ -22,7 +22,7 @@ var record = flag.Bool("record", false, "write what real clients send to testdat
 // TestRecord lets real clients speak to a server through a proxy and keeps what they sent.
 func TestRecord(t *testing.T) {
 	if !*record {
-		t.Skip("only with -record")
+		t.Skip("records sessions of clients, with -record only")
 	}
 	_, _, addr := start(t, Options{})
 	wide(t, addr, 3)

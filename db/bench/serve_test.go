@@ -83,7 +83,7 @@ func TestPgbenchIsRead(t *testing.T) {
 
 func TestComputed(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip(err)
+		t.Skip("no processor times in /proc here:", err)
 	}
 	if s, ok := computed(os.Getpid()); !ok || s < 0 {
 		t.Error(s, ok)
