@@ -122,15 +122,7 @@ func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value
 	if res == nil {
 		res = &exec.Result{}
 	}
-	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows}
-	r.release = func() {
-		w.end(r.sent, r.err)
-		c.d.forget(r)
-		release()
-	}
-	for _, col := range res.Columns {
-		r.columns = append(r.columns, column(col))
-	}
+	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release}
 	if r.op == nil {
 		return r, r.end(nil)
 	}

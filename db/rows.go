@@ -14,6 +14,7 @@ import (
 
 	"parlance/query/exec"
 	"parlance/query/parse"
+	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -24,7 +25,8 @@ type Column struct{ Name, Type string }
 // until then it holds its connection.
 type Rows struct {
 	ctx     context.Context
-	columns []Column
+	plan    []plan.Column
+	columns []Column // of plan, once they are asked for
 	tag     string
 	batch   *value.Batch
 	at      int
@@ -33,12 +35,29 @@ type Rows struct {
 	err     error
 	sent    int64 // rows handed out
 	ended   bool
+	watched watched
 	release func()
 	place   *parse.Located // of the statement in its script
 }
 
 // Columns returns the columns; none for statements without rows.
-func (r *Rows) Columns() []Column { return r.columns }
+func (r *Rows) Columns() []Column {
+	if r.columns == nil {
+		for _, c := range r.plan {
+			r.columns = append(r.columns, column(c))
+		}
+	}
+	return r.columns
+}
+
+// Fit reports whether the columns have the types of a description that was made before.
+func (r *Rows) Fit(d *Description) bool {
+	same := len(r.plan) == len(d.types)
+	for i := 0; same && i < len(d.types); i++ {
+		same = r.plan[i].Type == d.types[i]
+	}
+	return same
+}
 
 // Tag tells what a statement without rows has done.
 func (r *Rows) Tag() string { return r.tag }
@@ -91,6 +110,8 @@ func (r *Rows) finish(err error) {
 		r.op = nil
 	}
 	r.err = located(wrap(err), r.place)
+	r.watched.end(r.sent, r.err)
+	r.watched.c.d.forget(r)
 	r.release()
 }
 
@@ -126,7 +147,7 @@ func (r *Rows) Scan(dst ...any) error {
 	}
 	for i, d := range dst {
 		if err := assign(d, r.batch.Cols[i].At(r.at)); err != nil {
-			return &Error{Code: "42804", Message: fmt.Sprintf("scan: column %s: %v", r.columns[i].Name, err), err: err}
+			return &Error{Code: "42804", Message: fmt.Sprintf("scan: column %s: %v", r.plan[i].Name, err), err: err}
 		}
 	}
 	return nil

@@ -117,6 +117,7 @@ func (s *Stmt) Stream() Direction {
 type Description struct {
 	Columns []Column     // none for a statement without rows
 	Params  []value.Type // of each parameter, value.Null where nothing tells
+	types   []value.Type // of the columns
 }
 
 // Describe returns columns and parameters without running the statement; known are the types
@@ -143,6 +144,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 	copy(out.Params, d.Params)
 	for _, col := range d.Columns {
 		out.Columns = append(out.Columns, column(col))
+		out.types = append(out.types, col.Type)
 	}
 	return out, nil
 }

@@ -168,7 +168,7 @@ func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 // reserved is memory that the garbage collector counts as used and nothing ever touches, so that
 // it costs address space alone: garbage of small statements is collected each time it has grown
 // to as much, not to the few MB that a server holds.
-const reserved = 128 << 20
+const reserved = 64 << 20
 
 // reserve sets the garbage collector up for many small statements until what it returns is called.
 func reserve() func() {

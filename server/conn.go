@@ -37,6 +37,7 @@ type conn struct {
 
 	statements map[string]*prepared
 	portals    map[string]*portal
+	spare      *portal // one that was dropped, for the next Bind
 	skipping   bool // after an error in the extended protocol, until Sync
 
 	mu      sync.Mutex // of what follows
@@ -139,7 +140,7 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 		return c.extended(c.bind(m))
 	case *pgproto3.Describe:
 		return c.extended(c.describe(m))
-	case *pgproto3.Execute:
+	case *execution:
 		return c.execute(m)
 	case *pgproto3.Close:
 		return c.extended(c.close(m))
@@ -157,15 +158,22 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 
 // ready tells that the next statement may come.
 func (c *conn) ready() {
-	status := byte('I')
 	switch c.db.Block() {
 	case db.OpenBlock:
-		status = 'T'
+		c.send(readyInBlock)
 	case db.FailedBlock:
-		status = 'E'
+		c.send(readyAfterError)
+	default:
+		c.send(readyOutside)
 	}
-	c.send(&pgproto3.ReadyForQuery{TxStatus: status})
 }
+
+// The states that a client is told; messages are made once.
+var (
+	readyOutside    = &pgproto3.ReadyForQuery{TxStatus: 'I'}
+	readyInBlock    = &pgproto3.ReadyForQuery{TxStatus: 'T'}
+	readyAfterError = &pgproto3.ReadyForQuery{TxStatus: 'E'}
+)
 
 // send adds a message; a broken connection shows at the next flush.
 func (c *conn) send(msg pgproto3.BackendMessage) {

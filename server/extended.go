@@ -41,6 +41,7 @@ type portal struct {
 type rowSource interface {
 	NextBatch() *value.Batch
 	Columns() []db.Column
+	Fit(*db.Description) bool
 	Tag() string
 	Close() error
 }
@@ -151,12 +152,17 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	if err != nil {
 		return err
 	}
-	q := &portal{stmt: p, params: params, verb: p.verb}
-	if q.layout, err = p.layoutFor(m.ResultFormatCodes); err != nil {
+	l, err := p.layoutFor(m.ResultFormatCodes)
+	if err != nil {
 		return err
 	}
-	q.layout.in(c.db.Location())
+	l.in(c.db.Location())
 	c.drop(m.DestinationPortal)
+	q := c.spare
+	if c.spare = nil; q == nil {
+		q = &portal{}
+	}
+	*q = portal{stmt: p, params: params, layout: l, verb: p.verb}
 	c.portals[strings.Clone(m.DestinationPortal)] = q
 	c.send(&pgproto3.BindComplete{})
 	return nil
@@ -235,16 +241,16 @@ func (c *conn) columns(columns []db.Column, l *layout) {
 }
 
 // execute runs a portal, or goes on with it.
-func (c *conn) execute(m *pgproto3.Execute) error {
-	q, ok := c.portals[m.Portal]
+func (c *conn) execute(m *execution) error {
+	q, ok := c.portals[string(m.portal)]
 	if !ok {
-		return c.extended(unknownPortal(m.Portal))
+		return c.extended(unknownPortal(string(m.portal)))
 	}
 	if q.stmt.st == nil {
 		c.send(&pgproto3.EmptyQueryResponse{})
 		return nil
 	}
-	err := c.proceed(q, int(m.MaxRows))
+	err := c.proceed(q, m.limit)
 	if err != nil && !isConnection(err) {
 		err = failure{err, q.stmt.text}
 	}
@@ -284,12 +290,7 @@ func (c *conn) proceed(q *portal, limit int) error {
 
 // check refuses rows that differ from what was described: a client has set up for those.
 func (q *portal) check() error {
-	columns := q.rows.Columns()
-	same := len(columns) == len(q.stmt.desc.Columns)
-	for i := range columns {
-		same = same && columns[i].Type == q.stmt.desc.Columns[i].Type
-	}
-	if !same {
+	if !q.rows.Fit(q.stmt.desc) {
 		return &db.Error{Code: "0A000", Message: "cached plan must not change result type", Hint: "prepare the statement again: the catalog has changed"}
 	}
 	return nil
@@ -313,6 +314,8 @@ func (c *conn) drop(name string) {
 			q.rows.Close()
 		}
 		delete(c.portals, name)
+		*q = portal{}
+		c.spare = q
 	}
 }
 

@@ -151,6 +151,7 @@ func (s *Server) register(nc net.Conn) *conn {
 	}
 	var secret [4]byte
 	_, _ = rand.Read(secret[:]) // never fails
+	nc = straight(nc)
 	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
 	s.conns[c.id] = c

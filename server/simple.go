@@ -96,7 +96,8 @@ func (c *conn) rows(p *portal, limit int) (bool, error) {
 	if err := p.rows.Close(); err != nil {
 		return true, err
 	}
-	c.send(&pgproto3.CommandComplete{CommandTag: []byte(p.tag(n))})
+	c.w.done.CommandTag = p.appendTag(c.w.done.CommandTag[:0], n)
+	c.send(&c.w.done)
 	return true, nil
 }
 
@@ -151,15 +152,15 @@ func verb(text string) string {
 	}
 }
 
-// tag is the tag of a statement that is done; sent are the rows of its last part. The tag of
-// INSERT has a number more, which clients skip.
-func (p *portal) tag(sent int) string {
+// appendTag writes the tag of a statement that is done; sent are the rows of its last part. The
+// tag of INSERT has a number more, which clients skip.
+func (p *portal) appendTag(dst []byte, sent int) []byte {
 	t := p.rows.Tag()
 	if t == "" {
-		return p.verb + " " + strconv.Itoa(sent)
+		return strconv.AppendInt(append(append(dst, p.verb...), ' '), int64(sent), 10)
 	}
 	if rest, ok := strings.CutPrefix(t, "INSERT "); ok {
-		return "INSERT 0 " + rest
+		return append(append(dst, "INSERT 0 "...), rest...)
 	}
-	return t
+	return append(dst, t...)
 }

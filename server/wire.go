@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -51,12 +52,13 @@ type wire struct {
 
 	// The messages that clients send most are kept for the next one.
 	bind    pgproto3.Bind
-	execute pgproto3.Execute
+	execute execution
 	parse   pgproto3.Parse
 	query   pgproto3.Query
 	sync    pgproto3.Sync
 	desc    pgproto3.Describe
 	data    pgproto3.CopyData
+	done    pgproto3.CommandComplete
 }
 
 func newWire(c net.Conn, count *db.Network) *wire {
@@ -209,6 +211,30 @@ func (w *wire) message(t byte) pgproto3.FrontendMessage {
 		return &pgproto3.Terminate{}
 	}
 	return nil
+}
+
+// execution is the message Execute, valid until the next one.
+type execution struct {
+	portal []byte
+	limit  int // of rows, 0 for none
+}
+
+// Frontend says that clients send it.
+func (*execution) Frontend() {}
+
+// Decode reads the body.
+func (e *execution) Decode(body []byte) error {
+	i := bytes.IndexByte(body, 0)
+	if i < 0 || len(body) != i+5 {
+		return errors.New("malformed Execute")
+	}
+	e.portal, e.limit = body[:i], int(int32(binary.BigEndian.Uint32(body[i+1:])))
+	return nil
+}
+
+// Encode adds the message to dst.
+func (e *execution) Encode(dst []byte) ([]byte, error) {
+	return (&pgproto3.Execute{Portal: string(e.portal), MaxRows: uint32(e.limit)}).Encode(dst)
 }
 
 // idle reports whether all that the client has sent was read.

@@ -109,11 +109,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		return res, errors.Join(err, r.withs.close())
 	}
 	now.sending.Store(true)
-	res.Rows = &guarded{op: res.Rows, ses: ses, now: now, release: func() error {
-		e.strike(now)
-		r.snap.Close()
-		return r.withs.close()
-	}}
+	res.Rows = &guarded{op: res.Rows, r: r}
 	return res, nil
 }
 
@@ -141,26 +137,24 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 
 // guarded turns panics into errors and releases the snapshot and temporary files at the end.
 type guarded struct {
-	op      Operator
-	ses     *Session
-	now     *running
-	release func() error
-	once    sync.Once
+	op   Operator
+	r    *run
+	once sync.Once
 }
 
 func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	defer func() {
 		if err != nil {
-			g.ses.Fail()
+			g.r.ses.Fail()
 		}
 	}()
 	defer recovered(&err, "query")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	g.now.sending.Store(false)
+	g.r.now.sending.Store(false)
 	b, err = g.op.Next(ctx)
-	g.now.sending.Store(true)
+	g.r.now.sending.Store(true)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
@@ -172,8 +166,8 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 
 // count notes rows and keeps max_result_rows.
 func (g *guarded) count(n int) error {
-	total := g.now.rows.Add(int64(n))
-	if most := g.now.bound; most > 0 && total > most {
+	total := g.r.now.rows.Add(int64(n))
+	if most := g.r.now.bound; most > 0 && total > most {
 		return &ast.Error{Code: CodeResultRows, Msg: fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
 			Hint: "add LIMIT, or SET max_result_rows = 0"}
 	}
@@ -182,7 +176,10 @@ func (g *guarded) count(n int) error {
 
 func (g *guarded) Close() (err error) {
 	g.once.Do(func() {
-		err = errors.Join(g.op.Close(), g.release())
+		err = g.op.Close()
+		g.r.strike(g.r.now)
+		g.r.snap.Close()
+		err = errors.Join(err, g.r.withs.close())
 	})
 	return err
 }

@@ -135,14 +135,18 @@ func (t *timed) Next(ctx context.Context) (*value.Batch, error) {
 func (t *timed) Close() error { return t.op.Close() }
 
 // one yields a single row without columns.
-type one struct{ done bool }
+type one struct {
+	done bool
+	row  value.Batch
+}
 
 func (o *one) Next(context.Context) (*value.Batch, error) {
 	if o.done {
 		return nil, nil
 	}
 	o.done = true
-	return &value.Batch{N: 1}, nil
+	o.row.N = 1
+	return &o.row, nil
 }
 
 func (o *one) Close() error { return nil }

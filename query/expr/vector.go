@@ -13,6 +13,8 @@ func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	switch e := e.(type) {
 	case *Col:
 		return b.Cols[e.Index], nil
+	case *Const:
+		return value.Repeat(e.Type(), e.V, b.N), nil
 	case *Compare:
 		if v, ok, err := e.vector(env, b); ok || err != nil {
 			return v, err

@@ -1,5 +1,7 @@
 package value
 
+import "slices"
+
 // BatchSize is the usual number of rows in a batch.
 const BatchSize = 1024
 
@@ -147,6 +149,33 @@ func FromRows(types []Type, rows [][]Value) *Batch {
 		b.Cols[c] = FromValues(t, col)
 	}
 	return b
+}
+
+// Repeat is a column of n rows with the same value, of type t or NULL.
+func Repeat(t Type, v Value, n int) Vec {
+	out := Vec{Type: t}
+	if v.T != t {
+		return FromValues(t, slices.Repeat([]Value{v}, n))
+	}
+	switch t {
+	case Text, JSON, Bytes, Vector:
+		out.Strs = filled(v.S, n)
+	case Integer, Boolean, Timestamp:
+		out.Ints = filled(int64(v.N), n)
+	case Float:
+		out.Floats = filled(v.Float(), n)
+	default:
+		out.Any = filled(v, n)
+	}
+	return out
+}
+
+func filled[T any](x T, n int) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = x
+	}
+	return out
 }
 
 // FromValues builds a vector of the type from values; values of another type make it Any.
