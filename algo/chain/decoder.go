@@ -110,13 +110,14 @@ func (m *Model) addRows(attrs []uint32, values []float32, row []float64) {
 			starts[i], ends[i] = int(p.AttrStart[a]), int(p.AttrStart[a+1])
 		}
 	}
-	touched := 0.0
+	touched, label := 0.0, uint16(0)
 	for i := range attrs {
 		if starts[i] < ends[i] {
 			touched += p.Weights[starts[i]]
+			label |= p.PairLabel[starts[i]]
 		}
 	}
-	m.touched(touched)
+	m.touched(touched, label)
 	for i := range attrs {
 		lo, hi := starts[i], ends[i]
 		labels, weights := p.PairLabel[lo:hi], p.Weights[lo:hi]
@@ -137,7 +138,7 @@ func (m *Model) addRows(attrs []uint32, values []float32, row []float64) {
 // touched keeps the compiler from leaving out the pass that touches.
 //
 //go:noinline
-func (m *Model) touched(float64) {}
+func (m *Model) touched(float64, uint16) {}
 
 // Len returns the number of tokens loaded.
 func (d *Decoder) Len() int { return d.lattice.n }
