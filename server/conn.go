@@ -38,7 +38,7 @@ type conn struct {
 	statements map[string]*prepared
 	portals    map[string]*portal
 	spare      *portal // one that was dropped, for the next Bind
-	skipping   bool // after an error in the extended protocol, until Sync
+	skipping   bool    // after an error in the extended protocol, until Sync
 
 	mu      sync.Mutex // of what follows
 	ctx     context.Context
