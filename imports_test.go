@@ -56,6 +56,7 @@ var layers = map[string][]string{
 	"algo/bio":            {"algo/text", "algo/chain"},
 	"algo/kindtest":       {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
 	"algo/tagger":         {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/history":        {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
 	"algo/crf":            {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/maxent":         {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 }

@@ -52,14 +52,30 @@ func (a *Alphabet) Frozen() bool { return a.frozen }
 func (a *Alphabet) Set() *Set { return a.set }
 
 // Name returns an attribute as text, such as form[-1]|form[0]=the|dog.
-func (a *Alphabet) Name(attr uint32) string {
+func (a *Alphabet) Name(attr uint32) string { return a.joined(attr, "?", "?") }
+
+// joined is the name of an attribute after two labels, the last one first, as far as its template
+// reads them.
+func (a *Alphabet) joined(attr uint32, last, second string) string {
 	t := a.set.templates[a.tmpl[attr]]
-	parts := make([]string, len(t.atoms))
+	var parts []string
+	if t.history&2 != 0 {
+		parts = append(parts, second)
+	}
+	if t.history&1 != 0 {
+		parts = append(parts, last)
+	}
 	for i, at := range t.atoms {
-		parts[i] = a.values[at.column].texts[a.vals[int(attr)*a.width+i]-1]
+		if a.set.bare(t) {
+			break
+		}
+		parts = append(parts, a.values[at.column].texts[a.vals[int(attr)*a.width+i]-1])
 	}
 	return a.set.name(t) + "=" + strings.Join(parts, "|")
 }
+
+// History returns which labels of tokens before the attribute is joined with.
+func (a *Alphabet) History(attr uint32) History { return a.set.templates[a.tmpl[attr]].history }
 
 // find returns 1 + the attribute of a template with values, 0 if there is none. Values of 0
 // are unknown.

@@ -18,6 +18,7 @@ type atomDef struct {
 	resource   string // gazetteer or lexicon
 	document   bool   // of documents
 	fixed      bool   // without offset
+	history    bool   // what the model said of tokens before
 	// value computes the value of a form, "" for none; nil for atoms that read otherwise.
 	value func(c *column, form string) string
 }
@@ -69,6 +70,7 @@ var atoms = map[string]*atomDef{
 	"lexicon":    {usage: "lexicon(name, column[, n])[offset]", doc: "the column of a lexicon for the form, its first n characters", args: 2, optional: 1, number: 2, reads: "form", resource: "lexicon"},
 	"bos":        {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
 	"eos":        {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
+	"label":      {usage: "label[-1] or label[-2]", doc: "the label that the model gives to a token before, start before the first; for kinds that label from left to right", number: -1, history: true},
 	"bias":       {usage: "bias", doc: "every token", number: -1, fixed: true},
 	"word":       {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
 	"ngram":      {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0, reads: "form", document: true},

@@ -23,8 +23,27 @@ type atom struct {
 	offset int // in tokens from the present one
 }
 
-// template is a conjunction of atoms.
-type template struct{ atoms []atom }
+// template is a conjunction of atoms. With labels of tokens before, the other atoms, or bias
+// where there are none, make its static part.
+type template struct {
+	atoms   []atom
+	history History
+}
+
+// History is which labels of tokens before a template reads: bit 0 for the last token, bit 1
+// for the one before it.
+type History uint8
+
+// Order is how many tokens back the labels are, 0 for none.
+func (h History) Order() int {
+	switch {
+	case h&2 != 0:
+		return 2
+	case h != 0:
+		return 1
+	}
+	return 0
+}
 
 // column is a function of a token (or of a document) with text values.
 type column struct {
@@ -135,6 +154,7 @@ type parsed struct {
 	column int
 	lo, hi int
 	tokens bool
+	label  bool
 }
 
 func (p *parser) template() error {
@@ -198,7 +218,14 @@ func (p *parser) expand(start int, atoms []parsed) error {
 			if a.hi > a.lo {
 				off += k
 			}
+			if a.label {
+				t.history |= 1 << (-1 - off)
+				continue
+			}
 			t.atoms = append(t.atoms, atom{a.column, off})
+		}
+		if len(t.atoms) == 0 {
+			t.atoms = append(t.atoms, atom{p.bias(), 0})
 		}
 		name := p.set.name(t)
 		if p.seen[name] {
@@ -245,6 +272,14 @@ func (p *parser) atom() (a parsed, done bool, err error) {
 	}
 	c := column{name: name, args: args, def: def}
 	if err := p.check(start, &c); err != nil {
+		return a, false, err
+	}
+	if def.history {
+		a.label, a.tokens = true, true
+		at := p.at
+		if a.lo, a.hi, err = p.offsets(def); err == nil && (a.lo < -2 || a.hi > -1) {
+			err = p.fault(at, "labels are those of the last two tokens", "label[-1] or label[-2]")
+		}
 		return a, false, err
 	}
 	a.column = p.column(c)
@@ -348,6 +383,9 @@ func (p *parser) offsets(def *atomDef) (lo, hi int, err error) {
 	return lo, hi, nil
 }
 
+// bias is the column of the atom bias.
+func (p *parser) bias() int { return p.column(column{name: "bias", def: atoms["bias"]}) }
+
 // column returns the index of a column in the set, adding it if new.
 func (p *parser) column(c column) int {
 	name := c.String()
@@ -362,15 +400,38 @@ func (p *parser) column(c column) int {
 
 // name is a template as text.
 func (s *Set) name(t template) string {
-	parts := make([]string, len(t.atoms))
-	for i, a := range t.atoms {
-		c := s.columns[a.column]
-		parts[i] = c.String()
-		if !c.def.document && (!c.def.fixed || a.offset != 0) {
-			parts[i] += "[" + strconv.Itoa(a.offset) + "]"
+	var parts []string
+	for k := 2; k >= 1; k-- {
+		if t.history&(1<<(k-1)) != 0 {
+			parts = append(parts, "label[-"+strconv.Itoa(k)+"]")
 		}
 	}
+	for _, a := range t.atoms {
+		c := s.columns[a.column]
+		if s.bare(t) {
+			break
+		}
+		part := c.String()
+		if !c.def.document && (!c.def.fixed || a.offset != 0) {
+			part += "[" + strconv.Itoa(a.offset) + "]"
+		}
+		parts = append(parts, part)
+	}
 	return strings.Join(parts, "|")
+}
+
+// bare reports whether a template reads labels alone.
+func (s *Set) bare(t template) bool {
+	return t.history != 0 && len(t.atoms) == 1 && t.atoms[0].offset == 0 && s.columns[t.atoms[0].column].name == "bias"
+}
+
+// History returns which labels of tokens before any template reads.
+func (s *Set) History() History {
+	h := History(0)
+	for _, t := range s.templates {
+		h |= t.history
+	}
+	return h
 }
 
 // String returns the canonical notation: one template a place, ranges written out.

@@ -45,8 +45,17 @@ func (o *Settings) Fit() Fit {
 }
 
 // Features compiles the templates of tokens, those that suit the target by default, and checks
-// that they do not read what is written.
+// that they do not read what is written, nor labels of tokens before.
 func (t Target) Features(name string) (*feature.Set, error) {
+	s, err := t.HistoryFeatures(name)
+	if err == nil && s.History() != 0 {
+		return nil, fmt.Errorf("the templates read the labels of tokens before, which this kind learns from transitions instead; leave label[…] out")
+	}
+	return s, err
+}
+
+// HistoryFeatures does the same for kinds whose templates may read labels of tokens before.
+func (t Target) HistoryFeatures(name string) (*feature.Set, error) {
 	if name == "" {
 		name = t.DefaultFeatures()
 	}
@@ -89,19 +98,28 @@ func (t *Trained) Encode(w *kind.Writer) error {
 	return Encode(w, t.Chain)
 }
 
+// DecodeSet reads the templates of a trained model.
+func DecodeSet(r *kind.Reader) (*feature.Set, error) {
+	notation, err := r.Bytes("features")
+	if err != nil {
+		return nil, err
+	}
+	set, err := feature.Parse(string(notation))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", kind.ErrCorrupt, err)
+	}
+	return set, nil
+}
+
 // DecodeTrained reads what Encode wrote. The weights may have extra attributes after those of
 // the alphabet, as many as extra says for the number of labels.
 func DecodeTrained(r *kind.Reader, extra func(labels int) int) (t Trained, err error) {
 	if t.Labels, err = r.Strings("labels"); err != nil {
 		return t, err
 	}
-	notation, err := r.Bytes("features")
+	set, err := DecodeSet(r)
 	if err != nil {
 		return t, err
-	}
-	set, err := feature.Parse(string(notation))
-	if err != nil {
-		return t, fmt.Errorf("%w: %w", kind.ErrCorrupt, err)
 	}
 	if t.Alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
 		return t, err
