@@ -4,6 +4,7 @@ package algo
 import (
 	"parlance/algo/crf"
 	"parlance/algo/kind"
+	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
 )
 
@@ -11,6 +12,7 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
+		lookahead.Kind(),
 		maxent.Kind(),
 	}
 }

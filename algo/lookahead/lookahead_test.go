@@ -1,0 +1,23 @@
+package lookahead
+
+import (
+	"testing"
+
+	"parlance/algo/kindtest"
+	"parlance/algo/option"
+)
+
+func TestContract(t *testing.T) {
+	for name, opts := range map[string][]option.Arg{
+		"spans":   {kindtest.Arg("layer", "entities")},
+		"iobes":   {kindtest.Arg("layer", "entities"), kindtest.Arg("scheme", "iobes"), kindtest.Arg("depth", 2), kindtest.Arg("order", 2)},
+		"reverse": {kindtest.Arg("layer", "entities"), kindtest.Arg("direction", "rtl"), kindtest.Arg("margin", 1)},
+		"column":  {kindtest.Arg("layer", "upos"), kindtest.Arg("depth", 0), kindtest.Arg("min_count", 2)},
+		"naive":   {kindtest.Arg("layer", "upos"), kindtest.Arg("search", "naive"), kindtest.Arg("order", 2)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			docs := kindtest.Sample(30)
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:]})
+		})
+	}
+}
