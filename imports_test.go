@@ -58,8 +58,8 @@ var layers = map[string][]string{
 	"algo/tagger":         {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/history":        {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
 	"algo/crf":            {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/transition":     {"algo/kind", "algo/text"},
-	"algo/lookahead":      {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/transition":     {"algo/kind", "algo/option", "algo/text"},
+	"algo/lookahead":      {"algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/maxent":         {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 }
 

@@ -2,7 +2,6 @@ package lookahead
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"parlance/algo/feature"
@@ -32,11 +31,8 @@ func newWorker(m *labels) *worker {
 	return w
 }
 
-// Annotate labels every sentence of the documents.
-func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("lookahead decides action by action and has no n best outputs")
-	}
+// annotateTags labels every sentence of the documents.
+func (m *model) annotateTags(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	w := m.tags.workers.Get().(*worker)
 	defer m.tags.workers.Put(w)
 	if err := w.bind(m, run.Resources); err != nil {

@@ -10,10 +10,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Explain compares, at every asked token, the best leaf below the label chosen with the best one
-// below the runner-up. The margin is the difference of their scores; contributions are the weights
-// that differ, those of tokens decided later with the distance before them.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+// explainTags explains the asked tokens.
+func (m *model) explainTags(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := m.tags.workers.Get().(*worker)
 	defer m.tags.workers.Put(w)

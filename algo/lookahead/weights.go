@@ -39,20 +39,30 @@ func newWeights(attributes, labels int) *weights {
 // score adds the weights of attributes to out, by label.
 func (w *weights) score(attrs []uint32, out []float64) {
 	for _, a := range attrs {
-		r := w.rows[a]
-		for _, c := range w.cells[r.at : r.at+uint32(r.n)] {
-			out[c.label] += float64(c.w)
-		}
+		w.addRow(a, out)
+	}
+}
+
+// addRow adds the weights of an attribute to out, by label.
+func (w *weights) addRow(attr uint32, out []float64) {
+	r := w.rows[attr]
+	for _, c := range w.cells[r.at : r.at+uint32(r.n)] {
+		out[c.label] += float64(c.w)
 	}
 }
 
 // add updates pairs of attributes and a label after so many decisions.
 func (w *weights) add(attrs []uint32, label int, delta, decisions float64) {
 	for _, a := range attrs {
-		k := w.cell(a, uint16(label))
-		w.cells[k].w += float32(delta)
-		w.sums[k] += decisions * delta
+		w.addOne(a, label, delta, decisions)
 	}
+}
+
+// addOne updates the pair of an attribute and a label after so many decisions.
+func (w *weights) addOne(attr uint32, label int, delta, decisions float64) {
+	k := w.cell(attr, uint16(label))
+	w.cells[k].w += float32(delta)
+	w.sums[k] += decisions * delta
 }
 
 // cell finds or makes the cell of a pair.
