@@ -48,11 +48,13 @@ func (m *arcs) prepare() {
 	m.workers = &sync.Pool{New: func() any { return newParser(m) }}
 }
 
-// addRow adds the weights of an attribute to out, by action.
-func (m *arcs) addRow(attr uint32, out []float64) {
-	labels, weights := m.chain.Row(attr)
-	for i, a := range labels {
-		out[a] += weights[i]
+// score adds the weights of attributes to out, by action.
+func (m *arcs) score(attrs []uint32, out []float64) {
+	for _, attr := range attrs {
+		labels, weights := m.chain.Row(attr)
+		for i, a := range labels {
+			out[a] += weights[i]
+		}
 	}
 }
 
@@ -322,7 +324,7 @@ func (m *model) gather(p *parser, path []int, sign float64, sums map[contributio
 		for _, k := range p.keys {
 			if attr, ok := p.alphabet.Find(k); ok {
 				clear(row)
-				m.arcs.addRow(attr, row)
+				m.arcs.score([]uint32{attr}, row)
 				sums[contribution{i, a, attr}] += sign * row[a]
 			}
 		}

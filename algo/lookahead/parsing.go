@@ -6,10 +6,10 @@ import (
 	"parlance/algo/transition"
 )
 
-// rower gives the weights of an attribute of states.
-type rower interface {
-	// addRow adds the weights of an attribute to out, by action.
-	addRow(attr uint32, out []float64)
+// scorer has the weights of attributes of states.
+type scorer interface {
+	// score adds the weights of attributes to out, by action.
+	score(attrs []uint32, out []float64)
 }
 
 // parsing is the analysis of a sentence as a problem. Scores of actions depend on the signature of
@@ -23,9 +23,11 @@ type parsing struct {
 	set      *transition.Set
 	alphabet *transition.Alphabet
 	extract  *transition.Extractor
-	rows     rower
+	weights  scorer
 	labels   int // of arcs
+	find     *transition.Finder
 	keys     []transition.Key
+	attrs    []uint32
 	memo     memo
 }
 
@@ -35,8 +37,8 @@ type scored struct {
 	top [transition.Moves]choice
 }
 
-func newParsing(a *transition.Alphabet, e *transition.Extractor, rows rower, labels int) *parsing {
-	return &parsing{sys: transition.ArcStandard{}, set: a.Set(), alphabet: a, extract: e, rows: rows, labels: labels}
+func newParsing(a *transition.Alphabet, e *transition.Extractor, w scorer, labels int) *parsing {
+	return &parsing{sys: transition.ArcStandard{}, set: a.Set(), alphabet: a, extract: e, weights: w, find: a.NewFinder(), labels: labels}
 }
 
 // init begins a sentence of n tokens.
@@ -59,11 +61,8 @@ func (p *parsing) scores() *scored {
 	p.memo.scores = append(p.memo.scores, make([]float64, p.actions())...)
 	out := p.memo.scores[x.at:]
 	p.keys = p.extract.Keys(&g, p.keys[:0])
-	for _, k := range p.keys {
-		if a, ok := p.alphabet.Find(k); ok {
-			p.rows.addRow(a, out)
-		}
-	}
+	p.attrs = p.find.Find(p.keys, p.attrs[:0])
+	p.weights.score(p.attrs, out)
 	for _, m := range p.sys.Moves() {
 		c := choice{action: -1, score: math.Inf(-1)}
 		for l := range p.labels {
