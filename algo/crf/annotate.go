@@ -26,6 +26,7 @@ type pool struct {
 // worker annotates one document after the other.
 type worker struct {
 	extract *feature.Extractor
+	forms   *tagger.FormScores // of what extract leaves out, may be nil
 	decode  *chain.Decoder
 	plain   *chain.Decoder // without constraints, for sentences that they leave no labelling
 	rows    feature.Rows
@@ -79,7 +80,9 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
 	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.Alphabet, res)
+		if w.extract, err = feature.NewExtractor(m.Alphabet, res); err == nil {
+			w.forms = tagger.NewFormScores(m.Chain, w.extract)
+		}
 		return err
 	}
 	return w.extract.Bind(res)
@@ -88,12 +91,13 @@ func (w *worker) bind(m *model, res kind.Resources) (err error) {
 // sentence loads the sentence of items [from, to) and returns the decoder to ask.
 func (w *worker) sentence(from, to int) (*chain.Decoder, []uint16, error) {
 	s := chain.Sequence{AttrOffsets: w.rows.Offsets[from : to+1], Attrs: w.rows.Attrs}
-	w.decode.Load(s)
+	add := func(scores []float64) { w.forms.Add(from, to, scores) }
+	w.decode.LoadAnd(s, add)
 	best, _, err := w.decode.Viterbi()
 	if !errors.Is(err, chain.ErrNoPath) {
 		return w.decode, best, err
 	}
-	w.plain.Load(s)
+	w.plain.LoadAnd(s, add)
 	best, _, err = w.plain.Viterbi()
 	return w.plain, best, err
 }
