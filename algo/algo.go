@@ -5,6 +5,7 @@ import (
 	"parlance/algo/crf"
 	"parlance/algo/kind"
 	"parlance/algo/maxent"
+	"parlance/algo/svm"
 )
 
 // Kinds returns every kind, by name.
@@ -12,5 +13,6 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
 		maxent.Kind(),
+		svm.Kind(),
 	}
 }

@@ -61,7 +61,7 @@ type crammer struct {
 func newCrammer(o Linear, x *Rows, class []uint16, classes int) *crammer {
 	n := x.Len()
 	s := &crammer{Linear: o, x: x, class: class, classes: classes, w: make([]float64, (x.Width+1)*classes), alpha: make([]float64, n*classes),
-		square: o.Squares(x), active: make([]uint32, n), order: make([]uint16, n*classes), live: make([]uint16, n),
+		square: o.squares(x), active: make([]uint32, n), order: make([]uint16, n*classes), live: make([]uint16, n),
 		g: make([]float64, classes), b: make([]float64, classes), d: make([]float64, classes)}
 	for i := range n {
 		s.active[i] = uint32(i)
@@ -136,7 +136,7 @@ func (s *crammer) gradient(i int) {
 			g[k] = 0
 		}
 	}
-	cols, vals := s.x.row(i)
+	cols, vals := s.x.Row(i)
 	for j, col := range cols {
 		v := 1.0
 		if vals != nil {
@@ -233,7 +233,7 @@ func (s *crammer) improve(i int) {
 
 // apply adds what has changed to the weights.
 func (s *crammer) apply(i int) {
-	cols, vals := s.x.row(i)
+	cols, vals := s.x.Row(i)
 	for j, col := range cols {
 		v := 1.0
 		if vals != nil {

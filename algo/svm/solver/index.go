@@ -28,39 +28,40 @@ type index struct {
 
 const frequent = 128 // columns that are bits
 
-// columnMap gives columns the numbers of an index: below frequent for bits, then rare columns;
-// unknown for the others.
-type columnMap struct {
+// ColumnMap gives columns local numbers. It is memory that trainings one after the other share.
+type ColumnMap struct {
 	number  []uint32
-	touched []uint32
+	touched []uint32 // columns that have a number
 }
 
 const unknown = math.MaxUint32
 
-func newColumnMap(width int) *columnMap {
-	m := &columnMap{number: make([]uint32, width)}
+// NewColumnMap returns one for columns below width.
+func NewColumnMap(width int) *ColumnMap {
+	m := &ColumnMap{number: make([]uint32, width)}
 	for i := range m.number {
 		m.number[i] = unknown
 	}
 	return m
 }
 
-func (m *columnMap) reset() {
+func (m *ColumnMap) reset() {
 	for _, c := range m.touched {
 		m.number[c] = unknown
 	}
 	m.touched = m.touched[:0]
 }
 
-// newIndex indexes the samples ids of x; m is overwritten with the numbers of their columns.
-func newIndex(x *Rows, ids []uint32, radial bool, m *columnMap) *index {
+// newIndex indexes the samples ids of x; m is overwritten with the numbers of their columns: below
+// frequent for bits, then rare columns.
+func newIndex(x *Rows, ids []uint32, radial bool, m *ColumnMap) *index {
 	d := &index{n: len(ids), binary: x.Values == nil, radial: radial, square: make([]float64, len(ids)), start: make([]uint32, 1, len(ids)+1)}
 	counts := d.number(x, ids, m)
 	d.bits = make([]uint64, 2*len(ids))
 	longest := 0
 	for t, id := range ids {
 		d.square[t] = x.square(int(id))
-		cols, vals := x.row(int(id))
+		cols, vals := x.Row(int(id))
 		longest = max(longest, len(cols))
 		for k, c := range cols {
 			n := m.number[c]
@@ -87,11 +88,11 @@ func newIndex(x *Rows, ids []uint32, radial bool, m *columnMap) *index {
 
 // number gives local numbers to the columns of the samples and returns the sizes of the lists of
 // rare ones.
-func (d *index) number(x *Rows, ids []uint32, m *columnMap) []uint32 {
+func (d *index) number(x *Rows, ids []uint32, m *ColumnMap) []uint32 {
 	m.reset()
 	var counts []uint32
 	for _, id := range ids {
-		cols, _ := x.row(int(id))
+		cols, _ := x.Row(int(id))
 		for _, c := range cols {
 			if m.number[c] == unknown {
 				m.number[c] = uint32(len(m.touched))
@@ -170,7 +171,7 @@ func (d *index) sample(t int) query {
 }
 
 // translate makes a query of columns; its slices are reused.
-func (q *query) translate(m *columnMap, cols []uint32, vals []float32) {
+func (q *query) translate(m *ColumnMap, cols []uint32, vals []float32) {
 	*q = query{cols: q.cols[:0], vals: q.vals[:0]}
 	for k, c := range cols {
 		v := float32(1)

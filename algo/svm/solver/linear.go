@@ -47,9 +47,9 @@ type linear struct {
 
 // Binary trains one machine by coordinate descent on the dual (Hsieh, Chang, Lin, Keerthi and
 // Sundararajan 2008, algorithm 3); y is +1 or −1. It depends on nothing but its arguments.
-func (o Linear) Binary(ctx context.Context, x *Rows, squares []float64, y []int8) (*Result, error) {
+func (o Linear) Binary(ctx context.Context, x *Rows, y []int8) (*Result, error) {
 	s := &linear{Linear: o, x: x, y: y, w: make([]float64, x.Width+1), alpha: make([]float64, x.Len()),
-		square: squares, active: make([]uint32, x.Len()), upper: o.C}
+		square: o.squares(x), active: make([]uint32, x.Len()), upper: o.C}
 	if o.Squared {
 		s.upper, s.diag = math.Inf(1), 0.5/o.C
 	}
@@ -86,8 +86,8 @@ func (o Linear) Binary(ctx context.Context, x *Rows, squares []float64, y []int8
 	return r, nil
 }
 
-// Squares returns Q_ii without the term of the loss: x·x with the bias.
-func (o Linear) Squares(x *Rows) []float64 {
+// squares returns Q_ii without the term of the loss: x·x with the bias.
+func (o Linear) squares(x *Rows) []float64 {
 	out := make([]float64, x.Len())
 	for i := range out {
 		out[i] = x.square(i) + o.Bias*o.Bias

@@ -18,7 +18,7 @@ type line struct {
 	vals []float64
 }
 
-func newMatrix(k Kernel, x *Rows, ids []uint32, m *columnMap, bytes int64) *matrix {
+func newMatrix(k Kernel, x *Rows, ids []uint32, m *ColumnMap, bytes int64) *matrix {
 	a := &matrix{kernel: k, ids: ids, index: newIndex(x, ids, k.Shape == Radial, m), diag: make([]float64, len(ids))}
 	size := int64(8)
 	if a.index.binary {
@@ -74,7 +74,7 @@ func (a *matrix) at(l line, t int) float64 {
 }
 
 // restrict returns the matrix of the samples at the positions, with the rows that are at hand.
-func (a *matrix) restrict(x *Rows, keep []uint32, m *columnMap, bytes int64) *matrix {
+func (a *matrix) restrict(x *Rows, keep []uint32, m *ColumnMap, bytes int64) *matrix {
 	ids := make([]uint32, len(keep))
 	for i, t := range keep {
 		ids[i] = a.ids[t]

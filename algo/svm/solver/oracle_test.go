@@ -104,7 +104,7 @@ func TestWorkedExamples(t *testing.T) {
 }
 
 func (e expected) check(t *testing.T, x *Rows) {
-	s, err := machine(e.k, e.c).Train(background, x, all(x.Len()), e.y)
+	s, err := machine(e.k, e.c).Train(background, x, all(x.Len()), e.y, NewColumnMap(x.Width))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ErrInvalid marks samples and options that make no sense.
@@ -24,8 +25,8 @@ type Rows struct {
 // Len returns the number of samples.
 func (r *Rows) Len() int { return max(0, len(r.Offsets)-1) }
 
-// row returns the columns of a sample and their values, nil where all are 1.
-func (r *Rows) row(i int) ([]uint32, []float32) {
+// Row returns the columns of a sample and their values, nil where all are 1.
+func (r *Rows) Row(i int) ([]uint32, []float32) {
 	from, to := r.Offsets[i], r.Offsets[i+1]
 	if r.Values == nil {
 		return r.Columns[from:to], nil
@@ -35,7 +36,7 @@ func (r *Rows) row(i int) ([]uint32, []float32) {
 
 // square is x·x.
 func (r *Rows) square(i int) float64 {
-	cols, vals := r.row(i)
+	cols, vals := r.Row(i)
 	if vals == nil {
 		return float64(len(cols))
 	}
@@ -48,7 +49,7 @@ func (r *Rows) square(i int) float64 {
 
 // dot is w·x.
 func (r *Rows) dot(w []float64, i int) float64 {
-	cols, vals := r.row(i)
+	cols, vals := r.Row(i)
 	sum := 0.0
 	if vals == nil {
 		for _, c := range cols {
@@ -64,7 +65,7 @@ func (r *Rows) dot(w []float64, i int) float64 {
 
 // add adds d·x to w.
 func (r *Rows) add(w []float64, i int, d float64) {
-	cols, vals := r.row(i)
+	cols, vals := r.Row(i)
 	if vals == nil {
 		for _, c := range cols {
 			w[c] += d
@@ -93,3 +94,46 @@ func (r *Rows) Check() error {
 	}
 	return nil
 }
+
+// Subset returns the samples ids with their columns numbered in the order in which they are met,
+// and what these were; m is overwritten.
+func (r *Rows) Subset(ids []uint32, m *ColumnMap) (sub *Rows, columns []uint32) {
+	m.reset()
+	sub = &Rows{Offsets: make([]uint32, 1, len(ids)+1)}
+	for _, id := range ids {
+		cols, vals := r.Row(int(id))
+		for _, c := range cols {
+			if m.number[c] == unknown {
+				m.number[c] = uint32(len(m.touched))
+				m.touched = append(m.touched, c)
+			}
+			sub.Columns = append(sub.Columns, m.number[c])
+		}
+		if r.Values != nil {
+			sub.Values = append(sub.Values, vals...)
+		}
+		sub.Offsets = append(sub.Offsets, uint32(len(sub.Columns)))
+	}
+	if r.Values != nil && sub.Values == nil {
+		sub.Values = []float32{}
+	}
+	sub.Width = len(m.touched)
+	return sub, slices.Clone(m.touched)
+}
+
+// Select returns the samples ids.
+func (r *Rows) Select(ids []uint32) *Rows {
+	sub := &Rows{Width: r.Width, Offsets: make([]uint32, 1, len(ids)+1)}
+	if r.Values != nil {
+		sub.Values = []float32{}
+	}
+	for _, id := range ids {
+		cols, vals := r.Row(int(id))
+		sub.Columns, sub.Values = append(sub.Columns, cols...), append(sub.Values, vals...)
+		sub.Offsets = append(sub.Offsets, uint32(len(sub.Columns)))
+	}
+	return sub
+}
+
+// Decide is w·x + b of a sample with weights by column, the bias last.
+func (r *Rows) Decide(w []float64, bias float64, i int) float64 { return r.dot(w, i) + bias*w[r.Width] }

@@ -37,7 +37,7 @@ type smo struct {
 	x      *Rows
 	y      []int8 // of all samples
 	ids    []uint32
-	m      *columnMap
+	m      *ColumnMap
 	beta   []float64 // of all samples
 	active []uint32  // positions of the samples that are not shrunk
 	k      *matrix   // of the active ones, as what follows
@@ -53,12 +53,9 @@ type smo struct {
 
 // Train solves the machine for the samples ids of x by sequential minimal optimisation with
 // second-order choice of the working pair (Fan, Chen and Lin 2005) and shrinking (Joachims 1999);
-// y is +1 or −1, by position in ids. The answer depends on nothing but the arguments.
-func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8) (*Solution, error) {
-	return o.train(ctx, x, ids, y, newColumnMap(x.Width))
-}
-
-func (o Machine) train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *columnMap) (*Solution, error) {
+// y is +1 or −1, by position in ids; m is overwritten. The answer depends on nothing but the
+// arguments.
+func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *ColumnMap) (*Solution, error) {
 	s := &smo{Machine: o, x: x, y: y, ids: ids, m: m, beta: make([]float64, len(ids))}
 	s.begin()
 	err := s.run(ctx)
