@@ -61,6 +61,9 @@ var layers = map[string][]string{
 	"algo/logistic":       {"algo/chain", "algo/optimize"},
 	"algo/perceptron":     {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/maxent":         {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/svm":            {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svm/machines":   {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
+	"algo/svm/solver":     nil,
 }
 
 // testOnly are libraries that tests may use anywhere.

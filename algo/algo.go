@@ -6,6 +6,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/maxent"
 	"parlance/algo/perceptron"
+	"parlance/algo/svm"
 )
 
 // Kinds returns every kind, by name.
@@ -14,5 +15,6 @@ func Kinds() []kind.Kind {
 		crf.Kind(),
 		maxent.Kind(),
 		perceptron.Kind(),
+		svm.Kind(),
 	}
 }
