@@ -4,6 +4,7 @@ package algo
 import (
 	"parlance/algo/crf"
 	"parlance/algo/kind"
+	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
@@ -13,6 +14,7 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
+		lookahead.Kind(),
 		maxent.Kind(),
 		perceptron.Kind(),
 		svm.Kind(),
