@@ -6,6 +6,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
+	"parlance/algo/perceptron"
+	"parlance/algo/svm"
 )
 
 // Kinds returns every kind, by name.
@@ -14,5 +16,7 @@ func Kinds() []kind.Kind {
 		crf.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
+		perceptron.Kind(),
+		svm.Kind(),
 	}
 }
