@@ -148,6 +148,35 @@ func (b *treebank) root() uint16 {
 	return uint16(best)
 }
 
+// actions are those that build the trees, rising. A move that builds none has the label of the root,
+// so that every state has an action.
+func (b *treebank) actions() []uint32 {
+	seen := map[transition.Action]bool{}
+	for _, t := range b.trees {
+		for d := 1; d <= t.Len(); d++ {
+			switch h := int(t.Heads[d]); {
+			case h > d:
+				seen[transition.NewAction(transition.Left, t.Labels[d])] = true
+			case h > 0:
+				seen[transition.NewAction(transition.Right, t.Labels[d])] = true
+			}
+		}
+	}
+	var moves [transition.Moves]bool
+	out := []uint32{uint32(transition.NewAction(transition.Shift, 0))}
+	for a := range seen {
+		moves[a.Move()] = true
+		out = append(out, uint32(a))
+	}
+	for _, m := range []transition.Move{transition.Left, transition.Right} {
+		if !moves[m] {
+			out = append(out, uint32(transition.NewAction(m, b.root())))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // trainArcs learns to parse.
 func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 	set, err := m.stateFeatures()
@@ -171,6 +200,7 @@ func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 type arcLearner struct {
 	m         *model
 	bank      *treebank
+	actions   []uint32
 	w         *weights
 	parse     *parsing
 	search    searcher
@@ -180,8 +210,8 @@ type arcLearner struct {
 }
 
 func newArcLearner(m *model, b *treebank) *arcLearner {
-	l := &arcLearner{m: m, bank: b, w: newWeights(0, len(b.labels)*transition.Moves)}
-	l.parse = newParsing(b.alphabet, transition.NewExtractor(b.alphabet, false), l.w, len(b.labels))
+	l := &arcLearner{m: m, bank: b, actions: b.actions(), w: newWeights(0, len(b.labels)*transition.Moves)}
+	l.parse = newParsing(b.alphabet, transition.NewExtractor(b.alphabet, false), l.w, l.actions)
 	l.search.p = l.parse
 	return l
 }
@@ -225,7 +255,7 @@ func (l *arcLearner) decide(gold int) bool {
 			continue
 		}
 		right, tail = scores[gold]+r.tail-l.m.opt.margin, r.path
-		if c := bestLabelBut(scores, gold, l.parse.labels); c.action >= 0 {
+		if c := l.parse.other(scores, gold); c.action >= 0 {
 			consider(choice{c.action, c.score + r.tail})
 		}
 	}
@@ -278,6 +308,6 @@ func (l *arcLearner) model() (*model, error) {
 		return nil, err
 	}
 	now := *l.m
-	now.arcs = newArcs(l.bank.labels, l.bank.root(), l.bank.alphabet, c)
+	now.arcs = newArcs(l.bank.labels, l.actions, l.bank.root(), l.bank.alphabet, c)
 	return &now, nil
 }
