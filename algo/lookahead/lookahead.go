@@ -57,7 +57,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
 	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left to right, or from the end")
 	s.Int(&o.order, "order", 1, 1, 2, "labels before a token that its label has weights with: pairs, or pairs and triples of labels")
-	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens are dropped")
+	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens, or states of parses, are dropped")
 	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labels keep to the scheme: no I- without its B-").In(option.Predict)
 	s.Bool(&o.labelled, "labelled", true, "dependencies have relations, else heads only")

@@ -49,6 +49,9 @@ func (a *Alphabet) Set() *Set { return a.set }
 // Len returns the number of keys.
 func (a *Alphabet) Len() int { return len(a.keys) }
 
+// Key returns the key of a number.
+func (a *Alphabet) Key(id uint32) Key { return a.keys[id] }
+
 func (k Key) hash() uint64 {
 	hi, lo := bits.Mul64(k.hi^0x9e3779b97f4a7c15, k.lo^0xd1b54a32d192ed03)
 	return hi ^ lo
