@@ -42,6 +42,7 @@ type settings struct {
 type model struct {
 	kind.Base
 	opt  settings
+	deep int     // depth of the training
 	tags *labels // of a model that labels tokens
 	arcs *arcs   // of one that parses
 }
@@ -143,6 +144,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if t.Init != nil {
 		return fmt.Errorf("lookahead cannot start from another model, for its weights are averages over one training")
 	}
+	m.deep = m.opt.depth
 	if m.parses() {
 		return m.trainArcs(ctx, t)
 	}
@@ -170,6 +172,14 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	return m.explainTags(ctx, docs, at, run)
 }
 
+// Caution tells that the model looks ahead another number of actions than in its training.
+func (m *model) Caution() string {
+	if m.opt.depth == m.deep {
+		return ""
+	}
+	return fmt.Sprintf("depth = %d differs from the %d of the training; the weights were learned for the latter", m.opt.depth, m.deep)
+}
+
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
 	if m.parses() {
@@ -180,6 +190,9 @@ func (m *model) Bytes() int64 {
 
 // Encode writes everything that was learned.
 func (m *model) Encode(w *kind.Writer) error {
+	if err := w.JSON("depth", m.deep); err != nil {
+		return err
+	}
 	if m.parses() {
 		return m.arcs.Encode(w)
 	}
@@ -188,6 +201,9 @@ func (m *model) Encode(w *kind.Writer) error {
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
+	if err := r.JSON("depth", &m.deep); err != nil {
+		return err
+	}
 	if m.parses() {
 		m.arcs, err = decodeArcs(r)
 		return err
