@@ -59,6 +59,7 @@ var layers = map[string][]string{
 	"algo/history":        {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
 	"algo/crf":            {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/maxent":         {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/nonlocal":       {"algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/perceptron":     {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 

@@ -5,6 +5,7 @@ import (
 	"parlance/algo/crf"
 	"parlance/algo/kind"
 	"parlance/algo/maxent"
+	"parlance/algo/nonlocal"
 	"parlance/algo/perceptron"
 )
 
@@ -13,6 +14,7 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
 		maxent.Kind(),
+		nonlocal.Kind(),
 		perceptron.Kind(),
 	}
 }
