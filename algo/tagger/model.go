@@ -32,7 +32,7 @@ func Encode(w *kind.Writer, m *chain.Model) error { return EncodeAs(w, "chain", 
 // EncodeAs writes a chain in sections that begin with a name and a dot.
 func EncodeAs(w *kind.Writer, name string, m *chain.Model) error {
 	p := m.Parts()
-	if err := w.JSON(name + ".size", [2]int{p.Labels, p.Attributes}); err != nil {
+	if err := w.JSON(name+".size", [2]int{p.Labels, p.Attributes}); err != nil {
 		return err
 	}
 	for _, s := range []struct {
@@ -43,13 +43,13 @@ func EncodeAs(w *kind.Writer, name string, m *chain.Model) error {
 			return err
 		}
 	}
-	if err := w.Uint32s(name + ".start", p.AttrStart); err != nil {
+	if err := w.Uint32s(name+".start", p.AttrStart); err != nil {
 		return err
 	}
-	if err := w.Float64s(name + ".weights", p.Weights); err != nil {
+	if err := w.Float64s(name+".weights", p.Weights); err != nil {
 		return err
 	}
-	return w.Float64s(name + ".transitions", p.TransWeights)
+	return w.Float64s(name+".transitions", p.TransWeights)
 }
 
 // Decode reads what Encode wrote; damage gives an error that wraps kind.ErrCorrupt.
@@ -58,7 +58,7 @@ func Decode(r *kind.Reader) (*chain.Model, error) { return DecodeAs(r, "chain") 
 // DecodeAs reads what EncodeAs wrote.
 func DecodeAs(r *kind.Reader, name string) (*chain.Model, error) {
 	var size [2]int
-	if err := r.JSON(name + ".size", &size); err != nil {
+	if err := r.JSON(name+".size", &size); err != nil {
 		return nil, err
 	}
 	p := chain.Parts{Labels: size[0], Attributes: size[1]}
