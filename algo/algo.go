@@ -6,6 +6,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
+	"parlance/algo/nonlocal"
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
 )
@@ -16,6 +17,7 @@ func Kinds() []kind.Kind {
 		crf.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
+		nonlocal.Kind(),
 		perceptron.Kind(),
 		svm.Kind(),
 	}
