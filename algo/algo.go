@@ -3,6 +3,7 @@ package algo
 
 import (
 	"parlance/algo/crf"
+	"parlance/algo/hmm"
 	"parlance/algo/kind"
 	"parlance/algo/maxent"
 	"parlance/algo/svm"
@@ -12,6 +13,7 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
+		hmm.Kind(),
 		maxent.Kind(),
 		svm.Kind(),
 	}
