@@ -5,7 +5,9 @@ import (
 	"parlance/algo/crf"
 	"parlance/algo/hmm"
 	"parlance/algo/kind"
+	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
+	"parlance/algo/perceptron"
 	"parlance/algo/svm"
 )
 
@@ -14,7 +16,9 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
 		hmm.Kind(),
+		lookahead.Kind(),
 		maxent.Kind(),
+		perceptron.Kind(),
 		svm.Kind(),
 	}
 }

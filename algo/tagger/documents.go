@@ -10,8 +10,21 @@ import (
 	"parlance/algo/text"
 )
 
-// ReadDocuments makes a sequence of one item of every label of every document; attributes in fewer
-// than least documents are dropped. No labels give an error that wraps kind.ErrNoData.
+// DocumentFeatures compiles the templates of documents, bow by default.
+func DocumentFeatures(name string) (*feature.Set, error) {
+	if name == "" {
+		name = "bow"
+	}
+	s, err := feature.Resolve(name)
+	if err == nil && !s.Document() {
+		return nil, fmt.Errorf("templates of documents are wanted, such as ngram(1); these describe tokens")
+	}
+	return s, err
+}
+
+// ReadDocuments turns documents with labels into data: every label of a document is a sequence of
+// one item. Attributes in fewer than least documents are dropped. Nothing to learn gives an error
+// that wraps kind.ErrNoData.
 func ReadDocuments(ctx context.Context, in kind.Input, set *feature.Set, res kind.Resources, least int) (*Data, error) {
 	a := feature.NewAlphabet(set)
 	e, err := feature.NewExtractor(a, res)
@@ -27,12 +40,10 @@ func ReadDocuments(ctx context.Context, in kind.Input, set *feature.Set, res kin
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		l := d.Layer(text.Labels.Name)
-		if l == nil || l.N == 0 {
-			continue
+		if l := d.Layer(text.Labels.Name); l != nil && l.N > 0 {
+			e.Grow(d, &rows)
+			labels = append(labels, l.Strs("label"))
 		}
-		e.Grow(d, &rows)
-		labels = append(labels, l.Strs("label"))
 	}
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("%w: no document has labels", kind.ErrNoData)
@@ -41,6 +52,7 @@ func ReadDocuments(ctx context.Context, in kind.Input, set *feature.Set, res kin
 	d := &Data{Alphabet: feature.Prune(a, &rows, least), Data: chain.Data{Offsets: []uint32{0}, AttrOffsets: []uint32{0}}}
 	index := map[string]uint16{}
 	for i, list := range labels {
+		from, to := rows.Offsets[i], rows.Offsets[i+1]
 		for _, l := range list {
 			id, ok := index[l]
 			if !ok {
@@ -51,18 +63,12 @@ func ReadDocuments(ctx context.Context, in kind.Input, set *feature.Set, res kin
 				index[l] = id
 				d.Names = append(d.Names, l)
 			}
-			d.item(&rows, i, id)
+			d.Attrs, d.Values = append(d.Attrs, rows.Attrs[from:to]...), append(d.Values, rows.Values[from:to]...)
+			d.AttrOffsets = append(d.AttrOffsets, uint32(len(d.Attrs)))
+			d.Gold = append(d.Gold, id)
+			d.Offsets = append(d.Offsets, uint32(len(d.Gold)))
 		}
 	}
 	d.Labels, d.Attributes = len(d.Names), d.Alphabet.Len()
 	return d, nil
-}
-
-// item appends a sequence of one item.
-func (d *Data) item(rows *feature.Rows, i int, label uint16) {
-	from, to := rows.Offsets[i], rows.Offsets[i+1]
-	d.Attrs, d.Values = append(d.Attrs, rows.Attrs[from:to]...), append(d.Values, rows.Values[from:to]...)
-	d.AttrOffsets = append(d.AttrOffsets, uint32(len(d.Attrs)))
-	d.Gold = append(d.Gold, label)
-	d.Offsets = append(d.Offsets, uint32(len(d.Gold)))
 }
