@@ -9,6 +9,7 @@ import (
 	"parlance/algo/maxent"
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
+	"parlance/algo/svmtagger"
 )
 
 // Kinds returns every kind, by name.
@@ -20,5 +21,6 @@ func Kinds() []kind.Kind {
 		maxent.Kind(),
 		perceptron.Kind(),
 		svm.Kind(),
+		svmtagger.Kind(),
 	}
 }
