@@ -63,6 +63,8 @@ var layers = map[string][]string{
 	"algo/maxent":         {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/nonlocal":       {"algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/perceptron":     {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/hmm":            {"algo/tagger", "algo/bio", "algo/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svmtagger":      {"algo/svm/machines", "algo/svm/solver", "algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm":            {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/machines":   {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
 	"algo/svm/solver":     nil,
