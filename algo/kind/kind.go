@@ -161,7 +161,7 @@ type Lexicon interface {
 // Progress is one line of a training's trace.
 type Progress struct {
 	Step, Of  int
-	Objective float64
+	Objective float64 // NaN where there is none
 	HeldOut   float64 // NaN without VALIDATE
 	Metric    string  // name of the held-out score
 	Seconds   float64
@@ -174,7 +174,9 @@ func (p Progress) String() string {
 	if p.Of > 0 {
 		s += fmt.Sprintf("/%d", p.Of)
 	}
-	s += fmt.Sprintf("  objective %.2f", p.Objective)
+	if !math.IsNaN(p.Objective) {
+		s += fmt.Sprintf("  objective %.2f", p.Objective)
+	}
 	if p.Metric != "" && !math.IsNaN(p.HeldOut) {
 		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
 	}
