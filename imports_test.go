@@ -59,7 +59,14 @@ var layers = map[string][]string{
 	"algo/tagger":         {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/history":        {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
 	"algo/crf":            {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/maxent":         {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/logistic":       {"algo/chain", "algo/optimize"},
+	"algo/perceptron":     {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/maxent":         {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/svm":            {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svm/machines":   {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
+	"algo/svm/solver":     nil,
+	"algo/transition":     {"algo/kind", "algo/option", "algo/text"},
+	"algo/lookahead":      {"algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

@@ -164,6 +164,8 @@ type Progress struct {
 	Objective float64 // NaN where there is none
 	HeldOut   float64 // NaN without VALIDATE
 	Metric    string  // name of the held-out score
+	Gap       float64 // bound of (objective − least objective) / least objective; 0 where unknown
+	Active    int     // weights that are not 0; 0 where not counted
 	Seconds   float64
 	Note      string
 }
@@ -176,6 +178,12 @@ func (p Progress) String() string {
 	}
 	if !math.IsNaN(p.Objective) {
 		s += fmt.Sprintf("  objective %.2f", p.Objective)
+	}
+	if p.Gap > 0 {
+		s += fmt.Sprintf("  gap %.1e", p.Gap)
+	}
+	if p.Active > 0 {
+		s += fmt.Sprintf("  active %d", p.Active)
 	}
 	if p.Metric != "" && !math.IsNaN(p.HeldOut) {
 		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)

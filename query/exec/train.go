@@ -527,7 +527,7 @@ func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.progress(job, p)
 	t.r.ses.Progress(p)
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: finite(p.Objective), Metric: p.Metric, Seconds: p.Seconds, Note: p.Note}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: finite(p.Objective), Metric: p.Metric, Gap: finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
 		point.HeldOut = &x
