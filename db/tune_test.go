@@ -225,6 +225,7 @@ func TestTuneFails(t *testing.T) {
 	d, _ := remembering(t, 6)
 	c := d.Conn()
 	fails(t, c, "TUNE memory ON docs FOLDS 2 OVER (odd = (1, 99)) METRIC accuracy", "58000", "candidate 2, odd = 99, fold 1: 99 fails in training")
+	fails(t, c, "TUNE memory ON docs OVER (old = (1, 2)) METRIC accuracy", "22023", "unknown option old")
 	if got := text(t, c, "SELECT count(*) FROM system.models"); got != "count\n0\n" {
 		t.Errorf("models: %s", got)
 	}
