@@ -167,7 +167,7 @@ type Lexicon interface {
 // Progress is one line of a training's trace.
 type Progress struct {
 	Step, Of  int
-	Objective float64
+	Objective float64 // NaN where there is none
 	HeldOut   float64 // NaN without VALIDATE
 	Metric    string  // name of the held-out score
 	Gap       float64 // bound of (objective − least objective) / least objective; 0 where unknown
@@ -182,7 +182,9 @@ func (p Progress) String() string {
 	if p.Of > 0 {
 		s += fmt.Sprintf("/%d", p.Of)
 	}
-	s += fmt.Sprintf("  objective %.2f", p.Objective)
+	if !math.IsNaN(p.Objective) {
+		s += fmt.Sprintf("  objective %.2f", p.Objective)
+	}
 	if p.Gap > 0 {
 		s += fmt.Sprintf("  gap %.1e", p.Gap)
 	}
