@@ -224,6 +224,7 @@ func (m *model) parse(ctx context.Context, p *parser, toks *text.Layer, from, to
 		if p.state.Steps()&15 == 15 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		p.trim()
 		roots := p.search.search(m.opt.depth)
 		best := 0
 		for i, r := range roots {

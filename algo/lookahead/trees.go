@@ -267,6 +267,7 @@ func (l *arcLearner) learn(ctx context.Context, i int) (updates int, err error) 
 		if p.state.Steps()&15 == 15 && ctx.Err() != nil {
 			return updates, ctx.Err()
 		}
+		p.trim()
 		a := int(p.sys.Oracle(&p.state, gold))
 		if l.decide(a) {
 			updates++
