@@ -45,7 +45,7 @@ type Sweep struct {
 	Number       int // 1-based
 	Objective    float64
 	GradientNorm float64 // Euclidean, each part as the sweep met it; of the subgradient of least size with L1
-	Gap          float64 // bound of (F − F*)/F*, as far as GradientNorm holds at the end; 0 where unknown
+	Gap          float64 // bound of (F − F*)/F* if GradientNorm were the gradient at the end; 0 where unknown
 	Active       int     // weights that are not 0
 	Steps        int     // features that were moved
 	Trials       int     // points that line searches and Newton's methods tried for them
