@@ -3,7 +3,6 @@ package chain
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 )
 
 const (
@@ -27,11 +26,12 @@ type averager struct {
 	count float64 // steps averaged
 	steps float64 // steps in all
 	epoch int     // epochs finished
+	first float64 // rate of the first step
 	trans *transitions
 }
 
 func newAverager(x []float64, l *layout) *averager {
-	return &averager{v: x, u: make([]float64, len(x)), scale: 1, trans: newTransitions(l.labels, l.from, l.to)}
+	return &averager{v: x, u: make([]float64, len(x)), scale: 1, first: firstRate, trans: newTransitions(l.labels, l.from, l.to)}
 }
 
 // weights returns the mean of the weights so far.
@@ -76,19 +76,22 @@ func (t *trainer) average(ctx context.Context, x []float64) (stopped bool, err e
 func (t *trainer) pass(ctx context.Context) (float64, error) {
 	s := t.sgd
 	if s.epoch == 1 {
-		s.total, s.count = 0, 0
-		clear(s.u)
+		s.restart()
 	}
-	order := make([]uint32, 0, t.data.Sequences())
-	for i := range t.data.Sequences() {
-		if t.data.Offsets[i+1] > t.data.Offsets[i] {
-			order = append(order, uint32(i))
-		}
-	}
-	rng := rand.New(rand.NewPCG(t.opt.Seed, uint64(s.epoch)))
-	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	penalty := t.opt.L2 / float64(len(order))
-	first := firstRate
+	order := (&Online{Seed: t.opt.Seed}).order(t.data, s.epoch)
+	return t.descend(ctx, order, t.opt.L2/float64(len(order)))
+}
+
+// restart begins the average anew.
+func (s *averager) restart() {
+	s.total, s.count = 0, 0
+	clear(s.u)
+}
+
+// descend takes a step for each sequence; penalty is the share of one of L2.
+func (t *trainer) descend(ctx context.Context, order []uint32, penalty float64) (float64, error) {
+	s := t.sgd
+	first := s.first
 	if penalty > 0 {
 		first = min(first, 0.5/penalty)
 	}

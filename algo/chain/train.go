@@ -153,7 +153,7 @@ func (t *trainer) run(ctx context.Context) (Summary, error) {
 	var x []float64
 	if t.state == nil {
 		if t.sgd == nil {
-			x = t.initial()
+			x = startOf(t.layout, t.opt.Initial)
 		}
 		if t.phase == Averaging {
 			stopped, err := t.average(ctx, x)
@@ -180,32 +180,6 @@ func finite(x []float64) bool {
 		}
 	}
 	return true
-}
-
-// initial returns the weights to start from.
-func (t *trainer) initial() []float64 {
-	x := make([]float64, t.layout.size())
-	m, l := t.opt.Initial, t.layout
-	if m == nil {
-		return x
-	}
-	for a := range uint32(l.attributes) {
-		labels, weights := m.Row(a)
-		for k := l.attrStart[a]; k < l.attrStart[a+1]; k++ {
-			for len(labels) > 0 && labels[0] < l.pairLabel[k] {
-				labels, weights = labels[1:], weights[1:]
-			}
-			if len(labels) > 0 && labels[0] == l.pairLabel[k] {
-				x[k] = weights[0]
-			}
-		}
-	}
-	for k := range l.from {
-		if i, j := int(l.from[k]), int(l.to[k]); i < m.Labels() && j < m.Labels() {
-			x[l.states()+k] = m.Transition(i, j)
-		}
-	}
-	return x
 }
 
 // fit minimises by L-BFGS or OWL-QN.
@@ -255,11 +229,7 @@ func (t *trainer) model() *Model {
 			w[i] *= q
 		}
 	}
-	l, n := t.layout, t.layout.states()
-	m := &Model{parts: Parts{Labels: l.labels, Attributes: l.attributes, AttrStart: l.attrStart, PairLabel: l.pairLabel,
-		Weights: w[:n:n], TransFrom: l.from, TransTo: l.to, TransWeights: w[n:]}}
-	m.free = newGrammar(m, nil)
-	return m
+	return modelOf(t.layout, w)
 }
 
 // preconditioner returns 1/√d for an estimate d of the diagonal of the Hessian: the

@@ -11,6 +11,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/tagger"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -31,8 +32,9 @@ type model struct {
 		tagger.Settings
 		layer, features, transitions, states string
 		warmStart                            bool
+		online
 	}
-	pool pool
+	label *tagger.Labeler
 }
 
 // Options declares the options.
@@ -43,7 +45,8 @@ func (m *model) Options(s *option.Set) {
 	o.Declare(s)
 	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
 	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")
-	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; not with l1")
+	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, not with l1")
+	o.online.declare(s)
 	s.Check("layer", func() error { _, err := m.target(); return err })
 	s.Check("features", func() error { _, err := m.features(); return err })
 }
@@ -101,5 +104,16 @@ func (m *model) ready(c *chain.Model) error {
 		return err
 	}
 	m.Chain = c
-	return m.pool.prepare(m, t)
+	m.label, err = tagger.NewLabeler("crf", &m.Trained, t, m.opt.Constrained, tagger.NewSearch(c))
+	return err
+}
+
+// Annotate labels every sentence of the documents.
+func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	return m.label.Annotate(ctx, docs, run)
+}
+
+// Explain compares labels of tokens with the most probable others.
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+	return m.label.Explain(ctx, docs, at, run)
 }

@@ -1,6 +1,7 @@
 package crf
 
 import (
+	"slices"
 	"testing"
 
 	"parlance/algo/kindtest"
@@ -14,10 +15,19 @@ func TestContract(t *testing.T) {
 		"column":     {kindtest.Arg("layer", "upos")},
 		"owlqn":      {kindtest.Arg("layer", "entities"), kindtest.Arg("l1", 0.1), kindtest.Arg("l2", 0.0)},
 		"cold start": {kindtest.Arg("layer", "entities"), kindtest.Arg("warm_start", false), kindtest.Arg("min_count", 2)},
+		"sgd":        {kindtest.Arg("layer", "entities"), kindtest.Arg("optimizer", "sgd")},
+		"sgd l1":     {kindtest.Arg("layer", "entities"), kindtest.Arg("optimizer", "sgd"), kindtest.Arg("l1", 0.1), kindtest.Arg("l2", 0.0)},
+		"ap":         {kindtest.Arg("layer", "upos"), kindtest.Arg("optimizer", "ap")},
+		"pa":         {kindtest.Arg("layer", "entities"), kindtest.Arg("optimizer", "pa")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Sample(30)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("iterations", 20)), Train: docs[:20], Test: docs[20:], NBest: name != "column", Resumes: true})
+			online := slices.ContainsFunc(opts, func(a option.Arg) bool { return a.Name == "optimizer" })
+			if !online {
+				opts = append(opts, kindtest.Arg("iterations", 20))
+			}
+			spans := opts[0].Value.String() == "entities"
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], NBest: spans, Resumes: !online})
 		})
 	}
 }

@@ -24,23 +24,32 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	data.Notice(t, target)
-	f := m.opt.Fit()
-	f.WarmStart, f.AllStates, f.AllTransitions = m.opt.warmStart, m.opt.states == "all", m.opt.transitions == "all"
-	f.Candidate = func(c *chain.Model) (kind.Model, error) {
+	candidate := func(c *chain.Model) (kind.Model, error) {
 		now := *m
-		now.Labels, now.Alphabet, now.pool = data.Names, data.Alphabet, pool{}
+		now.Labels, now.Alphabet, now.label = data.Names, data.Alphabet, nil
 		return &now, now.ready(c)
 	}
+	var initial *chain.Model
 	if t.Init != nil {
 		old, ok := t.Init.(*model)
 		if !ok {
 			return fmt.Errorf("the model to start from is no crf")
 		}
-		if f.Initial, err = tagger.Transfer(old.Chain, old.Alphabet, old.Labels, data.Alphabet, data.Names); err != nil {
+		if initial, err = tagger.Transfer(old.Chain, old.Alphabet, old.Labels, data.Alphabet, data.Names); err != nil {
 			return err
 		}
 	}
-	c, err := tagger.Train(ctx, t, data, f)
+	var c *chain.Model
+	if m.opt.optimizer == "lbfgs" {
+		f := m.opt.Fit()
+		f.WarmStart, f.AllStates, f.AllTransitions = m.opt.warmStart, m.opt.states == "all", m.opt.transitions == "all"
+		f.Candidate, f.Initial = candidate, initial
+		c, err = tagger.Train(ctx, t, data, f)
+	} else {
+		f := m.onlineFit(target, data)
+		f.Candidate, f.Initial = candidate, initial
+		c, err = tagger.TrainOnline(ctx, t, data, f)
+	}
 	if err != nil {
 		return err
 	}

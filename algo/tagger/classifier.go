@@ -1,0 +1,121 @@
+package tagger
+
+import (
+	"context"
+	"math"
+	"sort"
+	"sync"
+
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// Classifier labels documents by the sums of their weights, for concurrent use. Probabilities are
+// p(y|x) ∝ exp(score), whatever the weights were trained for.
+type Classifier struct {
+	trained *Trained
+	free    sync.Pool
+}
+
+type classifying struct {
+	extract *feature.Extractor
+	rows    feature.Rows
+	scores  []float64
+	order   []int
+}
+
+// NewClassifier prepares labelling.
+func NewClassifier(m *Trained) *Classifier {
+	c := &Classifier{trained: m}
+	c.free.New = func() any {
+		return &classifying{scores: make([]float64, len(m.Labels)), order: make([]int, len(m.Labels))}
+	}
+	return c
+}
+
+// Annotate gives every document the best label, or the n best.
+func (c *Classifier) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	return c.each(ctx, docs, run.Resources, func(w *classifying, d *text.Document) {
+		n := min(max(1, run.NBest), len(w.order))
+		l := text.NewLayer(text.Labels)
+		l.N = n
+		names := make([]string, n)
+		for i, y := range w.order[:n] {
+			names[i] = c.trained.Labels[y]
+			if run.Prob || run.NBest > 1 {
+				l.Prob = append(l.Prob, math.Exp(w.scores[y]))
+			}
+			if run.NBest > 1 {
+				l.Rank = append(l.Rank, int32(i+1))
+			}
+		}
+		l.SetStrs("label", names)
+		d.SetLayer(l)
+	})
+}
+
+// each scores the documents: logarithms of probabilities, and the labels by falling score.
+func (c *Classifier) each(ctx context.Context, docs []*text.Document, res kind.Resources, do func(*classifying, *text.Document)) (err error) {
+	w := c.free.Get().(*classifying)
+	defer c.free.Put(w)
+	if w.extract == nil {
+		w.extract, err = feature.NewExtractor(c.trained.Alphabet, res)
+	} else {
+		err = w.extract.Bind(res)
+	}
+	for _, d := range docs {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		w.rows.Reset()
+		if err = w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
+			return err
+		}
+		w.score(c.trained)
+		do(w, d)
+	}
+	return err
+}
+
+func (w *classifying) score(m *Trained) {
+	clear(w.scores)
+	for k, a := range w.rows.Attrs {
+		labels, weights := m.Chain.Row(a)
+		for i, y := range labels {
+			w.scores[y] += float64(w.rows.Values[k]) * weights[i]
+		}
+	}
+	for i := range w.order {
+		w.order[i] = i
+	}
+	sort.SliceStable(w.order, func(i, j int) bool { return w.scores[w.order[i]] > w.scores[w.order[j]] })
+	top, sum := w.scores[w.order[0]], 0.0
+	for _, s := range w.scores {
+		sum += math.Exp(s - top)
+	}
+	z := top + math.Log(sum)
+	for i := range w.scores {
+		w.scores[i] -= z
+	}
+}
+
+// Explain compares the best label of each document with the next.
+func (c *Classifier) Explain(ctx context.Context, docs []*text.Document, run *kind.Run) (out kind.Explanation, err error) {
+	err = c.each(ctx, docs, run.Resources, func(w *classifying, d *text.Document) {
+		own := w.order[0]
+		x := kind.Decision{Doc: d.ID, Outcome: c.trained.Labels[own], Prob: math.Exp(w.scores[own])}
+		if len(w.order) > 1 {
+			t := c.trained.Contrast(&x, own, w.order[1])
+			for k, a := range w.rows.Attrs {
+				t.Attribute(a, c.trained.Alphabet.Name(a), float64(w.rows.Values[k]))
+			}
+			t.Sort()
+		}
+		out.Decisions = append(out.Decisions, x)
+	})
+	return out, err
+}
