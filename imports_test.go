@@ -47,7 +47,8 @@ var layers = map[string][]string{
 	"algo/text":           {"storage/value"},
 	"algo/check":          {"algo/text", "algo/option", "storage/value"},
 	"algo/segment":        {"algo/option", "github.com/clipperhouse/uax29"},
-	"algo/metrics":        {"algo/text"},
+	"algo/metrics":        {"algo/text", "algo/significance"},
+	"algo/significance":   nil,
 	"algo/optimize":       nil,
 	"algo/chain":          {"algo/optimize"},
 	"algo/gazetteer":      {"algo/kind"},
@@ -58,9 +59,17 @@ var layers = map[string][]string{
 	"algo/tagger":         {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/history":        {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
 	"algo/crf":            {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/maxent":         {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/logistic":       {"algo/chain", "algo/optimize"},
+	"algo/maxent":         {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/nonlocal":       {"algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/perceptron":     {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/hmm":            {"algo/tagger", "algo/bio", "algo/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svmtagger":      {"algo/svm/machines", "algo/svm/solver", "algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svm":            {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svm/machines":   {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
+	"algo/svm/solver":     nil,
+	"algo/transition":     {"algo/kind", "algo/option", "algo/text"},
+	"algo/lookahead":      {"algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

@@ -38,6 +38,8 @@ type conn struct {
 	statements map[string]*prepared
 	portals    map[string]*portal
 	spare      *portal // one that was dropped, for the next Bind
+	waiting    bool    // for a message
+	idle       bool    // nothing of it has come
 	skipping   bool    // after an error in the extended protocol, until Sync
 
 	mu      sync.Mutex // of what follows
@@ -92,17 +94,10 @@ func (c *conn) busy() bool {
 func (c *conn) loop() error {
 	c.ready()
 	for {
-		if c.w.idle() {
-			if err := c.flush(); err != nil {
-				return err
-			}
-		}
-		c.turn.Add(1)
-		msg, err := c.next()
+		msg, err := c.await()
 		if err != nil {
 			return err
 		}
-		c.turn.Add(1)
 		if _, ok := msg.(*pgproto3.Terminate); ok {
 			_ = c.flush() // what came before it in one piece still has an answer
 			return nil
@@ -113,14 +108,75 @@ func (c *conn) loop() error {
 	}
 }
 
-// next reads a message. While the client has sent none the connection is idle.
-func (c *conn) next() (pgproto3.FrontendMessage, error) {
-	if c.w.idle() {
-		n := c.srv.d.Network()
-		n.Idle(true)
-		defer n.Idle(false)
+// turns is a socket that calls each time its peer has sent something, until step returns true.
+// While step runs, reading ends with errSilent where it would wait.
+type turns interface {
+	turns(step func() bool) error
+}
+
+// await answers messages until it reads one whose answer may need those after it.
+func (c *conn) await() (msg pgproto3.FrontendMessage, err error) {
+	t, ok := c.w.net.(turns)
+	if !ok {
+		return c.next()
 	}
-	return c.w.receive()
+	broken := t.turns(func() bool {
+		for {
+			if msg, err = c.next(); err != nil {
+				return err != errSilent
+			}
+			if c.reads(msg) {
+				return true
+			}
+			if err = c.answer(msg); err != nil {
+				return true
+			}
+		}
+	})
+	if broken != nil {
+		err = broken
+	}
+	return msg, err
+}
+
+// reads reports whether the answer to a message may read what the client sends after it.
+func (c *conn) reads(msg pgproto3.FrontendMessage) bool {
+	switch m := msg.(type) {
+	case *pgproto3.Terminate, *pgproto3.Query:
+		return true
+	case *execution:
+		q := c.portals[string(m.portal)]
+		return q != nil && q.stmt.st != nil && q.stmt.st.Stream() == db.FromClient
+	}
+	return false
+}
+
+// next reads a message. While the client has sent none the connection is idle; before it waits,
+// answers are sent. After errSilent the next call goes on.
+func (c *conn) next() (pgproto3.FrontendMessage, error) {
+	n := c.srv.d.Network()
+	if !c.waiting {
+		if c.w.idle() {
+			if err := c.flush(); err != nil {
+				return nil, err
+			}
+			n.Idle(true)
+			c.idle = true
+		}
+		c.turn.Add(1)
+		c.waiting = true
+	}
+	msg, err := c.w.receive()
+	if err == errSilent {
+		return nil, err
+	}
+	if c.idle {
+		n.Idle(false)
+	}
+	if c.waiting, c.idle = false, false; err == nil {
+		c.turn.Add(1)
+	}
+	return msg, err
 }
 
 // answer handles one message. An error ends the connection; errors of statements are sent.

@@ -18,6 +18,9 @@ type direct struct {
 	out   transfer
 	read  func(fd uintptr) bool // methods of in and out, made once
 	write func(fd uintptr) bool
+
+	fd      uintptr // within turns, 0 outside
+	drained bool    // the last read took all that there was: what comes next makes itself known
 }
 
 // transfer is one direction of a connection: what the call under way uses.
@@ -74,8 +77,12 @@ func (d *direct) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
+	if d.drained {
+		d.drained = false
+		return 0, errSilent
+	}
 	d.in.p = p
-	err := d.raw.Read(d.read)
+	err := d.take()
 	d.in.p = nil
 	switch {
 	case err != nil:
@@ -85,7 +92,28 @@ func (d *direct) Read(p []byte) (int, error) {
 	case d.in.n == 0:
 		return 0, io.EOF
 	}
+	d.drained = d.fd != 0 && d.in.n < len(p)
 	return d.in.n, nil
+}
+
+// take reads once, waiting only outside of turns.
+func (d *direct) take() error {
+	switch {
+	case d.fd == 0:
+		return d.raw.Read(d.read)
+	case !d.in.call(d.fd):
+		return errSilent
+	}
+	return nil
+}
+
+// turns calls step at once and whenever the client has sent something since, until it returns true.
+func (d *direct) turns(step func() bool) error {
+	defer func() { d.fd, d.drained = 0, false }()
+	return d.raw.Read(func(fd uintptr) bool {
+		d.fd = fd
+		return step()
+	})
 }
 
 func (d *direct) Write(p []byte) (int, error) {

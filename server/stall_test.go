@@ -220,3 +220,26 @@ func TestLoginTimeout(t *testing.T) {
 		t.Errorf("%d lines: %s", n, log)
 	}
 }
+
+// TestLastWord ends a connection whose client sends its last statements and its end in one piece,
+// and reads all answers.
+func TestLastWord(t *testing.T) {
+	d, s, addr := start(t, Options{watch: 500 * time.Millisecond})
+	wide(t, addr, 100)
+	r := loginRaw(t, addr)
+	group := func(sql string) []pgproto3.FrontendMessage {
+		return []pgproto3.FrontendMessage{&pgproto3.Parse{Query: sql}, &pgproto3.Bind{}, &pgproto3.Execute{}, &pgproto3.Sync{}}
+	}
+	r.send(group("SELECT count(*) FROM docs.tokens AS a CROSS JOIN (SELECT 1 FROM docs LIMIT 20) AS b")...)
+	s.running(t, 1)
+	r.send(group("SELECT 1")...)
+	if err := r.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"540000", "1"} {
+		if got := r.until("Z"); !strings.Contains(got, want) {
+			t.Errorf("the answer is %s, want %s", got, want)
+		}
+	}
+	freed(t, d, s, 1)
+}

@@ -63,6 +63,9 @@ func (c *conn) look(now time.Time, l db.Limits) {
 	switch {
 	case x.turn == 0:
 	case x.turn%2 == 1:
+		if x.turnAge > 0 && gone(c.socket) {
+			_ = c.socket.SetReadDeadline(time.Unix(1, 0)) // it may have gone in one piece with its last message
+		}
 		if l.IdleTimeout > 0 && x.turnAge > l.IdleTimeout {
 			c.expel("57P05", "without a statement for longer than idle_timeout, %v", l.IdleTimeout)
 		}

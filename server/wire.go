@@ -106,8 +106,11 @@ func (w *wire) startup() (pgproto3.FrontendMessage, error) {
 	return msg, nil
 }
 
+// errSilent says that the client has sent nothing more so far.
+var errSilent = errors.New("the client has sent nothing more")
+
 // receive reads a message. It is valid until the next one is read. Errors other than fatal ones
-// are those of the connection; after a deadline it goes on where it was.
+// are those of the connection; after a deadline or errSilent it goes on where it was.
 func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 	if !w.begun {
 		head, err := w.in.Peek(5)

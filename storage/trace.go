@@ -13,6 +13,8 @@ type TracePoint struct {
 	Objective float64  `json:"objective"`
 	HeldOut   *float64 `json:"held_out,omitempty"`
 	Metric    string   `json:"metric,omitempty"`
+	Gap       float64  `json:"gap,omitempty"`    // finite; 0 where unknown
+	Active    int      `json:"active,omitempty"` // 0 where not counted
 	Seconds   float64  `json:"seconds"`
 	Note      string   `json:"note,omitempty"`
 }

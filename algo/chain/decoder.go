@@ -38,10 +38,16 @@ func (m *Model) NewDecoder(rules *Constraints) (*Decoder, error) {
 func (d *Decoder) Clone() *Decoder { return &Decoder{model: d.model, grammar: d.grammar} }
 
 // Load scores a sequence. Attributes that the model does not know score nothing.
-func (d *Decoder) Load(s Sequence) {
+func (d *Decoder) Load(s Sequence) { d.LoadAnd(s, nil) }
+
+// LoadAnd scores a sequence and lets add, unless nil, add more to the scores, at token·Labels + label.
+func (d *Decoder) LoadAnd(s Sequence, add func(scores []float64)) {
 	l := d.model.parts.Labels
 	d.lattice.resize(l, s.Len())
 	d.model.score(s, d.lattice.scores)
+	if add != nil {
+		add(d.lattice.scores)
+	}
 	d.loaded()
 }
 
@@ -94,6 +100,13 @@ func (m *Model) score(s Sequence, scores []float64) {
 			}
 			m.addRows(s.Attrs[lo:hi], values, row)
 		}
+	}
+}
+
+// AddScores adds the weights of attributes to scores, one a label.
+func (m *Model) AddScores(attrs []uint32, scores []float64) {
+	for lo := 0; lo < len(attrs); lo += scoreBlock {
+		m.addRows(attrs[lo:min(lo+scoreBlock, len(attrs))], nil, scores)
 	}
 }
 

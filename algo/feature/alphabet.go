@@ -23,15 +23,19 @@ type Alphabet struct {
 	docs   uint64      // documents seen while growing
 	seen   []uint32    // documents with the attribute, of document sets
 	frozen bool
+
+	all, columns []int // numbers of the templates and columns of the set
 }
 
 // NewAlphabet returns an empty alphabet of the set.
 func NewAlphabet(s *Set) *Alphabet {
 	a := &Alphabet{set: s, single: make([][]uint32, len(s.templates)), steps: make([][]pairs, len(s.templates)), prefix: make([]uint32, len(s.templates))}
-	for range s.columns {
+	for i := range s.columns {
 		a.values = append(a.values, newInterner())
+		a.columns = append(a.columns, i)
 	}
 	for i, t := range s.templates {
+		a.all = append(a.all, i)
 		a.width = max(a.width, len(t.atoms))
 		a.steps[i] = make([]pairs, len(t.atoms))
 	}

@@ -19,7 +19,12 @@ type Extractor struct {
 	gazetteers []kind.Gazetteer // by column, nil for others
 	lexicons   []kind.Lexicon
 	forms      map[string]uint32 // local numbers
+	texts      []string          // forms by local number
+	generation int               // rises when local numbers begin anew
+	split      *split            // nil for all templates
+	tokens     []uint32          // local numbers of the forms of the last document, if split
 	byForm     [][]uint32        // by column and form: 2 + value, 1 for none, 0 not known yet
+	lists      [][][]uint32      // by column and form: values, of atoms with several; nil: not known yet
 	local      []uint32          // forms of the sentence
 	none       []string          // empty forms, for tokens without
 	vals       [][]uint32        // by column and token of the sentence
@@ -47,7 +52,7 @@ func NewExtractor(a *Alphabet, res kind.Resources) (*Extractor, error) {
 // Clone returns an extractor of its own memory that shares the alphabet and the resources,
 // for another goroutine. The alphabet must be frozen, or nothing may grow it meanwhile.
 func (e *Extractor) Clone() *Extractor {
-	c := &Extractor{a: e.a, gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
+	c := &Extractor{a: e.a, split: e.split, gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
 	c.forget()
 	return c
 }
@@ -88,8 +93,10 @@ func (e *Extractor) Bind(res kind.Resources) error {
 }
 
 func (e *Extractor) forget() {
-	e.forms = map[string]uint32{}
+	e.forms, e.texts = map[string]uint32{}, nil
+	e.generation++
 	e.byForm = make([][]uint32, len(e.a.set.columns))
+	e.lists = make([][][]uint32, len(e.a.set.columns))
 }
 
 // Grow appends the attributes of a document to rows, numbering new ones: an item for every
@@ -146,6 +153,7 @@ func (e *Extractor) extract(d *text.Document, rows *Rows) {
 		e.forget()
 	}
 	bounds := d.SentenceTokens()
+	e.tokens = e.tokens[:0]
 	for s := 1; s < len(bounds); s++ {
 		if s&255 == 0 && e.ctx != nil && e.ctx.Err() != nil {
 			return
@@ -170,7 +178,12 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 	for _, f := range forms {
 		e.local = append(e.local, e.form(f))
 	}
-	for c := range e.a.set.columns {
+	templates, columns := e.a.all, e.a.columns
+	if e.split != nil && !e.growing {
+		templates, columns = e.split.templates, e.split.columns
+		e.tokens = append(e.tokens, e.local...)
+	}
+	for _, c := range columns {
 		if cap(e.vals[c]) < n {
 			e.vals[c] = make([]uint32, n, 2*n)
 		}
@@ -178,15 +191,19 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 		e.column(c, toks, forms, from, to)
 	}
 	if !e.growing {
-		e.lookUp(n, rows)
+		e.lookUp(templates, n, rows)
 		return
 	}
 	for t := range n {
-		for k := range e.a.set.templates {
+		for k, x := range e.a.set.templates {
+			if e.a.set.columns[x.atoms[0].column].def.many {
+				continue
+			}
 			if id := e.attribute(k, t, n); id != 0 {
 				rows.Attrs = append(rows.Attrs, id-1)
 			}
 		}
+		e.many(t, n, rows)
 		rows.end()
 	}
 }
@@ -231,7 +248,9 @@ func (e *Extractor) form(f string) uint32 {
 	id, ok := e.forms[f]
 	if !ok {
 		id = uint32(len(e.forms))
-		e.forms[strings.Clone(f)] = id
+		f = strings.Clone(f)
+		e.forms[f] = id
+		e.texts = append(e.texts, f)
 	}
 	return id
 }
@@ -251,6 +270,12 @@ func (e *Extractor) value(c int, s string) uint32 {
 func (e *Extractor) column(c int, toks *text.Layer, forms []string, from, to int) {
 	col, out := &e.a.set.columns[c], e.vals[c]
 	switch {
+	case col.def.many:
+		if col.def.window {
+			e.ofForm(c, forms)
+		} else {
+			e.substrings(c, forms)
+		}
 	case col.def.fixed:
 		clear(out)
 		one := e.value(c, "1")
@@ -281,19 +306,23 @@ func (e *Extractor) column(c int, toks *text.Layer, forms []string, from, to int
 
 // ofForm fills a column that depends on the form alone, each form computed once.
 func (e *Extractor) ofForm(c int, forms []string) {
-	known, out := e.byForm[c], e.vals[c]
+	out := e.vals[c]
 	for i, f := range e.local {
-		if int(f) >= len(known) {
-			known = append(known, make([]uint32, max(len(e.forms), 2*len(known))-len(known))...)
-			e.byForm[c] = known
-		}
-		v := known[f]
-		if v == 0 {
-			v = 1 + e.value(c, e.compute(c, forms[i]))
-			known[f] = v
-		}
-		out[i] = v - 1
+		out[i] = e.valueOf(c, f, forms[i])
 	}
+}
+
+// valueOf is the value of column c for a form, given with its local number, computed once.
+func (e *Extractor) valueOf(c int, f uint32, form string) uint32 {
+	known := e.byForm[c]
+	if int(f) >= len(known) {
+		known = append(known, make([]uint32, max(len(e.forms), 2*len(known))-len(known))...)
+		e.byForm[c] = known
+	}
+	if known[f] == 0 {
+		known[f] = 1 + e.value(c, e.compute(c, form))
+	}
+	return known[f] - 1
 }
 
 func (e *Extractor) compute(c int, form string) string {

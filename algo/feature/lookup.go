@@ -5,29 +5,32 @@ const lookUpBlock = 256
 
 // lookUp appends the attributes of n tokens that the alphabet knows. It goes template by template:
 // the tables of one stay near, and look-ups of neighbouring tokens do not wait for each other.
-func (e *Extractor) lookUp(n int, rows *Rows) {
-	width := len(e.a.set.templates)
+func (e *Extractor) lookUp(templates []int, n int, rows *Rows) {
+	width := len(templates)
 	for lo := 0; lo < n; lo += lookUpBlock {
 		hi := min(n, lo+lookUpBlock)
 		e.ids = append(e.ids[:0], make([]uint32, (hi-lo)*width)...)
-		for k := range e.a.set.templates {
-			e.template(k, lo, hi, n)
+		for i, k := range templates {
+			e.template(k, e.ids[i:], width, lo, hi, n)
 		}
-		for at := 0; at < len(e.ids); at += width {
-			for _, id := range e.ids[at : at+width] {
+		for t := range hi - lo {
+			for _, id := range e.ids[t*width : (t+1)*width] {
 				if id != 0 {
 					rows.Attrs = append(rows.Attrs, id-1)
 				}
 			}
+			e.many(t, n, rows)
 			rows.end()
 		}
 	}
 }
 
-// template notes 1 + the attributes of template k at the tokens [lo, hi) of n.
-func (e *Extractor) template(k, lo, hi, n int) {
-	width, ids := len(e.a.set.templates), e.ids[k:]
+// template notes 1 + the attributes of template k at the tokens [lo, hi) of n, one every width ids.
+func (e *Extractor) template(k int, ids []uint32, width, lo, hi, n int) {
 	atoms := e.a.set.templates[k].atoms
+	if e.a.set.columns[atoms[0].column].def.many {
+		return
+	}
 	from, to := lo, hi // tokens at which all atoms lie in the sentence
 	for _, a := range atoms {
 		from, to = max(from, -a.offset), min(to, n-a.offset)

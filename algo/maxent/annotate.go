@@ -10,6 +10,7 @@ import (
 	"parlance/algo/bio"
 	"parlance/algo/chain"
 	"parlance/algo/feature"
+	"parlance/algo/history"
 	"parlance/algo/kind"
 	"parlance/algo/tagger"
 	"parlance/algo/text"
@@ -27,22 +28,23 @@ type pool struct {
 type worker struct {
 	extract *feature.Extractor
 	rows    feature.Rows
+	scorer  *history.Scorer
+	decoder history.Decoder
 	scores  []float64 // of the item, by label
-	local   []float64 // log p(label | item, label before), by token, label before (start last) and label
-	alpha   []float64 // p(label of token | x), by token and label
-	best    []float64
-	back    []uint16
+	alpha   []float64 // p(labels of tokens | x); see forward
 	path    []uint16
 	names   []string
 	spans   []text.Span
 }
 
 func (p *pool) prepare(m *model) error {
-	p.free = &sync.Pool{New: func() any { return &worker{scores: make([]float64, len(m.Labels))} }}
-	if m.classifies() {
+	p.free = &sync.Pool{New: func() any {
+		return &worker{scores: make([]float64, len(m.Labels)), scorer: m.Scorer(), decoder: history.Decoder{Adjust: normalise, Rules: p.rules}}
+	}}
+	if m.opt.classifies() {
 		return nil
 	}
-	t, err := m.target()
+	t, err := m.opt.target()
 	if err != nil {
 		return err
 	}
@@ -60,8 +62,8 @@ func (p *pool) prepare(m *model) error {
 
 // Annotate labels the documents or their tokens.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) (err error) {
-	if run.NBest > 1 && !m.classifies() {
-		return fmt.Errorf("maxent finds the best labels of tokens only; nbest is for labels of documents")
+	if run.NBest > 1 && (!m.opt.classifies() || m.opt.multilabel) {
+		return fmt.Errorf("maxent gives n best labels of documents with one label only; leave nbest out")
 	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
@@ -76,12 +78,15 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
 			return err
 		}
-		if m.classifies() {
+		switch {
+		case m.opt.multilabel:
+			m.assign(w, d, run)
+		case m.opt.classifies():
 			m.classify(w, d, run)
-			continue
-		}
-		if err := m.tag(ctx, w, d, run); err != nil {
-			return err
+		default:
+			if err := m.tag(ctx, w, d, run); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -95,10 +100,10 @@ func (w *worker) bind(m *model, res kind.Resources) (err error) {
 	return w.extract.Bind(res)
 }
 
-// score sums the weights of an item: s[y] = Σ_a value_a·w[a, y].
-func (m *model) score(w *worker, item int) {
+// score sums the weights of a document: s[y] = Σ_a value_a·w[a, y].
+func (m *model) score(w *worker) {
 	clear(w.scores)
-	for k := w.rows.Offsets[item]; k < w.rows.Offsets[item+1]; k++ {
+	for k := w.rows.Offsets[0]; k < w.rows.Offsets[1]; k++ {
 		v := 1.0
 		if len(w.rows.Values) > 0 {
 			v = float64(w.rows.Values[k])
@@ -128,7 +133,7 @@ func normalise(s []float64) {
 
 // classify labels one document with the most probable label, or the n most probable.
 func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
-	m.score(w, 0)
+	m.score(w)
 	normalise(w.scores)
 	order := make([]int, len(m.Labels))
 	for i := range order {
@@ -152,157 +157,23 @@ func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
 	d.SetLayer(l)
 }
 
-// tag labels the tokens of a document.
-func (m *model) tag(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
-	res := m.pool.target.NewResult(d)
-	bounds := d.SentenceTokens()
-	for s := 1; s < len(bounds); s++ {
-		if bounds[s] == bounds[s-1] {
-			continue
-		}
-		if s&31 == 0 && ctx.Err() != nil { // a document may be long
-			return ctx.Err()
-		}
-		m.sentence(w, int(bounds[s-1]), int(bounds[s]))
-		if run.Prob {
-			m.forward(w)
-		}
-		if !m.pool.target.Spans() {
-			for t, l := range w.path {
-				res.Tag(m.Labels[l], m.marginal(w, t, int(l), run.Prob))
-			}
-			continue
-		}
-		w.names = w.names[:0]
-		for _, l := range w.path {
-			w.names = append(w.names, m.Labels[l])
-		}
-		w.spans = m.pool.target.Scheme.Decode(w.spans[:0], int32(s), w.names)
-		for _, sp := range w.spans {
-			res.Span(sp, m.spanProb(w, sp, run.Prob), 1)
-		}
-	}
-	res.Set(run.Prob, false)
-	return nil
-}
-
-func (m *model) marginal(w *worker, t, label int, prob bool) float64 {
-	if !prob {
-		return 0
-	}
-	return w.alpha[t*len(m.Labels)+label]
-}
-
-// at is log p(label | token t, label before); before is the number of labels at the start.
-func (w *worker) at(labels, t, before, label int) float64 {
-	return w.local[(t*(labels+1)+before)*labels+label]
-}
-
-// sentence fills w.local and finds the best path: argmax Π_t p(y_t | x_t, y_{t−1}).
-func (m *model) sentence(w *worker, from, to int) {
-	n, labels := to-from, len(m.Labels)
-	w.local = resize(w.local, n*(labels+1)*labels)
-	for t := range n {
-		m.score(w, from+t)
-		for before := range labels + 1 {
-			row := w.local[(t*(labels+1)+before)*labels:][:labels]
-			copy(row, w.scores)
-			if m.history() {
-				ys, ws := m.Chain.Row(uint32(m.Alphabet.Len() + before))
-				for i, y := range ys {
-					row[y] += ws[i]
-				}
-			}
-			normalise(row)
-		}
-	}
-	m.viterbi(w, n, m.pool.rules)
-	if math.IsInf(w.best[(n-1)*labels+int(w.path[n-1])], -1) {
-		m.viterbi(w, n, nil) // the constraints leave no path
-	}
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
-}
-
-func (m *model) viterbi(w *worker, n int, rules *chain.Constraints) {
-	labels := len(m.Labels)
-	w.best, w.back, w.path = resize(w.best, n*labels), resize(w.back, n*labels), resize(w.path, n)
-	for t := range n {
-		for y := range labels {
-			top, arg := math.Inf(-1), 0
-			if t == 0 {
-				if rules == nil || rules.AllowedStart(y) {
-					top = w.at(labels, 0, labels, y)
-				}
-			} else {
-				for b := range labels {
-					if rules != nil && !rules.Allowed(b, y) {
-						continue
-					}
-					if s := w.best[(t-1)*labels+b] + w.at(labels, t, b, y); s > top {
-						top, arg = s, b
-					}
-				}
-			}
-			if t == n-1 && rules != nil && !rules.AllowedEnd(y) {
-				top = math.Inf(-1)
-			}
-			w.best[t*labels+y], w.back[t*labels+y] = top, uint16(arg)
-		}
-	}
-	last := 0
-	for y := range labels {
-		if w.best[(n-1)*labels+y] > w.best[(n-1)*labels+last] {
-			last = y
-		}
-	}
-	for t := n - 1; t >= 0; t-- {
-		w.path[t] = uint16(last)
-		last = int(w.back[t*labels+last])
-	}
-}
-
-// forward fills w.alpha: p(y_t) = Σ_b p(y_{t−1} = b)·p(y_t | x_t, b). Later tokens do not
-// matter, for each step is normalised.
-func (m *model) forward(w *worker) {
-	n, labels := len(w.path), len(m.Labels)
-	w.alpha = resize(w.alpha, n*labels)
-	clear(w.alpha)
-	for t := range n {
-		for y := range labels {
-			if t == 0 {
-				w.alpha[y] = math.Exp(w.at(labels, 0, labels, y))
-				continue
-			}
-			for b := range labels {
-				w.alpha[t*labels+y] += w.alpha[(t-1)*labels+b] * math.Exp(w.at(labels, t, b, y))
+// assign gives a document the labels whose probability is above the threshold, in the order of
+// their first occurrence in training.
+func (m *model) assign(w *worker, d *text.Document, run *kind.Run) {
+	m.score(w)
+	l := text.NewLayer(text.Labels)
+	names := []string{}
+	for y, s := range w.scores {
+		if p := sigmoid(s); p > m.opt.threshold {
+			names = append(names, m.Labels[y])
+			if run.Prob {
+				l.Prob = append(l.Prob, p)
 			}
 		}
 	}
+	l.N = len(names)
+	l.SetStrs("label", names)
+	d.SetLayer(l)
 }
 
-// spanProb is the probability that the tokens of a span have exactly their labels and the
-// token after it does not continue it.
-func (m *model) spanProb(w *worker, s text.Span, prob bool) float64 {
-	if !prob {
-		return 0
-	}
-	labels, first, last := len(m.Labels), int(s.First-1), int(s.Last-1)
-	p := w.alpha[first*labels+int(w.path[first])]
-	for t := first + 1; t <= last; t++ {
-		p *= math.Exp(w.at(labels, t, int(w.path[t-1]), int(w.path[t])))
-	}
-	if last+1 < len(w.path) {
-		rest := 1.0
-		for _, y := range m.pool.continues[s.Label] {
-			rest -= math.Exp(w.at(labels, last+1, int(w.path[last]), int(y)))
-		}
-		p *= max(0, rest)
-	}
-	return p
-}
+func sigmoid(s float64) float64 { return 1 / (1 + math.Exp(-s)) }

@@ -6,19 +6,30 @@ import (
 
 	"parlance/algo/chain"
 	"parlance/algo/feature"
+	"parlance/algo/history"
 	"parlance/algo/kind"
 	"parlance/algo/tagger"
 	"parlance/algo/text"
 )
 
-// A multinomial logistic regression is a chain whose sequences have one item each.
+// corpus is the items of a training. A multinomial logistic regression is a chain whose sequences
+// have one item each.
+type corpus struct {
+	*tagger.Data
+	joint *feature.Joint
+	sets  [][]uint16 // with multilabel: the labels of each item
+}
 
 // read turns the inputs into items.
-func (m *model) read(ctx context.Context, t *kind.Training, set *feature.Set) (*tagger.Data, error) {
-	if m.classifies() {
+func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
+	set, err := m.opt.set()
+	if err != nil {
+		return nil, err
+	}
+	if m.opt.classifies() {
 		return m.documents(ctx, t, set)
 	}
-	target, err := m.target()
+	target, err := m.opt.target()
 	if err != nil {
 		return nil, err
 	}
@@ -27,38 +38,21 @@ func (m *model) read(ctx context.Context, t *kind.Training, set *feature.Set) (*
 		return nil, err
 	}
 	d.Notice(t, target)
-	m.single(d)
-	return d, nil
+	c := &corpus{Data: d, joint: history.Expand(d, m.opt.MinCount)}
+	c.single()
+	return c, nil
 }
 
-// single makes every token a sequence, with the label before as an attribute.
-func (m *model) single(d *tagger.Data) {
-	sentences, n := d.Offsets, d.Tokens()
-	d.Offsets = make([]uint32, n+1)
-	for i := range d.Offsets {
-		d.Offsets[i] = uint32(i)
+// single makes every item a sequence.
+func (c *corpus) single() {
+	c.Offsets = make([]uint32, c.Tokens()+1)
+	for i := range c.Offsets {
+		c.Offsets[i] = uint32(i)
 	}
-	if !m.history() {
-		return
-	}
-	base := uint32(d.Attributes)
-	d.Attributes += d.Labels + 1
-	attrs := make([]uint32, 0, len(d.Attrs)+n)
-	offsets := make([]uint32, 1, n+1)
-	for s := 1; s < len(sentences); s++ {
-		before := uint32(d.Labels)
-		for t := sentences[s-1]; t < sentences[s]; t++ {
-			attrs = append(attrs, d.Attrs[d.AttrOffsets[t]:d.AttrOffsets[t+1]]...)
-			attrs = append(attrs, base+before)
-			offsets = append(offsets, uint32(len(attrs)))
-			before = uint32(d.Gold[t])
-		}
-	}
-	d.Attrs, d.AttrOffsets = attrs, offsets
 }
 
-// documents makes an item of every label of every document.
-func (m *model) documents(ctx context.Context, t *kind.Training, set *feature.Set) (*tagger.Data, error) {
+// documents makes an item of every label of every document, or with multilabel of every document.
+func (m *model) documents(ctx context.Context, t *kind.Training, set *feature.Set) (*corpus, error) {
 	a := feature.NewAlphabet(set)
 	e, err := feature.NewExtractor(a, t.Resources)
 	if err != nil {
@@ -84,26 +78,44 @@ func (m *model) documents(ctx context.Context, t *kind.Training, set *feature.Se
 		return nil, fmt.Errorf("%w: no document has labels", kind.ErrNoData)
 	}
 	e.Finish(&rows)
-	d := &tagger.Data{Alphabet: feature.Prune(a, &rows, m.opt.MinCount), Data: chain.Data{Offsets: []uint32{0}, AttrOffsets: []uint32{0}}}
+	c := &corpus{Data: &tagger.Data{Alphabet: feature.Prune(a, &rows, m.opt.MinCount), Data: chain.Data{AttrOffsets: []uint32{0}}}}
 	index := map[string]uint16{}
 	for i, list := range labels {
-		from, to := rows.Offsets[i], rows.Offsets[i+1]
-		for _, l := range list {
-			id, ok := index[l]
-			if !ok {
-				if len(index) == chain.MaxLabels {
-					return nil, fmt.Errorf("more than %d labels", chain.MaxLabels)
-				}
-				id = uint16(len(index))
-				index[l] = id
-				d.Names = append(d.Names, l)
-			}
-			d.Attrs, d.Values = append(d.Attrs, rows.Attrs[from:to]...), append(d.Values, rows.Values[from:to]...)
-			d.AttrOffsets = append(d.AttrOffsets, uint32(len(d.Attrs)))
-			d.Gold = append(d.Gold, id)
-			d.Offsets = append(d.Offsets, uint32(len(d.Gold)))
+		ids, err := c.number(index, list)
+		if err != nil {
+			return nil, err
+		}
+		row := rows.Attrs[rows.Offsets[i]:rows.Offsets[i+1]]
+		values := rows.Values[rows.Offsets[i]:rows.Offsets[i+1]]
+		if m.opt.multilabel {
+			c.sets = append(c.sets, ids)
+			ids = ids[:1]
+		}
+		for _, id := range ids {
+			c.Attrs, c.Values = append(c.Attrs, row...), append(c.Values, values...)
+			c.AttrOffsets = append(c.AttrOffsets, uint32(len(c.Attrs)))
+			c.Gold = append(c.Gold, id)
 		}
 	}
-	d.Labels, d.Attributes = len(d.Names), d.Alphabet.Len()
-	return d, nil
+	c.Labels, c.Attributes = len(c.Names), c.Alphabet.Len()
+	c.single()
+	return c, nil
+}
+
+// number gives labels their numbers, in the order in which they come up.
+func (c *corpus) number(index map[string]uint16, list []string) ([]uint16, error) {
+	ids := make([]uint16, len(list))
+	for i, l := range list {
+		id, ok := index[l]
+		if !ok {
+			if len(index) == chain.MaxLabels {
+				return nil, fmt.Errorf("more than %d labels", chain.MaxLabels)
+			}
+			id = uint16(len(index))
+			index[l] = id
+			c.Names = append(c.Names, l)
+		}
+		ids[i] = id
+	}
+	return ids, nil
 }

@@ -1,15 +1,19 @@
 package maxent
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
 )
 
 // Explain compares the outcome with the most probable other label, for each document or each
-// asked token. The margin is the difference of their scores.
+// asked token. The margin is the difference of their scores. With multilabel there is a decision
+// for every label of a document, its score against that of its absence, 0; documents without
+// labels have one for the label that came nearest.
 func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := m.pool.free.Get().(*worker)
@@ -23,17 +27,66 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		}
 		w.rows.Reset()
 		w.extract.Extract(d, &w.rows)
-		if m.classifies() {
-			m.score(w, 0)
+		switch {
+		case m.opt.multilabel:
+			m.explainLabels(w, d, &out)
+		case m.opt.classifies():
+			m.score(w)
 			normalise(w.scores)
-			x := m.decision(w, 0, -1, -1)
+			x := m.decision(w, 0, -1, 0, 0)
 			x.Doc = d.ID
 			out.Decisions = append(out.Decisions, x)
-			continue
+		default:
+			m.explainTokens(w, d, at, &out)
 		}
-		m.explainTokens(w, d, at, &out)
 	}
 	return out, nil
+}
+
+// explainLabels explains the labels of a document.
+func (m *model) explainLabels(w *worker, d *text.Document, out *kind.Explanation) {
+	m.score(w)
+	var labels []int
+	near := 0
+	for y, s := range w.scores {
+		if sigmoid(s) > m.opt.threshold {
+			labels = append(labels, y)
+		}
+		if s > w.scores[near] {
+			near = y
+		}
+	}
+	no := len(labels) == 0
+	if no {
+		labels = []int{near}
+	}
+	for _, y := range labels {
+		x := kind.Decision{Doc: d.ID, Outcome: m.Labels[y], RunnerUp: "not " + m.Labels[y], Prob: sigmoid(w.scores[y])}
+		sign := 1.0
+		if no {
+			x.Outcome, x.RunnerUp, x.Prob, sign = x.RunnerUp, x.Outcome, 1-x.Prob, -1
+		}
+		m.contributions(w, y, sign, &x)
+		out.Decisions = append(out.Decisions, x)
+	}
+}
+
+// contributions adds the weights of a document for one label, times sign.
+func (m *model) contributions(w *worker, label int, sign float64, x *kind.Decision) {
+	for k := w.rows.Offsets[0]; k < w.rows.Offsets[1]; k++ {
+		attr, v := w.rows.Attrs[k], 1.0
+		if len(w.rows.Values) > 0 {
+			v = float64(w.rows.Values[k])
+		}
+		labels, weights := m.Chain.Row(attr)
+		if i, ok := slices.BinarySearch(labels, uint16(label)); ok {
+			x.Margin += v * sign * weights[i]
+			x.Contributions = append(x.Contributions, kind.Contribution{Feature: m.Name(attr), Value: v, Weight: sign * weights[i]})
+		}
+	}
+	slices.SortStableFunc(x.Contributions, func(a, b kind.Contribution) int {
+		return cmp.Compare(math.Abs(b.Value*b.Weight), math.Abs(a.Value*a.Weight))
+	})
 }
 
 func (m *model) explainTokens(w *worker, d *text.Document, at kind.At, out *kind.Explanation) {
@@ -47,28 +100,25 @@ func (m *model) explainTokens(w *worker, d *text.Document, at kind.At, out *kind
 		}
 		from := int(bounds[s-1])
 		m.sentence(w, from, int(bounds[s]))
+		last, second := len(m.Labels), len(m.Labels)
 		for t := range w.path {
-			if at.Tok != 0 && at.Tok != t+1 {
-				continue
+			if at.Tok == 0 || at.Tok == t+1 {
+				w.at(t, last, second)
+				x := m.decision(w, from+t, int(w.path[t]), last, second)
+				x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, t+1, forms[from+t]
+				out.Decisions = append(out.Decisions, x)
 			}
-			before := len(m.Labels)
-			if t > 0 {
-				before = int(w.path[t-1])
-			}
-			copy(w.scores, w.local[(t*(len(m.Labels)+1)+before)*len(m.Labels):])
-			x := m.decision(w, from+t, int(w.path[t]), before)
-			x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, t+1, forms[from+t]
-			out.Decisions = append(out.Decisions, x)
+			last, second = int(w.path[t]), last
 		}
 	}
 }
 
-// decision explains an item whose log probabilities are in w.scores; own is the outcome, -1
-// for the most probable label, before the label before, -1 for none.
-func (m *model) decision(w *worker, item, own, before int) kind.Decision {
-	other := -1
+// decision explains an item whose log probabilities are in w.scores; own is the outcome, −1 for
+// the most probable label, last and second the labels before.
+func (m *model) decision(w *worker, item, own, last, second int) kind.Decision {
+	other, pick := -1, own < 0
 	for y, s := range w.scores {
-		if own < 0 || before < 0 && s > w.scores[own] {
+		if own < 0 || pick && s > w.scores[own] {
 			own = y
 		}
 	}
@@ -82,17 +132,7 @@ func (m *model) decision(w *worker, item, own, before int) kind.Decision {
 		return out
 	}
 	c := m.Contrast(&out, own, other)
-	for k := w.rows.Offsets[item]; k < w.rows.Offsets[item+1]; k++ {
-		v := 1.0
-		if len(w.rows.Values) > 0 {
-			v = float64(w.rows.Values[k])
-		}
-		c.Attribute(w.rows.Attrs[k], m.name(w.rows.Attrs[k]), v)
-	}
-	if before >= 0 && m.history() {
-		attr := uint32(m.Alphabet.Len() + before)
-		c.Attribute(attr, m.name(attr), 1)
-	}
+	w.scorer.Active(&w.rows, item, last, second, func(attr uint32, v float64) { c.Attribute(attr, m.Name(attr), v) })
 	c.Sort()
 	return out
 }

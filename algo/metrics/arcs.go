@@ -11,6 +11,7 @@ import (
 type Arcs struct {
 	tally    tally
 	uas, las []Stat
+	right    [2][]bool // heads, heads and relations
 	pairs    confusion
 }
 
@@ -64,6 +65,8 @@ func (s *Arcs) Add(gold, predicted *text.Document) error {
 		uas[1]++
 		las[1]++
 		s.pairs[[2]string{x.deprel, y.deprel}]++
+		s.right[0] = append(s.right[0], ok && x.head == y.head)
+		s.right[1] = append(s.right[1], ok && x == y)
 		if ok && x.head == y.head {
 			uas[0]++
 		}
@@ -80,6 +83,7 @@ func (s *Arcs) Add(gold, predicted *text.Document) error {
 	if len(order) > 0 {
 		s.end(&uas, &las)
 	}
+	s.tally.document()
 	return nil
 }
 
@@ -94,8 +98,8 @@ func (s *Arcs) end(uas, las *Stat) {
 func (s *Arcs) Metrics() []Metric {
 	n := total(s.uas)[1]
 	out := []Metric{
-		{Name: "uas", Label: All, Combine: Ratio, Units: s.uas, Support: n},
-		{Name: "las", Label: All, Combine: Ratio, Units: s.las, Support: n},
+		{Name: "uas", Label: All, Combine: Ratio, Units: s.uas, Ends: s.tally.ends, Items: s.right[0], Support: n},
+		{Name: "las", Label: All, Combine: Ratio, Units: s.las, Ends: s.tally.ends, Items: s.right[1], Support: n},
 	}
 	return append(out, s.tally.prf()[4:]...)
 }

@@ -21,7 +21,9 @@ type Metric struct {
 	Name    string // lower case: precision, recall, f1, accuracy, …
 	Label   string // a label, or ALL
 	Combine Combine
-	Units   []Stat // one a scored unit, in input order
+	Units   []Stat  // one a scored unit, in input order
+	Ends    []int32 // number of units up to the end of each document; nil: a unit is a document
+	Items   []bool  // of an accuracy whose units have many items: which are right, in input order
 	Parts   []Metric
 	Support float64 // gold items
 }

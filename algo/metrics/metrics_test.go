@@ -153,8 +153,8 @@ func TestArcsByHand(t *testing.T) {
 	near(t, "obj f1", find(t, m, "f1", "obj").Value(), 0)
 }
 
-// TestInterval checks the interval against the normal approximation of a proportion.
-func TestInterval(t *testing.T) {
+// TestIntervals checks the interval against the normal approximation of a proportion.
+func TestIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := Metric{Combine: Ratio}
 	for range 2000 {
@@ -164,41 +164,107 @@ func TestInterval(t *testing.T) {
 		}
 		m.Units = append(m.Units, Stat{x, 1})
 	}
-	low, high := m.Interval(context.Background(), 0.95, 2000, 1)
-	p := m.Value()
+	c := Chance{Confidence: 0.95, Resamples: 2000, Seed: 1, Workers: 2}
+	found, err := Intervals(context.Background(), []Metric{m, {Combine: Sum}}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, low, high := m.Value(), found[0].Low, found[0].High
 	half := 1.96 * math.Sqrt(p*(1-p)/2000)
 	if math.Abs(low-(p-half)) > 0.004 || math.Abs(high-(p+half)) > 0.004 {
 		t.Errorf("interval [%v, %v], want about [%v, %v]", low, high, p-half, p+half)
 	}
-	if l, h := m.Interval(context.Background(), 0.95, 2000, 1); l != low || h != high {
-		t.Error("the same seed gives another interval")
+	if found[1] != nil {
+		t.Errorf("a metric without units has the interval %v", found[1])
 	}
 }
 
-func TestPairedBootstrap(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	a, b, c := Metric{Combine: Ratio}, Metric{Combine: Ratio}, Metric{Combine: Ratio}
-	coin := func(p float64) float32 {
-		if rng.Float64() < p {
-			return 1
+// TestIntervalsOverDocuments has two documents of two sentences; the sentences of a document
+// are drawn together.
+func TestIntervalsOverDocuments(t *testing.T) {
+	m := Metric{Combine: Ratio, Units: []Stat{{1, 1}, {0, 1}, {0, 1}, {1, 1}}, Ends: []int32{2, 4}}
+	c := Chance{Confidence: 0.95, Resamples: 2000, Workers: 1}
+	for _, sentences := range []bool{false, true} {
+		c.Sentences = sentences
+		found, err := Intervals(context.Background(), []Metric{m}, c)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return 0
+		want := [2]float64{0.5, 0.5}
+		if sentences {
+			want = [2]float64{0, 1}
+		}
+		if got := [2]float64{found[0].Low, found[0].High}; got != want {
+			t.Errorf("sentences %v: interval %v, want %v", sentences, got, want)
+		}
 	}
-	for range 500 {
-		a.Units = append(a.Units, Stat{coin(0.8), 1})
-		b.Units = append(b.Units, Stat{coin(0.6), 1})
-		c.Units = append(c.Units, Stat{coin(0.8), 1})
+}
+
+func TestCompare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	coins := func(p float64) Metric {
+		m := Metric{Combine: Ratio}
+		for range 500 {
+			x := float32(0)
+			if rng.Float64() < p {
+				x = 1
+			}
+			m.Units = append(m.Units, Stat{x, 1})
+		}
+		return m
 	}
-	if d, p := PairedBootstrap(context.Background(), a, b, 2000, 1); d < 0.1 || p > 0.01 {
-		t.Errorf("difference %v has p %v", d, p)
+	a, b, c := coins(0.8), coins(0.6), coins(0.8)
+	for _, test := range []bool{false, true} {
+		set := Chance{Confidence: 0.95, Resamples: 500, Shuffles: 2000, McNemar: test, Workers: 2}
+		found, err := Compare(context.Background(), []Metric{a, b, a, a}, []Metric{b, a, c, a}, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ab, ba, ac, aa := found[0], found[1], found[2], found[3]
+		if ab.Value < 0.1 || ab.P > 0.01 || ab.Interval.Low <= 0 || !ab.Tested {
+			t.Errorf("better: %+v", ab)
+		}
+		if ba.Value != -ab.Value || ba.P != ab.P || ba.Interval.High >= 0 {
+			t.Errorf("worse: %+v", ba)
+		}
+		if ac.P < 0.05 || ac.Interval.Low > 0 || ac.Interval.High < 0 {
+			t.Errorf("alike: %+v", ac)
+		}
+		if aa.Value != 0 || aa.P != 1 || aa.Interval.Low != 0 || aa.Interval.High != 0 {
+			t.Errorf("of itself: %+v", aa)
+		}
 	}
-	if d, p := PairedBootstrap(context.Background(), b, a, 2000, 1); d > -0.1 || p > 0.01 {
-		t.Errorf("difference %v has p %v", d, p)
+}
+
+// TestCompareMeans compares means over labels of which the models met different ones: B has
+// never met y, and of three labels x, y, z the mean is over those with any count.
+func TestCompareMeans(t *testing.T) {
+	part := func(label string, units ...Stat) Metric {
+		return Metric{Name: "f1", Label: label, Combine: F1, Units: units}
 	}
-	if d, p := PairedBootstrap(context.Background(), a, c, 2000, 1); p < 0.05 {
-		t.Errorf("difference %v has p %v", d, p)
+	a := Metric{Name: "macro_f1", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}, Stat{1}), part("y", Stat{0, 1}, Stat{})}}
+	b := Metric{Name: "macro_f1", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}, Stat{0, 0, 1}), part("z", Stat{}, Stat{0, 1})}}
+	found, err := Compare(context.Background(), []Metric{a}, []Metric{b}, Chance{Confidence: 0.95, Shuffles: 100, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if d, p := PairedBootstrap(context.Background(), a, a, 100, 1); d != 0 || p != 1 {
-		t.Errorf("of itself: %v %v", d, p)
+	// Swapping unit 1: {x 1, y 0} against {x 2/3, z 0} becomes x alone, 1, against {x 2/3, y 0, z 0}.
+	near(t, "difference", found[0].Value, 0.5-1.0/3)
+	near(t, "p", found[0].P, 1)
+	if found[0].Units != 2 {
+		t.Errorf("%d units", found[0].Units)
+	}
+}
+
+func TestMcNemarNeedsItems(t *testing.T) {
+	f := Metric{Name: "f1", Combine: F1, Units: []Stat{{1, 0, 0}}}
+	many := Metric{Name: "accuracy", Combine: Ratio, Units: []Stat{{1, 2}}}
+	items := Metric{Name: "accuracy", Combine: Ratio, Units: []Stat{{1, 2}}, Items: []bool{true, false}}
+	found, err := Compare(context.Background(), []Metric{f, many, items}, []Metric{f, many, items}, Chance{McNemar: true, Shuffles: 10, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found[0].Tested || found[1].Tested || !found[2].Tested {
+		t.Errorf("%+v", found)
 	}
 }

@@ -94,8 +94,12 @@ func TestForLayer(t *testing.T) {
 func TestValueOfNothing(t *testing.T) {
 	for _, c := range []Combine{Ratio, Precision, Recall, F1, Sum, MeanOf} {
 		m := Metric{Combine: c, Units: []Stat{{}}}
-		if low, high := m.Interval(context.Background(), 0.95, 10, 1); m.Value() != 0 || low != 0 || high != 0 {
-			t.Errorf("combination %d of nothing is %v in [%v, %v]", c, m.Value(), low, high)
+		found, err := Intervals(context.Background(), []Metric{m}, Chance{Confidence: 0.95, Resamples: 10, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := found[0]; m.Value() != 0 || i != nil && (i.Low != 0 || i.High != 0) {
+			t.Errorf("combination %d of nothing is %v in %v", c, m.Value(), i)
 		}
 	}
 }
@@ -106,13 +110,15 @@ func TestTokensOfDifferentTexts(t *testing.T) {
 	}
 }
 
-func BenchmarkInterval(b *testing.B) {
+func BenchmarkIntervals(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := Metric{Combine: F1, Units: make([]Stat, 14000)}
 	for i := range m.Units {
 		m.Units[i] = Stat{float32(rng.IntN(3)), float32(rng.IntN(2)), float32(rng.IntN(2))}
 	}
 	for b.Loop() {
-		m.Interval(context.Background(), 0.95, 1000, 1)
+		if _, err := Intervals(context.Background(), []Metric{m}, Chance{Confidence: 0.95, Resamples: 1000, Workers: 1}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -43,6 +43,7 @@ func ForLayer(def *text.LayerDef, columns []string) (Scorer, bool) {
 // tally counts true positives, false positives and false negatives by label and unit.
 type tally struct {
 	units  int
+	ends   []int32                  // units up to the end of each document
 	counts map[string]map[int]*Stat // by label and unit; units without counts are absent
 }
 
@@ -62,6 +63,9 @@ func (t *tally) at(label string) *Stat {
 	}
 	return s
 }
+
+// document closes a document.
+func (t *tally) document() { t.ends = append(t.ends, int32(t.units)) }
 
 func (t *tally) labels() []string {
 	out := make([]string, 0, len(t.counts))
@@ -96,10 +100,10 @@ func (t *tally) sum() []Stat {
 
 // prf returns precision, recall and F1 over all, the macro average, and those of each label.
 func (t *tally) prf() []Metric {
-	out := prf(All, t.sum())
+	out := prf(All, t.sum(), t.ends)
 	var parts, each []Metric
 	for _, l := range t.labels() {
-		ms := prf(l, t.stats(l))
+		ms := prf(l, t.stats(l), t.ends)
 		each = append(each, ms...)
 		parts = append(parts, ms[2])
 	}
@@ -107,13 +111,13 @@ func (t *tally) prf() []Metric {
 	return append(out, each...)
 }
 
-func prf(label string, units []Stat) []Metric {
+func prf(label string, units []Stat, ends []int32) []Metric {
 	s := total(units)
 	support := s[0] + s[2]
 	return []Metric{
-		{Name: "precision", Label: label, Combine: Precision, Units: units, Support: support},
-		{Name: "recall", Label: label, Combine: Recall, Units: units, Support: support},
-		{Name: "f1", Label: label, Combine: F1, Units: units, Support: support},
+		{Name: "precision", Label: label, Combine: Precision, Units: units, Ends: ends, Support: support},
+		{Name: "recall", Label: label, Combine: Recall, Units: units, Ends: ends, Support: support},
+		{Name: "f1", Label: label, Combine: F1, Units: units, Ends: ends, Support: support},
 	}
 }
 

@@ -39,6 +39,7 @@ func (s *Spans) Add(gold, predicted *text.Document) error {
 		s.sentence(g[a:i], p[b:k])
 		s.tally.units++
 	}
+	s.tally.document()
 	return nil
 }
 

@@ -13,6 +13,7 @@ type Tokens struct {
 	tally  tally
 	right  []Stat
 	whole  []Stat
+	items  []bool
 	pairs  confusion
 }
 
@@ -29,6 +30,7 @@ func (s *Tokens) Add(gold, predicted *text.Document) error {
 	}
 	g, p := gl.Strs(s.column), pl.Strs(s.column)
 	if g == nil {
+		s.tally.document()
 		return nil
 	}
 	if p == nil {
@@ -38,6 +40,7 @@ func (s *Tokens) Add(gold, predicted *text.Document) error {
 	for i := 1; i < len(bounds); i++ {
 		s.sentence(g[bounds[i-1]:bounds[i]], p[bounds[i-1]:bounds[i]])
 	}
+	s.tally.document()
 	return nil
 }
 
@@ -49,6 +52,7 @@ func (s *Tokens) sentence(gold, predicted []string) {
 		}
 		n++
 		s.pairs[[2]string{g, predicted[i]}]++
+		s.items = append(s.items, g == predicted[i])
 		if g == predicted[i] {
 			right++
 			s.tally.at(g)[0]++
@@ -74,8 +78,8 @@ func (s *Tokens) sentence(gold, predicted []string) {
 func (s *Tokens) Metrics() []Metric {
 	n, sents := total(s.right)[1], total(s.whole)[1]
 	out := []Metric{
-		{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Support: n},
-		{Name: "sentence_accuracy", Label: All, Combine: Ratio, Units: s.whole, Support: sents},
+		{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Ends: s.tally.ends, Items: s.items, Support: n},
+		{Name: "sentence_accuracy", Label: All, Combine: Ratio, Units: s.whole, Ends: s.tally.ends, Support: sents},
 	}
 	return append(out, s.tally.prf()[3:]...)
 }

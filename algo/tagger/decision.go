@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/text"
 )
@@ -18,12 +19,19 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 	if err := w.bind(p.trained, run.Resources); err != nil {
 		return out, err
 	}
+	full, err := feature.NewExtractor(p.trained.Alphabet, run.Resources)
+	if err != nil {
+		return out, err
+	}
+	var all feature.Rows
 	for _, d := range docs {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
 		w.rows.Reset()
 		w.extract.Extract(d, &w.rows)
+		all.Reset()
+		full.Extract(d, &all)
 		bounds := d.SentenceTokens()
 		for s := 1; s < len(bounds); s++ {
 			if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
@@ -35,7 +43,7 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 			}
 			for t := range best {
 				if at.Tok == 0 || at.Tok == t+1 {
-					out.Decisions = append(out.Decisions, p.decision(w, d, dec, best, s, int(bounds[s-1]), t))
+					out.Decisions = append(out.Decisions, p.decision(&all, d, dec, best, s, int(bounds[s-1]), t))
 				}
 			}
 		}
@@ -44,7 +52,7 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 }
 
 // decision explains token t (0-based) of a sentence whose first item is first.
-func (p *Labeler) decision(w *worker, d *text.Document, dec Search, best []uint16, sent, first, t int) kind.Decision {
+func (p *Labeler) decision(rows *feature.Rows, d *text.Document, dec Search, best []uint16, sent, first, t int) kind.Decision {
 	m, own := p.trained, int(best[t])
 	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: d.Layer("tokens").Strs("form")[first+t], Outcome: m.Labels[own], Prob: dec.Marginal(t, own)}
 	other, top := -1, -1.0
@@ -57,7 +65,7 @@ func (p *Labeler) decision(w *worker, d *text.Document, dec Search, best []uint1
 		return out
 	}
 	c := m.Contrast(&out, own, other)
-	for _, a := range w.rows.Attrs[w.rows.Offsets[first+t]:w.rows.Offsets[first+t+1]] {
+	for _, a := range rows.Attrs[rows.Offsets[first+t]:rows.Offsets[first+t+1]] {
 		c.Attribute(a, m.Alphabet.Name(a), 1)
 	}
 	dec.Around(best, t, own, other, func(name string, around []uint16, diff float64) {

@@ -15,7 +15,8 @@ import (
 
 // Search answers questions about the labels of one sentence after the other, as chain.Decoder does.
 type Search interface {
-	Load(chain.Sequence)
+	// LoadAnd scores a sequence and lets add, unless nil, add to the scores, at token·labels + label.
+	LoadAnd(s chain.Sequence, add func(scores []float64))
 	Viterbi() ([]uint16, float64, error)
 	NBest(n int) ([]chain.Path, error)
 	Prob(labels []uint16) float64
@@ -39,6 +40,7 @@ type Labeler struct {
 // worker annotates one document after the other.
 type worker struct {
 	extract *feature.Extractor
+	forms   *FormScores // of what extract leaves out, may be nil
 	decode  Search
 	plain   Search // without constraints, for sentences that they leave no labelling
 	rows    feature.Rows
@@ -94,7 +96,9 @@ func (p *Labeler) Annotate(ctx context.Context, docs []*text.Document, run *kind
 
 func (w *worker) bind(m *Trained, res kind.Resources) (err error) {
 	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.Alphabet, res)
+		if w.extract, err = feature.NewExtractor(m.Alphabet, res); err == nil {
+			w.forms = NewFormScores(m.Chain, w.extract)
+		}
 		return err
 	}
 	return w.extract.Bind(res)
@@ -103,12 +107,13 @@ func (w *worker) bind(m *Trained, res kind.Resources) (err error) {
 // sentence loads the sentence of items [from, to) and returns the search to ask.
 func (w *worker) sentence(from, to int) (Search, []uint16, error) {
 	s := chain.Sequence{AttrOffsets: w.rows.Offsets[from : to+1], Attrs: w.rows.Attrs}
-	w.decode.Load(s)
+	add := func(scores []float64) { w.forms.Add(from, to, scores) }
+	w.decode.LoadAnd(s, add)
 	best, _, err := w.decode.Viterbi()
 	if !errors.Is(err, chain.ErrNoPath) {
 		return w.decode, best, err
 	}
-	w.plain.Load(s)
+	w.plain.LoadAnd(s, add)
 	best, _, err = w.plain.Viterbi()
 	return w.plain, best, err
 }

@@ -1,5 +1,7 @@
 package ast
 
+import "strings"
+
 // Show is SHOW name: a list of objects (SHOW MODELS) or a setting.
 type Show struct {
 	Pos
@@ -166,7 +168,12 @@ func (s *ResumeJob) print(p *printer) { p.clause("RESUME JOB ", s.Job) }
 func (s *Set) print(p *printer) {
 	p.text("SET ")
 	p.when(s.Local, "LOCAL ")
-	p.text(setting(s.Name), " = ")
+	if name := setting(s.Name); s.Local && strings.EqualFold(name, "to") {
+		p.text(`"`, name, `"`) // else LOCAL would be the name
+	} else {
+		p.text(name)
+	}
+	p.text(" = ")
 	s.Value.print(p)
 }
 

@@ -18,17 +18,17 @@ var diffColumns = columns("what name label a b delta:float p:float doc sent:int 
 
 // diffOptions are the options of DIFF MODEL.
 type diffOptions struct {
-	limit   int
-	samples int
-	seed    int
-	set     option.Set
+	limit    int
+	shuffles int
+	seed     int
+	set      option.Set
 }
 
 func newDiffOptions() *diffOptions {
 	d := &diffOptions{}
 	d.set.Int(&d.limit, "limit", 20, 0, 100000, "rows of each sort of difference that are listed")
-	d.set.Int(&d.samples, "samples", 1000, 0, 100000, "bootstrap samples of the comparison of scores, 0 for none")
-	d.set.Int(&d.seed, "seed", 1, 0, 1<<53, "seed of the bootstrap")
+	d.set.Int(&d.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the test of differences of scores, 0 for no test")
+	d.set.Int(&d.seed, "seed", 1, 0, 1<<53, "seed of the shuffles")
 	return d
 }
 

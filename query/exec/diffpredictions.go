@@ -43,6 +43,7 @@ func (d *diff) on(ctx context.Context) error {
 // scores evaluates both versions and lists the metrics side by side.
 func (d *diff) scores(ctx context.Context) error {
 	e := &evaluation{r: d.r, stmt: &ast.Evaluate{Pos: d.stmt.Pos, On: d.stmt.On}, opt: newEvaluateOptions()}
+	e.opt.shuffles, e.opt.seed = d.opt.shuffles, d.opt.seed
 	for _, ref := range []ast.ModelRef{d.stmt.A, d.stmt.B} {
 		if err := e.prepare(ref); err != nil {
 			return err
@@ -62,9 +63,12 @@ func (d *diff) scores(ctx context.Context) error {
 				continue
 			}
 			row := diffRow{what: "metric", name: a.Name, label: a.Label, a: value.Real(a.Value()).String(), b: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
-			if a.Label == metrics.All && d.opt.samples > 0 && len(a.Units)+len(a.Parts) > 0 {
-				_, p := metrics.PairedBootstrap(ctx, b, a, d.opt.samples, uint64(d.opt.seed))
-				row.p = value.Real(p)
+			if a.Label == metrics.All && d.opt.shuffles > 0 {
+				p, err := e.opt.pValue(ctx, d.r.workers(), b, a)
+				if err != nil {
+					return err
+				}
+				row.p = figure(p)
 			}
 			d.rows = append(d.rows, row)
 		}

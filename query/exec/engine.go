@@ -39,6 +39,7 @@ type Engine struct {
 	jobs       jobSet
 	Meter      *meter.Meter
 	activity   activity
+	segmented  segmented
 	trainings  trainQueue
 	system     atomic.Pointer[system]
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
@@ -50,6 +51,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
 	e.jobs.live = map[uint64]*liveJob{}
 	e.activity.init()
+	e.segmented.init()
 	return e, e.applySystem()
 }
 

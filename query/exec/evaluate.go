@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"parlance/algo/kind"
@@ -23,6 +22,9 @@ type evaluateOptions struct {
 	confusion bool
 	level     float64
 	samples   int
+	test      string
+	shuffles  int
+	unit      string
 	seed      int
 	set       option.Set
 }
@@ -31,9 +33,12 @@ func newEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
 	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
-	e.set.Float(&e.level, "level", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
-	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals and comparisons, 0 for none")
-	e.set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of the bootstrap")
+	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
+	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
+	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar"}, "test of the difference of two models: paired approximate randomisation of any metric, or McNemar's exact test of accuracies")
+	e.set.Int(&e.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the randomisation, 0 for no test")
+	e.set.Choice(&e.unit, "unit", "auto", []string{"auto", "document", "sentence"}, "what is drawn and shuffled; auto: documents where every group has at least 20, else sentences")
+	e.set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of bootstrap and randomisation")
 	return e
 }
 
@@ -75,11 +80,23 @@ func (r *run) bindBy(s *ast.Evaluate, n *plan.Layer) ([]expr.Expr, error) {
 	for i, e := range s.By {
 		x, err := r.binder().Over(e, n)
 		if err != nil {
-			return nil, err
+			return nil, byLabel(e, err)
 		}
 		out[i] = x
 	}
 	return out, nil
+}
+
+// byLabel tells those who ask for groups by label that labels have rows anyway.
+func byLabel(x ast.Expr, err error) error {
+	var e *ast.Error
+	c, ok := x.(*ast.Column)
+	if !ok || !errors.As(err, &e) || e.Code != plan.CodeUndefinedColumn || !strings.EqualFold(c.Parts[len(c.Parts)-1], "label") {
+		return err
+	}
+	out := *e
+	out.Hint = "each label has rows of its own: SELECT … FROM (EVALUATE …) e ORDER BY label; BY takes " + e.Hint
+	return &out
 }
 
 // evaluate runs EVALUATE as a statement.
@@ -114,6 +131,9 @@ func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (Operator, e
 		if err := e.prepare(ref); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.tests(); err != nil {
+		return nil, err
 	}
 	return &deferred{cols: cols, rows: e.rows}, nil
 }
@@ -158,9 +178,16 @@ type scored struct {
 // group is the score on the documents that share the values of BY.
 type group struct {
 	key       []value.Value
-	scorers   []metrics.Scorer
+	scorers   []layerScorer
 	metrics   []metrics.Metric
+	layers    []string // that each metric scores, "" for what a model computes itself
 	confusion []metrics.Cell
+}
+
+// layerScorer scores a layer or a column of it.
+type layerScorer struct {
+	metrics.Scorer
+	layer string
 }
 
 func (e *evaluation) prepare(ref ast.ModelRef) error {
@@ -209,25 +236,6 @@ func (r *run) lacksGold(list []ast.Input, m *plan.ModelUse) (ast.Input, string) 
 	return ast.Input{}, ""
 }
 
-// rows scores all models and lays out the rows.
-func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
-	var out [][]value.Value
-	for i := range e.models {
-		if err := e.score(ctx, &e.models[i]); err != nil {
-			return nil, err
-		}
-		for _, g := range e.models[i].groups {
-			out = append(out, e.groupRows(ctx, e.models[i].use.String(), g)...)
-		}
-	}
-	for i := range e.models {
-		for k := i + 1; k < len(e.models); k++ {
-			out = append(out, e.compare(ctx, &e.models[i], &e.models[k])...)
-		}
-	}
-	return out, ctx.Err()
-}
-
 func (e *evaluation) score(ctx context.Context, s *scored) error {
 	run := s.model.run
 	found, err := s.model.model.Evaluate(ctx, s.in, &run)
@@ -235,7 +243,7 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 		if len(s.by) > 0 {
 			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
 		}
-		s.groups = []group{{metrics: found}}
+		s.groups = []group{{metrics: found, layers: make([]string, len(found))}}
 		return nil
 	}
 	if !errors.Is(err, kind.ErrByLayers) {
@@ -261,7 +269,9 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	for i := range s.groups {
 		g := &s.groups[i]
 		for _, sc := range g.scorers {
-			g.metrics = append(g.metrics, sc.Metrics()...)
+			for _, m := range sc.Metrics() {
+				g.metrics, g.layers = append(g.metrics, m), append(g.layers, sc.layer)
+			}
 			if e.opt.confusion {
 				g.confusion = append(g.confusion, sc.Confusion()...)
 			}
@@ -301,8 +311,8 @@ func (e *evaluation) scoreBatch(s *scored, n *plan.Layer, index map[string]int, 
 }
 
 // scorers returns a scorer for every layer that a model writes.
-func (r *run) scorers(s kind.Schema) ([]metrics.Scorer, error) {
-	var out []metrics.Scorer
+func (r *run) scorers(s kind.Schema) ([]layerScorer, error) {
+	var out []layerScorer
 	for _, w := range s.Writes {
 		def := r.layerDef(w.Layer)
 		if def == nil {
@@ -312,105 +322,7 @@ func (r *run) scorers(s kind.Schema) ([]metrics.Scorer, error) {
 		if !ok {
 			return nil, fault(plan.CodeFeature, "there is no score for the layer %s", w.Layer)
 		}
-		out = append(out, sc)
+		out = append(out, layerScorer{sc, strings.Join(append([]string{w.Layer}, w.Columns...), ".")})
 	}
 	return out, nil
-}
-
-func (e *evaluation) groupRows(ctx context.Context, model string, g group) [][]value.Value {
-	var out [][]value.Value
-	row := func(metric, label string, v, low, high value.Value, support float64) {
-		r := append([]value.Value{value.Str(model)}, g.key...)
-		out = append(out, append(r, value.Str(metric), value.Str(label), v, low, high, value.Int(int64(math.Round(support)))))
-	}
-	for _, m := range g.metrics {
-		low, high := value.Value{}, value.Value{}
-		if e.opt.samples > 0 && len(m.Units)+len(m.Parts) > 0 {
-			l, h := m.Interval(ctx, e.opt.level, e.opt.samples, uint64(e.opt.seed))
-			low, high = value.Real(l), value.Real(h)
-		}
-		row(m.Name, m.Label, value.Real(m.Value()), low, high, m.Support)
-	}
-	for _, c := range g.confusion {
-		row("confusion", c.Gold+">"+c.Predicted, value.Real(float64(c.Count)), value.Value{}, value.Value{}, float64(c.Count))
-	}
-	return out
-}
-
-// compare adds difference and p value of two models scored on the same units.
-func (e *evaluation) compare(ctx context.Context, a, b *scored) [][]value.Value {
-	var out [][]value.Value
-	if e.opt.samples == 0 || len(a.groups) != len(b.groups) {
-		return nil
-	}
-	for i := range a.groups {
-		for _, m := range a.groups[i].metrics {
-			for _, n := range b.groups[i].metrics {
-				if m.Name != n.Name || m.Label != n.Label || m.Label != "ALL" || len(m.Units) != len(n.Units) || len(m.Units) == 0 {
-					continue
-				}
-				d, p := metrics.PairedBootstrap(ctx, m, n, e.opt.samples, uint64(e.opt.seed))
-				r := append([]value.Value{value.Str(a.use.String() + "," + b.use.String())}, a.groups[i].key...)
-				end := []value.Value{{}, {}, value.Int(int64(math.Round(m.Support)))}
-				out = append(out, append(append(append([]value.Value{}, r...), value.Str(m.Name+".difference"), value.Str(m.Label), value.Real(d)), end...))
-				out = append(out, append(append(append([]value.Value{}, r...), value.Str(m.Name+".p"), value.Str(m.Label), value.Real(p)), end...))
-			}
-		}
-	}
-	return out
-}
-
-// heldOut scores a model on VALIDATE by its main metric.
-func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
-	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
-	scorers, err := t.r.scorers(m.Schema())
-	if err != nil {
-		return 0, "", err
-	}
-	quiet := *t.r
-	off := *t.r.ses.Settings
-	off.Cache = "off"
-	ses := *t.r.ses
-	ses.Settings = &off
-	quiet.ses = &ses
-	ann := &annotator{r: &quiet, models: []*configured{c}, stats: &Stats{}}
-	err = t.valid.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
-		for i := range gold {
-			for _, sc := range scorers {
-				if err := sc.Add(gold[i], predicted[i]); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, "", err
-	}
-	var all []metrics.Metric
-	for _, sc := range scorers {
-		all = append(all, sc.Metrics()...)
-	}
-	main := mainMetric(all)
-	if main == nil {
-		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
-	}
-	return main.Value(), main.Name, nil
-}
-
-// mainMetric is the one by which models are compared: f1, las or accuracy over all.
-func mainMetric(list []metrics.Metric) *metrics.Metric {
-	for _, name := range []string{"f1", "las", "accuracy"} {
-		for i := range list {
-			if list[i].Label == "ALL" && strings.EqualFold(list[i].Name, name) {
-				return &list[i]
-			}
-		}
-	}
-	for i := range list {
-		if list[i].Label == "ALL" {
-			return &list[i]
-		}
-	}
-	return nil
 }

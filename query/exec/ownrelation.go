@@ -20,7 +20,8 @@ type own struct {
 var owns = []own{
 	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement program origin")}, versionRows},
 	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in", Columns: relationColumns("name value")}, modelOptionRows},
-	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int objective:float metric held_out:float seconds:float note")}, traceRows},
+	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int objective:float gap:float active:int metric held_out:float seconds:float note")}, traceRows},
+	{kind.Relation{Name: "tuning", Doc: "what TUNE tried, the best first: a row for each candidate and fold; mean and std are over the folds", Columns: relationColumns("rank:int candidate:int options:json fold:int metric score:float mean:float std:float seconds:float")}, tuningRows},
 }
 
 var modelRelations = func() []kind.Relation {
@@ -104,9 +105,17 @@ func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), whole(p.Of), value.Real(p.Objective), optional(p.Metric), held, value.Real(p.Seconds), optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), whole(p.Of), value.Real(p.Objective), known(p.Gap), whole(p.Active), optional(p.Metric), held, value.Real(p.Seconds), optional(p.Note)})
 	}
 	return out, nil
+}
+
+// known is NULL for 0.
+func known(x float64) value.Value {
+	if x == 0 {
+		return value.Value{}
+	}
+	return value.Real(x)
 }
 
 // writtenBy names what a version writes.

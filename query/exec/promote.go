@@ -87,13 +87,10 @@ func (r *run) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion
 		p.Note = s.Alias + " was not set"
 		return expect, nil
 	}
-	fresh, old, sig := found[0].Value(), found[1].Value(), math.NaN()
-	if len(found[0].Units)+len(found[0].Parts) > 0 {
-		o := newEvaluateOptions()
-		_, sig = metrics.PairedBootstrap(ctx, found[0], found[1], o.samples, uint64(o.seed))
-		if err := ctx.Err(); err != nil {
-			return expect, err
-		}
+	fresh, old := found[0].Value(), found[1].Value()
+	sig, err := newEvaluateOptions().pValue(ctx, r.workers(), found[0], found[1])
+	if err != nil {
+		return expect, err
 	}
 	p.Score(fresh, old, sig)
 	p.Refused, p.Note = verdict(p.Metric, s.If.Than, than, v.Version, fresh-old, margin)

@@ -1,0 +1,360 @@
+package lookahead
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"parlance/algo/chain"
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/algo/transition"
+)
+
+// treebank is the trees to learn from, with the values of their tokens.
+type treebank struct {
+	alphabet *transition.Alphabet
+	extract  *transition.Extractor
+	labels   []string // of arcs; one empty label where they are not learned
+	index    map[string]uint16
+	roots    []int // trees by the label of the root
+	trees    []transition.Tree
+	values   [][][]uint32
+	faulty   [transition.NonProjective + 1]int // sentences left out
+	headless int                               // sentences without heads
+	pruned   bool                              // attributes are numbered, no others get weights
+}
+
+// readTrees reads the trees that a transition system can build.
+func readTrees(ctx context.Context, in kind.Input, set *transition.Set, labelled bool) (*treebank, error) {
+	a := transition.NewAlphabet(set)
+	b := &treebank{alphabet: a, extract: transition.NewExtractor(a, true), index: map[string]uint16{}}
+	if !labelled {
+		b.labels, b.roots = []string{""}, []int{0}
+	}
+	n := 0
+	for d, err := range in.Documents(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if n++; n&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := b.add(d, labelled); err != nil {
+			return nil, fmt.Errorf("document %s: %w", d.ID, err)
+		}
+	}
+	if len(b.trees) == 0 {
+		return nil, fmt.Errorf("%w: no sentence has a projective tree of dependencies with one root", kind.ErrNoData)
+	}
+	return b, nil
+}
+
+func (b *treebank) add(d *text.Document, labelled bool) error {
+	toks, arcs := d.Layer(text.Tokens.Name), d.Layer(text.Dependencies.Name)
+	if toks == nil || arcs == nil {
+		return nil
+	}
+	bounds := d.SentenceTokens()
+	sent, tok, head, rel := arcs.Ints("sent"), arcs.Ints("tok"), arcs.Ints("head"), arcs.Strs("deprel")
+	for s, k := 1, 0; s < len(bounds); s++ {
+		from, to := int(bounds[s-1]), int(bounds[s])
+		t := transition.Tree{Heads: make([]int32, to-from+1), Labels: make([]uint16, to-from+1)}
+		for i := range t.Heads {
+			t.Heads[i] = transition.Unattached
+		}
+		t.Heads[0] = 0
+		root := uint16(0)
+		for ; k < arcs.N && int(sent[k]) <= s; k++ {
+			if int(sent[k]) != s || tok[k] < 1 || int(tok[k]) > to-from || head == nil || arcs.Rank != nil && arcs.Rank[k] != 1 {
+				continue
+			}
+			t.Heads[tok[k]] = head[k]
+			if labelled {
+				l := ""
+				if rel != nil {
+					l = rel[k]
+				}
+				id, err := b.label(l)
+				if err != nil {
+					return err
+				}
+				t.Labels[tok[k]] = id
+			}
+			if head[k] == 0 {
+				root = t.Labels[tok[k]]
+			}
+		}
+		if err := b.keep(toks, from, to, t, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *treebank) label(l string) (uint16, error) {
+	id, ok := b.index[l]
+	if !ok {
+		if len(b.labels) == transition.MaxLabels {
+			return 0, fmt.Errorf("more than %d labels of dependencies", transition.MaxLabels)
+		}
+		id = uint16(len(b.labels))
+		b.index[l] = id
+		b.labels, b.roots = append(b.labels, l), append(b.roots, 0)
+	}
+	return id, nil
+}
+
+// keep adds a tree unless no actions build it.
+func (b *treebank) keep(toks *text.Layer, from, to int, t transition.Tree, root uint16) error {
+	if from == to {
+		return nil
+	}
+	if slices.Contains(t.Heads, transition.Unattached) {
+		b.headless++
+		return nil
+	}
+	if f := transition.Check(t.Heads); f != transition.Sound {
+		b.faulty[f]++
+		return nil
+	}
+	if err := b.extract.Load(toks, from, to); err != nil {
+		return err
+	}
+	b.roots[root]++
+	b.trees, b.values = append(b.trees, t), append(b.values, b.extract.Values())
+	return nil
+}
+
+// notice tells what was left out.
+func (b *treebank) notice(t *kind.Training) {
+	if b.headless > 0 {
+		t.Notice(fmt.Sprintf("%d sentences are left out: a token has no head", b.headless))
+	}
+	for f, n := range b.faulty {
+		if n > 0 {
+			t.Notice(fmt.Sprintf("%d sentences are left out, for no actions build their trees: %s", n, transition.Fault(f)))
+		}
+	}
+}
+
+// root is the most frequent label of roots.
+func (b *treebank) root() uint16 {
+	best := 0
+	for l, n := range b.roots {
+		if n > b.roots[best] {
+			best = l
+		}
+	}
+	return uint16(best)
+}
+
+// actions are those that build the trees, rising. A move that builds none has the label of the root,
+// so that every state has an action.
+func (b *treebank) actions() []uint32 {
+	seen := map[transition.Action]bool{}
+	for _, t := range b.trees {
+		for d := 1; d <= t.Len(); d++ {
+			switch h := int(t.Heads[d]); {
+			case h > d:
+				seen[transition.NewAction(transition.Left, t.Labels[d])] = true
+			case h > 0:
+				seen[transition.NewAction(transition.Right, t.Labels[d])] = true
+			}
+		}
+	}
+	var moves [transition.Moves]bool
+	out := []uint32{uint32(transition.NewAction(transition.Shift, 0))}
+	for a := range seen {
+		moves[a.Move()] = true
+		out = append(out, uint32(a))
+	}
+	for _, m := range []transition.Move{transition.Left, transition.Right} {
+		if !moves[m] {
+			out = append(out, uint32(transition.NewAction(m, b.root())))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// prune numbers the attributes of at least so many states on the way to the trees; others get no
+// weights then.
+func (b *treebank) prune(ctx context.Context, least int) error {
+	if least <= 1 {
+		return nil
+	}
+	all := transition.NewAlphabet(b.alphabet.Set())
+	e := transition.NewExtractor(b.alphabet, false)
+	var count []int32
+	var keys []transition.Key
+	var s transition.State
+	sys := transition.ArcStandard{}
+	for i := range b.trees {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e.Restore(b.values[i])
+		for s.Init(b.trees[i].Len()); !sys.Terminal(&s); sys.Do(&s, sys.Oracle(&s, &b.trees[i])) {
+			g := b.alphabet.Set().Signature(&s)
+			keys = e.Keys(&g, keys[:0])
+			for _, k := range keys {
+				id := all.Add(k)
+				if int(id) == len(count) {
+					count = append(count, 0)
+				}
+				count[id]++
+			}
+		}
+	}
+	for id, n := range count {
+		if int(n) >= least {
+			b.alphabet.Add(all.Key(uint32(id)))
+		}
+	}
+	b.pruned = true
+	return nil
+}
+
+// trainArcs learns to parse.
+func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
+	set, err := m.stateFeatures()
+	if err != nil {
+		return err
+	}
+	bank, err := readTrees(ctx, t.On, set, m.opt.labelled)
+	if err != nil {
+		return err
+	}
+	bank.notice(t)
+	if err := bank.prune(ctx, m.opt.minCount); err != nil {
+		return err
+	}
+	best, err := m.fit(ctx, t, newArcLearner(m, bank))
+	if err != nil {
+		return err
+	}
+	*m = *best
+	return nil
+}
+
+// arcLearner is the margin perceptron over the actions of a parser, as tagLearner is over labels.
+type arcLearner struct {
+	m         *model
+	bank      *treebank
+	actions   []uint32
+	w         *weights
+	parse     *parsing
+	search    searcher
+	decisions float64
+	right     []int
+	wrong     []int
+}
+
+func newArcLearner(m *model, b *treebank) *arcLearner {
+	l := &arcLearner{m: m, bank: b, actions: b.actions(), w: newWeights(b.alphabet.Len(), len(b.labels)*transition.Moves)}
+	l.parse = newParsing(b.alphabet, transition.NewExtractor(b.alphabet, false), l.w, l.actions)
+	l.search.p = l.parse
+	return l
+}
+
+func (l *arcLearner) sentences() int { return len(l.bank.trees) }
+
+func (l *arcLearner) learn(ctx context.Context, i int) (updates int, err error) {
+	p, gold := l.parse, &l.bank.trees[i]
+	p.extract.Restore(l.bank.values[i])
+	for p.init(gold.Len()); !p.sys.Terminal(&p.state); {
+		if p.state.Steps()&15 == 15 && ctx.Err() != nil {
+			return updates, ctx.Err()
+		}
+		a := int(p.sys.Oracle(&p.state, gold))
+		if l.decide(a) {
+			updates++
+			p.memo.clear()
+		}
+		p.do(a)
+	}
+	return updates, nil
+}
+
+// decide compares the best leaf below the right action, less the margin, with the best other one,
+// and updates the weights where it is behind.
+func (l *arcLearner) decide(gold int) bool {
+	roots := l.search.search(l.m.opt.depth)
+	x := l.parse.scores()
+	scores := l.parse.byAction(x)
+	move := transition.Action(gold).Move()
+	top := choice{-1, 0}
+	consider := func(c choice) {
+		if top.action < 0 || c.score > top.score || c.score == top.score && c.action < top.action {
+			top = c
+		}
+	}
+	right, tail := 0.0, []int(nil)
+	for _, r := range roots {
+		if transition.Action(r.action).Move() != move {
+			consider(choice{r.action, r.score + r.tail})
+			continue
+		}
+		right, tail = scores[gold]+r.tail-l.m.opt.margin, r.path
+		if c := l.parse.other(scores, gold); c.action >= 0 {
+			consider(choice{c.action, c.score + r.tail})
+		}
+	}
+	defer func() { l.decisions++ }()
+	if top.action < 0 || top.score < right || top.score == right && gold < top.action {
+		return false
+	}
+	l.right = append(append(l.right[:0], gold), tail...)
+	l.wrong = append(l.wrong[:0], top.action)
+	if transition.Action(top.action).Move() == move {
+		l.right = l.right[:1] // what follows is the same
+	} else {
+		for _, r := range roots {
+			if r.action == top.action {
+				l.wrong = append(l.wrong, r.path...)
+			}
+		}
+	}
+	l.update(l.right, 1)
+	l.update(l.wrong, -1)
+	return true
+}
+
+// update adds delta to the weights of the features of actions from the present state on.
+func (l *arcLearner) update(path []int, delta float64) {
+	p := l.parse
+	for _, a := range path {
+		g := p.set.Signature(&p.state)
+		p.keys = p.extract.Keys(&g, p.keys[:0])
+		for _, k := range p.keys {
+			attr, known := p.alphabet.Find(k)
+			switch {
+			case known:
+			case l.bank.pruned:
+				continue
+			default:
+				attr = p.alphabet.Add(k)
+				l.w.rows = append(l.w.rows, row{})
+			}
+			l.w.addOne(attr, a, delta, l.decisions)
+		}
+		p.do(a)
+	}
+	for range path {
+		p.undo()
+	}
+}
+
+// model returns the average of the weights so far.
+func (l *arcLearner) model() (*model, error) {
+	var parts chain.Parts
+	l.w.average(&parts, max(1, l.decisions))
+	c, err := chain.NewModel(parts)
+	if err != nil {
+		return nil, err
+	}
+	now := *l.m
+	now.arcs = newArcs(l.bank.labels, l.actions, l.bank.root(), l.bank.alphabet, c)
+	return &now, nil
+}

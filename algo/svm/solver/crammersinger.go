@@ -1,0 +1,254 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// CrammerSinger trains one machine for all classes (Crammer and Singer 2001) by the sequential
+// dual method of Keerthi, Sundararajan, Chang, Hsieh and Lin 2008:
+//
+//	min ½·Σ_c |w_c|² + C·Σ_i max_c (e_ci − (w_{y_i} − w_c)·x_i),   e_ci = 1 where c ≠ y_i, else 0
+//
+// Weights are by column and class, w[column·classes + class], the bias last. Squared is not used.
+func (o Linear) CrammerSinger(ctx context.Context, x *Rows, class []uint16, classes int, progress func(pass int, violation float64)) (*Result, error) {
+	s := newCrammer(o, x, class, classes)
+	rng := rand.New(rand.NewPCG(o.Seed, 0xc5))
+	r := &Result{}
+	shrink, whole := max(10*o.Epsilon, 1), true
+	for r.Iterations < o.Iterations {
+		worst, err := s.pass(ctx, rng)
+		if err != nil {
+			return nil, err
+		}
+		r.Iterations++
+		progress(r.Iterations, worst)
+		if worst >= shrink {
+			whole = false
+			continue
+		}
+		if worst < o.Epsilon && whole {
+			r.Converged = true
+			break
+		}
+		s.unshrink()
+		shrink, whole = max(shrink/2, o.Epsilon), true
+	}
+	r.Weights, r.Alpha, r.Dual = s.w, s.alpha, s.dual()
+	return r, nil
+}
+
+// crammer keeps α by sample and class: α ≤ 0 for other classes, ≤ C for the sample's own, with
+// a sum of 0 for every sample, and w_c = Σ_i α_ic·x_i.
+type crammer struct {
+	Linear
+	x       *Rows
+	class   []uint16
+	classes int
+	w       []float64
+	alpha   []float64
+	square  []float64
+	active  []uint32 // samples
+	order   []uint16 // by sample: classes, the active ones first
+	live    []uint16 // active classes of a sample
+	g, b, d []float64
+	changed []uint16
+	delta   []float64
+}
+
+func newCrammer(o Linear, x *Rows, class []uint16, classes int) *crammer {
+	n := x.Len()
+	s := &crammer{Linear: o, x: x, class: class, classes: classes, w: make([]float64, (x.Width+1)*classes), alpha: make([]float64, n*classes),
+		square: o.squares(x), active: make([]uint32, n), order: make([]uint16, n*classes), live: make([]uint16, n),
+		g: make([]float64, classes), b: make([]float64, classes), d: make([]float64, classes)}
+	for i := range n {
+		s.active[i] = uint32(i)
+		for c := range classes {
+			s.order[i*classes+c] = uint16(c)
+		}
+	}
+	s.unshrink()
+	return s
+}
+
+func (s *crammer) unshrink() {
+	s.active = s.active[:s.x.Len()]
+	for i := range s.live {
+		s.live[i] = uint16(s.classes)
+	}
+}
+
+// dual is −½·Σ_c |w_c|² − Σ_ic e_ci·α_ic, which is to be maximised.
+func (s *crammer) dual() float64 {
+	sum := 0.0
+	for _, w := range s.w {
+		sum -= 0.5 * w * w
+	}
+	for i := range s.class {
+		sum += s.alpha[i*s.classes+int(s.class[i])] // the others sum to its negative
+	}
+	return sum
+}
+
+// pass improves every active sample once and returns the largest violation that was met.
+func (s *crammer) pass(ctx context.Context, rng *rand.Rand) (float64, error) {
+	worst, n := math.Inf(-1), len(s.active)
+	for k := 0; k < n; k++ {
+		if k&1023 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		j := k + int(rng.Uint64N(uint64(n-k)))
+		s.active[k], s.active[j] = s.active[j], s.active[k]
+		i := int(s.active[k])
+		if s.square[i] == 0 {
+			continue
+		}
+		s.gradient(i)
+		low, high := s.bounds(i)
+		if s.Shrinking {
+			s.shrink(i, low)
+		}
+		if s.live[i] <= 1 {
+			n--
+			s.active[k], s.active[n] = s.active[n], s.active[k]
+			k--
+			continue
+		}
+		if high-low <= 1e-12 {
+			continue
+		}
+		worst = max(worst, high-low)
+		s.improve(i)
+	}
+	s.active = s.active[:n]
+	return worst, nil
+}
+
+// gradient sets g_k = w_c·x + e_c for the active classes c of the sample, in their order.
+func (s *crammer) gradient(i int) {
+	live := s.order[i*s.classes:][:s.live[i]]
+	g := s.g[:len(live)]
+	for k, c := range live {
+		g[k] = 1
+		if c == s.class[i] {
+			g[k] = 0
+		}
+	}
+	cols, vals := s.x.Row(i)
+	for j, col := range cols {
+		v := 1.0
+		if vals != nil {
+			v = float64(vals[j])
+		}
+		s.gather(int(col), v, live)
+	}
+	if s.Bias != 0 {
+		s.gather(s.x.Width, s.Bias, live)
+	}
+}
+
+func (s *crammer) gather(col int, v float64, live []uint16) {
+	w := s.w[col*s.classes:][:s.classes]
+	g := s.g[:len(live)]
+	for k, c := range live {
+		g[k] += v * w[c]
+	}
+}
+
+// upper is the bound of α for a class of a sample.
+func (s *crammer) upper(i int, c uint16) float64 {
+	if c == s.class[i] {
+		return s.C
+	}
+	return 0
+}
+
+// bounds returns the least gradient of classes below their bound and the largest of all; they
+// are equal at the optimum.
+func (s *crammer) bounds(i int) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for k, c := range s.order[i*s.classes:][:s.live[i]] {
+		if s.alpha[i*s.classes+int(c)] < s.upper(i, c) {
+			low = min(low, s.g[k])
+		}
+		high = max(high, s.g[k])
+	}
+	return low, high
+}
+
+// shrink leaves out classes that are at their bound with a gradient below low.
+func (s *crammer) shrink(i int, low float64) {
+	order := s.order[i*s.classes:][:s.live[i]]
+	n := len(order)
+	for k := 0; k < n; {
+		c := order[k]
+		if s.g[k] < low && s.alpha[i*s.classes+int(c)] == s.upper(i, c) {
+			n--
+			order[k], order[n] = order[n], order[k]
+			s.g[k], s.g[n] = s.g[n], s.g[k]
+			continue
+		}
+		k++
+	}
+	s.live[i] = uint16(n)
+}
+
+// improve solves the problem of one sample with the others fixed (Crammer and Singer 2001,
+// section 6): α_c = min(U_c, (β − B_c)/A) with B_c = g_c − A·α_c, A = x·x and β such that
+// Σ_c α_c = 0.
+func (s *crammer) improve(i int) {
+	a, live := s.square[i], s.order[i*s.classes:][:s.live[i]]
+	alpha := s.alpha[i*s.classes:][:s.classes]
+	d := s.d[:len(live)]
+	for k, c := range live {
+		s.b[k] = s.g[k] - a*alpha[c]
+		d[k] = s.b[k] + a*s.upper(i, c)
+	}
+	slices.SortFunc(d, func(x, y float64) int {
+		switch {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	beta, r := d[0]-a*s.C, 1
+	for ; r < len(d) && beta < float64(r)*d[r]; r++ {
+		beta += d[r]
+	}
+	beta /= float64(r)
+	s.changed, s.delta = s.changed[:0], s.delta[:0]
+	for k, c := range live {
+		now := min(s.upper(i, c), (beta-s.b[k])/a)
+		if by := now - alpha[c]; math.Abs(by) >= 1e-12 {
+			s.changed, s.delta = append(s.changed, c), append(s.delta, by)
+			alpha[c] = now
+		}
+	}
+	s.apply(i)
+}
+
+// apply adds what has changed to the weights.
+func (s *crammer) apply(i int) {
+	cols, vals := s.x.Row(i)
+	for j, col := range cols {
+		v := 1.0
+		if vals != nil {
+			v = float64(vals[j])
+		}
+		s.scatter(int(col), v)
+	}
+	if s.Bias != 0 {
+		s.scatter(s.x.Width, s.Bias)
+	}
+}
+
+func (s *crammer) scatter(col int, v float64) {
+	w := s.w[col*s.classes:][:s.classes]
+	for k, c := range s.changed {
+		w[c] += v * s.delta[k]
+	}
+}

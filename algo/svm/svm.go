@@ -1,0 +1,167 @@
+// Package svm is the kind of support vector machines that classify documents, or tokens each by
+// itself: linear ones by coordinate descent (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008),
+// others by sequential minimal optimisation (Fan, Chen and Lin 2005).
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"parlance/algo/bio"
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/svm/machines"
+	"parlance/algo/tagger"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Kind declares the kind.
+func Kind() kind.Kind {
+	return kind.Kind{
+		Name: "svm", Revision: 1,
+		Doc:   "support vector machines, linear or with kernels: classify documents (labels) or label tokens, each by itself",
+		Paper: "Cortes and Vapnik 1995; Crammer and Singer 2001; Fan, Chen and Lin 2005; Hsieh, Chang, Lin, Keerthi and Sundararajan 2008",
+		New:   func() kind.Model { return &model{} },
+	}
+}
+
+type model struct {
+	kind.Base
+	labels   []string
+	alphabet *feature.Alphabet
+	machines *machines.Machines
+	opt      struct {
+		machines.Settings
+		layer, features, scheme string
+		minCount                int
+	}
+	pool pool
+}
+
+// Options declares the options.
+func (m *model) Options(s *option.Set) {
+	o := &m.opt
+	s.Layer(&o.layer, "layer", "labels", "labels, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
+	s.Features(&o.features, "features", "", "feature set or templates; left out: tfidf for labels, chunk for chunks, ner for other spans, pos for columns")
+	o.Declare(s, machines.Defaults{Kernel: "linear"})
+	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
+	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
+	s.Check("layer", func() error {
+		if m.classifies() {
+			return nil
+		}
+		_, err := m.target()
+		return err
+	})
+	s.Check("features", func() error { _, err := m.features(); return err })
+}
+
+// classifies reports whether documents are labelled rather than tokens.
+func (m *model) classifies() bool { return m.opt.layer == text.Labels.Name }
+
+func (m *model) target() (tagger.Target, error) {
+	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.scheme))
+}
+
+func (m *model) features() (*feature.Set, error) {
+	if !m.classifies() {
+		t, err := m.target()
+		if err != nil {
+			return nil, err
+		}
+		return t.Features(m.opt.features)
+	}
+	name := m.opt.features
+	if name == "" {
+		name = "tfidf"
+	}
+	s, err := feature.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Document() {
+		return nil, fmt.Errorf("templates of documents are wanted, such as ngram(1); these describe tokens")
+	}
+	return s, nil
+}
+
+// Schema tells what is read, learned and written.
+func (m *model) Schema() kind.Schema {
+	s, err := m.features()
+	if err != nil {
+		return kind.Schema{}
+	}
+	use := []kind.LayerUse{{Layer: text.Labels.Name}}
+	if !m.classifies() {
+		t, err := m.target()
+		if err != nil {
+			return kind.Schema{}
+		}
+		use[0] = t.Use()
+	}
+	relation := tagger.Weights
+	if m.opt.Kernel != "linear" {
+		relation = machines.SupportVectors
+	}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: []kind.Relation{relation}}
+}
+
+// Open opens the weights, or the support vectors.
+func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	switch {
+	case relation == tagger.Weights.Name && m.machines.Linear():
+		return tagger.WeightRows(m.machines.Weights, m.name, m.machines.Names(m.labels)), nil
+	case relation == machines.SupportVectors.Name && !m.machines.Linear():
+		return m.machines.VectorRows(m.labels), nil
+	}
+	return nil, kind.ErrNoRelation
+}
+
+// name is a column as text, the bias last.
+func (m *model) name(column uint32) string {
+	if int(column) < m.alphabet.Len() {
+		return m.alphabet.Name(column)
+	}
+	return "bias"
+}
+
+// Bytes is what the model takes in memory.
+func (m *model) Bytes() int64 { return m.alphabet.Bytes() + m.machines.Bytes() }
+
+// Encode writes labels, templates, alphabet and machines.
+func (m *model) Encode(w *kind.Writer) error {
+	if err := w.Strings("labels", m.labels); err != nil {
+		return err
+	}
+	if err := w.Bytes("features", []byte(m.alphabet.Set().String())); err != nil {
+		return err
+	}
+	if err := m.alphabet.Encode(w); err != nil {
+		return err
+	}
+	return m.machines.Encode(w)
+}
+
+// Decode reads what Encode wrote.
+func (m *model) Decode(r *kind.Reader) (err error) {
+	if m.labels, err = r.Strings("labels"); err != nil {
+		return err
+	}
+	set, err := tagger.DecodeSet(r)
+	if err != nil {
+		return err
+	}
+	if m.alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
+		return err
+	}
+	if m.machines, err = machines.Decode(r); err != nil {
+		return err
+	}
+	if m.machines.Classes != len(m.labels) || m.machines.Linear() && m.machines.Weights.Attributes() != m.alphabet.Len()+1 {
+		return kind.Corrupt("labels", "labels, attributes and machines differ in number")
+	}
+	return m.ready()
+}

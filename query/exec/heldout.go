@@ -1,0 +1,75 @@
+package exec
+
+import (
+	"context"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/algo/text"
+	"parlance/query/plan"
+)
+
+// heldOut scores a model on VALIDATE by its main metric.
+func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
+	all, err := t.validated(ctx, m)
+	if err != nil {
+		return 0, "", err
+	}
+	main := mainMetric(all)
+	if main == nil {
+		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
+	}
+	return main.Value(), main.Name, nil
+}
+
+// validated scores a model on VALIDATE, past the cache.
+func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metric, error) {
+	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
+	scorers, err := t.r.scorers(m.Schema())
+	if err != nil {
+		return nil, err
+	}
+	quiet := *t.r
+	off := *t.r.ses.Settings
+	off.Cache = "off"
+	ses := *t.r.ses
+	ses.Settings = &off
+	quiet.ses = &ses
+	ann := &annotator{r: &quiet, models: []*configured{c}, stats: &Stats{}}
+	err = t.valid.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
+		for i := range gold {
+			for _, sc := range scorers {
+				if err := sc.Add(gold[i], predicted[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []metrics.Metric
+	for _, sc := range scorers {
+		all = append(all, sc.Metrics()...)
+	}
+	return all, nil
+}
+
+// mainMetric is the one by which models are compared: f1, las or accuracy over all.
+func mainMetric(list []metrics.Metric) *metrics.Metric {
+	for _, name := range []string{"f1", "las", "accuracy"} {
+		for i := range list {
+			if list[i].Label == "ALL" && strings.EqualFold(list[i].Name, name) {
+				return &list[i]
+			}
+		}
+	}
+	for i := range list {
+		if list[i].Label == "ALL" {
+			return &list[i]
+		}
+	}
+	return nil
+}
