@@ -20,10 +20,16 @@ func (s *Second) NewDecoder() *SecondDecoder {
 }
 
 // Load scores a sequence.
-func (d *SecondDecoder) Load(s Sequence) {
+func (d *SecondDecoder) Load(s Sequence) { d.LoadAnd(s, nil) }
+
+// LoadAnd scores a sequence and lets add, unless nil, add more to the scores, at token·labels + label.
+func (d *SecondDecoder) LoadAnd(s Sequence, add func(scores []float64)) {
 	l, p := &d.states.lattice, d.second.pairs
 	d.scores = resize(d.scores, s.Len()*p.labels)
 	d.second.model.score(s, d.scores)
+	if add != nil {
+		add(d.scores)
+	}
 	l.resize(len(p.list), s.Len())
 	p.expand(d.scores, l.scores, s.Len())
 	d.states.loaded()

@@ -92,7 +92,7 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	case relation == tagger.Transitions.Name:
 		return tagger.TransitionRows(m.Chain, m.Labels), nil
 	case relation == tagger.Triples.Name && m.second != nil:
-		return tagger.TripleRows(m.second, m.Labels), nil
+		return tagger.SecondRows(m.second, m.Labels), nil
 	}
 	return nil, kind.ErrNoRelation
 }

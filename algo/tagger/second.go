@@ -12,8 +12,8 @@ import (
 var Triples = kind.Relation{Name: "triples", Doc: "weights of a label after two others", Columns: []kind.Column{
 	{Name: "from_labels", Type: value.Text, Doc: "the two labels before, with a blank between them"}, {Name: "to_label", Type: value.Text, Doc: "label"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
 
-// TripleRows opens the relation Triples.
-func TripleRows(m *chain.Second, labels []string) kind.Rows {
+// SecondRows opens the relation Triples.
+func SecondRows(m *chain.Second, labels []string) kind.Rows {
 	return newRows(func(yield func(weight) bool) {
 		for _, w := range m.Triples() {
 			if !yield(weight{labels[w.Before] + " " + labels[w.From], labels[w.To], w.Weight}) {
