@@ -247,7 +247,7 @@ func TestTrainSecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Initial, o.Workers = first, 2
+	o.Initial, o.Workers, o.WarmStart = first, 2, true
 	_, y, err := TrainSecond(context.Background(), d, possible, o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestTrainSecond(t *testing.T) {
 	if math.Abs(x.Objective-y.Objective) > 1e-6*x.Objective {
 		t.Errorf("objectives %v and %v", x.Objective, y.Objective)
 	}
-	o.Initial = nil
+	o.Initial, o.WarmStart = nil, false
 	b, _, err := TrainSecond(context.Background(), d, possible, o, nil)
 	if err != nil || !slices.Equal(a.triples, b.triples) || !slices.Equal(a.model.parts.Weights, b.model.parts.Weights) {
 		t.Errorf("weights depend on the number of workers: %v", err)

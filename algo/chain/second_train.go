@@ -34,6 +34,8 @@ type secondTrainer struct {
 	shards   []*secondShard
 	trans    *transitions
 	weight   []float64 // of transitions between states
+	scale    []float64 // as in trainer
+	w        []float64
 }
 
 type secondShard struct {
@@ -49,7 +51,8 @@ type secondShard struct {
 
 // TrainSecond fits the weights of second order. possible are the pairs of labels that can be, those
 // of the data among them, and Start with each first label. Without AllTransitions only triples in the
-// data have a weight. L1 and resuming are not for it; with Initial it begins there.
+// data have a weight. L1 and resuming are not for it; with Initial it begins there. WarmStart scales the
+// variables of L-BFGS alone.
 func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options, report func(SecondProgress) bool) (*Second, Summary, error) {
 	if err := d.Check(); err != nil {
 		return nil, Summary{}, err
@@ -70,7 +73,10 @@ func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options, rep
 	o := &optimize.LBFGS{Memory: opt.Memory, Iterations: opt.Iterations, Epsilon: opt.Epsilon, Past: opt.Period, Delta: opt.Delta, Workers: opt.Workers}
 	x := make([]float64, t.size())
 	copy(x, startOf(t.layout, opt.Initial))
-	r, err := o.Minimize(ctx, x, t.evaluate, func(it optimize.Iteration) bool {
+	for i, q := range t.scale {
+		x[i] /= q
+	}
+	r, err := o.Minimize(ctx, x, t.scaled, func(it optimize.Iteration) bool {
 		return report != nil && report(SecondProgress{it.Step, opt.Iterations, it.Objective, t, it.State})
 	})
 	sum := Summary{r.Status, r.Objective, r.GradientNorm, r.Iterations, r.Evaluations, t.size()}
@@ -121,7 +127,37 @@ func newSecondTrainer(d *Data, possible []Pair, opt Options) (*secondTrainer, er
 		}
 	})
 	t.cut()
+	if opt.WarmStart {
+		t.precondition()
+	}
 	return t, nil
+}
+
+// precondition scales the variables.
+func (t *secondTrainer) precondition() {
+	t.scale, t.w = preconditioner(t.layout, t.opt.L2), make([]float64, t.size())
+	count := map[[2]uint16]float64{}
+	for k, from := range t.layout.from {
+		count[[2]uint16{from, t.layout.to[k]}] = t.layout.observed[t.layout.states()+k]
+	}
+	for i, x := range t.triples {
+		t.scale = append(t.scale, precondition(t.opt.L2, t.observed[t.layout.size()+i], count[[2]uint16{x.Before, x.From}]))
+	}
+}
+
+// scaled is the objective in the variables of L-BFGS.
+func (t *secondTrainer) scaled(ctx context.Context, v, grad []float64) (float64, error) {
+	if t.scale == nil {
+		return t.evaluate(ctx, v, grad)
+	}
+	for i, q := range t.scale {
+		t.w[i] = q * v[i]
+	}
+	f, err := t.evaluate(ctx, t.w, grad)
+	for i, q := range t.scale {
+		grad[i] *= q
+	}
+	return f, err
 }
 
 // list numbers the weights of the transitions between states.
@@ -277,6 +313,9 @@ func (s *secondShard) addStates(l *layout, seq Sequence, n int, marginals []floa
 // model makes a model of weights.
 func (t *secondTrainer) model(w []float64) (*Second, error) {
 	w = append([]float64(nil), w...)
+	for i, q := range t.scale {
+		w[i] *= q
+	}
 	n := t.layout.size()
 	triples := append([]Triple(nil), t.triples...)
 	kept := triples[:0]

@@ -35,7 +35,7 @@ func (m *model) declareOrder(s *option.Set) {
 func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.Data, target tagger.Target, initial *chain.Model) error {
 	o := m.opt.Fit().Options
 	o.Workers, o.Seed, o.Initial = t.Workers, t.Seed, initial
-	o.AllStates, o.AllTransitions = m.opt.states == "all", m.opt.transitions == "all"
+	o.AllStates, o.AllTransitions, o.WarmStart = m.opt.states == "all", m.opt.transitions == "all", m.opt.warmStart
 	var rules *chain.Constraints
 	if target.Spans() {
 		rules = bio.Scheme(m.opt.Scheme).Constraints(data.Names)
@@ -43,7 +43,7 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 	possible := data.Possible(o.AllTransitions, rules)
 	if m.opt.warmStart && initial == nil {
 		begin := o
-		begin.WarmStart, begin.Iterations, begin.AllTransitions = true, min(o.Iterations, beginIterations), false
+		begin.Iterations, begin.AllTransitions = min(o.Iterations, beginIterations), false
 		c, _, err := chain.Train(ctx, &data.Data, begin, func(p chain.Progress) bool {
 			t.Report(kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(), Note: "order 1, " + p.Phase.String()})
 			return false
