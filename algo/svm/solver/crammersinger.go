@@ -68,6 +68,10 @@ func newCrammer(o Linear, x *Rows, class []uint16, classes int) *crammer {
 		for c := range classes {
 			s.order[i*classes+c] = uint16(c)
 		}
+		if s.square[i] == 0 && classes > 1 { // x = 0, whose loss is the same everywhere
+			s.alpha[i*classes+int(class[i])] = o.C
+			s.alpha[i*classes+(int(class[i])+1)%classes] = -o.C
+		}
 	}
 	s.unshrink()
 	return s

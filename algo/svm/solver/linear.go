@@ -181,7 +181,8 @@ func (s *linear) visit(i int) (pg float64, keep bool) {
 // step is α ← min(max(α − G/Q, 0), U), w ← w + (α − α′)·y·x.
 func (s *linear) step(i int, y, g float64) {
 	q := s.square[i] + s.diag
-	if q == 0 {
+	if q == 0 { // x = 0, whose loss is the same everywhere
+		s.alpha[i] = s.upper
 		return
 	}
 	old := s.alpha[i]
