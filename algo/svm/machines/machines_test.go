@@ -120,7 +120,7 @@ func check(t *testing.T, m *Machines, x *solver.Rows, class []uint16) {
 func ahead(t *testing.T, m *Machines, c *Classifier, best int, cols []uint32) {
 	t.Helper()
 	other, sum := c.RunnerUp(best), 0.0
-	c.Contributions(best, other, cols, nil, func(uint32) string { return "" }, func(_ string, v, w float64) { sum += v * w })
+	c.contributions(best, other, cols, nil, func(uint32) string { return "" }, func(_ string, v, w float64) { sum += v * w })
 	want := 0.0
 	switch {
 	case m.Scheme != Pairwise:
