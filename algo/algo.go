@@ -7,6 +7,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
+	"parlance/algo/nonlocal"
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
 	"parlance/algo/svmtagger"
@@ -19,6 +20,7 @@ func Kinds() []kind.Kind {
 		hmm.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
+		nonlocal.Kind(),
 		perceptron.Kind(),
 		svm.Kind(),
 		svmtagger.Kind(),

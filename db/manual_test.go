@@ -43,11 +43,6 @@ func TestEveryFunctionHasAnExample(t *testing.T) {
 	}
 }
 
-// reserved are statements that the grammar knows and nothing runs yet: each fails with 0A000.
-var reserved = map[string]string{
-	"Tune": "TUNE crf ON docs OVER (l2 = (1, 2)) METRIC f1",
-}
-
 // statementTypes are the types of query/ast that have the method statement.
 func statementTypes(t *testing.T) []string {
 	t.Helper()
@@ -82,7 +77,7 @@ func TestEveryStatementHasAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range statementTypes(t) {
-		if !ran[name] && reserved[name] == "" {
+		if !ran[name] {
 			t.Errorf("statement ast.%s has no example: add a section with a block sql to a chapter in db/manual", name)
 		}
 	}
@@ -108,7 +103,7 @@ func sqlOf(t *testing.T) string {
 
 // absent are keywords of the grammar that no example holds: those of statements that nothing runs
 // yet, and those that the grammar names to tell what cannot stand there.
-var absent = []string{"KB", "USER", "TUNE", "FOLDS", "METRIC", "FULL", "NATURAL", "RIGHT"}
+var absent = []string{"KB", "USER", "FULL", "NATURAL", "RIGHT"}
 
 func TestEveryKeywordHasAnExample(t *testing.T) {
 	used := map[string]bool{}
@@ -174,23 +169,6 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 	for _, c := range list {
 		if name := strings.TrimSuffix(filepath.Base(c.name), ".md"); !known[name] {
 			t.Errorf("db/manual/%s: there is no format %s", c.name, name)
-		}
-	}
-}
-
-func TestReservedStatementsAreNotSupported(t *testing.T) {
-	d, err := Open("", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	for name, text := range reserved {
-		s, err := parse.Parse(text)
-		if err != nil || reflect.TypeOf(s).Elem().Name() != name {
-			t.Errorf("%s is no ast.%s: %T %v", text, name, s, err)
-		}
-		if _, err := d.Exec(t.Context(), text); err == nil || err.(*Error).Code != "0A000" {
-			t.Errorf("statement ast.%s is supported (%v): take it out of reserved in db/manual_test.go and give it an example in db/manual", name, err)
 		}
 	}
 }

@@ -44,7 +44,24 @@ type ModelVersion struct {
 	WeightsID    uint64          `json:"weights"`
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Trace        []TracePoint    `json:"trace,omitempty"`
+	Tuning       *Tuning         `json:"tuning,omitempty"` // how TUNE chose the options
 	Origin       *Origin         `json:"origin,omitempty"` // nil for what was trained here
+}
+
+// Tuning is the search by which TUNE chose the options of a version.
+type Tuning struct {
+	Statement string  `json:"statement"`
+	Metric    string  `json:"metric"`
+	Trials    []Trial `json:"trials"` // by candidate, then fold
+}
+
+// Trial is one training of a search and its score.
+type Trial struct {
+	Candidate int             `json:"candidate"` // from 1
+	Options   json.RawMessage `json:"options"`   // an object: value by name
+	Fold      int             `json:"fold"`      // from 1; 0 without folds
+	Score     float64         `json:"score"`
+	Seconds   float64         `json:"seconds"`
 }
 
 // Origin tells where a version was loaded from.

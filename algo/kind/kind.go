@@ -66,6 +66,12 @@ type Sized interface {
 	Bytes() int64
 }
 
+// Cautious is a model that may have something to say of the options after USING.
+type Cautious interface {
+	// Caution is a notice to the user, "" for none.
+	Caution() string
+}
+
 // Unit is what a model annotates at once.
 type Unit uint8
 
@@ -161,7 +167,7 @@ type Lexicon interface {
 // Progress is one line of a training's trace.
 type Progress struct {
 	Step, Of  int
-	Objective float64
+	Objective float64 // NaN where there is none
 	HeldOut   float64 // NaN without VALIDATE
 	Metric    string  // name of the held-out score
 	Gap       float64 // bound of (objective − least objective) / least objective; 0 where unknown
@@ -176,7 +182,9 @@ func (p Progress) String() string {
 	if p.Of > 0 {
 		s += fmt.Sprintf("/%d", p.Of)
 	}
-	s += fmt.Sprintf("  objective %.2f", p.Objective)
+	if !math.IsNaN(p.Objective) {
+		s += fmt.Sprintf("  objective %.2f", p.Objective)
+	}
 	if p.Gap > 0 {
 		s += fmt.Sprintf("  gap %.1e", p.Gap)
 	}

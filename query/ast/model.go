@@ -22,7 +22,7 @@ type Train struct {
 	Async    bool
 }
 
-// Tune is TUNE kind [AS name] ON input, … OVER (…) METRIC metric.
+// Tune is TUNE kind [AS name] ON input, … OVER (…) [SAMPLE n] METRIC metric.
 type Tune struct {
 	Pos
 	Kind     string
@@ -32,8 +32,10 @@ type Tune struct {
 	Folds    Expr // number of folds, a literal or parameter; nil if none
 	Using    []ModelRef
 	Over     []Option // values are what to try, as a rule tuples
-	Metric   string   // f1, f1.p, …
+	Sample   Expr     // number of combinations to try, a literal or parameter; nil for all
+	Metric   string   // f1, f1.PER, …
 	With     []Option
+	Async    bool
 }
 
 // Evaluate is EVALUATE model, … ON input.
@@ -123,8 +125,10 @@ func (s *Tune) print(p *printer) {
 	p.clause(" FOLDS ", s.Folds)
 	list(p, " USING ", s.Using)
 	p.options(" OVER ", s.Over)
+	p.clause(" SAMPLE ", s.Sample)
 	p.text(" METRIC ", metric(s.Metric))
 	p.options(" WITH ", s.With)
+	p.when(s.Async, " ASYNC")
 }
 
 func (s *Evaluate) print(p *printer) {

@@ -38,7 +38,7 @@ func (a *activity) deadline(s *running) *time.Timer {
 // trains reports whether a statement is a training, which CANCEL JOB ends.
 func trains(stmt ast.Statement) bool {
 	switch stmt.(type) {
-	case *ast.Train, *ast.ResumeJob, *ast.Replay:
+	case *ast.Train, *ast.Tune, *ast.ResumeJob, *ast.Replay:
 		return true
 	}
 	return false

@@ -73,6 +73,10 @@ func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
 		if s.Async {
 			return jobColumns
 		}
+	case *ast.Tune:
+		if s.Async {
+			return jobColumns
+		}
 	case *ast.ResumeJob:
 		return r.resumedColumns(s)
 	}
@@ -90,8 +94,12 @@ func (r *run) resumedColumns(s *ast.ResumeJob) []plan.Column {
 		return nil
 	}
 	stmt, err := r.Parse(j.Statement)
-	if t, ok := stmt.(*ast.Train); ok && err == nil {
-		return r.fixedColumns(t)
+	if err != nil {
+		return nil
+	}
+	switch stmt.(type) {
+	case *ast.Train, *ast.Tune:
+		return r.fixedColumns(stmt)
 	}
 	return nil
 }

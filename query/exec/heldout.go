@@ -12,10 +12,23 @@ import (
 
 // heldOut scores a model on VALIDATE by its main metric.
 func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
+	all, err := t.validated(ctx, m)
+	if err != nil {
+		return 0, "", err
+	}
+	main := mainMetric(all)
+	if main == nil {
+		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
+	}
+	return main.Value(), main.Name, nil
+}
+
+// validated scores a model on VALIDATE, past the cache.
+func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metric, error) {
 	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name, run: kind.Run{Resources: t.r.resources(), Workers: 1, Report: func(kind.Progress) {}}}
 	scorers, err := t.r.scorers(m.Schema())
 	if err != nil {
-		return 0, "", err
+		return nil, err
 	}
 	quiet := *t.r
 	off := *t.r.ses.Settings
@@ -35,17 +48,13 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 		return nil
 	})
 	if err != nil {
-		return 0, "", err
+		return nil, err
 	}
 	var all []metrics.Metric
 	for _, sc := range scorers {
 		all = append(all, sc.Metrics()...)
 	}
-	main := mainMetric(all)
-	if main == nil {
-		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
-	}
-	return main.Value(), main.Name, nil
+	return all, nil
 }
 
 // mainMetric is the one by which models are compared: f1, las or accuracy over all.

@@ -22,6 +22,7 @@ type part struct {
 	node *plan.Layer
 	want storage.Want
 	ann  *annotator // nil if everything is stored
+	keep []bool     // of the documents in reading order, those that the input has; nil for all
 }
 
 var _ kind.Input = (*input)(nil)
@@ -65,7 +66,14 @@ func (r *run) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse
 func (in *input) Count() int {
 	n := 0
 	for _, p := range in.parts {
-		n += in.r.snap.Count(p.node.Corpus)
+		if p.keep == nil {
+			n += in.r.snap.Count(p.node.Corpus)
+		}
+		for _, kept := range p.keep {
+			if kept {
+				n++
+			}
+		}
 	}
 	return n
 }
@@ -105,10 +113,18 @@ func (in *input) each(ctx context.Context, use func(stored, annotated []*text.Do
 // each gathers all documents first where a model annotates more than one at once.
 func (p part) each(ctx context.Context, src source, use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
+	read := 0
 	for {
 		docs, err := src.next(ctx)
 		if err != nil {
 			return false, err
+		}
+		if p.keep != nil && docs != nil {
+			n := len(docs)
+			docs = kept(docs, p.keep[read:])
+			if read += n; len(docs) == 0 {
+				continue
+			}
 		}
 		whole := p.ann != nil && p.ann.whole()
 		if whole && docs != nil {
@@ -134,6 +150,17 @@ func (p part) each(ctx context.Context, src source, use func(stored, annotated [
 			return true, nil
 		}
 	}
+}
+
+// kept returns the documents that an input has.
+func kept(docs []*text.Document, keep []bool) []*text.Document {
+	out := make([]*text.Document, 0, len(docs))
+	for i, d := range docs {
+		if keep[i] {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // predicted hands out documents beside views of them with what a model predicts, those of a

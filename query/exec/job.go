@@ -191,9 +191,11 @@ func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*Result, error) 
 	if err != nil {
 		return nil, fmt.Errorf("resume job %d: %w", id, err)
 	}
-	t, ok := stmt.(*ast.Train)
-	if !ok {
-		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is no training", id)
+	switch t := stmt.(type) {
+	case *ast.Train:
+		return r.trainAs(ctx, t, id)
+	case *ast.Tune:
+		return r.tune(ctx, t, id)
 	}
-	return r.trainAs(ctx, t, id)
+	return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is no training", id)
 }

@@ -39,7 +39,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	mv := storage.ModelVersion{
 		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
-		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
+		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace, Tuning: t.tuning,
 	}
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}
@@ -57,7 +57,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 			mv.Upstream = addPin(mv.Upstream, t.r.pin(m.Name, m.Version))
 		}
 	}
-	mv.SourceHash = t.sourceHash(func(m plan.ModelUse) plan.ModelUse { return m })
+	mv.SourceHash = t.sourceHash(sameModel)
 	if t.init != nil {
 		p := t.r.pin(t.init.meta.Name, t.init.meta.Version)
 		p.Role = "init"

@@ -85,6 +85,8 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 		return r.loadModel(ctx, s)
 	case *ast.Train:
 		return r.train(ctx, s)
+	case *ast.Tune:
+		return r.tune(ctx, s, 0)
 	case *ast.Annotate:
 		return r.annotate(ctx, s)
 	case *ast.Promote:

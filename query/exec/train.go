@@ -35,6 +35,7 @@ type training struct {
 	trace  []storage.TracePoint
 	score  float64
 	metric string
+	tuning *storage.Tuning // nil for what TUNE did not choose
 }
 
 // trainOptions are the options that every kind takes.
@@ -111,16 +112,23 @@ func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v sto
 	return t.run(ctx, job, resume)
 }
 
-// detach makes an asynchronous training read a snapshot and settings that it owns.
-func (t *training) detach(ctx context.Context) {
-	own := *t.r
-	own.snap, own.withs, own.now = own.Store.Snapshot(), &withs{}, nil
+// detached is a run beside this one: of the same snapshot, with settings of its own and silent.
+func (r *run) detached(ctx context.Context) *run {
+	own := *r
+	own.withs, own.now = &withs{}, nil
 	env := *own.env
 	env.Ctx, env.Search = ctx, &searcher{r: &own}
 	quiet, settings := *own.ses, *own.ses.Settings
 	quiet.Settings = &settings
 	quiet.Notice, quiet.Progress = func(string) {}, func(kind.Progress) {}
-	own.env, own.ses, t.r = &env, &quiet, &own
+	own.env, own.ses = &env, &quiet
+	return &own
+}
+
+// detach makes an asynchronous training read a snapshot and settings that it owns.
+func (t *training) detach(ctx context.Context) {
+	t.r = t.r.detached(ctx)
+	t.r.snap = t.r.Store.Snapshot()
 	for _, in := range t.allInputs() {
 		in.r = t.r
 		for _, p := range in.parts {
@@ -253,7 +261,7 @@ func (t *training) configure(args []option.Arg) error {
 		case "features":
 			x, err := t.features(a)
 			if err != nil {
-				return err
+				return optionError(err, t.stmt.With)
 			}
 			args[i] = x
 		case "model":
@@ -486,17 +494,9 @@ func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storag
 
 // fit trains and scores the model; save may be nil.
 func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
-	tr := &kind.Training{
-		On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
-		Notice: t.r.ses.Notice, Resume: from, Save: save,
-		Report: func(p kind.Progress) { t.report(job, p, start) },
-	}
-	for role, in := range t.roles {
-		tr.Roles[role] = in
-	}
-	if t.init != nil {
-		tr.Init = t.init.model
-	}
+	tr := t.input()
+	tr.Resume, tr.Save = from, save
+	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
 	if t.valid != nil {
 		tr.Validate, tr.Score = t.valid, t.heldOut
 	}
@@ -507,6 +507,19 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 		t.score, t.metric, err = t.heldOut(ctx, t.model)
 	}
 	return err
+}
+
+// input is what the model learns from.
+func (t *training) input() *kind.Training {
+	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
+		Notice: t.r.ses.Notice, Report: func(kind.Progress) {}}
+	for role, in := range t.roles {
+		tr.Roles[role] = in
+	}
+	if t.init != nil {
+		tr.Init = t.init.model
+	}
+	return tr
 }
 
 // report passes progress on and keeps it for the trace.

@@ -29,8 +29,10 @@ type tuneStatement struct {
 	Folds    lexer.Token   `parser:"| 'FOLDS' @(Number | Param) )?"`
 	Using    []*model      `parser:"('USING' @@ (',' @@)*)?"`
 	Over     []*option     `parser:"'OVER' '(' @@ (',' @@)* ')'"`
+	Sample   lexer.Token   `parser:"('SAMPLE' @(Number | Param))?"`
 	Metric   []lexer.Token `parser:"'METRIC' @(String | Ident ('.' Ident)*)"`
 	With     []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+	Async    bool          `parser:"@'ASYNC'?"`
 }
 
 type evaluateStatement struct {

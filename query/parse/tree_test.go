@@ -15,7 +15,7 @@ func TestGeneratedTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t}
 		var s ast.Statement
-		switch rapid.IntRange(0, 19).Draw(t, "statement") {
+		switch rapid.IntRange(0, 20).Draw(t, "statement") {
 		case 0:
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
@@ -53,6 +53,8 @@ func TestGeneratedTrees(t *testing.T) {
 			s = g.user()
 		case 19:
 			s = g.copy()
+		case 20:
+			s = g.tune()
 		default:
 			s = g.query(3)
 		}
@@ -80,6 +82,20 @@ func (g generator) promote() *ast.Promote {
 		if g.flip() {
 			s.If.By = &ast.Literal{Value: 0.002}
 		}
+	}
+	return s
+}
+
+func (g generator) tune() *ast.Tune {
+	s := &ast.Tune{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Using: some(g, 0, g.model),
+		Over: g.options(1), Metric: g.pick("f1", "f1.PER", "f1.B-PER x"), With: g.options(0), Async: g.flip()}
+	if g.flip() {
+		s.Folds = &ast.Literal{Value: int64(5)}
+	} else {
+		s.Validate = some(g, 0, g.input)
+	}
+	if g.flip() {
+		s.Sample = &ast.Param{Index: 1}
 	}
 	return s
 }

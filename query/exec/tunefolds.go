@@ -1,0 +1,154 @@
+package exec
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+
+	"parlance/algo/metrics"
+	"parlance/algo/text"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// divide gives every document of ON its fold: documents, or groups of those that a model needs
+// together, are shuffled by the seed and dealt out. It also looks the label of the metric up.
+func (t *tuning) divide(ctx context.Context) error {
+	tr, err := t.r.prepare(t.train(0, false))
+	if err != nil {
+		return err
+	}
+	if err := t.checkLabel(ctx, tr); err != nil {
+		return err
+	}
+	if t.folds == 0 {
+		return t.checkValidation(ctx, tr)
+	}
+	group := tr.schema.Group
+	units := 0
+	known := map[string]int{}
+	t.held = nil
+	for _, p := range tr.on.parts {
+		var unit []int
+		want := storage.Want{IDs: true}
+		if group != "" {
+			want.Fields = []string{group}
+		}
+		err := t.r.eachStored(ctx, p, want, func(d *text.Document) error {
+			k := units
+			if group != "" {
+				name := d.Field(group).String()
+				if at, ok := known[name]; ok {
+					k = at
+				} else {
+					known[name] = k
+				}
+			}
+			units = max(units, k+1)
+			unit = append(unit, k)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		t.held = append(t.held, unit)
+	}
+	return t.deal(units, group)
+}
+
+// checkValidation refuses an empty VALIDATE.
+func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
+	n := 0
+	for _, p := range tr.valid.parts {
+		if err := t.r.eachStored(ctx, p, storage.Want{IDs: true}, func(*text.Document) error { n++; return nil }); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score in VALIDATE")
+	}
+	return nil
+}
+
+// deal replaces the numbers of units by those of folds.
+func (t *tuning) deal(units int, group string) error {
+	if units < t.folds {
+		what := "documents"
+		if group != "" {
+			what = "values of " + group
+		}
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d", t.folds, what, units)
+	}
+	fold := make([]int, units)
+	for i, k := range rand.New(rand.NewPCG(t.seed, 4)).Perm(units) {
+		fold[k] = i % t.folds
+	}
+	for _, part := range t.held {
+		for i, k := range part {
+			part[i] = fold[k]
+		}
+	}
+	return nil
+}
+
+// eachStored hands out the stored documents of a part.
+func (r *run) eachStored(ctx context.Context, p part, want storage.Want, use func(*text.Document) error) error {
+	src, err := r.storedDocuments(p.node, p.node.DocFilter, want)
+	if err != nil {
+		return err
+	}
+	for {
+		docs, err := src.next(ctx)
+		if err != nil || docs == nil {
+			return err
+		}
+		for _, d := range docs {
+			if err := use(d); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// checkLabel looks the label of a metric such as f1.PER up in gold, by scoring gold by itself.
+func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
+	if !strings.Contains(t.stmt.Metric, ".") {
+		return nil
+	}
+	scorers, err := t.r.scorers(tr.schema)
+	if err != nil {
+		return err
+	}
+	for _, p := range tr.valid.parts {
+		err := t.r.eachStored(ctx, p, p.want, func(d *text.Document) error {
+			for _, sc := range scorers {
+				if err := sc.Add(d, d); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var all []metrics.Metric
+	for _, sc := range scorers {
+		all = append(all, sc.Metrics()...)
+	}
+	if _, ok := metricNamed(all, t.stmt.Metric); !ok {
+		return t.noMetric(metricNames(all))
+	}
+	return nil
+}
+
+// hold takes the documents of a fold out of what is learned and leaves them alone to be scored.
+func (t *tuning) hold(tr *training, fold int) {
+	for i, list := range t.held {
+		out, in := make([]bool, len(list)), make([]bool, len(list))
+		for k, f := range list {
+			out[k], in[k] = f != fold, f == fold
+		}
+		tr.on.parts[i].keep, tr.valid.parts[i].keep = out, in
+	}
+}

@@ -1,0 +1,133 @@
+package exec
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// candidate is one combination of options.
+type candidate struct {
+	options []ast.Option
+	text    string // l2 = 0.1, order = 2
+	json    json.RawMessage
+}
+
+// combine lays out the combinations that OVER spans, all or SAMPLE many, in the order of a
+// counter whose last option runs fastest.
+func (t *tuning) combine() error {
+	axes := make([][]ast.OptionValue, len(t.stmt.Over))
+	total := uint64(1)
+	for i, o := range t.stmt.Over {
+		axes[i] = []ast.OptionValue{o.Value}
+		if list, ok := o.Value.(*ast.TupleValue); ok {
+			axes[i] = list.Items
+		}
+		if total *= uint64(len(axes[i])); total > 1<<40 {
+			return plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "", "OVER spans too many combinations")
+		}
+	}
+	numbers, err := t.numbers(total)
+	if err != nil {
+		return err
+	}
+	for _, n := range numbers {
+		chosen := make([]ast.OptionValue, len(axes))
+		for i := len(axes) - 1; i >= 0; i-- {
+			k := uint64(len(axes[i]))
+			chosen[i], n = axes[i][n%k], n/k
+		}
+		if err := t.addCandidate(chosen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers chooses the combinations to try, in rising order.
+func (t *tuning) numbers(total uint64) ([]uint64, error) {
+	want := total
+	if t.stmt.Sample != nil {
+		n, err := t.r.between(t.stmt.Sample, "SAMPLE", 1, maxCandidate)
+		if err != nil {
+			return nil, err
+		}
+		want = min(total, uint64(n))
+	} else if total > maxCandidate {
+		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them", "OVER spans %d combinations, more than %d", total, maxCandidate)
+	}
+	out := make([]uint64, 0, want)
+	if want == total {
+		for n := range total {
+			out = append(out, n)
+		}
+		return out, nil
+	}
+	// Floyd's algorithm draws distinct numbers without a list of all.
+	rng := rand.New(rand.NewPCG(t.seed, 3))
+	seen := map[uint64]bool{}
+	for top := total - want; top < total; top++ {
+		n := rng.Uint64N(top + 1)
+		if seen[n] {
+			n = top
+		}
+		seen[n] = true
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (t *tuning) addCandidate(values []ast.OptionValue) error {
+	var c candidate
+	var text, fields []string
+	for i, o := range t.stmt.Over {
+		x := ast.Option{Pos: values[i].Position(), Name: o.Name, Value: values[i]}
+		c.options = append(c.options, x)
+		a, err := optionArg(values[i], t.r.env)
+		if err != nil {
+			return err
+		}
+		text = append(text, o.Name+" = "+a.Text())
+		name, err := json.Marshal(o.Name)
+		if err != nil {
+			return err
+		}
+		v, err := json.Marshal(plainOption(a))
+		if err != nil {
+			return err
+		}
+		fields = append(fields, string(name)+":"+string(v))
+	}
+	c.text, c.json = strings.Join(text, ", "), json.RawMessage("{"+strings.Join(fields, ",")+"}")
+	t.candidates = append(t.candidates, c)
+	return nil
+}
+
+// plainOption is the value of an option as JSON has it.
+func plainOption(a option.Arg) any {
+	if a.List != nil {
+		out := make([]any, len(a.List))
+		for i, x := range a.List {
+			out[i] = plainOption(x)
+		}
+		return out
+	}
+	if a.Ref == nil {
+		switch a.Value.T {
+		case value.Integer:
+			return a.Value.Int()
+		case value.Float:
+			return finite(a.Value.Float())
+		case value.Boolean:
+			return a.Value.Bool()
+		}
+	}
+	return a.Text()
+}
