@@ -3,20 +3,26 @@ package algo
 
 import (
 	"parlance/algo/crf"
+	"parlance/algo/hmm"
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
 	"parlance/algo/maxent"
+	"parlance/algo/nonlocal"
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
+	"parlance/algo/svmtagger"
 )
 
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
+		hmm.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
+		nonlocal.Kind(),
 		perceptron.Kind(),
 		svm.Kind(),
+		svmtagger.Kind(),
 	}
 }

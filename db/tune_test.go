@@ -179,7 +179,12 @@ func TestTuneResumes(t *testing.T) {
 	script(t, c, statement+" ASYNC")
 	<-log.full
 	script(t, c, "CANCEL JOB 1")
-	if got := text(t, c, "SELECT state, step, of FROM system.jobs"); got != "state\tstep\tof\ncancelled\t3\t8\n" {
+	kept := 0 // what was scored when the search was cancelled may have been noted or not
+	if got := text(t, c, "SELECT state, step, of FROM system.jobs"); got == "state\tstep\tof\ncancelled\t3\t8\n" {
+		kept = 3
+	} else if got == "state\tstep\tof\ncancelled\t2\t8\n" {
+		kept = 2
+	} else {
 		t.Errorf("jobs: %s", got)
 	}
 	log.limit.Store(1 << 40)
@@ -188,8 +193,8 @@ func TestTuneResumes(t *testing.T) {
 	for text(t, c, "SELECT state FROM system.jobs") == "state\nrunning\n" {
 		time.Sleep(time.Millisecond)
 	}
-	if n := len(log.sets) - done; n != 5+1 {
-		t.Errorf("%d trainings after the interruption, want 6", n)
+	if n := len(log.sets) - done; n != 8-kept+1 {
+		t.Errorf("%d trainings after the interruption, want %d", n, 8-kept+1)
 	}
 	rows := text(t, c, "SELECT rank, candidate, options, fold, score FROM memory.tuning")
 	script(t, c, statement)

@@ -19,6 +19,8 @@ type atomDef struct {
 	document   bool   // of documents
 	fixed      bool   // without offset
 	history    bool   // what the model said of tokens before
+	many       bool   // several values a token, each an attribute; not joined with other atoms
+	window     bool   // the two arguments are the first and the last offset
 	// value computes the value of a form, "" for none; nil for atoms that read otherwise.
 	value func(c *column, form string) string
 }
@@ -71,6 +73,9 @@ var atoms = map[string]*atomDef{
 	"bos":        {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
 	"eos":        {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
 	"label":      {usage: "label[-1] or label[-2]", doc: "the label that the model gives to a token before, start before the first; for kinds that label from left to right", number: -1, history: true},
+	"substring":  {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
+	"word_cache": {usage: "word_cache(from, to)", doc: "the forms at the offsets from to to, without their order, each once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2, number: -1, reads: "form", fixed: true, many: true, window: true,
+		value: func(_ *column, f string) string { return f }},
 	"bias":       {usage: "bias", doc: "every token", number: -1, fixed: true},
 	"word":       {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
 	"ngram":      {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0, reads: "form", document: true},

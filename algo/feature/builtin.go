@@ -13,6 +13,10 @@ var builtins = []Named{
 			"prefix(1)[0], prefix(2)[0], prefix(3)[0], prefix(4)[0], suffix(1)[0], suffix(2)[0], suffix(3)[0], suffix(4)[0], " +
 			"suffix(3)[-1], suffix(3)[1], shape[-1..1], short_shape[-2..2], short_shape[-1]|short_shape[0], short_shape[0]|short_shape[1], " +
 			"short_shape[-1]|short_shape[0]|short_shape[1], length[0], is_title[-1..1], is_upper[-1..1], is_digit[0], has_digit[0], has_hyphen[0], bos, eos, bos|short_shape[0]"},
+	{"bioner", "words, affixes and word caches with the two labels before, for entities by machines (Kazama et al. 2002)",
+		"form[-3..3], prefix(1)[-3..3], prefix(2)[-3..3], prefix(3)[-3..3], prefix(4)[-3..3], " +
+			"suffix(1)[-3..3], suffix(2)[-3..3], suffix(3)[-3..3], suffix(4)[-3..3], short_shape[-1..1], " +
+			"word_cache(-3, 0), word_cache(1, 3), bos[-2..0], eos[0..2], label[-1], label[-2]"},
 	{"pos", "words, affixes and shapes for parts of speech",
 		"bias, form[-1..1], lower[-2..2], form[-1]|form[0], form[0]|form[1], form[-1]|form[1], " +
 			"prefix(1)[0], prefix(2)[0], prefix(3)[0], prefix(4)[0], suffix(1)[0], suffix(2)[0], suffix(3)[0], suffix(4)[0], suffix(5)[0], " +

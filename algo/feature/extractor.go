@@ -24,6 +24,7 @@ type Extractor struct {
 	split      *split            // nil for all templates
 	tokens     []uint32          // local numbers of the forms of the last document, if split
 	byForm     [][]uint32        // by column and form: 2 + value, 1 for none, 0 not known yet
+	lists      [][][]uint32      // by column and form: values, of atoms with several; nil: not known yet
 	local      []uint32          // forms of the sentence
 	none       []string          // empty forms, for tokens without
 	vals       [][]uint32        // by column and token of the sentence
@@ -95,6 +96,7 @@ func (e *Extractor) forget() {
 	e.forms, e.texts = map[string]uint32{}, nil
 	e.generation++
 	e.byForm = make([][]uint32, len(e.a.set.columns))
+	e.lists = make([][][]uint32, len(e.a.set.columns))
 }
 
 // Grow appends the attributes of a document to rows, numbering new ones: an item for every
@@ -193,11 +195,15 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 		return
 	}
 	for t := range n {
-		for k := range e.a.set.templates {
+		for k, x := range e.a.set.templates {
+			if e.a.set.columns[x.atoms[0].column].def.many {
+				continue
+			}
 			if id := e.attribute(k, t, n); id != 0 {
 				rows.Attrs = append(rows.Attrs, id-1)
 			}
 		}
+		e.many(t, n, rows)
 		rows.end()
 	}
 }
@@ -264,6 +270,12 @@ func (e *Extractor) value(c int, s string) uint32 {
 func (e *Extractor) column(c int, toks *text.Layer, forms []string, from, to int) {
 	col, out := &e.a.set.columns[c], e.vals[c]
 	switch {
+	case col.def.many:
+		if col.def.window {
+			e.ofForm(c, forms)
+		} else {
+			e.substrings(c, forms)
+		}
 	case col.def.fixed:
 		clear(out)
 		one := e.value(c, "1")

@@ -19,6 +19,7 @@ func (e *Extractor) lookUp(templates []int, n int, rows *Rows) {
 					rows.Attrs = append(rows.Attrs, id-1)
 				}
 			}
+			e.many(t, n, rows)
 			rows.end()
 		}
 	}
@@ -27,6 +28,9 @@ func (e *Extractor) lookUp(templates []int, n int, rows *Rows) {
 // template notes 1 + the attributes of template k at the tokens [lo, hi) of n, one every width ids.
 func (e *Extractor) template(k int, ids []uint32, width, lo, hi, n int) {
 	atoms := e.a.set.templates[k].atoms
+	if e.a.set.columns[atoms[0].column].def.many {
+		return
+	}
 	from, to := lo, hi // tokens at which all atoms lie in the sentence
 	for _, a := range atoms {
 		from, to = max(from, -a.offset), min(to, n-a.offset)

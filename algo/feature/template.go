@@ -51,6 +51,8 @@ type column struct {
 	args []string
 	def  *atomDef
 	size int // first argument of prefix, suffix, ngram, …
+	from int // offsets of a window
+	to   int
 }
 
 func (c column) String() string {
@@ -64,6 +66,7 @@ func (c column) String() string {
 type Set struct {
 	columns   []column
 	templates []template
+	many      []int  // templates with several values a token
 	weight    string // of document sets: binary, count, log, tfidf
 	norm      string // of document sets: none, l2
 	document  bool
@@ -211,6 +214,11 @@ func (p *parser) expand(start int, atoms []parsed) error {
 	if !atoms[0].tokens && len(atoms) > 1 {
 		return p.fault(start, "atoms of documents are not joined", "write ngram(2) for pairs of words")
 	}
+	for _, a := range atoms {
+		if !a.label && p.set.columns[a.column].def.many && len(atoms) > 1 {
+			return p.fault(start, p.set.columns[a.column].name+" has several values a token and is not joined with other atoms", "")
+		}
+	}
 	for k := 0; k <= width; k++ {
 		t := template{}
 		for _, a := range atoms {
@@ -235,6 +243,9 @@ func (p *parser) expand(start int, atoms []parsed) error {
 			return p.fault(start, fmt.Sprintf("a set has at most %d templates", maxTemplates), "")
 		}
 		p.seen[name] = true
+		if p.set.columns[t.atoms[0].column].def.many {
+			p.set.many = append(p.set.many, len(p.set.templates))
+		}
 		p.set.templates = append(p.set.templates, t)
 	}
 	return nil
@@ -353,6 +364,21 @@ func (p *parser) check(start int, c *column) error {
 		c.size = n
 		c.args[c.def.number] = strconv.Itoa(n)
 	}
+	if c.def.window {
+		return p.window(start, c)
+	}
+	return nil
+}
+
+// window reads the two offsets of an atom.
+func (p *parser) window(start int, c *column) error {
+	from, err1 := strconv.Atoi(c.args[0])
+	to, err2 := strconv.Atoi(c.args[1])
+	if err1 != nil || err2 != nil || from < -20 || to > 20 || to < from {
+		return p.fault(start, fmt.Sprintf("%s(%s, %s): a first and a last offset from -20 to 20 are wanted", c.name, c.args[0], c.args[1]), "such as "+c.name+"(-3, 0)")
+	}
+	c.from, c.to = from, to
+	c.args[0], c.args[1] = strconv.Itoa(from), strconv.Itoa(to)
 	return nil
 }
 

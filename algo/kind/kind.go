@@ -66,6 +66,12 @@ type Sized interface {
 	Bytes() int64
 }
 
+// Cautious is a model that may have something to say of the options after USING.
+type Cautious interface {
+	// Caution is a notice to the user, "" for none.
+	Caution() string
+}
+
 // Unit is what a model annotates at once.
 type Unit uint8
 

@@ -18,6 +18,7 @@ import (
 // arcs is a trained parser. The labels of its chain are numbers of actions.
 type arcs struct {
 	labels   []string // of arcs
+	actions  []uint32 // that are possible, rising
 	root     uint16   // label of the root
 	alphabet *transition.Alphabet
 	chain    *chain.Model
@@ -25,7 +26,7 @@ type arcs struct {
 }
 
 // newArcs makes a parser of weights, without the attributes that have none.
-func newArcs(labels []string, root uint16, a *transition.Alphabet, c *chain.Model) *arcs {
+func newArcs(labels []string, actions []uint32, root uint16, a *transition.Alphabet, c *chain.Model) *arcs {
 	p := c.Parts()
 	keep := make([]bool, p.Attributes)
 	start := []uint32{0}
@@ -39,7 +40,7 @@ func newArcs(labels []string, root uint16, a *transition.Alphabet, c *chain.Mode
 	if err != nil {
 		panic(err) // the parts were those of a model
 	}
-	m := &arcs{labels: slices.Clone(labels), root: root, alphabet: a.Keep(keep), chain: c}
+	m := &arcs{labels: slices.Clone(labels), actions: actions, root: root, alphabet: a.Keep(keep), chain: c}
 	m.prepare()
 	return m
 }
@@ -48,11 +49,13 @@ func (m *arcs) prepare() {
 	m.workers = &sync.Pool{New: func() any { return newParser(m) }}
 }
 
-// addRow adds the weights of an attribute to out, by action.
-func (m *arcs) addRow(attr uint32, out []float64) {
-	labels, weights := m.chain.Row(attr)
-	for i, a := range labels {
-		out[a] += weights[i]
+// score adds the weights of attributes to out, by action.
+func (m *arcs) score(attrs []uint32, out []float64) {
+	for _, attr := range attrs {
+		labels, weights := m.chain.Row(attr)
+		for i, a := range labels {
+			out[a] += weights[i]
+		}
 	}
 }
 
@@ -85,6 +88,9 @@ func (m *arcs) Encode(w *kind.Writer) error {
 	if err := w.JSON("root", m.root); err != nil {
 		return err
 	}
+	if err := w.Uint32s("actions", m.actions); err != nil {
+		return err
+	}
 	if err := m.alphabet.Encode(w); err != nil {
 		return err
 	}
@@ -104,6 +110,12 @@ func decodeArcs(r *kind.Reader) (*arcs, error) {
 	if len(m.labels) == 0 || len(m.labels) > transition.MaxLabels || int(m.root) >= len(m.labels) {
 		return nil, kind.Corrupt("labels", "has no label of the root, or too many")
 	}
+	if m.actions, err = r.Uint32s("actions"); err != nil {
+		return nil, err
+	}
+	if !m.complete() {
+		return nil, kind.Corrupt("actions", "lacks a move, or has an action without label or out of order")
+	}
 	if m.alphabet, err = transition.DecodeAlphabet(r); err != nil {
 		return nil, err
 	}
@@ -113,8 +125,26 @@ func decodeArcs(r *kind.Reader) (*arcs, error) {
 	if m.chain.Attributes() != m.alphabet.Len() || m.chain.Labels() != len(m.labels)*transition.Moves {
 		return nil, kind.Corrupt("labels", "labels, attributes and weights differ in number")
 	}
+	for _, a := range m.chain.Parts().PairLabel {
+		if _, ok := slices.BinarySearch(m.actions, uint32(a)); !ok {
+			return nil, kind.Corrupt("actions", "a weight is of none of them")
+		}
+	}
 	m.prepare()
 	return m, nil
+}
+
+// complete tells whether the actions are sound and no state is without one.
+func (m *arcs) complete() bool {
+	var moves [transition.Moves]int
+	for i, a := range m.actions {
+		x := transition.Action(a)
+		if i > 0 && a <= m.actions[i-1] || int(a) >= len(m.labels)*transition.Moves || x.Move() == transition.Shift && x.Label() != 0 {
+			return false
+		}
+		moves[x.Move()]++
+	}
+	return moves[transition.Shift] == 1 && moves[transition.Left] > 0 && moves[transition.Right] > 0
 }
 
 // parser analyses one sentence after the other.
@@ -122,18 +152,10 @@ type parser struct {
 	*parsing
 	search searcher
 	prob   []float64 // of the action that attached a token
-	steps  []step
-}
-
-// step is an action that was chosen, the runner-up, and the best sequences below them.
-type step struct {
-	token            int32 // shifted or attached
-	prob             float64
-	chosen, runnerUp []int
 }
 
 func newParser(m *arcs) *parser {
-	p := &parser{parsing: newParsing(m.alphabet, transition.NewExtractor(m.alphabet, false), m, len(m.labels))}
+	p := &parser{parsing: newParsing(m.alphabet, transition.NewExtractor(m.alphabet, false), m, m.actions)}
 	p.search.p = p.parsing
 	return p
 }
@@ -236,13 +258,8 @@ func (m *model) actionShare(p *parser, roots []root, best float64) float64 {
 	unit, sum := math.Max(1, m.opt.margin), 0.0
 	scores := p.byAction(p.scores())
 	for _, r := range roots {
-		move := transition.Action(r.action).Move()
-		labels := p.labels
-		if move == transition.Shift {
-			labels = 1
-		}
-		for l := range labels {
-			sum += math.Exp((scores[transition.NewAction(move, uint16(l))] + r.tail - best) / unit)
+		for _, a := range p.possible[transition.Action(r.action).Move()] {
+			sum += math.Exp((scores[a] + r.tail - best) / unit)
 		}
 	}
 	return 1 / sum
@@ -288,7 +305,7 @@ func (m *model) actionDecision(p *parser, roots []root, chosen int) kind.Decisio
 	x := kind.Decision{Tok: int(token), Outcome: m.arcs.name(own.action), Prob: m.actionShare(p, roots, own.score+own.tail)}
 	scores := p.byAction(p.scores())
 	other, path := choice{action: -1}, []int(nil)
-	if c := bestLabelBut(scores, own.action, p.labels); c.action >= 0 {
+	if c := p.other(scores, own.action); c.action >= 0 {
 		other, path = choice{c.action, c.score + own.tail}, own.path
 	}
 	for i, r := range roots {
@@ -315,14 +332,14 @@ type contribution struct {
 
 // gather adds the weights of the features of actions from the present state on, with a sign.
 func (m *model) gather(p *parser, path []int, sign float64, sums map[contribution]float64) {
-	row := make([]float64, p.actions())
+	row := make([]float64, p.size)
 	for i, a := range path {
 		g := p.set.Signature(&p.state)
 		p.keys = p.extract.Keys(&g, p.keys[:0])
 		for _, k := range p.keys {
 			if attr, ok := p.alphabet.Find(k); ok {
 				clear(row)
-				m.arcs.addRow(attr, row)
+				m.arcs.score([]uint32{attr}, row)
 				sums[contribution{i, a, attr}] += sign * row[a]
 			}
 		}

@@ -42,6 +42,7 @@ type settings struct {
 type model struct {
 	kind.Base
 	opt  settings
+	deep int     // depth of the training
 	tags *labels // of a model that labels tokens
 	arcs *arcs   // of one that parses
 }
@@ -57,7 +58,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
 	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left to right, or from the end")
 	s.Int(&o.order, "order", 1, 1, 2, "labels before a token that its label has weights with: pairs, or pairs and triples of labels")
-	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens are dropped")
+	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens, or states of parses, are dropped")
 	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labels keep to the scheme: no I- without its B-").In(option.Predict)
 	s.Bool(&o.labelled, "labelled", true, "dependencies have relations, else heads only")
@@ -143,6 +144,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if t.Init != nil {
 		return fmt.Errorf("lookahead cannot start from another model, for its weights are averages over one training")
 	}
+	m.deep = m.opt.depth
 	if m.parses() {
 		return m.trainArcs(ctx, t)
 	}
@@ -170,6 +172,14 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	return m.explainTags(ctx, docs, at, run)
 }
 
+// Caution tells that the model looks ahead another number of actions than in its training.
+func (m *model) Caution() string {
+	if m.opt.depth == m.deep {
+		return ""
+	}
+	return fmt.Sprintf("depth = %d differs from the %d of the training; the weights were learned for the latter", m.opt.depth, m.deep)
+}
+
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
 	if m.parses() {
@@ -180,6 +190,9 @@ func (m *model) Bytes() int64 {
 
 // Encode writes everything that was learned.
 func (m *model) Encode(w *kind.Writer) error {
+	if err := w.JSON("depth", m.deep); err != nil {
+		return err
+	}
 	if m.parses() {
 		return m.arcs.Encode(w)
 	}
@@ -188,6 +201,9 @@ func (m *model) Encode(w *kind.Writer) error {
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
+	if err := r.JSON("depth", &m.deep); err != nil {
+		return err
+	}
 	if m.parses() {
 		m.arcs, err = decodeArcs(r)
 		return err

@@ -51,7 +51,7 @@ func TestContract(t *testing.T) {
 		"reverse": {kindtest.Arg("layer", "entities"), kindtest.Arg("direction", "rtl"), kindtest.Arg("margin", 1)},
 		"column":  {kindtest.Arg("layer", "upos"), kindtest.Arg("depth", 0), kindtest.Arg("min_count", 2)},
 		"arcs":    {kindtest.Arg("layer", "dependencies"), kindtest.Arg("depth", 2)},
-		"heads":   {kindtest.Arg("layer", "dependencies"), kindtest.Arg("labelled", false), kindtest.Arg("depth", 0)},
+		"heads":   {kindtest.Arg("layer", "dependencies"), kindtest.Arg("labelled", false), kindtest.Arg("depth", 0), kindtest.Arg("min_count", 2)},
 		"naive":   {kindtest.Arg("layer", "upos"), kindtest.Arg("search", "naive"), kindtest.Arg("order", 2)},
 	} {
 		t.Run(name, func(t *testing.T) {

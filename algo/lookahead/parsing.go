@@ -6,10 +6,10 @@ import (
 	"parlance/algo/transition"
 )
 
-// rower gives the weights of an attribute of states.
-type rower interface {
-	// addRow adds the weights of an attribute to out, by action.
-	addRow(attr uint32, out []float64)
+// scorer has the weights of attributes of states.
+type scorer interface {
+	// score adds the weights of attributes to out, by action.
+	score(attrs []uint32, out []float64)
 }
 
 // parsing is the analysis of a sentence as a problem. Scores of actions depend on the signature of
@@ -23,9 +23,12 @@ type parsing struct {
 	set      *transition.Set
 	alphabet *transition.Alphabet
 	extract  *transition.Extractor
-	rows     rower
-	labels   int // of arcs
+	weights  scorer
+	size     int                     // 1 + the largest action
+	possible [transition.Moves][]int // actions by move, rising
+	find     *transition.Finder
 	keys     []transition.Key
+	attrs    []uint32
 	memo     memo
 }
 
@@ -35,8 +38,13 @@ type scored struct {
 	top [transition.Moves]choice
 }
 
-func newParsing(a *transition.Alphabet, e *transition.Extractor, rows rower, labels int) *parsing {
-	return &parsing{sys: transition.ArcStandard{}, set: a.Set(), alphabet: a, extract: e, rows: rows, labels: labels}
+func newParsing(a *transition.Alphabet, e *transition.Extractor, w scorer, actions []uint32) *parsing {
+	p := &parsing{sys: transition.ArcStandard{}, set: a.Set(), alphabet: a, extract: e, weights: w, find: a.NewFinder()}
+	for _, x := range actions {
+		m := transition.Action(x).Move()
+		p.possible[m], p.size = append(p.possible[m], int(x)), max(p.size, int(x)+1)
+	}
+	return p
 }
 
 // init begins a sentence of n tokens.
@@ -44,9 +52,6 @@ func (p *parsing) init(n int) {
 	p.state.Init(n)
 	p.memo.clear()
 }
-
-// actions is the number of action numbers.
-func (p *parsing) actions() int { return p.labels * transition.Moves }
 
 // scores returns the scores of the actions at the present state.
 func (p *parsing) scores() *scored {
@@ -56,23 +61,16 @@ func (p *parsing) scores() *scored {
 		return x
 	}
 	x.at = len(p.memo.scores)
-	p.memo.scores = append(p.memo.scores, make([]float64, p.actions())...)
+	p.memo.scores = append(p.memo.scores, make([]float64, p.size)...)
 	out := p.memo.scores[x.at:]
 	p.keys = p.extract.Keys(&g, p.keys[:0])
-	for _, k := range p.keys {
-		if a, ok := p.alphabet.Find(k); ok {
-			p.rows.addRow(a, out)
-		}
-	}
+	p.attrs = p.find.Find(p.keys, p.attrs[:0])
+	p.weights.score(p.attrs, out)
 	for _, m := range p.sys.Moves() {
 		c := choice{action: -1, score: math.Inf(-1)}
-		for l := range p.labels {
-			a := int(transition.NewAction(m, uint16(l)))
+		for _, a := range p.possible[m] {
 			if out[a] > c.score {
 				c = choice{a, out[a]}
-			}
-			if m == transition.Shift || m == transition.Reduce {
-				break
 			}
 		}
 		x.top[m] = c
@@ -81,18 +79,12 @@ func (p *parsing) scores() *scored {
 }
 
 // byAction returns the scores by action; they hold until the next state is scored.
-func (p *parsing) byAction(x *scored) []float64 { return p.memo.scores[x.at:][:p.actions()] }
+func (p *parsing) byAction(x *scored) []float64 { return p.memo.scores[x.at:][:p.size] }
 
-// bestLabelBut returns the best action with the move of another and another label, action −1 if
-// there is none.
-func bestLabelBut(scores []float64, action, labels int) choice {
+// other returns the best other action with the move of one, action −1 if there is none.
+func (p *parsing) other(scores []float64, action int) choice {
 	out := choice{action: -1}
-	m := transition.Action(action).Move()
-	if m != transition.Left && m != transition.Right {
-		return out
-	}
-	for label := range labels {
-		a := int(transition.NewAction(m, uint16(label)))
+	for _, a := range p.possible[transition.Action(action).Move()] {
 		if a != action && (out.action < 0 || scores[a] > out.score) {
 			out = choice{a, scores[a]}
 		}

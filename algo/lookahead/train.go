@@ -117,6 +117,20 @@ func (l *tagLearner) token(i, t int) uint32 {
 }
 
 func (l *tagLearner) learn(ctx context.Context, i int) (updates int, err error) {
+	l.begin(i)
+	for t := range l.gold {
+		if t&63 == 63 && ctx.Err() != nil {
+			return updates, ctx.Err()
+		}
+		if l.step(i, t) {
+			updates++
+		}
+	}
+	return updates, nil
+}
+
+// begin prepares for sentence i.
+func (l *tagLearner) begin(i int) {
 	n := int(l.data.Offsets[i+1] - l.data.Offsets[i])
 	l.window.resize(l.data.Labels, l.depth, n)
 	l.gold, l.seen = resize(l.gold, n), resize(l.seen, n)
@@ -124,18 +138,19 @@ func (l *tagLearner) learn(ctx context.Context, i int) (updates int, err error) 
 		l.gold[t] = l.data.Gold[l.token(i, t)]
 		l.seen[t] = -1
 	}
+}
+
+// step decides token t of sentence i after gold labels.
+func (l *tagLearner) step(i, t int) bool {
 	last, second := start, start
-	for t, gold := range l.gold {
-		if t&63 == 63 && ctx.Err() != nil {
-			return updates, ctx.Err()
-		}
-		l.score(i, t)
-		if l.decide(i, t, last, second, int(gold)) {
-			updates++
-		}
-		last, second = int(gold), last
+	if t > 0 {
+		last = int(l.gold[t-1])
 	}
-	return updates, nil
+	if t > 1 {
+		second = int(l.gold[t-2])
+	}
+	l.score(i, t)
+	return l.decide(i, t, last, second, int(l.gold[t]))
 }
 
 // score brings the scores of the tokens of the window up to date.

@@ -22,6 +22,7 @@ type treebank struct {
 	values   [][][]uint32
 	faulty   [transition.NonProjective + 1]int // sentences left out
 	headless int                               // sentences without heads
+	pruned   bool                              // attributes are numbered, no others get weights
 }
 
 // readTrees reads the trees that a transition system can build.
@@ -148,6 +149,73 @@ func (b *treebank) root() uint16 {
 	return uint16(best)
 }
 
+// actions are those that build the trees, rising. A move that builds none has the label of the root,
+// so that every state has an action.
+func (b *treebank) actions() []uint32 {
+	seen := map[transition.Action]bool{}
+	for _, t := range b.trees {
+		for d := 1; d <= t.Len(); d++ {
+			switch h := int(t.Heads[d]); {
+			case h > d:
+				seen[transition.NewAction(transition.Left, t.Labels[d])] = true
+			case h > 0:
+				seen[transition.NewAction(transition.Right, t.Labels[d])] = true
+			}
+		}
+	}
+	var moves [transition.Moves]bool
+	out := []uint32{uint32(transition.NewAction(transition.Shift, 0))}
+	for a := range seen {
+		moves[a.Move()] = true
+		out = append(out, uint32(a))
+	}
+	for _, m := range []transition.Move{transition.Left, transition.Right} {
+		if !moves[m] {
+			out = append(out, uint32(transition.NewAction(m, b.root())))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// prune numbers the attributes of at least so many states on the way to the trees; others get no
+// weights then.
+func (b *treebank) prune(ctx context.Context, least int) error {
+	if least <= 1 {
+		return nil
+	}
+	all := transition.NewAlphabet(b.alphabet.Set())
+	e := transition.NewExtractor(b.alphabet, false)
+	var count []int32
+	var keys []transition.Key
+	var s transition.State
+	sys := transition.ArcStandard{}
+	for i := range b.trees {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e.Restore(b.values[i])
+		for s.Init(b.trees[i].Len()); !sys.Terminal(&s); sys.Do(&s, sys.Oracle(&s, &b.trees[i])) {
+			g := b.alphabet.Set().Signature(&s)
+			keys = e.Keys(&g, keys[:0])
+			for _, k := range keys {
+				id := all.Add(k)
+				if int(id) == len(count) {
+					count = append(count, 0)
+				}
+				count[id]++
+			}
+		}
+	}
+	for id, n := range count {
+		if int(n) >= least {
+			b.alphabet.Add(all.Key(uint32(id)))
+		}
+	}
+	b.pruned = true
+	return nil
+}
+
 // trainArcs learns to parse.
 func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 	set, err := m.stateFeatures()
@@ -159,6 +227,9 @@ func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	bank.notice(t)
+	if err := bank.prune(ctx, m.opt.minCount); err != nil {
+		return err
+	}
 	best, err := m.fit(ctx, t, newArcLearner(m, bank))
 	if err != nil {
 		return err
@@ -171,6 +242,7 @@ func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 type arcLearner struct {
 	m         *model
 	bank      *treebank
+	actions   []uint32
 	w         *weights
 	parse     *parsing
 	search    searcher
@@ -180,8 +252,8 @@ type arcLearner struct {
 }
 
 func newArcLearner(m *model, b *treebank) *arcLearner {
-	l := &arcLearner{m: m, bank: b, w: newWeights(0, len(b.labels)*transition.Moves)}
-	l.parse = newParsing(b.alphabet, transition.NewExtractor(b.alphabet, false), l.w, len(b.labels))
+	l := &arcLearner{m: m, bank: b, actions: b.actions(), w: newWeights(b.alphabet.Len(), len(b.labels)*transition.Moves)}
+	l.parse = newParsing(b.alphabet, transition.NewExtractor(b.alphabet, false), l.w, l.actions)
 	l.search.p = l.parse
 	return l
 }
@@ -225,7 +297,7 @@ func (l *arcLearner) decide(gold int) bool {
 			continue
 		}
 		right, tail = scores[gold]+r.tail-l.m.opt.margin, r.path
-		if c := bestLabelBut(scores, gold, l.parse.labels); c.action >= 0 {
+		if c := l.parse.other(scores, gold); c.action >= 0 {
 			consider(choice{c.action, c.score + r.tail})
 		}
 	}
@@ -256,8 +328,13 @@ func (l *arcLearner) update(path []int, delta float64) {
 		g := p.set.Signature(&p.state)
 		p.keys = p.extract.Keys(&g, p.keys[:0])
 		for _, k := range p.keys {
-			attr := p.alphabet.Add(k)
-			if int(attr) == len(l.w.rows) {
+			attr, known := p.alphabet.Find(k)
+			switch {
+			case known:
+			case l.bank.pruned:
+				continue
+			default:
+				attr = p.alphabet.Add(k)
 				l.w.rows = append(l.w.rows, row{})
 			}
 			l.w.addOne(attr, a, delta, l.decisions)
@@ -278,6 +355,6 @@ func (l *arcLearner) model() (*model, error) {
 		return nil, err
 	}
 	now := *l.m
-	now.arcs = newArcs(l.bank.labels, l.bank.root(), l.bank.alphabet, c)
+	now.arcs = newArcs(l.bank.labels, l.actions, l.bank.root(), l.bank.alphabet, c)
 	return &now, nil
 }

@@ -27,55 +27,61 @@ func Compact(m *chain.Model, a *feature.Alphabet) (*chain.Model, *feature.Alphab
 }
 
 // Encode writes a chain in sections that begin with "chain.".
-func Encode(w *kind.Writer, m *chain.Model) error {
+func Encode(w *kind.Writer, m *chain.Model) error { return EncodeAs(w, "chain", m) }
+
+// EncodeAs writes a chain in sections that begin with a name and a dot.
+func EncodeAs(w *kind.Writer, name string, m *chain.Model) error {
 	p := m.Parts()
-	if err := w.JSON("chain.size", [2]int{p.Labels, p.Attributes}); err != nil {
+	if err := w.JSON(name+".size", [2]int{p.Labels, p.Attributes}); err != nil {
 		return err
 	}
 	for _, s := range []struct {
-		name string
-		v    []uint16
-	}{{"chain.pairs", p.PairLabel}, {"chain.from", p.TransFrom}, {"chain.to", p.TransTo}} {
-		if err := w.Bytes(s.name, bytesOf(s.v)); err != nil {
+		section string
+		v       []uint16
+	}{{name + ".pairs", p.PairLabel}, {name + ".from", p.TransFrom}, {name + ".to", p.TransTo}} {
+		if err := w.Bytes(s.section, bytesOf(s.v)); err != nil {
 			return err
 		}
 	}
-	if err := w.Uint32s("chain.start", p.AttrStart); err != nil {
+	if err := w.Uint32s(name+".start", p.AttrStart); err != nil {
 		return err
 	}
-	if err := w.Float64s("chain.weights", p.Weights); err != nil {
+	if err := w.Float64s(name+".weights", p.Weights); err != nil {
 		return err
 	}
-	return w.Float64s("chain.transitions", p.TransWeights)
+	return w.Float64s(name+".transitions", p.TransWeights)
 }
 
 // Decode reads what Encode wrote; damage gives an error that wraps kind.ErrCorrupt.
-func Decode(r *kind.Reader) (*chain.Model, error) {
+func Decode(r *kind.Reader) (*chain.Model, error) { return DecodeAs(r, "chain") }
+
+// DecodeAs reads what EncodeAs wrote.
+func DecodeAs(r *kind.Reader, name string) (*chain.Model, error) {
 	var size [2]int
-	if err := r.JSON("chain.size", &size); err != nil {
+	if err := r.JSON(name+".size", &size); err != nil {
 		return nil, err
 	}
 	p := chain.Parts{Labels: size[0], Attributes: size[1]}
 	for _, s := range []struct {
-		name string
-		v    *[]uint16
-	}{{"chain.pairs", &p.PairLabel}, {"chain.from", &p.TransFrom}, {"chain.to", &p.TransTo}} {
-		b, err := r.Bytes(s.name)
+		section string
+		v       *[]uint16
+	}{{name + ".pairs", &p.PairLabel}, {name + ".from", &p.TransFrom}, {name + ".to", &p.TransTo}} {
+		b, err := r.Bytes(s.section)
 		if err != nil {
 			return nil, err
 		}
-		if *s.v, err = shorts(s.name, b); err != nil {
+		if *s.v, err = shorts(s.section, b); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if p.AttrStart, err = r.Uint32s("chain.start"); err != nil {
+	if p.AttrStart, err = r.Uint32s(name + ".start"); err != nil {
 		return nil, err
 	}
-	if p.Weights, err = r.Float64s("chain.weights"); err != nil {
+	if p.Weights, err = r.Float64s(name + ".weights"); err != nil {
 		return nil, err
 	}
-	if p.TransWeights, err = r.Float64s("chain.transitions"); err != nil {
+	if p.TransWeights, err = r.Float64s(name + ".transitions"); err != nil {
 		return nil, err
 	}
 	m, err := chain.NewModel(p)

@@ -31,12 +31,12 @@ type Alphabet struct {
 	texts [][]string // by column
 	index []map[string]uint32
 	keys  []Key
-	slots []uint32 // 1 + number of a key, 0 for empty, by open addressing
+	slots []slot // of keys, by open addressing
 }
 
 // NewAlphabet returns an empty alphabet of the set.
 func NewAlphabet(s *Set) *Alphabet {
-	a := &Alphabet{set: s, texts: make([][]string, len(s.columns)), slots: make([]uint32, 1<<10)}
+	a := &Alphabet{set: s, texts: make([][]string, len(s.columns)), slots: make([]slot, 1<<10)}
 	for range s.columns {
 		a.index = append(a.index, map[string]uint32{})
 	}
@@ -49,23 +49,61 @@ func (a *Alphabet) Set() *Set { return a.set }
 // Len returns the number of keys.
 func (a *Alphabet) Len() int { return len(a.keys) }
 
+// Key returns the key of a number.
+func (a *Alphabet) Key(id uint32) Key { return a.keys[id] }
+
 func (k Key) hash() uint64 {
 	hi, lo := bits.Mul64(k.hi^0x9e3779b97f4a7c15, k.lo^0xd1b54a32d192ed03)
 	return hi ^ lo
 }
 
+// slot is where a key may be found: 1 + its number, 0 for empty, and a part of its hash.
+type slot struct{ id, mark uint32 }
+
 // Find returns the number of a key.
 func (a *Alphabet) Find(k Key) (uint32, bool) {
+	h := k.hash()
+	return a.probe(k, h, a.slots[h&uint64(len(a.slots)-1)])
+}
+
+// probe looks for a key from its first slot on.
+func (a *Alphabet) probe(k Key, h uint64, s slot) (uint32, bool) {
 	mask := uint64(len(a.slots) - 1)
-	for i := k.hash() & mask; ; i = (i + 1) & mask {
-		id := a.slots[i]
-		if id == 0 {
-			return 0, false
+	for i := h & mask; s.id != 0; s = a.slots[i] {
+		if s.mark == uint32(h>>32) && a.keys[s.id-1] == k {
+			return s.id - 1, true
 		}
-		if a.keys[id-1] == k {
-			return id - 1, true
+		i = (i + 1) & mask
+	}
+	return 0, false
+}
+
+// Finder looks many keys up at once: their slots are fetched together, so that they are waited for
+// once. It belongs to one goroutine.
+type Finder struct {
+	a      *Alphabet
+	hashes []uint64
+	slots  []slot
+}
+
+// NewFinder returns a finder of keys of the alphabet.
+func (a *Alphabet) NewFinder() *Finder { return &Finder{a: a} }
+
+// Find appends the numbers of those keys that the alphabet has.
+func (f *Finder) Find(keys []Key, dst []uint32) []uint32 {
+	f.hashes, f.slots = resize(f.hashes, len(keys)), resize(f.slots, len(keys))
+	slots := f.a.slots
+	mask := uint64(len(slots) - 1)
+	for i, k := range keys {
+		h := k.hash()
+		f.hashes[i], f.slots[i] = h, slots[h&mask]
+	}
+	for i, k := range keys {
+		if id, ok := f.a.probe(k, f.hashes[i], f.slots[i]); ok {
+			dst = append(dst, id)
 		}
 	}
+	return dst
 }
 
 // Add returns the number of a key, numbering a new one.
@@ -75,7 +113,7 @@ func (a *Alphabet) Add(k Key) uint32 {
 	}
 	a.keys = append(a.keys, k)
 	if 2*len(a.keys) > len(a.slots) {
-		a.slots = make([]uint32, 2*len(a.slots))
+		a.slots = make([]slot, 2*len(a.slots))
 		for id := range a.keys {
 			a.place(uint32(id))
 		}
@@ -86,12 +124,12 @@ func (a *Alphabet) Add(k Key) uint32 {
 }
 
 func (a *Alphabet) place(id uint32) {
-	mask := uint64(len(a.slots) - 1)
-	i := a.keys[id].hash() & mask
-	for a.slots[i] != 0 {
+	h, mask := a.keys[id].hash(), uint64(len(a.slots)-1)
+	i := h & mask
+	for a.slots[i].id != 0 {
 		i = (i + 1) & mask
 	}
-	a.slots[i] = id + 1
+	a.slots[i] = slot{id + 1, uint32(h >> 32)}
 }
 
 // value returns the number of a value, or unknown; with grow a new value is numbered.
@@ -145,7 +183,7 @@ func (k Key) value(i int) uint32 {
 
 // Keep returns the alphabet of the keys for which keep is true, in their order.
 func (a *Alphabet) Keep(keep []bool) *Alphabet {
-	out := &Alphabet{set: a.set, texts: a.texts, index: a.index, slots: make([]uint32, 1<<10)}
+	out := &Alphabet{set: a.set, texts: a.texts, index: a.index, slots: make([]slot, 1<<10)}
 	for id, k := range a.keys {
 		if keep[id] {
 			out.Add(k)
@@ -156,7 +194,7 @@ func (a *Alphabet) Keep(keep []bool) *Alphabet {
 
 // Bytes is what the alphabet takes in memory.
 func (a *Alphabet) Bytes() int64 {
-	n := int64(16*cap(a.keys) + 4*cap(a.slots))
+	n := int64(16*cap(a.keys) + 8*cap(a.slots))
 	for _, texts := range a.texts {
 		for _, s := range texts {
 			n += int64(len(s)+15)&^15 + 16 + 50 // the header, and an entry of the map

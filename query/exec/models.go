@@ -141,6 +141,11 @@ func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int
 			return nil, err
 		}
 		c.schema = c.model.Schema()
+		if m, ok := c.model.(kind.Cautious); ok {
+			if what := m.Caution(); what != "" {
+				r.ses.Notice(c.label + ": " + what)
+			}
+		}
 	}
 	c.run = kind.Run{Resources: r.resources(), Workers: 1, Prob: prob, NBest: nbest, Report: func(kind.Progress) {}}
 	if c.key, err = r.cacheKey(c, len(own) == 0); err != nil {

@@ -265,3 +265,16 @@ func (c *Classifier) softmax() {
 
 // Kernel is the kernel of the loaded sample with a support vector.
 func (c *Classifier) Kernel(vector uint32) float64 { return c.query.Values[vector] }
+
+// Summary tells how many classes, machines and support vectors there are.
+func (m *Machines) Summary() string {
+	s := fmt.Sprintf("%d classes, %d machines", m.Classes, m.Scheme.Count(m.Classes))
+	if m.Linear() {
+		return s
+	}
+	n := 0
+	for _, v := range m.vectors {
+		n += len(v)
+	}
+	return s + fmt.Sprintf(", %d support vectors, which stand %d times in machines", m.Pool.Len(), n)
+}

@@ -53,9 +53,7 @@ func (o Linear) Binary(ctx context.Context, x *Rows, y []int8) (*Result, error) 
 	if o.Squared {
 		s.upper, s.diag = math.Inf(1), 0.5/o.C
 	}
-	for i := range s.active {
-		s.active[i] = uint32(i)
-	}
+	s.all()
 	rng := rand.New(rand.NewPCG(o.Seed, 0x5f))
 	s.reset()
 	r := &Result{}
@@ -70,7 +68,7 @@ func (o Linear) Binary(ctx context.Context, x *Rows, y []int8) (*Result, error) 
 				r.Converged = true
 				break
 			}
-			s.active = s.active[:x.Len()]
+			s.all()
 			s.reset()
 			continue
 		}
@@ -95,6 +93,14 @@ func (o Linear) squares(x *Rows) []float64 {
 	return out
 }
 
+// all makes every sample active.
+func (s *linear) all() {
+	s.active = s.active[:len(s.y)]
+	for i := range s.active {
+		s.active[i] = uint32(i)
+	}
+}
+
 func (s *linear) reset() { s.highest, s.lowest = math.Inf(1), math.Inf(-1) }
 
 // dual is Σ α − ½·|w|² − ½·D·Σ α².
@@ -109,50 +115,67 @@ func (s *linear) dual() float64 {
 	return sum
 }
 
-// pass goes over the active samples once in random order and returns the bounds of their
-// projected gradients.
+// block is how many neighbouring samples are visited together: their rows and the weights that
+// they share are at hand, and the order is still random.
+const block = 64
+
+// gone marks samples that a pass leaves out of those to come.
+const gone = 1 << 31
+
+// pass goes over the active samples once in random order, block by block, and returns the bounds
+// of their projected gradients.
 func (s *linear) pass(ctx context.Context, rng *rand.Rand) (high, low float64, err error) {
 	high, low = math.Inf(-1), math.Inf(1)
-	n := len(s.active)
-	for k := 0; k < n; k++ {
-		if k&4095 == 0 && ctx.Err() != nil {
+	for _, b := range rng.Perm((len(s.active) + block - 1) / block) {
+		if b&7 == 0 && ctx.Err() != nil {
 			return 0, 0, ctx.Err()
 		}
-		j := k + int(rng.Uint64N(uint64(n-k)))
-		s.active[k], s.active[j] = s.active[j], s.active[k]
-		i := int(s.active[k])
-		// G = y·w·x − 1 + D·α
-		y := float64(s.y[i])
-		g := y*(s.x.dot(s.w, i)+s.Bias*s.w[s.x.Width]) - 1 + s.diag*s.alpha[i]
-		pg := g
-		switch {
-		case s.alpha[i] == 0:
-			if g > s.highest && s.Shrinking {
-				n--
-				s.active[k], s.active[n] = s.active[n], s.active[k]
-				k--
+		list := s.active[b*block : min((b+1)*block, len(s.active))]
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		for k, i := range list {
+			pg, keep := s.visit(int(i))
+			if !keep {
+				list[k] |= gone
 				continue
 			}
-			pg = min(g, 0)
-		case s.alpha[i] >= s.upper:
-			if g < s.lowest && s.Shrinking {
-				n--
-				s.active[k], s.active[n] = s.active[n], s.active[k]
-				k--
-				continue
-			}
-			pg = max(g, 0)
-		}
-		high, low = max(high, pg), min(low, pg)
-		if math.Abs(pg) > 1e-12 {
-			s.step(i, y, g)
+			high, low = max(high, pg), min(low, pg)
 		}
 	}
-	s.active = s.active[:n]
-	if n == 0 {
+	left := s.active[:0]
+	for _, i := range s.active {
+		if i&gone == 0 {
+			left = append(left, i)
+		}
+	}
+	if s.active = left; len(left) == 0 {
 		high, low = 0, 0
 	}
 	return high, low, nil
+}
+
+// visit improves one sample and returns its projected gradient; keep is false where it is left out
+// of the passes to come.
+func (s *linear) visit(i int) (pg float64, keep bool) {
+	// G = y·w·x − 1 + D·α
+	y, a := float64(s.y[i]), s.alpha[i]
+	g := y*(s.x.dot(s.w, i)+s.Bias*s.w[s.x.Width]) - 1 + s.diag*a
+	pg = g
+	switch {
+	case a == 0:
+		if g > s.highest && s.Shrinking {
+			return 0, false
+		}
+		pg = min(g, 0)
+	case a >= s.upper:
+		if g < s.lowest && s.Shrinking {
+			return 0, false
+		}
+		pg = max(g, 0)
+	}
+	if math.Abs(pg) > 1e-12 {
+		s.step(i, y, g)
+	}
+	return pg, true
 }
 
 // step is α ← min(max(α − G/Q, 0), U), w ← w + (α − α′)·y·x.

@@ -52,15 +52,28 @@ func (r *Rows) dot(w []float64, i int) float64 {
 	cols, vals := r.Row(i)
 	sum := 0.0
 	if vals == nil {
-		for _, c := range cols {
-			sum += w[c]
-		}
-		return sum
+		return pick(w, cols)
 	}
 	for k, c := range cols {
 		sum += w[c] * float64(vals[k])
 	}
 	return sum
+}
+
+// pick sums the weights of columns, four chains of additions at once.
+func pick(w []float64, cols []uint32) float64 {
+	var a, b, c, d float64
+	for len(cols) >= 4 {
+		a += w[cols[0]]
+		b += w[cols[1]]
+		c += w[cols[2]]
+		d += w[cols[3]]
+		cols = cols[4:]
+	}
+	for _, i := range cols {
+		a += w[i]
+	}
+	return (a + b) + (c + d)
 }
 
 // add adds d·x to w.

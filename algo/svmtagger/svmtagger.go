@@ -1,0 +1,236 @@
+// Package svmtagger is the kind of taggers by support vector machines that go from left to right
+// with the labels before as features (Kudo and Matsumoto 2001), with the class of tokens outside
+// of entities split so that pairwise machines stay small (Kazama, Makino, Ohta and Tsujii 2002).
+package svmtagger
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parlance/algo/bio"
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/svm/machines"
+	"parlance/algo/tagger"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Kind declares the kind.
+func Kind() kind.Kind {
+	return kind.Kind{
+		Name: "svm_tagger", Revision: 1,
+		Doc:   "support vector machines that label tokens from left to right, with the labels before as features",
+		Paper: "Kudo and Matsumoto 2001; Kazama, Makino, Ohta and Tsujii 2002",
+		New:   func() kind.Model { return &model{} },
+	}
+}
+
+type model struct {
+	kind.Base
+	labels   []string // classes: labels, O in parts where it is split
+	alphabet *feature.Alphabet
+	joint    *feature.Joint // nil where no template reads labels
+	machines *machines.Machines
+	opt      struct {
+		machines.Settings
+		layer, features, splitO, orphan string
+		minCount                        int
+	}
+	pool pool
+}
+
+// Options declares the options.
+func (m *model) Options(s *option.Set) {
+	o := &m.opt
+	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
+	s.Features(&o.features, "features", "bioner", "feature set or templates of tokens, which may read label[-1] and label[-2]")
+	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, xpos or feats; none leaves it. Pairwise machines take far less time on many tokens, and predict entities somewhat better")
+	s.Choice(&o.orphan, "orphan_i", "ignore", []string{"ignore", "open"}, "an I- after O or at the start of a sentence begins no span, or one").In(option.Predict)
+	o.Declare(s, machines.Defaults{Kernel: "poly", Gamma: 0.01, Coef0: 1})
+	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes on fewer tokens are dropped")
+	s.Check("layer", func() error { _, err := m.target(); return err })
+	s.Check("features", func() error { _, err := m.set(); return err })
+	s.Check("split_o", m.checkSplit)
+}
+
+// columns may split O.
+var columns = []string{"lemma", "upos", "xpos", "feats"}
+
+func (m *model) checkSplit() error {
+	name := m.opt.splitO
+	if name == "none" {
+		return nil
+	}
+	if name != "pos" && !slices.Contains(columns, name) {
+		known := append([]string{"none", "pos"}, columns...)
+		return fmt.Errorf("'%s' is no column of tokens%s; it is one of %s", name, option.DidYouMean(name, known), strings.Join(known, ", "))
+	}
+	if t, err := m.target(); err == nil && !t.Spans() {
+		return fmt.Errorf("split_o is for layers of spans; tokens.%s has no label O", t.Column)
+	}
+	return nil
+}
+
+// split is the column that splits O, "" for none.
+func (m *model) split() string {
+	switch m.opt.splitO {
+	case "none":
+		return ""
+	case "pos":
+		return "xpos"
+	}
+	return m.opt.splitO
+}
+
+func (m *model) target() (tagger.Target, error) { return tagger.NewTarget(m.opt.layer, bio.BIO) }
+
+func (m *model) set() (*feature.Set, error) {
+	t, err := m.target()
+	if err != nil {
+		return nil, err
+	}
+	return t.HistoryFeatures(m.opt.features)
+}
+
+// Schema tells what is read, learned and written. The column that splits O is read to learn alone.
+func (m *model) Schema() kind.Schema {
+	t, err := m.target()
+	if err != nil {
+		return kind.Schema{}
+	}
+	s, err := m.set()
+	if err != nil {
+		return kind.Schema{}
+	}
+	learns := []kind.LayerUse{t.Use()}
+	reads := s.Layers()
+	if c := m.split(); c != "" && !slices.Contains(reads[0].Columns, c) {
+		reads[0].Columns = append(reads[0].Columns, c)
+	}
+	relation := tagger.Weights
+	if m.opt.Kernel != "linear" {
+		relation = machines.SupportVectors
+	}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: learns, Writes: []kind.LayerUse{t.Use()}, Resources: s.Resources(), Relations: []kind.Relation{relation}}
+}
+
+// Open opens the weights, or the support vectors.
+func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	switch {
+	case relation == tagger.Weights.Name && m.machines.Linear():
+		return tagger.WeightRows(m.machines.Weights, m.name, m.machines.Names(m.labels)), nil
+	case relation == machines.SupportVectors.Name && !m.machines.Linear():
+		return m.machines.VectorRows(m.labels), nil
+	}
+	return nil, kind.ErrNoRelation
+}
+
+// attributes is the number of columns without the bias.
+func (m *model) attributes() int {
+	if m.joint != nil {
+		return m.joint.Attributes()
+	}
+	return m.alphabet.Len()
+}
+
+// name is a column as text, the bias last.
+func (m *model) name(column uint32) string {
+	switch {
+	case int(column) >= m.attributes():
+		return "bias"
+	case m.joint != nil:
+		return m.joint.Name(column, m.labels)
+	}
+	return m.alphabet.Name(column)
+}
+
+// Bytes is what the model takes in memory.
+func (m *model) Bytes() int64 {
+	n := m.alphabet.Bytes() + m.machines.Bytes()
+	if m.joint != nil {
+		n += m.joint.Bytes()
+	}
+	return n
+}
+
+// Encode writes labels, templates, attributes and machines.
+func (m *model) Encode(w *kind.Writer) error {
+	if err := w.Strings("labels", m.labels); err != nil {
+		return err
+	}
+	if err := w.Bytes("features", []byte(m.alphabet.Set().String())); err != nil {
+		return err
+	}
+	if err := m.alphabet.Encode(w); err != nil {
+		return err
+	}
+	if m.joint != nil {
+		if err := m.joint.Encode(w); err != nil {
+			return err
+		}
+	}
+	return m.machines.Encode(w)
+}
+
+// Decode reads what Encode wrote.
+func (m *model) Decode(r *kind.Reader) (err error) {
+	if m.labels, err = r.Strings("labels"); err != nil {
+		return err
+	}
+	set, err := tagger.DecodeSet(r)
+	if err != nil {
+		return err
+	}
+	if set.Document() {
+		return kind.Corrupt("features", "describes documents")
+	}
+	if m.alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
+		return err
+	}
+	if set.History() != 0 {
+		if m.joint, err = feature.DecodeJoint(m.alphabet, len(m.labels), r); err != nil {
+			return err
+		}
+	}
+	if m.machines, err = machines.Decode(r); err != nil {
+		return err
+	}
+	if m.machines.Classes != len(m.labels) || m.machines.Linear() && m.machines.Weights.Attributes() != m.attributes()+1 {
+		return kind.Corrupt("labels", "labels, attributes and machines differ in number")
+	}
+	return m.ready()
+}
+
+// merge is a class as a label: parts of O are O again.
+func merge(class string) string {
+	if strings.HasPrefix(class, bio.Outside+"-") {
+		return bio.Outside
+	}
+	return class
+}
+
+// spans appends the spans that labels write: B-C opens one of type C, which goes on over every I-
+// whatever its type until the next B- or O (Kazama et al. 2002, section 2.1). open lets an I- after
+// O open one too.
+func spans(dst []text.Span, sent int32, labels []string, open bool) []text.Span {
+	inside := false
+	for i, l := range labels {
+		mark, what := bio.Split(l)
+		tok := int32(i + 1)
+		switch {
+		case mark == bio.Outside:
+			inside = false
+		case mark == "I" && inside:
+			dst[len(dst)-1].Last = tok
+		case mark == "B" || open:
+			dst = append(dst, text.Span{Sent: sent, First: tok, Last: tok, Label: what})
+			inside = true
+		}
+	}
+	return dst
+}
