@@ -276,3 +276,30 @@ LOAD '../testdata/quickstart/notes.test.tsv' INTO notes FORMAT lines WITH (label
 		script(t, c, fmt.Sprintf("COPY (SELECT step, objective FROM %s.trace) TO '%s' FORMAT svg", name, filepath.Join(t.TempDir(), "trace.svg")))
 	}
 }
+
+// TestTuneUpstream searches with features that another model predicts, several trainings at a time,
+// and carries the table to another database.
+func TestTuneUpstream(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	path := filepath.Join(t.TempDir(), "m")
+	script(t, c, fmt.Sprintf(`CREATE CORPUS tagged;
+LOAD '../testdata/quickstart/people.test.conll' INTO tagged FORMAT conll WITH (columns = (form, upos));
+LOAD '../testdata/quickstart/people.train.conll' INTO tagged FORMAT conll WITH (columns = (form, entities));
+SET workers = 4;
+TRAIN maxent AS pos ON tagged WHERE id LIKE 'people.test%%' WITH (layer = 'upos', iterations = 5);
+TUNE crf AS ner ON tagged WHERE id LIKE 'people.train%%' FOLDS 2 USING pos OVER (features = ('upos[-1..1]', 'form[0], upos[0]', 'form[-1..1]')) METRIC f1
+WITH (layer = 'entities', iterations = 5, inputs = 'predicted');
+COPY MODEL ner TO '%s'; LOAD '%s' INTO MODEL copied`, path, path))
+	rows := text(t, c, "SELECT rank, options, fold, score, seconds FROM ner.tuning")
+	if strings.Count(rows, "\n") != 7 {
+		t.Errorf("%s", rows)
+	}
+	if got := text(t, c, "SELECT rank, options, fold, score, seconds FROM copied.tuning"); got != rows {
+		t.Errorf("%s\nwas %s", got, rows)
+	}
+	replayed(t, c, "ner", "true", "false", "∅", "∅")
+	if got := text(t, c, "DESCRIBE MODEL ner"); !strings.Contains(got, "\ntuned by\tTUNE crf AS ner ON tagged ") {
+		t.Errorf("%s", got)
+	}
+}
