@@ -303,3 +303,29 @@ COPY MODEL ner TO '%s'; LOAD '%s' INTO MODEL copied`, path, path))
 		t.Errorf("%s", got)
 	}
 }
+
+// TestTuneAtTheEdge tells that values beyond those tried may be better.
+func TestTuneAtTheEdge(t *testing.T) {
+	d, _ := remembering(t, 4)
+	c := d.Conn()
+	var notices []string
+	c.OnNotice(func(s string) {
+		if strings.Contains(s, "tried") {
+			notices = append(notices, s)
+		}
+	})
+	for over, want := range map[string]string{
+		"(2, 3, 5)": "odd is best at the smallest value tried, 2; smaller ones may be better",
+		"(1, 3, 4)": "odd is best at the largest value tried, 4; larger ones may be better",
+		"(1, 2, 3)": "",
+		"(0, 1, 3)": "",
+		"(1, 2)":    "",
+		"(1, 3, 5)": "", // all are as good
+	} {
+		notices = nil
+		script(t, c, "TUNE memory ON docs FOLDS 2 OVER (odd = "+over+") METRIC accuracy")
+		if got := strings.Join(notices, "\n"); got != want {
+			t.Errorf("%s: %q, want %q", over, got, want)
+		}
+	}
+}

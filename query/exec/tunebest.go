@@ -55,7 +55,8 @@ func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err e
 	for _, x := range t.search.trials {
 		found.Trials = append(found.Trials, *x)
 	}
-	best := standings(found.Trials)[0]
+	list := standings(found.Trials)
+	best := list[0]
 	tr, err := t.r.prepare(t.train(best.candidate-1, true))
 	if err != nil {
 		return "", err
@@ -69,6 +70,9 @@ func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err e
 	}
 	v, err := tr.publish(ctx, time.Since(start))
 	if err != nil {
+		return "", err
+	}
+	if err := t.edges(list); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("TUNE %s@%d %s %.4f with %s", v.Name, v.Version, t.stmt.Metric, best.mean, t.candidates[best.candidate-1].text), nil

@@ -1,0 +1,64 @@
+package exec
+
+import (
+	"fmt"
+
+	"parlance/query/ast"
+	"parlance/storage/value"
+)
+
+// edges gives a notice for every number of the best candidate that is the smallest or largest of
+// at least three that OVER lists, for values beyond may be better still; unless candidates with
+// another one are as good.
+func (t *tuning) edges(list []standing) error {
+	best := list[0].candidate - 1
+	for i, o := range t.stmt.Over {
+		values, ok := o.Value.(*ast.TupleValue)
+		if !ok || len(values.Items) < 3 {
+			continue
+		}
+		chosen, ok, err := t.number(t.candidates[best].options[i].Value)
+		if err != nil {
+			return err
+		}
+		least, most := true, true
+		for _, x := range values.Items {
+			v, number, err := t.number(x)
+			if err != nil {
+				return err
+			}
+			ok = ok && number
+			least, most = least && chosen <= v, most && chosen >= v
+		}
+		for _, s := range list {
+			v, _, err := t.number(t.candidates[s.candidate-1].options[i].Value)
+			if err != nil {
+				return err
+			}
+			ok = ok && (s.mean < list[0].mean || v == chosen)
+		}
+		switch {
+		case !ok || least == most || least && chosen == 0:
+		case least:
+			t.r.ses.Notice(fmt.Sprintf("%s is best at the smallest value tried, %v; smaller ones may be better", o.Name, chosen))
+		default:
+			t.r.ses.Notice(fmt.Sprintf("%s is best at the largest value tried, %v; larger ones may be better", o.Name, chosen))
+		}
+	}
+	return nil
+}
+
+// number is the value of an option that is a number.
+func (t *tuning) number(x ast.OptionValue) (float64, bool, error) {
+	a, err := optionArg(x, t.r.env)
+	if err != nil || a.Ref != nil || a.List != nil {
+		return 0, false, err
+	}
+	switch a.Value.T {
+	case value.Integer:
+		return float64(a.Value.Int()), true, nil
+	case value.Float:
+		return a.Value.Float(), true, nil
+	}
+	return 0, false, nil
+}
