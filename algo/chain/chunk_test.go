@@ -242,3 +242,21 @@ func BenchmarkViterbi(b *testing.B) {
 	}
 	b.ReportMetric(float64(test.Sequences()*b.N)/b.Elapsed().Seconds(), "sentences/s")
 }
+
+func BenchmarkSecondEvaluate(b *testing.B) {
+	c := newChunking()
+	d := c.read(b, "conll2000.train", true)
+	t, err := newSecondTrainer(d, d.Possible(false, nil), Options{L2: 2, Workers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, g := make([]float64, t.size()), make([]float64, t.size())
+	for b.Loop() {
+		if _, err := t.evaluate(context.Background(), w, g); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(t.pairs.list)), "pairs")
+	b.ReportMetric(float64(len(t.pairs.from)), "arcs")
+	b.ReportMetric(float64(len(t.triples)), "triples")
+}

@@ -47,7 +47,7 @@ func (l *lattice) run(tr *transitions) float64 {
 		l.logZ = 0
 		return 0
 	}
-	limit, masked := float64(scoreSpan), tr.rules != nil
+	limit, masked := float64(scoreSpan), tr.masked()
 	if masked {
 		limit /= 2
 	}

@@ -239,21 +239,23 @@ func (t *trainer) model() *Model {
 //	d = L2 + 0.1·n·p·(1−p)
 func preconditioner(l *layout, l2 float64) []float64 {
 	out := make([]float64, l.size())
-	entry := func(observed, n float64) float64 {
-		var p float64
-		if n > 0 {
-			p = min(math.Abs(observed)/n, 1)
-		}
-		return 1 / math.Sqrt(max(l2+0.1*n*p*(1-p), 0.1))
-	}
 	for a := range l.attributes {
 		for k := l.attrStart[a]; k < l.attrStart[a+1]; k++ {
-			out[k] = entry(l.observed[k], l.attrTotal[a])
+			out[k] = precondition(l2, l.observed[k], l.attrTotal[a])
 		}
 	}
 	for q, i := range l.from {
 		k := l.states() + q
-		out[k] = entry(l.observed[k], l.labelCount[i])
+		out[k] = precondition(l2, l.observed[k], l.labelCount[i])
 	}
 	return out
+}
+
+// precondition is the entry of a feature.
+func precondition(l2, observed, n float64) float64 {
+	var p float64
+	if n > 0 {
+		p = min(math.Abs(observed)/n, 1)
+	}
+	return 1 / math.Sqrt(max(l2+0.1*n*p*(1-p), 0.1))
 }

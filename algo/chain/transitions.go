@@ -41,7 +41,11 @@ type transitions struct {
 	dense    arcs      // base 0, all allowed transitions; made when needed
 	active   *arcs     // nil: only log space is exact
 	rules    *Constraints
+	closed   bool // unlisted transitions are forbidden; not with rules
 }
+
+// masked tells whether any transition is forbidden.
+func (t *transitions) masked() bool { return t.rules != nil || t.closed }
 
 func newTransitions(labels int, from, to []uint16) *transitions {
 	n := len(from)
@@ -85,6 +89,9 @@ func (t *transitions) setScaled(w []float64, scale float64) {
 	t.active = nil
 	switch {
 	case !(2*t.span < scoreSpan): // also for NaN
+	case t.closed:
+		t.fillSparse()
+		t.active = &t.sparse
 	case t.rules != nil || (!t.full() && lo < leastSparse):
 		if t.labels <= denseLabels {
 			t.fillDense()
@@ -98,7 +105,7 @@ func (t *transitions) setScaled(w []float64, scale float64) {
 
 func (t *transitions) fillSparse() {
 	t.sparse.base = 1
-	if t.full() {
+	if t.full() || t.closed {
 		t.sparse.base = 0
 	}
 	for k, e := range t.factor {
@@ -135,9 +142,20 @@ func (t *transitions) fillDense() {
 	}
 }
 
+// unlisted writes the weight of transitions that are not listed.
+func (t *transitions) unlisted(dst []float64) {
+	w := 0.0
+	if t.closed {
+		w = math.Inf(-1)
+	}
+	for i := range dst {
+		dst[i] = w
+	}
+}
+
 // row writes the weights from label i to all labels; forbidden ones are −Inf.
 func (t *transitions) row(i int, dst []float64) {
-	clear(dst)
+	t.unlisted(dst)
 	for k := t.outStart[i]; k < t.outStart[i+1]; k++ {
 		dst[t.to[k]] = t.weight[k]
 	}
@@ -153,7 +171,7 @@ func (t *transitions) row(i int, dst []float64) {
 
 // column writes the weights from all labels to label j; forbidden ones are −Inf.
 func (t *transitions) column(j int, dst []float64) {
-	clear(dst)
+	t.unlisted(dst)
 	for _, k := range t.inIndex[t.inStart[j]:t.inStart[j+1]] {
 		dst[t.from[k]] = t.weight[k]
 	}
@@ -174,6 +192,9 @@ func (t *transitions) at(from, to int) float64 {
 	}
 	if k := t.index(from, to); k >= 0 {
 		return t.weight[k]
+	}
+	if t.closed {
+		return math.Inf(-1)
 	}
 	return 0
 }

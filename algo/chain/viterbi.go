@@ -66,9 +66,12 @@ func (d *Decoder) fillViterbi() {
 	for t := 1; t < l.n; t++ {
 		prev, cur := l.row(v.best, t-1), l.row(v.best, t)
 		back := v.back[t*l.labels : (t+1)*l.labels]
-		if d.grammar.matrix != nil {
+		switch {
+		case d.grammar.trans.closed:
+			d.closedStep(prev, cur, back)
+		case d.grammar.matrix != nil:
 			d.denseStep(prev, cur, back)
-		} else {
+		default:
 			d.sparseStep(prev, cur, back)
 		}
 		for j, s := range l.row(l.scores, t) {
@@ -103,6 +106,20 @@ func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
 				cur[j], back[j] = s, uint16(i)
 			}
 		}
+	}
+}
+
+// closedStep considers listed transitions alone.
+func (d *Decoder) closedStep(prev, cur []float64, back []uint16) {
+	tr := d.grammar.trans
+	for j := range cur {
+		best, from := math.Inf(-1), uint16(0)
+		for _, k := range tr.inIndex[tr.inStart[j]:tr.inStart[j+1]] {
+			if s := prev[tr.from[k]] + tr.weight[k]; s > best {
+				best, from = s, tr.from[k]
+			}
+		}
+		cur[j], back[j] = best, from
 	}
 }
 

@@ -33,8 +33,10 @@ type model struct {
 		layer, features, transitions, states string
 		warmStart                            bool
 		online
+		order int
 	}
-	label *tagger.Labeler
+	second *chain.Second // of order 2
+	label  *tagger.Labeler
 }
 
 // Options declares the options.
@@ -47,6 +49,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")
 	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, not with l1")
 	o.online.declare(s)
+	m.declareOrder(s)
 	s.Check("layer", func() error { _, err := m.target(); return err })
 	s.Check("features", func() error { _, err := m.features(); return err })
 }
@@ -74,17 +77,22 @@ func (m *model) Schema() kind.Schema {
 		return kind.Schema{}
 	}
 	use := []kind.LayerUse{t.Use()}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(),
-		Relations: []kind.Relation{tagger.Weights, tagger.Transitions}}
+	relations := []kind.Relation{tagger.Weights, tagger.Transitions}
+	if m.opt.order == 2 {
+		relations = append(relations, tagger.Triples)
+	}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: relations}
 }
 
-// Open opens weights or transitions.
+// Open opens weights, transitions or, of order 2, triples.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
-	switch relation {
-	case tagger.Weights.Name:
+	switch {
+	case relation == tagger.Weights.Name:
 		return tagger.WeightRows(m.Chain, m.Alphabet.Name, m.Labels), nil
-	case tagger.Transitions.Name:
+	case relation == tagger.Transitions.Name:
 		return tagger.TransitionRows(m.Chain, m.Labels), nil
+	case relation == tagger.Triples.Name && m.second != nil:
+		return tagger.SecondRows(m.second, m.Labels), nil
 	}
 	return nil, kind.ErrNoRelation
 }
@@ -94,7 +102,28 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if m.Trained, err = tagger.DecodeTrained(r, func(int) int { return 0 }); err != nil {
 		return err
 	}
+	if m.opt.order == 2 {
+		if m.second, err = tagger.DecodeSecond(r, m.Chain); err != nil {
+			return err
+		}
+	}
 	return m.ready(m.Chain)
+}
+
+// Encode writes what was learned.
+func (m *model) Encode(w *kind.Writer) error {
+	if err := m.Trained.Encode(w); err != nil || m.second == nil {
+		return err
+	}
+	return tagger.EncodeSecond(w, m.second)
+}
+
+// Bytes is what the model takes in memory.
+func (m *model) Bytes() int64 {
+	if m.second == nil {
+		return m.Trained.Bytes()
+	}
+	return m.Alphabet.Bytes() + m.second.Bytes()
 }
 
 // ready prepares decoding.
@@ -104,7 +133,11 @@ func (m *model) ready(c *chain.Model) error {
 		return err
 	}
 	m.Chain = c
-	m.label, err = tagger.NewLabeler("crf", &m.Trained, t, m.opt.Constrained, tagger.NewSearch(c))
+	search := tagger.NewSearch(c)
+	if m.second != nil {
+		search = tagger.NewSecondSearch(m.second)
+	}
+	m.label, err = tagger.NewLabeler("crf", &m.Trained, t, m.opt.Constrained, search)
 	return err
 }
 

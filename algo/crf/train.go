@@ -39,6 +39,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 	}
+	if m.opt.order == 2 {
+		return m.trainSecond(ctx, t, data, target, initial)
+	}
 	var c *chain.Model
 	if m.opt.optimizer == "lbfgs" {
 		f := m.opt.Fit()

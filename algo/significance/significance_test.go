@@ -286,3 +286,52 @@ func BenchmarkBootstrap(b *testing.B) {
 		}
 	}
 }
+
+// TestRandomisationIsMcNemar compares both tests where they coincide: units of one item that is
+// right or wrong.
+func TestRandomisationIsMcNemar(t *testing.T) {
+	for onlyA := range 7 {
+		for onlyB := range 6 {
+			var a, b [][]float64
+			add := func(n int, x, y float64) {
+				for range n {
+					a, b = append(a, []float64{x, 1 - x, 0}), append(b, []float64{y, 1 - y, 0})
+				}
+			}
+			add(20, 1, 1)
+			add(onlyA, 1, 0)
+			add(onlyB, 0, 1)
+			add(3, 0, 0)
+			got, err := Randomisation(context.Background(), table(a), table(b), 2, scores, Draws{N: 1 << 12, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := McNemar(onlyA, onlyB); math.Abs(got[0]-want) > 1e-12 {
+				t.Errorf("%d against %d: %v, McNemar %v", onlyA, onlyB, got[0], want)
+			}
+		}
+	}
+}
+
+func BenchmarkRandomisation(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := NewCounts(60), NewCounts(60)
+	row := make([]float64, 60)
+	for i := range 14000 {
+		clear(row)
+		for range 10 {
+			row[rng.IntN(60)]++
+		}
+		x.Add(row)
+		if i%5 == 0 { // systems that differ in a fifth of the units, by two counts
+			row[rng.IntN(60)]++
+			row[rng.IntN(60)]++
+		}
+		y.Add(row)
+	}
+	for b.Loop() {
+		if _, err := Randomisation(context.Background(), x, y, 2, scores, Draws{N: 10000, Workers: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
