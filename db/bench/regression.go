@@ -7,8 +7,11 @@ import (
 	"parlance/algo/logistic"
 )
 
-// regression fits a logistic regression by coordinate descent to a thousandth of the optimum or
-// closer, and returns seconds of processor time.
+// leastLogistic is the optimum that L-BFGS finds on CoNLL-2000 after 300 iterations.
+const leastLogistic = 15992.507
+
+// regression fits a logistic regression by coordinate descent to a thousandth above the optimum, and
+// returns seconds of processor time.
 func (b *bench) regression(train, test *items) (float64, error) {
 	d := &chain.Data{Labels: train.classes, Attributes: train.rows.Width, AttrOffsets: train.rows.Offsets, Attrs: train.rows.Columns, Gold: train.class}
 	for i := range train.rows.Offsets {
@@ -23,10 +26,10 @@ func (b *bench) regression(train, test *items) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	end := 0.0
-	w, _, err := logistic.Fit(b.ctx, p, logistic.Options{Method: logistic.CD, L2: 1, Sweeps: 25, Seed: 1}, func(s logistic.Sweep) bool {
-		end = s.Objective
-		return false
+	var end logistic.Sweep
+	w, _, err := logistic.Fit(b.ctx, p, logistic.Options{Method: logistic.CD, L2: 1, Sweeps: 60, Seed: 1}, func(s logistic.Sweep) bool {
+		end = s
+		return s.Objective <= 1.001*leastLogistic
 	})
 	if err != nil {
 		return 0, err
@@ -36,7 +39,7 @@ func (b *bench) regression(train, test *items) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	b.add("maxent, optimizer = cd, 25 sweeps", fmt.Sprintf("%.1f s", sec), "≤ 20 s", fmt.Sprintf("objective %.1f, accuracy %.2f %%", end, 100*rightly(c, test)))
+	b.add("maxent, optimizer = cd, to a gap of 1e-3", fmt.Sprintf("%.1f s", sec), "≤ 20 s", fmt.Sprintf("%d sweeps, objective %.1f, accuracy %.2f %%", end.Number, end.Objective, 100*rightly(c, test)))
 	return sec, nil
 }
 
