@@ -2,6 +2,7 @@ package nonlocal
 
 import (
 	"context"
+	"fmt"
 
 	"parlance/algo/chain"
 	"parlance/algo/kind"
@@ -20,6 +21,9 @@ type data struct {
 	counter *counter // nil without non-local features
 }
 
+// mostWeights bounds the weights, which are kept for all labels: 8 GB.
+const mostWeights = 1 << 30
+
 func (m *model) readData(ctx context.Context, t *kind.Training) (*data, error) {
 	set, err := m.set()
 	if err != nil {
@@ -36,6 +40,9 @@ func (m *model) readData(ctx context.Context, t *kind.Training) (*data, error) {
 	read.Notice(t, target)
 	d := &data{read: read, scheme: newScheme(read.Names)}
 	d.split()
+	if n := d.texts.size(); n > mostWeights {
+		return nil, fmt.Errorf("%d attributes and %d labels make %d weights, at most %d can be; raise min_count or use fewer templates with label[-1]", read.Alphabet.Len(), read.Labels, n, mostWeights)
+	}
 	if err := m.cut(ctx, t, d); err != nil {
 		return nil, err
 	}

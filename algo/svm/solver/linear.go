@@ -15,7 +15,7 @@ type Linear struct {
 	C          float64 // above 0
 	Squared    bool    // squared hinge loss
 	Bias       float64 // value of the coordinate for the bias; 0: none
-	Epsilon    float64 // ends when projected gradients differ by no more
+	Epsilon    float64 // ends when projected gradients differ from 0, and from each other, by no more
 	Iterations int     // passes over the samples at most
 	Shrinking  bool    // leaves samples alone that stay at a bound
 	Seed       uint64
@@ -63,7 +63,7 @@ func (o Linear) Binary(ctx context.Context, x *Rows, y []int8) (*Result, error) 
 			return nil, err
 		}
 		r.Iterations++
-		if high-low <= o.Epsilon {
+		if max(high, 0)-min(low, 0) <= o.Epsilon { // equal ones are not enough: there is no Σ y·α = 0
 			if len(s.active) == x.Len() {
 				r.Converged = true
 				break
