@@ -51,7 +51,7 @@ func (m *model) Options(s *option.Set) {
 	s.Layer(&o.layer, "layer", "", "layer of spans or column of tokens: what is learned, or with states the column they are written to; left out, the only one that the corpus stores, with states feats")
 	s.Int(&o.states, "states", 0, 0, maxStates, "number of states to find without labels; 0 learns the labels of the layer")
 	s.Int(&o.iterations, "iterations", 50, 1, math.MaxInt32, "with states: iterations of Baum-Welch at most")
-	s.Float(&o.tolerance, "tolerance", 1e-4, 0, 1, "with states: ends when the likelihood of a token rises by less than this share of its logarithm; 0: off")
+	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "with states: ends when the likelihood of a token rises by less than this share of its logarithm; 0: off")
 	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "rarer words stand as their shape and ending")
 	s.Float(&o.transition, "smooth_transitions", 0.1, 1e-9, 1e6, "added to the counts of labels after labels; not with states")
 	s.Float(&o.smoothing, "smooth_emissions", 0.001, 1e-9, 1e6, "added to the counts of words of labels; not with states")

@@ -1,6 +1,6 @@
 // Package svmtagger is the kind of taggers by support vector machines that go from left to right
 // with the labels before as features (Kudo and Matsumoto 2001), with the class of tokens outside
-// of entities split so that pairwise machines stay small (Kazama, Makino, Ohta and Tsujii 2002).
+// of entities split by a column (Kazama, Makino, Ohta and Tsujii 2002).
 package svmtagger
 
 import (
@@ -49,7 +49,7 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
 	s.Features(&o.features, "features", "bioner", "feature set or templates of tokens, which may read label[-1] and label[-2]")
-	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, xpos or feats; none leaves it. Pairwise machines take far less time on many tokens, and predict entities somewhat better")
+	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, xpos or feats; none leaves it. More machines are trained, each on fewer tokens")
 	s.Choice(&o.orphan, "orphan_i", "ignore", []string{"ignore", "open"}, "an I- after O or at the start of a sentence begins no span, or one").In(option.Predict)
 	o.Declare(s, machines.Defaults{Kernel: "poly", Gamma: 0.01, Coef0: 1})
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes on fewer tokens are dropped")

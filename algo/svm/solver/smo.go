@@ -53,7 +53,8 @@ type smo struct {
 
 // Train solves the machine for the samples ids of x by sequential minimal optimisation with
 // second-order choice of the working pair (Fan, Chen and Lin 2005) and shrinking (Joachims 1999);
-// y is +1 or −1, by position in ids; m is overwritten. The answer depends on nothing but the
+// y is +1 or −1, by position in ids; m is overwritten. It ends after 10 million steps (100 a sample
+// where that is more) at the latest. The answer depends on nothing but the
 // arguments.
 func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *ColumnMap) (*Solution, error) {
 	s := &smo{Machine: o, x: x, y: y, ids: ids, m: m, beta: make([]float64, len(ids))}
@@ -104,7 +105,7 @@ func (s *smo) scan() {
 func (s *smo) run(ctx context.Context) error {
 	every := min(len(s.ids), 1000)
 	wait, opened := every, false
-	for ; ; s.steps++ {
+	for most := max(10_000_000, 100*len(s.ids)); s.steps < most; s.steps++ {
 		if s.steps&63 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -134,6 +135,7 @@ func (s *smo) run(ctx context.Context) error {
 		}
 		s.step(i, j, ki, s.k.row(j))
 	}
+	return nil
 }
 
 // tiny stands for curvatures that are not above 0.
