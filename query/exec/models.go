@@ -35,7 +35,7 @@ func (e *Engine) kind(name string) *kind.Kind {
 }
 
 // open decodes the weights of a version.
-func (e *Engine) open(meta storage.ModelVersion) (*loaded, error) {
+func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
 	k := e.kind(meta.Kind)
 	if k == nil {
 		return nil, fault(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
@@ -43,6 +43,9 @@ func (e *Engine) open(meta storage.ModelVersion) (*loaded, error) {
 	l := &loaded{meta: meta, kind: k, model: k.New(), options: &option.Set{}}
 	l.model.Options(l.options)
 	if err := l.options.Restore(meta.Options); err != nil {
+		return nil, err
+	}
+	if err := l.options.Apply(args); err != nil { // before decoding, which prepares by them
 		return nil, err
 	}
 	w, err := e.Store.Weights(meta.WeightsID)
@@ -167,11 +170,8 @@ func predictOptions(s *option.Set) string {
 
 // with decodes the model again under other predict options.
 func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, error) {
-	again, err := e.open(l.meta)
+	again, err := e.open(l.meta, args...)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := again.options.Apply(args); err != nil {
 		return nil, nil, err
 	}
 	return again.model, again.options, nil
