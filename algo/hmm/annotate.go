@@ -98,20 +98,8 @@ func (m *model) sentence(w *worker, words []string) (*chain.Decoder, []uint16, e
 	return nil, nil, chain.ErrNoPath
 }
 
-// words are the forms of a document, empty ones where they are not there.
-func words(d *text.Document) []string {
-	l := d.Layer("tokens")
-	if l == nil {
-		return nil
-	}
-	if f := l.Strs("form"); f != nil {
-		return f
-	}
-	return make([]string, l.N)
-}
-
 func (m *model) annotate(ctx context.Context, w *worker, d *text.Document, prob bool) error {
-	res, forms, bounds := m.pool.target.NewResult(d), words(d), d.SentenceTokens()
+	res, forms, bounds := m.pool.target.NewResult(d), tagger.Forms(d), d.SentenceTokens()
 	for s := 1; s < len(bounds); s++ {
 		if bounds[s] == bounds[s-1] {
 			continue
@@ -161,7 +149,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		forms, bounds := words(d), d.SentenceTokens()
+		forms, bounds := tagger.Forms(d), d.SentenceTokens()
 		for s := 1; s < len(bounds); s++ {
 			if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
 				continue

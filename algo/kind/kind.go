@@ -170,7 +170,7 @@ type Progress struct {
 	Objective float64 // NaN where there is none
 	HeldOut   float64 // NaN without VALIDATE
 	Metric    string  // name of the held-out score
-	Gap       float64 // bound of (objective − least objective) / least objective; 0 where unknown
+	Gap       float64 // estimate from above of (objective − least objective) / least objective; 0 where unknown
 	Active    int     // weights that are not 0; 0 where not counted
 	Seconds   float64
 	Note      string

@@ -2,31 +2,30 @@ package logistic
 
 import "math"
 
-// column is one feature where it is not 0, and the odds of its label there. A step z along its
-// weight changes the objective by
+// column is one feature where it is not 0, and the probabilities of its labels there. A step z along
+// its weight changes the objective by
 //
 //	A(z) = Σ_x c(x)·log(1 + p_x·(e^{z·f_x} − 1)) − z·O + ½·L2·((w+z)² − w²) + A·(|w+z| − |w|)
 //
-// with p_x = odds / (1 + odds) (Huang et al. 2009, sec. 3.2).
+// with p_x = S/T (Huang et al. 2009, sec. 3.2).
 type column struct {
-	odds, values, count []float64
-	w, observed, high   float64
-	l2, l1              float64
+	p, values, count  []float64
+	w, observed, high float64
+	l2, l1            float64
 }
 
 // derivatives returns A′(z) and A″(z), without the L1 penalty:
 //
 //	A′ = Σ c·f·p − O + L2·(w+z)    A″ = Σ c·f²·p·(1−p) + L2
 func (c *column) derivatives(z float64) (g, h float64) {
-	for i, o := range c.odds {
+	for i, p := range c.p {
 		v := c.values[i]
-		if z != 0 {
-			o *= math.Exp(z * v)
+		if z != 0 { // p·e^{zv} / (1 − p + p·e^{zv})
+			p = p / (p + (1-p)*math.Exp(-z*v))
 		}
-		r := 1 / (1 + o)
 		cv := c.count[i] * v
-		g += cv * (1 - r)
-		h += cv * v * r * (1 - r)
+		g += cv * p
+		h += cv * v * p * (1 - p)
 	}
 	return g - c.observed + c.l2*(c.w+z), h + c.l2
 }
@@ -34,8 +33,7 @@ func (c *column) derivatives(z float64) (g, h float64) {
 // change is A(z).
 func (c *column) change(z float64) float64 {
 	sum := 0.0
-	for i, o := range c.odds {
-		p := 1 - 1/(1+o)
+	for i, p := range c.p {
 		sum += c.count[i] * math.Log1p(p*math.Expm1(z*c.values[i]))
 	}
 	return sum - z*c.observed + c.penalty(z)

@@ -18,16 +18,18 @@ const (
 	SCGIS   Method = "scgis"    // sequential conditional generalized iterative scaling
 	GIS     Method = "gis"      // generalized iterative scaling, parallel
 	IIS     Method = "iis"      // improved iterative scaling, parallel
+	BLMVM   Method = "blmvm"    // limited-memory variable metric steps over bounded variables
 )
 
 // Options are the settings of a fit.
 type Options struct {
 	Method  Method
 	L2      float64
-	Widths  []float64 // A_k of the L1 penalty by feature; nil: 0. For cd and cd_exact
+	Widths  []float64 // A_k of the L1 penalty by feature; nil: 0. For cd, cd_exact and blmvm
 	Shrink  float64   // β of the line search of cd, in (0, 1); 0: 0.5
 	Gamma   float64   // γ of it, in (0, 0.5); 0: 0.001
-	Cyclic  bool      // labels and classes of attributes in their order, not in a random one
+	Cyclic  bool      // classes of attributes in their order, not in a random one
+	Plain   bool      // cd and cd_exact without acceleration between sweeps; see plane
 	Refresh int       // sweeps between computations of S and T from the weights; 0: 5
 	Sweeps  int       // at most; 0: no limit
 	Epsilon float64   // ends when |gradient| ≤ Epsilon·max(1, |w|); 0: off
@@ -43,7 +45,7 @@ type Sweep struct {
 	Number       int // 1-based
 	Objective    float64
 	GradientNorm float64 // Euclidean, each part as the sweep met it; of the subgradient of least size with L1
-	Gap          float64 // bound of (F − F*)/F*, as far as GradientNorm holds at the end; 0 where unknown
+	Gap          float64 // bound of (F − F*)/F* if GradientNorm were the gradient at the end; 0 where unknown
 	Active       int     // weights that are not 0
 	Steps        int     // features that were moved
 	Trials       int     // points that line searches and Newton's methods tried for them
@@ -90,7 +92,7 @@ func (o *Options) check(p *Problem) error {
 		o.Refresh = 5
 	}
 	switch o.Method {
-	case CD, CDExact:
+	case CD, CDExact, BLMVM:
 	case SCGIS, GIS, IIS:
 		if a := p.Negative(); a >= 0 {
 			return bad("%s needs values of at least 0, attribute %d has others", o.Method, a)
@@ -118,30 +120,46 @@ func (o *Options) check(p *Problem) error {
 
 // fit is a minimisation under way.
 type fit struct {
-	p    *Problem
-	o    Options
-	st   *state
-	ctx  context.Context
-	sum  []float64 // f#(x, y) by label and context, for GIS and IIS
-	most float64   // f#
+	p     *Problem
+	o     Options
+	st    *state
+	ctx   context.Context
+	plane plane
+	sum   []float64 // f#(x, y) by label and context, for GIS and IIS
+	most  float64   // f#
 }
 
 func (f *fit) run(report func(Sweep) bool) ([]float64, Status, error) {
+	if f.o.Method == BLMVM {
+		return f.bounded(report)
+	}
 	step := f.sequential()
 	if f.o.Method == GIS || f.o.Method == IIS {
 		step = f.parallel()
 	}
+	faster := !f.o.Plain && f.o.Widths == nil && (f.o.Method == CD || f.o.Method == CDExact)
+	f.plane.f = f
 	f.st.refresh()
 	past := []float64{f.st.loss() + f.penalty()}
 	for n := 1; f.o.Sweeps == 0 || n <= f.o.Sweeps; n++ {
 		s := Sweep{Number: n, Weights: f.st.w}
+		if faster {
+			f.plane.begin()
+		}
 		if err := step(&s); err != nil {
 			return nil, "", err
 		}
-		if n%f.o.Refresh == 0 || f.st.worst {
+		if f.st.lost.Load() {
 			f.st.refresh()
 		}
+		s.Objective = f.st.loss() + f.penalty()
+		if faster {
+			s.Objective = f.plane.end(s.Objective)
+		}
 		f.measure(&s)
+		if n%f.o.Refresh == 0 {
+			f.st.refresh()
+		}
 		if math.IsNaN(s.Objective) || math.IsInf(s.Objective, 0) {
 			return nil, "", fmt.Errorf("the objective is %g after sweep %d, want a finite number; smaller values or more regularisation would help", s.Objective, n)
 		}
@@ -162,7 +180,6 @@ func (f *fit) run(report func(Sweep) bool) ([]float64, Status, error) {
 // measure fills in what is known after a sweep. The objective is strongly convex where there is
 // an L2 penalty, so that F − F* ≤ |∇F|²/(2·L2).
 func (f *fit) measure(s *Sweep) {
-	s.Objective = f.st.loss() + f.penalty()
 	for _, w := range f.st.w {
 		if w != 0 {
 			s.Active++

@@ -48,7 +48,7 @@ func tiny5(t *testing.T) *Problem {
 	gold := []uint16{0, 0, 1, 1, 2}
 	p := events(t, 3, gold, []float64{1, 0}, []float64{1, 0}, []float64{1, 0}, []float64{0, 1}, []float64{0, 1})
 	p.attr, p.label, p.observed, p.seen = nil, nil, nil, nil
-	p.groups, p.first = make([][]group, 3), make([]uint32, 3)
+	p.groups, p.first, p.ofLabel = nil, make([]uint32, 3), make([][]uint32, 3)
 	err := p.Tie(gold,
 		Tied{[]uint32{0}, []uint16{0}, []float64{1}},
 		Tied{[]uint32{0, 1}, []uint16{1, 1}, []float64{1, 1}},
@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 	} {
 		const optimum = 0.9154817034
 		reached := [2]int{}
-		w, _, err := Fit(background, tiny5(t), Options{Method: c.method, L2: 0.5, Cyclic: true, Sweeps: 200}, func(s Sweep) bool {
+		w, _, err := Fit(background, tiny5(t), Options{Method: c.method, L2: 0.5, Cyclic: true, Plain: true, Sweeps: 200}, func(s Sweep) bool {
 			loss := s.Objective / 5
 			if s.Number == 1 {
 				for k, w := range s.Weights {

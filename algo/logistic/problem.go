@@ -17,15 +17,15 @@ type Problem struct {
 	label    []uint16 // of a feature
 	observed []float64
 	seen     []float64 // events in which feature and label come together
-	groups   [][]group // by label
+	groups   []group
+	ofLabel  [][]uint32 // features by label
 	tied     []Tied
 }
 
-// group is features of one label whose attributes are of one class.
+// group is attributes of a class.
 type group struct {
-	features []uint32
-	places   int
-	cuts     []int // parts of about equal work that share no context, by where they begin; then the end
+	attrs []uint32
+	cuts  []int // parts of about equal work that share no context, by where they begin; then the end
 }
 
 // Tied is a feature that fires for several labels, at most one a context.
@@ -57,6 +57,7 @@ func NewProblem(m *Matrix, gold []uint16, labels int) (*Problem, error) {
 	p := &Problem{m: m, labels: labels}
 	p.number(p.outcomes(gold))
 	p.group()
+	p.ofLabel = p.byLabel()
 	return p, nil
 }
 
@@ -119,44 +120,30 @@ func (p *Problem) number(outcomes [][]outcome) {
 	}
 }
 
-// group gathers the features of each label by class.
+// group divides the classes into parts.
 func (p *Problem) group() {
-	p.groups = make([][]group, p.labels)
 	for c, attrs := range p.m.classes {
-		lists := make([][]uint32, p.labels)
-		places := make([]int, p.labels)
-		for _, a := range attrs {
-			for k := p.first[a]; k < p.first[a+1]; k++ {
-				lists[p.label[k]] = append(lists[p.label[k]], k)
-				places[p.label[k]] += int(p.m.start[a+1] - p.m.start[a])
-			}
+		g := group{attrs, []int{0, len(attrs)}}
+		if c < p.m.apart {
+			g.cuts = p.cut(attrs)
 		}
-		for y, list := range lists {
-			if len(list) > 0 {
-				g := group{features: list, places: places[y], cuts: []int{0, len(list)}}
-				if c < p.m.apart {
-					g.cuts = p.cut(list)
-				}
-				p.groups[y] = append(p.groups[y], g)
-			}
-		}
+		p.groups = append(p.groups, g)
 	}
 }
 
 // share is the number of places that a worker takes at once.
 const share = 1 << 14
 
-// cut divides features into parts of about equal work.
-func (p *Problem) cut(features []uint32) []int {
+// cut divides attributes into parts of about equal work.
+func (p *Problem) cut(attrs []uint32) []int {
 	cuts, n := []int{0}, 0
-	for i, k := range features {
-		a := p.attr[k]
-		n += int(p.m.start[a+1]-p.m.start[a]) + 8
-		if n >= share && i+1 < len(features) {
+	for i, a := range attrs {
+		n += (int(p.m.start[a+1]-p.m.start[a]) + 4) * int(p.first[a+1]-p.first[a])
+		if n >= share && i+1 < len(attrs) {
 			cuts, n = append(cuts, i+1), 0
 		}
 	}
-	return append(cuts, len(features))
+	return append(cuts, len(attrs))
 }
 
 // Tie adds features that fire for several labels; gold is what NewProblem had.
@@ -190,15 +177,22 @@ func (p *Problem) Features() int { return len(p.observed) }
 // places returns the number of (x, y) where features are not 0, for all features together.
 func (p *Problem) places() int {
 	n := 0
-	for _, list := range p.groups {
-		for _, g := range list {
-			n += g.places
-		}
+	for _, a := range p.attr {
+		n += int(p.m.start[a+1] - p.m.start[a])
 	}
 	for _, t := range p.tied {
 		n += len(t.Contexts)
 	}
 	return n
+}
+
+// byLabel returns the features of each label.
+func (p *Problem) byLabel() [][]uint32 {
+	out := make([][]uint32, p.labels)
+	for k, y := range p.label {
+		out[y] = append(out[y], uint32(k))
+	}
+	return out
 }
 
 // high is the largest |f_k(x, y)|.

@@ -14,15 +14,14 @@ type state struct {
 	s       []float64 // S(x, y)·e^{−shift(x)}, by label and context
 	t       []float64 // Σ_y of it
 	shift   []float64
-	odds    []float64 // of the open label: S(x, y) / Σ of the other labels
-	rest    []float64 // Σ of the other labels
-	worst   bool      // a sum was infinite or lost
+	lost    atomic.Bool // a sum T is too far from where refresh left it
+	fresh   int         // times that refresh was called
 }
 
 func newState(p *Problem, workers int) *state {
 	n := p.m.contexts
 	return &state{p: p, workers: max(1, workers), w: make([]float64, p.Features()), s: make([]float64, n*p.labels),
-		t: make([]float64, n), shift: make([]float64, n), odds: make([]float64, n), rest: make([]float64, n)}
+		t: make([]float64, n), shift: make([]float64, n)}
 }
 
 // parallel calls work with 0 to n−1, in any order.
@@ -63,28 +62,32 @@ func (st *state) column(y int) []float64 {
 	return st.s[y*n : (y+1)*n]
 }
 
+// Sums between these are exact enough: refresh leaves them between 1 and the number of labels.
+const (
+	lowest  = 1e-6
+	highest = 1e100
+)
+
 // refresh computes S and T from the weights.
 func (st *state) refresh() {
 	p, m := st.p, st.p.m
 	parallel(st.workers, p.labels, func(y int) {
 		s := st.column(y)
 		clear(s)
-		for _, g := range p.groups[y] {
-			for _, k := range g.features {
-				w := st.w[k]
-				if w == 0 {
-					continue
+		for _, k := range p.ofLabel[y] {
+			w := st.w[k]
+			if w == 0 {
+				continue
+			}
+			from, to := m.start[p.attr[k]], m.start[p.attr[k]+1]
+			if m.values == nil {
+				for _, x := range m.at[from:to] {
+					s[x] += w
 				}
-				from, to := m.start[p.attr[k]], m.start[p.attr[k]+1]
-				if m.values == nil {
-					for _, x := range m.at[from:to] {
-						s[x] += w
-					}
-					continue
-				}
-				for i := from; i < to; i++ {
-					s[m.at[i]] += w * float64(m.values[i])
-				}
+				continue
+			}
+			for i := from; i < to; i++ {
+				s[m.at[i]] += w * float64(m.values[i])
 			}
 		}
 	})
@@ -94,7 +97,8 @@ func (st *state) refresh() {
 		}
 	}
 	st.chunks(func(_, from, to int) { st.exponentiate(from, to) })
-	st.worst = false
+	st.lost.Store(false)
+	st.fresh++
 }
 
 // exponentiate turns scores of contexts into S, T and their shift, the highest score.
@@ -116,34 +120,6 @@ func (st *state) exponentiate(from, to int) {
 			t[i] += s[i]
 		}
 	}
-}
-
-// open makes a label the one whose scores change.
-func (st *state) open(y int) {
-	s := st.column(y)
-	st.chunks(func(_, from, to int) {
-		for x := from; x < to; x++ {
-			r := max(st.t[x]-s[x], 1e-100) // rounding may leave nothing
-			st.rest[x] = r
-			st.odds[x] = s[x] / r
-		}
-	})
-}
-
-// close ends the turn of a label.
-func (st *state) close(y int) {
-	s := st.column(y)
-	var worst atomic.Bool
-	st.chunks(func(_, from, to int) {
-		for x := from; x < to; x++ {
-			s[x] = st.odds[x] * st.rest[x]
-			st.t[x] = st.rest[x] + s[x]
-			if !(st.t[x] > 1e-90 && st.t[x] < 1e200) {
-				worst.Store(true)
-			}
-		}
-	})
-	st.worst = st.worst || worst.Load()
 }
 
 // loss is Σ_x c(x)·log T(x) − Σ_k w_k·O_k.
@@ -171,18 +147,16 @@ func (st *state) expectations(out []float64) {
 	p, m := st.p, st.p.m
 	parallel(st.workers, p.labels, func(y int) {
 		s := st.column(y)
-		for _, g := range p.groups[y] {
-			for _, k := range g.features {
-				sum := 0.0
-				for i := m.start[p.attr[k]]; i < m.start[p.attr[k]+1]; i++ {
-					x, v := m.at[i], 1.0
-					if m.values != nil {
-						v = float64(m.values[i])
-					}
-					sum += m.count[x] * s[x] / st.t[x] * v
+		for _, k := range p.ofLabel[y] {
+			sum := 0.0
+			for i := m.start[p.attr[k]]; i < m.start[p.attr[k]+1]; i++ {
+				x, v := m.at[i], 1.0
+				if m.values != nil {
+					v = float64(m.values[i])
 				}
-				out[k] = sum
+				sum += m.count[x] * s[x] / st.t[x] * v
 			}
+			out[k] = sum
 		}
 	})
 	for i, f := range p.tied {

@@ -90,10 +90,14 @@ func (m *model) sentence(ctx context.Context, w *worker, from, to int, prob bool
 		if t&63 == 63 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		y := m.decide(w, t, last, second)
-		if w.chosen[t] = y; prob {
+		var y int
+		if prob || w.naive != nil {
+			y = m.decide(w, t, last, second)
 			w.prob[t] = m.share(w.values, y)
+		} else {
+			y = m.choose(w, t, last, second)
 		}
+		w.chosen[t] = y
 		last, second = y, last
 	}
 	return nil
@@ -105,8 +109,9 @@ func (m *model) load(w *worker, from, to int) {
 	l := &w.window
 	l.resize(len(m.tags.Labels), m.opt.depth, n)
 	rules := m.tags.rules
-	if l.pair = m.tags.bound; !m.opt.constrained {
-		l.pair, rules = m.tags.free, nil
+	l.pair, l.tops = m.tags.bound, m.tags.tops[1]
+	if !m.opt.constrained {
+		l.pair, l.tops, rules = m.tags.free, m.tags.tops[0], nil
 	}
 	for t := range n {
 		row := l.row(t)
@@ -132,6 +137,15 @@ func (m *model) score(w *worker, item int, out []float64) {
 			out[y] += weights[i]
 		}
 	}
+}
+
+// choose returns what decide does, and sets no values.
+func (m *model) choose(w *worker, t, last, second int) int {
+	y := w.window.choose(t, last, second, -1, 0)
+	if m.tags.rules == nil || !m.opt.constrained || !math.IsInf(w.window.out[y], -1) && (t+1 == w.window.n || w.window.depth == 0 || !math.IsInf(w.window.first(last)[y], -1)) {
+		return y
+	}
+	return m.decide(w, t, last, second)
 }
 
 // decide sets the values of the labels of token t and returns the best, the first of equals. Where

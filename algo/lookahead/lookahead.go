@@ -53,7 +53,7 @@ func (m *model) Options(s *option.Set) {
 	s.Layer(&o.layer, "layer", "entities", "dependencies, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
 	s.Features(&o.features, "features", "", "feature set or templates; left out: shift_reduce for dependencies, chunk for chunks, ner for other spans, pos for columns")
 	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; other depths than that of training are allowed").In(option.Predict)
-	s.Float(&o.margin, "margin", 5, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
+	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
 	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left to right, or from the end")

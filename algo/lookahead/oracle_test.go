@@ -176,6 +176,7 @@ func randomWindow(t *rapid.T, order, depth int, forbidden bool) *window {
 	if order == 2 {
 		w.triple = draw(labels * labels * labels)
 	}
+	w.tops = newTops(labels, w.pair, w.triple)
 	w.resize(labels, depth, n)
 	copy(w.node, draw(n*labels))
 	return w
@@ -206,6 +207,35 @@ func TestSearchesAgree(t *testing.T) {
 				if got := w.follow(at, last, y); !slices.Equal(got, path) {
 					t.Fatalf("token %d label %d: %v, naive %v", at, y, got, path)
 				}
+			}
+			last, second = rapid.IntRange(0, w.labels-1).Draw(t, "label"), last
+		}
+	})
+}
+
+// TestBounds: leaving out what is bounded changes no decision.
+func TestBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		order, depth := rapid.IntRange(1, 2).Draw(t, "order"), rapid.IntRange(0, 4).Draw(t, "depth")
+		w := randomWindow(t, order, depth, rapid.Bool().Draw(t, "rules"))
+		values := make([]float64, w.labels)
+		last, second := start, start
+		for at := range w.n {
+			gold, margin := rapid.IntRange(-1, w.labels-1).Draw(t, "gold"), float64(rapid.IntRange(0, 20).Draw(t, "margin"))
+			w.values(at, last, second, values)
+			if gold >= 0 {
+				values[gold] -= margin
+			}
+			want := argmax(values)
+			if math.IsInf(values[want], -1) || gold >= 0 && math.IsInf(values[gold], -1) {
+				return // what is right is never forbidden; other decoding takes over
+			}
+			path := slices.Clone(w.follow(at, last, want))
+			if got := w.choose(at, last, second, gold, margin); got != want {
+				t.Fatalf("token %d: %d of %v, want %d", at, got, values, want)
+			}
+			if got := w.follow(at, last, want); !slices.Equal(got, path) {
+				t.Fatalf("token %d: %v, want %v", at, got, path)
 			}
 			last, second = rapid.IntRange(0, w.labels-1).Draw(t, "label"), last
 		}

@@ -85,14 +85,15 @@ type tagLearner struct {
 func newTagLearner(m *model, data *chain.Data, r *rules) *tagLearner {
 	n := data.Labels
 	l := &tagLearner{data: data, reverse: m.opt.direction == "rtl", rules: r, depth: m.opt.depth, margin: m.opt.margin,
-		w: newWeights(data.Attributes, n), pair: newDense(n * n), values: make([]float64, n)}
+		w: newWeights(data.Attributes, n), pair: newDense(n*n, n), values: make([]float64, n)}
 	if r != nil {
 		forbid(l.pair.w, r.pair)
+		copy(l.pair.tops, rowTops(n, l.pair.w))
 	}
-	l.window.pair = l.pair.w
+	l.window.pair, l.window.tops.pair = l.pair.w, l.pair.tops
 	if m.opt.order == 2 {
-		l.triple = newDense(n * n * n)
-		l.window.triple = l.triple.w
+		l.triple = newDense(n*n*n, n)
+		l.window.triple, l.window.tops.triple = l.triple.w, l.triple.tops
 	}
 	if m.opt.search == "naive" {
 		l.problem = newLabelling(&l.window)
@@ -171,17 +172,13 @@ func (l *tagLearner) score(i, t int) {
 // ahead by the margin.
 func (l *tagLearner) decide(i, t, last, second, gold int) bool {
 	follow := func(y int) []uint16 { return l.window.follow(t, last, y) }
-	if l.naive != nil {
-		follow = l.search(t, last, second)
+	var top int
+	if l.naive == nil {
+		top = l.window.choose(t, last, second, gold, l.margin)
 	} else {
-		l.window.values(t, last, second, l.values)
-	}
-	l.values[gold] -= l.margin
-	top := 0
-	for y, v := range l.values {
-		if v > l.values[top] {
-			top = y
-		}
+		follow = l.search(t, last, second)
+		l.values[gold] -= l.margin
+		top = argmax(l.values)
 	}
 	if top != gold {
 		l.right = append(l.right[:0], follow(gold)...)
@@ -220,7 +217,7 @@ func (l *tagLearner) histories(last, second int, path []uint16, delta float64) {
 	}
 }
 
-// search does by trying every sequence what window.values does, and returns window.follow.
+// search sets the values of labels by trying every sequence, and returns what window.follow does.
 func (l *tagLearner) search(t, last, second int) func(y int) []uint16 {
 	l.problem.at(t, last, second)
 	roots := l.naive.search(l.depth)

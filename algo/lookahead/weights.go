@@ -126,16 +126,29 @@ func (w *weights) average(p *chain.Parts, decisions float64) {
 // summing, and thus no way to search, gives another decision.
 func dyadic(x float64) float64 { return math.RoundToEven(x*(1<<20)) / (1 << 20) }
 
-// dense are the weights of label histories: of every combination of labels.
+// dense are the weights of label histories: of every combination of labels, the last one varying
+// fastest.
 type dense struct {
-	w, u []float64
+	w, u  []float64
+	width int
+	tops  []float64 // largest of each row
 }
 
-func newDense(n int) *dense { return &dense{make([]float64, n), make([]float64, n)} }
+func newDense(n, width int) *dense {
+	return &dense{w: make([]float64, n), u: make([]float64, n), width: width, tops: make([]float64, n/width)}
+}
 
 func (d *dense) add(k int, delta, decisions float64) {
+	i := k / d.width
+	old := d.w[k]
 	d.w[k] += delta
 	d.u[k] += decisions * delta
+	switch {
+	case d.w[k] > d.tops[i]:
+		d.tops[i] = d.w[k]
+	case old == d.tops[i]:
+		d.tops[i], _ = highest(d.w[i*d.width:][:d.width])
+	}
 }
 
 // average returns the averages after so many decisions.

@@ -66,7 +66,7 @@ func (m *model) fitLabel(ctx context.Context, t *kind.Training, data *corpus, mx
 	if a := p.Negative(); a >= 0 && m.opt.scales() {
 		return nil, nil, fmt.Errorf("optimizer = %s needs values of at least 0, but %s has others; cd does not", m.opt.optimizer, m.name(data, uint32(a)))
 	}
-	if m.opt.optimizer == lbfgs {
+	if m.opt.optimizer == lbfgs && !m.opt.bounded() {
 		return m.fitChain(ctx, t, data, p, gold, sum)
 	}
 	var end logistic.Sweep

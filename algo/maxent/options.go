@@ -22,6 +22,7 @@ type options struct {
 	width, slack    float64
 	shrink, gamma   float64
 	sweep           string
+	accelerate      bool
 	refresh         int
 	multilabel      bool
 	threshold       float64
@@ -49,7 +50,8 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.slack, "slack", 100, 1e-9, math.Inf(1), "with inequality2: C, the penalty is w²/(4·slack), as of l2 = 1/(2·slack)")
 	s.Float(&o.shrink, "shrink", 0.5, 1e-3, 0.999, "with cd: factor by which the line search shortens a step (β)")
 	s.Float(&o.gamma, "gamma", 0.001, 1e-9, 0.499, "with cd: share of the expected decrease that the line search wants (γ)")
-	s.Choice(&o.sweep, "sweep", "permuted", []string{"permuted", "cyclic"}, "with cd, cd_exact, scgis: order of labels and of groups of attributes, a random one each time or theirs")
+	s.Choice(&o.sweep, "sweep", "permuted", []string{"permuted", "cyclic"}, "with cd, cd_exact, scgis: order of groups of attributes, a random one each time or frequent ones first")
+	s.Bool(&o.accelerate, "accelerate", true, "with cd, cd_exact and no width or l1: after each sweep, weights move on in the plane of the last two moves, as conjugate gradients do")
 	s.Int(&o.refresh, "refresh", 5, 1, 1000, "with cd, cd_exact, scgis: sweeps between computations of all probabilities from the weights")
 	s.Bool(&o.multilabel, "multilabel", false, "with labels: a document has any number of labels, each decided alone")
 	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "with multilabel: a label is given where its probability is above").In(option.Predict)
@@ -84,9 +86,6 @@ func (o *options) checkPrior() error {
 	if o.inequal() && o.L1 > 0 {
 		return fmt.Errorf("l1 is %g, but prior = %s has its own in width", o.L1, o.prior)
 	}
-	if o.optimizer == lbfgs && o.inequal() && o.widths == "bayes" {
-		return fmt.Errorf("widths = bayes needs optimizer = cd or cd_exact")
-	}
 	return nil
 }
 
@@ -119,11 +118,19 @@ func (o *options) penalties() (l2, l1 float64) {
 	return o.L2, o.L1
 }
 
-// fit returns the settings of a training by coordinate descent or scaling.
+// bounded reports whether weights of their own widths are found by a variable metric method.
+func (o *options) bounded() bool {
+	return o.optimizer == lbfgs && o.inequal() && o.widths == "bayes"
+}
+
+// fit returns the settings of a training over features in columns.
 func (o *options) fit(p *logistic.Problem, seed uint64, workers int) logistic.Options {
 	l2, l1 := o.penalties()
-	f := logistic.Options{Method: logistic.Method(o.optimizer), L2: l2, Shrink: o.shrink, Gamma: o.gamma, Cyclic: o.sweep == "cyclic", Refresh: o.refresh,
+	f := logistic.Options{Method: logistic.Method(o.optimizer), L2: l2, Shrink: o.shrink, Gamma: o.gamma, Cyclic: o.sweep == "cyclic", Plain: !o.accelerate, Refresh: o.refresh,
 		Sweeps: o.Iterations, Epsilon: o.Epsilon, Period: o.Period, Delta: o.Delta, Seed: seed, Workers: workers}
+	if o.bounded() {
+		f.Method = logistic.BLMVM
+	}
 	switch {
 	case l1 == 0:
 	case o.inequal() && o.widths == "bayes":

@@ -32,7 +32,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	switch {
 	case m.opt.multilabel:
 		c, err = m.trainLabels(ctx, t, data)
-	case m.opt.optimizer == lbfgs:
+	case m.opt.optimizer == lbfgs && !m.opt.bounded():
 		c, err = m.trainChain(ctx, t, data, initial)
 	default:
 		c, err = m.sweeps(ctx, t, data, initial)

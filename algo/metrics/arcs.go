@@ -2,17 +2,20 @@ package metrics
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"parlance/algo/text"
 )
 
-// Arcs scores dependencies: uas (heads) and las (heads and relations) over all tokens, and
-// precision, recall and F1 by relation. The unit is the sentence.
+// Arcs scores dependencies: uas (heads) and las (heads and relations) over all tokens, uas_words and
+// las_words over those that are not all punctuation, as the shared tasks of CoNLL since 2006 count
+// them, and precision, recall and F1 by relation. The unit is the sentence.
 type Arcs struct {
-	tally    tally
-	uas, las []Stat
-	right    [2][]bool // heads, heads and relations
-	pairs    confusion
+	tally tally
+	units [4][]Stat // heads, heads and relations; of all tokens, then of words
+	right [4][]bool
+	pairs confusion
 }
 
 // NewArcs returns a scorer of the dependencies layer.
@@ -55,23 +58,27 @@ func (s *Arcs) Add(gold, predicted *text.Document) error {
 	if len(p) > len(g) {
 		return fmt.Errorf("document %s: gold and prediction have different tokens", gold.ID)
 	}
-	var uas, las Stat
+	word := words(gold)
+	var unit [4]Stat
 	for i, at := range order {
 		if i > 0 && at[0] != order[i-1][0] {
-			s.end(&uas, &las)
+			s.end(&unit)
 		}
 		x := g[at]
 		y, ok := p[at]
-		uas[1]++
-		las[1]++
 		s.pairs[[2]string{x.deprel, y.deprel}]++
-		s.right[0] = append(s.right[0], ok && x.head == y.head)
-		s.right[1] = append(s.right[1], ok && x == y)
-		if ok && x.head == y.head {
-			uas[0]++
+		right := [2]bool{ok && x.head == y.head, ok && x == y}
+		for k := range unit {
+			if k >= 2 && !word(at) {
+				break
+			}
+			unit[k][1]++
+			s.right[k] = append(s.right[k], right[k&1])
+			if right[k&1] {
+				unit[k][0]++
+			}
 		}
-		if ok && x == y {
-			las[0]++
+		if right[1] {
 			s.tally.at(x.deprel)[0]++
 			continue
 		}
@@ -81,25 +88,42 @@ func (s *Arcs) Add(gold, predicted *text.Document) error {
 		}
 	}
 	if len(order) > 0 {
-		s.end(&uas, &las)
+		s.end(&unit)
 	}
 	s.tally.document()
 	return nil
 }
 
-// end closes a unit.
-func (s *Arcs) end(uas, las *Stat) {
-	s.uas, s.las = append(s.uas, *uas), append(s.las, *las)
-	s.tally.units++
-	*uas, *las = Stat{}, Stat{}
+// words tells which tokens, by sentence and number, are not all punctuation.
+func words(d *text.Document) func(at [2]int32) bool {
+	toks := d.Layer(text.Tokens.Name)
+	if toks == nil {
+		return func([2]int32) bool { return true }
+	}
+	forms, bounds := toks.Strs("form"), d.SentenceTokens()
+	return func(at [2]int32) bool {
+		if at[0] < 1 || int(at[0]) >= len(bounds) || at[1] < 1 {
+			return true
+		}
+		i := int(bounds[at[0]-1] + at[1] - 1)
+		return i >= len(forms) || forms[i] == "" || strings.IndexFunc(forms[i], func(c rune) bool { return !unicode.IsPunct(c) }) >= 0
+	}
 }
 
-// Metrics returns uas and las over all, then by relation.
+// end closes a unit.
+func (s *Arcs) end(unit *[4]Stat) {
+	for k := range unit {
+		s.units[k] = append(s.units[k], unit[k])
+	}
+	s.tally.units++
+	*unit = [4]Stat{}
+}
+
+// Metrics returns the scores over all, then by relation.
 func (s *Arcs) Metrics() []Metric {
-	n := total(s.uas)[1]
-	out := []Metric{
-		{Name: "uas", Label: All, Combine: Ratio, Units: s.uas, Ends: s.tally.ends, Items: s.right[0], Support: n},
-		{Name: "las", Label: All, Combine: Ratio, Units: s.las, Ends: s.tally.ends, Items: s.right[1], Support: n},
+	var out []Metric
+	for k, name := range []string{"uas", "las", "uas_words", "las_words"} {
+		out = append(out, Metric{Name: name, Label: All, Combine: Ratio, Units: s.units[k], Ends: s.tally.ends, Items: s.right[k], Support: total(s.units[k])[1]})
 	}
 	return append(out, s.tally.prf()[4:]...)
 }

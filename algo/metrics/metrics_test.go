@@ -151,6 +151,15 @@ func TestArcsByHand(t *testing.T) {
 	near(t, "uas", find(t, m, "uas", All).Value(), 2.0/3)
 	near(t, "las", find(t, m, "las", All).Value(), 1.0/3)
 	near(t, "obj f1", find(t, m, "f1", "obj").Value(), 0)
+	gold := doc([]int32{2, 0, 2}, []string{"nsubj", "root", "punct"})
+	gold.Layer("tokens").SetStrs("form", []string{"Dogs", "bark", "?!"})
+	s = NewArcs()
+	if err := s.Add(gold, doc([]int32{2, 0, 1}, []string{"obj", "root", "punct"})); err != nil {
+		t.Fatal(err)
+	}
+	m = s.Metrics()
+	near(t, "uas of words", find(t, m, "uas_words", All).Value(), 1)
+	near(t, "las of words", find(t, m, "las_words", All).Value(), 0.5)
 }
 
 // TestIntervals checks the interval against the normal approximation of a proportion.

@@ -286,3 +286,29 @@ func BenchmarkBootstrap(b *testing.B) {
 		}
 	}
 }
+
+// TestRandomisationIsMcNemar compares both tests where they coincide: units of one item that is
+// right or wrong.
+func TestRandomisationIsMcNemar(t *testing.T) {
+	for onlyA := range 7 {
+		for onlyB := range 6 {
+			var a, b [][]float64
+			add := func(n int, x, y float64) {
+				for range n {
+					a, b = append(a, []float64{x, 1 - x, 0}), append(b, []float64{y, 1 - y, 0})
+				}
+			}
+			add(20, 1, 1)
+			add(onlyA, 1, 0)
+			add(onlyB, 0, 1)
+			add(3, 0, 0)
+			got, err := Randomisation(context.Background(), table(a), table(b), 2, scores, Draws{N: 1 << 12, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := McNemar(onlyA, onlyB); math.Abs(got[0]-want) > 1e-12 {
+				t.Errorf("%d against %d: %v, McNemar %v", onlyA, onlyB, got[0], want)
+			}
+		}
+	}
+}

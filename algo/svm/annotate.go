@@ -3,8 +3,6 @@ package svm
 import (
 	"context"
 	"fmt"
-	"math"
-	"sort"
 	"sync"
 
 	"parlance/algo/feature"
@@ -157,10 +155,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			out.Decisions = append(out.Decisions, x)
 			continue
 		}
-		bounds, forms := d.SentenceTokens(), []string(nil)
-		if l := d.Layer("tokens"); l != nil {
-			forms = l.Strs("form")
-		}
+		bounds, forms := d.SentenceTokens(), tagger.Forms(d)
 		for s := 1; s < len(bounds); s++ {
 			for t := bounds[s-1]; t < bounds[s]; t++ {
 				tok := int(t-bounds[s-1]) + 1
@@ -179,19 +174,5 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 func (m *model) decision(w *worker, item int) kind.Decision {
 	cols, vals := w.load(item)
 	own := w.classify.Best()
-	other := w.classify.RunnerUp(own)
-	x := kind.Decision{Outcome: m.labels[own], Prob: w.classify.Probabilities()[own]}
-	if other < 0 {
-		return x
-	}
-	x.RunnerUp = m.labels[other]
-	w.classify.Contributions(own, other, cols, vals, m.name, func(f string, v, weight float64) {
-		if weight != 0 {
-			x.Margin += v * weight
-			x.Contributions = append(x.Contributions, kind.Contribution{Feature: f, Value: v, Weight: weight})
-		}
-	})
-	size := func(c kind.Contribution) float64 { return math.Abs(c.Value * c.Weight) }
-	sort.SliceStable(x.Contributions, func(i, j int) bool { return size(x.Contributions[i]) > size(x.Contributions[j]) })
-	return x
+	return w.classify.Explain(own, w.classify.Probabilities()[own], m.labels, cols, vals, m.name)
 }

@@ -3,8 +3,6 @@ package svmtagger
 import (
 	"context"
 	"fmt"
-	"math"
-	"sort"
 	"sync"
 
 	"parlance/algo/bio"
@@ -172,10 +170,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		}
 		w.rows.Reset()
 		w.extract.Extract(d, &w.rows)
-		bounds, forms := d.SentenceTokens(), []string(nil)
-		if l := d.Layer("tokens"); l != nil {
-			forms = l.Strs("form")
-		}
+		bounds, forms := d.SentenceTokens(), tagger.Forms(d)
 		for s := 1; s < len(bounds); s++ {
 			if at.Sent != 0 && at.Sent != s {
 				continue
@@ -198,19 +193,5 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 
 func (m *model) decision(w *worker) kind.Decision {
 	own := w.classify.Best()
-	x := kind.Decision{Outcome: m.labels[own], Prob: m.probability(w, own)}
-	other := w.classify.RunnerUp(own)
-	if other < 0 {
-		return x
-	}
-	x.RunnerUp = m.labels[other]
-	w.classify.Contributions(own, other, w.cols, nil, m.name, func(f string, v, weight float64) {
-		if v*weight != 0 {
-			x.Margin += v * weight
-			x.Contributions = append(x.Contributions, kind.Contribution{Feature: f, Value: v, Weight: weight})
-		}
-	})
-	size := func(c kind.Contribution) float64 { return math.Abs(c.Value * c.Weight) }
-	sort.SliceStable(x.Contributions, func(i, j int) bool { return size(x.Contributions[i]) > size(x.Contributions[j]) })
-	return x
+	return w.classify.Explain(own, m.probability(w, own), m.labels, w.cols, nil, m.name)
 }

@@ -77,6 +77,9 @@ func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Mod
 // report passes progress on, scores the model as it stands and keeps checkpoints.
 func (f *fitting) report(p chain.Progress) (stop bool) {
 	out := kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(), Note: p.Phase.String()}
+	if p.Phase == chain.Fitting {
+		f.measure(p, &out)
+	}
 	if f.t.Score != nil && p.Phase == chain.Fitting && p.Step%f.ValidateEvery == 0 {
 		stop = f.score(p, &out)
 	}
@@ -85,6 +88,23 @@ func (f *fitting) report(p chain.Progress) (stop bool) {
 		f.checkpoint(p)
 	}
 	return stop || f.err != nil
+}
+
+// measure adds the gap to the optimum, F − F* ≤ |∇F|²/(2·L2) as the objective is strongly convex, and
+// with an L1 penalty the weights that are left.
+func (f *fitting) measure(p chain.Progress, out *kind.Progress) {
+	if f.L1 == 0 && f.L2 > 0 && !f.WarmStart {
+		if gap := p.GradientNorm * p.GradientNorm / (2 * f.L2); gap < p.Objective {
+			out.Gap = gap / (p.Objective - gap)
+		}
+	}
+	if f.L1 > 0 {
+		for _, w := range p.Model().Parts().Weights {
+			if w != 0 {
+				out.Active++
+			}
+		}
+	}
 }
 
 // checkpoint writes one, and sets the time until the next by what it took.

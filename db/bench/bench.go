@@ -54,7 +54,7 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 	for _, s := range []struct {
 		name string
 		run  func() error
-	}{{"crf", b.crf}, {"tagging", b.tagging}, {"classify", b.classify}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"serve", b.serve}, {"large", b.large}} {
+	}{{"crf", b.crf}, {"tagging", b.tagging}, {"classify", b.classify}, {"splitting", b.splitting}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"serve", b.serve}, {"large", b.large}} {
 		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
 			continue
 		}

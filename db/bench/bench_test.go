@@ -57,3 +57,18 @@ grep -c '^$' "${10}" | grep -q '^4$' || exit 5
 		t.Errorf("without it: %v s, %v, %v", sec, err, b.rows)
 	}
 }
+
+func TestFirstTokens(t *testing.T) {
+	file := []byte("a O\nb O\n\nc O\n\nd O\n")
+	for most, want := range map[int]string{1: "a O\nb O\n", 2: "a O\nb O\n", 3: "a O\nb O\n\nc O\n", 9: string(file)} {
+		if got := string(firstTokens(file, most)); got != want {
+			t.Errorf("%d tokens: %q, want %q", most, got, want)
+		}
+	}
+}
+
+func TestObjectives(t *testing.T) {
+	if got := objectives("optimization finished, #iter = 9\nobj = -1.5, rho = 0.25\nobj = -2, rho = 1\nTotal nSV = 3\n"); got != 3.5 {
+		t.Errorf("%v, want 3.5", got)
+	}
+}

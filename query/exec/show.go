@@ -183,6 +183,9 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 	p.add("kind", v.Kind)
 	p.add("writes", writtenBy(v))
 	p.add("statement", v.Statement)
+	if v.Tuning != nil {
+		p.add("tuned by", v.Tuning.Statement)
+	}
 	p.add("seed", fmt.Sprint(v.Seed))
 	for _, o := range v.Options {
 		p.add("option "+o[0], o[1])

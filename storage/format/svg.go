@@ -19,6 +19,8 @@ type svg struct {
 	title string
 	width int
 	most  int
+	logX  bool
+	logY  bool
 	stack draw.Stack
 	rows  pictureRows
 	plot  *plotRows // rows that are no layer
@@ -30,6 +32,8 @@ func (s *svg) options(set *option.Set) {
 	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, and layers of spans as boxes; without it, all of these that the documents have")
 	set.Text(&s.title, "title", "", "title of the picture")
 	set.Int(&s.width, "width", 900, 100, 100000, "where lines of marked text end").Per("pixels")
+	set.Bool(&s.logX, "log_x", false, "plots: the scale across is logarithmic; points from 0 down are left out")
+	set.Bool(&s.logY, "log_y", false, "plots: the scale upwards is logarithmic; points from 0 down are left out")
 	set.Int(&s.most, "figures", 1000, 1, 1000000, "largest number of figures; more are an error")
 }
 
@@ -146,7 +150,9 @@ func (s *svg) begin(_ io.Writer, columns []Column) error {
 		return nil
 	}
 	var err error
-	s.plot, err = newPlotRows(columns)
+	if s.plot, err = newPlotRows(columns); err == nil {
+		s.plot.plot.LogX, s.plot.plot.LogY = s.logX, s.logY
+	}
 	return err
 }
 

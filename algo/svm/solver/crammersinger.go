@@ -64,9 +64,12 @@ func newCrammer(o Linear, x *Rows, class []uint16, classes int) *crammer {
 		square: o.squares(x), active: make([]uint32, n), order: make([]uint16, n*classes), live: make([]uint16, n),
 		g: make([]float64, classes), b: make([]float64, classes), d: make([]float64, classes)}
 	for i := range n {
-		s.active[i] = uint32(i)
 		for c := range classes {
 			s.order[i*classes+c] = uint16(c)
+		}
+		if s.square[i] == 0 && classes > 1 { // x = 0, whose loss is the same everywhere
+			s.alpha[i*classes+int(class[i])] = o.C
+			s.alpha[i*classes+(int(class[i])+1)%classes] = -o.C
 		}
 	}
 	s.unshrink()
@@ -76,6 +79,7 @@ func newCrammer(o Linear, x *Rows, class []uint16, classes int) *crammer {
 func (s *crammer) unshrink() {
 	s.active = s.active[:s.x.Len()]
 	for i := range s.live {
+		s.active[i] = uint32(i)
 		s.live[i] = uint16(s.classes)
 	}
 }
@@ -93,17 +97,11 @@ func (s *crammer) dual() float64 {
 }
 
 // pass improves every active sample once and returns the largest violation that was met.
-func (s *crammer) pass(ctx context.Context, rng *rand.Rand) (float64, error) {
-	worst, n := math.Inf(-1), len(s.active)
-	for k := 0; k < n; k++ {
-		if k&1023 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		j := k + int(rng.Uint64N(uint64(n-k)))
-		s.active[k], s.active[j] = s.active[j], s.active[k]
-		i := int(s.active[k])
+func (s *crammer) pass(ctx context.Context, rng *rand.Rand) (worst float64, err error) {
+	worst = math.Inf(-1)
+	s.active, err = sweep(ctx, rng, s.active, func(i int) bool {
 		if s.square[i] == 0 {
-			continue
+			return true
 		}
 		s.gradient(i)
 		low, high := s.bounds(i)
@@ -111,19 +109,15 @@ func (s *crammer) pass(ctx context.Context, rng *rand.Rand) (float64, error) {
 			s.shrink(i, low)
 		}
 		if s.live[i] <= 1 {
-			n--
-			s.active[k], s.active[n] = s.active[n], s.active[k]
-			k--
-			continue
+			return false
 		}
-		if high-low <= 1e-12 {
-			continue
+		if high-low > 1e-12 {
+			worst = max(worst, high-low)
+			s.improve(i)
 		}
-		worst = max(worst, high-low)
-		s.improve(i)
-	}
-	s.active = s.active[:n]
-	return worst, nil
+		return true
+	})
+	return worst, err
 }
 
 // gradient sets g_k = w_c·x + e_c for the active classes c of the sample, in their order.

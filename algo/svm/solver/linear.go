@@ -15,7 +15,7 @@ type Linear struct {
 	C          float64 // above 0
 	Squared    bool    // squared hinge loss
 	Bias       float64 // value of the coordinate for the bias; 0: none
-	Epsilon    float64 // ends when projected gradients differ by no more
+	Epsilon    float64 // ends when projected gradients differ from 0, and from each other, by no more
 	Iterations int     // passes over the samples at most
 	Shrinking  bool    // leaves samples alone that stay at a bound
 	Seed       uint64
@@ -63,7 +63,7 @@ func (o Linear) Binary(ctx context.Context, x *Rows, y []int8) (*Result, error) 
 			return nil, err
 		}
 		r.Iterations++
-		if high-low <= o.Epsilon {
+		if max(high, 0)-min(low, 0) <= o.Epsilon { // equal ones are not enough: there is no Σ y·α = 0
 			if len(s.active) == x.Len() {
 				r.Converged = true
 				break
@@ -115,42 +115,20 @@ func (s *linear) dual() float64 {
 	return sum
 }
 
-// block is how many neighbouring samples are visited together: their rows and the weights that
-// they share are at hand, and the order is still random.
-const block = 64
-
-// gone marks samples that a pass leaves out of those to come.
-const gone = 1 << 31
-
-// pass goes over the active samples once in random order, block by block, and returns the bounds
-// of their projected gradients.
+// pass visits the active samples once and returns the bounds of their projected gradients.
 func (s *linear) pass(ctx context.Context, rng *rand.Rand) (high, low float64, err error) {
 	high, low = math.Inf(-1), math.Inf(1)
-	for _, b := range rng.Perm((len(s.active) + block - 1) / block) {
-		if b&7 == 0 && ctx.Err() != nil {
-			return 0, 0, ctx.Err()
-		}
-		list := s.active[b*block : min((b+1)*block, len(s.active))]
-		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		for k, i := range list {
-			pg, keep := s.visit(int(i))
-			if !keep {
-				list[k] |= gone
-				continue
-			}
+	s.active, err = sweep(ctx, rng, s.active, func(i int) bool {
+		pg, keep := s.visit(i)
+		if keep {
 			high, low = max(high, pg), min(low, pg)
 		}
-	}
-	left := s.active[:0]
-	for _, i := range s.active {
-		if i&gone == 0 {
-			left = append(left, i)
-		}
-	}
-	if s.active = left; len(left) == 0 {
+		return keep
+	})
+	if len(s.active) == 0 {
 		high, low = 0, 0
 	}
-	return high, low, nil
+	return high, low, err
 }
 
 // visit improves one sample and returns its projected gradient; keep is false where it is left out
@@ -181,7 +159,8 @@ func (s *linear) visit(i int) (pg float64, keep bool) {
 // step is α ← min(max(α − G/Q, 0), U), w ← w + (α − α′)·y·x.
 func (s *linear) step(i int, y, g float64) {
 	q := s.square[i] + s.diag
-	if q == 0 {
+	if q == 0 { // x = 0, whose loss is the same everywhere
+		s.alpha[i] = s.upper
 		return
 	}
 	old := s.alpha[i]

@@ -267,7 +267,7 @@ func TestTicks(t *testing.T) {
 func TestPlotOfAnything(t *testing.T) {
 	value := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}))
 	rapid.Check(t, func(t *rapid.T) {
-		p := &Plot{X: "x", Times: rapid.Bool().Draw(t, "times")}
+		p := &Plot{X: "x", Times: rapid.Bool().Draw(t, "times"), LogX: rapid.Bool().Draw(t, "log x"), LogY: rapid.Bool().Draw(t, "log y")}
 		for i := range rapid.IntRange(0, 3).Draw(t, "lines") {
 			n := rapid.IntRange(0, 5).Draw(t, "points")
 			p.Series = append(p.Series, Series{fmt.Sprint(i), rapid.SliceOfN(value, n, n).Draw(t, "x"), rapid.SliceOfN(value, n, n).Draw(t, "y")})
@@ -323,5 +323,40 @@ func TestPaletteOrder(t *testing.T) {
 	soft, _ := shades(0)
 	if a.Class("LOC") != "1" || !strings.Contains(a.HTML(), ".b1{background:"+soft.soft+"}") || !strings.Contains(b.HTML(), ".b0{background:"+soft.soft+"}") {
 		t.Errorf("%s\n%s", a.HTML(), b.HTML())
+	}
+}
+
+func TestTicksOfLogarithms(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{-3, 2, "0.001 0.01 0.1 1 10 100"},
+		{0, 1, "1 2 5 10"},
+		{0.1, 0.9, "2 5"},
+		{3, 9, "1000 10000 100000 1000000 1e+07 1e+08 1e+09"},
+		{-12, 12, "1e-12 1e-10 1e-08 1e-06 0.0001 0.01 1 100 10000 1000000 1e+08 1e+10 1e+12"},
+	} {
+		a := axis{lo: c.lo, hi: c.hi, log: true}
+		var got []string
+		for _, v := range a.ticks() {
+			got = append(got, a.tick(v))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.lo, c.hi, s, c.want)
+		}
+	}
+}
+
+// TestLogarithms leaves out points without a logarithm and keeps the scale of names.
+func TestLogarithms(t *testing.T) {
+	p := &Plot{LogX: true, LogY: true, Series: []Series{{Name: "a", X: []float64{1, 10, 100}, Y: []float64{1, 0, 1000}}}}
+	q := p.logarithms()
+	if q.Series[0].X[2] != 2 || q.Series[0].Y[2] != 3 || !math.IsNaN(q.Series[0].Y[1]) || p.Series[0].X[2] != 100 {
+		t.Errorf("%+v of %+v", q, p)
+	}
+	p.Categories = []string{"x", "y", "z"}
+	if q := p.logarithms(); q.LogX || q.Series[0].X[2] != 100 {
+		t.Errorf("names are %v", q.Series[0].X)
 	}
 }

@@ -19,6 +19,7 @@ type Plot struct {
 	X          string   // what the horizontal axis shows
 	Categories []string // names of the places 0, 1, … of that axis, nil for numbers
 	Times      bool     // that axis shows microseconds since 1970
+	LogX, LogY bool     // scales are logarithmic; points from 0 down break the line
 	Series     []Series
 }
 
@@ -31,6 +32,7 @@ const (
 type axis struct {
 	lo, hi float64
 	step   float64
+	log    bool // values are decimal logarithms
 }
 
 func (a *axis) add(v float64) {
@@ -63,6 +65,9 @@ func (a *axis) settle(parts float64) {
 
 // ticks returns the multiples of the step within the range.
 func (a *axis) ticks() (out []float64) {
+	if a.log {
+		return a.powers()
+	}
 	if a.step == 0 || math.IsInf(a.step, 0) || math.IsNaN(a.step) {
 		return nil
 	}
@@ -81,6 +86,9 @@ func (a *axis) ticks() (out []float64) {
 
 // tick writes a value with as many decimals as the step has.
 func (a *axis) tick(v float64) string {
+	if a.log {
+		return power(v)
+	}
 	if v == 0 || math.Abs(v) < a.step/2 {
 		return "0"
 	}
@@ -95,6 +103,7 @@ var timeSteps = []time.Duration{time.Second, 5 * time.Second, 15 * time.Second, 
 
 // Figure draws the plot; the colours of its lines are those of the palette.
 func (p *Plot) Figure(colours *Palette) Figure {
+	p = p.logarithms()
 	x, y := p.ranges()
 	left := 20.0
 	for _, t := range y.ticks() {
@@ -120,7 +129,7 @@ func (p *Plot) Figure(colours *Palette) Figure {
 }
 
 func (p *Plot) ranges() (x, y *axis) {
-	x, y = &axis{lo: math.Inf(1), hi: math.Inf(-1)}, &axis{lo: math.Inf(1), hi: math.Inf(-1)}
+	x, y = &axis{lo: math.Inf(1), hi: math.Inf(-1), log: p.LogX}, &axis{lo: math.Inf(1), hi: math.Inf(-1), log: p.LogY}
 	for _, s := range p.Series {
 		for i := range s.X {
 			if finite(s.X[i]) && finite(s.Y[i]) {
@@ -132,6 +141,9 @@ func (p *Plot) ranges() (x, y *axis) {
 	x.settle(8)
 	y.settle(6)
 	// The vertical axis begins and ends at a tick.
+	if y.log {
+		y.step = 1
+	}
 	y.lo, y.hi = max(math.Floor(y.lo/y.step+1e-9)*y.step, -math.MaxFloat64), min(math.Ceil(y.hi/y.step-1e-9)*y.step, math.MaxFloat64)
 	if p.Times {
 		raw := (x.hi - x.lo) / 7
