@@ -34,7 +34,11 @@ func (c *column) derivatives(z float64) (g, h float64) {
 func (c *column) change(z float64) float64 {
 	sum := 0.0
 	for i, p := range c.p {
-		sum += c.count[i] * math.Log1p(p*math.Expm1(z*c.values[i]))
+		if u := z * c.values[i]; u > -1 {
+			sum += c.count[i] * math.Log1p(p*math.Expm1(u))
+		} else { // holds for p = 1 as well
+			sum += c.count[i] * math.Log((1-p)+p*math.Exp(u))
+		}
 	}
 	return sum - z*c.observed + c.penalty(z)
 }

@@ -234,3 +234,38 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestExtremes: values of some hundreds and hardly a penalty drive probabilities to 0 and 1 within
+// the accuracy of numbers, yet the objective falls to what L-BFGS would find.
+func TestExtremes(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	rows, gold := make([][]float64, 60), make([]uint16, 60)
+	for i := range rows {
+		rows[i] = make([]float64, 30)
+		for range 5 {
+			rows[i][r.IntN(30)] = 300 * r.Float64()
+		}
+		gold[i] = uint16(r.IntN(4))
+	}
+	p := events(t, 4, gold, rows...)
+	best := math.Inf(1)
+	for _, m := range []Method{CD, CDExact, BLMVM, SCGIS, GIS, IIS} {
+		for _, plain := range []bool{false, true} {
+			last := math.Inf(1)
+			_, _, err := Fit(background, p, Options{Method: m, L2: 1e-4, Plain: plain, Sweeps: 300}, func(s Sweep) bool {
+				if !(s.Objective <= last*(1+1e-9)+1e-6) {
+					t.Fatalf("%s, plain %v: the objective rises from %g to %g in sweep %d", m, plain, last, s.Objective, s.Number)
+				}
+				last = s.Objective
+				return false
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if best = min(best, last); m == CD && last > 10 {
+				t.Errorf("%s, plain %v: the objective ends at %g", m, plain, last)
+			}
+			t.Log(m, plain, last)
+		}
+	}
+}

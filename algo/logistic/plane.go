@@ -134,6 +134,9 @@ func (q *plane) lowest() (a, b float64) {
 	return 0, 0
 }
 
+// rounding is the share of an objective that may be errors of its sum.
+const rounding = 1e-13
+
 // search takes the step, or a shorter one that lowers the objective, or none. It returns what it
 // took and the objective there.
 func (q *plane) search(a, b, objective float64) (float64, float64, float64) {
@@ -143,7 +146,7 @@ func (q *plane) search(a, b, objective float64) (float64, float64, float64) {
 			break
 		}
 		q.take(a, b)
-		if now := st.loss() + q.f.penalty(); now < objective {
+		if now := st.loss() + q.f.penalty(); now < objective-rounding*math.Abs(objective) {
 			return a, b, now
 		}
 		copy(st.w, q.last)

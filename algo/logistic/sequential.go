@@ -241,20 +241,22 @@ func (v *visitor) commit(s []float64, xs []uint32, a uint32, z float64) {
 	m, t := v.f.p.m, v.f.st.t
 	low, top := math.Inf(1), 0.0
 	if m.values == nil {
-		e := math.Expm1(z)
+		e := math.Exp(z)
 		for _, x := range xs {
-			d := s[x] * e
-			s[x] += d
-			now := t[x] + d
+			before := s[x]
+			after := before * e
+			s[x] = after
+			now := t[x] + (after - before)
 			t[x] = now
 			low, top = min(low, now), max(top, now)
 		}
 	} else {
 		values := m.values[m.start[a]:m.start[a+1]]
 		for i, x := range xs {
-			d := s[x] * math.Expm1(z*float64(values[i]))
-			s[x] += d
-			now := t[x] + d
+			before := s[x]
+			after := before * math.Exp(z*float64(values[i]))
+			s[x] = after
+			now := t[x] + (after - before)
 			t[x] = now
 			low, top = min(low, now), max(top, now)
 		}
@@ -286,9 +288,9 @@ func (v *visitor) tie(i int) (t tally) {
 	st.w[k] += z
 	for j, x := range f.Contexts {
 		s := st.column(int(f.Labels[j]))
-		d := s[x] * math.Expm1(z*f.Values[j])
-		s[x] += d
-		st.t[x] += d
+		before := s[x]
+		s[x] = before * math.Exp(z*f.Values[j])
+		st.t[x] += s[x] - before
 	}
 	return t
 }

@@ -42,6 +42,7 @@ func (n newton) step(c *column, g, h float64) (float64, int) {
 	if n.within(d, c.high) {
 		return d, 1
 	}
+	d = min(max(d, -maxStep/c.high), maxStep/c.high)
 	// Δ = g·d + L1·(|w+d| − |w|) bounds the slope from above
 	slope := g*d + c.l1*(math.Abs(c.w+d)-math.Abs(c.w))
 	lambda := 1.0
@@ -64,7 +65,7 @@ const (
 )
 
 func (exact) step(c *column, g, h float64) (float64, int) {
-	lo, hi := math.Inf(-1), math.Inf(1)
+	lo, hi := -maxStep/c.high, maxStep/c.high
 	z := 0.0
 	for i := range mostSteps {
 		if i > 0 {
@@ -79,11 +80,8 @@ func (exact) step(c *column, g, h float64) (float64, int) {
 			lo = z
 		}
 		next := z + soft(g, h, c.l1, c.w+z)
-		next = min(max(next, z-maxStep/c.high), z+maxStep/c.high)
 		if !(next > lo && next < hi) {
-			if next = (lo + hi) / 2; math.IsInf(next, 0) {
-				return z, i + 1
-			}
+			next = (lo + hi) / 2
 		}
 		if next == z {
 			return z, i + 1
@@ -93,7 +91,8 @@ func (exact) step(c *column, g, h float64) (float64, int) {
 	return z, mostSteps
 }
 
-// maxStep is the longest |z|·f of a step: a factor of e^20 of the odds.
+// maxStep is the longest |z|·f of a step: beyond a factor of e^20, sums in 64 bits say little about
+// what lies there.
 const maxStep = 20
 
 // scaled minimises the surrogate of sequential conditional generalized iterative scaling (Goodman
@@ -111,7 +110,7 @@ func (scaled) step(c *column, g, h float64) (float64, int) {
 func surrogate(e, f, rest, l2 float64) float64 {
 	if e <= 0 {
 		if l2 > 0 {
-			return rest / l2
+			return min(max(rest/l2, -maxStep/f), maxStep/f)
 		}
 		return 0
 	}

@@ -66,6 +66,7 @@ func (st *state) column(y int) []float64 {
 const (
 	lowest  = 1e-6
 	highest = 1e100
+	least   = 1e-300 // of S: 0 could never grow
 )
 
 // refresh computes S and T from the weights.
@@ -116,7 +117,7 @@ func (st *state) exponentiate(from, to int) {
 	for y := range st.p.labels {
 		s := st.column(y)[from:to]
 		for i, v := range s {
-			s[i] = math.Exp(v - shift[i])
+			s[i] = max(math.Exp(v-shift[i]), least)
 			t[i] += s[i]
 		}
 	}

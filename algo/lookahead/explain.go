@@ -52,7 +52,7 @@ func (m *model) decisions(w *worker, d *text.Document, sent, from, to int) []kin
 	for t := range to - from {
 		y := m.decide(w, t, last, second)
 		item := m.item(from, to, t)
-		x := kind.Decision{Doc: d.ID, Sent: sent, Tok: item - from + 1, Form: d.Layer("tokens").Strs("form")[item],
+		x := kind.Decision{Doc: d.ID, Sent: sent, Tok: item - from + 1, Form: form(d.Layer("tokens"), item),
 			Outcome: m.tags.Labels[y], Prob: m.share(w.values, y)}
 		if other := m.second(w.values, y); other >= 0 {
 			own := slices.Clone(w.window.follow(t, last, y))
@@ -65,6 +65,14 @@ func (m *model) decisions(w *worker, d *text.Document, sent, from, to int) []kin
 		slices.Reverse(out)
 	}
 	return out
+}
+
+// form is the form of a row of tokens, "" where a model reads none.
+func form(toks *text.Layer, row int) string {
+	if list := toks.Strs("form"); row < len(list) {
+		return list[row]
+	}
+	return ""
 }
 
 // second returns the best label but one, -1 if the rules leave no other.

@@ -53,6 +53,16 @@ func (p *parsing) init(n int) {
 	p.memo.clear()
 }
 
+// maxScores is how many scores are kept between decisions: sentences may be long.
+const maxScores = 1 << 20
+
+// trim forgets scores if there are many; nothing may hold any.
+func (p *parsing) trim() {
+	if len(p.memo.scores) > maxScores {
+		p.memo.clear()
+	}
+}
+
 // scores returns the scores of the actions at the present state.
 func (p *parsing) scores() *scored {
 	g := p.set.Signature(&p.state)

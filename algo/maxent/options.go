@@ -43,7 +43,7 @@ func (m *model) Options(s *option.Set) {
 	s.Features(&o.features, "features", "", "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns")
 	o.Declare(s)
 	s.Int(&o.order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 labels each token alone")
-	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of theirs is a sweep over all weights")
+	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights; they keep no checkpoints")
 	s.Choice(&o.prior, "prior", "gaussian", []string{"gaussian", "none", inequality, inequality2}, "penalty: l2 and l1; none; expected sums of features within width of the observed ones; the same with a quadratic price beyond")
 	s.Float(&o.width, "width", 0.05, 0, math.Inf(1), "with an inequality: W, how far sums over all items may be off")
 	s.Choice(&o.widths, "widths", "single", []string{"single", "bayes"}, "with an inequality: the same width for all weights, or width standard deviations of each observed sum")

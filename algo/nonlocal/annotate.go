@@ -36,7 +36,6 @@ type worker struct {
 	labels  []uint16
 	scores  []float64 // total, by labelling
 	order   []int     // labellings by falling total score
-	names   []string
 	spans   []text.Span
 	list    []entity
 }

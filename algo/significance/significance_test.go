@@ -312,3 +312,26 @@ func TestRandomisationIsMcNemar(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkRandomisation(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := NewCounts(60), NewCounts(60)
+	row := make([]float64, 60)
+	for i := range 14000 {
+		clear(row)
+		for range 10 {
+			row[rng.IntN(60)]++
+		}
+		x.Add(row)
+		if i%5 == 0 { // systems that differ in a fifth of the units, by two counts
+			row[rng.IntN(60)]++
+			row[rng.IntN(60)]++
+		}
+		y.Add(row)
+	}
+	for b.Loop() {
+		if _, err := Randomisation(context.Background(), x, y, 2, scores, Draws{N: 10000, Workers: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

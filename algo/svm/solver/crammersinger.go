@@ -216,7 +216,10 @@ func (s *crammer) improve(i int) {
 	beta /= float64(r)
 	s.changed, s.delta = s.changed[:0], s.delta[:0]
 	for k, c := range live {
-		now := min(s.upper(i, c), (beta-s.b[k])/a)
+		now, top := (beta-s.b[k])/a, s.upper(i, c)
+		if now > top-1e-12*s.C { // a bound that rounding misses would be violated forever
+			now = top
+		}
 		if by := now - alpha[c]; math.Abs(by) >= 1e-12 {
 			s.changed, s.delta = append(s.changed, c), append(s.delta, by)
 			alpha[c] = now
