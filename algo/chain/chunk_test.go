@@ -260,3 +260,23 @@ func BenchmarkSecondEvaluate(b *testing.B) {
 	b.ReportMetric(float64(len(t.pairs.from)), "arcs")
 	b.ReportMetric(float64(len(t.triples)), "triples")
 }
+
+// BenchmarkOnline is an epoch over CoNLL-2000, the mean of five.
+func BenchmarkOnline(b *testing.B) {
+	d := newChunking().read(b, "conll2000.train", true)
+	for _, c := range []struct {
+		name string
+		o    Online
+	}{{"perceptron", Online{Averaged: true}}, {"margin", Online{Rule: Margin, C: 20}}, {"passive-aggressive", Online{Rule: PassiveAggressive, Averaged: true, C: 1}},
+		{"sgd", Online{Rule: Gradient, L2: 2, Rate: 0.1}}, {"sgd with l1", Online{Rule: GradientL1, L1: 0.5, Decay: 0.85}}} {
+		b.Run(c.name, func(b *testing.B) {
+			c.o.Epochs = 5
+			for b.Loop() {
+				if _, _, err := TrainOnline(context.Background(), d, c.o, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(5*b.N), "s/epoch")
+		})
+	}
+}
