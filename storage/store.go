@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -98,7 +99,18 @@ const magic = "parlance"
 
 // Open opens or creates the file at path. A file held by another process gives ErrLocked
 // within a second; a foreign or newer file is refused and left as it is.
-func Open(path string, o Options) (*Store, error) {
+func Open(path string, o Options) (s *Store, err error) {
+	// Pages may be damaged so that bbolt panics, or lead outside of the file.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if v := recover(); v != nil {
+			s, err = nil, fmt.Errorf("open %s: %w: its pages are damaged: %v", path, ErrCorrupt, v)
+		}
+	}()
+	return openFile(path, o)
+}
+
+func openFile(path string, o Options) (*Store, error) {
 	b, err := openBolt(path, o.ReadOnly)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/algo/kind"
+	"parlance/algo/tagger"
 	"parlance/algo/text"
 )
 
@@ -40,7 +41,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 					return out, err
 				}
 				x := m.decision(w, p, best, t)
-				x.Doc, x.Sent, x.Tok, x.Form = d.ID, sent, tok, d.Layer(text.Tokens.Name).Strs("form")[p.from+t]
+				x.Doc, x.Sent, x.Tok, x.Form = d.ID, sent, tok, tagger.Forms(d)[p.from+t]
 				out.Decisions = append(out.Decisions, x)
 			}
 		}

@@ -54,7 +54,7 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 // decision explains token t (0-based) of a sentence whose first item is first.
 func (p *Labeler) decision(rows *feature.Rows, d *text.Document, dec Search, best []uint16, sent, first, t int) kind.Decision {
 	m, own := p.trained, int(best[t])
-	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: d.Layer("tokens").Strs("form")[first+t], Outcome: m.Labels[own], Prob: dec.Marginal(t, own)}
+	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: Forms(d)[first+t], Outcome: m.Labels[own], Prob: dec.Marginal(t, own)}
 	other, top := -1, -1.0
 	for l := range m.Labels {
 		if x := dec.Marginal(t, l); l != own && x > top {
