@@ -170,6 +170,16 @@ TUNE crf AS ner ON docs FOLDS 3 OVER (l2 = (0.01, 1, 5), states = (observed, 'al
 	}
 }
 
+// ended waits until the only job no longer runs.
+func ended(t *testing.T, c *db.Conn) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for text(t, c, "SELECT state FROM system.jobs") == "state\nrunning\n" {
+		<-tick.C
+	}
+}
+
 // TestTuneResumes cancels a search after some trainings and goes on with the rest.
 func TestTuneResumes(t *testing.T) {
 	d, log := remembering(t, 6)
@@ -191,9 +201,7 @@ func TestTuneResumes(t *testing.T) {
 	log.limit.Store(1 << 40)
 	done := len(log.sets)
 	script(t, c, "RESUME JOB 1")
-	for text(t, c, "SELECT state FROM system.jobs") == "state\nrunning\n" {
-		time.Sleep(time.Millisecond)
-	}
+	ended(t, c)
 	if n := len(log.sets) - done; n != 8-kept+1 {
 		t.Errorf("%d trainings after the interruption, want %d", n, 8-kept+1)
 	}
@@ -218,9 +226,7 @@ func TestTuneResumesOtherDocuments(t *testing.T) {
 	log.limit.Store(1 << 40)
 	done := len(log.sets)
 	script(t, c, "RESUME JOB 1")
-	for text(t, c, "SELECT state FROM system.jobs") == "state\nrunning\n" {
-		time.Sleep(time.Millisecond)
-	}
+	ended(t, c)
 	if n := len(log.sets) - done; n != 4+1 {
 		t.Errorf("%d trainings, want 5", n)
 	}

@@ -118,6 +118,23 @@ func (e *Extractor) ExtractUntil(ctx context.Context, d *text.Document, rows *Ro
 	return ctx.Err()
 }
 
+// Each extracts one document after the other into rows, emptied before, and calls do.
+func (e *Extractor) Each(ctx context.Context, docs []*text.Document, rows *Rows, do func(*text.Document) error) error {
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows.Reset()
+		if err := e.ExtractUntil(ctx, d, rows); err != nil {
+			return err
+		}
+		if err := do(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Extract appends the attributes of a document that the alphabet knows.
 func (e *Extractor) Extract(d *text.Document, rows *Rows) {
 	from := len(rows.Attrs)

@@ -70,26 +70,17 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	if err := w.bind(m, run.Resources); err != nil {
 		return err
 	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		w.rows.Reset()
-		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return err
-		}
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		switch {
 		case m.opt.multilabel:
 			m.assign(w, d, run)
 		case m.opt.classifies():
 			m.classify(w, d, run)
 		default:
-			if err := m.tag(ctx, w, d, run); err != nil {
-				return err
-			}
+			return m.tag(ctx, w, d, run)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {

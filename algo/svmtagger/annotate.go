@@ -61,19 +61,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	if err := w.bind(m, run.Resources); err != nil {
 		return err
 	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		w.rows.Reset()
-		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return err
-		}
-		if err := m.tag(ctx, w, d, run.Prob); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error { return m.tag(ctx, w, d, run.Prob) })
 }
 
 // start begins a sentence.
