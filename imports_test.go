@@ -68,11 +68,12 @@ var layers = map[string][]string{
 	"algo/svm":            {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/machines":   {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
 	"algo/svm/solver":     nil,
+	"algo/treebank":       {"algo/text"},
 	"algo/tree":           nil,
 	"algo/tree/chart":     {"algo/tree"},
 	"algo/tree/dual":      {"algo/tree", "algo/tree/chart"},
 	"algo/transition":     {"algo/kind", "algo/option", "algo/text"},
-	"algo/lookahead":      {"algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/lookahead":      {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

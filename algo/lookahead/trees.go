@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/algo/transition"
+	trees "parlance/algo/treebank"
 )
 
 // treebank is the trees to learn from, with the values of their tokens.
@@ -50,41 +51,23 @@ func readTrees(ctx context.Context, in kind.Input, set *transition.Set, labelled
 }
 
 func (b *treebank) add(d *text.Document, labelled bool) error {
-	toks, arcs := d.Layer(text.Tokens.Name), d.Layer(text.Dependencies.Name)
-	if toks == nil || arcs == nil {
+	toks := d.Layer(text.Tokens.Name)
+	if d.Layer(text.Dependencies.Name) == nil {
 		return nil
 	}
-	bounds := d.SentenceTokens()
-	sent, tok, head, rel := arcs.Ints("sent"), arcs.Ints("tok"), arcs.Ints("head"), arcs.Strs("deprel")
-	for s, k := 1, 0; s < len(bounds); s++ {
-		from, to := int(bounds[s-1]), int(bounds[s])
-		t := transition.Tree{Heads: make([]int32, to-from+1), Labels: make([]uint16, to-from+1)}
-		for i := range t.Heads {
-			t.Heads[i] = transition.Unattached
-		}
-		t.Heads[0] = 0
+	for s := range trees.Sentences(d) {
+		t := transition.Tree{Heads: slices.Clone(s.Heads), Labels: make([]uint16, s.Len()+1)}
 		root := uint16(0)
-		for ; k < arcs.N && int(sent[k]) <= s; k++ {
-			if int(sent[k]) != s || tok[k] < 1 || int(tok[k]) > to-from || head == nil || arcs.Rank != nil && arcs.Rank[k] != 1 {
-				continue
+		for m := 1; m <= s.Len() && labelled && s.Attached(); m++ {
+			id, err := b.label(s.Labels[m])
+			if err != nil {
+				return err
 			}
-			t.Heads[tok[k]] = head[k]
-			if labelled {
-				l := ""
-				if rel != nil {
-					l = rel[k]
-				}
-				id, err := b.label(l)
-				if err != nil {
-					return err
-				}
-				t.Labels[tok[k]] = id
-			}
-			if head[k] == 0 {
-				root = t.Labels[tok[k]]
+			if t.Labels[m] = id; t.Heads[m] == 0 {
+				root = id
 			}
 		}
-		if err := b.keep(toks, from, to, t, root); err != nil {
+		if err := b.keep(toks, s.From, s.To, t, root); err != nil {
 			return err
 		}
 	}
