@@ -108,8 +108,7 @@ func (p *parser) decision(mask uint8, move int, form func(string, int32) string)
 	_, second := best(&p.scores, mask)
 	x.RunnerUp = moveName(transition.Move(second))
 	for i, r := range p.rows {
-		row := p.m.moves.w[int(r)*p.m.moves.width:]
-		contribute(&x, row[move], row[second], func() string {
+		contribute(&x, p.m.moves.at(r, move)-p.m.moves.at(r, second), func() string {
 			return p.m.states.Name(i, &p.state, &p.scratch, form, p.relation)
 		})
 	}
@@ -134,8 +133,7 @@ func (p *parser) labelDecisions(form func(string, int32) string) []kind.Decision
 		if other := w.bestBut(y); other != 0 {
 			x.RunnerUp = p.m.labels[other]
 			for i, r := range w.rows {
-				row := p.m.label.w[int(r)*p.m.label.width:]
-				contribute(&x, row[y], row[other], func() string {
+				contribute(&x, p.m.label.at(r, y)-p.m.label.at(r, other), func() string {
 					return p.m.arcs.Name(i, &p.state, &p.scratch, form, p.relation)
 				})
 			}
@@ -148,8 +146,8 @@ func (p *parser) labelDecisions(form func(string, int32) string) []kind.Decision
 }
 
 // contribute adds a feature whose weights of two outcomes differ.
-func contribute(x *kind.Decision, own, other float32, name func() string) {
-	if diff := float64(own) - float64(other); diff != 0 {
+func contribute(x *kind.Decision, diff float64, name func() string) {
+	if diff != 0 {
 		x.Margin += diff
 		x.Contributions = append(x.Contributions, kind.Contribution{Feature: name(), Value: 1, Weight: diff})
 	}

@@ -31,10 +31,10 @@ func (l *trainer) finish(ctx context.Context, in kind.Input, best *trained) erro
 	}
 	best.unit = [2]float64{f.gaps[0].mean(), f.gaps[1].mean()}
 	for _, x := range f.moves {
-		best.heaviest = append(best.heaviest, heavy{f.moveNames.name(x.row), moveName(transition.Move(x.outcome)), float64(x.weight)})
+		best.heaviest = append(best.heaviest, heavy{f.moveNames.name(x.row), moveName(transition.Move(x.outcome)), best.moves.scale * float64(x.weight)})
 	}
 	for _, x := range f.labels {
-		best.heaviest = append(best.heaviest, heavy{f.labelNames.name(x.row), best.labels[x.outcome], float64(x.weight)})
+		best.heaviest = append(best.heaviest, heavy{f.labelNames.name(x.row), best.labels[x.outcome], best.label.scale * float64(x.weight)})
 	}
 	slices.SortStableFunc(best.heaviest, func(a, b heavy) int {
 		return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight))

@@ -3,7 +3,6 @@ package transitionparser
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"parlance/algo/kind"
@@ -26,7 +25,7 @@ type heavy struct {
 type place struct {
 	row     uint32
 	outcome int
-	weight  float32
+	weight  int
 }
 
 // heaviestOf returns the n weights of the largest magnitude, the first of equals.
@@ -38,10 +37,10 @@ func heaviestOf(t *table, n int) []place {
 	order := func(a, b place) int {
 		return cmp.Or(cmp.Compare(magnitude(b), magnitude(a)), cmp.Compare(a.row, b.row), cmp.Compare(a.outcome, b.outcome))
 	}
-	least := float32(0)
-	for i, v := range t.w {
-		x := place{uint32(i / t.width), i % t.width, v}
-		if v == 0 || magnitude(x) <= least {
+	least, width := 0, t.words*lanes
+	for i := range len(t.w) * lanes {
+		x := place{uint32(i / width), i % width, t.whole(i)}
+		if magnitude(x) <= least {
 			continue
 		}
 		if out = append(out, x); len(out) == 2*n {
@@ -54,7 +53,7 @@ func heaviestOf(t *table, n int) []place {
 	return out[:min(n, len(out))]
 }
 
-func magnitude(p place) float32 { return float32(math.Abs(float64(p.weight))) }
+func magnitude(p place) int { return max(p.weight, -p.weight) }
 
 // names counts the features of some rows.
 type names struct {

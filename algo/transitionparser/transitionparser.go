@@ -65,7 +65,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.explore, "explore", 0.9, 0, 1, "with the dynamic oracle: how often the parser's own wrong move is followed in training")
 	s.Int(&o.exploreAfter, "explore_after", 1, 0, 1000, "epochs before that begins")
 	s.Float(&o.margin, "margin", 0, 0, math.Inf(1), "what right moves and labels must be ahead of others, or else weights are updated")
-	s.Int(&o.named, "named", 1000, 0, 1<<20, "heaviest features whose names are kept for the relation weights")
+	s.Int(&o.named, "named", 1000, 1, 1<<20, "heaviest features whose names are kept for the relation weights")
 	s.Check("oracle", func() error {
 		if o.oracle == "static" || dynamic(o.system) != nil {
 			return nil
@@ -89,14 +89,23 @@ func dynamic(name string) transition.Dynamic {
 
 func (m *model) stateSet() (*transition.Set, error) {
 	set, err := transition.ParsePartial(notation(stateSets, m.opt.features, m.opt.tags))
-	if err == nil && set.ReadsLabels() {
-		err = fmt.Errorf("templates of states cannot read deprel, for labels are chosen when the tree is complete")
+	if err != nil {
+		return nil, err
 	}
+	if set.ReadsLabels() {
+		return nil, fmt.Errorf("templates of states cannot read deprel, for labels are chosen when the tree is complete")
+	}
+	_, err = transition.NewHasher(set, set.TokenColumns(), 1)
 	return set, err
 }
 
 func (m *model) arcSet() (*transition.Set, error) {
-	return transition.ParseArcs(notation(arcSets, m.opt.labelFeatures, m.opt.tags))
+	set, err := transition.ParseArcs(notation(arcSets, m.opt.labelFeatures, m.opt.tags))
+	if err != nil {
+		return nil, err
+	}
+	_, err = transition.NewHasher(set, set.TokenColumns(), 1)
+	return set, err
 }
 
 // sets returns the templates that are used; those of arcs are nil without labels.
