@@ -173,7 +173,7 @@ func (l *trainer) pass(ctx context.Context, order []int, epoch int) error {
 	}
 	l.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	l.explore = 0
-	if epoch > l.m.opt.exploreAfter {
+	if l.dynamic != nil && epoch > l.m.opt.exploreAfter {
 		l.explore = l.m.opt.explore
 	}
 	l.moves.updates = 0
