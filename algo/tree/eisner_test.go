@@ -16,10 +16,13 @@ type firstOrder interface {
 }
 
 func decoder(c treetest.Class) firstOrder {
+	if !c.Projective {
+		return NewArborescence(c.Single)
+	}
 	return NewEisner(c.Single)
 }
 
-func classes() []treetest.Class { return treetest.Classes[:2] }
+func classes() []treetest.Class { return treetest.Classes }
 
 // TestFirstOrder: the best tree, ln Z and the probabilities of arcs are those of enumeration, for full
 // and sparse candidates and for scores as wide as ±800.
