@@ -73,7 +73,7 @@ var layers = map[string][]string{
 	"algo/tree/chart":     {"algo/tree"},
 	"algo/tree/dual":      {"algo/tree", "algo/tree/chart"},
 	"algo/tree/treetest":  {"algo/tree"},
-	"algo/transition":     {"algo/kind", "algo/option", "algo/text"},
+	"algo/transition":     {"algo/tree", "algo/kind", "algo/option", "algo/text"},
 	"algo/lookahead":      {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
