@@ -21,7 +21,10 @@ func pruned(p *tree.Parts, n, arcs int, f tree.Factorization, rng *rand.Rand) {
 		}
 		m := l + rng.IntN(r-l+1)
 		keep[h*w+m] = true
-		to := m + rng.IntN(r-m+1)
+		to := r
+		if h > 0 {
+			to = m + rng.IntN(r-m+1)
+		}
 		grow(m, l, m-1)
 		grow(m, m+1, to)
 		grow(h, to+1, r)
