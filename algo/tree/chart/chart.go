@@ -35,6 +35,8 @@ func New(f tree.Factorization, single bool) *Chart {
 		c.chart = &sibling{single: single}
 	case tree.Carreras:
 		c.chart = &carreras{single: single}
+	case tree.Model0, tree.Model1, tree.Model2:
+		c.chart = &grand{single: single, model: f}
 	default:
 		return nil
 	}

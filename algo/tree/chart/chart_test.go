@@ -11,7 +11,7 @@ import (
 	"parlance/algo/tree/treetest"
 )
 
-var charts = []tree.Factorization{tree.Sibling, tree.Carreras}
+var charts = []tree.Factorization{tree.Sibling, tree.Carreras, tree.Model0, tree.Model1, tree.Model2}
 
 // instances calls test with random sentences of few tokens: all arcs or some, for each factorization
 // and number of roots.
