@@ -11,6 +11,7 @@ import (
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
 	"parlance/algo/svmtagger"
+	"parlance/algo/transitionparser"
 )
 
 // Kinds returns every kind, by name.
@@ -24,5 +25,6 @@ func Kinds() []kind.Kind {
 		perceptron.Kind(),
 		svm.Kind(),
 		svmtagger.Kind(),
+		transitionparser.Kind(),
 	}
 }
