@@ -3,6 +3,7 @@ package algo
 
 import (
 	"parlance/algo/crf"
+	"parlance/algo/depparser"
 	"parlance/algo/hmm"
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
@@ -18,6 +19,7 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
+		depparser.Kind(),
 		hmm.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
