@@ -75,7 +75,7 @@ var layers = map[string][]string{
 	"algo/tree/treetest":    {"algo/tree"},
 	"algo/transition":       {"algo/tree", "algo/kind", "algo/option", "algo/text"},
 	"algo/lookahead":        {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/transitionparser": {"algo/treebank", "algo/transition", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/transitionparser": {"algo/treebank", "algo/transition", "algo/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

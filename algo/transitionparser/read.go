@@ -62,17 +62,25 @@ func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
 			b.headless++
 			continue
 		}
-		fault := transition.Check(s.Heads)
+		heads, labels := slices.Clone(s.Heads), s.Labels
+		fault := transition.Check(heads)
+		if how, ok := m.lift(); ok && fault == transition.NonProjective {
+			labels = slices.Clone(labels)
+			if _, err := how.Lift(heads, labels); err != nil {
+				return fmt.Errorf("sentence %d: %w", s.Number, err)
+			}
+			fault = transition.Sound
+		}
 		if fault != transition.Sound {
 			b.faulty[fault]++
 		}
 		if fault == transition.BadHead {
 			continue
 		}
-		x := sentence{tree: transition.Tree{Heads: slices.Clone(s.Heads), Labels: make([]uint16, s.Len()+1)}}
+		x := sentence{tree: transition.Tree{Heads: heads, Labels: make([]uint16, s.Len()+1)}}
 		x.moves = fault == transition.Sound || m.opt.oracle == "dynamic"
 		for t := 1; t <= s.Len() && m.opt.labelled; t++ {
-			y, err := b.label(s.Labels[t])
+			y, err := b.label(labels[t])
 			if err != nil {
 				return err
 			}

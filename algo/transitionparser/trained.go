@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/transition"
+	"parlance/algo/tree"
 )
 
 // shape is what the tables of a parser are made for.
@@ -57,6 +58,8 @@ type trained struct {
 	labels   []string // of arcs; the first one is "", which is no label of the training
 	moves    *table
 	label    *table // nil without labels
+	lifting  tree.Lifting
+	marked   []bool // labels that tell of lifted arcs; nil if there are none
 	unit     [2]float64
 	heaviest []heavy
 	workers  *sync.Pool
@@ -64,6 +67,14 @@ type trained struct {
 
 // prepare makes what annotation needs.
 func (m *trained) prepare() {
+	for y, l := range m.labels {
+		if tree.Lifted(l) {
+			if m.marked == nil {
+				m.marked = make([]bool, len(m.labels))
+			}
+			m.marked[y] = true
+		}
+	}
 	m.workers = &sync.Pool{New: func() any { return newParser(m) }}
 }
 
@@ -102,6 +113,7 @@ func (m *trained) encode(w *kind.Writer) error {
 // decode reads what encode wrote; the options of the model must be those of the training.
 func decode(r *kind.Reader, of *model) (*trained, error) {
 	m := &trained{shape: &shape{}, system: system(of.opt.system)}
+	m.lifting, _ = of.lift()
 	if err := r.JSON("shape", m.shape); err != nil {
 		return nil, err
 	}

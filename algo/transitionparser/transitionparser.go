@@ -13,6 +13,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/algo/transition"
+	"parlance/algo/tree"
 	"parlance/storage/value"
 )
 
@@ -36,6 +37,7 @@ type settings struct {
 	explore                 float64
 	exploreAfter            int
 	margin                  float64
+	lifting                 string
 	named                   int
 }
 
@@ -65,12 +67,19 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.explore, "explore", 0.9, 0, 1, "with the dynamic oracle: how often the parser's own wrong move is followed in training")
 	s.Int(&o.exploreAfter, "explore_after", 1, 0, 1000, "epochs before that begins")
 	s.Float(&o.margin, "margin", 0, 0, math.Inf(1), "what right moves and labels must be ahead of others, or else weights are updated")
+	s.Choice(&o.lifting, "lifting", "none", append([]string{"none"}, tree.Liftings()...), "trees with crossing arcs are made projective for training, and labels tell how to undo it: with the label of the former head, the path to it, or both; none: the dynamic oracle does with them what it can, the static one leaves them out")
 	s.Int(&o.named, "named", 1000, 1, 1<<20, "heaviest features whose names are kept for the relation weights")
 	s.Check("oracle", func() error {
 		if o.oracle == "static" || dynamic(o.system) != nil {
 			return nil
 		}
 		return fmt.Errorf("%s has no dynamic oracle here; use oracle = 'static', or system = 'arc_hybrid' or 'arc_eager'", o.system)
+	})
+	s.Check("lifting", func() error {
+		if o.lifting == "none" || o.labelled {
+			return nil
+		}
+		return fmt.Errorf("lifting writes into labels: it needs labelled = true")
 	})
 	s.Check("features", func() error { _, err := m.stateSet(); return err })
 	s.Check("label_features", func() error { _, err := m.arcSet(); return err })
@@ -106,6 +115,12 @@ func (m *model) arcSet() (*transition.Set, error) {
 	}
 	_, err = transition.NewHasher(set, set.TokenColumns(), 1)
 	return set, err
+}
+
+// lift returns how trees are made projective; false: they are not.
+func (m *model) lift() (tree.Lifting, bool) {
+	i := slices.Index(tree.Liftings(), m.opt.lifting)
+	return tree.Lifting(max(0, i)), i >= 0
 }
 
 // sets returns the templates that are used; those of arcs are nil without labels.
