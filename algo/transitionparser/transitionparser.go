@@ -55,7 +55,7 @@ func (m *model) Options(s *option.Set) {
 		systems = append(systems, x.Name())
 	}
 	s.Choice(&o.system, "system", "arc_hybrid", systems, "moves of the parser: arc_standard builds trees from the bottom up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
-	s.Choice(&o.oracle, "oracle", "dynamic", []string{"dynamic", "static"}, "dynamic learns from states after wrong moves too, for arc_eager and arc_hybrid; static from right moves only")
+	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"}, "dynamic learns from states after wrong moves too, for arc_eager and arc_hybrid; static from right moves only; auto: dynamic where the system has it")
 	s.Bool(&o.labelled, "labelled", true, "arcs get relations, else heads only")
 	s.Features(&o.features, "features", "hybrid", "feature set or templates of states, such as s0.form|q0.upos")
 	s.Features(&o.labelFeatures, "label_features", "arc_labels", "feature set or templates of arcs, such as h.upos|d.form")
@@ -70,10 +70,10 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.lifting, "lifting", "none", append([]string{"none"}, tree.Liftings()...), "trees with crossing arcs are made projective for training, and labels tell how to undo it: with the label of the former head, the path to it, or both; none: the dynamic oracle does with them what it can, the static one leaves them out")
 	s.Int(&o.named, "named", 1000, 1, 1<<20, "heaviest features whose names are kept for the relation weights")
 	s.Check("oracle", func() error {
-		if o.oracle == "static" || dynamic(o.system) != nil {
+		if o.oracle != "dynamic" || dynamic(o.system) != nil {
 			return nil
 		}
-		return fmt.Errorf("%s has no dynamic oracle here; use oracle = 'static', or system = 'arc_hybrid' or 'arc_eager'", o.system)
+		return fmt.Errorf("%s has no dynamic oracle; use oracle = 'static', or system = 'arc_hybrid' or 'arc_eager'", o.system)
 	})
 	s.Check("lifting", func() error {
 		if o.lifting == "none" || o.labelled {
@@ -94,6 +94,14 @@ func system(name string) transition.System {
 func dynamic(name string) transition.Dynamic {
 	d, _ := system(name).(transition.Dynamic)
 	return d
+}
+
+// costs returns the system with the dynamic oracle to learn from, nil for the static oracle.
+func (m *model) costs() transition.Dynamic {
+	if m.opt.oracle == "static" {
+		return nil
+	}
+	return dynamic(m.opt.system)
 }
 
 func (m *model) stateSet() (*transition.Set, error) {
