@@ -129,9 +129,8 @@ func (m *model) Schema() kind.Schema {
 	}
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
-		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}}
+		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}}
 	if !automata(m.factorization()) {
-		s.Writes = append(s.Writes, kind.LayerUse{Layer: arcsLayer.Name})
 		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
 	}
 	return s
