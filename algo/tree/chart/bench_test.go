@@ -45,7 +45,8 @@ func pruned(p *tree.Parts, n, arcs int, f tree.Factorization, rng *rand.Rand) {
 	p.Reset(f.Types())
 }
 
-func BenchmarkBest(b *testing.B) {
+// benchmark runs one decoder over sentences of 25 tokens, pruned to 3 arcs a token or with all arcs.
+func benchmark(b *testing.B, run func(d *Chart, p *tree.Parts, score []float64) bool) {
 	for _, f := range charts {
 		for _, arcs := range []int{3, 25} {
 			b.Run(fmt.Sprintf("%v/arcs=%d", f, arcs), func(b *testing.B) {
@@ -61,11 +62,10 @@ func BenchmarkBest(b *testing.B) {
 					}
 					scores[i] = treetest.Random(&ps[i], rng, 1)
 				}
-				d, heads := New(f, true), make([]int32, n+1)
-				b.ResetTimer()
-				i := 0
+				d, i := New(f, true), 0
+				b.ReportAllocs()
 				for b.Loop() {
-					if _, ok := d.Best(&ps[i%sentences], scores[i%sentences], heads); !ok {
+					if !run(d, &ps[i%sentences], scores[i%sentences]) {
 						b.Fatal("no tree")
 					}
 					i++
@@ -74,4 +74,27 @@ func BenchmarkBest(b *testing.B) {
 			})
 		}
 	}
+}
+
+func BenchmarkBest(b *testing.B) {
+	heads := make([]int32, 26)
+	benchmark(b, func(d *Chart, p *tree.Parts, score []float64) bool {
+		_, ok := d.Best(p, score, heads)
+		return ok
+	})
+}
+
+func BenchmarkMarginals(b *testing.B) {
+	var mu []float64
+	benchmark(b, func(d *Chart, p *tree.Parts, score []float64) bool {
+		mu = resize(mu, p.Len())
+		_, ok := d.Marginals(p, score, mu)
+		return ok
+	})
+}
+
+func BenchmarkKBest(b *testing.B) {
+	benchmark(b, func(d *Chart, p *tree.Parts, score []float64) bool {
+		return len(d.KBest(p, score, 10, nil)) > 0
+	})
 }

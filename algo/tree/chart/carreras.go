@@ -216,37 +216,34 @@ func (c *carreras) outermost(a, e int) int {
 // inside returns what gives O of an arc: the arcs of the sibling and of the outermost inner modifier
 // of the modifier, −1 for none, and r.
 func (c *carreras) inside(a int) (sib, in, r int) {
+	at, _ := c.split(a, int(c.p.Head[a]), int(c.p.Mod[a]))
+	return c.found(a, at)
+}
+
+// found returns the same after split has found r.
+func (c *carreras) found(a, at int) (sib, in, r int) {
 	h, m := int(c.p.Head[a]), int(c.p.Mod[a])
-	at, _ := c.split(a, h, m)
 	r = min(h, m) + at
-	sib, in = -1, -1
 	atHead, atMod, side := r, r+1, tree.Left
 	if m < h {
 		atHead, atMod, side = r+1, r, tree.Right
 	}
-	k, j := c.p.Inner(a), c.p.Rank(a)
+	sib, in = -1, -1
 	if atHead != h {
-		for i := range k {
-			b := a - k + i
-			if s := int(c.p.Mod[b]); (s > atHead) == (m > h) && s != atHead {
-				break
-			}
-			if c.closed[b*c.w+atHead]+c.score[c.p.Sib(a, i+1)] == c.head[at] {
-				sib = b
-				break
-			}
+		from := a - c.p.Inner(a)
+		sib = from
+		for c.closed[sib*c.w+atHead]+c.score[c.p.Sib(a, sib-from+1)] != c.head[at] || !reaches(h, int(c.p.Mod[sib]), atHead) {
+			sib++
 		}
 	}
 	if atMod != m {
-		for x, to := c.p.Of(m, side); x < to; x++ {
-			if t := int(c.p.Mod[x]); (t < atMod) == (m > h) && t != atMod {
-				break
-			}
-			if c.closed[x*c.w+atMod]+c.score[c.p.Grand(x, j)] == c.mod[at] {
-				in = x
-				break
-			}
+		in, _ = c.p.Of(m, side)
+		for c.closed[in*c.w+atMod]+c.score[c.p.Grand(in, c.p.Rank(a))] != c.mod[at] || !reaches(m, int(c.p.Mod[in]), atMod) {
+			in++
 		}
 	}
 	return sib, in, r
 }
+
+// reaches tells whether the arc from h to m ends in the span from h to e.
+func reaches(h, m, e int) bool { return m == e || (m < e) == (h < e) }

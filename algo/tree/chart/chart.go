@@ -18,6 +18,13 @@ type Chart struct {
 	factorization tree.Factorization
 	single        bool
 	chart         decoder
+
+	builder builder
+	graph   hypergraph
+	heads   []int32
+	parts   []tree.Part
+	own     []float64 // score of the parts of the best tree by their modifier
+	shift   []float64
 }
 
 // decoder fills its chart and reads the best tree off it.

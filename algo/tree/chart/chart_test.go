@@ -56,3 +56,66 @@ func TestBest(t *testing.T) {
 		}
 	})
 }
+
+// TestMarginals: ln Z and the probabilities of parts are those of enumeration, with small scores and
+// with those that no product of probabilities holds.
+func TestMarginals(t *testing.T) {
+	instances(t, func(t *testing.T, f tree.Factorization, c treetest.Class, p *tree.Parts, rng *rand.Rand) {
+		d, mu := New(f, c.Single), make([]float64, p.Len())
+		for _, scale := range []float64{0, 1, 30, 800} {
+			score := treetest.Random(p, rng, scale)
+			if scale == 800 {
+				for i := range score {
+					score[i] = math.Copysign(800, score[i])
+				}
+			}
+			want := treetest.Brute(f, c, p, score)
+			z, ok := d.Marginals(p, score, mu)
+			if ok != (len(want.Trees) > 0) {
+				t.Fatalf("n=%d: found %v of %d trees", p.N, ok, len(want.Trees))
+			}
+			if ok && math.Abs(z-want.LogZ) > 1e-9*max(1, math.Abs(z)) {
+				t.Fatalf("n=%d, scale %v: ln Z %v, want %v", p.N, scale, z, want.LogZ)
+			}
+			for i, x := range want.Mu {
+				if math.Abs(x-mu[i]) > 1e-9 {
+					t.Fatalf("n=%d, scale %v: part %d has %v, want %v", p.N, scale, i, mu[i], x)
+				}
+			}
+		}
+	})
+}
+
+// TestKBest: the k best trees are those of enumeration, all of them where k is large.
+func TestKBest(t *testing.T) {
+	instances(t, func(t *testing.T, f tree.Factorization, c treetest.Class, p *tree.Parts, rng *rand.Rand) {
+		d := New(f, c.Single)
+		score := treetest.Random(p, rng, 3)
+		want := treetest.Brute(f, c, p, score).Trees
+		for _, k := range []int{0, 1, 5, 10000} {
+			got := d.KBest(p, score, k, nil)
+			if len(got) != min(k, len(want)) {
+				t.Fatalf("n=%d: %d of %d best of %d trees", p.N, len(got), k, len(want))
+			}
+			for i, x := range got {
+				if math.Abs(x.Score-want[i].Score) > 1e-9 || !slices.Equal(x.Heads[1:], want[i].Heads[1:]) {
+					t.Fatalf("n=%d: %d is %v, want %v", p.N, i, x, want[i])
+				}
+			}
+		}
+	})
+}
+
+// TestTies: of equal trees Best and KBest find the same one.
+func TestTies(t *testing.T) {
+	instances(t, func(t *testing.T, f tree.Factorization, c treetest.Class, p *tree.Parts, rng *rand.Rand) {
+		score := treetest.Scores(p, func(tree.Part) float64 { return float64(rng.IntN(3)) })
+		d, heads := New(f, c.Single), make([]int32, p.N+1)
+		if _, ok := d.Best(p, score, heads); !ok {
+			return
+		}
+		if got := d.KBest(p, score, 1, nil); !slices.Equal(got[0].Heads[1:], heads[1:]) {
+			t.Fatalf("n=%d: Best finds %v, KBest %v", p.N, heads[1:], got[0].Heads[1:])
+		}
+	})
+}
