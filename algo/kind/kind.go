@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"parlance/algo/metrics"
@@ -47,7 +48,7 @@ type Model interface {
 	Schema() Schema
 	// Train learns from the inputs. The same documents, options and seed give the same bytes.
 	Train(context.Context, *Training) error
-	// Annotate adds the written layers to the documents of one unit with SetLayer.
+	// Annotate adds the written layers that the run wants to the documents of one unit with SetLayer.
 	Annotate(context.Context, []*text.Document, *Run) error
 	// Open opens a relation of the model with its arguments.
 	Open(context.Context, string, []value.Value, *Run) (Rows, error)
@@ -97,16 +98,33 @@ type Schema struct {
 	Reads     []LayerUse // inputs of Annotate; the engine supplies them
 	Learns    []LayerUse // gold layers that Train needs besides
 	Writes    []LayerUse
-	Defs      []*text.LayerDef // layers of its own that the registry does not know
-	Resources []Resource       // gazetteers, lexicons, KBs that Annotate looks into
+	Ranked    []string         // written layers of which Annotate gives n best outputs
+	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
+	Resources []Resource       // gazetteers, lexicons and models that Train and Annotate look into
 	Relations []Relation
 	Roles     []string // input roles besides the plain one
 }
 
-// Resource names an object that a model looks into, live.
+// Def returns the definition of a layer of the model's own, or nil.
+func (s *Schema) Def(layer string) *text.LayerDef {
+	for _, d := range s.Defs {
+		if d.Name == layer {
+			return d
+		}
+	}
+	return nil
+}
+
+// Resource names an object that a model looks into. Gazetteers and lexicons are live; a relation
+// of another model may stand for one. Models, and their relations, are pinned: a trained model
+// sees the versions that it was trained with, whatever is trained under their names later.
+//
+// A model whose options name another model (o.Model, o.Resource) puts the value of the option,
+// name[@version], into Schema.Resources and gives it to Resources.Model, in Train and in Annotate.
+// The engine finds it before training starts, records it in the lineage and in the key of the cache.
 type Resource struct {
-	Kind string // gazetteer, lexicon, kb
-	Name string
+	Kind string // gazetteer, lexicon, model
+	Name string // of lexicons and gazetteers also model[@version][.relation]
 }
 
 // Relation is a table that a model offers, with arguments it is a table function.
@@ -145,10 +163,21 @@ type Input interface {
 	Count() int // documents, an estimate where a filter is pending
 }
 
-// Resources looks up the live objects that a model names.
+// Resources looks up the objects that a model names in its Schema. Looking up is cheap: what is
+// found is kept by the engine, and the same name gives the same pointer until its content changes.
 type Resources interface {
 	Gazetteer(name string) (Gazetteer, error)
 	Lexicon(name string) (Lexicon, error)
+	// Model returns a trained model of any kind; the caller asserts the interface that it needs.
+	Model(name string) (Trained, error)
+}
+
+// Trained is a trained model with what it looks into itself. Annotating with it takes a Run with
+// its own Resources.
+type Trained struct {
+	Model     Model
+	Resources Resources
+	Label     string // name@version
 }
 
 // Gazetteer matches phrases on tokens.
@@ -225,10 +254,14 @@ type Training struct {
 type Run struct {
 	Resources Resources
 	Workers   int
-	Prob      bool // prob is wanted
-	NBest     int  // number of best outputs wanted; 0 and 1 are the best only
+	Wanted    []string // written layers that are read; nil for all
+	Prob      bool     // prob is wanted
+	NBest     int      // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
 	Report    func(Progress)
 }
+
+// Wants reports whether somebody reads the layer. What a model writes of others is thrown away.
+func (r *Run) Wants(layer string) bool { return r.Wanted == nil || slices.Contains(r.Wanted, layer) }
 
 // At is a place in a text, all numbers 1-based, 0 where not given; or a relation with arguments.
 type At struct {

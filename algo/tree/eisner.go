@@ -26,8 +26,30 @@ func NewEisner(single bool) *Eisner { return &Eisner{single: single} }
 // Best is that of Decoder.
 func (e *Eisner) Best(p *Parts, score []float64, heads []int32) (float64, bool) {
 	e.load(p, score)
+	return e.best(heads)
+}
+
+// Nearest writes the heads of the projective tree that has most of the given heads, and returns how
+// many (Koo et al. 2007, section 7: a gold arc scores 1, any other −1). What is given is a tree or
+// any other heads from 0 to n, with one that has the head 0 if a single root is asked for.
+func (e *Eisner) Nearest(given, heads []int32) int {
+	n := len(given) - 1
+	e.size(n)
+	e.score = resize(e.score, e.width*e.width)
+	for i := range e.score {
+		e.score[i] = -1
+	}
+	for m := 1; m <= n; m++ {
+		e.score[int(given[m])*e.width+m] = 1
+	}
+	v, _ := e.best(heads)
+	return (n + int(v)) / 2
+}
+
+// best finds the best tree under the scores at h·width+m.
+func (e *Eisner) best(heads []int32) (float64, bool) {
 	e.fill()
-	n := p.N
+	n := e.width - 1
 	if !e.single {
 		best := e.c[n]
 		if math.IsInf(best, -1) {
