@@ -193,3 +193,49 @@ func TestGoldTree(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTree: candidates and scores that leave no tree are told apart from those that do, and no sum
+// or list is made of them.
+func TestNoTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	without := 0
+	for _, f := range charts {
+		for try := range 400 {
+			var p tree.Parts
+			n, class := try%6, treetest.Class{Projective: true, Single: try%2 == 0}
+			keep := make([]bool, (n+1)*(n+1))
+			for i := range keep {
+				keep[i] = rng.Float64() < 0.4
+			}
+			p.Keep(n, keep)
+			p.Reset(f.Types())
+			score := treetest.Random(&p, rng, 1)
+			for i := range score {
+				if rng.IntN(20) == 0 {
+					score[i] = math.Inf(-1)
+				}
+			}
+			want := treetest.Brute(f, class, &p, score)
+			d, heads, mu := New(f, class.Single), make([]int32, n+1), make([]float64, p.Len())
+			_, ok := d.Best(&p, score, heads)
+			z, summed := d.Marginals(&p, score, mu)
+			list := d.KBest(&p, score, 3, nil)
+			if found := len(want.Trees) > 0; ok != found || summed != found || (len(list) > 0) != found {
+				t.Fatalf("%v n=%d: %v, %v and %d, want %v", f, n, ok, summed, len(list), found)
+			} else if !found {
+				without++
+			} else if math.Abs(z-want.LogZ) > 1e-9 {
+				t.Fatalf("%v n=%d: ln Z %v, want %v", f, n, z, want.LogZ)
+			}
+			if f == tree.Carreras {
+				h := NewHistory(class.Single, &hook{p: &p, child: historyFormula}, HistoryOptions{Outside: true})
+				if _, found := h.Best(&p, score, heads); found != ok {
+					t.Fatalf("n=%d: with histories %v, without %v", n, found, ok)
+				}
+			}
+		}
+	}
+	if without == 0 {
+		t.Error("all have trees")
+	}
+}
