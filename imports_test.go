@@ -58,6 +58,7 @@ var layers = map[string][]string{
 	"algo/kindtest":       {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
 	"algo/tagger":         {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/history":        {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
+	"algo/brown":          {"algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/crf":            {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/logistic":       {"algo/chain", "algo/optimize"},
 	"algo/maxent":         {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},

@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/brown"
 	"parlance/algo/crf"
 	"parlance/algo/hmm"
 	"parlance/algo/kind"
@@ -16,6 +17,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		brown.Kind(),
 		crf.Kind(),
 		hmm.Kind(),
 		lookahead.Kind(),

@@ -258,7 +258,7 @@ func TestTuneTells(t *testing.T) {
 	}
 }
 
-// TestEveryKindTunes searches with every kind, on spans or else on labels of documents, and reads
+// TestEveryKindTunes searches with every kind that writes a layer, on spans or else on labels of documents, and reads
 // the trace of the model that is kept.
 func TestEveryKindTunes(t *testing.T) {
 	d, err := db.Open("", db.Options{})
@@ -273,7 +273,9 @@ CREATE CORPUS notes;
 LOAD '../testdata/quickstart/notes.test.tsv' INTO notes FORMAT lines WITH (label = 'first')`)
 	for _, name := range strings.Fields(text(t, c, "SELECT name FROM system.kinds"))[1:] {
 		tune := fmt.Sprintf("TUNE %s ON spans FOLDS 2 OVER (seed = (1, 2)) METRIC f1", name)
-		if _, err := c.Exec(context.Background(), tune); err != nil {
+		if _, err := c.Exec(context.Background(), tune); err != nil && strings.Contains(err.Error(), "writes no layer that could be scored") {
+			continue
+		} else if err != nil {
 			script(t, c, fmt.Sprintf("TUNE %s ON notes FOLDS 2 OVER (seed = (1, 2)) METRIC accuracy", name))
 		}
 		if got := text(t, c, fmt.Sprintf("SELECT count(*), min(score) > 0.2 FROM %s.tuning", name)); got != "count\tcolumn\n4\ttrue\n" {

@@ -422,6 +422,9 @@ func (t *training) bindInputs() error {
 			return err
 		}
 	}
+	if len(s.Validate) > 0 && len(t.schema.Writes) == 0 {
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+	}
 	if len(s.Validate) > 0 {
 		if t.valid, err = t.r.inputs(s.Validate, s.Using, nil, t.schema.Reads, append(t.schema.Learns, t.schema.Writes...), t.schema.Group, predicted); err != nil {
 			return err
