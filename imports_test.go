@@ -73,7 +73,8 @@ var layers = map[string][]string{
 	"algo/tree":           nil,
 	"algo/tree/chart":     {"algo/tree"},
 	"algo/tree/dual":      {"algo/tree", "algo/tree/chart"},
-	"algo/transition":     {"algo/kind", "algo/option", "algo/text"},
+	"algo/tree/treetest":  {"algo/tree"},
+	"algo/transition":     {"algo/tree", "algo/kind", "algo/option", "algo/text"},
 	"algo/lookahead":      {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
