@@ -69,6 +69,8 @@ var layers = map[string][]string{
 	"algo/svm":            {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/machines":   {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
 	"algo/svm/solver":     nil,
+	"algo/lexical":        nil,
+	"algo/subtrees":       {"algo/lexical", "algo/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/treebank":       {"algo/text"},
 	"algo/tree":           nil,
 	"algo/tree/chart":     {"algo/tree"},

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/maxent"
 	"parlance/algo/nonlocal"
 	"parlance/algo/perceptron"
+	"parlance/algo/subtrees"
 	"parlance/algo/svm"
 	"parlance/algo/svmtagger"
 )
@@ -24,6 +25,7 @@ func Kinds() []kind.Kind {
 		maxent.Kind(),
 		nonlocal.Kind(),
 		perceptron.Kind(),
+		subtrees.Kind(),
 		svm.Kind(),
 		svmtagger.Kind(),
 	}

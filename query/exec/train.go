@@ -396,6 +396,9 @@ func (t *training) place(res kind.Resource) ast.Pos {
 // bindInputs plans ON and VALIDATE and the model to start from.
 func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
+	if len(s.Validate) > 0 && len(t.schema.Writes) == 0 {
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+	}
 	byRole := map[string][]ast.Input{}
 	for _, in := range s.On {
 		if in.Role != "" && !contains(t.schema.Roles, in.Role) {
@@ -421,9 +424,6 @@ func (t *training) bindInputs() error {
 		if t.roles[role], err = t.r.inputs(list, s.Using, nil, t.schema.Reads, t.schema.Learns, t.schema.Group, predicted); err != nil {
 			return err
 		}
-	}
-	if len(s.Validate) > 0 && len(t.schema.Writes) == 0 {
-		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
 	}
 	if len(s.Validate) > 0 {
 		if t.valid, err = t.r.inputs(s.Validate, s.Using, nil, t.schema.Reads, append(t.schema.Learns, t.schema.Writes...), t.schema.Group, predicted); err != nil {
