@@ -4,6 +4,7 @@ package algo
 import (
 	"parlance/algo/brown"
 	"parlance/algo/crf"
+	"parlance/algo/depparser"
 	"parlance/algo/hmm"
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
@@ -13,6 +14,7 @@ import (
 	"parlance/algo/subtrees"
 	"parlance/algo/svm"
 	"parlance/algo/svmtagger"
+	"parlance/algo/transitionparser"
 )
 
 // Kinds returns every kind, by name.
@@ -20,6 +22,7 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		brown.Kind(),
 		crf.Kind(),
+		depparser.Kind(),
 		hmm.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
@@ -28,5 +31,6 @@ func Kinds() []kind.Kind {
 		subtrees.Kind(),
 		svm.Kind(),
 		svmtagger.Kind(),
+		transitionparser.Kind(),
 	}
 }

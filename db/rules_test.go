@@ -22,6 +22,10 @@ LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (col
 TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 10);
 CREATE FULLTEXT INDEX ON docs (text);
 CREATE FULLTEXT INDEX ON docs.entities (text);
+CREATE CORPUS trees;
+INSERT INTO trees (id, text) VALUES ('a', 'go home now');
+INSERT INTO trees.dependencies (doc, sent, tok, head, deprel) VALUES ('a', 1, 1, 0, 'root'), ('a', 1, 2, 1, 'obj'), ('a', 1, 3, 1, 'advmod');
+TRAIN chain_parser AS parser ON trees;
 SET cache = off;`
 	if err := c.Script(ctx, prepare, nil); err != nil {
 		t.Fatal(err)
@@ -43,6 +47,7 @@ SET cache = off;`
 		"SELECT id, text FROM docs WHERE match(text, 'the OR in') AND split = 'test' ORDER BY bm25() DESC LIMIT 3",
 		"SELECT doc, text FROM docs.entities WHERE match(text, '-london') ORDER BY bm25() DESC, doc LIMIT 9",
 		"SELECT text FROM docs.entities USING ner WHERE match(document.text, 'in -the') AND split = 'train'",
+		"SELECT d.tok, d.head, a.head FROM trees.dependencies d USING parser JOIN trees.arcs a USING parser ON a.doc = d.doc AND a.sent = d.sent AND a.tok = d.tok",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",
 	} {
 		rows := func(off string) (string, string) {

@@ -81,7 +81,7 @@ func (m *model) Schema() kind.Schema {
 	if m.opt.order == 2 {
 		relations = append(relations, tagger.Triples)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
 }
 
 // Open opens weights, transitions or, of order 2, triples.

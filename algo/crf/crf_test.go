@@ -29,8 +29,7 @@ func TestContract(t *testing.T) {
 			if !online {
 				opts = append(opts, kindtest.Arg("iterations", 20))
 			}
-			spans := opts[0].Value.String() == "entities"
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], NBest: spans, Resumes: !online && !second})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], Resumes: !online && !second})
 		})
 	}
 }

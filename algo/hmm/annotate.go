@@ -63,9 +63,6 @@ func (m *model) ready() error {
 
 // Annotate labels every sentence of the documents with the most probable labels or states.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("hmm gives the best labelling only; leave nbest out")
-	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	for _, d := range docs {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"parlance/algo/metrics"
@@ -47,7 +48,7 @@ type Model interface {
 	Schema() Schema
 	// Train learns from the inputs. The same documents, options and seed give the same bytes.
 	Train(context.Context, *Training) error
-	// Annotate adds the written layers to the documents of one unit with SetLayer.
+	// Annotate adds the written layers that the run wants to the documents of one unit with SetLayer.
 	Annotate(context.Context, []*text.Document, *Run) error
 	// Open opens a relation of the model with its arguments.
 	Open(context.Context, string, []value.Value, *Run) (Rows, error)
@@ -97,10 +98,21 @@ type Schema struct {
 	Reads     []LayerUse // inputs of Annotate; the engine supplies them
 	Learns    []LayerUse // gold layers that Train needs besides
 	Writes    []LayerUse
-	Defs      []*text.LayerDef // layers of its own that the registry does not know
+	Ranked    []string         // written layers of which Annotate gives n best outputs
+	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
 	Resources []Resource       // gazetteers, lexicons and models that Train and Annotate look into
 	Relations []Relation
 	Roles     []string // input roles besides the plain one
+}
+
+// Def returns the definition of a layer of the model's own, or nil.
+func (s *Schema) Def(layer string) *text.LayerDef {
+	for _, d := range s.Defs {
+		if d.Name == layer {
+			return d
+		}
+	}
+	return nil
 }
 
 // Resource names an object that a model looks into. Gazetteers and lexicons are live; a relation
@@ -243,10 +255,14 @@ type Training struct {
 type Run struct {
 	Resources Resources
 	Workers   int
-	Prob      bool // prob is wanted
-	NBest     int  // number of best outputs wanted; 0 and 1 are the best only
+	Wanted    []string // written layers that are read; nil for all
+	Prob      bool     // prob is wanted
+	NBest     int      // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
 	Report    func(Progress)
 }
+
+// Wants reports whether somebody reads the layer. What a model writes of others is thrown away.
+func (r *Run) Wants(layer string) bool { return r.Wanted == nil || slices.Contains(r.Wanted, layer) }
 
 // At is a place in a text, all numbers 1-based, 0 where not given; or a relation with arguments.
 type At struct {

@@ -25,7 +25,6 @@ type Case struct {
 	Options []option.Arg
 	Train   []*text.Document // with the gold layers
 	Test    []*text.Document // with what the model reads
-	NBest   bool             // n best outputs are given
 	Resumes bool             // trainings keep checkpoints
 
 	Resources kind.Resources // what the kind looks into, may be nil
@@ -58,7 +57,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("cancel", func(t *testing.T) { cancelled(t, c) })
 	t.Run("explain", func(t *testing.T) { explain(t, c) })
 	t.Run("relations", func(t *testing.T) { relations(t, c) })
-	if c.NBest {
+	if len(fresh(t, c).Schema().Ranked) > 0 {
 		t.Run("n best", func(t *testing.T) { nBest(t, c) })
 	}
 	if c.Resumes {
@@ -209,6 +208,16 @@ func declaration(t *testing.T, c Case) {
 	if len(schema.Writes) == 0 && len(schema.Relations) == 0 {
 		t.Error("it writes no layer and has no relation")
 	}
+	for _, name := range schema.Ranked {
+		if !slices.ContainsFunc(schema.Writes, func(w kind.LayerUse) bool { return w.Layer == name }) {
+			t.Errorf("n best %s are announced and not written", name)
+		}
+	}
+	for _, d := range schema.Defs {
+		if d.Doc == "" || text.Builtins(d.Name) != nil || !slices.ContainsFunc(schema.Writes, func(w kind.LayerUse) bool { return w.Layer == d.Name }) {
+			t.Errorf("layer %s of its own lacks a doc, has the name of another or is not written", d.Name)
+		}
+	}
 	for _, r := range schema.Relations {
 		if r.Doc == "" || len(r.Columns) == 0 {
 			t.Errorf("relation %s lacks doc or columns", r.Name)
@@ -330,7 +339,7 @@ func prob(t *testing.T, c Case) {
 	for _, d := range with {
 		for _, w := range m.Schema().Writes {
 			l := d.Layer(w.Layer)
-			if l == nil {
+			if l == nil || len(m.Schema().Defs) > 0 && !slices.Contains(text.Builtin, l.Def) {
 				continue
 			}
 			if len(l.Prob) != l.N {
@@ -354,8 +363,8 @@ func nBest(t *testing.T, c Case) {
 	m := trained(t, c, 1)
 	one, five := annotate(t, m, c.Test, c.run(false, 0)), annotate(t, m, c.Test, c.run(false, 5))
 	for i, d := range five {
-		for _, w := range m.Schema().Writes {
-			l, first := d.Layer(w.Layer), one[i].Layer(w.Layer)
+		for _, name := range m.Schema().Ranked {
+			l, first := d.Layer(name), one[i].Layer(name)
 			if len(l.Rank) != l.N || len(l.Prob) != l.N {
 				t.Fatalf("%s: %d ranks and %d probabilities for %d rows", d.ID, len(l.Rank), len(l.Prob), l.N)
 			}

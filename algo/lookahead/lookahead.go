@@ -153,9 +153,6 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 
 // Annotate labels or parses every sentence of the documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("lookahead decides action by action and has no n best outputs")
-	}
 	if m.parses() {
 		return m.annotateArcs(ctx, docs, run)
 	}

@@ -2,7 +2,6 @@ package maxent
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sort"
 	"sync"
@@ -62,9 +61,6 @@ func (p *pool) prepare(m *model) error {
 
 // Annotate labels the documents or their tokens.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) (err error) {
-	if run.NBest > 1 && (!m.opt.classifies() || m.opt.multilabel) {
-		return fmt.Errorf("maxent gives n best labels of documents with one label only; leave nbest out")
-	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	if err := w.bind(m, run.Resources); err != nil {

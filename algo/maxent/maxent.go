@@ -38,6 +38,10 @@ func (m *model) Schema() kind.Schema {
 		return kind.Schema{}
 	}
 	use := []kind.LayerUse{{Layer: text.Labels.Name}}
+	var ranked []string
+	if m.opt.classifies() && !m.opt.multilabel {
+		ranked = []string{text.Labels.Name}
+	}
 	if !m.opt.classifies() {
 		t, err := m.opt.target()
 		if err != nil {
@@ -45,7 +49,7 @@ func (m *model) Schema() kind.Schema {
 		}
 		use[0] = t.Use()
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: []kind.Relation{tagger.Weights}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: ranked, Resources: s.Resources(), Relations: []kind.Relation{tagger.Weights}}
 }
 
 // Open opens the weights.

@@ -26,7 +26,7 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Sample(30)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("iterations", 20)), Train: docs[:20], Test: docs[20:], NBest: name == "labels", Resumes: resumes[name]})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("iterations", 20)), Train: docs[:20], Test: docs[20:], Resumes: resumes[name]})
 		})
 	}
 }

@@ -186,7 +186,7 @@ func (m *model) Schema() kind.Schema {
 		relations = append(relations, beyondRows)
 		reads = withForms(reads)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
 }
 
 // withForms adds the forms of tokens, which non-local features compare.

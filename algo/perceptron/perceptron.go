@@ -98,17 +98,17 @@ func (m *model) Schema() kind.Schema {
 	if err != nil {
 		return kind.Schema{}
 	}
-	use := []kind.LayerUse{{Layer: text.Labels.Name}}
+	use, ranked := []kind.LayerUse{{Layer: text.Labels.Name}}, []string{text.Labels.Name}
 	relations := []kind.Relation{tagger.Weights}
 	if !m.classifies() {
 		t, err := m.target()
 		if err != nil {
 			return kind.Schema{}
 		}
-		use[0] = t.Use()
+		use[0], ranked = t.Use(), t.Ranked()
 		relations = append(relations, tagger.Transitions)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: ranked, Resources: s.Resources(), Relations: relations}
 }
 
 // Open opens weights or, of tokens, transitions.

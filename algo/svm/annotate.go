@@ -2,7 +2,6 @@ package svm
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"parlance/algo/feature"
@@ -46,9 +45,6 @@ func (w *worker) bind(m *model, res kind.Resources) (err error) {
 
 // Annotate labels the documents or their tokens.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("svm gives the best label only; leave nbest out")
-	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	if err := w.bind(m, run.Resources); err != nil {

@@ -2,7 +2,6 @@ package svmtagger
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"parlance/algo/bio"
@@ -53,9 +52,6 @@ func (w *worker) bind(m *model, res kind.Resources) (err error) {
 
 // Annotate labels the tokens of the documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("svm_tagger gives the best labels only; leave nbest out")
-	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	if err := w.bind(m, run.Resources); err != nil {

@@ -48,7 +48,7 @@ func (m *Hasty) Schema() kind.Schema {
 		return kind.Schema{}
 	}
 	use := []kind.LayerUse{t.Use()}
-	return kind.Schema{Reads: set.Layers(), Learns: use, Writes: use, Resources: set.Resources()}
+	return kind.Schema{Reads: set.Layers(), Learns: use, Writes: use, Ranked: t.Ranked(), Resources: set.Resources()}
 }
 
 // Train fits the weights.
@@ -101,7 +101,7 @@ func (m *Hasty) Decode(r *kind.Reader) (err error) {
 
 func TestHasty(t *testing.T) {
 	docs := kindtest.Sample(30)
-	kindtest.Run(t, kindtest.Case{Kind: hasty(), Train: docs[:20], Test: docs[20:], NBest: true})
+	kindtest.Run(t, kindtest.Case{Kind: hasty(), Train: docs[:20], Test: docs[20:]})
 }
 
 // TestArchitecture finds the example of ARCHITECTURE.md in this file.

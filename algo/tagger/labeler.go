@@ -3,7 +3,6 @@ package tagger
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"parlance/algo/bio"
@@ -75,9 +74,6 @@ func NewLabeler(kind string, m *Trained, t Target, constrained bool, search func
 
 // Annotate labels every sentence of the documents.
 func (p *Labeler) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 && !p.target.Spans() {
-		return fmt.Errorf("%s gives the n best labellings of spans only; tokens.%s has one label a token", p.kind, p.target.Column)
-	}
 	w := p.free.Get().(*worker)
 	defer p.free.Put(w)
 	if err := w.bind(p.trained, run.Resources); err != nil {

@@ -53,6 +53,14 @@ func (t Target) Use() kind.LayerUse {
 	return kind.LayerUse{Layer: "tokens", Columns: []string{t.Column}}
 }
 
+// Ranked lists the layer if n best labellings of it are given, which is so of spans.
+func (t Target) Ranked() []string {
+	if t.Spans() {
+		return []string{t.Layer.Name}
+	}
+	return nil
+}
+
 // DefaultFeatures is the built-in feature set that suits the target.
 func (t Target) DefaultFeatures() string {
 	switch {

@@ -6,11 +6,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/plan"
 )
@@ -110,9 +113,9 @@ func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16
 	} else {
 		found = a.r.shared.getMany(m.key, seqs, hashes)
 	}
-	writes := m.schema.Writes
+	writes := m.wanted()
 	for i, u := range us {
-		if found[i] == nil || decodeResult(found[i], u, writes, a.r.layerDef) != nil {
+		if found[i] == nil || decodeResult(found[i], u, writes, m.layerDef(a.r.layerDef)) != nil {
 			todo = append(todo, i)
 		}
 	}
@@ -178,28 +181,60 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 		return err
 	}
 	defer recovered(&err, "annotate with "+m.label)
-	for _, d := range u {
-		for _, w := range m.schema.Writes {
-			if w.Layer != "tokens" {
-				d.DropLayer(w.Layer)
-			}
-		}
-	}
+	views := blind(u, m)
 	run, start := m.run, time.Now()
-	if err := m.model.Annotate(ctx, u, &run); err != nil {
+	if err := m.model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
 	a.r.annotated(m, u, start)
+	m.hand(views, u)
 	if len(u) == 0 {
 		return nil
 	}
 	if !a.r.cached() {
 		if a.r.shared != nil {
-			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.schema.Writes))
+			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.wanted()))
 		}
 		return nil
 	}
-	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.schema.Writes))
+	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.wanted()))
+}
+
+// blind returns views of documents in which a model cannot see the layers that it writes. They are
+// the documents themselves if all that it writes is wanted.
+func blind(u []*text.Document, m *configured) []*text.Document {
+	views := u
+	if m.run.Wanted != nil {
+		views = make([]*text.Document, len(u))
+		for i, d := range u {
+			v := *d
+			views[i] = &v
+		}
+	}
+	for _, d := range views {
+		for _, w := range m.schema.Writes {
+			if w.Layer != text.Tokens.Name {
+				d.DropLayer(w.Layer)
+			}
+		}
+	}
+	return views
+}
+
+// hand gives documents the wanted layers of their views.
+func (c *configured) hand(views, u []*text.Document) {
+	if c.run.Wanted == nil {
+		return
+	}
+	for i, d := range u {
+		for _, name := range c.run.Wanted {
+			if l := views[i].Layer(name); l != nil {
+				d.SetLayer(l)
+			} else {
+				d.DropLayer(name)
+			}
+		}
+	}
 }
 
 // contentHash hashes what a model reads of a unit: texts and the layers and columns it names.
@@ -273,13 +308,9 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 		a.stats = r.stats[n]
 		a.stats.Annotated = true
 	}
-	nbest := 0
-	for _, o := range args {
-		if o.Name == "nbest" {
-			if nbest, err = wholeOption(o, 1, 1000); err != nil {
-				return nil, err
-			}
-		}
+	nbest, err := r.nbest(n, args)
+	if err != nil {
+		return nil, err
 	}
 	for i, m := range n.Models {
 		last := i == len(n.Models)-1
@@ -291,11 +322,33 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 		if last {
 			k = nbest
 		}
-		c, err := r.configure(m, own, last && n.Prob(), k)
+		c, err := r.configure(m, request{options: own, layers: m.Wanted, prob: last && n.Prob(), nbest: k})
 		if err != nil {
 			return nil, err
 		}
 		a.models = append(a.models, c)
 	}
 	return a, nil
+}
+
+// nbest is the number of best outputs that a statement wants, 0 where it says nothing.
+func (r *run) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
+	for i, o := range args {
+		if o.Name != "nbest" {
+			continue
+		}
+		if k, err = wholeOption(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
+			return k, err
+		}
+		m := &n.Models[len(n.Models)-1]
+		if slices.Contains(m.Schema.Ranked, n.Name) {
+			return k, nil
+		}
+		hint := "leave nbest out"
+		if len(m.Schema.Ranked) > 0 {
+			hint += "; it has n best " + strings.Join(m.Schema.Ranked, ", ")
+		}
+		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint, "%s, a model of kind %s, gives the best %s only, not the n best", m, m.Kind, n.Name)
+	}
+	return 0, nil
 }

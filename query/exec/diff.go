@@ -100,7 +100,7 @@ func (d *diff) open() error {
 		if err != nil {
 			return err
 		}
-		if *side.to, err = d.r.configure(*m, nil, false, 0); err != nil {
+		if *side.to, err = d.r.configure(*m, request{layers: commonLayers(m.Schema)}); err != nil {
 			return at(side.ref.Pos, err)
 		}
 	}

@@ -80,7 +80,7 @@ func (d *diff) scores(ctx context.Context) error {
 func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 	compared := make([]*comparison, 0, len(writes))
 	for _, w := range writes {
-		if def := d.r.layerDef(w.Layer); def != nil {
+		if def := d.r.layerDef(w.Layer); def != nil && d.a.schema.Def(w.Layer) == nil {
 			compared = append(compared, newComparison(def, w.Columns, d.opt.limit))
 		}
 	}

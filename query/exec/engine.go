@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -286,13 +288,32 @@ func wholeOption(a option.Arg, lo, hi int) (int, error) {
 // cached reports whether predictions go through the cache.
 func (r *run) cached() bool { return r.ses.Settings.Cache != "off" }
 
-// layerDef returns the definition of a layer: built-in, of a model, or stored in a corpus.
+// layerDef returns the definition of a layer, built-in or of a model, or nil.
 func (e *Engine) layerDef(name string) *text.LayerDef {
 	if d := text.Builtins(name); d != nil {
 		return d
 	}
 	if d, ok := e.names.Load(name); ok {
 		return d.(*text.LayerDef)
+	}
+	d := e.recordedDef(name)
+	if d != nil {
+		e.names.Store(name, d)
+	}
+	return d
+}
+
+// recordedDef finds a layer among those that the versions of models declare, without loading them.
+func (e *Engine) recordedDef(name string) *text.LayerDef {
+	for _, o := range e.Store.Objects(storage.ModelObject) {
+		for _, v := range e.Store.ModelVersions(o.Name) {
+			var s kind.Schema
+			if bytes.Contains(v.Schema, []byte(name)) && json.Unmarshal(v.Schema, &s) == nil {
+				if d := s.Def(name); d != nil {
+					return d
+				}
+			}
+		}
 	}
 	return nil
 }

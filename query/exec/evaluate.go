@@ -202,7 +202,7 @@ func (e *evaluation) prepare(ref ast.ModelRef) error {
 	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, m.Schema.Reads, append(m.Schema.Learns, m.Schema.Writes...), m.Schema.Group, e.opt.inputs == "predicted"); err != nil {
 		return err
 	}
-	if s.model, err = e.r.configure(*m, nil, false, 0); err != nil {
+	if s.model, err = e.r.configure(*m, request{layers: commonLayers(m.Schema)}); err != nil {
 		return err
 	}
 	for _, p := range s.in.parts {
@@ -315,8 +315,8 @@ func (r *run) scorers(s kind.Schema) ([]layerScorer, error) {
 	var out []layerScorer
 	for _, w := range s.Writes {
 		def := r.layerDef(w.Layer)
-		if def == nil {
-			continue
+		if def == nil || s.Def(w.Layer) != nil {
+			continue // there is no gold of a layer of the model's own
 		}
 		sc, ok := metrics.ForLayer(def, w.Columns)
 		if !ok {

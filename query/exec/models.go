@@ -4,11 +4,14 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/segment"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -21,7 +24,7 @@ type loaded struct {
 	model   kind.Model
 	schema  kind.Schema
 	options *option.Set
-	keys    sync.Map // of the cache, [8]byte by wanted
+	keys    sync.Map // of the cache, [8]byte by answer
 }
 
 // kind returns a kind by name, or nil.
@@ -108,6 +111,14 @@ func (l *loaded) use() *plan.ModelUse {
 	return &plan.ModelUse{Name: l.meta.Name, Version: l.meta.Version, Kind: l.meta.Kind, Schema: l.schema}
 }
 
+// request is what a statement asks of a model.
+type request struct {
+	options []option.Arg // after USING
+	layers  []string     // of those that it writes; nil for all
+	prob    bool
+	nbest   int
+}
+
 // configured is a model with the predict and run options of a statement.
 type configured struct {
 	*loaded
@@ -119,15 +130,39 @@ type configured struct {
 	options *option.Set
 }
 
-// configure applies options of USING … WITH to a model. A model without changed options is shared.
-func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int) (*configured, error) {
+// wanted returns what the statement reads of what the model writes.
+func (c *configured) wanted() []kind.LayerUse {
+	if c.run.Wanted == nil {
+		return c.schema.Writes
+	}
+	var out []kind.LayerUse
+	for _, w := range c.schema.Writes {
+		if c.run.Wants(w.Layer) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// layerDef looks layers up among the model's own before others.
+func (c *configured) layerDef(others func(string) *text.LayerDef) func(string) *text.LayerDef {
+	return func(name string) *text.LayerDef {
+		if d := c.schema.Def(name); d != nil {
+			return d
+		}
+		return others(name)
+	}
+}
+
+// configure prepares a model for a request. A model without changed options is shared.
+func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
 	l, err := r.fetch(m.Name, m.Version)
 	if err != nil {
 		return nil, err
 	}
 	c := &configured{loaded: l, model: l.model, schema: l.schema, options: l.options, label: m.String()}
 	var own []option.Arg
-	for _, a := range opts {
+	for _, a := range want.options {
 		d := l.options.Lookup(a.Name)
 		switch {
 		case a.Name == "inputs" || a.Name == "nbest":
@@ -150,7 +185,7 @@ func (r *run) configure(m plan.ModelUse, opts []option.Arg, prob bool, nbest int
 			}
 		}
 	}
-	c.run = kind.Run{Resources: r.resources(l.meta.Upstream...), Workers: 1, Prob: prob, NBest: nbest, Report: func(kind.Progress) {}}
+	c.run = kind.Run{Resources: r.resources(l.meta.Upstream...), Workers: 1, Wanted: someOf(c.schema.Writes, want.layers), Prob: want.prob, NBest: want.nbest, Report: func(kind.Progress) {}}
 	if c.key, err = r.cacheKey(c, len(own) == 0); err != nil {
 		return nil, err
 	}
@@ -177,16 +212,48 @@ func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, er
 	return again.model, again.options, nil
 }
 
-// wanted is what a statement wants of a model besides its layers.
-type wanted struct {
-	prob  bool
-	nbest int
+// someOf returns those of the wanted layers that are written, sorted, or nil if they are all.
+func someOf(writes []kind.LayerUse, wanted []string) []string {
+	if wanted == nil {
+		return nil
+	}
+	out, all := []string{}, true
+	for _, w := range writes {
+		if slices.Contains(wanted, w.Layer) {
+			out = append(out, w.Layer)
+		} else {
+			all = false
+		}
+	}
+	if all {
+		return nil
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// commonLayers returns the layers that a model writes without those of its own.
+func commonLayers(s kind.Schema) []string {
+	out := []string{}
+	for _, w := range s.Writes {
+		if s.Def(w.Layer) == nil {
+			out = append(out, w.Layer)
+		}
+	}
+	return out
+}
+
+// answer tells the answers of a model to the same documents apart.
+type answer struct {
+	layers string // that are wanted, "" for all
+	prob   bool
+	nbest  int
 }
 
 // cacheKey hashes everything but the unit that an answer depends on. Where that is the model
 // alone, for its options are its own and it reads no resources, the hash is kept with it.
 func (r *run) cacheKey(c *configured, plain bool) (key [8]byte, err error) {
-	w := wanted{c.run.Prob, c.run.NBest}
+	w := answer{strings.Join(c.run.Wanted, ","), c.run.Prob, c.run.NBest}
 	plain = plain && len(c.schema.Resources) == 0
 	if k, ok := c.loaded.keys.Load(w); ok && plain {
 		return k.([8]byte), nil
@@ -196,6 +263,9 @@ func (r *run) cacheKey(c *configured, plain bool) (key [8]byte, err error) {
 		fmt.Fprintf(h, "%d\x00", tk.Revision())
 	}
 	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s\x00%v\x00%d\x00", c.kind.Name, c.kind.Revision, c.meta.WeightsHash, c.meta.Tokenizer, c.run.Prob, c.run.NBest)
+	if w.layers != "" {
+		fmt.Fprintf(h, "layers %s\x00", w.layers)
+	}
 	for _, o := range c.options.Values(option.Train, option.Predict) {
 		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
 	}

@@ -28,7 +28,7 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		c, err := r.configure(*m, nil, false, 0)
+		c, err := r.configure(*m, request{layers: []string{def.Name}})
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.configure(*m, nil, true, 0)
+	c, err := r.configure(*m, request{prob: true})
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.configure(*n.Model, opts, false, 0)
+	c, err := r.configure(*n.Model, request{options: opts})
 	if err != nil {
 		return nil, err
 	}

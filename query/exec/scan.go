@@ -206,9 +206,9 @@ func (r *run) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
 			b.Cols[i] = rowNumbers(layers, b.N)
 		case i == 0 || c.Document:
 			b.Cols[i] = repeated(docs, layers, n, i, b.N)
-		case c.Name == "prob" && i == len(n.Def.Columns)+1:
+		case c.Name == "prob" && i > len(n.Def.Columns):
 			b.Cols[i] = probColumn(layers, b.N)
-		case c.Name == "rank" && i == len(n.Def.Columns)+2:
+		case c.Name == "rank" && i > len(n.Def.Columns):
 			b.Cols[i] = rankColumn(layers, b.N)
 		default:
 			b.Cols[i] = layerColumn(docs, layers, n.Def, i-1, b.N)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -23,10 +24,22 @@ func (b *Binder) stored(o *storage.Object, name string) *StoredLayer {
 	return nil
 }
 
-// layerDef returns the definition of a layer of a corpus, stored or known, or nil.
-func (b *Binder) layerDef(o *storage.Object, name string) *text.LayerDef {
-	if l := b.stored(o, name); l != nil {
-		return l.Def
+// layerDef returns the definition of a layer: as a corpus stores it, else as one of the models
+// after USING declares it, else as it is known. It is nil where none of them knows it.
+func (b *Binder) layerDef(o *storage.Object, name string, using ...ast.ModelRef) *text.LayerDef {
+	if o != nil {
+		if l := b.stored(o, name); l != nil {
+			return l.Def
+		}
+	}
+	for _, r := range using {
+		m, err := b.Catalog.Model(r)
+		if err != nil {
+			break // the error is told where the models are chosen
+		}
+		if d := m.Schema.Def(name); d != nil {
+			return d
+		}
 	}
 	return b.Catalog.LayerDef(name)
 }
@@ -38,7 +51,7 @@ func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (Node, err
 		n.Name = ""
 	}
 	if n.Name != "" {
-		if n.Def = b.layerDef(o, n.Name); n.Def == nil {
+		if n.Def = b.layerDef(o, n.Name, t.Using...); n.Def == nil {
 			return nil, b.unknownLayer(t, o)
 		}
 	} else if len(t.Using) > 0 {
@@ -89,8 +102,10 @@ func (n *Layer) columns(o *storage.Object) {
 		for _, c := range n.Def.Columns {
 			add(c.Name, c.Type, n.Call != nil && n.Call.hiddenGroup(c.Name), false)
 		}
-		if n.Call == nil {
+		if n.Call == nil && n.Def.Index("prob") < 0 {
 			add("prob", value.Float, true, false)
+		}
+		if n.Call == nil && n.Def.Index("rank") < 0 {
 			add("rank", value.Integer, true, false)
 		}
 	}
@@ -132,7 +147,7 @@ func (b *Binder) adhoc(t *ast.Table, alias string) (Node, error) {
 		return nil, Errorf(ref.Args[0].Pos, CodeUndefinedFunction, "options of a model stand after it: USING model WITH (…)", "%s(TEXT …) takes no more arguments", ref.Name)
 	}
 	n := &Layer{Name: ref.Name, Alias: alias, Options: t.With}
-	if n.Def = b.Catalog.LayerDef(ref.Name); n.Def == nil {
+	if n.Def = b.layerDef(nil, ref.Name, t.Using...); n.Def == nil {
 		return nil, Errorf(ref.Pos, CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "), "there is no layer %s", ref.Name)
 	}
 	if ref.Text != nil {
@@ -247,7 +262,7 @@ func (p *provider) target(t *ast.Table) error {
 	for i := range p.using {
 		if writes(&p.using[i], p.n.Name, "") {
 			found = true
-			if err := p.add(&p.using[i]); err != nil {
+			if err := p.add(&p.using[i], p.n.Name); err != nil {
 				return err
 			}
 		}
@@ -284,7 +299,7 @@ func (p *provider) target(t *ast.Table) error {
 		return Errorf(p.at, CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s and no model writes them", p.n.Corpus.Name, p.n.Name)
 	}
 	m.From = "default"
-	return p.add(m)
+	return p.add(m, p.n.Name)
 }
 
 // registered reports whether the corpus is empty: then every layer is empty too.
@@ -310,11 +325,14 @@ func (p *provider) only(layer, column string) (*ModelUse, error) {
 	return nil, Errorf(p.at, CodeAmbiguous, "write USING "+names[0]+", or SET default_model = "+names[0], "several models write %s: %s", layer, strings.Join(names, ", "))
 }
 
-// add appends m after the models that supply what it reads.
-func (p *provider) add(m *ModelUse) error {
+// add appends m, of which a layer is read, after the models that supply what it reads.
+func (p *provider) add(m *ModelUse, layer string) error {
 	key := m.String()
-	for _, c := range p.chosen {
-		if c.String() == key {
+	for i := range p.chosen {
+		if c := &p.chosen[i]; c.String() == key {
+			if !slices.Contains(c.Wanted, layer) {
+				c.Wanted = append(c.Wanted, layer)
+			}
 			return nil
 		}
 	}
@@ -325,7 +343,9 @@ func (p *provider) add(m *ModelUse) error {
 	if err := p.reads(m); err != nil {
 		return err
 	}
-	p.chosen = append(p.chosen, *m)
+	chosen := *m
+	chosen.Wanted = []string{layer}
+	p.chosen = append(p.chosen, chosen)
 	return nil
 }
 
@@ -351,7 +371,7 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 	}
 	for i := range p.using {
 		if p.using[i].String() != m.String() && writes(&p.using[i], layer, column) {
-			return p.add(&p.using[i])
+			return p.add(&p.using[i], layer)
 		}
 	}
 	if s := p.stored[layer]; s != nil && s.Model == "" && !p.skip && (column == "" || s.Columns[column]) {
@@ -371,7 +391,7 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 	for i := range up {
 		if writes(&up[i], layer, column) {
 			up[i].From = "upstream"
-			return p.add(&up[i])
+			return p.add(&up[i], layer)
 		}
 	}
 	w, err := p.only(layer, column)
@@ -380,7 +400,7 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 	}
 	if w != nil && w.Name != m.Name {
 		w.From = "default"
-		return p.add(w)
+		return p.add(w, layer)
 	}
 	if m.Version == 0 { // no model, but what reads as one
 		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, which is not stored", m.Name, what)
@@ -388,10 +408,17 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads %s, which is not stored", m.Name, what)
 }
 
-// Prob reports whether prob or rank is read.
+// Prob reports whether the hidden prob or rank is read.
 func (n *Layer) Prob() bool {
-	i := n.Column("prob")
-	return n.Def != nil && n.Call == nil && i >= 0 && (n.Need[i] || n.Need[i+1])
+	if n.Def == nil || n.Call != nil {
+		return false
+	}
+	for i := len(n.Def.Columns) + 1; i < len(n.cols); i++ {
+		if c := &n.cols[i]; !c.Document && n.Need[i] && (c.Name == "prob" || c.Name == "rank") {
+			return true
+		}
+	}
+	return false
 }
 
 // docFilter takes over the conditions that depend on the document alone and returns the

@@ -40,7 +40,8 @@ type ModelUse struct {
 	Version int
 	Kind    string
 	Schema  kind.Schema
-	From    string // where the choice comes from: using, upstream, default
+	From    string   // where the choice comes from: using, upstream, default
+	Wanted  []string // layers that are read of what it writes; nil for all
 }
 
 func (m ModelUse) String() string { return fmt.Sprintf("%s@%d", m.Name, m.Version) }
@@ -143,6 +144,9 @@ func (n *Layer) line(index *IndexUse) string {
 	}
 	for _, m := range n.Models {
 		fmt.Fprintf(&b, " annotate %s (%s)", m, m.From)
+		if len(m.Schema.Writes) > 1 {
+			fmt.Fprintf(&b, " for %s", strings.Join(m.Wanted, ", "))
+		}
 	}
 	if n.Top > 0 {
 		fmt.Fprintf(&b, " top %d", n.Top)

@@ -160,6 +160,7 @@ var Rules = []Rule{
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
 	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
+	{"together", "two layers of one model, each computed for one table, become both computed once", togetherRule},
 	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},
 }
 

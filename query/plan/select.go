@@ -385,7 +385,7 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 		if !ok || len(c.Parts) != 1 || o.Column(c.Parts[0]) >= 0 {
 			return sel, nil
 		}
-		if b.layerDef(o, c.Parts[0]) == nil {
+		if b.layerDef(o, c.Parts[0], t.Using...) == nil {
 			return sel, b.misspeltLayer(c, o, sel)
 		}
 		layers = append(layers, c.Parts[0])
