@@ -37,7 +37,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	b.notice(t)
-	p := &parser{factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune}
+	p := m.empty()
 	workers := max(1, t.Workers)
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
 		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {
