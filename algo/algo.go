@@ -3,6 +3,7 @@ package algo
 
 import (
 	"parlance/algo/crf"
+	"parlance/algo/depparser"
 	"parlance/algo/hmm"
 	"parlance/algo/kind"
 	"parlance/algo/lookahead"
@@ -11,12 +12,14 @@ import (
 	"parlance/algo/perceptron"
 	"parlance/algo/svm"
 	"parlance/algo/svmtagger"
+	"parlance/algo/transitionparser"
 )
 
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		crf.Kind(),
+		depparser.Kind(),
 		hmm.Kind(),
 		lookahead.Kind(),
 		maxent.Kind(),
@@ -24,5 +27,6 @@ func Kinds() []kind.Kind {
 		perceptron.Kind(),
 		svm.Kind(),
 		svmtagger.Kind(),
+		transitionparser.Kind(),
 	}
 }

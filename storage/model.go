@@ -18,6 +18,7 @@ type Pin struct {
 	Version int    `json:"version,omitempty"` // of models
 	Hash    string `json:"hash"`
 	Role    string `json:"role,omitempty"`
+	Ref     string `json:"ref,omitempty"` // of role resource: how the model names it
 	Was     int    `json:"was,omitempty"` // version number in the database that the model was loaded from
 }
 
@@ -81,7 +82,7 @@ func (o *Origin) String() string {
 // options, tokeniser and upstream content, under whatever numbers.
 func (v ModelVersion) Same(o ModelVersion) bool {
 	return v.Kind == o.Kind && v.Revision == o.Revision && v.WeightsHash == o.WeightsHash && v.Tokenizer == o.Tokenizer && slices.Equal(v.Options, o.Options) &&
-		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool { return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role })
+		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool { return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role && a.Ref == b.Ref })
 }
 
 // modelState is all versions of a model.

@@ -45,6 +45,7 @@ func (resources) Gazetteer(name string) (kind.Gazetteer, error) {
 	return cities{}, nil
 }
 
+func (resources) Model(name string) (kind.Trained, error)   { return kind.Trained{}, nil }
 func (resources) Lexicon(name string) (kind.Lexicon, error) { return bits{}, nil }
 
 type cities struct{}

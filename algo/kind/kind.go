@@ -100,7 +100,7 @@ type Schema struct {
 	Writes    []LayerUse
 	Ranked    []string         // written layers of which Annotate gives n best outputs
 	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
-	Resources []Resource       // gazetteers, lexicons, KBs that Annotate looks into
+	Resources []Resource       // gazetteers, lexicons and models that Train and Annotate look into
 	Relations []Relation
 	Roles     []string // input roles besides the plain one
 }
@@ -115,10 +115,16 @@ func (s *Schema) Def(layer string) *text.LayerDef {
 	return nil
 }
 
-// Resource names an object that a model looks into, live.
+// Resource names an object that a model looks into. Gazetteers and lexicons are live; a relation
+// of another model may stand for one. Models, and their relations, are pinned: a trained model
+// sees the versions that it was trained with, whatever is trained under their names later.
+//
+// A model whose options name another model (o.Model, o.Resource) puts the value of the option,
+// name[@version], into Schema.Resources and gives it to Resources.Model, in Train and in Annotate.
+// The engine finds it before training starts, records it in the lineage and in the key of the cache.
 type Resource struct {
-	Kind string // gazetteer, lexicon, kb
-	Name string
+	Kind string // gazetteer, lexicon, model
+	Name string // of lexicons and gazetteers also model[@version][.relation]
 }
 
 // Relation is a table that a model offers, with arguments it is a table function.
@@ -157,10 +163,21 @@ type Input interface {
 	Count() int // documents, an estimate where a filter is pending
 }
 
-// Resources looks up the live objects that a model names.
+// Resources looks up the objects that a model names in its Schema. Looking up is cheap: what is
+// found is kept by the engine, and the same name gives the same pointer until its content changes.
 type Resources interface {
 	Gazetteer(name string) (Gazetteer, error)
 	Lexicon(name string) (Lexicon, error)
+	// Model returns a trained model of any kind; the caller asserts the interface that it needs.
+	Model(name string) (Trained, error)
+}
+
+// Trained is a trained model with what it looks into itself. Annotating with it takes a Run with
+// its own Resources.
+type Trained struct {
+	Model     Model
+	Resources Resources
+	Label     string // name@version
 }
 
 // Gazetteer matches phrases on tokens.

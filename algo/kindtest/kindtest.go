@@ -26,6 +26,8 @@ type Case struct {
 	Train   []*text.Document // with the gold layers
 	Test    []*text.Document // with what the model reads
 	Resumes bool             // trainings keep checkpoints
+
+	Resources kind.Resources // what the kind looks into, may be nil
 }
 
 // Arg is an option by name.
@@ -78,7 +80,7 @@ func fresh(t testing.TB, c Case) kind.Model {
 
 // training learns from the documents of the case.
 func training(c Case) *kind.Training {
-	return &kind.Training{On: kind.Documents(c.Train), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	return &kind.Training{On: kind.Documents(c.Train), Resources: c.Resources, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
 }
 
 func trained(t testing.TB, c Case, workers int) kind.Model {
@@ -120,8 +122,8 @@ func (s sections) reader() *kind.Reader {
 	})
 }
 
-func run(prob bool, n int) *kind.Run {
-	return &kind.Run{Workers: 1, Prob: prob, NBest: n, Report: func(kind.Progress) {}}
+func (c Case) run(prob bool, n int) *kind.Run {
+	return &kind.Run{Resources: c.Resources, Workers: 1, Prob: prob, NBest: n, Report: func(kind.Progress) {}}
 }
 
 // views copies documents, so that layers can be added.
@@ -257,7 +259,7 @@ func saveLoad(t *testing.T, c Case) {
 	if err := again.Decode(encoded(t, m).reader()); err != nil {
 		t.Fatal(err)
 	}
-	r := run(true, 0)
+	r := c.run(true, 0)
 	if x, y := written(m, annotate(t, m, c.Test, r)), written(again, annotate(t, again, c.Test, r)); x != y {
 		t.Errorf("the loaded model answers otherwise:\n%s\n%s", x, y)
 	}
@@ -302,11 +304,11 @@ func oddDocuments(t *testing.T, c Case) {
 		if c.Test[0].Fields != nil {
 			v.Fields = c.Test[0].Fields
 		}
-		if err := m.Annotate(background, []*text.Document{&v}, run(true, 0)); err != nil {
+		if err := m.Annotate(background, []*text.Document{&v}, c.run(true, 0)); err != nil {
 			t.Errorf("document %s: %v", d.ID, err)
 		}
 	}
-	if err := m.Annotate(background, nil, run(false, 0)); err != nil {
+	if err := m.Annotate(background, nil, c.run(false, 0)); err != nil {
 		t.Errorf("no documents: %v", err)
 	}
 }
@@ -314,7 +316,7 @@ func oddDocuments(t *testing.T, c Case) {
 func inputsStay(t *testing.T, c Case) {
 	m := trained(t, c, 1)
 	before := fmt.Sprintf("%+v", deep(c.Test))
-	annotate(t, m, c.Test, run(true, 0))
+	annotate(t, m, c.Test, c.run(true, 0))
 	if fmt.Sprintf("%+v", deep(c.Test)) != before {
 		t.Error("annotation changes what it reads")
 	}
@@ -333,7 +335,7 @@ func deep(docs []*text.Document) []any {
 
 func prob(t *testing.T, c Case) {
 	m := trained(t, c, 1)
-	with := annotate(t, m, c.Test, run(true, 0))
+	with := annotate(t, m, c.Test, c.run(true, 0))
 	for _, d := range with {
 		for _, w := range m.Schema().Writes {
 			l := d.Layer(w.Layer)
@@ -351,7 +353,7 @@ func prob(t *testing.T, c Case) {
 			l.Prob = nil
 		}
 	}
-	without := annotate(t, m, c.Test, run(false, 0))
+	without := annotate(t, m, c.Test, c.run(false, 0))
 	if x, y := written(m, with), written(m, without); x != y {
 		t.Errorf("asking for prob changes the answer:\n%s\n%s", x, y)
 	}
@@ -359,7 +361,7 @@ func prob(t *testing.T, c Case) {
 
 func nBest(t *testing.T, c Case) {
 	m := trained(t, c, 1)
-	one, five := annotate(t, m, c.Test, run(false, 0)), annotate(t, m, c.Test, run(false, 5))
+	one, five := annotate(t, m, c.Test, c.run(false, 0)), annotate(t, m, c.Test, c.run(false, 5))
 	for i, d := range five {
 		for _, name := range m.Schema().Ranked {
 			l, first := d.Layer(name), one[i].Layer(name)
@@ -390,7 +392,7 @@ func nBest(t *testing.T, c Case) {
 
 func concurrent(t *testing.T, c Case) {
 	m := trained(t, c, 2)
-	want := written(m, annotate(t, m, c.Test, run(true, 0)))
+	want := written(m, annotate(t, m, c.Test, c.run(true, 0)))
 	var wg sync.WaitGroup
 	got := make([]string, 4)
 	for i := range got {
@@ -399,7 +401,7 @@ func concurrent(t *testing.T, c Case) {
 			defer wg.Done()
 			docs := views(c.Test)
 			for _, u := range units(m, docs) {
-				if err := m.Annotate(background, u, run(true, 0)); err != nil {
+				if err := m.Annotate(background, u, c.run(true, 0)); err != nil {
 					got[i] = err.Error()
 					return
 				}
@@ -422,7 +424,7 @@ func cancelled(t *testing.T, c Case) {
 		t.Errorf("a cancelled training gives %v", err)
 	}
 	m := trained(t, c, 1)
-	if err := m.Annotate(ctx, units(m, views(c.Test))[0], run(false, 0)); !errors.Is(err, context.Canceled) {
+	if err := m.Annotate(ctx, units(m, views(c.Test))[0], c.run(false, 0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled annotation gives %v", err)
 	}
 }
@@ -430,7 +432,7 @@ func cancelled(t *testing.T, c Case) {
 // explain checks that the margin of a decision is the sum of what speaks for and against it.
 func explain(t *testing.T, c Case) {
 	m := trained(t, c, 1)
-	x, err := m.Explain(background, views(c.Test), kind.At{}, run(true, 0))
+	x, err := m.Explain(background, views(c.Test), kind.At{}, c.run(true, 0))
 	if errors.Is(err, kind.ErrNoExplain) {
 		t.Skip("the kind explains no prediction")
 	}
@@ -463,7 +465,7 @@ func relations(t *testing.T, c Case) {
 		if slices.ContainsFunc(r.Args, func(a kind.Arg) bool { return !a.Optional }) {
 			continue
 		}
-		rows, err := m.Open(background, r.Name, make([]value.Value, len(r.Args)), run(false, 0))
+		rows, err := m.Open(background, r.Name, make([]value.Value, len(r.Args)), c.run(false, 0))
 		if err != nil {
 			t.Fatalf("%s: %v", r.Name, err)
 		}
@@ -488,7 +490,7 @@ func relations(t *testing.T, c Case) {
 			t.Errorf("relation %s is empty", r.Name)
 		}
 	}
-	if _, err := m.Open(background, "no_such_relation", nil, run(false, 0)); !errors.Is(err, kind.ErrNoRelation) {
+	if _, err := m.Open(background, "no_such_relation", nil, c.run(false, 0)); !errors.Is(err, kind.ErrNoRelation) {
 		t.Errorf("an unknown relation gives %v", err)
 	}
 }

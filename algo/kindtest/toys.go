@@ -189,3 +189,82 @@ func (m *wordCounts) Decode(r *kind.Reader) (err error) {
 	}
 	return err
 }
+
+// Count returns how often a word occurs in the training data.
+func (m *wordCounts) Count(word string) int {
+	for i, w := range m.words {
+		if w == word {
+			return int(m.counts[i])
+		}
+	}
+	return 0
+}
+
+// LookingKind labels each document with the count of its first word in another model.
+func LookingKind() kind.Kind {
+	return kind.Kind{Name: "first_count", Doc: "labels documents with the count of their first word in a model of counts", Revision: 1, New: func() kind.Model { return &firstCount{} }}
+}
+
+type firstCount struct {
+	kind.Base
+	counts string
+}
+
+func (m *firstCount) Options(s *option.Set) {
+	s.Model(&m.counts, "counts", "", "model that counts words")
+}
+
+func (m *firstCount) Schema() kind.Schema {
+	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	if m.counts != "" {
+		s.Resources = []kind.Resource{{Kind: "model", Name: m.counts}}
+	}
+	return s
+}
+
+// counter is what first_count needs of a model.
+type counter interface{ Count(word string) int }
+
+func (m *firstCount) counter(res kind.Resources) (counter, error) {
+	if m.counts == "" {
+		return &wordCounts{}, nil
+	}
+	found, err := res.Model(m.counts)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := found.Model.(counter)
+	if !ok {
+		return nil, fmt.Errorf("counts: model %s does not count words", found.Label)
+	}
+	return c, nil
+}
+
+func (m *firstCount) Train(ctx context.Context, t *kind.Training) error {
+	if _, err := m.counter(t.Resources); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (m *firstCount) Annotate(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+	c, err := m.counter(r.Resources)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		n := 0
+		if l := d.Layer("tokens"); l != nil && l.N > 0 {
+			n = c.Count(l.Strs("form")[0])
+		}
+		label(d, fmt.Sprint(n), r.Prob)
+	}
+	return ctx.Err()
+}
+
+func (m *firstCount) Encode(w *kind.Writer) error { return w.JSON("empty", 0) }
+
+func (m *firstCount) Decode(r *kind.Reader) error {
+	var n int
+	return r.JSON("empty", &n)
+}

@@ -247,7 +247,8 @@ func (s *Set) ref(p *string, kind, name, def, doc string) *Decl {
 // Layer declares a reference to a layer or token column.
 func (s *Set) Layer(p *string, name, def, doc string) *Decl { return s.ref(p, "layer", name, def, doc) }
 
-// Model declares a reference to a model, name[@version][.relation].
+// Model declares a reference to a model, name[@version]. What the model looks into while it trains
+// or annotates belongs into the Resources of its Schema.
 func (s *Set) Model(p *string, name, def, doc string) *Decl { return s.ref(p, "model", name, def, doc) }
 
 // Features declares a reference to a feature set; the engine replaces an object's name by
@@ -256,7 +257,8 @@ func (s *Set) Features(p *string, name, def, doc string) *Decl {
 	return s.ref(p, "features", name, def, doc)
 }
 
-// Resource declares a reference to a gazetteer, lexicon or KB.
+// Resource declares a reference to a gazetteer or lexicon, or to the relation of a model that
+// stands for one, name[@version][.relation].
 func (s *Set) Resource(p *string, name, def, doc string) *Decl {
 	return s.ref(p, "resource", name, def, doc)
 }

@@ -9,7 +9,7 @@ type Move uint8
 
 // The moves that systems know.
 const (
-	Shift  Move = iota // the next token of the buffer goes onto the stack
+	Shift  Move = iota // the next token of the buffer goes onto the stack; of ArcEager, see there
 	Left               // an arc to a dependent on the left of its head
 	Right              // an arc to a dependent on the right of its head
 	Reduce             // the top of the stack is done
@@ -41,31 +41,66 @@ const Unattached = -1
 type State struct {
 	n        int
 	next     int32 // first token of the buffer, n+1 if that is empty
+	back     int32 // token that went from the stack back into the empty buffer, 0 for none
 	stack    []int32
 	heads    []int32 // by token; entry 0 is unused, as in the slices below
 	labels   []uint16
 	left     []int32 // leftmost dependent on the left, 0 for none
 	right    []int32 // rightmost dependent on the right, 0 for none
+	inner    []int32 // the dependent next to it on the same side of its head, nearer to that; 0 for none
 	children []int32 // number of dependents
+	lefts    []int32 // number of them on the left
 	trail    []change
 }
 
 // change is what undoing an action needs.
 type change struct {
 	action    Action
-	dependent int32 // of the arc made, 0 if none
-	outer     int32 // the dependent that was outermost on that side of the head before
+	dependent int32 // of the arc made, or the token that was reduced, 0 if none
+	again     bool  // the buffer held a token taken back
 }
 
 // Init makes the state that of n tokens in the buffer, with an empty stack.
 func (s *State) Init(n int) {
-	s.n, s.next = n, 1
+	s.n, s.next, s.back = n, 1, 0
 	s.stack, s.trail = s.stack[:0], s.trail[:0]
 	s.heads, s.labels = resize(s.heads, n+1), resize(s.labels, n+1)
-	s.left, s.right, s.children = resize(s.left, n+1), resize(s.right, n+1), resize(s.children, n+1)
+	s.left, s.right, s.inner = resize(s.left, n+1), resize(s.right, n+1), resize(s.inner, n+1)
+	s.children, s.lefts = resize(s.children, n+1), resize(s.lefts, n+1)
 	for t := range s.heads {
-		s.heads[t], s.labels[t], s.left[t], s.right[t], s.children[t] = Unattached, 0, 0, 0, 0
+		s.heads[t] = Unattached
 	}
+	clear(s.labels)
+	clear(s.left)
+	clear(s.right)
+	clear(s.inner)
+	clear(s.children)
+	clear(s.lefts)
+}
+
+// Load makes the state that of a finished tree, with empty stack and buffer. Heads must be tokens or 0.
+func (s *State) Load(t *Tree) {
+	s.Init(t.Len())
+	s.next = int32(s.n) + 1
+	for d := 1; d <= s.n; d++ { // the last one on the right is the outermost
+		if h := t.Heads[d]; int(h) < d {
+			s.load(h, int32(d))
+		}
+	}
+	for d := s.n; d > 0; d-- {
+		if h := t.Heads[d]; int(h) > d {
+			s.load(h, int32(d))
+		}
+	}
+	copy(s.labels, t.Labels)
+}
+
+func (s *State) load(head, dependent int32) {
+	if head > 0 {
+		s.attach(head, dependent, 0)
+		return
+	}
+	s.heads[dependent] = 0
 }
 
 func resize[T any](s []T, n int) []T {
@@ -82,7 +117,12 @@ func (s *State) Len() int { return s.n }
 func (s *State) Depth() int { return len(s.stack) }
 
 // Waiting returns the number of tokens in the buffer.
-func (s *State) Waiting() int { return s.n + 1 - int(s.next) }
+func (s *State) Waiting() int {
+	if s.back != 0 {
+		return 1
+	}
+	return s.n + 1 - int(s.next)
+}
 
 // Steps returns the number of actions done.
 func (s *State) Steps() int { return len(s.trail) }
@@ -99,6 +139,9 @@ func (s *State) Stack(i int) int32 {
 func (s *State) Buffer(i int) int32 {
 	if t := int(s.next) + i; t <= s.n {
 		return int32(t)
+	}
+	if i == 0 {
+		return s.back
 	}
 	return 0
 }
@@ -117,8 +160,16 @@ func (s *State) Leftmost(t int32) int32 { return s.left[t] }
 // none.
 func (s *State) Rightmost(t int32) int32 { return s.right[t] }
 
-// Children returns the number of dependents of a token.
+// Inner returns the dependent next to a dependent on the same side of their head and nearer to that,
+// 0 for none: Inner(Leftmost(t)) is the second from the left.
+func (s *State) Inner(t int32) int32 { return s.inner[t] }
+
+// Children returns the number of dependents of a token, Lefts of those on its left.
 func (s *State) Children(t int32) int32 { return s.children[t] }
+func (s *State) Lefts(t int32) int32    { return s.lefts[t] }
+
+// Relabel sets the label of the arc to a token.
+func (s *State) Relabel(t int32, label uint16) { s.labels[t] = label }
 
 // push, pop and shift change stack and buffer.
 func (s *State) push(t int32) { s.stack = append(s.stack, t) }
@@ -141,11 +192,12 @@ func (s *State) attach(head, dependent int32, a Action) change {
 	side := s.right
 	if dependent < head {
 		side = s.left
+		s.lefts[head]++
 	}
-	c := change{a, dependent, side[head]}
+	s.inner[dependent] = side[head]
 	side[head] = dependent
 	s.children[head]++
-	return c
+	return change{action: a, dependent: dependent}
 }
 
 // detach takes an arc back.
@@ -153,10 +205,12 @@ func (s *State) detach(c change) (head, dependent int32) {
 	head, dependent = s.heads[c.dependent], c.dependent
 	s.heads[dependent], s.labels[dependent] = Unattached, 0
 	if dependent < head {
-		s.left[head] = c.outer
+		s.left[head] = s.inner[dependent]
+		s.lefts[head]--
 	} else {
-		s.right[head] = c.outer
+		s.right[head] = s.inner[dependent]
 	}
+	s.inner[dependent] = 0
 	s.children[head]--
 	return head, dependent
 }

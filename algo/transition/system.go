@@ -17,3 +17,15 @@ type System interface {
 	// that right actions led to.
 	Oracle(s *State, gold *Tree) Action
 }
+
+// Dynamic is a system that knows what a move costs from any state.
+type Dynamic interface {
+	System
+	// Cost returns how many right arcs a legal move loses: those of the gold tree that actions could
+	// still make before it and cannot after it. Gold heads must be tokens or 0; the tree need not be
+	// projective, then the number is one from below (Goldberg and Nivre 2013).
+	Cost(s *State, gold *Tree, m Move) int
+}
+
+// Systems lists the systems.
+func Systems() []System { return []System{ArcStandard{}, ArcEager{}, ArcHybrid{}} }

@@ -14,7 +14,7 @@ import (
 // Set is compiled templates over states. A template is one to four atoms joined by |; an atom is
 // the address of a token and a column of it: s0.form, s1.lc.upos, q0.form|s0.upos. s0 is the top of
 // the stack, q0 the next token of the buffer; lc and rc are the leftmost and the rightmost
-// dependent of a token. A template gives an attribute at every state: where there is no token, or
+// dependent of a token, lc2 and rc2 the second ones from there, head is its head. A template gives an attribute at every state: where there is no token, or
 // no value, that is its value. A set never changes.
 type Set struct {
 	addresses []address
@@ -22,15 +22,39 @@ type Set struct {
 	atoms     []atom
 	templates [][]int // atoms
 	names     []string
+	grammar   *grammar
 }
+
+// grammar is what templates may hold.
+type grammar struct {
+	columns   []string
+	arcs      bool // places d and h of an arc rather than those of stack and buffer
+	addresses int  // at most
+}
+
+// tokens is the grammar of sets with signatures.
+var tokens = &grammar{columns: columns, addresses: maxAddresses}
 
 // address is a place of the stack or the buffer and a way down the arcs from there.
 type address struct {
 	name   string
 	buffer bool
 	index  int
-	down   []bool // true for the rightmost dependent, false for the leftmost
+	steps  []step
 }
+
+// step is a way from a token to another.
+type step uint8
+
+const (
+	leftmost step = iota
+	rightmost
+	secondLeft
+	secondRight
+	toHead
+)
+
+var steps = []string{leftmost: "lc", rightmost: "rc", secondLeft: "lc2", secondRight: "rc2", toHead: "head"}
 
 type atom struct{ address, column int }
 
@@ -71,8 +95,10 @@ func Resolve(nameOrNotation string) (*Set, error) {
 }
 
 // Parse compiles templates, separated by commas, semicolons or line ends.
-func Parse(notation string) (*Set, error) {
-	s := &Set{}
+func Parse(notation string) (*Set, error) { return tokens.parse(notation) }
+
+func (g *grammar) parse(notation string) (*Set, error) {
+	s := &Set{grammar: g}
 	for _, part := range strings.FieldsFunc(notation, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
 		part = strings.TrimSpace(part)
 		if part == "" {
@@ -83,7 +109,7 @@ func Parse(notation string) (*Set, error) {
 		}
 	}
 	if len(s.templates) == 0 {
-		return nil, fmt.Errorf("there is no template of states, such as s0.form, s1.upos|s0.upos")
+		return nil, fmt.Errorf("there is no template, such as %s", g.example())
 	}
 	return s, nil
 }
@@ -115,18 +141,18 @@ func (s *Set) template(text string) error {
 // atom finds or adds an atom.
 func (s *Set) atom(text string) (int, error) {
 	parts := strings.Split(text, ".")
-	column := parts[len(parts)-1]
+	column, columns := parts[len(parts)-1], s.grammar.columns
 	if len(parts) < 2 || !slices.Contains(columns, column) {
-		return 0, fmt.Errorf("%q is no address and column, such as s0.form%s; columns are %s", text, option.DidYouMean(column, columns), strings.Join(columns, ", "))
+		return 0, fmt.Errorf("%q is no address and column, such as %s%s; columns are %s", text, s.grammar.atom(), option.DidYouMean(column, columns), strings.Join(columns, ", "))
 	}
-	a, err := parseAddress(parts[:len(parts)-1])
+	a, err := s.grammar.address(parts[:len(parts)-1])
 	if err != nil {
 		return 0, err
 	}
 	at := slices.IndexFunc(s.addresses, func(x address) bool { return x.name == a.name })
 	if at < 0 {
-		if at = len(s.addresses); at == maxAddresses {
-			return 0, fmt.Errorf("there are more than %d addresses", maxAddresses)
+		if at = len(s.addresses); at == s.grammar.addresses {
+			return 0, fmt.Errorf("there are more than %d addresses", at)
 		}
 		s.addresses = append(s.addresses, a)
 	}
@@ -143,24 +169,53 @@ func (s *Set) atom(text string) (int, error) {
 	return k, nil
 }
 
-func parseAddress(parts []string) (address, error) {
+func (g *grammar) atom() string {
+	if g.arcs {
+		return "d.form"
+	}
+	return "s0.form"
+}
+
+func (g *grammar) example() string {
+	if g.arcs {
+		return "d.form, h.upos|d.upos"
+	}
+	return "s0.form, s1.upos|s0.upos"
+}
+
+func (g *grammar) address(parts []string) (address, error) {
 	a := address{name: strings.Join(parts, ".")}
-	head := parts[0]
-	if len(head) != 2 || head[0] != 's' && head[0] != 'q' {
-		return a, fmt.Errorf("%q is no place: s0 to s%d are those of the stack, q0 to q%d those of the buffer", head, maxIndex, maxIndex)
+	if err := g.place(parts[0], &a); err != nil {
+		return a, err
 	}
-	index, err := strconv.Atoi(head[1:])
-	if err != nil {
-		return a, fmt.Errorf("%q is no place: s0 to s%d are those of the stack, q0 to q%d those of the buffer", head, maxIndex, maxIndex)
-	}
-	a.index, a.buffer = index, head[0] == 'q'
 	for _, p := range parts[1:] {
-		if p != "lc" && p != "rc" {
-			return a, fmt.Errorf("%q is no dependent: lc is the leftmost, rc the rightmost", p)
+		k := slices.Index(steps, p)
+		if k < 0 {
+			return a, fmt.Errorf("%q is no dependent or head: lc is the leftmost dependent, rc the rightmost, lc2 and rc2 the second ones, head the head", p)
 		}
-		a.down = append(a.down, p == "rc")
+		a.steps = append(a.steps, step(k))
 	}
 	return a, nil
+}
+
+// place reads where a way begins.
+func (g *grammar) place(name string, a *address) error {
+	if g.arcs {
+		if a.index = slices.Index(arcPlaces, name); a.index < 0 {
+			return fmt.Errorf("%q is no place: d is the dependent, h its head, d- and d+, h- and h+ the tokens beside them, p the dependent of h before d", name)
+		}
+		return nil
+	}
+	fault := fmt.Errorf("%q is no place: s0 to s%d are those of the stack, q0 to q%d those of the buffer", name, maxIndex, maxIndex)
+	if len(name) != 2 || name[0] != 's' && name[0] != 'q' {
+		return fault
+	}
+	index, err := strconv.Atoi(name[1:])
+	if err != nil {
+		return fault
+	}
+	a.index, a.buffer = index, name[0] == 'q'
+	return nil
 }
 
 // token returns the token at an address, 0 if there is none.
@@ -169,14 +224,25 @@ func (a *address) token(s *State) int32 {
 	if a.buffer {
 		t = s.Buffer(a.index)
 	}
-	for _, right := range a.down {
-		if right {
-			t = s.Rightmost(t)
-		} else {
-			t = s.Leftmost(t)
-		}
+	for _, k := range a.steps {
+		t = s.step(t, k)
 	}
 	return t
+}
+
+// step returns the token a step from another, 0 if there is none.
+func (s *State) step(t int32, k step) int32 {
+	switch k {
+	case leftmost:
+		return s.left[t]
+	case rightmost:
+		return s.right[t]
+	case secondLeft:
+		return s.inner[s.left[t]]
+	case secondRight:
+		return s.inner[s.right[t]]
+	}
+	return max(0, s.heads[t])
 }
 
 // String is the canonical notation.
@@ -185,7 +251,7 @@ func (s *Set) String() string { return strings.Join(s.names, ", ") }
 // Layers tells which columns of tokens are read.
 func (s *Set) Layers() []kind.LayerUse {
 	var cols []string
-	for _, c := range s.columns {
+	for _, c := range s.TokenColumns() {
 		if c == "lower" {
 			c = "form"
 		}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var systems = []System{ArcStandard{}}
+var systems = []System{ArcStandard{}, ArcEager{}, ArcHybrid{}}
 
 // projective draws a projective tree: a root for a range of tokens, then trees for what lies on its
 // sides, cut into ranges.
@@ -50,7 +50,7 @@ func TestOracleRebuildsProjectiveTrees(t *testing.T) {
 				sys.Do(&s, a)
 			}
 			if s.Steps() != 2*n-1 {
-				t.Fatalf("%d actions for %d tokens", s.Steps(), n)
+				t.Fatalf("%s: %d actions for %d tokens", sys.Name(), s.Steps(), n)
 			}
 			root := slices.Index(gold.Heads[1:], 0) + 1
 			if got := s.Tree(gold.Labels[root]); !slices.Equal(got.Heads, gold.Heads) || !slices.Equal(got.Labels, gold.Labels) {
@@ -64,11 +64,12 @@ func snapshot(s *State) State {
 	c := *s
 	c.stack, c.heads, c.labels = slices.Clone(s.stack), slices.Clone(s.heads), slices.Clone(s.labels)
 	c.left, c.right, c.children, c.trail = slices.Clone(s.left), slices.Clone(s.right), slices.Clone(s.children), slices.Clone(s.trail)
+	c.inner, c.lefts = slices.Clone(s.inner), slices.Clone(s.lefts)
 	return c
 }
 
 func same(a, b State) bool {
-	return a.n == b.n && a.next == b.next && slices.Equal(a.stack, b.stack) && slices.Equal(a.heads, b.heads) && slices.Equal(a.labels, b.labels) &&
+	return a.n == b.n && a.next == b.next && a.back == b.back && slices.Equal(a.inner, b.inner) && slices.Equal(a.lefts, b.lefts) && slices.Equal(a.stack, b.stack) && slices.Equal(a.heads, b.heads) && slices.Equal(a.labels, b.labels) &&
 		slices.Equal(a.left, b.left) && slices.Equal(a.right, b.right) && slices.Equal(a.children, b.children) && slices.Equal(a.trail, b.trail)
 }
 

@@ -76,7 +76,7 @@ func (r *run) Writers(layer, column string) []plan.ModelUse {
 	return out
 }
 
-// Upstream returns the models that a version was trained with.
+// Upstream returns the models whose answers a version was trained on.
 func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
@@ -84,6 +84,9 @@ func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
+		if p.Role == resourceRole {
+			continue // it supplies no input
+		}
 		u, err := r.schema(p.Name, p.Version)
 		if err != nil {
 			return nil, err

@@ -164,8 +164,8 @@ func (r *run) createFeatures(s *ast.CreateFeatures) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "", "%v", err)
 	}
 	for _, res := range set.Resources() {
-		if o, ok := r.Store.Object(res.Name); !ok || string(o.Kind) != res.Kind {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "create it first", "there is no %s %s", res.Kind, res.Name)
+		if _, err := r.refer(res, nil); err != nil {
+			return nil, at(s.Pos, err)
 		}
 	}
 	_, err = r.Store.CreateObject(storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
@@ -310,7 +310,8 @@ func (r *run) dropModel(ctx context.Context, s *ast.Drop) error {
 	for _, m := range r.Store.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Upstream {
-				if p.Name == s.Name && m.Name != s.Name && (s.Version == "" || drop[p.Version]) {
+				own := m.Name == s.Name && (s.Version == "" || p.Role != resourceRole)
+				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
 					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version), "%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
 				}
 			}

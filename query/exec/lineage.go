@@ -63,8 +63,11 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 		p.Role = "init"
 		mv.Upstream = addPin(mv.Upstream, p)
 	}
+	for _, p := range t.pins {
+		mv.Upstream = addPin(mv.Upstream, p)
+	}
 	for _, res := range t.schema.Resources {
-		if o, ok := t.r.Store.Object(res.Name); ok {
+		if o, ok := t.r.Store.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
 			sum := t.r.Store.TableHash(o)
 			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: hex.EncodeToString(sum[:]), Role: res.Kind})
 		}
@@ -101,7 +104,7 @@ func (r *run) pin(name string, version int) storage.Pin {
 
 func addPin(list []storage.Pin, p storage.Pin) []storage.Pin {
 	for _, x := range list {
-		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role {
+		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role && x.Ref == p.Ref {
 			return list
 		}
 	}

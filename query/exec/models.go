@@ -185,7 +185,7 @@ func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
 			}
 		}
 	}
-	c.run = kind.Run{Resources: r.resources(), Workers: 1, Wanted: someOf(c.schema.Writes, want.layers), Prob: want.prob, NBest: want.nbest, Report: func(kind.Progress) {}}
+	c.run = kind.Run{Resources: r.resources(l.meta.Upstream...), Workers: 1, Wanted: someOf(c.schema.Writes, want.layers), Prob: want.prob, NBest: want.nbest, Report: func(kind.Progress) {}}
 	if c.key, err = r.cacheKey(c, len(own) == 0); err != nil {
 		return nil, err
 	}
@@ -269,13 +269,8 @@ func (r *run) cacheKey(c *configured, plain bool) (key [8]byte, err error) {
 	for _, o := range c.options.Values(option.Train, option.Predict) {
 		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
 	}
-	for _, res := range c.schema.Resources {
-		o, ok := r.Store.Object(res.Name)
-		if !ok {
-			return key, fault(plan.CodeUndefinedObject, "model %s reads %s %s, which does not exist", c.label, res.Kind, res.Name)
-		}
-		sum := r.Store.TableHash(o)
-		fmt.Fprintf(h, "%s\x00%x\x00", res.Name, sum)
+	if err := r.hashResources(h, c.schema.Resources, c.meta.Upstream); err != nil {
+		return key, fmt.Errorf("model %s: %w", c.label, err)
 	}
 	copy(key[:], h.Sum(nil))
 	if plain {

@@ -23,12 +23,13 @@ func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) 
 		}
 	}
 	key := "phrases\x00" + p.Name + "\x00" + letters
-	var hash [32]byte // of a model, which never changes under its version, nothing
+	var hash [32]byte
 	columns := ""
 	if p.Object != nil {
 		hash, columns = r.Store.TableHash(p.Object), columnNames(p.Object)
 	} else {
 		key = fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
+		hash = r.modelHash(p.Model)
 	}
 	r.compiled.mu.Lock()
 	defer r.compiled.mu.Unlock()

@@ -117,6 +117,11 @@ func (p *replaying) pin(r *run, s *ast.Train) error {
 			p.t.engine.init = fmt.Sprintf("%s@%d", v.Name, v.Version)
 			continue
 		}
+		if pin.Role == resourceRole {
+			pin.Version = v.Version
+			p.t.pins = append(p.t.pins, pin)
+			continue
+		}
 		p.then[fmt.Sprintf("%s@%d", v.Name, v.Version)] = recordedPin(pin)
 		for i, u := range s.Using {
 			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == recordedVersion(pin)) {

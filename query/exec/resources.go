@@ -12,9 +12,12 @@ import (
 	"parlance/storage/value"
 )
 
-// resources looks up gazetteers and lexicons for one statement; what it builds is kept by
-// content in the engine.
-type resources struct{ r *run }
+// resources looks up gazetteers, lexicons and models for one statement; what it builds is kept by
+// content in the engine. Pins are the versions of models that a trained model sees.
+type resources struct {
+	r    *run
+	pins []storage.Pin
+}
 
 var _ kind.Resources = (*resources)(nil)
 
@@ -30,7 +33,8 @@ type compiled struct {
 	value   any
 }
 
-func (r *run) resources() *resources { return &resources{r} }
+// resources looks up what stands now; pins come first.
+func (r *run) resources(pins ...storage.Pin) *resources { return &resources{r, pins} }
 
 // get returns the compiled resource, building it when the rows have changed.
 func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
@@ -60,6 +64,9 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 // Gazetteer returns the matcher of a gazetteer: its first column is the phrase, the second
 // the label. Phrases are cut by white space and by the default tokeniser.
 func (s *resources) Gazetteer(name string) (kind.Gazetteer, error) {
+	if p, err := s.phrases(kind.Resource{Kind: string(storage.GazetteerObject), Name: name}); p != nil || err != nil {
+		return p, err
+	}
 	v, err := s.get(storage.GazetteerObject, name, func(o *storage.Object) (any, error) {
 		tk, err := segment.New(tokenizerOf(o))
 		if err != nil {
@@ -105,6 +112,9 @@ func caseOf(o *storage.Object) string {
 
 // Lexicon returns the table of a lexicon: its first column is the word.
 func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
+	if l, err := s.words(kind.Resource{Kind: string(storage.LexiconObject), Name: name}); l != nil || err != nil {
+		return l, err
+	}
 	v, err := s.get(storage.LexiconObject, name, func(o *storage.Object) (any, error) {
 		names := make([]string, len(o.Columns))
 		for i, c := range o.Columns {
@@ -112,13 +122,7 @@ func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
 		}
 		lex := gazetteer.NewLexicon(names[1:], caseOf(o))
 		err := s.rows(o, func(row []value.Value) {
-			vals := make([]string, len(row)-1)
-			for i, v := range row[1:] {
-				if !v.IsNull() {
-					vals[i] = v.String()
-				}
-			}
-			lex.Add(row[0].S, vals)
+			lex.Add(row[0].S, texts(row[1:]))
 		})
 		return lex, err
 	})

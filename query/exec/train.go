@@ -32,6 +32,7 @@ type training struct {
 	roles  map[string]*input
 	valid  *input
 	init   *loaded
+	pins   []storage.Pin // versions of models that it looks into
 	trace  []storage.TracePoint
 	score  float64
 	metric string
@@ -368,13 +369,28 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 }
 
 func (t *training) checkResources() error {
+	pins := t.pins
+	t.pins = nil
 	for _, res := range t.schema.Resources {
-		o, ok := t.r.Store.Object(res.Name)
-		if !ok || string(o.Kind) != res.Kind {
-			return plan.Errorf(t.stmt.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(t.r.Suggest(res.Name), "; "), "the model reads %s %s, which does not exist", res.Kind, res.Name)
+		ref, err := t.r.refer(res, pins)
+		if err != nil {
+			return at(t.place(res), err)
+		}
+		if ref.object == nil {
+			t.pins = append(t.pins, t.r.resourcePin(ref))
 		}
 	}
 	return nil
+}
+
+// place is where the statement names a resource as an option.
+func (t *training) place(res kind.Resource) ast.Pos {
+	for _, o := range t.stmt.With {
+		if a, err := optionArg(o.Value, t.r.env); err == nil && a.Text() == res.Name {
+			return o.Pos
+		}
+	}
+	return t.stmt.Pos
 }
 
 // bindInputs plans ON and VALIDATE and the model to start from.
@@ -511,7 +527,7 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 
 // input is what the model learns from.
 func (t *training) input() *kind.Training {
-	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
+	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
 		Notice: t.r.ses.Notice, Report: func(kind.Progress) {}}
 	for role, in := range t.roles {
 		tr.Roles[role] = in

@@ -43,7 +43,7 @@ func (e *Engine) room(v storage.ModelVersion) bool {
 	return e.models.bytes+weightsFactor*v.WeightsBytes <= e.system.Load().modelBytes()
 }
 
-// warm loads one model with its gazetteers and lexicons; unless it must be, only where there is room.
+// warm loads one model with what it looks into; unless it must be, only where there is room.
 func (r *run) warm(ref string, must bool) error {
 	name, version, _ := strings.Cut(ref, "@")
 	v, err := r.resolve(ast.ModelRef{Name: name, Version: version})
@@ -57,12 +57,15 @@ func (r *run) warm(ref string, must bool) error {
 	if err != nil {
 		return err
 	}
+	found := r.resources(l.meta.Upstream...)
 	for _, res := range l.schema.Resources {
 		switch storage.ObjectKind(res.Kind) {
 		case storage.GazetteerObject:
-			_, err = r.resources().Gazetteer(res.Name)
+			_, err = found.Gazetteer(res.Name)
 		case storage.LexiconObject:
-			_, err = r.resources().Lexicon(res.Name)
+			_, err = found.Lexicon(res.Name)
+		case storage.ModelObject:
+			_, err = found.Model(res.Name)
 		}
 		if err != nil {
 			return err

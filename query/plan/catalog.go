@@ -22,7 +22,7 @@ type Catalog interface {
 	Model(ast.ModelRef) (*ModelUse, error)
 	// Writers returns the newest (or production) versions of the models that write a layer column.
 	Writers(layer, column string) []ModelUse
-	// Upstream returns the models that the version was trained with, pinned.
+	// Upstream returns the models whose answers the version was trained on, pinned.
 	Upstream(*ModelUse) ([]ModelUse, error)
 	// Relations returns the relations of a model, the engine's own included.
 	Relations(*ModelUse) []kind.Relation

@@ -1,0 +1,160 @@
+package depparser
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"parlance/algo/kind"
+	"parlance/algo/tree"
+)
+
+// Encode writes the tables of the parser, of its pruner and of the labels.
+func (m *model) Encode(w *kind.Writer) error {
+	if err := m.parser.encode(w, "parser."); err != nil {
+		return err
+	}
+	if m.parser.pruner != nil {
+		if err := m.parser.pruner.encode(w, "pruner."); err != nil {
+			return err
+		}
+	}
+	if m.labeler != nil {
+		return m.labeler.encode(w)
+	}
+	return nil
+}
+
+// Decode reads what Encode wrote.
+func (m *model) Decode(r *kind.Reader) error {
+	p := &parser{factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune}
+	var err error
+	if p.scorer, err = decodeScorer(r, "parser.", m.set(), p.factorization.Types()); err != nil {
+		return err
+	}
+	if m.opt.prune > 0 && p.factorization != tree.Arc {
+		p.pruner = &parser{factorization: tree.Arc, projective: p.projective, single: p.single}
+		if p.pruner.scorer, err = decodeScorer(r, "pruner.", pruning, tree.Dep); err != nil {
+			return err
+		}
+	}
+	m.parser = p
+	if m.opt.labels != "none" {
+		m.labeler, err = decodeLabeler(r, m.set())
+	}
+	return err
+}
+
+func (p *parser) encode(w *kind.Writer, prefix string) error {
+	for i, t := range p.scorer.tables() {
+		if t != nil {
+			if err := t.encode(w, prefix+tableNames[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var tableNames = [...]string{"arcs", "pairs", "triples"}
+
+func decodeScorer(r *kind.Reader, prefix string, set features, types tree.Type) (*scorer, error) {
+	s := newScorer(set, types, 1)
+	for i, t := range []**table{&s.first, &s.second, &s.third} {
+		if *t == nil {
+			continue
+		}
+		var err error
+		if *t, err = decodeTable(r, prefix+tableNames[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (t *table) encode(w *kind.Writer, section string) error { return w.Float32s(section, t.w) }
+
+func decodeTable(r *kind.Reader, section string) (*table, error) {
+	w, err := r.Float32s(section)
+	if err != nil {
+		return nil, err
+	}
+	n := len(w)
+	if n < 2 || n&(n-1) != 0 || n > 1<<28 {
+		return nil, kind.Corrupt(section, "its length is no power of two")
+	}
+	for _, x := range w {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return nil, kind.Corrupt(section, "a weight is no number")
+		}
+	}
+	return &table{w: w, drop: uint(64 - bits.Len(uint(n-1)))}, nil
+}
+
+// flatten writes lists by key as keys, rising, the ends of their lists, and the lists.
+func flatten(m map[uint64][]uint16) (keys []uint64, ends, list []uint32) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		for _, x := range m[k] {
+			list = append(list, uint32(x))
+		}
+		ends = append(ends, uint32(len(list)))
+	}
+	return keys, ends, list
+}
+
+// decodeLabeler reads what encode wrote.
+func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
+	labels, err := r.Strings("labels")
+	if err != nil {
+		return nil, err
+	}
+	if len(labels) == 0 || len(labels) > maxLabels {
+		return nil, kind.Corrupt("labels", "there is none, or there are too many")
+	}
+	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history)}
+	l.salt()
+	if l.candidates, err = decodeLists(r, "labels.pairs", len(labels)); err != nil {
+		return nil, err
+	}
+	if l.byTag, err = decodeLists(r, "labels.tags", len(labels)); err != nil {
+		return nil, err
+	}
+	l.table, err = decodeTable(r, "labels.weights")
+	return l, err
+}
+
+func decodeLists(r *kind.Reader, section string, labels int) (map[uint64][]uint16, error) {
+	keys, err := r.Uint64s(section)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := r.Uint32s(section + ".ends")
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.Uint32s(section + ".list")
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) != len(ends) {
+		return nil, kind.Corrupt(section, "keys and lists differ in number")
+	}
+	out, from := make(map[uint64][]uint16, len(keys)), uint32(0)
+	for i, k := range keys {
+		if ends[i] <= from || int(ends[i]) > len(list) {
+			return nil, kind.Corrupt(section, "a list is empty or too long")
+		}
+		for _, x := range list[from:ends[i]] {
+			if int(x) >= labels {
+				return nil, kind.Corrupt(section, "a label is unknown")
+			}
+			out[k] = append(out[k], uint16(x))
+		}
+		from = ends[i]
+	}
+	return out, nil
+}

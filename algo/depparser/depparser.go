@@ -1,0 +1,148 @@
+// Package depparser is the kind of graph-based dependency parsers: the score of a tree is a sum over
+// its parts, and the best tree of all is found. Four things are chosen one by one: the features of
+// parts (templates.go, score.go), the parts (package tree), the decoder (decoders.go, packages tree,
+// chart and dual), and what is learned and how (objective.go, fit.go).
+package depparser
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/algo/tree"
+)
+
+// Kind declares the kind.
+func Kind() kind.Kind {
+	return kind.Kind{
+		Name: "depparser", Revision: 1,
+		Doc:   "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together",
+		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010",
+		New:   func() kind.Model { return &model{} },
+	}
+}
+
+// Values of options.
+const (
+	projective    = "projective"
+	nonprojective = "nonprojective"
+
+	maxMargin  = "maxmargin"
+	logLinear  = "loglinear"
+	perceptron = "perceptron"
+
+	standardSet = "standard"
+	leanSet     = "lean"
+)
+
+type settings struct {
+	factorization, trees, roots string
+	decoder                     string
+	objective, optimizer        string
+	features, tag, coarse       string
+	c, rate, l2, prune          float64
+	epochs, patience, bits      int
+	labels                      string
+	workers                     int
+}
+
+type model struct {
+	kind.Base
+	opt     settings
+	parser  *parser
+	labeler *labeler // nil without labels
+	pool    pool
+}
+
+// Options declares the options.
+func (m *model) Options(s *option.Set) {
+	o := &m.opt
+	s.Choice(&o.factorization, "factorization", tree.Carreras.String(), tree.Factorizations(), "parts that are scored: arcs; pairs of adjacent siblings; these and outermost grandchildren (carreras); all grandchildren (model0); grand-siblings (model1); these and three siblings (model2); siblings with ends, without and with the grandparent (head_automata, grandparent_sibling)")
+	s.Choice(&o.trees, "trees", projective, []string{projective, nonprojective}, "trees without crossing arcs, or all")
+	s.Choice(&o.roots, "roots", "single", []string{"single", "multi"}, "how many tokens have the root as their head")
+	s.Choice(&o.decoder, "decoder", automatic, decoderNames(), "how the best tree is found; auto: a chart for projective trees, cle for arcs of nonprojective ones, dual_decomposition for head automata; mbr: the tree whose arcs are likeliest").In(option.Predict)
+	s.Choice(&o.objective, "objective", maxMargin, []string{maxMargin, logLinear, perceptron}, "what is learned: a margin of one for each wrong head, the likelihood of the trees, or that the best tree is right")
+	s.Choice(&o.optimizer, "optimizer", automatic, []string{automatic, "mira", "sgd", "eg", "lbfgs"}, "how it is learned; auto: mira for maxmargin, sgd for the others; eg: exponentiated gradient on the dual of maxmargin or loglinear, lbfgs for loglinear, both with l2")
+	s.Float(&o.c, "c", 0.01, 1e-9, math.Inf(1), "with mira: the step is at most so large")
+	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear: step of the first epoch; that of epoch e is rate/√e")
+	s.Float(&o.l2, "l2", 1, 1e-9, math.Inf(1), "with eg and lbfgs: weight of the penalty ½·l2·‖w‖²; losses are sums")
+	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
+	s.Choice(&o.features, "features", standardSet, []string{standardSet, leanSet}, "templates of parts")
+	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
+	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
+	s.Float(&o.prune, "prune", 0.003, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
+	s.Int(&o.bits, "bits", 22, 10, 28, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features")
+	s.Choice(&o.labels, "labels", "second_stage", []string{"second_stage", "none"}, "relations are chosen once the heads are known, or not at all")
+	s.Check("optimizer", m.fits)
+	s.Check("decoder", m.decodes)
+	for name, p := range map[string]*string{"tag": &o.tag, "coarse_tag": &o.coarse} {
+		s.Check(name, func() error {
+			if !slices.Contains(tagColumnNames, *p) {
+				return fmt.Errorf("%q is no column of tokens for tags: %v", *p, tagColumnNames)
+			}
+			return nil
+		})
+	}
+}
+
+var tagColumnNames = []string{"upos", "xpos", "feats", "lemma", "misc"}
+
+func (m *model) columns() tagColumns { return tagColumns{m.opt.tag, m.opt.coarse} }
+
+func (m *model) single() bool { return m.opt.roots == "single" }
+
+func (m *model) factorization() tree.Factorization {
+	return tree.Factorization(slices.Index(tree.Factorizations(), m.opt.factorization))
+}
+
+// fits tells whether the optimizer can minimise the objective.
+func (m *model) fits() error {
+	switch o := m.opt; {
+	case o.objective == logLinear && o.optimizer == "mira":
+		return fmt.Errorf("mira minimises objective = maxmargin; loglinear takes sgd, eg or lbfgs")
+	case o.objective == perceptron && o.optimizer != automatic && o.optimizer != "sgd":
+		return fmt.Errorf("%s minimises other objectives; the perceptron takes sgd", o.optimizer)
+	case o.objective == maxMargin && o.optimizer == "lbfgs":
+		return fmt.Errorf("lbfgs minimises objective = loglinear; maxmargin takes mira, sgd or eg")
+	}
+	return nil
+}
+
+// Schema tells what is read, learned and written.
+func (m *model) Schema() kind.Schema {
+	cols := []string{"form", m.opt.tag}
+	if m.opt.coarse != m.opt.tag {
+		cols = append(cols, m.opt.coarse)
+	}
+	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use, Writes: use}
+}
+
+// Annotate parses every sentence of the documents.
+func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	if run.NBest > 1 {
+		return fmt.Errorf("depparser has no n best outputs")
+	}
+	a := m.pool.get(m)
+	defer m.pool.put(a)
+	for _, d := range docs {
+		if err := a.document(ctx, m, d, run.Prob); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bytes is what the model takes in memory.
+func (m *model) Bytes() int64 {
+	n := m.parser.bytes()
+	if m.labeler != nil {
+		n += int64(4 * len(m.labeler.table.w))
+	}
+	return n
+}

@@ -1,0 +1,260 @@
+package depparser
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/optimize"
+	"parlance/algo/tree"
+)
+
+// Streams of random numbers.
+const (
+	streamPruner = 1 + iota
+	streamParser
+	streamLabels
+)
+
+// pruner's settings: few epochs, for it is to keep arcs, not to choose among them.
+const (
+	prunerEpochs = 3
+	prunerRate   = 0.02
+	prunerBits   = 20
+	prunerLeast  = 0.01
+)
+
+// Train learns the pruner, then the labels, then the parser.
+func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if t.Init != nil {
+		return fmt.Errorf("depparser cannot start from another model, for its weights are averages over one training")
+	}
+	b, err := m.read(ctx, t.On)
+	if err != nil {
+		return err
+	}
+	b.notice(t)
+	p := &parser{factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune}
+	workers := max(1, t.Workers)
+	if m.opt.prune > 0 && p.factorization != tree.Arc {
+		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {
+			return err
+		}
+	}
+	if m.opt.labels != "none" {
+		if m.labeler, err = m.fitLabels(ctx, t, b); err != nil {
+			return err
+		}
+	}
+	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
+	return m.fitParser(ctx, t, b, p, workers)
+}
+
+func (m *model) set() features {
+	if m.opt.features == leanSet {
+		return lean
+	}
+	return standard
+}
+
+func (p *parser) workers(n int) []*worker {
+	var ws []*worker
+	for range n {
+		ws = append(ws, p.worker())
+	}
+	return ws
+}
+
+// fitPruner learns a log-linear parser of arcs and leaves the candidate arcs with the items.
+func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, workers int) (*parser, error) {
+	start := time.Now()
+	p := &parser{factorization: tree.Arc, projective: m.opt.trees == projective, single: m.single(), scorer: newScorer(pruning, tree.Dep, min(prunerBits, m.opt.bits))}
+	ws, l := p.workers(workers), newLearner(p.scorer)
+	rng := rand.New(rand.NewPCG(t.Seed, streamPruner))
+	for e := 1; e <= prunerEpochs; e++ {
+		rate := prunerRate / math.Sqrt(float64(e))
+		loss, _, err := p.epoch(ctx, b.items, likelihood{prunerLeast}, l, func(*gradient, float64) float64 { return rate }, rng, ws)
+		if err != nil {
+			return nil, err
+		}
+		t.Report(kind.Progress{Step: e, Of: prunerEpochs, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "pruner"})
+	}
+	p.scorer.average(l.steps)
+	each(ws, len(b.items), func(w *worker, i int) {
+		b.items[i].keep = w.prune(&b.items[i].sentence, m.opt.prune, nil)
+	})
+	arcs, gold, tokens := kept(b.items)
+	t.Notice(fmt.Sprintf("%.1f arcs a token are left, %.2f %% of the gold ones among them", float64(arcs)/float64(tokens), 100*float64(gold)/float64(tokens)))
+	return p, nil
+}
+
+func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labeler, error) {
+	start := time.Now()
+	l := newLabeler(b.labels, m.set(), min(m.opt.bits, labelBits))
+	for _, it := range b.items {
+		l.observe(it)
+	}
+	x, steps := labelling{l: l}, 0.0
+	rng := rand.New(rand.NewPCG(t.Seed, streamLabels))
+	for e := 1; e <= labelEpochs; e++ {
+		wrong, err := x.learn(ctx, b.items, labelC, rng, &steps)
+		if err != nil {
+			return nil, err
+		}
+		t.Report(kind.Progress{Step: e, Of: labelEpochs, Objective: float64(wrong), HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "labels"})
+	}
+	l.table.average(steps)
+	return l, nil
+}
+
+// Settings of the labels.
+const (
+	labelBits   = 21
+	labelEpochs = 5
+	labelC      = 0.02
+)
+
+// fitParser learns epoch after epoch; with VALIDATE the best one is kept.
+func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *parser, workers int) error {
+	f := &fitting{m: m, t: t, p: p, start: time.Now(), best: math.Inf(-1)}
+	ws := p.workers(workers)
+	if m.opt.optimizer == "lbfgs" {
+		return f.batch(ctx, b.items, ws)
+	}
+	f.l = newLearner(p.scorer)
+	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
+	next := f.online(b.items, ws, rng)
+	if m.opt.optimizer == "eg" {
+		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, len(b.items))
+		if err := d.start(ctx, ws[0], b.items, f.l); err != nil {
+			return err
+		}
+		next = func(ctx context.Context, _ int) (float64, string, error) {
+			v, err := d.epoch(ctx, ws[0], b.items, f.l, rng)
+			return v, "dual objective", err
+		}
+	}
+	for e := 1; e <= m.opt.epochs; e++ {
+		value, note, err := next(ctx, e)
+		if err != nil {
+			return err
+		}
+		more, err := f.done(ctx, kind.Progress{Step: e, Of: m.opt.epochs, Objective: value, Note: note})
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+	}
+	f.end()
+	return nil
+}
+
+// egStart is the θ that gold parts begin with (Koo et al. 2007).
+const egStart = 9
+
+// fitting keeps the best model of a training.
+type fitting struct {
+	m     *model
+	t     *kind.Training
+	p     *parser
+	l     *learner // nil for L-BFGS
+	start time.Time
+	best  float64
+	since int // epochs since the best one
+}
+
+// online returns what goes over the sentences once.
+func (f *fitting) online(items []*item, ws []*worker, rng *rand.Rand) func(context.Context, int) (float64, string, error) {
+	o := f.m.objective()
+	return func(ctx context.Context, e int) (float64, string, error) {
+		loss, wrong, err := f.p.epoch(ctx, items, o, f.l, f.m.step(e), rng, ws)
+		if f.m.opt.objective == logLinear {
+			return loss, "", err
+		}
+		return loss, fmt.Sprintf("%d heads wrong", wrong), err
+	}
+}
+
+// batch runs L-BFGS.
+func (f *fitting) batch(ctx context.Context, items []*item, ws []*worker) error {
+	var failed error
+	err := f.p.fitBatch(ctx, items, ws, f.m.opt.l2, f.m.opt.epochs, func(it optimize.Iteration) bool {
+		more, err := f.done(ctx, kind.Progress{Step: it.Step, Of: f.m.opt.epochs, Objective: it.Objective})
+		failed = err
+		return more && err == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if err == nil {
+		f.end()
+	}
+	return err
+}
+
+// now is the model as it stands.
+func (f *fitting) now() *model {
+	p := f.p.snapshot()
+	if f.averages() {
+		p = f.p.averaged(f.l.steps)
+	}
+	return &model{opt: f.m.opt, labeler: f.m.labeler, parser: p}
+}
+
+// averages tells whether the weights are the means over all steps.
+func (f *fitting) averages() bool { return f.l != nil && f.m.opt.optimizer != "eg" }
+
+// done reports an epoch and tells whether to go on.
+func (f *fitting) done(ctx context.Context, r kind.Progress) (bool, error) {
+	r.Seconds, r.HeldOut = time.Since(f.start).Seconds(), math.NaN()
+	if f.t.Score == nil {
+		f.t.Report(r)
+		return true, nil
+	}
+	now := f.now()
+	var err error
+	if r.HeldOut, r.Metric, err = f.t.Score(ctx, now); err != nil {
+		return false, err
+	}
+	f.t.Report(r)
+	if f.since++; r.HeldOut > f.best {
+		f.best, f.since, f.m.parser = r.HeldOut, 0, now.parser
+	}
+	return f.m.opt.patience == 0 || f.since < f.m.opt.patience, nil
+}
+
+// end takes the last weights where none were chosen.
+func (f *fitting) end() {
+	if f.t.Score == nil {
+		f.m.parser = f.now().parser
+	}
+}
+
+func (m *model) objective() objective {
+	switch m.opt.objective {
+	case logLinear:
+		return likelihood{1e-3}
+	case perceptron:
+		return hinge{0}
+	}
+	return hinge{1}
+}
+
+// step returns the length of the steps of an epoch.
+func (m *model) step(epoch int) func(*gradient, float64) float64 {
+	switch {
+	case m.opt.objective == logLinear:
+		rate := m.opt.rate / math.Sqrt(float64(epoch))
+		return func(*gradient, float64) float64 { return rate }
+	case m.opt.objective == perceptron, m.opt.optimizer == "sgd":
+		return func(*gradient, float64) float64 { return 1 }
+	}
+	c := m.opt.c
+	// τ = min(C, loss / ‖Δ‖²) (Crammer et al. 2006, eq. 8)
+	return func(g *gradient, norm float64) float64 { return min(c, g.loss/norm) }
+}

@@ -1,0 +1,112 @@
+package depparser
+
+import (
+	"math"
+
+	"parlance/algo/tree"
+)
+
+// gradient is what a sentence says of the weights: features of parts with their coefficients, the
+// direction in which its loss falls.
+type gradient struct {
+	parts []tree.Part
+	coef  []float64
+	loss  float64 // of the objective, before the step
+	wrong int     // tokens with another head than the tree's
+}
+
+func (g *gradient) reset() { g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0 }
+
+func (g *gradient) add(x tree.Part, c float64) {
+	g.parts, g.coef = append(g.parts, x), append(g.coef, c)
+}
+
+// objective is what training minimises, a loss of each sentence.
+type objective interface {
+	// gradient sets g for a sentence whose parts are scored. It may change the scores.
+	gradient(w *worker, it *item, g *gradient)
+}
+
+// hinge is the structured hinge loss, max over trees z of score(z) + cost·(heads of z that are wrong)
+// − score(gold); with cost 0 it is the loss of the perceptron.
+type hinge struct{ cost float64 }
+
+func (o hinge) gradient(w *worker, it *item, g *gradient) {
+	p, score := &w.parts, w.score
+	if o.cost > 0 {
+		for a, m := range p.Mod {
+			if it.heads[m] != p.Head[a] {
+				score[a] += o.cost
+			}
+		}
+	}
+	w.heads = resize(w.heads, p.N+1)
+	best, ok := w.decoder.Best(p, score, w.heads)
+	if !ok {
+		return
+	}
+	for m := 1; m <= p.N; m++ {
+		if w.heads[m] != it.heads[m] {
+			g.wrong++
+		}
+	}
+	if g.wrong == 0 {
+		return
+	}
+	f := w.p.factorization
+	w.gold, w.found = f.Parts(it.heads, w.gold[:0]), f.Parts(w.heads, w.found[:0])
+	g.loss = best
+	for _, x := range w.gold {
+		g.loss -= w.value(x)
+	}
+	g.difference(w)
+}
+
+// difference adds the parts that only one of two trees has.
+func (g *gradient) difference(w *worker) {
+	clear(w.common)
+	for _, x := range w.found {
+		w.common[x] = true
+	}
+	for _, x := range w.gold {
+		if w.common[x] {
+			w.common[x] = false
+		} else {
+			g.add(x, 1)
+		}
+	}
+	for _, x := range w.found {
+		if w.common[x] {
+			g.add(x, -1)
+		}
+	}
+}
+
+// likelihood is −ln p(gold), p(y) = exp(score(y)) / Z over the trees of the candidate arcs.
+type likelihood struct {
+	least float64 // coefficients nearer to 0 are left out
+}
+
+func (o likelihood) gradient(w *worker, it *item, g *gradient) {
+	p := &w.parts
+	w.mu = resize(w.mu, p.Len())
+	z, ok := w.summer.Marginals(p, w.score, w.mu)
+	if !ok {
+		return
+	}
+	w.gold = w.p.factorization.Parts(it.heads, w.gold[:0])
+	g.loss = z
+	for _, x := range w.gold {
+		g.loss -= w.value(x)
+		if i := p.Number(x); i >= 0 {
+			w.mu[i]--
+		} else {
+			g.add(x, 1)
+		}
+	}
+	for i, x := range p.All() {
+		if math.Abs(w.mu[i]) > o.least {
+			g.add(x, -w.mu[i])
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package depparser
+
+import (
+	"math/bits"
+
+	"parlance/algo/tree"
+)
+
+// Distances of arcs, as in MSTParser: 1 to 5, up to 10, more; by direction.
+const (
+	distances = 7
+	spans     = 2 * distances
+)
+
+var salts = func() (s [spans]uint64) {
+	for i := range s {
+		s[i] = mix(uint64(i) + 0x5a17)
+	}
+	return s
+}()
+
+// span numbers direction and distance of an arc.
+func span(h, m int) int {
+	d, right := m-h, distances
+	if d < 0 {
+		d, right = -d, 0
+	}
+	switch {
+	case d <= 5:
+		return right + d - 1
+	case d <= 10:
+		return right + 5
+	}
+	return right + 6
+}
+
+// scorer scores the parts of sentences. It is shared; what belongs to a sentence is in a view.
+type scorer struct {
+	set    features
+	types  tree.Type
+	heads  *group // templates of one token
+	mods   *group
+	arcs   *group
+	parts  [8]*group // by the number of the bit of the type
+	first  *table    // of arcs
+	second *table    // of pairs of arcs
+	third  *table    // of three arcs
+}
+
+// bit numbers a type.
+func bit(t tree.Type) int { return bits.TrailingZeros8(uint8(t)) }
+
+// newScorer makes a scorer of the types with empty tables of 2^bits weights.
+func newScorer(set features, types tree.Type, size int) *scorer {
+	s := &scorer{set: set, types: types, heads: newGroup(set.head), mods: newGroup(set.modifier), arcs: newGroup(set.arcs), first: newTable(size)}
+	for t := tree.Sib; t <= tree.End && t != 0; t <<= 1 {
+		if types&t == 0 {
+			continue
+		}
+		s.parts[bit(t)] = newGroup(set.parts[t])
+		if t == tree.GrandSib || t == tree.TriSib {
+			if s.third == nil {
+				s.third = newTable(size)
+			}
+		} else if s.second == nil {
+			s.second = newTable(size)
+		}
+	}
+	return s
+}
+
+// tables are the tables by number; nil where no type has it.
+func (s *scorer) tables() [3]*table { return [3]*table{s.first, s.second, s.third} }
+
+// number is that of the table of a type.
+func (s *scorer) number(t tree.Type) int {
+	switch t {
+	case tree.Dep:
+		return 0
+	case tree.GrandSib, tree.TriSib:
+		return 2
+	}
+	return 1
+}
+
+// of returns the table of a type.
+func (s *scorer) of(t tree.Type) *table { return s.tables()[s.number(t)] }
+
+// view is a sentence as a scorer sees it. It belongs to one goroutine.
+type view struct {
+	s     *scorer
+	sent  *sentence
+	heads halves
+	mods  halves
+	arcs  halves
+	parts [8]halves
+	// Scores of one token as a head and as a modifier, by token and span.
+	asHead, asMod []float64
+	keys          []uint64
+}
+
+func (v *view) load(s *scorer, sent *sentence) {
+	v.s, v.sent = s, sent
+	v.heads.load(s.heads, sent)
+	v.mods.load(s.mods, sent)
+	v.arcs.load(s.arcs, sent)
+	for i, g := range s.parts {
+		if g != nil {
+			v.parts[i].load(g, sent)
+		}
+	}
+	v.asHead = s.single(v.asHead, &v.heads, roleH, s.heads, sent.n)
+	v.asMod = s.single(v.asMod, &v.mods, roleM, s.mods, sent.n)
+}
+
+// single sums the weights of the templates of one token, by token and span.
+func (s *scorer) single(dst []float64, v *halves, r role, g *group, n int) []float64 {
+	dst = resize(dst, (n+1)*spans)
+	T, w, drop := len(g.templates), s.first.w, s.first.drop
+	for i := range n + 1 {
+		bare := 0.0
+		row := v.row(r, T, int32(i))
+		for _, k := range row {
+			bare += float64(w[k>>drop])
+		}
+		for d := range spans {
+			x, salt := bare, salts[d]
+			for _, k := range row {
+				x += float64(w[(k^salt)>>drop])
+			}
+			dst[i*spans+d] = x
+		}
+	}
+	return dst
+}
+
+// Keys of the tags between head and modifier.
+var (
+	betweenFine   = mix(0xbe01)
+	betweenCoarse = mix(0xbe02)
+)
+
+// score writes the scores of all parts.
+func (v *view) score(p *tree.Parts, score []float64) {
+	v.scoreArcs(p, score)
+	if v.s.types&tree.Sib != 0 {
+		v.scoreSiblings(p, score)
+	}
+	if v.s.types&tree.Grand != 0 {
+		v.scoreGrand(p, score)
+	}
+	if v.s.types&tree.Leaf != 0 {
+		v.scoreLeaves(p, score)
+	}
+	if v.s.types&tree.GrandSib != 0 {
+		v.scoreGrandSiblings(p, score)
+	}
+	if v.s.types&tree.TriSib != 0 {
+		v.scoreTriSiblings(p, score)
+	}
+	if v.s.types&tree.End != 0 {
+		v.scoreEnds(p, score)
+	}
+}
+
+// scoreArcs scores the arcs of each head outwards, so that the tags between come one by one.
+func (v *view) scoreArcs(p *tree.Parts, score []float64) {
+	T, w, drop := len(v.s.arcs.templates), v.s.first.w, v.s.first.drop
+	for h := range p.N + 1 {
+		head := v.arcs.row(roleH, T, int32(h))
+		for d := tree.Left; d <= tree.Right; d++ {
+			from, to := p.Of(h, d)
+			var b between
+			b.start(v.sent, h)
+			for a := from; a < to; a++ {
+				m := int(p.Mod[a])
+				mod := v.arcs.row(roleM, T, int32(m))
+				sp := span(h, m)
+				salt := salts[sp]
+				x := v.asHead[h*spans+sp] + v.asMod[m*spans+sp]
+				var s float32
+				for t, k := range head {
+					k += mod[t]
+					s += w[k>>drop] + w[(k^salt)>>drop]
+				}
+				b.extend(m)
+				k1, k2 := b.keys(h, m)
+				s += w[k1>>drop] + w[(k1^salt)>>drop] + w[k2>>drop] + w[(k2^salt)>>drop]
+				score[a] = x + float64(s)
+			}
+		}
+	}
+}
+
+// between keeps the set of tags between a head and tokens ever farther away.
+type between struct {
+	s            *sentence
+	last         int // the token farthest away so far
+	step         int
+	coarse, fine uint64 // sums of the hashes of the distinct tags
+	seenC, seenF [4]uint64
+}
+
+func (b *between) start(s *sentence, h int) {
+	*b = between{s: s, last: h}
+}
+
+// extend adds the tags of the tokens before m.
+func (b *between) extend(m int) {
+	step := 1
+	if m < b.last {
+		step = -1
+	}
+	for b.last+step != m {
+		b.last += step
+		if c := b.s.tag[b.last]; b.seenC[c>>6]&(1<<(c&63)) == 0 {
+			b.seenC[c>>6] |= 1 << (c & 63)
+			b.coarse += mix(b.s.value[coarse][b.last+shift])
+		}
+		if f := b.s.fines[b.last]; b.seenF[f>>6]&(1<<(f&63)) == 0 {
+			b.seenF[f>>6] |= 1 << (f & 63)
+			b.fine += mix(b.s.value[fine][b.last+shift])
+		}
+	}
+}
+
+// keys are those of both tags with the tags between.
+func (b *between) keys(h, m int) (uint64, uint64) {
+	c, f := b.s.value[coarse], b.s.value[fine]
+	return mix(betweenCoarse + c[h+shift] + 3*c[m+shift] + b.coarse), mix(betweenFine + f[h+shift] + 3*f[m+shift] + b.fine)
+}

@@ -1,0 +1,226 @@
+package depparser
+
+import "parlance/algo/tree"
+
+// shape numbers the directions of the arcs of a part.
+func shape(t tree.Type, x tree.Part) int {
+	d := direction(x.H, x.M)
+	switch t {
+	case tree.Grand, tree.GrandSib:
+		if x.G == tree.None {
+			return 4 + d
+		}
+		return 2*direction(x.G, x.H) + d
+	case tree.Leaf:
+		return 2*int(x.S) + d
+	case tree.End:
+		return int(x.S)
+	}
+	return d
+}
+
+func direction(h, m int32) int {
+	if m > h {
+		return tree.Right
+	}
+	return tree.Left
+}
+
+// shapes are the salts of shapes: the same templates of parts of another shape are other features.
+var shapes = func() (s [8]uint64) {
+	for i := range s {
+		s[i] = mix(uint64(i) + 0x5a9e)
+	}
+	return s
+}()
+
+// sum adds the weights of keys, each the sum of two halves and a salt.
+func sum(w []float32, drop uint, a, b []uint64) float64 {
+	var s float32
+	b = b[:len(a)]
+	for t, k := range a {
+		s += w[(k+b[t])>>drop]
+	}
+	return float64(s)
+}
+
+// join writes the sums of two halves and a salt.
+func join(dst, a, b []uint64, salt uint64) {
+	b, dst = b[:len(a)], dst[:len(a)]
+	for t, k := range a {
+		dst[t] = k + b[t] + salt
+	}
+}
+
+// places gives what scores parts of a type: the halves, the number of templates and the table.
+func (v *view) places(t tree.Type) (x *halves, T int, w []float32, drop uint) {
+	g, tab := v.s.parts[bit(t)], v.s.of(t)
+	v.keys = resize(v.keys, 2*len(g.templates))
+	return &v.parts[bit(t)], len(g.templates), tab.w, tab.drop
+}
+
+func (v *view) scoreSiblings(p *tree.Parts, score []float64) {
+	x, T, w, drop := v.places(tree.Sib)
+	for a, h := range p.Head {
+		m := p.Mod[a]
+		join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[direction(h, m)])
+		at := p.Sib(a, 0)
+		score[at] = sum(w, drop, v.keys[:T], x.row(roleS, T, tree.None))
+		for k, s := range p.Mod[a-p.Inner(a) : a] {
+			score[at+k+1] = sum(w, drop, v.keys[:T], x.row(roleS, T, s))
+		}
+	}
+}
+
+func (v *view) scoreGrand(p *tree.Parts, score []float64) {
+	x, T, w, drop := v.places(tree.Grand)
+	for a, h := range p.Head {
+		if h == 0 {
+			continue
+		}
+		m := p.Mod[a]
+		d := direction(h, m)
+		hr, mr := x.row(roleH, T, h), x.row(roleM, T, m)
+		for j, e := range p.In(int(h)) {
+			g := p.Head[e]
+			if g == m {
+				continue
+			}
+			join(v.keys, hr, mr, shapes[2*direction(g, h)+d])
+			score[p.Grand(a, j)] = sum(w, drop, v.keys[:T], x.row(roleG, T, g))
+		}
+	}
+}
+
+func (v *view) scoreLeaves(p *tree.Parts, score []float64) {
+	x, T, w, drop := v.places(tree.Leaf)
+	for a, h := range p.Head {
+		m := p.Mod[a]
+		d := direction(h, m)
+		for side := range 2 {
+			join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[2*side+d])
+			var s float32
+			for _, k := range v.keys[:T] {
+				s += w[k>>drop]
+			}
+			score[p.Leaf(a, side)] = float64(s)
+		}
+	}
+}
+
+func (v *view) scoreGrandSiblings(p *tree.Parts, score []float64) {
+	x, T, w, drop := v.places(tree.GrandSib)
+	base, keys := v.keys[:T], v.keys[T:2*T]
+	for a, h := range p.Head {
+		m := p.Mod[a]
+		d := direction(h, m)
+		hr, mr := x.row(roleH, T, h), x.row(roleM, T, m)
+		for j := range p.Above(a) {
+			g, sh := int32(tree.None), 4+d
+			if h > 0 {
+				if g = p.Head[p.In(int(h))[j]]; g == m {
+					continue
+				}
+				sh = 2*direction(g, h) + d
+			}
+			join(base, hr, mr, shapes[sh])
+			join(keys, base, x.row(roleG, T, g), 0)
+			at := p.GrandSib(a, j, 0)
+			score[at] = sum(w, drop, keys, x.row(roleS, T, tree.None))
+			for k, s := range p.Mod[a-p.Inner(a) : a] {
+				score[at+k+1] = sum(w, drop, keys, x.row(roleS, T, s))
+			}
+		}
+	}
+}
+
+func (v *view) scoreTriSiblings(p *tree.Parts, score []float64) {
+	x, T, w, drop := v.places(tree.TriSib)
+	base, keys := v.keys[:T], v.keys[T:2*T]
+	for a, h := range p.Head {
+		m := p.Mod[a]
+		join(base, x.row(roleH, T, h), x.row(roleM, T, m), shapes[direction(h, m)])
+		inner := p.Mod[a-p.Inner(a) : a]
+		none := x.row(roleT, T, tree.None)
+		join(keys, base, x.row(roleS, T, tree.None), 0)
+		score[p.TriSib(a, 0, 0)] = sum(w, drop, keys, none)
+		for k, s := range inner {
+			join(keys, base, x.row(roleS, T, s), 0)
+			at := p.TriSib(a, k+1, 0)
+			score[at] = sum(w, drop, keys, none)
+			for l, t := range inner[:k] {
+				score[at+l+1] = sum(w, drop, keys, x.row(roleT, T, t))
+			}
+		}
+	}
+}
+
+func (v *view) scoreEnds(p *tree.Parts, score []float64) {
+	x, T, w, drop := v.places(tree.End)
+	one := func(h, m int32, d int) float64 {
+		join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[d])
+		var s float32
+		for _, k := range v.keys[:T] {
+			s += w[k>>drop]
+		}
+		return float64(s)
+	}
+	for h := range p.N + 1 {
+		for d := tree.Left; d <= tree.Right; d++ {
+			score[p.NoEnd(h, d)] = one(int32(h), tree.None, d)
+		}
+	}
+	for a, h := range p.Head {
+		score[p.End(a)] = one(h, p.Mod[a], p.Direction(a))
+	}
+}
+
+// each calls f with the places of the features of a part in the table of its type.
+func (v *view) each(x tree.Part, f func(place uint32)) {
+	tab := v.s.of(x.Type)
+	if x.Type == tree.Dep {
+		v.eachOfArc(int(x.H), int(x.M), func(k uint64) { f(uint32(k >> tab.drop)) })
+		return
+	}
+	g := v.s.parts[bit(x.Type)]
+	h, T := &v.parts[bit(x.Type)], len(g.templates)
+	salt := shapes[shape(x.Type, x)]
+	if x.Type == tree.Leaf || x.Type == tree.End {
+		x.S = tree.None
+	}
+	for t := range T {
+		k := salt
+		for r, token := range [...]int32{x.G, x.H, x.M, x.S, x.T} {
+			if g.used[r] {
+				k += h.row(role(r), T, token)[t]
+			}
+		}
+		f(uint32(k >> tab.drop))
+	}
+}
+
+// eachOfArc calls f with the keys of the features of an arc.
+func (v *view) eachOfArc(h, m int, f func(uint64)) {
+	salt := salts[span(h, m)]
+	both := func(k uint64) {
+		f(k)
+		f(k ^ salt)
+	}
+	for _, k := range v.heads.row(roleH, len(v.s.heads.templates), int32(h)) {
+		both(k)
+	}
+	for _, k := range v.mods.row(roleM, len(v.s.mods.templates), int32(m)) {
+		both(k)
+	}
+	T := len(v.s.arcs.templates)
+	mod := v.arcs.row(roleM, T, int32(m))
+	for t, k := range v.arcs.row(roleH, T, int32(h)) {
+		both(k + mod[t])
+	}
+	var b between
+	b.start(v.sent, h)
+	b.extend(m)
+	c, f2 := b.keys(h, m)
+	both(c)
+	both(f2)
+}

@@ -1,0 +1,203 @@
+package depparser
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"parlance/algo/tree"
+)
+
+// batch is how many sentences are parsed with the same weights before their updates are made, in
+// order: the weights do not depend on the number of workers.
+const batch = 8
+
+// parser is what finds the heads of a sentence.
+type parser struct {
+	factorization tree.Factorization
+	projective    bool
+	single        bool // exactly one token has the root as its head
+	scorer        *scorer
+	pruner        *parser // nil for none
+	threshold     float64 // of the probability of an arc to that of the likeliest one to its modifier
+}
+
+// worker parses sentences, one after the other.
+type worker struct {
+	p           *parser
+	pruner      *worker
+	v           view
+	parts       tree.Parts
+	score, mu   []float64
+	heads       []int32
+	keep        []bool
+	gold, found []tree.Part
+	common      map[tree.Part]bool
+	decoder     tree.Decoder
+	summer      tree.Summer
+}
+
+func (p *parser) worker() *worker {
+	w := &worker{p: p, common: map[tree.Part]bool{}}
+	w.decoder = p.newDecoder()
+	w.summer, _ = w.decoder.(tree.Summer)
+	if p.pruner != nil {
+		w.pruner = p.pruner.worker()
+	}
+	return w
+}
+
+// load scores the parts of a sentence. keep are its arcs, nil to find them.
+func (w *worker) load(s *sentence, keep []bool) {
+	if keep == nil && w.pruner != nil {
+		w.keep = w.pruner.prune(s, w.p.threshold, w.keep)
+		keep = w.keep
+	}
+	w.parts.Keep(s.n, keep)
+	w.parts.Reset(w.p.factorization.Types())
+	w.score = resize(w.score, w.parts.Len())
+	w.v.load(w.p.scorer, s)
+	w.v.score(&w.parts, w.score)
+}
+
+// value is the score of a part, a candidate or not.
+func (w *worker) value(x tree.Part) float64 {
+	if i := w.parts.Number(x); i >= 0 {
+		return w.score[i]
+	}
+	s, tab := 0.0, w.p.scorer.of(x.Type)
+	w.v.each(x, func(i uint32) { s += float64(tab.w[i]) })
+	return s
+}
+
+// update is the features of the parts of a gradient, by table.
+type update struct {
+	g      gradient
+	places [3][]uint32
+	coef   [3][]float64
+}
+
+// prepare sets the update for a sentence.
+func (u *update) prepare(w *worker, o objective, it *item) {
+	u.g.reset()
+	for i := range u.places {
+		u.places[i], u.coef[i] = u.places[i][:0], u.coef[i][:0]
+	}
+	w.load(&it.sentence, it.keep)
+	o.gradient(w, it, &u.g)
+	u.find(w)
+}
+
+// find sets the places of the features of the gradient.
+func (u *update) find(w *worker) {
+	for i, x := range u.g.parts {
+		k := w.p.scorer.number(x.Type)
+		w.v.each(x, func(place uint32) {
+			u.places[k], u.coef[k] = append(u.places[k], place), append(u.coef[k], u.g.coef[i])
+		})
+	}
+}
+
+// learner makes updates, one after the other.
+type learner struct {
+	tables [3]*table
+	sums   [3][]float32 // of the coefficients at a place, within an update
+	steps  float64
+}
+
+func newLearner(s *scorer) *learner {
+	l := &learner{tables: s.tables()}
+	for i, t := range l.tables {
+		if t != nil {
+			l.sums[i] = make([]float32, len(t.w))
+		}
+	}
+	return l
+}
+
+// apply makes an update with the step that size gives for the loss and the squared norm of the
+// difference of features.
+func (l *learner) apply(u *update, size func(g *gradient, norm float64) float64) {
+	l.steps++
+	if len(u.g.parts) == 0 {
+		return
+	}
+	norm := l.sum(u)
+	step := 0.0
+	if norm > 1e-12 {
+		step = size(&u.g, norm)
+	}
+	l.add(u, step)
+}
+
+// sum adds up the coefficients of each place and returns the squared norm.
+func (l *learner) sum(u *update) float64 {
+	norm := 0.0
+	for i, places := range u.places {
+		sums := l.sums[i]
+		for j, p := range places {
+			old := sums[p]
+			x := old + float32(u.coef[i][j])
+			sums[p] = x
+			norm += float64(x)*float64(x) - float64(old)*float64(old)
+		}
+	}
+	return norm
+}
+
+// add adds step times the sums of an update and forgets them. It returns by how much the squared norm
+// of the weights grows.
+func (l *learner) add(u *update, step float64) float64 {
+	grown := 0.0
+	for i, places := range u.places {
+		w := l.tables[i]
+		for _, p := range places {
+			if x := l.sums[i][p]; x != 0 {
+				l.sums[i][p] = 0
+				old := float64(w.w[p])
+				w.add(p, step*float64(x), l.steps)
+				grown += float64(w.w[p])*float64(w.w[p]) - old*old
+			}
+		}
+	}
+	return grown
+}
+
+// epoch learns from every sentence once, in an order drawn by rng, and returns the sum of the losses
+// and the number of wrong heads.
+func (p *parser) epoch(ctx context.Context, items []*item, o objective, l *learner, size func(*gradient, float64) float64, rng *rand.Rand, ws []*worker) (loss float64, wrong int, err error) {
+	var us [batch]update
+	order := rng.Perm(len(items))
+	for from := 0; from < len(order); from += batch {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		now := order[from:min(from+batch, len(order))]
+		each(ws, len(now), func(w *worker, i int) { us[i].prepare(w, o, items[now[i]]) })
+		for i := range now {
+			l.apply(&us[i], size)
+			loss += us[i].g.loss
+			wrong += us[i].g.wrong
+		}
+	}
+	return loss, wrong, nil
+}
+
+// each calls f for 0..n−1, worker k of K those that leave the rest k.
+func each(ws []*worker, n int, f func(w *worker, i int)) {
+	if len(ws) == 1 || n == 1 {
+		for i := range n {
+			f(ws[0], i)
+		}
+		return
+	}
+	var wait sync.WaitGroup
+	for k, w := range ws {
+		wait.Go(func() {
+			for i := k; i < n; i += len(ws) {
+				f(w, i)
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,96 @@
+package transitionparser
+
+import "math"
+
+// numbers is weights of hashed features in training: a row of weights, one an outcome, for each value
+// of the hash. Features of equal hash share a row.
+type numbers struct {
+	bits  int
+	width int // outcomes, rounded up to lanes
+	w     []float32
+}
+
+// rounded is the next multiple of lanes.
+func rounded(outcomes int) int { return (outcomes + lanes - 1) / lanes * lanes }
+
+// add4 sums the rows of four outcomes.
+func (t *numbers) add4(rows []uint32, out *[4]float32) {
+	w := t.w
+	var a, b, c, d float32
+	for _, r := range rows {
+		x := (*[4]float32)(w[4*int(r):])
+		a += x[0]
+		b += x[1]
+		c += x[2]
+		d += x[3]
+	}
+	*out = [4]float32{a, b, c, d}
+}
+
+// add sums rows into out, which has width elements, a few outcomes at a time.
+func (t *numbers) add(rows []uint32, out []float32) {
+	for k := 0; k < t.width; k += lanes {
+		w := t.w[k:]
+		var a, b, c, d float32
+		for _, r := range rows {
+			x := (*[lanes]float32)(w[int(r)*t.width:])
+			a += x[0]
+			b += x[1]
+			c += x[2]
+			d += x[3]
+		}
+		o := (*[lanes]float32)(out[k:])
+		o[0], o[1], o[2], o[3] = a, b, c, d
+	}
+}
+
+// learner is a table in training. Averages are those of the weights after each of the decisions:
+//
+//	w̄ = w − Σ_t (t−1)·Δ_t / T
+//
+// with Δ_t the update at decision t of T (Daumé 2006, algorithm AveragedPerceptron); acc has the sum.
+type learner struct {
+	numbers
+	acc       []float32
+	decisions int
+	updates   int // in this epoch
+}
+
+func newLearner(bits, outcomes int) *learner {
+	width := rounded(outcomes)
+	return &learner{numbers: numbers{bits, width, make([]float32, width<<bits)}, acc: make([]float32, width<<bits)}
+}
+
+// update moves the weights of features from one outcome to another.
+func (l *learner) update(rows []uint32, right, wrong int) {
+	t := float32(l.decisions - 1) // the present one has the weights already
+	for _, r := range rows {
+		k := int(r) * l.width
+		l.w[k+right]++
+		l.acc[k+right] += t
+		l.w[k+wrong]--
+		l.acc[k+wrong] -= t
+	}
+	l.updates++
+}
+
+// average returns the averages, packed.
+func (l *learner) average() *table {
+	top := 0.0
+	l.averages(func(_ int, v float64) { top = max(top, math.Abs(v)) })
+	out := newTable(l.bits, l.width, top/bias)
+	if top > 0 {
+		l.averages(func(i int, v float64) { out.set(i, int(math.Round(v/out.scale))) })
+	}
+	return out
+}
+
+// averages gives the averages that are not 0.
+func (l *learner) averages(give func(i int, v float64)) {
+	scale := 1 / math.Max(1, float64(l.decisions))
+	for i, w := range l.w {
+		if acc := l.acc[i]; w != 0 || acc != 0 {
+			give(i, float64(w)-float64(acc)*scale)
+		}
+	}
+}

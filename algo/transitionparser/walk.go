@@ -1,0 +1,94 @@
+package transitionparser
+
+import (
+	"math"
+
+	"parlance/algo/transition"
+)
+
+// walk goes over the arcs of a tree from the root down, those of a head from left to right, so that the
+// labels of the head and of the dependent before are known.
+type walk struct {
+	first     []int32 // by 1 + head, where its dependents begin in below
+	below     []int32 // dependents by head, rising
+	queue     []int32 // heads, whose dependents are due
+	at        int     // in queue
+	k         int     // in below
+	dependent int32
+	previous  int32 // the dependent of its head before it, 0 for none
+	rows      []uint32
+	values    []float32 // scores of the labels; the first one is none
+	outcomes  int
+}
+
+func (w *walk) init(s *shape, labels int) {
+	w.rows, w.outcomes = make([]uint32, s.arcs.Rows()), labels
+	w.values = make([]float32, (labels+lanes-1)/lanes*lanes)
+}
+
+// begin goes to the tree of a state: tokens without a head are roots.
+func (w *walk) begin(s *transition.State) {
+	n := s.Len()
+	w.first, w.below = zeros(w.first, n+3), zeros(w.below, n)
+	for d := int32(1); d <= int32(n); d++ {
+		w.first[max(0, s.Head(d))+1]++
+	}
+	for h := range n + 1 {
+		w.first[h+1] += w.first[h]
+	}
+	for d := int32(n); d > 0; d-- { // from the end of each range, which begins there afterwards
+		h := max(0, s.Head(d))
+		w.first[h+1]--
+		w.below[w.first[h+1]] = d
+	}
+	w.first[n+2] = int32(n)
+	w.queue = append(w.queue[:0], 0)
+	w.at, w.k, w.previous, w.dependent = 0, 0, 0, 0
+}
+
+func zeros(v []int32, n int) []int32 {
+	if cap(v) < n {
+		return make([]int32, n, n+n/2)
+	}
+	v = v[:n]
+	clear(v)
+	return v
+}
+
+// next goes to the next arc, false at the end.
+func (w *walk) next() bool {
+	w.previous = w.dependent
+	for w.k == int(w.first[w.queue[w.at]+2]) {
+		if w.at++; w.at == len(w.queue) {
+			return false
+		}
+		w.k, w.previous = int(w.first[w.queue[w.at]+1]), 0
+	}
+	w.dependent = w.below[w.k]
+	w.k++
+	w.queue = append(w.queue, w.dependent)
+	return true
+}
+
+// best returns the best label.
+func (w *walk) best() int { return w.bestBut(0) }
+
+// bestBut returns the best label other than one, the first of equals; 0 if there is none.
+func (w *walk) bestBut(other int) int {
+	top := 0
+	for y := 1; y < w.outcomes; y++ {
+		if y != other && (top == 0 || w.values[y] > w.values[top]) {
+			top = y
+		}
+	}
+	return top
+}
+
+// share is the probability of a label, as that of moves.
+func (w *walk) share(y int, unit float64) float64 {
+	sum := 0.0
+	for _, v := range w.values[1:w.outcomes] {
+		sum += math.Exp(float64(v-w.values[y]) / unit)
+	}
+	return 1 / sum
+}
