@@ -10,7 +10,7 @@ type trees struct {
 	crossing  counted
 	bare      counted // arcs without a relation
 	labelled  int     // arcs with one
-	arcs      int // that cross
+	arcs      int     // that cross
 	sentences int
 	head      []int32 // of token i+1 of the sentence at hand, -1 if it has none
 	low, high []int32 // of the tree below a node, in the order of a walk
