@@ -47,7 +47,7 @@ var layers = map[string][]string{
 	"algo/text":             {"storage/value"},
 	"algo/check":            {"algo/text", "algo/option", "storage/value"},
 	"algo/segment":          {"algo/option", "github.com/clipperhouse/uax29"},
-	"algo/metrics":          {"algo/text", "algo/significance"},
+	"algo/metrics":          {"algo/text", "algo/significance", "algo/treebank"},
 	"algo/significance":     nil,
 	"algo/fastexp":          nil,
 	"algo/optimize":         nil,
