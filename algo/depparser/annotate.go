@@ -48,6 +48,7 @@ type parse struct {
 type annotator struct {
 	w      *worker
 	sent   sentence
+	known  *knowledge
 	label  labelling
 	labels []uint16
 	list   []tree.Scored
@@ -95,6 +96,10 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 	o := &output{run: run, trees: text.NewLayer(text.Dependencies)}
 	toks := d.Layer(text.Tokens.Name)
 	bounds := d.SentenceTokens()
+	trees, err := a.known.trees(ctx, d)
+	if err != nil {
+		return err
+	}
 	for s := 1; s < len(bounds); s++ {
 		from, to := int(bounds[s-1]), int(bounds[s])
 		if from == to {
@@ -103,7 +108,7 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.sentence(ctx, m, o, toks, from, to, int32(s)); err != nil {
+		if err := a.sentence(ctx, m, o, toks, trees, from, to, int32(s)); err != nil {
 			return fmt.Errorf("document %s, sentence %d: %w", d.ID, s, err)
 		}
 	}
@@ -112,8 +117,9 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 }
 
 // sentence parses rows [from, to) of the tokens.
-func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, from, to int, s int32) error {
+func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, trees *guesses, from, to int, s int32) error {
 	a.sent.load(toks, m.columns(), from, to)
+	a.known.load(&a.sent, toks, trees, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
 	if !short {
 		a.found = append(a.found[:0], a.pieces(m))

@@ -32,10 +32,15 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if t.Init != nil {
 		return fmt.Errorf("depparser cannot start from another model, for its weights are averages over one training")
 	}
-	b, err := m.read(ctx, t.On)
+	known, err := m.known(t.Resources)
 	if err != nil {
 		return err
 	}
+	b, err := m.read(ctx, t.On, known)
+	if err != nil {
+		return err
+	}
+	m.often = known.often
 	b.notice(t)
 	p := m.empty()
 	workers := max(1, t.Workers)
@@ -50,14 +55,22 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
+	p.scorer.more = m.opt.sources()
 	return m.fitParser(ctx, t, b, p, workers)
 }
 
 func (m *model) set() features {
+	set := standard
 	if m.opt.features == leanSet {
-		return lean
+		set = lean
 	}
-	return standard
+	if m.opt.clusters != "" {
+		set = set.withClusters(len(m.opt.prefixes))
+		if m.opt.picks() {
+			set = set.onlyFrequent()
+		}
+	}
+	return set
 }
 
 func (p *parser) workers(n int) []*worker {
@@ -210,7 +223,7 @@ func (f *fitting) now() *model {
 	if f.averages() {
 		p = f.p.averaged(f.l.steps)
 	}
-	return &model{opt: f.m.opt, labeler: f.m.labeler, parser: p}
+	return &model{opt: f.m.opt, labeler: f.m.labeler, often: f.m.often, parser: p}
 }
 
 // averages tells whether the weights are the means over all steps.
