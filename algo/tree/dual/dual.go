@@ -39,8 +39,8 @@ func Steps() []string { return slices.Clone(steps) }
 
 func (s Step) String() string { return steps[s] }
 
-// Defaults are those of Koo et al. 2010, but a tenth of their iterations: the rule needs fewer.
-func Defaults() Options { return Options{Iterations: 500, Beta: 0.001} }
+// Defaults branch early, which on sentences of treebanks ends sooner than iterating on, and nearly always with the best tree.
+func Defaults() Options { return Options{Iterations: 50, Beta: 0.001, Subproblems: 200} }
 
 // Check tells which option is out of range.
 func (o Options) Check() error {
