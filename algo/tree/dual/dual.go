@@ -80,7 +80,7 @@ type Decoder struct {
 	automata
 	weight []float64 // of arcs, for the trees
 	heads  []int32   // of the last tree
-	dirty  []bool    // heads whose prices changed
+	dirty  []change  // by head
 	differ []int32   // by arc, iterations in which tree and automata differed
 	best   Result
 }
@@ -132,7 +132,7 @@ func (d *Decoder) descend(ctx context.Context) (outcome, error) {
 	out, s := outcome{bound: math.Inf(1)}, stepper{rule: d.options.Step}
 	clear(d.differ)
 	for i := range d.dirty {
-		d.dirty[i] = true
+		d.dirty[i] = all
 	}
 	for range d.options.Iterations {
 		if err := ctx.Err(); err != nil {
@@ -180,10 +180,11 @@ func (d *Decoder) evaluate() (float64, bool) {
 		return 0, false
 	}
 	for h := range p.N + 1 {
-		if d.dirty[h] || d.options.Eager {
-			d.decode(h)
-			d.dirty[h] = false
+		if d.options.Eager {
+			d.dirty[h] = all
 		}
+		d.decode(h, d.dirty[h])
+		d.dirty[h] = clean
 		sum += d.value[h]
 	}
 	return sum, true
@@ -229,7 +230,8 @@ func (d *Decoder) move(step float64) bool {
 		inTree := d.heads[m] == h
 		if taken != inTree {
 			d.u[x] += toward(taken, step)
-			d.dirty[h], moved = true, true
+			d.dirty[h] |= onSide(d.p.Direction(x))
+			moved = true
 			d.differ[x]++
 		}
 		if !d.grand {
@@ -237,7 +239,8 @@ func (d *Decoder) move(step float64) bool {
 		}
 		if chosen := d.parent[m] == int32(x); chosen != inTree {
 			d.v[x] += toward(chosen, step)
-			d.dirty[m], moved = true, true
+			d.dirty[m] |= parents
+			moved = true
 			d.differ[x]++
 		}
 	}
