@@ -47,7 +47,7 @@ var layers = map[string][]string{
 	"algo/text":             {"storage/value"},
 	"algo/check":            {"algo/text", "algo/option", "storage/value"},
 	"algo/segment":          {"algo/option", "github.com/clipperhouse/uax29"},
-	"algo/metrics":          {"algo/text", "algo/significance"},
+	"algo/metrics":          {"algo/text", "algo/significance", "algo/treebank"},
 	"algo/significance":     nil,
 	"algo/fastexp":          nil,
 	"algo/optimize":         nil,
@@ -69,14 +69,18 @@ var layers = map[string][]string{
 	"algo/svm":              {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/machines":     {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
 	"algo/svm/solver":       nil,
+	"algo/brown":            {"algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/lexical":          nil,
+	"algo/subtrees":         {"algo/lexical", "algo/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/treebank":         {"algo/text"},
 	"algo/tree":             {"algo/fastexp"},
 	"algo/tree/chart":       {"algo/tree"},
 	"algo/tree/dual":        {"algo/tree", "algo/tree/chart"},
 	"algo/tree/treetest":    {"algo/tree"},
 	"algo/transition":       {"algo/tree", "algo/kind", "algo/option", "algo/text"},
+	"algo/depparser":        {"algo/tree", "algo/treebank", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/lookahead":        {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/transitionparser": {"algo/treebank", "algo/transition", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/transitionparser": {"algo/treebank", "algo/transition", "algo/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

@@ -29,6 +29,7 @@ type bank struct {
 	unsound  int // heads that are no tree with the root
 	several  int // several roots where one is wanted
 	crossing int // trees made projective
+	long     int // sentences beyond max_length
 	first    string
 }
 
@@ -36,7 +37,7 @@ type bank struct {
 const maxLabels = 1 << 12
 
 // read reads the sentences that have trees.
-func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
+func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*bank, error) {
 	b := &bank{index: map[string]uint16{}}
 	cols := m.columns()
 	var fit func(*item)
@@ -52,13 +53,22 @@ func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
 			return nil, ctx.Err()
 		}
 		toks := d.Layer(text.Tokens.Name)
+		trees, err := known.trees(ctx, d)
+		if err != nil {
+			return nil, fmt.Errorf("document %s: %w", d.ID, err)
+		}
 		for s := range treebank.Sentences(d) {
+			if s.Len() > m.opt.maxLength {
+				b.long++
+				continue
+			}
 			if s.Len() == 0 || !b.sound(d, s, m.single()) {
 				continue
 			}
 			it := &item{gold: slices.Clone(s.Heads)}
 			it.heads = it.gold
 			it.load(toks, cols, s.From, s.To)
+			known.load(&it.sentence, toks, trees, s.From, s.To)
 			if err := b.label(it, s.Labels); err != nil {
 				return nil, fmt.Errorf("document %s: %w", d.ID, err)
 			}
@@ -70,6 +80,12 @@ func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
 	}
 	if len(b.items) == 0 {
 		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies%s", kind.ErrNoData, b.first)
+	}
+	if m.opt.picks() {
+		known.often = mostFrequent(b.items, m.opt.topWords)
+		for _, it := range b.items {
+			known.pick(&it.sentence)
+		}
 	}
 	return b, nil
 }
@@ -125,6 +141,7 @@ func (b *bank) notice(t *kind.Training) {
 		{b.missing, "%d sentences are left out: a token has no head"},
 		{b.unsound, "%d sentences are left out: their heads are no tree" + b.first},
 		{b.several, "%d sentences are left out: several tokens have the root as their head; roots = multi learns from them"},
+		{b.long, "%d sentences are left out: they have more tokens than max_length"},
 		{b.crossing, "%d trees have crossing arcs: the nearest projective ones are learned"},
 	} {
 		if x.n > 0 {
