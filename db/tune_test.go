@@ -258,8 +258,8 @@ func TestTuneTells(t *testing.T) {
 	}
 }
 
-// TestEveryKindTunes searches with every kind, on spans or else on labels of documents, and reads
-// the trace of the model that is kept.
+// TestEveryKindTunes searches with every kind that writes a layer, on spans, labels of documents or
+// trees, and reads the trace of the model that is kept.
 func TestEveryKindTunes(t *testing.T) {
 	d, err := db.Open("", db.Options{})
 	if err != nil {
@@ -270,11 +270,26 @@ func TestEveryKindTunes(t *testing.T) {
 	script(t, c, `CREATE CORPUS spans;
 LOAD '../testdata/quickstart/people.test.conll' INTO spans FORMAT conll WITH (columns = (form, entities));
 CREATE CORPUS notes;
-LOAD '../testdata/quickstart/notes.test.tsv' INTO notes FORMAT lines WITH (label = 'first')`)
+LOAD '../testdata/quickstart/notes.test.tsv' INTO notes FORMAT lines WITH (label = 'first');
+CREATE CORPUS trees`)
+	for i, words := range []string{"the dog saw cats", "a cat saw dogs", "the cat likes dogs", "a dog likes cats"} {
+		script(t, c, fmt.Sprintf(`INSERT INTO trees (id, text) VALUES ('%d', '%s');
+INSERT INTO trees.dependencies (doc, sent, tok, head, deprel) VALUES ('%[1]d', 1, 1, 2, 'det'), ('%[1]d', 1, 2, 3, 'nsubj'), ('%[1]d', 1, 3, 0, 'root'), ('%[1]d', 1, 4, 3, 'obj')`, i, words))
+	}
+	script(t, c, "UPDATE trees.tokens SET upos = 'X', xpos = 'X'")
 	for _, name := range strings.Fields(text(t, c, "SELECT name FROM system.kinds"))[1:] {
-		tune := fmt.Sprintf("TUNE %s ON spans FOLDS 2 OVER (seed = (1, 2)) METRIC f1", name)
-		if _, err := c.Exec(context.Background(), tune); err != nil {
-			script(t, c, fmt.Sprintf("TUNE %s ON notes FOLDS 2 OVER (seed = (1, 2)) METRIC accuracy", name))
+		var err error
+		for _, on := range []string{"spans FOLDS 2 OVER (seed = (1, 2)) METRIC f1", "notes FOLDS 2 OVER (seed = (1, 2)) METRIC accuracy", "trees FOLDS 2 OVER (seed = (1, 2)) METRIC las"} {
+			if _, err = c.Exec(context.Background(), "TUNE "+name+" ON "+on); err == nil {
+				break
+			}
+		}
+		if err != nil && strings.Contains(err.Error(), "writes no layer that could be scored") {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
 		}
 		if got := text(t, c, fmt.Sprintf("SELECT count(*), min(score) > 0.2 FROM %s.tuning", name)); got != "count\tcolumn\n4\ttrue\n" {
 			t.Errorf("%s: %s", name, got)

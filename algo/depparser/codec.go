@@ -27,7 +27,7 @@ func (m *model) Encode(w *kind.Writer) error {
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) error {
-	p := &parser{factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune}
+	p := m.empty()
 	var err error
 	if p.scorer, err = decodeScorer(r, "parser.", m.set(), p.factorization.Types()); err != nil {
 		return err

@@ -47,7 +47,9 @@ type settings struct {
 	c, rate, l2, prune          float64
 	epochs, patience, bits      int
 	labels                      string
-	workers                     int
+	iterations, subproblems     int
+	beta                        float64
+	maxLength                   int
 }
 
 type model struct {
@@ -78,6 +80,10 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.prune, "prune", 0.003, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
 	s.Int(&o.bits, "bits", 22, 10, 28, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features")
 	s.Choice(&o.labels, "labels", "second_stage", []string{"second_stage", "none"}, "relations are chosen once the heads are known, or not at all")
+	s.Int(&o.iterations, "iterations", 500, 1, 1_000_000, "of dual decomposition at most; a tree that is not certified by then is the best one seen").In(option.Predict)
+	s.Float(&o.beta, "beta", 0.001, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
+	s.Int(&o.subproblems, "subproblems", 0, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
+	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are parsed by the scores of arcs alone, and not learned from").In(option.Predict)
 	s.Check("optimizer", m.fits)
 	s.Check("decoder", m.decodes)
 	for name, p := range map[string]*string{"tag": &o.tag, "coarse_tag": &o.coarse} {
@@ -103,6 +109,8 @@ func (m *model) factorization() tree.Factorization {
 // fits tells whether the optimizer can minimise the objective.
 func (m *model) fits() error {
 	switch o := m.opt; {
+	case automata(m.factorization()) && (o.objective == logLinear || o.optimizer == "eg"):
+		return fmt.Errorf("factorization = %s has no probabilities; it is learned by maxmargin or perceptron with mira or sgd", o.factorization)
 	case o.objective == logLinear && o.optimizer == "mira":
 		return fmt.Errorf("mira minimises objective = maxmargin; loglinear takes sgd, eg or lbfgs")
 	case o.objective == perceptron && o.optimizer != automatic && o.optimizer != "sgd":
@@ -120,18 +128,20 @@ func (m *model) Schema() kind.Schema {
 		cols = append(cols, m.opt.coarse)
 	}
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
-	return kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use, Writes: use}
+	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
+		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}}
+	if !automata(m.factorization()) {
+		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
+	}
+	return s
 }
 
 // Annotate parses every sentence of the documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("depparser has no n best outputs")
-	}
 	a := m.pool.get(m)
 	defer m.pool.put(a)
 	for _, d := range docs {
-		if err := a.document(ctx, m, d, run.Prob); err != nil {
+		if err := a.document(ctx, m, d, run); err != nil {
 			return err
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 )
 
-// dual is the exponentiated gradient method on the dual of a regularised objective,
+// gradientDual is the exponentiated gradient method on the dual of a regularised objective,
 //
 //	C·Σ loss_i(w) + ½‖w‖²,  C = 1/l2
 //
 // (Collins, Globerson, Koo, Carreras and Bartlett 2008; Koo et al. 2007, figure 2): each sentence has a
 // distribution over its trees, given by a number θ for each part, and the weights are those of the
 // distributions, w = C·Σ_i Σ_parts (gold − μ_i)·f.
-type dual struct {
+type gradientDual struct {
 	c, initial float64
 	margin     bool // the hinge loss, else the log-likelihood
 	theta      [][]float64
@@ -27,8 +27,10 @@ type dual struct {
 	nextMu     []float64
 }
 
-func newDual(c, initial float64, margin bool, n int) *dual {
-	d := &dual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n), eta: 1 / c, last: math.Inf(-1)}
+// newDual begins with steps of one over C and the number of features of an arc, which is what a
+// distribution moves the weights by.
+func newDual(c, initial float64, margin bool, features, n int) *gradientDual {
+	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n), eta: 1 / (c * float64(max(1, features))), last: math.Inf(-1)}
 	for range n {
 		d.share = append(d.share, 0.5)
 	}
@@ -36,7 +38,7 @@ func newDual(c, initial float64, margin bool, n int) *dual {
 }
 
 // start gives gold parts θ = initial and others 0, and makes the weights of that.
-func (d *dual) start(ctx context.Context, w *worker, items []*item, l *learner) error {
+func (d *gradientDual) start(ctx context.Context, w *worker, items []*item, l *learner) error {
 	for i, it := range items {
 		if i&63 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -64,7 +66,7 @@ func (d *dual) start(ctx context.Context, w *worker, items []*item, l *learner) 
 }
 
 // epoch makes a step for each sentence and returns the dual objective.
-func (d *dual) epoch(ctx context.Context, w *worker, items []*item, l *learner, rng *rand.Rand) (float64, error) {
+func (d *gradientDual) epoch(ctx context.Context, w *worker, items []*item, l *learner, rng *rand.Rand) (float64, error) {
 	objective := 0.0
 	for k, i := range rng.Perm(len(items)) {
 		if k&63 == 0 && ctx.Err() != nil {
@@ -88,7 +90,7 @@ func (d *dual) epoch(ctx context.Context, w *worker, items []*item, l *learner, 
 }
 
 // hinge: θ ← θ + η·C·(cost + w·f), where cost is 1 for an arc that is wrong.
-func (d *dual) hinge(w *worker, it *item, i int, l *learner) {
+func (d *gradientDual) hinge(w *worker, it *item, i int, l *learner) {
 	p := &w.parts
 	d.next = append(d.next[:0], d.theta[i]...)
 	for k := range d.next {
@@ -103,7 +105,7 @@ func (d *dual) hinge(w *worker, it *item, i int, l *learner) {
 }
 
 // likelihood: θ ← (1−s)·θ + s·w·f; s is halved until the dual of the sentence does not fall.
-func (d *dual) likelihood(w *worker, i int, l *learner) {
+func (d *gradientDual) likelihood(w *worker, i int, l *learner) {
 	old := d.c*d.entropy(i) - d.squared/2
 	before := append([]float64(nil), d.theta[i]...)
 	for range 30 {
@@ -122,7 +124,7 @@ func (d *dual) likelihood(w *worker, i int, l *learner) {
 }
 
 // move takes next as the θ of a sentence and moves the weights by C·Σ (μ − μ')·f.
-func (d *dual) move(w *worker, i int, l *learner) {
+func (d *gradientDual) move(w *worker, i int, l *learner) {
 	p := &w.parts
 	d.nextMu = resize(d.nextMu, p.Len())
 	d.log[i], _ = w.summer.Marginals(p, d.next, d.nextMu)
@@ -138,14 +140,14 @@ func (d *dual) move(w *worker, i int, l *learner) {
 }
 
 // apply adds an update to the weights as it is.
-func (d *dual) apply(w *worker, l *learner, u *update) {
+func (d *gradientDual) apply(w *worker, l *learner, u *update) {
 	u.find(w)
 	l.sum(u)
 	d.squared += l.add(u, 1)
 }
 
 // value is what a sentence adds to the dual objective: C times the expected cost, or the entropy.
-func (d *dual) value(w *worker, it *item, i int) float64 {
+func (d *gradientDual) value(w *worker, it *item, i int) float64 {
 	if !d.margin {
 		return d.c * d.entropy(i)
 	}
@@ -159,7 +161,7 @@ func (d *dual) value(w *worker, it *item, i int) float64 {
 }
 
 // entropy of the distribution of a sentence: ln Z − Σ μ·θ.
-func (d *dual) entropy(i int) float64 {
+func (d *gradientDual) entropy(i int) float64 {
 	h := d.log[i]
 	for k, x := range d.mu[i] {
 		if x != 0 {

@@ -37,7 +37,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	b.notice(t)
-	p := &parser{factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune}
+	p := m.empty()
 	workers := max(1, t.Workers)
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
 		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {
@@ -87,6 +87,13 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, worker
 		b.items[i].keep = w.prune(&b.items[i].sentence, m.opt.prune, nil)
 	})
 	arcs, gold, tokens := kept(b.items)
+	if m.opt.objective == logLinear || m.opt.optimizer == "eg" { // the gold tree must be one of those that are summed
+		for _, it := range b.items {
+			for t := 1; t <= it.n; t++ {
+				it.keep[int(it.heads[t])*(it.n+1)+t] = true
+			}
+		}
+	}
 	t.Notice(fmt.Sprintf("%.1f arcs a token are left, %.2f %% of the gold ones among them", float64(arcs)/float64(tokens), 100*float64(gold)/float64(tokens)))
 	return p, nil
 }
@@ -128,7 +135,7 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
 	next := f.online(b.items, ws, rng)
 	if m.opt.optimizer == "eg" {
-		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, len(b.items))
+		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, p.scorer.features(), len(b.items))
 		if err := d.start(ctx, ws[0], b.items, f.l); err != nil {
 			return err
 		}

@@ -29,6 +29,7 @@ type bank struct {
 	unsound  int // heads that are no tree with the root
 	several  int // several roots where one is wanted
 	crossing int // trees made projective
+	long     int // sentences beyond max_length
 	first    string
 }
 
@@ -53,6 +54,10 @@ func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
 		}
 		toks := d.Layer(text.Tokens.Name)
 		for s := range treebank.Sentences(d) {
+			if s.Len() > m.opt.maxLength {
+				b.long++
+				continue
+			}
 			if s.Len() == 0 || !b.sound(d, s, m.single()) {
 				continue
 			}
@@ -125,6 +130,7 @@ func (b *bank) notice(t *kind.Training) {
 		{b.missing, "%d sentences are left out: a token has no head"},
 		{b.unsound, "%d sentences are left out: their heads are no tree" + b.first},
 		{b.several, "%d sentences are left out: several tokens have the root as their head; roots = multi learns from them"},
+		{b.long, "%d sentences are left out: they have more tokens than max_length"},
 		{b.crossing, "%d trees have crossing arcs: the nearest projective ones are learned"},
 	} {
 		if x.n > 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"parlance/algo/tree"
+	"parlance/algo/tree/dual"
 )
 
 // gradient is what a sentence says of the weights: features of parts with their coefficients, the
@@ -40,6 +41,10 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 			}
 		}
 	}
+	if d, ok := w.decoder.(*dual.Decoder); ok {
+		o.independent(w, d, it, g)
+		return
+	}
 	w.heads = resize(w.heads, p.N+1)
 	best, ok := w.decoder.Best(p, score, w.heads)
 	if !ok {
@@ -55,6 +60,30 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 	}
 	f := w.p.factorization
 	w.gold, w.found = f.Parts(it.heads, w.gold[:0]), f.Parts(w.heads, w.found[:0])
+	g.loss = best
+	for _, x := range w.gold {
+		g.loss -= w.value(x)
+	}
+	g.difference(w)
+}
+
+// independent is the gradient of head automata, which choose modifiers and heads each for itself
+// (Koo et al. 2010, section 6): no tree is searched in training.
+func (o hinge) independent(w *worker, d *dual.Decoder, it *item, g *gradient) {
+	var best float64
+	w.numbers, best = d.Independent(&w.parts, w.score, w.numbers[:0])
+	w.all = w.all[:0]
+	for _, x := range w.parts.All() {
+		w.all = append(w.all, x)
+	}
+	w.gold, w.found = w.p.factorization.Parts(it.heads, w.gold[:0]), w.found[:0]
+	for _, i := range w.numbers {
+		x := w.all[i]
+		w.found = append(w.found, x)
+		if x.Type == tree.Dep && it.heads[x.M] != x.H {
+			g.wrong++
+		}
+	}
 	g.loss = best
 	for _, x := range w.gold {
 		g.loss -= w.value(x)

@@ -1,9 +1,5 @@
 package depparser
 
-import (
-	"parlance/algo/tree"
-)
-
 // prune keeps the arcs of a sentence whose probability is at least threshold times that of the
 // likeliest arc to their modifier, and those of the best tree, so that a tree is left.
 func (w *worker) prune(s *sentence, threshold float64, keep []bool) []bool {
@@ -53,5 +49,3 @@ func kept(items []*item) (arcs, gold, tokens int) {
 	}
 	return arcs, gold, tokens
 }
-
-var _ = tree.None

@@ -83,6 +83,11 @@ func (s *scorer) number(t tree.Type) int {
 	return 1
 }
 
+// features is how many an arc has.
+func (s *scorer) features() int {
+	return 2 * (len(s.heads.templates) + len(s.mods.templates) + len(s.arcs.templates) + 2)
+}
+
 // of returns the table of a type.
 func (s *scorer) of(t tree.Type) *table { return s.tables()[s.number(t)] }
 

@@ -72,6 +72,12 @@ func (v *view) scoreSiblings(p *tree.Parts, score []float64) {
 	}
 }
 
+// inside tells that no projective tree has g as the head of h and h as that of m: g is m or between
+// both. Head automata, which choose each for itself, may choose so.
+func (v *view) inside(g, h, m int32) bool {
+	return v.s.types&tree.End == 0 && (g == m || (g > h) == (m > h) && (g < m) == (m > h))
+}
+
 func (v *view) scoreGrand(p *tree.Parts, score []float64) {
 	x, T, w, drop := v.places(tree.Grand)
 	for a, h := range p.Head {
@@ -83,7 +89,7 @@ func (v *view) scoreGrand(p *tree.Parts, score []float64) {
 		hr, mr := x.row(roleH, T, h), x.row(roleM, T, m)
 		for j, e := range p.In(int(h)) {
 			g := p.Head[e]
-			if g == m {
+			if v.inside(g, h, m) {
 				continue
 			}
 			join(v.keys, hr, mr, shapes[2*direction(g, h)+d])
@@ -118,7 +124,7 @@ func (v *view) scoreGrandSiblings(p *tree.Parts, score []float64) {
 		for j := range p.Above(a) {
 			g, sh := int32(tree.None), 4+d
 			if h > 0 {
-				if g = p.Head[p.In(int(h))[j]]; g == m {
+				if g = p.Head[p.In(int(h))[j]]; v.inside(g, h, m) {
 					continue
 				}
 				sh = 2*direction(g, h) + d

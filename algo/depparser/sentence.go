@@ -87,6 +87,18 @@ func (s *sentence) load(toks *text.Layer, tags tagColumns, from, to int) {
 	s.fines, s.finer = number(s.fines, s.finer, s.value[fine][2:s.n+2])
 }
 
+// slice is tokens (from, to] as a sentence.
+func (s *sentence) slice(from, to int) *sentence {
+	out := &sentence{n: to - from}
+	for a, v := range s.value {
+		out.value[a] = append([]uint64{hashBefore, hashRoot}, v[from+2:to+2]...)
+		out.value[a] = append(out.value[a], hashAfter)
+	}
+	out.tag, out.tags = number(nil, nil, out.value[coarse][2:out.n+2])
+	out.fines, out.finer = number(nil, nil, out.value[fine][2:out.n+2])
+	return out
+}
+
 // number numbers the values from 0 in the order in which they first come; token 0 gets 0.
 func number(dst []uint8, known []uint64, values []uint64) ([]uint8, []uint64) {
 	dst, known = append(dst[:0], 0), known[:0]

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"parlance/algo/tree"
+	"parlance/algo/tree/dual"
 )
 
 // batch is how many sentences are parsed with the same weights before their updates are made, in
@@ -20,6 +21,7 @@ type parser struct {
 	scorer        *scorer
 	pruner        *parser // nil for none
 	threshold     float64 // of the probability of an arc to that of the likeliest one to its modifier
+	search        dual.Options
 }
 
 // worker parses sentences, one after the other.
@@ -32,6 +34,8 @@ type worker struct {
 	heads       []int32
 	keep        []bool
 	gold, found []tree.Part
+	numbers     []int32     // of the parts that head automata choose
+	all         []tree.Part // by number
 	common      map[tree.Part]bool
 	decoder     tree.Decoder
 	summer      tree.Summer

@@ -409,6 +409,9 @@ func (t *training) place(res kind.Resource) ast.Pos {
 // bindInputs plans ON and VALIDATE and the model to start from.
 func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
+	if len(s.Validate) > 0 && len(t.schema.Writes) == 0 {
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+	}
 	byRole := map[string][]ast.Input{}
 	for _, in := range s.On {
 		if in.Role != "" && !contains(t.schema.Roles, in.Role) {

@@ -276,7 +276,11 @@ func (p *provider) target(t *ast.Table) error {
 		for _, u := range m.Schema.Writes {
 			w = append(w, u.Layer)
 		}
-		return Errorf(t.Using[0].Pos, CodeWrongKind, "it writes "+strings.Join(w, ", "), "model %s writes no %s", m.Name, p.n.Name)
+		hint := "it writes " + strings.Join(w, ", ")
+		if len(w) == 0 {
+			hint = "it writes no layer; DESCRIBE " + m.Name + " lists its relations"
+		}
+		return Errorf(t.Using[0].Pos, CodeWrongKind, hint, "model %s writes no %s", m.Name, p.n.Name)
 	}
 	if p.n.Name == "tokens" || p.n.Name == "sentences" || p.stored[p.n.Name] != nil {
 		return nil
