@@ -256,6 +256,17 @@ func TestFaultyTrees(t *testing.T) {
 	if !strings.Contains(strings.Join(notices, "\n"), "1 sentences are left out: their heads are no tree; document d0, sentence 1: heads run in a circle") {
 		t.Error(notices)
 	}
+	heads = slices.Clone(docs[1].Layer("dependencies").Ints("head"))
+	copy(heads, []int32{3, 4, 0, 3})
+	docs[1].Layer("dependencies").SetInts("head", heads)
+	for trees, want := range map[string]string{"projective": "1 trees have crossing arcs: the nearest projective ones are learned", "nonprojective": ""} {
+		notices = nil
+		m := configured(t, arg("factorization", "arc"), arg("trees", trees))
+		tr.On = kind.Documents(docs[1:])
+		if err := m.Train(context.Background(), tr); err != nil || strings.Join(notices, "\n") != want {
+			t.Errorf("%s: %v, notices %q", trees, err, notices)
+		}
+	}
 	tr.On = kind.Documents(docs[:1])
 	if err := configured(t).Train(context.Background(), tr); err == nil || !strings.Contains(err.Error(), "nothing to train on") {
 		t.Error(err)
