@@ -54,6 +54,9 @@ func (p *parser) document(ctx context.Context, d *text.Document, prob bool) erro
 				rel[i] = p.m.labels[p.state.Label(t)]
 			}
 		}
+		if p.m.marked != nil {
+			p.lower(head[from:to], rel[from:to])
+		}
 		if prob {
 			out.Prob = append(out.Prob, p.prob[1:]...)
 		}
@@ -67,4 +70,18 @@ func (p *parser) document(ctx context.Context, d *text.Document, prob bool) erro
 	}
 	d.SetLayer(out)
 	return nil
+}
+
+// lower gives modifiers back that labels tell to be lifted.
+func (p *parser) lower(heads []int32, labels []string) {
+	found := false
+	for t := range heads {
+		found = found || p.m.marked[p.state.Label(int32(t+1))]
+	}
+	if found {
+		h, l := append([]int32{0}, heads...), append([]string{""}, labels...)
+		p.m.lifting.Lower(h, l)
+		copy(heads, h[1:])
+		copy(labels, l[1:])
+	}
 }

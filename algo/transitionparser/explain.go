@@ -128,9 +128,10 @@ func (p *parser) labelDecisions(form func(string, int32) string) []kind.Decision
 	for w.begin(&p.state); w.next(); {
 		p.m.arcs.Arc(&p.state, p.words, w.dependent, w.previous, &p.scratch, w.rows)
 		p.m.label.add(w.rows, w.values)
-		y := w.best()
-		x := kind.Decision{Outcome: p.m.labels[y], Prob: w.share(y, p.m.unit[1])}
-		if other := w.bestBut(y); other != 0 {
+		among := p.m.ends[w.end()]
+		y := w.best(among)
+		x := kind.Decision{Outcome: p.m.labels[y], Prob: w.share(among, y, p.m.unit[1])}
+		if other := w.bestBut(among, y); other != 0 {
 			x.RunnerUp = p.m.labels[other]
 			for i, r := range w.rows {
 				contribute(&x, p.m.label.at(r, y)-p.m.label.at(r, other), func() string {

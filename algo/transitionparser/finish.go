@@ -104,8 +104,9 @@ func (f *finisher) arcs(form func(string, int32) string) {
 	for w.begin(&p.state); w.next(); {
 		p.m.arcs.Arc(&p.state, p.words, w.dependent, w.previous, &p.scratch, w.rows)
 		p.m.label.add(w.rows, w.values)
-		y := w.best()
-		if other := w.bestBut(y); other != 0 {
+		among := p.m.ends[w.end()]
+		y := w.best(among)
+		if other := w.bestBut(among, y); other != 0 {
 			f.gaps[1].add(w.values[y] - w.values[other])
 		}
 		f.labelNames.see(w.rows, func(i int) string { return p.m.arcs.Name(i, &p.state, &p.scratch, form, p.relation) })

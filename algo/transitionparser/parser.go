@@ -105,10 +105,11 @@ func (p *parser) relations(prob bool) {
 		w := &p.walk
 		p.m.arcs.Arc(&p.state, p.words, w.dependent, w.previous, &p.scratch, w.rows)
 		p.m.label.add(w.rows, w.values)
-		y := w.best()
+		among := p.m.ends[w.end()]
+		y := w.best(among)
 		p.state.Relabel(w.dependent, uint16(y))
 		if prob {
-			p.prob[w.dependent] *= w.share(y, p.m.unit[1])
+			p.prob[w.dependent] *= w.share(among, y, p.m.unit[1])
 		}
 	}
 }

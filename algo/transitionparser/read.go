@@ -24,6 +24,7 @@ type bank struct {
 	tokens    int
 	labels    []string // the first one is ""
 	index     map[string]uint16
+	ends      [2][]uint32                       // labels of arcs from the root, and of others, rising
 	faulty    [transition.NonProjective + 1]int // sentences that moves are not learned from
 	headless  int                               // sentences without a tree
 }
@@ -62,21 +63,30 @@ func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
 			b.headless++
 			continue
 		}
-		fault := transition.Check(s.Heads)
+		heads, labels := slices.Clone(s.Heads), s.Labels
+		fault := transition.Check(heads)
+		if how, ok := m.lift(); ok && fault == transition.NonProjective {
+			labels = slices.Clone(labels)
+			if _, err := how.Lift(heads, labels); err != nil {
+				return fmt.Errorf("sentence %d: %w", s.Number, err)
+			}
+			fault = transition.Sound
+		}
 		if fault != transition.Sound {
 			b.faulty[fault]++
 		}
 		if fault == transition.BadHead {
 			continue
 		}
-		x := sentence{tree: transition.Tree{Heads: slices.Clone(s.Heads), Labels: make([]uint16, s.Len()+1)}}
-		x.moves = fault == transition.Sound || m.opt.oracle == "dynamic"
+		x := sentence{tree: transition.Tree{Heads: heads, Labels: make([]uint16, s.Len()+1)}}
+		x.moves = fault == transition.Sound || m.costs() != nil
 		for t := 1; t <= s.Len() && m.opt.labelled; t++ {
-			y, err := b.label(s.Labels[t])
+			y, err := b.label(labels[t])
 			if err != nil {
 				return err
 			}
 			x.tree.Labels[t] = y
+			b.end(heads[t], y)
 		}
 		words.Load(d.Layer(text.Tokens.Name), s.From, s.To)
 		x.words = words.Clone()
@@ -84,6 +94,14 @@ func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
 		b.tokens += s.Len()
 	}
 	return nil
+}
+
+// end notes that a label is of an arc from the root, or of another.
+func (b *bank) end(head int32, y uint16) {
+	list := &b.ends[min(1, head)]
+	if at, ok := slices.BinarySearch(*list, uint32(y)); !ok && y != 0 {
+		*list = slices.Insert(*list, at, uint32(y))
+	}
 }
 
 func (b *bank) label(l string) (uint16, error) {
@@ -109,7 +127,7 @@ func (b *bank) notice(t *kind.Training, m *model) {
 		case n == 0:
 		case fault == transition.BadHead:
 			t.Notice(fmt.Sprintf("%d sentences are left out: %s", n, fault))
-		case m.opt.oracle == "static":
+		case m.costs() == nil:
 			t.Notice(fmt.Sprintf("%d sentences teach labels only, for no moves build their trees: %s", n, fault))
 		}
 	}

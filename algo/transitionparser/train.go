@@ -75,10 +75,7 @@ func newTrainer(ctx context.Context, m *model, t *kind.Training) (*trainer, erro
 	if len(b.labels) == 1 {
 		arcs = nil
 	}
-	l := &trainer{m: m, bank: b, system: system(m.opt.system)}
-	if m.opt.oracle == "dynamic" {
-		l.dynamic = dynamic(m.opt.system)
-	}
+	l := &trainer{m: m, bank: b, system: system(m.opt.system), dynamic: m.costs()}
 	size, labelSize := m.opt.bits, m.opt.labelBits
 	if size == 0 {
 		size = tableBits(rowsPerToken*b.tokens, autoBits)
@@ -158,7 +155,8 @@ func (l *trainer) updates() int {
 
 // average returns the parser of the averages so far.
 func (l *trainer) average() *trained {
-	out := &trained{shape: l.shape, system: l.system, labels: l.bank.labels, moves: l.moves.average(), unit: [2]float64{1, 1}}
+	out := &trained{shape: l.shape, system: l.system, labels: l.bank.labels, ends: l.bank.ends, moves: l.moves.average(), unit: [2]float64{1, 1}}
+	out.lifting, _ = l.m.lift()
 	if l.label != nil {
 		out.label = l.label.average()
 	}
@@ -173,7 +171,7 @@ func (l *trainer) pass(ctx context.Context, order []int, epoch int) error {
 	}
 	l.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	l.explore = 0
-	if epoch > l.m.opt.exploreAfter {
+	if l.dynamic != nil && epoch > l.m.opt.exploreAfter {
 		l.explore = l.m.opt.explore
 	}
 	l.moves.updates = 0
@@ -267,7 +265,7 @@ func (l *trainer) learnLabels(s *sentence) {
 		right := int(s.tree.Labels[w.dependent])
 		l.shape.arcs.Arc(&l.state, &s.words, w.dependent, w.previous, &l.scratch, w.rows)
 		l.label.add(w.rows, w.values)
-		wrong := w.bestBut(right)
+		wrong := w.bestBut(l.bank.ends[w.end()], right)
 		if right != 0 && wrong != 0 && w.values[wrong]+float32(l.m.opt.margin) >= w.values[right] {
 			l.label.update(w.rows, right, wrong)
 		}

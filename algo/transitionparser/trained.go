@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/transition"
+	"parlance/algo/tree"
 )
 
 // shape is what the tables of a parser are made for.
@@ -54,9 +55,12 @@ func (s *shape) compile(states, arcs *transition.Set) (err error) {
 type trained struct {
 	*shape
 	system   transition.System
-	labels   []string // of arcs; the first one is "", which is no label of the training
+	labels   []string    // of arcs; the first one is "", which is no label of the training
+	ends     [2][]uint32 // those of arcs from the root, and of others, rising
 	moves    *table
 	label    *table // nil without labels
+	lifting  tree.Lifting
+	marked   []bool // labels that tell of lifted arcs; nil if there are none
 	unit     [2]float64
 	heaviest []heavy
 	workers  *sync.Pool
@@ -64,6 +68,14 @@ type trained struct {
 
 // prepare makes what annotation needs.
 func (m *trained) prepare() {
+	for y, l := range m.labels {
+		if tree.Lifted(l) {
+			if m.marked == nil {
+				m.marked = make([]bool, len(m.labels))
+			}
+			m.marked[y] = true
+		}
+	}
 	m.workers = &sync.Pool{New: func() any { return newParser(m) }}
 }
 
@@ -80,12 +92,19 @@ func moveName(m transition.Move) string {
 	return [...]string{"shift", "left", "right", "reduce"}[m]
 }
 
+var endNames = [2]string{"labels.root", "labels.others"}
+
 func (m *trained) encode(w *kind.Writer) error {
 	if err := w.JSON("shape", m.shape); err != nil {
 		return err
 	}
 	if err := w.Strings("labels", m.labels); err != nil {
 		return err
+	}
+	for i, list := range m.ends {
+		if err := w.Uint32s(endNames[i], list); err != nil {
+			return err
+		}
 	}
 	if err := w.Float64s("units", m.unit[:]); err != nil {
 		return err
@@ -102,6 +121,7 @@ func (m *trained) encode(w *kind.Writer) error {
 // decode reads what encode wrote; the options of the model must be those of the training.
 func decode(r *kind.Reader, of *model) (*trained, error) {
 	m := &trained{shape: &shape{}, system: system(of.opt.system)}
+	m.lifting, _ = of.lift()
 	if err := r.JSON("shape", m.shape); err != nil {
 		return nil, err
 	}
@@ -114,6 +134,16 @@ func decode(r *kind.Reader, of *model) (*trained, error) {
 	}
 	if len(m.labels) == 0 || m.labels[0] != "" || len(m.labels) > transition.MaxLabels {
 		return nil, kind.Corrupt("labels", "has too many labels, or does not begin with the empty one")
+	}
+	for i := range m.ends {
+		if m.ends[i], err = r.Uint32s(endNames[i]); err != nil {
+			return nil, err
+		}
+		for k, y := range m.ends[i] {
+			if y == 0 || int(y) >= len(m.labels) || k > 0 && y <= m.ends[i][k-1] {
+				return nil, kind.Corrupt(endNames[i], "has labels out of order or unknown")
+			}
+		}
 	}
 	units, err := r.Float64s("units")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/algo/transition"
+	"parlance/algo/tree"
 	"parlance/storage/value"
 )
 
@@ -36,6 +37,7 @@ type settings struct {
 	explore                 float64
 	exploreAfter            int
 	margin                  float64
+	lifting                 string
 	named                   int
 }
 
@@ -53,24 +55,31 @@ func (m *model) Options(s *option.Set) {
 		systems = append(systems, x.Name())
 	}
 	s.Choice(&o.system, "system", "arc_hybrid", systems, "moves of the parser: arc_standard builds trees from the bottom up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
-	s.Choice(&o.oracle, "oracle", "dynamic", []string{"dynamic", "static"}, "dynamic learns from states after wrong moves too, for arc_eager and arc_hybrid; static from right moves only")
+	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"}, "dynamic learns from states after wrong moves too, for arc_eager and arc_hybrid; static from right moves only; auto: dynamic where the system has it")
 	s.Bool(&o.labelled, "labelled", true, "arcs get relations, else heads only")
 	s.Features(&o.features, "features", "hybrid", "feature set or templates of states, such as s0.form|q0.upos")
 	s.Features(&o.labelFeatures, "label_features", "arc_labels", "feature set or templates of arcs, such as h.upos|d.form")
 	s.Choice(&o.tags, "tags", "upos", []string{"upos", "xpos", "both"}, "column of tags that the built-in sets read; both: their templates with tags are there for each")
 	s.Int(&o.bits, "bits", 0, 0, 28, "the table of moves has 2^bits rows of 16 bytes; 0: by the number of tokens, 21 at most")
 	s.Int(&o.labelBits, "label_bits", 0, 0, 24, "the table of labels has 2^label_bits rows of 4 bytes a label; 0: by the number of tokens, 17 at most")
-	s.Int(&o.epochs, "epochs", 15, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
+	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
 	s.Float(&o.explore, "explore", 0.9, 0, 1, "with the dynamic oracle: how often the parser's own wrong move is followed in training")
 	s.Int(&o.exploreAfter, "explore_after", 1, 0, 1000, "epochs before that begins")
 	s.Float(&o.margin, "margin", 0, 0, math.Inf(1), "what right moves and labels must be ahead of others, or else weights are updated")
+	s.Choice(&o.lifting, "lifting", "none", append([]string{"none"}, tree.Liftings()...), "trees with crossing arcs are made projective for training, and labels tell how to undo it: with the label of the former head, the path to it, or both; none: the dynamic oracle does with them what it can, the static one leaves them out")
 	s.Int(&o.named, "named", 1000, 1, 1<<20, "heaviest features whose names are kept for the relation weights")
 	s.Check("oracle", func() error {
-		if o.oracle == "static" || dynamic(o.system) != nil {
+		if o.oracle != "dynamic" || dynamic(o.system) != nil {
 			return nil
 		}
-		return fmt.Errorf("%s has no dynamic oracle here; use oracle = 'static', or system = 'arc_hybrid' or 'arc_eager'", o.system)
+		return fmt.Errorf("%s has no dynamic oracle; use oracle = 'static', or system = 'arc_hybrid' or 'arc_eager'", o.system)
+	})
+	s.Check("lifting", func() error {
+		if o.lifting == "none" || o.labelled {
+			return nil
+		}
+		return fmt.Errorf("lifting writes into labels: it needs labelled = true")
 	})
 	s.Check("features", func() error { _, err := m.stateSet(); return err })
 	s.Check("label_features", func() error { _, err := m.arcSet(); return err })
@@ -85,6 +94,14 @@ func system(name string) transition.System {
 func dynamic(name string) transition.Dynamic {
 	d, _ := system(name).(transition.Dynamic)
 	return d
+}
+
+// costs returns the system with the dynamic oracle to learn from, nil for the static oracle.
+func (m *model) costs() transition.Dynamic {
+	if m.opt.oracle == "static" {
+		return nil
+	}
+	return dynamic(m.opt.system)
 }
 
 func (m *model) stateSet() (*transition.Set, error) {
@@ -106,6 +123,12 @@ func (m *model) arcSet() (*transition.Set, error) {
 	}
 	_, err = transition.NewHasher(set, set.TokenColumns(), 1)
 	return set, err
+}
+
+// lift returns how trees are made projective; false: they are not.
+func (m *model) lift() (tree.Lifting, bool) {
+	i := slices.Index(tree.Liftings(), m.opt.lifting)
+	return tree.Lifting(max(0, i)), i >= 0
 }
 
 // sets returns the templates that are used; those of arcs are nil without labels.

@@ -56,7 +56,7 @@ func TestContract(t *testing.T) {
 	for name, opts := range map[string][]option.Arg{
 		"hybrid":   {},
 		"eager":    {kindtest.Arg("system", "arc_eager"), kindtest.Arg("margin", 1)},
-		"standard": {kindtest.Arg("system", "arc_standard"), kindtest.Arg("oracle", "static")},
+		"standard": {kindtest.Arg("system", "arc_standard"), kindtest.Arg("named", 5)},
 		"heads":    {kindtest.Arg("labelled", false), kindtest.Arg("named", 1)},
 		"xpos":     {kindtest.Arg("features", "s0.form|q0.lower, s0.distance|q0.upos"), kindtest.Arg("label_features", "d.form|h.deprel"), kindtest.Arg("explore", 0)},
 	} {
@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 		args []option.Arg
 		want string
 	}{
-		{[]option.Arg{kindtest.Arg("system", "arc_standard")}, "no dynamic oracle"},
+		{[]option.Arg{kindtest.Arg("oracle", "dynamic"), kindtest.Arg("system", "arc_standard")}, "no dynamic oracle"},
 		{[]option.Arg{kindtest.Arg("features", "s0.deprel")}, "cannot read deprel"},
 		{[]option.Arg{kindtest.Arg("features", "s0.lc.distance")}, "distances are those of"},
 		{[]option.Arg{kindtest.Arg("features", "d.form")}, "is no place"},

@@ -17,13 +17,11 @@ type walk struct {
 	dependent int32
 	previous  int32 // the dependent of its head before it, 0 for none
 	rows      []uint32
-	values    []float32 // scores of the labels; the first one is none
-	outcomes  int
+	values    []float32 // scores of the labels
 }
 
 func (w *walk) init(s *shape, labels int) {
-	w.rows, w.outcomes = make([]uint32, s.arcs.Rows()), labels
-	w.values = make([]float32, (labels+lanes-1)/lanes*lanes)
+	w.rows, w.values = make([]uint32, s.arcs.Rows()), make([]float32, rounded(labels))
 }
 
 // begin goes to the tree of a state: tokens without a head are roots.
@@ -70,25 +68,34 @@ func (w *walk) next() bool {
 	return true
 }
 
-// best returns the best label.
-func (w *walk) best() int { return w.bestBut(0) }
+// end is 0 at an arc from the root, 1 at others.
+func (w *walk) end() int { return min(1, w.at) }
 
-// bestBut returns the best label other than one, the first of equals; 0 if there is none.
-func (w *walk) bestBut(other int) int {
-	top := 0
-	for y := 1; y < w.outcomes; y++ {
-		if y != other && (top == 0 || w.values[y] > w.values[top]) {
-			top = y
+// best returns the best of some labels, the first of equals; 0 if there are none.
+func (w *walk) best(of []uint32) (top int) {
+	for _, y := range of {
+		if top == 0 || w.values[y] > w.values[top] {
+			top = int(y)
 		}
 	}
 	return top
 }
 
-// share is the probability of a label, as that of moves.
-func (w *walk) share(y int, unit float64) float64 {
-	sum := 0.0
-	for _, v := range w.values[1:w.outcomes] {
-		sum += math.Exp(float64(v-w.values[y]) / unit)
+// bestBut returns the best of some labels other than one.
+func (w *walk) bestBut(of []uint32, other int) (top int) {
+	for _, y := range of {
+		if int(y) != other && (top == 0 || w.values[y] > w.values[top]) {
+			top = int(y)
+		}
 	}
-	return 1 / sum
+	return top
+}
+
+// share is the probability of a label among some, as that of moves.
+func (w *walk) share(of []uint32, y int, unit float64) float64 {
+	sum := 0.0
+	for _, z := range of {
+		sum += math.Exp(float64(w.values[z]-w.values[y]) / unit)
+	}
+	return 1 / max(1, sum)
 }

@@ -36,7 +36,7 @@ func (l Lifting) String() string { return liftings[l] }
 // that have ↑ or ↓ are errors. O(n²) a lift; a projective tree stays as it is.
 func (l Lifting) Lift(heads []int32, labels []string) (int, error) {
 	for m, x := range labels {
-		if m > 0 && strings.ContainsAny(x, lifted+passed) {
+		if m > 0 && Lifted(x) {
 			return 0, fmt.Errorf("label %q of token %d has %s or %s, which mark lifted arcs", x, m, lifted, passed)
 		}
 	}
@@ -122,6 +122,9 @@ type mark struct {
 	lifted, passed bool
 	head           string
 }
+
+// Lifted tells whether a label has marks that Lift wrote.
+func Lifted(label string) bool { return strings.ContainsAny(label, lifted+passed) }
 
 func unmark(label string) (string, mark) {
 	var x mark

@@ -27,7 +27,7 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metric, error) {
 	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name,
 		run: kind.Run{Resources: t.r.resources(t.pins...), Workers: 1, Wanted: someOf(m.Schema().Writes, commonLayers(m.Schema())), Report: func(kind.Progress) {}}}
-	scorers, err := t.r.scorers(m.Schema())
+	scorers, err := t.r.scorers(m.Schema(), metrics.Options{})
 	if err != nil {
 		return nil, err
 	}

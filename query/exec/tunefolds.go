@@ -115,7 +115,7 @@ func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	if !strings.Contains(t.stmt.Metric, ".") {
 		return nil
 	}
-	scorers, err := t.r.scorers(tr.schema)
+	scorers, err := t.r.scorers(tr.schema, metrics.Options{})
 	if err != nil {
 		return err
 	}
