@@ -102,7 +102,7 @@ func (b *bank) sound(d *text.Document, s *treebank.Sentence, single bool) bool {
 	switch {
 	case !s.Attached():
 		b.missing++
-	case fault != tree.Sound:
+	case fault != tree.Sound && fault != tree.NonProjective:
 		b.unsound++
 		if b.first == "" {
 			b.first = fmt.Sprintf("; document %s, sentence %d: %s", d.ID, s.Number, fault)
