@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/brown"
 	"parlance/algo/crf"
 	"parlance/algo/depparser"
 	"parlance/algo/hmm"
@@ -10,6 +11,7 @@ import (
 	"parlance/algo/maxent"
 	"parlance/algo/nonlocal"
 	"parlance/algo/perceptron"
+	"parlance/algo/subtrees"
 	"parlance/algo/svm"
 	"parlance/algo/svmtagger"
 	"parlance/algo/transitionparser"
@@ -18,6 +20,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		brown.Kind(),
 		crf.Kind(),
 		depparser.Kind(),
 		hmm.Kind(),
@@ -25,6 +28,7 @@ func Kinds() []kind.Kind {
 		maxent.Kind(),
 		nonlocal.Kind(),
 		perceptron.Kind(),
+		subtrees.Kind(),
 		svm.Kind(),
 		svmtagger.Kind(),
 		transitionparser.Kind(),

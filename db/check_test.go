@@ -105,6 +105,7 @@ func TestCheckRealCorpora(t *testing.T) {
 		{"ud/sl_ssj.*.conllu", "conllu", 5, nil},
 		{"ud/nl_alpino.*.conllu", "conllu", 5, nil},
 		{"gum/*.conllu", "conllu", 5, []string{"tree-crossing"}},
+		{"conll2007/esp.*", "conll2007", 1 << 20, []string{"tree-label"}},
 		{"chunk/conll2000.*", "conll2000", 3, []string{"label-inconsistent"}},
 		{"ner/wnut17.*", "conll", 5, []string{"byte-order-mark", "character-reference"}},
 		{"ner/conll2002.esp.train", "conll2002", 1 << 20, []string{"mojibake", "huge-document"}},

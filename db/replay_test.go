@@ -113,6 +113,20 @@ TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 3); PROMOTE 
 	}
 }
 
+// TestReplayOfJackknife trains models again that learned from predictions of other folds.
+func TestReplayOfJackknife(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'), ('c', 'three'), ('d', 'four'), ('e', 'five');
+INSERT INTO docs.labels (doc, label) VALUES ('a', 'x'), ('b', 'y'), ('c', 'x'), ('d', 'y'), ('e', 'x');
+TRAIN memory AS m ON docs; TRAIN inputs_seen AS fair ON docs USING m WITH (jackknife = 3, seed = 5);
+TRAIN inputs_seen AS other ON docs USING m WITH (jackknife = 2); SET workers = 1; TRAIN memory AS m ON docs WHERE id = 'a'`)
+	replayed(t, c, "fair", "true", "false", "∅", "∅")
+	replayed(t, c, "other", "true", "false", "∅", "∅")
+	if a, b := text(t, c, "SELECT line FROM fair.inputs"), text(t, c, "SELECT line FROM other.inputs"); a == b || strings.Contains(a+b, "[seen") {
+		t.Errorf("3 and 2 folds give\n%s\n%s", a, b)
+	}
+}
+
 // TestReplayOfARealCorpus trains by all workers and replays by one.
 func TestReplayOfARealCorpus(t *testing.T) {
 	dir := os.Getenv("PARLANCE_DATA")

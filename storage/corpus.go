@@ -256,6 +256,12 @@ type LayerInfo struct {
 	Present []bool // columns with values
 }
 
+// Has reports whether the corpus stores values of a column.
+func (l *LayerInfo) Has(column string) bool {
+	i := l.Def.Index(column)
+	return i >= 0 && i < len(l.Present) && l.Present[i]
+}
+
 // infos lists the layers; rows of dead documents are counted out.
 func (c *corpusState) infos(s *Store) []LayerInfo {
 	out := make([]LayerInfo, len(c.layers))

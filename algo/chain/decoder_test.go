@@ -231,14 +231,6 @@ func forwardPlain(d *Decoder) []float64 {
 	return prev
 }
 
-func TestFastExp(t *testing.T) {
-	for x := -700.0; x <= 700; x += 0.0137 {
-		if want := math.Exp(x); math.Abs(fastExp(x)/want-1) > 3e-13 {
-			t.Fatalf("e^%g = %v, want %v", x, fastExp(x), want)
-		}
-	}
-}
-
 // TestDecoderReuse checks that a used decoder allocates nothing more.
 func TestDecoderReuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))

@@ -1,6 +1,10 @@
 package chain
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/fastexp"
+)
 
 // laneLabels is the largest number of labels of the four-lane kernels.
 const laneLabels = 32
@@ -65,7 +69,7 @@ func (k *laneKernel) factor(t, lane int, s *[laneLabels]float64) bool {
 	}
 	x := &k.x[t]
 	for j, v := range s[:k.labels] {
-		x[j&31][lane&3] = fastExp(v - hi)
+		x[j&31][lane&3] = fastexp.Exp(v - hi)
 	}
 	k.logZ[lane&3] += hi
 	return true

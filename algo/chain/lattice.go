@@ -3,6 +3,8 @@ package chain
 import (
 	"math"
 	"slices"
+
+	"parlance/algo/fastexp"
 )
 
 // lattice runs forward and backward over one sequence of any number of labels. Scaled
@@ -78,7 +80,7 @@ func (l *lattice) exponentiate(limit float64) bool {
 		}
 		for j, v := range s {
 			if d := v - hi; d >= -scoreSpan {
-				x[j] = fastExp(d)
+				x[j] = fastexp.Exp(d)
 			} else if d < -scoreSpan {
 				x[j] = 0
 			} else {

@@ -61,7 +61,7 @@ var detectors = []struct {
 	{"sentence-order long-sentence", newSentences},
 	{"token-number token-offsets token-overlap token-gap token-space token-form", newTokens},
 	{"span-bounds span-empty span-offsets span-inside-token span-order span-duplicate span-crossing span-nested span-label", newSpans},
-	{"tree-head tree-incomplete tree-no-root tree-roots tree-cycle tree-crossing", newTrees},
+	{"tree-head tree-incomplete tree-no-root tree-roots tree-cycle tree-label tree-crossing", newTrees},
 	{"phrase-parent phrase-crossing", newPhrases},
 	{"mention-single", newMentions},
 	{"label-missing-in-train label-rare", newLabels},

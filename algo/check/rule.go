@@ -64,6 +64,7 @@ var rules = []Rule{
 	{"tree-no-root", Error, "a sentence has no root", "trees"},
 	{"tree-roots", Warning, "a sentence has several roots", "trees"},
 	{"tree-cycle", Error, "heads lead back to their token", "trees"},
+	{"tree-label", Warning, "arcs have no relation where others have; counted", "trees"},
 	{"tree-crossing", Info, "arcs that cross others (not projective); counted", "trees"},
 	{"phrase-parent", Error, "the parent of a phrase is no phrase before it in its sentence", "trees"},
 	{"phrase-crossing", Error, "a phrase reaches beyond its parent", "trees"},

@@ -77,6 +77,14 @@ func withHeads(d *text.Document, heads ...int32) *text.Document {
 	return d
 }
 
+// bare takes the relations of tokens away.
+func bare(d *text.Document, toks ...int) *text.Document {
+	for _, k := range toks {
+		d.Layer("dependencies").Strs("deprel")[k] = ""
+	}
+	return d
+}
+
 // withPhrases takes node, parent, first and last token of each phrase of sentence 1.
 func withPhrases(d *text.Document, rows ...[4]int32) *text.Document {
 	l := text.NewLayer(text.Constituents)
@@ -202,6 +210,7 @@ var cases = []struct {
 	{"tree-no-root", 1, docs(withHeads(build("a", "a b"), 2, 1)), docs(withHeads(build("a", "a b"), 2, 0)), "dependencies sent 1", ""},
 	{"tree-roots", 1, docs(withHeads(build("a", "a b"), 0, 0)), docs(withHeads(build("a", "a b"), 2, 0)), "dependencies sent 1, tok 2", "2 tokens"},
 	{"tree-cycle", 1, docs(withHeads(build("a", "a b c d"), 0, 4, 2, 3)), docs(withHeads(build("a", "a b c d"), 0, 4, 2, 1)), "dependencies sent 1, tok 2", ""},
+	{"tree-label", 1, docs(withHeads(build("a", "a b"), 0, 1), bare(withHeads(build("b", "a b"), 0, 1), 1)), docs(bare(withHeads(build("a", "a b"), 0, 1), 0, 1)), "dependencies sent 1, tok 2", "1 of 4 arcs have no relation, in 1 document; first here: the arc from 1 to 2"},
 	{"tree-crossing", 1, docs(withHeads(build("a", "a b c d"), 3, 0, 2, 1)), docs(withHeads(build("a", "a b c d"), 2, 0, 2, 3)), "dependencies sent 1, tok 1", "1 of 1 trees have arcs that cross others, 2 arcs"},
 	{"phrase-parent", 3, docs(withPhrases(build("a", "a b"), [4]int32{1, 0, 1, 2}, [4]int32{2, 3, 1, 1}), withPhrases(build("b", "a b"), [4]int32{1, 1, 1, 2}), withPhrases(build("c", "a b"), [4]int32{1, 0, 1, 2}, [4]int32{1, 0, 1, 1})), docs(withPhrases(build("a", "a b"), [4]int32{1, 0, 1, 2}, [4]int32{2, 1, 1, 1})), "constituents sent 1, node 2", "parent 3"},
 	{"phrase-crossing", 1, docs(withPhrases(build("a", "a b c"), [4]int32{1, 0, 1, 2}, [4]int32{2, 1, 2, 3})), docs(withPhrases(build("a", "a b c"), [4]int32{1, 0, 1, 3}, [4]int32{2, 1, 2, 3})), "constituents sent 1, node 2", "covers tokens 2-3, its parent only 1-2"},

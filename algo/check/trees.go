@@ -8,7 +8,9 @@ import (
 type trees struct {
 	c         *Checker
 	crossing  counted
-	arcs      int // that cross
+	bare      counted // arcs without a relation
+	labelled  int     // arcs with one
+	arcs      int     // that cross
 	sentences int
 	head      []int32 // of token i+1 of the sentence at hand, -1 if it has none
 	low, high []int32 // of the tree below a node, in the order of a walk
@@ -19,6 +21,9 @@ type trees struct {
 func newTrees(c *Checker, _ int) detector { return &trees{c: c} }
 
 func (t *trees) finish() bool {
+	if t.labelled > 0 {
+		t.bare.report(t.c, "tree-label", 1, fmt.Sprintf("%d of %d arcs have no relation", t.bare.n, t.bare.n+t.labelled))
+	}
 	t.crossing.report(t.c, "tree-crossing", 0, fmt.Sprintf("%d of %d trees have arcs that cross others, %d arcs", t.crossing.n, t.sentences, t.arcs))
 	return false
 }
@@ -86,9 +91,19 @@ func (t *trees) read(d *view, s int32, tok, head []int32, rel []string) bool {
 		case h == 0 && rel != nil && rel[i] == "":
 		default:
 			t.head[k-1] = h
+			t.relation(d, s, k, h, rel != nil && rel[i] != "")
 		}
 	}
 	return ok
+}
+
+// relation counts an arc by whether it has a relation.
+func (t *trees) relation(d *view, s, tok, head int32, has bool) {
+	if has {
+		t.labelled++
+		return
+	}
+	t.bare.add(t.c, d, func() string { return treePlace(s, int(tok)) }, func() string { return fmt.Sprintf("the arc from %d to %d", head, tok) })
 }
 
 // tree checks that the heads are a tree under one root.

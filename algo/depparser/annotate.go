@@ -27,7 +27,7 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
 		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
-		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score)"}}}
+		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata, score is that of the arcs alone"}}}
 )
 
 // leastArc is the probability from which arcs are listed.
@@ -41,12 +41,14 @@ type parse struct {
 	certified bool
 	steps     int
 	bound     float64
+	prob      float64 // share of the tree, exp(score)/Z, where it is asked for
 }
 
 // annotator parses documents. It belongs to one goroutine.
 type annotator struct {
 	w      *worker
 	sent   sentence
+	known  *knowledge
 	label  labelling
 	labels []uint16
 	list   []tree.Scored
@@ -86,6 +88,7 @@ type rows struct {
 	floats [2][]float64
 	names  []string
 	flags  []int32
+	probs  []float64
 }
 
 // document writes the wanted layers of a document.
@@ -93,6 +96,10 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 	o := &output{run: run, trees: text.NewLayer(text.Dependencies)}
 	toks := d.Layer(text.Tokens.Name)
 	bounds := d.SentenceTokens()
+	trees, err := a.known.trees(ctx, d)
+	if err != nil {
+		return err
+	}
 	for s := 1; s < len(bounds); s++ {
 		from, to := int(bounds[s-1]), int(bounds[s])
 		if from == to {
@@ -101,7 +108,7 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.sentence(ctx, m, o, toks, from, to, int32(s)); err != nil {
+		if err := a.sentence(ctx, m, o, toks, trees, from, to, int32(s)); err != nil {
 			return fmt.Errorf("document %s, sentence %d: %w", d.ID, s, err)
 		}
 	}
@@ -110,18 +117,19 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 }
 
 // sentence parses rows [from, to) of the tokens.
-func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, from, to int, s int32) error {
+func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, trees *guesses, from, to int, s int32) error {
 	a.sent.load(toks, m.columns(), from, to)
+	a.known.load(&a.sent, toks, trees, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
 	if !short {
 		a.found = append(a.found[:0], a.pieces(m))
 	} else if err := a.parse(ctx, m, max(1, o.run.NBest)); err != nil {
 		return err
 	}
-	probable := o.run.Prob && o.run.Wants(text.Dependencies.Name) || o.run.Wants(arcsLayer.Name)
-	if probable && short {
-		if err := a.marginals(m); err != nil {
-			return err
+	if short && (o.probable() || o.run.NBest > 1 || o.run.Wants(arcsLayer.Name)) {
+		z := a.marginals()
+		for k := range a.found {
+			a.found[k].prob = math.Exp(a.found[k].score - z)
 		}
 	}
 	for k, p := range a.found {
@@ -231,15 +239,17 @@ func (a *annotator) pieces(m *model) parse {
 	return out
 }
 
-// marginals sets the probabilities of arcs.
-func (a *annotator) marginals(m *model) error {
+// marginals sets the probabilities of arcs and returns ln Z; where trees cannot be summed, it is of the
+// scores of arcs alone.
+func (a *annotator) marginals() (z float64) {
 	w := a.w
-	if w.summer == nil {
-		return fmt.Errorf("factorization = %s has no probabilities: its trees cannot be summed", m.opt.factorization)
-	}
 	w.mu = resize(w.mu, w.parts.Len())
-	w.summer.Marginals(&w.parts, w.score, w.mu)
-	return nil
+	if w.summer == nil {
+		z, _ = a.first.Marginals(&w.parts, w.score, w.mu)
+	} else {
+		z, _ = w.summer.Marginals(&w.parts, w.score, w.mu)
+	}
+	return z
 }
 
 // tree adds a tree to the dependencies.
@@ -256,10 +266,12 @@ func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool
 		if o.run.NBest > 1 {
 			o.trees.Rank = append(o.trees.Rank, rank)
 		}
-		if o.run.Prob {
+		if o.probable() {
 			prob := 0.0
-			if x := a.w.parts.Find; short {
-				if arc := x(int(p.heads[t]), t); arc >= 0 {
+			if o.run.NBest > 1 {
+				prob = p.prob
+			} else if short {
+				if arc := a.w.parts.Find(int(p.heads[t]), t); arc >= 0 {
 					prob = a.w.mu[arc]
 				}
 			}
@@ -268,11 +280,16 @@ func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool
 	}
 }
 
+// probable tells whether dependencies have probabilities.
+func (o *output) probable() bool {
+	return (o.run.Prob || o.run.NBest > 1) && o.run.Wants(text.Dependencies.Name)
+}
+
 func (o *output) parse(s, rank int32, p parse) {
 	r := &o.parses
 	r.ints[0], r.ints[1], r.ints[2] = append(r.ints[0], s), append(r.ints[1], rank), append(r.ints[2], int32(p.steps))
 	r.floats[0], r.floats[1] = append(r.floats[0], p.score), append(r.floats[1], p.bound)
-	r.names = append(r.names, p.decoder)
+	r.names, r.probs = append(r.names, p.decoder), append(r.probs, p.prob)
 	flag := int32(0)
 	if p.certified {
 		flag = 1
@@ -303,7 +320,7 @@ func (o *output) set(d *text.Document, labelled bool) {
 		l.SetStrs("decoder", r.names)
 		l.Cols[parsesLayer.Index("score")].Floats, l.Cols[parsesLayer.Index("bound")].Floats = r.floats[0], r.floats[1]
 		if o.run.NBest > 1 {
-			l.Rank = r.ints[1]
+			l.Rank, l.Prob = r.ints[1], r.probs
 		}
 		d.SetLayer(l)
 	}

@@ -19,6 +19,11 @@ func (m *model) Encode(w *kind.Writer) error {
 			return err
 		}
 	}
+	if m.opt.picks() {
+		if err := w.Uint64s("frequent", m.often); err != nil {
+			return err
+		}
+	}
 	if m.labeler != nil {
 		return m.labeler.encode(w)
 	}
@@ -32,6 +37,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	if p.scorer, err = decodeScorer(r, "parser.", m.set(), p.factorization.Types()); err != nil {
 		return err
 	}
+	p.scorer.more = m.opt.sources()
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
 		p.pruner = &parser{factorization: tree.Arc, projective: p.projective, single: p.single}
 		if p.pruner.scorer, err = decodeScorer(r, "pruner.", pruning, tree.Dep); err != nil {
@@ -39,6 +45,14 @@ func (m *model) Decode(r *kind.Reader) error {
 		}
 	}
 	m.parser = p
+	if m.opt.picks() {
+		if m.often, err = r.Uint64s("frequent"); err != nil {
+			return err
+		}
+		if len(m.often) == 0 || !slices.IsSorted(m.often) {
+			return kind.Corrupt("frequent", "there are no words, or they are not in order")
+		}
+	}
 	if m.opt.labels != "none" {
 		m.labeler, err = decodeLabeler(r, m.set())
 	}

@@ -50,6 +50,10 @@ type settings struct {
 	iterations, subproblems     int
 	beta                        float64
 	maxLength                   int
+
+	clusters, guide, subtrees string
+	prefixes                  []string
+	topWords                  int
 }
 
 type model struct {
@@ -57,6 +61,7 @@ type model struct {
 	opt     settings
 	parser  *parser
 	labeler *labeler // nil without labels
+	often   []uint64 // hashes of the forms that are frequent, rising; nil for all
 	pool    pool
 }
 
@@ -84,6 +89,12 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.beta, "beta", 0.001, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
 	s.Int(&o.subproblems, "subproblems", 0, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
 	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are parsed by the scores of arcs alone, and not learned from").In(option.Predict)
+	s.Resource(&o.clusters, "clusters", "", "model of the kind brown, or lexicon whose column bits is the path to the cluster of a word: adds features of clusters")
+	s.List(&o.prefixes, "prefixes", []string{"4", "6"}, "with clusters: lengths of the prefixes of paths that are features, at most 4")
+	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")
+	s.Model(&o.guide, "guide", "", "model that writes dependencies: adds features of its trees. It learns from other documents, or its trees are better in training than they will be")
+	s.Model(&o.subtrees, "subtrees", "", "model of the kind subtrees: adds features of how frequent pairs and triples of words are in parsed text")
+	s.Check("prefixes", func() error { _, err := o.prefixLengths(); return err })
 	s.Check("optimizer", m.fits)
 	s.Check("decoder", m.decodes)
 	for name, p := range map[string]*string{"tag": &o.tag, "coarse_tag": &o.coarse} {
@@ -129,9 +140,8 @@ func (m *model) Schema() kind.Schema {
 	}
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
-		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}}
+		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
 	if !automata(m.factorization()) {
-		s.Writes = append(s.Writes, kind.LayerUse{Layer: arcsLayer.Name})
 		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
 	}
 	return s
@@ -139,8 +149,13 @@ func (m *model) Schema() kind.Schema {
 
 // Annotate parses every sentence of the documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	k, err := m.known(run.Resources)
+	if err != nil {
+		return err
+	}
 	a := m.pool.get(m)
 	defer m.pool.put(a)
+	a.known = k
 	for _, d := range docs {
 		if err := a.document(ctx, m, d, run); err != nil {
 			return err

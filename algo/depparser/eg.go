@@ -27,8 +27,10 @@ type gradientDual struct {
 	nextMu     []float64
 }
 
-func newDual(c, initial float64, margin bool, n int) *gradientDual {
-	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n), eta: 1 / c, last: math.Inf(-1)}
+// newDual begins with steps of one over C and the number of features of an arc, which is what a
+// distribution moves the weights by.
+func newDual(c, initial float64, margin bool, features, n int) *gradientDual {
+	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n), eta: 1 / (c * float64(max(1, features))), last: math.Inf(-1)}
 	for range n {
 		d.share = append(d.share, 0.5)
 	}

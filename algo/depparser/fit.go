@@ -32,10 +32,15 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if t.Init != nil {
 		return fmt.Errorf("depparser cannot start from another model, for its weights are averages over one training")
 	}
-	b, err := m.read(ctx, t.On)
+	known, err := m.known(t.Resources)
 	if err != nil {
 		return err
 	}
+	b, err := m.read(ctx, t.On, known)
+	if err != nil {
+		return err
+	}
+	m.often = known.often
 	b.notice(t)
 	p := m.empty()
 	workers := max(1, t.Workers)
@@ -50,14 +55,22 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
+	p.scorer.more = m.opt.sources()
 	return m.fitParser(ctx, t, b, p, workers)
 }
 
 func (m *model) set() features {
+	set := standard
 	if m.opt.features == leanSet {
-		return lean
+		set = lean
 	}
-	return standard
+	if m.opt.clusters != "" {
+		set = set.withClusters(len(m.opt.prefixes))
+		if m.opt.picks() {
+			set = set.onlyFrequent()
+		}
+	}
+	return set
 }
 
 func (p *parser) workers(n int) []*worker {
@@ -87,6 +100,13 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, worker
 		b.items[i].keep = w.prune(&b.items[i].sentence, m.opt.prune, nil)
 	})
 	arcs, gold, tokens := kept(b.items)
+	if m.opt.objective == logLinear || m.opt.optimizer == "eg" { // the gold tree must be one of those that are summed
+		for _, it := range b.items {
+			for t := 1; t <= it.n; t++ {
+				it.keep[int(it.heads[t])*(it.n+1)+t] = true
+			}
+		}
+	}
 	t.Notice(fmt.Sprintf("%.1f arcs a token are left, %.2f %% of the gold ones among them", float64(arcs)/float64(tokens), 100*float64(gold)/float64(tokens)))
 	return p, nil
 }
@@ -128,7 +148,7 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
 	next := f.online(b.items, ws, rng)
 	if m.opt.optimizer == "eg" {
-		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, len(b.items))
+		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, p.scorer.features(), len(b.items))
 		if err := d.start(ctx, ws[0], b.items, f.l); err != nil {
 			return err
 		}
@@ -203,7 +223,7 @@ func (f *fitting) now() *model {
 	if f.averages() {
 		p = f.p.averaged(f.l.steps)
 	}
-	return &model{opt: f.m.opt, labeler: f.m.labeler, parser: p}
+	return &model{opt: f.m.opt, labeler: f.m.labeler, often: f.m.often, parser: p}
 }
 
 // averages tells whether the weights are the means over all steps.

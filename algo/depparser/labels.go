@@ -163,6 +163,9 @@ func (x *labelling) arc(heads []int32, labels []uint16, m int) {
 			}
 		}
 	}
+	if len(x.s.guess) > 0 {
+		x.keys = x.s.guideKeys(x.keys, int(h), m)
+	}
 }
 
 // noLabel stands for the label of the root.

@@ -71,15 +71,9 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 // (Koo et al. 2010, section 6): no tree is searched in training.
 func (o hinge) independent(w *worker, d *dual.Decoder, it *item, g *gradient) {
 	var best float64
-	w.numbers, best = d.Independent(&w.parts, w.score, w.numbers[:0])
-	w.all = w.all[:0]
-	for _, x := range w.parts.All() {
-		w.all = append(w.all, x)
-	}
-	w.gold, w.found = w.p.factorization.Parts(it.heads, w.gold[:0]), w.found[:0]
-	for _, i := range w.numbers {
-		x := w.all[i]
-		w.found = append(w.found, x)
+	w.found, best = d.Independent(&w.parts, w.score, w.found[:0])
+	w.gold = w.p.factorization.Parts(it.heads, w.gold[:0])
+	for _, x := range w.found {
 		if x.Type == tree.Dep && it.heads[x.M] != x.H {
 			g.wrong++
 		}

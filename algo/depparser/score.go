@@ -45,6 +45,7 @@ type scorer struct {
 	first  *table    // of arcs
 	second *table    // of pairs of arcs
 	third  *table    // of three arcs
+	more   sources
 }
 
 // bit numbers a type.
@@ -83,6 +84,11 @@ func (s *scorer) number(t tree.Type) int {
 	return 1
 }
 
+// features is how many an arc has.
+func (s *scorer) features() int {
+	return 2 * (len(s.heads.templates) + len(s.mods.templates) + len(s.arcs.templates) + 2)
+}
+
 // of returns the table of a type.
 func (s *scorer) of(t tree.Type) *table { return s.tables()[s.number(t)] }
 
@@ -97,6 +103,7 @@ type view struct {
 	// Scores of one token as a head and as a modifier, by token and span.
 	asHead, asMod []float64
 	keys          []uint64
+	more          []uint64 // keys of what is known besides
 }
 
 func (v *view) load(s *scorer, sent *sentence) {
@@ -186,6 +193,11 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 				b.extend(m)
 				k1, k2 := b.keys(h, m)
 				s += w[k1>>drop] + w[(k1^salt)>>drop] + w[k2>>drop] + w[(k2^salt)>>drop]
+				if v.s.more.any() {
+					for _, k := range v.arcKeys(h, m) {
+						s += w[k>>drop]
+					}
+				}
 				score[a] = x + float64(s)
 			}
 		}

@@ -68,8 +68,19 @@ func (v *view) scoreSiblings(p *tree.Parts, score []float64) {
 		score[at] = sum(w, drop, v.keys[:T], x.row(roleS, T, tree.None))
 		for k, s := range p.Mod[a-p.Inner(a) : a] {
 			score[at+k+1] = sum(w, drop, v.keys[:T], x.row(roleS, T, s))
+			if v.s.more.subtrees {
+				for _, k2 := range v.siblingKeys(int(h), int(m), int(s)) {
+					score[at+k+1] += float64(w[k2>>drop])
+				}
+			}
 		}
 	}
+}
+
+// inside tells that no projective tree has g as the head of h and h as that of m: g is m or between
+// both. Head automata, which choose each for itself, may choose so.
+func (v *view) inside(g, h, m int32) bool {
+	return v.s.types&tree.End == 0 && (g == m || (g > h) == (m > h) && (g < m) == (m > h))
 }
 
 func (v *view) scoreGrand(p *tree.Parts, score []float64) {
@@ -83,7 +94,7 @@ func (v *view) scoreGrand(p *tree.Parts, score []float64) {
 		hr, mr := x.row(roleH, T, h), x.row(roleM, T, m)
 		for j, e := range p.In(int(h)) {
 			g := p.Head[e]
-			if g == m {
+			if v.inside(g, h, m) {
 				continue
 			}
 			join(v.keys, hr, mr, shapes[2*direction(g, h)+d])
@@ -118,7 +129,7 @@ func (v *view) scoreGrandSiblings(p *tree.Parts, score []float64) {
 		for j := range p.Above(a) {
 			g, sh := int32(tree.None), 4+d
 			if h > 0 {
-				if g = p.Head[p.In(int(h))[j]]; g == m {
+				if g = p.Head[p.In(int(h))[j]]; v.inside(g, h, m) {
 					continue
 				}
 				sh = 2*direction(g, h) + d
@@ -197,6 +208,11 @@ func (v *view) each(x tree.Part, f func(place uint32)) {
 		}
 		f(uint32(k >> tab.drop))
 	}
+	if x.Type == tree.Sib && x.S != tree.None && v.s.more.subtrees {
+		for _, k := range v.siblingKeys(int(x.H), int(x.M), int(x.S)) {
+			f(uint32(k >> tab.drop))
+		}
+	}
 }
 
 // eachOfArc calls f with the keys of the features of an arc.
@@ -223,4 +239,7 @@ func (v *view) eachOfArc(h, m int, f func(uint64)) {
 	c, f2 := b.keys(h, m)
 	both(c)
 	both(f2)
+	for _, k := range v.arcKeys(h, m) {
+		f(k)
+	}
 }

@@ -34,8 +34,6 @@ type worker struct {
 	heads       []int32
 	keep        []bool
 	gold, found []tree.Part
-	numbers     []int32     // of the parts that head automata choose
-	all         []tree.Part // by number
 	common      map[tree.Part]bool
 	decoder     tree.Decoder
 	summer      tree.Summer

@@ -187,7 +187,8 @@ type Gazetteer interface {
 	Match(forms []string, i int) (n int, labels []string)
 }
 
-// Lexicon looks up typed columns of words.
+// Lexicon looks up typed columns of words. A model may be one for the first of its relations that
+// has no arguments and words in the first of several columns; else the engine reads the relation.
 type Lexicon interface {
 	// Lookup returns the text of the column for the word, or "".
 	Lookup(word, column string) string

@@ -2,128 +2,241 @@ package metrics
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
 	"parlance/algo/text"
+	"parlance/algo/treebank"
 )
 
-// Arcs scores dependencies: uas (heads) and las (heads and relations) over all tokens, uas_words and
-// las_words over those that are not all punctuation, as the shared tasks of CoNLL since 2006 count
-// them, and precision, recall and F1 by relation. The unit is the sentence.
+// Arcs scores dependencies over the tokens that have a gold head. The unit is the sentence.
+//
+//	uas, las               heads; heads and relations
+//	uem, lem               sentences whose heads, heads and relations are all right
+//	uas_words, …           the same without tokens that are all punctuation, as the shared tasks of
+//	                       CoNLL count since 2006
+//	root_precision, …      tokens under the root, also root_recall and root_f1
+//	clas                   F1 of heads and relations of content words (Zeman et al. 2018), where all
+//	                       gold relations are those of Universal Dependencies
+//	precision, recall, f1  by relation
 type Arcs struct {
+	opt   Options
 	tally tally
-	units [4][]Stat // heads, heads and relations; of all tokens, then of words
-	right [4][]bool
+	rates [8]rate
+	roots []Stat
+	clas  []Stat
+	other bool // a gold relation is none of Universal Dependencies
 	pairs confusion
 }
 
+// rate counts what is right of what was scored.
+type rate struct {
+	units []Stat
+	right []bool
+	now   Stat
+}
+
+// The numbers of rates; what leaves punctuation out stands words after what does not.
+const (
+	uas = iota
+	las
+	uem
+	lem
+	words
+)
+
+var rateNames = [4]string{"uas", "las", "uem", "lem"}
+
 // NewArcs returns a scorer of the dependencies layer.
-func NewArcs() *Arcs { return &Arcs{tally: newTally(), pairs: confusion{}} }
+func NewArcs(opt Options) *Arcs { return &Arcs{opt: opt, tally: newTally(), pairs: confusion{}} }
 
-type arc struct {
-	head   int32
-	deprel string
-}
-
-func arcsOf(d *text.Document) (map[[2]int32]arc, [][2]int32) {
-	out := map[[2]int32]arc{}
-	var order [][2]int32
-	l := d.Layer("dependencies")
-	if l == nil {
-		return out, nil
-	}
-	sent, tok, head, rel := l.Ints("sent"), l.Ints("tok"), l.Ints("head"), l.Strs("deprel")
-	for i := range l.N {
-		if l.Rank != nil && l.Rank[i] != 1 {
-			continue
-		}
-		a := arc{}
-		if head != nil {
-			a.head = head[i]
-		}
-		if rel != nil {
-			a.deprel = rel[i]
-		}
-		out[[2]int32{sent[i], tok[i]}] = a
-		order = append(order, [2]int32{sent[i], tok[i]})
-	}
-	return out, order
-}
-
-// Add scores one document.
+// Add scores one document. A token with a gold head and without a predicted one is wrong.
 func (s *Arcs) Add(gold, predicted *text.Document) error {
-	g, order := arcsOf(gold)
-	p, _ := arcsOf(predicted)
-	if len(p) > len(g) {
+	g, p := gold.Layer(text.Tokens.Name), predicted.Layer(text.Tokens.Name)
+	if g == nil || p == nil {
+		s.tally.document()
+		return nil
+	}
+	if g.N != p.N {
 		return fmt.Errorf("document %s: gold and prediction have different tokens", gold.ID)
 	}
-	word := words(gold)
-	var unit [4]Stat
-	for i, at := range order {
-		if i > 0 && at[0] != order[i-1][0] {
-			s.end(&unit)
-		}
-		x := g[at]
-		y, ok := p[at]
-		s.pairs[[2]string{x.deprel, y.deprel}]++
-		right := [2]bool{ok && x.head == y.head, ok && x == y}
-		for k := range unit {
-			if k >= 2 && !word(at) {
-				break
-			}
-			unit[k][1]++
-			s.right[k] = append(s.right[k], right[k&1])
-			if right[k&1] {
-				unit[k][0]++
-			}
-		}
-		if right[1] {
-			s.tally.at(x.deprel)[0]++
-			continue
-		}
-		s.tally.at(x.deprel)[2]++
-		if ok {
-			s.tally.at(y.deprel)[1]++
-		}
+	ignored, err := s.ignored(gold, g)
+	if err != nil {
+		return err
 	}
-	if len(order) > 0 {
-		s.end(&unit)
+	next, stop := iter.Pull(treebank.Sentences(predicted))
+	defer stop()
+	for x := range treebank.Sentences(gold) {
+		y, ok := next()
+		if !ok || y.Len() != x.Len() {
+			return fmt.Errorf("document %s: gold and prediction have different sentences", gold.ID)
+		}
+		if s.opt.sentence(x.Len()) {
+			s.sentence(x, y, g.Strs("form"), ignored)
+		}
+		s.end()
 	}
 	s.tally.document()
 	return nil
 }
 
-// words tells which tokens, by sentence and number, are not all punctuation.
-func words(d *text.Document) func(at [2]int32) bool {
-	toks := d.Layer(text.Tokens.Name)
-	if toks == nil {
-		return func([2]int32) bool { return true }
+// ignored tells which tokens have a gold tag that is not scored, nil for none.
+func (s *Arcs) ignored(d *text.Document, toks *text.Layer) ([]bool, error) {
+	if len(s.opt.Ignore) == 0 {
+		return nil, nil
 	}
-	forms, bounds := toks.Strs("form"), d.SentenceTokens()
-	return func(at [2]int32) bool {
-		if at[0] < 1 || int(at[0]) >= len(bounds) || at[1] < 1 {
-			return true
+	out, known := make([]bool, toks.N), toks.N == 0
+	for _, column := range []string{"upos", "xpos"} {
+		for i, tag := range toks.Strs(column) {
+			known = true
+			out[i] = out[i] || slices.Contains(s.opt.Ignore, tag)
 		}
-		i := int(bounds[at[0]-1] + at[1] - 1)
-		return i >= len(forms) || forms[i] == "" || strings.IndexFunc(forms[i], func(c rune) bool { return !unicode.IsPunct(c) }) >= 0
 	}
+	if !known {
+		return nil, fmt.Errorf("document %s: its tokens have neither upos nor xpos by which some could be ignored", d.ID)
+	}
+	return out, nil
+}
+
+// sentence counts the arcs of a sentence.
+func (s *Arcs) sentence(gold, predicted *treebank.Sentence, forms []string, ignored []bool) {
+	var scored, wrong [4]int // by whether punctuation counts and relations do: las, las of words
+	for k := 1; k < len(gold.Heads); k++ {
+		row, head, rel := gold.From+k-1, gold.Heads[k], gold.Labels[k]
+		if head == treebank.Missing || ignored != nil && ignored[row] || !s.opt.arc(int(head), k) {
+			continue
+		}
+		found, foundRel := predicted.Heads[k], predicted.Labels[k]
+		right := [2]bool{head == found, head == found && rel == foundRel}
+		word := row >= len(forms) || !punctuation(forms[row])
+		for i := range 4 {
+			if i >= 2 && !word {
+				break
+			}
+			scored[i]++
+			r := &s.rates[i%2+i/2*words]
+			r.add(right[i%2])
+			if !right[i%2] {
+				wrong[i]++
+			}
+		}
+		s.relation(rel, foundRel, right[1], found != treebank.Missing)
+		s.root(head == 0, found == 0)
+		s.content(rel, foundRel, right[0])
+	}
+	for i := range 4 {
+		if scored[i] > 0 {
+			s.rates[uem+i%2+i/2*words].add(wrong[i] == 0)
+		}
+	}
+}
+
+func (r *rate) add(right bool) {
+	r.now[1]++
+	r.right = append(r.right, right)
+	if right {
+		r.now[0]++
+	}
+}
+
+// relation counts a token for its gold and its predicted relation.
+func (s *Arcs) relation(gold, predicted string, right, found bool) {
+	s.pairs[[2]string{gold, predicted}]++
+	if right {
+		s.tally.at(gold)[0]++
+		return
+	}
+	s.tally.at(gold)[2]++
+	if found {
+		s.tally.at(predicted)[1]++
+	}
+}
+
+// open returns the counts of the sentence at hand, at the end of a list.
+func (s *Arcs) open(list *[]Stat) *Stat {
+	if len(*list) == s.tally.units {
+		*list = append(*list, Stat{})
+	}
+	return &(*list)[s.tally.units]
+}
+
+func (s *Arcs) root(gold, predicted bool) {
+	count(s.open(&s.roots), gold, predicted, gold && predicted)
+}
+
+// count adds an item that is of a class by gold and by prediction, and agrees.
+func count(c *Stat, gold, predicted, agrees bool) {
+	switch {
+	case agrees && gold:
+		c[0]++
+		return
+	case gold:
+		c[2]++
+	}
+	if predicted {
+		c[1]++
+	}
+}
+
+// content counts a token for CLAS: subtypes of relations, such as pass in nsubj:pass, do not count.
+func (s *Arcs) content(gold, predicted string, head bool) {
+	g, _, _ := strings.Cut(gold, ":")
+	p, _, _ := strings.Cut(predicted, ":")
+	s.other = s.other || !slices.Contains(contentRelations, g) && !slices.Contains(functionRelations, g)
+	count(s.open(&s.clas), slices.Contains(contentRelations, g), slices.Contains(contentRelations, p), head && g == p)
+}
+
+// The relations of Universal Dependencies 2, as CLAS divides them.
+var (
+	contentRelations = []string{"nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl",
+		"advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+		"orphan", "goeswith", "reparandum", "root", "dep"}
+	functionRelations = []string{"aux", "cop", "mark", "det", "clf", "case", "cc", "punct"}
+)
+
+// punctuation reports whether a form is nothing else.
+func punctuation(form string) bool {
+	return form != "" && strings.IndexFunc(form, func(c rune) bool { return !unicode.IsPunct(c) }) < 0
 }
 
 // end closes a unit.
-func (s *Arcs) end(unit *[4]Stat) {
-	for k := range unit {
-		s.units[k] = append(s.units[k], unit[k])
+func (s *Arcs) end() {
+	for i := range s.rates {
+		r := &s.rates[i]
+		r.units, r.now = append(r.units, r.now), Stat{}
 	}
+	s.open(&s.roots)
+	s.open(&s.clas)
 	s.tally.units++
-	*unit = [4]Stat{}
 }
 
-// Metrics returns the scores over all, then by relation.
+// Metrics returns the scores over all, then by relation. Where only some arcs of a sentence count,
+// nothing is said of whole sentences and of roots.
 func (s *Arcs) Metrics() []Metric {
 	var out []Metric
-	for k, name := range []string{"uas", "las", "uas_words", "las_words"} {
-		out = append(out, Metric{Name: name, Label: All, Combine: Ratio, Units: s.units[k], Ends: s.tally.ends, Items: s.right[k], Support: total(s.units[k])[1]})
+	ends := s.tally.ends
+	for i := range s.rates {
+		if i%words >= uem && s.opt.parts() {
+			continue
+		}
+		name := rateNames[i%words]
+		if i >= words {
+			name += "_words"
+		}
+		r := &s.rates[i]
+		out = append(out, Metric{Name: name, Label: All, Combine: Ratio, Units: r.units, Ends: ends, Items: r.right, Support: total(r.units)[1]})
+	}
+	if !s.other {
+		out = append(out, prf(All, s.clas, ends)[2])
+		out[len(out)-1].Name = "clas"
+	}
+	if !s.opt.parts() {
+		for _, m := range prf(All, s.roots, ends) {
+			m.Name = "root_" + m.Name
+			out = append(out, m)
+		}
 	}
 	return append(out, s.tally.prf()[4:]...)
 }

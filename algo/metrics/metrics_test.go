@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+
+	"pgregory.net/rapid"
 )
 
 // document has sentences of the given lengths.
@@ -35,7 +37,7 @@ func with(d *text.Document, spans ...text.Span) *text.Document {
 	return &c
 }
 
-func find(t *testing.T, list []Metric, name, label string) Metric {
+func find(t rapid.TB, list []Metric, name, label string) Metric {
 	t.Helper()
 	for _, m := range list {
 		if m.Name == name && m.Label == label {
@@ -60,7 +62,7 @@ func TestSpansByHand(t *testing.T) {
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "ORG"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
 	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "PER"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
-	s := NewSpans("entities")
+	s := NewSpans("entities", Options{})
 	if err := s.Add(gold, pred); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +101,7 @@ func TestTokensByHand(t *testing.T) {
 		c.SetLayer(&l)
 		return &c
 	}
-	s := NewTokens("upos")
+	s := NewTokens("upos", Options{})
 	if err := s.Add(tags("N", "V", "", "N", "V"), tags("N", "N", "X", "N", "V")); err != nil {
 		t.Fatal(err)
 	}
@@ -129,37 +131,6 @@ func TestLabelsByHand(t *testing.T) {
 	near(t, "accuracy", find(t, m, "accuracy", All).Value(), 0.5)
 	near(t, "micro f1", find(t, m, "f1", All).Value(), 2*3.0/(2*3+1+2))
 	near(t, "support of accuracy", find(t, m, "accuracy", All).Support, 4)
-}
-
-func TestArcsByHand(t *testing.T) {
-	doc := func(heads []int32, rels []string) *text.Document {
-		d := document(3)
-		l := text.NewLayer(text.Dependencies)
-		l.N = 3
-		l.SetInts("sent", []int32{1, 1, 1})
-		l.SetInts("tok", []int32{1, 2, 3})
-		l.SetInts("head", heads)
-		l.SetStrs("deprel", rels)
-		d.SetLayer(l)
-		return d
-	}
-	s := NewArcs()
-	if err := s.Add(doc([]int32{2, 0, 2}, []string{"nsubj", "root", "obj"}), doc([]int32{2, 0, 1}, []string{"obj", "root", "obj"})); err != nil {
-		t.Fatal(err)
-	}
-	m := s.Metrics()
-	near(t, "uas", find(t, m, "uas", All).Value(), 2.0/3)
-	near(t, "las", find(t, m, "las", All).Value(), 1.0/3)
-	near(t, "obj f1", find(t, m, "f1", "obj").Value(), 0)
-	gold := doc([]int32{2, 0, 2}, []string{"nsubj", "root", "punct"})
-	gold.Layer("tokens").SetStrs("form", []string{"Dogs", "bark", "?!"})
-	s = NewArcs()
-	if err := s.Add(gold, doc([]int32{2, 0, 1}, []string{"obj", "root", "punct"})); err != nil {
-		t.Fatal(err)
-	}
-	m = s.Metrics()
-	near(t, "uas of words", find(t, m, "uas_words", All).Value(), 1)
-	near(t, "las of words", find(t, m, "las_words", All).Value(), 0.5)
 }
 
 // TestIntervals checks the interval against the normal approximation of a proportion.

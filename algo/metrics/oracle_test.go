@@ -28,7 +28,7 @@ func TestSpansBruteForce(t *testing.T) {
 			return out
 		}
 		gold, pred := draw("gold"), draw("predicted")
-		sc := NewSpans("entities")
+		sc := NewSpans("entities", Options{})
 		if err := sc.Add(with(d, gold...), with(d, pred...)); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestForLayer(t *testing.T) {
 		{text.Tokens, nil, nil},
 		{text.Words, nil, nil},
 	} {
-		s, ok := ForLayer(c.def, c.columns)
+		s, ok := ForLayer(c.def, c.columns, Options{})
 		if ok != (c.want != nil) || ok && !c.want(s) {
 			t.Errorf("%s %v has the scorer %T", c.def.Name, c.columns, s)
 		}
@@ -105,7 +105,7 @@ func TestValueOfNothing(t *testing.T) {
 }
 
 func TestTokensOfDifferentTexts(t *testing.T) {
-	if err := NewTokens("upos").Add(document(3), document(2)); err == nil {
+	if err := NewTokens("upos", Options{}).Add(document(3), document(2)); err == nil {
 		t.Error("three and two tokens are compared")
 	}
 }

@@ -26,16 +26,16 @@ type Scorer interface {
 }
 
 // ForLayer returns the scorer of a layer, of columns of it where they are named.
-func ForLayer(def *text.LayerDef, columns []string) (Scorer, bool) {
+func ForLayer(def *text.LayerDef, columns []string, opt Options) (Scorer, bool) {
 	switch {
 	case def.Spans:
-		return NewSpans(def.Name), true
+		return NewSpans(def.Name, opt), true
 	case def == text.Tokens && len(columns) > 0:
-		return NewTokens(columns[0]), true
+		return NewTokens(columns[0], opt), true
 	case def == text.Labels:
 		return NewLabels(), true
 	case def == text.Dependencies:
-		return NewArcs(), true
+		return NewArcs(opt), true
 	}
 	return nil, false
 }

@@ -5,22 +5,24 @@ import "parlance/algo/text"
 // Spans scores a span layer as conlleval does: a span counts where sentence, both ends and
 // label agree. The unit is the sentence.
 type Spans struct {
+	opt   Options
 	layer string
 	tally tally
 	pairs confusion
 }
 
 // NewSpans returns a scorer of the layer.
-func NewSpans(layer string) *Spans {
-	return &Spans{layer: layer, tally: newTally(), pairs: confusion{}}
+func NewSpans(layer string, opt Options) *Spans {
+	return &Spans{opt: opt, layer: layer, tally: newTally(), pairs: confusion{}}
 }
 
 type place struct{ sent, first, last int32 }
 
 // Add scores one document.
 func (s *Spans) Add(gold, predicted *text.Document) error {
-	g, p := spansOf(gold, s.layer), spansOf(predicted, s.layer)
-	sentences := int32(len(gold.SentenceTokens()) - 1)
+	bounds := gold.SentenceTokens()
+	g, p := s.opt.spans(spansOf(gold, s.layer), bounds), s.opt.spans(spansOf(predicted, s.layer), bounds)
+	sentences := int32(len(bounds) - 1)
 	for _, x := range append(append([]text.Span{}, g...), p...) {
 		sentences = max(sentences, x.Sent)
 	}

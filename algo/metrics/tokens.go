@@ -9,6 +9,7 @@ import (
 // Tokens scores a token column: accuracy over tokens that have a gold value, the share of
 // sentences without a fault, precision, recall and F1 by value. The unit is the sentence.
 type Tokens struct {
+	opt    Options
 	column string
 	tally  tally
 	right  []Stat
@@ -18,8 +19,8 @@ type Tokens struct {
 }
 
 // NewTokens returns a scorer of the column.
-func NewTokens(column string) *Tokens {
-	return &Tokens{column: column, tally: newTally(), pairs: confusion{}}
+func NewTokens(column string, opt Options) *Tokens {
+	return &Tokens{opt: opt, column: column, tally: newTally(), pairs: confusion{}}
 }
 
 // Add scores one document.
@@ -46,8 +47,9 @@ func (s *Tokens) Add(gold, predicted *text.Document) error {
 
 func (s *Tokens) sentence(gold, predicted []string) {
 	var right, n float32
+	counts := s.opt.sentence(len(gold))
 	for i, g := range gold {
-		if g == "" {
+		if g == "" || !counts {
 			continue
 		}
 		n++

@@ -49,14 +49,16 @@ func (c *Arborescence) Best(p *Parts, score []float64, heads []int32) (float64, 
 		}
 	}
 	c.expand(heads)
-	sum, roots := 0.0, 0
+	roots := 0
 	for m := 1; m < c.width; m++ {
-		sum += score[p.Find(int(heads[m]), m)]
 		if heads[m] == 0 {
 			roots++
 		}
 	}
-	return sum, !c.single || roots == 1 || p.N == 0
+	if c.single && roots > 1 {
+		return math.Inf(-1), false
+	}
+	return sum(p, score, heads), true
 }
 
 func (c *Arborescence) load(p *Parts, score []float64) {

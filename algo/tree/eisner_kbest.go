@@ -45,17 +45,16 @@ func (e *Eisner) KBest(p *Parts, score []float64, k int, dst []Scored) []Scored 
 		}
 		return dst
 	}
-	e.load(p, score)
-	e.fill()
+	e.raise(p, score)
+	e.chart(p)
 	r := &ranked{Eisner: e, at: make([]int32, 2*e.width*e.width+1)}
 	for i := range k {
-		d, ok := r.get(r.goal(), i)
-		if !ok {
+		if _, ok := r.get(r.goal(), i); !ok {
 			break
 		}
 		heads := make([]int32, e.width)
 		r.heads(r.goal(), i, heads)
-		dst = append(dst, Scored{heads, d.score})
+		dst = append(dst, Scored{heads, sum(p, score, heads)})
 	}
 	return dst
 }

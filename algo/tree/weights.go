@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/fastexp"
+)
 
 // sums are the weights of the arcs of a sentence, exp(score) over the sum of their column: with that
 // no sum over trees exceeds 1, and none of its parts matters that a float64 cannot hold, as long as
@@ -20,7 +24,8 @@ const tiny = 1e-200
 // root is left out, and the row of the root adds up to 1. False if a modifier has no head.
 func scale(p *Parts, score []float64, single bool, weight []float64) (float64, bool) {
 	w := p.N + 1
-	clear(weight[:w*w])
+	weight = weight[:w*w]
+	clear(weight)
 	offset := 0.0
 	for m := 1; m < w; m++ {
 		arcs := p.In(m)
@@ -76,12 +81,14 @@ func normalize(p *Parts, score []float64, arcs []int32, weight []float64, m int)
 	}
 	w, z := p.N+1, 0.0
 	for _, a := range arcs {
-		x := math.Exp(score[a] - top)
-		weight[int(p.Head[a])*w+m] = x
-		z += x
+		if d := score[a] - top; d > -700 {
+			x := fastexp.Exp(d)
+			weight[int(p.Head[a])*w+m] = x
+			z += x
+		}
 	}
-	for _, a := range arcs {
-		weight[int(p.Head[a])*w+m] /= z
+	for f, i := 1/z, int(p.Head[arcs[0]])*w+m; i < len(weight); i += w {
+		weight[i] *= f
 	}
 	return top + math.Log(z), true
 }

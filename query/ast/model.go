@@ -41,11 +41,17 @@ type Tune struct {
 // Evaluate is EVALUATE model, … ON input.
 type Evaluate struct {
 	Pos
-	Models []ModelRef
+	Models []ScoredModel
 	On     []Input
 	Using  []ModelRef
 	By     []Expr
 	With   []Option
+}
+
+// ScoredModel is a model with options for its predictions.
+type ScoredModel struct {
+	ModelRef
+	With []Option
 }
 
 // Promote is PROMOTE model@version TO alias [IF …].
@@ -96,6 +102,7 @@ func (s *Annotate) String() string          { return render(s) }
 func (s *Train) String() string             { return render(s) }
 func (s *Tune) String() string              { return render(s) }
 func (s *Evaluate) String() string          { return render(s) }
+func (s ScoredModel) String() string        { return render(s) }
 func (s *Promote) String() string           { return render(s) }
 func (s *PromoteIf) String() string         { return render(s) }
 func (s *Explain) String() string           { return render(s) }
@@ -129,6 +136,11 @@ func (s *Tune) print(p *printer) {
 	p.text(" METRIC ", metric(s.Metric))
 	p.options(" WITH ", s.With)
 	p.when(s.Async, " ASYNC")
+}
+
+func (s ScoredModel) print(p *printer) {
+	s.ModelRef.print(p)
+	p.options(" WITH ", s.With)
 }
 
 func (s *Evaluate) print(p *printer) {

@@ -45,7 +45,7 @@ func (d *diff) scores(ctx context.Context) error {
 	e := &evaluation{r: d.r, stmt: &ast.Evaluate{Pos: d.stmt.Pos, On: d.stmt.On}, opt: newEvaluateOptions()}
 	e.opt.shuffles, e.opt.seed = d.opt.shuffles, d.opt.seed
 	for _, ref := range []ast.ModelRef{d.stmt.A, d.stmt.B} {
-		if err := e.prepare(ref); err != nil {
+		if err := e.prepare(ast.ScoredModel{ModelRef: ref}); err != nil {
 			return err
 		}
 	}

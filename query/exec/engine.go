@@ -269,8 +269,8 @@ func optionError(err error, list []ast.Option) error {
 		return err
 	}
 	e := &ast.Error{Code: plan.CodeInvalid, Msg: f.Error(), Hint: f[0].Hint}
-	for _, o := range list {
-		if o.Name == f[0].Name {
+	for i, o := range list {
+		if i == 0 || o.Name == f[0].Name { // a rule between options may blame one that is not given
 			e.Pos = o.Pos
 		}
 	}

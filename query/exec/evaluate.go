@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
-	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -19,6 +18,7 @@ import (
 // evaluateOptions are the options of EVALUATE.
 type evaluateOptions struct {
 	inputs    string
+	ignore    []string
 	confusion bool
 	level     float64
 	samples   int
@@ -32,6 +32,7 @@ type evaluateOptions struct {
 func newEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
 	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
+	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as PUNCT")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
@@ -45,16 +46,12 @@ func newEvaluateOptions() *evaluateOptions {
 // EvaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
 func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
-	exprs, err := r.byExprs(s)
+	by, err := r.firstBy(s)
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range exprs {
-		name := x.String()
-		if c, ok := s.By[i].(*ast.Column); ok {
-			name = c.Parts[len(c.Parts)-1]
-		}
-		cols = append(cols, plan.Column{Name: name, Type: x.Type()})
+	for i, x := range by {
+		cols = append(cols, plan.Column{Name: byName(s.By[i], x), Type: x.Type()})
 	}
 	for _, n := range []string{"metric", "label"} {
 		cols = append(cols, plan.Column{Name: n, Type: value.Text})
@@ -64,39 +61,6 @@ func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	}
 	cols[len(cols)-1].Type = value.Integer
 	return cols, nil
-}
-
-// byExprs binds BY over the documents of the first input.
-func (r *run) byExprs(s *ast.Evaluate) ([]expr.Expr, error) {
-	n, err := r.binder().Input(ast.Input{Pos: s.On[0].Pos, Name: s.On[0].Name}, nil, &plan.ModelUse{}, nil, false)
-	if err != nil {
-		return nil, err
-	}
-	return r.bindBy(s, n)
-}
-
-func (r *run) bindBy(s *ast.Evaluate, n *plan.Layer) ([]expr.Expr, error) {
-	out := make([]expr.Expr, len(s.By))
-	for i, e := range s.By {
-		x, err := r.binder().Over(e, n)
-		if err != nil {
-			return nil, byLabel(e, err)
-		}
-		out[i] = x
-	}
-	return out, nil
-}
-
-// byLabel tells those who ask for groups by label that labels have rows anyway.
-func byLabel(x ast.Expr, err error) error {
-	var e *ast.Error
-	c, ok := x.(*ast.Column)
-	if !ok || !errors.As(err, &e) || e.Code != plan.CodeUndefinedColumn || !strings.EqualFold(c.Parts[len(c.Parts)-1], "label") {
-		return err
-	}
-	out := *e
-	out.Hint = "each label has rows of its own: SELECT … FROM (EVALUATE …) e ORDER BY label; BY takes " + e.Hint
-	return &out
 }
 
 // evaluate runs EVALUATE as a statement.
@@ -124,7 +88,7 @@ func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (Operator, e
 	}
 	o := newEvaluateOptions()
 	if err := o.set.Apply(args); err != nil {
-		return nil, optionError(err, s.With)
+		return nil, r.misplaced(optionError(err, s.With), s)
 	}
 	e := &evaluation{r: r, stmt: s, opt: o}
 	for _, ref := range s.Models {
@@ -169,13 +133,14 @@ type evaluation struct {
 // scored is one model with its input and what it scored.
 type scored struct {
 	use    *plan.ModelUse
+	label  string // of the model, with its options
 	model  *configured
 	in     *input
-	by     []expr.Expr
+	by     [][]by // for each part of the input
 	groups []group
 }
 
-// group is the score on the documents that share the values of BY.
+// group is the score on the documents, or parts of them, that share the values of BY.
 type group struct {
 	key       []value.Value
 	scorers   []layerScorer
@@ -190,33 +155,111 @@ type layerScorer struct {
 	layer string
 }
 
-func (e *evaluation) prepare(ref ast.ModelRef) error {
-	m, err := e.r.Model(ref)
+func (e *evaluation) prepare(ref ast.ScoredModel) error {
+	m, err := e.r.Model(ref.ModelRef)
 	if err != nil {
 		return err
 	}
 	if in, layer := e.r.lacksGold(e.stmt.On, m); layer != "" {
 		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
 	}
-	s := scored{use: m}
-	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, m.Schema.Reads, append(m.Schema.Learns, m.Schema.Writes...), m.Schema.Group, e.opt.inputs == "predicted"); err != nil {
+	s := scored{use: m, label: m.String()}
+	if err := e.configure(&s, ref); err != nil {
 		return err
 	}
-	if s.model, err = e.r.configure(*m, request{layers: commonLayers(m.Schema)}); err != nil {
+	schema := s.model.schema
+	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, schema.Reads, append(schema.Learns, schema.Writes...), schema.Group, e.opt.inputs == "predicted"); err != nil {
 		return err
 	}
 	for _, p := range s.in.parts {
 		for _, u := range p.node.Models {
 			e.r.ses.Notice(fmt.Sprintf("%s reads what %s predicts (%s)", m, u, u.From))
 		}
-	}
-	for i := range s.in.parts {
-		n := s.in.parts[i].node
-		if s.by, err = e.r.bindBy(e.stmt, n); err != nil {
+		by, err := e.r.bindBy(e.stmt, p.node)
+		if err != nil {
 			return err
 		}
+		s.by = append(s.by, by)
+	}
+	if err := e.ignores(&s); err != nil {
+		return err
 	}
 	e.models = append(e.models, s)
+	return nil
+}
+
+// configure applies the options that stand after a model.
+func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
+	args, err := options(ref.With, e.r.env)
+	if err != nil {
+		return err
+	}
+	for i, a := range args {
+		if a.Name == "inputs" || a.Name == "nbest" {
+			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON … WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
+		}
+	}
+	if s.model, err = e.r.configure(*s.use, request{options: args, layers: commonLayers(s.use.Schema)}); err != nil {
+		return optionError(err, ref.With)
+	}
+	if len(ref.With) > 0 {
+		var list []string
+		for _, o := range ref.With {
+			list = append(list, o.String())
+		}
+		s.label += " (" + strings.Join(list, ", ") + ")"
+	}
+	return nil
+}
+
+// misplaced tells those who give a model's option at the end where it stands.
+func (r *run) misplaced(err error, s *ast.Evaluate) error {
+	var e *ast.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	for _, o := range s.With {
+		if o.Pos != e.Pos || newEvaluateOptions().set.Lookup(o.Name) != nil {
+			continue
+		}
+		for _, ref := range s.Models {
+			m, err := r.Model(ref.ModelRef)
+			if err != nil {
+				break
+			}
+			l, err := r.fetch(m.Name, m.Version)
+			if err != nil {
+				break
+			}
+			if d := l.options.Lookup(o.Name); d != nil && d.Phase != option.Train {
+				e.Hint = fmt.Sprintf("options of a model stand after it: EVALUATE %s WITH (%s) ON …", ref.ModelRef, o)
+				return e
+			}
+		}
+	}
+	return err
+}
+
+// ignores checks that tokens can be left out as the option ignore wants.
+func (e *evaluation) ignores(s *scored) error {
+	if len(e.opt.ignore) == 0 {
+		return nil
+	}
+	var pos ast.Pos
+	for _, o := range e.stmt.With {
+		if o.Name == "ignore" {
+			pos = o.Pos
+		}
+	}
+	if !slices.Contains(commonLayers(s.model.schema), text.Dependencies.Name) {
+		return plan.Errorf(pos, plan.CodeInvalid, "leave it out, or use WHERE to choose documents", "option ignore leaves tokens out of the scores of dependencies, which %s does not write", s.use)
+	}
+	for _, p := range s.in.parts {
+		l := e.r.storedLayer(p.node.Corpus, text.Tokens.Name)
+		if l == nil || l.Model != "" || !l.Has("upos") && !l.Has("xpos") {
+			return plan.Errorf(pos, plan.CodeState, "the metrics uas_words and las_words leave punctuation out by the form", "option ignore goes by gold tags, and corpus %s stores neither upos nor xpos", p.node.Corpus.Name)
+		}
+	}
 	return nil
 }
 
@@ -234,95 +277,4 @@ func (r *run) lacksGold(list []ast.Input, m *plan.ModelUse) (ast.Input, string) 
 		}
 	}
 	return ast.Input{}, ""
-}
-
-func (e *evaluation) score(ctx context.Context, s *scored) error {
-	run := s.model.run
-	found, err := s.model.model.Evaluate(ctx, s.in, &run)
-	if err == nil {
-		if len(s.by) > 0 {
-			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
-		}
-		s.groups = []group{{metrics: found, layers: make([]string, len(found))}}
-		return nil
-	}
-	if !errors.Is(err, kind.ErrByLayers) {
-		return err
-	}
-	return e.byLayers(ctx, s)
-}
-
-// byLayers annotates the documents and compares the layers that the model writes with gold.
-func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
-	index := map[string]int{}
-	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
-	for pi := range s.in.parts {
-		p := &s.in.parts[pi]
-		one := &input{r: s.in.r, parts: s.in.parts[pi : pi+1]}
-		err := one.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
-			return e.scoreBatch(s, p.node, index, gold, predicted)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for i := range s.groups {
-		g := &s.groups[i]
-		for _, sc := range g.scorers {
-			for _, m := range sc.Metrics() {
-				g.metrics, g.layers = append(g.metrics, m), append(g.layers, sc.layer)
-			}
-			if e.opt.confusion {
-				g.confusion = append(g.confusion, sc.Confusion()...)
-			}
-		}
-	}
-	return nil
-}
-
-func (e *evaluation) scoreBatch(s *scored, n *plan.Layer, index map[string]int, gold, predicted []*text.Document) (err error) {
-	b := e.r.documentBatch(gold, n)
-	for i := range gold {
-		key := make([]value.Value, len(s.by))
-		var id []byte
-		for k, x := range s.by {
-			if key[k], err = x.At(e.r.env, b, i); err != nil {
-				return invalid("%v", err)
-			}
-			id = value.AppendRow(id, []value.Value{key[k]})
-		}
-		at, ok := index[string(id)]
-		if !ok {
-			at = len(s.groups)
-			index[string(id)] = at
-			g := group{key: key}
-			if g.scorers, err = e.r.scorers(s.model.schema); err != nil {
-				return err
-			}
-			s.groups = append(s.groups, g)
-		}
-		for _, sc := range s.groups[at].scorers {
-			if err := sc.Add(gold[i], predicted[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// scorers returns a scorer for every layer that a model writes.
-func (r *run) scorers(s kind.Schema) ([]layerScorer, error) {
-	var out []layerScorer
-	for _, w := range s.Writes {
-		def := r.layerDef(w.Layer)
-		if def == nil || s.Def(w.Layer) != nil {
-			continue // there is no gold of a layer of the model's own
-		}
-		sc, ok := metrics.ForLayer(def, w.Columns)
-		if !ok {
-			return nil, fault(plan.CodeFeature, "there is no score for the layer %s", w.Layer)
-		}
-		out = append(out, layerScorer{sc, strings.Join(append([]string{w.Layer}, w.Columns...), ".")})
-	}
-	return out, nil
 }

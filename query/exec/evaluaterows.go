@@ -24,7 +24,10 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 	chance := e.chance()
 	for i := range e.models {
 		for k := range e.models[i].groups {
-			rows, err := e.groupRows(ctx, e.models[i].use.String(), &e.models[i].groups[k], chance)
+			if e.models[i].groups[k].empty() {
+				continue
+			}
+			rows, err := e.groupRows(ctx, e.models[i].label, &e.models[i].groups[k], chance)
 			if err != nil {
 				return nil, err
 			}
@@ -100,12 +103,15 @@ func (e *evaluation) compare(ctx context.Context, a, b *scored, c metrics.Chance
 	var out [][]value.Value
 	for i := range a.groups {
 		g := &a.groups[i]
+		if g.empty() && b.groups[i].empty() {
+			continue
+		}
 		x, y := shared(g, &b.groups[i])
 		found, err := metrics.Compare(ctx, x, y, c)
 		if err != nil {
 			return nil, err
 		}
-		key := append([]value.Value{value.Str(a.use.String() + "," + b.use.String())}, g.key...)
+		key := append([]value.Value{value.Str(a.label + "," + b.label)}, g.key...)
 		row := func(m metrics.Metric, what string, v, low, high value.Value) {
 			out = append(out, append(append([]value.Value{}, key...), value.Str(m.Name+what), value.Str(m.Label), v, low, high, value.Int(int64(math.Round(m.Support)))))
 		}
@@ -133,7 +139,7 @@ func (e *evaluation) tests() error {
 	}
 	var names []string
 	for i := range e.models {
-		scorers, err := e.r.scorers(e.models[i].use.Schema)
+		scorers, err := e.r.scorers(e.models[i].model.schema, metrics.Options{})
 		if err != nil || len(scorers) == 0 {
 			return nil // the model scores itself, and by what is not known yet
 		}

@@ -27,17 +27,11 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metric, error) {
 	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name,
 		run: kind.Run{Resources: t.r.resources(t.pins...), Workers: 1, Wanted: someOf(m.Schema().Writes, commonLayers(m.Schema())), Report: func(kind.Progress) {}}}
-	scorers, err := t.r.scorers(m.Schema())
+	scorers, err := t.r.scorers(m.Schema(), metrics.Options{})
 	if err != nil {
 		return nil, err
 	}
-	quiet := *t.r
-	off := *t.r.ses.Settings
-	off.Cache = "off"
-	ses := *t.r.ses
-	ses.Settings = &off
-	quiet.ses = &ses
-	ann := &annotator{r: &quiet, models: []*configured{c}, stats: &Stats{}}
+	ann := &annotator{r: t.r.uncached(), models: []*configured{c}, stats: &Stats{}}
 	err = t.valid.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
 		for i := range gold {
 			for _, sc := range scorers {
@@ -56,6 +50,15 @@ func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metri
 		all = append(all, sc.Metrics()...)
 	}
 	return all, nil
+}
+
+// uncached is this run with a session that asks no cache.
+func (r *run) uncached() *run {
+	out, ses, off := *r, *r.ses, *r.ses.Settings
+	off.Cache = "off"
+	ses.Settings = &off
+	out.ses, out.shared = &ses, nil
+	return &out
 }
 
 // mainMetric is the one by which models are compared: f1, las or accuracy over all.

@@ -23,6 +23,8 @@ type part struct {
 	want storage.Want
 	ann  *annotator // nil if everything is stored
 	keep []bool     // of the documents in reading order, those that the input has; nil for all
+
+	answers foldAnswers // what stands for the annotator where models were trained without the document
 }
 
 var _ kind.Input = (*input)(nil)
@@ -113,15 +115,15 @@ func (in *input) each(ctx context.Context, use func(stored, annotated []*text.Do
 // each gathers all documents first where a model annotates more than one at once.
 func (p part) each(ctx context.Context, src source, use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
+	var places []int // of the documents in reading order
 	read := 0
 	for {
 		docs, err := src.next(ctx)
 		if err != nil {
 			return false, err
 		}
-		if p.keep != nil && docs != nil {
-			n := len(docs)
-			docs = kept(docs, p.keep[read:])
+		if n := len(docs); docs != nil {
+			docs, places = p.kept(docs, read, places[:0])
 			if read += n; len(docs) == 0 {
 				continue
 			}
@@ -139,9 +141,12 @@ func (p part) each(ctx context.Context, src source, use func(stored, annotated [
 		}
 		views := docs
 		if p.ann != nil {
-			if views, err = p.ann.apply(ctx, docs); err != nil {
-				return false, err
-			}
+			views, err = p.ann.apply(ctx, docs)
+		} else if p.answers != nil {
+			views, err = p.answers.views(docs, places)
+		}
+		if err != nil {
+			return false, err
 		}
 		if !use(docs, views) {
 			return false, nil
@@ -152,15 +157,20 @@ func (p part) each(ctx context.Context, src source, use func(stored, annotated [
 	}
 }
 
-// kept returns the documents that an input has.
-func kept(docs []*text.Document, keep []bool) []*text.Document {
-	out := make([]*text.Document, 0, len(docs))
+// kept returns those of the documents from a place on that the input has, and their places.
+func (p part) kept(docs []*text.Document, read int, places []int) ([]*text.Document, []int) {
+	out := docs
+	if p.keep != nil {
+		out = make([]*text.Document, 0, len(docs))
+	}
 	for i, d := range docs {
-		if keep[i] {
-			out = append(out, d)
+		if p.keep == nil {
+			places = append(places, read+i)
+		} else if p.keep[read+i] {
+			out, places = append(out, d), append(places, read+i)
 		}
 	}
-	return out
+	return out, places
 }
 
 // predicted hands out documents beside views of them with what a model predicts, those of a

@@ -124,8 +124,13 @@ func writtenBy(v storage.ModelVersion) string {
 	if json.Unmarshal(v.Schema, &s) != nil {
 		return ""
 	}
+	return layerUses(s.Writes)
+}
+
+// layerUses lists layers and columns of them.
+func layerUses(list []kind.LayerUse) string {
 	var parts []string
-	for _, w := range s.Writes {
+	for _, w := range list {
 		if len(w.Columns) == 0 {
 			parts = append(parts, w.Layer)
 		}

@@ -133,9 +133,9 @@ func (r *run) margin(s *ast.PromoteIf) (float64, error) {
 
 // scored evaluates models on the same documents and returns the metric of each.
 func (r *run) scored(ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
-	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, Models: models, On: s.On}, opt: newEvaluateOptions()}
+	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: newEvaluateOptions()}
 	for _, ref := range models {
-		if err := e.prepare(ref); err != nil {
+		if err := e.prepare(ast.ScoredModel{ModelRef: ref}); err != nil {
 			return nil, err
 		}
 	}

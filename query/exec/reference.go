@@ -186,6 +186,9 @@ func (s *resources) words(res kind.Resource) (kind.Lexicon, error) {
 	if m == nil || err != nil {
 		return nil, err
 	}
+	if l, err := s.itself(m, rel); l != nil || err != nil {
+		return l, err
+	}
 	key, hash := fmt.Sprintf("words\x00%s\x00%s", m, rel), s.r.modelHash(m)
 	set := &s.r.compiled
 	if v, ok := set.find(key, hash); ok {
@@ -196,6 +199,25 @@ func (s *resources) words(res kind.Resource) (kind.Lexicon, error) {
 		return nil, fmt.Errorf("read %s: %w", res.Name, err)
 	}
 	return set.keep(key, hash, lex).(kind.Lexicon), nil
+}
+
+// itself is a model that answers for its first fitting relation, nil for others.
+func (s *resources) itself(m *plan.ModelUse, rel string) (kind.Lexicon, error) {
+	for _, x := range m.Schema.Relations {
+		if !fitsTable(x) {
+			continue
+		}
+		if x.Name != rel {
+			return nil, nil
+		}
+		l, err := s.r.fetch(m.Name, m.Version)
+		if err != nil {
+			return nil, err
+		}
+		lex, _ := l.model.(kind.Lexicon)
+		return lex, nil
+	}
+	return nil, nil
 }
 
 // modelHash is the content of a version; its number is given again when all of a model is dropped.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -41,10 +43,11 @@ type training struct {
 
 // trainOptions are the options that every kind takes.
 type trainOptions struct {
-	seed   int
-	init   string
-	inputs string
-	set    option.Set
+	seed      int
+	init      string
+	inputs    string
+	jackknife int
+	set       option.Set
 }
 
 func newTrainOptions() *trainOptions {
@@ -52,6 +55,13 @@ func newTrainOptions() *trainOptions {
 	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
 	t.set.Model(&t.init, "init", "", "model of the same kind to start from")
 	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
+	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the USING models as trained again, with their options, on the other folds; 0: by the models as they are")
+	t.set.Check("jackknife", func() error {
+		if t.jackknife == 1 {
+			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")
+		}
+		return nil
+	})
 	return t
 }
 
@@ -65,6 +75,9 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		return nil, err
 	}
 	if resumed == 0 {
+		if err := t.checkUsing(); err != nil {
+			return nil, err
+		}
 		if err := t.warn(ctx); err != nil {
 			return nil, err
 		}
@@ -142,12 +155,7 @@ func (t *training) detach(ctx context.Context) {
 
 func (t *training) allInputs() []*input {
 	out := []*input{t.on}
-	names := make([]string, 0, len(t.roles))
-	for n := range t.roles {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, n := range names {
+	for _, n := range t.roleNames() {
 		out = append(out, t.roles[n])
 	}
 	if t.valid != nil {
@@ -155,6 +163,8 @@ func (t *training) allInputs() []*input {
 	}
 	return out
 }
+
+func (t *training) roleNames() []string { return slices.Sorted(maps.Keys(t.roles)) }
 
 // summary is the tag of a finished training.
 func (t *training) summary(v storage.ModelVersion) string {
@@ -212,7 +222,10 @@ func (t *training) bind() error {
 	if err := t.checkResources(); err != nil {
 		return err
 	}
-	return t.bindInputs()
+	if err := t.bindInputs(); err != nil {
+		return err
+	}
+	return t.checkJackknife()
 }
 
 func (r *run) kindHint(name string) string {
@@ -396,6 +409,9 @@ func (t *training) place(res kind.Resource) ast.Pos {
 // bindInputs plans ON and VALIDATE and the model to start from.
 func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
+	if len(s.Validate) > 0 && len(t.schema.Writes) == 0 {
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+	}
 	byRole := map[string][]ast.Input{}
 	for _, in := range s.On {
 		if in.Role != "" && !contains(t.schema.Roles, in.Role) {
@@ -405,7 +421,7 @@ func (t *training) bindInputs() error {
 	}
 	all := append(append([]ast.Input{}, s.On...), s.Validate...)
 	for _, in := range all {
-		if err := t.checkGold(in); err != nil {
+		if err := t.checkGold(in, t.kind.Name, t.schema.Learns); err != nil {
 			return err
 		}
 	}
@@ -430,6 +446,24 @@ func (t *training) bindInputs() error {
 	return t.bindInit()
 }
 
+// checkUsing refuses models that supply nothing of what is read.
+func (t *training) checkUsing() error {
+	for _, ref := range t.stmt.Using {
+		m, err := t.r.Model(ref)
+		if err != nil {
+			return err
+		}
+		used := false
+		for _, in := range t.allInputs() {
+			used = used || slices.ContainsFunc(in.models(), func(u plan.ModelUse) bool { return u.String() == m.String() })
+		}
+		if !used {
+			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", orText(layerUses(m.Schema.Writes), "nothing"), t.kind.Name, layerUses(t.schema.Reads)), "%s supplies nothing that %s reads", m, t.kind.Name)
+		}
+	}
+	return nil
+}
+
 func (t *training) bindInit() error {
 	if t.engine.init == "" {
 		return nil
@@ -449,7 +483,7 @@ func (t *training) bindInit() error {
 }
 
 // checkGold checks that a corpus stores what is learned.
-func (t *training) checkGold(in ast.Input) error {
+func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
 	o, ok := t.r.Store.Object(in.Name)
 	if !ok || o.Kind != storage.CorpusObject {
 		return nil // planning the input says so
@@ -457,7 +491,7 @@ func (t *training) checkGold(in ast.Input) error {
 	if t.r.snap.Count(o) == 0 {
 		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to train on: corpus %s is empty", in.Name)
 	}
-	for _, use := range t.schema.Learns {
+	for _, use := range learns {
 		l := t.r.storedLayer(o, use.Layer)
 		missing := l == nil || l.Model != ""
 		what := use.Layer
@@ -467,7 +501,7 @@ func (t *training) checkGold(in ast.Input) error {
 			}
 		}
 		if missing {
-			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.storedNames(o), "%s learns %s, which corpus %s does not store", t.kind.Name, what, in.Name)
+			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
 		}
 	}
 	return nil
@@ -510,6 +544,9 @@ func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storag
 
 // fit trains and scores the model; save may be nil.
 func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
+	if err := t.jackknife(ctx, job); err != nil {
+		return err
+	}
 	tr := t.input()
 	tr.Resume, tr.Save = from, save
 	tr.Report = func(p kind.Progress) { t.report(job, p, start) }

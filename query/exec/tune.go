@@ -194,7 +194,7 @@ func (t *tuning) checkUnit(s kind.Schema) error {
 
 // checkMetric looks the metric up among those of the layers that the kind writes.
 func (t *tuning) checkMetric(s kind.Schema) error {
-	scorers, err := t.r.scorers(s)
+	scorers, err := t.r.scorers(s, metrics.Options{})
 	if err != nil {
 		return err
 	}

@@ -24,36 +24,20 @@ func (t *tuning) divide(ctx context.Context) error {
 	if t.folds == 0 {
 		return t.checkValidation(ctx, tr)
 	}
-	group := tr.schema.Group
-	units := 0
-	known := map[string]int{}
+	u := &foldUnits{group: tr.schema.Group}
 	t.held = nil
 	for _, p := range tr.on.parts {
-		var unit []int
-		want := storage.Want{IDs: true}
-		if group != "" {
-			want.Fields = []string{group}
-		}
-		err := t.r.eachStored(ctx, p, want, func(d *text.Document) error {
-			k := units
-			if group != "" {
-				name := d.Field(group).String()
-				if at, ok := known[name]; ok {
-					k = at
-				} else {
-					known[name] = k
-				}
-			}
-			units = max(units, k+1)
-			unit = append(unit, k)
-			return nil
-		})
+		list, err := u.number(ctx, t.r, p)
 		if err != nil {
 			return err
 		}
-		t.held = append(t.held, unit)
+		t.held = append(t.held, list)
 	}
-	return t.deal(units, group)
+	if u.n < t.folds {
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d", t.folds, u.what(), u.n)
+	}
+	u.deal(rand.New(rand.NewPCG(t.seed, 4)), t.folds, t.held)
+	return nil
 }
 
 // checkValidation refuses an empty VALIDATE.
@@ -66,27 +50,6 @@ func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 	}
 	if n == 0 {
 		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score in VALIDATE")
-	}
-	return nil
-}
-
-// deal replaces the numbers of units by those of folds.
-func (t *tuning) deal(units int, group string) error {
-	if units < t.folds {
-		what := "documents"
-		if group != "" {
-			what = "values of " + group
-		}
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d", t.folds, what, units)
-	}
-	fold := make([]int, units)
-	for i, k := range rand.New(rand.NewPCG(t.seed, 4)).Perm(units) {
-		fold[k] = i % t.folds
-	}
-	for _, part := range t.held {
-		for i, k := range part {
-			part[i] = fold[k]
-		}
 	}
 	return nil
 }
@@ -115,7 +78,7 @@ func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	if !strings.Contains(t.stmt.Metric, ".") {
 		return nil
 	}
-	scorers, err := t.r.scorers(tr.schema)
+	scorers, err := t.r.scorers(tr.schema, metrics.Options{})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,10 @@ func (s *tuneStatement) statement(c *converter) ast.Statement {
 func (s *evaluateStatement) statement(c *converter) ast.Statement { return c.evaluate(s) }
 
 func (c *converter) evaluate(s *evaluateStatement) *ast.Evaluate {
-	return &ast.Evaluate{Pos: position(s.Pos), Models: c.models(s.Models), On: c.inputs(s.On),
+	models := all(s.Models, func(m *scored) ast.ScoredModel {
+		return ast.ScoredModel{ModelRef: c.model(m.Model), With: c.options(m.With)}
+	})
+	return &ast.Evaluate{Pos: position(s.Pos), Models: models, On: c.inputs(s.On),
 		Using: c.models(s.Using), By: c.exprs(s.By), With: c.options(s.With)}
 }
 

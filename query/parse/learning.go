@@ -37,11 +37,17 @@ type tuneStatement struct {
 
 type evaluateStatement struct {
 	Pos    lexer.Position
-	Models []*model      `parser:"'EVALUATE' @@ (',' @@)*"`
+	Models []*scored     `parser:"'EVALUATE' @@ (',' @@)*"`
 	On     []*input      `parser:"'ON' @@ (',' @@)*"`
 	Using  []*model      `parser:"('USING' @@ (',' @@)*)?"`
 	By     []*expression `parser:"('BY' @@ (',' @@)*)?"`
 	With   []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+}
+
+// scored is a model with options of its own.
+type scored struct {
+	Model *model    `parser:"@@"`
+	With  []*option `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
 
 type promoteStatement struct {

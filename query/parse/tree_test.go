@@ -9,6 +9,10 @@ import (
 	"parlance/query/ast"
 )
 
+func (g generator) scored() ast.ScoredModel {
+	return ast.ScoredModel{ModelRef: g.model(), With: g.options(0)}
+}
+
 // TestGeneratedTrees checks parse(print(tree)) = tree for trees that no text
 // was written for.
 func TestGeneratedTrees(t *testing.T) {
@@ -20,7 +24,7 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
 		case 1:
-			s = &ast.Evaluate{Models: some(g, 1, g.model), On: some(g, 1, g.input), Using: some(g, 0, g.model),
+			s = &ast.Evaluate{Models: some(g, 1, g.scored), On: some(g, 1, g.input), Using: some(g, 0, g.model),
 				By: some(g, 0, g.expr(2)), With: g.options(0)}
 		case 2:
 			s = &ast.Insert{Into: g.target(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
@@ -374,7 +378,7 @@ func (g generator) reference(depth int) ast.Ref {
 	case 0:
 		return ast.Ref{Select: g.query(depth), Lateral: g.flip()}
 	case 1:
-		return ast.Ref{Evaluate: &ast.Evaluate{Models: some(g, 1, g.model), On: some(g, 1, g.input)}}
+		return ast.Ref{Evaluate: &ast.Evaluate{Models: some(g, 1, g.scored), On: some(g, 1, g.input)}}
 	}
 	out := ast.Ref{Name: g.name(), Version: g.version(), Path: g.maybeName(), Ordinality: g.flip()}
 	if out.Version == "" && out.Path != "" && g.flip() {

@@ -24,7 +24,7 @@ func (b *Binder) stored(o *storage.Object, name string) *StoredLayer {
 	return nil
 }
 
-// layerDef returns the definition of a layer: as a corpus stores it, else as one of the models
+// layerDef returns the definition of a layer: as a corpus stores it, else as the last of the models
 // after USING declares it, else as it is known. It is nil where none of them knows it.
 func (b *Binder) layerDef(o *storage.Object, name string, using ...ast.ModelRef) *text.LayerDef {
 	if o != nil {
@@ -32,16 +32,32 @@ func (b *Binder) layerDef(o *storage.Object, name string, using ...ast.ModelRef)
 			return l.Def
 		}
 	}
-	for _, r := range using {
-		m, err := b.Catalog.Model(r)
+	known := b.Catalog.LayerDef(name)
+	if known == nil || known == text.Builtins(name) {
+		return known
+	}
+	for i := len(using) - 1; i >= 0; i-- {
+		m, err := b.Catalog.Model(using[i])
 		if err != nil {
-			break // the error is told where the models are chosen
+			return known // the error is told where the models are chosen
 		}
 		if d := m.Schema.Def(name); d != nil {
 			return d
 		}
 	}
-	return b.Catalog.LayerDef(name)
+	return b.defaultDef(name, known)
+}
+
+// defaultDef is the definition of a layer by the model that writes it where none is named: kinds
+// may give one name to different layers.
+func (b *Binder) defaultDef(name string, known *text.LayerDef) *text.LayerDef {
+	ws, favourite := b.Catalog.Writers(name, ""), b.Catalog.Setting("default_model")
+	for i := range ws {
+		if d := ws[i].Schema.Def(name); d != nil && (len(ws) == 1 || ws[i].Name == favourite) {
+			return d
+		}
+	}
+	return known
 }
 
 // layer plans docs or docs.layer.
@@ -276,7 +292,11 @@ func (p *provider) target(t *ast.Table) error {
 		for _, u := range m.Schema.Writes {
 			w = append(w, u.Layer)
 		}
-		return Errorf(t.Using[0].Pos, CodeWrongKind, "it writes "+strings.Join(w, ", "), "model %s writes no %s", m.Name, p.n.Name)
+		hint := "it writes " + strings.Join(w, ", ")
+		if len(w) == 0 {
+			hint = "it writes no layer; DESCRIBE " + m.Name + " lists its relations"
+		}
+		return Errorf(t.Using[0].Pos, CodeWrongKind, hint, "model %s writes no %s", m.Name, p.n.Name)
 	}
 	if p.n.Name == "tokens" || p.n.Name == "sentences" || p.stored[p.n.Name] != nil {
 		return nil

@@ -77,16 +77,13 @@ func (c *carreras) right(a, s, m int) {
 // left fills O of the arcs to s from its right, and K at s of all arcs to the left.
 func (c *carreras) left(s int) {
 	for h := s + 1; h <= c.n; h++ {
-		from, to := c.p.Of(h, tree.Left)
-		for to > from && int(c.p.Mod[to-1]) < s {
-			to--
-		}
+		from, to, found := leftOf(c.p, h, s)
 		in := c.p.In(h)
 		lo := len(in)
 		for lo > 0 && int(c.p.Head[in[lo-1]]) > h {
 			lo--
 		}
-		if to > from && int(c.p.Mod[to-1]) == s {
+		if found {
 			a := to - 1
 			_, c.open[a] = c.split(a, h, s)
 			x := c.open[a] + c.score[c.p.Leaf(a, tree.Outside)]

@@ -19,12 +19,14 @@ type Chart struct {
 	single        bool
 	chart         decoder
 
+	summer  summer
 	builder builder
 	graph   hypergraph
 	heads   []int32
 	parts   []tree.Part
 	own     []float64 // score of the parts of the best tree by their modifier
-	shift   []float64
+	shift   []float64 // by arc
+	weight  []float64 // by part
 }
 
 // decoder fills its chart and reads the best tree off it.

@@ -9,92 +9,41 @@ import "parlance/algo/tree"
 //	C^g(h,e) = max_{h<m≤e} I^g(h,m) + C^h(m,e),  C^g(h,h) = 0
 //	S^h(a,b) = max_{a≤r<b} C^h(a,r) + C^h(b,r+1)
 //
-// C stands by the arc from g to h, S as the part of an arc and its sibling, and I by the head, j and
-// the arc: j numbers the arcs to h as in tree.Parts. What is in no arc, the root, has the row after
-// the last arc and j = 0. model.go has I.
+// S stands as the part of an arc and its sibling. model.go has I.
 type grand struct {
 	single bool
 	model  tree.Factorization
 	p      *tree.Parts
 	score  []float64
 	n, w   int
-	arcs   int
+	places
 
-	closed []float64 // C at arc·w+e
-	open   []float64 // I at first[2h+d] + j·arcs of h and d + place of the arc
+	closed []float64 // C
+	open   []float64 // I
 	pair   []float64 // S, and J of Model 2, by the number of the sibling part less arcs
 	triple []float64
 	column []float64 // C by arc at the present left end
 	base   []float64 // what I of an arc has whatever the grandparent, by sibling
-	first  []int
 }
 
 func (c *grand) reset(p *tree.Parts, score []float64) {
-	c.p, c.score, c.n, c.w, c.arcs = p, score, p.N, p.N+1, p.Arcs.Len()
+	c.p, c.score, c.n, c.w = p, score, p.N, p.N+1
+	c.open = resize(c.open, c.place(p))
 	c.closed = resize(c.closed, (c.arcs+1)*c.w)
 	c.column, c.base = resize(c.column, c.arcs), resize(c.base, c.w)
-	c.first = c.first[:0]
-	open := 0
-	for h := range c.n + 1 {
-		above := 1
-		if h > 0 {
-			above = len(p.In(h))
-		}
-		for d := tree.Left; d <= tree.Right; d++ {
-			from, to := p.Of(h, d)
-			c.first = append(c.first, open)
-			open += above * (to - from)
-		}
-	}
-	c.open = resize(c.open, open)
+	c.pair, c.triple = resize(c.pair, c.siblings()), resize(c.triple, c.siblings())
 	fill(c.closed, none)
 	fill(c.open, none)
-	if c.model != tree.Model0 && c.arcs > 0 {
-		c.pair = resize(c.pair, p.Sib(c.arcs-1, p.Inner(c.arcs-1))+1-c.arcs)
-		c.triple = resize(c.triple, len(c.pair))
-	}
 	for a, m := range p.Mod {
 		c.closed[a*c.w+int(m)] = 0
 	}
 	c.closed[c.arcs*c.w] = 0
 }
 
-// row returns the arc from the j-th head of h, or what stands for it.
-func (c *grand) row(h, j int) int {
-	if h == 0 {
-		return c.arcs
-	}
-	return int(c.p.In(h)[j])
-}
-
 // opens returns I of the arcs of h in a direction under its j-th head.
 func (c *grand) opens(h, d, j int) []float64 {
 	from, to := c.p.Of(h, d)
-	i := c.first[2*h+d] + j*(to-from)
-	return c.open[i : i+to-from]
-}
-
-func (c *grand) above(h int) int {
-	if h == 0 {
-		return 1
-	}
-	return len(c.p.In(h))
-}
-
-// outside returns the number of heads of h before l, and the first one after r.
-func (c *grand) outside(h, l, r int) (int, int) {
-	if h == 0 {
-		return 0, 0
-	}
-	in := c.p.In(h)
-	before, after := 0, len(in)
-	for before < len(in) && int(c.p.Head[in[before]]) < l {
-		before++
-	}
-	for after > before && int(c.p.Head[in[after-1]]) > r {
-		after--
-	}
-	return before, after
+	return c.open[c.at(h, d, j):][:to-from]
 }
 
 func (c *grand) fill(p *tree.Parts, score []float64) float64 {
@@ -114,7 +63,7 @@ func (c *grand) right(s int) {
 	for a := from; a < to; a++ {
 		m := int(c.p.Mod[a])
 		c.prepare(a, s, m)
-		before, after := c.outside(s, s, m)
+		before, after := c.heads(s, s, m)
 		for j := range c.above(s) {
 			if j >= before && j < after {
 				continue
@@ -122,11 +71,8 @@ func (c *grand) right(s int) {
 			open := c.opens(s, tree.Right, j)
 			x, _ := c.attach(a, s, m, j, open)
 			open[a-from] = x
-			row, end := c.row(s, j), c.w
-			if row < c.arcs && int(c.p.Head[row]) > s {
-				end = int(c.p.Head[row])
-			}
-			if x > none {
+			row := c.row(s, j)
+			if end := c.bound(row, s); x > none {
 				raise(c.closed[row*c.w+m:row*c.w+end], c.closed[a*c.w+m:], x)
 			}
 		}
@@ -136,13 +82,9 @@ func (c *grand) right(s int) {
 // left fills the spans of all heads that end on their left at s.
 func (c *grand) left(s int) {
 	for h := s + 1; h <= c.n; h++ {
-		from, to := c.p.Of(h, tree.Left)
-		for to > from && int(c.p.Mod[to-1]) < s {
-			to--
-		}
+		from, to, found := leftOf(c.p, h, s)
 		in := c.p.In(h)
-		before, after := c.outside(h, s, h)
-		found := to > from && int(c.p.Mod[to-1]) == s
+		before, after := c.heads(h, s, h)
 		if found {
 			c.prepare(to-1, h, s)
 			c.column[to-1] = 0

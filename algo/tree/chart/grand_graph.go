@@ -44,13 +44,13 @@ func (c *grandGraph) extend(h, e, d, l, r int) {
 	if a >= 0 {
 		c.prepare(a, h, e)
 	}
-	before, after := c.outside(h, l, r)
+	before, after := c.heads(h, l, r)
 	from, to := c.p.Of(h, d)
 	for j := range c.above(h) {
 		if h > 0 && j >= before && j < after {
 			continue
 		}
-		open := c.arc[c.first[2*h+d]+j*(to-from):][:to-from]
+		open := c.arc[c.at(h, d, j):][:to-from]
 		if a >= 0 {
 			c.attach(a, h, e, j, open)
 			open[a-from] = c.g.node()
@@ -68,8 +68,8 @@ func (c *grandGraph) extend(h, e, d, l, r int) {
 	}
 }
 
-// siblings makes S of the arc with each nearer one.
-func (c *grandGraph) siblings(a, m, k int) {
+// pairs makes S of the arc with each nearer one.
+func (c *grandGraph) pairs(a, m, k int) {
 	for i := 1; i <= k; i++ {
 		b := a - c.p.Inner(a) + i - 1
 		l, r, x, y := m, int(c.p.Mod[b]), a, b
@@ -95,7 +95,7 @@ func (c *grandGraph) prepare(a, h, m int) {
 	if c.single && h == 0 {
 		k = 0
 	}
-	c.siblings(a, m, k)
+	c.pairs(a, m, k)
 	if c.model == tree.Model1 {
 		for i := 0; i <= k; i++ {
 			x := c.span[a*c.w+near]

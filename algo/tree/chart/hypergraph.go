@@ -10,9 +10,8 @@ type hypergraph struct {
 	edges []edge
 	first []int32 // edges of node v are first[v] to first[v+1]
 
-	inside []float64 // by node
+	inside []float64 // ln of the sum over the derivations of a node
 	share  []float64 // of an edge, its part of inside of its node
-	weight []float64 // by part
 	mass   []float64 // probability of a node
 }
 
@@ -56,49 +55,8 @@ func (g *hypergraph) node() int32 {
 
 func (g *hypergraph) nodes() int { return len(g.first) - 1 }
 
-// sum fills inside and share by products of exp(score − shift), shift by part for those below
-// len(shift). It returns ln Z; false if that would lose precision.
-func (g *hypergraph) sum(shift []float64) (float64, bool) {
-	const low, high, most = 1e-70, 1e70, 1e50
-	g.weight = resize(g.weight, len(g.score))
-	for i, x := range g.score {
-		if i < len(shift) {
-			x -= shift[i]
-		}
-		g.weight[i] = math.Exp(x)
-	}
-	g.inside[0] = 1
-	for v := 1; v < g.nodes(); v++ {
-		sum := 0.0
-		for i := g.first[v]; i < g.first[v+1]; i++ {
-			e := &g.edges[i]
-			x := g.inside[e.tail[0]] * g.inside[e.tail[1]]
-			for _, p := range e.part {
-				if p < 0 {
-					break
-				}
-				w := g.weight[p]
-				if w > most {
-					return 0, false
-				}
-				x *= w
-			}
-			g.share[i] = x
-			sum += x
-		}
-		if !(sum >= low && sum <= high) {
-			return 0, false
-		}
-		g.inside[v] = sum
-		for i := g.first[v]; i < g.first[v+1]; i++ {
-			g.share[i] /= sum
-		}
-	}
-	return math.Log(g.inside[g.nodes()-1]), true
-}
-
-// logSum does the same in logarithms; inside is ln of the sum.
-func (g *hypergraph) logSum() float64 {
+// sum fills inside and share and returns ln Z.
+func (g *hypergraph) sum() float64 {
 	g.inside[0] = 0
 	for v := 1; v < g.nodes(); v++ {
 		top := none
@@ -131,16 +89,11 @@ func (g *hypergraph) value(i int, node []float64) float64 {
 	return x
 }
 
-// marginals adds the probability of each part to mu and returns ln Z. best are the parts of the best
-// tree, of which shift gives the sum that each arc is to be lessened by: so the inside of spans of good
-// trees is near 1.
-func (g *hypergraph) marginals(mu, shift []float64, shifted float64) float64 {
+// marginals adds the probability of each part to mu and returns ln Z.
+func (g *hypergraph) marginals(mu []float64) float64 {
 	g.inside, g.mass = resize(g.inside, g.nodes()), resize(g.mass, g.nodes())
 	g.share = resize(g.share, len(g.edges))
-	z, ok := g.sum(shift)
-	if z += shifted; !ok {
-		z = g.logSum()
-	}
+	z := g.sum()
 	clear(g.mass)
 	g.mass[g.nodes()-1] = 1
 	for v := g.nodes() - 1; v > 0; v-- {

@@ -1,6 +1,10 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"math"
+
+	"parlance/algo/tree"
+)
 
 // builder makes the hypergraph of a chart and returns its last node.
 type builder interface {
@@ -26,18 +30,86 @@ func (c *Chart) build(p *tree.Parts, score []float64) bool {
 	return c.builder.build(p, &c.graph) != impossible
 }
 
-// Marginals implements tree.Summer by inside and outside sums over a hypergraph, about thirty times as
-// much work as Best. It multiplies probabilities where they are in the range of a float64, with a tree
-// of the best score as 1, and adds logarithms otherwise, so that scores of any size are safe.
+// summer is a chart of sums. Its values are products of weights, the exp of scores.
+type summer interface {
+	// inside fills the chart from the weights of parts and returns Z.
+	inside(p *tree.Parts, weight, mu []float64) float64
+	// safe tells whether the values are far from the ends of the range of a float64.
+	safe() bool
+	// outside adds the probability of each part to mu.
+	outside(z float64)
+}
+
+func (c *Chart) newSummer() summer {
+	a := adjoint{single: c.single}
+	switch c.factorization {
+	case tree.Sibling:
+		return &siblingSum{adjoint: a}
+	case tree.Carreras:
+		return &carrerasSum{adjoint: a}
+	}
+	return &grandSum{adjoint: a, model: c.factorization}
+}
+
+// Values of spans are between low and high or 0, weights of parts between least and most or 0: so no
+// product of two spans and the parts that join them leaves the range of a float64, and a 0 means a
+// score of −∞.
+const low, high, least, most = 1e-70, 1e70, 1e-40, 1e40
+
+func safe(values []float64) bool {
+	for _, x := range values {
+		if !(x <= high) || x < low && x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// weigh fills the weights; false if one is too small or too large.
+func (c *Chart) weigh(p *tree.Parts, score []float64) bool {
+	c.weight = resize(c.weight, p.Len())
+	for i, x := range score[:p.Len()] {
+		if i < len(c.shift) {
+			x -= c.shift[i]
+		}
+		w := math.Exp(x)
+		if c.weight[i] = w; !(w <= most) || w < least && !math.IsInf(x, -1) {
+			return false
+		}
+	}
+	return true
+}
+
+// Marginals implements tree.Summer by inside and outside sums. It multiplies weights, with the best tree
+// as 1, where their products are in the range of a float64: then it costs a few times as much as Best.
+// Otherwise it adds logarithms over a hypergraph that has every way to make every span, which is slower
+// and takes up to O(n⁴) space; so scores of any size are safe.
 func (c *Chart) Marginals(p *tree.Parts, score, mu []float64) (float64, bool) {
 	clear(mu)
 	if p.N == 0 {
 		return 0, true
 	}
 	c.heads = resize(c.heads, p.N+1)
-	if _, ok := c.Best(p, score, c.heads); !ok || !c.build(p, score) {
+	if _, ok := c.Best(p, score, c.heads); !ok {
 		return none, false
 	}
+	shifted := c.shiftBest(p, score)
+	if c.weigh(p, score) {
+		if c.summer == nil {
+			c.summer = c.newSummer()
+		}
+		if z := c.summer.inside(p, c.weight, mu); c.summer.safe() {
+			c.summer.outside(z)
+			return math.Log(z) + shifted, true
+		}
+	}
+	c.build(p, score)
+	return c.graph.marginals(mu), true
+}
+
+// shiftBest fills shift with what to take off the score of each arc so that the best tree has 0: the
+// score of the parts of its modifier in that tree. It returns the score of the tree.
+func (c *Chart) shiftBest(p *tree.Parts, score []float64) float64 {
 	c.parts = c.factorization.Parts(c.heads, c.parts[:0])
 	c.own = resize(c.own, p.N+1)
 	clear(c.own)
@@ -52,5 +124,5 @@ func (c *Chart) Marginals(p *tree.Parts, score, mu []float64) (float64, bool) {
 	for _, x := range c.own {
 		shifted += x
 	}
-	return c.graph.marginals(mu, c.shift, shifted), true
+	return shifted
 }

@@ -1,0 +1,294 @@
+package depparser
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"parlance/algo/kind"
+	"parlance/algo/kindtest"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/algo/tree"
+)
+
+// treed gives documents random trees that their forms and tags tell something of.
+func treed(docs []*text.Document) []*text.Document {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, d := range docs {
+		l := text.NewLayer(text.Dependencies)
+		bounds := d.SentenceTokens()
+		var sent, tok, head []int32
+		var rel []string
+		for s := 1; s < len(bounds); s++ {
+			n := bounds[s] - bounds[s-1]
+			verb := 1 + (n-1)/3
+			for t := int32(1); t <= n; t++ {
+				h, r := verb, "mod"
+				switch {
+				case t == verb:
+					h, r = 0, "root"
+				case t == 1:
+					r = "subj"
+				case t > verb+1 && rng.IntN(4) > 0:
+					h = t - 1
+				}
+				sent, tok, head, rel = append(sent, int32(s)), append(tok, t), append(head, h), append(rel, r)
+			}
+		}
+		l.N = len(sent)
+		l.SetInts("sent", sent)
+		l.SetInts("tok", tok)
+		l.SetInts("head", head)
+		l.SetStrs("deprel", rel)
+		d.SetLayer(l)
+	}
+	return docs
+}
+
+// trained trains on small trees and returns the documents that were held back.
+func trained(t *testing.T, workers int, args ...option.Arg) (*model, []*text.Document, []string) {
+	t.Helper()
+	m := configured(t, args...)
+	docs := treed(kindtest.Sample(30))
+	var notices []string
+	tr := &kind.Training{On: kind.Documents(docs[:20]), Seed: 1, Workers: workers, Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
+	if err := m.Train(context.Background(), tr); err != nil {
+		t.Fatal(err)
+	}
+	return m, docs[20:], notices
+}
+
+func configured(t *testing.T, args ...option.Arg) *model {
+	t.Helper()
+	m, s := &model{}, &option.Set{}
+	m.Options(s)
+	args = append([]option.Arg{arg("bits", 14)}, args...)
+	if !slices.ContainsFunc(args, func(a option.Arg) bool { return a.Name == "epochs" }) {
+		args = append(args, arg("epochs", 3))
+	}
+	if err := s.Apply(args); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func arg(name string, v any) option.Arg { return kindtest.Arg(name, v) }
+
+// variants are options that make models of different make.
+var variants = map[string][]option.Arg{
+	"arc":             {arg("factorization", "arc")},
+	"nonprojective":   {arg("factorization", "arc"), arg("trees", "nonprojective"), arg("roots", "multi")},
+	"sibling":         {arg("factorization", "sibling"), arg("features", "lean")},
+	"carreras":        {arg("labels", "none")},
+	"carreras mbr":    {arg("decoder", "mbr"), arg("prune", 0.0)},
+	"model0":          {arg("factorization", "model0"), arg("objective", "perceptron")},
+	"model1":          {arg("factorization", "model1"), arg("objective", "loglinear")},
+	"model2":          {arg("factorization", "model2")},
+	"automata":        {arg("factorization", "head_automata"), arg("trees", "nonprojective")},
+	"grandparents":    {arg("factorization", "grandparent_sibling"), arg("coarse_tag", "xpos")},
+	"eg":              {arg("factorization", "arc"), arg("optimizer", "eg"), arg("l2", 0.1)},
+	"eg loglinear":    {arg("factorization", "sibling"), arg("optimizer", "eg"), arg("objective", "loglinear")},
+	"lbfgs":           {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear")},
+	"lbfgs and trees": {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear"), arg("trees", "nonprojective"), arg("l2", 0.1)},
+}
+
+func TestKind(t *testing.T) {
+	docs := treed(kindtest.Sample(30))
+	for name, args := range variants {
+		t.Run(name, func(t *testing.T) {
+			args = append([]option.Arg{arg("bits", 12), arg("epochs", 2)}, args...)
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Train: docs[:8], Test: docs[8:14]})
+		})
+	}
+}
+
+// TestPlaces: the score of every part is the sum of the weights at the places that learning changes.
+func TestPlaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := treed(kindtest.Sample(3))[2]
+	for f := tree.Arc; f <= tree.GrandparentSibling; f++ {
+		m := configured(t, arg("factorization", f.String()))
+		p := m.empty()
+		p.scorer = newScorer(standard, f.Types(), 12)
+		for _, tab := range p.scorer.tables() {
+			if tab != nil {
+				for i := range tab.w {
+					tab.w[i] = float32(rng.NormFloat64())
+				}
+			}
+		}
+		w := p.worker()
+		var s sentence
+		b := d.SentenceTokens()
+		s.load(d.Layer("tokens"), m.columns(), int(b[0]), int(b[1]))
+		w.load(&s, nil)
+		for i, x := range w.parts.All() {
+			if x.G != tree.None && w.v.inside(x.G, x.H, x.M) {
+				continue
+			}
+			sum, k := 0.0, 0
+			w.v.each(x, func(place uint32) {
+				sum += float64(p.scorer.of(x.Type).w[place])
+				k++
+			})
+			if math.Abs(sum-w.score[i]) > 1e-3 || k == 0 {
+				t.Fatalf("%v: part %+v has %d features of sum %v, score %v", f, x, k, sum, w.score[i])
+			}
+		}
+	}
+}
+
+// TestLearns: what the trees are made of is learned by every objective and optimizer.
+func TestLearns(t *testing.T) {
+	for name, args := range variants {
+		m, docs, _ := trained(t, 1, append(slices.Clone(args), arg("epochs", 20))...)
+		right, n := 0, 0
+		for _, d := range docs {
+			v := *d
+			if err := m.Annotate(context.Background(), []*text.Document{&v}, &kind.Run{Workers: 1}); err != nil {
+				t.Fatal(err)
+			}
+			for i, h := range v.Layer("dependencies").Ints("head") {
+				if n++; h == d.Layer("dependencies").Ints("head")[i] {
+					right++
+				}
+			}
+		}
+		if share := float64(right) / float64(n); share < 0.7 {
+			t.Errorf("%s: %.2f of the heads are right", name, share)
+		}
+	}
+}
+
+// TestExplain: the contributions sum up to the difference of the scores of both trees.
+func TestExplain(t *testing.T) {
+	for _, name := range []string{"arc", "carreras", "model1", "nonprojective"} {
+		m, docs, _ := trained(t, 1, variants[name]...)
+		e, err := m.Explain(context.Background(), docs[:1], kind.At{Sent: 1, Tok: 2}, &kind.Run{Workers: 1})
+		if err != nil || len(e.Decisions) != 1 {
+			t.Fatal(err, e)
+		}
+		x := e.Decisions[0]
+		if x.RunnerUp == "" || x.RunnerUp == x.Outcome || x.Margin <= 0 || len(x.Contributions) == 0 || x.Prob <= 0 || x.Prob > 1+1e-9 {
+			t.Errorf("%s: %+v", name, x)
+		}
+		a := m.pool.get(m)
+		b := docs[0].SentenceTokens()
+		a.sent.load(docs[0].Layer("tokens"), m.columns(), int(b[0]), int(b[1]))
+		if err := a.parse(context.Background(), m, 1); err != nil {
+			t.Fatal(err)
+		}
+		best := a.found[0].score
+		w := a.w
+		w.score[w.parts.Find(int(w.heads[2]), 2)] = math.Inf(-1)
+		second, _ := w.decoder.Best(&w.parts, w.score, w.heads)
+		if math.Abs(best-second-x.Margin) > 1e-4 {
+			t.Errorf("%s: margin %v, trees differ by %v", name, x.Margin, best-second)
+		}
+		for _, c := range x.Contributions {
+			if !strings.Contains(c.Feature, "=") {
+				t.Errorf("%s: a feature is called %s", name, c.Feature)
+			}
+		}
+	}
+}
+
+// TestLongSentences: beyond max_length the arcs alone count, and the row says so.
+func TestLongSentences(t *testing.T) {
+	m, docs, _ := trained(t, 1)
+	m.opt.maxLength = 3
+	for _, n := range []int{5, pieceLength + 7} {
+		d := long(docs[0], n)
+		if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+		heads := append([]int32{0}, d.Layer("dependencies").Ints("head")...)
+		if f := tree.Check(heads, true); f != tree.Sound {
+			t.Errorf("%d tokens: %v", n, f)
+		}
+		p := d.Layer("parses")
+		if got := p.Strs("decoder")[0]; !strings.HasPrefix(got, "eisner, arcs") || strings.Contains(got, "pieces") != (n > pieceLength) || p.Ints("certified")[0] != 0 {
+			t.Errorf("%d tokens: %s", n, got)
+		}
+	}
+}
+
+// long is one sentence of n tokens, those of a document again and again.
+func long(d *text.Document, n int) *text.Document {
+	out := &text.Document{ID: fmt.Sprint(n)}
+	l, from := text.NewLayer(text.Tokens), d.Layer("tokens")
+	var sent, tok []int32
+	cols := map[string][]string{}
+	for i := range n {
+		sent, tok = append(sent, 1), append(tok, int32(i+1))
+		for _, c := range []string{"form", "upos", "xpos"} {
+			cols[c] = append(cols[c], from.Strs(c)[i%from.N])
+		}
+	}
+	l.N = n
+	l.SetInts("sent", sent)
+	l.SetInts("tok", tok)
+	for c, v := range cols {
+		l.SetStrs(c, v)
+	}
+	out.SetLayer(l)
+	return out
+}
+
+// TestFaultyTrees: what is no tree is left out, with a notice that names the first.
+func TestFaultyTrees(t *testing.T) {
+	docs := treed(kindtest.Sample(6))
+	deps := docs[0].Layer("dependencies")
+	heads := slices.Clone(deps.Ints("head"))
+	heads[0], heads[1] = 2, 1
+	deps.SetInts("head", heads)
+	var notices []string
+	m := configured(t)
+	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
+	if err := m.Train(context.Background(), tr); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(notices, "\n"), "1 sentences are left out: their heads are no tree; document d0, sentence 1: heads run in a circle") {
+		t.Error(notices)
+	}
+	heads = slices.Clone(docs[1].Layer("dependencies").Ints("head"))
+	copy(heads, []int32{3, 4, 0, 3})
+	docs[1].Layer("dependencies").SetInts("head", heads)
+	for trees, want := range map[string]string{"projective": "1 trees have crossing arcs: the nearest projective ones are learned", "nonprojective": ""} {
+		notices = nil
+		m := configured(t, arg("factorization", "arc"), arg("trees", trees))
+		tr.On = kind.Documents(docs[1:])
+		if err := m.Train(context.Background(), tr); err != nil || strings.Join(notices, "\n") != want {
+			t.Errorf("%s: %v, notices %q", trees, err, notices)
+		}
+	}
+	tr.On = kind.Documents(docs[:1])
+	if err := configured(t).Train(context.Background(), tr); err == nil || !strings.Contains(err.Error(), "nothing to train on") {
+		t.Error(err)
+	}
+}
+
+// TestContradictions are refused with the option that is wrong.
+func TestContradictions(t *testing.T) {
+	for _, c := range [][]option.Arg{
+		{arg("objective", "loglinear"), arg("optimizer", "mira")},
+		{arg("objective", "perceptron"), arg("optimizer", "lbfgs")},
+		{arg("objective", "maxmargin"), arg("optimizer", "lbfgs")},
+		{arg("trees", "nonprojective")},
+		{arg("factorization", "head_automata"), arg("decoder", "mbr")},
+		{arg("factorization", "head_automata"), arg("objective", "loglinear")},
+		{arg("factorization", "arc"), arg("decoder", "cle")},
+		{arg("tag", "form")},
+	} {
+		m, s := &model{}, &option.Set{}
+		m.Options(s)
+		if err := s.Apply(c); err == nil {
+			t.Errorf("%v is taken", c)
+		}
+	}
+}

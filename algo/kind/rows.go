@@ -1,0 +1,50 @@
+package kind
+
+import (
+	"context"
+	"iter"
+
+	"parlance/storage/value"
+)
+
+// rowsPerBatch bounds the batches of RowsOf.
+const rowsPerBatch = 1024
+
+// RowsOf is a relation whose rows a sequence yields; a row is read before the next one is asked for.
+func RowsOf(rel Relation, seq iter.Seq[[]value.Value]) Rows {
+	types := make([]value.Type, len(rel.Columns))
+	for i, c := range rel.Columns {
+		types[i] = c.Type
+	}
+	next, stop := iter.Pull(seq)
+	return &sequence{types, next, stop}
+}
+
+type sequence struct {
+	types []value.Type
+	next  func() ([]value.Value, bool)
+	stop  func()
+}
+
+func (s *sequence) Next(ctx context.Context) (*value.Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var rows [][]value.Value
+	for len(rows) < rowsPerBatch {
+		row, ok := s.next()
+		if !ok {
+			break
+		}
+		rows = append(rows, append([]value.Value(nil), row...))
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return value.FromRows(s.types, rows), nil
+}
+
+func (s *sequence) Close() error {
+	s.stop()
+	return nil
+}

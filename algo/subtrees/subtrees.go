@@ -1,0 +1,262 @@
+// Package subtrees is the kind of frequent subtrees of parsed text (Chen, Kazama, Uchimoto and
+// Torisawa 2009): pairs of a head with a dependent and triples of a head with two adjacent
+// dependents, in sets by frequency that parsers look up.
+package subtrees
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/lexical"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Kind declares the kind.
+func Kind() kind.Kind {
+	return kind.Kind{
+		Name: "subtrees", Revision: 1,
+		Doc:   "frequent subtrees of two and three words in parsed text, in sets by frequency for parsers to look up",
+		Paper: "Chen, Kazama, Uchimoto and Torisawa 2009",
+		New:   func() kind.Model { return &model{} },
+	}
+}
+
+type model struct {
+	kind.Base
+	words    []string // number 1 is the first
+	index    map[string]uint32
+	pairs    stored
+	triples  stored
+	siblings stored // triples without their heads
+	opt      struct {
+		sizes        []string
+		minCount     int
+		high, middle float64
+		lower        bool
+	}
+}
+
+// stored is a list with its table.
+type stored struct {
+	list
+	high, middle int // subtrees before these are HF, and MF
+	table        table
+}
+
+var _ lexical.Subtrees = (*model)(nil)
+
+// Options declares the options.
+func (m *model) Options(s *option.Set) {
+	o := &m.opt
+	s.List(&o.sizes, "sizes", []string{"2", "3"}, "numbers of words of the subtrees that are counted: 2, 3")
+	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "rarer subtrees are left out")
+	s.Float(&o.high, "hf", 0.1, 0, 1, "share of the subtrees of a list that is of high frequency; equal counts stay together")
+	s.Float(&o.middle, "mf", 0.2, 0, 1, "share of high or middle frequency; the others are of low frequency")
+	s.Bool(&o.lower, "lower", false, "words are taken in lower case, in training and where they are looked up")
+	s.Check("sizes", func() error {
+		for _, n := range o.sizes {
+			if n != "2" && n != "3" {
+				return fmt.Errorf("option sizes: subtrees have 2 or 3 words, not %s", n)
+			}
+		}
+		if len(o.sizes) == 0 {
+			return fmt.Errorf("option sizes: 2, 3 or both are wanted")
+		}
+		return nil
+	})
+	s.Check("mf", func() error {
+		if o.middle < o.high {
+			return fmt.Errorf("option mf: %v is less than hf, %v, which it contains", o.middle, o.high)
+		}
+		return nil
+	})
+}
+
+var relation = kind.Relation{Name: "subtrees", Doc: "subtrees, pairs before triples and these before those of any head, the most frequent first", Columns: []kind.Column{
+	{Name: "subtree", Type: value.Text, Doc: "word:place:place of its head for each word, the root's head being 0; * stands for any head"},
+	{Name: "size", Type: value.Integer, Doc: "number of words"},
+	{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"},
+	{Name: "set", Type: value.Text, Doc: "HF, MF or LF: of high, middle or low frequency in its list"},
+	{Name: "head", Type: value.Text, Doc: "word of the head, NULL for any"},
+	{Name: "first", Type: value.Text, Doc: "first dependent"},
+	{Name: "second", Type: value.Text, Doc: "second dependent, NULL for pairs"}}}
+
+// Schema tells that trees are read and nothing is written.
+func (m *model) Schema() kind.Schema {
+	return kind.Schema{Unit: kind.PerDocument, Relations: []kind.Relation{relation}, Reads: []kind.LayerUse{
+		{Layer: text.Tokens.Name, Columns: []string{"form"}}, {Layer: text.Dependencies.Name}}}
+}
+
+// Train counts the subtrees. It takes 16 bytes a token and 24 a kept subtree.
+func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if t.Init != nil {
+		return fmt.Errorf("subtrees does not start from another model")
+	}
+	f, err := read(ctx, t, m.opt.lower)
+	if err != nil {
+		return err
+	}
+	words, left := f.rank(m.opt.minCount)
+	if left > 0 {
+		t.Notice(fmt.Sprintf("the %d most frequent words count, %d are left out", maxWords, left))
+	}
+	m.words = words
+	keys := make([]uint64, 0, len(f.forms))
+	if slices.Contains(m.opt.sizes, "2") {
+		f.pairs(func(k uint64) { keys = append(keys, k) })
+		m.pairs.list = tally(keys, m.opt.minCount)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if slices.Contains(m.opt.sizes, "3") {
+		keys = keys[:0]
+		f.triples(func(head, first, second uint32, right bool) {
+			if head != 0 && first != 0 && second != 0 {
+				keys = append(keys, tripleKey(head, first, second, right))
+			}
+		})
+		m.triples.list = tally(keys, m.opt.minCount)
+		keys = keys[:0]
+		f.triples(func(_, first, second uint32, right bool) {
+			if first != 0 && second != 0 {
+				keys = append(keys, pairKey(first, second, right))
+			}
+		})
+		m.siblings.list = tally(keys, m.opt.minCount)
+	}
+	if m.count() == 0 {
+		t.Notice(fmt.Sprintf("no subtree occurs %d times", m.opt.minCount))
+	}
+	m.ready()
+	return ctx.Err()
+}
+
+func (m *model) count() int { return len(m.pairs.keys) + len(m.triples.keys) + len(m.siblings.keys) }
+
+func (m *model) lists() []*stored { return []*stored{&m.pairs, &m.triples, &m.siblings} }
+
+// ready makes what look-ups need.
+func (m *model) ready() {
+	m.index = make(map[string]uint32, len(m.words))
+	for i, w := range m.words {
+		m.index[w] = uint32(i + 1)
+	}
+	for _, l := range m.lists() {
+		l.high, l.middle = l.top(m.opt.high), l.top(m.opt.middle)
+		l.table = newTable(l.list, l.high, l.middle)
+	}
+}
+
+// Annotate writes nothing.
+func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) error {
+	return ctx.Err()
+}
+
+// Word is the number of a form.
+func (m *model) Word(form string) uint32 {
+	if m.opt.lower {
+		form = strings.ToLower(form)
+	}
+	return m.index[form]
+}
+
+// Lookup2 finds a head with a dependent.
+func (m *model) Lookup2(head, dependent uint32, right bool) lexical.Set {
+	if head == 0 || dependent == 0 {
+		return lexical.Zero
+	}
+	return m.pairs.table.find(pairKey(head, dependent, right))
+}
+
+// Lookup3 finds a head with two dependents.
+func (m *model) Lookup3(head, first, second uint32, right bool) lexical.Set {
+	if head == 0 || first == 0 || second == 0 {
+		return lexical.Zero
+	}
+	return m.triples.table.find(tripleKey(head, first, second, right))
+}
+
+// Siblings finds two dependents of any head.
+func (m *model) Siblings(first, second uint32, right bool) lexical.Set {
+	if first == 0 || second == 0 {
+		return lexical.Zero
+	}
+	return m.siblings.table.find(pairKey(first, second, right))
+}
+
+// Open opens subtrees.
+func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	if name != relation.Name {
+		return nil, kind.ErrNoRelation
+	}
+	return kind.RowsOf(relation, func(yield func([]value.Value) bool) {
+		for n, l := range m.lists() {
+			for i := range l.keys {
+				if !yield(m.row(n, l, i)) {
+					return
+				}
+			}
+		}
+	}), nil
+}
+
+// row is subtree i of list n.
+func (m *model) row(n int, l *stored, i int) []value.Value {
+	set := lexical.Low
+	switch {
+	case i < l.high:
+		set = lexical.High
+	case i < l.middle:
+		set = lexical.Middle
+	}
+	a, b, c, right := parts(l.keys[i])
+	head, first, second := value.Value{}, value.Value{}, value.Value{}
+	words := []string{"*", "", ""}
+	switch n {
+	case 0:
+		head, first = value.Str(m.words[b-1]), value.Str(m.words[c-1])
+		words = []string{head.S, first.S}
+	default:
+		first, second = value.Str(m.words[b-1]), value.Str(m.words[c-1])
+		if n == 1 {
+			head = value.Str(m.words[a-1])
+			words[0] = head.S
+		}
+		words[1], words[2] = first.S, second.S
+	}
+	return []value.Value{value.Str(printed(words, right)), value.Int(int64(len(words))), value.Int(int64(l.counts[i])), value.Str(set.String()), head, first, second}
+}
+
+// printed is a subtree, head first, as text in the order of the sentence.
+func printed(words []string, right bool) string {
+	head := "1"
+	order := words
+	if !right {
+		head = strconv.Itoa(len(words))
+		order = append(slices.Clone(words[1:]), words[0])
+	}
+	var b strings.Builder
+	for i, w := range order {
+		if i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(w)
+		b.WriteByte(':')
+		at := strconv.Itoa(i + 1)
+		b.WriteString(at)
+		if at == head {
+			b.WriteString(":0")
+		} else {
+			b.WriteString(":" + head)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,166 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// by is an item of BY: an expression over documents, or a breakdown that the scorers of all models know.
+type by struct {
+	expr      expr.Expr
+	breakdown *metrics.Breakdown
+}
+
+// Type is the type of the column of an item.
+func (b by) Type() value.Type {
+	if b.breakdown != nil {
+		return value.Text
+	}
+	return b.expr.Type()
+}
+
+func byName(e ast.Expr, b by) string {
+	if c, ok := e.(*ast.Column); ok {
+		return c.Parts[len(c.Parts)-1]
+	}
+	return b.expr.String()
+}
+
+// cells is the number of groups of documents that share the values of all expressions.
+func cells(list []by) int {
+	n := 1
+	for _, b := range list {
+		if b.breakdown != nil {
+			n *= len(b.breakdown.Values)
+		}
+	}
+	return n
+}
+
+// firstBy binds BY over the documents of the first input.
+func (r *run) firstBy(s *ast.Evaluate) ([]by, error) {
+	n, err := r.binder().Input(ast.Input{Pos: s.On[0].Pos, Name: s.On[0].Name}, nil, &plan.ModelUse{}, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	return r.bindBy(s, n)
+}
+
+// bindBy binds BY over the documents of an input. Columns hide breakdowns of the same name.
+func (r *run) bindBy(s *ast.Evaluate, n *plan.Layer) ([]by, error) {
+	out := make([]by, len(s.By))
+	for i, e := range s.By {
+		x, err := r.binder().Over(e, n)
+		if err == nil {
+			out[i].expr = x
+			continue
+		}
+		if out[i].breakdown, err = r.breakdown(s, e, err); err != nil {
+			return nil, err
+		}
+		for _, b := range out[:i] {
+			if b.breakdown == out[i].breakdown {
+				return nil, plan.Errorf(e.Position(), ast.CodeSyntax, "", "BY names %s twice", b.breakdown.Name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// breakdown finds the breakdown that BY names where there is no such column, which unknown tells.
+func (r *run) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
+	var e *ast.Error
+	c, ok := x.(*ast.Column)
+	if !ok || len(c.Parts) != 1 || !errors.As(unknown, &e) || e.Code != plan.CodeUndefinedColumn {
+		return nil, unknown
+	}
+	name := c.Parts[0]
+	var common []metrics.Breakdown
+	for i, ref := range s.Models {
+		m, err := r.Model(ref.ModelRef)
+		if err != nil {
+			return nil, err
+		}
+		own := r.breakdowns(m.Schema)
+		if i == 0 {
+			common = own
+		}
+		common = both(common, own)
+	}
+	for i := range common {
+		if common[i].Name == name {
+			return breakdownNamed(name), nil
+		}
+	}
+	out := *e
+	out.Hint = byHint(e.Hint, common)
+	switch {
+	case breakdownNamed(name) != nil:
+		out.Msg = fmt.Sprintf("scores of %s cannot be told apart by %s", s.Models[0].ModelRef, name)
+	case strings.EqualFold(name, "label"):
+		out.Hint = "each label has rows of its own: SELECT … FROM (EVALUATE …) e ORDER BY label; BY takes " + out.Hint
+	}
+	return nil, &out
+}
+
+// breakdownNamed returns the breakdown of a name, the same each time, or nil.
+func breakdownNamed(name string) *metrics.Breakdown {
+	for i := range allBreakdowns {
+		if allBreakdowns[i].Name == name {
+			return &allBreakdowns[i]
+		}
+	}
+	return nil
+}
+
+var allBreakdowns = metrics.AllBreakdowns()
+
+func byHint(columns string, list []metrics.Breakdown) string {
+	var names []string
+	for _, b := range list {
+		names = append(names, b.Name+" ("+b.Doc+")")
+	}
+	if len(names) == 0 {
+		return columns
+	}
+	return columns + "; or " + strings.Join(names, ", ")
+}
+
+// breakdowns lists those that all scored layers of a model have.
+func (r *run) breakdowns(s kind.Schema) []metrics.Breakdown {
+	var out []metrics.Breakdown
+	first := true
+	for _, w := range s.Writes {
+		def := r.layerDef(w.Layer)
+		if def == nil || s.Def(w.Layer) != nil {
+			continue
+		}
+		own := metrics.Breakdowns(def, w.Columns)
+		if first {
+			out, first = own, false
+		}
+		out = both(out, own)
+	}
+	return out
+}
+
+// both keeps of a list what the other has too.
+func both(a, b []metrics.Breakdown) []metrics.Breakdown {
+	var out []metrics.Breakdown
+	for _, x := range a {
+		for _, y := range b {
+			if x.Name == y.Name {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}

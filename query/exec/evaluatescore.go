@@ -1,0 +1,154 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/algo/text"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+func (e *evaluation) score(ctx context.Context, s *scored) error {
+	run := s.model.run
+	found, err := s.model.model.Evaluate(ctx, s.in, &run)
+	if err == nil {
+		if len(e.stmt.By) > 0 {
+			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
+		}
+		s.groups = []group{{metrics: found, layers: make([]string, len(found))}}
+		return nil
+	}
+	if !errors.Is(err, kind.ErrByLayers) {
+		return err
+	}
+	if len(s.model.schema.Writes) == 0 {
+		return plan.Errorf(e.stmt.Pos, plan.CodeWrongKind, "DESCRIBE "+s.use.Name+" lists its relations", "model %s writes no layer that could be scored", s.use.Name)
+	}
+	return e.byLayers(ctx, s)
+}
+
+// byLayers annotates the documents and compares the layers that the model writes with gold.
+func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
+	index := map[string]int{}
+	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
+	for pi := range s.in.parts {
+		one := &input{r: s.in.r, parts: s.in.parts[pi : pi+1]}
+		err := one.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
+			return e.scoreBatch(s, pi, index, gold, predicted)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range s.groups {
+		g := &s.groups[i]
+		for _, sc := range g.scorers {
+			for _, m := range sc.Metrics() {
+				g.metrics, g.layers = append(g.metrics, m), append(g.layers, sc.layer)
+			}
+			if e.opt.confusion {
+				g.confusion = append(g.confusion, sc.Confusion()...)
+			}
+		}
+	}
+	return nil
+}
+
+func (e *evaluation) scoreBatch(s *scored, part int, index map[string]int, gold, predicted []*text.Document) error {
+	list := s.by[part]
+	b := e.r.documentBatch(gold, s.in.parts[part].node)
+	for i := range gold {
+		key := make([]value.Value, len(list))
+		var id []byte
+		for k, x := range list {
+			if x.breakdown != nil {
+				continue
+			}
+			var err error
+			if key[k], err = x.expr.At(e.r.env, b, i); err != nil {
+				return invalid("%v", err)
+			}
+			id = value.AppendRow(id, []value.Value{key[k]})
+		}
+		at, ok := index[string(id)]
+		if !ok {
+			at = len(s.groups)
+			index[string(id)] = at
+			if err := e.open(s, list, key, 0); err != nil {
+				return err
+			}
+		}
+		for k := range cells(list) {
+			for _, sc := range s.groups[at+k].scorers {
+				if err := sc.Add(gold[i], predicted[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// open appends the groups of documents with a key: one for each combination of values of the
+// breakdowns from number k on.
+func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err error) {
+	for k < len(list) && list[k].breakdown == nil {
+		k++
+	}
+	if k < len(list) {
+		for _, v := range list[k].breakdown.Values {
+			one := slices.Clone(key)
+			one[k] = value.Str(v)
+			if err := e.open(s, list, one, k+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	opt := metrics.Options{Ignore: e.opt.ignore, Only: map[string]string{}}
+	for i, x := range list {
+		if x.breakdown != nil {
+			opt.Only[x.breakdown.Name] = key[i].S
+		}
+	}
+	g := group{key: key}
+	if g.scorers, err = e.r.scorers(s.model.schema, opt); err != nil {
+		return err
+	}
+	s.groups = append(s.groups, g)
+	return nil
+}
+
+// empty reports whether nothing was scored in a group.
+func (g *group) empty() bool {
+	for _, m := range g.metrics {
+		for _, u := range m.Units {
+			if u != (metrics.Stat{}) {
+				return false
+			}
+		}
+	}
+	return len(g.key) > 0
+}
+
+// scorers returns a scorer for every layer that a model writes.
+func (r *run) scorers(s kind.Schema, opt metrics.Options) ([]layerScorer, error) {
+	var out []layerScorer
+	for _, w := range s.Writes {
+		def := r.layerDef(w.Layer)
+		if def == nil || s.Def(w.Layer) != nil {
+			continue // there is no gold of a layer of the model's own
+		}
+		sc, ok := metrics.ForLayer(def, w.Columns, opt)
+		if !ok {
+			return nil, fault(plan.CodeFeature, "there is no score for the layer %s", w.Layer)
+		}
+		out = append(out, layerScorer{sc, strings.Join(append([]string{w.Layer}, w.Columns...), ".")})
+	}
+	return out, nil
+}
