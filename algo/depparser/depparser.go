@@ -49,7 +49,7 @@ type settings struct {
 	labels                      string
 	iterations, subproblems     int
 	beta                        float64
-	maxLength                   int
+	maxLength, minCount, k      int
 
 	clusters, guide, subtrees string
 	prefixes                  []string
@@ -75,7 +75,8 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.objective, "objective", maxMargin, []string{maxMargin, logLinear, perceptron}, "what is learned: a margin of one for each wrong head, the likelihood of the trees, or that the best tree is right")
 	s.Choice(&o.optimizer, "optimizer", automatic, []string{automatic, "mira", "sgd", "eg", "lbfgs"}, "how it is learned; auto: mira for maxmargin, sgd for the others; eg: exponentiated gradient on the dual of maxmargin or loglinear, lbfgs for loglinear, both with l2")
 	s.Float(&o.c, "c", 0.01, 1e-9, math.Inf(1), "with mira: the step is at most so large")
-	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear: step of the first epoch; that of epoch e is rate/√e")
+	s.Int(&o.k, "k", 1, 1, 100, "with mira: constraints of the k best trees in each step; 1: of the tree with the greatest loss")
+	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear and maxmargin: step of the first epoch; that of epoch e is rate/√e")
 	s.Float(&o.l2, "l2", 1, 1e-9, math.Inf(1), "with eg and lbfgs: weight of the penalty ½·l2·‖w‖²; losses are sums")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
@@ -84,6 +85,7 @@ func (m *model) Options(s *option.Set) {
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
 	s.Float(&o.prune, "prune", 0.003, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
 	s.Int(&o.bits, "bits", 22, 10, 28, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features")
+	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together")
 	s.Choice(&o.labels, "labels", "second_stage", []string{"second_stage", "none"}, "relations are chosen once the heads are known, or not at all")
 	s.Int(&o.iterations, "iterations", 500, 1, 1_000_000, "of dual decomposition at most; a tree that is not certified by then is the best one seen").In(option.Predict)
 	s.Float(&o.beta, "beta", 0.001, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
@@ -120,6 +122,10 @@ func (m *model) factorization() tree.Factorization {
 // fits tells whether the optimizer can minimise the objective.
 func (m *model) fits() error {
 	switch o := m.opt; {
+	case o.k > 1 && (o.objective != maxMargin || o.optimizer != automatic && o.optimizer != "mira"):
+		return fmt.Errorf("k = %d takes objective = maxmargin with optimizer = mira", o.k)
+	case o.k > 1 && automata(m.factorization()):
+		return fmt.Errorf("k = %d: factorization = %s has no k best trees", o.k, o.factorization)
 	case automata(m.factorization()) && (o.objective == logLinear || o.optimizer == "eg"):
 		return fmt.Errorf("factorization = %s has no probabilities; it is learned by maxmargin or perceptron with mira or sgd", o.factorization)
 	case o.objective == logLinear && o.optimizer == "mira":

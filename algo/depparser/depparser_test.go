@@ -93,6 +93,8 @@ var variants = map[string][]option.Arg{
 	"grandparents":    {arg("factorization", "grandparent_sibling"), arg("coarse_tag", "xpos")},
 	"eg":              {arg("factorization", "arc"), arg("optimizer", "eg"), arg("l2", 0.1)},
 	"eg loglinear":    {arg("factorization", "sibling"), arg("optimizer", "eg"), arg("objective", "loglinear")},
+	"k best":          {arg("k", 4), arg("min_feature_count", 2)},
+	"sgd":             {arg("optimizer", "sgd"), arg("factorization", "sibling")},
 	"lbfgs":           {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear")},
 	"lbfgs and trees": {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear"), arg("trees", "nonprojective"), arg("l2", 0.1)},
 }
@@ -284,11 +286,28 @@ func TestContradictions(t *testing.T) {
 		{arg("factorization", "head_automata"), arg("objective", "loglinear")},
 		{arg("factorization", "arc"), arg("decoder", "cle")},
 		{arg("tag", "form")},
+		{arg("k", 2), arg("objective", "loglinear")},
+		{arg("k", 2), arg("factorization", "head_automata")},
 	} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
 		if err := s.Apply(c); err == nil {
 			t.Errorf("%v is taken", c)
 		}
+	}
+}
+
+// TestHildreth: two constraints of which the second implies the first, and one alone.
+func TestHildreth(t *testing.T) {
+	d1, d2 := []place{{0, 1}}, []place{{0, 1}, {1, 1}}
+	a := hildreth([][]place{d1, d2}, []float64{1, 2}, math.Inf(1))
+	if math.Abs(a[0]) > 1e-6 || math.Abs(a[1]-1) > 1e-6 {
+		t.Errorf("multipliers %v, want 0 and 1", a)
+	}
+	if a := hildreth([][]place{{{0, 1}, {1, -1}}}, []float64{1}, math.Inf(1)); a[0] != 0.5 {
+		t.Errorf("multiplier %v, want 0.5", a[0])
+	}
+	if a := hildreth([][]place{{{0, 1}, {1, -1}}}, []float64{1}, 0.25); a[0] != 0.25 {
+		t.Errorf("multiplier %v, want the bound 0.25", a[0])
 	}
 }

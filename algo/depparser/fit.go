@@ -145,6 +145,11 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 		return f.batch(ctx, b.items, ws)
 	}
 	f.l = newLearner(p.scorer)
+	if m.opt.minCount > 1 {
+		if err := f.l.drop(ctx, ws[0], b.items, m.opt.minCount); err != nil {
+			return err
+		}
+	}
 	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
 	next := f.online(b.items, ws, rng)
 	if m.opt.optimizer == "eg" {
@@ -262,16 +267,19 @@ func (m *model) objective() objective {
 	case perceptron:
 		return hinge{0}
 	}
+	if m.opt.k > 1 {
+		return margins{m.opt.k, m.opt.c}
+	}
 	return hinge{1}
 }
 
 // step returns the length of the steps of an epoch.
 func (m *model) step(epoch int) func(*gradient, float64) float64 {
 	switch {
-	case m.opt.objective == logLinear:
+	case m.opt.objective == logLinear, m.opt.optimizer == "sgd" && m.opt.objective == maxMargin:
 		rate := m.opt.rate / math.Sqrt(float64(epoch))
 		return func(*gradient, float64) float64 { return rate }
-	case m.opt.objective == perceptron, m.opt.optimizer == "sgd":
+	case m.opt.objective == perceptron, m.opt.k > 1:
 		return func(*gradient, float64) float64 { return 1 }
 	}
 	c := m.opt.c

@@ -2,6 +2,7 @@ package depparser
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -104,7 +105,38 @@ func (u *update) find(w *worker) {
 type learner struct {
 	tables [3]*table
 	sums   [3][]float32 // of the coefficients at a place, within an update
+	rare   [3][]bool    // places that get no weights; nil for none
 	steps  float64
+}
+
+// drop gives no weights to the features of fewer candidate parts than least.
+func (l *learner) drop(ctx context.Context, w *worker, items []*item, least int) error {
+	var counts [3][]uint8
+	for i, t := range l.tables {
+		if t != nil {
+			counts[i], l.rare[i] = make([]uint8, len(t.w)), make([]bool, len(t.w))
+		}
+	}
+	for i, it := range items {
+		if i&15 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.load(&it.sentence, it.keep)
+		for _, x := range w.parts.All() {
+			count := counts[w.p.scorer.number(x.Type)]
+			w.v.each(x, func(place uint32) {
+				if count[place] < math.MaxUint8 {
+					count[place]++
+				}
+			})
+		}
+	}
+	for i, list := range counts {
+		for place, n := range list {
+			l.rare[i][place] = int(n) < least
+		}
+	}
+	return nil
 }
 
 func newLearner(s *scorer) *learner {
@@ -136,8 +168,11 @@ func (l *learner) apply(u *update, size func(g *gradient, norm float64) float64)
 func (l *learner) sum(u *update) float64 {
 	norm := 0.0
 	for i, places := range u.places {
-		sums := l.sums[i]
+		sums, rare := l.sums[i], l.rare[i]
 		for j, p := range places {
+			if rare != nil && rare[p] {
+				continue
+			}
 			old := sums[p]
 			x := old + float32(u.coef[i][j])
 			sums[p] = x
