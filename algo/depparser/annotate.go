@@ -256,7 +256,7 @@ func (a *annotator) marginals() (z float64) {
 func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool) {
 	if m.labeler != nil {
 		a.labels = resize(a.labels, a.sent.n+1)
-		a.label.label(&a.sent, p.heads, a.labels)
+		a.relate(p.heads)
 	}
 	for t := 1; t <= a.sent.n; t++ {
 		o.sent, o.tok, o.head = append(o.sent, s), append(o.tok, int32(t)), append(o.head, p.heads[t])
@@ -277,6 +277,19 @@ func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool
 			}
 			o.trees.Prob = append(o.trees.Prob, prob)
 		}
+	}
+}
+
+// relate sets the relations of a tree.
+func (a *annotator) relate(heads []int32) {
+	j := a.w.joint
+	if j == nil {
+		a.label.label(&a.sent, heads, a.labels)
+		return
+	}
+	j.v.load(j.l.group, &a.sent)
+	for t := 1; t <= a.sent.n; t++ {
+		_, a.labels[t] = j.pool(j.arc(&a.sent, heads[t], int32(t)))
 	}
 }
 

@@ -53,8 +53,12 @@ func (m *model) Decode(r *kind.Reader) error {
 			return kind.Corrupt("frequent", "there are no words, or they are not in order")
 		}
 	}
-	if m.opt.labels != "none" {
-		m.labeler, err = decodeLabeler(r, m.set())
+	if m.opt.labels == noLabels {
+		return nil
+	}
+	if m.labeler, err = decodeLabeler(r, m.set(), m.opt.labels == together); err == nil && m.opt.labels == together {
+		p.labeler, p.sums = m.labeler, m.opt.objective == logLinear
+		p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations])
 	}
 	return err
 }
@@ -70,7 +74,7 @@ func (p *parser) encode(w *kind.Writer, prefix string) error {
 	return nil
 }
 
-var tableNames = [...]string{"arcs", "pairs", "triples"}
+var tableNames = [...]string{"arcs", "pairs", "triples", "relations"}
 
 func decodeScorer(r *kind.Reader, prefix string, set features, types tree.Type) (*scorer, error) {
 	s := newScorer(set, types, 1)
@@ -121,7 +125,7 @@ func flatten(m map[uint64][]uint16) (keys []uint64, ends, list []uint32) {
 }
 
 // decodeLabeler reads what encode wrote.
-func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
+func decodeLabeler(r *kind.Reader, set features, joint bool) (*labeler, error) {
 	labels, err := r.Strings("labels")
 	if err != nil {
 		return nil, err
@@ -129,7 +133,12 @@ func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
 	if len(labels) == 0 || len(labels) > maxLabels {
 		return nil, kind.Corrupt("labels", "there is none, or there are too many")
 	}
-	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history)}
+	l := &labeler{labels: labels}
+	if joint {
+		l.group = newGroup(set.joint())
+	} else {
+		l.group, l.history = newGroup(set.labels), newGroup(set.history)
+	}
 	l.salt()
 	if l.candidates, err = decodeLists(r, "labels.pairs", len(labels)); err != nil {
 		return nil, err
@@ -137,7 +146,9 @@ func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
 	if l.byTag, err = decodeLists(r, "labels.tags", len(labels)); err != nil {
 		return nil, err
 	}
-	l.table, err = decodeTable(r, "labels.weights")
+	if !joint {
+		l.table, err = decodeTable(r, "labels.weights")
+	}
 	return l, err
 }
 

@@ -35,6 +35,10 @@ const (
 	logLinear  = "loglinear"
 	perceptron = "perceptron"
 
+	secondStage = "second_stage"
+	together    = "joint"
+	noLabels    = "none"
+
 	standardSet = "standard"
 	leanSet     = "lean"
 )
@@ -86,7 +90,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.prune, "prune", 0.003, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
 	s.Int(&o.bits, "bits", 22, 10, 28, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features")
 	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together")
-	s.Choice(&o.labels, "labels", "second_stage", []string{"second_stage", "none"}, "relations are chosen once the heads are known, or not at all")
+	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels}, "relations are chosen once the heads are known, scored together with the heads, or not at all")
 	s.Int(&o.iterations, "iterations", 500, 1, 1_000_000, "of dual decomposition at most; a tree that is not certified by then is the best one seen").In(option.Predict)
 	s.Float(&o.beta, "beta", 0.001, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
 	s.Int(&o.subproblems, "subproblems", 0, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
@@ -124,6 +128,8 @@ func (m *model) fits() error {
 	switch o := m.opt; {
 	case o.k > 1 && (o.objective != maxMargin || o.optimizer != automatic && o.optimizer != "mira"):
 		return fmt.Errorf("k = %d takes objective = maxmargin with optimizer = mira", o.k)
+	case o.labels == together && (o.k > 1 || o.optimizer == "eg" || automata(m.factorization())):
+		return fmt.Errorf("labels = joint takes charts and cle, with k = 1 and another optimizer than eg")
 	case o.k > 1 && automata(m.factorization()):
 		return fmt.Errorf("k = %d: factorization = %s has no k best trees", o.k, o.factorization)
 	case automata(m.factorization()) && (o.objective == logLinear || o.optimizer == "eg"):
@@ -174,7 +180,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 func (m *model) Bytes() int64 {
 	n := m.parser.bytes()
 	if m.labeler != nil {
-		n += int64(4 * len(m.labeler.table.w))
+		n += m.labeler.bytes()
 	}
 	return n
 }

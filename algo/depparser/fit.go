@@ -49,12 +49,16 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 	}
-	if m.opt.labels != "none" {
+	if m.opt.labels == secondStage {
 		if m.labeler, err = m.fitLabels(ctx, t, b); err != nil {
 			return err
 		}
 	}
 	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
+	if m.opt.labels == together {
+		m.labeler = newJointLabeler(b, m.set())
+		p.labeler, p.sums, p.scorer.labels = m.labeler, m.opt.objective == logLinear, newTable(min(m.opt.bits, labelBits))
+	}
 	p.scorer.more = m.opt.sources()
 	return m.fitParser(ctx, t, b, p, workers)
 }

@@ -10,13 +10,17 @@ import (
 // gradient is what a sentence says of the weights: features of parts with their coefficients, the
 // direction in which its loss falls.
 type gradient struct {
-	parts []tree.Part
-	coef  []float64
-	loss  float64 // of the objective, before the step
-	wrong int     // tokens with another head than the tree's
+	parts  []tree.Part
+	coef   []float64
+	labels []labelled // relations, where they are scored with the heads
+	loss   float64    // of the objective, before the step
+	wrong  int        // tokens with another head than the tree's
 }
 
-func (g *gradient) reset() { g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0 }
+func (g *gradient) reset() {
+	g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0
+	g.labels = g.labels[:0]
+}
 
 func (g *gradient) add(x tree.Part, c float64) {
 	g.parts, g.coef = append(g.parts, x), append(g.coef, c)
@@ -40,6 +44,9 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 				score[a] += o.cost
 			}
 		}
+		if w.joint != nil {
+			w.joint.augment(it, p, score, o.cost)
+		}
 	}
 	if d, ok := w.decoder.(*dual.Decoder); ok {
 		o.independent(w, d, it, g)
@@ -55,7 +62,11 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 			g.wrong++
 		}
 	}
-	if g.wrong == 0 {
+	renamed := 0
+	if w.joint != nil {
+		renamed = w.joint.differ(it, p, w.heads, g)
+	}
+	if g.wrong+renamed == 0 {
 		return
 	}
 	f := w.p.factorization
@@ -63,6 +74,9 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 	g.loss = best
 	for _, x := range w.gold {
 		g.loss -= w.value(x)
+	}
+	if w.joint != nil {
+		g.loss -= w.joint.gold(it, p)
 	}
 	g.difference(w)
 }
@@ -117,6 +131,9 @@ func (o likelihood) gradient(w *worker, it *item, g *gradient) {
 	if !ok {
 		return
 	}
+	if w.joint != nil {
+		w.joint.expect(it, p, w.mu, o.least, g)
+	}
 	w.gold = w.p.factorization.Parts(it.heads, w.gold[:0])
 	g.loss = z
 	for _, x := range w.gold {
@@ -126,6 +143,9 @@ func (o likelihood) gradient(w *worker, it *item, g *gradient) {
 		} else {
 			g.add(x, 1)
 		}
+	}
+	if w.joint != nil {
+		g.loss -= w.joint.gold(it, p)
 	}
 	for i, x := range p.All() {
 		if math.Abs(w.mu[i]) > o.least {

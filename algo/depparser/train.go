@@ -23,6 +23,8 @@ type parser struct {
 	pruner        *parser // nil for none
 	threshold     float64 // of the probability of an arc to that of the likeliest one to its modifier
 	search        dual.Options
+	labeler       *labeler // of relations that are scored with the heads, nil for none
+	sums          bool     // trees are summed in training
 }
 
 // worker parses sentences, one after the other.
@@ -36,6 +38,7 @@ type worker struct {
 	keep        []bool
 	gold, found []tree.Part
 	common      map[tree.Part]bool
+	joint       *joint // nil where relations are not scored with the heads
 	decoder     tree.Decoder
 	summer      tree.Summer
 }
@@ -44,6 +47,9 @@ func (p *parser) worker() *worker {
 	w := &worker{p: p, common: map[tree.Part]bool{}}
 	w.decoder = p.newDecoder()
 	w.summer, _ = w.decoder.(tree.Summer)
+	if p.labeler != nil {
+		w.joint = &joint{l: p.labeler, table: p.scorer.labels, sum: p.sums}
+	}
 	if p.pruner != nil {
 		w.pruner = p.pruner.worker()
 	}
@@ -61,6 +67,9 @@ func (w *worker) load(s *sentence, keep []bool) {
 	w.score = resize(w.score, w.parts.Len())
 	w.v.load(w.p.scorer, s)
 	w.v.score(&w.parts, w.score)
+	if w.joint != nil {
+		w.joint.load(s, &w.parts, w.score)
+	}
 }
 
 // value is the score of a part, a candidate or not.
@@ -76,8 +85,8 @@ func (w *worker) value(x tree.Part) float64 {
 // update is the features of the parts of a gradient, by table.
 type update struct {
 	g      gradient
-	places [3][]uint32
-	coef   [3][]float64
+	places [tables][]uint32
+	coef   [tables][]float64
 }
 
 // prepare sets the update for a sentence.
@@ -99,19 +108,24 @@ func (u *update) find(w *worker) {
 			u.places[k], u.coef[k] = append(u.places[k], place), append(u.coef[k], u.g.coef[i])
 		})
 	}
+	for _, x := range u.g.labels {
+		w.joint.each(x, func(place uint32) {
+			u.places[relations], u.coef[relations] = append(u.places[relations], place), append(u.coef[relations], x.coef)
+		})
+	}
 }
 
 // learner makes updates, one after the other.
 type learner struct {
-	tables [3]*table
-	sums   [3][]float32 // of the coefficients at a place, within an update
-	rare   [3][]bool    // places that get no weights; nil for none
+	tables [tables]*table
+	sums   [tables][]float32 // of the coefficients at a place, within an update
+	rare   [tables][]bool    // places that get no weights; nil for none
 	steps  float64
 }
 
 // drop gives no weights to the features of fewer candidate parts than least.
 func (l *learner) drop(ctx context.Context, w *worker, items []*item, least int) error {
-	var counts [3][]uint8
+	var counts [tables][]uint8
 	for i, t := range l.tables {
 		if t != nil {
 			counts[i], l.rare[i] = make([]uint8, len(t.w)), make([]bool, len(t.w))
@@ -131,7 +145,8 @@ func (l *learner) drop(ctx context.Context, w *worker, items []*item, least int)
 			})
 		}
 	}
-	for i, list := range counts {
+	l.rare[relations] = nil
+	for i, list := range counts[:relations] {
 		for place, n := range list {
 			l.rare[i][place] = int(n) < least
 		}
@@ -153,7 +168,7 @@ func newLearner(s *scorer) *learner {
 // difference of features.
 func (l *learner) apply(u *update, size func(g *gradient, norm float64) float64) {
 	l.steps++
-	if len(u.g.parts) == 0 {
+	if len(u.g.parts)+len(u.g.labels) == 0 {
 		return
 	}
 	norm := l.sum(u)
