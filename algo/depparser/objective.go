@@ -13,10 +13,16 @@ type gradient struct {
 	parts []tree.Part
 	coef  []float64
 	loss  float64 // of the objective, before the step
-	wrong int     // tokens with another head than the tree's
+
+	places  []uint32 // features of histories, in the table of pairs
+	weights []float64
+	wrong   int // tokens with another head than the tree's
 }
 
-func (g *gradient) reset() { g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0 }
+func (g *gradient) reset() {
+	g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0
+	g.places, g.weights = g.places[:0], g.weights[:0]
+}
 
 func (g *gradient) add(x tree.Part, c float64) {
 	g.parts, g.coef = append(g.parts, x), append(g.coef, c)
@@ -61,10 +67,19 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 	f := w.p.factorization
 	w.gold, w.found = f.Parts(it.heads, w.gold[:0]), f.Parts(w.heads, w.found[:0])
 	g.loss = best
+	if w.memory != nil { // best is by the histories of the chart
+		g.loss = 0
+		for _, x := range w.found {
+			g.loss += w.value(x)
+		}
+	}
 	for _, x := range w.gold {
 		g.loss -= w.value(x)
 	}
 	g.difference(w)
+	if w.memory != nil {
+		o.remember(w, it, g)
+	}
 }
 
 // independent is the gradient of head automata, which choose modifiers and heads each for itself
