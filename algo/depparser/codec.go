@@ -19,6 +19,11 @@ func (m *model) Encode(w *kind.Writer) error {
 			return err
 		}
 	}
+	if d := m.parser.decisions; d != nil {
+		if err := w.Uint64s("governs", d.governs); err != nil {
+			return err
+		}
+	}
 	if m.opt.picks() {
 		if err := w.Uint64s("frequent", m.often); err != nil {
 			return err
@@ -45,6 +50,14 @@ func (m *model) Decode(r *kind.Reader) error {
 		}
 	}
 	m.parser = p
+	if p.decisions != nil {
+		if p.decisions.governs, err = r.Uint64s("governs"); err != nil {
+			return err
+		}
+		if !slices.IsSorted(p.decisions.governs) {
+			return kind.Corrupt("governs", "keys are not in order")
+		}
+	}
 	if m.opt.picks() {
 		if m.often, err = r.Uint64s("frequent"); err != nil {
 			return err

@@ -58,6 +58,10 @@ type settings struct {
 	clusters, guide, subtrees string
 	prefixes                  []string
 	topWords                  int
+
+	history, punct []string
+	policy         string
+	headTags       int
 }
 
 type model struct {
@@ -100,6 +104,11 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")
 	s.Model(&o.guide, "guide", "", "model that writes dependencies: adds features of its trees. It learns from other documents, or its trees are better in training than they will be")
 	s.Model(&o.subtrees, "subtrees", "", "model of the kind subtrees: adds features of how frequent pairs and triples of words are in parsed text")
+	s.List(&o.history, "history", nil, "with factorization = carreras: adds features of the modifiers that the chart has given both tokens of an arc: between them those of the first (shi) and of the second (thi), outside those of the first (sho) and of the second (tho). The search is no longer exact")
+	s.Choice(&o.policy, "history_policy", historyPolicies[0], historyPolicies, "arcs with a history: those between clauses (dsub), all, those over 3, 5 or 10 tokens and more")
+	s.List(&o.punct, "punct_tags", []string{"PUNCT", "PU", ".", ",", ":", "``", "''"}, "with history: tags, of either column, of the punctuation between clauses")
+	s.Int(&o.headTags, "head_tag_count", 10, 1, math.MaxInt32, "with history: how often a tag must be the head of another in training for the first to be taken for the head outside an arc")
+	s.Check("history", m.remembers)
 	s.Check("prefixes", func() error { _, err := o.prefixLengths(); return err })
 	s.Check("optimizer", m.fits)
 	s.Check("decoder", m.decodes)
@@ -130,6 +139,8 @@ func (m *model) fits() error {
 		return fmt.Errorf("k = %d takes objective = maxmargin with optimizer = mira", o.k)
 	case o.labels == together && (o.k > 1 || o.optimizer == "eg" || automata(m.factorization())):
 		return fmt.Errorf("labels = joint takes charts and cle, with k = 1 and another optimizer than eg")
+	case o.k > 1 && len(o.history) > 0:
+		return fmt.Errorf("k = %d: a parser with a history has no k best trees", o.k)
 	case o.k > 1 && automata(m.factorization()):
 		return fmt.Errorf("k = %d: factorization = %s has no k best trees", o.k, o.factorization)
 	case automata(m.factorization()) && (o.objective == logLinear || o.optimizer == "eg"):
@@ -153,7 +164,7 @@ func (m *model) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
 		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
-	if !automata(m.factorization()) {
+	if !automata(m.factorization()) && len(m.opt.history) == 0 {
 		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
 	}
 	return s

@@ -43,6 +43,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.often = known.often
 	b.notice(t)
 	p := m.empty()
+	if p.decisions != nil {
+		p.decisions.learn(b.items)
+	}
 	workers := max(1, t.Workers)
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
 		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {

@@ -46,7 +46,7 @@ func (o margins) gradient(w *worker, it *item, g *gradient) {
 		w.found = f.Parts(z.Heads, w.found[:0])
 		var side gradient
 		side.difference(w)
-		sides, diffs = append(sides, side), append(diffs, side.places(w))
+		sides, diffs = append(sides, side), append(diffs, side.sparse(w))
 		lack = append(lack, float64(wrong)-(gold-z.Score))
 		g.loss = max(g.loss, lack[len(lack)-1])
 	}
@@ -59,8 +59,8 @@ func (o margins) gradient(w *worker, it *item, g *gradient) {
 	}
 }
 
-// places are the features of the parts, each once, by rising place.
-func (g *gradient) places(w *worker) []place {
+// sparse are the features of the parts, each once, by rising place.
+func (g *gradient) sparse(w *worker) []place {
 	var out []place
 	for i, x := range g.parts {
 		k := uint64(w.p.scorer.number(x.Type)) << 32

@@ -15,11 +15,15 @@ type gradient struct {
 	labels []labelled // relations, where they are scored with the heads
 	loss   float64    // of the objective, before the step
 	wrong  int        // tokens with another head than the tree's
+
+	places  []uint32 // features of histories, in the table of pairs
+	weights []float64
 }
 
 func (g *gradient) reset() {
 	g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0
 	g.labels = g.labels[:0]
+	g.places, g.weights = g.places[:0], g.weights[:0]
 }
 
 func (g *gradient) add(x tree.Part, c float64) {
@@ -72,6 +76,12 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 	f := w.p.factorization
 	w.gold, w.found = f.Parts(it.heads, w.gold[:0]), f.Parts(w.heads, w.found[:0])
 	g.loss = best
+	if w.memory != nil { // best is by the histories of the chart
+		g.loss = 0
+		for _, x := range w.found {
+			g.loss += w.value(x)
+		}
+	}
 	for _, x := range w.gold {
 		g.loss -= w.value(x)
 	}
@@ -79,6 +89,9 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 		g.loss -= w.joint.gold(it, p)
 	}
 	g.difference(w)
+	if w.memory != nil {
+		o.remember(w, it, g)
+	}
 }
 
 // independent is the gradient of head automata, which choose modifiers and heads each for itself

@@ -20,8 +20,9 @@ type parser struct {
 	projective    bool
 	single        bool // exactly one token has the root as its head
 	scorer        *scorer
-	pruner        *parser // nil for none
-	threshold     float64 // of the probability of an arc to that of the likeliest one to its modifier
+	pruner        *parser    // nil for none
+	decisions     *decisions // features of histories, nil for none
+	threshold     float64    // of the probability of an arc to that of the likeliest one to its modifier
 	search        dual.Options
 	labeler       *labeler // of relations that are scored with the heads, nil for none
 	sums          bool     // trees are summed in training
@@ -39,13 +40,19 @@ type worker struct {
 	gold, found []tree.Part
 	common      map[tree.Part]bool
 	joint       *joint // nil where relations are not scored with the heads
+	memory      *memory
 	decoder     tree.Decoder
 	summer      tree.Summer
 }
 
 func (p *parser) worker() *worker {
 	w := &worker{p: p, common: map[tree.Part]bool{}}
-	w.decoder = p.newDecoder()
+	if p.decisions != nil {
+		w.memory = p.decisions.memory(p.single, &w.parts.Arcs)
+		w.decoder = w.memory.chart
+	} else {
+		w.decoder = p.newDecoder()
+	}
 	w.summer, _ = w.decoder.(tree.Summer)
 	if p.labeler != nil {
 		w.joint = &joint{l: p.labeler, table: p.scorer.labels, sum: p.sums}
@@ -69,6 +76,9 @@ func (w *worker) load(s *sentence, keep []bool) {
 	w.v.score(&w.parts, w.score)
 	if w.joint != nil {
 		w.joint.load(s, &w.parts, w.score)
+	}
+	if w.memory != nil {
+		w.memory.s, w.memory.table = s, w.p.scorer.second
 	}
 }
 
@@ -102,6 +112,8 @@ func (u *update) prepare(w *worker, o objective, it *item) {
 
 // find sets the places of the features of the gradient.
 func (u *update) find(w *worker) {
+	const pairs = 1
+	u.places[pairs], u.coef[pairs] = append(u.places[pairs], u.g.places...), append(u.coef[pairs], u.g.weights...)
 	for i, x := range u.g.parts {
 		k := w.p.scorer.number(x.Type)
 		w.v.each(x, func(place uint32) {
@@ -168,7 +180,7 @@ func newLearner(s *scorer) *learner {
 // difference of features.
 func (l *learner) apply(u *update, size func(g *gradient, norm float64) float64) {
 	l.steps++
-	if len(u.g.parts)+len(u.g.labels) == 0 {
+	if len(u.g.parts)+len(u.g.labels)+len(u.g.places) == 0 {
 		return
 	}
 	norm := l.sum(u)
