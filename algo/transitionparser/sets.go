@@ -28,6 +28,14 @@ var arcSets = []namedSet{
 		"d.upos|h.upos|h.lc.upos, d.upos|h.upos|h.rc.upos, d.form|d.lc.form"},
 }
 
+// setNames lists the names of sets.
+func setNames(sets []namedSet) (out []string) {
+	for _, s := range sets {
+		out = append(out, s.name)
+	}
+	return out
+}
+
 // notation is the templates of a built-in set with the tags wanted, or else the text itself.
 func notation(sets []namedSet, nameOrText, tags string) string {
 	for _, s := range sets {
