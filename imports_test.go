@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"algo/tree/dual":        {"algo/tree", "algo/tree/chart"},
 	"algo/tree/treetest":    {"algo/tree"},
 	"algo/transition":       {"algo/tree", "algo/kind", "algo/option", "algo/text"},
-	"algo/depparser":        {"algo/tree", "algo/treebank", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/depparser":        {"algo/lexical", "algo/tree", "algo/treebank", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
 	"algo/lookahead":        {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/transitionparser": {"algo/treebank", "algo/transition", "algo/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }

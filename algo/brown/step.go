@@ -157,7 +157,7 @@ func (w *window) neighbours(x int) (n int) {
 // which is 0 where neither x nor y is next to b.
 func (w *window) apart(ca, cb []int32, a, b int) {
 	l := &w.logs
-	k := w.ka[:w.n]
+	k := w.joint[:w.n]
 	for y := range k {
 		k[y] = l.times(ca[y]+cb[y]) - l.times(ca[y]) - l.times(cb[y])
 	}

@@ -41,8 +41,7 @@ type window struct {
 	changed    []bool    // slots with changed losses since the last refresh
 	list       []int32   // the slots of changed
 	logs       logarithm // of counts
-	acc        []int64
-	ka, sum, s []int64 // by slot, of one direction of a merger
+	acc, joint []int64   // by slot, of one step
 }
 
 // logarithm gives ln n and n ln n in units of 2^-shift.
@@ -94,7 +93,7 @@ func newWindow(big *bigrams, size int) *window {
 	}
 	w.ids, w.root = make([]int, size), make([]int, size)
 	w.out, w.in = make([]int32, size*size), make([]int32, size*size)
-	for _, v := range []*[]int64{&w.left, &w.right, &w.a, &w.b, &w.lnL, &w.lnR, &w.best, &w.acc, &w.ka, &w.sum, &w.s} {
+	for _, v := range []*[]int64{&w.left, &w.right, &w.a, &w.b, &w.lnL, &w.lnR, &w.best, &w.acc, &w.joint} {
 		*v = make([]int64, size)
 	}
 	for _, v := range []*[]int64{&w.pairL, &w.pairR, &w.loss} {

@@ -27,7 +27,7 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
 		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
-		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata, score is that of the arcs alone"}}}
+		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata or histories, score is that of the arcs alone"}}}
 )
 
 // leastArc is the probability from which arcs are listed.
@@ -48,6 +48,7 @@ type parse struct {
 type annotator struct {
 	w      *worker
 	sent   sentence
+	known  *knowledge
 	label  labelling
 	labels []uint16
 	list   []tree.Scored
@@ -95,6 +96,10 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 	o := &output{run: run, trees: text.NewLayer(text.Dependencies)}
 	toks := d.Layer(text.Tokens.Name)
 	bounds := d.SentenceTokens()
+	trees, err := a.known.trees(ctx, d)
+	if err != nil {
+		return err
+	}
 	for s := 1; s < len(bounds); s++ {
 		from, to := int(bounds[s-1]), int(bounds[s])
 		if from == to {
@@ -103,7 +108,7 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.sentence(ctx, m, o, toks, from, to, int32(s)); err != nil {
+		if err := a.sentence(ctx, m, o, toks, trees, from, to, int32(s)); err != nil {
 			return fmt.Errorf("document %s, sentence %d: %w", d.ID, s, err)
 		}
 	}
@@ -112,8 +117,9 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 }
 
 // sentence parses rows [from, to) of the tokens.
-func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, from, to int, s int32) error {
+func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, trees *guesses, from, to int, s int32) error {
 	a.sent.load(toks, m.columns(), from, to)
+	a.known.load(&a.sent, toks, trees, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
 	if !short {
 		a.found = append(a.found[:0], a.pieces(m))
@@ -123,7 +129,11 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 	if short && (o.probable() || o.run.NBest > 1 || o.run.Wants(arcsLayer.Name)) {
 		z := a.marginals()
 		for k := range a.found {
-			a.found[k].prob = math.Exp(a.found[k].score - z)
+			score := a.found[k].score
+			if a.w.summer == nil {
+				score = a.w.arcScore(a.found[k].heads)
+			}
+			a.found[k].prob = math.Exp(score - z)
 		}
 	}
 	for k, p := range a.found {
@@ -181,7 +191,9 @@ func (a *annotator) parse(ctx context.Context, m *model, k int) error {
 			break
 		}
 		p.score, _ = d.Best(&w.parts, w.score, w.heads)
-		p.bound = p.score
+		if p.bound = p.score; m.parser.decisions != nil {
+			p.certified, p.bound = false, math.Inf(1)
+		}
 	}
 	a.found = append(a.found, p)
 	return nil
@@ -246,11 +258,24 @@ func (a *annotator) marginals() (z float64) {
 	return z
 }
 
+// arcScore sums the scores of the arcs of a tree alone, −∞ where one is no candidate.
+func (w *worker) arcScore(heads []int32) float64 {
+	sum := 0.0
+	for m := 1; m < len(heads); m++ {
+		a := w.parts.Find(int(heads[m]), m)
+		if a < 0 {
+			return math.Inf(-1)
+		}
+		sum += w.score[a]
+	}
+	return sum
+}
+
 // tree adds a tree to the dependencies.
 func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool) {
 	if m.labeler != nil {
 		a.labels = resize(a.labels, a.sent.n+1)
-		a.label.label(&a.sent, p.heads, a.labels)
+		a.relate(p.heads)
 	}
 	for t := 1; t <= a.sent.n; t++ {
 		o.sent, o.tok, o.head = append(o.sent, s), append(o.tok, int32(t)), append(o.head, p.heads[t])
@@ -271,6 +296,19 @@ func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool
 			}
 			o.trees.Prob = append(o.trees.Prob, prob)
 		}
+	}
+}
+
+// relate sets the relations of a tree.
+func (a *annotator) relate(heads []int32) {
+	j := a.w.joint
+	if j == nil {
+		a.label.label(&a.sent, heads, a.labels)
+		return
+	}
+	j.v.load(j.l.group, &a.sent)
+	for t := 1; t <= a.sent.n; t++ {
+		_, a.labels[t] = j.pool(j.arc(&a.sent, heads[t], int32(t)))
 	}
 }
 

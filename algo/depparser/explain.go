@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/lexical"
 	"parlance/algo/text"
 	"parlance/algo/tree"
 )
@@ -16,11 +17,20 @@ import (
 // Explain compares the tree with the best one in which the token has another head. The margin is the
 // difference of their scores; contributions are the weights of the features of the parts in which
 // they differ, those of the other tree with their sign turned.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
+	k, err := m.known(run.Resources)
+	if err != nil {
+		return out, err
+	}
 	a := m.pool.get(m)
 	defer m.pool.put(a)
+	a.known = k
 	for _, d := range docs {
+		guide, err := k.trees(ctx, d)
+		if err != nil {
+			return out, err
+		}
 		toks := d.Layer(text.Tokens.Name)
 		bounds := d.SentenceTokens()
 		for s := 1; s < len(bounds); s++ {
@@ -30,6 +40,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			}
 			e := &explainer{a: a, m: m, words: m.words(toks, from, to)}
 			a.sent.load(toks, m.columns(), from, to)
+			k.load(&a.sent, toks, guide, from, to)
 			if err := a.parse(ctx, m, 1); err != nil {
 				return out, err
 			}
@@ -67,7 +78,7 @@ func (m *model) words(toks *text.Layer, from, to int) (out [atoms][]string) {
 	forms, fines, coarses := toks.Strs("form"), toks.Strs(m.opt.tag), toks.Strs(m.opt.coarse)
 	for i := from; i < to; i++ {
 		f := at(forms, i)
-		for a, s := range [atoms]string{form: f, fine: at(fines, i), coarse: at(coarses, i), prefix: beginning(f), suffix: ending(f)} {
+		for a, s := range [...]string{form: f, fine: at(fines, i), coarse: at(coarses, i), prefix: beginning(f), suffix: ending(f), frequent: f} {
 			out[a] = append(out[a], s)
 		}
 	}
@@ -111,6 +122,7 @@ func (e *explainer) compare(x *kind.Decision) {
 				k++
 			})
 		}
+		e.relations(heads, sign, sums)
 	}
 	for name, v := range sums {
 		if math.Abs(v) > 1e-9 {
@@ -129,6 +141,28 @@ func (e *explainer) compare(x *kind.Decision) {
 	}
 }
 
+// relations adds the features of the relations of a tree, where they are scored with the heads.
+func (e *explainer) relations(heads []int32, sign float64, sums map[string]float64) {
+	j := e.a.w.joint
+	if j == nil {
+		return
+	}
+	for m := 1; m <= e.a.sent.n; m++ {
+		h := heads[m]
+		_, label := j.pool(j.arc(&e.a.sent, h, int32(m)))
+		part := tree.Part{Type: tree.Dep, G: tree.None, H: h, M: int32(m), S: tree.None, T: tree.None}
+		k, list := 0, j.l.group.templates
+		j.each(labelled{h: h, m: int32(m), label: label}, func(place uint32) {
+			name := fmt.Sprintf("relation %s %s %s", j.l.labels[label], shapeName(part), e.value(list[k%len(list)], part))
+			if k >= len(list) {
+				name += " " + spanName(int(h), m)
+			}
+			sums[name] += sign * float64(j.table.w[place])
+			k++
+		})
+	}
+}
+
 var typeNames = map[tree.Type]string{tree.Dep: "arc", tree.Sib: "sibling", tree.Grand: "grandparent", tree.Leaf: "leaf", tree.GrandSib: "grand-sibling", tree.TriSib: "tri-sibling", tree.End: "end"}
 
 // names are those of the features of a part in the order of view.each.
@@ -143,6 +177,9 @@ func (e *explainer) names(x tree.Part) []string {
 		for _, t := range s.parts[bit(x.Type)].templates {
 			out = append(out, place+e.value(t, x))
 		}
+		if x.Type == tree.Sib && x.S != tree.None && s.more.subtrees {
+			out = e.triple(out, int(x.H), int(x.M), int(x.S))
+		}
 		return out
 	}
 	span := spanName(int(x.H), int(x.M))
@@ -155,6 +192,56 @@ func (e *explainer) names(x tree.Part) []string {
 	}
 	add(e.between(coarse, "c", x))
 	add(e.between(fine, "t", x))
+	if s.more.guide {
+		out = append(out, e.guided(int(x.H), int(x.M))...)
+	}
+	if s.more.subtrees && x.H > 0 {
+		for i, p := range [nearPairs][2]int{{int(x.H), int(x.M)}, {int(x.H), int(x.M) - 1}, {int(x.H), int(x.M) + 1}, {int(x.H) - 1, int(x.M)}, {int(x.H) + 1, int(x.M)}} {
+			if a, b := p[0], p[1]; a != b && min(a, b) >= 1 && max(a, b) <= e.a.sent.n {
+				out = e.set(out, pairNames[i], e.a.sent.pairSet(a, b), int(x.H))
+			}
+		}
+	}
+	return out
+}
+
+var pairNames = [nearPairs]string{"H-D", "H-D-1", "H-D+1", "H-1-D", "H+1-D"}
+
+// set appends the names of the features of a set of subtrees, as setKeys orders them.
+func (e *explainer) set(names []string, pair string, set lexical.Set, h int) []string {
+	name := "subtree " + pair + "=" + set.String()
+	names = append(names, name, name+" ht="+e.words[fine][h])
+	if s := &e.a.sent; s.often == nil || s.often[h] {
+		names = append(names, name+" hw="+e.words[form][h])
+	}
+	return names
+}
+
+// triple are the names of the features of siblings beyond templates.
+func (e *explainer) triple(names []string, h, m, sib int) []string {
+	s := &e.a.sent
+	if h == 0 {
+		return names
+	}
+	a, b := s.words[min(m, sib)], s.words[max(m, sib)]
+	names = e.set(names, "H-D1-D2", s.subtrees.Lookup3(s.words[h], a, b, m > h), h)
+	return e.set(names, "NULL-D1-D2", s.subtrees.Siblings(a, b, m > h), h)
+}
+
+// guided are the names of the features of the guide, as guideKeys orders them.
+func (e *explainer) guided(h, m int) (out []string) {
+	with := func(name string) {
+		head, mod := e.words[fine][h], e.words[fine][m]
+		out = append(out, "guide "+name, "guide "+name+" ht="+head, "guide "+name+" mt="+mod, "guide "+name+" ht mt="+head+"|"+mod)
+	}
+	s := &e.a.sent
+	if int(s.guess[m]) == h {
+		with("arc and relation=of " + e.words[form][m])
+		with("arc=yes")
+	} else {
+		with("arc=no")
+	}
+	with("relation=of " + e.words[form][m])
 	return out
 }
 
@@ -201,7 +288,10 @@ func (e *explainer) value(t template, x tree.Part) string {
 }
 
 func (e *explainer) word(p piece, token int32) string {
-	list := e.words[p.atom]
+	list := e.words[min(p.atom, frequent)]
+	if p.atom >= cluster {
+		list = e.words[form]
+	}
 	switch i := int(token) + p.offset; {
 	case token == tree.None:
 		return "none"
@@ -209,9 +299,24 @@ func (e *explainer) word(p piece, token int32) string {
 		return "before"
 	case i >= len(list):
 		return "after"
+	case p.atom >= cluster && i > 0:
+		return e.path(p.atom, list[i])
 	default:
 		return list[i]
 	}
+}
+
+// path is the path of a form's cluster, or its prefix.
+func (e *explainer) path(a atom, form string) string {
+	k := e.a.known
+	bits := k.clusters.Lookup(form, bitsColumn)
+	if a > cluster {
+		bits = bits[:min(k.prefixes[a-cluster-1], len(bits))]
+	}
+	if bits == "" {
+		return "NONE"
+	}
+	return bits
 }
 
 // between is the set of tags between head and modifier.

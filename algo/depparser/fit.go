@@ -32,32 +32,52 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if t.Init != nil {
 		return fmt.Errorf("depparser cannot start from another model, for its weights are averages over one training")
 	}
-	b, err := m.read(ctx, t.On)
+	known, err := m.known(t.Resources)
 	if err != nil {
 		return err
 	}
+	b, err := m.read(ctx, t.On, known)
+	if err != nil {
+		return err
+	}
+	m.often = known.often
 	b.notice(t)
 	p := m.empty()
+	if p.decisions != nil {
+		p.decisions.learn(b.items)
+	}
 	workers := max(1, t.Workers)
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
 		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {
 			return err
 		}
 	}
-	if m.opt.labels != "none" {
+	if m.opt.labels == secondStage {
 		if m.labeler, err = m.fitLabels(ctx, t, b); err != nil {
 			return err
 		}
 	}
 	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
+	if m.opt.labels == together {
+		m.labeler = newJointLabeler(b, m.set())
+		p.labeler, p.sums, p.scorer.labels = m.labeler, m.opt.objective == logLinear, newTable(min(m.opt.bits, labelBits))
+	}
+	p.scorer.more = m.opt.sources()
 	return m.fitParser(ctx, t, b, p, workers)
 }
 
 func (m *model) set() features {
+	set := standard
 	if m.opt.features == leanSet {
-		return lean
+		set = lean
 	}
-	return standard
+	if m.opt.clusters != "" {
+		set = set.withClusters(len(m.opt.prefixes))
+		if m.opt.picks() {
+			set = set.onlyFrequent()
+		}
+	}
+	return set
 }
 
 func (p *parser) workers(n int) []*worker {
@@ -132,6 +152,11 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 		return f.batch(ctx, b.items, ws)
 	}
 	f.l = newLearner(p.scorer)
+	if m.opt.minCount > 1 {
+		if err := f.l.drop(ctx, ws[0], b.items, m.opt.minCount); err != nil {
+			return err
+		}
+	}
 	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
 	next := f.online(b.items, ws, rng)
 	if m.opt.optimizer == "eg" {
@@ -210,7 +235,7 @@ func (f *fitting) now() *model {
 	if f.averages() {
 		p = f.p.averaged(f.l.steps)
 	}
-	return &model{opt: f.m.opt, labeler: f.m.labeler, parser: p}
+	return &model{opt: f.m.opt, labeler: f.m.labeler, often: f.m.often, parser: p}
 }
 
 // averages tells whether the weights are the means over all steps.
@@ -249,16 +274,19 @@ func (m *model) objective() objective {
 	case perceptron:
 		return hinge{0}
 	}
+	if m.opt.k > 1 {
+		return margins{m.opt.k, m.opt.c}
+	}
 	return hinge{1}
 }
 
 // step returns the length of the steps of an epoch.
 func (m *model) step(epoch int) func(*gradient, float64) float64 {
 	switch {
-	case m.opt.objective == logLinear:
+	case m.opt.objective == logLinear, m.opt.optimizer == "sgd" && m.opt.objective == maxMargin:
 		rate := m.opt.rate / math.Sqrt(float64(epoch))
 		return func(*gradient, float64) float64 { return rate }
-	case m.opt.objective == perceptron, m.opt.optimizer == "sgd":
+	case m.opt.objective == perceptron, m.opt.k > 1:
 		return func(*gradient, float64) float64 { return 1 }
 	}
 	c := m.opt.c

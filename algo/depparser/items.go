@@ -37,7 +37,7 @@ type bank struct {
 const maxLabels = 1 << 12
 
 // read reads the sentences that have trees.
-func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
+func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*bank, error) {
 	b := &bank{index: map[string]uint16{}}
 	cols := m.columns()
 	var fit func(*item)
@@ -53,6 +53,10 @@ func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
 			return nil, ctx.Err()
 		}
 		toks := d.Layer(text.Tokens.Name)
+		trees, err := known.trees(ctx, d)
+		if err != nil {
+			return nil, fmt.Errorf("document %s: %w", d.ID, err)
+		}
 		for s := range treebank.Sentences(d) {
 			if s.Len() > m.opt.maxLength {
 				b.long++
@@ -64,6 +68,7 @@ func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
 			it := &item{gold: slices.Clone(s.Heads)}
 			it.heads = it.gold
 			it.load(toks, cols, s.From, s.To)
+			known.load(&it.sentence, toks, trees, s.From, s.To)
 			if err := b.label(it, s.Labels); err != nil {
 				return nil, fmt.Errorf("document %s: %w", d.ID, err)
 			}
@@ -75,6 +80,12 @@ func (m *model) read(ctx context.Context, in kind.Input) (*bank, error) {
 	}
 	if len(b.items) == 0 {
 		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies%s", kind.ErrNoData, b.first)
+	}
+	if m.opt.picks() {
+		known.often = mostFrequent(b.items, m.opt.topWords)
+		for _, it := range b.items {
+			known.pick(&it.sentence)
+		}
 	}
 	return b, nil
 }
@@ -91,7 +102,7 @@ func (b *bank) sound(d *text.Document, s *treebank.Sentence, single bool) bool {
 	switch {
 	case !s.Attached():
 		b.missing++
-	case fault != tree.Sound:
+	case fault != tree.Sound && fault != tree.NonProjective:
 		b.unsound++
 		if b.first == "" {
 			b.first = fmt.Sprintf("; document %s, sentence %d: %s", d.ID, s.Number, fault)

@@ -28,6 +28,7 @@ func (w *worker) prune(s *sentence, threshold float64, keep []bool) []bool {
 			keep[h*(s.n+1)+m] = w.mu[a] >= threshold*most || int(w.heads[m]) == h
 		}
 	}
+	s.keepGuess(keep)
 	return keep
 }
 

@@ -45,6 +45,8 @@ type scorer struct {
 	first  *table    // of arcs
 	second *table    // of pairs of arcs
 	third  *table    // of three arcs
+	labels *table    // of relations, where they are scored with the heads
+	more   sources
 }
 
 // bit numbers a type.
@@ -70,7 +72,13 @@ func newScorer(set features, types tree.Type, size int) *scorer {
 }
 
 // tables are the tables by number; nil where no type has it.
-func (s *scorer) tables() [3]*table { return [3]*table{s.first, s.second, s.third} }
+func (s *scorer) tables() [tables]*table { return [tables]*table{s.first, s.second, s.third, s.labels} }
+
+// tables is how many there may be; relations have the last one.
+const (
+	tables    = 4
+	relations = 3
+)
 
 // number is that of the table of a type.
 func (s *scorer) number(t tree.Type) int {
@@ -102,6 +110,7 @@ type view struct {
 	// Scores of one token as a head and as a modifier, by token and span.
 	asHead, asMod []float64
 	keys          []uint64
+	more          []uint64 // keys of what is known besides
 }
 
 func (v *view) load(s *scorer, sent *sentence) {
@@ -191,6 +200,11 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 				b.extend(m)
 				k1, k2 := b.keys(h, m)
 				s += w[k1>>drop] + w[(k1^salt)>>drop] + w[k2>>drop] + w[(k2^salt)>>drop]
+				if v.s.more.any() {
+					for _, k := range v.arcKeys(h, m) {
+						s += w[k>>drop]
+					}
+				}
 				score[a] = x + float64(s)
 			}
 		}

@@ -68,6 +68,11 @@ func (v *view) scoreSiblings(p *tree.Parts, score []float64) {
 		score[at] = sum(w, drop, v.keys[:T], x.row(roleS, T, tree.None))
 		for k, s := range p.Mod[a-p.Inner(a) : a] {
 			score[at+k+1] = sum(w, drop, v.keys[:T], x.row(roleS, T, s))
+			if v.s.more.subtrees {
+				for _, k2 := range v.siblingKeys(int(h), int(m), int(s)) {
+					score[at+k+1] += float64(w[k2>>drop])
+				}
+			}
 		}
 	}
 }
@@ -203,6 +208,11 @@ func (v *view) each(x tree.Part, f func(place uint32)) {
 		}
 		f(uint32(k >> tab.drop))
 	}
+	if x.Type == tree.Sib && x.S != tree.None && v.s.more.subtrees {
+		for _, k := range v.siblingKeys(int(x.H), int(x.M), int(x.S)) {
+			f(uint32(k >> tab.drop))
+		}
+	}
 }
 
 // eachOfArc calls f with the keys of the features of an arc.
@@ -229,4 +239,7 @@ func (v *view) eachOfArc(h, m int, f func(uint64)) {
 	c, f2 := b.keys(h, m)
 	both(c)
 	both(f2)
+	for _, k := range v.arcKeys(h, m) {
+		f(k)
+	}
 }

@@ -10,12 +10,14 @@ import (
 type atom uint8
 
 const (
-	form   atom = iota
-	fine        // the finer tag
-	coarse      // the coarser tag
-	prefix      // the first characters of the form
-	suffix      // the last characters
-	atoms
+	form     atom = iota
+	fine          // the finer tag
+	coarse        // the coarser tag
+	prefix        // the first characters of the form
+	suffix        // the last characters
+	frequent      // the form, if it is frequent
+	cluster       // path of the form's cluster; its prefixes follow
+	atoms    = cluster + 1 + maxPrefixes
 )
 
 // How many characters prefix and suffix have.
@@ -38,6 +40,7 @@ type sentence struct {
 	tags  []uint64
 	fines []uint8 // the same of the fine tag
 	finer []uint64
+	facts
 }
 
 // Values of what is no token.
@@ -80,7 +83,7 @@ func (s *sentence) load(toks *text.Layer, tags tagColumns, from, to int) {
 		s.value[fine] = append(s.value[fine], hashString(at(fines, i)))
 		s.value[coarse] = append(s.value[coarse], hashString(at(coarses, i)))
 	}
-	for a := range s.value {
+	for a := range frequent {
 		s.value[a] = append(s.value[a], hashAfter)
 	}
 	s.tag, s.tags = number(s.tag, s.tags, s.value[coarse][2:s.n+2])
@@ -89,8 +92,11 @@ func (s *sentence) load(toks *text.Layer, tags tagColumns, from, to int) {
 
 // slice is tokens (from, to] as a sentence.
 func (s *sentence) slice(from, to int) *sentence {
-	out := &sentence{n: to - from}
+	out := &sentence{n: to - from, facts: s.facts.slice(from, to)}
 	for a, v := range s.value {
+		if len(v) < s.n+3 {
+			continue // not used
+		}
 		out.value[a] = append([]uint64{hashBefore, hashRoot}, v[from+2:to+2]...)
 		out.value[a] = append(out.value[a], hashAfter)
 	}

@@ -38,11 +38,12 @@ type template struct {
 // Letters of roles and atoms.
 const (
 	roleLetters = "ghmstlr"
-	atomLetters = "wtcpf"
+	atomLetters = "wtcpfo" + clusterLetters
 )
 
 // parseTemplate reads atoms such as ht or mw-1: a role, an atom (w form, t finer tag, c coarser tag, p
-// prefix, f suffix) and the distance to the token that is meant.
+// prefix, f suffix, o form if it is frequent, z path of the cluster, k j x y its prefixes) and the
+// distance to the token that is meant.
 func parseTemplate(name string) (template, error) {
 	t := template{name: name, seed: hashString(name)}
 	for _, word := range strings.Fields(name) {

@@ -49,7 +49,7 @@ func (s *scorer) average(steps float64) {
 // averaged returns a parser with the means of the weights.
 func (p *parser) averaged(steps float64) *parser {
 	out, s := *p, *p.scorer
-	for _, t := range []**table{&s.first, &s.second, &s.third} {
+	for _, t := range []**table{&s.first, &s.second, &s.third, &s.labels} {
 		if *t != nil {
 			*t = (*t).averaged(steps)
 		}
@@ -61,7 +61,7 @@ func (p *parser) averaged(steps float64) *parser {
 // snapshot returns a parser with a copy of the weights.
 func (p *parser) snapshot() *parser {
 	out, s := *p, *p.scorer
-	for _, t := range []**table{&s.first, &s.second, &s.third} {
+	for _, t := range []**table{&s.first, &s.second, &s.third, &s.labels} {
 		if *t != nil {
 			*t = &table{w: slices.Clone((*t).w), drop: (*t).drop}
 		}

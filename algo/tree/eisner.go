@@ -28,7 +28,8 @@ func NewEisner(single bool) *Eisner { return &Eisner{single: single} }
 // Best is that of Decoder.
 func (e *Eisner) Best(p *Parts, score []float64, heads []int32) (float64, bool) {
 	e.raise(p, score)
-	if _, ok := e.best(heads); !ok {
+	e.chart(p)
+	if _, ok := e.goal(heads); !ok {
 		return math.Inf(-1), false
 	}
 	return sum(p, score, heads), true
@@ -54,13 +55,13 @@ func (e *Eisner) Nearest(given, heads []int32) int {
 	for m := 1; m <= n; m++ {
 		e.score[int(given[m])*e.width+m] = 1
 	}
-	v, _ := e.best(heads)
+	e.fill()
+	v, _ := e.goal(heads)
 	return int(v)
 }
 
-// best finds the best tree under the scores at h·width+m.
-func (e *Eisner) best(heads []int32) (float64, bool) {
-	e.fill()
+// goal writes the heads of the best tree of the chart.
+func (e *Eisner) goal(heads []int32) (float64, bool) {
 	n := e.width - 1
 	if !e.single {
 		best := e.c[n]
@@ -145,6 +146,15 @@ func blank(w int, sparse bool, rest float64, dst []float64) []float64 {
 	return dst
 }
 
+// chart computes the chart for the candidate arcs.
+func (e *Eisner) chart(p *Parts) {
+	if p.Arcs.Len() < p.N*p.N/4 {
+		e.fillSparse(&p.Arcs)
+	} else {
+		e.fill()
+	}
+}
+
 // fill computes the chart; each end after the ones before it, the nearest start first.
 func (e *Eisner) fill() {
 	w := e.width
@@ -165,6 +175,50 @@ func (e *Eisner) fill() {
 			e.c[j*w+i], e.ct[i*w+j] = left, left
 		}
 	}
+}
+
+// fillSparse is fill in O(arcs·n): what no candidate arc needs is left out.
+func (e *Eisner) fillSparse(arcs *Arcs) {
+	w := e.width
+	none := math.Inf(-1)
+	for i := e.low; i < w; i++ {
+		e.c[i*w+i], e.ct[i*w+i] = 0, 0
+	}
+	for j := e.low + 1; j < w; j++ {
+		from, to := arcs.Of(j, Left)
+		left := arcs.Mod[from:to]
+		for i := j - 1; i >= e.low; i-- {
+			a, b := e.score[i*w+j], e.score[j*w+i]
+			if a > none || b > none {
+				inner := raised(e.c[i*w+i:i*w+j], e.c[j*w+i+1:j*w+j+1])
+				a, b = a+inner, b+inner
+			}
+			e.inc[i*w+j], e.inc[j*w+i] = a, b
+			from, to := arcs.Of(i, Right)
+			v := reach(arcs.Mod[from:to], e.inc[i*w:i*w+j+1], e.ct[j*w:j*w+j+1])
+			e.c[i*w+j], e.ct[j*w+i] = v, v
+			v = none
+			for _, m := range left {
+				if int(m) < i {
+					break
+				}
+				v = max(v, e.inc[j*w+int(m)]+e.ct[i*w+int(m)])
+			}
+			e.c[j*w+i], e.ct[i*w+j] = v, v
+		}
+	}
+}
+
+// reach returns the greatest sum at the modifiers that are within the rows.
+func reach(mods []int32, inc, ct []float64) float64 {
+	v := math.Inf(-1)
+	for _, m := range mods {
+		if int(m) >= len(inc) {
+			break
+		}
+		v = max(v, inc[m]+ct[m])
+	}
+	return v
 }
 
 // maxSum returns max_k a[k] + b[k].

@@ -46,7 +46,7 @@ func (e *Eisner) KBest(p *Parts, score []float64, k int, dst []Scored) []Scored 
 		return dst
 	}
 	e.raise(p, score)
-	e.fill()
+	e.chart(p)
 	r := &ranked{Eisner: e, at: make([]int32, 2*e.width*e.width+1)}
 	for i := range k {
 		if _, ok := r.get(r.goal(), i); !ok {

@@ -31,9 +31,9 @@ func TestFirstOrder(t *testing.T) {
 	var p Parts
 	for _, c := range classes() {
 		d := decoder(c)
-		for try := range 400 {
-			n := rng.IntN(6)
-			share := []float64{1, 0.7, 0.4}[try%3]
+		for try := range 300 {
+			n := rng.IntN(7)
+			share := []float64{1, 0.7, 0.1}[try%3]
 			treetest.Candidates(&p, n, share, Arc, c, rng)
 			score := treetest.Random(&p, rng, []float64{1, 10, 400}[try/3%3])
 			for i := range score {
@@ -145,4 +145,48 @@ func name(c treetest.Class) string {
 		return "projective-" + out
 	}
 	return "crossing-" + out
+}
+
+// TestSparse: arcs that are no candidates are as arcs that score −∞.
+func TestSparse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	for try := range 60 {
+		c := treetest.Classes[try%4]
+		n := 10 + rng.IntN(30)
+		keep := make([]bool, (n+1)*(n+1))
+		for m := 1; m <= n; m++ {
+			keep[rng.IntN(m)*(n+1)+m] = true
+			keep[rng.IntN(n+1)*(n+1)+m] = true
+			if m > 1 {
+				keep[(m-1)*(n+1)+m] = true
+			}
+		}
+		var all, some Parts
+		all.Full(n)
+		all.Reset(Dep)
+		some.Keep(n, keep)
+		some.Reset(Dep)
+		wide := treetest.Random(&all, rng, 1)
+		var narrow []float64
+		for a := range wide {
+			if !keep[int(all.Head[a])*(n+1)+int(all.Mod[a])] {
+				wide[a] = math.Inf(-1)
+			}
+		}
+		for a, h := range some.Head {
+			narrow = append(narrow, wide[all.Find(int(h), int(some.Mod[a]))])
+		}
+		d, one, two := decoder(c), make([]int32, n+1), make([]int32, n+1)
+		x, ok := d.Best(&all, wide, one)
+		y, same := d.Best(&some, narrow, two)
+		if ok != same || ok && (x != y || !slices.Equal(one[1:], two[1:])) {
+			t.Fatalf("%+v: %v %v over all arcs, %v %v over candidates", c, one, x, two, y)
+		}
+		list, l := d.(Lister).KBest(&all, wide, 5, nil), d.(Lister).KBest(&some, narrow, 5, nil)
+		for i := range list {
+			if !slices.Equal(list[i].Heads, l[i].Heads) {
+				t.Fatalf("%+v: tree %d is %v over all arcs, %v over candidates", c, i, list[i], l[i])
+			}
+		}
+	}
 }

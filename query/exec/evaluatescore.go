@@ -26,6 +26,9 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 	if !errors.Is(err, kind.ErrByLayers) {
 		return err
 	}
+	if len(s.model.schema.Writes) == 0 {
+		return plan.Errorf(e.stmt.Pos, plan.CodeWrongKind, "DESCRIBE "+s.use.Name+" lists its relations", "model %s writes no layer that could be scored", s.use.Name)
+	}
 	return e.byLayers(ctx, s)
 }
 

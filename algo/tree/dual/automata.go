@@ -34,8 +34,22 @@ type automata struct {
 	take   []bool    // by arc
 	parent []int32   // by head, the arc that enters it, −1 without grandparents and for the root
 	value  []float64 // by head
+	under  []float64 // by 2·arc + direction, value of the modifiers of its modifier under it
+	alone  []float64 // by 2·head + direction, the same without grandparents
 	reach  []float64 // best of a side by place
 }
+
+// change is what changed of the penalties of a head.
+type change uint8
+
+const (
+	clean   change = 0
+	parents change = 1 // of its parents
+	all     change = 7 // and of its modifiers on both sides
+)
+
+// onSide is a change of the penalties of modifiers on a side.
+func onSide(direction int) change { return 2 << direction }
 
 // load sums the scores of the parts of a choice; share of the scores of arcs is left to the trees.
 func (a *automata) load(f tree.Factorization, p *tree.Parts, score []float64, share float64) {
@@ -71,10 +85,11 @@ func (a *automata) load(f tree.Factorization, p *tree.Parts, score []float64, sh
 	for h := range p.N + 1 {
 		a.noEnd = append(a.noEnd, score[p.NoEnd(h, tree.Left)], score[p.NoEnd(h, tree.Right)])
 	}
-	a.u, a.v = grow(a.u, arcs), grow(a.v, arcs)
+	a.u, a.v, a.under = grow(a.u, arcs), grow(a.v, arcs), grow(a.under, 2*arcs)
 	a.noEnd[0] = 0 // nothing is on the left of the root
 	a.parent, a.value = grow(a.parent, p.N+1), grow(a.value, p.N+1)
 	a.reach = grow(a.reach, p.N+1)
+	a.alone = grow(a.alone, 2*(p.N+1))
 	clear(a.u)
 	clear(a.v)
 	clear(a.forced)
@@ -88,27 +103,46 @@ func (a *automata) above(arc int) int {
 	return 1
 }
 
-// decode makes the choice of a head.
-func (a *automata) decode(h int) {
-	a.parent[h] = -1
+// decode makes the choice of a head. What its changes leave as it was is not computed again.
+func (a *automata) decode(h int, changed change) {
+	if changed == clean {
+		return
+	}
+	was := a.parent[h]
 	at := 0
 	if !a.grand || h == 0 {
-		a.value[h] = a.side(h, tree.Left, 0) + a.side(h, tree.Right, 0)
+		a.parent[h] = -1
+		a.value[h] = a.sides(h, 0, changed, a.alone[2*h:])
 	} else {
-		a.value[h] = math.Inf(-1)
+		a.value[h], a.parent[h] = math.Inf(-1), -1
 		for j, x := range a.p.In(h) {
 			if a.barred[x] {
 				continue
 			}
-			if v := a.side(h, tree.Left, j) + a.side(h, tree.Right, j) - a.v[x]; v > a.value[h] {
+			if v := a.sides(h, j, changed, a.under[2*x:]) - a.v[x]; v > a.value[h] {
 				a.value[h], a.parent[h], at = v, x, j
 			}
 		}
 	}
-	for d := tree.Left; d <= tree.Right; d++ {
-		a.side(h, d, at)
-		a.trace(h, d, at)
+	if a.parent[h] != was {
+		changed = all
 	}
+	for d := tree.Left; d <= tree.Right; d++ {
+		if changed&onSide(d) != 0 {
+			a.side(h, d, at)
+			a.trace(h, d, at)
+		}
+	}
+}
+
+// sides returns the value of both sides under the j-th parent, kept from change to change.
+func (a *automata) sides(h, j int, changed change, kept []float64) float64 {
+	for d := tree.Left; d <= tree.Right; d++ {
+		if changed&onSide(d) != 0 {
+			kept[d] = a.side(h, d, j)
+		}
+	}
+	return kept[tree.Left] + kept[tree.Right]
 }
 
 // side returns the best score of the modifiers on a side under the j-th parent.
@@ -120,8 +154,8 @@ func (a *automata) side(h, d, j int) float64 {
 	for x := from; x < to; x++ {
 		v := math.Inf(-1)
 		if !a.barred[x] {
-			v, _ = maxSum(best[low:], a.row(x, j)[low:])
-			v -= a.u[x]
+			at := int(a.base[x]) + j*len(best)
+			v = maxSum(best[low:], a.table[at+low:at+len(best)]) - a.u[x]
 		}
 		best = append(best, v)
 		if a.forced[x] {
@@ -166,7 +200,7 @@ func (a *automata) trace(h, d, j int) {
 		x := from + k - 1
 		a.take[x] = true
 		low := a.low(from, x)
-		_, k = maxSum(a.reach[low:k], a.row(x, j)[low:])
+		k = argSum(a.reach[low:k], a.row(x, j)[low:])
 		k += low
 	}
 }
@@ -202,8 +236,20 @@ func (a *automata) score(heads []int32, h int) float64 {
 	return sum
 }
 
-// maxSum returns max_k a[k] + b[k] and the first k that has it.
-func maxSum(a, b []float64) (float64, int) {
+// maxSum returns max_k a[k] + b[k].
+func maxSum(a, b []float64) float64 {
+	b = b[:len(a)]
+	top := math.Inf(-1)
+	for k, x := range a {
+		if v := x + b[k]; v > top {
+			top = v
+		}
+	}
+	return top
+}
+
+// argSum returns the first k with the greatest a[k] + b[k].
+func argSum(a, b []float64) int {
 	b = b[:len(a)]
 	top, at := math.Inf(-1), 0
 	for k, x := range a {
@@ -211,7 +257,7 @@ func maxSum(a, b []float64) (float64, int) {
 			top, at = v, k
 		}
 	}
-	return top, at
+	return at
 }
 
 func grow[T any](s []T, n int) []T {

@@ -57,23 +57,23 @@ func TestFormula(t *testing.T) {
 	} {
 		p := full(c.n, c.f)
 		score := treetest.Scores(p, treetest.Formula)
-		o := Defaults()
-		if !c.relaxed {
-			o.Iterations = 3000
-		}
-		if _, z := decoder(t, c.f, treetest.Class{}, o).Independent(p, score, nil); z != c.z {
+		if _, z := decoder(t, c.f, treetest.Class{}, Defaults()).Independent(p, score, nil); z != c.z {
 			t.Errorf("%v, %d tokens: the automata alone reach %v, want %v", c.f, c.n, z, c.z)
 		}
-		r := solve(t, decoder(t, c.f, treetest.Class{}, o), p, score)
-		t.Logf("%v, %d tokens: %+v", c.f, c.n, r)
-		if r.Certified != c.relaxed || r.Bound < c.best || r.Score > c.best || c.relaxed && (r.Score != c.best || r.Iterations > 300) {
-			t.Errorf("%v, %d tokens: %+v, want %v", c.f, c.n, r, c.best)
-		}
-		o.Subproblems, o.Iterations = 1000, 100
-		r = solve(t, decoder(t, c.f, treetest.Class{}, o), p, score)
-		t.Logf("branching: %+v", r)
-		if !r.Certified || r.Score != c.best || c.heads != nil && !slices.Equal(r.Heads[1:], c.heads) {
-			t.Errorf("%v, %d tokens, branching: %+v, want %v", c.f, c.n, r, c.best)
+		for s := Polyak; s <= Decreasing; s++ {
+			o := Options{Step: s, Iterations: 300, Beta: 0.001}
+			if !c.relaxed {
+				o.Iterations = 3000
+			}
+			r := solve(t, decoder(t, c.f, treetest.Class{}, o), p, score)
+			if r.Certified != c.relaxed || r.Bound < c.best || r.Score > c.best || c.relaxed && r.Score != c.best {
+				t.Errorf("%v, %d tokens, step %v: %+v, want %v", c.f, c.n, s, r, c.best)
+			}
+			o.Subproblems, o.Iterations = 1000, 100
+			r = solve(t, decoder(t, c.f, treetest.Class{}, o), p, score)
+			if !r.Certified || r.Score != c.best || c.heads != nil && !slices.Equal(r.Heads[1:], c.heads) {
+				t.Errorf("%v, %d tokens, step %v, branching: %+v, want %v", c.f, c.n, s, r, c.best)
+			}
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestBruteForce(t *testing.T) {
 				score[i] = math.Inf(-1)
 			}
 		}
-		o := Options{Iterations: 200, Beta: []float64{0, 0.001, 0.5, 1}[try%4]}
+		o := Options{Step: Step(try / 4 % 2), Iterations: 200, Beta: []float64{0, 0.001, 0.5, 1}[try%4]}
 		want := treetest.Brute(f, c, &p, score)
 		best := math.Inf(-1)
 		if len(want.Trees) > 0 {

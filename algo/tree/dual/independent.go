@@ -10,7 +10,7 @@ func (d *Decoder) Independent(p *tree.Parts, score []float64, parts []tree.Part)
 	d.load(d.f, p, score, 0)
 	sum := 0.0
 	for h := range p.N + 1 {
-		d.decode(h)
+		d.decode(h, all)
 		sum += d.value[h]
 		g := int32(tree.None)
 		if d.parent[h] >= 0 {
