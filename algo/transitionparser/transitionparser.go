@@ -54,12 +54,12 @@ func (m *model) Options(s *option.Set) {
 	for _, x := range transition.Systems() {
 		systems = append(systems, x.Name())
 	}
-	s.Choice(&o.system, "system", "arc_hybrid", systems, "moves of the parser: arc_standard builds trees from the bottom up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
+	s.Choice(&o.system, "system", "arc_eager", systems, "moves of the parser: arc_standard builds trees from the bottom up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
 	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"}, "dynamic learns from states after wrong moves too, for arc_eager and arc_hybrid; static from right moves only; auto: dynamic where the system has it")
 	s.Bool(&o.labelled, "labelled", true, "arcs get relations, else heads only")
-	s.Features(&o.features, "features", "hybrid", "feature set or templates of states, such as s0.form|q0.upos")
-	s.Features(&o.labelFeatures, "label_features", "arc_labels", "feature set or templates of arcs, such as h.upos|d.form")
-	s.Choice(&o.tags, "tags", "upos", []string{"upos", "xpos", "both"}, "column of tags that the built-in sets read; both: their templates with tags are there for each")
+	s.Features(&o.features, "features", "greedy", "templates of states, such as s0.form|q0.upos, or a set: "+listed(stateSets)).Knows(setNames(stateSets)...)
+	s.Features(&o.labelFeatures, "label_features", "arcs", "templates of arcs, such as h.upos|d.form, or a set: "+listed(arcSets)).Knows(setNames(arcSets)...)
+	s.Choice(&o.tags, "tags", "upos", []string{"upos", "xpos", "both"}, "column of tags that the built-in sets read; both: templates without forms are there for each")
 	s.Int(&o.bits, "bits", 0, 0, 28, "the table of moves has 2^bits rows of 16 bytes; 0: by the number of tokens, 21 at most")
 	s.Int(&o.labelBits, "label_bits", 0, 0, 24, "the table of labels has 2^label_bits rows of 4 bytes a label; 0: by the number of tokens, 17 at most")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")

@@ -54,8 +54,8 @@ func treed(docs []*text.Document) []*text.Document {
 func TestContract(t *testing.T) {
 	small := []option.Arg{kindtest.Arg("bits", 12), kindtest.Arg("label_bits", 10), kindtest.Arg("epochs", 3)}
 	for name, opts := range map[string][]option.Arg{
-		"hybrid":   {},
-		"eager":    {kindtest.Arg("system", "arc_eager"), kindtest.Arg("margin", 1)},
+		"eager":    {},
+		"hybrid":   {kindtest.Arg("system", "arc_hybrid"), kindtest.Arg("margin", 1), kindtest.Arg("tags", "both")},
 		"standard": {kindtest.Arg("system", "arc_standard"), kindtest.Arg("named", 5)},
 		"heads":    {kindtest.Arg("labelled", false), kindtest.Arg("named", 1)},
 		"xpos":     {kindtest.Arg("features", "s0.form|q0.lower, s0.distance|q0.upos"), kindtest.Arg("label_features", "d.form|h.deprel"), kindtest.Arg("explore", 0)},
