@@ -27,7 +27,7 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
 		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
-		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata, score is that of the arcs alone"}}}
+		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata or histories, score is that of the arcs alone"}}}
 )
 
 // leastArc is the probability from which arcs are listed.
@@ -129,7 +129,11 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 	if short && (o.probable() || o.run.NBest > 1 || o.run.Wants(arcsLayer.Name)) {
 		z := a.marginals()
 		for k := range a.found {
-			a.found[k].prob = math.Exp(a.found[k].score - z)
+			score := a.found[k].score
+			if a.w.summer == nil {
+				score = a.w.arcScore(a.found[k].heads)
+			}
+			a.found[k].prob = math.Exp(score - z)
 		}
 	}
 	for k, p := range a.found {
@@ -187,7 +191,9 @@ func (a *annotator) parse(ctx context.Context, m *model, k int) error {
 			break
 		}
 		p.score, _ = d.Best(&w.parts, w.score, w.heads)
-		p.bound = p.score
+		if p.bound = p.score; m.parser.decisions != nil {
+			p.certified, p.bound = false, math.Inf(1)
+		}
 	}
 	a.found = append(a.found, p)
 	return nil
@@ -252,11 +258,24 @@ func (a *annotator) marginals() (z float64) {
 	return z
 }
 
+// arcScore sums the scores of the arcs of a tree alone, −∞ where one is no candidate.
+func (w *worker) arcScore(heads []int32) float64 {
+	sum := 0.0
+	for m := 1; m < len(heads); m++ {
+		a := w.parts.Find(int(heads[m]), m)
+		if a < 0 {
+			return math.Inf(-1)
+		}
+		sum += w.score[a]
+	}
+	return sum
+}
+
 // tree adds a tree to the dependencies.
 func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool) {
 	if m.labeler != nil {
 		a.labels = resize(a.labels, a.sent.n+1)
-		a.label.label(&a.sent, p.heads, a.labels)
+		a.relate(p.heads)
 	}
 	for t := 1; t <= a.sent.n; t++ {
 		o.sent, o.tok, o.head = append(o.sent, s), append(o.tok, int32(t)), append(o.head, p.heads[t])
@@ -277,6 +296,19 @@ func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool
 			}
 			o.trees.Prob = append(o.trees.Prob, prob)
 		}
+	}
+}
+
+// relate sets the relations of a tree.
+func (a *annotator) relate(heads []int32) {
+	j := a.w.joint
+	if j == nil {
+		a.label.label(&a.sent, heads, a.labels)
+		return
+	}
+	j.v.load(j.l.group, &a.sent)
+	for t := 1; t <= a.sent.n; t++ {
+		_, a.labels[t] = j.pool(j.arc(&a.sent, heads[t], int32(t)))
 	}
 }
 

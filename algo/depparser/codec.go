@@ -19,6 +19,11 @@ func (m *model) Encode(w *kind.Writer) error {
 			return err
 		}
 	}
+	if d := m.parser.decisions; d != nil {
+		if err := w.Uint64s("governs", d.governs); err != nil {
+			return err
+		}
+	}
 	if m.opt.picks() {
 		if err := w.Uint64s("frequent", m.often); err != nil {
 			return err
@@ -45,6 +50,14 @@ func (m *model) Decode(r *kind.Reader) error {
 		}
 	}
 	m.parser = p
+	if p.decisions != nil {
+		if p.decisions.governs, err = r.Uint64s("governs"); err != nil {
+			return err
+		}
+		if !slices.IsSorted(p.decisions.governs) {
+			return kind.Corrupt("governs", "keys are not in order")
+		}
+	}
 	if m.opt.picks() {
 		if m.often, err = r.Uint64s("frequent"); err != nil {
 			return err
@@ -53,8 +66,12 @@ func (m *model) Decode(r *kind.Reader) error {
 			return kind.Corrupt("frequent", "there are no words, or they are not in order")
 		}
 	}
-	if m.opt.labels != "none" {
-		m.labeler, err = decodeLabeler(r, m.set())
+	if m.opt.labels == noLabels {
+		return nil
+	}
+	if m.labeler, err = decodeLabeler(r, m.set(), m.opt.labels == together); err == nil && m.opt.labels == together {
+		p.labeler, p.sums = m.labeler, m.opt.objective == logLinear
+		p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations])
 	}
 	return err
 }
@@ -70,7 +87,7 @@ func (p *parser) encode(w *kind.Writer, prefix string) error {
 	return nil
 }
 
-var tableNames = [...]string{"arcs", "pairs", "triples"}
+var tableNames = [...]string{"arcs", "pairs", "triples", "relations"}
 
 func decodeScorer(r *kind.Reader, prefix string, set features, types tree.Type) (*scorer, error) {
 	s := newScorer(set, types, 1)
@@ -121,7 +138,7 @@ func flatten(m map[uint64][]uint16) (keys []uint64, ends, list []uint32) {
 }
 
 // decodeLabeler reads what encode wrote.
-func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
+func decodeLabeler(r *kind.Reader, set features, joint bool) (*labeler, error) {
 	labels, err := r.Strings("labels")
 	if err != nil {
 		return nil, err
@@ -129,7 +146,12 @@ func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
 	if len(labels) == 0 || len(labels) > maxLabels {
 		return nil, kind.Corrupt("labels", "there is none, or there are too many")
 	}
-	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history)}
+	l := &labeler{labels: labels}
+	if joint {
+		l.group = newGroup(set.joint())
+	} else {
+		l.group, l.history = newGroup(set.labels), newGroup(set.history)
+	}
 	l.salt()
 	if l.candidates, err = decodeLists(r, "labels.pairs", len(labels)); err != nil {
 		return nil, err
@@ -137,7 +159,9 @@ func decodeLabeler(r *kind.Reader, set features) (*labeler, error) {
 	if l.byTag, err = decodeLists(r, "labels.tags", len(labels)); err != nil {
 		return nil, err
 	}
-	l.table, err = decodeTable(r, "labels.weights")
+	if !joint {
+		l.table, err = decodeTable(r, "labels.weights")
+	}
 	return l, err
 }
 

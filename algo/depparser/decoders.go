@@ -55,7 +55,7 @@ func (m *model) decodes() error {
 
 // empty is the parser of the options, without weights.
 func (m *model) empty() *parser {
-	return &parser{factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune,
+	return &parser{decisions: m.opt.decisions(), factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune,
 		search: dual.Options{Iterations: m.opt.iterations, Beta: m.opt.beta, Subproblems: m.opt.subproblems}}
 }
 

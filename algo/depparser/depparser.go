@@ -35,6 +35,10 @@ const (
 	logLinear  = "loglinear"
 	perceptron = "perceptron"
 
+	secondStage = "second_stage"
+	together    = "joint"
+	noLabels    = "none"
+
 	standardSet = "standard"
 	leanSet     = "lean"
 )
@@ -49,11 +53,15 @@ type settings struct {
 	labels                      string
 	iterations, subproblems     int
 	beta                        float64
-	maxLength                   int
+	maxLength, minCount, k      int
 
 	clusters, guide, subtrees string
 	prefixes                  []string
 	topWords                  int
+
+	history, punct []string
+	policy         string
+	headTags       int
 }
 
 type model struct {
@@ -75,7 +83,8 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.objective, "objective", maxMargin, []string{maxMargin, logLinear, perceptron}, "what is learned: a margin of one for each wrong head, the likelihood of the trees, or that the best tree is right")
 	s.Choice(&o.optimizer, "optimizer", automatic, []string{automatic, "mira", "sgd", "eg", "lbfgs"}, "how it is learned; auto: mira for maxmargin, sgd for the others; eg: exponentiated gradient on the dual of maxmargin or loglinear, lbfgs for loglinear, both with l2")
 	s.Float(&o.c, "c", 0.01, 1e-9, math.Inf(1), "with mira: the step is at most so large")
-	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear: step of the first epoch; that of epoch e is rate/√e")
+	s.Int(&o.k, "k", 1, 1, 100, "with mira: constraints of the k best trees in each step; 1: of the tree with the greatest loss")
+	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear and maxmargin: step of the first epoch; that of epoch e is rate/√e")
 	s.Float(&o.l2, "l2", 1, 1e-9, math.Inf(1), "with eg and lbfgs: weight of the penalty ½·l2·‖w‖²; losses are sums")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
@@ -83,8 +92,9 @@ func (m *model) Options(s *option.Set) {
 	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
 	s.Float(&o.prune, "prune", 0.003, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
-	s.Int(&o.bits, "bits", 22, 10, 28, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features")
-	s.Choice(&o.labels, "labels", "second_stage", []string{"second_stage", "none"}, "relations are chosen once the heads are known, or not at all")
+	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features, those of relations in twice as many, with factorization = arc in half")
+	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together")
+	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels}, "relations are chosen once the heads are known, scored together with the heads, or not at all")
 	s.Int(&o.iterations, "iterations", 500, 1, 1_000_000, "of dual decomposition at most; a tree that is not certified by then is the best one seen").In(option.Predict)
 	s.Float(&o.beta, "beta", 0.001, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
 	s.Int(&o.subproblems, "subproblems", 0, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
@@ -94,6 +104,11 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")
 	s.Model(&o.guide, "guide", "", "model that writes dependencies: adds features of its trees. It learns from other documents, or its trees are better in training than they will be")
 	s.Model(&o.subtrees, "subtrees", "", "model of the kind subtrees: adds features of how frequent pairs and triples of words are in parsed text")
+	s.List(&o.history, "history", nil, "with factorization = carreras: adds features of the modifiers that the chart has given both tokens of an arc: between them those of the first (shi) and of the second (thi), outside those of the first (sho) and of the second (tho). The search is no longer exact")
+	s.Choice(&o.policy, "history_policy", historyPolicies[0], historyPolicies, "arcs with a history: those between clauses (dsub), all, those over 3, 5 or 10 tokens and more")
+	s.List(&o.punct, "punct_tags", []string{"PUNCT", "PU", ".", ",", ":", "``", "''"}, "with history: tags, of either column, of the punctuation between clauses")
+	s.Int(&o.headTags, "head_tag_count", 10, 1, math.MaxInt32, "with history: how often a tag must be the head of another in training for the first to be taken for the head outside an arc")
+	s.Check("history", m.remembers)
 	s.Check("prefixes", func() error { _, err := o.prefixLengths(); return err })
 	s.Check("optimizer", m.fits)
 	s.Check("decoder", m.decodes)
@@ -120,6 +135,14 @@ func (m *model) factorization() tree.Factorization {
 // fits tells whether the optimizer can minimise the objective.
 func (m *model) fits() error {
 	switch o := m.opt; {
+	case o.k > 1 && (o.objective != maxMargin || o.optimizer != automatic && o.optimizer != "mira"):
+		return fmt.Errorf("k = %d takes objective = maxmargin with optimizer = mira", o.k)
+	case o.labels == together && (o.k > 1 || o.optimizer == "eg" || automata(m.factorization())):
+		return fmt.Errorf("labels = joint takes charts and cle, with k = 1 and another optimizer than eg")
+	case o.k > 1 && len(o.history) > 0:
+		return fmt.Errorf("k = %d: a parser with a history has no k best trees", o.k)
+	case o.k > 1 && automata(m.factorization()):
+		return fmt.Errorf("k = %d: factorization = %s has no k best trees", o.k, o.factorization)
 	case automata(m.factorization()) && (o.objective == logLinear || o.optimizer == "eg"):
 		return fmt.Errorf("factorization = %s has no probabilities; it is learned by maxmargin or perceptron with mira or sgd", o.factorization)
 	case o.objective == logLinear && o.optimizer == "mira":
@@ -141,7 +164,7 @@ func (m *model) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
 		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
-	if !automata(m.factorization()) {
+	if !automata(m.factorization()) && len(m.opt.history) == 0 {
 		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
 	}
 	return s
@@ -168,7 +191,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 func (m *model) Bytes() int64 {
 	n := m.parser.bytes()
 	if m.labeler != nil {
-		n += int64(4 * len(m.labeler.table.w))
+		n += m.labeler.bytes()
 	}
 	return n
 }

@@ -93,6 +93,11 @@ var variants = map[string][]option.Arg{
 	"grandparents":    {arg("factorization", "grandparent_sibling"), arg("coarse_tag", "xpos")},
 	"eg":              {arg("factorization", "arc"), arg("optimizer", "eg"), arg("l2", 0.1)},
 	"eg loglinear":    {arg("factorization", "sibling"), arg("optimizer", "eg"), arg("objective", "loglinear")},
+	"k best":          {arg("k", 4), arg("min_feature_count", 2)},
+	"joint":           {arg("labels", "joint")},
+	"joint loglinear": {arg("labels", "joint"), arg("objective", "loglinear"), arg("factorization", "arc")},
+	"joint crossing":  {arg("labels", "joint"), arg("trees", "nonprojective"), arg("factorization", "arc")},
+	"sgd":             {arg("optimizer", "sgd"), arg("factorization", "sibling")},
 	"lbfgs":           {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear")},
 	"lbfgs and trees": {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear"), arg("trees", "nonprojective"), arg("l2", 0.1)},
 }
@@ -147,7 +152,7 @@ func TestPlaces(t *testing.T) {
 func TestLearns(t *testing.T) {
 	for name, args := range variants {
 		m, docs, _ := trained(t, 1, append(slices.Clone(args), arg("epochs", 20))...)
-		right, n := 0, 0
+		right, named, n := 0, 0, 0
 		for _, d := range docs {
 			v := *d
 			if err := m.Annotate(context.Background(), []*text.Document{&v}, &kind.Run{Workers: 1}); err != nil {
@@ -157,7 +162,13 @@ func TestLearns(t *testing.T) {
 				if n++; h == d.Layer("dependencies").Ints("head")[i] {
 					right++
 				}
+				if r := v.Layer("dependencies").Strs("deprel"); r == nil || r[i] == d.Layer("dependencies").Strs("deprel")[i] {
+					named++
+				}
 			}
+		}
+		if share := float64(named) / float64(n); share < 0.8 {
+			t.Errorf("%s: %.2f of the relations are right", name, share)
 		}
 		if share := float64(right) / float64(n); share < 0.7 {
 			t.Errorf("%s: %.2f of the heads are right", name, share)
@@ -167,7 +178,7 @@ func TestLearns(t *testing.T) {
 
 // TestExplain: the contributions sum up to the difference of the scores of both trees.
 func TestExplain(t *testing.T) {
-	for _, name := range []string{"arc", "carreras", "model1", "nonprojective"} {
+	for _, name := range []string{"arc", "carreras", "model1", "nonprojective", "joint"} {
 		m, docs, _ := trained(t, 1, variants[name]...)
 		e, err := m.Explain(context.Background(), docs[:1], kind.At{Sent: 1, Tok: 2}, &kind.Run{Workers: 1})
 		if err != nil || len(e.Decisions) != 1 {
@@ -284,11 +295,81 @@ func TestContradictions(t *testing.T) {
 		{arg("factorization", "head_automata"), arg("objective", "loglinear")},
 		{arg("factorization", "arc"), arg("decoder", "cle")},
 		{arg("tag", "form")},
+		{arg("k", 2), arg("objective", "loglinear")},
+		{arg("k", 2), arg("factorization", "head_automata")},
 	} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
 		if err := s.Apply(c); err == nil {
 			t.Errorf("%v is taken", c)
+		}
+	}
+}
+
+// TestHildreth: two constraints of which the second implies the first, and one alone.
+func TestHildreth(t *testing.T) {
+	d1, d2 := []place{{0, 1}}, []place{{0, 1}, {1, 1}}
+	a := hildreth([][]place{d1, d2}, []float64{1, 2}, math.Inf(1))
+	if math.Abs(a[0]) > 1e-6 || math.Abs(a[1]-1) > 1e-6 {
+		t.Errorf("multipliers %v, want 0 and 1", a)
+	}
+	if a := hildreth([][]place{{{0, 1}, {1, -1}}}, []float64{1}, math.Inf(1)); a[0] != 0.5 {
+		t.Errorf("multiplier %v, want 0.5", a[0])
+	}
+	if a := hildreth([][]place{{{0, 1}, {1, -1}}}, []float64{1}, 0.25); a[0] != 0.25 {
+		t.Errorf("multiplier %v, want the bound 0.25", a[0])
+	}
+}
+
+// TestJointGradient: the gradient of the likelihood with relations is that of finite differences.
+func TestJointGradient(t *testing.T) {
+	m := configured(t, arg("labels", "joint"), arg("objective", "loglinear"), arg("factorization", "sibling"))
+	docs := treed(kindtest.Sample(4))
+	b, err := m.read(context.Background(), kind.Documents(docs), &knowledge{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m.empty()
+	p.scorer = newScorer(lean, p.factorization.Types(), 14)
+	p.labeler, p.sums, p.scorer.labels = newJointLabeler(b, lean), true, newTable(14)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, tab := range p.scorer.tables() {
+		if tab != nil {
+			for i := range tab.w {
+				tab.w[i] = float32(rng.NormFloat64() / 8)
+			}
+		}
+	}
+	w := p.worker()
+	loss := func() (float64, *update) {
+		var u update
+		u.prepare(w, likelihood{}, b.items[1])
+		return u.g.loss, &u
+	}
+	_, u := loss()
+	for k, places := range u.places {
+		want := map[uint32]float64{}
+		for i, at := range places {
+			want[at] -= u.coef[k][i]
+		}
+		tested := 0
+		for at, g := range want {
+			if tested++; tested > 20 {
+				break
+			}
+			tab := p.scorer.tables()[k]
+			old := tab.w[at]
+			tab.w[at] = old + 1.0/64
+			above, _ := loss()
+			tab.w[at] = old - 1.0/64
+			below, _ := loss()
+			tab.w[at] = old
+			if got := (above - below) * 32; math.Abs(got-g) > 2e-3*max(1, math.Abs(g)) {
+				t.Errorf("table %d, place %d: gradient %v, differences %v", k, at, g, got)
+			}
+		}
+		if len(places) == 0 && (k == 0 || k == 1 || k == relations) {
+			t.Errorf("table %d has no gradient", k)
 		}
 	}
 }

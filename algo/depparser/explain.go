@@ -122,6 +122,7 @@ func (e *explainer) compare(x *kind.Decision) {
 				k++
 			})
 		}
+		e.relations(heads, sign, sums)
 	}
 	for name, v := range sums {
 		if math.Abs(v) > 1e-9 {
@@ -137,6 +138,28 @@ func (e *explainer) compare(x *kind.Decision) {
 	})
 	for _, c := range x.Contributions {
 		x.Margin += c.Weight
+	}
+}
+
+// relations adds the features of the relations of a tree, where they are scored with the heads.
+func (e *explainer) relations(heads []int32, sign float64, sums map[string]float64) {
+	j := e.a.w.joint
+	if j == nil {
+		return
+	}
+	for m := 1; m <= e.a.sent.n; m++ {
+		h := heads[m]
+		_, label := j.pool(j.arc(&e.a.sent, h, int32(m)))
+		part := tree.Part{Type: tree.Dep, G: tree.None, H: h, M: int32(m), S: tree.None, T: tree.None}
+		k, list := 0, j.l.group.templates
+		j.each(labelled{h: h, m: int32(m), label: label}, func(place uint32) {
+			name := fmt.Sprintf("relation %s %s %s", j.l.labels[label], shapeName(part), e.value(list[k%len(list)], part))
+			if k >= len(list) {
+				name += " " + spanName(int(h), m)
+			}
+			sums[name] += sign * float64(j.table.w[place])
+			k++
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/tree"
@@ -27,6 +28,37 @@ func newLabeler(labels []string, set features, size int) *labeler {
 	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history), table: newTable(size), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
 	l.salt()
 	return l
+}
+
+// newJointLabeler is what the relations of a treebank are scored by together with heads; the weights
+// are those of the parser.
+func newJointLabeler(b *bank, set features) *labeler {
+	l := &labeler{labels: b.labels, group: newGroup(set.joint()), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
+	l.salt()
+	for _, it := range b.items {
+		l.observe(it)
+	}
+	return l
+}
+
+// joint are the templates of relations that see an arc alone.
+func (f features) joint() []string {
+	var out []string
+	for _, name := range f.labels {
+		t, err := parseTemplate(name)
+		if err == nil && len(t.pieces[roleH])+len(t.pieces[roleM]) == len(strings.Fields(name)) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// bytes is what the weights take in memory.
+func (l *labeler) bytes() int64 {
+	if l.table == nil {
+		return 0 // they are the parser's
+	}
+	return int64(4 * len(l.table.w))
 }
 
 func (l *labeler) salt() {
@@ -269,6 +301,9 @@ func (l *labeler) encode(w *kind.Writer) error {
 		if err := w.Uint32s("labels."+m.name+".list", list); err != nil {
 			return err
 		}
+	}
+	if l.table == nil {
+		return nil
 	}
 	return l.table.encode(w, "labels.weights")
 }

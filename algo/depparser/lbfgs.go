@@ -9,10 +9,10 @@ import (
 // fitBatch minimises Σ −ln p(gold) + ½·l2·‖w‖² by L-BFGS over the places of all tables. The
 // gradient is summed in the order of the sentences, whatever the number of workers.
 func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 float64, steps int, report func(optimize.Iteration) bool) error {
-	tables := p.scorer.tables()
-	var at [3]int
+	list := p.scorer.tables()
+	var at [tables]int
 	n := 0
-	for i, t := range tables {
+	for i, t := range list {
 		if t != nil {
 			at[i] = n
 			n += len(t.w)
@@ -20,7 +20,7 @@ func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 f
 	}
 	x := make([]float64, n)
 	set := func(x []float64) {
-		for i, t := range tables {
+		for i, t := range list {
 			if t != nil {
 				for k := range t.w {
 					t.w[k] = float32(x[at[i]+k])

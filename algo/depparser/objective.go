@@ -10,13 +10,21 @@ import (
 // gradient is what a sentence says of the weights: features of parts with their coefficients, the
 // direction in which its loss falls.
 type gradient struct {
-	parts []tree.Part
-	coef  []float64
-	loss  float64 // of the objective, before the step
-	wrong int     // tokens with another head than the tree's
+	parts  []tree.Part
+	coef   []float64
+	labels []labelled // relations, where they are scored with the heads
+	loss   float64    // of the objective, before the step
+	wrong  int        // tokens with another head than the tree's
+
+	places  []uint32 // features of histories, in the table of pairs
+	weights []float64
 }
 
-func (g *gradient) reset() { g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0 }
+func (g *gradient) reset() {
+	g.parts, g.coef, g.loss, g.wrong = g.parts[:0], g.coef[:0], 0, 0
+	g.labels = g.labels[:0]
+	g.places, g.weights = g.places[:0], g.weights[:0]
+}
 
 func (g *gradient) add(x tree.Part, c float64) {
 	g.parts, g.coef = append(g.parts, x), append(g.coef, c)
@@ -40,6 +48,9 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 				score[a] += o.cost
 			}
 		}
+		if w.joint != nil {
+			w.joint.augment(it, p, score, o.cost)
+		}
 	}
 	if d, ok := w.decoder.(*dual.Decoder); ok {
 		o.independent(w, d, it, g)
@@ -55,16 +66,32 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 			g.wrong++
 		}
 	}
-	if g.wrong == 0 {
+	renamed := 0
+	if w.joint != nil {
+		renamed = w.joint.differ(it, p, w.heads, g)
+	}
+	if g.wrong+renamed == 0 {
 		return
 	}
 	f := w.p.factorization
 	w.gold, w.found = f.Parts(it.heads, w.gold[:0]), f.Parts(w.heads, w.found[:0])
 	g.loss = best
+	if w.memory != nil { // best is by the histories of the chart
+		g.loss = 0
+		for _, x := range w.found {
+			g.loss += w.value(x)
+		}
+	}
 	for _, x := range w.gold {
 		g.loss -= w.value(x)
 	}
+	if w.joint != nil {
+		g.loss -= w.joint.gold(it, p)
+	}
 	g.difference(w)
+	if w.memory != nil {
+		o.remember(w, it, g)
+	}
 }
 
 // independent is the gradient of head automata, which choose modifiers and heads each for itself
@@ -117,6 +144,9 @@ func (o likelihood) gradient(w *worker, it *item, g *gradient) {
 	if !ok {
 		return
 	}
+	if w.joint != nil {
+		w.joint.expect(it, p, w.mu, o.least, g)
+	}
 	w.gold = w.p.factorization.Parts(it.heads, w.gold[:0])
 	g.loss = z
 	for _, x := range w.gold {
@@ -126,6 +156,9 @@ func (o likelihood) gradient(w *worker, it *item, g *gradient) {
 		} else {
 			g.add(x, 1)
 		}
+	}
+	if w.joint != nil {
+		g.loss -= w.joint.gold(it, p)
 	}
 	for i, x := range p.All() {
 		if math.Abs(w.mu[i]) > o.least {

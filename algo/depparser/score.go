@@ -45,6 +45,7 @@ type scorer struct {
 	first  *table    // of arcs
 	second *table    // of pairs of arcs
 	third  *table    // of three arcs
+	labels *table    // of relations, where they are scored with the heads
 	more   sources
 }
 
@@ -71,7 +72,13 @@ func newScorer(set features, types tree.Type, size int) *scorer {
 }
 
 // tables are the tables by number; nil where no type has it.
-func (s *scorer) tables() [3]*table { return [3]*table{s.first, s.second, s.third} }
+func (s *scorer) tables() [tables]*table { return [tables]*table{s.first, s.second, s.third, s.labels} }
+
+// tables is how many there may be; relations have the last one.
+const (
+	tables    = 4
+	relations = 3
+)
 
 // number is that of the table of a type.
 func (s *scorer) number(t tree.Type) int {

@@ -2,6 +2,7 @@ package depparser
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -19,9 +20,12 @@ type parser struct {
 	projective    bool
 	single        bool // exactly one token has the root as its head
 	scorer        *scorer
-	pruner        *parser // nil for none
-	threshold     float64 // of the probability of an arc to that of the likeliest one to its modifier
+	pruner        *parser    // nil for none
+	decisions     *decisions // features of histories, nil for none
+	threshold     float64    // of the probability of an arc to that of the likeliest one to its modifier
 	search        dual.Options
+	labeler       *labeler // of relations that are scored with the heads, nil for none
+	sums          bool     // trees are summed in training
 }
 
 // worker parses sentences, one after the other.
@@ -35,14 +39,24 @@ type worker struct {
 	keep        []bool
 	gold, found []tree.Part
 	common      map[tree.Part]bool
+	joint       *joint // nil where relations are not scored with the heads
+	memory      *memory
 	decoder     tree.Decoder
 	summer      tree.Summer
 }
 
 func (p *parser) worker() *worker {
 	w := &worker{p: p, common: map[tree.Part]bool{}}
-	w.decoder = p.newDecoder()
+	if p.decisions != nil {
+		w.memory = p.decisions.memory(p.single, &w.parts.Arcs)
+		w.decoder = w.memory.chart
+	} else {
+		w.decoder = p.newDecoder()
+	}
 	w.summer, _ = w.decoder.(tree.Summer)
+	if p.labeler != nil {
+		w.joint = &joint{l: p.labeler, table: p.scorer.labels, sum: p.sums}
+	}
 	if p.pruner != nil {
 		w.pruner = p.pruner.worker()
 	}
@@ -60,6 +74,12 @@ func (w *worker) load(s *sentence, keep []bool) {
 	w.score = resize(w.score, w.parts.Len())
 	w.v.load(w.p.scorer, s)
 	w.v.score(&w.parts, w.score)
+	if w.joint != nil {
+		w.joint.load(s, &w.parts, w.score)
+	}
+	if w.memory != nil {
+		w.memory.s, w.memory.table = s, w.p.scorer.second
+	}
 }
 
 // value is the score of a part, a candidate or not.
@@ -75,8 +95,8 @@ func (w *worker) value(x tree.Part) float64 {
 // update is the features of the parts of a gradient, by table.
 type update struct {
 	g      gradient
-	places [3][]uint32
-	coef   [3][]float64
+	places [tables][]uint32
+	coef   [tables][]float64
 }
 
 // prepare sets the update for a sentence.
@@ -92,19 +112,58 @@ func (u *update) prepare(w *worker, o objective, it *item) {
 
 // find sets the places of the features of the gradient.
 func (u *update) find(w *worker) {
+	const pairs = 1
+	u.places[pairs], u.coef[pairs] = append(u.places[pairs], u.g.places...), append(u.coef[pairs], u.g.weights...)
 	for i, x := range u.g.parts {
 		k := w.p.scorer.number(x.Type)
 		w.v.each(x, func(place uint32) {
 			u.places[k], u.coef[k] = append(u.places[k], place), append(u.coef[k], u.g.coef[i])
 		})
 	}
+	for _, x := range u.g.labels {
+		w.joint.each(x, func(place uint32) {
+			u.places[relations], u.coef[relations] = append(u.places[relations], place), append(u.coef[relations], x.coef)
+		})
+	}
 }
 
 // learner makes updates, one after the other.
 type learner struct {
-	tables [3]*table
-	sums   [3][]float32 // of the coefficients at a place, within an update
+	tables [tables]*table
+	sums   [tables][]float32 // of the coefficients at a place, within an update
+	rare   [tables][]bool    // places that get no weights; nil for none
 	steps  float64
+}
+
+// drop gives no weights to the features of fewer candidate parts than least.
+func (l *learner) drop(ctx context.Context, w *worker, items []*item, least int) error {
+	var counts [tables][]uint8
+	for i, t := range l.tables {
+		if t != nil {
+			counts[i], l.rare[i] = make([]uint8, len(t.w)), make([]bool, len(t.w))
+		}
+	}
+	for i, it := range items {
+		if i&15 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.load(&it.sentence, it.keep)
+		for _, x := range w.parts.All() {
+			count := counts[w.p.scorer.number(x.Type)]
+			w.v.each(x, func(place uint32) {
+				if count[place] < math.MaxUint8 {
+					count[place]++
+				}
+			})
+		}
+	}
+	l.rare[relations] = nil
+	for i, list := range counts[:relations] {
+		for place, n := range list {
+			l.rare[i][place] = int(n) < least
+		}
+	}
+	return nil
 }
 
 func newLearner(s *scorer) *learner {
@@ -121,7 +180,7 @@ func newLearner(s *scorer) *learner {
 // difference of features.
 func (l *learner) apply(u *update, size func(g *gradient, norm float64) float64) {
 	l.steps++
-	if len(u.g.parts) == 0 {
+	if len(u.g.parts)+len(u.g.labels)+len(u.g.places) == 0 {
 		return
 	}
 	norm := l.sum(u)
@@ -136,8 +195,11 @@ func (l *learner) apply(u *update, size func(g *gradient, norm float64) float64)
 func (l *learner) sum(u *update) float64 {
 	norm := 0.0
 	for i, places := range u.places {
-		sums := l.sums[i]
+		sums, rare := l.sums[i], l.rare[i]
 		for j, p := range places {
+			if rare != nil && rare[p] {
+				continue
+			}
 			old := sums[p]
 			x := old + float32(u.coef[i][j])
 			sums[p] = x
