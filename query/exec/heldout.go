@@ -61,11 +61,12 @@ func (r *run) uncached() *run {
 	return &out
 }
 
-// mainMetric is the one by which models are compared: f1, las or accuracy over all.
+// mainMetric is the one by which models are compared: f1, las or accuracy over all. A las of 0 is that of
+// a parser without relations, which uas compares.
 func mainMetric(list []metrics.Metric) *metrics.Metric {
 	for _, name := range []string{"f1", "las", "accuracy"} {
 		for i := range list {
-			if list[i].Label == "ALL" && strings.EqualFold(list[i].Name, name) {
+			if list[i].Label == "ALL" && strings.EqualFold(list[i].Name, name) && (name != "las" || list[i].Value() > 0) {
 				return &list[i]
 			}
 		}
