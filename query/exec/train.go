@@ -55,7 +55,7 @@ func newTrainOptions() *trainOptions {
 	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
 	t.set.Model(&t.init, "init", "", "model of the same kind to start from")
 	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
-	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the USING models as trained again, with their options, on the other folds; 0: by the models as they are")
+	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, and by those that options name, as trained again, with their options, on the other folds; 0: by the models as they are")
 	t.set.Check("jackknife", func() error {
 		if t.jackknife == 1 {
 			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")
@@ -547,7 +547,12 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
+	instead, err := t.jackknifeResources(ctx, job)
+	if err != nil {
+		return err
+	}
 	tr := t.input()
+	tr.Resources = &resources{t.r, t.pins, instead}
 	tr.Resume, tr.Save = from, save
 	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
 	if t.valid != nil {
