@@ -51,13 +51,7 @@ func (t *training) checkJackknife() error {
 	if t.engine.jackknife == 0 {
 		return nil
 	}
-	pos := t.stmt.Pos
-	for _, o := range t.stmt.With {
-		if o.Name == "jackknife" {
-			pos = o.Pos
-		}
-	}
-	models := t.on.models()
+	pos, models := t.optionPlace("jackknife"), t.on.models()
 	named, err := t.annotatingResources()
 	if err != nil {
 		return err
