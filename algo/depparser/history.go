@@ -61,6 +61,10 @@ func (m *model) remembers() error {
 		return fmt.Errorf("a history is that of the chart of factorization = carreras with trees = projective")
 	case o.decoder == mbr:
 		return fmt.Errorf("decoder = mbr needs probabilities, which a parser with a history has not")
+	case o.k > 1:
+		return fmt.Errorf("a parser with a history finds one tree: k = 1")
+	case o.minCount > 1:
+		return fmt.Errorf("min_feature_count counts features of candidate parts, which histories are not: 1 is right")
 	case o.objective == logLinear || o.optimizer == "eg":
 		return fmt.Errorf("a parser with a history has no probabilities; it is learned by maxmargin or perceptron with mira or sgd")
 	}
@@ -187,6 +191,6 @@ func (o hinge) remember(w *worker, it *item, g *gradient) {
 		}
 	}
 	if g.loss <= 0 {
-		g.places, g.weights, g.parts, g.coef = g.places[:0], g.weights[:0], g.parts[:0], g.coef[:0]
+		g.places, g.weights, g.parts, g.coef, g.labels = g.places[:0], g.weights[:0], g.parts[:0], g.coef[:0], g.labels[:0]
 	}
 }
