@@ -194,3 +194,35 @@ func (o hinge) remember(w *worker, it *item, g *gradient) {
 		g.places, g.weights, g.parts, g.coef, g.labels = g.places[:0], g.weights[:0], g.parts[:0], g.coef[:0], g.labels[:0]
 	}
 }
+
+// history adds the features of the histories of a tree.
+func (e *explainer) history(heads []int32, sign float64, sums map[string]float64) {
+	x := e.a.w.memory
+	if x == nil {
+		return
+	}
+	for m := 1; m < len(heads); m++ {
+		h := int(heads[m])
+		if !x.chart.Active(h, m) {
+			continue
+		}
+		past, d := x.chart.OfTree(heads, h, m), direction(int32(h), int32(m))
+		x.keys = x.features(x.keys[:0], past, d)
+		k := 0
+		for set, modifiers := range [4][]int32{past.SHI, past.THI, past.SHO, past.THO} {
+			if !x.sets[set] {
+				continue
+			}
+			for _, c := range modifiers {
+				for i, a := range historyAtoms {
+					one := fmt.Sprintf("%s %s %s=%s", strings.ToUpper(historySets[set]), [...]string{"left", "right"}[d], [...]string{"word", "tag"}[i], e.words[a][c])
+					s, t := " s="+e.words[a][past.S], " t="+e.words[a][past.T]
+					for _, name := range []string{one, one + s, one + t, one + s + t} {
+						sums[name] += sign * float64(x.table.w[x.keys[k]>>x.table.drop])
+						k++
+					}
+				}
+			}
+		}
+	}
+}

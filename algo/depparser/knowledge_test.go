@@ -256,6 +256,12 @@ func TestHistoryLearns(t *testing.T) {
 				right++
 			}
 		}
+		if len(x.sets) > 0 {
+			out, err := m.Explain(context.Background(), clauses(1), kind.At{Sent: 1, Tok: 6}, &kind.Run{Workers: 1})
+			if err != nil || len(out.Decisions) != 1 || !slices.ContainsFunc(out.Decisions[0].Contributions, func(c kind.Contribution) bool { return c.Feature == "THI left word=he" && c.Weight > 0 }) {
+				t.Errorf("history %v: %v %+v", x.sets, err, out)
+			}
+		}
 		if right < x.least || right > x.most {
 			t.Errorf("history %v: %d of 20 sentences", x.sets, right)
 		}
