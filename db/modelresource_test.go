@@ -81,3 +81,17 @@ func TestModelResourceFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestTuneOverModels searches over the models that another one looks into.
+func TestTuneOverModels(t *testing.T) {
+	c := looking(t)
+	script(t, c, counted+`TRAIN word_counts AS c ON more;
+INSERT INTO docs.labels (doc, label) VALUES ('1', '4'), ('2', '2');
+TUNE first_count AS best ON docs VALIDATE ON docs OVER (counts = ('c@1', 'c@2')) METRIC accuracy`)
+	if got := text(t, c, "SELECT rank, score FROM best.tuning ORDER BY rank"); got != "rank\tscore\n1\t1.0000\n2\t0.5000\n" {
+		t.Errorf("tuning: %s", got)
+	}
+	if got := text(t, c, "SELECT upstream FROM best.versions"); !strings.Contains(got, "c@2 (resource)") || strings.Contains(got, "c@1") {
+		t.Errorf("lineage: %s", got)
+	}
+}

@@ -138,11 +138,14 @@ type bigrams struct {
 }
 
 // count counts the pairs of a stream over words 0 to n-1 in 8 bytes a pair.
-func count(stream []uint32, n int) *bigrams {
+func count(ctx context.Context, stream []uint32, n int) (*bigrams, error) {
 	b := &bigrams{left: make([]int64, n), right: make([]int64, n)}
 	at := make([]uint32, n+1)
 	pairs := func(use func(x, y uint32)) {
 		for i := 1; i < len(stream); i++ {
+			if i&(1<<16-1) == 0 && ctx.Err() != nil {
+				return
+			}
 			if x, y := stream[i-1], stream[i]; x != dropped && y != dropped {
 				use(x, y)
 			}
@@ -154,6 +157,9 @@ func count(stream []uint32, n int) *bigrams {
 		b.right[y]++
 		b.total++
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	for i := range n {
 		at[i+1] += at[i]
 	}
@@ -162,16 +168,22 @@ func count(stream []uint32, n int) *bigrams {
 		seconds[at[x]] = y
 		at[x]++
 	})
-	b.next = tally(seconds, at[:n])
+	b.next = tally(ctx, seconds, at[:n])
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	b.prev = b.next.transposed(n)
-	return b
+	return b, nil
 }
 
-// tally counts equal neighbours; those of word w end at ends[w].
-func tally(seconds, ends []uint32) adjacency {
+// tally counts equal neighbours, until the context ends; those of word w end at ends[w].
+func tally(ctx context.Context, seconds, ends []uint32) adjacency {
 	a := adjacency{offsets: make([]uint32, 1, len(ends)+1)}
 	from := uint32(0)
-	for _, to := range ends {
+	for w, to := range ends {
+		if w&255 == 0 && ctx.Err() != nil {
+			return a
+		}
 		list := seconds[from:to]
 		slices.Sort(list)
 		for i, w := range list {

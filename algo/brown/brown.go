@@ -79,7 +79,11 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if n := len(v.words); n <= m.opt.clusters {
 		t.Notice(fmt.Sprintf("there are %d words, so that each has a cluster of its own", n-1))
 	}
-	c, err := cluster(ctx, count(r.stream, len(v.words)), m.opt.clusters, t.Report)
+	big, err := count(ctx, r.stream, len(v.words))
+	if err != nil {
+		return err
+	}
+	c, err := cluster(ctx, big, m.opt.clusters, t.Report)
 	if err != nil {
 		return err
 	}

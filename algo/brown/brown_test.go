@@ -21,7 +21,11 @@ func pairsOf(sentences []string) (*vocabulary, *bigrams) {
 		r.sentence(strings.Fields(s), false)
 	}
 	v := r.rank(1)
-	return v, count(r.stream, len(v.words))
+	big, err := count(context.Background(), r.stream, len(v.words))
+	if err != nil {
+		panic(err)
+	}
+	return v, big
 }
 
 var animals = []string{"the dog runs", "the cat runs", "a dog sleeps", "a cat sleeps", "the dog sleeps", "a cat runs"}
@@ -199,6 +203,26 @@ func TestTies(t *testing.T) {
 				t.Errorf("%d,%d is chosen before %d,%d", a, b, c, d)
 			}
 		}
+	}
+}
+
+// TestNoPairs: words whose neighbours are all too rare still have clusters.
+func TestNoPairs(t *testing.T) {
+	r := &reading{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
+	r.boundary()
+	r.sentence([]string{"a", "x", "b", "c", "x", "d", "e", "y", "f", "g", "y", "h"}, false)
+	v := r.rank(2)
+	big, err := count(context.Background(), r.stream, len(v.words))
+	if err != nil || big.total != 0 {
+		t.Fatal(big.total, err)
+	}
+	c, err := cluster(context.Background(), big, 2, func(p kind.Progress) {
+		if p.Objective != 0 {
+			t.Errorf("objective %v", p.Objective)
+		}
+	})
+	if err != nil || len(c.bits) != 2 || len(c.cluster) != 3 {
+		t.Error(c, err)
 	}
 }
 

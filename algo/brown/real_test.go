@@ -56,7 +56,10 @@ func BenchmarkArticles(b *testing.B) {
 	for _, tokens := range []int{250_000, 500_000, 1_000_000, 2_000_000} {
 		r := articles(b, tokens)
 		v := r.rank(2)
-		big := count(r.stream, len(v.words))
+		big, err := count(context.Background(), r.stream, len(v.words))
+		if err != nil {
+			b.Fatal(err)
+		}
 		for _, k := range []int{100, 200, 500, 1000} {
 			b.Run(fmt.Sprintf("tokens=%d/words=%d/clusters=%d", len(r.stream), len(v.words), k), func(b *testing.B) {
 				start := processor(b)

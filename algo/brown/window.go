@@ -184,6 +184,9 @@ func (w *window) before(k, x int) bool {
 
 // information is the average mutual information of the active clusters in nats.
 func (w *window) information() float64 {
+	if w.big.total == 0 {
+		return 0
+	}
 	sum, total := 0.0, float64(w.big.total)
 	for x := range w.n {
 		for y, c := range w.outs(x) {

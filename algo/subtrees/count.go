@@ -14,6 +14,7 @@ import (
 
 // forest is the trees that were read, 8 bytes a token: words by first occurrence and heads.
 type forest struct {
+	ctx    context.Context
 	ids    map[string]uint32
 	words  []string
 	counts []uint32
@@ -25,7 +26,7 @@ type forest struct {
 
 // read takes the trees of the inputs.
 func read(ctx context.Context, t *kind.Training, lower bool) (*forest, error) {
-	f := &forest{ids: map[string]uint32{}}
+	f := &forest{ctx: ctx, ids: map[string]uint32{}}
 	done, of := 0, t.On.Count()
 	every := max(1, of/20)
 	for d, err := range t.On.Documents(ctx) {
@@ -107,16 +108,22 @@ func (f *forest) rank(minCount int) (words []string, left int) {
 	return words, left
 }
 
-// sentences yields words and heads of each sentence.
+// sentences yields words and heads of each sentence, until the context ends.
 func (f *forest) sentences(use func(words []uint32, heads []int32)) {
 	from := 0
-	for _, to := range f.ends {
+	for i, to := range f.ends {
+		if i&255 == 0 && f.ctx.Err() != nil {
+			return
+		}
 		use(f.forms[from:to], f.heads[from:to])
 		from = to
 	}
 }
 
-// pairs yields the keys of all arcs between words.
+// keys yields the keys of a list.
+type keys func(yield func(uint64))
+
+// pairs are the arcs between words.
 func (f *forest) pairs(yield func(uint64)) {
 	f.sentences(func(words []uint32, heads []int32) {
 		for i, h := range heads {
@@ -127,8 +134,22 @@ func (f *forest) pairs(yield func(uint64)) {
 	})
 }
 
-// triples yields head, first and second of adjacent dependents on the same side of a head.
-func (f *forest) triples(yield func(head, first, second uint32, right bool)) {
+// triples are heads with adjacent dependents on the same side.
+func (f *forest) triples(yield func(uint64)) {
+	f.adjacent(func(head, first, second uint32, right bool) {
+		if head != 0 {
+			yield(tripleKey(head, first, second, right))
+		}
+	})
+}
+
+// siblings are adjacent dependents on the same side of any head.
+func (f *forest) siblings(yield func(uint64)) {
+	f.adjacent(func(_, first, second uint32, right bool) { yield(pairKey(first, second, right)) })
+}
+
+// adjacent yields head, first and second of adjacent dependents on the same side of a head.
+func (f *forest) adjacent(yield func(head, first, second uint32, right bool)) {
 	var last [2][]int // by side and head: the dependent before, from 1
 	f.sentences(func(words []uint32, heads []int32) {
 		for side := range last {
@@ -142,7 +163,7 @@ func (f *forest) triples(yield func(head, first, second uint32, right bool)) {
 			if int(h) < i+1 {
 				side = 1
 			}
-			if d := last[side][h]; d != 0 {
+			if d := last[side][h]; d != 0 && words[d-1] != 0 && words[i] != 0 {
 				yield(words[h-1], words[d-1], words[i], side == 1)
 			}
 			last[side][h] = i + 1
@@ -154,32 +175,6 @@ func (f *forest) triples(yield func(head, first, second uint32, right bool)) {
 type list struct {
 	keys   []uint64
 	counts []uint32
-}
-
-// tally counts equal keys; it sorts them in place.
-func tally(keys []uint64, minCount int) list {
-	slices.Sort(keys)
-	type entry struct {
-		key   uint64
-		count uint32
-	}
-	var found []entry
-	for i := 0; i < len(keys); {
-		k := i + 1
-		for k < len(keys) && keys[k] == keys[i] {
-			k++
-		}
-		if k-i >= minCount {
-			found = append(found, entry{keys[i], uint32(k - i)})
-		}
-		i = k
-	}
-	slices.SortStableFunc(found, func(a, b entry) int { return cmp.Compare(b.count, a.count) })
-	l := list{keys: make([]uint64, len(found)), counts: make([]uint32, len(found))}
-	for i, e := range found {
-		l.keys[i], l.counts[i] = e.key, e.count
-	}
-	return l
 }
 
 // top is the number of subtrees whose rank, the number of those with a greater count, is below a
