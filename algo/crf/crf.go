@@ -18,7 +18,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "crf", Revision: 1,
+		Name: "crf", Revision: 1, Starts: true,
 		Doc:   "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and decoding",
 		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003",
 		New:   func() kind.Model { return &model{} },

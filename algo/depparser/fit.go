@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"parlance/algo/kind"
@@ -27,7 +28,7 @@ const (
 	prunerLeast  = 0.01
 )
 
-// Train learns the pruner, then the labels, then the parser.
+// Train learns the pruner and then the parser; labels, which are learned one by one, meanwhile.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if t.Init != nil {
 		return fmt.Errorf("depparser cannot start from another model, for its weights are averages over one training")
@@ -46,24 +47,57 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if p.decisions != nil {
 		p.decisions.learn(b.items)
 	}
-	workers := max(1, t.Workers)
+	t, workers := inTurn(t), max(1, t.Workers)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	labels := m.startLabels(ctx, t, b, workers)
+	defer func() { cancel(); _, _ = labels() }() // no goroutine is left
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
 		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {
-			return err
-		}
-	}
-	if m.opt.labels == secondStage {
-		if m.labeler, err = m.fitLabels(ctx, t, b); err != nil {
 			return err
 		}
 	}
 	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
 	if m.opt.labels == together {
 		m.labeler = newJointLabeler(b, m.set())
-		p.labeler, p.sums, p.scorer.labels = m.labeler, m.opt.objective == logLinear, newTable(min(m.opt.bits, labelBits))
+		p.labeler, p.sums, p.scorer.labels = m.labeler, m.opt.objective == logLinear, newTable(m.labelBits())
 	}
 	p.scorer.more = m.opt.sources()
-	return m.fitParser(ctx, t, b, p, workers)
+	return m.fitParser(ctx, t, b, p, workers, labels)
+}
+
+// inTurn lets one goroutine report at a time.
+func inTurn(t *kind.Training) *kind.Training {
+	out := *t
+	var turn sync.Mutex
+	out.Report = func(p kind.Progress) {
+		turn.Lock()
+		defer turn.Unlock()
+		t.Report(p)
+	}
+	return &out
+}
+
+// startLabels learns labels, in a goroutine if there are workers for it, and returns what waits for
+// them.
+func (m *model) startLabels(ctx context.Context, t *kind.Training, b *bank, workers int) func() (*labeler, error) {
+	switch {
+	case m.opt.labels != secondStage:
+		return func() (*labeler, error) { return m.labeler, nil }
+	case workers == 1:
+		return sync.OnceValues(func() (*labeler, error) { return m.fitLabels(ctx, t, b) })
+	}
+	done := make(chan struct{})
+	var l *labeler
+	var err error
+	go func() {
+		defer close(done)
+		l, err = m.fitLabels(ctx, t, b)
+	}()
+	return func() (*labeler, error) {
+		<-done
+		return l, err
+	}
 }
 
 func (m *model) set() features {
@@ -120,7 +154,7 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, worker
 
 func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labeler, error) {
 	start := time.Now()
-	l := newLabeler(b.labels, m.set(), min(m.opt.bits, labelBits))
+	l := newLabeler(b.labels, m.set(), m.labelBits())
 	for _, it := range b.items {
 		l.observe(it)
 	}
@@ -137,16 +171,24 @@ func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labe
 	return l, nil
 }
 
+// labelBits is the size of the table of labels: there are more features than of heads, but a parser of
+// arcs is to be small.
+func (m *model) labelBits() int {
+	if m.factorization() == tree.Arc {
+		return m.opt.bits - 1
+	}
+	return m.opt.bits + 1
+}
+
 // Settings of the labels.
 const (
-	labelBits   = 21
 	labelEpochs = 5
 	labelC      = 0.02
 )
 
 // fitParser learns epoch after epoch; with VALIDATE the best one is kept.
-func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *parser, workers int) error {
-	f := &fitting{m: m, t: t, p: p, start: time.Now(), best: math.Inf(-1)}
+func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *parser, workers int, labels func() (*labeler, error)) error {
+	f := &fitting{m: m, labels: labels, t: t, p: p, start: time.Now(), best: math.Inf(-1)}
 	ws := p.workers(workers)
 	if m.opt.optimizer == "lbfgs" {
 		return f.batch(ctx, b.items, ws)
@@ -182,8 +224,7 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 			break
 		}
 	}
-	f.end()
-	return nil
+	return f.end()
 }
 
 // egStart is the θ that gold parts begin with (Koo et al. 2007).
@@ -191,13 +232,14 @@ const egStart = 9
 
 // fitting keeps the best model of a training.
 type fitting struct {
-	m     *model
-	t     *kind.Training
-	p     *parser
-	l     *learner // nil for L-BFGS
-	start time.Time
-	best  float64
-	since int // epochs since the best one
+	m      *model
+	t      *kind.Training
+	p      *parser
+	l      *learner                 // nil for L-BFGS
+	labels func() (*labeler, error) // waits for them
+	start  time.Time
+	best   float64
+	since  int // epochs since the best one
 }
 
 // online returns what goes over the sentences once.
@@ -223,10 +265,10 @@ func (f *fitting) batch(ctx context.Context, items []*item, ws []*worker) error 
 	if failed != nil {
 		return failed
 	}
-	if err == nil {
-		f.end()
+	if err != nil {
+		return err
 	}
-	return err
+	return f.end()
 }
 
 // now is the model as it stands.
@@ -248,8 +290,11 @@ func (f *fitting) done(ctx context.Context, r kind.Progress) (bool, error) {
 		f.t.Report(r)
 		return true, nil
 	}
-	now := f.now()
 	var err error
+	if f.m.labeler, err = f.labels(); err != nil {
+		return false, err
+	}
+	now := f.now()
 	if r.HeldOut, r.Metric, err = f.t.Score(ctx, now); err != nil {
 		return false, err
 	}
@@ -260,11 +305,13 @@ func (f *fitting) done(ctx context.Context, r kind.Progress) (bool, error) {
 	return f.m.opt.patience == 0 || f.since < f.m.opt.patience, nil
 }
 
-// end takes the last weights where none were chosen.
-func (f *fitting) end() {
+// end takes the labels, and the last weights where none were chosen.
+func (f *fitting) end() (err error) {
 	if f.t.Score == nil {
 		f.m.parser = f.now().parser
 	}
+	f.m.labeler, err = f.labels()
+	return err
 }
 
 func (m *model) objective() objective {

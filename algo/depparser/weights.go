@@ -7,23 +7,23 @@ import "slices"
 type table struct {
 	w     []float32
 	drop  uint      // bits of a key that are dropped
-	total []float64 // Σ t·Δ of the updates, to average; nil once averaged
+	total []float32 // Σ t·Δ of the updates, to average; nil once averaged
 }
 
 func newTable(bits int) *table {
-	return &table{w: make([]float32, 1<<bits), drop: uint(64 - bits), total: make([]float64, 1<<bits)}
+	return &table{w: make([]float32, 1<<bits), drop: uint(64 - bits), total: make([]float32, 1<<bits)}
 }
 
 // add changes a weight by d in step t, counted from 0.
 func (t *table) add(i uint32, d, step float64) {
 	t.w[i] += float32(d)
-	t.total[i] += step * d
+	t.total[i] += float32(step * d)
 }
 
 // average makes the weights the means over steps updates: w − Σ t·Δ / T.
 func (t *table) average(steps float64) {
 	for i, x := range t.total {
-		t.w[i] -= float32(x / steps)
+		t.w[i] -= float32(float64(x) / steps)
 	}
 	t.total = nil
 }
@@ -32,7 +32,7 @@ func (t *table) average(steps float64) {
 func (t *table) averaged(steps float64) *table {
 	out := &table{w: make([]float32, len(t.w)), drop: t.drop}
 	for i, x := range t.total {
-		out.w[i] = t.w[i] - float32(x/steps)
+		out.w[i] = t.w[i] - float32(float64(x)/steps)
 	}
 	return out
 }

@@ -30,9 +30,6 @@ type reading struct {
 
 // Train counts labels, or finds states.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("hmm does not start from another model")
-	}
 	target, err := m.target()
 	if err != nil {
 		return err
@@ -50,14 +47,17 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := m.ready(); err != nil || m.opt.states > 0 || t.Score == nil {
+	if err := m.ready(); err != nil || m.opt.states > 0 {
 		return err
 	}
-	score, metric, err := t.Score(ctx, m)
-	if err == nil {
-		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
+	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: fmt.Sprintf("%d sentences, %d words, %d labels counted", len(r.sentences), len(r.words), len(r.names))}
+	if t.Score != nil {
+		if p.HeldOut, p.Metric, err = t.Score(ctx, m); err != nil {
+			return err
+		}
 	}
-	return err
+	t.Report(p)
+	return nil
 }
 
 func (m *model) read(ctx context.Context, t *kind.Training, target tagger.Target) (*reading, error) {

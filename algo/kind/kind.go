@@ -35,6 +35,7 @@ type Kind struct {
 	Doc      string
 	Paper    string // sources, "" if textbook
 	Revision int
+	Starts   bool // Train can start from another model, Training.Init
 	New      func() Model
 }
 
@@ -240,7 +241,7 @@ type Training struct {
 	Roles     map[string]Input // further inputs by role
 	Validate  Input            // nil without VALIDATE
 	Resources Resources
-	Init      Model // model of the same kind to start from, or nil
+	Init      Model // trained model of the same kind to start from, or nil; only of kinds with Starts
 	Seed      uint64
 	Workers   int
 	Resume    *Reader                                                     // checkpoint to go on from, or nil

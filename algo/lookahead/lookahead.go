@@ -51,7 +51,7 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "entities", "dependencies, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: shift_reduce for dependencies, chunk for chunks, ner for other spans, pos for columns")
+	s.Features(&o.features, "features", "", "feature set or templates; left out: shift_reduce for dependencies, chunk for chunks, ner for other spans, pos for columns").Knows(transition.Names()...)
 	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; other depths than that of training are allowed").In(option.Predict)
 	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
@@ -141,9 +141,6 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 
 // Train fits the weights.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("lookahead cannot start from another model, for its weights are averages over one training")
-	}
 	m.deep = m.opt.depth
 	if m.parses() {
 		return m.trainArcs(ctx, t)

@@ -12,9 +12,6 @@ var rules = map[string]rule{"perceptron": plain, "averaged": plain, "margin": ma
 
 // Train fits the weights. It keeps no checkpoints: an interrupted training starts again.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("nonlocal_perceptron does not start from another model")
-	}
 	d, err := m.readData(ctx, t)
 	if err != nil {
 		return err

@@ -72,6 +72,7 @@ type Decl struct {
 	Unit    string
 	Doc     string
 	Phase   Phase
+	Names   []string // of features: sets that the kind knows besides those that all kinds know
 
 	set func(Arg) error
 	get func() string
@@ -79,6 +80,9 @@ type Decl struct {
 
 // In sets the phase.
 func (d *Decl) In(p Phase) *Decl { d.Phase = p; return d }
+
+// Knows adds names of feature sets of the kind's own.
+func (d *Decl) Knows(names ...string) *Decl { d.Names = append(d.Names, names...); return d }
 
 // Per sets the unit.
 func (d *Decl) Per(unit string) *Decl { d.Unit = unit; return d }

@@ -20,7 +20,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "perceptron", Revision: 1,
+		Name: "perceptron", Revision: 1, Starts: true,
 		Doc:   "perceptron: classifies documents (labels), or labels spans or a token column by a first-order chain. prob is p ∝ exp(score), which is too sure of itself",
 		Paper: "Collins 2002; Freund and Schapire 1999; Krauth and Mézard 1987",
 		New:   func() kind.Model { return &model{} },

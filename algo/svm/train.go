@@ -2,7 +2,6 @@ package svm
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"parlance/algo/kind"
@@ -16,9 +15,6 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	data, err := m.read(ctx, t)
 	if err != nil {
 		return err
-	}
-	if t.Init != nil {
-		return fmt.Errorf("svm does not start from another model: its optimum does not depend on the start")
 	}
 	x := &solver.Rows{Width: data.Alphabet.Len(), Offsets: data.AttrOffsets, Columns: data.Attrs, Values: plain(data.Values)}
 	order := machines.Renumber(data.Gold, data.Labels)

@@ -16,9 +16,6 @@ import (
 
 // Train trains the machines with the gold labels before each token as features.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("svm_tagger does not start from another model: its optimum does not depend on the start")
-	}
 	set, err := m.set()
 	if err != nil {
 		return err

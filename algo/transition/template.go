@@ -82,6 +82,15 @@ var builtins = []Named{
 // Builtins lists the built-in sets.
 func Builtins() []Named { return builtins }
 
+// Names lists the names of the built-in sets.
+func Names() []string {
+	var out []string
+	for _, b := range builtins {
+		out = append(out, b.Name)
+	}
+	return out
+}
+
 var columns = []string{"form", "lower", "lemma", "upos", "xpos", "feats"}
 
 // Resolve returns the built-in set of the name, or else compiles the text as templates.

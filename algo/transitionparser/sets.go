@@ -47,6 +47,14 @@ func listed(sets []namedSet) string {
 	return strings.Join(out, ", ")
 }
 
+// setNames lists the names of sets.
+func setNames(sets []namedSet) (out []string) {
+	for _, s := range sets {
+		out = append(out, s.name)
+	}
+	return out
+}
+
 // notation is the templates of a built-in set with the tags wanted, or else the text itself.
 func notation(sets []namedSet, nameOrText, tags string) string {
 	for _, s := range sets {

@@ -245,12 +245,7 @@ func (e *evaluation) ignores(s *scored) error {
 	if len(e.opt.ignore) == 0 {
 		return nil
 	}
-	var pos ast.Pos
-	for _, o := range e.stmt.With {
-		if o.Name == "ignore" {
-			pos = o.Pos
-		}
-	}
+	pos := optionPlace(e.stmt.With, "ignore", e.stmt.Pos)
 	if !slices.Contains(commonLayers(s.model.schema), text.Dependencies.Name) {
 		return plan.Errorf(pos, plan.CodeInvalid, "leave it out, or use WHERE to choose documents", "option ignore leaves tokens out of the scores of dependencies, which %s does not write", s.use)
 	}

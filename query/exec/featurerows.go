@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/feature"
 	"parlance/algo/option"
+	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -39,7 +40,7 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	}
 	set, err := r.featureSet(o.sets)
 	if err != nil {
-		return nil, err
+		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
 	}
 	d, err := r.cut("", content.S, o.tokenizer)
 	if err != nil {
@@ -71,6 +72,18 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	return newRows(n.Columns(), rows), nil
 }
 
+// featureSets lists the names of all feature sets, built-in ones first.
+func (r *run) featureSets() []string {
+	var names []string
+	for _, b := range feature.Builtins() {
+		names = append(names, b.Name)
+	}
+	for _, o := range r.Store.Objects(storage.FeaturesObject) {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
 // featureSet finds a feature set by the name of an object or a built-in one, or compiles templates.
 func (r *run) featureSet(name string) (*feature.Set, error) {
 	if o, ok := r.Store.Object(name); ok && o.Kind == storage.FeaturesObject {
@@ -78,14 +91,8 @@ func (r *run) featureSet(name string) (*feature.Set, error) {
 	}
 	set, err := feature.Resolve(name)
 	if err != nil && !strings.ContainsAny(name, "[(") {
-		var names []string
-		for _, b := range feature.Builtins() {
-			names = append(names, b.Name)
-		}
-		for _, o := range r.Store.Objects(storage.FeaturesObject) {
-			names = append(names, o.Name)
-		}
-		return nil, fault(plan.CodeUndefinedObject, "there is no feature set %s%s; sets are %s", name, option.DidYouMean(name, names), strings.Join(names, ", "))
+		names := r.featureSets()
+		return nil, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "sets: "+strings.Join(names, ", "), "there is no feature set %s%s", name, option.DidYouMean(name, names))
 	}
 	if err != nil {
 		return nil, invalid("%v", fmt.Errorf("set: %w", err))

@@ -105,7 +105,7 @@ func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), whole(p.Of), value.Real(p.Objective), known(p.Gap), whole(p.Active), optional(p.Metric), held, value.Real(p.Seconds), optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), whole(p.Of), figure(p.Objective), known(p.Gap), whole(p.Active), optional(p.Metric), held, value.Real(p.Seconds), optional(p.Note)})
 	}
 	return out, nil
 }

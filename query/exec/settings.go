@@ -150,7 +150,7 @@ func CommonOptions() []NamedOptions {
 		{"CREATE LEXICON", objectOptions(storage.LexiconObject)},
 		{"CREATE FULLTEXT INDEX", indexOptions(&fulltextOptions{})},
 		{"LOAD, besides those of the format", &newLoadOptions().set},
-		{"TRAIN, besides those of the kind", &newTrainOptions().set},
+		{"TRAIN, besides those of the kind", &newTrainOptions(nil).set},
 		{"EVALUATE", &newEvaluateOptions().set},
 		{"CHECK CORPUS and check(corpus)", checkSet},
 		{"DIFF MODEL", &newDiffOptions().set},

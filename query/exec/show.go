@@ -236,7 +236,7 @@ func (r *run) describeKind(s *ast.Describe) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Name), "there is no kind of model %s", s.Name)
 	}
 	r.ses.Notice(k.Name + ": " + k.Doc)
-	return optionTable(kindOptions(k), &newTrainOptions().set), nil
+	return optionTable(kindOptions(k), &newTrainOptions(k).set), nil
 }
 
 func (r *run) describeFormat(s *ast.Describe) (*Result, error) {

@@ -209,7 +209,7 @@ func optionRows(r *run) ([][]value.Value, error) {
 	for i := range r.Kinds {
 		add(r.Kinds[i].Name, kindOptions(&r.Kinds[i]))
 	}
-	add("TRAIN", &newTrainOptions().set)
+	add("TRAIN", &newTrainOptions(nil).set)
 	add("EVALUATE", &newEvaluateOptions().set)
 	add("DIFF MODEL", &newDiffOptions().set)
 	return out, nil

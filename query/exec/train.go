@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -39,30 +38,6 @@ type training struct {
 	score  float64
 	metric string
 	tuning *storage.Tuning // nil for what TUNE did not choose
-}
-
-// trainOptions are the options that every kind takes.
-type trainOptions struct {
-	seed      int
-	init      string
-	inputs    string
-	jackknife int
-	set       option.Set
-}
-
-func newTrainOptions() *trainOptions {
-	t := &trainOptions{}
-	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
-	t.set.Model(&t.init, "init", "", "model of the same kind to start from")
-	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
-	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the USING models as trained again, with their options, on the other folds; 0: by the models as they are")
-	t.set.Check("jackknife", func() error {
-		if t.jackknife == 1 {
-			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")
-		}
-		return nil
-	})
-	return t
 }
 
 func (r *run) train(ctx context.Context, s *ast.Train) (*Result, error) { return r.trainAs(ctx, s, 0) }
@@ -193,7 +168,7 @@ func (r *run) prepare(s *ast.Train) (*training, error) {
 	if k == nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Kind), "there is no kind of model %s", s.Kind)
 	}
-	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input{}, engine: *newTrainOptions()}
+	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input{}, engine: *newTrainOptions(k)}
 	if t.name == "" {
 		t.name = s.Kind
 	}
@@ -237,97 +212,6 @@ func (r *run) kindHint(name string) string {
 		return strings.TrimPrefix(h, "; ")
 	}
 	return "kinds: " + strings.Join(names, ", ")
-}
-
-// options splits the options of WITH into the engine's and the kind's.
-func (t *training) options() ([]option.Arg, error) {
-	args, err := options(t.stmt.With, t.r.env)
-	if err != nil {
-		return nil, err
-	}
-	e := newTrainOptions()
-	var common, own []option.Arg
-	for _, a := range args {
-		if e.set.Lookup(a.Name) != nil {
-			common = append(common, a)
-		} else {
-			own = append(own, a)
-		}
-	}
-	if err := e.set.Apply(common); err != nil {
-		return nil, optionError(err, t.stmt.With)
-	}
-	t.engine = *e
-	return own, nil
-}
-
-// configure makes the model with its options; the layer is chosen where it is not named and
-// only one can be.
-func (t *training) configure(args []option.Arg) error {
-	probe := &option.Set{}
-	t.kind.New().Options(probe)
-	for i, a := range args {
-		d := probe.Lookup(a.Name)
-		if d == nil || a.Ref == nil {
-			continue
-		}
-		switch d.Type {
-		case "features":
-			x, err := t.features(a)
-			if err != nil {
-				return optionError(err, t.stmt.With)
-			}
-			args[i] = x
-		case "model":
-			if _, err := t.r.resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: a.Ref.Name, Version: a.Ref.Version}); err != nil {
-				return err
-			}
-		}
-	}
-	if d := probe.Lookup("layer"); d != nil && d.Type == "layer" && !given(args, "layer") {
-		layer, err := t.onlyLayer(args)
-		if err != nil {
-			return err
-		}
-		if layer != "" {
-			args = append(args, option.Arg{Name: "layer", Value: value.Str(layer)})
-		}
-	}
-	t.model, t.set = t.kind.New(), &option.Set{}
-	t.model.Options(t.set)
-	if err := t.set.Apply(args); err != nil {
-		return optionError(err, t.stmt.With)
-	}
-	return nil
-}
-
-func given(args []option.Arg, name string) bool {
-	for _, a := range args {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// features replaces the name of a feature set by its templates.
-func (t *training) features(a option.Arg) (option.Arg, error) {
-	if o, ok := t.r.Store.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
-		a.Value, a.Ref = value.Str(o.Source), nil
-		return a, nil
-	}
-	if _, ok := feature.Builtin(a.Ref.Name); ok {
-		a.Value, a.Ref = value.Str(a.Ref.Name), nil
-		return a, nil
-	}
-	var names []string
-	for _, b := range feature.Builtins() {
-		names = append(names, b.Name)
-	}
-	for _, o := range t.r.Store.Objects(storage.FeaturesObject) {
-		names = append(names, o.Name)
-	}
-	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name + option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
 }
 
 // onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
@@ -469,7 +353,8 @@ func (t *training) bindInit() error {
 		return nil
 	}
 	name, version, _ := strings.Cut(t.engine.init, "@")
-	v, err := t.r.resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: name, Version: version})
+	pos := t.optionPlace("init")
+	v, err := t.r.resolve(ast.ModelRef{Pos: pos, Name: name, Version: version})
 	if err != nil {
 		return err
 	}
@@ -477,7 +362,7 @@ func (t *training) bindInit() error {
 		return err
 	}
 	if t.init.kind.Name != t.kind.Name {
-		return plan.Errorf(t.stmt.Pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.kind.Name, t.kind.Name)
+		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.kind.Name, t.kind.Name)
 	}
 	return nil
 }
@@ -547,7 +432,12 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
+	instead, err := t.jackknifeResources(ctx, job)
+	if err != nil {
+		return err
+	}
 	tr := t.input()
+	tr.Resources = &resources{t.r, t.pins, instead}
 	tr.Resume, tr.Save = from, save
 	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
 	if t.valid != nil {
@@ -580,7 +470,7 @@ func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.progress(job, p)
 	t.r.ses.Progress(p)
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: finite(p.Objective), Metric: p.Metric, Gap: finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
 		point.HeldOut = &x

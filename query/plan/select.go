@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
 
 	"parlance/algo/option"
@@ -386,7 +388,7 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 			return sel, nil
 		}
 		if b.layerDef(o, c.Parts[0], t.Using...) == nil {
-			return sel, b.misspeltLayer(c, o, sel)
+			return sel, b.misspeltLayer(c, o)
 		}
 		layers = append(layers, c.Parts[0])
 	}
@@ -406,23 +408,38 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 	return &out, nil
 }
 
-// misspeltLayer is an error that names the layer which was meant, where a select list is one
-// name that is nearly that of a layer; nil otherwise.
-func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object, sel *ast.Select) error {
+// misspeltLayer is an error that names the layer which was meant, or all of them, where a select
+// list of names has one that is neither a column nor a layer; nil otherwise.
+func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	name := c.Parts[0]
-	if len(sel.Items) != 1 || b.frame != nil || name == "id" || name == "text" {
-		return nil
+	var columns, names []string
+	for _, col := range Documents(o, "").Columns() {
+		if col.Name == name || b.frame != nil {
+			return nil
+		}
+		if !col.Hidden {
+			columns = append(columns, col.Name)
+		}
 	}
-	var names []string
-	for _, d := range text.Builtin {
-		names = append(names, d.Name)
-	}
+	within := ""
 	for _, l := range b.Catalog.Layers(o) {
 		names = append(names, l.Name)
+		if within == "" && l.Columns[name] {
+			within = fmt.Sprintf("SELECT %s FROM %s.%s", name, o.Name, l.Name)
+		}
 	}
-	meant := option.Closest(name, names)
-	if meant == "" {
-		return nil
+	sort.Strings(names)
+	hint := "columns: " + strings.Join(columns, ", ") + "; stored layers: " + strings.Join(names, ", ")
+	known := slices.Clone(names)
+	for _, d := range text.Builtin {
+		known = append(known, d.Name)
 	}
-	return Errorf(c.Pos, CodeUndefinedColumn, fmt.Sprintf("did you mean the layer %s?", meant), "%s has neither a column nor a layer %s", o.Name, name)
+	if within != "" {
+		hint = within
+	} else if meant := option.Closest(name, known); meant != "" {
+		hint = fmt.Sprintf("did you mean the layer %s?", meant)
+	} else if meant := option.Closest(name, columns); meant != "" {
+		hint = fmt.Sprintf("did you mean %s?", meant)
+	}
+	return Errorf(c.Pos, CodeUndefinedColumn, hint, "%s has neither a column nor a layer %s", o.Name, name)
 }

@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// trainOptions are the options that every kind takes.
+type trainOptions struct {
+	seed      int
+	init      string
+	inputs    string
+	jackknife int
+	set       option.Set
+}
+
+// newTrainOptions declares the options for a kind, or all of them for nil.
+func newTrainOptions(k *kind.Kind) *trainOptions {
+	t := &trainOptions{}
+	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
+	if k == nil || k.Starts {
+		t.set.Model(&t.init, "init", "", "model of the same kind to start from")
+	}
+	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
+	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, and by those that options name, as trained again, with their options, on the other folds; 0: by the models as they are")
+	t.set.Check("jackknife", func() error {
+		if t.jackknife == 1 {
+			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")
+		}
+		return nil
+	})
+	return t
+}
+
+// options splits the options of WITH into the engine's and the kind's.
+func (t *training) options() ([]option.Arg, error) {
+	args, err := options(t.stmt.With, t.r.env)
+	if err != nil {
+		return nil, err
+	}
+	e := newTrainOptions(t.kind)
+	if i := e.set.Lookup("init"); i == nil && given(args, "init") {
+		return nil, plan.Errorf(t.optionPlace("init"), plan.CodeFeature, "leave init out", "%s cannot start from another model", t.kind.Name)
+	}
+	var common, own []option.Arg
+	for _, a := range args {
+		if e.set.Lookup(a.Name) != nil {
+			common = append(common, a)
+		} else {
+			own = append(own, a)
+		}
+	}
+	if err := e.set.Apply(common); err != nil {
+		return nil, optionError(err, t.stmt.With)
+	}
+	t.engine = *e
+	return own, nil
+}
+
+// configure makes the model with its options; the layer is chosen where it is not named and
+// only one can be.
+func (t *training) configure(args []option.Arg) error {
+	probe := &option.Set{}
+	t.kind.New().Options(probe)
+	for i, a := range args {
+		d := probe.Lookup(a.Name)
+		if d == nil || a.Ref == nil {
+			continue
+		}
+		switch d.Type {
+		case "features":
+			x, err := t.features(a, d.Names)
+			if err != nil {
+				return optionError(err, t.stmt.With)
+			}
+			args[i] = x
+		case "model":
+			if _, err := t.r.resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: a.Ref.Name, Version: a.Ref.Version}); err != nil {
+				return err
+			}
+		}
+	}
+	if d := probe.Lookup("layer"); d != nil && d.Type == "layer" && !given(args, "layer") {
+		layer, err := t.onlyLayer(args)
+		if err != nil {
+			return err
+		}
+		if layer != "" {
+			args = append(args, option.Arg{Name: "layer", Value: value.Str(layer)})
+		}
+	}
+	t.model, t.set = t.kind.New(), &option.Set{}
+	t.model.Options(t.set)
+	if err := t.set.Apply(args); err != nil {
+		return optionError(err, t.stmt.With)
+	}
+	return nil
+}
+
+func given(args []option.Arg, name string) bool {
+	for _, a := range args {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// features replaces the name of a feature set by its templates; the kind has sets of its own.
+func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
+	if o, ok := t.r.Store.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
+		a.Value, a.Ref = value.Str(o.Source), nil
+		return a, nil
+	}
+	if _, ok := feature.Builtin(a.Ref.Name); ok || slices.Contains(own, a.Ref.Name) {
+		a.Value, a.Ref = value.Str(a.Ref.Name), nil
+		return a, nil
+	}
+	names := append(slices.Clone(own), t.r.featureSets()...)
+	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name + option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
+}
+
+// optionPlace is where an option of the statement stands, else where it begins.
+func (t *training) optionPlace(name string) ast.Pos {
+	return optionPlace(t.stmt.With, name, t.stmt.Pos)
+}
+
+// optionPlace is where an option of a list stands, or the other place.
+func optionPlace(list []ast.Option, name string, other ast.Pos) ast.Pos {
+	for _, o := range list {
+		if o.Name == name {
+			return o.Pos
+		}
+	}
+	return other
+}
