@@ -187,5 +187,45 @@ func TestMeasure(t *testing.T) {
 		accuracy(t, m, dev)
 		best = min(best, cpu()-start)
 	}
-	t.Logf("RESULT uas %.2f las %.2f train %.1f s, %.0f tokens/s, %d bytes", uas, las, took.Seconds(), float64(tokens)/best.Seconds(), m.(kind.Sized).Bytes())
+	w := kind.NewWriter(func(string, []byte) error { return nil })
+	if err := m.Encode(w); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("RESULT uas %.2f las %.2f train %.1f s, %.0f tokens/s, %.1f MB in memory, %.1f MB written, %s", uas, las, took.Seconds(),
+		float64(tokens)/best.Seconds(), float64(m.(kind.Sized).Bytes())/1e6, float64(w.Size())/1e6, peak())
+}
+
+// peak is the most memory that the process had.
+func peak() string {
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if strings.HasPrefix(line, "VmHWM") {
+			return strings.Join(strings.Fields(line), " ")
+		}
+	}
+	return ""
+}
+
+// BenchmarkAnnotate parses English EWT, development set: tokens a second, with labels and without.
+func BenchmarkAnnotate(b *testing.B) {
+	train, dev := readTrees(b, "ud/en_ewt.train.conllu"), readTrees(b, "ud/en_ewt.dev.conllu")
+	tokens := 0
+	for _, d := range dev {
+		tokens += d.Layer("tokens").N
+	}
+	for _, labelled := range []bool{false, true} {
+		m := fitted(b, train, nil, kindtest.Arg("labelled", labelled), kindtest.Arg("epochs", 3))
+		b.Run(map[bool]string{false: "heads", true: "labels"}[labelled], func(b *testing.B) {
+			start := cpu()
+			for b.Loop() {
+				for _, d := range dev {
+					v := *d
+					if err := m.Annotate(context.Background(), []*text.Document{&v}, &kind.Run{Workers: 1}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(tokens*b.N)/(cpu()-start).Seconds(), "tokens/s")
+		})
+	}
 }
