@@ -49,11 +49,14 @@ type execCommand struct {
 type benchCommand struct {
 	Name  string `arg:"" optional:"" help:"Measure what begins so, as --only does."`
 	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
-	Only  string `help:"Measure what begins so: crf, tagging, load, spans, index, relational, fulltext, accuracy, serve, large." placeholder:"NAME"`
+	Only  string `help:"Measure what begins so: crf, tagging, load, spans, index, relational, fulltext, accuracy, serve, parse-ewt, parse-crossing, parse-growth, large." placeholder:"NAME"`
 	Large bool   `help:"Also what needs a file of 1 GB."`
 
 	Seconds int `default:"5" help:"How long each row of serve is measured."`
 	Soak    int `help:"How long serve looks whether memory grows, in seconds; without it twice --seconds."`
+	Epochs  int `help:"Epochs of the parsers that parse trains; without it those that their kinds choose."`
+
+	SVG string `name:"svg" type:"path" help:"Folder where parse-growth puts its plots." placeholder:"FOLDER"`
 }
 
 type versionCommand struct{}
@@ -116,7 +119,7 @@ type shownError struct{ error }
 func (c *benchCommand) Run(ctx context.Context, s *streams) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: cmp.Or(c.Name, c.Only), Large: c.Large, Seconds: c.Seconds, Soak: c.Soak})
+	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: cmp.Or(c.Name, c.Only), Large: c.Large, Seconds: c.Seconds, Soak: c.Soak, Epochs: c.Epochs, SVG: c.SVG})
 }
 
 func (versionCommand) Run(s *streams) error {

@@ -26,17 +26,22 @@ type Options struct {
 	Seconds int    // that each row of serve takes, 0 for 5
 	Soak    int    // seconds over which serve looks whether memory grows, 0 for twice Seconds
 	Program string // that serve starts as a server, "" for this one
-}
 
-// row is one line of the table.
-type row struct{ name, figure, bound, note string }
+	Epochs int    // of parsers, 0 for those that their kinds choose
+	SVG    string // folder for plots, "" for none
+
+	Bits    int   // of the tables of parsers, 0 for those that their kinds choose
+	Lengths []int // of sentences that parse-growth times, nil for 10, 20, 40 and 80
+}
 
 // bench is a run of the benchmarks.
 type bench struct {
 	Options
-	ctx  context.Context
-	log  io.Writer
-	rows []row
+	ctx context.Context
+	log io.Writer
+
+	rows   []row
+	tables []*table
 }
 
 // Run measures and writes a table in Markdown; progress goes to log.
@@ -54,7 +59,7 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 	for _, s := range []struct {
 		name string
 		run  func() error
-	}{{"crf", b.crf}, {"tagging", b.tagging}, {"classify", b.classify}, {"splitting", b.splitting}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"serve", b.serve}, {"large", b.large}} {
+	}{{"crf", b.crf}, {"tagging", b.tagging}, {"classify", b.classify}, {"splitting", b.splitting}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"serve", b.serve}, {"parse-ewt", b.parseEWT}, {"parse-crossing", b.parseCrossing}, {"parse-growth", b.parseGrowth}, {"large", b.large}} {
 		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
 			continue
 		}
@@ -63,10 +68,7 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	fmt.Fprintln(w, "| what | measured | bound | note |\n|---|---:|---|---|")
-	for _, r := range b.rows {
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", r.name, r.figure, r.bound, r.note)
-	}
+	b.print(w)
 	return nil
 }
 

@@ -52,8 +52,17 @@ func (t *training) checkJackknife() error {
 		return nil
 	}
 	pos, models := t.optionPlace("jackknife"), t.on.models()
-	if len(models) == 0 {
-		return plan.Errorf(pos, plan.CodeInvalid, "USING names a model whose predictions are learned from", "jackknife trains the models again that annotate ON, and none does")
+	named, err := t.annotatingResources()
+	if err != nil {
+		return err
+	}
+	if len(models) == 0 && len(named) == 0 {
+		return plan.Errorf(pos, plan.CodeInvalid, "USING, or an option of the kind, names a model whose predictions are learned from", "jackknife trains the models again that annotate ON, and none does")
+	}
+	for _, res := range t.schema.Resources {
+		if m := named[res.Name]; m != nil {
+			models = append(models, *m)
+		}
 	}
 	for _, m := range models {
 		if m.Schema.Unit == kind.PerCorpus {
@@ -140,10 +149,7 @@ func (d *jackknifing) stage(ctx context.Context, job *liveJob, use *plan.ModelUs
 		stages[i].found = make([][]byte, len(list))
 	}
 	for f := range d.t.engine.jackknife {
-		d.step++
-		p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
-		d.t.r.progress(job, p)
-		d.t.r.ses.Progress(p)
+		d.progress(job, use)
 		c, err := d.train(ctx, use, f)
 		if err == nil {
 			err = d.annotate(ctx, c, f, stages)
@@ -156,6 +162,14 @@ func (d *jackknifing) stage(ctx context.Context, job *liveJob, use *plan.ModelUs
 		d.answers[i] = append(d.answers[i], stages[i])
 	}
 	return nil
+}
+
+// progress reports that the next model is trained.
+func (d *jackknifing) progress(job *liveJob, use *plan.ModelUse) {
+	d.step++
+	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
+	d.t.r.progress(job, p)
+	d.t.r.ses.Progress(p)
 }
 
 func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {

@@ -150,6 +150,9 @@ func (r *run) kindRevision(name string) int {
 
 // Model returns a trained model that looks into the versions of its own lineage.
 func (s *resources) Model(name string) (kind.Trained, error) {
+	if m, ok := s.instead[name]; ok {
+		return m, nil
+	}
 	ref, err := s.r.refer(kind.Resource{Kind: string(storage.ModelObject), Name: name}, s.pins)
 	if err != nil {
 		return kind.Trained{}, err

@@ -17,6 +17,8 @@ import (
 type resources struct {
 	r    *run
 	pins []storage.Pin
+
+	instead map[string]kind.Trained // of models by name
 }
 
 var _ kind.Resources = (*resources)(nil)
@@ -34,7 +36,7 @@ type compiled struct {
 }
 
 // resources looks up what stands now; pins come first.
-func (r *run) resources(pins ...storage.Pin) *resources { return &resources{r, pins} }
+func (r *run) resources(pins ...storage.Pin) *resources { return &resources{r: r, pins: pins} }
 
 // get returns the compiled resource, building it when the rows have changed.
 func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {

@@ -432,7 +432,12 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
+	instead, err := t.jackknifeResources(ctx, job)
+	if err != nil {
+		return err
+	}
 	tr := t.input()
+	tr.Resources = &resources{t.r, t.pins, instead}
 	tr.Resume, tr.Save = from, save
 	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
 	if t.valid != nil {

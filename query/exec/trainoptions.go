@@ -31,7 +31,7 @@ func newTrainOptions(k *kind.Kind) *trainOptions {
 		t.set.Model(&t.init, "init", "", "model of the same kind to start from")
 	}
 	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
-	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the USING models as trained again, with their options, on the other folds; 0: by the models as they are")
+	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, and by those that options name, as trained again, with their options, on the other folds; 0: by the models as they are")
 	t.set.Check("jackknife", func() error {
 		if t.jackknife == 1 {
 			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"parlance/db"
+)
+
+// crossing are treebanks with many crossing arcs.
+var crossing = []struct{ name, train, test string }{
+	{"Turkish IMST, test", "LOAD '$DATA/ud/tr_imst.train.conllu' INTO train FORMAT conllu", "LOAD '$DATA/ud/tr_imst.test.conllu' INTO test FORMAT conllu"},
+	{"Basque, CoNLL 2007, test", "LOAD '$DATA/conll2007/eus.train' INTO train FORMAT conllx", "LOAD '$DATA/conll2007/eus.test' INTO test FORMAT conllx"},
+	{"Catalan, CoNLL 2007, test", "LOAD '$DATA/conll2007/esp.train' INTO train FORMAT conllx", "LOAD '$DATA/conll2007/esp.test' INTO test FORMAT conllx"},
+}
+
+// nonprojective are the parsers of trees with crossing arcs, and base, which is compared with them or
+// with which they are compared.
+var nonprojective = []struct{ name, factorization, trees, base string }{
+	{"flat", "arc", "projective", ""},
+	{"arc", "arc", "nonprojective", "flat"},
+	{"gs", "grandparent_sibling", "nonprojective", "arc"},
+	{"ha", "head_automata", "nonprojective", "arc"},
+}
+
+// parseCrossing compares parsers of trees with crossing arcs, by accuracy and by how many trees are
+// certified to be the best ones.
+func (b *bench) parseCrossing() error {
+	t := b.table("Trees with crossing arcs, gold tags", "treebank", "trees", "parts", "UAS", "LAS", "UAS to the base", "p", "LAS to the base", "p", "base", "certified", "s of training")
+	for _, x := range crossing {
+		if err := b.treebank(t, x.name, x.train, x.test); err != nil {
+			return fmt.Errorf("%s: %w", x.name, err)
+		}
+	}
+	return nil
+}
+
+// treebank trains and compares the parsers on one treebank.
+func (b *bench) treebank(t *table, name, train, test string) error {
+	d, c, err := b.session("crossing")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(d.Path())
+	defer d.Close()
+	if err := b.script(c, "CREATE CORPUS train; CREATE CORPUS test; "+train+"; "+test+";"); err != nil {
+		return err
+	}
+	for _, m := range nonprojective {
+		p := parser{kind: "depparser", options: []string{"factorization = '" + m.factorization + "'", "trees = '" + m.trees + "'"}}
+		sec, err := b.timed(c, b.train(p, m.name, "train"))
+		if err != nil {
+			return err
+		}
+		uas, las, err := b.attachments(c, m.name, "test", false)
+		if err != nil {
+			return err
+		}
+		cells := []string{name, m.trees, m.factorization, fmt.Sprintf("%.2f", uas), fmt.Sprintf("%.2f", las), "", "", "", "", "", "", fmt.Sprintf("%.1f", sec)}
+		if m.base != "" {
+			if err := b.compared(c, m.name, m.base, cells[5:9]); err != nil {
+				return err
+			}
+			cells[9] = m.base
+			if m.base == "flat" {
+				cells[9] = "arc, projective"
+			}
+		}
+		var certified float64
+		if err := b.one(c, "SELECT avg(certified) FROM test.parses USING "+m.name, &certified); err != nil {
+			return err
+		}
+		cells[10] = fmt.Sprintf("%.1f %%", 100*certified)
+		fmt.Fprintln(b.log, "  "+strings.Join(cells, ", "))
+		t.add(cells...)
+	}
+	return nil
+}
+
+// compared writes the differences in UAS and LAS of two models, each with its p.
+func (b *bench) compared(c *db.Conn, model, base string, cells []string) error {
+	for i, metric := range []string{"uas.difference", "uas.p", "las.difference", "las.p"} {
+		var v float64
+		if err := b.one(c, "SELECT value FROM (EVALUATE "+model+", "+base+" ON test WITH (samples = 0)) e WHERE label = 'ALL' AND metric = '"+metric+"'", &v); err != nil {
+			return err
+		}
+		if cells[i] = fmt.Sprintf("%.4f", v); i%2 == 0 {
+			cells[i] = fmt.Sprintf("%+.2f", 100*v)
+		}
+	}
+	return nil
+}
