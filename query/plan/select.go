@@ -429,17 +429,18 @@ func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 		}
 	}
 	sort.Strings(names)
-	hint := "columns: " + strings.Join(columns, ", ") + "; stored layers: " + strings.Join(names, ", ")
 	known := slices.Clone(names)
 	for _, d := range text.Builtin {
 		known = append(known, d.Name)
 	}
-	if within != "" {
-		hint = within
-	} else if meant := option.Closest(name, known); meant != "" {
-		hint = fmt.Sprintf("did you mean the layer %s?", meant)
-	} else if meant := option.Closest(name, columns); meant != "" {
-		hint = fmt.Sprintf("did you mean %s?", meant)
+	if meant := option.Closest(name, known); meant != "" && within == "" {
+		return Errorf(c.Pos, CodeUndefinedColumn, fmt.Sprintf("did you mean the layer %s?", meant), "%s has neither a column nor a layer %s", o.Name, name)
 	}
-	return Errorf(c.Pos, CodeUndefinedColumn, hint, "%s has neither a column nor a layer %s", o.Name, name)
+	hint := within
+	if meant := option.Closest(name, columns); hint == "" && meant != "" {
+		hint = fmt.Sprintf("did you mean %s?", meant)
+	} else if hint == "" {
+		hint = "columns: " + strings.Join(columns, ", ") + "; stored layers: " + strings.Join(names, ", ")
+	}
+	return Errorf(c.Pos, CodeUndefinedColumn, hint, "unknown column %s", name)
 }
