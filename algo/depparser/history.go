@@ -32,7 +32,9 @@ func (o *settings) decisions() *decisions {
 	}
 	d := &decisions{least: o.headTags}
 	for _, name := range o.history {
-		d.sets[slices.Index(historySets, name)] = true
+		if i := slices.Index(historySets, name); i >= 0 { // remembers refuses others
+			d.sets[i] = true
+		}
 	}
 	d.options.Outside = d.sets[2] || d.sets[3]
 	d.options.Clauses = o.policy == "dsub"
