@@ -288,22 +288,32 @@ func (e *epochs) mean() float64 {
 	return e.sum / float64(e.n-1)
 }
 
-// attachments returns the scores of a model in percent; LAS is 0 where it finds heads only.
-func (b *bench) attachments(c *db.Conn, model, on string, heads bool) (uas, las float64, err error) {
-	scores := "(EVALUATE " + model + " ON " + on + " WITH (samples = 0)) e WHERE label = 'ALL' AND metric = "
-	if err = b.one(c, "SELECT value FROM "+scores+"'uas'", &uas); err != nil || heads {
-		return 100 * uas, 0, err
+// evaluated returns the scores over all labels of EVALUATE, by metric.
+func (b *bench) evaluated(c *db.Conn, models, on string) (map[string]float64, error) {
+	rows, err := c.Query(b.ctx, "SELECT metric, value FROM (EVALUATE "+models+" ON "+on+" WITH (samples = 0)) e WHERE label = 'ALL'")
+	if err != nil {
+		return nil, err
 	}
-	err = b.one(c, "SELECT value FROM "+scores+"'las'", &las)
-	return 100 * uas, 100 * las, err
+	defer rows.Close()
+	out := map[string]float64{}
+	for rows.Next() {
+		var metric string
+		var v float64
+		if err := rows.Scan(&metric, &v); err != nil {
+			return nil, err
+		}
+		out[metric] = v
+	}
+	return out, rows.Err()
 }
 
 // parsed scores the model and measures how fast it parses, on one core.
 func (b *bench) parsed(c *db.Conn, r *trained) error {
-	var err error
-	if r.uas, r.las, err = b.attachments(c, "m", "dev", r.heads); err != nil {
+	scores, err := b.evaluated(c, "m", "dev")
+	if err != nil {
 		return err
 	}
+	r.uas, r.las = 100*scores["uas"], 100*scores["las"]
 	var tokens int
 	if err := b.one(c, "SELECT count(*) FROM dev.tokens", &tokens); err != nil {
 		return err
