@@ -95,3 +95,15 @@ TUNE first_count AS best ON docs VALIDATE ON docs OVER (counts = ('c@1', 'c@2'))
 		t.Errorf("lineage: %s", got)
 	}
 }
+
+// TestTemplatesLookIntoModels: templates see the version that they were trained with, when a model
+// is trained again from its lineage too.
+func TestTemplatesLookIntoModels(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'the dog runs'), ('2', 'a cat sleeps'), ('3', 'the cat runs');
+UPDATE docs.tokens SET upos = 'N' WHERE form IN ('dog', 'cat'); UPDATE docs.tokens SET upos = 'X' WHERE upos IS NULL;
+TRAIN brown AS c ON docs WITH (clusters = 3, min_count = 1);
+TRAIN crf AS tagger ON docs WITH (layer = 'upos', features = 'lexicon(c, bits)[0], gazetteer(c.words)[-1]');
+TRAIN brown AS c ON docs WHERE id = '1' WITH (clusters = 2, min_count = 1)`)
+	replayed(t, c, "tagger", "true", "false", "∅", "∅")
+}

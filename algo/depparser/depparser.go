@@ -14,6 +14,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/algo/tree"
+	"parlance/algo/tree/dual"
 )
 
 // Kind declares the kind.
@@ -95,9 +96,9 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features, those of relations in twice as many, with factorization = arc in half")
 	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together")
 	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels}, "relations are chosen once the heads are known, scored together with the heads, or not at all")
-	s.Int(&o.iterations, "iterations", 500, 1, 1_000_000, "of dual decomposition at most; a tree that is not certified by then is the best one seen").In(option.Predict)
-	s.Float(&o.beta, "beta", 0.001, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
-	s.Int(&o.subproblems, "subproblems", 0, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
+	s.Int(&o.iterations, "iterations", dual.Defaults().Iterations, 1, 1_000_000, "of dual decomposition at most, for each subproblem; a tree that is not certified by then is the best one seen").In(option.Predict)
+	s.Float(&o.beta, "beta", dual.Defaults().Beta, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
+	s.Int(&o.subproblems, "subproblems", dual.Defaults().Subproblems, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
 	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are parsed by the scores of arcs alone, and not learned from").In(option.Predict)
 	s.Resource(&o.clusters, "clusters", "", "model of the kind brown, or lexicon whose column bits is the path to the cluster of a word: adds features of clusters")
 	s.List(&o.prefixes, "prefixes", []string{"4", "6"}, "with clusters: lengths of the prefixes of paths that are features, at most 4")

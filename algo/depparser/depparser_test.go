@@ -97,6 +97,7 @@ var variants = map[string][]option.Arg{
 	"joint":           {arg("labels", "joint")},
 	"joint loglinear": {arg("labels", "joint"), arg("objective", "loglinear"), arg("factorization", "arc")},
 	"joint crossing":  {arg("labels", "joint"), arg("trees", "nonprojective"), arg("factorization", "arc")},
+	"history":         {names("history", historySets...), arg("history_policy", "all")},
 	"sgd":             {arg("optimizer", "sgd"), arg("factorization", "sibling")},
 	"lbfgs":           {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear")},
 	"lbfgs and trees": {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear"), arg("trees", "nonprojective"), arg("l2", 0.1)},

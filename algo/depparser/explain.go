@@ -123,6 +123,7 @@ func (e *explainer) compare(x *kind.Decision) {
 			})
 		}
 		e.relations(heads, sign, sums)
+		e.history(heads, sign, sums)
 	}
 	for name, v := range sums {
 		if math.Abs(v) > 1e-9 {

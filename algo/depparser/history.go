@@ -61,6 +61,10 @@ func (m *model) remembers() error {
 		return fmt.Errorf("a history is that of the chart of factorization = carreras with trees = projective")
 	case o.decoder == mbr:
 		return fmt.Errorf("decoder = mbr needs probabilities, which a parser with a history has not")
+	case o.k > 1:
+		return fmt.Errorf("a parser with a history finds one tree: k = 1")
+	case o.minCount > 1:
+		return fmt.Errorf("min_feature_count counts features of candidate parts, which histories are not: 1 is right")
 	case o.objective == logLinear || o.optimizer == "eg":
 		return fmt.Errorf("a parser with a history has no probabilities; it is learned by maxmargin or perceptron with mira or sgd")
 	}
@@ -187,6 +191,38 @@ func (o hinge) remember(w *worker, it *item, g *gradient) {
 		}
 	}
 	if g.loss <= 0 {
-		g.places, g.weights, g.parts, g.coef = g.places[:0], g.weights[:0], g.parts[:0], g.coef[:0]
+		g.places, g.weights, g.parts, g.coef, g.labels = g.places[:0], g.weights[:0], g.parts[:0], g.coef[:0], g.labels[:0]
+	}
+}
+
+// history adds the features of the histories of a tree.
+func (e *explainer) history(heads []int32, sign float64, sums map[string]float64) {
+	x := e.a.w.memory
+	if x == nil {
+		return
+	}
+	for m := 1; m < len(heads); m++ {
+		h := int(heads[m])
+		if !x.chart.Active(h, m) {
+			continue
+		}
+		past, d := x.chart.OfTree(heads, h, m), direction(int32(h), int32(m))
+		x.keys = x.features(x.keys[:0], past, d)
+		k := 0
+		for set, modifiers := range [4][]int32{past.SHI, past.THI, past.SHO, past.THO} {
+			if !x.sets[set] {
+				continue
+			}
+			for _, c := range modifiers {
+				for i, a := range historyAtoms {
+					one := fmt.Sprintf("%s %s %s=%s", strings.ToUpper(historySets[set]), [...]string{"left", "right"}[d], [...]string{"word", "tag"}[i], e.words[a][c])
+					s, t := " s="+e.words[a][past.S], " t="+e.words[a][past.T]
+					for _, name := range []string{one, one + s, one + t, one + s + t} {
+						sums[name] += sign * float64(x.table.w[x.keys[k]>>x.table.drop])
+						k++
+					}
+				}
+			}
+		}
 	}
 }

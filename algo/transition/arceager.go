@@ -1,5 +1,7 @@
 package transition
 
+import "slices"
+
 // ArcEager makes arcs to the right before their dependents are complete (Nivre 2003): Left makes the
 // top of the stack a dependent of the next token of the buffer, Right makes that token a dependent of
 // the top and puts it onto the stack, Reduce takes a token with a head off the stack.
@@ -124,8 +126,15 @@ func (ArcEager) Oracle(s *State, gold *Tree) Action {
 
 // below tells whether a token has its head or a dependent on the stack below the top.
 func (s *State) below(gold *Tree, token int32) bool {
-	for _, t := range s.stack[:len(s.stack)-1] {
-		if gold.Heads[token] == t || gold.Heads[t] == token {
+	top := s.Stack(0)
+	if h := gold.Heads[token]; h < top && s.holds(h) {
+		return true
+	}
+	for _, d := range gold.Dependents(token) {
+		if d >= top {
+			break
+		}
+		if s.holds(d) {
 			return true
 		}
 	}
@@ -166,12 +175,8 @@ func (ArcEager) Cost(s *State, gold *Tree, m Move) (cost int) {
 	return cost + s.open(gold, next)
 }
 
-// holds tells whether a token is on the stack.
+// holds tells whether a token is on the stack, which rises to the top.
 func (s *State) holds(token int32) bool {
-	for i := len(s.stack) - 1; i >= 0 && s.stack[i] >= token; i-- {
-		if s.stack[i] == token {
-			return true
-		}
-	}
-	return false
+	_, ok := slices.BinarySearch(s.stack, token)
+	return ok
 }

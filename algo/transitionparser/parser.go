@@ -85,7 +85,7 @@ func (p *parser) parse(ctx context.Context, toks *text.Layer, from, to int, prob
 		sys.Do(&p.state, transition.NewAction(transition.Move(move), 0))
 	}
 	if p.m.label != nil {
-		p.relations(prob)
+		return p.relations(ctx, prob)
 	}
 	return nil
 }
@@ -99,10 +99,13 @@ func (p *parser) certain(n int) {
 }
 
 // relations labels the arcs of the tree.
-func (p *parser) relations(prob bool) {
-	p.walk.begin(&p.state)
-	for p.walk.next() {
-		w := &p.walk
+func (p *parser) relations(ctx context.Context, prob bool) error {
+	w := &p.walk
+	w.begin(&p.state)
+	for step := 1; w.next(); step++ {
+		if step&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		p.m.arcs.Arc(&p.state, p.words, w.dependent, w.previous, &p.scratch, w.rows)
 		p.m.label.add(w.rows, w.values)
 		among := p.m.ends[w.end()]
@@ -112,6 +115,7 @@ func (p *parser) relations(prob bool) {
 			p.prob[w.dependent] *= w.share(among, y, p.m.unit[1])
 		}
 	}
+	return nil
 }
 
 // subject is the token that a move attaches, 0 if it attaches none.

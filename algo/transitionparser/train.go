@@ -189,7 +189,9 @@ func (l *trainer) pass(ctx context.Context, order []int, epoch int) error {
 			}
 		}
 		if l.label != nil {
-			l.learnLabels(s)
+			if err := l.learnLabels(ctx, s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -254,13 +256,17 @@ func (l *trainer) free(s *sentence, mask uint8) (out uint8) {
 }
 
 // learnLabels labels the arcs of a gold tree with the parser's own labels of the arcs before.
-func (l *trainer) learnLabels(s *sentence) {
+func (l *trainer) learnLabels(ctx context.Context, s *sentence) error {
 	l.state.Load(&s.tree)
 	for i := range s.tree.Labels {
 		l.state.Relabel(int32(i), 0)
 	}
 	w := &l.walk
-	for w.begin(&l.state); w.next(); {
+	w.begin(&l.state)
+	for step := 1; w.next(); step++ {
+		if step&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		l.label.decisions++
 		right := int(s.tree.Labels[w.dependent])
 		l.shape.arcs.Arc(&l.state, &s.words, w.dependent, w.previous, &l.scratch, w.rows)
@@ -274,4 +280,5 @@ func (l *trainer) learnLabels(s *sentence) {
 		}
 		l.state.Relabel(w.dependent, uint16(right))
 	}
+	return nil
 }

@@ -31,7 +31,7 @@ func TestFirstOrder(t *testing.T) {
 	var p Parts
 	for _, c := range classes() {
 		d := decoder(c)
-		for try := range 300 {
+		for try := range 200 {
 			n := rng.IntN(7)
 			share := []float64{1, 0.7, 0.1}[try%3]
 			treetest.Candidates(&p, n, share, Arc, c, rng)

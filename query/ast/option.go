@@ -1,5 +1,7 @@
 package ast
 
+import "strings"
+
 // Option is one name = value of a WITH or OVER list.
 type Option struct {
 	Pos
@@ -21,6 +23,14 @@ type TupleValue struct {
 	Items []OptionValue // one or more
 }
 
+// RangeValue is an interval to draw values from: log(low, high).
+type RangeValue struct {
+	Pos
+	Name  string // how they are distributed
+	Items []OptionValue
+}
+
+func (x *RangeValue) optionValue() {}
 func (x *Literal) optionValue()    {}
 func (x *Param) optionValue()      {}
 func (x *NameValue) optionValue()  {}
@@ -30,6 +40,7 @@ func (x *TupleValue) optionValue() {}
 func (x Option) String() string      { return render(x) }
 func (x *NameValue) String() string  { return render(x) }
 func (x *TupleValue) String() string { return render(x) }
+func (x *RangeValue) String() string { return render(x) }
 
 func (x Option) print(p *printer) {
 	if plain(x.Name) {
@@ -49,6 +60,16 @@ func (x *NameValue) print(p *printer) {
 }
 
 func (x *TupleValue) print(p *printer) {
+	list(p, "(", x.Items)
+	p.text(")")
+}
+
+func (x *RangeValue) print(p *printer) {
+	if x.Name == "log" || x.Name == "uniform" {
+		p.text(x.Name)
+	} else { // words such as ANY mean something else before a parenthesis
+		p.text(`"`, strings.ReplaceAll(x.Name, `"`, `""`), `"`)
+	}
 	list(p, "(", x.Items)
 	p.text(")")
 }

@@ -248,6 +248,8 @@ func optionArg(v ast.OptionValue, env *expr.Env) (option.Arg, error) {
 		return option.Arg{Value: x}, nil
 	case *ast.NameValue:
 		return option.Arg{Ref: &option.Ref{Name: v.Name, Version: v.Version, Relation: v.Relation}}, nil
+	case *ast.RangeValue:
+		return option.Arg{}, plan.Errorf(v.Pos, plan.CodeInvalid, "OVER of TUNE draws from intervals", "%s is no value", v)
 	case *ast.TupleValue:
 		a := option.Arg{List: []option.Arg{}}
 		for _, it := range v.Items {

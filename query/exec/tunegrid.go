@@ -22,6 +22,9 @@ type candidate struct {
 // combine lays out the combinations that OVER spans, all or SAMPLE many, in the order of a
 // counter whose last option runs fastest.
 func (t *tuning) combine() error {
+	if slices.ContainsFunc(t.stmt.Over, func(o ast.Option) bool { _, ok := o.Value.(*ast.RangeValue); return ok }) {
+		return t.draw()
+	}
 	axes := make([][]ast.OptionValue, len(t.stmt.Over))
 	total := uint64(1)
 	for i, o := range t.stmt.Over {

@@ -178,6 +178,11 @@ func (c *converter) optionValue(v *optionValue) ast.OptionValue {
 		literal := c.literal(v.Negative, true)
 		literal.Pos = pos
 		return literal
+	case len(v.Args) > 0:
+		if v.Version.Type != 0 {
+			c.fail(v.Pos, ast.CodeSyntax, "an interval has no version", "write log(low, high)")
+		}
+		return &ast.RangeValue{Pos: pos, Name: c.name(v.Name), Items: all(v.Args, c.optionValue)}
 	case v.Name.Type != 0:
 		return &ast.NameValue{Pos: pos, Name: c.name(v.Name), Version: c.name(v.Version), Relation: c.name(v.Relation)}
 	}

@@ -150,6 +150,7 @@ type optionValue struct {
 	Negative lexer.Token    `parser:"| '-' @Number"`
 	Name     lexer.Token    `parser:"| @(Ident | Quoted | Keyword)"`
 	Version  lexer.Token    `parser:"  @Version?"`
-	Relation lexer.Token    `parser:"  ('.' @(Ident | Quoted))?"`
+	Args     []*optionValue `parser:"  ( '(' @@ (',' @@)* ')'"`
+	Relation lexer.Token    `parser:"  | '.' @(Ident | Quoted) )?"`
 	Tuple    []*optionValue `parser:"| '(' @@ (',' @@)* ')'"`
 }

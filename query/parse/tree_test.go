@@ -184,6 +184,9 @@ func (g generator) value(depth int) ast.OptionValue {
 	case 1:
 		return &ast.NameValue{Name: g.name(), Version: g.version(), Relation: g.maybeName()}
 	case 2:
+		if depth > 0 && g.flip() {
+			return &ast.RangeValue{Name: g.name(), Items: some(g, 1, func() ast.OptionValue { return g.value(depth - 1) })}
+		}
 		if depth > 0 {
 			return &ast.TupleValue{Items: some(g, 1, func() ast.OptionValue { return g.value(depth - 1) })}
 		}
