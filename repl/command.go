@@ -50,7 +50,7 @@ type benchCommand struct {
 	Name  string `arg:"" optional:"" help:"Measure what begins so, as --only does."`
 	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
 	Only  string `help:"Measure what begins so: crf, tagging, load, spans, index, relational, fulltext, accuracy, serve, parse-ewt, parse-crossing, parse-growth, large." placeholder:"NAME"`
-	Large bool   `help:"Also what needs a file of 1 GB."`
+	Large bool   `help:"Also what needs a file of 1 GB or takes long."`
 
 	Seconds int `default:"5" help:"How long each row of serve is measured."`
 	Soak    int `help:"How long serve looks whether memory grows, in seconds; without it twice --seconds."`

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Data  string // folder with the corpora
 	Only  string // names that begin so are measured; "" for all
-	Large bool   // also what needs a file of 1 GB
+	Large bool   // also what needs a file of 1 GB or takes long
 	Dir   string // folder for temporary databases
 
 	Seconds int    // that each row of serve takes, 0 for 5
@@ -65,6 +65,7 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 		}
 		fmt.Fprintln(log, "measuring", s.name)
 		if err := s.run(); err != nil {
+			b.print(w) // what was measured until then
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}

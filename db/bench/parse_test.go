@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 	if strings.Contains(out.String(), "other weights") {
 		t.Error("two workers learned other weights")
 	}
-	if t.Failed() {
+	if t.Failed() || testing.Verbose() {
 		t.Log(out.String())
 	}
 	for _, f := range []string{"growth-all.svg", "growth-pruned.svg"} {
