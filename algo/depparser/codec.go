@@ -103,21 +103,39 @@ func decodeScorer(r *kind.Reader, prefix string, set features, types tree.Type) 
 	return s, nil
 }
 
-func (t *table) encode(w *kind.Writer, section string) error { return w.Float32s(section, t.w) }
+// encode writes the weights as integers of 16 bits and what they are multiples of; settle has made them
+// so.
+func (t *table) encode(w *kind.Writer, section string) error {
+	unit := t.unit()
+	words := make([]uint32, (len(t.w)+1)/2)
+	for i, x := range t.w {
+		words[i/2] |= uint32(uint16(int16(math.Round(float64(x)/unit)))) << (16 * (i & 1))
+	}
+	if err := w.Float64s(section+".unit", []float64{unit}); err != nil {
+		return err
+	}
+	return w.Uint32s(section, words)
+}
 
 func decodeTable(r *kind.Reader, section string) (*table, error) {
-	w, err := r.Float32s(section)
+	unit, err := r.Float64s(section + ".unit")
 	if err != nil {
 		return nil, err
 	}
-	n := len(w)
+	if len(unit) != 1 || !(unit[0] > 0) || unit[0] > math.MaxFloat32/math.MaxInt16 {
+		return nil, kind.Corrupt(section, "what weights are multiples of is no positive number")
+	}
+	words, err := r.Uint32s(section)
+	if err != nil {
+		return nil, err
+	}
+	n := 2 * len(words)
 	if n < 2 || n&(n-1) != 0 || n > 1<<28 {
 		return nil, kind.Corrupt(section, "its length is no power of two")
 	}
-	for _, x := range w {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return nil, kind.Corrupt(section, "a weight is no number")
-		}
+	w := make([]float32, n)
+	for i, x := range words {
+		w[2*i], w[2*i+1] = float32(float64(int16(x))*unit[0]), float32(float64(int16(x>>16))*unit[0])
 	}
 	return &table{w: w, drop: uint(64 - bits.Len(uint(n-1)))}, nil
 }

@@ -10,8 +10,8 @@ import (
 	"parlance/algo/tree"
 )
 
-// toy is a sentence of two tokens with heads 0, 1 whose arcs have six features each that no other has,
-// which is a problem with one feature an arc and C six times as large.
+// toy is a sentence of two tokens with heads 0, 1 whose arcs have two features each that no other has,
+// which is a problem with one feature an arc and C twice as large.
 func toy(bits int) (*parser, *item) {
 	l := text.NewLayer(text.Tokens)
 	l.N = 2
@@ -24,7 +24,7 @@ func toy(bits int) (*parser, *item) {
 	return p, it
 }
 
-const copies = 6 // of each feature of the toy
+const copies = 2 // of each feature of the toy
 
 // weight is the weight of the feature of an arc in the problem with one feature: v = copies·w.
 func weight(w *worker, h, m int32) float64 {

@@ -191,8 +191,13 @@ func (e *explainer) names(x tree.Part) []string {
 			add(e.value(t, x))
 		}
 	}
-	add(e.between(coarse, "c", x))
-	add(e.between(fine, "t", x))
+	if s.set.between > nothing {
+		add(e.between(coarse, "c", x))
+		add(e.between(fine, "t", x))
+		if s.set.between == singly {
+			out = append(out, e.eachBetween(x)...)
+		}
+	}
 	if s.more.guide {
 		out = append(out, e.guided(int(x.H), int(x.M))...)
 	}
@@ -227,6 +232,19 @@ func (e *explainer) triple(names []string, h, m, sib int) []string {
 	a, b := s.words[min(m, sib)], s.words[max(m, sib)]
 	names = e.set(names, "H-D1-D2", s.subtrees.Lookup3(s.words[h], a, b, m > h), h)
 	return e.set(names, "NULL-D1-D2", s.subtrees.Siblings(a, b, m > h), h)
+}
+
+// eachBetween are the names of the features of single tags between, outwards from the head.
+func (e *explainer) eachBetween(x tree.Part) (out []string) {
+	seen := map[string]bool{}
+	step := int32(2*direction(x.H, x.M) - 1)
+	for i := x.H + step; i != x.M; i += step {
+		if tag := e.words[fine][i]; !seen[tag] && len(out) < maxBetween {
+			seen[tag] = true
+			out = append(out, fmt.Sprintf("arc ht bt mt=%s|%s|%s %s", e.words[fine][x.H], tag, e.words[fine][x.M], shapeName(x)))
+		}
+	}
+	return out
 }
 
 // guided are the names of the features of the guide, as guideKeys orders them.

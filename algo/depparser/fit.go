@@ -137,6 +137,7 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, worker
 		t.Report(kind.Progress{Step: e, Of: prunerEpochs, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "pruner"})
 	}
 	p.scorer.average(l.steps)
+	p.settle()
 	each(ws, len(b.items), func(w *worker, i int) {
 		b.items[i].keep = w.prune(&b.items[i].sentence, m.opt.prune, nil)
 	})
@@ -168,6 +169,7 @@ func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labe
 		t.Report(kind.Progress{Step: e, Of: labelEpochs, Objective: float64(wrong), HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "labels"})
 	}
 	l.table.average(steps)
+	l.table.settle()
 	return l, nil
 }
 
@@ -175,7 +177,7 @@ func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labe
 // arcs is to be small.
 func (m *model) labelBits() int {
 	if m.factorization() == tree.Arc {
-		return m.opt.bits - 1
+		return m.opt.bits
 	}
 	return m.opt.bits + 1
 }
@@ -277,6 +279,7 @@ func (f *fitting) now() *model {
 	if f.averages() {
 		p = f.p.averaged(f.l.steps)
 	}
+	p.settle()
 	return &model{opt: f.m.opt, labeler: f.m.labeler, often: f.m.often, parser: p}
 }
 

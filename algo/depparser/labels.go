@@ -179,7 +179,7 @@ func (x *labelling) arc(heads []int32, labels []uint16, m int) {
 	if b := n.before[m]; b != tree.None {
 		prior = x.l.salts[labels[b]]
 	}
-	var b between
+	var b tagsBetween
 	b.start(x.s, int(h))
 	b.extend(m)
 	x.keys[2*T+2*H], x.keys[2*T+2*H+1] = b.keys(int(h), m)

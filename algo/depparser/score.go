@@ -93,7 +93,11 @@ func (s *scorer) number(t tree.Type) int {
 
 // features is how many an arc has.
 func (s *scorer) features() int {
-	return 2 * (len(s.heads.templates) + len(s.mods.templates) + len(s.arcs.templates) + 2)
+	n := len(s.heads.templates) + len(s.mods.templates) + len(s.arcs.templates)
+	if s.set.between > nothing {
+		n += 2
+	}
+	return 2 * n
 }
 
 // of returns the table of a type.
@@ -152,6 +156,7 @@ func (s *scorer) single(dst []float64, v *halves, r role, g *group, n int) []flo
 var (
 	betweenFine   = mix(0xbe01)
 	betweenCoarse = mix(0xbe02)
+	betweenEach   = mix(0xbe03)
 )
 
 // score writes the scores of all parts.
@@ -184,7 +189,7 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 		head := v.arcs.row(roleH, T, int32(h))
 		for d := tree.Left; d <= tree.Right; d++ {
 			from, to := p.Of(h, d)
-			var b between
+			var b tagsBetween
 			b.start(v.sent, h)
 			for a := from; a < to; a++ {
 				m := int(p.Mod[a])
@@ -197,9 +202,17 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 					k += mod[t]
 					s += w[k>>drop] + w[(k^salt)>>drop]
 				}
-				b.extend(m)
-				k1, k2 := b.keys(h, m)
-				s += w[k1>>drop] + w[(k1^salt)>>drop] + w[k2>>drop] + w[(k2^salt)>>drop]
+				if v.s.set.between > nothing {
+					b.extend(m)
+					k1, k2 := b.keys(h, m)
+					s += w[k1>>drop] + w[(k1^salt)>>drop] + w[k2>>drop] + w[(k2^salt)>>drop]
+					if v.s.set.between == singly {
+						each := b.each(h, m)
+						for _, t := range b.list[:b.count] {
+							s += w[(each+t)>>drop]
+						}
+					}
+				}
 				if v.s.more.any() {
 					for _, k := range v.arcKeys(h, m) {
 						s += w[k>>drop]
@@ -211,21 +224,26 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 	}
 }
 
-// between keeps the set of tags between a head and tokens ever farther away.
-type between struct {
+// tagsBetween keeps the set of tags between a head and tokens ever farther away.
+type tagsBetween struct {
 	s            *sentence
 	last         int // the token farthest away so far
 	step         int
 	coarse, fine uint64 // sums of the hashes of the distinct tags
 	seenC, seenF [4]uint64
+	list         [maxBetween]uint64 // hashes of the distinct finer tags
+	count        int
 }
 
-func (b *between) start(s *sentence, h int) {
-	*b = between{s: s, last: h}
+// maxBetween is how many of the finer tags between are features one by one.
+const maxBetween = 64
+
+func (b *tagsBetween) start(s *sentence, h int) {
+	*b = tagsBetween{s: s, last: h}
 }
 
 // extend adds the tags of the tokens before m.
-func (b *between) extend(m int) {
+func (b *tagsBetween) extend(m int) {
 	step := 1
 	if m < b.last {
 		step = -1
@@ -238,13 +256,23 @@ func (b *between) extend(m int) {
 		}
 		if f := b.s.fines[b.last]; b.seenF[f>>6]&(1<<(f&63)) == 0 {
 			b.seenF[f>>6] |= 1 << (f & 63)
-			b.fine += mix(b.s.value[fine][b.last+shift])
+			x := mix(b.s.value[fine][b.last+shift])
+			if b.fine += x; b.count < maxBetween {
+				b.list[b.count] = x
+				b.count++
+			}
 		}
 	}
 }
 
-// keys are those of both tags with the tags between.
-func (b *between) keys(h, m int) (uint64, uint64) {
+// each is what the key of both tags with one of the tags between begins with; its hash is added.
+func (b *tagsBetween) each(h, m int) uint64 {
+	f := b.s.value[fine]
+	return mix(betweenEach + f[h+shift] + 3*f[m+shift] + uint64(direction(int32(h), int32(m))))
+}
+
+// keys are those of both tags with the set of tags between.
+func (b *tagsBetween) keys(h, m int) (uint64, uint64) {
 	c, f := b.s.value[coarse], b.s.value[fine]
 	return mix(betweenCoarse + c[h+shift] + 3*c[m+shift] + b.coarse), mix(betweenFine + f[h+shift] + 3*f[m+shift] + b.fine)
 }

@@ -233,13 +233,28 @@ func (v *view) eachOfArc(h, m int, f func(uint64)) {
 	for t, k := range v.arcs.row(roleH, T, int32(h)) {
 		both(k + mod[t])
 	}
-	var b between
-	b.start(v.sent, h)
-	b.extend(m)
-	c, f2 := b.keys(h, m)
-	both(c)
-	both(f2)
+	if v.s.set.between > nothing {
+		v.eachBetween(h, m, both, f)
+	}
 	for _, k := range v.arcKeys(h, m) {
 		f(k)
+	}
+}
+
+// eachBetween calls both with the keys of the sets of tags between head and modifier, one with those
+// of single tags.
+func (v *view) eachBetween(h, m int, both, one func(uint64)) {
+	var b tagsBetween
+	b.start(v.sent, h)
+	b.extend(m)
+	c, f := b.keys(h, m)
+	both(c)
+	both(f)
+	if v.s.set.between < singly {
+		return
+	}
+	each := b.each(h, m)
+	for _, t := range b.list[:b.count] {
+		one(each + t)
 	}
 }

@@ -143,7 +143,17 @@ func resize[T any](s []T, n int) []T {
 type features struct {
 	head, modifier []string // of one token of an arc
 	arcs           []string
+	between        between // tags between head and modifier that arcs see
 	parts          map[tree.Type][]string
 	labels         []string
 	history        []string // of labels, with the label of the arc above or before
 }
+
+// between are the tags between head and modifier that arcs see.
+type between uint8
+
+const (
+	nothing between = iota
+	sets            // the sets of finer and of coarser ones
+	singly          // and each finer one
+)

@@ -6,6 +6,7 @@ import "parlance/algo/tree"
 // the directions of their arcs (McDonald et al. 2005; McDonald and Pereira 2006; Carreras 2007; Koo
 // and Collins 2010).
 var standard = features{
+	between:  singly,
 	head:     []string{"hw ht", "hw", "ht", "ht ht-1", "ht ht+1", "hc", "hw hc", "ht-1 ht ht+1"},
 	modifier: []string{"mw mt", "mw", "mt", "mt mt-1", "mt mt+1", "mc", "mw mc", "mt-1 mt mt+1"},
 	arcs: []string{
@@ -15,6 +16,7 @@ var standard = features{
 		"ht+1 mt-1 mt", "ht-1 mt-1 mt", "ht ht+1 mt-1", "ht ht-1 mt+1",
 		"hc mc", "hc mw", "hw mc", "hc hc+1 mc-1 mc", "hc-1 hc mc mc+1", "hc-1 hc mc-1 mc", "hc hc+1 mc mc+1",
 		"hc-1 hc hc+1 mc-1 mc mc+1", "hp mp", "hp mc", "hc mp",
+		"hf mf", "hf mt", "ht mf", "hf mc", "hc mf",
 	},
 	parts: map[tree.Type][]string{
 		tree.Sib: {"ht mt st", "hc mc sc", "ht st", "mt st", "hc sc", "mc sc", "hw sw", "mw sw", "hw st", "mw st", "ht sw", "mt sw",
@@ -42,6 +44,7 @@ var standard = features{
 
 // lean are few templates of arcs, for a pruner and where time counts more than the last tenth.
 var lean = features{
+	between:  sets,
 	head:     []string{"hw ht", "ht", "ht ht-1", "ht ht+1"},
 	modifier: []string{"mw mt", "mt", "mt mt-1", "mt mt+1"},
 	arcs: []string{"hw ht mt", "ht mw mt", "hw mw", "ht mt", "hc mc", "ht ht+1 mt-1 mt", "ht-1 ht mt-1 mt", "ht ht+1 mt mt+1", "ht-1 ht mt mt+1",
@@ -63,6 +66,7 @@ var lean = features{
 // pruning are the templates of the pruner: few words, so that it is no surer of the treebank that it
 // has learned from than of other text.
 var pruning = features{
+	between:  sets,
 	head:     []string{"ht", "ht ht-1", "ht ht+1", "hw"},
 	modifier: []string{"mt", "mt mt-1", "mt mt+1", "mw"},
 	arcs: []string{"ht mt", "hc mc", "ht mw", "hw mt", "ht ht+1 mt-1 mt", "ht-1 ht mt-1 mt", "ht ht+1 mt mt+1", "ht-1 ht mt mt+1",

@@ -1,6 +1,9 @@
 package depparser
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // table holds weights by hashed key: a feature stands at the first bits of its key. Two features
 // that share a place share the weight.
@@ -35,6 +38,35 @@ func (t *table) averaged(steps float64) *table {
 		out.w[i] = t.w[i] - float32(float64(x)/steps)
 	}
 	return out
+}
+
+// unit is what settled weights are multiples of: 1/32767 of the greatest.
+func (t *table) unit() float64 {
+	most := 0.0
+	for _, x := range t.w {
+		most = max(most, math.Abs(float64(x)))
+	}
+	if most < 1e-30 {
+		return 1
+	}
+	return most / math.MaxInt16
+}
+
+// settle rounds the weights to 16 bits, as they are stored.
+func (t *table) settle() {
+	unit := t.unit()
+	for i, x := range t.w {
+		t.w[i] = float32(math.Round(float64(x)/unit) * unit)
+	}
+}
+
+// settle rounds the weights of all tables.
+func (p *parser) settle() {
+	for _, t := range p.scorer.tables() {
+		if t != nil {
+			t.settle()
+		}
+	}
 }
 
 // average makes the weights of all tables means.
