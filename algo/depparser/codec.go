@@ -71,7 +71,9 @@ func (m *model) Decode(r *kind.Reader) error {
 	}
 	if m.labeler, err = decodeLabeler(r, m.set(), m.opt.labels == together); err == nil && m.opt.labels == together {
 		p.labeler, p.sums = m.labeler, m.opt.objective == logLinear
-		p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations])
+		if p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations]); err == nil && len(p.scorer.labels.w) < len(m.labeler.labels) {
+			err = kind.Corrupt("parser."+tableNames[relations], "there are fewer weights than labels")
+		}
 	}
 	return err
 }
@@ -130,8 +132,8 @@ func decodeTable(r *kind.Reader, section string) (*table, error) {
 		return nil, err
 	}
 	n := 2 * len(words)
-	if n < 2 || n&(n-1) != 0 || n > 1<<28 {
-		return nil, kind.Corrupt(section, "its length is no power of two")
+	if n < 64 || n&(n-1) != 0 || n > 1<<28 {
+		return nil, kind.Corrupt(section, "its length is no power of two, or too small or great")
 	}
 	w := make([]float32, n)
 	for i, x := range words {
@@ -178,7 +180,9 @@ func decodeLabeler(r *kind.Reader, set features, joint bool) (*labeler, error) {
 		return nil, err
 	}
 	if !joint {
-		l.table, err = decodeTable(r, "labels.weights")
+		if l.table, err = decodeTable(r, "labels.weights"); err == nil && len(l.table.w) < len(labels) {
+			err = kind.Corrupt("labels.weights", "there are fewer weights than labels")
+		}
 	}
 	return l, err
 }

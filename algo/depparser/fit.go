@@ -41,6 +41,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
+	if m.opt.labels != noLabels && len(b.labels) > 1<<m.labelBits() {
+		return fmt.Errorf("%d relations exceed the table of their weights: bits must be greater", len(b.labels))
+	}
 	m.often = known.often
 	b.notice(t)
 	p := m.empty()

@@ -79,10 +79,10 @@ func (j *joint) key(h, m int32) {
 
 // one is the score of a relation under the keys.
 func (j *joint) one(label uint16) float64 {
-	w, drop, salt := j.table.w, j.table.drop, j.l.salts[label]
+	w, drop := j.table.w, j.table.drop
 	var s float32
 	for _, k := range j.keys {
-		s += w[(k+salt)>>drop]
+		s += w[k>>drop^uint64(label)]
 	}
 	return float64(s)
 }
@@ -97,7 +97,7 @@ func (j *joint) of(h, m int32, label uint16) float64 {
 func (j *joint) each(x labelled, f func(place uint32)) {
 	j.key(x.h, x.m)
 	for _, k := range j.keys {
-		f(uint32((k + j.l.salts[x.label]) >> j.table.drop))
+		f(uint32(k>>j.table.drop ^ uint64(x.label)))
 	}
 }
 

@@ -18,7 +18,7 @@ type labeler struct {
 	group      *group
 	history    *group // templates that are joined with labels of arcs above and before
 	table      *table
-	salts      []uint64            // by label
+	salts      []uint64            // by label, where it is part of a feature of another one
 	candidates map[uint64][]uint16 // labels seen with the tags of head and modifier and a direction
 	byTag      map[uint64][]uint16 // with the tag of the modifier
 	all        []uint16
@@ -208,10 +208,9 @@ func (x *labelling) score(choices []uint16) {
 	x.scores = resize(x.scores, len(choices))
 	w, drop := x.l.table.w, x.l.table.drop
 	for i, c := range choices {
-		salt := x.l.salts[c]
 		var s float32
 		for _, k := range x.keys {
-			s += w[(k+salt)>>drop]
+			s += w[k>>drop^uint64(c)]
 		}
 		x.scores[i] = float64(s)
 	}
@@ -274,8 +273,8 @@ func (x *labelling) learn(ctx context.Context, items []*item, c float64, rng *ra
 			// τ = min(C, (1 − w·Δ) / ‖Δ‖²)
 			tau := math.Min(c, (1-margin)/float64(2*len(x.keys)))
 			for _, key := range x.keys {
-				l.table.add(uint32((key+l.salts[choices[gold]])>>l.table.drop), tau, *steps)
-				l.table.add(uint32((key+l.salts[choices[rival]])>>l.table.drop), -tau, *steps)
+				l.table.add(uint32(key>>l.table.drop^uint64(choices[gold])), tau, *steps)
+				l.table.add(uint32(key>>l.table.drop^uint64(choices[rival])), -tau, *steps)
 			}
 		}
 	}

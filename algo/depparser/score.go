@@ -12,6 +12,10 @@ const (
 	spans     = 2 * distances
 )
 
+// near is how far from the place of a feature that is bare the same with direction and distance stands:
+// in the same piece of 64 weights, which is fetched once.
+func near(span int) uint64 { return uint64(4*span + 3) }
+
 var salts = func() (s [spans]uint64) {
 	for i := range s {
 		s[i] = mix(uint64(i) + 0x5a17)
@@ -142,9 +146,9 @@ func (s *scorer) single(dst []float64, v *halves, r role, g *group, n int) []flo
 			bare += float64(w[k>>drop])
 		}
 		for d := range spans {
-			x, salt := bare, salts[d]
+			x, step := bare, near(d)
 			for _, k := range row {
-				x += float64(w[(k^salt)>>drop])
+				x += float64(w[k>>drop^step])
 			}
 			dst[i*spans+d] = x
 		}
@@ -195,17 +199,17 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 				m := int(p.Mod[a])
 				mod := v.arcs.row(roleM, T, int32(m))
 				sp := span(h, m)
-				salt := salts[sp]
+				step := near(sp)
 				x := v.asHead[h*spans+sp] + v.asMod[m*spans+sp]
 				var s float32
 				for t, k := range head {
 					k += mod[t]
-					s += w[k>>drop] + w[(k^salt)>>drop]
+					s += w[k>>drop] + w[k>>drop^step]
 				}
 				if v.s.set.between > nothing {
 					b.extend(m)
 					k1, k2 := b.keys(h, m)
-					s += w[k1>>drop] + w[(k1^salt)>>drop] + w[k2>>drop] + w[(k2^salt)>>drop]
+					s += w[k1>>drop] + w[k1>>drop^step] + w[k2>>drop] + w[k2>>drop^step]
 					if v.s.set.between == singly {
 						each := b.each(h, m)
 						for _, t := range b.list[:b.count] {

@@ -190,7 +190,7 @@ func (v *view) scoreEnds(p *tree.Parts, score []float64) {
 func (v *view) each(x tree.Part, f func(place uint32)) {
 	tab := v.s.of(x.Type)
 	if x.Type == tree.Dep {
-		v.eachOfArc(int(x.H), int(x.M), func(k uint64) { f(uint32(k >> tab.drop)) })
+		v.eachOfArc(int(x.H), int(x.M), tab.drop, f)
 		return
 	}
 	g := v.s.parts[bit(x.Type)]
@@ -215,13 +215,14 @@ func (v *view) each(x tree.Part, f func(place uint32)) {
 	}
 }
 
-// eachOfArc calls f with the keys of the features of an arc.
-func (v *view) eachOfArc(h, m int, f func(uint64)) {
-	salt := salts[span(h, m)]
+// eachOfArc calls f with the places of the features of an arc.
+func (v *view) eachOfArc(h, m int, drop uint, f func(place uint32)) {
+	step := near(span(h, m))
 	both := func(k uint64) {
-		f(k)
-		f(k ^ salt)
+		f(uint32(k >> drop))
+		f(uint32(k>>drop ^ step))
 	}
+	one := func(k uint64) { f(uint32(k >> drop)) }
 	for _, k := range v.heads.row(roleH, len(v.s.heads.templates), int32(h)) {
 		both(k)
 	}
@@ -234,10 +235,10 @@ func (v *view) eachOfArc(h, m int, f func(uint64)) {
 		both(k + mod[t])
 	}
 	if v.s.set.between > nothing {
-		v.eachBetween(h, m, both, f)
+		v.eachBetween(h, m, both, one)
 	}
 	for _, k := range v.arcKeys(h, m) {
-		f(k)
+		one(k)
 	}
 }
 
