@@ -226,7 +226,7 @@ func (a *annotator) pieces(m *model) parse {
 		w.parts.Reset(tree.Dep)
 		w.score, w.heads = resize(w.score, w.parts.Len()), resize(w.heads, part.n+1)
 		w.v.load(m.parser.scorer, part)
-		w.v.scoreArcs(&w.parts, w.score)
+		scoreArcs(&w.v, &w.parts, w.score, m.parser.scorer.first.small())
 		s, _ := a.first.Best(&w.parts, w.score, w.heads)
 		out.score += s
 		for t := 1; t <= part.n; t++ {

@@ -71,7 +71,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	}
 	if m.labeler, err = decodeLabeler(r, m.set(), m.opt.labels == together); err == nil && m.opt.labels == together {
 		p.labeler, p.sums = m.labeler, m.opt.objective == logLinear
-		if p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations]); err == nil && len(p.scorer.labels.w) < len(m.labeler.labels) {
+		if p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations]); err == nil && p.scorer.labels.size() < len(m.labeler.labels) {
 			err = kind.Corrupt("parser."+tableNames[relations], "there are fewer weights than labels")
 		}
 	}
@@ -105,18 +105,16 @@ func decodeScorer(r *kind.Reader, prefix string, set features, types tree.Type) 
 	return s, nil
 }
 
-// encode writes the weights as integers of 16 bits and what they are multiples of; settle has made them
-// so.
+// encode writes the settled weights and their unit.
 func (t *table) encode(w *kind.Writer, section string) error {
-	unit := t.unit()
-	words := make([]uint32, (len(t.w)+1)/2)
-	for i, x := range t.w {
-		words[i/2] |= uint32(uint16(int16(math.Round(float64(x)/unit)))) << (16 * (i & 1))
-	}
-	if err := w.Float64s(section+".unit", []float64{unit}); err != nil {
+	if err := w.Float64s(section+".unit", []float64{t.unit}); err != nil {
 		return err
 	}
-	return w.Uint32s(section, words)
+	b := make([]byte, len(t.q))
+	for i, x := range t.q {
+		b[i] = byte(x)
+	}
+	return w.Bytes(section, b)
 }
 
 func decodeTable(r *kind.Reader, section string) (*table, error) {
@@ -124,22 +122,22 @@ func decodeTable(r *kind.Reader, section string) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(unit) != 1 || !(unit[0] > 0) || unit[0] > math.MaxFloat32/math.MaxInt16 {
-		return nil, kind.Corrupt(section, "what weights are multiples of is no positive number")
+	if len(unit) != 1 || !(unit[0] > 0) || unit[0] > math.MaxFloat32 {
+		return nil, kind.Corrupt(section, "the unit of the weights is no positive number")
 	}
-	words, err := r.Uint32s(section)
+	b, err := r.Bytes(section)
 	if err != nil {
 		return nil, err
 	}
-	n := 2 * len(words)
+	n := len(b)
 	if n < 64 || n&(n-1) != 0 || n > 1<<28 {
 		return nil, kind.Corrupt(section, "its length is no power of two, or too small or great")
 	}
-	w := make([]float32, n)
-	for i, x := range words {
-		w[2*i], w[2*i+1] = float32(float64(int16(x))*unit[0]), float32(float64(int16(x>>16))*unit[0])
+	q := make([]int8, n)
+	for i, x := range b {
+		q[i] = int8(x)
 	}
-	return &table{w: w, drop: uint(64 - bits.Len(uint(n-1)))}, nil
+	return &table{q: q, unit: unit[0], drop: uint(64 - bits.Len(uint(n-1)))}, nil
 }
 
 // flatten writes lists by key as keys, rising, the ends of their lists, and the lists.
@@ -180,7 +178,7 @@ func decodeLabeler(r *kind.Reader, set features, joint bool) (*labeler, error) {
 		return nil, err
 	}
 	if !joint {
-		if l.table, err = decodeTable(r, "labels.weights"); err == nil && len(l.table.w) < len(labels) {
+		if l.table, err = decodeTable(r, "labels.weights"); err == nil && l.table.size() < len(labels) {
 			err = kind.Corrupt("labels.weights", "there are fewer weights than labels")
 		}
 	}

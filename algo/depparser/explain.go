@@ -118,7 +118,7 @@ func (e *explainer) compare(x *kind.Decision) {
 			names := e.names(part)
 			k, tab := 0, w.p.scorer.of(part.Type)
 			w.v.each(part, func(place uint32) {
-				sums[names[k]] += sign * float64(tab.w[place])
+				sums[names[k]] += sign * tab.at(place)
 				k++
 			})
 		}
@@ -158,7 +158,7 @@ func (e *explainer) relations(heads []int32, sign float64, sums map[string]float
 			if k >= len(list) {
 				name += " " + spanName(int(h), m)
 			}
-			sums[name] += sign * float64(j.table.w[place])
+			sums[name] += sign * j.table.at(place)
 			k++
 		})
 	}

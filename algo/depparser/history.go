@@ -125,11 +125,10 @@ func (x *memory) Governs(h, m int) bool {
 // Score implements chart.Hook.
 func (x *memory) Score(arc int, h *chart.History) float64 {
 	x.keys = x.features(x.keys[:0], h, x.arcs.Direction(arc))
-	var sum float32
-	for _, k := range x.keys {
-		sum += x.table.w[k>>x.table.drop]
+	if x.table.q != nil {
+		return sumOf(x.table.small(), x.keys)
 	}
-	return float64(sum)
+	return sumOf(x.table.exact(), x.keys)
 }
 
 // historySalts are by set, direction of the arc, atom and tokens that the modifier is joined with.
@@ -189,7 +188,7 @@ func (o hinge) remember(w *worker, it *item, g *gradient) {
 		for _, k := range w.memory.tree(heads) {
 			place := uint32(k >> w.memory.table.drop)
 			g.places, g.weights = append(g.places, place), append(g.weights, sign)
-			g.loss -= sign * float64(w.memory.table.w[place])
+			g.loss -= sign * w.memory.table.at(place)
 		}
 	}
 	if g.loss <= 0 {
@@ -220,7 +219,7 @@ func (e *explainer) history(heads []int32, sign float64, sums map[string]float64
 					one := fmt.Sprintf("%s %s %s=%s", strings.ToUpper(historySets[set]), [...]string{"left", "right"}[d], [...]string{"word", "tag"}[i], e.words[a][c])
 					s, t := " s="+e.words[a][past.S], " t="+e.words[a][past.T]
 					for _, name := range []string{one, one + s, one + t, one + s + t} {
-						sums[name] += sign * float64(x.table.w[x.keys[k]>>x.table.drop])
+						sums[name] += sign * x.table.at(uint32(x.keys[k]>>x.table.drop))
 						k++
 					}
 				}

@@ -60,9 +60,7 @@ func (j *joint) arc(s *sentence, h, m int32) []uint16 {
 	j.key(h, m)
 	choices := j.l.choices(s, int(h), int(m))
 	j.scores = resize(j.scores, len(choices))
-	for i, c := range choices {
-		j.scores[i] = j.one(c)
-	}
+	j.choose(choices)
 	return choices
 }
 
@@ -77,20 +75,21 @@ func (j *joint) key(h, m int32) {
 	}
 }
 
-// one is the score of a relation under the keys.
-func (j *joint) one(label uint16) float64 {
-	w, drop := j.table.w, j.table.drop
-	var s float32
-	for _, k := range j.keys {
-		s += w[k>>drop^uint64(label)]
+// choose sets the scores of relations under the keys.
+func (j *joint) choose(choices []uint16) {
+	if t := j.table; t.q != nil {
+		scoreLabels(j.scores, t.small(), j.keys, choices)
+	} else {
+		scoreLabels(j.scores, t.exact(), j.keys, choices)
 	}
-	return float64(s)
 }
 
 // of is the score of an arc's relation.
 func (j *joint) of(h, m int32, label uint16) float64 {
 	j.key(h, m)
-	return j.one(label)
+	j.scores = resize(j.scores, 1)
+	j.choose([]uint16{label})
+	return j.scores[0]
 }
 
 // each calls f with the places of the features of an arc's relation.

@@ -58,7 +58,7 @@ func (l *labeler) bytes() int64 {
 	if l.table == nil {
 		return 0 // they are the parser's
 	}
-	return int64(4 * len(l.table.w))
+	return l.table.bytes()
 }
 
 func (l *labeler) salt() {
@@ -206,13 +206,24 @@ const noLabel = 0x10ab
 // score writes the scores of the choices.
 func (x *labelling) score(choices []uint16) {
 	x.scores = resize(x.scores, len(choices))
-	w, drop := x.l.table.w, x.l.table.drop
-	for i, c := range choices {
-		var s float32
-		for _, k := range x.keys {
-			s += w[k>>drop^uint64(c)]
+	if t := x.l.table; t.q != nil {
+		scoreLabels(x.scores, t.small(), x.keys, choices)
+	} else {
+		scoreLabels(x.scores, t.exact(), x.keys, choices)
+	}
+}
+
+// scoreLabels writes the scores of labels: those of one feature stand near each other.
+func scoreLabels[W numeric](scores []float64, l lookup[W], keys []uint64, choices []uint16) {
+	clear(scores)
+	for _, k := range keys {
+		k >>= l.drop
+		for i, c := range choices {
+			scores[i] += float64(l.w[k^uint64(c)])
 		}
-		x.scores[i] = float64(s)
+	}
+	for i := range scores {
+		scores[i] *= l.unit
 	}
 }
 

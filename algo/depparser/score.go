@@ -131,24 +131,32 @@ func (v *view) load(s *scorer, sent *sentence) {
 			v.parts[i].load(g, sent)
 		}
 	}
-	v.asHead = s.single(v.asHead, &v.heads, roleH, s.heads, sent.n)
-	v.asMod = s.single(v.asMod, &v.mods, roleM, s.mods, sent.n)
+	if s.first.q != nil {
+		singles(v, s.first.small())
+	} else {
+		singles(v, s.first.exact())
+	}
+}
+
+func singles[W numeric](v *view, l lookup[W]) {
+	v.asHead = single(l, v.asHead, &v.heads, roleH, v.s.heads, v.sent.n)
+	v.asMod = single(l, v.asMod, &v.mods, roleM, v.s.mods, v.sent.n)
 }
 
 // single sums the weights of the templates of one token, by token and span.
-func (s *scorer) single(dst []float64, v *halves, r role, g *group, n int) []float64 {
+func single[W numeric](l lookup[W], dst []float64, v *halves, r role, g *group, n int) []float64 {
 	dst = resize(dst, (n+1)*spans)
-	T, w, drop := len(g.templates), s.first.w, s.first.drop
+	T := len(g.templates)
 	for i := range n + 1 {
 		bare := 0.0
 		row := v.row(r, T, int32(i))
 		for _, k := range row {
-			bare += float64(w[k>>drop])
+			bare += float64(l.w[k>>l.drop]) * l.unit
 		}
 		for d := range spans {
 			x, step := bare, near(d)
 			for _, k := range row {
-				x += float64(w[k>>drop^step])
+				x += float64(l.w[k>>l.drop^step]) * l.unit
 			}
 			dst[i*spans+d] = x
 		}
@@ -165,30 +173,32 @@ var (
 
 // score writes the scores of all parts.
 func (v *view) score(p *tree.Parts, score []float64) {
-	v.scoreArcs(p, score)
-	if v.s.types&tree.Sib != 0 {
-		v.scoreSiblings(p, score)
+	if s := v.s; s.first.q != nil {
+		scoreParts(v, p, score, s.first.small(), s.second.small(), s.third.small())
+	} else {
+		scoreParts(v, p, score, s.first.exact(), s.second.exact(), s.third.exact())
 	}
-	if v.s.types&tree.Grand != 0 {
-		v.scoreGrand(p, score)
-	}
-	if v.s.types&tree.Leaf != 0 {
-		v.scoreLeaves(p, score)
-	}
-	if v.s.types&tree.GrandSib != 0 {
-		v.scoreGrandSiblings(p, score)
-	}
-	if v.s.types&tree.TriSib != 0 {
-		v.scoreTriSiblings(p, score)
-	}
-	if v.s.types&tree.End != 0 {
-		v.scoreEnds(p, score)
+}
+
+func scoreParts[W numeric](v *view, p *tree.Parts, score []float64, first, second, third lookup[W]) {
+	scoreArcs(v, p, score, first)
+	for _, x := range []struct {
+		of    tree.Type
+		score func(*view, *tree.Parts, []float64, lookup[W])
+		with  lookup[W]
+	}{
+		{tree.Sib, scoreSiblings[W], second}, {tree.Grand, scoreGrand[W], second}, {tree.Leaf, scoreLeaves[W], second}, {tree.End, scoreEnds[W], second},
+		{tree.GrandSib, scoreGrandSiblings[W], third}, {tree.TriSib, scoreTriSiblings[W], third},
+	} {
+		if v.s.types&x.of != 0 {
+			x.score(v, p, score, x.with)
+		}
 	}
 }
 
 // scoreArcs scores the arcs of each head outwards, so that the tags between come one by one.
-func (v *view) scoreArcs(p *tree.Parts, score []float64) {
-	T, w, drop := len(v.s.arcs.templates), v.s.first.w, v.s.first.drop
+func scoreArcs[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	T, w, drop := len(v.s.arcs.templates), l.w, l.drop
 	for h := range p.N + 1 {
 		head := v.arcs.row(roleH, T, int32(h))
 		for d := tree.Left; d <= tree.Right; d++ {
@@ -204,25 +214,25 @@ func (v *view) scoreArcs(p *tree.Parts, score []float64) {
 				var s float32
 				for t, k := range head {
 					k += mod[t]
-					s += w[k>>drop] + w[k>>drop^step]
+					s += float32(w[k>>drop]) + float32(w[k>>drop^step])
 				}
 				if v.s.set.between > nothing {
 					b.extend(m)
 					k1, k2 := b.keys(h, m)
-					s += w[k1>>drop] + w[k1>>drop^step] + w[k2>>drop] + w[k2>>drop^step]
+					s += float32(w[k1>>drop]) + float32(w[k1>>drop^step]) + float32(w[k2>>drop]) + float32(w[k2>>drop^step])
 					if v.s.set.between == singly {
 						each := b.each(h, m)
 						for _, t := range b.list[:b.count] {
-							s += w[(each+t)>>drop]
+							s += float32(w[(each+t)>>drop])
 						}
 					}
 				}
 				if v.s.more.any() {
 					for _, k := range v.arcKeys(h, m) {
-						s += w[k>>drop]
+						s += float32(w[k>>drop])
 					}
 				}
-				score[a] = x + float64(s)
+				score[a] = x + float64(s)*l.unit
 			}
 		}
 	}

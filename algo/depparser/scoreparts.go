@@ -35,13 +35,22 @@ var shapes = func() (s [8]uint64) {
 }()
 
 // sum adds the weights of keys, each the sum of two halves and a salt.
-func sum(w []float32, drop uint, a, b []uint64) float64 {
+func sum[W numeric](l lookup[W], a, b []uint64) float64 {
 	var s float32
 	b = b[:len(a)]
 	for t, k := range a {
-		s += w[(k+b[t])>>drop]
+		s += float32(l.w[(k+b[t])>>l.drop])
 	}
-	return float64(s)
+	return float64(s) * l.unit
+}
+
+// sumOf adds the weights of keys.
+func sumOf[W numeric](l lookup[W], keys []uint64) float64 {
+	var s float32
+	for _, k := range keys {
+		s += float32(l.w[k>>l.drop])
+	}
+	return float64(s) * l.unit
 }
 
 // join writes the sums of two halves and a salt.
@@ -52,25 +61,25 @@ func join(dst, a, b []uint64, salt uint64) {
 	}
 }
 
-// places gives what scores parts of a type: the halves, the number of templates and the table.
-func (v *view) places(t tree.Type) (x *halves, T int, w []float32, drop uint) {
-	g, tab := v.s.parts[bit(t)], v.s.of(t)
+// places gives what scores parts of a type: the halves and the number of templates.
+func (v *view) places(t tree.Type) (x *halves, T int) {
+	g := v.s.parts[bit(t)]
 	v.keys = resize(v.keys, 2*len(g.templates))
-	return &v.parts[bit(t)], len(g.templates), tab.w, tab.drop
+	return &v.parts[bit(t)], len(g.templates)
 }
 
-func (v *view) scoreSiblings(p *tree.Parts, score []float64) {
-	x, T, w, drop := v.places(tree.Sib)
+func scoreSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	x, T := v.places(tree.Sib)
 	for a, h := range p.Head {
 		m := p.Mod[a]
 		join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[direction(h, m)])
 		at := p.Sib(a, 0)
-		score[at] = sum(w, drop, v.keys[:T], x.row(roleS, T, tree.None))
+		score[at] = sum(l, v.keys[:T], x.row(roleS, T, tree.None))
 		for k, s := range p.Mod[a-p.Inner(a) : a] {
-			score[at+k+1] = sum(w, drop, v.keys[:T], x.row(roleS, T, s))
+			score[at+k+1] = sum(l, v.keys[:T], x.row(roleS, T, s))
 			if v.s.more.subtrees {
 				for _, k2 := range v.siblingKeys(int(h), int(m), int(s)) {
-					score[at+k+1] += float64(w[k2>>drop])
+					score[at+k+1] += float64(l.w[k2>>l.drop]) * l.unit
 				}
 			}
 		}
@@ -83,8 +92,8 @@ func (v *view) inside(g, h, m int32) bool {
 	return v.s.types&tree.End == 0 && (g == m || (g > h) == (m > h) && (g < m) == (m > h))
 }
 
-func (v *view) scoreGrand(p *tree.Parts, score []float64) {
-	x, T, w, drop := v.places(tree.Grand)
+func scoreGrand[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	x, T := v.places(tree.Grand)
 	for a, h := range p.Head {
 		if h == 0 {
 			continue
@@ -98,29 +107,25 @@ func (v *view) scoreGrand(p *tree.Parts, score []float64) {
 				continue
 			}
 			join(v.keys, hr, mr, shapes[2*direction(g, h)+d])
-			score[p.Grand(a, j)] = sum(w, drop, v.keys[:T], x.row(roleG, T, g))
+			score[p.Grand(a, j)] = sum(l, v.keys[:T], x.row(roleG, T, g))
 		}
 	}
 }
 
-func (v *view) scoreLeaves(p *tree.Parts, score []float64) {
-	x, T, w, drop := v.places(tree.Leaf)
+func scoreLeaves[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	x, T := v.places(tree.Leaf)
 	for a, h := range p.Head {
 		m := p.Mod[a]
 		d := direction(h, m)
 		for side := range 2 {
 			join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[2*side+d])
-			var s float32
-			for _, k := range v.keys[:T] {
-				s += w[k>>drop]
-			}
-			score[p.Leaf(a, side)] = float64(s)
+			score[p.Leaf(a, side)] = sumOf(l, v.keys[:T])
 		}
 	}
 }
 
-func (v *view) scoreGrandSiblings(p *tree.Parts, score []float64) {
-	x, T, w, drop := v.places(tree.GrandSib)
+func scoreGrandSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	x, T := v.places(tree.GrandSib)
 	base, keys := v.keys[:T], v.keys[T:2*T]
 	for a, h := range p.Head {
 		m := p.Mod[a]
@@ -137,16 +142,16 @@ func (v *view) scoreGrandSiblings(p *tree.Parts, score []float64) {
 			join(base, hr, mr, shapes[sh])
 			join(keys, base, x.row(roleG, T, g), 0)
 			at := p.GrandSib(a, j, 0)
-			score[at] = sum(w, drop, keys, x.row(roleS, T, tree.None))
+			score[at] = sum(l, keys, x.row(roleS, T, tree.None))
 			for k, s := range p.Mod[a-p.Inner(a) : a] {
-				score[at+k+1] = sum(w, drop, keys, x.row(roleS, T, s))
+				score[at+k+1] = sum(l, keys, x.row(roleS, T, s))
 			}
 		}
 	}
 }
 
-func (v *view) scoreTriSiblings(p *tree.Parts, score []float64) {
-	x, T, w, drop := v.places(tree.TriSib)
+func scoreTriSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	x, T := v.places(tree.TriSib)
 	base, keys := v.keys[:T], v.keys[T:2*T]
 	for a, h := range p.Head {
 		m := p.Mod[a]
@@ -154,27 +159,23 @@ func (v *view) scoreTriSiblings(p *tree.Parts, score []float64) {
 		inner := p.Mod[a-p.Inner(a) : a]
 		none := x.row(roleT, T, tree.None)
 		join(keys, base, x.row(roleS, T, tree.None), 0)
-		score[p.TriSib(a, 0, 0)] = sum(w, drop, keys, none)
+		score[p.TriSib(a, 0, 0)] = sum(l, keys, none)
 		for k, s := range inner {
 			join(keys, base, x.row(roleS, T, s), 0)
 			at := p.TriSib(a, k+1, 0)
-			score[at] = sum(w, drop, keys, none)
-			for l, t := range inner[:k] {
-				score[at+l+1] = sum(w, drop, keys, x.row(roleT, T, t))
+			score[at] = sum(l, keys, none)
+			for i, t := range inner[:k] {
+				score[at+i+1] = sum(l, keys, x.row(roleT, T, t))
 			}
 		}
 	}
 }
 
-func (v *view) scoreEnds(p *tree.Parts, score []float64) {
-	x, T, w, drop := v.places(tree.End)
+func scoreEnds[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+	x, T := v.places(tree.End)
 	one := func(h, m int32, d int) float64 {
 		join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[d])
-		var s float32
-		for _, k := range v.keys[:T] {
-			s += w[k>>drop]
-		}
-		return float64(s)
+		return sumOf(l, v.keys[:T])
 	}
 	for h := range p.N + 1 {
 		for d := tree.Left; d <= tree.Right; d++ {

@@ -88,7 +88,7 @@ func (w *worker) value(x tree.Part) float64 {
 		return w.score[i]
 	}
 	s, tab := 0.0, w.p.scorer.of(x.Type)
-	w.v.each(x, func(i uint32) { s += float64(tab.w[i]) })
+	w.v.each(x, func(i uint32) { s += tab.at(i) })
 	return s
 }
 

@@ -9,7 +9,9 @@ import (
 // that share a place share the weight.
 type table struct {
 	w     []float32
-	drop  uint      // bits of a key that are dropped
+	drop  uint   // bits of a key that are dropped
+	q     []int8 // settled weights, in units; then w is nil
+	unit  float64
 	total []float32 // Σ t·Δ of the updates, to average; nil once averaged
 }
 
@@ -40,24 +42,21 @@ func (t *table) averaged(steps float64) *table {
 	return out
 }
 
-// unit is what settled weights are multiples of: 1/32767 of the greatest.
-func (t *table) unit() float64 {
+// settle rounds the weights to multiples of 1/127 of the greatest and keeps them so.
+func (t *table) settle() {
 	most := 0.0
 	for _, x := range t.w {
 		most = max(most, math.Abs(float64(x)))
 	}
+	t.unit = most / math.MaxInt8
 	if most < 1e-30 {
-		return 1
+		t.unit = 1
 	}
-	return most / math.MaxInt16
-}
-
-// settle rounds the weights to 16 bits, as they are stored.
-func (t *table) settle() {
-	unit := t.unit()
+	t.q = make([]int8, len(t.w))
 	for i, x := range t.w {
-		t.w[i] = float32(math.Round(float64(x)/unit) * unit)
+		t.q[i] = int8(math.Round(float64(x) / t.unit))
 	}
+	t.w, t.total = nil, nil
 }
 
 // settle rounds the weights of all tables.
@@ -107,7 +106,7 @@ func (p *parser) bytes() int64 {
 	n := int64(0)
 	for _, t := range p.scorer.tables() {
 		if t != nil {
-			n += int64(4 * len(t.w))
+			n += t.bytes()
 		}
 	}
 	if p.pruner != nil {
@@ -115,3 +114,43 @@ func (p *parser) bytes() int64 {
 	}
 	return n
 }
+
+// numeric is what weights are kept as: float32 while they are learned, multiples of a unit then.
+type numeric interface{ float32 | int8 }
+
+// lookup is a table to look weights up in.
+type lookup[W numeric] struct {
+	w    []W
+	drop uint
+	unit float64
+}
+
+// exact are the weights that are learned, none of a table that there is not.
+func (t *table) exact() lookup[float32] {
+	if t == nil {
+		return lookup[float32]{}
+	}
+	return lookup[float32]{t.w, t.drop, 1}
+}
+
+// small are those of a settled table: a quarter of the memory, which is what looking up waits for.
+func (t *table) small() lookup[int8] {
+	if t == nil {
+		return lookup[int8]{}
+	}
+	return lookup[int8]{t.q, t.drop, t.unit}
+}
+
+// at is the weight at a place.
+func (t *table) at(place uint32) float64 {
+	if t.q != nil {
+		return float64(t.q[place]) * t.unit
+	}
+	return float64(t.w[place])
+}
+
+// size is the number of places.
+func (t *table) size() int { return max(len(t.w), len(t.q)) }
+
+// bytes is what the table takes in memory.
+func (t *table) bytes() int64 { return int64(4*(len(t.w)+len(t.total)) + len(t.q)) }
