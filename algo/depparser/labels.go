@@ -217,7 +217,7 @@ func (x *labelling) score(choices []uint16) {
 func scoreLabels[W numeric](scores []float64, l lookup[W], keys []uint64, choices []uint16) {
 	clear(scores)
 	for _, k := range keys {
-		k >>= l.drop
+		k >>= l.drop & 63
 		for i, c := range choices {
 			scores[i] += float64(l.w[k^uint64(c)])
 		}

@@ -211,11 +211,7 @@ func scoreArcs[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) 
 				sp := span(h, m)
 				step := near(sp)
 				x := v.asHead[h*spans+sp] + v.asMod[m*spans+sp]
-				var s float32
-				for t, k := range head {
-					k += mod[t]
-					s += float32(w[k>>drop]) + float32(w[k>>drop^step])
-				}
+				s := pairs(w, drop, step, head, mod)
 				if v.s.set.between > nothing {
 					b.extend(m)
 					k1, k2 := b.keys(h, m)
@@ -236,6 +232,25 @@ func scoreArcs[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) 
 			}
 		}
 	}
+}
+
+// pairs adds the weights of the keys of head and modifier, bare and near; two sums at once, so that one
+// need not wait for the other.
+func pairs[W numeric](w []W, drop uint, step uint64, head, mod []uint64) float32 {
+	mod = mod[:len(head)]
+	drop &= 63
+	var a, b float32
+	t := 0
+	for ; t+1 < len(head); t += 2 {
+		i, j := (head[t]+mod[t])>>drop, (head[t+1]+mod[t+1])>>drop
+		a += float32(w[i]) + float32(w[i^step])
+		b += float32(w[j]) + float32(w[j^step])
+	}
+	if t < len(head) {
+		i := (head[t] + mod[t]) >> drop
+		a += float32(w[i]) + float32(w[i^step])
+	}
+	return a + b
 }
 
 // tagsBetween keeps the set of tags between a head and tokens ever farther away.
