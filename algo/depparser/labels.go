@@ -130,7 +130,6 @@ type labelling struct {
 	near   around
 	keys   []uint64
 	scores []float64
-	best   []uint16
 }
 
 func (x *labelling) load(s *sentence, heads []int32) {

@@ -256,8 +256,7 @@ func pairs[W numeric](w []W, drop uint, step uint64, head, mod []uint64) float32
 // tagsBetween keeps the set of tags between a head and tokens ever farther away.
 type tagsBetween struct {
 	s            *sentence
-	last         int // the token farthest away so far
-	step         int
+	last         int    // the token farthest away so far
 	coarse, fine uint64 // sums of the hashes of the distinct tags
 	seenC, seenF [4]uint64
 	list         [maxBetween]uint64 // hashes of the distinct finer tags
