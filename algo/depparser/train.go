@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"parlance/algo/tree"
 	"parlance/algo/tree/dual"
@@ -247,7 +248,7 @@ func (p *parser) epoch(ctx context.Context, items []*item, o objective, l *learn
 	return loss, wrong, nil
 }
 
-// each calls f for 0..n−1, worker k of K those that leave the rest k.
+// each calls f for 0..n−1, each time with the worker that is free.
 func each(ws []*worker, n int, f func(w *worker, i int)) {
 	if len(ws) == 1 || n == 1 {
 		for i := range n {
@@ -255,10 +256,11 @@ func each(ws []*worker, n int, f func(w *worker, i int)) {
 		}
 		return
 	}
+	var next atomic.Int64
 	var wait sync.WaitGroup
-	for k, w := range ws {
+	for _, w := range ws[:min(n, len(ws))] {
 		wait.Go(func() {
-			for i := k; i < n; i += len(ws) {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(w, i)
 			}
 		})
