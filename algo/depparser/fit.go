@@ -30,9 +30,6 @@ const (
 
 // Train learns the pruner and then the parser; labels, which are learned one by one, meanwhile.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("depparser cannot start from another model, for its weights are averages over one training")
-	}
 	known, err := m.known(t.Resources)
 	if err != nil {
 		return err

@@ -153,22 +153,12 @@ func (b *bank) notice(t *kind.Training) {
 // projectivise returns what gives an item the projective tree that shares most arcs with its own.
 func projectivise(b *bank, single bool) func(*item) {
 	d := tree.NewEisner(single)
-	var p tree.Parts
-	var score []float64
 	return func(it *item) {
 		if tree.Projective(it.gold) {
 			return
 		}
 		b.crossing++
-		p.Full(it.n)
-		p.Reset(tree.Dep)
-		score = resize(score, p.Len())
-		for a := range score {
-			if score[a] = -1; it.gold[p.Mod[a]] == p.Head[a] {
-				score[a] = 1
-			}
-		}
 		it.heads = make([]int32, it.n+1)
-		d.Best(&p, score, it.heads)
+		d.Nearest(it.gold, it.heads)
 	}
 }

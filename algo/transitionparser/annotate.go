@@ -2,7 +2,6 @@ package transitionparser
 
 import (
 	"context"
-	"fmt"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -11,9 +10,6 @@ import (
 // Annotate parses every sentence of the documents. prob is that of the choice that attached a token
 // times that of its label, each a softmax share; the root has that of its label.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	if run.NBest > 1 {
-		return fmt.Errorf("transition_parser decides move by move and has no n best outputs")
-	}
 	p := m.workers.Get().(*parser)
 	defer m.workers.Put(p)
 	for _, d := range docs {

@@ -25,9 +25,6 @@ func tableBits(rows, limit int) int { return max(8, min(limit, bits.Len(uint(max
 
 // Train fits the weights.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("transition_parser cannot start from another model, for its weights are averages over one training")
-	}
 	l, err := newTrainer(ctx, m, t)
 	if err != nil {
 		return err
