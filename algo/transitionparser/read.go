@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/algo/transition"
+	"parlance/algo/tree"
 	"parlance/algo/treebank"
 )
 
@@ -65,6 +66,9 @@ func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
 		}
 		heads, labels := slices.Clone(s.Heads), s.Labels
 		fault := transition.Check(heads)
+		if tree.Check(heads, false) == tree.Cyclic {
+			fault = transition.Cyclic // which leaves no root, too
+		}
 		if how, ok := m.lift(); ok && fault == transition.NonProjective {
 			labels = slices.Clone(labels)
 			if _, err := how.Lift(heads, labels); err != nil {
@@ -75,7 +79,7 @@ func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
 		if fault != transition.Sound {
 			b.faulty[fault]++
 		}
-		if fault == transition.BadHead {
+		if fault == transition.BadHead || fault == transition.Cyclic {
 			continue
 		}
 		x := sentence{tree: transition.Tree{Heads: heads, Labels: make([]uint16, s.Len()+1)}}
@@ -125,7 +129,7 @@ func (b *bank) notice(t *kind.Training, m *model) {
 	for f, n := range b.faulty {
 		switch fault := transition.Fault(f); {
 		case n == 0:
-		case fault == transition.BadHead:
+		case fault == transition.BadHead, fault == transition.Cyclic:
 			t.Notice(fmt.Sprintf("%d sentences are left out: %s", n, fault))
 		case m.costs() == nil:
 			t.Notice(fmt.Sprintf("%d sentences teach labels only, for no moves build their trees: %s", n, fault))

@@ -182,3 +182,19 @@ func TestAverage(t *testing.T) {
 		}
 	})
 }
+
+// TestCycles: heads that run in a circle teach neither moves nor labels.
+func TestCycles(t *testing.T) {
+	docs := treed(kindtest.Sample(1)) // of one sentence
+	heads := docs[0].Layer("dependencies").Ints("head")
+	heads[0], heads[1] = 2, 1
+	m := &model{}
+	s := &option.Set{}
+	m.Options(s)
+	if err := s.Apply(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(context.Background(), kind.Documents(docs), []string{"form"}, m); !errors.Is(err, kind.ErrNoData) {
+		t.Errorf("%v, want %v", err, kind.ErrNoData)
+	}
+}
