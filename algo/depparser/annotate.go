@@ -19,7 +19,7 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "rank", Type: value.Integer, Doc: "place among the best trees, 1-based"},
 		{Name: "score", Type: value.Float, Doc: "score of the tree: the sum over its parts"},
-		{Name: "decoder", Type: value.Text, Doc: "what found it; another one than usual for sentences beyond max_length"},
+		{Name: "decoder", Type: value.Text, Doc: "what found it; another one than usual for sentences beyond max_length or of more parts than fit into memory"},
 		{Name: "certified", Type: value.Integer, Doc: "1 if no tree of the candidate arcs scores more, else 0"},
 		{Name: "iterations", Type: value.Integer, Doc: "iterations of dual decomposition, 0 for others"},
 		{Name: "bound", Type: value.Float, Doc: "no tree of the candidate arcs scores more"}}}
@@ -121,13 +121,23 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 	a.sent.load(toks, m.columns(), from, to)
 	a.known.load(&a.sent, toks, trees, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
+	if short {
+		if err := a.parse(ctx, m, max(1, o.run.NBest)); err != nil {
+			return err
+		}
+		short = !a.w.wide
+	}
 	if !short {
-		a.found = append(a.found[:0], a.pieces(m))
-	} else if err := a.parse(ctx, m, max(1, o.run.NBest)); err != nil {
-		return err
+		a.found = append(a.found[:0], a.pieces(ctx, m))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	if short && (o.probable() || o.run.NBest > 1 || o.run.Wants(arcsLayer.Name)) {
 		z := a.marginals()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for k := range a.found {
 			score := a.found[k].score
 			if a.w.summer == nil {
@@ -158,13 +168,19 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 	return nil
 }
 
-// parse finds the k best trees of the sentence.
+// parse finds the k best trees of the sentence, none if it is too wide.
 func (a *annotator) parse(ctx context.Context, m *model, k int) error {
 	w := a.w
-	w.load(&a.sent, nil)
+	w.load(ctx, &a.sent, nil)
 	a.found = a.found[:0]
+	if err := ctx.Err(); err != nil || w.wide {
+		return err
+	}
 	if k > 1 {
 		a.list = w.decoder.(tree.Lister).KBest(&w.parts, w.score, k, a.list[:0])
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for _, x := range a.list {
 			a.found = append(a.found, parse{heads: x.Heads, score: x.Score, decoder: m.parser.usual(), certified: true, bound: a.list[0].Score})
 		}
@@ -196,7 +212,7 @@ func (a *annotator) parse(ctx context.Context, m *model, k int) error {
 		}
 	}
 	a.found = append(a.found, p)
-	return nil
+	return ctx.Err()
 }
 
 // fallback is the decoder by arcs alone.
@@ -212,22 +228,26 @@ const pieceLength = 1000
 
 // pieces parses a long sentence by the scores of arcs alone, in pieces if it is very long: the roots
 // of the later ones are modifiers of that of the first.
-func (a *annotator) pieces(m *model) parse {
+func (a *annotator) pieces(ctx context.Context, m *model) parse {
 	whole := a.sent
 	out := parse{heads: make([]int32, whole.n+1), decoder: m.parser.fallback(), bound: math.Inf(1)}
 	if whole.n > pieceLength {
 		out.decoder += ", in pieces"
 	}
 	root := int32(0)
-	for from := 0; from < whole.n; from += pieceLength {
+	for from := 0; from < whole.n && ctx.Err() == nil; from += pieceLength {
 		part := whole.slice(from, min(from+pieceLength, whole.n))
 		w := a.w
+		w.parts.Within(ctx)
 		w.parts.Full(part.n)
 		w.parts.Reset(tree.Dep)
 		w.score, w.heads = resize(w.score, w.parts.Len()), resize(w.heads, part.n+1)
 		w.v.load(m.parser.scorer, part)
 		scoreArcs(&w.v, &w.parts, w.score, m.parser.scorer.first.small())
-		s, _ := a.first.Best(&w.parts, w.score, w.heads)
+		s, ok := a.first.Best(&w.parts, w.score, w.heads)
+		if !ok {
+			break
+		}
 		out.score += s
 		for t := 1; t <= part.n; t++ {
 			h := w.heads[t]

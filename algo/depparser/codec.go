@@ -168,7 +168,7 @@ func decodeLabeler(r *kind.Reader, set features, joint bool) (*labeler, error) {
 	if joint {
 		l.group = newGroup(set.joint())
 	} else {
-		l.group, l.history = newGroup(set.labels), newGroup(set.history)
+		l.group, l.history, l.below = newGroup(set.labels), newGroup(set.history), newGroup(set.below)
 	}
 	l.salt()
 	if l.candidates, err = decodeLists(r, "labels.pairs", len(labels)); err != nil {

@@ -20,7 +20,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "depparser", Revision: 1,
+		Name: "depparser", Revision: 2,
 		Doc:   "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together",
 		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010",
 		New:   func() kind.Model { return &model{} },
@@ -92,7 +92,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.features, "features", standardSet, []string{standardSet, leanSet}, "templates of parts")
 	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
-	s.Float(&o.prune, "prune", 0.003, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
+	s.Float(&o.prune, "prune", 0.01, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
 	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features, those of relations in twice as many, but with factorization = arc")
 	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together")
 	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels}, "relations are chosen once the heads are known, scored together with the heads, or not at all")

@@ -17,50 +17,54 @@ type gradientDual struct {
 	c, initial float64
 	margin     bool // the hinge loss, else the log-likelihood
 	theta      [][]float64
-	mu         [][]float64 // probabilities of parts under theta
+	mu         [][]float64 // probabilities of parts that the weights are made of: those under theta, to leastChange
 	log        []float64   // ln Z of theta
-	eta        float64     // of maxmargin: step, over C
-	share      []float64   // of loglinear: s, by sentence
+	share      []float64   // length of the steps of a sentence, s
 	squared    float64     // ‖w‖²
-	last       float64     // dual objective of the last epoch
 	next       []float64
 	nextMu     []float64
+	change     update // of the weights, from mu to nextMu
 }
 
-// newDual begins with steps of one over C and the number of features of an arc, which is what a
-// distribution moves the weights by.
-func newDual(c, initial float64, margin bool, features, n int) *gradientDual {
-	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n), eta: 1 / (c * float64(max(1, features))), last: math.Inf(-1)}
+// leastChange is by how much the probability of a part changes before the weights do: most of the parts of a
+// sentence have nearly none, and the cost of a step is that of the features of those that change.
+const leastChange = 1e-6
+
+// grow is what the step of a sentence is multiplied by, up to 1, after one that need not be shortened.
+const grow = 2
+
+// newDual begins with η = 1/C for the hinge loss (Koo et al. 2007, figure 2), with ½/C for the likelihood.
+func newDual(c, initial float64, margin bool, n int) *gradientDual {
+	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n)}
 	for range n {
-		d.share = append(d.share, 0.5)
+		if margin {
+			d.share = append(d.share, 1)
+		} else {
+			d.share = append(d.share, 0.5)
+		}
 	}
 	return d
 }
 
-// start gives gold parts θ = initial and others 0, and makes the weights of that.
+// start gives gold parts θ = initial and others 0, and makes the weights of that: those of the gold trees
+// themselves, μ = gold, are 0.
 func (d *gradientDual) start(ctx context.Context, w *worker, items []*item, l *learner) error {
 	for i, it := range items {
-		if i&63 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		w.load(ctx, &it.sentence, it.keep)
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		w.load(&it.sentence, it.keep)
 		p := &w.parts
 		d.theta[i], d.mu[i] = make([]float64, p.Len()), make([]float64, p.Len())
 		w.gold = w.p.factorization.Parts(it.heads, w.gold[:0])
-		var u update
 		for _, x := range w.gold {
 			if k := p.Number(x); k >= 0 {
-				d.theta[i][k] = d.initial
-			}
-			u.g.add(x, d.c)
-		}
-		d.log[i], _ = w.summer.Marginals(p, d.theta[i], d.mu[i])
-		for k, x := range p.All() {
-			if d.mu[i][k] != 0 {
-				u.g.add(x, -d.c*d.mu[i][k])
+				d.theta[i][k], d.mu[i][k] = d.initial, 1
 			}
 		}
-		d.apply(w, l, &u)
+		d.next = append(d.next[:0], d.theta[i]...)
+		d.log[i] = d.propose(w, i, l)
+		d.accept(i, l)
 	}
 	return nil
 }
@@ -68,105 +72,111 @@ func (d *gradientDual) start(ctx context.Context, w *worker, items []*item, l *l
 // epoch makes a step for each sentence and returns the dual objective.
 func (d *gradientDual) epoch(ctx context.Context, w *worker, items []*item, l *learner, rng *rand.Rand) (float64, error) {
 	objective := 0.0
-	for k, i := range rng.Perm(len(items)) {
-		if k&63 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
+	for _, i := range rng.Perm(len(items)) {
 		it := items[i]
-		w.load(&it.sentence, it.keep)
-		if d.margin {
-			d.hinge(w, it, i, l)
-		} else {
-			d.likelihood(w, i, l)
+		w.load(ctx, &it.sentence, it.keep)
+		if err := ctx.Err(); err != nil {
+			return 0, err
 		}
+		d.step(w, it, i, l)
 		objective += d.value(w, it, i)
 	}
-	objective -= d.squared / 2
-	if d.margin && objective < d.last {
-		d.eta /= 2
-	}
-	d.last = objective
-	return objective, nil
+	return objective - d.squared/2, nil
 }
 
-// hinge: θ ← θ + η·C·(cost + w·f), where cost is 1 for an arc that is wrong.
-func (d *gradientDual) hinge(w *worker, it *item, i int, l *learner) {
-	p := &w.parts
-	d.next = append(d.next[:0], d.theta[i]...)
-	for k := range d.next {
-		d.next[k] += d.eta * d.c * w.score[k]
-	}
-	for a, m := range p.Mod {
-		if it.heads[m] != p.Head[a] {
-			d.next[a] += d.eta * d.c
+// step moves the θ of a sentence, with s halved until its dual D does not fall:
+//
+//	likelihood: θ' = (1−s)·θ + s·w·f,      D = C·H(θ) − ½‖w‖²
+//	hinge:      θ' = θ + s·(cost + w·f),   D = C·Σ μ·cost − ½‖w‖²,  cost is 1 for an arc that is wrong
+//
+// (s = η·C). ½‖w‖² grows by w·Δ + ½‖Δ‖², Δ = C·Σ (μ − μ')·f.
+func (d *gradientDual) step(w *worker, it *item, i int, l *learner) {
+	old, theta := d.value(w, it, i), d.theta[i]
+	for try := range 30 {
+		d.aim(w, it, theta, d.share[i])
+		log := d.propose(w, i, l)
+		product := 0.0
+		for k, score := range w.score {
+			product += d.c * (d.mu[i][k] - d.nextMu[k]) * score
 		}
-	}
-	d.move(w, i, l)
-}
-
-// likelihood: θ ← (1−s)·θ + s·w·f; s is halved until the dual of the sentence does not fall.
-func (d *gradientDual) likelihood(w *worker, i int, l *learner) {
-	old := d.c*d.entropy(i) - d.squared/2
-	before := append([]float64(nil), d.theta[i]...)
-	for range 30 {
-		d.next = append(d.next[:0], before...)
-		for k := range d.next {
-			d.next[k] += d.share[i] * (w.score[k] - before[k])
-		}
-		d.move(w, i, l)
-		if d.c*d.entropy(i)-d.squared/2 >= old-1e-12*math.Abs(old) {
+		gain := d.of(w, it, log, d.next, d.nextMu) - old - product - d.change.norm/2
+		if gain >= -1e-12*math.Abs(old) {
+			d.log[i] = log
+			d.accept(i, l)
+			if try == 0 {
+				d.share[i] = min(1, grow*d.share[i])
+			}
 			return
 		}
 		d.share[i] /= 2
-		d.next = append(d.next[:0], before...)
-		d.move(w, i, l)
 	}
 }
 
-// move takes next as the θ of a sentence and moves the weights by C·Σ (μ − μ')·f.
-func (d *gradientDual) move(w *worker, i int, l *learner) {
-	p := &w.parts
-	d.nextMu = resize(d.nextMu, p.Len())
-	d.log[i], _ = w.summer.Marginals(p, d.next, d.nextMu)
-	var u update
-	for k, x := range p.All() {
-		if c := d.mu[i][k] - d.nextMu[k]; c != 0 {
-			u.g.add(x, d.c*c)
+// aim sets next for a step of s from theta.
+func (d *gradientDual) aim(w *worker, it *item, theta []float64, s float64) {
+	d.next = append(d.next[:0], theta...)
+	if !d.margin {
+		for k := range d.next {
+			d.next[k] += s * (w.score[k] - theta[k])
+		}
+		return
+	}
+	for k := range d.next {
+		d.next[k] += s * w.score[k]
+	}
+	for a, m := range w.parts.Mod {
+		if it.heads[m] != w.parts.Head[a] {
+			d.next[a] += s
 		}
 	}
+}
+
+// propose sets the probabilities under next and the change of the weights to them, C·Σ (μ − μ')·f, and
+// returns ln Z.
+func (d *gradientDual) propose(w *worker, i int, l *learner) float64 {
+	p, u := &w.parts, &d.change
+	d.nextMu = resize(d.nextMu, p.Len())
+	log, _ := w.summer.Marginals(p, d.next, d.nextMu)
+	u.clear()
+	for k, x := range p.All() {
+		if c := d.mu[i][k] - d.nextMu[k]; math.Abs(c) > leastChange {
+			u.g.add(x, d.c*c)
+		} else {
+			d.nextMu[k] = d.mu[i][k]
+		}
+	}
+	u.find(w)
+	u.pool(&l.rare)
+	return log
+}
+
+// accept takes next as the θ of a sentence.
+func (d *gradientDual) accept(i int, l *learner) {
 	copy(d.theta[i], d.next)
 	copy(d.mu[i], d.nextMu)
-	d.apply(w, l, &u)
+	d.squared += l.add(&d.change, 1, l.steps, 0, 1)
 }
 
-// apply adds an update to the weights as it is.
-func (d *gradientDual) apply(w *worker, l *learner, u *update) {
-	u.find(w)
-	l.sum(u)
-	d.squared += l.add(u, 1)
-}
-
-// value is what a sentence adds to the dual objective: C times the expected cost, or the entropy.
+// value is what a sentence adds to the dual objective.
 func (d *gradientDual) value(w *worker, it *item, i int) float64 {
+	return d.of(w, it, d.log[i], d.theta[i], d.mu[i])
+}
+
+// of is C times the expected cost of a distribution, or its entropy, ln Z − Σ μ·θ.
+func (d *gradientDual) of(w *worker, it *item, log float64, theta, mu []float64) float64 {
 	if !d.margin {
-		return d.c * d.entropy(i)
+		for k, x := range mu {
+			if x != 0 {
+				log -= x * theta[k]
+			}
+		}
+		return d.c * log
 	}
 	sum := 0.0
 	for a, m := range w.parts.Mod {
 		if it.heads[m] != w.parts.Head[a] {
-			sum += d.mu[i][a]
+			sum += mu[a]
 		}
 	}
 	return d.c * sum
-}
-
-// entropy of the distribution of a sentence: ln Z − Σ μ·θ.
-func (d *gradientDual) entropy(i int) float64 {
-	h := d.log[i]
-	for k, x := range d.mu[i] {
-		if x != 0 {
-			h -= x * d.theta[i][k]
-		}
-	}
-	return h
 }

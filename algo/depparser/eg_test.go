@@ -39,8 +39,7 @@ func TestExponentiatedGradient(t *testing.T) {
 	run := func(margin bool, c float64, passes int) (*worker, []float64) {
 		p, it := toy(18)
 		w, l := p.worker(), newLearner(p.scorer)
-		d := newDual(c/copies, 9, margin, copies, 1)
-		d.eta = 1 / d.c // that of the paper
+		d := newDual(c/copies, 9, margin, 1)
 		if err := d.start(context.Background(), w, []*item{it}, l); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +52,7 @@ func TestExponentiatedGradient(t *testing.T) {
 			}
 			duals = append(duals, v*copies)
 		}
-		w.load(&it.sentence, nil)
+		w.load(context.Background(), &it.sentence, nil)
 		return w, duals
 	}
 	near := func(what string, got, want, tol float64) {
@@ -91,7 +90,7 @@ func TestBatch(t *testing.T) {
 	if err := p.fitBatch(context.Background(), []*item{it}, ws, copies, 50, nil); err != nil {
 		t.Fatal(err)
 	}
-	ws[0].load(&it.sentence, nil)
+	ws[0].load(context.Background(), &it.sentence, nil)
 	if a, b := weight(ws[0], 0, 1), weight(ws[0], 1, 2); math.Abs(a-0.17477413) > 1e-5 || math.Abs(b-0.4226784) > 1e-5 {
 		t.Errorf("weights %v and %v", a, b)
 	}

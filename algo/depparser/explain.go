@@ -44,8 +44,13 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			if err := a.parse(ctx, m, 1); err != nil {
 				return out, err
 			}
+			if a.w.wide {
+				continue
+			}
 			e.heads, e.score = slices.Clone(a.found[0].heads), slices.Clone(a.w.score)
-			a.marginals()
+			if a.marginals(); ctx.Err() != nil {
+				return out, ctx.Err()
+			}
 			for t := 1; t <= to-from; t++ {
 				if err := ctx.Err(); err != nil {
 					return out, err

@@ -57,6 +57,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 	}
+	if b, err = b.narrow(t, p.factorization.Types()); err != nil {
+		return err
+	}
 	p.scorer = newScorer(m.set(), p.factorization.Types(), m.opt.bits)
 	if m.opt.labels == together {
 		m.labeler = newJointLabeler(b, m.set())
@@ -139,8 +142,13 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, worker
 	p.scorer.average(l.steps)
 	p.settle()
 	each(ws, len(b.items), func(w *worker, i int) {
-		b.items[i].keep = w.prune(&b.items[i].sentence, m.opt.prune, nil)
+		if ctx.Err() == nil {
+			b.items[i].keep = w.prune(ctx, &b.items[i].sentence, m.opt.prune, nil)
+		}
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	arcs, gold, tokens := kept(b.items)
 	if m.opt.objective == logLinear || m.opt.optimizer == "eg" { // the gold tree must be one of those that are summed
 		for _, it := range b.items {
@@ -204,7 +212,7 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
 	next := f.online(b.items, ws, rng)
 	if m.opt.optimizer == "eg" {
-		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, p.scorer.features(), len(b.items))
+		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, len(b.items))
 		if err := d.start(ctx, ws[0], b.items, f.l); err != nil {
 			return err
 		}
@@ -262,7 +270,7 @@ func (f *fitting) batch(ctx context.Context, items []*item, ws []*worker) error 
 	err := f.p.fitBatch(ctx, items, ws, f.m.opt.l2, f.m.opt.epochs, func(it optimize.Iteration) bool {
 		more, err := f.done(ctx, kind.Progress{Step: it.Step, Of: f.m.opt.epochs, Objective: it.Objective})
 		failed = err
-		return more && err == nil
+		return !more || err != nil
 	})
 	if failed != nil {
 		return failed

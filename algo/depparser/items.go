@@ -150,6 +150,26 @@ func (b *bank) notice(t *kind.Training) {
 	}
 }
 
+// narrow is the bank without the sentences of more than mostParts parts.
+func (b *bank) narrow(t *kind.Training, types tree.Type) (*bank, error) {
+	out := *b
+	out.items = nil
+	var parts tree.Parts
+	for _, it := range b.items {
+		parts.Keep(it.n, it.keep)
+		if parts.Reset(types); parts.Len() <= mostParts {
+			out.items = append(out.items, it)
+		}
+	}
+	switch wide := len(b.items) - len(out.items); {
+	case len(out.items) == 0:
+		return nil, fmt.Errorf("every sentence has more than %d parts; a smaller max_length or a greater prune makes them fewer", mostParts)
+	case wide > 0:
+		t.Notice(fmt.Sprintf("%d sentences are left out: they have more than %d parts, which a smaller max_length or a greater prune would avoid", wide, mostParts))
+	}
+	return &out, nil
+}
+
 // projectivise returns what gives an item the projective tree that shares most arcs with its own.
 func projectivise(b *bank, single bool) func(*item) {
 	d := tree.NewEisner(single)

@@ -31,6 +31,9 @@ func (j *joint) load(s *sentence, p *tree.Parts, score []float64) {
 	j.v.load(j.l.group, s)
 	j.extra, j.best = resize(j.extra, p.Arcs.Len()), resize(j.best, p.Arcs.Len())
 	for a, h := range p.Head {
+		if p.Ended() {
+			return
+		}
 		choices := j.arc(s, h, p.Mod[a])
 		j.extra[a], j.best[a] = j.pool(choices)
 		score[a] += j.extra[a]

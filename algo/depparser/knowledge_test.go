@@ -194,7 +194,7 @@ func TestHistoryValue(t *testing.T) {
 		for range n {
 			words = append(words, fmt.Sprint(rng.IntN(4)))
 		}
-		w.load(made(words...), nil)
+		w.load(context.Background(), made(words...), nil)
 		heads := make([]int32, n+1)
 		value, ok := w.decoder.Best(&w.parts, w.score, heads)
 		sum := tree.Score(p.factorization, &w.parts, w.score, heads)

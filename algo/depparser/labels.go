@@ -11,12 +11,14 @@ import (
 	"parlance/algo/tree"
 )
 
-// labeler chooses the relations of the arcs of a tree, each for itself: it sees the arc, the
-// modifiers of the head next to it, the outer modifiers of the modifier, and the head's head.
+// labeler chooses the relations of the arcs of a tree, heads before modifiers: it sees the arc, the
+// modifiers of the head next to it, all modifiers of the modifier, the head's head, and the relations
+// chosen for the arc above and the one before.
 type labeler struct {
 	labels     []string
 	group      *group
 	history    *group // templates that are joined with labels of arcs above and before
+	below      *group // templates of each modifier of the modifier
 	table      *table
 	salts      []uint64            // by label, where it is part of a feature of another one
 	candidates map[uint64][]uint16 // labels seen with the tags of head and modifier and a direction
@@ -25,7 +27,7 @@ type labeler struct {
 }
 
 func newLabeler(labels []string, set features, size int) *labeler {
-	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history), table: newTable(size), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
+	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history), below: newGroup(set.below), table: newTable(size), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
 	l.salt()
 	return l
 }
@@ -126,6 +128,7 @@ type labelling struct {
 	l      *labeler
 	s      *sentence
 	v, vh  halves
+	vb     halves
 	order  []int32 // of tokens: heads before modifiers, modifiers of one head from the left
 	near   around
 	keys   []uint64
@@ -135,6 +138,7 @@ type labelling struct {
 func (x *labelling) load(s *sentence, heads []int32) {
 	x.v.load(x.l.group, s)
 	x.vh.load(x.l.history, s)
+	x.vb.load(x.l.below, s)
 	x.s = s
 	x.near.load(heads)
 	x.order = append(x.order[:0], 0)
@@ -145,31 +149,20 @@ func (x *labelling) load(s *sentence, heads []int32) {
 	}
 }
 
-// arc sets the keys of the arc to m: bare with direction, and with distance.
+// arc sets the keys of the arc to m.
 func (x *labelling) arc(heads []int32, labels []uint16, m int) {
 	h := heads[m]
-	g := int32(tree.None)
+	g, n := int32(tree.None), &x.near
 	if h > 0 {
 		g = heads[h]
 	}
-	T := len(x.l.group.templates)
-	H := len(x.l.history.templates)
-	x.keys = resize(x.keys, 2*T+2*H+2)
+	tokens := [roles]int32{g, h, int32(m), n.before[m], n.after[m], n.left[m], n.right[m]}
 	salt := shapes[direction(h, int32(m))]
+	x.keys = x.keys[:0]
+	x.join(x.l.group, &x.v, &tokens, salt)
 	far := salts[span(int(h), m)]
-	for t := range T {
-		x.keys[t] = salt
-	}
-	n := &x.near
-	for r, token := range [roles]int32{g, h, int32(m), n.before[m], n.after[m], n.left[m], n.right[m]} {
-		if x.l.group.used[r] {
-			for t, k := range x.v.row(role(r), T, token) {
-				x.keys[t] += k
-			}
-		}
-	}
-	for t := range T {
-		x.keys[T+t] = x.keys[t] ^ far
+	for _, k := range x.keys[:distanced] {
+		x.keys = append(x.keys, k^far)
 	}
 	above, prior := uint64(noLabel), uint64(noLabel)
 	if h > 0 {
@@ -178,24 +171,38 @@ func (x *labelling) arc(heads []int32, labels []uint16, m int) {
 	if b := n.before[m]; b != tree.None {
 		prior = x.l.salts[labels[b]]
 	}
+	x.join(x.l.history, &x.vh, &tokens, salt+mix(above))
+	x.join(x.l.history, &x.vh, &tokens, salt+mix(prior+1))
+	for c := n.left[m]; c != tree.None; c = n.after[c] {
+		tokens[roleL] = c
+		x.join(x.l.below, &x.vb, &tokens, shapes[4+2*direction(h, int32(m))+direction(int32(m), c)])
+	}
 	var b tagsBetween
 	b.start(x.s, int(h))
 	b.extend(m)
-	x.keys[2*T+2*H], x.keys[2*T+2*H+1] = b.keys(int(h), m)
-	k := x.keys[2*T:]
-	for t := range H {
-		k[t], k[H+t] = salt+mix(above), salt+mix(prior+1)
-	}
-	for r, token := range [roles]int32{g, h, int32(m), n.before[m], n.after[m], n.left[m], n.right[m]} {
-		if x.l.history.used[r] {
-			for t, half := range x.vh.row(role(r), H, token) {
-				k[t] += half
-				k[H+t] += half
-			}
-		}
-	}
+	k1, k2 := b.keys(int(h), m)
+	x.keys = append(x.keys, k1, k2)
 	if len(x.s.guess) > 0 {
 		x.keys = x.s.guideKeys(x.keys, int(h), m)
+	}
+}
+
+// distanced is how many of the first templates come with the distance too.
+const distanced = 2
+
+// join appends the keys of a group: the sums of a salt and what the tokens of all roles add.
+func (x *labelling) join(g *group, v *halves, tokens *[roles]int32, salt uint64) {
+	T, from := len(g.templates), len(x.keys)
+	for range T {
+		x.keys = append(x.keys, salt)
+	}
+	keys := x.keys[from:]
+	for r, token := range tokens {
+		if g.used[r] {
+			for t, half := range v.row(role(r), T, token)[:len(keys)] {
+				keys[t] += half
+			}
+		}
 	}
 }
 
@@ -213,8 +220,9 @@ func (x *labelling) score(choices []uint16) {
 }
 
 // scoreLabels writes the scores of labels: those of one feature stand near each other.
-func scoreLabels[W numeric](scores []float64, l lookup[W], keys []uint64, choices []uint16) {
+func scoreLabels[W numeric, S total](scores []float64, l lookup[W, S], keys []uint64, choices []uint16) {
 	clear(scores)
+	l.fetch(keys)
 	for _, k := range keys {
 		k >>= l.drop & 63
 		for i, c := range choices {

@@ -28,7 +28,7 @@ func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 f
 			}
 		}
 	}
-	var us [batch]update
+	var us [maxBatch]update
 	value := func(ctx context.Context, x, grad []float64) (float64, error) {
 		set(x)
 		sum := 0.0
@@ -36,12 +36,12 @@ func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 f
 			grad[i] = l2 * v
 			sum += l2 * v * v / 2
 		}
-		for from := 0; from < len(items); from += batch {
+		for from := 0; from < len(items); from += maxBatch {
+			now := items[from:min(from+maxBatch, len(items))]
+			each(ws, len(now), func(w *worker, i int) { us[i].prepare(ctx, w, likelihood{}, now[i]) })
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			now := items[from:min(from+batch, len(items))]
-			each(ws, len(now), func(w *worker, i int) { us[i].prepare(w, likelihood{}, now[i]) })
 			for i := range now {
 				sum += us[i].g.loss
 				for k, places := range us[i].places {

@@ -95,15 +95,6 @@ func (s *scorer) number(t tree.Type) int {
 	return 1
 }
 
-// features is how many an arc has.
-func (s *scorer) features() int {
-	n := len(s.heads.templates) + len(s.mods.templates) + len(s.arcs.templates)
-	if s.set.between > nothing {
-		n += 2
-	}
-	return 2 * n
-}
-
 // of returns the table of a type.
 func (s *scorer) of(t tree.Type) *table { return s.tables()[s.number(t)] }
 
@@ -138,13 +129,13 @@ func (v *view) load(s *scorer, sent *sentence) {
 	}
 }
 
-func singles[W numeric](v *view, l lookup[W]) {
+func singles[W numeric, S total](v *view, l lookup[W, S]) {
 	v.asHead = single(l, v.asHead, &v.heads, roleH, v.s.heads, v.sent.n)
 	v.asMod = single(l, v.asMod, &v.mods, roleM, v.s.mods, v.sent.n)
 }
 
 // single sums the weights of the templates of one token, by token and span.
-func single[W numeric](l lookup[W], dst []float64, v *halves, r role, g *group, n int) []float64 {
+func single[W numeric, S total](l lookup[W, S], dst []float64, v *halves, r role, g *group, n int) []float64 {
 	dst = resize(dst, (n+1)*spans)
 	T := len(g.templates)
 	for i := range n + 1 {
@@ -180,15 +171,15 @@ func (v *view) score(p *tree.Parts, score []float64) {
 	}
 }
 
-func scoreParts[W numeric](v *view, p *tree.Parts, score []float64, first, second, third lookup[W]) {
+func scoreParts[W numeric, S total](v *view, p *tree.Parts, score []float64, first, second, third lookup[W, S]) {
 	scoreArcs(v, p, score, first)
 	for _, x := range []struct {
 		of    tree.Type
-		score func(*view, *tree.Parts, []float64, lookup[W])
-		with  lookup[W]
+		score func(*view, *tree.Parts, []float64, lookup[W, S])
+		with  lookup[W, S]
 	}{
-		{tree.Sib, scoreSiblings[W], second}, {tree.Grand, scoreGrand[W], second}, {tree.Leaf, scoreLeaves[W], second}, {tree.End, scoreEnds[W], second},
-		{tree.GrandSib, scoreGrandSiblings[W], third}, {tree.TriSib, scoreTriSiblings[W], third},
+		{tree.Sib, scoreSiblings[W, S], second}, {tree.Grand, scoreGrand[W, S], second}, {tree.Leaf, scoreLeaves[W, S], second}, {tree.End, scoreEnds[W, S], second},
+		{tree.GrandSib, scoreGrandSiblings[W, S], third}, {tree.TriSib, scoreTriSiblings[W, S], third},
 	} {
 		if v.s.types&x.of != 0 {
 			x.score(v, p, score, x.with)
@@ -197,9 +188,12 @@ func scoreParts[W numeric](v *view, p *tree.Parts, score []float64, first, secon
 }
 
 // scoreArcs scores the arcs of each head outwards, so that the tags between come one by one.
-func scoreArcs[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
-	T, w, drop := len(v.s.arcs.templates), l.w, l.drop
+func scoreArcs[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
+	T, w, drop := len(v.s.arcs.templates), l.w, l.drop&63
 	for h := range p.N + 1 {
+		if p.Ended() {
+			return
+		}
 		head := v.arcs.row(roleH, T, int32(h))
 		for d := tree.Left; d <= tree.Right; d++ {
 			from, to := p.Of(h, d)
@@ -211,21 +205,21 @@ func scoreArcs[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) 
 				sp := span(h, m)
 				step := near(sp)
 				x := v.asHead[h*spans+sp] + v.asMod[m*spans+sp]
-				s := pairs(w, drop, step, head, mod)
+				s := pairs(l, step, head, mod)
 				if v.s.set.between > nothing {
 					b.extend(m)
 					k1, k2 := b.keys(h, m)
-					s += float32(w[k1>>drop]) + float32(w[k1>>drop^step]) + float32(w[k2>>drop]) + float32(w[k2>>drop^step])
+					s += S(w[k1>>drop]) + S(w[k1>>drop^step]) + S(w[k2>>drop]) + S(w[k2>>drop^step])
 					if v.s.set.between == singly {
 						each := b.each(h, m)
 						for _, t := range b.list[:b.count] {
-							s += float32(w[(each+t)>>drop])
+							s += S(w[(each+t)>>drop])
 						}
 					}
 				}
 				if v.s.more.any() {
 					for _, k := range v.arcKeys(h, m) {
-						s += float32(w[k>>drop])
+						s += S(w[k>>drop])
 					}
 				}
 				score[a] = x + float64(s)*l.unit
@@ -236,19 +230,19 @@ func scoreArcs[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) 
 
 // pairs adds the weights of the keys of head and modifier, bare and near; two sums at once, so that one
 // need not wait for the other.
-func pairs[W numeric](w []W, drop uint, step uint64, head, mod []uint64) float32 {
+func pairs[W numeric, S total](l lookup[W, S], step uint64, head, mod []uint64) S {
+	w, drop := l.w, l.drop&63
 	mod = mod[:len(head)]
-	drop &= 63
-	var a, b float32
+	var a, b S
 	t := 0
 	for ; t+1 < len(head); t += 2 {
 		i, j := (head[t]+mod[t])>>drop, (head[t+1]+mod[t+1])>>drop
-		a += float32(w[i]) + float32(w[i^step])
-		b += float32(w[j]) + float32(w[j^step])
+		a += S(w[i]) + S(w[i^step])
+		b += S(w[j]) + S(w[j^step])
 	}
 	if t < len(head) {
 		i := (head[t] + mod[t]) >> drop
-		a += float32(w[i]) + float32(w[i^step])
+		a += S(w[i]) + S(w[i^step])
 	}
 	return a + b
 }

@@ -34,21 +34,28 @@ var shapes = func() (s [8]uint64) {
 	return s
 }()
 
-// sum adds the weights of keys, each the sum of two halves and a salt.
-func sum[W numeric](l lookup[W], a, b []uint64) float64 {
-	var s float32
+// sum adds the weights of keys, each the sum of two halves and a salt; two sums at once, as in pairs.
+func sum[W numeric, S total](l lookup[W, S], a, b []uint64) float64 {
+	w, drop := l.w, l.drop&63
 	b = b[:len(a)]
-	for t, k := range a {
-		s += float32(l.w[(k+b[t])>>l.drop])
+	var x, y S
+	t := 0
+	for ; t+1 < len(a); t += 2 {
+		x += S(w[(a[t]+b[t])>>drop])
+		y += S(w[(a[t+1]+b[t+1])>>drop])
 	}
-	return float64(s) * l.unit
+	if t < len(a) {
+		x += S(w[(a[t]+b[t])>>drop])
+	}
+	return float64(x+y) * l.unit
 }
 
 // sumOf adds the weights of keys.
-func sumOf[W numeric](l lookup[W], keys []uint64) float64 {
-	var s float32
+func sumOf[W numeric, S total](l lookup[W, S], keys []uint64) float64 {
+	var s S
+	drop := l.drop & 63
 	for _, k := range keys {
-		s += float32(l.w[k>>l.drop])
+		s += S(l.w[k>>drop])
 	}
 	return float64(s) * l.unit
 }
@@ -68,9 +75,12 @@ func (v *view) places(t tree.Type) (x *halves, T int) {
 	return &v.parts[bit(t)], len(g.templates)
 }
 
-func scoreSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+func scoreSiblings[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
 	x, T := v.places(tree.Sib)
 	for a, h := range p.Head {
+		if p.Ended() {
+			return
+		}
 		m := p.Mod[a]
 		join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[direction(h, m)])
 		at := p.Sib(a, 0)
@@ -92,9 +102,12 @@ func (v *view) inside(g, h, m int32) bool {
 	return v.s.types&tree.End == 0 && (g == m || (g > h) == (m > h) && (g < m) == (m > h))
 }
 
-func scoreGrand[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+func scoreGrand[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
 	x, T := v.places(tree.Grand)
 	for a, h := range p.Head {
+		if p.Ended() {
+			return
+		}
 		if h == 0 {
 			continue
 		}
@@ -112,9 +125,12 @@ func scoreGrand[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W])
 	}
 }
 
-func scoreLeaves[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+func scoreLeaves[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
 	x, T := v.places(tree.Leaf)
 	for a, h := range p.Head {
+		if p.Ended() {
+			return
+		}
 		m := p.Mod[a]
 		d := direction(h, m)
 		for side := range 2 {
@@ -124,10 +140,13 @@ func scoreLeaves[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]
 	}
 }
 
-func scoreGrandSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+func scoreGrandSiblings[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
 	x, T := v.places(tree.GrandSib)
 	base, keys := v.keys[:T], v.keys[T:2*T]
 	for a, h := range p.Head {
+		if p.Ended() {
+			return
+		}
 		m := p.Mod[a]
 		d := direction(h, m)
 		hr, mr := x.row(roleH, T, h), x.row(roleM, T, m)
@@ -150,10 +169,13 @@ func scoreGrandSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lo
 	}
 }
 
-func scoreTriSiblings[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+func scoreTriSiblings[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
 	x, T := v.places(tree.TriSib)
 	base, keys := v.keys[:T], v.keys[T:2*T]
 	for a, h := range p.Head {
+		if p.Ended() {
+			return
+		}
 		m := p.Mod[a]
 		join(base, x.row(roleH, T, h), x.row(roleM, T, m), shapes[direction(h, m)])
 		inner := p.Mod[a-p.Inner(a) : a]
@@ -171,7 +193,7 @@ func scoreTriSiblings[W numeric](v *view, p *tree.Parts, score []float64, l look
 	}
 }
 
-func scoreEnds[W numeric](v *view, p *tree.Parts, score []float64, l lookup[W]) {
+func scoreEnds[W numeric, S total](v *view, p *tree.Parts, score []float64, l lookup[W, S]) {
 	x, T := v.places(tree.End)
 	one := func(h, m int32, d int) float64 {
 		join(v.keys, x.row(roleH, T, h), x.row(roleM, T, m), shapes[d])

@@ -146,6 +146,7 @@ type features struct {
 	between        between // tags between head and modifier that arcs see
 	parts          map[tree.Type][]string
 	labels         []string
+	below          []string // of labels, with each modifier of the modifier as l
 	history        []string // of labels, with the label of the arc above or before
 }
 

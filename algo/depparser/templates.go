@@ -31,7 +31,7 @@ var standard = features{
 		tree.End: {"ht mt", "hc mc", "hw mt", "ht mw", "ht", "hw", "hw mw"},
 	},
 	labels: []string{
-		"hw ht mw mt", "ht mw mt", "hw mw mt", "hw ht mt", "hw ht mw", "hw mw", "ht mt", "hw mt", "ht mw", "mw", "mt", "mw mt", "hc mc",
+		"ht mt", "mt", "hw ht mw mt", "ht mw mt", "hw mw mt", "hw ht mt", "hw ht mw", "hw mw", "hw mt", "ht mw", "mw", "mw mt", "hc mc",
 		"ht mt-1 mt", "ht mt mt+1", "mt-1 mt mt+1", "ht ht+1 mt-1 mt", "ht-1 ht mt mt+1", "hc mw-1 mc", "hc mc mw+1",
 		"hp mp", "ht mp", "hf mf", "ht mf", "mf",
 		"ht mt st", "ht mt tt", "hc mc sc tc", "hw mt st", "hw mt tt", "hc mw sc", "hc mw tc", "hc mc sw", "hc mc tw",
@@ -39,6 +39,7 @@ var standard = features{
 		"gt ht mt", "gc hw mc", "gw hc mc", "gc hc mw",
 		"ht mt tw", "ht mt sw",
 	},
+	below:   []string{"mc lw", "hc mc lw", "hc mc lt"},
 	history: []string{"ht mt", "mt", "hw mt", "ht mw", "hc mc", "ht mt tt", "mw"},
 }
 
@@ -58,9 +59,10 @@ var lean = features{
 		tree.End:      {"ht mt", "hc mc", "hw mt", "ht"},
 	},
 	labels: []string{
-		"ht mw mt", "hw ht mt", "hw mw", "ht mt", "hw mt", "ht mw", "mw", "mt", "hc mc", "ht mt-1 mt", "ht mt mt+1",
-		"hf mf", "ht mf", "ht mt st", "ht mt tt", "hc mc lc rc", "mc lw", "gt ht mt",
+		"ht mt", "mt", "ht mw mt", "hw ht mt", "hw mw", "hw mt", "ht mw", "mw", "hc mc", "ht mt-1 mt", "ht mt mt+1",
+		"hf mf", "ht mf", "ht mt st", "ht mt tt", "hc mc lc rc", "gt ht mt",
 	},
+	below: []string{"mc lw", "hc mc lt"},
 }
 
 // pruning are the templates of the pruner: few words, so that it is no surer of the treebank that it

@@ -118,27 +118,42 @@ func (p *parser) bytes() int64 {
 // numeric is what weights are kept as: float32 while they are learned, multiples of a unit then.
 type numeric interface{ float32 | int8 }
 
+// total is what they are added up in: int32 for multiples.
+type total interface{ float32 | int32 }
+
 // lookup is a table to look weights up in.
-type lookup[W numeric] struct {
+type lookup[W numeric, S total] struct {
 	w    []W
 	drop uint
 	unit float64
 }
 
-// exact are the weights that are learned, none of a table that there is not.
-func (t *table) exact() lookup[float32] {
-	if t == nil {
-		return lookup[float32]{}
+// fetch reads a weight at each key, so that memory answers for all of them at once; the sum says
+// nothing.
+//
+//go:noinline
+func (l lookup[W, S]) fetch(keys []uint64) (sum W) {
+	drop := l.drop & 63
+	for _, k := range keys {
+		sum += l.w[k>>drop]
 	}
-	return lookup[float32]{t.w, t.drop, 1}
+	return sum
+}
+
+// exact are the weights that are learned, none of a table that there is not.
+func (t *table) exact() lookup[float32, float32] {
+	if t == nil {
+		return lookup[float32, float32]{}
+	}
+	return lookup[float32, float32]{t.w, t.drop, 1}
 }
 
 // small are those of a settled table: a quarter of the memory, which is what looking up waits for.
-func (t *table) small() lookup[int8] {
+func (t *table) small() lookup[int8, int32] {
 	if t == nil {
-		return lookup[int8]{}
+		return lookup[int8, int32]{}
 	}
-	return lookup[int8]{t.q, t.drop, t.unit}
+	return lookup[int8, int32]{t.q, t.drop, t.unit}
 }
 
 // at is the weight at a place.

@@ -25,6 +25,7 @@ func (ArcStandard) Legal(s *State, m Move) bool {
 // Do does a legal action.
 func (ArcStandard) Do(s *State, a Action) {
 	c := change{action: a}
+	s.losses.gold = nil
 	switch a.Move() {
 	case Shift:
 		s.shift()
@@ -43,6 +44,7 @@ func (ArcStandard) Do(s *State, a Action) {
 func (ArcStandard) Undo(s *State) {
 	c := s.trail[len(s.trail)-1]
 	s.trail = s.trail[:len(s.trail)-1]
+	s.losses.gold = nil
 	switch c.action.Move() {
 	case Shift:
 		s.pop()
@@ -74,4 +76,32 @@ func (ArcStandard) Oracle(s *State, gold *Tree) Action {
 		}
 	}
 	return NewAction(Shift, 0)
+}
+
+// Cost finds the best trees before and after the move, crossing gold arcs among them: it is exact while
+// stack and buffer have at most 32 tokens each, which are looked at from where they meet.
+func (ArcStandard) Cost(s *State, gold *Tree, m Move) (cost int) {
+	x := &s.losses
+	if x.gold != gold {
+		x.loss, x.gold = x.after(gold, s.stack, s.next), gold
+	}
+	x.stack = append(x.stack[:0], s.stack...)
+	end, next := len(s.stack)-1, s.next
+	switch m {
+	case Left:
+		if gold.Heads[s.stack[end-1]] != s.stack[end] {
+			cost++
+		}
+		x.stack[end-1] = s.stack[end]
+		x.stack = x.stack[:end]
+	case Right:
+		if gold.Heads[s.stack[end]] != s.stack[end-1] {
+			cost++
+		}
+		x.stack = x.stack[:end]
+	default:
+		x.stack = append(x.stack, next)
+		next++
+	}
+	return cost + x.after(gold, x.stack, next) - x.loss
 }

@@ -33,7 +33,7 @@ func reachable(sys System, s *State, gold *Tree) int {
 // TestCostEqualsBruteForce compares the costs of all moves along random sequences of actions with what
 // trying every continuation gives.
 func TestCostEqualsBruteForce(t *testing.T) {
-	for _, sys := range []Dynamic{ArcHybrid{}, ArcEager{}} {
+	for _, sys := range []Dynamic{ArcStandard{}, ArcHybrid{}, ArcEager{}} {
 		t.Run(sys.Name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 6).Draw(t, "n")
@@ -59,6 +59,39 @@ func TestCostEqualsBruteForce(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCostOfCrossingTrees compares the costs of arc-standard with brute force for any heads, among them trees
+// whose arcs cross.
+func TestCostOfCrossingTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		gold := Tree{Heads: make([]int32, n+1), Labels: make([]uint16, n+1)}
+		for d := 1; d <= n; d++ {
+			if h := int32(rapid.IntRange(0, n).Draw(t, "head")); int(h) != d {
+				gold.Heads[d] = h
+			}
+		}
+		var s State
+		sys := ArcStandard{}
+		for s.Init(n); !sys.Terminal(&s); {
+			before := reachable(sys, &s, &gold)
+			var legal []Move
+			for _, m := range sys.Moves() {
+				if !sys.Legal(&s, m) {
+					continue
+				}
+				legal = append(legal, m)
+				cost := sys.Cost(&s, &gold, m)
+				sys.Do(&s, NewAction(m, 0))
+				if lost := before - reachable(sys, &s, &gold); lost != cost {
+					t.Fatalf("gold %v, move %d to %v next %d heads %v costs %d, brute force has %d", gold.Heads, m, s.stack, s.next, s.heads, cost, lost)
+				}
+				sys.Undo(&s)
+			}
+			sys.Do(&s, NewAction(rapid.SampledFrom(legal).Draw(t, "move"), 0))
+		}
+	})
 }
 
 // TestOneRoot follows random legal actions: every sentence ends with exactly one token without a head
@@ -89,7 +122,7 @@ func TestOneRoot(t *testing.T) {
 
 // TestDynamicOracleRebuilds follows moves without cost to the gold tree.
 func TestDynamicOracleRebuilds(t *testing.T) {
-	for _, sys := range []Dynamic{ArcHybrid{}, ArcEager{}} {
+	for _, sys := range []Dynamic{ArcStandard{}, ArcHybrid{}, ArcEager{}} {
 		rapid.Check(t, func(t *rapid.T) {
 			n := rapid.IntRange(1, 15).Draw(t, "n")
 			gold := projective(t, n)

@@ -51,6 +51,7 @@ type State struct {
 	children []int32 // number of dependents
 	lefts    []int32 // number of them on the left
 	trail    []change
+	losses   losses
 }
 
 // change is what undoing an action needs.
@@ -64,6 +65,7 @@ type change struct {
 func (s *State) Init(n int) {
 	s.n, s.next, s.back = n, 1, 0
 	s.stack, s.trail = s.stack[:0], s.trail[:0]
+	s.losses.gold = nil
 	s.heads, s.labels = resize(s.heads, n+1), resize(s.labels, n+1)
 	s.left, s.right, s.inner = resize(s.left, n+1), resize(s.right, n+1), resize(s.inner, n+1)
 	s.children, s.lefts = resize(s.children, n+1), resize(s.lefts, n+1)

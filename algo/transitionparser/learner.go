@@ -61,17 +61,41 @@ func newLearner(bits, outcomes int) *learner {
 	return &learner{numbers: numbers{bits, width, make([]float32, width<<bits)}, acc: make([]float32, width<<bits)}
 }
 
-// update moves the weights of features from one outcome to another.
-func (l *learner) update(rows []uint32, right, wrong int) {
-	t := float32(l.decisions - 1) // the present one has the weights already
-	for _, r := range rows {
-		k := int(r) * l.width
-		l.w[k+right]++
-		l.acc[k+right] += t
-		l.w[k+wrong]--
-		l.acc[k+wrong] -= t
+// count takes lessons as the next decisions, after which learn follows, and returns the number of their
+// mistakes.
+func (l *learner) count(xs []lesson) (mistakes int) {
+	for i := range xs {
+		l.decisions += xs[i].decisions
+		mistakes += len(xs[i].mistakes)
 	}
-	l.updates++
+	l.updates += mistakes
+	return mistakes
+}
+
+// learn moves the weights of the features of each mistake from the wrong outcome to the right one, in the
+// rows that are a shard's.
+func (l *learner) learn(xs []lesson, shard, shards int) {
+	t := float32(l.decisions - 1) // the last decision has the weights already
+	for i := range xs {
+		x := &xs[i]
+		width := len(x.rows) / max(1, len(x.mistakes))
+		for k, m := range x.mistakes {
+			for _, r := range x.rows[k*width : (k+1)*width] {
+				if shards == 1 || int(uint64(r)*uint64(shards)>>l.bits) == shard {
+					l.shift(int(r)*l.width, m, t)
+				}
+			}
+		}
+	}
+}
+
+// shift changes the weights of a row.
+func (l *learner) shift(row int, m mistake, t float32) {
+	right, wrong := row+int(m.right), row+int(m.wrong)
+	l.w[right]++
+	l.acc[right] += t
+	l.w[wrong]--
+	l.acc[wrong] -= t
 }
 
 // average returns the averages, packed.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 	"time"
 
+	"parlance/algo/crew"
 	"parlance/algo/kind"
 	"parlance/algo/transition"
 )
@@ -49,13 +49,14 @@ type trainer struct {
 	dynamic transition.Dynamic // nil with the static oracle
 	moves   *learner
 	label   *learner // nil without labels
-	state   transition.State
-	scratch transition.Scratch
-	rows    []uint32
-	scores  [transition.Moves]float32
-	walk    walk
+	seed    uint64
+	epoch   int
 	explore float64 // of this epoch
-	rng     *rand.Rand
+	readers []*reader
+	crew    *crew.Crew  // of as many workers, while epochs run
+	size    int         // sentences of a batch
+	turn    []int       // those of a batch, the longest first
+	lessons [2][]lesson // of moves and of labels, by sentence of the batch
 }
 
 func newTrainer(ctx context.Context, m *model, t *kind.Training) (*trainer, error) {
@@ -72,7 +73,7 @@ func newTrainer(ctx context.Context, m *model, t *kind.Training) (*trainer, erro
 	if len(b.labels) == 1 {
 		arcs = nil
 	}
-	l := &trainer{m: m, bank: b, system: system(m.opt.system), dynamic: m.costs()}
+	l := &trainer{m: m, bank: b, system: system(m.opt.system), dynamic: m.costs(), seed: t.Seed}
 	size, labelSize := m.opt.bits, m.opt.labelBits
 	if size == 0 {
 		size = tableBits(rowsPerToken*b.tokens, autoBits)
@@ -83,16 +84,19 @@ func newTrainer(ctx context.Context, m *model, t *kind.Training) (*trainer, erro
 	if l.shape, err = newShape(states, arcs, columns, size, labelSize); err != nil {
 		return nil, err
 	}
-	l.init(arcs != nil)
+	l.init(arcs != nil, max(1, t.Workers))
 	return l, nil
 }
 
-func (l *trainer) init(labels bool) {
-	l.moves, l.rows = newLearner(l.shape.Bits, transition.Moves), make([]uint32, l.shape.states.Rows())
+func (l *trainer) init(labels bool, workers int) {
+	l.moves = newLearner(l.shape.Bits, transition.Moves)
 	if labels {
 		l.label = newLearner(l.shape.LabelBits, len(l.bank.labels))
-		l.walk.init(l.shape, len(l.bank.labels))
 	}
+	for range workers {
+		l.readers = append(l.readers, newReader(l))
+	}
+	l.batches(batchOf(len(l.bank.sentences)))
 }
 
 // fit runs the epochs, each over the sentences in an order drawn from the seed and the epoch, and
@@ -101,9 +105,10 @@ func (l *trainer) fit(ctx context.Context, t *kind.Training) (*trained, error) {
 	var kept *trained
 	top, stale := math.Inf(-1), 0
 	started := time.Now()
+	l.crew = crew.New(len(l.readers))
+	defer l.crew.Close()
 	order := make([]int, len(l.bank.sentences))
 	for epoch := 1; epoch <= l.m.opt.epochs; epoch++ {
-		l.rng = rand.New(rand.NewPCG(t.Seed, uint64(epoch)))
 		if err := l.pass(ctx, order, epoch); err != nil {
 			return nil, err
 		}
@@ -159,123 +164,4 @@ func (l *trainer) average() *trained {
 	}
 	out.prepare()
 	return out
-}
-
-// pass is one epoch.
-func (l *trainer) pass(ctx context.Context, order []int, epoch int) error {
-	for i := range order {
-		order[i] = i
-	}
-	l.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	l.explore = 0
-	if l.dynamic != nil && epoch > l.m.opt.exploreAfter {
-		l.explore = l.m.opt.explore
-	}
-	l.moves.updates = 0
-	if l.label != nil {
-		l.label.updates = 0
-	}
-	for k, i := range order {
-		if k&15 == 15 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		s := &l.bank.sentences[i]
-		if s.moves {
-			if err := l.learnMoves(ctx, s); err != nil {
-				return err
-			}
-		}
-		if l.label != nil {
-			if err := l.learnLabels(ctx, s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// learnMoves parses a sentence. The right move is the best one of the least cost; it is followed, or,
-// exploring, the best one.
-func (l *trainer) learnMoves(ctx context.Context, s *sentence) error {
-	l.state.Init(s.tree.Len())
-	for step := 1; !l.system.Terminal(&l.state); step++ {
-		if step&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		mask := legal(l.system, &l.state)
-		if single(mask) {
-			move, _ := best(&l.scores, mask)
-			l.system.Do(&l.state, transition.NewAction(transition.Move(move), 0))
-			continue
-		}
-		l.shape.states.State(&l.state, &s.words, &l.scratch, l.rows)
-		l.moves.add4(l.rows, &l.scores)
-		l.system.Do(&l.state, transition.NewAction(transition.Move(l.decide(s, mask)), 0))
-	}
-	return nil
-}
-
-// decide updates the weights where a costly move is not behind the right one by the margin, and returns
-// the move to follow.
-func (l *trainer) decide(s *sentence, mask uint8) int {
-	l.moves.decisions++
-	free := l.free(s, mask)
-	right, _ := best(&l.scores, free)
-	wrong, _ := best(&l.scores, mask&^free)
-	if wrong < 0 || l.scores[right] > l.scores[wrong]+float32(l.m.opt.margin) {
-		return right
-	}
-	l.moves.update(l.rows, right, wrong)
-	if l.explore > 0 && l.scores[wrong] >= l.scores[right] && l.rng.Float64() < l.explore {
-		return wrong
-	}
-	return right
-}
-
-// free returns the moves of the least cost among those of a mask.
-func (l *trainer) free(s *sentence, mask uint8) (out uint8) {
-	if l.dynamic == nil {
-		return 1 << l.system.Oracle(&l.state, &s.tree).Move()
-	}
-	least := math.MaxInt
-	for m := transition.Move(0); m < transition.Moves; m++ {
-		if mask>>m&1 == 0 {
-			continue
-		}
-		switch c := l.dynamic.Cost(&l.state, &s.tree, m); {
-		case c < least:
-			least, out = c, 1<<m
-		case c == least:
-			out |= 1 << m
-		}
-	}
-	return out
-}
-
-// learnLabels labels the arcs of a gold tree with the parser's own labels of the arcs before.
-func (l *trainer) learnLabels(ctx context.Context, s *sentence) error {
-	l.state.Load(&s.tree)
-	for i := range s.tree.Labels {
-		l.state.Relabel(int32(i), 0)
-	}
-	w := &l.walk
-	w.begin(&l.state)
-	for step := 1; w.next(); step++ {
-		if step&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		l.label.decisions++
-		right := int(s.tree.Labels[w.dependent])
-		l.shape.arcs.Arc(&l.state, &s.words, w.dependent, w.previous, &l.scratch, w.rows)
-		l.label.add(w.rows, w.values)
-		wrong := w.bestBut(l.bank.ends[w.end()], right)
-		if right != 0 && wrong != 0 && w.values[wrong]+float32(l.m.opt.margin) >= w.values[right] {
-			l.label.update(w.rows, right, wrong)
-		}
-		if wrong != 0 && (right == 0 || w.values[wrong] > w.values[right]) {
-			right = wrong
-		}
-		l.state.Relabel(w.dependent, uint16(right))
-	}
-	return nil
 }

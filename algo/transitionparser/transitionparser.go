@@ -55,7 +55,7 @@ func (m *model) Options(s *option.Set) {
 		systems = append(systems, x.Name())
 	}
 	s.Choice(&o.system, "system", "arc_eager", systems, "moves of the parser: arc_standard builds trees from the bottom up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
-	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"}, "dynamic learns from states after wrong moves too, for arc_eager and arc_hybrid; static from right moves only; auto: dynamic where the system has it")
+	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"}, "dynamic learns from states after wrong moves too; static from right moves only; auto: dynamic")
 	s.Bool(&o.labelled, "labelled", true, "arcs get relations, else heads only")
 	s.Features(&o.features, "features", "greedy", "templates of states, such as s0.form|q0.upos, or a set: "+listed(stateSets)).Knows(setNames(stateSets)...)
 	s.Features(&o.labelFeatures, "label_features", "arcs", "templates of arcs, such as h.upos|d.form, or a set: "+listed(arcSets)).Knows(setNames(arcSets)...)
@@ -69,12 +69,6 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.margin, "margin", 0, 0, math.Inf(1), "what right moves and labels must be ahead of others, or else weights are updated")
 	s.Choice(&o.lifting, "lifting", "none", append([]string{"none"}, tree.Liftings()...), "trees with crossing arcs are made projective for training, and labels tell how to undo it: with the label of the former head, the path to it, or both; none: the dynamic oracle does with them what it can, the static one leaves them out")
 	s.Int(&o.named, "named", 1000, 1, 1<<20, "heaviest features whose names are kept for the relation weights")
-	s.Check("oracle", func() error {
-		if o.oracle != "dynamic" || dynamic(o.system) != nil {
-			return nil
-		}
-		return fmt.Errorf("%s has no dynamic oracle; use oracle = 'static', or system = 'arc_hybrid' or 'arc_eager'", o.system)
-	})
 	s.Check("lifting", func() error {
 		if o.lifting == "none" || o.labelled {
 			return nil
@@ -90,7 +84,7 @@ func system(name string) transition.System {
 	return list[slices.IndexFunc(list, func(s transition.System) bool { return s.Name() == name })]
 }
 
-// dynamic returns the system of the name if it knows the costs of moves, else nil.
+// dynamic returns the system of the name as one that knows the costs of moves, which all do.
 func dynamic(name string) transition.Dynamic {
 	d, _ := system(name).(transition.Dynamic)
 	return d

@@ -1,6 +1,7 @@
 package transitionparser
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -72,9 +73,6 @@ func TestLearns(t *testing.T) {
 	docs := treed(kindtest.Sample(60))
 	for _, system := range []string{"arc_hybrid", "arc_eager", "arc_standard"} {
 		for _, oracle := range []string{"static", "dynamic"} {
-			if system == "arc_standard" && oracle == "dynamic" {
-				continue
-			}
 			m := fitted(t, docs[:50], nil, kindtest.Arg("system", system), kindtest.Arg("oracle", oracle), kindtest.Arg("bits", 14))
 			if uas, las := accuracy(t, m, docs[50:]); uas < 99 || las < 99 {
 				t.Errorf("%s, %s: uas %.1f las %.1f", system, oracle, uas, las)
@@ -88,7 +86,6 @@ func TestRefusals(t *testing.T) {
 		args []option.Arg
 		want string
 	}{
-		{[]option.Arg{kindtest.Arg("oracle", "dynamic"), kindtest.Arg("system", "arc_standard")}, "no dynamic oracle"},
 		{[]option.Arg{kindtest.Arg("features", "s0.deprel")}, "cannot read deprel"},
 		{[]option.Arg{kindtest.Arg("features", "s0.lc.distance")}, "distances are those of"},
 		{[]option.Arg{kindtest.Arg("features", "d.form")}, "is no place"},
@@ -159,25 +156,39 @@ func TestTableSums(t *testing.T) {
 	})
 }
 
-// TestAverage compares averages with the mean of the weights after each decision.
+// TestAverage compares averages with the mean of the weights after each decision, those of a batch being
+// made after its last one, by one worker or by several.
 func TestAverage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := newLearner(3, 4)
 		sum := make([]float64, len(l.w))
-		n := rapid.IntRange(1, 30).Draw(t, "decisions")
-		for range n {
-			l.decisions++
-			if rapid.Bool().Draw(t, "update") {
-				l.update([]uint32{rapid.Uint32Range(0, 7).Draw(t, "row")}, rapid.IntRange(0, 3).Draw(t, "right"), rapid.IntRange(0, 3).Draw(t, "wrong"))
+		shards := rapid.IntRange(1, 3).Draw(t, "shards")
+		for range rapid.IntRange(1, 10).Draw(t, "batches") {
+			xs := make([]lesson, rapid.IntRange(1, 3).Draw(t, "sentences"))
+			before, n := append([]float32(nil), l.w...), 0
+			for i := range xs {
+				for range rapid.IntRange(0, 3).Draw(t, "decisions") {
+					n++
+					if xs[i].decisions++; rapid.Bool().Draw(t, "mistake") {
+						row := rapid.Uint32Range(0, 7)
+						xs[i].add([]uint32{row.Draw(t, "row"), row.Draw(t, "row")}, rapid.IntRange(0, 3).Draw(t, "right"), rapid.IntRange(0, 3).Draw(t, "wrong"))
+					}
+				}
+			}
+			l.count(xs)
+			for shard := range shards {
+				l.learn(xs, shard, shards)
 			}
 			for i, w := range l.w {
-				sum[i] += float64(w)
+				if n > 0 {
+					sum[i] += float64(w) + float64(n-1)*float64(before[i])
+				}
 			}
 		}
-		l.averages(func(i int, v float64) { sum[i] -= v * float64(n) })
+		l.averages(func(i int, v float64) { sum[i] -= v * float64(l.decisions) })
 		for i, v := range sum {
 			if math.Abs(v) > 1e-3 {
-				t.Fatalf("weight %d is off by %v", i, v/float64(n))
+				t.Fatalf("weight %d is off by %v", i, v)
 			}
 		}
 	})
@@ -196,5 +207,38 @@ func TestCycles(t *testing.T) {
 	}
 	if _, err := read(context.Background(), kind.Documents(docs), []string{"form"}, m); !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("%v, want %v", err, kind.ErrNoData)
+	}
+}
+
+// TestWorkers: several workers learn the same weights, in batches of several sentences.
+func TestWorkers(t *testing.T) {
+	docs := treed(kindtest.Sample(60))
+	var want []byte
+	for _, workers := range []int{1, 2, 5} {
+		m, s := &model{}, &option.Set{}
+		m.Options(s)
+		if err := s.Apply([]option.Arg{kindtest.Arg("bits", 10), kindtest.Arg("label_bits", 8), kindtest.Arg("epochs", 3)}); err != nil {
+			t.Fatal(err)
+		}
+		tr := &kind.Training{On: kind.Documents(docs), Seed: 3, Workers: workers, Report: func(kind.Progress) {}, Notice: func(string) {}}
+		l, err := newTrainer(context.Background(), m, tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.batches(maxBatch)
+		learned, err := l.fit(context.Background(), tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []byte
+		if err := learned.encode(kind.NewWriter(func(name string, data []byte) error { got = append(append(got, name...), data...); return nil })); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d workers learn other weights than one", workers)
+		}
 	}
 }

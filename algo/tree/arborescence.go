@@ -44,7 +44,7 @@ func NewArborescence(single bool) *Arborescence { return &Arborescence{single: s
 func (c *Arborescence) Best(p *Parts, score []float64, heads []int32) (float64, bool) {
 	c.load(p, score)
 	for m := 1; m < c.width; m++ {
-		if c.state[m] == fresh && !c.grow(m) {
+		if c.state[m] == fresh && (p.Ended() || !c.grow(m)) {
 			return math.Inf(-1), false
 		}
 	}

@@ -17,7 +17,7 @@ type subspace struct {
 func (c *Arborescence) KBest(p *Parts, score []float64, k int, dst []Scored) []Scored {
 	l := lister{c, p, score, make([]float64, p.Arcs.Len()), nil}
 	l.add(subspace{Scored: Scored{Heads: make([]int32, p.N+1)}})
-	for ; k > 0 && len(l.open) > 0; k-- {
+	for ; k > 0 && len(l.open) > 0 && !p.Ended(); k-- {
 		best := slices.MinFunc(l.open, subspace.compare)
 		at := slices.IndexFunc(l.open, func(s subspace) bool { return s.compare(best) == 0 })
 		l.open = slices.Delete(l.open, at, at+1)

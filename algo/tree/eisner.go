@@ -28,7 +28,9 @@ func NewEisner(single bool) *Eisner { return &Eisner{single: single} }
 // Best is that of Decoder.
 func (e *Eisner) Best(p *Parts, score []float64, heads []int32) (float64, bool) {
 	e.raise(p, score)
-	e.chart(p)
+	if e.chart(p); p.Ended() {
+		return math.Inf(-1), false
+	}
 	if _, ok := e.goal(heads); !ok {
 		return math.Inf(-1), false
 	}
@@ -55,7 +57,7 @@ func (e *Eisner) Nearest(given, heads []int32) int {
 	for m := 1; m <= n; m++ {
 		e.score[int(given[m])*e.width+m] = 1
 	}
-	e.fill()
+	e.fill(&Parts{})
 	v, _ := e.goal(heads)
 	return int(v)
 }
@@ -149,19 +151,19 @@ func blank(w int, sparse bool, rest float64, dst []float64) []float64 {
 // chart computes the chart for the candidate arcs.
 func (e *Eisner) chart(p *Parts) {
 	if p.Arcs.Len() < p.N*p.N/4 {
-		e.fillSparse(&p.Arcs)
+		e.fillSparse(p)
 	} else {
-		e.fill()
+		e.fill(p)
 	}
 }
 
 // fill computes the chart; each end after the ones before it, the nearest start first.
-func (e *Eisner) fill() {
+func (e *Eisner) fill(p *Parts) {
 	w := e.width
 	for i := e.low; i < w; i++ {
 		e.c[i*w+i], e.ct[i*w+i] = 0, 0
 	}
-	for j := e.low + 1; j < w; j++ {
+	for j := e.low + 1; j < w && !p.Ended(); j++ {
 		for i := j - 1; i >= e.low; i-- {
 			inner := raised(e.c[i*w+i:i*w+j], e.c[j*w+i+1:j*w+j+1])
 			e.inc[i*w+j] = inner + e.score[i*w+j]
@@ -178,15 +180,15 @@ func (e *Eisner) fill() {
 }
 
 // fillSparse is fill in O(arcs·n): what no candidate arc needs is left out.
-func (e *Eisner) fillSparse(arcs *Arcs) {
+func (e *Eisner) fillSparse(p *Parts) {
 	w := e.width
 	none := math.Inf(-1)
 	for i := e.low; i < w; i++ {
 		e.c[i*w+i], e.ct[i*w+i] = 0, 0
 	}
-	for j := e.low + 1; j < w; j++ {
-		from, to := arcs.Of(j, Left)
-		left := arcs.Mod[from:to]
+	for j := e.low + 1; j < w && !p.Ended(); j++ {
+		from, to := p.Of(j, Left)
+		left := p.Mod[from:to]
 		for i := j - 1; i >= e.low; i-- {
 			a, b := e.score[i*w+j], e.score[j*w+i]
 			if a > none || b > none {
@@ -194,8 +196,8 @@ func (e *Eisner) fillSparse(arcs *Arcs) {
 				a, b = a+inner, b+inner
 			}
 			e.inc[i*w+j], e.inc[j*w+i] = a, b
-			from, to := arcs.Of(i, Right)
-			v := reach(arcs.Mod[from:to], e.inc[i*w:i*w+j+1], e.ct[j*w:j*w+j+1])
+			from, to := p.Of(i, Right)
+			v := reach(p.Mod[from:to], e.inc[i*w:i*w+j+1], e.ct[j*w:j*w+j+1])
 			e.c[i*w+j], e.ct[j*w+i] = v, v
 			v = none
 			for _, m := range left {

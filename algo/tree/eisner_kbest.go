@@ -46,10 +46,12 @@ func (e *Eisner) KBest(p *Parts, score []float64, k int, dst []Scored) []Scored 
 		return dst
 	}
 	e.raise(p, score)
-	e.chart(p)
+	if e.chart(p); p.Ended() {
+		return dst
+	}
 	r := &ranked{Eisner: e, at: make([]int32, 2*e.width*e.width+1)}
 	for i := range k {
-		if _, ok := r.get(r.goal(), i); !ok {
+		if _, ok := r.get(r.goal(), i); !ok || p.Ended() {
 			break
 		}
 		heads := make([]int32, e.width)

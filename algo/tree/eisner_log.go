@@ -6,7 +6,9 @@ import "math"
 // rule that makes A of B and D has the share exp(B + D − A) of it, so that nothing leaves [0, 1].
 func (e *Eisner) logMarginals(p *Parts, score, mu []float64) (float64, bool) {
 	e.load(p, score)
-	e.logInside()
+	if e.logInside(p); p.Ended() {
+		return math.Inf(-1), false
+	}
 	s, w := &e.sum, e.width
 	s.out, s.outT, s.outInc = resize(s.out, w*w), resize(s.outT, w*w), resize(s.outInc, w*w)
 	clear(s.out)
@@ -16,7 +18,7 @@ func (e *Eisner) logMarginals(p *Parts, score, mu []float64) (float64, bool) {
 	if math.IsInf(z, -1) {
 		return z, false
 	}
-	for j := w - 1; j > e.low; j-- {
+	for j := w - 1; j > e.low && !p.Ended(); j-- {
 		for i := e.low; i < j; i++ {
 			from, to := i+1, j+1
 			share(s.out[i*w+j]+s.outT[j*w+i], e.c[i*w+j], e.inc[i*w+from:i*w+to], e.ct[j*w+from:j*w+to], s.outInc[i*w+from:i*w+to], s.outT[j*w+from:j*w+to])
@@ -34,16 +36,16 @@ func (e *Eisner) logMarginals(p *Parts, score, mu []float64) (float64, bool) {
 	for a, h := range p.Head {
 		mu[a] = min(1, s.outInc[int(h)*w+int(p.Mod[a])])
 	}
-	return z, true
+	return z, !p.Ended()
 }
 
 // logInside is inside over logarithms.
-func (e *Eisner) logInside() {
+func (e *Eisner) logInside(p *Parts) {
 	w := e.width
 	for i := e.low; i < w; i++ {
 		e.c[i*w+i], e.ct[i*w+i] = 0, 0
 	}
-	for j := e.low + 1; j < w; j++ {
+	for j := e.low + 1; j < w && !p.Ended(); j++ {
 		for i := j - 1; i >= e.low; i-- {
 			inner := logDot(e.c[i*w+i:i*w+j], e.c[j*w+i+1:j*w+j+1])
 			e.inc[i*w+j] = inner + e.score[i*w+j]

@@ -16,12 +16,17 @@ func (e *Eisner) Marginals(p *Parts, score, mu []float64) (float64, bool) {
 	if !ok {
 		return math.Inf(-1), false
 	}
-	e.inside()
+	e.inside(p)
 	z := e.total()
+	if p.Ended() {
+		return math.Inf(-1), false
+	}
 	if z < tiny {
 		return e.logMarginals(p, score, mu)
 	}
-	e.outside(z)
+	if e.outside(p, z); p.Ended() {
+		return math.Inf(-1), false
+	}
 	for a, h := range p.Head {
 		at := int(h)*w + int(p.Mod[a])
 		mu[a] = min(1, s.outInc[at]*e.inc[at])
@@ -30,12 +35,12 @@ func (e *Eisner) Marginals(p *Parts, score, mu []float64) (float64, bool) {
 }
 
 // inside is fill with sums and products for maxima and sums.
-func (e *Eisner) inside() {
+func (e *Eisner) inside(p *Parts) {
 	w, weight := e.width, e.sum.weight
 	for i := e.low; i < w; i++ {
 		e.c[i*w+i], e.ct[i*w+i] = 1, 1
 	}
-	for j := e.low + 1; j < w; j++ {
+	for j := e.low + 1; j < w && !p.Ended(); j++ {
 		for i := j - 1; i >= e.low; i-- {
 			inner := dot(e.c[i*w+i:i*w+j], e.c[j*w+i+1:j*w+j+1])
 			e.inc[i*w+j] = inner * weight[i*w+j]
@@ -64,14 +69,14 @@ func (e *Eisner) total() float64 {
 }
 
 // outside computes the adjoints ∂Z/∂x over Z of all x of the chart, backwards through inside.
-func (e *Eisner) outside(z float64) {
+func (e *Eisner) outside(p *Parts, z float64) {
 	s, w := &e.sum, e.width
 	s.out, s.outT, s.outInc = resize(s.out, w*w), resize(s.outT, w*w), resize(s.outInc, w*w)
 	clear(s.out)
 	clear(s.outT)
 	clear(s.outInc)
 	e.seed(z)
-	for j := w - 1; j > e.low; j-- {
+	for j := w - 1; j > e.low && !p.Ended(); j-- {
 		for i := e.low; i < j; i++ {
 			if o := s.out[i*w+j] + s.outT[j*w+i]; o != 0 {
 				from, to := i+1, j+1

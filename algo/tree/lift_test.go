@@ -27,7 +27,7 @@ func corpus(t *testing.T, name string) (out []labelled) {
 	}
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
 	}
 	defer f.Close()
 	s := labelled{[]int32{0}, []string{""}}

@@ -39,11 +39,16 @@ func (c *Arborescence) Marginals(p *Parts, score, mu []float64) (float64, bool) 
 	if c.single && !x.barrenLast(w) {
 		return math.Inf(-1), false
 	}
-	z := x.eliminate(w, c.single)
+	z := x.eliminate(p, c.single)
+	if p.Ended() {
+		return math.Inf(-1), false
+	}
 	if !(z >= tiny) {
 		return x.logMarginals(p, score, mu, c.single)
 	}
-	x.differentiate(w, c.single)
+	if x.differentiate(p, c.single); p.Ended() {
+		return math.Inf(-1), false
+	}
 	x.places()
 	for a, h := range p.Head {
 		m := p.Mod[a]
@@ -102,12 +107,12 @@ func (x *matrix) swap(w, i, j int) {
 }
 
 // eliminate returns Z and leaves p in the columns.
-func (x *matrix) eliminate(w int, single bool) float64 {
-	low, z := 0, 1.0
+func (x *matrix) eliminate(p *Parts, single bool) float64 {
+	low, w, z := 0, p.N+1, 1.0
 	if single {
 		low = 1
 	}
-	for k := w - 1; k > low; k-- {
+	for k := w - 1; k > low && !p.Ended(); k-- {
 		d := 0.0
 		for i := low; i < k; i++ {
 			d += x.a[i*w+k]
@@ -133,14 +138,15 @@ func (x *matrix) eliminate(w int, single bool) float64 {
 }
 
 // differentiate sets adj to ∂ ln Z / ∂ a; the diagonal, which has no arcs, stays 0.
-func (x *matrix) differentiate(w int, single bool) {
+func (x *matrix) differentiate(p *Parts, single bool) {
+	w := p.N + 1
 	clear(x.adj[:w*w])
 	x.adj[1] = 1 / x.d[1]
 	low := 0
 	if single {
 		low = 1
 	}
-	for k := 2; k < w; k++ {
+	for k := 2; k < w && !p.Ended(); k++ {
 		row, out := x.a[k*w+1:k*w+k], x.adj[k*w+1:k*w+k]
 		sum := 0.0
 		for i := range k {

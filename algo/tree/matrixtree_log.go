@@ -8,11 +8,13 @@ func (x *matrix) logMarginals(p *Parts, score, mu []float64, single bool) (float
 	w := p.N + 1
 	x.size(w)
 	x.a = spread(p, score, math.Inf(-1), x.a)
-	z, ok := x.logEliminate(w, single)
+	z, ok := x.logEliminate(p, single)
 	if !ok {
 		return z, false
 	}
-	x.logDifferentiate(w, single)
+	if x.logDifferentiate(p, single); p.Ended() {
+		return math.Inf(-1), false
+	}
 	x.places()
 	for a, h := range p.Head {
 		mu[a] = min(1, math.Exp(x.adj[int(x.place[h])*w+int(x.place[p.Mod[a]])]+score[a]))
@@ -22,12 +24,15 @@ func (x *matrix) logMarginals(p *Parts, score, mu []float64, single bool) (float
 
 // logEliminate returns ln Z and leaves ln p in the columns. A token that nothing but the root enters
 // changes places with the last one.
-func (x *matrix) logEliminate(w int, single bool) (float64, bool) {
-	low, z := 0, 0.0
+func (x *matrix) logEliminate(p *Parts, single bool) (float64, bool) {
+	low, w, z := 0, p.N+1, 0.0
 	if single {
 		low = 1
 	}
 	for k := w - 1; k > low; k-- {
+		if p.Ended() {
+			return math.Inf(-1), false
+		}
 		d := x.logColumn(w, low, k)
 		if math.IsInf(d, -1) && single {
 			x.swap(w, 1, k)
@@ -68,7 +73,8 @@ func (x *matrix) logColumn(w, low, k int) float64 {
 }
 
 // logDifferentiate sets adj to the logarithms of ∂ ln Z / ∂ exp(a).
-func (x *matrix) logDifferentiate(w int, single bool) {
+func (x *matrix) logDifferentiate(p *Parts, single bool) {
+	w := p.N + 1
 	for i := range x.adj {
 		x.adj[i] = math.Inf(-1)
 	}
@@ -77,7 +83,7 @@ func (x *matrix) logDifferentiate(w int, single bool) {
 	if single {
 		low = 1
 	}
-	for k := 2; k < w; k++ {
+	for k := 2; k < w && !p.Ended(); k++ {
 		sum := 0.0
 		for i := range k { // q[i] is p[i]·q[i]
 			x.q[i] = 0

@@ -17,6 +17,7 @@ type Parts struct {
 	sib, grand, grandSib, triSib []int32 // of each arc, its first number
 	leaf, end                    int     // first numbers
 	length                       int
+	done                         <-chan struct{} // of a context, nil for none
 }
 
 // Reset numbers the parts of the types for the arcs that p holds.
@@ -240,7 +241,7 @@ func (p *Parts) ends(give func(Part) bool) bool {
 // be −∞ but not NaN or +∞. Of equal trees always the same one is found.
 type Decoder interface {
 	// Best writes the heads of the best tree, heads[1..n], and returns its score; false if the
-	// candidate arcs leave no tree.
+	// candidate arcs leave no tree, or if the context of the parts has ended.
 	Best(p *Parts, score []float64, heads []int32) (float64, bool)
 }
 

@@ -36,6 +36,9 @@ func (c *carreras) reset(p *tree.Parts, score []float64) {
 func (c *carreras) fill(p *tree.Parts, score []float64) float64 {
 	c.reset(p, score)
 	for s := c.n; s >= 0; s-- {
+		if p.Ended() {
+			return none
+		}
 		for a, to := p.Of(s, tree.Right); a < to; a++ {
 			c.right(a, s, int(p.Mod[a]))
 		}

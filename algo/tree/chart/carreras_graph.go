@@ -16,8 +16,8 @@ type carrerasGraph struct {
 func (c *carrerasGraph) build(p *tree.Parts, g *hypergraph) int32 {
 	c.p, c.g, c.w = p, g, p.N+1
 	c.closed, c.open = resize(c.closed, p.Arcs.Len()*c.w), resize(c.open, p.Arcs.Len())
-	for s := p.N; s >= 0; s-- {
-		for a, to := p.Of(s, tree.Right); a < to; a++ {
+	for s := p.N; s >= 0 && !p.Ended(); s-- {
+		for a, to := p.Of(s, tree.Right); a < to && !p.Ended(); a++ {
 			m := int(p.Mod[a])
 			c.inner(a, s, m)
 			for e := m; e <= p.N; e++ {

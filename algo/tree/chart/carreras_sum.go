@@ -13,7 +13,7 @@ func (c *carrerasSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 	c.reset(p, weight, mu, p.Arcs.Len()*(p.N+1), p.Arcs.Len())
 	c.head, c.mod = resize(c.head, c.w), resize(c.mod, c.w)
 	c.headBar, c.modBar = resize(c.headBar, c.w), resize(c.modBar, c.w)
-	for s := c.n; s >= 0; s-- {
+	for s := c.n; s >= 0 && !c.p.Ended(); s-- {
 		for a, to := p.Of(s, tree.Right); a < to; a++ {
 			c.right(a, s, int(p.Mod[a]))
 		}
@@ -128,7 +128,7 @@ func (c *carrerasSum) outside(z float64) {
 	for a, to := c.p.Of(0, tree.Right); a < to; a++ {
 		c.closedBar[a*c.w+c.n] = 1 / z
 	}
-	for s := 0; s <= c.n; s++ {
+	for s := 0; s <= c.n && !c.p.Ended(); s++ {
 		for h := c.n; h > s && s > 0; h-- {
 			c.leftBar(h, s)
 		}

@@ -48,11 +48,14 @@ func (c *grand) opens(h, d, j int) []float64 {
 
 func (c *grand) fill(p *tree.Parts, score []float64) float64 {
 	c.reset(p, score)
-	for s := c.n; s >= 0; s-- {
+	for s := c.n; s >= 0 && !p.Ended(); s-- {
 		c.right(s)
 		if s > 0 {
 			c.left(s)
 		}
+	}
+	if p.Ended() {
+		return none
 	}
 	return c.closed[c.arcs*c.w+c.n]
 }
@@ -60,7 +63,7 @@ func (c *grand) fill(p *tree.Parts, score []float64) float64 {
 // right fills the spans of head s to its right.
 func (c *grand) right(s int) {
 	from, to := c.p.Of(s, tree.Right)
-	for a := from; a < to; a++ {
+	for a := from; a < to && !c.p.Ended(); a++ {
 		m := int(c.p.Mod[a])
 		c.prepare(a, s, m)
 		before, after := c.heads(s, s, m)
@@ -81,7 +84,7 @@ func (c *grand) right(s int) {
 
 // left fills the spans of all heads that end on their left at s.
 func (c *grand) left(s int) {
-	for h := s + 1; h <= c.n; h++ {
+	for h := s + 1; h <= c.n && !c.p.Ended(); h++ {
 		from, to, found := leftOf(c.p, h, s)
 		in := c.p.In(h)
 		before, after := c.heads(h, s, h)

@@ -27,11 +27,11 @@ func (c *grandGraph) build(p *tree.Parts, g *hypergraph) int32 {
 		c.span[a*c.w+int(m)] = 0
 	}
 	c.span[c.arcs*c.w] = 0
-	for s := c.n; s >= 0; s-- {
-		for e := s + 1; e <= c.n; e++ {
+	for s := c.n; s >= 0 && !c.p.Ended(); s-- {
+		for e := s + 1; e <= c.n && !c.p.Ended(); e++ {
 			c.extend(s, e, tree.Right, s, e)
 		}
-		for h := s + 1; h <= c.n && s > 0; h++ {
+		for h := s + 1; h <= c.n && s > 0 && !c.p.Ended(); h++ {
 			c.extend(h, s, tree.Left, s, h)
 		}
 	}

@@ -5,8 +5,8 @@ import "parlance/algo/tree"
 // outside runs inside backwards.
 func (c *grandSum) outside(z float64) {
 	c.closedBar[c.arcs*c.w+c.n] = 1 / z
-	for s := 0; s <= c.n; s++ {
-		for h := c.n; h > s && s > 0; h-- {
+	for s := 0; s <= c.n && !c.p.Ended(); s++ {
+		for h := c.n; h > s && s > 0 && !c.p.Ended(); h-- {
 			c.leftBar(h, s)
 		}
 		c.rightBar(s)
@@ -15,7 +15,7 @@ func (c *grandSum) outside(z float64) {
 
 func (c *grandSum) rightBar(s int) {
 	from, to := c.p.Of(s, tree.Right)
-	for a := to - 1; a >= from; a-- {
+	for a := to - 1; a >= from && !c.p.Ended(); a-- {
 		m := int(c.p.Mod[a])
 		c.rebase(a, s, m)
 		before, after := c.heads(s, s, m)

@@ -25,9 +25,9 @@ func (c *grandSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 		c.closed[a*c.w+int(m)] = 1
 	}
 	c.closed[c.arcs*c.w] = 1
-	for s := c.n; s >= 0; s-- {
+	for s := c.n; s >= 0 && !c.p.Ended(); s-- {
 		c.right(s)
-		for h := s + 1; h <= c.n && s > 0; h++ {
+		for h := s + 1; h <= c.n && s > 0 && !c.p.Ended(); h++ {
 			c.left(h, s)
 		}
 	}
@@ -36,7 +36,7 @@ func (c *grandSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 
 func (c *grandSum) right(s int) {
 	from, to := c.p.Of(s, tree.Right)
-	for a := from; a < to; a++ {
+	for a := from; a < to && !c.p.Ended(); a++ {
 		m := int(c.p.Mod[a])
 		c.prepare(a, s, m)
 		before, after := c.heads(s, s, m)

@@ -69,6 +69,9 @@ func (c *HistoryChart) Best(p *tree.Parts, score []float64, heads []int32) (floa
 	}
 	fill(c.open, none)
 	for width := 1; width <= c.n; width++ {
+		if p.Ended() {
+			return none, false
+		}
 		for s := 0; s+width <= c.n; s++ {
 			c.span(s, s+width)
 		}

@@ -1,11 +1,16 @@
 package chart
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/tree"
+)
 
 // hypergraph has every span of a chart that has trees under the scores as a node, and every way to make
 // it as an edge: each tree is one derivation of the last node. Nodes stand after those they are made
 // of. Node 0 is the empty span.
 type hypergraph struct {
+	p     *tree.Parts
 	score []float64
 	edges []edge
 	first []int32 // edges of node v are first[v] to first[v+1]
@@ -24,8 +29,8 @@ type edge struct {
 // impossible stands for a span that has no trees.
 const impossible = -1
 
-func (g *hypergraph) reset(score []float64) {
-	g.score, g.edges = score, g.edges[:0]
+func (g *hypergraph) reset(p *tree.Parts, score []float64) {
+	g.p, g.score, g.edges = p, score, g.edges[:0]
 	g.first = append(g.first[:0], 0, 0)
 }
 
@@ -59,6 +64,9 @@ func (g *hypergraph) nodes() int { return len(g.first) - 1 }
 func (g *hypergraph) sum() float64 {
 	g.inside[0] = 0
 	for v := 1; v < g.nodes(); v++ {
+		if v&63 == 0 && g.p.Ended() {
+			return none
+		}
 		top := none
 		for i := g.first[v]; i < g.first[v+1]; i++ {
 			g.share[i] = g.value(int(i), g.inside)
@@ -97,6 +105,9 @@ func (g *hypergraph) marginals(mu []float64) float64 {
 	clear(g.mass)
 	g.mass[g.nodes()-1] = 1
 	for v := g.nodes() - 1; v > 0; v-- {
+		if v&63 == 0 && g.p.Ended() {
+			break
+		}
 		if g.mass[v] == 0 {
 			continue
 		}

@@ -23,7 +23,7 @@ func (c *Chart) KBest(p *tree.Parts, score []float64, k int, dst []tree.Scored) 
 	l.nodes[0] = list{found: []derivation{{}}, started: true}
 	root := int32(c.graph.nodes() - 1)
 	for i := range k {
-		if !l.find(root, int32(i)) {
+		if !l.find(root, int32(i)) || p.Ended() {
 			break
 		}
 		heads := make([]int32, p.N+1)
@@ -71,7 +71,7 @@ func (l *lazy) find(v, k int32) bool {
 	if int(k) < len(n.found) {
 		return true
 	}
-	if v == 0 {
+	if v == 0 || l.g.p.Ended() {
 		return false
 	}
 	if !n.started {

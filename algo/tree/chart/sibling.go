@@ -34,6 +34,9 @@ func (c *sibling) fill(p *tree.Parts, score []float64) float64 {
 	fill(c.closed, none)
 	fill(c.pair, math.Inf(1))
 	for s := c.n; s >= 0; s-- {
+		if p.Ended() {
+			return none
+		}
 		c.closed[s*c.w+s] = 0
 		c.right(s)
 		if s > 0 {

@@ -21,7 +21,7 @@ func (c *siblingGraph) build(p *tree.Parts, g *hypergraph) int32 {
 	for i := range c.closed {
 		c.closed[i], c.pair[i] = impossible, unknown
 	}
-	for s := p.N; s >= 0; s-- {
+	for s := p.N; s >= 0 && !p.Ended(); s-- {
 		c.closed[s*c.w+s] = 0
 		for a, to := p.Of(s, tree.Right); a < to; a++ {
 			c.inner(a, s, int(p.Mod[a]))

@@ -47,7 +47,7 @@ func (c *siblingSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 			c.pair[int(min(m, s))*w+int(max(m, s))] = needed
 		}
 	}
-	for s := c.n; s >= 0; s-- {
+	for s := c.n; s >= 0 && !c.p.Ended(); s-- {
 		c.closed[s*w+s] = 1
 		for a, to := p.Of(s, tree.Right); a < to; a++ {
 			m := int(p.Mod[a])
@@ -110,7 +110,7 @@ func (c *siblingSum) inner(a, h, m int) {
 // outside runs inside backwards.
 func (c *siblingSum) outside(z float64) {
 	c.closedBar[c.n] = 1 / z
-	for s := 0; s <= c.n; s++ {
+	for s := 0; s <= c.n && !c.p.Ended(); s++ {
 		if s > 0 {
 			c.leftBar(s)
 		}

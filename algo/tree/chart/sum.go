@@ -21,13 +21,13 @@ func (c *Chart) newBuilder() builder {
 	return &grandGraph{grand: grand{single: c.single, model: c.factorization}}
 }
 
-// build makes the hypergraph of all trees, false if there is none.
+// build makes the hypergraph of all trees, false if there is none or the context has ended.
 func (c *Chart) build(p *tree.Parts, score []float64) bool {
 	if c.builder == nil {
 		c.builder = c.newBuilder()
 	}
-	c.graph.reset(score)
-	return c.builder.build(p, &c.graph) != impossible
+	c.graph.reset(p, score)
+	return c.builder.build(p, &c.graph) != impossible && !p.Ended()
 }
 
 // summer is a chart of sums. Its values are products of weights, the exp of scores.
@@ -69,6 +69,9 @@ func safe(values []float64) bool {
 func (c *Chart) weigh(p *tree.Parts, score []float64) bool {
 	c.weight = resize(c.weight, p.Len())
 	for i, x := range score[:p.Len()] {
+		if i&4095 == 0 && p.Ended() {
+			return false
+		}
 		if i < len(c.shift) {
 			x -= c.shift[i]
 		}
@@ -98,13 +101,20 @@ func (c *Chart) Marginals(p *tree.Parts, score, mu []float64) (float64, bool) {
 		if c.summer == nil {
 			c.summer = c.newSummer()
 		}
-		if z := c.summer.inside(p, c.weight, mu); c.summer.safe() {
+		z := c.summer.inside(p, c.weight, mu)
+		if p.Ended() {
+			return none, false
+		}
+		if c.summer.safe() {
 			c.summer.outside(z)
-			return math.Log(z) + shifted, true
+			return math.Log(z) + shifted, !p.Ended()
 		}
 	}
-	c.build(p, score)
-	return c.graph.marginals(mu), true
+	if !c.build(p, score) {
+		return none, false
+	}
+	z := c.graph.marginals(mu)
+	return z, !p.Ended()
 }
 
 // shiftBest fills shift with what to take off the score of each arc so that the best tree has 0: the

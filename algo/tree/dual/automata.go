@@ -67,6 +67,10 @@ func (a *automata) load(f tree.Factorization, p *tree.Parts, score []float64, sh
 		if !a.barred[x] {
 			own = score[x] * (1 - share)
 		}
+		if p.Ended() {
+			a.table = append(a.table, make([]float64, a.above(x)*(inner+1))...)
+			continue
+		}
 		for j := range a.above(x) {
 			plus := own
 			if a.grand && p.Head[x] > 0 {

@@ -102,7 +102,8 @@ func (d *Decoder) Best(p *tree.Parts, score []float64, heads []int32) (float64, 
 
 // Solve writes the best tree seen to heads, which the result holds too. Without a tree its score is
 // −∞. An iteration costs that of the trees and what is left of the automata, O(Σ arcs²) a head, times
-// the parents with grandparents. The error is that of ctx.
+// the parents with grandparents. The error is that of ctx, which is heeded between iterations; within them
+// that of the parts is.
 func (d *Decoder) Solve(ctx context.Context, p *tree.Parts, score []float64, heads []int32) (Result, error) {
 	d.load(d.f, p, score, d.options.Beta)
 	arcs := p.Arcs.Len()
@@ -135,11 +136,11 @@ func (d *Decoder) descend(ctx context.Context) (outcome, error) {
 		d.dirty[i] = all
 	}
 	for range d.options.Iterations {
+		d.best.Iterations++
+		dual, ok := d.evaluate()
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		d.best.Iterations++
-		dual, ok := d.evaluate()
 		if !ok || math.IsInf(dual, -1) {
 			return outcome{math.Inf(-1), true}, nil
 		}
@@ -180,6 +181,9 @@ func (d *Decoder) evaluate() (float64, bool) {
 		return 0, false
 	}
 	for h := range p.N + 1 {
+		if p.Ended() {
+			return 0, false
+		}
 		if d.options.Eager {
 			d.dirty[h] = all
 		}

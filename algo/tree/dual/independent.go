@@ -5,11 +5,14 @@ import "parlance/algo/tree"
 // Independent appends the parts that the automata choose each for itself, and returns their score: the
 // best of all sets of arcs, in which a token may have no head or several, and with grandparents
 // another one for the automaton than in the set. Training with these needs no tree (Koo et al. 2010,
-// section 6).
+// section 6). If the context of the parts ends, they are not complete.
 func (d *Decoder) Independent(p *tree.Parts, score []float64, parts []tree.Part) ([]tree.Part, float64) {
 	d.load(d.f, p, score, 0)
 	sum := 0.0
 	for h := range p.N + 1 {
+		if p.Ended() {
+			return parts, sum
+		}
 		d.decode(h, all)
 		sum += d.value[h]
 		g := int32(tree.None)

@@ -1,0 +1,63 @@
+package depparser
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/testtime"
+	"parlance/algo/text"
+)
+
+// TestAnnotateStops: parsing a long sentence with all arcs ends within 100 ms of its context.
+func TestAnnotateStops(t *testing.T) {
+	limit := testtime.Allow(100 * time.Millisecond)
+	for _, x := range []struct {
+		factorization, trees string
+		tokens               int
+	}{{"carreras", projective, 200}, {"model1", projective, 90}, {"model2", projective, 90}, {"head_automata", nonprojective, 200}, {"grandparent_sibling", nonprojective, 80}} {
+		m, _, _ := trained(t, 1, arg("factorization", x.factorization), arg("trees", x.trees), arg("prune", 0.0), arg("epochs", 1), arg("c", 1e-6))
+		late := time.Hour
+		for range 3 { // the machine may be busy
+			if late = min(late, lateBy(t, m, x.tokens)); late < limit {
+				break
+			}
+		}
+		t.Logf("%s, %d tokens: ended %v after its context", x.factorization, x.tokens, late)
+		if late >= limit {
+			t.Errorf("%s: ended %v after its context", x.factorization, late)
+		}
+	}
+}
+
+// lateBy returns how long a sentence is parsed beyond the end of its context.
+func lateBy(t *testing.T, m *model, tokens int) time.Duration {
+	d := document(strings.Fields(strings.Repeat("dog bites man ", tokens/3)))
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer cancel()
+	err := m.Annotate(ctx, []*text.Document{d}, &kind.Run{Workers: 1, Wanted: []string{text.Dependencies.Name}})
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%d tokens after %v: error %v", tokens, took, err)
+	}
+	return time.Since(start) - 30*time.Millisecond
+}
+
+// document is one sentence.
+func document(words []string) *text.Document {
+	d := &text.Document{ID: "long"}
+	l := text.NewLayer(text.Tokens)
+	l.N = len(words)
+	sent, tok := make([]int32, l.N), make([]int32, l.N)
+	for i := range words {
+		sent[i], tok[i] = 1, int32(i+1)
+	}
+	l.SetInts("sent", sent)
+	l.SetInts("tok", tok)
+	l.SetStrs("form", words)
+	d.SetLayer(l)
+	return d
+}
