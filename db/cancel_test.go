@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"parlance/algo/testtime"
 	"parlance/db"
 )
 
 // latency bounds the time between a cancellation and the end of a statement, on a busy machine.
-const latency = 500 * time.Millisecond
+var latency = testtime.Allow(500 * time.Millisecond)
 
 // generated writes n sentences of so many words.
 func generated(t *testing.T, path, between string, n, words int) {

@@ -89,6 +89,9 @@ func TestCheckCorpusStops(t *testing.T) {
 
 // TestCheckRealCorpora checks that published corpora raise few alarms, and those that are known.
 func TestCheckRealCorpora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads corpora for some 20 s: left out by -short")
+	}
 	dir := os.Getenv("PARLANCE_DATA")
 	if dir == "" {
 		t.Skip("PARLANCE_DATA names no folder with real data")

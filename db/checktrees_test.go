@@ -12,6 +12,9 @@ import (
 
 // TestCrossingArcsOfRealTreebanks counts crossing arcs again, by their definition, from the lines of the files.
 func TestCrossingArcsOfRealTreebanks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads treebanks for some 10 s: left out by -short")
+	}
 	dir := os.Getenv("PARLANCE_DATA")
 	if dir == "" {
 		t.Skip("PARLANCE_DATA names no folder with real data")

@@ -11,6 +11,7 @@ import (
 	"parlance/algo"
 	"parlance/algo/extract"
 	"parlance/algo/feature"
+	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
@@ -166,6 +167,7 @@ func kinds(b *strings.Builder) {
 		s := &option.Set{}
 		k.New().Options(s)
 		fmt.Fprintf(b, "### %s\n\n%s. Source: %s.\n\n", k.Name, upper(k.Doc), k.Paper)
+		surface(b, &k)
 		options(b, s)
 	}
 	b.WriteString("## Options of statements\n\n")
@@ -173,6 +175,38 @@ func kinds(b *strings.Builder) {
 		fmt.Fprintf(b, "### Options of %s\n\n", s.Name)
 		options(b, s.Set)
 	}
+}
+
+// surface lists what a kind reads and answers; relations and tables have their columns described.
+func surface(b *strings.Builder, k *kind.Kind) {
+	for _, line := range exec.Surface(k) {
+		fmt.Fprintf(b, "- %s\n", prose(line))
+	}
+	b.WriteByte('\n')
+	m := k.New()
+	m.Options(&option.Set{})
+	for _, r := range m.Schema().Relations {
+		relationTable(b, r)
+	}
+}
+
+// relationTable describes arguments and columns of a relation that has arguments.
+func relationTable(b *strings.Builder, r kind.Relation) {
+	if len(r.Args) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "| %s | type | |\n|---|---|---|\n", r.Name)
+	for _, a := range r.Args {
+		need := "argument"
+		if a.Optional {
+			need = "optional argument"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s: %s |\n", a.Name, a.Type, need, cell(a.Doc))
+	}
+	for _, c := range r.Columns {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", c.Name, c.Type, cell(c.Doc))
+	}
+	b.WriteByte('\n')
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

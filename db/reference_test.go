@@ -9,6 +9,9 @@ import (
 // TestReferenceIsFresh compares docs/REFERENCE.md with the declarations and the examples of the
 // manual; with UPDATE=1 it writes the file.
 func TestReferenceIsFresh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the whole manual: not for a short run")
+	}
 	path := filepath.Join("..", "docs", "REFERENCE.md")
 	want, err := Reference(t.Context(), "..")
 	if err != nil {

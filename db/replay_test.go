@@ -87,7 +87,7 @@ DROP FEATURES mine; SET workers = 1`)
 	script(t, c, "INSERT INTO cities VALUES ('Maria', 'CITY'), ('Acme', 'CITY')")
 	replayed(t, c, "gaz", "false", "false", "cities", "gazetteer cities has changed")
 	script(t, c, "DELETE FROM docs WHERE id = (SELECT min(id) FROM docs WHERE split = 'train')")
-	replayed(t, c, "ner@1", "false", "true", "∅", "the documents are not those of then")
+	replayed(t, c, "ner@1", "false", "true", "∅", "the inputs are not those of then")
 }
 
 // upstream has a tagger and a model that learned from what it predicts.

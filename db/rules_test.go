@@ -26,6 +26,8 @@ CREATE CORPUS trees;
 INSERT INTO trees (id, text) VALUES ('a', 'go home now');
 INSERT INTO trees.dependencies (doc, sent, tok, head, deprel) VALUES ('a', 1, 1, 0, 'root'), ('a', 1, 2, 1, 'obj'), ('a', 1, 3, 1, 'advmod');
 TRAIN chain_parser AS parser ON trees;
+CREATE KB facts AS SELECT doc AS subject, label AS relation, text AS object FROM docs.entities;
+INSERT INTO facts.entities SELECT text, label FROM docs.entities;
 SET cache = off;`
 	if err := c.Script(ctx, prepare, nil); err != nil {
 		t.Fatal(err)
@@ -48,6 +50,9 @@ SET cache = off;`
 		"SELECT doc, text FROM docs.entities WHERE match(text, '-london') ORDER BY bm25() DESC, doc LIMIT 9",
 		"SELECT text FROM docs.entities USING ner WHERE match(document.text, 'in -the') AND split = 'train'",
 		"SELECT d.tok, d.head, a.head FROM trees.dependencies d USING parser JOIN trees.arcs a USING parser ON a.doc = d.doc AND a.sent = d.sent AND a.tok = d.tok",
+		"SELECT a.subject, b.relation, b.object, e.type FROM (SELECT * FROM facts.triples LIMIT 3) a JOIN facts.triples b ON b.object = a.object AND b.relation = 'PER' LEFT JOIN facts.entities e ON e.entity = b.subject AND e.type IS NULL",
+		"SELECT b.subject, b.object, a.object FROM facts.triples b JOIN facts.triples a ON a.relation = b.relation AND a.subject = b.subject WHERE a.object LIKE 'S%'",
+		"SELECT e.entity, t.type, t.relation FROM facts.entities e JOIN (SELECT DISTINCT x.object, y.type, x.relation FROM facts.triples x JOIN facts.entities y ON y.entity = x.subject WHERE x.relation = 'LOC') t ON t.object = e.entity",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",
 	} {
 		rows := func(off string) (string, string) {

@@ -30,6 +30,9 @@ import (
 // Values are separated by tabs. A text that could be taken for something else, or could not
 // be seen, is in double quotes. Booleans are 0 and 1.
 func TestSQLite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of queries, one after the other: not for a short run")
+	}
 	program := sqliteProgram(t)
 	datadriven.Walk(t, filepath.Join("..", "testdata", "sqlite"), func(t *testing.T, path string) {
 		d := open(t, "")

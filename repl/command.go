@@ -38,7 +38,7 @@ type shellCommand struct {
 
 type execCommand struct {
 	DB       string   `name:"db" help:"Database file; without it a temporary database." placeholder:"FILE" xor:"where"`
-	Connect  string   `help:"Server to run on instead, such as postgres://user@host:5432/name." placeholder:"URL" xor:"where,access"`
+	Connect  string   `help:"Server to run on instead, such as postgres://user@host:5477/name." placeholder:"URL" xor:"where,access"`
 	Script   []string `short:"f" type:"script" help:"Script to run, - for standard input; may be repeated." placeholder:"SCRIPT"`
 	Command  []string `short:"c" type:"statements" help:"Statements to run; may be repeated." placeholder:"STATEMENT"`
 	Format   string   `enum:"table,vertical,markdown,csv,tsv,jsonl" default:"table" help:"How rows are shown: ${enum}."`
@@ -49,7 +49,7 @@ type execCommand struct {
 type benchCommand struct {
 	Name  string `arg:"" optional:"" help:"Measure what begins so, as --only does."`
 	Data  string `env:"PARLANCE_DATA" help:"Folder with the corpora." placeholder:"FOLDER"`
-	Only  string `help:"Measure what begins so: crf, tagging, load, spans, index, relational, fulltext, accuracy, serve, parse-ewt, parse-crossing, parse-growth, large." placeholder:"NAME"`
+	Only  string `help:"Measure what begins so: ${benches}." placeholder:"NAME"`
 	Large bool   `help:"Also what needs a file of 1 GB or takes long."`
 
 	Seconds int `default:"5" help:"How long each row of serve is measured."`
@@ -82,7 +82,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	var cmd command
 	s := &streams{in: in, out: out, err: errs}
 	code := -1
-	parser, err := kong.New(&cmd, kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
+	parser, err := kong.New(&cmd, kong.Vars{"benches": strings.Join(bench.Names(), ", ")}, kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
 		kong.Writers(out, errs), kong.Exit(func(c int) { code = c }), kong.UsageOnError(),
 		kong.NamedMapper("script", s.mapper(true)), kong.NamedMapper("statements", s.mapper(false)))
 	if err != nil {

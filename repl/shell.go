@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"parlance/db"
 	"parlance/query/parse"
@@ -19,7 +20,7 @@ import (
 
 const help = `Statements end with a semicolon and may take several lines.
   \?            this help
-  \d            list corpora, models, feature sets, gazetteers, lexicons
+  \d            list corpora, knowledge bases, models, feature sets, gazetteers, lexicons
   \d name       describe an object, name.layer a layer or relation
   \i file       run a script
   \format f     show rows as table, vertical, markdown, csv, tsv or jsonl
@@ -64,6 +65,8 @@ func newShell(conn session, place string, s *streams) *shell {
 // terminal edits lines, with a history that is kept.
 func terminal() func(string) (string, error) {
 	rl := readline.NewShell()
+	rl.Config.Vars["cursor-position-probe"] = false // keys that arrive with the terminal's answer would be lost
+	insertCharacters(rl)
 	prompt := ""
 	rl.Prompt.Primary(func() string { return prompt })
 	if dir := stateDir(); dir != "" && os.MkdirAll(dir, 0o700) == nil {
@@ -73,6 +76,22 @@ func terminal() func(string) (string, error) {
 		prompt = p
 		return rl.Readline()
 	}
+}
+
+// insertCharacters inserts characters beyond ASCII as they were typed. By default those of Latin-1 are keys with Meta,
+// and of a character of several code points the first is inserted.
+func insertCharacters(rl *readline.Shell) {
+	rl.Config.Vars["convert-meta"] = false
+	ascii := rl.Keymap.Commands()["self-insert"]
+	rl.Keymap.Register(map[string]func(){"self-insert": func() {
+		typed := rl.Keys.Caller()
+		if len(typed) == 1 && typed[0] < utf8.RuneSelf {
+			ascii()
+			return
+		}
+		rl.History.SkipSave()
+		rl.Cursor().InsertAt(typed...)
+	}})
 }
 
 // stateDir is the folder of the history, by the XDG base directory specification; "" without.

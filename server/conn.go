@@ -238,6 +238,13 @@ func (c *conn) send(msg pgproto3.BackendMessage) {
 	_ = c.w.send(msg)
 }
 
+// sendEncoded adds a message that is encoded already.
+func (c *conn) sendEncoded(msg []byte) {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	_ = c.w.add(append(c.w.out, msg...))
+}
+
 func (c *conn) flush() error {
 	c.sending.Lock()
 	defer c.sending.Unlock()

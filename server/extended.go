@@ -220,24 +220,27 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 		if err != nil {
 			return err
 		}
-		c.columns(p.desc.Columns, l)
-		return nil
+		return c.columns(p.desc.Columns, l)
 	}
 	q, ok := c.portals[m.Name]
 	if !ok {
 		return unknownPortal(m.Name)
 	}
 	q.told = true
-	c.columns(q.stmt.desc.Columns, q.layout)
-	return nil
+	return c.columns(q.stmt.desc.Columns, q.layout)
 }
 
-func (c *conn) columns(columns []db.Column, l *layout) {
+func (c *conn) columns(columns []db.Column, l *layout) error {
 	if len(columns) == 0 {
 		c.send(&pgproto3.NoData{})
-		return
+		return nil
 	}
-	c.send(l.description(columns))
+	told, err := l.description(columns)
+	if err != nil {
+		return err
+	}
+	c.sendEncoded(told)
+	return nil
 }
 
 // execute runs a portal, or goes on with it.

@@ -23,6 +23,9 @@ import (
 
 // TestLanguageSimple runs the tests of the language over the wire, by the simple protocol.
 func TestLanguageSimple(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all statements, as by the extended protocol: left out by -short")
+	}
 	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Door {
 		c, err := remote.Connect(context.Background(), listen(t, d), nil)
 		if err != nil {

@@ -16,7 +16,7 @@ type layout struct {
 	types   []value.Type
 	formats []int16
 	zone    *time.Location // of timestamps in text format, nil for UTC
-	told    *pgproto3.RowDescription
+	told    []byte         // RowDescription as it is sent
 }
 
 // newLayout takes the format codes of Bind: none is text, one is for all columns.
@@ -41,18 +41,19 @@ func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 	return l, nil
 }
 
-// description tells the client the columns, which are the same each time.
-func (l *layout) description(columns []db.Column) *pgproto3.RowDescription {
+// description is the message that tells the client the columns, the same each time.
+func (l *layout) description(columns []db.Column) ([]byte, error) {
 	if l.told != nil {
-		return l.told
+		return l.told, nil
 	}
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
 		oid, size := pg.OID(l.types[i])
 		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1, Format: l.formats[i]}
 	}
-	l.told = d
-	return d
+	var err error
+	l.told, err = d.Encode(nil)
+	return l.told, err
 }
 
 // append writes row i of a batch as a DataRow message; on an error nothing of it stays.

@@ -63,7 +63,11 @@ func (c *conn) one(st *db.Stmt, text string) error {
 	}
 	l.in(c.db.Location())
 	if len(columns) > 0 {
-		c.send(l.description(columns))
+		told, err := l.description(columns)
+		if err != nil {
+			return err
+		}
+		c.sendEncoded(told)
 	}
 	p := &portal{rows: rows, layout: l, verb: verb(st.Text())}
 	_, err = c.rows(p, 0)

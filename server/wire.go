@@ -252,6 +252,14 @@ func (w *wire) send(msg pgproto3.BackendMessage) error {
 	if err != nil {
 		return err
 	}
+	return w.add(out)
+}
+
+// add takes out, which is w.out with a message more, for what is sent next.
+func (w *wire) add(out []byte) error {
+	if w.broken != nil {
+		return w.broken
+	}
 	w.out = out
 	if len(w.out) >= writeBuffer {
 		return w.flush()

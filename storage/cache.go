@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -47,15 +45,6 @@ type cacheValue struct {
 	result []byte
 }
 
-// cacheModel is the books of one key of models.
-type cacheModel struct {
-	Label        string `json:"label"`
-	Entries      int64  `json:"entries"`
-	Bytes        int64  `json:"bytes"`
-	Used         uint64 `json:"used"`
-	hits, misses int64
-}
-
 // ModelStats is the cache of one model version under one set of options.
 type ModelStats struct {
 	Label                        string
@@ -74,31 +63,10 @@ const (
 	cacheDefault = 256 << 20
 )
 
-var cacheBooks = []byte("cache")
-
 func (s *Store) openCache() error {
 	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{}, texts: newTextCache()}
 	s.cache = c
-	return s.view(func(tx *bbolt.Tx) error {
-		raw := tx.Bucket(bucketMeta).Get(cacheBooks)
-		if raw == nil {
-			return nil
-		}
-		var books map[string]*cacheModel
-		if json.Unmarshal(raw, &books) != nil {
-			return nil // statistics only: begin anew
-		}
-		for k, m := range books {
-			b, err := hex.DecodeString(k)
-			if err != nil || len(b) != 8 {
-				continue
-			}
-			key := [8]byte(b)
-			c.models[key] = m
-			c.order = max(c.order, m.Used)
-		}
-		return nil
-	})
+	return s.view(c.readBooks)
 }
 
 // Cache returns the prediction cache of the store.
@@ -136,8 +104,9 @@ func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byt
 			missing++
 		}
 	}
+	written := c.model(model).Entries > 0
 	c.mu.Unlock()
-	if missing > 0 {
+	if missing > 0 && written {
 		c.read(model, seqs, hashes, out)
 	}
 	hits := int64(0)
@@ -271,6 +240,7 @@ func (c *Cache) Flush(ctx context.Context) error {
 	for k, v := range c.pending {
 		keys = append(keys, k)
 		vals[k] = v
+		c.model(k.model) // the books list it
 	}
 	c.mu.Unlock()
 	if len(keys) == 0 {
@@ -326,26 +296,6 @@ func (c *Cache) Flush(ctx context.Context) error {
 	}
 	c.mu.Unlock()
 	return c.evict(ctx)
-}
-
-// writeBooks keeps the statistics as they are after added.
-func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte][2]int64) error {
-	c.mu.Lock()
-	books := map[string]cacheModel{}
-	for k, m := range c.models {
-		x := *m
-		x.Entries += added[k][0]
-		x.Bytes += added[k][1]
-		if x.Entries > 0 {
-			books[fmt.Sprintf("%x", k)] = x
-		}
-	}
-	c.mu.Unlock()
-	raw, err := json.Marshal(books)
-	if err != nil {
-		return err
-	}
-	return tx.Bucket(bucketMeta).Put(cacheBooks, raw)
 }
 
 // evict drops the models that were used longest ago until the rest fits. Of the last of them

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"time"
@@ -45,7 +46,28 @@ type Object struct {
 	Indexes [][]string        `json:"indexes,omitempty"`
 	Retired []string          `json:"retired,omitempty"` // stored names of dropped columns
 	Width   int               `json:"width,omitempty"`   // values of a stored row where columns were dropped
+	Tables  []*Object         `json:"tables,omitempty"`  // of a knowledge base
+	Owner   uint32            `json:"owner,omitempty"`   // of such a table: identifier of the knowledge base
+	Part    string            `json:"part,omitempty"`    // and its name in it
 	Created time.Time         `json:"created"`
+}
+
+// Table returns a table of a knowledge base, or nil.
+func (o *Object) Table(part string) *Object {
+	for _, t := range o.Tables {
+		if t.Part == part {
+			return t
+		}
+	}
+	return nil
+}
+
+// entryID is the identifier of the catalog entry that the object stands in.
+func (o *Object) entryID() uint32 {
+	if o.Owner != 0 {
+		return o.Owner
+	}
+	return o.ID
 }
 
 // Column returns the position of a declared column, or -1.
@@ -70,6 +92,11 @@ func (c *catalog) byID(id uint32) *Object {
 		if o.ID == id {
 			return o
 		}
+		for _, t := range o.Tables {
+			if t.ID == id {
+				return t
+			}
+		}
 	}
 	return nil
 }
@@ -90,6 +117,9 @@ func (s *Store) loadCatalog() error {
 			}
 			c.byName[o.Name] = &o
 			c.nextID = max(c.nextID, o.ID+1)
+			for _, t := range o.Tables {
+				c.nextID = max(c.nextID, t.ID+1)
+			}
 		}
 		return nil
 	})
@@ -131,6 +161,15 @@ func (s *Store) Objects(kind ObjectKind) []*Object {
 	return out
 }
 
+// tableObjects returns what may have rows: all objects, and the tables of knowledge bases after them.
+func (s *Store) tableObjects() []*Object {
+	out := s.Objects("")
+	for _, o := range out {
+		out = append(out, o.Tables...)
+	}
+	return out
+}
+
 func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(uint64(id)+1<<32, 10)) }
 
 // CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken.
@@ -141,10 +180,13 @@ func (s *Store) CreateObject(o Object) (*Object, error) {
 		return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
 	}
 	o.ID, o.Created = s.cat.nextID, time.Now().UTC().Truncate(time.Microsecond)
+	for i, t := range o.Tables {
+		t.ID, t.Owner, t.Created = o.ID+1+uint32(i), o.ID, o.Created
+	}
 	if err := s.putObject(&o); err != nil {
 		return nil, err
 	}
-	s.cat.nextID++
+	s.cat.nextID += 1 + uint32(len(o.Tables))
 	s.cat.byName[o.Name] = &o
 	s.cat.version++
 	return &o, nil
@@ -155,7 +197,14 @@ func (s *Store) putObject(o *Object) error {
 	if err != nil {
 		return err
 	}
-	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw) })
+	return s.update(func(tx *bbolt.Tx) error {
+		if len(o.Tables) > 0 {
+			if err := raiseFormat(tx, kbFormat); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
+	})
 }
 
 // AlterObject replaces an entry by what change makes of a copy (also under a new name).
@@ -174,6 +223,7 @@ func (s *Store) AlterObject(name string, change func(*Object) error) (*Object, e
 		if _, taken := s.cat.byName[o.Name]; taken {
 			return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
 		}
+		o.nameTables()
 	}
 	if err := s.putObject(&o); err != nil {
 		return nil, err
@@ -182,6 +232,45 @@ func (s *Store) AlterObject(name string, change func(*Object) error) (*Object, e
 	s.cat.byName[o.Name] = &o
 	s.cat.version++
 	return &o, nil
+}
+
+// nameTables gives the tables of a knowledge base their names.
+func (o *Object) nameTables() {
+	tables := o.Tables
+	o.Tables = nil
+	for _, t := range tables {
+		c := *t
+		c.Name = o.Name + "." + c.Part
+		o.Tables = append(o.Tables, &c)
+	}
+}
+
+// alterEntry replaces an object, or a table of a knowledge base, by what change makes of a copy.
+func (s *Store) alterEntry(o *Object, change func(*Object) error) (*Object, error) {
+	if o.Owner == 0 {
+		return s.AlterObject(o.Name, change)
+	}
+	s.mu.RLock()
+	owner := s.cat.byID(o.Owner)
+	s.mu.RUnlock()
+	if owner == nil {
+		return nil, fmt.Errorf("%s %w", o.Name, ErrNotFound)
+	}
+	now, err := s.AlterObject(owner.Name, func(x *Object) error {
+		x.Tables = slices.Clone(x.Tables)
+		for i, t := range x.Tables {
+			if t.ID == o.ID {
+				c := *t
+				x.Tables[i] = &c
+				return change(&c)
+			}
+		}
+		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return now.Table(o.Part), nil
 }
 
 // DropObject removes the entry; its data follows when no snapshot reads it any more.
@@ -210,8 +299,10 @@ func (s *Store) DropObject(name string) error {
 		}
 		s.publish(o.ID, nil, waste)
 	}
-	if err := s.dropTable(o); err != nil {
-		return err
+	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
+		if err := s.dropTable(t); err != nil {
+			return err
+		}
 	}
 	return s.Collect(context.Background())
 }

@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// CheckDatabase verifies pages, corpora, tables, indexes, weights, cache and users, and reports what
+// CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports what
 // is wrong. It returns an error if there is anything.
 func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	bad := 0
@@ -30,11 +30,16 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	if err := s.CheckCorpora(ctx, func(m string) { say("%s", m) }); err != nil && ctx.Err() != nil {
 		return err
 	}
-	for _, o := range s.Objects("") {
+	for _, o := range s.tableObjects() {
 		if o.Kind == CorpusObject || o.Kind == ModelObject || o.Kind == FeaturesObject {
 			continue
 		}
 		if err := s.checkTable(ctx, o, say); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.Objects(KBObject) {
+		if err := s.checkKB(ctx, o, say); err != nil {
 			return err
 		}
 	}

@@ -87,15 +87,17 @@ func (o *Object) slot(i int) int {
 }
 
 // pack encodes a row as it is stored.
-func (o *Object) pack(row []value.Value) []byte {
+func (o *Object) pack(row []value.Value) []byte { return o.appendPacked(nil, row) }
+
+func (o *Object) appendPacked(dst []byte, row []value.Value) []byte {
 	if o.Width == 0 {
-		return value.AppendRow(nil, row)
+		return value.AppendRow(dst, row)
 	}
 	wide := make([]value.Value, o.Width)
 	for i, v := range row {
 		wide[o.slot(i)] = v
 	}
-	return value.AppendRow(nil, wide)
+	return value.AppendRow(dst, wide)
 }
 
 // unpack picks the columns out of a stored row; those that are newer than it are NULL.
@@ -125,7 +127,7 @@ func (s *Store) alterColumns(ctx context.Context, o *Object, change func(*Object
 		return nil, err
 	}
 	defer unlock()
-	return s.AlterObject(now.Name, change)
+	return s.alterEntry(now, change)
 }
 
 // AddColumn adds a column, NULL in all rows or documents; ErrExists if the name is taken. It

@@ -114,6 +114,9 @@ func be32(b []byte, x uint32) []byte {
 
 func deadKey(corpus, gen, segment uint32) []byte { return be32(be32(be32(nil, corpus), gen), segment) }
 
+// MaxDocumentID is how many bytes an id of a document may have.
+const MaxDocumentID = 32000 // bbolt takes keys of 32 kB
+
 func dirKey(corpus, gen uint32, id string) []byte {
 	return append(be32(be32(make([]byte, 0, 8+len(id)), corpus), gen), id...)
 }

@@ -64,11 +64,15 @@ func indexKeys(o *Object, id uint64, raw []byte) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]byte, len(o.Indexes))
-	for i, cols := range o.Indexes {
-		out[i] = binary.BigEndian.AppendUint64(indexKey(o, cols, row), id)
+	return rowKeys(nil, o, id, row), nil
+}
+
+// rowKeys appends the keys of the index entries of a row.
+func rowKeys(out [][]byte, o *Object, id uint64, row []value.Value) [][]byte {
+	for _, cols := range o.Indexes {
+		out = append(out, binary.BigEndian.AppendUint64(indexKey(o, cols, row), id))
 	}
-	return out, nil
+	return out
 }
 
 // putEntries adds index entries. In no order, many of them would take quadratic time.
@@ -94,6 +98,31 @@ func indexRow(tx *bbolt.Tx, o *Object, id uint64, raw []byte, add bool) error {
 	}
 	for _, k := range keys {
 		if err := tx.Bucket(bucketIndex).Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reindexRow changes the index entries of a row that gets other values; most stay as they are.
+func reindexRow(tx *bbolt.Tx, o *Object, id uint64, old, fresh []byte) error {
+	before, err := indexKeys(o, id, old)
+	if err != nil {
+		return err
+	}
+	after, err := indexKeys(o, id, fresh)
+	if err != nil {
+		return err
+	}
+	b := tx.Bucket(bucketIndex)
+	for i := range before {
+		if bytes.Equal(before[i], after[i]) {
+			continue
+		}
+		if err := b.Delete(before[i]); err != nil {
+			return err
+		}
+		if err := b.Put(after[i], []byte{}); err != nil {
 			return err
 		}
 	}
@@ -128,7 +157,7 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 		// What cannot be removed now is swept at the next opening.
 		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, indexPrefix(o, cols)))
 	}
-	_, err = s.AlterObject(o.Name, func(x *Object) error {
+	_, err = s.alterEntry(o, func(x *Object) error {
 		x.Indexes = append(slices.Clone(x.Indexes), cols)
 		return nil
 	})
@@ -168,7 +197,10 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 		return err
 	}
 	defer unlock()
-	_, err = s.AlterObject(o.Name, func(x *Object) error {
+	if o.builtin(cols) {
+		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrUsed)
+	}
+	_, err = s.alterEntry(o, func(x *Object) error {
 		i := slices.IndexFunc(x.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 		if i < 0 {
 			return fmt.Errorf("index of %s on %v: %w", o.Name, cols, ErrNotFound)
@@ -207,16 +239,33 @@ func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges
 	return true, nil
 }
 
-// lookupIDs returns the numbers below end of the rows in ranges of an index, ascending.
-func (s *Store) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange, end uint64) (ids []uint64, ok bool, err error) {
+// stands reports whether the catalog has an index.
+func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
+	raw := tx.Bucket(bucketCatalog).Get(objectKey(o.entryID()))
+	if o.builtin(cols) {
+		return raw != nil
+	}
+	var now Object
+	if json.Unmarshal(raw, &now) != nil {
+		return false
+	}
+	if o.Owner == 0 {
+		return now.hasEntries(prefix)
+	}
+	t := now.Table(o.Part)
+	return t != nil && t.hasEntries(prefix)
+}
+
+// entries visits the entries in ranges of an index, in the order of the ranges, until visit returns false; ok is
+// false where there is no such index.
+func (s *Store) entries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
 	if !o.indexed(cols) {
-		return nil, false, nil
+		return false, nil
 	}
 	prefix := indexPrefix(o, cols)
 	err = s.view(func(tx *bbolt.Tx) error {
-		var now Object // the index may have been dropped since o was read
-		raw := tx.Bucket(bucketCatalog).Get(objectKey(o.ID))
-		if ok = json.Unmarshal(raw, &now) == nil && now.hasEntries(prefix); !ok {
+		// The index may have been dropped since o was read.
+		if ok = stands(tx, o, cols, prefix); !ok {
 			return nil
 		}
 		c := tx.Bucket(bucketIndex).Cursor()
@@ -230,15 +279,35 @@ func (s *Store) lookupIDs(ctx context.Context, o *Object, cols []string, ranges 
 				to = successor(from)
 			}
 			for k, _ := c.Seek(from); k != nil && before(k, to); k, _ = c.Next() {
-				if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
-					ids = append(ids, id)
+				if !visit(k) {
+					return nil
 				}
 			}
 		}
 		return nil
 	})
+	return ok, err
+}
+
+// lookupIDs returns the numbers below end of the rows in ranges of an index, ascending.
+func (s *Store) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange, end uint64) (ids []uint64, ok bool, err error) {
+	ok, err = s.entries(ctx, o, cols, ranges, func(k []byte) bool {
+		if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
+			ids = append(ids, id)
+		}
+		return true
+	})
 	slices.Sort(ids)
 	return slices.Compact(ids), ok, err
+}
+
+// CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.
+func (s *Store) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, ok bool, err error) {
+	ok, err = s.entries(ctx, o, cols, ranges, func([]byte) bool {
+		n++
+		return n < limit
+	})
+	return n, ok, err
 }
 
 // rowsAt reads rows by number; those deleted in the meantime are left out.

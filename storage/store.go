@@ -23,8 +23,15 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// FormatVersion is the version of the file format that this program writes.
-const FormatVersion = 1
+// FormatVersion is the newest version of the file format that this program reads.
+const FormatVersion = kbFormat
+
+// A file has the oldest version that knows all that is in it, so that older programs refuse only
+// what they would damage.
+const (
+	plainFormat = 1
+	kbFormat    = 2 // has knowledge bases
+)
 
 // Sentinels of the package.
 var (
@@ -124,6 +131,9 @@ func openFile(path string, o Options) (*Store, error) {
 		}
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	case err != nil:
+		if e := (*fs.PathError)(nil); errors.As(err, &e) && e.Path == path {
+			return nil, err // it names the file
+		}
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s := &Store{path: path, bolt: b, readOnly: o.ReadOnly}
@@ -137,30 +147,42 @@ func openFile(path string, o Options) (*Store, error) {
 // migrations bring a file from the version to the next one, each in one transaction.
 var migrations = map[int]func(*bbolt.Tx) error{}
 
-// migrate brings an older file to the present version, step by step.
+// migrate brings an older file to the oldest version that this program writes, step by step.
 func (s *Store) migrate(h header) error {
-	for ; h.Version < FormatVersion; h.Version++ {
+	for ; h.Version < plainFormat; h.Version++ {
 		step := migrations[h.Version]
 		if step == nil {
 			return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
 		}
-		next := h
-		next.Version++
-		raw, err := json.Marshal(next)
-		if err != nil {
-			return err
-		}
-		err = s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *bbolt.Tx) error {
 			if err := step(tx); err != nil {
 				return err
 			}
-			return tx.Bucket(bucketMeta).Put([]byte("header"), raw)
+			return raiseFormat(tx, h.Version+1)
 		})
 		if err != nil {
 			return fmt.Errorf("migrate from format %d: %w", h.Version, err)
 		}
 	}
 	return nil
+}
+
+// raiseFormat notes that the file needs a program that knows a version.
+func raiseFormat(tx *bbolt.Tx, version int) error {
+	var h header
+	b := tx.Bucket(bucketMeta)
+	if err := json.Unmarshal(b.Get([]byte("header")), &h); err != nil {
+		return fmt.Errorf("%w: header", ErrCorrupt)
+	}
+	if h.Version >= version {
+		return nil
+	}
+	h.Version = version
+	raw, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte("header"), raw)
 }
 
 func openBolt(path string, readOnly bool) (*bbolt.DB, error) {
@@ -197,7 +219,7 @@ func (s *Store) prepare(o Options) error {
 	if !fresh && h.Version > FormatVersion {
 		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
 	}
-	if !fresh && h.Version < FormatVersion {
+	if !fresh && h.Version < plainFormat {
 		if err := s.migrate(h); err != nil {
 			return err
 		}
@@ -206,7 +228,7 @@ func (s *Store) prepare(o Options) error {
 		if s.readOnly {
 			return ErrNotDatabase
 		}
-		h = header{magic, FormatVersion, o.Program}
+		h = header{magic, plainFormat, o.Program}
 		raw, err := json.Marshal(h)
 		if err != nil {
 			return err

@@ -38,13 +38,13 @@ func TestVersions(t *testing.T) {
 	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrNewer) {
 		t.Errorf("a newer file gives %v", err)
 	}
-	setVersion(t, s.path, FormatVersion-1)
+	setVersion(t, s.path, plainFormat-1)
 	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrOlder) {
 		t.Errorf("an older file gives %v", err)
 	}
 	ran := 0
-	migrations[FormatVersion-1] = func(*bbolt.Tx) error { ran++; return nil }
-	defer delete(migrations, FormatVersion-1)
+	migrations[plainFormat-1] = func(*bbolt.Tx) error { ran++; return nil }
+	defer delete(migrations, plainFormat-1)
 	for range 2 {
 		m, err := Open(s.path, Options{})
 		if err != nil {
@@ -56,6 +56,46 @@ func TestVersions(t *testing.T) {
 	}
 	if ran != 1 {
 		t.Errorf("the migration ran %d times", ran)
+	}
+}
+
+// TestFormatOfKnowledgeBases leaves files to programs that do not know knowledge bases until one is made.
+func TestFormatOfKnowledgeBases(t *testing.T) {
+	s := open(t)
+	version := func() (v int) {
+		err := s.view(func(tx *bbolt.Tx) error {
+			var h header
+			err := json.Unmarshal(tx.Bucket(bucketMeta).Get([]byte("header")), &h)
+			v = h.Version
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if _, err := s.CreateObject(Object{Name: "words", Kind: LexiconObject}); err != nil {
+		t.Fatal(err)
+	}
+	if v := version(); v != plainFormat {
+		t.Errorf("format %d without a knowledge base, want %d", v, plainFormat)
+	}
+	if _, err := s.CreateObject(NewKB("kb", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if v := version(); v != kbFormat {
+		t.Errorf("format %d with a knowledge base, want %d", v, kbFormat)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(s.path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if o, ok := again.Object("kb"); !ok || len(o.Tables) == 0 {
+		t.Error("the knowledge base is gone")
 	}
 }
 

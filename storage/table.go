@@ -34,7 +34,7 @@ func rowKey(table uint32, row uint64) []byte {
 func (s *Store) readTables() error {
 	states := map[uint32]tableState{}
 	err := s.view(func(tx *bbolt.Tx) error {
-		for _, o := range s.Objects("") {
+		for _, o := range s.tableObjects() {
 			raw := tx.Bucket(bucketCatalog).Get(tableKey(o.ID))
 			if raw == nil {
 				continue
@@ -60,11 +60,25 @@ func (s *Store) tableState(o *Object) tableState {
 	return s.tables[o.ID]
 }
 
-// TableCount returns the number of rows.
-func (s *Store) TableCount(o *Object) int { return s.tableState(o).Count }
+// TableCount returns the number of rows; of a knowledge base that of the triples.
+func (s *Store) TableCount(o *Object) int {
+	if t := o.Table(Triples); t != nil {
+		o = t
+	}
+	return s.tableState(o).Count
+}
 
-// TableHash returns a hash of all rows that does not depend on their order.
+// TableHash returns a hash of all rows that does not depend on their order; of a knowledge base
+// that of the rows of all its tables.
 func (s *Store) TableHash(o *Object) [32]byte {
+	if o.Kind == KBObject && o.Owner == 0 {
+		h := sha256.New()
+		for _, t := range o.Tables {
+			sum := s.TableHash(t)
+			h.Write(sum[:])
+		}
+		return [32]byte(h.Sum(nil))
+	}
 	sum := s.tableState(o).Sum
 	if d := o.alteration(); d != nil {
 		return sha256.Sum256(append(sum[:], d...))
@@ -116,13 +130,14 @@ func putJSON(tx *bbolt.Tx, key []byte, v any) error {
 // lockTable waits until no other statement writes the table and returns its entry as it is
 // then: an index may have come since o was read. A dropped table gives ErrNotFound.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
-	if unlock, err = s.lockCorpus(ctx, o.ID); err != nil {
+	if unlock, err = s.lockCorpus(ctx, o.entryID()); err != nil {
 		return nil, nil, err
 	}
-	for _, now := range s.Objects(o.Kind) {
-		if now.ID == o.ID {
-			return now, unlock, nil
-		}
+	s.mu.RLock()
+	now = s.cat.byID(o.ID)
+	s.mu.RUnlock()
+	if now != nil {
+		return now, unlock, nil
 	}
 	unlock()
 	return nil, nil, fmt.Errorf("%s %w", o.Name, ErrNotFound)
@@ -130,7 +145,7 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 
 // exists fails in a transaction after the one that has dropped the object.
 func exists(tx *bbolt.Tx, o *Object) error {
-	if tx.Bucket(bucketCatalog).Get(objectKey(o.ID)) == nil {
+	if tx.Bucket(bucketCatalog).Get(objectKey(o.entryID())) == nil {
 		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
 	}
 	return nil
@@ -175,13 +190,14 @@ func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func
 	for i, c := range o.Columns {
 		types[i] = c.Type
 	}
-	prefix := be32(nil, o.ID)
+	prefix, slots := be32(nil, o.ID), o.neededSlots(need)
 	for at := uint64(0); at < end; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var ids []uint64
 		var rows [][]value.Value
+		values := make([]value.Value, 0, value.BatchSize*len(o.Columns)) // of all rows
 		err := s.view(func(tx *bbolt.Tx) error {
 			c := tx.Bucket(bucketTable).Cursor()
 			for k, v := c.Seek(rowKey(o.ID, at)); len(k) == 12 && bytes.HasPrefix(k, prefix) && len(ids) < value.BatchSize; k, v = c.Next() {
@@ -189,10 +205,12 @@ func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func
 				if id >= end {
 					break
 				}
-				row, err := decodeTableRow(o, v)
-				if err != nil {
-					return err
+				from := len(values)
+				var err error
+				if values, err = value.AppendSome(values, v, slots); err != nil {
+					return fmt.Errorf("%w: row: %w", ErrCorrupt, err)
 				}
+				row := o.unpack(values[from:len(values):len(values)])
 				ids, rows = append(ids, id), append(rows, row)
 			}
 			return nil
@@ -204,17 +222,43 @@ func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func
 			return nil
 		}
 		at = ids[len(ids)-1] + 1
-		b := value.FromRows(types, rows)
-		for i := range b.Cols {
-			if need != nil && !need[i] {
-				b.Cols[i] = value.Vec{Type: types[i]}
-			}
-		}
+		b := neededColumns(types, rows, need)
 		if err := emit(ids, b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// neededSlots tells which values of stored rows are needed; nil is all.
+func (o *Object) neededSlots(need []bool) []bool {
+	if need == nil {
+		return nil
+	}
+	out := make([]bool, max(o.Width, len(o.Columns)))
+	for i, yes := range need {
+		out[o.slot(i)] = yes
+	}
+	return out
+}
+
+// neededColumns makes a batch of rows in which other columns are empty.
+func neededColumns(types []value.Type, rows [][]value.Value, need []bool) *value.Batch {
+	if need == nil {
+		return value.FromRows(types, rows)
+	}
+	b := &value.Batch{N: len(rows), Cols: make([]value.Vec, len(types))}
+	for c, t := range types {
+		if b.Cols[c] = (value.Vec{Type: t}); !need[c] {
+			continue
+		}
+		col := make([]value.Value, len(rows))
+		for r, row := range rows {
+			col[r] = row[c]
+		}
+		b.Cols[c] = value.FromValues(t, col)
+	}
+	return b
 }
 
 func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
@@ -264,25 +308,29 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 			if err := checkRow(o, rows[i]); err != nil {
 				return err
 			}
-			old := bytes.Clone(b.Get(rowKey(o.ID, id)))
-			if old == nil {
-				continue
-			}
-			fresh := o.pack(rows[i])
-			if err := indexRow(tx, o, id, old, false); err != nil {
+			if err := replaceRow(tx, b, o, st, id, o.pack(rows[i])); err != nil {
 				return err
 			}
-			if err := b.Put(rowKey(o.ID, id), fresh); err != nil {
-				return err
-			}
-			if err := indexRow(tx, o, id, fresh, true); err != nil {
-				return err
-			}
-			rowSum(&st.Sum, old, false)
-			rowSum(&st.Sum, fresh, true)
 		}
 		return nil
 	})
+}
+
+// replaceRow puts a row in the place of another one, if that is still there.
+func replaceRow(tx *bbolt.Tx, b *bbolt.Bucket, o *Object, st *tableState, id uint64, fresh []byte) error {
+	old := bytes.Clone(b.Get(rowKey(o.ID, id)))
+	if old == nil {
+		return nil
+	}
+	if err := b.Put(rowKey(o.ID, id), fresh); err != nil {
+		return err
+	}
+	if err := reindexRow(tx, o, id, old, fresh); err != nil {
+		return err
+	}
+	rowSum(&st.Sum, old, false)
+	rowSum(&st.Sum, fresh, true)
+	return nil
 }
 
 // ReplaceRows deletes rows by number and adds others, in one transaction.

@@ -226,7 +226,7 @@ func (s *Store) sweepTables() error {
 	}
 	tables := map[uint32]*Object{}
 	indexes := map[string]bool{}
-	for _, o := range s.Objects("") {
+	for _, o := range s.tableObjects() {
 		tables[o.ID] = o
 		for _, cols := range o.Indexes {
 			indexes[string(indexPrefix(o, cols))] = true

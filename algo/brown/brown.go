@@ -65,9 +65,6 @@ func (m *model) Schema() kind.Schema {
 
 // Train counts neighbours and clusters the words.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("brown does not start from another model")
-	}
 	r, err := read(ctx, t.On, m.opt.lower)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (c *chunking) read(tb testing.TB, name string, grow bool) *Data {
 	}
 	f, err := os.Open(filepath.Join(dir, "chunk", name))
 	if err != nil {
-		tb.Skip(err)
+		tb.Skipf("PARLANCE_DATA lacks a file: %v", err)
 	}
 	defer f.Close()
 	d := &Data{Offsets: []uint32{0}, AttrOffsets: []uint32{0}}

@@ -159,6 +159,9 @@ func TestGuardAgrees(t *testing.T) {
 
 // TestManyLabels compares the sparse search above denseLabels with a plain one.
 func TestManyLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, much arithmetic: nothing for a short run")
+	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	labels := denseLabels + 7
 	p := Parts{Labels: labels, Attributes: 3, AttrStart: []uint32{0, 0, 0, 0}}

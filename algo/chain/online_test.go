@@ -154,6 +154,9 @@ func TestPassiveAggressiveStep(t *testing.T) {
 
 // Descent reaches the optimum that L-BFGS finds within half a percent.
 func TestDescentReachesTheOptimum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, much arithmetic: nothing for a short run")
+	}
 	d := sample(3, 300, 4)
 	for _, c := range []struct{ l1, l2 float64 }{{0, 1}, {0.5, 0}} {
 		best, sum, err := Train(context.Background(), d, Options{L1: c.l1, L2: c.l2, Epsilon: 1e-6}, nil)

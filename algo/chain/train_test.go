@@ -118,6 +118,9 @@ func TestGradient(t *testing.T) {
 		{"one label", 1, false, false, 1, false}, {"log space", 4, false, false, 150, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.labels > 5 {
+				t.Skip("one goroutine, much arithmetic: nothing for a short run")
+			}
 			d := randomData(rng, 11, 9, c.labels, 12, c.values)
 			o := mustObjective(t, d, 0.5, 1, c.all)
 			w := make([]float64, o.layout.size())
@@ -146,6 +149,9 @@ func TestGradient(t *testing.T) {
 
 // TestLanesAgree compares four lanes with one sequence at a time, and with log space.
 func TestLanesAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, much arithmetic: nothing for a short run")
+	}
 	rng := rand.New(rand.NewPCG(9, 6))
 	for _, spread := range []float64{0.5, 3, 12} {
 		d := randomData(rng, 200, 40, 17, 50, false)
@@ -199,8 +205,12 @@ func TestTrainWorkers(t *testing.T) {
 		t.Fatalf("%d tokens make one shard only", d.Tokens())
 	}
 	for _, o := range []Options{{L2: 1, Iterations: 6}, {L1: 1, Iterations: 6}, {L2: 1, Iterations: 3, WarmStart: true, Seed: 3}} {
+		counts := []int{1, 2, 5}
+		if testing.Short() {
+			o.Iterations, counts = 1, []int{1, 3}
+		}
 		var want string
-		for _, workers := range []int{1, 2, 5} {
+		for _, workers := range counts {
 			o.Workers = workers
 			m, _ := mustTrain(t, d, o, nil)
 			if got := bitsOf(m); want == "" {
@@ -353,6 +363,9 @@ func TestL1Sparsity(t *testing.T) {
 
 // TestManyLabelsTrain trains with labels that need 16 bits.
 func TestManyLabelsTrain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, much arithmetic: nothing for a short run")
+	}
 	d := &Data{Labels: MaxLabels, Attributes: 3, Offsets: []uint32{0, 3}, AttrOffsets: []uint32{0, 1, 2, 3},
 		Attrs: []uint32{0, 1, 2}, Gold: []uint16{65534, 0, 40000}}
 	m, _ := mustTrain(t, d, Options{L2: 0.01, Iterations: 15}, nil)
@@ -410,6 +423,9 @@ func TestRefused(t *testing.T) {
 
 // TestLongSequence trains on one sequence of 10,000 tokens, whose gradient is as long.
 func TestLongSequence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, much arithmetic: nothing for a short run")
+	}
 	const n = 10000
 	d := &Data{Labels: 2, Attributes: n / 10, Offsets: []uint32{0, n}, AttrOffsets: []uint32{0}}
 	for i := range uint32(n) {

@@ -153,7 +153,11 @@ func TestPassesFindTheSame(t *testing.T) {
 func TestMojibakeOfEveryCharacter(t *testing.T) {
 	o := defaults()
 	o.Rules = []string{"mojibake"}
-	for r := rune(0xa0); r < 0x20000; r++ {
+	step := rune(1)
+	if testing.Short() {
+		step = 97
+	}
+	for r := rune(0xa0); r < 0x20000; r += step {
 		if r >= 0xd800 && r < 0xe000 {
 			continue
 		}

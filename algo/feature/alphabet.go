@@ -31,7 +31,7 @@ type Alphabet struct {
 func NewAlphabet(s *Set) *Alphabet {
 	a := &Alphabet{set: s, single: make([][]uint32, len(s.templates)), steps: make([][]pairs, len(s.templates)), prefix: make([]uint32, len(s.templates))}
 	for i := range s.columns {
-		a.values = append(a.values, newInterner())
+		a.values = append(a.values, &interner{})
 		a.columns = append(a.columns, i)
 	}
 	for i, t := range s.templates {

@@ -13,21 +13,23 @@ import (
 // Extractor turns documents into attributes. It belongs to one goroutine.
 //
 // Values of a column are numbered once per form: forms have local numbers, and a table from
-// form to value for each column that depends on the form alone.
+// form to value for each column that depends on the form alone. Forms that were not met lately,
+// most of which never come again, have numbers for their document only.
 type Extractor struct {
 	a          *Alphabet
 	gazetteers []kind.Gazetteer // by column, nil for others
 	lexicons   []kind.Lexicon
-	forms      map[string]uint32 // local numbers
-	texts      []string          // forms by local number
-	generation int               // rises when local numbers begin anew
-	split      *split            // nil for all templates
-	tokens     []uint32          // local numbers of the forms of the last document, if split
-	byForm     [][]uint32        // by column and form: 2 + value, 1 for none, 0 not known yet
-	lists      [][][]uint32      // by column and form: values, of atoms with several; nil: not known yet
-	local      []uint32          // forms of the sentence
-	none       []string          // empty forms, for tokens without
-	vals       [][]uint32        // by column and token of the sentence
+	forms      *interner    // that are remembered: their local numbers less maxPassing − 1
+	passing    []string     // forms of the last document that are not, by local number
+	met        []passed     // by a hash
+	generation int          // rises when local numbers begin anew
+	split      *split       // nil for all templates
+	tokens     []uint32     // local numbers of the forms of the last document, if split
+	byForm     [][]uint32   // by column and form: 2 + value, 1 for none, 0 not known yet
+	lists      [][][]uint32 // by column and form: values, of atoms with several; nil: not known yet
+	local      []uint32     // forms of the sentence
+	none       []string     // empty forms, for tokens without
+	vals       [][]uint32   // by column and token of the sentence
 	growing    bool
 	grew       bool // since the last Extract
 	key        [8]uint32
@@ -35,8 +37,6 @@ type Extractor struct {
 	count      docCount
 	ctx        context.Context // of ExtractUntil while it runs, else nil
 }
-
-const maxForms = 1 << 18 // forms remembered
 
 // NewExtractor returns an extractor over the alphabet; res may be nil for sets without
 // resources.
@@ -93,7 +93,10 @@ func (e *Extractor) Bind(res kind.Resources) error {
 }
 
 func (e *Extractor) forget() {
-	e.forms, e.texts = map[string]uint32{}, nil
+	e.forms, e.passing = &interner{}, e.passing[:0]
+	if e.met == nil {
+		e.met = make([]passed, metSets)
+	}
 	e.generation++
 	e.byForm = make([][]uint32, len(e.a.set.columns))
 	e.lists = make([][][]uint32, len(e.a.set.columns))
@@ -166,7 +169,8 @@ func (e *Extractor) extract(d *text.Document, rows *Rows) {
 	if toks == nil {
 		return
 	}
-	if len(e.forms) > maxForms {
+	e.pass()
+	if len(e.forms.texts) > maxForms {
 		e.forget()
 	}
 	bounds := d.SentenceTokens()
@@ -260,18 +264,6 @@ func (e *Extractor) attribute(k, t, n int) uint32 {
 	return e.a.find(k, e.key[:len(atoms)])
 }
 
-// form returns the local number of a form.
-func (e *Extractor) form(f string) uint32 {
-	id, ok := e.forms[f]
-	if !ok {
-		id = uint32(len(e.forms))
-		f = strings.Clone(f)
-		e.forms[f] = id
-		e.texts = append(e.texts, f)
-	}
-	return id
-}
-
 // value returns the number of a value of a column: 0 if it is empty or, unless growing, unknown.
 func (e *Extractor) value(c int, s string) uint32 {
 	if s == "" {
@@ -280,7 +272,7 @@ func (e *Extractor) value(c int, s string) uint32 {
 	if e.growing {
 		return e.a.values[c].add(s)
 	}
-	return e.a.values[c].ids[s]
+	return e.a.values[c].find(s)
 }
 
 // column computes the values of column c for the sentence.
@@ -333,7 +325,7 @@ func (e *Extractor) ofForm(c int, forms []string) {
 func (e *Extractor) valueOf(c int, f uint32, form string) uint32 {
 	known := e.byForm[c]
 	if int(f) >= len(known) {
-		known = append(known, make([]uint32, max(len(e.forms), 2*len(known))-len(known))...)
+		known = append(known, make([]uint32, max(e.numbers(), 2*len(known))-len(known))...)
 		e.byForm[c] = known
 	}
 	if known[f] == 0 {

@@ -165,7 +165,7 @@ func (j *Joint) Keep(keep func(i int) bool) (*Joint, []uint32) {
 
 // Bytes is what the numbering takes in memory, without the alphabet.
 func (j *Joint) Bytes() int64 {
-	return int64(16*cap(j.ids.slots) + 4*cap(j.attr) + 4*cap(j.before) + cap(j.masks))
+	return int64(16*cap(j.ids.slots) + 8*cap(j.ids.filter) + 4*cap(j.attr) + 4*cap(j.before) + cap(j.masks))
 }
 
 // Encode writes the joint attributes in sections that begin with "joint.".

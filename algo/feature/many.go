@@ -60,7 +60,7 @@ func (e *Extractor) substrings(c int, forms []string) {
 	known, size := e.lists[c], e.a.set.columns[c].size
 	for i, f := range e.local {
 		if int(f) >= len(known) {
-			known = append(known, make([][]uint32, max(len(e.forms), 2*len(known))-len(known))...)
+			known = append(known, make([][]uint32, max(e.numbers(), 2*len(known))-len(known))...)
 			e.lists[c] = known
 		}
 		if known[f] != nil {

@@ -11,18 +11,17 @@ func (a *Alphabet) Bytes() int64 {
 	}
 	for _, steps := range a.steps {
 		for i := range steps {
-			n += int64(16 * cap(steps[i].slots))
+			n += int64(16*cap(steps[i].slots) + 8*cap(steps[i].filter))
 		}
 	}
 	return n
 }
 
-// bytes counts the texts once, their headers in the list, and an entry of the map at the load that Go
-// keeps: a key, a number and a control byte.
+// bytes counts the texts, their headers in the list, and the slots.
 func (t *interner) bytes() int64 {
-	n := int64(16 * cap(t.texts))
+	n := int64(16*cap(t.texts) + 8*cap(t.slots))
 	for _, s := range t.texts {
 		n += int64(len(s)+15) &^ 15
 	}
-	return n + int64(len(t.ids))*25*8/6
+	return n
 }

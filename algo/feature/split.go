@@ -65,6 +65,10 @@ func (e *Extractor) lexical(t template) bool {
 // Tokens returns local numbers of the forms of the tokens that the last Extract saw, one an item.
 func (e *Extractor) Tokens() []uint32 { return e.tokens }
 
+// Remembered reports whether a local number means the same form in the next document. Others mean
+// forms that were not met lately.
+func (e *Extractor) Remembered(form uint32) bool { return form >= maxPassing }
+
 // Generation changes when local numbers of forms come to mean other forms or other attributes.
 func (e *Extractor) Generation() int { return e.generation }
 
@@ -72,7 +76,7 @@ func (e *Extractor) Generation() int { return e.generation }
 // it as the offset at place i of Split: offset 1 is the token before the form.
 func (e *Extractor) Lexical(dst []uint32, form uint32, i int) []uint32 {
 	for _, k := range e.split.lexical[i] {
-		v := e.valueOf(e.a.set.templates[k].atoms[0].column, form, e.texts[form])
+		v := e.valueOf(e.a.set.templates[k].atoms[0].column, form, e.formText(form))
 		if s := e.a.single[k]; int(v) < len(s) && s[v] != 0 {
 			dst = append(dst, s[v]-1)
 		}

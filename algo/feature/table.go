@@ -1,13 +1,19 @@
 package feature
 
-import "strings"
-
 // pairs maps two 32-bit numbers to one by open addressing. Keys are kept whole, so the map
-// is exact. 0 stands for absent.
+// is exact. 0 stands for absent. Most pairs of words are absent, which a Bloom filter tells in a
+// sixteenth of the memory: two bits a key, in one word.
 type pairs struct {
-	slots []slot
-	n     int
+	slots  []slot
+	filter []uint64
+	n      int
 }
+
+// slotsPerWord is how many slots share a word of the filter, at most half of them with a key.
+const slotsPerWord = 8
+
+// filterBits are the two bits of a key in its word of the filter.
+func filterBits(h uint64) uint64 { return 1<<(h>>58) | 1<<(h>>52&63) }
 
 // slot is a key with its value, 0 in an empty one: one line of the cache holds both.
 type slot struct {
@@ -26,8 +32,11 @@ func (p *pairs) get(k uint64) uint32 {
 	if p.n == 0 {
 		return 0
 	}
-	mask := uint64(len(p.slots) - 1)
-	for i := hash(k) & mask; ; i = (i + 1) & mask {
+	h, mask := hash(k), uint64(len(p.slots)-1)
+	if b := filterBits(h); p.filter[h&mask/slotsPerWord]&b != b {
+		return 0
+	}
+	for i := h & mask; ; i = (i + 1) & mask {
 		if s := &p.slots[i]; s.val == 0 || s.key == k {
 			return s.val
 		}
@@ -44,8 +53,9 @@ func (p *pairs) put(k uint64, v uint32) {
 }
 
 func (p *pairs) insert(k uint64, v uint32) {
-	mask := uint64(len(p.slots) - 1)
-	i := hash(k) & mask
+	h, mask := hash(k), uint64(len(p.slots)-1)
+	i := h & mask
+	p.filter[i/slotsPerWord] |= filterBits(h)
 	for p.slots[i].val != 0 {
 		i = (i + 1) & mask
 	}
@@ -55,29 +65,10 @@ func (p *pairs) insert(k uint64, v uint32) {
 func (p *pairs) grow() {
 	old := *p
 	p.slots = make([]slot, max(16, 2*len(old.slots)))
+	p.filter = make([]uint64, len(p.slots)/slotsPerWord)
 	for _, s := range old.slots {
 		if s.val != 0 {
 			p.insert(s.key, s.val)
 		}
 	}
-}
-
-// interner numbers texts from 1.
-type interner struct {
-	ids   map[string]uint32
-	texts []string
-}
-
-func newInterner() *interner { return &interner{ids: map[string]uint32{}} }
-
-func (t *interner) add(s string) uint32 {
-	if id, ok := t.ids[s]; ok {
-		return id
-	}
-	// The text may be a slice of a long document.
-	s = strings.Clone(s)
-	t.texts = append(t.texts, s)
-	id := uint32(len(t.texts))
-	t.ids[s] = id
-	return id
 }

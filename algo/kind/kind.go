@@ -53,7 +53,8 @@ type Model interface {
 	Annotate(context.Context, []*text.Document, *Run) error
 	// Open opens a relation of the model with its arguments.
 	Open(context.Context, string, []value.Value, *Run) (Rows, error)
-	// Evaluate scores the model on gold documents; ErrByLayers leaves it to the engine.
+	// Evaluate scores the model on gold documents or tables; ErrByLayers leaves it to the engine.
+	// The first metric is the main one.
 	Evaluate(context.Context, Input, *Run) ([]metrics.Metric, error)
 	// Explain tells the features and weights behind a decision.
 	Explain(context.Context, []*text.Document, At, *Run) (Explanation, error)
@@ -101,9 +102,21 @@ type Schema struct {
 	Writes    []LayerUse
 	Ranked    []string         // written layers of which Annotate gives n best outputs
 	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
-	Resources []Resource       // gazetteers, lexicons and models that Train and Annotate look into
+	Tables    []TableUse       // what Train learns from in place of documents
+	Scores    []TableUse       // what Evaluate reads in place of documents
+	Resources []Resource       // gazetteers, lexicons, knowledge bases and models that Train, Annotate and Open look into
 	Relations []Relation
-	Roles     []string // input roles besides the plain one
+	Roles     []string // input roles besides the plain one, of Train and Evaluate
+}
+
+// TableUse names a table that a kind reads. A knowledge base supplies its table of that name, a
+// model its relation of that name. A lexicon, a relation model.relation and a table kb.table are
+// one table each and stand for the first TableUse, whatever they are called.
+type TableUse struct {
+	Name     string
+	Columns  []Column // matched by name and cast to the type; the input may have more
+	Optional bool     // the input may lack the table
+	Doc      string
 }
 
 // Def returns the definition of a layer of the model's own, or nil.
@@ -124,7 +137,7 @@ func (s *Schema) Def(layer string) *text.LayerDef {
 // name[@version], into Schema.Resources and gives it to Resources.Model, in Train and in Annotate.
 // The engine finds it before training starts, records it in the lineage and in the key of the cache.
 type Resource struct {
-	Kind string // gazetteer, lexicon, model
+	Kind string // gazetteer, lexicon, kb, model
 	Name string // of lexicons and gazetteers also model[@version][.relation]
 }
 
@@ -136,11 +149,12 @@ type Relation struct {
 	Args    []Arg
 }
 
-// Column is a typed column of a relation.
+// Column is a typed column of a relation or of a table that is read.
 type Column struct {
-	Name string
-	Type value.Type
-	Doc  string
+	Name     string
+	Type     value.Type
+	Doc      string
+	Optional bool // of a table that is read: NULL where the table has no such column
 }
 
 // Arg is an argument of a relation. Optional arguments are NULL when left out.
@@ -157,11 +171,21 @@ type Rows interface {
 	Close() error
 }
 
-// Input is a re-iterable source of documents in a fixed order. Documents come with the
-// layers that the schema reads and learns, and nothing of a batch may be changed.
+// Input is a re-iterable source of documents in a fixed order, or of tables: those of
+// Schema.Tables or Schema.Scores, with the columns in the order that they are declared in.
+// Documents come with the layers that the schema reads and learns. Nothing of a batch may be changed.
 type Input interface {
 	Documents(context.Context) iter.Seq2[*text.Document, error]
 	Count() int // documents, an estimate where a filter is pending
+	// Table returns a table of the schema, false for an optional one that the input lacks.
+	Table(name string) (Table, bool)
+}
+
+// Table is a re-iterable sequence of rows in a fixed order. A row is read before the next one is
+// asked for; a value that the input lacks is NULL.
+type Table interface {
+	Rows(context.Context) iter.Seq2[[]value.Value, error]
+	Count() int // rows, an estimate where a filter is pending
 }
 
 // Resources looks up the objects that a model names in its Schema. Looking up is cheap: what is
@@ -169,6 +193,7 @@ type Input interface {
 type Resources interface {
 	Gazetteer(name string) (Gazetteer, error)
 	Lexicon(name string) (Lexicon, error)
+	KB(name string) (KB, error)
 	// Model returns a trained model of any kind; the caller asserts the interface that it needs.
 	Model(name string) (Trained, error)
 }
@@ -193,6 +218,17 @@ type Gazetteer interface {
 type Lexicon interface {
 	// Lookup returns the text of the column for the word, or "".
 	Lookup(word, column string) string
+}
+
+// KB looks up the triples of a knowledge base. Lists are in the order of storing, without
+// duplicates; they may not be changed, and are nil for what is unknown.
+type KB interface {
+	Has(entity string) bool
+	Relations() []string
+	Objects(subject, relation string) []string
+	Subjects(relation, object string) []string
+	Types(entity string) []string
+	Aliases(entity string) []string
 }
 
 // Progress is one line of a training's trace.
@@ -235,6 +271,10 @@ func (p Progress) String() string {
 	return s
 }
 
+// Known is the name of the role of rows that are known, though neither learned from nor asked for. When a kind
+// is scored on held-out rows of its table, the others have it.
+const Known = "known"
+
 // Training is what Train learns from.
 type Training struct {
 	On        Input
@@ -256,9 +296,10 @@ type Training struct {
 type Run struct {
 	Resources Resources
 	Workers   int
-	Wanted    []string // written layers that are read; nil for all
-	Prob      bool     // prob is wanted
-	NBest     int      // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
+	Roles     map[string]Input // further inputs of Evaluate by role
+	Wanted    []string         // written layers that are read; nil for all
+	Prob      bool             // prob is wanted
+	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
 	Report    func(Progress)
 }
 
@@ -287,7 +328,7 @@ type Decision struct {
 	Form          string
 	Outcome       string
 	RunnerUp      string
-	Prob          float64
+	Prob          float64 // NaN where the kind has none
 	Margin        float64
 	Contributions []Contribution
 }

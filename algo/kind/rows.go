@@ -7,8 +7,12 @@ import (
 	"parlance/storage/value"
 )
 
-// rowsPerBatch bounds the batches of RowsOf.
-const rowsPerBatch = 1024
+// rowsPerBatch bounds the batches of RowsOf, which begin with firstBatch rows and double: what is
+// ranked is often asked for a few rows only.
+const (
+	firstBatch   = 16
+	rowsPerBatch = 1024
+)
 
 // RowsOf is a relation whose rows a sequence yields; a row is read before the next one is asked for.
 func RowsOf(rel Relation, seq iter.Seq[[]value.Value]) Rows {
@@ -17,13 +21,14 @@ func RowsOf(rel Relation, seq iter.Seq[[]value.Value]) Rows {
 		types[i] = c.Type
 	}
 	next, stop := iter.Pull(seq)
-	return &sequence{types, next, stop}
+	return &sequence{types, next, stop, firstBatch}
 }
 
 type sequence struct {
 	types []value.Type
 	next  func() ([]value.Value, bool)
 	stop  func()
+	size  int // of the next batch
 }
 
 func (s *sequence) Next(ctx context.Context) (*value.Batch, error) {
@@ -31,13 +36,14 @@ func (s *sequence) Next(ctx context.Context) (*value.Batch, error) {
 		return nil, err
 	}
 	var rows [][]value.Value
-	for len(rows) < rowsPerBatch {
+	for len(rows) < s.size {
 		row, ok := s.next()
 		if !ok {
 			break
 		}
 		rows = append(rows, append([]value.Value(nil), row...))
 	}
+	s.size = min(2*s.size, rowsPerBatch)
 	if len(rows) == 0 {
 		return nil, nil
 	}

@@ -6,13 +6,24 @@ import (
 	"parlance/algo/significance"
 )
 
+// Test is a test of the difference of two models.
+type Test uint8
+
+// The tests.
+const (
+	Randomised Test = iota // paired approximate randomisation, of any metric
+	McNemar                // of accuracies
+	Sign                   // of the values of units, ties dropped
+	Student                // paired t of the values of units
+)
+
 // Chance says how intervals and tests are computed.
 type Chance struct {
 	Sentences  bool    // units are the scored units, mostly sentences, instead of documents
 	Confidence float64 // of intervals, such as 0.95
 	Resamples  int     // of the bootstrap
 	Shuffles   int     // of the randomisation
-	McNemar    bool    // test accuracies by McNemar's test; other metrics have no p then
+	Test       Test    // metrics that it does not apply to have no p
 	Seed       uint64
 	Workers    int
 }
@@ -28,11 +39,14 @@ type Comparison struct {
 
 // Documents returns the number of documents that a metric was scored on, 0 where it keeps no units.
 func (m Metric) Documents() int {
-	if m.Combine == MeanOf {
+	switch m.Combine {
+	case MeanOf:
 		for _, p := range m.Parts {
 			return p.Documents()
 		}
 		return 0
+	case Resample:
+		return m.Sample.Len()
 	}
 	if m.Ends != nil {
 		return len(m.Ends)
@@ -53,6 +67,16 @@ func Intervals(ctx context.Context, list []Metric, c Chance) ([]*significance.In
 			out[i] = &found[k]
 		}
 	}
+	for i, m := range list {
+		if m.Combine != Resample || m.Sample.Len() == 0 {
+			continue
+		}
+		in, err := m.interval(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = &in
+	}
 	return out, nil
 }
 
@@ -61,7 +85,7 @@ func (c Chance) draws(n int) significance.Draws {
 }
 
 // Compare compares metrics of two models, pair by pair: the difference with its paired bootstrap
-// interval, and p by paired approximate randomisation or by McNemar's test.
+// interval, and p by the chosen test.
 func Compare(ctx context.Context, a, b []Metric, c Chance) ([]Comparison, error) {
 	out := make([]Comparison, len(a))
 	for i := range a {
@@ -73,9 +97,17 @@ func Compare(ctx context.Context, a, b []Metric, c Chance) ([]Comparison, error)
 			return nil, err
 		}
 	}
-	if c.McNemar {
-		for i := range out {
+	for i := range a {
+		if a[i].Combine == Resample && b[i].Combine == Resample {
+			if err := resampled(ctx, a[i].Sample, b[i].Sample, &out[i], c); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case c.Test == McNemar:
 			out[i].P, out[i].Tested = mcNemar(a[i], b[i])
+		case c.Test != Randomised && out[i].Units > 0:
+			out[i].P, out[i].Tested = paired(a[i], b[i], c)
 		}
 	}
 	return out, nil
@@ -98,7 +130,7 @@ func (t *table) compare(ctx context.Context, out []Comparison, c Chance) error {
 	for _, i := range t.of {
 		out[i].Units = t.units
 	}
-	if c.Shuffles == 0 || c.McNemar {
+	if c.Shuffles == 0 || c.Test != Randomised {
 		return nil
 	}
 	p, err := significance.Randomisation(ctx, first, second, len(t.scores), t.score, c.draws(c.Shuffles))

@@ -194,8 +194,8 @@ func TestCompare(t *testing.T) {
 		return m
 	}
 	a, b, c := coins(0.8), coins(0.6), coins(0.8)
-	for _, test := range []bool{false, true} {
-		set := Chance{Confidence: 0.95, Resamples: 500, Shuffles: 2000, McNemar: test, Workers: 2}
+	for _, test := range []Test{Randomised, McNemar, Sign, Student} {
+		set := Chance{Confidence: 0.95, Resamples: 500, Shuffles: 2000, Test: test, Workers: 2}
 		found, err := Compare(context.Background(), []Metric{a, b, a, a}, []Metric{b, a, c, a}, set)
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +240,7 @@ func TestMcNemarNeedsItems(t *testing.T) {
 	f := Metric{Name: "f1", Combine: F1, Units: []Stat{{1, 0, 0}}}
 	many := Metric{Name: "accuracy", Combine: Ratio, Units: []Stat{{1, 2}}}
 	items := Metric{Name: "accuracy", Combine: Ratio, Units: []Stat{{1, 2}}, Items: []bool{true, false}}
-	found, err := Compare(context.Background(), []Metric{f, many, items}, []Metric{f, many, items}, Chance{McNemar: true, Shuffles: 10, Workers: 1})
+	found, err := Compare(context.Background(), []Metric{f, many, items}, []Metric{f, many, items}, Chance{Test: McNemar, Shuffles: 10, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,10 @@ import (
 // All labels a metric over all labels.
 const All = "ALL"
 
+// Confusion names metrics that count what was taken for what, of models that score themselves; the
+// label is gold>predicted. They are shown where they are asked for.
+const Confusion = "confusion"
+
 // Cell is one cell of a confusion table. Empty texts stand for no gold or no prediction.
 type Cell struct {
 	Gold, Predicted string

@@ -30,7 +30,7 @@ func tables(n int, pair func(int) (a, b Metric), sentences bool) []*table {
 	for i := range n {
 		a, b := pair(i)
 		units, ends := a.unitsWith(b, sentences)
-		if units == 0 {
+		if units == 0 || a.Combine == Resample || b.Combine == Resample {
 			continue
 		}
 		var t *table

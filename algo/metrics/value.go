@@ -2,10 +2,21 @@ package metrics
 
 // Value combines the statistics of all units. What would be 0/0 is 0.
 func (m Metric) Value() float64 {
-	if m.Combine == MeanOf {
+	switch m.Combine {
+	case MeanOf:
 		return mean(m.Parts, func(p Metric) float64 { return p.Value() })
+	case Resample:
+		return m.Sample.Weighted()(ones(m.Sample.Len()))
 	}
 	return m.Combine.of(total(m.Units))
+}
+
+func ones(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
 }
 
 func mean(parts []Metric, value func(Metric) float64) float64 {

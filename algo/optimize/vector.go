@@ -68,14 +68,14 @@ func (v *vectors) part(worker int) {
 		var s, t float64
 		switch v.op {
 		case opDot:
-			s = dot(v.a[lo:hi], v.b[lo:hi])
+			s = Dot(v.a[lo:hi], v.b[lo:hi])
 		case opNegateDot:
 			a, b := v.a[lo:hi], v.b[lo:hi]
 			for i := range a {
 				a[i] = -b[i]
 			}
 			if v.c != nil {
-				s = dot(a, v.c[lo:hi])
+				s = Dot(a, v.c[lo:hi])
 			}
 		case opAxpyScaleDot:
 			if v.c != nil {
@@ -125,7 +125,8 @@ func (v *vectors) pair(s, y, x, xp, g, gp []float64) (ys, yy float64) {
 	return v.run()
 }
 
-func dot(a, b []float64) float64 {
+// Dot is Σ a_i b_i in four sums, over the length of a.
+func Dot(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
 	i := 0

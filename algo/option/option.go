@@ -304,15 +304,15 @@ func (f Faults) Error() string {
 }
 
 // Apply sets the given options over the defaults and checks the rules.
-// The error is of type Faults and names every fault.
-func (s *Set) Apply(args []Arg) error {
+// The error is of type Faults and names every fault. Hints about unknown options name those of further sets too.
+func (s *Set) Apply(args []Arg, further ...*Set) error {
 	var faults Faults
 	seen := map[string]bool{}
 	for _, a := range args {
 		d := s.Lookup(a.Name)
 		switch {
 		case d == nil:
-			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), s.known(a.Name)})
+			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), known(a.Name, append([]*Set{s}, further...))})
 		case seen[a.Name]:
 			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s given twice", a.Name), ""})
 		default:
@@ -341,10 +341,13 @@ func (s *Set) Apply(args []Arg) error {
 	return nil
 }
 
-func (s *Set) known(name string) string {
-	names := make([]string, len(s.decls))
-	for i, d := range s.decls {
-		names[i] = d.Name
+// known is a hint about an unknown option.
+func known(name string, sets []*Set) string {
+	var names []string
+	for _, s := range sets {
+		for _, d := range s.decls {
+			names = append(names, d.Name)
+		}
 	}
 	sort.Strings(names)
 	if len(names) == 0 {

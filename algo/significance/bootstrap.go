@@ -26,38 +26,54 @@ func Bootstrap(ctx context.Context, c *Counts, n int, f Scores, confidence float
 		}
 		return out, ctx.Err()
 	}
+	columns := c.byColumn()
+	return BootstrapUnits(ctx, c.Units(), n, func() Weighted {
+		sums := make([]float64, c.columns)
+		return func(times, scores []float64) {
+			columns.weighted(times, sums)
+			f(sums, scores)
+		}
+	}, confidence, d)
+}
+
+// Weighted computes scores of a resample in which each unit stands as often as times says.
+type Weighted func(times, scores []float64)
+
+// BootstrapUnits is Bootstrap of n scores that are no function of sums: room returns what computes
+// them, with memory of its own, for each worker. There must be units and resamples.
+func BootstrapUnits(ctx context.Context, units, n int, room func() Weighted, confidence float64, d Draws) ([]Interval, error) {
+	out := make([]Interval, n)
 	block := max(1, blockCells/d.N)
 	for from := 0; from < n; from += block {
-		if err := c.block(ctx, out[from:min(n, from+block)], from, n, f, confidence, d); err != nil {
+		if err := resample(ctx, out[from:min(n, from+block)], from, units, n, room, confidence, d); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// block computes the intervals of the scores from a number on.
-func (c *Counts) block(ctx context.Context, out []Interval, from, n int, f Scores, confidence float64, d Draws) error {
+// resample computes the intervals of the scores from a number on.
+func resample(ctx context.Context, out []Interval, from, units, n int, room func() Weighted, confidence float64, d Draws) error {
 	found := make([][]float64, len(out))
 	for i := range found {
 		found[i] = make([]float64, d.N)
 	}
-	type room struct {
-		times, sums, scores []float64
+	type memory struct {
+		times, scores []float64
+		f             Weighted
 	}
-	columns := c.byColumn()
-	rooms := make([]room, max(1, d.Workers))
+	rooms := make([]memory, max(1, d.Workers))
 	err := each(ctx, d.N, d.Workers, func(w, k int) {
 		r := &rooms[w]
 		if r.times == nil {
-			*r = room{make([]float64, c.Units()), make([]float64, c.columns), make([]float64, n)}
+			*r = memory{make([]float64, units), make([]float64, n), room()}
 		}
 		clear(r.times)
 		rng := rand.New(source(d.Seed, 1, k))
 		for range r.times {
 			r.times[rng.IntN(len(r.times))]++
 		}
-		columns.weighted(r.times, r.sums)
-		f(r.sums, r.scores)
+		r.f(r.times, r.scores)
 		for i := range out {
 			found[i][k] = r.scores[from+i]
 		}

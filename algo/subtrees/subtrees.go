@@ -97,9 +97,6 @@ func (m *model) Schema() kind.Schema {
 // Train counts the subtrees. It takes 8 bytes a token, 64 MB, and 48 bytes a kept subtree of the
 // longest list.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if t.Init != nil {
-		return fmt.Errorf("subtrees does not start from another model")
-	}
 	f, err := read(ctx, t, m.opt.lower)
 	if err != nil {
 		return err

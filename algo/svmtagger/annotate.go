@@ -16,6 +16,8 @@ import (
 type pool struct {
 	target tagger.Target
 	merged []string // by class
+	before []string // labels that features read
+	number []int    // in before, by class
 	free   *sync.Pool
 }
 
@@ -25,7 +27,7 @@ type worker struct {
 	classify *machines.Classifier
 	rows     feature.Rows
 	cols     []uint32 // of the token, joint ones among them
-	last     int      // classes of the tokens before
+	last     int      // labels of the tokens before, in pool.before
 	second   int
 	names    []string
 	prob     []float64
@@ -38,8 +40,23 @@ func (m *model) ready() (err error) {
 	for i, l := range m.labels {
 		m.pool.merged[i] = merge(l)
 	}
+	m.pool.before, m.pool.number = m.before(), make([]int, len(m.labels))
+	for i := range m.labels {
+		if m.pool.number[i] = i; m.machines.Label != nil {
+			m.pool.number[i] = int(m.machines.Label[i])
+		}
+	}
 	m.pool.target, err = m.target()
 	return err
+}
+
+// before are the labels that features read: parts of O only where machines tell them apart.
+func (m *model) before() []string {
+	if m.machines.Label == nil {
+		return m.labels
+	}
+	_, names := outcomes(m.labels)
+	return names
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
@@ -61,7 +78,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // start begins a sentence.
-func (m *model) start(w *worker) { w.last, w.second = len(m.labels), len(m.labels) }
+func (m *model) start(w *worker) { w.last, w.second = len(m.pool.before), len(m.pool.before) }
 
 // load makes item i after the labels before it the one to classify.
 func (m *model) load(w *worker, i int) {
@@ -79,9 +96,9 @@ func (m *model) load(w *worker, i int) {
 }
 
 // choose labels the loaded item and moves on.
-func (w *worker) choose() int {
+func (m *model) choose(w *worker) int {
 	best := w.classify.Best()
-	w.last, w.second = best, w.last
+	w.last, w.second = m.pool.number[best], w.last
 	return best
 }
 
@@ -114,7 +131,7 @@ func (m *model) tag(ctx context.Context, w *worker, d *text.Document, prob bool)
 				return ctx.Err()
 			}
 			m.load(w, int(t))
-			class, p := w.choose(), 0.0
+			class, p := m.choose(w), 0.0
 			if prob {
 				p = m.probability(w, class)
 			}
@@ -168,7 +185,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 					x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, tok, forms[t]
 					out.Decisions = append(out.Decisions, x)
 				}
-				w.choose()
+				m.choose(w)
 			}
 		}
 	}

@@ -5,10 +5,8 @@ package svmtagger
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"parlance/algo/bio"
 	"parlance/algo/feature"
@@ -39,6 +37,7 @@ type model struct {
 	opt      struct {
 		machines.Settings
 		layer, features, splitO, orphan string
+		partMachines                    bool
 		minCount                        int
 	}
 	pool pool
@@ -50,41 +49,14 @@ func (m *model) Options(s *option.Set) {
 	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
 	s.Features(&o.features, "features", "bioner", "feature set or templates of tokens, which may read label[-1] and label[-2]")
 	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, xpos or feats; none leaves it. More machines are trained, each on fewer tokens")
+	s.Bool(&o.partMachines, "part_machines", false, "with split_o and multiclass = 'pairwise', trains machines between the parts of O too, whose parts are then labels of the tokens before: as in the paper, and several times slower. Without, parts meet the labels of entities only, and a part counts as winner over the others")
 	s.Choice(&o.orphan, "orphan_i", "ignore", []string{"ignore", "open"}, "an I- after O or at the start of a sentence begins no span, or one").In(option.Predict)
 	o.Declare(s, machines.Defaults{Kernel: "poly", Gamma: 0.01, Coef0: 1})
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes on fewer tokens are dropped")
 	s.Check("layer", func() error { _, err := m.target(); return err })
 	s.Check("features", func() error { _, err := m.set(); return err })
 	s.Check("split_o", m.checkSplit)
-}
-
-// columns may split O.
-var columns = []string{"lemma", "upos", "xpos", "feats"}
-
-func (m *model) checkSplit() error {
-	name := m.opt.splitO
-	if name == "none" {
-		return nil
-	}
-	if name != "pos" && !slices.Contains(columns, name) {
-		known := append([]string{"none", "pos"}, columns...)
-		return fmt.Errorf("'%s' is no column of tokens%s; it is one of %s", name, option.DidYouMean(name, known), strings.Join(known, ", "))
-	}
-	if t, err := m.target(); err == nil && !t.Spans() {
-		return fmt.Errorf("split_o is for layers of spans; tokens.%s has no label O", t.Column)
-	}
-	return nil
-}
-
-// split is the column that splits O, "" for none.
-func (m *model) split() string {
-	switch m.opt.splitO {
-	case "none":
-		return ""
-	case "pos":
-		return "xpos"
-	}
-	return m.opt.splitO
+	s.Check("part_machines", m.checkParts)
 }
 
 func (m *model) target() (tagger.Target, error) { return tagger.NewTarget(m.opt.layer, bio.BIO) }
@@ -144,7 +116,7 @@ func (m *model) name(column uint32) string {
 	case int(column) >= m.attributes():
 		return "bias"
 	case m.joint != nil:
-		return m.joint.Name(column, m.labels)
+		return m.joint.Name(column, m.pool.before)
 	}
 	return m.alphabet.Name(column)
 }
@@ -192,26 +164,21 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if m.alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
 		return err
 	}
-	if set.History() != 0 {
-		if m.joint, err = feature.DecodeJoint(m.alphabet, len(m.labels), r); err != nil {
-			return err
-		}
-	}
 	if m.machines, err = machines.Decode(r); err != nil {
 		return err
+	}
+	if l, _ := outcomes(m.labels); m.machines.Label != nil && !slices.Equal(l, m.machines.Label) {
+		return kind.Corrupt("labels", "and machines differ in which classes are parts of O")
+	}
+	if set.History() != 0 {
+		if m.joint, err = feature.DecodeJoint(m.alphabet, len(m.before()), r); err != nil {
+			return err
+		}
 	}
 	if m.machines.Classes != len(m.labels) || m.machines.Linear() && m.machines.Weights.Attributes() != m.attributes()+1 {
 		return kind.Corrupt("labels", "labels, attributes and machines differ in number")
 	}
 	return m.ready()
-}
-
-// merge is a class as a label: parts of O are O again.
-func merge(class string) string {
-	if strings.HasPrefix(class, bio.Outside+"-") {
-		return bio.Outside
-	}
-	return class
 }
 
 // spans appends the spans that labels write: B-C opens one of type C, which goes on over every I-

@@ -1,9 +1,13 @@
 package svmtagger
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
 )
@@ -13,6 +17,7 @@ func TestContract(t *testing.T) {
 	for name, opts := range map[string][]option.Arg{
 		"spans":  {arg("layer", "entities")},
 		"split":  {arg("layer", "entities"), arg("split_o", "upos"), arg("orphan_i", "open")},
+		"parts":  {arg("layer", "entities"), arg("split_o", "upos"), arg("part_machines", true)},
 		"linear": {arg("layer", "entities"), arg("kernel", "linear"), arg("multiclass", "pairwise"), arg("split_o", "pos")},
 		"rest":   {arg("layer", "upos"), arg("kernel", "linear"), arg("features", "form[0], label[-1], label[-1]|form[0]")},
 		"plain":  {arg("layer", "upos"), arg("features", "form[-1..1]"), arg("probability", true)},
@@ -21,6 +26,65 @@ func TestContract(t *testing.T) {
 			docs := kindtest.Sample(30)
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:]})
 		})
+	}
+}
+
+// train returns what a model with the options writes on documents that it has not seen, with its
+// support vectors in words.
+func train(t *testing.T, opts ...option.Arg) string {
+	t.Helper()
+	docs := kindtest.Sample(30)
+	for _, d := range docs {
+		l := d.Layer("tokens")
+		l.Cols[8].Strs = slices.Repeat([]string{"x"}, l.N)
+		if !slices.Equal(l.Strs("feats"), l.Cols[8].Strs) {
+			t.Fatal("column 8 is not feats")
+		}
+	}
+	m, s, ctx := Kind().New().(*model), &option.Set{}, context.Background()
+	m.Options(s)
+	if err := s.Apply(append(opts, kindtest.Arg("layer", "entities"))); err != nil {
+		t.Fatal(err)
+	}
+	err := m.Train(ctx, &kind.Training{On: kind.Documents(docs[:20]), Workers: 1, Seed: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Annotate(ctx, docs[20:], &kind.Run{Prob: true}); err != nil {
+		t.Fatal(err)
+	}
+	out := fmt.Sprintln(len(m.labels), m.machines.Count(), m.before())
+	for _, d := range docs[20:] {
+		l := d.Layer("entities")
+		out += fmt.Sprintln(l.N, l.Cols, l.Prob)
+	}
+	return out
+}
+
+// TestOnePart: where all tokens outside are in one part, splitting changes nothing.
+func TestOnePart(t *testing.T) {
+	whole := train(t)
+	if split := train(t, kindtest.Arg("split_o", "feats")); split != whole {
+		t.Errorf("one part:\n%s\nnot split:\n%s", split, whole)
+	}
+}
+
+// TestPartMachines: parts of O have machines, and are labels for features, where they are wanted.
+func TestPartMachines(t *testing.T) {
+	for _, c := range []struct {
+		parts bool
+		want  string
+	}{{false, "7 18 [O I-PER B-PER B-LOC I-LOC]\n"}, {true, "7 21 [O-V I-PER B-PER O-N O-P B-LOC I-LOC]\n"}} {
+		if got := train(t, kindtest.Arg("split_o", "upos"), kindtest.Arg("part_machines", c.parts)); !strings.HasPrefix(got, c.want) {
+			t.Errorf("part_machines = %v:\n%.40q, want %q", c.parts, got, c.want)
+		}
+	}
+	m, s := Kind().New().(*model), &option.Set{}
+	m.Options(s)
+	for _, opts := range [][]option.Arg{{kindtest.Arg("part_machines", true)}, {kindtest.Arg("part_machines", true), kindtest.Arg("split_o", "pos"), kindtest.Arg("kernel", "linear")}} {
+		if s.Apply(opts) == nil {
+			t.Errorf("%v are taken", opts)
+		}
 	}
 }
 

@@ -2,11 +2,8 @@ package svmtagger
 
 import (
 	"context"
-	"fmt"
 	"math"
 
-	"parlance/algo/bio"
-	"parlance/algo/chain"
 	"parlance/algo/history"
 	"parlance/algo/kind"
 	"parlance/algo/svm/machines"
@@ -40,13 +37,23 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		m.labels[i] = data.Names[old]
 	}
 	data.Alphabet.Freeze()
+	class, label := data.Gold, []uint16(nil)
+	if m.merges() {
+		var names []string
+		label, names = outcomes(m.labels)
+		data.Gold, data.Names, data.Labels = make([]uint16, len(class)), names, len(names)
+		for i, c := range class {
+			data.Gold[i] = label[c]
+		}
+	}
 	m.alphabet, m.joint = data.Alphabet, history.Expand(data, 1)
 	x := &solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets, Columns: data.Attrs}
 	o, err := m.opt.Settings.Options(t, x.Width)
 	if err != nil {
 		return err
 	}
-	if m.machines, err = machines.Train(ctx, x, data.Gold, data.Labels, o); err != nil {
+	o.Label = label
+	if m.machines, err = machines.Train(ctx, x, class, len(order), o); err != nil {
 		return err
 	}
 	t.Notice(m.machines.Summary())
@@ -58,66 +65,4 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
 	}
 	return err
-}
-
-// splitOutside gives tokens of class O the class O-v by their value v of a column (Kazama et al.
-// 2002, section 4). Data of spans has every token of every document.
-func splitOutside(ctx context.Context, in kind.Input, data *tagger.Data, column string) error {
-	outside, at := -1, 0
-	for i, l := range data.Names {
-		if l == bio.Outside {
-			outside = i
-		}
-	}
-	part := map[string]uint16{}
-	for d, err := range in.Documents(ctx) {
-		if err != nil {
-			return err
-		}
-		toks := d.Layer("tokens")
-		if toks == nil {
-			continue
-		}
-		values, bounds := toks.Strs(column), d.SentenceTokens()
-		if len(bounds) == 0 {
-			continue
-		}
-		for i := bounds[0]; i < bounds[len(bounds)-1]; i++ {
-			if int(data.Gold[at]) == outside && values != nil && values[i] != "" {
-				id, ok := part[values[i]]
-				if !ok {
-					if len(data.Names) == chain.MaxLabels {
-						return fmt.Errorf("split_o: tokens.%s has too many values", column)
-					}
-					id = uint16(len(data.Names))
-					part[values[i]] = id
-					data.Names = append(data.Names, bio.Outside+"-"+values[i])
-				}
-				data.Gold[at] = id
-			}
-			at++
-		}
-	}
-	if len(part) == 0 {
-		return fmt.Errorf("split_o: no token outside has a value of tokens.%s; leave split_o out, or annotate the column first", column)
-	}
-	data.Labels = len(data.Names)
-	dropEmpty(data, outside)
-	return nil
-}
-
-// dropEmpty removes class O where no token is left in it.
-func dropEmpty(data *tagger.Data, class int) {
-	for _, y := range data.Gold {
-		if int(y) == class {
-			return
-		}
-	}
-	data.Names = append(data.Names[:class:class], data.Names[class+1:]...)
-	data.Labels--
-	for i, y := range data.Gold {
-		if int(y) > class {
-			data.Gold[i]--
-		}
-	}
 }

@@ -8,9 +8,6 @@ import (
 // formBytes bounds the scores that FormScores keeps, of one worker.
 const formBytes = 16 << 20
 
-// metOnce marks forms that were met and have no place yet.
-const metOnce = 1
-
 // FormScores keeps, for the forms met, the sums of the weights of all attributes that depend on one
 // form alone, so that the scores of a token are a sum of few rows:
 //
@@ -22,7 +19,7 @@ type FormScores struct {
 	extract    *feature.Extractor
 	offsets    []int
 	generation int
-	slots      []uint32 // by local number of the form: 0, metOnce, or metOnce + 1 + its place in rows
+	slots      []uint32 // by local number of the form: 1 + its place in rows, 0 for none
 	rows       []float64
 	known      []bool // by place and offset
 	attrs      []uint32
@@ -66,26 +63,24 @@ func (f *FormScores) Add(from, to int, scores []float64) {
 	}
 }
 
-// place returns the place of a form in rows, −1 for one that is met for the first time: many never
-// come again.
+// place returns the place of a form in rows, −1 for one that the extractor does not remember.
 func (f *FormScores) place(form uint32) int {
+	if !f.extract.Remembered(form) {
+		return -1
+	}
 	if int(form) >= len(f.slots) {
 		f.slots = append(f.slots, make([]uint32, int(form)+1-len(f.slots))...)
 	}
-	switch f.slots[form] {
-	case 0:
-		f.slots[form] = metOnce
-		return -1
-	case metOnce:
+	if f.slots[form] == 0 {
 		if 8*len(f.rows) > f.most {
 			f.forget()
 			return f.place(form)
 		}
 		f.rows = append(f.rows, make([]float64, len(f.offsets)*f.weights.Labels())...)
 		f.known = append(f.known, make([]bool, len(f.offsets))...)
-		f.slots[form] = metOnce + uint32(len(f.known)/len(f.offsets))
+		f.slots[form] = uint32(len(f.known) / len(f.offsets))
 	}
-	return int(f.slots[form]-metOnce) - 1
+	return int(f.slots[form]) - 1
 }
 
 // row is the scores of a form with a place, or -1, at the offset at place i.

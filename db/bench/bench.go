@@ -44,6 +44,44 @@ type bench struct {
 	tables []*table
 }
 
+// parts are the benchmarks by name.
+var parts = []struct {
+	name string
+	run  func(*bench) error
+}{
+	{"crf", (*bench).crf},
+	{"tagging", (*bench).tagging},
+	{"classify", (*bench).classify},
+	{"tag-growth", (*bench).tagGrowth},
+	{"splitting", (*bench).splitting},
+	{"load", (*bench).load},
+	{"spans", (*bench).spans},
+	{"index", (*bench).index},
+	{"relational", (*bench).relational},
+	{"fulltext", (*bench).fulltext},
+	{"accuracy", (*bench).accuracy},
+	{"serve", (*bench).serve},
+	{"parse-ewt", (*bench).parseEWT},
+	{"parse-crossing", (*bench).parseCrossing},
+	{"parse-growth", (*bench).parseGrowth},
+	{"kb-store", (*bench).kbStore},
+	{"kb-speed", (*bench).kbSpeed},
+	{"kb-accuracy", (*bench).kb},
+	{"kb-large", (*bench).kbLarge},
+	{"words", (*bench).wordRelations},
+	{"similarity", (*bench).similarity},
+	{"large", (*bench).large},
+}
+
+// Names lists what Options.Only chooses among.
+func Names() []string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, p.name)
+	}
+	return out
+}
+
 // Run measures and writes a table in Markdown; progress goes to log.
 func Run(ctx context.Context, w, log io.Writer, o Options) error {
 	if o.Data == "" {
@@ -56,15 +94,12 @@ func Run(ctx context.Context, w, log io.Writer, o Options) error {
 	defer os.RemoveAll(dir)
 	o.Dir = dir
 	b := &bench{Options: o, ctx: ctx, log: log}
-	for _, s := range []struct {
-		name string
-		run  func() error
-	}{{"crf", b.crf}, {"tagging", b.tagging}, {"classify", b.classify}, {"splitting", b.splitting}, {"load", b.load}, {"spans", b.spans}, {"index", b.index}, {"relational", b.relational}, {"fulltext", b.fulltext}, {"accuracy", b.accuracy}, {"serve", b.serve}, {"parse-ewt", b.parseEWT}, {"parse-crossing", b.parseCrossing}, {"parse-growth", b.parseGrowth}, {"large", b.large}} {
+	for _, s := range parts {
 		if !strings.HasPrefix(s.name, o.Only) || s.name == "large" && !o.Large {
 			continue
 		}
 		fmt.Fprintln(log, "measuring", s.name)
-		if err := s.run(); err != nil {
+		if err := s.run(b); err != nil {
 			b.print(w) // what was measured until then
 			return fmt.Errorf("%s: %w", s.name, err)
 		}

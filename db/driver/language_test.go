@@ -16,6 +16,9 @@ import (
 
 // TestLanguage runs the tests of the language through database/sql.
 func TestLanguage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all statements, as in TestLanguage of db: left out by -short")
+	}
 	languagetest.Run(t, "..", func(t *testing.T, d *db.DB) languagetest.Door {
 		pool := driver.OpenDB(d)
 		conn, err := pool.Conn(ctx)

@@ -46,7 +46,7 @@ func (r *run) unread(pos ast.Pos, o *storage.Object) error {
 }
 
 func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, error) {
-	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+	o, err := r.withColumns(s.Pos, s.Object, s.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +59,15 @@ func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, er
 	}
 	_, err = r.Store.AddColumn(ctx, o, storage.ColumnDef{Name: s.Column.Name, Type: t})
 	return tag("ALTER " + s.Object), err
+}
+
+// withColumns finds what has the columns of an object: of a knowledge base its triples.
+func (r *run) withColumns(pos ast.Pos, object, name string) (*storage.Object, error) {
+	o, err := r.objectOf(pos, name, storage.ObjectKind(strings.ToLower(object)))
+	if err == nil && o.Kind == storage.KBObject {
+		return o.Table(storage.Triples), nil
+	}
+	return o, err
 }
 
 // newColumn checks the name of a column that an object gets.
@@ -74,7 +83,7 @@ func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	if o.Kind != storage.CorpusObject && o.Column(s.Column) == 0 {
+	if o.Kind != storage.CorpusObject && o.Owner == 0 && o.Column(s.Column) == 0 {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name", "a %s is looked up by its first column %s", o.Kind, s.Column)
 	}
 	for _, cols := range o.Indexes {
@@ -110,9 +119,12 @@ func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Resu
 
 // alterable finds an object and checks that it has the column and that no model reads it.
 func (r *run) alterable(pos ast.Pos, object, name, column string) (*storage.Object, error) {
-	o, err := r.objectOf(pos, name, storage.ObjectKind(strings.ToLower(object)))
+	o, err := r.withColumns(pos, object, name)
 	if err != nil {
 		return nil, err
+	}
+	if o.Owner != 0 && o.Builtin(column) {
+		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "the triples of every knowledge base have the column %s", column)
 	}
 	if o.Kind == storage.CorpusObject && (column == "id" || column == "text") {
 		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "every corpus has the column %s", column)

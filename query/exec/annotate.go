@@ -24,6 +24,8 @@ type annotator struct {
 	r      *run
 	models []*configured
 	stats  *Stats
+	hash   [1][16]byte // of a single unit
+	seq    [1]uint64
 }
 
 // units cuts documents into the units of a model.
@@ -86,8 +88,12 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 	if err != nil {
 		return err
 	}
-	hashes := make([][16]byte, len(us))
-	var buf []byte
+	hashes := a.hash[:]
+	if len(us) != 1 {
+		hashes = make([][16]byte, len(us))
+	}
+	var room [1 << 10]byte
+	buf := room[:0]
 	for i, u := range us {
 		hashes[i], buf = contentHash(u, schema, buf)
 	}
@@ -101,7 +107,10 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 // fromCache fills the units that the cache knows and returns the others.
 func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
 	var todo []int
-	seqs := make([]uint64, len(us))
+	seqs := a.seq[:]
+	if len(us) != 1 {
+		seqs = make([]uint64, len(us))
+	}
 	for i, u := range us {
 		if len(u) > 0 {
 			seqs[i] = cacheSeq(u[0], hashes[i])
@@ -191,13 +200,14 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	if len(u) == 0 {
 		return nil
 	}
+	var room [256]byte
 	if !a.r.cached() {
 		if a.r.shared != nil {
-			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.wanted()))
+			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(nil, u, m.wanted()))
 		}
 		return nil
 	}
-	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(u, m.wanted()))
+	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(room[:0], u, m.wanted()))
 }
 
 // blind returns views of documents in which a model cannot see the layers that it writes. They are

@@ -84,8 +84,8 @@ func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		if p.Role == resourceRole {
-			continue // it supplies no input
+		if p.Role == resourceRole || p.Role == inputRole {
+			continue // it supplies no layer
 		}
 		u, err := r.schema(p.Name, p.Version)
 		if err != nil {

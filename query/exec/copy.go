@@ -117,7 +117,7 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 	sel := s.Select
 	if sel == nil {
 		from := unqualified(s.From)
-		o, err := r.objectOf(from.Pos, from.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+		o, err := r.target(from)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ type copyInput struct {
 // copyFrom reads documents, rows of a layer or rows of a table; all of them, or nothing.
 func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
 	into := unqualified(s.Into)
-	o, err := r.objectOf(into.Pos, into.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.target(into)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (r *run) copyInto(ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *sto
 	}
 	var ins *layerInsert
 	var err error
-	if l.Into.Layer != "" {
+	if l.Into.Layer != "" && o.Owner == 0 {
 		if ins, err = r.layerInsertion(l.Into, s.Pos, o, strings.TrimPrefix(in.conflict, "error")); err != nil {
 			return 0, err
 		}
@@ -170,9 +170,7 @@ func (r *run) copyRowsInto(ctx context.Context, o *storage.Object, in *copyInput
 	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		docs := make([]*text.Document, len(rows))
 		for i, row := range rows {
-			if docs[i] = documentOf(in.columns, row); docs[i].ID == "" {
-				return fault("23502", "%s: a document needs an id", places[i])
-			}
+			docs[i] = documentOf(in.columns, row)
 		}
 		if err := r.checkLengths(docs, places); err != nil {
 			return err
@@ -217,7 +215,7 @@ func (r *run) copyTable(ctx context.Context, o *storage.Object, in *copyInput) (
 	for i, c := range in.columns {
 		at[i] = o.Column(c.Name)
 	}
-	load, err := r.Store.NewTableLoad(o)
+	load, err := r.newRowLoad(ctx, o)
 	if err != nil {
 		return 0, err
 	}

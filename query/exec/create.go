@@ -67,7 +67,7 @@ func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
 	}
 	if k == storage.KBObject {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "CREATE LEXICON holds typed rows", "knowledge bases are not supported")
+		return r.createKB(ctx, s)
 	}
 	o, err := r.newObject(s, k)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*
 			return o, nil
 		}
 	}
-	return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "%s is a %s", name, o.Kind)
+	return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "%s is a %s, not a %s", name, o.Kind, kinds[0])
 }
 
 func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, error) {
@@ -196,11 +196,11 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 	if len(s.With) > 0 {
 		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
 	}
-	o, err := r.objectOf(s.On.Pos, s.On.Name, modifiable...)
+	o, err := r.target(s.On)
 	if err != nil {
 		return nil, err
 	}
-	if s.On.Layer != "" {
+	if s.On.Layer != "" && o.Owner == 0 {
 		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
 	}
 	for _, c := range s.Columns {
@@ -208,7 +208,7 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
 		}
 		if o.Column(c) < 0 {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+columnNames(o), "%s has no column %s", o.Name, c)
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+columnNames(o), "%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(columnNames(o), ", ")))
 		}
 	}
 	for _, have := range o.Indexes {
@@ -227,7 +227,7 @@ func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) 
 	if o, ok := r.Store.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return r.dropFulltext(ctx, s)
 	}
-	o, err := r.objectOf(s.On.Pos, s.On.Name, modifiable...)
+	o, err := r.target(s.On)
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +238,9 @@ func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) 
 		}
 		r.ses.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
+	}
+	if errors.Is(err, storage.ErrUsed) {
+		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s", strings.Join(s.Columns, ", "), o.Part)
 	}
 	return tag("DROP INDEX"), err
 }
@@ -281,9 +284,12 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 	return tag("DROP " + s.Object), r.Store.DropObject(s.Name)
 }
 
-// readers returns the models that look into a gazetteer or lexicon.
+// readers returns the models that look into a gazetteer, lexicon or knowledge base.
 func (r *run) readers(o *storage.Object) []string {
 	var out []string
+	if kb := r.Store.Owner(o); kb != nil {
+		o = kb
+	}
 	for _, m := range r.Store.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Resources {

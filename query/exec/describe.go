@@ -41,7 +41,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		cols, err := r.EvaluateColumns(s)
 		return &Description{Columns: cols}, err
 	case *ast.Show, *ast.Describe:
-		res, err := r.statement(ctx, stmt)
+		res, err := r.detached(ctx).statement(ctx, stmt) // silent: notices come when it is executed
 		if err != nil {
 			return nil, err
 		}

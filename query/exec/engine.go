@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -220,6 +222,24 @@ func at(pos ast.Pos, err error) error {
 		return &c
 	}
 	return err
+}
+
+// fromKind makes what a kind finds wrong with what it was asked an error of the statement. Cancelled
+// work, damage and failures of files stay what they are.
+func fromKind(pos ast.Pos, err error) error {
+	var e *ast.Error
+	var path *fs.PathError
+	switch {
+	case err == nil, isCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path):
+		return err
+	case errors.As(err, &e):
+		return at(pos, err)
+	}
+	msg, hint, _ := strings.Cut(err.Error(), "; did you mean ")
+	if hint != "" {
+		hint = "did you mean " + hint
+	}
+	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
 }
 
 // options converts options of the syntax tree; parameters are filled in.

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage"
 	"parlance/storage/value"
 )
 
@@ -36,7 +38,7 @@ func newEvaluateOptions() *evaluateOptions {
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
-	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar"}, "test of the difference of two models: paired approximate randomisation of any metric, or McNemar's exact test of accuracies")
+	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of the values of documents, sentences, questions: the sign test or the paired t-test")
 	e.set.Int(&e.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the randomisation, 0 for no test")
 	e.set.Choice(&e.unit, "unit", "auto", []string{"auto", "document", "sentence"}, "what is drawn and shuffled; auto: documents where every group has at least 20, else sentences")
 	e.set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of bootstrap and randomisation")
@@ -46,9 +48,15 @@ func newEvaluateOptions() *evaluateOptions {
 // EvaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
 func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
-	by, err := r.firstBy(s)
-	if err != nil {
-		return nil, err
+	var by []by
+	if len(s.By) > 0 {
+		if o, ok := r.Store.Object(s.On[0].Name); ok && o.Kind != storage.CorpusObject {
+			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "BY groups documents, and %s is a %s", o.Name, o.Kind)
+		}
+		var err error
+		if by, err = r.firstBy(s); err != nil {
+			return nil, err
+		}
 	}
 	for i, x := range by {
 		cols = append(cols, plan.Column{Name: byName(s.By[i], x), Type: x.Type()})
@@ -160,12 +168,19 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 	if err != nil {
 		return err
 	}
-	if in, layer := e.r.lacksGold(e.stmt.On, m); layer != "" {
-		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
-	}
 	s := scored{use: m, label: m.String()}
 	if err := e.configure(&s, ref); err != nil {
 		return err
+	}
+	if len(s.model.schema.Scores) > 0 {
+		if err := e.tables(&s); err != nil {
+			return err
+		}
+		e.models = append(e.models, s)
+		return nil
+	}
+	if in, layer := e.r.lacksGold(e.stmt.On, m); layer != "" {
+		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
 	}
 	schema := s.model.schema
 	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, schema.Reads, append(schema.Learns, schema.Writes...), schema.Group, e.opt.inputs == "predicted"); err != nil {
@@ -185,6 +200,41 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		return err
 	}
 	e.models = append(e.models, s)
+	return nil
+}
+
+// tables plans what a model is scored on that scores itself on tables, by role.
+func (e *evaluation) tables(s *scored) error {
+	if len(e.stmt.By) > 0 {
+		return plan.Errorf(e.stmt.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
+	}
+	if len(e.stmt.Using) > 0 {
+		return plan.Errorf(e.stmt.Using[0].Pos, plan.CodeWrongKind, "leave USING out", "%s is scored on tables, which no model annotates", s.use.Kind)
+	}
+	schema := &s.model.schema
+	byRole := map[string][]ast.Input{}
+	for _, in := range e.stmt.On {
+		if in.Role != "" && !slices.Contains(schema.Roles, in.Role) {
+			return plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+orText(strings.Join(schema.Roles, ", "), "none"), "%s takes no input as %s", s.use.Kind, in.Role)
+		}
+		byRole[in.Role] = append(byRole[in.Role], in)
+	}
+	if len(byRole[""]) == 0 {
+		return plan.Errorf(e.stmt.On[0].Pos, plan.CodeInvalid, "EVALUATE "+s.use.Name+" ON table, …", "one input has no role: it is what %s is scored on", s.use.Name)
+	}
+	reader := "scoring " + s.use.Name
+	s.model.run.Roles = map[string]kind.Input{}
+	for role, list := range byRole {
+		in, err := e.r.tableInputs(list, schema.Scores, reader)
+		if err != nil {
+			return err
+		}
+		if role == "" {
+			s.in = in
+		} else {
+			s.model.run.Roles[role] = in
+		}
+	}
 	return nil
 }
 

@@ -57,9 +57,12 @@ func (e *evaluation) chance() metrics.Chance {
 	return e.opt.chance(e.r.workers(), all...)
 }
 
+// tests are the tests by the names of the option test.
+var tests = map[string]metrics.Test{"randomisation": metrics.Randomised, "mcnemar": metrics.McNemar, "sign": metrics.Sign, "t": metrics.Student}
+
 // chance chooses what is drawn by how many documents the metrics were scored on.
 func (o *evaluateOptions) chance(workers int, list ...metrics.Metric) metrics.Chance {
-	c := metrics.Chance{Confidence: o.level, Resamples: o.samples, Shuffles: o.shuffles, McNemar: o.test == "mcnemar",
+	c := metrics.Chance{Confidence: o.level, Resamples: o.samples, Shuffles: o.shuffles, Test: tests[o.test],
 		Seed: uint64(o.seed), Workers: workers, Sentences: o.unit == "sentence"}
 	if o.unit == "auto" {
 		for _, m := range list {

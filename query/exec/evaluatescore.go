@@ -15,16 +15,23 @@ import (
 
 func (e *evaluation) score(ctx context.Context, s *scored) error {
 	run := s.model.run
+	run.Workers = e.r.workers()
 	found, err := s.model.model.Evaluate(ctx, s.in, &run)
 	if err == nil {
 		if len(e.stmt.By) > 0 {
 			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
 		}
+		if !e.opt.confusion {
+			found = slices.DeleteFunc(found, func(m metrics.Metric) bool { return m.Name == metrics.Confusion })
+		}
 		s.groups = []group{{metrics: found, layers: make([]string, len(found))}}
 		return nil
 	}
+	if errors.Is(err, kind.ErrNoData) {
+		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+tableUses(s.use.Schema.Scores), "nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
+	}
 	if !errors.Is(err, kind.ErrByLayers) {
-		return err
+		return fromKind(e.stmt.Pos, err)
 	}
 	if len(s.model.schema.Writes) == 0 {
 		return plan.Errorf(e.stmt.Pos, plan.CodeWrongKind, "DESCRIBE "+s.use.Name+" lists its relations", "model %s writes no layer that could be scored", s.use.Name)

@@ -20,6 +20,9 @@ func (r *run) statsNote(n plan.Node) string {
 	if st.Annotated {
 		note += fmt.Sprintf(" documents=%d hits=%d misses=%d", st.Documents, st.Hits, st.Misses)
 	}
+	if st.Keys > 0 {
+		note += fmt.Sprintf(" keys=%d", st.Keys)
+	}
 	return note
 }
 

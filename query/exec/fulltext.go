@@ -149,6 +149,11 @@ func (r *run) Fulltext(o *storage.Object, layer, column string) bool {
 func indexRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Store.Objects("") {
+		for _, t := range o.Tables {
+			for _, cols := range t.Indexes {
+				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
+			}
+		}
 		for _, cols := range o.Indexes {
 			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
 		}

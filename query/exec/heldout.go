@@ -17,6 +17,9 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 		return 0, "", err
 	}
 	main := mainMetric(all)
+	if len(t.schema.Scores) > 0 && len(all) > 0 {
+		main = &all[0]
+	}
 	if main == nil {
 		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
 	}
@@ -27,6 +30,13 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metric, error) {
 	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name,
 		run: kind.Run{Resources: t.r.resources(t.pins...), Workers: 1, Wanted: someOf(m.Schema().Writes, commonLayers(m.Schema())), Report: func(kind.Progress) {}}}
+	if len(t.schema.Scores) > 0 {
+		c.run.Workers = t.r.workers()
+		if t.known != nil {
+			c.run.Roles = map[string]kind.Input{kind.Known: t.known}
+		}
+		return m.Evaluate(ctx, t.valid, &c.run)
+	}
 	scorers, err := t.r.scorers(m.Schema(), metrics.Options{})
 	if err != nil {
 		return nil, err

@@ -11,10 +11,13 @@ import (
 	"parlance/storage"
 )
 
-// input is the documents that a model learns from or is scored on, one corpus after the other.
+// input is the documents that a model learns from or is scored on, one corpus after the other; or
+// tables, and no documents.
 type input struct {
-	r     *run
-	parts []part
+	r      *run
+	parts  []part
+	tables map[string]*inputTable
+	order  []*inputTable // as the schema names them
 }
 
 // part is the documents of one corpus under a filter, with what supplies missing layers.

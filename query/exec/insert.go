@@ -56,11 +56,11 @@ func (r *run) asSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
 
 // insert adds documents, rows of a layer, or rows of a table.
 func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
-	o, err := r.objectOf(s.Into.Pos, s.Into.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.target(s.Into)
 	if err != nil {
 		return nil, err
 	}
-	if s.Into.Layer != "" {
+	if s.Into.Layer != "" && o.Owner == 0 {
 		return r.insertLayer(ctx, s, o)
 	}
 	src, err := r.insertSource(s, insertColumns(o))
@@ -70,20 +70,28 @@ func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
 	if o.Kind == storage.CorpusObject {
 		res, err := r.insertDocuments(ctx, o, src, strings.ToLower(s.Conflict))
 		if err != nil {
-			return nil, err
+			return nil, at(s.Into.Pos, err)
 		}
 		return tag(fmt.Sprintf("INSERT %d", res.Documents+res.Replaced)), nil
 	}
-	if s.Conflict != "" {
+	if s.Conflict != "" && o.Owner == 0 {
 		n, err := r.insertUnique(ctx, o, src, s.Conflict == "REPLACE")
 		if err != nil {
 			return nil, at(s.Into.Pos, err)
 		}
 		return tag(fmt.Sprintf("INSERT %d", n)), nil
 	}
-	n, err := r.fill(ctx, o, src)
+	load, err := r.newRowLoad(ctx, o)
 	if err != nil {
+		src.op.Close()
 		return nil, err
+	}
+	if l, ok := load.(*kbLoad); ok {
+		l.change.Keep = s.Conflict == "SKIP"
+	}
+	n, err := fillTable(ctx, o, load, src)
+	if err != nil {
+		return nil, at(s.Into.Pos, err)
 	}
 	return tag(fmt.Sprintf("INSERT %d", n)), nil
 }
@@ -192,14 +200,20 @@ func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (in
 		res, err := r.insertDocuments(ctx, o, src, "")
 		return res.Documents, err
 	}
+	load, err := r.newRowLoad(ctx, o)
+	if err != nil {
+		src.op.Close()
+		return 0, err
+	}
+	return fillTable(ctx, o, load, src)
+}
+
+// fillTable adds rows to a table and ends the load.
+func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows) (int, error) {
 	defer src.op.Close()
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
-	}
-	load, err := r.Store.NewTableLoad(o)
-	if err != nil {
-		return 0, err
 	}
 	for {
 		b, err := src.op.Next(ctx)
@@ -309,8 +323,8 @@ func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, r
 				d.Fields = append(d.Fields, text.Field{Name: c, Value: x})
 			}
 		}
-		if d.ID == "" {
-			return nil, nil, fault("23502", "row %d: a document needs an id", *row)
+		if err := checkID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
+			return nil, nil, err
 		}
 		cut, err := r.cut(d.ID, d.Text, tokenizerOf(o))
 		if err != nil {

@@ -252,7 +252,7 @@ func (d *jackknifing) annotate(ctx context.Context, c *configured, f int, stages
 				for d.folds[i][place] != f {
 					place++
 				}
-				s.found[place] = encodeResult([]*text.Document{doc}, s.writes)
+				s.found[place] = encodeResult(nil, []*text.Document{doc}, s.writes)
 				place++
 			}
 			return nil

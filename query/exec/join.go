@@ -47,6 +47,13 @@ func (r *run) join(n *plan.Join) (Operator, error) {
 	if n.Semi != nil {
 		return &semijoin{r: r, n: n}, nil
 	}
+	if n.Keyed != nil {
+		return &keyedJoin{r: r, n: n}, nil
+	}
+	return r.hashJoin(n)
+}
+
+func (r *run) hashJoin(n *plan.Join) (Operator, error) {
 	left, err := r.build(n.Left)
 	if err != nil {
 		return nil, err
@@ -56,8 +63,12 @@ func (r *run) join(n *plan.Join) (Operator, error) {
 		left.Close()
 		return nil, err
 	}
+	return r.hashed(n, left, right), nil
+}
+
+func (r *run) hashed(n *plan.Join, left, right Operator) *join {
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	return &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.memory()}, nil
+	return &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.memory()}
 }
 
 // read takes rows of an operator until memory is full; whole tells whether those are all.

@@ -5,6 +5,8 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
 )
 
 // Codes of limits.
@@ -39,9 +41,23 @@ func (e *Engine) checkLength(place string, n int) error {
 // checkLengths refuses documents that are too long.
 func (e *Engine) checkLengths(docs []*text.Document, places []string) error {
 	for i, d := range docs {
+		if err := checkID(places[i], d.ID); err != nil {
+			return err
+		}
 		if err := e.checkLength(places[i], len(d.Text)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkID refuses an id that is empty or too long; place says where it comes from.
+func checkID(place, id string) error {
+	switch {
+	case id == "":
+		return fault("23502", "%s: a document needs an id", place)
+	case len(id) > storage.MaxDocumentID:
+		return fault(plan.CodeInvalid, "%s: the id has %d bytes, more than %d", place, len(id), storage.MaxDocumentID)
 	}
 	return nil
 }

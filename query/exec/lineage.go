@@ -53,11 +53,17 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 				t.r.ses.Notice(fmt.Sprintf("the inputs are tokenised differently: %s and %s", mv.Tokenizer, tk))
 			}
 		}
+		for _, p := range in.tableModels() {
+			mv.Upstream = addPin(mv.Upstream, p)
+		}
 		for _, m := range in.models() {
 			mv.Upstream = addPin(mv.Upstream, t.r.pin(m.Name, m.Version))
 		}
 	}
-	mv.SourceHash = t.sourceHash(sameModel)
+	var err error
+	if mv.SourceHash, err = t.sourceHash(sameModel); err != nil {
+		return mv, err
+	}
 	if t.init != nil {
 		p := t.r.pin(t.init.meta.Name, t.init.meta.Version)
 		p.Role = "init"
@@ -72,14 +78,13 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: hex.EncodeToString(sum[:]), Role: res.Kind})
 		}
 	}
-	var err error
 	mv.Schema, err = json.Marshal(t.model.Schema())
 	return mv, err
 }
 
-// sourceHash hashes the documents of all inputs, their filters and what annotates them; as
+// sourceHash hashes the documents and tables of all inputs, their filters and what annotates them; as
 // says under which version an annotating model counts.
-func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) string {
+func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {
 		for _, p := range in.parts {
@@ -90,8 +95,11 @@ func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) string {
 			}
 			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.snap.ContentHash(n.Corpus), n.Line())
 		}
+		if err := in.hashTables(h); err != nil {
+			return "", err
+		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func (r *run) pin(name string, version int) storage.Pin {

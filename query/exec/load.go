@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,11 +36,15 @@ func newLoadOptions() *loadOptions {
 
 // load reads files into a corpus or table; all of it, or nothing.
 func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
-	o, err := r.objectOf(s.Into.Pos, s.Into.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject)
+	o, err := r.objectOf(s.Into.Pos, s.Into.Name, modifiable...)
 	if err != nil {
 		return nil, err
 	}
-	if s.Into.Layer != "" {
+	if s.Into.Layer != "" && o.Kind == storage.KBObject {
+		if o, err = r.target(s.Into); err != nil {
+			return nil, err
+		}
+	} else if s.Into.Layer != "" {
 		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer", "files are loaded into a whole corpus")
 	}
 	paths, err := r.paths(s.Paths)
@@ -50,9 +55,13 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	paths = format.InFolder(codec, r.files(), paths)
 	src, err := format.OpenSources(r.files(), paths, r.ses.Stdin, opts.encoding)
 	if err != nil {
 		return nil, fileError(s.Pos, err)
+	}
+	if o.Kind == storage.KBObject {
+		return r.loadKB(ctx, s, o, codec, src, opts.onConflict)
 	}
 	if o.Kind != storage.CorpusObject {
 		if err := tableConflict(s.Pos, o, opts.onConflict); err != nil {
@@ -61,7 +70,7 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 		return r.loadRows(ctx, s, o, codec, src)
 	}
 	if !format.ReadsDocuments(codec) {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY "+ast.QuoteName(o.Name)+" FROM …", "the format %s holds rows, not documents", s.Format)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o), "the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
 	}
 	res, err := r.loadDocuments(ctx, s, o, codec, src, opts.onConflict)
 	if err != nil {
@@ -119,16 +128,28 @@ func (r *run) reader(s *ast.Load, o *storage.Object, paths []string) (format.Cod
 	if err := l.set.Apply(common); err != nil {
 		return nil, nil, optionError(err, s.With)
 	}
-	codec, err := f.Configure(own)
+	codec, err := f.Configure(own, &l.set)
 	if err != nil {
 		return nil, nil, optionError(err, s.With)
 	}
 	return codec, l, nil
 }
 
+// rowsFormatHint says how a file of rows is read, if not by LOAD into a corpus.
+func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
+	if format.KBTable(codec) != "" {
+		return "LOAD … INTO a knowledge base, which CREATE KB makes"
+	}
+	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
+}
+
 // guessFormat proposes a format by the name of the file.
 func guessFormat(paths []string, o *storage.Object) string {
-	if o.Kind != storage.CorpusObject {
+	switch o.Kind {
+	case storage.CorpusObject:
+	case storage.KBObject:
+		return "triples, or another that SHOW FORMATS lists"
+	default:
 		return string(o.Kind)
 	}
 	p := strings.Join(paths, " ")
@@ -214,7 +235,7 @@ func (r *run) metadata(s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer
 	set, err := r.assign(s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
 		if err != nil && c != "id" {
-			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s", o.Name, c)
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(columnNames(o), ", ")))
 		}
 		if c == "text" {
 			return 0, fault(plan.CodeWrongKind, "the text comes from the file")
@@ -302,18 +323,26 @@ func reservedColumn(name string) bool {
 }
 
 func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*Result, error) {
-	if len(s.Set) > 0 {
-		return nil, plan.Errorf(s.Set[0].Pos, plan.CodeFeature, "", "SET of LOAD gives metadata of documents")
+	set, err := r.rowSettings(s, o, o)
+	if err != nil {
+		return nil, err
 	}
 	load, err := r.Store.NewTableLoad(o)
 	if err != nil {
 		return nil, err
 	}
-	cols := make([]format.Column, len(o.Columns))
-	for i, c := range o.Columns {
-		cols[i] = format.Column{Name: c.Name, Type: c.Type}
+	var cols []format.Column // of the file: those that SET gives are not in it
+	var at []int
+	for i, c := range rowColumns(o) {
+		if !slices.ContainsFunc(s.Set, func(a ast.Assignment) bool { return a.Column == c.Name }) {
+			cols, at = append(cols, c), append(at, i)
+		}
 	}
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
+		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))
+		if err != nil {
+			return err
+		}
 		return load.Add(ctx, rows, places)
 	})
 	n := 0
@@ -325,4 +354,19 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 		return nil, fileError(s.Pos, err)
 	}
 	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
+}
+
+// placed brings the values of rows to their columns in rows of a width.
+func placed(rows [][]value.Value, at []int, width int) [][]value.Value {
+	if len(at) == width {
+		return rows
+	}
+	for i, row := range rows {
+		wide := make([]value.Value, width)
+		for k, v := range row {
+			wide[at[k]] = v
+		}
+		rows[i] = wide
+	}
+	return rows
 }

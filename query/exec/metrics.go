@@ -70,7 +70,7 @@ func (e *Engine) fileMetrics() []meter.Metric {
 		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)), meter.SegmentBytes.Of(float64(f.SegmentBytes)),
 		meter.SnapshotsOpen.Of(float64(f.Snapshots)),
 	}
-	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.FeaturesObject, storage.ModelObject} {
+	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
 		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))
 	}
 	return out

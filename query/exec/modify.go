@@ -3,7 +3,9 @@ package exec
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
@@ -12,18 +14,15 @@ import (
 	"parlance/storage/value"
 )
 
-var modifiable = []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject}
+var modifiable = []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject}
 
 // delete removes documents, rows of a stored layer, or rows of a table.
 func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
-	o, err := r.objectOf(s.From.Pos, s.From.Name, modifiable...)
+	o, err := r.target(s.From)
 	if err != nil {
 		return nil, err
 	}
-	alias := s.Alias
-	if alias == "" {
-		alias = s.From.Name
-	}
+	alias := aliasOf(s.From, s.Alias, o)
 	n := 0
 	switch {
 	case o.Kind != storage.CorpusObject:
@@ -34,9 +33,20 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 		n, err = r.deleteDocuments(ctx, o, alias, s)
 	}
 	if err != nil {
-		return nil, err
+		return nil, at(s.From.Pos, err)
 	}
 	return tag(fmt.Sprintf("DELETE %d", n)), nil
+}
+
+// aliasOf is the name under which conditions know the rows of a target.
+func aliasOf(t ast.Target, alias string, o *storage.Object) string {
+	switch {
+	case alias != "":
+		return alias
+	case o.Owner != 0:
+		return o.Part
+	}
+	return t.Name
 }
 
 // matching binds an optional condition over a node.
@@ -104,7 +114,7 @@ func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s
 	if err != nil {
 		return 0, err
 	}
-	return r.Store.DeleteRows(ctx, o, ids)
+	return r.deleteTableRows(ctx, o, ids)
 }
 
 // selectRows finds the rows of a table for which a condition holds; with set they are
@@ -118,7 +128,7 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 	exprs, err := r.assign(set, n, func(c string) (value.Type, error) {
 		i := o.Column(c)
 		if i < 0 {
-			return 0, fault(plan.CodeUndefinedColumn, "%s has no column %s", o.Name, c)
+			return 0, noColumn(o, c)
 		}
 		return o.Columns[i].Type, nil
 	})
@@ -170,21 +180,18 @@ func (r *run) hits(cond expr.Expr, b *value.Batch) ([]int, error) {
 
 // update changes metadata of documents, rows of a stored layer, or rows of a table.
 func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
-	o, err := r.objectOf(s.Table.Pos, s.Table.Name, modifiable...)
+	o, err := r.target(s.Table)
 	if err != nil {
 		return nil, err
 	}
-	alias := s.Alias
-	if alias == "" {
-		alias = s.Table.Name
-	}
+	alias := aliasOf(s.Table, s.Alias, o)
 	n := 0
 	switch {
 	case o.Kind != storage.CorpusObject:
 		var ids []uint64
 		var rows [][]value.Value
 		if ids, rows, err = r.selectRows(ctx, o, alias, s.Where, s.Set); err == nil {
-			n, err = len(ids), r.Store.UpdateRows(ctx, o, ids, rows)
+			n, err = len(ids), r.updateTableRows(ctx, o, ids, rows)
 		}
 	case s.Table.Layer != "":
 		n, err = r.editLayer(ctx, o, s.Table, s.Alias, s.Where, s.Set)
@@ -192,7 +199,7 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 		n, err = r.updateDocuments(ctx, o, alias, s)
 	}
 	if err != nil {
-		return nil, err
+		return nil, at(s.Table.Pos, err)
 	}
 	return tag(fmt.Sprintf("UPDATE %d", n)), nil
 }
@@ -232,6 +239,16 @@ func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias stri
 	}
 }
 
+// noColumn refuses a column that an object lacks.
+func noColumn(o *storage.Object, c string) error {
+	have := columnNames(o)
+	if o.Kind == storage.CorpusObject {
+		have = "text, " + have
+	}
+	return &ast.Error{Code: plan.CodeUndefinedColumn, Hint: "columns: " + strings.TrimSuffix(have, ", "),
+		Msg: fmt.Sprintf("%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(have, ", ")))}
+}
+
 func documentType(o *storage.Object, c string) (value.Type, error) {
 	if c == "text" {
 		return value.Text, nil
@@ -242,7 +259,7 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 	if i := o.Column(c); i >= 0 {
 		return o.Columns[i].Type, nil
 	}
-	return 0, fault(plan.CodeUndefinedColumn, "%s has no column %s", o.Name, c)
+	return 0, noColumn(o, c)
 }
 
 // documentBatch lays out the columns of n that are read.

@@ -25,6 +25,7 @@ type Stats struct {
 	Time         time.Duration
 	Hits, Misses int64
 	Annotated    bool
+	Keys         int // that a join looked up
 }
 
 // run is the state of one execution of a plan.
@@ -40,6 +41,8 @@ type run struct {
 	withs  *withs               // rows of WITH clauses that are computed once
 	// documents that joins around a node have a use for
 	allowed map[*plan.Layer]allowed
+	// rows of tables that joins around them have a use for
+	sought map[*plan.Table][][]value.Value
 }
 
 // build makes the operator of a node.

@@ -116,7 +116,9 @@ func (r *run) newImage() *pgImage {
 			b.corpus(r)
 		case storage.ModelObject:
 			b.model(r)
-		case storage.GazetteerObject, storage.LexiconObject, storage.KBObject:
+		case storage.KBObject:
+			b.kb(r)
+		case storage.GazetteerObject, storage.LexiconObject:
 			t := b.table(oidPublic, o.Name, string(o.Kind), tableColumns(o.Columns))
 			t.rows, t.writable = int64(r.Store.TableCount(o)), true
 			for _, columns := range o.Indexes {
@@ -219,6 +221,18 @@ func (b *pgBuilder) corpus(r *run) {
 	for _, x := range r.snap.Fulltext(b.o) {
 		if t := tables[x.Layer]; t != nil {
 			b.index(t, []string{x.Column}, x.Case, x.Bytes)
+		}
+	}
+}
+
+// kb adds the tables of a knowledge base to a schema of their own.
+func (b *pgBuilder) kb(r *run) {
+	b.im.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
+	for _, o := range b.o.Tables {
+		t := b.table(b.base, o.Part, o.Part+" of the knowledge base "+b.o.Name, tableColumns(o.Columns))
+		t.rows, t.writable = int64(r.Store.TableCount(o)), true
+		for _, columns := range o.Indexes {
+			b.index(t, columns, "", 0)
 		}
 	}
 }

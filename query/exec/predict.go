@@ -2,7 +2,10 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -89,7 +92,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 	if err != nil {
 		return nil, err
 	}
-	place, err := r.place(s)
+	place, err := r.place(s, m)
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +102,15 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 	}
 	run := c.run
 	x, err := c.model.Explain(ctx, docs, place, &run)
-	if err == kind.ErrNoExplain {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction", m.Kind)
+	if errors.Is(err, kind.ErrNoExplain) {
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind, strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
 	}
 	if err != nil {
-		return nil, err
+		return nil, fromKind(s.Pos, err)
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
-		head := []value.Value{optional(d.Doc), whole(d.Sent), whole(d.Tok), optional(d.Form), value.Str(d.Outcome), optional(d.RunnerUp), value.Real(d.Prob), value.Real(d.Margin)}
+		head := []value.Value{optional(d.Doc), whole(d.Sent), whole(d.Tok), optional(d.Form), value.Str(d.Outcome), optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
 		for _, f := range d.Contributions {
 			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value), value.Real(f.Weight)))
 		}
@@ -125,6 +128,14 @@ func optional(s string) value.Value {
 	return value.Str(s)
 }
 
+// probability is NULL where a kind has none.
+func probability(p float64) value.Value {
+	if math.IsNaN(p) {
+		return value.Value{}
+	}
+	return value.Real(p)
+}
+
 func whole(n int) value.Value {
 	if n == 0 {
 		return value.Value{}
@@ -133,7 +144,7 @@ func whole(n int) value.Value {
 }
 
 // place evaluates AT.
-func (r *run) place(s *ast.ExplainPrediction) (kind.At, error) {
+func (r *run) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, error) {
 	var at kind.At
 	var nums []int
 	for _, e := range s.At {
@@ -151,11 +162,11 @@ func (r *run) place(s *ast.ExplainPrediction) (kind.At, error) {
 	}
 	if s.Relation != nil {
 		at.Relation = s.Relation.Name
-		for _, a := range s.Relation.Args {
-			x, err := r.binder().Constant(a.Value)
-			if err != nil {
-				return at, err
-			}
+		args, err := r.binder().RelationArguments(*s.Relation, m)
+		if err != nil {
+			return at, err
+		}
+		for _, x := range args {
 			v, err := r.scalar(x)
 			if err != nil {
 				return at, err
@@ -254,7 +265,13 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 		return nil, err
 	}
 	run := c.run
-	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) { return c.model.Open(ctx, n.Rel, args, &run) }}, nil
+	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
+		rows, err := c.model.Open(ctx, n.Rel, args, &run)
+		if nameless(err, n.Args, args) {
+			return emptyRelation{}, nil
+		}
+		return rows, fromKind(n.Pos, err)
+	}}, nil
 }
 
 // relationRows opens the relation at the first batch.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"parlance/algo/gazetteer"
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -37,11 +39,14 @@ func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	name, relation, _ := strings.Cut(res.Name, ".")
 	name, version, _ := strings.Cut(name, "@")
 	if o, ok := r.Store.Object(name); !ok || o.Kind != storage.ModelObject {
-		hint := strings.TrimPrefix(r.Suggest(name), "; ")
+		hint := strings.TrimPrefix(option.DidYouMean(name, r.fitting(res.Kind)), "; ")
 		if ok {
 			hint = fmt.Sprintf("%s is a %s", name, o.Kind)
 		}
 		return ref, &ast.Error{Code: plan.CodeUndefinedObject, Hint: hint, Msg: fmt.Sprintf("the model reads %s %s, which does not exist", res.Kind, res.Name)}
+	}
+	if res.Kind == string(storage.KBObject) {
+		return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "CREATE KB makes one", "%s is a model where a kb is wanted", name)
 	}
 	var err error
 	if ref.version, err = r.pinnedVersion(res.Name, ast.ModelRef{Name: name, Version: version}, pins); err != nil {
@@ -55,6 +60,18 @@ func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	}
 	ref.relation, err = r.tableOf(ref.version, relation, res)
 	return ref, err
+}
+
+// fitting names what can stand for a resource of a kind: models stand for all but knowledge bases.
+func (r *run) fitting(want string) []string {
+	var names []string
+	for _, o := range r.Store.Objects("") {
+		if string(o.Kind) == want || o.Kind == storage.ModelObject && want != string(storage.KBObject) {
+			names = append(names, o.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // pinnedVersion is the version that a pin keeps for a name, else the current one.

@@ -49,7 +49,11 @@ func (r *run) replay(ctx context.Context, s *ast.Replay) (*Result, error) {
 	if err != nil {
 		return nil, p.fault(s.Pos, err)
 	}
-	return tableResult(replayColumns, [][]value.Value{p.row(hash, time.Since(start))}), nil
+	row, err := p.row(hash, time.Since(start))
+	if err != nil {
+		return nil, p.fault(s.Pos, err)
+	}
+	return tableResult(replayColumns, [][]value.Value{row}), nil
 }
 
 // fault says of what cannot be trained again why; places in the recorded statement are not
@@ -122,6 +126,14 @@ func (p *replaying) pin(r *run, s *ast.Train) error {
 			p.t.pins = append(p.t.pins, pin)
 			continue
 		}
+		if pin.Role == inputRole {
+			for i, in := range s.On {
+				if n, err := strconv.Atoi(in.Version); in.Name == pin.Name && (err != nil || n == recordedVersion(pin)) {
+					s.On[i].Version = strconv.Itoa(v.Version)
+				}
+			}
+			continue
+		}
 		p.then[fmt.Sprintf("%s@%d", v.Name, v.Version)] = recordedPin(pin)
 		for i, u := range s.Using {
 			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == recordedVersion(pin)) {
@@ -189,17 +201,20 @@ func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err 
 	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
 }
 
-func (p *replaying) row(hash string, took time.Duration) []value.Value {
-	source := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
+func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) {
+	source, err := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
 		if name, version, ok := strings.Cut(p.then[m.String()], "@"); ok {
 			m.Name = name
 			m.Version, _ = strconv.Atoi(version)
 		}
 		return m
 	})
+	if err != nil {
+		return nil, err
+	}
 	changed := p.resources()
 	if source != p.meta.SourceHash {
-		p.note("the documents are not those of then")
+		p.note("the inputs are not those of then")
 	}
 	equal := hash == p.meta.WeightsHash
 	if !equal && len(p.notes) == 0 {
@@ -207,7 +222,7 @@ func (p *replaying) row(hash string, took time.Duration) []value.Value {
 	}
 	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal), value.Str(p.meta.WeightsHash), value.Str(hash),
 		value.Bool(source != p.meta.SourceHash), optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
-		optional(strings.Join(p.notes, "; "))}
+		optional(strings.Join(p.notes, "; "))}, nil
 }
 
 // resources lists the gazetteers and lexicons that are not as they were.

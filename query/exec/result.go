@@ -30,8 +30,8 @@ func columnsOf(def *text.LayerDef, w kind.LayerUse) []int {
 	return out
 }
 
-func encodeResult(u []*text.Document, writes []kind.LayerUse) []byte {
-	var b []byte
+// encodeResult appends the result of a unit to b.
+func encodeResult(b []byte, u []*text.Document, writes []kind.LayerUse) []byte {
 	for _, d := range u {
 		for _, w := range writes {
 			l := d.Layer(w.Layer)

@@ -48,9 +48,11 @@ func (s *segmented) document(e *Engine, id, content, tokenizer string) (*text.Do
 		if d, err = e.cut("", content, tokenizer); err != nil {
 			return nil, err
 		}
-		if again {
-			s.keep(d, content, tokenizer)
+		if !again {
+			d.ID = id
+			return d, nil
 		}
+		s.keep(d, content, tokenizer)
 	}
 	// Layers are shared; a document has a list of them of its own.
 	return &text.Document{ID: id, Text: d.Text, Layers: slices.Clone(d.Layers)}, nil

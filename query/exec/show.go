@@ -123,6 +123,17 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 	var p pairs
 	p.add("name", o.Name)
 	p.add("kind", string(o.Kind))
+	if o.Kind == storage.KBObject {
+		for _, t := range o.Tables {
+			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.Store.TableCount(t), typedColumns(t)))
+		}
+		for _, t := range o.Tables {
+			for _, ix := range t.Indexes {
+				p.add("index of "+t.Part, strings.Join(ix, ", "))
+			}
+		}
+		return tableResult(pairColumns, p), nil
+	}
 	p.add("columns", typedColumns(o))
 	names := make([]string, 0, len(o.Options))
 	for n := range o.Options {
@@ -236,6 +247,9 @@ func (r *run) describeKind(s *ast.Describe) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Name), "there is no kind of model %s", s.Name)
 	}
 	r.ses.Notice(k.Name + ": " + k.Doc)
+	for _, line := range Surface(k) {
+		r.ses.Notice(line)
+	}
 	return optionTable(kindOptions(k), &newTrainOptions(k).set), nil
 }
 

@@ -55,6 +55,7 @@ func catalogTables() []systemTableDef {
 		{"system", "indexes", "indexes of tables and full-text indexes of corpora", columns("object layer columns kind case bytes:int"), indexRows},
 		{"system", "gazetteers", "gazetteers", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
 		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
+		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
 		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "current versions of models", columns("name version:int kind aliases layer metric value:float bytes:int seconds:float created:time"), modelRows},
 		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", columns("model version:int bytes:int pinned:bool last_used:time uses:int"), loadedRows},
@@ -133,6 +134,25 @@ func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Store.Objects(k) {
 		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.Store.TableCount(o))), value.Str(typedColumns(o)), value.Str(caseOf(o)), moment(o.Created)})
+	}
+	return out, nil
+}
+
+// kbRows lists the knowledge bases; columns are those that their triples have besides.
+func kbRows(r *run) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, o := range r.Store.Objects(storage.KBObject) {
+		row := []value.Value{value.Str(o.Name)}
+		for _, part := range storage.KBTables() {
+			row = append(row, integer(int64(r.Store.TableCount(o.Table(part)))))
+		}
+		own := &storage.Object{}
+		for _, c := range o.Table(storage.Triples).Columns {
+			if !o.Table(storage.Triples).Builtin(c.Name) {
+				own.Columns = append(own.Columns, c)
+			}
+		}
+		out = append(out, append(row, optional(typedColumns(own)), moment(o.Created)))
 	}
 	return out, nil
 }

@@ -37,6 +37,11 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 
 // scanTable reads the rows that a node wants, by an index where conditions name its columns.
 func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) error {
+	if keys, ok := r.sought[n]; ok {
+		if ok, err := r.lookupJoined(ctx, n, keys, emit); err != nil || ok {
+			return err
+		}
+	}
 	if u := n.Index(); u != nil {
 		ranges, ok, err := r.keyRanges(n.Object, u)
 		if err != nil {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"sort"
+	"sync"
 	"unicode/utf8"
 
 	"parlance/algo/segment"
@@ -20,6 +21,12 @@ func (e *Engine) cut(id, content, tokenizer string) (*text.Document, error) {
 	return d, e.tokenize(d, tokenizer)
 }
 
+// segmentKept is how many tokens a result that is kept has room for.
+const segmentKept = 1 << 12
+
+// segmentResults are what tokenisers fill, to be used again.
+var segmentResults = sync.Pool{New: func() any { return &segment.Result{} }}
+
 // tokenize adds sentences and tokens to a document that has none, and aligns the spans of
 // its other layers to them.
 func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
@@ -30,21 +37,26 @@ func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
 	if err != nil {
 		return invalid("%v", err)
 	}
-	res := segment.Result{Tokens: make([]segment.Span, 0, len(d.Text)/4+1)}
-	tk.Segment(d.Text, &res)
+	res := segmentResults.Get().(*segment.Result)
+	defer func() {
+		if cap(res.Tokens) <= segmentKept {
+			segmentResults.Put(res)
+		}
+	}()
+	tk.Segment(d.Text, res)
 	n := len(res.Tokens)
-	ints := make([]int32, 4*n)
-	toks := text.NewLayer(text.Tokens)
+	ints := make([]int32, 4*n+3*len(res.Sentences))
+	layers := text.NewLayers(text.Sentences, text.Tokens)
+	sents, toks := layers[0], layers[1]
 	toks.N = n
 	for c := range 4 {
 		toks.Cols[c].Ints = ints[c*n : (c+1)*n : (c+1)*n]
 	}
 	forms := make([]string, n)
 	toks.Cols[4].Strs = forms
-	sents := text.NewLayer(text.Sentences)
 	sents.N = len(res.Sentences)
-	for c := range 3 {
-		sents.Cols[c].Ints = make([]int32, sents.N)
+	for c, at := 0, 4*n; c < 3; c, at = c+1, at+sents.N {
+		sents.Cols[c].Ints = ints[at : at+sents.N : at+sents.N]
 	}
 	for s, sent := range res.Sentences {
 		sents.Cols[0].Ints[s], sents.Cols[1].Ints[s], sents.Cols[2].Ints[s] = int32(s+1), sent.Start, sent.End
@@ -55,8 +67,12 @@ func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
 			forms[t] = d.Text[span.Start:span.End]
 		}
 	}
-	d.SetLayer(sents)
-	d.SetLayer(toks)
+	if d.DropLayer(sents.Name); len(d.Layers) == 0 {
+		d.Layers = layers
+	} else {
+		d.SetLayer(sents)
+		d.SetLayer(toks)
+	}
 	for _, l := range d.Layers {
 		if l.Def != text.Tokens && l.Def != text.Sentences {
 			align(l, toks)

@@ -12,7 +12,6 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -32,6 +31,7 @@ type training struct {
 	on     *input
 	roles  map[string]*input
 	valid  *input
+	known  *input // what a score may take for known, nil for nothing
 	init   *loaded
 	pins   []storage.Pin // versions of models that it looks into
 	trace  []storage.TracePoint
@@ -157,9 +157,21 @@ func (t *training) explain(err error) error {
 	case errors.As(err, &e):
 		return err
 	case errors.Is(err, kind.ErrNoData):
-		return &ast.Error{Code: "02000", Msg: err.Error(), Pos: t.stmt.On[0].Pos, Hint: "does WHERE leave documents with the layer that is learned?"}
+		return &ast.Error{Code: "02000", Msg: err.Error(), Pos: t.stmt.On[0].Pos, Hint: t.noDataHint()}
 	}
-	return err
+	pos := t.stmt.Pos
+	if name, ok := strings.CutPrefix(err.Error(), "option "); ok {
+		name, _, _ = strings.Cut(name, ":")
+		pos = t.optionPlace(name)
+	}
+	return fromKind(pos, err)
+}
+
+func (t *training) noDataHint() string {
+	if len(t.schema.Tables) > 0 {
+		return "does WHERE leave rows? it reads " + tableUses(t.schema.Tables)
+	}
+	return "does WHERE leave documents with the layer that is learned?"
 }
 
 // prepare resolves kind, options, layers and inputs.
@@ -263,151 +275,6 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 		}
 	}
 	return false
-}
-
-func (t *training) checkResources() error {
-	pins := t.pins
-	t.pins = nil
-	for _, res := range t.schema.Resources {
-		ref, err := t.r.refer(res, pins)
-		if err != nil {
-			return at(t.place(res), err)
-		}
-		if ref.object == nil {
-			t.pins = append(t.pins, t.r.resourcePin(ref))
-		}
-	}
-	return nil
-}
-
-// place is where the statement names a resource as an option.
-func (t *training) place(res kind.Resource) ast.Pos {
-	for _, o := range t.stmt.With {
-		if a, err := optionArg(o.Value, t.r.env); err == nil && a.Text() == res.Name {
-			return o.Pos
-		}
-	}
-	return t.stmt.Pos
-}
-
-// bindInputs plans ON and VALIDATE and the model to start from.
-func (t *training) bindInputs() error {
-	s, predicted := t.stmt, t.engine.inputs == "predicted"
-	if len(s.Validate) > 0 && len(t.schema.Writes) == 0 {
-		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
-	}
-	byRole := map[string][]ast.Input{}
-	for _, in := range s.On {
-		if in.Role != "" && !contains(t.schema.Roles, in.Role) {
-			return plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+strings.Join(t.schema.Roles, ", "), "%s takes no input as %s", t.kind.Name, in.Role)
-		}
-		byRole[in.Role] = append(byRole[in.Role], in)
-	}
-	all := append(append([]ast.Input{}, s.On...), s.Validate...)
-	for _, in := range all {
-		if err := t.checkGold(in, t.kind.Name, t.schema.Learns); err != nil {
-			return err
-		}
-	}
-	var err error
-	plain := byRole[""]
-	if t.on, err = t.r.inputs(plain, s.Using, nil, t.schema.Reads, t.schema.Learns, t.schema.Group, predicted); err != nil {
-		return err
-	}
-	for role, list := range byRole {
-		if role == "" {
-			continue
-		}
-		if t.roles[role], err = t.r.inputs(list, s.Using, nil, t.schema.Reads, t.schema.Learns, t.schema.Group, predicted); err != nil {
-			return err
-		}
-	}
-	if len(s.Validate) > 0 {
-		if t.valid, err = t.r.inputs(s.Validate, s.Using, nil, t.schema.Reads, append(t.schema.Learns, t.schema.Writes...), t.schema.Group, predicted); err != nil {
-			return err
-		}
-	}
-	return t.bindInit()
-}
-
-// checkUsing refuses models that supply nothing of what is read.
-func (t *training) checkUsing() error {
-	for _, ref := range t.stmt.Using {
-		m, err := t.r.Model(ref)
-		if err != nil {
-			return err
-		}
-		used := false
-		for _, in := range t.allInputs() {
-			used = used || slices.ContainsFunc(in.models(), func(u plan.ModelUse) bool { return u.String() == m.String() })
-		}
-		if !used {
-			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", orText(layerUses(m.Schema.Writes), "nothing"), t.kind.Name, layerUses(t.schema.Reads)), "%s supplies nothing that %s reads", m, t.kind.Name)
-		}
-	}
-	return nil
-}
-
-func (t *training) bindInit() error {
-	if t.engine.init == "" {
-		return nil
-	}
-	name, version, _ := strings.Cut(t.engine.init, "@")
-	pos := t.optionPlace("init")
-	v, err := t.r.resolve(ast.ModelRef{Pos: pos, Name: name, Version: version})
-	if err != nil {
-		return err
-	}
-	if t.init, err = t.r.fetch(v.Name, v.Version); err != nil {
-		return err
-	}
-	if t.init.kind.Name != t.kind.Name {
-		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.kind.Name, t.kind.Name)
-	}
-	return nil
-}
-
-// checkGold checks that a corpus stores what is learned.
-func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
-	o, ok := t.r.Store.Object(in.Name)
-	if !ok || o.Kind != storage.CorpusObject {
-		return nil // planning the input says so
-	}
-	if t.r.snap.Count(o) == 0 {
-		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to train on: corpus %s is empty", in.Name)
-	}
-	for _, use := range learns {
-		l := t.r.storedLayer(o, use.Layer)
-		missing := l == nil || l.Model != ""
-		what := use.Layer
-		for _, c := range use.Columns {
-			if i := text.Tokens.Index(c); !missing && use.Layer == "tokens" && c != "form" && i >= 0 && !l.Present[i] {
-				missing, what = true, "tokens."+c
-			}
-		}
-		if missing {
-			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
-		}
-	}
-	return nil
-}
-
-func (t *training) storedNames(o *storage.Object) string {
-	var names []string
-	for _, l := range t.r.snap.LayerDefs(o) {
-		if l.Model != "" {
-			continue
-		}
-		names = append(names, l.Name)
-		if l.Name == "tokens" {
-			for i, c := range l.Def.Columns {
-				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
-					names = append(names, "tokens."+c.Name)
-				}
-			}
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // run trains, writes the weights and publishes the version.

@@ -23,12 +23,16 @@ type trainOptions struct {
 	set       option.Set
 }
 
-// newTrainOptions declares the options for a kind, or all of them for nil.
+// newTrainOptions declares the options for a kind, or all of them for nil. What concerns the layers of
+// documents is not for kinds that learn from tables.
 func newTrainOptions(k *kind.Kind) *trainOptions {
 	t := &trainOptions{}
 	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
 	if k == nil || k.Starts {
 		t.set.Model(&t.init, "init", "", "model of the same kind to start from")
+	}
+	if k != nil && learnsTables(k) {
+		return t
 	}
 	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
 	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, and by those that options name, as trained again, with their options, on the other folds; 0: by the models as they are")
@@ -39,6 +43,13 @@ func newTrainOptions(k *kind.Kind) *trainOptions {
 		return nil
 	})
 	return t
+}
+
+// learnsTables reports whether a kind learns from tables unless its options say otherwise.
+func learnsTables(k *kind.Kind) bool {
+	m := k.New()
+	m.Options(&option.Set{})
+	return len(m.Schema().Tables) > 0
 }
 
 // options splits the options of WITH into the engine's and the kind's.

@@ -20,9 +20,10 @@ type tuning struct {
 	stmt       *ast.Tune
 	name       string
 	candidates []candidate
-	folds      int    // 0: VALIDATE
-	seed       uint64 // of folds and samples
-	held       [][]int
+	folds      int       // 0: VALIDATE
+	seed       uint64    // of folds and samples
+	held       [][]int   // of documents, by part
+	rows       *rowFolds // of kinds that learn from tables
 	search     *search
 }
 
@@ -115,6 +116,13 @@ func (r *run) prepareTuning(s *ast.Tune) (*tuning, error) {
 	if err := t.chooseFolds(); err != nil {
 		return nil, err
 	}
+	whole, err := r.prepare(t.train(0, true))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.checkTableFolds(whole.schema); err != nil {
+		return nil, err
+	}
 	for c := range t.candidates {
 		tr, err := r.prepare(t.train(c, false))
 		if err != nil {
@@ -194,6 +202,9 @@ func (t *tuning) checkUnit(s kind.Schema) error {
 
 // checkMetric looks the metric up among those of the layers that the kind writes.
 func (t *tuning) checkMetric(s kind.Schema) error {
+	if len(s.Scores) > 0 {
+		return nil // the first score tells which there are
+	}
 	scorers, err := t.r.scorers(s, metrics.Options{})
 	if err != nil {
 		return err

@@ -24,6 +24,9 @@ func (t *tuning) divide(ctx context.Context) error {
 	if t.folds == 0 {
 		return t.checkValidation(ctx, tr)
 	}
+	if len(tr.schema.Tables) > 0 {
+		return t.divideRows(ctx, tr)
+	}
 	u := &foldUnits{group: tr.schema.Group}
 	t.held = nil
 	for _, p := range tr.on.parts {
@@ -43,13 +46,16 @@ func (t *tuning) divide(ctx context.Context) error {
 // checkValidation refuses an empty VALIDATE.
 func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 	n := 0
+	for _, table := range tr.valid.order {
+		n += table.Count()
+	}
 	for _, p := range tr.valid.parts {
 		if err := t.r.eachStored(ctx, p, storage.Want{IDs: true}, func(*text.Document) error { n++; return nil }); err != nil {
 			return err
 		}
 	}
 	if n == 0 {
-		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score in VALIDATE")
+		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave anything?", "there is nothing to score in VALIDATE")
 	}
 	return nil
 }
@@ -75,7 +81,7 @@ func (r *run) eachStored(ctx context.Context, p part, want storage.Want, use fun
 
 // checkLabel looks the label of a metric such as f1.PER up in gold, by scoring gold by itself.
 func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
-	if !strings.Contains(t.stmt.Metric, ".") {
+	if len(tr.schema.Scores) > 0 || !strings.Contains(t.stmt.Metric, ".") {
 		return nil
 	}
 	scorers, err := t.r.scorers(tr.schema, metrics.Options{})
@@ -105,8 +111,12 @@ func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	return nil
 }
 
-// hold takes the documents of a fold out of what is learned and leaves them alone to be scored.
+// hold takes the documents, or rows, of a fold out of what is learned and leaves them alone to be scored.
 func (t *tuning) hold(tr *training, fold int) {
+	if t.rows != nil {
+		t.holdRows(tr, fold)
+		return
+	}
 	for i, list := range t.held {
 		out, in := make([]bool, len(list)), make([]bool, len(list))
 		for k, f := range list {

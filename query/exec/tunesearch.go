@@ -114,7 +114,10 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	if err != nil {
 		return err
 	}
-	m, _ := metricNamed(all, t.stmt.Metric)
+	m, ok := metricNamed(all, t.stmt.Metric)
+	if !ok && len(tr.schema.Scores) > 0 {
+		return t.noMetric(metricNames(all))
+	}
 	x := &storage.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(), Seconds: time.Since(start).Seconds()}
 	if t.folds > 0 {
 		x.Fold = fold + 1
@@ -175,7 +178,10 @@ func (t *tuning) identify() error {
 	if err != nil {
 		return err
 	}
-	source := tr.sourceHash(sameModel)
+	source, err := tr.sourceHash(sameModel)
+	if err != nil {
+		return err
+	}
 	t.search.key = fmt.Sprintf("%s\n%s\n%s\n%d", t.stmt, source, t.r.Program, tr.kind.Revision)
 	return nil
 }

@@ -64,6 +64,8 @@ func (r *run) warm(ref string, must bool) error {
 			_, err = found.Gazetteer(res.Name)
 		case storage.LexiconObject:
 			_, err = found.Lexicon(res.Name)
+		case storage.KBObject:
+			_, err = found.KB(res.Name)
 		case storage.ModelObject:
 			_, err = found.Model(res.Name)
 		}

@@ -312,11 +312,32 @@ func floatArith(op string, x, y float64) (value.Value, error) {
 
 // At joins texts; NULL makes NULL.
 func (e *Concat) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	u, v, err := two(env, b, i, e.X, e.Y)
-	if err != nil || u.IsNull() || v.IsNull() {
+	var room [8]string
+	parts, null, err := e.parts(room[:0], env, b, i)
+	if err != nil || null {
 		return value.Value{}, err
 	}
-	return value.Str(u.String() + v.String()), nil
+	return value.Str(strings.Join(parts, "")), nil
+}
+
+// parts appends the operands of a chain of ||, and tells whether one is NULL.
+func (e *Concat) parts(dst []string, env *Env, b *value.Batch, i int) (parts []string, null bool, err error) {
+	if x, ok := e.X.(*Concat); ok {
+		dst, null, err = x.parts(dst, env, b, i)
+	} else {
+		dst, null, err = chained(dst, e.X, env, b, i)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	dst, last, err := chained(dst, e.Y, env, b, i)
+	return dst, null || last, err
+}
+
+// chained appends an operand as text, and tells whether it is NULL.
+func chained(dst []string, x Expr, env *Env, b *value.Batch, i int) ([]string, bool, error) {
+	v, err := x.At(env, b, i)
+	return append(dst, v.String()), v.IsNull(), err
 }
 
 // NewIn prepares a membership test; constants are looked up in a set.

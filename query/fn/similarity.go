@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"parlance/algo/edit"
 	"parlance/storage/value"
 )
 
@@ -33,23 +34,7 @@ func levenshtein(a []value.Value) (value.Value, error) {
 	if len(x)*len(y) > 1<<28 {
 		return value.Value{}, errors.New("texts too long for levenshtein")
 	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := diag
-			if x[i-1] != y[j-1] {
-				cost++
-			}
-			diag = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return value.Int(int64(row[len(y)])), nil
+	return value.Int(int64(edit.Levenshtein(x, y))), nil
 }
 
 // jaro computes (m/|a| + m/|b| + (m-t)/m) / 3 of m matching code points, no farther from each

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"parlance/algo/edit"
 	"parlance/query/ast"
 )
 
@@ -142,33 +143,9 @@ func nearest(word string, words []string) string {
 		if w == word {
 			return ""
 		}
-		if d := distance(word, w); d < least && 2*d < len(w) {
+		if d := edit.Damerau([]byte(word), []byte(w)); d < least && 2*d < len(w) {
 			best, least = w, d
 		}
 	}
 	return best
-}
-
-// distance is the edit distance of two words, in bytes, where exchanging two
-// neighbours counts as one edit (optimal string alignment).
-func distance(a, b string) int {
-	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
-	for j := range rows[1] {
-		rows[1][j] = j
-	}
-	for i := range len(a) {
-		older, old, row := rows[(i+0)%3], rows[(i+1)%3], rows[(i+2)%3]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, old[j+1]+1, old[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], older[j-1]+1)
-			}
-		}
-	}
-	return rows[(len(a)+1)%3][len(b)]
 }

@@ -97,8 +97,10 @@ type nested struct {
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }
 
+// A function sees the tables before it with LATERAL and without.
 type namedTable struct {
 	Pos        lexer.Position
+	Lateral    bool            `parser:"((?= 'LATERAL' (Ident | Quoted) (Version | '.' | '(')) @'LATERAL')?"`
 	Name       lexer.Token     `parser:"@(Ident | Quoted)"`
 	Version    lexer.Token     `parser:"@Version?"`
 	Path       lexer.Token     `parser:"('.' @(Ident | Quoted))?"`

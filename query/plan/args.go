@@ -30,6 +30,9 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if x.Type() == value.Integer && decl[k].Type == value.Float {
+			x = &expr.Cast{X: x, T: value.Float}
+		}
 		if t := x.Type(); t != decl[k].Type && t != value.Null && decl[k].Type != value.Null {
 			v, ok := constant(x)
 			if !ok {

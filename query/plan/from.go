@@ -3,8 +3,11 @@ package plan
 import (
 	"strings"
 
+	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/storage"
 	"parlance/storage/value"
 )
 
@@ -110,6 +113,9 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 			conds = append(conds, &expr.Compare{Op: "=", X: col(n.cols, i), Y: col(n.cols, len(l)+j)})
 		}
 	}
+	if !b.Off["push"] {
+		conds = n.pushOn(conds)
+	}
 	n.addConditions(conds)
 	return n, nil
 }
@@ -189,6 +195,15 @@ func mark(n Node, i int) {
 	case *Rename:
 		mark(n.Input, i)
 	}
+}
+
+// TableColumns returns the columns of a table of FROM.
+func (b *Binder) TableColumns(t *ast.Table) ([]Column, error) {
+	n, err := b.table(t)
+	if err != nil {
+		return nil, err
+	}
+	return n.Columns(), nil
 }
 
 // table plans one table of FROM, with the names that it gives the columns.
@@ -321,10 +336,29 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 	case "features":
 		return nil, Errorf(ref.Pos, CodeWrongKind, "DESCRIBE "+ref.Name, "%s is a feature set, not a table", ref.Name)
 	}
+	if o.Kind == storage.KBObject && !ref.HasArgs {
+		if c := o.Table(ref.Path); c != nil {
+			return TableNode(c, alias), noModels(t)
+		}
+		return nil, NoKBTable(ref.Pos, o, ref.Path)
+	}
 	if ref.Path != "" || ref.HasArgs {
 		return nil, Errorf(ref.Pos, CodeUndefinedTable, "", "%s %s has no table %s", o.Kind, o.Name, ref.Path)
 	}
 	return TableNode(o, alias), noModels(t)
+}
+
+// NoKBTable is the error about a table that a knowledge base lacks, or that is not named.
+func NoKBTable(pos ast.Pos, kb *storage.Object, name string) error {
+	var names []string
+	for _, c := range kb.Tables {
+		names = append(names, c.Name)
+	}
+	hint := "tables: " + strings.Join(names, ", ")
+	if name == "" {
+		return Errorf(pos, CodeWrongKind, hint, "%s is a knowledge base, name one of its tables", kb.Name)
+	}
+	return Errorf(pos, CodeUndefinedTable, hint, "kb %s has no table %s%s", kb.Name, name, option.DidYouMean(name, storage.KBTables()))
 }
 
 // onPath looks a table up in the schemas of search_path, and then in pg_catalog.
@@ -359,28 +393,45 @@ func (b *Binder) relation(t *ast.Table, alias string) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	rels := b.Catalog.Relations(m)
+	rel, err := b.relationOf(ref, m)
+	if err != nil {
+		return nil, err
+	}
+	args, err := b.arguments(ref, rel.Args)
+	if err != nil {
+		return nil, err
+	}
+	n := &Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With}
+	for _, c := range rel.Columns {
+		n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
+	}
+	return n, nil
+}
+
+// relationOf finds the relation of a model that a table names by its path.
+func (b *Binder) relationOf(ref ast.Ref, m *ModelUse) (*kind.Relation, error) {
 	var names []string
-	for i := range rels {
-		if rels[i].Name != ref.Path {
-			names = append(names, ref.Name+"."+rels[i].Name)
-			continue
+	for _, rel := range b.Catalog.Relations(m) {
+		if rel.Name == ref.Path {
+			return &rel, nil
 		}
-		args, err := b.arguments(ref, rels[i].Args)
-		if err != nil {
-			return nil, err
-		}
-		n := &Relation{Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With}
-		for _, c := range rels[i].Columns {
-			n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
-		}
-		return n, nil
+		names = append(names, ref.Name+"."+rel.Name)
 	}
 	hint := "relations: " + strings.Join(names, ", ")
 	if ref.Path == "" {
 		return nil, Errorf(ref.Pos, CodeWrongKind, hint, "%s is a model, name one of its relations", ref.Name)
 	}
 	return nil, Errorf(ref.Pos, CodeUndefinedTable, hint, "model %s has no relation %s", ref.Name, ref.Path)
+}
+
+// RelationArguments binds the arguments of a relation of a model that stands alone: relation(arg, …).
+func (b *Binder) RelationArguments(ref ast.Ref, m *ModelUse) ([]expr.Expr, error) {
+	ref.Name, ref.Path = m.Name, ref.Name
+	rel, err := b.relationOf(ref, m)
+	if err != nil {
+		return nil, err
+	}
+	return b.arguments(ref, rel.Args)
 }
 
 func (b *Binder) system(t *ast.Table, alias string) (Node, error) {

@@ -163,6 +163,7 @@ type Table struct {
 	Alias  string
 	Need   []bool
 	Conds  []expr.Expr // conditions that hold for the rows wanted; a filter above checks them
+	Joined []string    // columns by which a join around it looks rows up
 	cols   []Column
 }
 
@@ -174,6 +175,9 @@ func (n *Table) Inputs() []Node { return nil }
 
 // Line names the table.
 func (n *Table) Line() string {
+	if u, _ := n.JoinIndex(); u != nil {
+		return fmt.Sprintf("lookup %s %s by %s of the join", n.Object.Kind, n.Object.Name, u)
+	}
 	if u := n.Index(); u != nil {
 		return fmt.Sprintf("lookup %s %s by %s", n.Object.Kind, n.Object.Name, u)
 	}
@@ -182,7 +186,8 @@ func (n *Table) Line() string {
 
 // Relation yields the rows of a model's relation, of the catalog, or of a table function.
 type Relation struct {
-	Name     string // as EXPLAIN shows it
+	Pos      ast.Pos // of a relation of a model
+	Name     string  // as EXPLAIN shows it
 	Model    *ModelUse
 	Rel      string
 	Function bool            // a function of the language, not of the catalog or a model
@@ -308,6 +313,7 @@ type Join struct {
 	LeftKeys, RightKeys []expr.Expr // RightKeys over Right's columns
 	On                  expr.Expr   // what remains, over both; nil if nothing
 	Semi                *Semijoin   // nil to run both sides as they are
+	Keyed               *KeyedJoin  // nil to read both sides as they are
 	cols                []Column
 }
 

@@ -73,6 +73,27 @@ func pushJoin(n *Join, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
+// pushOn hands conditions of ON to the side that they are about; those on the left side of a LEFT join decide
+// about its rows on the right and stay.
+func (n *Join) pushOn(conds []expr.Expr) (rest []expr.Expr) {
+	k := len(n.Left.Columns())
+	var left, right []expr.Expr
+	for _, c := range conds {
+		switch s := side(c, k); {
+		case holdsSubselect(c) || expr.Volatile(c):
+			rest = append(rest, c)
+		case s == 1 && n.Kind == "INNER":
+			left = append(left, c)
+		case s == 2:
+			right = append(right, shift(c, -k))
+		default:
+			rest = append(rest, c)
+		}
+	}
+	n.Left, n.Right = push(n.Left, left), push(n.Right, right)
+	return rest
+}
+
 // pushApply hands conditions on one side to it.
 func pushApply(n *Apply, conds []expr.Expr) []expr.Expr {
 	k := len(n.Left.Columns())
@@ -159,6 +180,7 @@ var Rules = []Rule{
 	{"top", "limit n (sort) becomes limit n (sort top n)", topRule},
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
 	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
+	{"keyed", "join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns that are equal", keyedRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
 	{"together", "two layers of one model, each computed for one table, become both computed once", togetherRule},
 	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},

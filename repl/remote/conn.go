@@ -30,13 +30,13 @@ type Conn struct {
 	lost   error // why the connection is of no more use
 }
 
-// Connect opens a connection by a URL such as postgres://user@host:5432/name?sslmode=require, or
+// Connect opens a connection by a URL such as postgres://user@host:5477/name?sslmode=require, or
 // by words such as host=… user=…; the environment (PGPASSWORD, PGSSLMODE, …) and the password file
 // complete it. ask gives the password if the server wants one and there is none; it may be nil.
 func Connect(ctx context.Context, url string, ask func(prompt string) (string, error)) (*Conn, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
-		return nil, &db.Error{Code: "22023", Message: err.Error(), Hint: "such as postgres://user@host:5432/name?sslmode=require"}
+		return nil, &db.Error{Code: "22023", Message: err.Error(), Hint: "such as postgres://user@host:5477/name?sslmode=require"}
 	}
 	if _, given := config.RuntimeParams["application_name"]; !given {
 		config.RuntimeParams["application_name"] = "parlance"

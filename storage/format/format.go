@@ -110,6 +110,7 @@ type Column struct {
 
 // formats is the registry, by name.
 var formats = []*Format{
+	{"aliases", "an entity of a knowledge base a line, another name for it after a tab", nil, Rows, func() codec { return &kbRows{of: "aliases", columns: []string{"entity", "alias"}, need: 2} }},
 	{"articles", "articles after lines # id TAB title, a paragraph a line", nil, Documents, func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens", []string{"tokens", "sentences", "alignments"}, Documents, func() codec { return &bitext{} }},
 	{"brat", "texts .txt with the annotations of brat in files .ann beside them", []string{"entities", "relations", "words"}, Documents, func() codec { return &brat{} }},
@@ -138,11 +139,19 @@ var formats = []*Format{
 	{"pgbinary", "rows as PostgreSQL's COPY … BINARY sends them: values of the types of the columns, by place", nil, Rows, func() codec { return &pgbinary{} }},
 	{"pgcopy", "rows as PostgreSQL's COPY sends them, values by place: tabs between them, \\N for NULL, other special characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &ptb{} }},
+	{"rules", "rules of a knowledge base, one a line; a weight before or behind a tab; # begins a comment", nil, Rows, newRules},
 	{"semeval", "SemEval-2010 task 8: a sentence with <e1> and <e2>, their relation, a comment", []string{"entities", "relations"}, Documents, func() codec { return &semeval{} }},
+	{"signatures", "a relation of a knowledge base a line, the type of its subjects and that of its objects after tabs", nil, Rows, func() codec {
+		return &kbRows{of: "relations", columns: []string{"relation", "domain", "range"}, need: 1}
+	}},
 	{"sinica", "the Sinica Treebank: a tree a line, functions before categories", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
 	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; other rows are a line plot: the first column across, a line for each further numeric column, lines told apart by further texts", nil, Documents, newSVG},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
+	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if there are", nil, Rows, newTriples},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{delimiter: "tab"} }},
+	{"type_hierarchy", "a type of a knowledge base a line, the type that it is part of after a tab", nil, Rows, func() codec { return &kbRows{of: "types", columns: []string{"type", "parent"}, need: 1} }},
+	{"types", "an entity of a knowledge base a line, its type after a tab", nil, Rows, func() codec { return &kbRows{of: "entities", columns: []string{"entity", "type"}, need: 1} }},
+	{"wordnet", "the folder of WordNet's files, as a knowledge base of words and synsets", nil, Rows, func() codec { return &wordnet{} }},
 }
 
 // List returns the formats by name.
@@ -161,7 +170,7 @@ func Lookup(name string) (*Format, bool) {
 // Reads reports whether the format can be read.
 func (f *Format) Reads() bool {
 	c := f.new()
-	return ReadsDocuments(c) || ReadsRows(c)
+	return ReadsDocuments(c) || ReadsRows(c) || ReadsKB(c)
 }
 
 // Writes reports whether the format can be written.
@@ -188,11 +197,11 @@ func (f *Format) Options() *option.Set {
 	return s
 }
 
-// Configure applies options; errors are option.Faults.
-func (f *Format) Configure(args []option.Arg) (Codec, error) {
+// Configure applies options; errors are option.Faults, whose hints name the common options too.
+func (f *Format) Configure(args []option.Arg, common ...*option.Set) (Codec, error) {
 	c, s := f.new(), &option.Set{}
 	c.options(s)
-	if err := s.Apply(args); err != nil {
+	if err := s.Apply(args, common...); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -206,7 +206,7 @@ func FuzzJSONL(f *testing.F) {
 	columns := []Column{{"text", value.Text}, {"x", value.Integer}, {"y", value.Float}}
 	f.Fuzz(func(t *testing.T, in string) {
 		if manySentences.MatchString(in) {
-			t.Skip()
+			t.Skip("numbers of sentences that would need gigabytes")
 		}
 		checkRead(t, in, "jsonl")
 		checkReadRows(t, in, "jsonl", columns)
@@ -251,5 +251,17 @@ func FuzzText(f *testing.F) {
 		checkRead(t, in, "text")
 		checkRead(t, in, "text", arg("document", value.Str(`^= (?P<id>\w*)(?P<rest>.*)$`)))
 		checkRead(t, in, "text", arg("document", value.Str(`^=`)))
+	})
+}
+
+func FuzzTriples(f *testing.F) {
+	seeds(f, "a\tr\tb\n", "a\tr\tb\t0.5\tfalse\r\n", "a\tr\n", "a\t\tb\n", "a\tr\tb\tNaN\n", "0.5\tp(x) => q(x)\n", "# no rule\np(x)\t2\n", "1\t2\n")
+	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float}, {"truth", value.Boolean}}
+	f.Fuzz(func(t *testing.T, in string) {
+		checkReadRows(t, in, "triples", columns)
+		checkReadRows(t, in, "triples", columns[:3], listArg("columns", "object", "_", "relation", "subject"))
+		checkReadRows(t, in, "types", []Column{{"entity", value.Text}, {"type", value.Text}})
+		checkReadRows(t, in, "signatures", []Column{{"relation", value.Text}, {"domain", value.Text}, {"range", value.Text}, {"count", value.Integer}})
+		checkReadRows(t, in, "rules", []Column{{"rule", value.Text}, {"weight", value.Float}})
 	})
 }

@@ -49,6 +49,9 @@ func TestFirstSentences(t *testing.T) {
 
 // Brackets that never end cost no more than others.
 func TestWikitextLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, long texts: nothing for a short run")
+	}
 	for _, piece := range []string{"{{", "[[", "[[a|", "{|\n", "<ref>", "[http://x ", "}}", "]]", "<!--", "'''", "{{{", "[", "(", "{{a\n|}", "<nowiki>", "= "} {
 		begin := time.Now()
 		w := wikitext{}

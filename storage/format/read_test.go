@@ -491,6 +491,9 @@ func TestWorkersAgree(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
+			if testing.Short() && f.Name != "conllu" && f.Name != "jsonl" {
+				t.Skip("workers share the blocks of all formats in one way: two do for a short run")
+			}
 			name := f.Name
 			var args []option.Arg
 			switch name {
@@ -517,8 +520,8 @@ func TestWorkersAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(one.places, four.places); diff != "" {
-				t.Fatal(diff)
+			if !reflect.DeepEqual(one.places, four.places) {
+				t.Fatal(cmp.Diff(one.places, four.places))
 			}
 			for i, d := range one.docs {
 				if !reflect.DeepEqual(d, four.docs[i]) {

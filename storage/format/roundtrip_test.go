@@ -466,3 +466,19 @@ func TestMarkdown(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestTriplesRoundTrip(t *testing.T) {
+	str := rapid.OneOf(rapid.String(), word).Filter(func(s string) bool {
+		return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "\t\n\ufeff")
+	})
+	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float}, {"truth", value.Boolean}}
+	rapid.Check(t, func(t *rapid.T) {
+		rows := drawRows(t, columns, str)
+		for i := range rows {
+			for k := range 3 {
+				rows[i][k] = value.Str(str.Draw(t, "name"))
+			}
+		}
+		checkRows(t, rapidCodec(t, "triples"), columns, rows)
+	})
+}

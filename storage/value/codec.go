@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strings"
 )
 
 // ErrCorrupt is returned when encoded values cannot be decoded.
@@ -44,6 +45,41 @@ func DecodeRow(b []byte) (row []Value, rest []byte, err error) {
 		}
 	}
 	return row, b, nil
+}
+
+// AppendSome decodes a row and appends its values to row, but for texts and the like that are not
+// needed, which become NULL; nil needs all.
+func AppendSome(row []Value, b []byte, need []bool) ([]Value, error) {
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)) {
+		return nil, ErrCorrupt
+	}
+	b = b[k:]
+	for i := range int(n) {
+		if need != nil && (i >= len(need) || !need[i]) && len(b) > 0 && sized(Type(b[0])) {
+			size, k := binary.Uvarint(b[1:])
+			if k <= 0 || size > uint64(len(b)-1-k) {
+				return nil, ErrCorrupt
+			}
+			row, b = append(row, Value{}), b[1+k+int(size):]
+			continue
+		}
+		v, rest, err := decodeValue(b)
+		if err != nil {
+			return nil, err
+		}
+		row, b = append(row, v), rest
+	}
+	return row, nil
+}
+
+// sized reports whether values of a type are bytes behind their number.
+func sized(t Type) bool {
+	switch t {
+	case Text, JSON, Bytes, Vector:
+		return true
+	}
+	return false
 }
 
 func decodeValue(b []byte) (Value, []byte, error) {
@@ -123,11 +159,12 @@ func AppendKey(dst []byte, v Value) []byte {
 
 // AppendKeyString appends s so that no key is a prefix of another: 0 becomes 0 FF, the end is 0 0.
 func AppendKeyString(dst []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		dst = append(dst, s[i])
-		if s[i] == 0 {
-			dst = append(dst, 0xFF)
+	for {
+		i := strings.IndexByte(s, 0)
+		if i < 0 {
+			return append(append(dst, s...), 0, 0)
 		}
+		dst = append(append(dst, s[:i]...), 0, 0xFF)
+		s = s[i+1:]
 	}
-	return append(dst, 0, 0)
 }

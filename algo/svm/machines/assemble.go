@@ -9,9 +9,14 @@ import (
 	"parlance/algo/svm/solver"
 )
 
+// empty is the classifier without its machines.
+func (t *trainer) empty() *Machines {
+	return &Machines{Scheme: t.Scheme, Classes: t.classes, Label: t.Label, Kernel: t.Kernel}
+}
+
 // assemble puts trained machines together.
 func (t *trainer) assemble(all []*learned) (*Machines, error) {
-	m := &Machines{Scheme: t.Scheme, Classes: t.classes, Kernel: t.Kernel}
+	m := t.empty()
 	if t.Probability {
 		for _, l := range all {
 			m.Sigmoids = append(m.Sigmoids, l.sigmoid)

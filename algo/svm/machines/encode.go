@@ -12,6 +12,7 @@ import (
 type header struct {
 	Scheme   Scheme
 	Classes  int
+	Label    []uint16 `json:",omitempty"`
 	Kernel   solver.Kernel
 	Width    int
 	Valued   bool
@@ -20,7 +21,7 @@ type header struct {
 
 // Encode writes the machines in sections that begin with "machines." and "chain.".
 func (m *Machines) Encode(w *kind.Writer) error {
-	h := header{Scheme: m.Scheme, Classes: m.Classes, Kernel: m.Kernel, Sigmoids: m.Sigmoids != nil}
+	h := header{Scheme: m.Scheme, Classes: m.Classes, Label: m.Label, Kernel: m.Kernel, Sigmoids: m.Sigmoids != nil}
 	if !m.Linear() {
 		h.Width, h.Valued = m.Pool.Rows().Width, m.Pool.Rows().Values != nil
 	}
@@ -75,7 +76,10 @@ func Decode(r *kind.Reader) (*Machines, error) {
 	if h.Classes < 1 || h.Classes > math.MaxUint16 || h.Scheme > CrammerSinger || h.Kernel.Shape > solver.Radial || h.Width < 0 || h.Width > math.MaxUint32 || h.Kernel.Degree > maxDegree {
 		return nil, kind.Corrupt("machines", "has numbers out of range")
 	}
-	m := &Machines{Scheme: h.Scheme, Classes: h.Classes, Kernel: h.Kernel}
+	if h.Label != nil && (len(h.Label) != h.Classes || h.Scheme != Pairwise) {
+		return nil, kind.Corrupt("machines", "has other labels than classes")
+	}
+	m := &Machines{Scheme: h.Scheme, Classes: h.Classes, Label: h.Label, Kernel: h.Kernel}
 	count := m.Scheme.Count(m.Classes)
 	if h.Sigmoids {
 		ab, err := r.Float64s("machines.sigmoids")

@@ -66,6 +66,7 @@ func number(first, second, classes int) int {
 type Machines struct {
 	Scheme   Scheme
 	Classes  int
+	Label    []uint16 // by class: pairs of one label have no machine; nil: all pairs have one
 	Kernel   solver.Kernel
 	Weights  *chain.Model // linear: by column, the bias last, and machine; else nil
 	Pool     *solver.Pool // of support vectors, for other kernels
@@ -73,6 +74,31 @@ type Machines struct {
 	coefs    [][]float64
 	offset   []float64        // b of each machine
 	Sigmoids []solver.Sigmoid // of each machine; nil where probabilities are not fitted
+}
+
+// together reports whether two classes are one or share a label.
+func (m *Machines) together(i, j int) bool {
+	return i == j || m.Label != nil && m.Label[i] == m.Label[j]
+}
+
+// exists reports whether machine k has been trained.
+func (m *Machines) exists(k int) bool {
+	if m.Scheme != Pairwise || m.Label == nil {
+		return true
+	}
+	i, j := Pair(k, m.Classes)
+	return !m.together(i, j)
+}
+
+// Count is the number of machines that have been trained.
+func (m *Machines) Count() int {
+	n := 0
+	for k := range m.Scheme.Count(m.Classes) {
+		if m.exists(k) {
+			n++
+		}
+	}
+	return n
 }
 
 // Linear reports whether the machines are weights of columns.
@@ -100,8 +126,8 @@ func (m *Machines) Bytes() int64 {
 type Classifier struct {
 	m     *Machines
 	query solver.Query
-	score []float64 // decision value by machine; NaN: not known yet
-	win   solver.Winner
+	score []float64      // decision value by machine; NaN: not known yet
+	win   *solver.Winner // of pairs
 	pairs [][]float64
 	prob  []float64
 	Asked int // machines asked since the start, for reports
@@ -109,7 +135,11 @@ type Classifier struct {
 
 // Classifier returns a classifier with memory of its own.
 func (m *Machines) Classifier() *Classifier {
-	return &Classifier{m: m, score: make([]float64, m.Scheme.Count(m.Classes))}
+	c := &Classifier{m: m, score: make([]float64, m.Scheme.Count(m.Classes))}
+	if m.Scheme == Pairwise {
+		c.win = solver.NewWinner(m.Classes, m.Label)
+	}
+	return c
 }
 
 // Load takes a sample: columns and their values, nil where all are 1. Columns from Width on are
@@ -157,7 +187,7 @@ func (c *Classifier) Value(k int) float64 {
 // Best is the class that wins.
 func (c *Classifier) Best() int {
 	if c.m.Scheme == Pairwise {
-		best, _ := c.win.Find(c.m.Classes, func(i, j int) bool { return c.Value(number(i, j, c.m.Classes)) > 0 })
+		best, _ := c.win.Find(func(i, j int) bool { return c.Value(number(i, j, c.m.Classes)) > 0 })
 		return best
 	}
 	best := 0
@@ -169,7 +199,8 @@ func (c *Classifier) Best() int {
 	return best
 }
 
-// RunnerUp is the class that would win without the best one, −1 if there is none.
+// RunnerUp is the class that would win without the best one and those of its label, −1 if there is
+// none.
 func (c *Classifier) RunnerUp(best int) int {
 	n := c.m.Classes
 	if n < 2 {
@@ -181,17 +212,20 @@ func (c *Classifier) RunnerUp(best int) int {
 			points[k] = c.Value(k)
 			continue
 		}
-		won, lost := Pair(k, n)
-		if c.Value(k) <= 0 {
-			won, lost = lost, won
+		i, j := Pair(k, n)
+		if c.m.together(i, best) || c.m.together(j, best) {
+			continue
 		}
-		if lost != best && won != best {
-			points[won]++
+		if c.m.together(i, j) || c.Value(k) > 0 {
+			points[i]++
+		}
+		if c.m.together(i, j) || c.Value(k) <= 0 {
+			points[j]++
 		}
 	}
 	top := -1
 	for k := range points {
-		if k != best && (top < 0 || points[k] > points[top]) {
+		if !c.m.together(k, best) && (top < 0 || points[k] > points[top]) {
 			top = k
 		}
 	}
@@ -239,6 +273,9 @@ func (c *Classifier) coupled() [][]float64 {
 	}
 	for k := range c.score {
 		i, j := Pair(k, n)
+		if c.m.together(i, j) {
+			continue // both stay 0
+		}
 		s := solver.Sigmoid{A: -1}
 		if c.m.Sigmoids != nil {
 			s = c.m.Sigmoids[k]
@@ -268,7 +305,7 @@ func (c *Classifier) Kernel(vector uint32) float64 { return c.query.Values[vecto
 
 // Summary tells how many classes, machines and support vectors there are.
 func (m *Machines) Summary() string {
-	s := fmt.Sprintf("%d classes, %d machines", m.Classes, m.Scheme.Count(m.Classes))
+	s := fmt.Sprintf("%d classes, %d machines", m.Classes, m.Count())
 	if m.Linear() {
 		return s
 	}

@@ -69,7 +69,7 @@ func check(t *testing.T, m *Machines, x *solver.Rows, class []uint16) {
 		cols, vals := x.Row(i)
 		c.Load(cols, vals)
 		best := c.Best()
-		if best == int(y) {
+		if m.together(best, int(y)) {
 			right++
 		}
 		points := make([]float64, m.Classes)
@@ -81,9 +81,10 @@ func check(t *testing.T, m *Machines, x *solver.Rows, class []uint16) {
 				if a, b = Pair(k, m.Classes); number(a, b, m.Classes) != k {
 					t.Fatalf("pair %d is (%d, %d)", k, a, b)
 				}
-				if c.Value(k) > 0 {
+				if !m.exists(k) || c.Value(k) > 0 {
 					points[a]++
-				} else {
+				}
+				if !m.exists(k) || c.Value(k) <= 0 {
 					points[b]++
 				}
 			}
@@ -94,7 +95,7 @@ func check(t *testing.T, m *Machines, x *solver.Rows, class []uint16) {
 				top = k
 			}
 		}
-		if top != best {
+		if !m.together(top, best) {
 			t.Fatalf("%v: class %d wins, all votes give %d", m.Scheme, best, top)
 		}
 		likely := 0
@@ -104,7 +105,7 @@ func check(t *testing.T, m *Machines, x *solver.Rows, class []uint16) {
 				likely = k
 			}
 		}
-		if likely == best {
+		if m.together(likely, best) {
 			agree++
 		}
 		if math.Abs(sum-1) > 1e-9 {
@@ -132,6 +133,46 @@ func ahead(t *testing.T, m *Machines, c *Classifier, best int, cols []uint32) {
 	}
 	if math.Abs(sum-want) > 1e-9 {
 		t.Fatalf("contributions sum to %v, want %v", sum, want)
+	}
+}
+
+// TestLabels: classes that share a label have no machine against each other, the other machines are
+// those of all pairs, and labels of a class each change nothing.
+func TestLabels(t *testing.T) {
+	x, class := data(300, 5)
+	for _, k := range kernels {
+		train := func(label []uint16) *Machines {
+			o := options(Pairwise, k)
+			o.Label = label
+			m, err := Train(context.Background(), x, class, 5, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		all, own, some := train(nil), train([]uint16{0, 1, 2, 3, 4}), train([]uint16{0, 1, 0, 2, 0})
+		if own.Label = nil; !reflect.DeepEqual(all, own) {
+			t.Errorf("%v: a label for each class changes the machines", k)
+		}
+		if some.Count() != 7 || all.Count() != 10 {
+			t.Errorf("%v: %d and %d machines, want 7 and 10", k, some.Count(), all.Count())
+		}
+		for p := range Pairwise.Count(5) {
+			if k.Shape != solver.Dot && some.exists(p) && (!reflect.DeepEqual(some.coefs[p], all.coefs[p]) || some.offset[p] != all.offset[p]) {
+				t.Errorf("%v: machine %d is another one", k, p)
+			}
+		}
+		check(t, some, x, class)
+	}
+	same := options(Pairwise, kernels[1])
+	same.Label = make([]uint16, 5)
+	m, err := Train(context.Background(), x, class, 5, same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := m.Classifier()
+	if c.Load(nil, nil); c.Best() != 0 || c.RunnerUp(0) != -1 || math.Abs(c.Probabilities()[3]-.2) > 1e-9 {
+		t.Errorf("one label: class %d, runner-up %d, probabilities %v", c.Best(), c.RunnerUp(0), c.Probabilities())
 	}
 }
 

@@ -50,6 +50,10 @@ func (r *vectorRows) Next(ctx context.Context) (*value.Batch, error) {
 	var vector, size []int64
 	var coef []float64
 	for len(names) < value.BatchSize && r.k < len(r.m.vectors) {
+		if !r.m.exists(r.k) {
+			r.k++
+			continue
+		}
 		at, coefs := r.m.Vectors(r.k)
 		names = append(names, r.m.Name(r.k, r.labels))
 		if r.i == 0 {

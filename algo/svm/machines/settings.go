@@ -45,7 +45,7 @@ func (o *Settings) Declare(s *option.Set, d Defaults) {
 	s.Check("multiclass", o.checkScheme)
 	s.Check("loss", o.checkLoss)
 	s.Check("probability", func() error {
-		if o.Probability && o.scheme() == CrammerSinger {
+		if o.Probability && o.Scheme() == CrammerSinger {
 			return fmt.Errorf("probability is fitted to binary machines; crammer_singer has none: use one_vs_rest or pairwise")
 		}
 		return nil
@@ -68,7 +68,8 @@ func (o *Settings) checkLoss() error {
 	return nil
 }
 
-func (o *Settings) scheme() Scheme {
+// Scheme is how the machines make a classifier.
+func (o *Settings) Scheme() Scheme {
 	for i, s := range schemes {
 		if s == o.Multiclass {
 			return Scheme(i)
@@ -86,7 +87,7 @@ func (o *Settings) Options(t *kind.Training, attributes int) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	out := Options{Scheme: o.scheme(), C: o.C, Squared: o.linear() && o.Loss != "hinge", Bias: o.Bias, Epsilon: o.Epsilon, Iterations: o.Iterations,
+	out := Options{Scheme: o.Scheme(), C: o.C, Squared: o.linear() && o.Loss != "hinge", Bias: o.Bias, Epsilon: o.Epsilon, Iterations: o.Iterations,
 		Shrinking: o.Shrinking, Cache: int64(o.Cache) << 20, Probability: o.Probability, Seed: t.Seed, Workers: t.Workers,
 		Kernel: solver.Kernel{Shape: shape, Degree: o.Degree, Gamma: o.Gamma, Coef0: o.Coef0}}
 	if out.Kernel.Gamma == 0 {

@@ -13,6 +13,7 @@ import (
 // Options are the settings of a training.
 type Options struct {
 	Scheme      Scheme
+	Label       []uint16 // by class; pairs of one label are left out of Pairwise. nil: none are
 	Kernel      solver.Kernel
 	C           float64
 	Squared     bool    // squared hinge loss, for linear machines
@@ -54,6 +55,7 @@ type trainer struct {
 	class   []uint16
 	classes int
 	by      [][]uint32 // samples by class
+	of      int        // machines to train
 	done    int
 	dual    float64
 	mu      sync.Mutex
@@ -76,10 +78,11 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 		return t.joint(ctx)
 	}
 	all := make([]*learned, o.Scheme.Count(classes))
-	order := t.bySize(len(all))
+	order := t.missing(all, t.bySize(len(all)))
+	t.of = len(order)
 	var maps sync.Pool
 	maps.New = func() any { return solver.NewColumnMap(x.Width) }
-	err := solver.Parallel(ctx, len(all), o.Workers, func(ctx context.Context, i int) error {
+	err := solver.Parallel(ctx, len(order), o.Workers, func(ctx context.Context, i int) error {
 		m := maps.Get().(*solver.ColumnMap)
 		defer maps.Put(m)
 		l, err := t.one(ctx, t.job(order[i]), m)
@@ -87,7 +90,7 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 			return err
 		}
 		all[order[i]] = l
-		t.report(l, len(all))
+		t.report(l)
 		return nil
 	})
 	if err != nil {
@@ -96,13 +99,13 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 	return t.assemble(all)
 }
 
-func (t *trainer) report(l *learned, of int) {
+func (t *trainer) report(l *learned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done++
 	t.dual += l.dual
 	if t.Report != nil {
-		t.Report(t.done, of, t.dual)
+		t.Report(t.done, t.of, t.dual)
 	}
 }
 
@@ -118,6 +121,20 @@ func (t *trainer) bySize(n int) []int {
 		size[k] = len(t.by[i]) + len(t.by[j])
 	}
 	return solver.ByFallingSize(size)
+}
+
+// missing gives machines of one label an empty place and returns the others in their order.
+func (t *trainer) missing(all []*learned, order []int) []int {
+	m := t.empty()
+	left := order[:0]
+	for _, k := range order {
+		if m.exists(k) {
+			left = append(left, k)
+		} else {
+			all[k] = &learned{}
+		}
+	}
+	return left
 }
 
 // job gathers the samples of machine k, those of pairs in their order too.

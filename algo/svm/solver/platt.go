@@ -89,7 +89,8 @@ func (s Sigmoid) slope(f, t []float64) (g [2]float64, h [3]float64) {
 
 // Couple turns probabilities of class i in pairs, r[i][j] with r[j][i] = 1 − r[i][j], into
 // probabilities of the classes: min Σ_i Σ_{j≠i} (r_ji·p_i − r_ij·p_j)² with Σ p = 1 (Wu, Lin and
-// Weng 2004, algorithm 2).
+// Weng 2004, algorithm 2). Pairs that are both 0 are left out of the sum; a class without any others
+// is as probable as another one.
 func Couple(r [][]float64) []float64 {
 	k := len(r)
 	p, qp := make([]float64, k), make([]float64, k)
@@ -120,6 +121,9 @@ func Couple(r [][]float64) []float64 {
 			break
 		}
 		for i := range q {
+			if q[i][i] == 0 {
+				continue
+			}
 			d := (pqp - qp[i]) / q[i][i]
 			p[i] += d
 			pqp = (pqp + d*(d*q[i][i]+2*qp[i])) / (1 + d) / (1 + d)

@@ -235,50 +235,92 @@ func score(x *Rows, w []float64, classes int, bias float64, i, c int) float64 {
 	return sum
 }
 
+// table draws who wins each pair of k classes, i·k + j for i < j; every fourth is a cycle, all tied
+// for odd k, and in every third one class wins all.
+func table(rng *rand.Rand, k int) []bool {
+	out := make([]bool, k*k)
+	for i := range out {
+		out[i] = rng.IntN(2) == 0
+	}
+	if rng.IntN(4) == 0 {
+		for i := range k {
+			for j := range k {
+				out[i*k+j] = (j-i+k)%k <= k/2
+			}
+		}
+	}
+	if rng.IntN(3) == 0 {
+		c := rng.IntN(k)
+		for j := range k {
+			out[c*k+j], out[j*k+c] = true, false
+		}
+	}
+	return out
+}
+
+// count is the winner by all votes; classes of one label both have a vote instead of a duel.
+func count(k int, label []uint16, table []bool) int {
+	votes := make([]int, k)
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			switch {
+			case label != nil && label[i] == label[j]:
+				votes[i]++
+				votes[j]++
+			case table[i*k+j]:
+				votes[i]++
+			default:
+				votes[j]++
+			}
+		}
+	}
+	return slices.Index(votes, slices.Max(votes))
+}
+
 func TestEarlyWinnerIsThatOfAllVotes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	var w Winner
 	duels, full := 0, 0
 	for range 10000 {
 		k := 3 + rng.IntN(28)
-		table := make([]bool, k*k)
-		for i := range table {
-			table[i] = rng.IntN(2) == 0
-		}
-		if rng.IntN(4) == 0 { // a cycle, all tied for odd k
-			for i := range k {
-				for j := range k {
-					table[i*k+j] = (j-i+k)%k <= k/2
-				}
-			}
-		}
-		if rng.IntN(3) == 0 { // one wins all
-			c := rng.IntN(k)
-			for j := range k {
-				table[c*k+j], table[j*k+c] = true, false
-			}
-		}
-		votes := make([]int, k)
-		for i := range k {
-			for j := i + 1; j < k; j++ {
-				if table[i*k+j] {
-					votes[i]++
-				} else {
-					votes[j]++
-				}
-			}
-		}
-		got, n := w.Find(k, func(i, j int) bool { return table[i*k+j] })
-		if want := slices.Index(votes, slices.Max(votes)); got != want {
-			t.Fatalf("%d classes: winner %d, want %d, votes %v", k, got, want, votes)
+		table := table(rng, k)
+		got, n := NewWinner(k, nil).Find(func(i, j int) bool { return table[i*k+j] })
+		if want := count(k, nil, table); got != want {
+			t.Fatalf("%d classes: winner %d, want %d", k, got, want)
 		}
 		duels, full = duels+n, full+k*(k-1)/2
 	}
 	if duels*10 > full*9 {
 		t.Errorf("%d duels of %d", duels, full)
 	}
-	if _, n := w.Find(93, func(i, _ int) bool { return i == 0 }); n != 92 {
+	if _, n := NewWinner(93, nil).Find(func(i, _ int) bool { return i == 0 }); n != 92 {
 		t.Errorf("%d duels where the first class wins all, want 92", n)
+	}
+}
+
+// TestEarlyWinnerOfLabels: with classes that share labels, the label is that of all votes, and no
+// duel is held within a label.
+func TestEarlyWinnerOfLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 10000 {
+		k := 2 + rng.IntN(29)
+		table, label := table(rng, k), make([]uint16, k)
+		for i := range label {
+			label[i] = uint16(max(0, rng.IntN(k)-rng.IntN(k))) // label 0 has the most classes
+		}
+		asked := 0
+		got, n := NewWinner(k, label).Find(func(i, j int) bool {
+			if label[i] == label[j] || i >= j {
+				t.Fatalf("duel of %d and %d, labels %v", i, j, label)
+			}
+			asked++
+			return table[i*k+j]
+		})
+		if want := count(k, label, table); label[got] != label[want] || n != asked {
+			t.Fatalf("labels %v: winner %d after %d duels, want the label of %d after %d", label, got, n, want, asked)
+		}
+	}
+	if got, n := NewWinner(3, []uint16{0, 0, 0}).Find(nil); got != 0 || n != 0 {
+		t.Errorf("one label: class %d after %d duels", got, n)
 	}
 }
 

@@ -49,7 +49,11 @@ type smo struct {
 	most   float64 // its v
 	least  float64 // min of v where it may fall
 	steps  int
+	whole  snapshot
 }
+
+// snapshot is β and v of all samples when the last of them were left out.
+type snapshot struct{ beta, v []float64 }
 
 // Train solves the machine for the samples ids of x by sequential minimal optimisation with
 // second-order choice of the working pair (Fan, Chen and Lin 2005) and shrinking (Joachims 1999);
@@ -248,6 +252,9 @@ func (s *smo) shrink() {
 	if gone := len(s.active) - len(keep); gone*16 < len(s.active) || len(keep) < 2 {
 		return
 	}
+	if len(s.active) == len(s.ids) {
+		s.whole.beta, s.whole.v = append(s.whole.beta[:0], s.b...), append(s.whole.v[:0], s.v...)
+	}
 	s.store()
 	s.k = s.k.restrict(s.x, keep, s.m, s.Cache)
 	for i, t := range keep {
@@ -265,7 +272,9 @@ func (s *smo) store() {
 	}
 }
 
-// reopen makes all samples active again: v of those left out is computed anew from β.
+// reopen makes all samples active again. What v of those left out has lost since all were active,
+// Σ_j Δβ_j·k_tj, takes only the rows of samples whose β has changed since: most support vectors
+// are at a bound by then and stay there.
 func (s *smo) reopen() {
 	if len(s.active) == len(s.ids) {
 		return
@@ -274,28 +283,35 @@ func (s *smo) reopen() {
 	known, at := s.v, s.active
 	s.begin()
 	copy(s.b, s.beta)
-	out := make([]bool, len(s.ids))
-	for p := range out {
-		out[p] = true
+	copy(s.v, s.whole.v)
+	for j, b := range s.beta {
+		if d := b - s.whole.beta[j]; d != 0 {
+			s.lower(d, s.k.row(j))
+		}
 	}
 	for t, p := range at {
-		s.v[p], out[p] = known[t], false
-	}
-	for j, b := range s.beta {
-		if b == 0 {
-			continue
-		}
-		l := s.k.row(j)
-		for p := range out {
-			if out[p] {
-				s.v[p] -= b * s.k.at(l, p)
-			}
-		}
+		s.v[p] = known[t]
 	}
 	for t := range s.b {
 		s.mark(t)
 	}
 	s.scan()
+}
+
+// lower takes d times a row from v.
+func (s *smo) lower(d float64, row line) {
+	v := s.v
+	if row.keys != nil {
+		keys, table := row.keys[:len(v)], s.k.table
+		for t := range v {
+			v[t] -= d * table[keys[t]]
+		}
+		return
+	}
+	vals := row.vals[:len(v)]
+	for t := range v {
+		v[t] -= d * vals[t]
+	}
 }
 
 // solution is b = mean of v over free samples, or the middle of its ends, and the dual

@@ -1,0 +1,206 @@
+package kindtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/storage/value"
+)
+
+// Query is a relation with arguments, NULL for those left out. Fails is part of the error that is
+// wanted, "" for rows.
+type Query struct {
+	Relation string
+	Args     []value.Value
+	Fails    string
+}
+
+// rowsOf reads a relation to its end as text, a line a row.
+func rowsOf(ctx context.Context, c Case, m kind.Model, name string, args []value.Value) (string, int, error) {
+	rel := relationOf(m, name)
+	if rel == nil {
+		return "", 0, fmt.Errorf("the schema has no relation %s", name)
+	}
+	rows, err := m.Open(ctx, name, args, c.run(false, 0))
+	if err != nil {
+		return "", 0, err
+	}
+	defer rows.Close()
+	var out strings.Builder
+	n := 0
+	for {
+		b, err := rows.Next(ctx)
+		if err != nil {
+			return "", n, err
+		}
+		if b == nil {
+			return out.String(), n, rows.Close()
+		}
+		if len(b.Cols) != len(rel.Columns) {
+			return "", n, fmt.Errorf("%s has %d columns, %d are declared", name, len(b.Cols), len(rel.Columns))
+		}
+		for i := range b.N {
+			row := b.Row(nil, i)
+			for k, v := range row {
+				if !v.IsNull() && v.T != rel.Columns[k].Type {
+					return "", n, fmt.Errorf("%s.%s is %s, declared as %s", name, rel.Columns[k].Name, v.T, rel.Columns[k].Type)
+				}
+				if v.T == value.Float && math.IsNaN(v.Float()) {
+					return "", n, fmt.Errorf("%s.%s is NaN in row %d", name, rel.Columns[k].Name, n+i+1)
+				}
+			}
+			fmt.Fprintln(&out, row)
+		}
+		n += b.N
+	}
+}
+
+func relationOf(m kind.Model, name string) *kind.Relation {
+	list := m.Schema().Relations
+	if i := slices.IndexFunc(list, func(r kind.Relation) bool { return r.Name == name }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+func wantsArgument(r kind.Relation) bool {
+	return slices.ContainsFunc(r.Args, func(a kind.Arg) bool { return !a.Optional })
+}
+
+// answers prints all relations that need no arguments, and those of the queries.
+func (c Case) answers(t testing.TB, m kind.Model) string {
+	t.Helper()
+	var out strings.Builder
+	add := func(name string, args []value.Value) {
+		s, _, err := rowsOf(background, c, m, name, args)
+		fmt.Fprintf(&out, "%s %v\n%s%v\n", name, args, s, err)
+	}
+	for _, r := range m.Schema().Relations {
+		if !wantsArgument(r) {
+			add(r.Name, make([]value.Value, len(r.Args)))
+		}
+	}
+	for _, q := range c.Queries {
+		add(q.Relation, q.Args)
+	}
+	return out.String()
+}
+
+// relations reads those that need no arguments to their end.
+func relations(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	for _, r := range m.Schema().Relations {
+		if wantsArgument(r) {
+			if !slices.ContainsFunc(c.Queries, func(q Query) bool { return q.Relation == r.Name && q.Fails == "" }) {
+				t.Errorf("relation %s needs arguments and the case has no query of it", r.Name)
+			}
+			continue
+		}
+		if _, n, err := rowsOf(background, c, m, r.Name, make([]value.Value, len(r.Args))); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		} else if n == 0 {
+			t.Errorf("relation %s is empty", r.Name)
+		}
+	}
+	if _, err := m.Open(background, "no_such_relation", nil, c.run(false, 0)); !errors.Is(err, kind.ErrNoRelation) {
+		t.Errorf("an unknown relation gives %v", err)
+	}
+}
+
+// queries asks relations with arguments, by several at once too.
+func queries(t *testing.T, c Case) {
+	m := trained(t, c, 2)
+	for _, q := range c.Queries {
+		_, n, err := rowsOf(background, c, m, q.Relation, q.Args)
+		switch {
+		case q.Fails != "":
+			if err == nil || !strings.Contains(err.Error(), q.Fails) {
+				t.Errorf("%s%v gives %v, want an error with %q", q.Relation, q.Args, err, q.Fails)
+			}
+			var unknown *kind.Unknown
+			if strings.HasPrefix(q.Fails, "unknown ") && !errors.As(err, &unknown) {
+				t.Errorf("%s%v gives %T, want *kind.Unknown", q.Relation, q.Args, err)
+			}
+		case err != nil:
+			t.Errorf("%s%v: %v", q.Relation, q.Args, err)
+		case n == 0:
+			t.Errorf("%s%v is empty", q.Relation, q.Args)
+		}
+	}
+	want := c.answers(t, m)
+	var wg sync.WaitGroup
+	got := make([]string, 4)
+	for i := range got {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			got[i] = c.answers(t, m)
+		}()
+	}
+	wg.Wait()
+	for _, g := range got {
+		if g != want {
+			t.Fatal("relations asked by several at once give other rows")
+		}
+	}
+}
+
+// evaluated scores the model: the first metric is over all, and workers change nothing.
+func evaluated(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	score := func(workers int) []metrics.Metric {
+		r := c.run(false, 0)
+		r.Workers = workers
+		list, err := m.Evaluate(background, c.Gold, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	one, two := score(1), score(2)
+	if len(one) == 0 || one[0].Label != "ALL" {
+		t.Fatalf("the main metric comes first, over all: %+v", one)
+	}
+	if len(one) != len(two) {
+		t.Fatalf("%d metrics with one worker, %d with two", len(one), len(two))
+	}
+	for i := range one {
+		if one[i].Name != two[i].Name || one[i].Label != two[i].Label || one[i].Value() != two[i].Value() {
+			t.Errorf("%s %s: %v with one worker, %v with two", one[i].Name, one[i].Label, one[i].Value(), two[i].Value())
+		}
+		if v := one[i].Value(); math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Errorf("%s %s is %v", one[i].Name, one[i].Label, v)
+		}
+	}
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := m.Evaluate(ctx, c.Gold, c.run(false, 0)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled evaluation gives %v", err)
+	}
+}
+
+// noRows checks that empty tables are nothing to train on, and that one row does no harm.
+func noRows(t *testing.T, c Case) {
+	empty, one := kind.Tables{}, kind.Tables{}
+	for name, rows := range c.Tables {
+		empty[name], one[name] = nil, rows[:min(1, len(rows))]
+	}
+	tr := training(c)
+	tr.On = empty
+	if err := fresh(t, c).Train(background, tr); !errors.Is(err, kind.ErrNoData) {
+		t.Errorf("without rows: %v, want ErrNoData", err)
+	}
+	tr = training(c)
+	tr.On = one
+	if err := fresh(t, c).Train(background, tr); err != nil && !errors.Is(err, kind.ErrNoData) {
+		t.Errorf("with one row: %v", err)
+	}
+}

@@ -1,0 +1,76 @@
+package metrics
+
+import (
+	"context"
+
+	"parlance/algo/significance"
+)
+
+// interval bounds a metric of a sample, by the bootstrap.
+func (m Metric) interval(ctx context.Context, c Chance) (significance.Interval, error) {
+	if c.Resamples == 0 {
+		v := m.Value()
+		return significance.Interval{Low: v, High: v}, nil
+	}
+	found, err := significance.BootstrapUnits(ctx, m.Sample.Len(), 1, func() significance.Weighted {
+		f := m.Sample.Weighted()
+		return func(times, scores []float64) { scores[0] = f(times) }
+	}, c.Confidence, c.draws(c.Resamples))
+	if err != nil {
+		return significance.Interval{}, err
+	}
+	return found[0], nil
+}
+
+// resampled compares two samples of the same units.
+func resampled(ctx context.Context, a, b Sample, out *Comparison, c Chance) error {
+	n := a.Len()
+	if n == 0 || n != b.Len() {
+		return nil
+	}
+	out.Units = n
+	if c.Resamples > 0 {
+		found, err := significance.BootstrapUnits(ctx, n, 1, func() significance.Weighted {
+			f, g := a.Weighted(), b.Weighted()
+			return func(times, scores []float64) { scores[0] = f(times) - g(times) }
+		}, c.Confidence, c.draws(c.Resamples))
+		if err != nil {
+			return err
+		}
+		out.Interval = found[0]
+	}
+	if c.Test != Randomised || c.Shuffles == 0 || a.Swapped(b) == nil {
+		return nil
+	}
+	p, err := significance.RandomisationUnits(ctx, n, func() significance.Swapped { return a.Swapped(b) }, c.draws(c.Shuffles))
+	out.P, out.Tested = p, err == nil
+	return err
+}
+
+// paired tests the differences between the values of the units that count under either model; a
+// value without counts is 0. Means over labels and samples have no values of units.
+func paired(a, b Metric, c Chance) (p float64, ok bool) {
+	if a.Combine >= MeanOf || a.Combine != b.Combine {
+		return 0, false
+	}
+	pair := tables(1, func(int) (Metric, Metric) { return a, b }, c.Sentences)
+	if len(pair) == 0 {
+		return 0, false
+	}
+	var differences []float64
+	var x, y [3]float64
+	for i := range pair[0].units {
+		x, y = [3]float64{}, [3]float64{}
+		pair[0].row(0, i, x[:])
+		pair[0].row(1, i, y[:])
+		if x != [3]float64{} || y != [3]float64{} {
+			differences = append(differences, a.Combine.of(x)-a.Combine.of(y))
+		}
+	}
+	if c.Test == Sign {
+		p, _, _ = significance.Sign(differences)
+	} else {
+		_, p = significance.PairedT(differences)
+	}
+	return p, true
+}

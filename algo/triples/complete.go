@@ -1,0 +1,243 @@
+package triples
+
+import (
+	"container/heap"
+	"context"
+	"math"
+
+	"parlance/algo/kind"
+	"parlance/storage/value"
+)
+
+// scored is a triple with its score.
+type scored struct {
+	Triple
+	score float64
+}
+
+// before orders by falling score, then by relation, subject and object, a total order.
+func (a scored) before(b scored) bool {
+	if a.score != b.score {
+		return a.score > b.score
+	}
+	return compare(a.Triple, b.Triple) < 0
+}
+
+// queue is a heap with the first on top, or with last set the last one.
+type queue struct {
+	list []scored
+	last bool
+}
+
+func (r *queue) Len() int           { return len(r.list) }
+func (r *queue) Less(i, j int) bool { return r.list[i].before(r.list[j]) != r.last }
+func (r *queue) Swap(i, j int)      { r.list[i], r.list[j] = r.list[j], r.list[i] }
+func (r *queue) Push(x any)         { r.list = append(r.list, x.(scored)) }
+func (r *queue) Pop() any {
+	x := r.list[len(r.list)-1]
+	r.list = r.list[:len(r.list)-1]
+	return x
+}
+
+// keep adds to a heap with the last on top, which holds at most top.
+func (r *queue) keep(x scored, top int) {
+	switch {
+	case len(r.list) < top:
+		heap.Push(r, x)
+	case x.before(r.list[0]):
+		r.list[0] = x
+		heap.Fix(r, 0)
+	}
+}
+
+// complete answers a pattern: all candidates where one argument is open, the best where more are.
+func (a *Answers) complete(ctx context.Context, args []value.Value, run *kind.Run) (kind.Rows, error) {
+	t, err := a.pattern(args)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.ranked(ctx, t, run)
+	if err != nil {
+		return nil, err
+	}
+	return kind.RowsOf(completeRelation, func(yield func([]value.Value) bool) {
+		for r.Len() > 0 {
+			x := heap.Pop(r).(scored)
+			if !yield(a.row(x.Triple, x.score)) {
+				return
+			}
+		}
+	}), nil
+}
+
+// ranked is a heap of the answers of a pattern with the first on top.
+func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run) (*queue, error) {
+	c := &completion{Answers: a, workers: run.Workers}
+	var err error
+	if c.check, err = a.checks(true); err != nil {
+		return nil, err
+	}
+	list, err := c.candidates(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	r := &queue{list: list}
+	heap.Init(r)
+	return r, nil
+}
+
+// completion is a query of complete.
+type completion struct {
+	*Answers
+	check   bool
+	workers int
+}
+
+// candidates lists what a pattern stands for, in no order.
+func (c *completion) candidates(ctx context.Context, t Triple) ([]scored, error) {
+	switch {
+	case t.Subject != open && t.Object != open:
+		return c.pair(ctx, t)
+	case t.Relation != open && t.Object == open && t.Subject != open:
+		return c.one(Object, t.Relation, t.Subject), nil
+	case t.Relation != open && t.Subject == open && t.Object != open:
+		return c.one(Subject, t.Relation, t.Object), nil
+	}
+	return c.best(ctx, t)
+}
+
+// pair scores the relations of a pair, or the one that is given.
+func (c *completion) pair(ctx context.Context, t Triple) ([]scored, error) {
+	from, to := int32(0), int32(c.Graph.Relations.Len())
+	if t.Relation != open {
+		from, to = t.Relation, t.Relation+1
+	}
+	var out []scored
+	for t.Relation = from; t.Relation < to; t.Relation++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if c.wants(t) {
+			out = append(out, scored{t, c.Scorer.Score(t)})
+		}
+	}
+	return out, nil
+}
+
+// wants reports whether a triple may be answered.
+func (c *completion) wants(t Triple) bool {
+	if c.Graph.denied != nil && c.Graph.denied.Has(t) {
+		return false
+	}
+	return (!c.check || c.Sets.AllowsTriple(t)) && (c.opt.known || !c.Graph.Index.Has(t))
+}
+
+// one scores all entities at a side of a relation and a given entity.
+func (c *completion) one(side Side, relation, given int32) []scored {
+	scores := make([]float64, c.Graph.Entities.Len())
+	c.Scorer.Scores(side, relation, []int32{given}, scores)
+	out := make([]scored, 0, len(scores))
+	c.filter(side, relation, given, scores, func(x scored) { out = append(out, x) })
+	return out
+}
+
+// filter gives the candidates among the scores of one row.
+func (c *completion) filter(side Side, relation, given int32, scores []float64, each func(scored)) {
+	if c.check && !c.Sets.Allows(side.Other(), relation, given) {
+		return
+	}
+	var known []int32
+	if !c.opt.known {
+		known = c.Graph.Index.Known(side, relation, given)
+	}
+	if d := c.Graph.denied; d != nil {
+		known = union(known, d.Known(side, relation, given))
+	}
+	for e, s := range scores {
+		e := int32(e)
+		if len(known) > 0 && known[0] == e {
+			known = known[1:]
+			continue
+		}
+		if math.IsNaN(s) || c.check && !c.Sets.Allows(side, relation, e) {
+			continue
+		}
+		each(scored{Of(relation, side, e, given), s})
+	}
+}
+
+// block is some rows of one relation.
+type block struct {
+	side     Side // that is open
+	relation int32
+	given    []int32
+}
+
+// best keeps the best of all rows that a pattern with several open arguments stands for. Each worker
+// keeps its own; the order being total, what is left does not depend on who saw what.
+func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
+	blocks := c.blocks(t)
+	workers := max(1, min(c.workers, len(blocks)))
+	kept := make([]queue, workers)
+	scores := make([][]float64, workers)
+	n := c.Graph.Entities.Len()
+	err := Parallel(ctx, workers, len(blocks), func(w, i int) error {
+		b := blocks[i]
+		if scores[w] == nil {
+			scores[w], kept[w].last = make([]float64, n*blockRows(n)), true
+		}
+		out := scores[w][:n*len(b.given)]
+		c.Scorer.Scores(b.side, b.relation, b.given, out)
+		for k, g := range b.given {
+			c.filter(b.side, b.relation, g, out[k*n:(k+1)*n], func(x scored) { kept[w].keep(x, c.opt.top) })
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := queue{last: true}
+	for _, k := range kept {
+		for _, x := range k.list {
+			all.keep(x, c.opt.top)
+		}
+	}
+	return all.list, nil
+}
+
+// blocks lists the rows of a pattern with several open arguments.
+func (c *completion) blocks(t Triple) []block {
+	from, to := int32(0), int32(c.Graph.Relations.Len())
+	if t.Relation != open {
+		from, to = t.Relation, t.Relation+1
+	}
+	var out []block
+	rows := blockRows(c.Graph.Entities.Len())
+	for r := from; r < to; r++ {
+		switch {
+		case t.Subject != open:
+			out = append(out, block{Object, r, []int32{t.Subject}})
+		case t.Object != open:
+			out = append(out, block{Subject, r, []int32{t.Object}})
+		default:
+			for list := c.givens(r); len(list) > 0; {
+				k := min(rows, len(list))
+				out = append(out, block{Object, r, list[:k]})
+				list = list[k:]
+			}
+		}
+	}
+	return out
+}
+
+// givens lists the subjects that a relation may have.
+func (c *completion) givens(relation int32) []int32 {
+	if c.check {
+		return c.Sets.Allowed(Subject, relation)
+	}
+	all := make([]int32, c.Graph.Entities.Len())
+	for e := range all {
+		all[e] = int32(e)
+	}
+	return all
+}

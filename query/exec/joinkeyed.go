@@ -1,0 +1,171 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// keyedJoin runs one side of a join first. Where it has few rows, the other side looks those up that they
+// meet; else it reads all.
+type keyedJoin struct {
+	r  *run
+	n  *plan.Join
+	op Operator // nil before the first row
+}
+
+// maxSought bounds the keys that a join looks up.
+const maxSought = 4096
+
+func (k *keyedJoin) Next(ctx context.Context) (*value.Batch, error) {
+	if k.op == nil {
+		op, err := k.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		k.op = op
+	}
+	return k.op.Next(ctx)
+}
+
+func (k *keyedJoin) Close() error {
+	if k.op == nil {
+		return nil
+	}
+	return k.op.Close()
+}
+
+func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
+	n, at := k.n, k.n.Keyed
+	first, second := n.Left, n.Right
+	if at.FromRight {
+		first, second = second, first
+	}
+	in, err := k.r.build(first)
+	if err != nil {
+		return nil, err
+	}
+	rows := &held{in: in}
+	keys, err := k.read(ctx, rows)
+	inner := *k.r
+	if err == nil && keys != nil && k.worthwhile(ctx, len(keys)) {
+		if inner.sought = maps.Clone(k.r.sought); inner.sought == nil {
+			inner.sought = map[*plan.Table][][]value.Value{}
+		}
+		inner.sought[at.Table] = keys
+	}
+	var other Operator
+	if err == nil {
+		other, err = inner.build(second)
+	}
+	if err != nil {
+		return nil, errors.Join(err, rows.Close())
+	}
+	if keys := inner.sought[at.Table]; keys != nil {
+		if st := k.r.stats[at.Table]; st != nil {
+			st.Keys += len(keys)
+		}
+		j := &join{n: n, env: k.r.env, left: rows, right: other, memory: k.r.memory()}
+		if at.FromRight {
+			j.left, j.right = j.right, j.left
+		}
+		return j, nil
+	}
+	if at.FromRight {
+		return k.r.hashed(n, other, rows), nil
+	}
+	return k.r.hashed(n, rows, other), nil
+}
+
+// read takes the rows of the side that runs first and returns its different keys without NULL; nil if
+// there are too many.
+func (k *keyedJoin) read(ctx context.Context, rows *held) ([][]value.Value, error) {
+	var on []expr.Expr
+	for _, i := range k.n.Keyed.Keys {
+		if k.n.Keyed.FromRight {
+			on = append(on, k.n.RightKeys[i])
+		} else {
+			on = append(on, k.n.LeftKeys[i])
+		}
+	}
+	found, seen := [][]value.Value{}, map[string]bool{}
+	for bytes := 0; bytes <= k.r.memory() && len(found) <= maxSought; {
+		b, err := rows.in.Next(ctx)
+		if err != nil || b == nil {
+			rows.done = true
+			return found, err
+		}
+		rows.batches = append(rows.batches, b)
+		bytes += batchBytes(b)
+		vecs, err := evalAll(on, k.r.env, b)
+		if err != nil {
+			return nil, err
+		}
+		var id []byte
+		for i := range b.N {
+			if anyNull(vecs, i) {
+				continue
+			}
+			key := make([]value.Value, len(vecs))
+			id = id[:0]
+			for c := range vecs {
+				key[c] = vecs[c].At(i)
+				id = value.AppendKey(id, key[c])
+			}
+			if !seen[string(id)] {
+				seen[string(id)] = true
+				found = append(found, key)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// worthwhile reports whether looking so many keys up is quicker than reading the table, or what
+// conditions leave of it.
+func (k *keyedJoin) worthwhile(ctx context.Context, keys int) bool {
+	t, least := k.n.Keyed.Table, 4*keys
+	if k.r.Store.TableCount(t.Object) < least {
+		return false
+	}
+	u := t.Index()
+	if u == nil {
+		return true
+	}
+	ranges, ok, err := k.r.keyRanges(t.Object, u)
+	if err != nil || !ok {
+		return true
+	}
+	n, ok, err := k.r.Store.CountEntries(ctx, t.Object, u.Columns, ranges, least)
+	return err != nil || !ok || n >= least
+}
+
+// lookupJoined emits the rows of a table that a join looks up; ok is false where no index does it.
+func (r *run) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
+	u, from := n.JoinIndex()
+	if u == nil {
+		return false, nil
+	}
+	one := *u
+	one.Equal = slices.Clone(u.Equal)
+	ranges := []storage.KeyRange{}
+	for _, key := range keys {
+		for i, c := range from {
+			if c >= 0 {
+				one.Equal[i] = []expr.Expr{&expr.Const{V: key[c]}}
+			}
+		}
+		list, ok, err := r.keyRanges(n.Object, &one)
+		if err != nil || !ok {
+			return false, err
+		}
+		ranges = append(ranges, list...)
+	}
+	return r.Store.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+}

@@ -1,0 +1,165 @@
+package exec
+
+import (
+	"cmp"
+	"slices"
+
+	"parlance/algo/kind"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// kbView is a knowledge base in memory. Names are numbers, each text is kept once. Triples that are
+// false are left out.
+type kbView struct {
+	ids       map[string]int32 // of entities and relations
+	names     []string
+	entities  []bool // by number, as far as they go
+	relations []string
+	objects   adjacency // by subject and relation
+	subjects  adjacency // by relation and object
+	types     map[int32][]string
+	aliases   map[int32][]string
+}
+
+// adjacency is lists of names by pairs of numbers.
+type adjacency struct {
+	keys   [][2]int32 // ascending
+	starts []int32    // of the lists, and the end of the last
+	lists  []string
+}
+
+var _ kind.KB = (*kbView)(nil)
+
+// KB returns the view of a knowledge base, built anew when its content has changed.
+func (s *resources) KB(name string) (kind.KB, error) {
+	v, err := s.get(storage.KBObject, name, func(o *storage.Object) (any, error) { return s.view(o) })
+	if err != nil {
+		return nil, err
+	}
+	return v.(kind.KB), nil
+}
+
+func (s *resources) view(o *storage.Object) (*kbView, error) {
+	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{}}
+	var triples [][3]int32
+	for _, t := range []struct {
+		name string
+		use  func([]value.Value)
+	}{
+		{storage.Relations, func(row []value.Value) { v.relations = append(v.relations, v.names[v.id(row[0].S)]) }},
+		{storage.Entities, v.entity},
+		{storage.Aliases, func(row []value.Value) { add(v.aliases, v.id(row[0].S), row[1].S) }},
+		{storage.Triples, func(row []value.Value) {
+			if isTrue := row[4].T != value.Boolean || row[4].N != 0; isTrue {
+				triples = append(triples, [3]int32{v.id(row[0].S), v.id(row[1].S), v.id(row[2].S)})
+			}
+		}},
+	} {
+		if err := s.rows(o.Table(t.name), t.use); err != nil {
+			return nil, err
+		}
+	}
+	v.objects, v.subjects = v.adjacent(triples, 0, 1, 2), v.adjacent(triples, 1, 2, 0)
+	return v, nil
+}
+
+// adjacent lists the names at one place of triples by the numbers at two others, in the order of the triples.
+func (v *kbView) adjacent(triples [][3]int32, first, second, listed int) (a adjacency) {
+	order := make([]int32, len(triples))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		x, y := &triples[i], &triples[j]
+		if c := cmp.Compare(x[first], y[first]); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(x[second], y[second]), cmp.Compare(i, j))
+	})
+	a.lists = make([]string, len(order))
+	for n, i := range order {
+		key := [2]int32{triples[i][first], triples[i][second]}
+		if n == 0 || a.keys[len(a.keys)-1] != key {
+			a.keys, a.starts = append(a.keys, key), append(a.starts, int32(n))
+		}
+		a.lists[n] = v.names[triples[i][listed]]
+	}
+	a.keys, a.starts = slices.Clip(a.keys), slices.Clip(append(a.starts, int32(len(order))))
+	return a
+}
+
+// of returns the list of a pair, nil if there is none.
+func (a *adjacency) of(key [2]int32) []string {
+	i, ok := slices.BinarySearchFunc(a.keys, key, func(x, y [2]int32) int {
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
+	})
+	if !ok {
+		return nil
+	}
+	return a.lists[a.starts[i]:a.starts[i+1]:a.starts[i+1]]
+}
+
+func add[K comparable](m map[K][]string, k K, s string) { m[k] = append(m[k], s) }
+
+// id returns the number of a name, a new one if need be.
+func (v *kbView) id(name string) int32 {
+	i, ok := v.ids[name]
+	if !ok {
+		i = int32(len(v.names))
+		v.ids[name], v.names = i, append(v.names, name)
+	}
+	return i
+}
+
+func (v *kbView) entity(row []value.Value) {
+	i := v.id(row[0].S)
+	for int(i) >= len(v.entities) {
+		v.entities = append(v.entities, false)
+	}
+	v.entities[i] = true
+	if !row[1].IsNull() {
+		add(v.types, i, row[1].S)
+	}
+}
+
+// Has reports whether the entity is known.
+func (v *kbView) Has(entity string) bool {
+	i, ok := v.ids[entity]
+	return ok && int(i) < len(v.entities) && v.entities[i]
+}
+
+// Relations lists the relations.
+func (v *kbView) Relations() []string { return v.relations }
+
+// Objects lists what a subject stands in a relation to.
+func (v *kbView) Objects(subject, relation string) []string {
+	return v.pair(&v.objects, subject, relation)
+}
+
+// Subjects lists what stands in a relation to an object.
+func (v *kbView) Subjects(relation, object string) []string {
+	return v.pair(&v.subjects, relation, object)
+}
+
+func (v *kbView) pair(m *adjacency, a, b string) []string {
+	i, ok := v.ids[a]
+	j, known := v.ids[b]
+	if !ok || !known {
+		return nil
+	}
+	return m.of([2]int32{i, j})
+}
+
+// Types lists the types that an entity was given.
+func (v *kbView) Types(entity string) []string { return v.one(v.types, entity) }
+
+// Aliases lists the other names of an entity.
+func (v *kbView) Aliases(entity string) []string { return v.one(v.aliases, entity) }
+
+func (v *kbView) one(m map[int32][]string, entity string) []string {
+	if i, ok := v.ids[entity]; ok {
+		return m[i]
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// inputTable is one table of the schema: the rows that the inputs of a statement have for it, one
+// input after the other.
+type inputTable struct {
+	in    *input
+	use   kind.TableUse
+	parts []tablePart
+}
+
+// tablePart is the rows of one input.
+type tablePart struct {
+	sel   *ast.Select // what is read of it
+	place []int       // for each column of the schema that in the select, -1 for NULL
+	of    ast.Input   // with the version of a model
+	held  *foldedRows // which rows are read, nil for all
+}
+
+var _ kind.Table = (*inputTable)(nil)
+
+// tableInputs plans the inputs of a kind that reads tables.
+func (r *run) tableInputs(list []ast.Input, uses []kind.TableUse, reader string) (*input, error) {
+	in := &input{r: r, tables: map[string]*inputTable{}}
+	for k, use := range uses {
+		t := &inputTable{in: in, use: use}
+		for _, i := range list {
+			p, err := r.tablePart(i, use, k, reader)
+			if err != nil {
+				return nil, err
+			}
+			if p != nil {
+				t.parts = append(t.parts, *p)
+			}
+		}
+		if len(t.parts) > 0 {
+			in.tables[use.Name] = t
+			in.order = append(in.order, t)
+		}
+	}
+	return in, nil
+}
+
+// tablePart plans what one input has of the k-th table that is read, nil for nothing. WHERE belongs
+// to the first table.
+func (r *run) tablePart(i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
+	o, ok := r.Store.Object(i.Name)
+	if !ok {
+		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "), "there is no table %s", i.Name)
+	}
+	several := i.Path == "" && (o.Kind == storage.KBObject || o.Kind == storage.ModelObject)
+	switch {
+	case o.Kind == storage.CorpusObject && i.Path == "":
+		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer", "%s reads %s, and %s is a corpus", reader, tableUse(use), i.Name)
+	case several:
+		i.Path = use.Name
+	case k > 0:
+		return nil, nil
+	}
+	if o.Kind == storage.ModelObject {
+		v, err := r.resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
+		if err != nil {
+			return nil, err
+		}
+		i.Version = strconv.Itoa(v.Version)
+	}
+	ref := ast.Table{Pos: i.Pos, Ref: ast.Ref{Pos: i.Pos, Name: i.Name, Version: i.Version, Path: i.Path}}
+	have, err := r.binder().TableColumns(&ref)
+	var e *ast.Error
+	if several && use.Optional && errors.As(err, &e) && e.Code == plan.CodeUndefinedTable {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &tablePart{sel: &ast.Select{Pos: i.Pos, From: []ast.TableRef{&ref}}, of: i}
+	if k == 0 {
+		p.sel.Where = i.Where
+	}
+	return p, p.choose(have, use, reader)
+}
+
+// choose selects the columns that are read.
+func (p *tablePart) choose(have []plan.Column, use kind.TableUse, reader string) error {
+	for _, c := range use.Columns {
+		at := slices.IndexFunc(have, func(h plan.Column) bool { return h.Name == c.Name })
+		if at < 0 && !c.Optional {
+			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have), "%s reads %s, and %s has no column %s", reader, tableUse(use), p.of.String(), c.Name)
+		}
+		if at < 0 {
+			p.place = append(p.place, -1)
+			continue
+		}
+		p.place = append(p.place, len(p.sel.Items))
+		p.sel.Items = append(p.sel.Items, ast.Item{Pos: p.of.Pos, Expr: &ast.Column{Pos: p.of.Pos, Parts: []string{c.Name}}})
+	}
+	return nil
+}
+
+func columnList(list []plan.Column) string {
+	var names []string
+	for _, c := range list {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// tableUse is name(column, [optional column], …).
+func tableUse(use kind.TableUse) string {
+	var names []string
+	for _, c := range use.Columns {
+		if c.Optional {
+			names = append(names, "["+c.Name+"]")
+		} else {
+			names = append(names, c.Name)
+		}
+	}
+	return use.Name + "(" + strings.Join(names, ", ") + ")"
+}
+
+func tableUses(list []kind.TableUse) string {
+	var parts []string
+	for _, u := range list {
+		parts = append(parts, tableUse(u))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Rows yields the rows, read under the snapshot of the statement.
+func (t *inputTable) Rows(ctx context.Context) iter.Seq2[[]value.Value, error] {
+	return func(yield func([]value.Value, error) bool) {
+		row := make([]value.Value, len(t.use.Columns))
+		for i := range t.parts {
+			more, err := t.read(ctx, &t.parts[i], row, yield)
+			if err != nil {
+				yield(nil, err)
+			}
+			if err != nil || !more {
+				return
+			}
+		}
+	}
+}
+
+// read yields the rows of one input.
+func (t *inputTable) read(ctx context.Context, p *tablePart, row []value.Value, yield func([]value.Value, error) bool) (more bool, err error) {
+	op, err := t.in.r.selected(p.sel)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, op.Close()) }()
+	for n := 0; ; {
+		b, err := op.Next(ctx)
+		if err != nil || b == nil {
+			return err == nil, err
+		}
+		for i := range b.N {
+			n++
+			for k, c := range t.use.Columns {
+				if row[k] = (value.Value{}); p.place[k] < 0 {
+					continue
+				}
+				if row[k], err = value.Cast(b.Cols[p.place[k]].At(i), c.Type); err != nil {
+					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n, p.of.String(), c.Name, err)
+				}
+			}
+			if p.held != nil && !p.held.has(row) {
+				continue
+			}
+			if !yield(row, nil) {
+				return false, nil
+			}
+		}
+	}
+}
+
+// selected opens a select.
+func (r *run) selected(s *ast.Select) (Operator, error) {
+	n, err := r.plan(s)
+	if err != nil {
+		return nil, err
+	}
+	return r.build(n)
+}
+
+// Count reads the rows to count them.
+func (t *inputTable) Count() int {
+	n := 0
+	for _, err := range t.Rows(t.in.r.context()) {
+		if err != nil {
+			return 0 // reading them says why
+		}
+		n++
+	}
+	return n
+}
+
+// Table returns a table that the inputs have.
+func (in *input) Table(name string) (kind.Table, bool) {
+	t, ok := in.tables[name]
+	if !ok {
+		return nil, false
+	}
+	return t, true
+}
+
+// hashTables hashes what stands in the tables, their filters, and which columns are read.
+func (in *input) hashTables(h io.Writer) error {
+	for _, t := range in.order {
+		for _, p := range t.parts {
+			sum, err := in.r.contentOf(p.of)
+			if err != nil {
+				return err
+			}
+			of := p.of
+			of.Version, of.Where = "", p.sel.Where // of a model the content counts, not the number
+			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%v\x00", t.use.Name, sum, of.String(), p.place)
+		}
+	}
+	return nil
+}
+
+// contentOf is a hash of what an input reads.
+func (r *run) contentOf(i ast.Input) (string, error) {
+	o, ok := r.Store.Object(i.Name)
+	if !ok {
+		return "", fault(plan.CodeUndefinedTable, "there is no table %s", i.Name)
+	}
+	switch o.Kind {
+	case storage.CorpusObject:
+		return fmt.Sprintf("%x", r.snap.ContentHash(o)), nil
+	case storage.ModelObject:
+		v, err := r.resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
+		return v.WeightsHash, err
+	}
+	return fmt.Sprintf("%x", r.Store.TableHash(o)), nil
+}
+
+// inputRole is the role of pins to models whose relations are learned from.
+const inputRole = "input"
+
+// tableModels pins the models whose relations the tables are.
+func (in *input) tableModels() []storage.Pin {
+	var out []storage.Pin
+	for _, t := range in.order {
+		for _, p := range t.parts {
+			o, ok := in.r.Store.Object(p.of.Name)
+			if !ok || o.Kind != storage.ModelObject {
+				continue
+			}
+			version, err := strconv.Atoi(p.of.Version)
+			if err != nil {
+				continue
+			}
+			pin := in.r.pin(p.of.Name, version)
+			pin.Role = inputRole
+			out = addPin(out, pin)
+		}
+	}
+	return out
+}

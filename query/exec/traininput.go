@@ -1,0 +1,165 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// checkResources finds what options name, and pins the models among it.
+func (t *training) checkResources() error {
+	pins := t.pins
+	t.pins = nil
+	for _, res := range t.schema.Resources {
+		ref, err := t.r.refer(res, pins)
+		if err != nil {
+			return at(t.place(res), err)
+		}
+		if ref.object == nil {
+			t.pins = append(t.pins, t.r.resourcePin(ref))
+		}
+	}
+	return nil
+}
+
+// place is where the statement names a resource as an option.
+func (t *training) place(res kind.Resource) ast.Pos {
+	for _, o := range t.stmt.With {
+		a, err := optionArg(o.Value, t.r.env)
+		if err == nil && (a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
+			return o.Pos
+		}
+	}
+	return t.stmt.Pos
+}
+
+// bindInputs plans ON and VALIDATE and the model to start from.
+func (t *training) bindInputs() error {
+	s, predicted := t.stmt, t.engine.inputs == "predicted"
+	if len(s.Validate) > 0 && len(t.schema.Writes)+len(t.schema.Scores) == 0 {
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+	}
+	byRole := map[string][]ast.Input{}
+	for _, in := range s.On {
+		if in.Role != "" && !contains(t.schema.Roles, in.Role) {
+			return plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+strings.Join(t.schema.Roles, ", "), "%s takes no input as %s", t.kind.Name, in.Role)
+		}
+		byRole[in.Role] = append(byRole[in.Role], in)
+	}
+	open := func(list []ast.Input, tables []kind.TableUse, gold []kind.LayerUse) (*input, error) {
+		if len(tables) > 0 {
+			return t.r.tableInputs(list, tables, t.kind.Name)
+		}
+		for _, in := range list {
+			if err := t.checkGold(in, t.kind.Name, t.schema.Learns); err != nil {
+				return nil, err
+			}
+		}
+		return t.r.inputs(list, s.Using, nil, t.schema.Reads, gold, t.schema.Group, predicted)
+	}
+	var err error
+	if t.on, err = open(byRole[""], t.schema.Tables, t.schema.Learns); err != nil {
+		return err
+	}
+	for role, list := range byRole {
+		if role == "" {
+			continue
+		}
+		if t.roles[role], err = open(list, t.schema.Tables, t.schema.Learns); err != nil {
+			return err
+		}
+	}
+	if len(s.Validate) > 0 {
+		if t.valid, err = open(s.Validate, t.schema.Scores, append(t.schema.Learns, t.schema.Writes...)); err != nil {
+			return err
+		}
+	}
+	return t.bindInit()
+}
+
+// checkUsing refuses models that supply nothing of what is read.
+func (t *training) checkUsing() error {
+	for _, ref := range t.stmt.Using {
+		m, err := t.r.Model(ref)
+		if err != nil {
+			return err
+		}
+		used := false
+		for _, in := range t.allInputs() {
+			used = used || slices.ContainsFunc(in.models(), func(u plan.ModelUse) bool { return u.String() == m.String() })
+		}
+		if !used {
+			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", orText(layerUses(m.Schema.Writes), "nothing"), t.kind.Name, orText(layerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
+		}
+	}
+	return nil
+}
+
+func (t *training) bindInit() error {
+	if t.engine.init == "" {
+		return nil
+	}
+	name, version, _ := strings.Cut(t.engine.init, "@")
+	pos := t.optionPlace("init")
+	v, err := t.r.resolve(ast.ModelRef{Pos: pos, Name: name, Version: version})
+	if err != nil {
+		return err
+	}
+	if t.init, err = t.r.fetch(v.Name, v.Version); err != nil {
+		return err
+	}
+	if t.init.kind.Name != t.kind.Name {
+		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.kind.Name, t.kind.Name)
+	}
+	return nil
+}
+
+// checkGold checks that a corpus stores what is learned.
+func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
+	o, ok := t.r.Store.Object(in.Name)
+	if !ok || o.Kind != storage.CorpusObject {
+		return nil // planning the input says so
+	}
+	if t.r.snap.Count(o) == 0 {
+		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to train on: corpus %s is empty", in.Name)
+	}
+	for _, use := range learns {
+		l := t.r.storedLayer(o, use.Layer)
+		missing := l == nil || l.Model != ""
+		what := use.Layer
+		for _, c := range use.Columns {
+			if i := text.Tokens.Index(c); !missing && use.Layer == "tokens" && c != "form" && i >= 0 && !l.Present[i] {
+				missing, what = true, "tokens."+c
+			}
+		}
+		if missing {
+			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
+		}
+	}
+	return nil
+}
+
+func (t *training) storedNames(o *storage.Object) string {
+	var names []string
+	for _, l := range t.r.snap.LayerDefs(o) {
+		if l.Model != "" {
+			continue
+		}
+		names = append(names, l.Name)
+		if l.Name == "tokens" {
+			for i, c := range l.Def.Columns {
+				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
+					names = append(names, "tokens."+c.Name)
+				}
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,40 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"parlance/algo/kind"
+	"parlance/query/expr"
+	"parlance/storage/value"
+)
+
+// nameless reports whether err is that a model does not know a name which a row of another table gives it
+// as an argument. What the statement itself says stays an error.
+func nameless(err error, args []expr.Expr, values []value.Value) bool {
+	var unknown *kind.Unknown
+	if !errors.As(err, &unknown) {
+		return false
+	}
+	rows := false
+	for i, a := range args {
+		row := false
+		expr.Walk(a, func(x expr.Expr) {
+			if _, ok := x.(*expr.Arg); ok {
+				row = true
+			}
+		})
+		if !row && !values[i].IsNull() && values[i].String() == unknown.Name {
+			return false
+		}
+		rows = rows || row
+	}
+	return rows
+}
+
+// emptyRelation is one without rows.
+type emptyRelation struct{}
+
+func (emptyRelation) Next(ctx context.Context) (*value.Batch, error) { return nil, ctx.Err() }
+
+func (emptyRelation) Close() error { return nil }

@@ -1,0 +1,204 @@
+package format
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/storage/value"
+)
+
+// kbRows is the rows of one table of a knowledge base: values between tabs, without quotes.
+type kbRows struct {
+	of      string
+	columns []string
+	need    int // the first so many columns may not be missing
+}
+
+// KBTable returns the table of a knowledge base that the rows of a format belong to, "" for other formats.
+func KBTable(c Codec) string {
+	switch c := c.(type) {
+	case *kbRows:
+		return c.of
+	case *triples:
+		return c.of
+	case *rules:
+		return c.of
+	}
+	return ""
+}
+
+func (k *kbRows) options(*option.Set) {}
+
+// fields reads the lines that are not blank.
+func fields(src *Source, emit func(parts []string, line int) error) error {
+	for {
+		line, n, err := src.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if s := string(line); strings.TrimSpace(s) != "" {
+			if err := emit(strings.Split(s, "\t"), n); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (k *kbRows) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
+	at := make([]int, len(k.columns))
+	for i, name := range k.columns {
+		at[i] = slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+	}
+	return fields(src, func(parts []string, n int) error {
+		row, err := k.row1(src, columns, at, parts, n)
+		if err != nil {
+			return err
+		}
+		return emit(row, n)
+	})
+}
+
+// row1 makes a row of the fields of a line.
+func (k *kbRows) row1(src *Source, columns []Column, at []int, parts []string, n int) ([]value.Value, error) {
+	if len(parts) > len(k.columns) || len(parts) < k.need {
+		return nil, src.fault(n, 0, "%d values where %s are expected, between tabs", len(parts), strings.Join(k.columns, ", "))
+	}
+	row := make([]value.Value, len(columns))
+	for i, p := range parts {
+		name, c := k.columns[i], at[i]
+		if p = strings.TrimSpace(p); p == "" && i < k.need && name != "_" {
+			return nil, src.fault(n, 0, "the %s is empty", name)
+		}
+		if p == "" || name == "_" {
+			continue
+		}
+		if c < 0 {
+			return nil, src.fault(n, 0, "there is no column %s%s", name, option.DidYouMean(name, columnNames(columns)))
+		}
+		v, err := cast(p, columns[c])
+		if err != nil {
+			return nil, src.fault(n, 0, "column %s: %v", name, err)
+		}
+		row[c] = v
+	}
+	return row, nil
+}
+
+func (k *kbRows) begin(io.Writer, []Column) error { return nil }
+
+func (k *kbRows) row(w io.Writer, columns []Column, row []value.Value) error {
+	return (&tabbed{}).row(w, columns, row)
+}
+
+// triples is the triples of a knowledge base, a line each.
+type triples struct{ kbRows }
+
+func newTriples() codec {
+	return &triples{kbRows{of: "triples", need: 3}}
+}
+
+func (t *triples) options(s *option.Set) {
+	s.List(&t.columns, "columns", []string{"subject", "relation", "object", "weight", "truth"}, "names of the columns in the order of the file; _ leaves one out. What stands behind the last of subject, relation and object may be missing")
+	s.Check("columns", t.check)
+}
+
+// check finds out how many columns every line has.
+func (t *triples) check() error {
+	t.need = 0
+	for _, name := range []string{"subject", "relation", "object"} {
+		i := slices.Index(t.columns, name)
+		if i < 0 {
+			return fmt.Errorf("the %s is missing: a triple has subject, relation and object", name)
+		}
+		t.need = max(t.need, i+1)
+	}
+	for i, name := range t.columns {
+		if name != "_" && slices.Contains(t.columns[:i], name) {
+			return fmt.Errorf("%s is named twice", name)
+		}
+	}
+	return nil
+}
+
+// rules is the rules of a knowledge base, a line each, the weight before or behind a tab.
+type rules struct{ kbRows }
+
+func newRules() codec {
+	return &rules{kbRows{of: "rules", columns: []string{"rule", "weight"}, need: 1}}
+}
+
+func (r *rules) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
+	at := make([]int, 2)
+	for i, name := range r.columns {
+		at[i] = slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+	}
+	return fields(src, func(parts []string, n int) error {
+		if strings.HasPrefix(parts[0], "#") {
+			return nil
+		}
+		if len(parts) == 2 {
+			if _, err := strconv.ParseFloat(strings.TrimSpace(parts[0]), 64); err == nil {
+				parts[0], parts[1] = parts[1], parts[0]
+			}
+		}
+		row, err := r.row1(src, columns, at, parts, n)
+		if err != nil {
+			return err
+		}
+		return emit(row, n)
+	})
+}
+
+// kbReader reads rows of several tables of a knowledge base.
+type kbReader interface {
+	knowledge(ctx context.Context, src *Sources, emit func(table string, row []value.Value, place string) error) error
+}
+
+// ReadsKB reports whether a configured format holds a whole knowledge base.
+func ReadsKB(c Codec) bool {
+	_, ok := c.(kbReader)
+	return ok
+}
+
+// ReadKB reads the rows of tables of a knowledge base and emits them in order, some of one table at
+// a time, with the columns that the table has in every knowledge base.
+func ReadKB(ctx context.Context, c Codec, src *Sources, emit func(table string, rows [][]value.Value, places []string) error) error {
+	r, ok := c.(kbReader)
+	if !ok {
+		return errors.New("the format holds no knowledge base")
+	}
+	var rows [][]value.Value
+	var places []string
+	of := ""
+	flush := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		err := emit(of, rows, places)
+		rows, places = nil, nil
+		return err
+	}
+	err := r.knowledge(ctx, src, func(table string, row []value.Value, place string) error {
+		if table != of || len(rows) >= 4096 {
+			if err := flush(); err != nil {
+				return err
+			}
+			of = table
+		}
+		rows, places = append(rows, row), append(places, place)
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}

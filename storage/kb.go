@@ -1,0 +1,101 @@
+package storage
+
+import (
+	"slices"
+
+	"parlance/storage/value"
+)
+
+// A knowledge base is a catalog entry with tables of its own, which lie in the file as all typed
+// tables do, under identifiers of their own. Its indexes are such that the rows with equal keys,
+// which a change must find, stand together in the first one.
+
+// Names of the tables of a knowledge base.
+const (
+	Triples   = "triples"
+	Entities  = "entities"
+	Aliases   = "aliases"
+	Relations = "relations"
+	Types     = "types"
+	Rules     = "rules"
+)
+
+// kbTable declares a table of a knowledge base.
+type kbTable struct {
+	name    string
+	columns []ColumnDef
+	key     int // number of columns that tell rows, or groups of rows, apart
+	indexes [][]string
+}
+
+func column(name string, t value.Type) ColumnDef { return ColumnDef{Name: name, Type: t} }
+
+// kbTables are the tables in the order in which they are hashed. The three indexes of the triples
+// begin with each column and with each pair of columns.
+var kbTables = []kbTable{
+	{Triples, []ColumnDef{column("subject", value.Text), column("relation", value.Text), column("object", value.Text), column("weight", value.Float), column("truth", value.Boolean)}, 3,
+		[][]string{{"subject", "relation", "object"}, {"relation", "object"}, {"object", "subject"}}},
+	{Entities, []ColumnDef{column("entity", value.Text), column("type", value.Text)}, 1, [][]string{{"entity", "type"}, {"type"}}},
+	{Aliases, []ColumnDef{column("entity", value.Text), column("alias", value.Text)}, 2, [][]string{{"entity", "alias"}, {"alias"}}},
+	{Relations, []ColumnDef{column("relation", value.Text), column("domain", value.Text), column("range", value.Text), column("count", value.Integer)}, 1,
+		[][]string{{"relation"}, {"domain"}, {"range"}}},
+	{Types, []ColumnDef{column("type", value.Text), column("parent", value.Text)}, 1, [][]string{{"type", "parent"}, {"parent"}}},
+	{Rules, []ColumnDef{column("rule", value.Text), column("weight", value.Float)}, 1, [][]string{{"rule"}}},
+}
+
+// KBTables lists the names of the tables of a knowledge base.
+func KBTables() []string {
+	out := make([]string, len(kbTables))
+	for i, t := range kbTables {
+		out[i] = t.name
+	}
+	return out
+}
+
+// KBColumns returns the columns that a table of every knowledge base has, nil if there is no such table.
+func KBColumns(table string) []ColumnDef {
+	for _, t := range kbTables {
+		if t.name == table {
+			return slices.Clone(t.columns)
+		}
+	}
+	return nil
+}
+
+// NewKB is the catalog entry of an empty knowledge base; the columns are further ones of its triples.
+func NewKB(name string, columns []ColumnDef) Object {
+	o := Object{Name: name, Kind: KBObject}
+	for _, t := range kbTables {
+		c := &Object{Name: name + "." + t.name, Kind: KBObject, Part: t.name, Columns: slices.Clone(t.columns), Indexes: slices.Clone(t.indexes)}
+		if t.name == Triples {
+			c.Columns = append(c.Columns, columns...)
+		}
+		o.Tables = append(o.Tables, c)
+	}
+	return o
+}
+
+// builtin reports whether an index is one that its table cannot do without.
+func (o *Object) builtin(cols []string) bool {
+	for _, t := range kbTables {
+		if t.name == o.Part {
+			return slices.ContainsFunc(t.indexes, func(c []string) bool { return slices.Equal(c, cols) })
+		}
+	}
+	return false
+}
+
+// Builtin reports whether every table of this name in a knowledge base has the column.
+func (o *Object) Builtin(column string) bool {
+	return slices.ContainsFunc(KBColumns(o.Part), func(c ColumnDef) bool { return c.Name == column })
+}
+
+// Owner returns the knowledge base of one of its tables, nil for other objects.
+func (s *Store) Owner(o *Object) *Object {
+	if o.Owner == 0 {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.cat.byID(o.Owner)
+}

@@ -1,0 +1,65 @@
+package storage
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/storage/value"
+)
+
+// freebase returns the triples of FB15k-237.
+func freebase(b *testing.B) (rows [][]value.Value) {
+	folder := os.Getenv("PARLANCE_DATA")
+	if folder == "" {
+		b.Skip("PARLANCE_DATA names no folder of data")
+	}
+	for _, name := range []string{"train", "valid", "test"} {
+		f, err := os.Open(filepath.Join(folder, "kb", "FB15k-237", name+".txt"))
+		if err != nil {
+			b.Skipf("PARLANCE_DATA lacks a file: %v", err)
+		}
+		defer f.Close()
+		for sc := bufio.NewScanner(f); sc.Scan(); {
+			p := strings.Split(strings.TrimSpace(sc.Text()), "\t")
+			rows = append(rows, []value.Value{value.Str(p[0]), value.Str(p[1]), value.Str(p[2]), {}, {}})
+		}
+	}
+	return rows
+}
+
+// BenchmarkLoadTriples loads 310,116 triples with all indexes, and without all but the first.
+func BenchmarkLoadTriples(b *testing.B) {
+	rows := freebase(b)
+	for _, n := range []int{3, 2, 1} {
+		b.Run(map[int]string{3: "three indexes", 2: "two", 1: "one"}[n], func(b *testing.B) {
+			for range b.N {
+				s, err := Open(filepath.Join(b.TempDir(), "kb.db"), Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				o := NewKB("kb", nil)
+				o.Table(Triples).Indexes = o.Table(Triples).Indexes[:n]
+				kb, err := s.CreateObject(o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				c, err := s.ChangeKB(b.Context(), kb)
+				if err == nil {
+					err = c.Add(b.Context(), Triples, rows, nil)
+				}
+				if err == nil {
+					err = c.Commit(b.Context())
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				st, _ := s.FileStats()
+				b.ReportMetric(float64(st.Bytes)/1e6, "MB/file")
+				s.Close()
+			}
+		})
+	}
+}

@@ -1,0 +1,309 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// KBChange changes the tables of a knowledge base. What it writes is seen after Commit, all at
+// once. Rows that are new go to the file as they come; what changes in old ones stays in memory
+// until then. A knowledge base takes one change at a time. It belongs to one goroutine, and
+// must be ended by Commit or Abort.
+type KBChange struct {
+	Keep       bool // rows that are there stay as they are; else later values replace them
+	Duplicates int  // triples and rules that were there before, or came twice
+
+	s          *Store
+	kb         *Object
+	parts      []*kbPart
+	counts     map[string]int  // change of the number of triples, by relation
+	known      map[string]bool // entities that have a row, some of them
+	values     *valueCodes     // of the new rows
+	waiting    int             // size of the rows that wait, in bytes, about
+	rows       int             // bound of it
+	limit      int             // for all that is in memory
+	entryBytes int             // of index entries in a transaction, about
+	unlock     func()
+	done       bool
+}
+
+// kbPart is a table under change. Its state is that after the change.
+type kbPart struct {
+	*kbTable
+	o       *Object
+	st      tableState
+	first   uint64 // number of the first new row
+	indexed bool   // the indexes name rows
+	fresh   newRows
+	changed map[uint64][]value.Value // rows in the file that get other values, nil for those that go
+}
+
+// ChangeKB begins a change. It waits until no other statement writes the knowledge base.
+func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
+	if s.readOnly {
+		return nil, ErrReadOnly
+	}
+	now, unlock, err := s.lockTable(ctx, kb)
+	if err != nil {
+		return nil, err
+	}
+	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(), rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock}
+	for i, o := range now.Tables {
+		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
+			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
+		}
+		st := s.tableState(o)
+		// Rows that a failed change has left behind would be taken for this one's.
+		err = errors.Join(err, s.deleteRowsFrom(ctx, o, st.Next))
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), changed: map[uint64][]value.Value{}})
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Table returns the catalog entry of a table that is under change.
+func (c *KBChange) Table(name string) *Object { return c.kb.Table(name) }
+
+func (c *KBChange) part(name string) *kbPart {
+	for _, p := range c.parts {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// kbBytes is about what a change may hold of new rows. When it is reached, entries go to most pages of
+// the indexes: the more rows at a time, the better.
+const kbBytes = 96 << 20
+
+// rowsPerView bounds what is looked up in one transaction.
+const rowsPerView = 2048
+
+// Add merges rows into a table. A row whose key is there replaces the old one, unless Keep is set;
+// entities, relations and types that it names become known. Places, which may be nil, tell in errors
+// where rows come from.
+func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, places []string) error {
+	p := c.part(table)
+	if p == nil {
+		return fmt.Errorf("table %s of %s %w", table, c.kb.Name, ErrNotFound)
+	}
+	for from := 0; from < len(rows); from += rowsPerView {
+		to := min(from+rowsPerView, len(rows))
+		err := c.inView(ctx, func(tx *bbolt.Tx) error {
+			for i := from; i < to; i++ {
+				if err := c.add(tx, p, rows[i]); err != nil {
+					if places != nil {
+						return fmt.Errorf("%s: %w", places[i], err)
+					}
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inView looks up and merges; then it writes what waits, if that is much.
+func (c *KBChange) inView(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+	if c.done {
+		return errors.New("the change is over")
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.s.view(f); err != nil {
+		return err
+	}
+	return c.spill(ctx)
+}
+
+// spill writes new rows, when there are many, and their index entries, when memory is used up.
+func (c *KBChange) spill(ctx context.Context) error {
+	size := c.waiting + c.values.size
+	for _, p := range c.parts {
+		size += p.fresh.size()
+	}
+	if c.waiting < c.rows && size < c.limit {
+		return nil
+	}
+	err := c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
+	if err != nil || size < c.limit {
+		return err
+	}
+	return c.putEntries(ctx)
+}
+
+// entries prepares to write the index entries of the new rows.
+func (c *KBChange) entries(ctx context.Context) (*entryWriter, error) {
+	w, err := newEntryWriter(ctx, c.values)
+	for _, p := range c.parts {
+		fill := 0.95
+		if p.indexed {
+			fill = 0.85 // they go between others
+		}
+		w.add(p.o, &p.fresh.codedRows, fill)
+	}
+	return w, err
+}
+
+// putRows writes the rows that wait, beyond those that readers see.
+func (c *KBChange) putRows(ctx context.Context, tx *bbolt.Tx) error {
+	if err := exists(tx, c.kb); err != nil {
+		return err
+	}
+	b := tx.Bucket(bucketTable)
+	b.FillPercent = 0.95 // rows come in the order of their numbers
+	for _, p := range c.parts {
+		if err := p.putRows(ctx, b); err != nil {
+			return err
+		}
+	}
+	c.waiting = 0
+	return nil
+}
+
+func (p *kbPart) putRows(ctx context.Context, b *bbolt.Bucket) error {
+	var buf []byte // must stay as it is until the transaction ends
+	for i, row := range p.fresh.waiting {
+		if i&255 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		from := len(buf)
+		buf = p.o.appendPacked(buf, row)
+		raw := buf[from:len(buf):len(buf)]
+		if err := b.Put(rowKey(p.o.ID, p.st.Next), raw); err != nil {
+			return err
+		}
+		rowSum(&p.st.Sum, raw, true)
+		p.st.Next++
+		p.st.Count++
+	}
+	p.fresh.written += len(p.fresh.waiting)
+	p.fresh.waiting = nil
+	return nil
+}
+
+// putEntries writes the index entries of rows that are in the file, some megabytes a transaction.
+func (c *KBChange) putEntries(ctx context.Context) error {
+	w, err := c.entries(ctx)
+	if err != nil {
+		return err
+	}
+	for done := false; !done; {
+		err := c.s.update(func(tx *bbolt.Tx) (err error) {
+			if err = exists(tx, c.kb); err == nil {
+				done, err = w.put(ctx, tx, c.entryBytes)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c.forget()
+	return nil
+}
+
+// entryBytes bounds the index entries of a transaction.
+const entryBytes = 16 << 20
+
+// forget ends the memory of new rows after their entries are written.
+func (c *KBChange) forget() {
+	c.values = newValueCodes()
+	for _, p := range c.parts {
+		p.indexed = p.indexed || p.fresh.count() > 0
+		p.fresh = newRowsOf(p.o, p.st.Next)
+	}
+}
+
+// Commit makes the change seen, in one transaction.
+func (c *KBChange) Commit(ctx context.Context) error {
+	if c.done {
+		return errors.New("the change is over")
+	}
+	err := ctx.Err()
+	if err == nil {
+		err = c.s.view(c.recount)
+	}
+	if err == nil && c.many() {
+		err = c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
+		if err == nil {
+			err = c.putEntries(ctx)
+		}
+	}
+	if err == nil {
+		err = c.s.update(func(tx *bbolt.Tx) error { return c.publish(ctx, tx) })
+	}
+	if err != nil {
+		c.Abort()
+		return err
+	}
+	c.s.mu.Lock()
+	for _, p := range c.parts {
+		c.s.tables[p.o.ID] = p.st
+	}
+	c.s.mu.Unlock()
+	c.done = true
+	c.unlock()
+	return nil
+}
+
+// many reports whether the new rows are too many for one transaction.
+func (c *KBChange) many() bool {
+	rows := 0
+	for _, p := range c.parts {
+		rows += p.fresh.count() * len(p.o.Indexes)
+	}
+	return rows > c.entryBytes/128
+}
+
+func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
+	if err := c.putRows(ctx, tx); err != nil {
+		return err
+	}
+	w, err := c.entries(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := w.put(ctx, tx, math.MaxInt); err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		if err := p.apply(ctx, tx); err != nil {
+			return err
+		}
+		if err := putJSON(tx, tableKey(p.o.ID), p.st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Abort gives the change up and removes what it has written. What takes longer is removed before
+// the next change: readers do not see it.
+func (c *KBChange) Abort() {
+	if c.done {
+		return
+	}
+	c.done = true
+	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
+	defer cancel()
+	for _, p := range c.parts {
+		_ = c.s.deleteRowsFrom(ctx, p.o, p.first)
+	}
+	c.unlock()
+}

@@ -1,0 +1,64 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"parlance/storage/value"
+)
+
+// checkKB compares the tables of a knowledge base with each other: what triples name is known, and
+// relations have the number of their triples.
+func (s *Store) checkKB(ctx context.Context, kb *Object, say func(string, ...any)) error {
+	kb, unlock, err := s.lockTable(ctx, kb)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	counts, known := map[string]int64{}, map[string]bool{}
+	each := func(table string, use func(row []value.Value)) {
+		if o := kb.Table(table); o != nil && err == nil {
+			err = s.ScanTable(ctx, o, nil, func(_ []uint64, b *value.Batch) error {
+				for i := range b.N {
+					use(b.Row(nil, i))
+				}
+				return nil
+			})
+		}
+	}
+	each(Entities, func(row []value.Value) { known[row[0].S] = true })
+	missing := 0
+	each(Triples, func(row []value.Value) {
+		counts[row[1].S]++
+		if !known[row[0].S] || !known[row[2].S] {
+			missing++
+		}
+	})
+	each(Aliases, func(row []value.Value) {
+		if !known[row[0].S] {
+			missing++
+		}
+	})
+	each(Relations, func(row []value.Value) {
+		if n := counts[row[0].S]; n != int64(row[3].N) {
+			say("kb %s: relation %s has %d triples, its count is %d", kb.Name, row[0].S, n, int64(row[3].N))
+		}
+		delete(counts, row[0].S)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return nil // said by the check of the table
+	}
+	if missing > 0 {
+		say("kb %s: %d rows name entities that are not known", kb.Name, missing)
+	}
+	if len(counts) > 0 {
+		say("kb %s: triples have %d relations that are not known", kb.Name, len(counts))
+	}
+	return nil
+}

@@ -1,0 +1,384 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// RowError is what is wrong with a row of a knowledge base.
+type RowError struct {
+	Msg    string
+	Needed bool // other rows name it
+}
+
+func (e *RowError) Error() string { return e.Msg }
+
+func rowError(format string, args ...any) error { return &RowError{Msg: fmt.Sprintf(format, args...)} }
+
+// kbRow is a row as the change leaves it: one that waits, or one in the file.
+type kbRow struct {
+	waits bool
+	place int // among the new rows, of one that waits
+	id    uint64
+	row   []value.Value
+}
+
+// group returns the rows with a key, in the order of their numbers.
+func (c *KBChange) group(tx *bbolt.Tx, p *kbPart, key []value.Value) (out []kbRow, err error) {
+	if p.indexed {
+		if out, err = p.stored(tx, p.indexes[0], key, math.MaxInt); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range p.fresh.find(key, c.values) {
+		r, err := p.freshRow(tx, i)
+		if err != nil {
+			return nil, err
+		}
+		if r.row != nil {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// freshRow returns a new row; its values are nil if it was taken back.
+func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
+	if i >= p.fresh.written {
+		return kbRow{waits: true, place: i, row: p.fresh.waiting[i-p.fresh.written]}, nil
+	}
+	r.id = p.fresh.base + uint64(i)
+	r.row, err = p.row(tx, r.id)
+	return r, err
+}
+
+// stored returns the rows in the file that an index finds for values of its first columns, at most
+// limit.
+func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit int) (out []kbRow, err error) {
+	prefix := p.prefix(cols, key)
+	c := tx.Bucket(bucketIndex).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(out) < limit; k, _ = c.Next() {
+		id := binary.BigEndian.Uint64(k[len(k)-8:])
+		if id >= p.st.Next {
+			continue
+		}
+		row, was := p.changed[id]
+		if !was {
+			raw := tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
+			if raw == nil {
+				return nil, fmt.Errorf("%w: the index of %s on %v names row %d, which is not there", ErrCorrupt, p.o.Name, cols, id)
+			}
+			if row, err = decodeTableRow(p.o, raw); err != nil {
+				return nil, err
+			}
+		}
+		// Long values share a prefix, and a changed row may have left the group.
+		if row != nil && p.matches(row, cols, key) {
+			out = append(out, kbRow{id: id, row: row})
+		}
+	}
+	return out, nil
+}
+
+// prefix is what the index entries begin with that have the values in the first columns.
+func (p *kbPart) prefix(cols []string, key []value.Value) []byte {
+	if len(key) == len(cols) {
+		return lookupKey(p.o, cols, key)
+	}
+	k := indexPrefix(p.o, cols)
+	for _, v := range key {
+		k = value.AppendKey(k, v)
+	}
+	return k[:min(len(k), wholeKeyBytes)]
+}
+
+func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bool {
+	for i, v := range key {
+		if row[p.o.Column(cols[i])] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// any reports whether a row, in the file or waiting, has the value in the first column of an index.
+func (c *KBChange) any(tx *bbolt.Tx, p *kbPart, index int, v value.Value) (bool, error) {
+	cols := p.indexes[index]
+	found, err := p.stored(tx, cols, []value.Value{v}, 1)
+	if err != nil || len(found) > 0 {
+		return len(found) > 0, err
+	}
+	at := p.o.Column(cols[0])
+	for _, i := range p.fresh.having(at, v, c.values) {
+		if r, err := p.freshRow(tx, i); err != nil || r.row != nil && r.row[at] == v {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// set gives a row other values with the same key.
+func (c *KBChange) set(p *kbPart, r kbRow, row []value.Value) {
+	if r.waits {
+		p.fresh.set(r.place, row, c.values)
+	} else {
+		p.changed[r.id] = row
+	}
+}
+
+func (c *KBChange) append(p *kbPart, row []value.Value) {
+	p.fresh.add(row, p.key, c.values)
+	c.waiting += 32 * (1 + len(row))
+	for _, v := range row {
+		c.waiting += len(v.S)
+	}
+}
+
+// add merges a row.
+func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+	if err := checkRow(p.o, row); err != nil {
+		return err
+	}
+	row, err := p.complete(row)
+	if err != nil {
+		return err
+	}
+	switch p.name {
+	case Triples:
+		return c.addTriple(tx, p, row)
+	case Entities, Types:
+		return c.addPair(tx, p, row)
+	case Relations:
+		return c.addRelation(tx, p, row)
+	}
+	found, err := c.group(tx, p, row[:p.key])
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		c.append(p, row)
+	case p.name == Rules:
+		c.replace(p, found[0], row)
+	}
+	if p.name == Aliases {
+		return c.entity(tx, row[0])
+	}
+	return nil
+}
+
+// complete checks the values of a row and fills in what is left out.
+func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
+	row = slices.Clone(row)
+	for i := range p.columns {
+		name := p.columns[i].Name
+		required := i < p.key || p.name == Aliases
+		switch v := &row[i]; {
+		case required && v.IsNull():
+			return nil, rowError("column %s of %s is NULL", name, p.o.Name)
+		case v.T == value.Text && strings.TrimSpace(v.S) == "":
+			return nil, rowError("column %s of %s is empty", name, p.o.Name)
+		case name == "weight" && v.IsNull():
+			*v = value.Real(1)
+		case name == "weight":
+			if w := math.Float64frombits(v.N); math.IsNaN(w) || math.IsInf(w, 0) || w < 0 {
+				return nil, rowError("weight %v of %s: a weight is a number from 0 on", w, p.describe(row))
+			}
+		case name == "truth" && v.IsNull():
+			*v = value.Bool(true)
+		case name == "count" && !v.IsNull():
+			return nil, rowError("column count of %s is kept by the database: name the columns (relation, domain, range)", p.o.Name)
+		}
+	}
+	return row, nil
+}
+
+// describe names a row in errors.
+func (p *kbPart) describe(row []value.Value) string {
+	parts := make([]string, p.key)
+	for i := range parts {
+		parts[i] = row[i].S
+	}
+	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type", Rules: "rule"}
+	if p.key == 1 {
+		return one[p.name] + " " + parts[0]
+	}
+	return one[p.name] + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// replace puts the later of two rows of a key in the place of the former.
+func (c *KBChange) replace(p *kbPart, old kbRow, row []value.Value) {
+	c.Duplicates++
+	if !c.Keep && !slices.Equal(old.row, row) {
+		c.set(p, old, row)
+	}
+}
+
+func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+	found, err := c.group(tx, p, row[:3])
+	if err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		c.replace(p, found[0], row)
+		return nil
+	}
+	c.append(p, row)
+	c.counts[row[1].S]++
+	if err := c.entity(tx, row[0]); err != nil {
+		return err
+	}
+	if err := c.entity(tx, row[2]); err != nil {
+		return err
+	}
+	if c.counts[row[1].S] > 1 {
+		return nil // known since the first of them
+	}
+	rel := c.part(Relations)
+	if found, err = c.group(tx, rel, row[1:2]); err == nil && len(found) == 0 {
+		c.append(rel, []value.Value{row[1], {}, {}, value.Int(0)})
+	}
+	return err
+}
+
+// maxKnown bounds the entities that a change remembers to be known.
+const maxKnown = 1 << 20
+
+// entity makes an entity known.
+func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
+	if c.known[name.S] {
+		return nil
+	}
+	p := c.part(Entities)
+	found, err := c.group(tx, p, []value.Value{name})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		c.append(p, []value.Value{name, {}})
+	}
+	if len(c.known) >= maxKnown {
+		clear(c.known)
+	}
+	c.known[name.S] = true
+	return nil
+}
+
+// typ makes a type known.
+func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
+	if name.IsNull() {
+		return nil
+	}
+	return c.addPair(tx, c.part(Types), []value.Value{name, {}})
+}
+
+// addPair adds an entity with a type, or a type with a parent. NULL stands for none: a row with it
+// goes when the first type or parent comes.
+func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+	found, err := c.group(tx, p, row[:1])
+	if err != nil || slices.ContainsFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }) {
+		return err
+	}
+	if p.name == Types && !row[1].IsNull() {
+		if err := c.acyclic(p, tx, row); err != nil {
+			return err
+		}
+	}
+	none := slices.IndexFunc(found, func(r kbRow) bool { return r.row[1].IsNull() })
+	switch {
+	case none >= 0:
+		c.set(p, found[none], row)
+	case len(found) == 0 || !row[1].IsNull():
+		c.append(p, row)
+	default:
+		return nil
+	}
+	return c.typ(tx, row[1])
+}
+
+// acyclic refuses a parent that is the type itself or below it.
+func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
+	path, err := c.path(p, tx, row[1], row[0], map[string]bool{})
+	if err != nil || path == nil {
+		return err
+	}
+	return rowError("the types would run in a circle: %s, %s", row[0].S, strings.Join(path, ", "))
+}
+
+// path returns the types on a way upwards from one type to another, nil if there is none.
+func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[string]bool) ([]string, error) {
+	if from == to {
+		return []string{to.S}, nil
+	}
+	if seen[from.S] {
+		return nil, nil
+	}
+	seen[from.S] = true
+	found, err := c.group(tx, p, []value.Value{from})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		if r.row[1].IsNull() {
+			continue
+		}
+		if path, err := c.path(p, tx, r.row[1], to, seen); err != nil || path != nil {
+			return append([]string{from.S}, path...), err
+		}
+	}
+	return nil, nil
+}
+
+// addRelation adds a relation, or gives one that is known a domain and a range.
+func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+	found, err := c.group(tx, p, row[:1])
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		row[3] = value.Int(0)
+		c.append(p, row)
+	} else {
+		old := found[0].row
+		row[3] = old[3]
+		for i := 1; i < 3; i++ {
+			if row[i].IsNull() || c.Keep && !old[i].IsNull() {
+				row[i] = old[i]
+			}
+		}
+		if !slices.Equal(old, row) {
+			c.set(p, found[0], row)
+		}
+	}
+	return errors.Join(c.typ(tx, row[1]), c.typ(tx, row[2]))
+}
+
+// recount writes the numbers of triples into the relations.
+func (c *KBChange) recount(tx *bbolt.Tx) error {
+	p := c.part(Relations)
+	for name, d := range c.counts {
+		if d == 0 {
+			continue
+		}
+		found, err := c.group(tx, p, []value.Value{value.Str(name)})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("%w: %s lacks the relation %s", ErrCorrupt, p.o.Name, name)
+		}
+		row := slices.Clone(found[0].row)
+		row[3] = value.Int(int64(row[3].N) + int64(d))
+		c.set(p, found[0], row)
+	}
+	clear(c.counts)
+	return nil
+}
