@@ -35,8 +35,8 @@ var (
 // from what it can send.
 const sampled = "0.02"
 
-// pgbench runs scripts with a protocol mode, one chosen at random each time.
-func (b *bench) pgbench(address, mode string, scripts []string) (load, error) {
+// pgbench runs scripts with a protocol mode for some seconds, one chosen at random each time.
+func (b *bench) pgbench(address, mode string, scripts []string, seconds int) (load, error) {
 	dir, err := os.MkdirTemp(b.Dir, "pgbench-*")
 	if err != nil {
 		return load{}, err
@@ -45,7 +45,7 @@ func (b *bench) pgbench(address, mode string, scripts []string) (load, error) {
 	if err != nil {
 		return load{}, err
 	}
-	args := []string{"-n", "-M", mode, "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(b.seconds()), "-l", "--sampling-rate", sampled, "--log-prefix", filepath.Join(dir, "log"),
+	args := []string{"-n", "-M", mode, "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(seconds), "-l", "--sampling-rate", sampled, "--log-prefix", filepath.Join(dir, "log"),
 		"-h", host, "-p", port, "-U", "admin"}
 	for i, s := range scripts {
 		path := filepath.Join(dir, fmt.Sprintf("script%d.sql", i))

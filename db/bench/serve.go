@@ -43,10 +43,11 @@ func (b *bench) serve() error {
 }
 
 func (b *bench) serveRows(s *served, words []string) error {
-	if err := b.selectOne(s); err != nil {
+	theirs, err := b.selectOne(s)
+	if err != nil {
 		return err
 	}
-	if err := b.annotated(s, words); err != nil {
+	if err := b.annotated(s, words, theirs); err != nil {
 		return err
 	}
 	return b.growth(s, words)
@@ -120,66 +121,75 @@ func middle(all []load) load {
 	return all[len(all)/2]
 }
 
-// selectOne measures the smallest statement in rounds, in turn with PostgreSQL.
-func (b *bench) selectOne(s *served) error {
+// selectOne measures the smallest statement in turn with PostgreSQL, and returns the rate of
+// PostgreSQL with pgbench, 0 if it is unknown.
+func (b *bench) selectOne(s *served) (float64, error) {
 	pg, why, err := b.startPostgres()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if pg == nil {
 		b.add("PostgreSQL", "skipped", "", why)
 	} else {
 		defer pg.stop()
 	}
-	for _, g := range []struct {
-		name string
-		run  func(address string) (load, error)
-	}{
-		{"pgbench -M prepared", func(address string) (load, error) { return b.pgbench(address, "prepared", []string{selectOne + ";\n"}) }},
-		{"own generator", func(address string) (load, error) {
-			return generate(b.ctx, address, b.seconds(), selectOne, func(*rand.Rand) string { return "" })
-		}},
-	} {
-		if strings.HasPrefix(g.name, "pgbench") && tool("pgbench") == "" {
-			b.add(selectOne+", "+g.name, "skipped", "", "pgbench is not installed")
-			continue
-		}
-		if err := b.rounds(g.name, s, pg, g.run); err != nil {
-			return err
+	theirs := 0.0
+	if tool("pgbench") == "" {
+		b.add(selectOne+", pgbench", "skipped", "", "pgbench is not installed")
+	} else {
+		theirs, err = b.rounds("pgbench -M prepared", s, pg, func(address string, seconds int) (load, error) {
+			return b.pgbench(address, "prepared", []string{selectOne + ";\n"}, seconds)
+		})
+		if err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	_, err = b.rounds("own generator", s, pg, func(address string, seconds int) (load, error) {
+		return generate(b.ctx, address, seconds, selectOne, func(*rand.Rand) string { return "" })
+	})
+	return theirs, err
 }
 
-func (b *bench) rounds(name string, s *served, pg *postgres, run func(string) (load, error)) error {
+// turnsEach is the number of rounds in which two servers take turns. The speed of a shared machine
+// wanders within seconds, so that the ratio of a pair says more than that of two long runs.
+const turnsEach = 9
+
+// rounds measures a statement in turn with PostgreSQL, and returns PostgreSQL's median rate.
+func (b *bench) rounds(name string, s *served, pg *postgres, run func(address string, seconds int) (load, error)) (float64, error) {
 	var own, theirs []load
-	for range 3 {
-		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(s.address) })
+	var ratios []float64
+	seconds := max(1, b.seconds()/3)
+	for range turnsEach {
+		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(s.address, seconds) })
 		if err != nil {
-			return err
+			return 0, err
 		}
 		own = append(own, l)
 		if pg == nil {
 			continue
 		}
-		if l, err = measured(pg.pid, func() (load, error) { return run(pg.address) }); err != nil {
-			return err
+		p, err := measured(pg.pid, func() (load, error) { return run(pg.address, seconds) })
+		if err != nil {
+			return 0, err
 		}
-		theirs = append(theirs, l)
+		theirs, ratios = append(theirs, p), append(ratios, l.rate()/p.rate())
 	}
 	m := middle(own)
-	bound := ""
+	bound, rate := "", 0.0
 	if pg != nil {
 		p := middle(theirs)
-		b.add(fmt.Sprintf("%s of PostgreSQL, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", p.rate()), "", p.note())
-		bound = fmt.Sprintf("%.2f × PostgreSQL", m.rate()/p.rate())
+		rate = p.rate()
+		b.add(fmt.Sprintf("%s of PostgreSQL, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", rate), "", p.note())
+		slices.Sort(ratios)
+		bound = fmt.Sprintf("%.2f × PostgreSQL (%.2f to %.2f)", ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
 	}
 	b.add(fmt.Sprintf("%s, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", m.rate()), bound, m.note())
-	return nil
+	return rate, nil
 }
 
-// annotated measures texts of 20 words.
-func (b *bench) annotated(s *served, words []string) error {
+// annotated measures texts of 20 words, beside theirs, the rate of SELECT 1 in PostgreSQL, which
+// says how fast the machine is at the time; 0 if it is unknown.
+func (b *bench) annotated(s *served, words []string, theirs float64) error {
 	different := func(r *rand.Rand) string { return sentence(words, r) }
 	r := rand.New(rand.NewPCG(1, 1))
 	known := make([]string, 1000)
@@ -209,7 +219,7 @@ func (b *bench) annotated(s *served, words []string) error {
 			rows = append(rows, struct {
 				name, bound string
 				run         func() (load, error)
-			}{"entities of " + row.texts + ", pgbench -M " + row.mode, row.bound, func() (load, error) { return b.pgbench(s.address, row.mode, row.scripts) }})
+			}{"entities of " + row.texts + ", pgbench -M " + row.mode, row.bound, func() (load, error) { return b.pgbench(s.address, row.mode, row.scripts, b.seconds()) }})
 		}
 	}
 	for _, row := range rows {
@@ -217,7 +227,11 @@ func (b *bench) annotated(s *served, words []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", row.name, err)
 		}
-		b.add(fmt.Sprintf("%s, %d clients", row.name, clients), fmt.Sprintf("%.0f/s", l.rate()), row.bound, l.note())
+		note := l.note()
+		if theirs > 0 {
+			note += fmt.Sprintf("; %.2f × SELECT 1 of PostgreSQL", l.rate()/theirs)
+		}
+		b.add(fmt.Sprintf("%s, %d clients", row.name, clients), fmt.Sprintf("%.0f/s", l.rate()), row.bound, note)
 	}
 	return nil
 }
