@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"parlance/algo/kind"
+	"parlance/algo/selection"
 	"parlance/storage/value"
 )
 
@@ -77,7 +78,7 @@ func (m *model) similar(ctx context.Context, rel kind.Relation, args []value.Val
 	}
 	if length <= m.opt.max {
 		words, scores := m.lists.of(i)
-		return listed(rel, m.counts.Words, min(length, len(words)), func(k int) neighbour { return neighbour{words[k], float64(scores[k])} }), nil
+		return listed(rel, m.counts.Words, min(length, len(words)), func(k int) selection.Item { return selection.Item{ID: words[k], Score: float64(scores[k])} }), nil
 	}
 	if m.vectors == nil {
 		return nil, errNoCounts
@@ -86,13 +87,13 @@ func (m *model) similar(ctx context.Context, rel kind.Relation, args []value.Val
 	if err != nil {
 		return nil, err
 	}
-	return listed(rel, m.counts.Words, len(list), func(k int) neighbour { return list[k] }), nil
+	return listed(rel, m.counts.Words, len(list), func(k int) selection.Item { return list[k] }), nil
 }
 
-func listed(rel kind.Relation, words []string, n int, at func(int) neighbour) kind.Rows {
+func listed(rel kind.Relation, words []string, n int, at func(int) selection.Item) kind.Rows {
 	return kind.RowsOf(rel, func(yield func([]value.Value) bool) {
 		for k := range n {
-			if x := at(k); !yield([]value.Value{value.Str(words[x.word]), value.Real(x.score), value.Int(int64(k + 1))}) {
+			if x := at(k); !yield([]value.Value{value.Str(words[x.ID]), value.Real(x.Score), value.Int(int64(k + 1))}) {
 				return
 			}
 		}
@@ -100,11 +101,11 @@ func listed(rel kind.Relation, words []string, n int, at func(int) neighbour) ki
 }
 
 // exhaustive compares a word with all words that share a context with it, at the cost of the whole matrix.
-func (v *vectors) exhaustive(ctx context.Context, i, n int) ([]neighbour, error) {
+func (v *vectors) exhaustive(ctx context.Context, i, n int) ([]selection.Item, error) {
 	t := &scratch{x: make([]float64, int(v.k)), aux: make([]float64, int(v.k))}
 	v.spread(i, t)
-	var found selection
-	found.reset(n)
+	var found selection.Best
+	found.Reset(n)
 	score := v.scorer(i)
 	for j := range v.words() {
 		if j&1023 == 0 && ctx.Err() != nil {
@@ -114,10 +115,10 @@ func (v *vectors) exhaustive(ctx context.Context, i, n int) ([]neighbour, error)
 			continue
 		}
 		if acc := v.against(j, t); acc != 0 {
-			found.add(uint32(j), score(j, acc))
+			found.Add(uint32(j), score(j, acc))
 		}
 	}
-	return found.sorted(), nil
+	return found.Sorted(), nil
 }
 
 func (m *model) pair(rel kind.Relation, args []value.Value) (kind.Rows, error) {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"parlance/algo/cooccurrence"
+	"parlance/algo/selection"
 )
 
 // search is the inverted index: of each context first the words that it proposes, then the others, both
@@ -102,7 +103,7 @@ type scratch struct {
 	acc        []float64 // of words
 	seen       []bool    // of words
 	x, aux     []float64 // of contexts
-	found      selection
+	found      selection.Best
 	candidates []uint32
 }
 
@@ -114,7 +115,7 @@ func (s *search) scratch() *scratch {
 // frequent contexts of the word propose; scores are those of full profiles. Where the contexts have so
 // many words that to score all of them costs more, a few times n candidates are scored in full: those
 // that are best by what the proposing cells have in common.
-func (s *search) similar(i, n int, t *scratch) []neighbour {
+func (s *search) similar(i, n int, t *scratch) []selection.Item {
 	v, every, some := s.v, 0, 0
 	for _, f := range v.ids[v.start[i]:v.start[i+1]] {
 		every += s.start[f+1] - s.start[f]
@@ -137,7 +138,7 @@ func (s *search) similar(i, n int, t *scratch) []neighbour {
 		s.rescore(i, t)
 	}
 	clear(t.acc)
-	found := t.found.sorted()
+	found := t.found.Sorted()
 	return found[:min(n, len(found))]
 }
 
@@ -208,14 +209,14 @@ func (s *search) collect(cells []int, all bool, t *scratch) {
 
 // best keeps the n best of the candidates.
 func (s *search) best(i, n int, t *scratch) {
-	t.found.reset(n)
+	t.found.Reset(n)
 	score := s.v.scorer(i)
 	for _, j := range t.candidates {
 		if int(j) != i {
-			t.found.add(j, score(int(j), t.acc[j]))
+			t.found.Add(j, score(int(j), t.acc[j]))
 		}
 	}
-	t.found.cut()
+	t.found.Cut()
 }
 
 // rescore scores what was found with full profiles.
@@ -223,9 +224,10 @@ func (s *search) rescore(i int, t *scratch) {
 	v := s.v
 	v.spread(i, t)
 	score := v.scorer(i)
-	for c := range t.found.list {
-		j := int(t.found.list[c].word)
-		t.found.list[c].score = score(j, v.against(j, t))
+	list := t.found.Cut()
+	for c := range list {
+		j := int(list[c].ID)
+		list[c].Score = score(j, v.against(j, t))
 	}
 	for _, f := range v.ids[v.start[i]:v.start[i+1]] {
 		t.x[f] = 0
@@ -266,7 +268,7 @@ const chunk = 32
 
 // all finds the lists of all words; take is called by several workers at once, with a list that is
 // valid during the call.
-func (s *search) all(ctx context.Context, n, workers int, take func(i int, list []neighbour), done func(words int)) error {
+func (s *search) all(ctx context.Context, n, workers int, take func(i int, list []selection.Item), done func(words int)) error {
 	var next, finished atomic.Int64
 	var wg sync.WaitGroup
 	for range max(workers, 1) {

@@ -14,6 +14,7 @@ import (
 	"parlance/algo/cooccurrence"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/selection"
 	"parlance/algo/text"
 )
 
@@ -142,9 +143,9 @@ func (m *model) neighbours(ctx context.Context, t *kind.Training, s *search) err
 			t.Report(kind.Progress{Step: words, Of: n, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: now.Sub(begin).Seconds()})
 		}
 	}
-	take := func(i int, list []neighbour) {
+	take := func(i int, list []selection.Item) {
 		for _, x := range list {
-			found[i].words, found[i].scores = append(found[i].words, x.word), append(found[i].scores, float32(x.score))
+			found[i].words, found[i].scores = append(found[i].words, x.ID), append(found[i].scores, float32(x.Score))
 		}
 	}
 	if err := s.all(ctx, m.opt.max, t.Workers, take, done); err != nil {

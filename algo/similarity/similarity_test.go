@@ -8,12 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
+	"parlance/algo/selection"
 	"parlance/storage/value"
 )
 
@@ -72,19 +71,19 @@ func TestSearchIsBruteForce(t *testing.T) {
 		m := train(t, counts, 2, kindtest.Arg("measure", measure), kindtest.Arg("list_length", 15))
 		v := m.vectors
 		for i := range v.words() {
-			var want []neighbour
+			var want []selection.Item
 			for j := range v.words() {
 				if acc := v.common(i, j); j != i && acc != 0 {
-					want = append(want, neighbour{uint32(j), v.score(i, j, acc)})
+					want = append(want, selection.Item{ID: uint32(j), Score: v.score(i, j, acc)})
 				}
 			}
-			slices.SortFunc(want, better)
+			slices.SortFunc(want, selection.Compare)
 			words, scores := m.lists.of(i)
 			if len(words) != min(15, len(want)) {
 				t.Fatalf("%s: %d words, want %d", measure, len(words), min(15, len(want)))
 			}
 			for k, w := range words {
-				if w != want[k].word || scores[k] != float32(want[k].score) {
+				if w != want[k].ID || scores[k] != float32(want[k].Score) {
 					t.Fatalf("%s: word %d, place %d: %d %v, want %v", measure, i, k+1, w, scores[k], want[k])
 				}
 			}
@@ -122,29 +121,6 @@ func TestRecall(t *testing.T) {
 	if last != 1 {
 		t.Errorf("recall %v with all", last)
 	}
-}
-
-// TestSelection compares what is kept with a sort.
-func TestSelection(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var all []neighbour
-		var kept selection
-		kept.reset(rapid.IntRange(0, 300).Draw(t, "n"))
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
-		values, order := 1+rng.IntN(2000), rng.IntN(3)
-		for i := range rng.IntN(2000) {
-			x := neighbour{uint32(i), float64(rng.IntN(values))}
-			if order > 0 { // rising or falling
-				x.score = float64(i) * float64(2*order-3)
-			}
-			all = append(all, x)
-			kept.add(x.word, x.score)
-		}
-		slices.SortFunc(all, better)
-		if n := min(kept.n, len(all)); !slices.Equal(kept.sorted(), all[:n]) {
-			t.Fatalf("the best %d are %v, want %v", n, kept.list, all[:n])
-		}
-	})
 }
 
 func score(t testing.TB, m *model, sets [][]value.Value, name string) float64 {
@@ -367,8 +343,8 @@ func TestRescored(t *testing.T) {
 	for i := range m.vectors.words() {
 		got := slices.Clone(s.similar(i, 10, scratch))
 		for _, x := range got {
-			if x.score != m.vectors.similarity(i, int(x.word)) {
-				t.Fatalf("words %d and %d: %v, want %v", i, x.word, x.score, m.vectors.similarity(i, int(x.word)))
+			if x.Score != m.vectors.similarity(i, int(x.ID)) {
+				t.Fatalf("words %d and %d: %v, want %v", i, x.ID, x.Score, m.vectors.similarity(i, int(x.ID)))
 			}
 		}
 		for _, x := range exact.similar(i, 10, scratch) {
