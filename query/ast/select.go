@@ -3,18 +3,19 @@ package ast
 // Select is a query.
 type Select struct {
 	Pos
-	With     []CTE
-	Distinct bool
-	Items    []Item
-	From     []TableRef // joined by commas; empty if there is no FROM
-	Where    Expr       // nil if none, like the other clauses
-	GroupBy  []Expr
-	Having   Expr
-	Unions   []Union // applied from left to right, before OrderBy
-	OrderBy  []Order
-	Limit    Expr
-	Offset   Expr
-	Per      []Expr // of LIMIT n PER …, empty if none
+	With      []CTE
+	Recursive bool // WITH RECURSIVE: the selects of With may name themselves and later ones
+	Distinct  bool
+	Items     []Item
+	From      []TableRef // joined by commas; empty if there is no FROM
+	Where     Expr       // nil if none, like the other clauses
+	GroupBy   []Expr
+	Having    Expr
+	Unions    []Union // applied from left to right, before OrderBy
+	OrderBy   []Order
+	Limit     Expr
+	Offset    Expr
+	Per       []Expr // of LIMIT n PER …, empty if none
 }
 
 // CTE is one name [(columns)] AS (select) of a WITH clause.

@@ -16,7 +16,11 @@ func (s Input) String() string    { return render(s) }
 func (s Target) String() string   { return render(s) }
 
 func (s *Select) print(p *printer) {
-	list(p, "WITH ", s.With)
+	with := "WITH "
+	if s.Recursive {
+		with = "WITH RECURSIVE "
+	}
+	list(p, with, s.With)
 	p.when(len(s.With) > 0, " ")
 	p.text("SELECT ")
 	p.when(s.Distinct, "DISTINCT ")

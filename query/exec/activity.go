@@ -34,6 +34,7 @@ type running struct {
 	bound      int64                   // of rows, 0 for none
 	sending    atomic.Bool
 	rows       atomic.Int64
+	recursive  atomic.Pointer[string] // name of a recursive select that it repeats, nil if none
 	waiter     atomic.Pointer[waiter] // while it waits for its turn to train
 }
 
@@ -56,6 +57,7 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	s.bound = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)
+	s.recursive.Store(nil)
 	s.timer = a.deadline(s)
 	s.prev, s.next = a.head.prev, &a.head
 	s.prev.next, s.next.prev = s, s

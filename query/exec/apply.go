@@ -101,10 +101,9 @@ type withs struct {
 }
 
 type withRows struct {
-	once    sync.Once
-	batches []*value.Batch
-	file    *spillFile // the rows, once they do not fit into memory
-	err     error
+	once sync.Once
+	kept
+	err error
 }
 
 // close lets go of the files; the statement has ended.
@@ -113,7 +112,7 @@ func (w *withs) close() error {
 	defer w.mu.Unlock()
 	var err error
 	for _, rows := range w.m {
-		err = errors.Join(err, rows.file.close())
+		err = errors.Join(err, rows.close())
 	}
 	w.m = nil
 	return err
@@ -145,8 +144,7 @@ type replay struct {
 	r    *run
 	n    *plan.Shared
 	rows *withRows
-	at   int
-	in   *spillReader
+	in   Operator
 }
 
 func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
@@ -154,21 +152,14 @@ func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
 	if p.rows.err != nil {
 		return nil, p.rows.err
 	}
-	if p.rows.file != nil {
-		if p.in == nil {
-			in, err := p.rows.file.reader()
-			if err != nil {
-				return nil, err
-			}
-			p.in = in
+	if p.in == nil {
+		in, err := p.rows.reader()
+		if err != nil {
+			return nil, err
 		}
-		return p.in.Next(ctx)
+		p.in = in
 	}
-	if p.at >= len(p.rows.batches) {
-		return nil, nil
-	}
-	p.at++
-	return p.rows.batches[p.at-1], nil
+	return p.in.Next(ctx)
 }
 
 func (p *replay) fill(ctx context.Context) error {
@@ -177,30 +168,14 @@ func (p *replay) fill(ctx context.Context) error {
 		return err
 	}
 	defer op.Close()
-	bytes := 0
 	for {
 		b, err := op.Next(ctx)
 		if err != nil || b == nil {
 			return err
 		}
-		for i := range b.Cols {
-			bytes += b.Cols[i].Bytes()
+		if err := p.rows.add(b, p.r.memory()); err != nil {
+			return err
 		}
-		p.rows.batches = append(p.rows.batches, b)
-		if p.rows.file == nil && bytes <= p.r.memory() {
-			continue
-		}
-		if p.rows.file == nil {
-			if p.rows.file, err = newSpill(); err != nil {
-				return err
-			}
-		}
-		for _, b := range p.rows.batches {
-			if err := p.rows.file.add(b); err != nil {
-				return err
-			}
-		}
-		p.rows.batches = nil
 	}
 }
 

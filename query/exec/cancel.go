@@ -31,8 +31,16 @@ func (a *activity) deadline(s *running) *time.Timer {
 			return
 		}
 		s.cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
-			Hint: "SET statement_timeout = 0 lifts the limit for the session"})
+			Hint: s.endless("SET statement_timeout = 0 lifts the limit for the session")})
 	})
+}
+
+// endless adds to the hint of a limit what may have made a recursive select endless.
+func (s *running) endless(hint string) string {
+	if name := s.recursive.Load(); name != nil {
+		return "the recursive select " + *name + " may have no end: UNION leaves out rows that were there before; " + hint
+	}
+	return hint
 }
 
 // trains reports whether a statement is a training, which CANCEL JOB ends.

@@ -175,7 +175,7 @@ func (g *guarded) count(n int) error {
 	total := g.r.now.rows.Add(int64(n))
 	if most := g.r.now.bound; most > 0 && total > most {
 		return &ast.Error{Code: CodeResultRows, Msg: fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
-			Hint: "add LIMIT, or SET max_result_rows = 0"}
+			Hint: g.r.now.endless("add LIMIT, or SET max_result_rows = 0")}
 	}
 	return nil
 }

@@ -38,6 +38,10 @@ func (r *run) estimate(n plan.Node) float64 {
 		return max(r.estimate(n.Left), r.estimate(n.Right))
 	case *plan.Aggregate:
 		return max(1, r.estimate(n.Input)/10)
+	case *plan.Working:
+		if w := r.last[n]; w != nil && w.rows != nil {
+			return float64(w.rows.n)
+		}
 	case *plan.Union:
 		sum := 0.0
 		for _, p := range n.Parts {

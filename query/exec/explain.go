@@ -23,6 +23,9 @@ func (r *run) statsNote(n plan.Node) string {
 	if st.Keys > 0 {
 		note += fmt.Sprintf(" keys=%d", st.Keys)
 	}
+	if st.Steps > 0 {
+		note += fmt.Sprintf(" steps=%d", st.Steps)
+	}
 	return note
 }
 

@@ -25,7 +25,8 @@ type Stats struct {
 	Time         time.Duration
 	Hits, Misses int64
 	Annotated    bool
-	Keys         int // that a join looked up
+	Keys         int // that were looked up
+	Steps        int // of a recursive select
 }
 
 // run is the state of one execution of a plan.
@@ -43,6 +44,8 @@ type run struct {
 	allowed map[*plan.Layer]allowed
 	// rows of tables that joins around them have a use for
 	sought map[*plan.Table][][]value.Value
+	// rows of the last steps of recursive selects around a node
+	last map[*plan.Working]*working
 }
 
 // build makes the operator of a node.
@@ -96,6 +99,10 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n, r.memory()) })
 	case *plan.Limit:
 		return r.limit(n)
+	case *plan.Recursive:
+		return r.recursive(n)
+	case *plan.Working:
+		return r.lastRows(n)
 	case *plan.Union:
 		u := &union{}
 		for _, p := range n.Parts {

@@ -19,9 +19,10 @@ type Settings struct {
 	Workers      int
 	WorkMemory   int
 	RulesOff     []string
-	// StatementTimeout in milliseconds and MaxResultRows are limits, 0 for none.
+	// StatementTimeout in milliseconds, MaxResultRows and MaxRecursionRows are limits, 0 for none.
 	StatementTimeout int
 	MaxResultRows    int
+	MaxRecursionRows int
 	ClientSettings
 	Set    option.Set
 	Report func(name, value string) // is told changes of reported settings, may be nil
@@ -42,6 +43,7 @@ func NewSettings() *Settings {
 	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
 	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its start to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
 	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
+	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt, "rows that a select of WITH RECURSIVE may give, 0 for no limit")
 	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {

@@ -19,6 +19,7 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	defer func() { c.windows = outer }()
 	out := c.core(s.Core)
 	out.Pos = position(s.Pos)
+	out.Recursive = s.Recursive
 	out.With = all(s.With, func(t *cte) ast.CTE {
 		return ast.CTE{Pos: position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns), Select: c.query(t.Select)}
 	})

@@ -2,15 +2,17 @@ package parse
 
 import "github.com/alecthomas/participle/v2/lexer"
 
+// RECURSIVE is a word of its own where a name follows it.
 type selectStatement struct {
-	Pos     lexer.Position
-	With    []*cte        `parser:"('WITH' @@ (',' @@)*)?"`
-	Core    *selectCore   `parser:"@@"`
-	Unions  []*unionSide  `parser:"@@*"`
-	OrderBy []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
-	Limit   *expression   `parser:"('LIMIT' @@"`
-	Per     []*expression `parser:" ('PER' @@ (',' @@)*)? )?"`
-	Offset  *expression   `parser:"('OFFSET' @@)?"`
+	Pos       lexer.Position
+	Recursive bool          `parser:"('WITH' ((?= 'RECURSIVE' (Ident | Quoted)) @'RECURSIVE')?"`
+	With      []*cte        `parser:" @@ (',' @@)*)?"`
+	Core      *selectCore   `parser:"@@"`
+	Unions    []*unionSide  `parser:"@@*"`
+	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
+	Limit     *expression   `parser:"('LIMIT' @@"`
+	Per       []*expression `parser:" ('PER' @@ (',' @@)*)? )?"`
+	Offset    *expression   `parser:"('OFFSET' @@)?"`
 }
 
 type cte struct {

@@ -333,6 +333,7 @@ func (g generator) query(depth int) *ast.Select {
 		return s
 	}
 	s.With = some(g, 0, func() ast.CTE { return ast.CTE{Name: g.name(), Columns: g.columns(), Select: g.query(next)} })
+	s.Recursive = len(s.With) > 0 && g.flip()
 	s.Unions = some(g, 0, func() ast.Union { return g.union(next) })
 	s.OrderBy = some(g, 0, g.order(next))
 	s.Limit, s.Offset = g.maybeExpr(0), g.maybeExpr(0)

@@ -66,5 +66,6 @@ func (n *Shared) Line() string {
 	return "with " + n.Name
 }
 
-// Once reports whether the rows are computed once for several readers.
-func (n *Shared) Once() bool { return n.Uses > 1 && !readsOuter(n.Input) }
+// Once reports whether the rows are computed once for several readers: what depends on a row of an
+// outer query or on the last step of a recursive select is not.
+func (n *Shared) Once() bool { return n.Uses > 1 && !readsOuter(n.Input) && unfinished(n.Input) == nil }

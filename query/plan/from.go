@@ -82,6 +82,9 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 			}
 		}
 	}
+	if w := unfinished(right); w != nil && r.Kind == "LEFT" {
+		return nil, Errorf(r.Right.Position(), CodeRecursion, "put it on the left side", "%s cannot stand on the side of LEFT JOIN whose rows may be missing", w.Name)
+	}
 	n := &Join{Kind: r.Kind, Left: left, Right: right}
 	n.cols = append(append([]Column{}, l...), rc...)
 	var conds []expr.Expr
@@ -255,13 +258,29 @@ func (b *Binder) tableAs(t *ast.Table, alias string) (Node, error) {
 		return b.adhoc(t, alias)
 	}
 	if c, ok := b.ctes[ref.Name]; ok && ref.Path == "" && !ref.HasArgs {
-		if c.outer && c.frame != b.frame {
-			return nil, Errorf(ref.Pos, CodeFeature, "repeat the select there", "%s reads a row of an outer query and cannot be named further inside", ref.Name)
-		}
-		c.node.Uses++
-		return rename(c.node, alias), noModels(t)
+		return b.withTable(t, c, alias)
 	}
 	return b.named(t, alias)
+}
+
+// withTable plans a table that names a select of a WITH clause.
+func (b *Binder) withTable(t *ast.Table, c *cte, alias string) (Node, error) {
+	if err := noModels(t); err != nil {
+		return nil, err
+	}
+	if c.plan != nil {
+		if err := c.plan(); err != nil {
+			return nil, err
+		}
+	}
+	if c.self != nil {
+		return b.lastRows(t.Ref, c.self, alias)
+	}
+	if c.outer && c.frame != b.frame {
+		return nil, Errorf(t.Ref.Pos, CodeFeature, "repeat the select there", "%s reads a row of an outer query and cannot be named further inside", t.Ref.Name)
+	}
+	c.node.Uses++
+	return rename(c.node, alias), nil
 }
 
 func noModels(t *ast.Table) error {

@@ -94,7 +94,7 @@ func narrow(n Node) bool {
 	switch n := n.(type) {
 	case *Table:
 		return n.Index() != nil
-	case *Filter, *Limit, *Relation:
+	case *Filter, *Limit, *Relation, *Working:
 		return true
 	case *Join:
 		return narrow(n.Left) || n.Kind == "INNER" && narrow(n.Right)

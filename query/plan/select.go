@@ -17,26 +17,18 @@ import (
 // cte is a named select of a WITH clause.
 type cte struct {
 	node  *Shared
-	frame *frame // in which it was bound
-	outer bool   // it reads the row of an outer query
+	frame *frame       // in which it was bound
+	outer bool         // it reads the row of an outer query
+	plan  func() error // plans one of WITH RECURSIVE that waits; nil once it is planned
+	self  *recursion   // of one that is being planned; else nil
 }
 
 // Select plans a query.
 func (b *Binder) Select(sel *ast.Select) (Node, error) {
 	outer := b.ctes
 	defer func() { b.ctes = outer }()
-	for _, c := range sel.With {
-		n, err := b.with(c)
-		if err != nil {
-			return nil, err
-		}
-		next := map[string]*cte{c.Name: n}
-		for k, v := range b.ctes {
-			if k != c.Name {
-				next[k] = v
-			}
-		}
-		b.ctes = next
+	if err := b.clause(sel); err != nil {
+		return nil, err
 	}
 	if len(sel.Unions) == 0 {
 		return b.core(sel, sel)
@@ -44,12 +36,42 @@ func (b *Binder) Select(sel *ast.Select) (Node, error) {
 	return b.setOperations(sel)
 }
 
-// with plans one select of a WITH clause; Shared lets several tables read its rows.
-func (b *Binder) with(c ast.CTE) (*cte, error) {
-	n, err := b.Select(c.Select)
+// clause plans the selects of a WITH clause and makes their names known.
+func (b *Binder) clause(sel *ast.Select) error {
+	if sel.Recursive {
+		return b.recursive(sel.With)
+	}
+	for _, c := range sel.With {
+		n, err := b.Select(c.Select)
+		if err != nil {
+			return err
+		}
+		entry, err := b.shared(c, n)
+		if err != nil {
+			return err
+		}
+		next := map[string]*cte{c.Name: entry}
+		for k, v := range b.ctes {
+			if k != c.Name {
+				next[k] = v
+			}
+		}
+		b.ctes = next
+	}
+	return nil
+}
+
+// shared lets several tables read the rows of a select of a WITH clause.
+func (b *Binder) shared(c ast.CTE, n Node) (*cte, error) {
+	cols, err := columnsOf(c, n)
 	if err != nil {
 		return nil, err
 	}
+	return &cte{node: &Shared{Name: c.Name, Input: n, cols: cols}, frame: b.frame, outer: readsOuter(n)}, nil
+}
+
+// columnsOf is the columns of a select under the names that the WITH clause gives.
+func columnsOf(c ast.CTE, n Node) ([]Column, error) {
 	cols := visible(n.Columns())
 	if len(c.Columns) > 0 {
 		if len(c.Columns) != len(cols) {
@@ -59,7 +81,7 @@ func (b *Binder) with(c ast.CTE) (*cte, error) {
 			cols[i].Name = name
 		}
 	}
-	return &cte{node: &Shared{Name: c.Name, Input: n, cols: cols}, frame: b.frame, outer: readsOuter(n)}, nil
+	return cols, nil
 }
 
 // visible returns a copy of the columns, which belong to no table.
@@ -167,6 +189,9 @@ func (b *Binder) core(sel, around *ast.Select) (Node, error) {
 		}
 	}
 	if grouped {
+		if err := b.refuseAggregates(n, sel, items); err != nil {
+			return nil, err
+		}
 		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys); err != nil {
 			return nil, err
 		}

@@ -66,6 +66,9 @@ func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 		cols[i] = Column{Name: l[i].Name, Type: common(l[i].Type, r[i].Type)}
 	}
 	left, right = cast(left, cols), cast(right, cols)
+	if w := unfinished(right); w != nil && u.Op == "EXCEPT" {
+		return nil, Errorf(u.Pos, CodeRecursion, "put it on the left side", "%s cannot stand on the right side of EXCEPT", w.Name)
+	}
 	if u.Op != "UNION" {
 		return b.compareSides(u.Op, left, right, cols), nil
 	}

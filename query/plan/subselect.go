@@ -12,6 +12,7 @@ type frame struct {
 	parent *frame
 	scope  *scope
 	args   []expr.Expr // over the row of the outer query; an expr.Arg names one by place
+	value  bool        // the subselect stands for a value
 }
 
 // subKey names a subselect and where it stands, which is bound once however often the
@@ -44,7 +45,7 @@ func (b *Binder) outer(c *ast.Column) (expr.Expr, bool) {
 
 // within plans a select as a subselect of scope s and returns what it reads of the outer row.
 func (b *Binder) within(sel *ast.Select, s *scope, k *correlation) (Node, []expr.Expr, error) {
-	f := &frame{parent: b.frame, scope: s}
+	f := &frame{parent: b.frame, scope: s, value: true}
 	outer, keyed := b.frame, b.keyed
 	b.frame, b.keyed = f, k
 	defer func() { b.frame, b.keyed = outer, keyed }()

@@ -1,0 +1,68 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/storage/value"
+)
+
+// kept is batches that are read several times: in memory, or in a file once they do not fit.
+type kept struct {
+	batches []*value.Batch
+	n       int // rows
+	bytes   int
+	file    *spillFile
+}
+
+// add keeps a batch; beyond memory all of them go to a file.
+func (k *kept) add(b *value.Batch, memory int) error {
+	k.n += b.N
+	k.bytes += batchBytes(b)
+	k.batches = append(k.batches, b)
+	if k.file == nil && k.bytes <= memory {
+		return nil
+	}
+	if k.file == nil {
+		file, err := newSpill()
+		if err != nil {
+			return err
+		}
+		k.file = file
+	}
+	for _, b := range k.batches {
+		if err := k.file.add(b); err != nil {
+			return err
+		}
+	}
+	k.batches = nil
+	return nil
+}
+
+// reader reads the batches from the beginning. Readers may be used side by side.
+func (k *kept) reader() (Operator, error) {
+	if k.file != nil {
+		return k.file.reader()
+	}
+	return &keptReader{batches: k.batches}, nil
+}
+
+func (k *kept) close() error {
+	if k == nil {
+		return nil
+	}
+	return k.file.close()
+}
+
+// keptReader yields batches.
+type keptReader struct{ batches []*value.Batch }
+
+func (k *keptReader) Next(ctx context.Context) (*value.Batch, error) {
+	if err := ctx.Err(); err != nil || len(k.batches) == 0 {
+		return nil, err
+	}
+	b := k.batches[0]
+	k.batches = k.batches[1:]
+	return b, nil
+}
+
+func (k *keptReader) Close() error { return nil }

@@ -1,0 +1,128 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// recursive yields the rows of a base, then those of a step over the rows that came last, until a
+// step gives none. Rows are passed on as they are found.
+type recursive struct {
+	r    *run // in which the step reads the last rows
+	n    *plan.Recursive
+	in   Operator // base or step; nil between steps
+	seen *grouper // the rows so far; nil where rows may come again
+	last *working
+	next *kept // of the step that runs
+	rows int64
+}
+
+// working is the rows of the last step.
+type working struct{ rows *kept }
+
+func (r *run) recursive(n *plan.Recursive) (Operator, error) {
+	inner := *r
+	if inner.last = maps.Clone(r.last); inner.last == nil {
+		inner.last = map[*plan.Working]*working{}
+	}
+	c := &recursive{r: &inner, n: n, last: &working{}, next: &kept{}}
+	inner.last[n.Last] = c.last
+	if !n.All {
+		c.seen = newGrouper(len(n.Columns()))
+	}
+	in, err := r.build(n.Base)
+	c.in = in
+	return c, err
+}
+
+func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if c.in == nil {
+			if more, err := c.step(); err != nil || !more {
+				return nil, err
+			}
+		}
+		b, err := c.in.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			err, c.in = c.in.Close(), nil
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if b, err = c.pass(b); b != nil || err != nil {
+			return b, err
+		}
+	}
+}
+
+// step begins the next step, if the last one gave rows.
+func (c *recursive) step() (bool, error) {
+	err := c.last.rows.close()
+	c.last.rows, c.next = c.next, &kept{}
+	if err != nil || c.last.rows.n == 0 {
+		return false, err
+	}
+	c.r.now.recursive.Store(&c.n.Name)
+	if st := c.r.stats[c.n]; st != nil {
+		st.Steps++
+	}
+	c.in, err = c.r.build(c.n.Step)
+	return err == nil, err
+}
+
+// pass keeps the rows of a batch that the next step reads and returns them; nil for none.
+func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
+	if c.seen != nil {
+		_, first := c.seen.assign(b.Cols, b.N)
+		if c.seen.bytes() > c.r.memory() {
+			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, ErrMemory)
+		}
+		if len(first) < b.N {
+			b = b.Select(first)
+		}
+	}
+	if b.N == 0 {
+		return nil, nil
+	}
+	c.rows += int64(b.N)
+	if most := int64(c.r.ses.Settings.MaxRecursionRows); most > 0 && c.rows > most {
+		hint := "UNION in place of UNION ALL leaves out rows that were there before"
+		if !c.n.All {
+			hint = "a column that counts steps makes every row a new one"
+		}
+		return nil, &ast.Error{Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
+			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
+	}
+	return b, c.next.add(b, c.r.memory())
+}
+
+func (c *recursive) Close() error {
+	var err error
+	if c.in != nil {
+		err = c.in.Close()
+		c.in = nil
+	}
+	return errors.Join(err, c.last.rows.close(), c.next.close())
+}
+
+// lastRows reads the rows that the last step gave.
+func (r *run) lastRows(n *plan.Working) (Operator, error) {
+	w := r.last[n]
+	if w == nil || w.rows == nil {
+		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)
+	}
+	return w.rows.reader()
+}
