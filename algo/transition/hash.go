@@ -324,12 +324,19 @@ func bin(d int32) int {
 // Name is the feature of a row of State or Arc, the last one that x was used for, such as
 // s0.form|q0.upos=dog|VERB. text gives a column of a token, label the name of a label.
 func (h *Hasher) Name(row int, s *State, x *Scratch, text func(column string, token int32) string, label func(uint16) string) string {
+	return string(h.AppendName(nil, row, s, x, text, label))
+}
+
+// AppendName appends what Name returns.
+func (h *Hasher) AppendName(dst []byte, row int, s *State, x *Scratch, text func(column string, token int32) string, label func(uint16) string) []byte {
 	t := h.templates[row]
-	var parts []string
+	dst = append(dst, h.set.names[t]...)
+	sign := byte('=')
 	for _, k := range h.set.templates[t] {
-		parts = append(parts, h.text(k, s, x, text, label))
+		dst = append(append(dst, sign), h.text(k, s, x, text, label)...)
+		sign = '|'
 	}
-	return h.set.names[t] + "=" + strings.Join(parts, "|")
+	return dst
 }
 
 func (h *Hasher) text(atom int, s *State, x *Scratch, text func(column string, token int32) string, label func(uint16) string) string {

@@ -12,7 +12,6 @@ import (
 const (
 	maxBatch       = 8
 	batchesAnEpoch = 1000
-	fewMistakes    = 8 // in a batch: workers do not share their updates
 )
 
 // batchOf is the number of sentences of a batch of a corpus of so many.
@@ -89,8 +88,8 @@ func (l *trainer) update() {
 		found += l.label.count(l.lessons[1])
 	}
 	shards := len(l.readers)
-	if found < fewMistakes {
-		shards = 1
+	if found == 0 {
+		return
 	}
 	l.each(shards, func(_ *reader, shard int) {
 		l.moves.learn(l.lessons[0], shard, shards)

@@ -42,30 +42,17 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 // decisions explains a sentence, token after token. What was decided of a token before its arc, by
 // putting it onto the stack, is not told; of the root it is.
 func (p *parser) decisions(ctx context.Context, toks *text.Layer, from, to int) ([]kind.Decision, error) {
-	form := texts(toks, from)
-	shifted := make([]kind.Decision, to-from+1)
-	attached := make([]kind.Decision, to-from+1)
-	err := p.parse(ctx, toks, from, to, false, func(mask uint8, move int) {
-		x := p.decision(mask, move, form)
-		switch t := p.subject(move); {
-		case t != 0:
-			attached[t] = x
-		case transition.Move(move) == transition.Shift:
-			shifted[p.state.Buffer(0)] = x
-		}
-	})
-	if err != nil {
+	n := to - from
+	e := &explainer{p: p, form: texts(toks, from)}
+	e.shifted, e.attached, e.labels = make([]kind.Decision, n+1), make([]kind.Decision, n+1), make([]kind.Decision, n+1)
+	if err := p.parse(ctx, toks, from, to, false, e); err != nil {
 		return nil, err
 	}
-	var labels []kind.Decision
-	if p.m.label != nil {
-		labels = p.labelDecisions(form)
-	}
 	var out []kind.Decision
-	for t := 1; t <= to-from; t++ {
-		x := attached[t]
+	for t := 1; t <= n; t++ {
+		x := e.attached[t]
 		if x.Outcome == "" {
-			x = shifted[t]
+			x = e.shifted[t]
 		}
 		if x.Outcome == "" { // there was one move only
 			x = kind.Decision{Outcome: "shift", Prob: 1}
@@ -73,14 +60,36 @@ func (p *parser) decisions(ctx context.Context, toks *text.Layer, from, to int) 
 				x.Outcome = "attach"
 			}
 		}
-		x.Tok, x.Form, x.Place = t, form("form", int32(t)), "head"
+		x.Tok, x.Form, x.Place = t, e.form("form", int32(t)), "head"
 		out = append(out, x)
-		if labels != nil {
-			labels[t].Tok, labels[t].Form, labels[t].Place = t, x.Form, "deprel"
-			out = append(out, labels[t])
+		if p.m.label != nil {
+			y := e.labels[t]
+			y.Tok, y.Form, y.Place = t, x.Form, "deprel"
+			out = append(out, y)
 		}
 	}
 	return out, nil
+}
+
+// explainer explains the choices of a sentence.
+type explainer struct {
+	p                         *parser
+	form                      func(column string, token int32) string
+	shifted, attached, labels []kind.Decision // by token
+}
+
+func (e *explainer) move(mask uint8, move int) {
+	x := e.p.decision(mask, move, e.form)
+	switch t := e.p.subject(move); {
+	case t != 0:
+		e.attached[t] = x
+	case transition.Move(move) == transition.Shift:
+		e.shifted[e.p.state.Buffer(0)] = x
+	}
+}
+
+func (e *explainer) label(among []uint32, label int) {
+	e.labels[e.p.walk.dependent] = e.p.relationDecision(among, label, e.form)
 }
 
 // texts gives columns of the tokens of a sentence.
@@ -118,32 +127,22 @@ func (p *parser) decision(mask uint8, move int, form func(string, int32) string)
 
 func (p *parser) relation(y uint16) string { return p.m.labels[y] }
 
-// labelDecisions explains the labels of the tree, by token.
-func (p *parser) labelDecisions(form func(string, int32) string) []kind.Decision {
-	out := make([]kind.Decision, p.state.Len()+1)
+// relationDecision explains the label of an arc before it is set.
+func (p *parser) relationDecision(among []uint32, y int, form func(string, int32) string) kind.Decision {
 	w := &p.walk
-	for t := range out {
-		p.state.Relabel(int32(t), 0)
+	x := kind.Decision{Outcome: p.m.labels[y], Prob: w.share(among, y, p.m.unit[1])}
+	other := w.bestBut(among, y)
+	if other == 0 {
+		return x
 	}
-	for w.begin(&p.state); w.next(); {
-		p.m.arcs.Arc(&p.state, p.words, w.dependent, w.previous, &p.scratch, w.rows)
-		p.m.label.add(w.rows, w.values)
-		among := p.m.ends[w.end()]
-		y := w.best(among)
-		x := kind.Decision{Outcome: p.m.labels[y], Prob: w.share(among, y, p.m.unit[1])}
-		if other := w.bestBut(among, y); other != 0 {
-			x.RunnerUp = p.m.labels[other]
-			for i, r := range w.rows {
-				contribute(&x, p.m.label.at(r, y)-p.m.label.at(r, other), func() string {
-					return p.m.arcs.Name(i, &p.state, &p.scratch, form, p.relation)
-				})
-			}
-			sortContributions(&x)
-		}
-		out[w.dependent] = x
-		p.state.Relabel(w.dependent, uint16(y))
+	x.RunnerUp = p.m.labels[other]
+	for i, r := range w.rows {
+		contribute(&x, p.m.label.at(r, y)-p.m.label.at(r, other), func() string {
+			return p.m.arcs.Name(i, &p.state, &p.scratch, form, p.relation)
+		})
 	}
-	return out
+	sortContributions(&x)
+	return x
 }
 
 // contribute adds a feature whose weights of two outcomes differ.

@@ -12,47 +12,134 @@ import (
 	"parlance/algo/treebank"
 )
 
+// parsedAtOnce is how many sentences are gathered for the workers to parse.
+const parsedAtOnce = 256
+
 // finish reads the documents once more for what is told of the weights: the units of probabilities, and
 // the names of the heaviest features.
 func (l *trainer) finish(ctx context.Context, in kind.Input, best *trained) error {
-	f := &finisher{p: newParser(best), moves: heaviestOf(best.moves, l.m.opt.named)}
-	f.moveNames = namesOf(f.moves)
+	moves, labels := heaviestOf(best.moves, l.m.opt.named), []place(nil)
 	if best.label != nil {
-		f.labels = heaviestOf(best.label, l.m.opt.named)
-		f.labelNames = namesOf(f.labels)
+		labels = heaviestOf(best.label, l.m.opt.named)
+	}
+	fs := make([]*finisher, l.crew.Workers())
+	for i := range fs {
+		fs[i] = newFinisher(best, moves, labels)
+	}
+	var list []span
+	parse := func() error {
+		l.crew.Each(len(list), func(worker, i int) { fs[worker].parse(ctx, list[i]) })
+		list = list[:0]
+		return ctx.Err()
 	}
 	for d, err := range in.Documents(ctx) {
 		if err != nil {
 			return err
 		}
-		if err := f.document(ctx, d); err != nil {
-			return err
+		if list = spans(list, d); len(list) >= parsedAtOnce {
+			if err := parse(); err != nil {
+				return err
+			}
 		}
 	}
-	best.unit = [2]float64{f.gaps[0].mean(), f.gaps[1].mean()}
-	for _, x := range f.moves {
-		best.heaviest = append(best.heaviest, heavy{f.moveNames.name(x.row), moveName(transition.Move(x.outcome)), best.moves.scale * float64(x.weight)})
+	if err := parse(); err != nil {
+		return err
 	}
-	for _, x := range f.labels {
-		best.heaviest = append(best.heaviest, heavy{f.labelNames.name(x.row), best.labels[x.outcome], best.label.scale * float64(x.weight)})
+	for _, f := range fs[1:] {
+		fs[0].merge(f)
 	}
-	slices.SortStableFunc(best.heaviest, func(a, b heavy) int {
-		return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight))
-	})
-	best.heaviest = slices.DeleteFunc(best.heaviest, func(h heavy) bool { return h.feature == "" })
-	best.heaviest = best.heaviest[:min(l.m.opt.named, len(best.heaviest))]
+	best.unit = [2]float64{fs[0].gaps[0].mean(), fs[0].gaps[1].mean()}
+	best.heaviest = fs[0].heaviest(moves, labels, l.m.opt.named)
 	return nil
 }
 
-// finisher parses the training documents.
+// span is the rows of a sentence in its tokens.
+type span struct {
+	toks     *text.Layer
+	from, to int
+}
+
+// spans appends the sentences of a document that have trees.
+func spans(list []span, d *text.Document) []span {
+	if d.Layer(text.Dependencies.Name) == nil {
+		return list
+	}
+	for s := range treebank.Sentences(d) {
+		if s.Len() > 0 && s.Attached() {
+			list = append(list, span{d.Layer(text.Tokens.Name), s.From, s.To})
+		}
+	}
+	return list
+}
+
+// finisher parses training sentences. It belongs to one goroutine.
 type finisher struct {
 	p                     *parser
-	moves, labels         []place
+	form                  func(column string, token int32) string // of the sentence
 	moveNames, labelNames *names
 	gaps                  [2]gap
 }
 
-// gap is distances between the best and the second score.
+func newFinisher(best *trained, moves, labels []place) *finisher {
+	f := &finisher{p: newParser(best), moveNames: namesOf(moves, best.Bits)}
+	if best.label != nil {
+		f.labelNames = namesOf(labels, best.LabelBits)
+	}
+	return f
+}
+
+// parse looks at the choices of a sentence, unless ctx ends.
+func (f *finisher) parse(ctx context.Context, s span) {
+	f.form = texts(s.toks, s.from)
+	_ = f.p.parse(ctx, s.toks, s.from, s.to, false, f)
+}
+
+func (f *finisher) move(mask uint8, move int) {
+	p := f.p
+	_, second := best(&p.scores, mask)
+	f.gaps[0].add(p.scores[move] - p.scores[second])
+	f.moveNames.see(p.rows, func(dst []byte, i int) []byte {
+		return p.m.states.AppendName(dst, i, &p.state, &p.scratch, f.form, p.relation)
+	})
+}
+
+func (f *finisher) label(among []uint32, y int) {
+	p, w := f.p, &f.p.walk
+	if other := w.bestBut(among, y); other != 0 {
+		f.gaps[1].add(w.values[y] - w.values[other])
+	}
+	f.labelNames.see(w.rows, func(dst []byte, i int) []byte {
+		return p.m.arcs.AppendName(dst, i, &p.state, &p.scratch, f.form, p.relation)
+	})
+}
+
+// merge adds what another one saw.
+func (f *finisher) merge(other *finisher) {
+	f.moveNames.merge(other.moveNames)
+	if f.labelNames != nil {
+		f.labelNames.merge(other.labelNames)
+	}
+	for i, g := range other.gaps {
+		f.gaps[i].sum += g.sum
+		f.gaps[i].n += g.n
+	}
+}
+
+// heaviest names the heaviest n weights of moves and labels.
+func (f *finisher) heaviest(moves, labels []place, n int) (out []heavy) {
+	m := f.p.m
+	for _, x := range moves {
+		out = append(out, heavy{f.moveNames.name(x.row), moveName(transition.Move(x.outcome)), m.moves.scale * float64(x.weight)})
+	}
+	for _, x := range labels {
+		out = append(out, heavy{f.labelNames.name(x.row), m.labels[x.outcome], m.label.scale * float64(x.weight)})
+	}
+	slices.SortStableFunc(out, func(a, b heavy) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
+	out = slices.DeleteFunc(out, func(h heavy) bool { return h.feature == "" })
+	return out[:min(n, len(out))]
+}
+
+// gap is distances between the best and the second score, whole numbers: the sum is the same in any order.
 type gap struct {
 	sum float64
 	n   int
@@ -66,50 +153,4 @@ func (g *gap) mean() float64 {
 		return 1
 	}
 	return g.sum / float64(g.n)
-}
-
-func (f *finisher) document(ctx context.Context, d *text.Document) error {
-	toks := d.Layer(text.Tokens.Name)
-	if d.Layer(text.Dependencies.Name) == nil {
-		return nil
-	}
-	p := f.p
-	for s := range treebank.Sentences(d) {
-		if s.Len() == 0 || !s.Attached() {
-			continue
-		}
-		form := texts(toks, s.From)
-		err := p.parse(ctx, toks, s.From, s.To, false, func(mask uint8, move int) {
-			_, second := best(&p.scores, mask)
-			f.gaps[0].add(p.scores[move] - p.scores[second])
-			f.moveNames.see(p.rows, func(i int) string { return p.m.states.Name(i, &p.state, &p.scratch, form, p.relation) })
-		})
-		if err != nil {
-			return err
-		}
-		if p.m.label != nil {
-			f.arcs(form)
-		}
-	}
-	return nil
-}
-
-// arcs goes over the arcs of the tree just parsed.
-func (f *finisher) arcs(form func(string, int32) string) {
-	p := f.p
-	w := &p.walk
-	for t := range p.state.Len() + 1 {
-		p.state.Relabel(int32(t), 0)
-	}
-	for w.begin(&p.state); w.next(); {
-		p.m.arcs.Arc(&p.state, p.words, w.dependent, w.previous, &p.scratch, w.rows)
-		p.m.label.add(w.rows, w.values)
-		among := p.m.ends[w.end()]
-		y := w.best(among)
-		if other := w.bestBut(among, y); other != 0 {
-			f.gaps[1].add(w.values[y] - w.values[other])
-		}
-		f.labelNames.see(w.rows, func(i int) string { return p.m.arcs.Name(i, &p.state, &p.scratch, form, p.relation) })
-		p.state.Relabel(w.dependent, uint16(y))
-	}
 }

@@ -57,22 +57,46 @@ func magnitude(p place) int { return max(p.weight, -p.weight) }
 
 // names counts the features of some rows.
 type names struct {
-	wanted map[uint32]map[string]int
+	wanted []uint64 // bits by row
+	counts map[uint32]map[string]*int
+	buffer []byte
 }
 
-func namesOf(list []place) *names {
-	n := &names{wanted: map[uint32]map[string]int{}}
+// namesOf counts those of the rows of a list, in a table of 2^bits rows.
+func namesOf(list []place, bits int) *names {
+	n := &names{wanted: make([]uint64, 1+(1<<bits-1)/64), counts: map[uint32]map[string]*int{}}
 	for _, p := range list {
-		n.wanted[p.row] = map[string]int{}
+		n.wanted[p.row/64] |= 1 << (p.row % 64)
+		n.counts[p.row] = map[string]*int{}
 	}
 	return n
 }
 
-// see counts the features of rows that are wanted.
-func (n *names) see(rows []uint32, name func(i int) string) {
+// see counts the features of rows that are wanted; name appends the feature of the i-th one.
+func (n *names) see(rows []uint32, name func(dst []byte, i int) []byte) {
 	for i, r := range rows {
-		if m := n.wanted[r]; m != nil {
-			m[name(i)]++
+		if n.wanted[r/64]>>(r%64)&1 != 0 {
+			n.buffer = name(n.buffer[:0], i)
+			n.count(r, n.buffer, 1)
+		}
+	}
+}
+
+func (n *names) count(row uint32, feature []byte, times int) {
+	m := n.counts[row]
+	c := m[string(feature)]
+	if c == nil {
+		c = new(int)
+		m[string(feature)] = c
+	}
+	*c += times
+}
+
+// merge adds the counts of others of the same rows.
+func (n *names) merge(other *names) {
+	for row, m := range other.counts {
+		for feature, c := range m {
+			n.count(row, []byte(feature), *c)
 		}
 	}
 }
@@ -80,9 +104,9 @@ func (n *names) see(rows []uint32, name func(i int) string) {
 // name is the most frequent feature of a row, the first in order of equals.
 func (n *names) name(row uint32) string {
 	top, count := "", 0
-	for s, k := range n.wanted[row] {
-		if k > count || k == count && s < top {
-			top, count = s, k
+	for s, k := range n.counts[row] {
+		if *k > count || *k == count && s < top {
+			top, count = s, *k
 		}
 	}
 	return top

@@ -1,6 +1,11 @@
 package transitionparser
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"parlance/algo/crew"
+)
 
 // numbers is weights of hashed features in training: a row of weights, one an outcome, for each value
 // of the hash. Features of equal hash share a row.
@@ -98,23 +103,33 @@ func (l *learner) shift(row int, m mistake, t float32) {
 	l.acc[wrong] -= t
 }
 
+// averaged is how many weights a worker averages at once, a multiple of lanes.
+const averaged = 1 << 14
+
 // average returns the averages, packed.
-func (l *learner) average() *table {
-	top := 0.0
-	l.averages(func(_ int, v float64) { top = max(top, math.Abs(v)) })
+func (l *learner) average(crew *crew.Crew) *table {
+	tasks := (len(l.w) + averaged - 1) / averaged
+	tops := make([]float64, tasks)
+	crew.Each(tasks, func(_, i int) {
+		l.averages(i*averaged, (i+1)*averaged, func(_ int, v float64) { tops[i] = max(tops[i], math.Abs(v)) })
+	})
+	top := slices.Max(tops)
 	out := newTable(l.bits, l.width, top/bias)
 	if top > 0 {
-		l.averages(func(i int, v float64) { out.set(i, int(math.Round(v/out.scale))) })
+		crew.Each(tasks, func(_, i int) {
+			l.averages(i*averaged, (i+1)*averaged, func(k int, v float64) { out.set(k, int(math.Round(v/out.scale))) })
+		})
 	}
 	return out
 }
 
-// averages gives the averages that are not 0.
-func (l *learner) averages(give func(i int, v float64)) {
+// averages gives the averages from one weight to before another that are not 0.
+func (l *learner) averages(from, to int, give func(i int, v float64)) {
 	scale := 1 / math.Max(1, float64(l.decisions))
-	for i, w := range l.w {
-		if acc := l.acc[i]; w != 0 || acc != 0 {
-			give(i, float64(w)-float64(acc)*scale)
+	to = min(to, len(l.w))
+	for i, w := range l.w[from:to] {
+		if acc := l.acc[from+i]; w != 0 || acc != 0 {
+			give(from+i, float64(w)-float64(acc)*scale)
 		}
 	}
 }

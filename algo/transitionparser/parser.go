@@ -57,9 +57,15 @@ func best(scores *[transition.Moves]float32, mask uint8) (first, second int) {
 // single tells whether a mask has one move only.
 func single(mask uint8) bool { return mask&(mask-1) == 0 }
 
-// parse analyses the rows [from, to) of tokens, setting p.prob if asked; each, if not nil, sees every
-// choice between moves before it is done.
-func (p *parser) parse(ctx context.Context, toks *text.Layer, from, to int, prob bool, each func(mask uint8, move int)) error {
+// seer sees every choice of a parse before it is made: one among moves, and the label of an arc among
+// those that it may have.
+type seer interface {
+	move(mask uint8, move int)
+	label(among []uint32, label int)
+}
+
+// parse analyses the rows [from, to) of tokens, setting p.prob if asked; see may be nil.
+func (p *parser) parse(ctx context.Context, toks *text.Layer, from, to int, prob bool, see seer) error {
 	p.words.Load(toks, from, to)
 	p.state.Init(to - from)
 	if prob {
@@ -75,8 +81,8 @@ func (p *parser) parse(ctx context.Context, toks *text.Layer, from, to int, prob
 		if !single(mask) {
 			p.m.states.State(&p.state, p.words, &p.scratch, p.rows)
 			p.m.moves.add4(p.rows, &p.scores)
-			if move, _ = best(&p.scores, mask); each != nil {
-				each(mask, move)
+			if move, _ = best(&p.scores, mask); see != nil {
+				see.move(mask, move)
 			}
 			if prob {
 				p.prob[p.subject(move)] *= p.share(mask, move)
@@ -85,7 +91,7 @@ func (p *parser) parse(ctx context.Context, toks *text.Layer, from, to int, prob
 		sys.Do(&p.state, transition.NewAction(transition.Move(move), 0))
 	}
 	if p.m.label != nil {
-		return p.relations(ctx, prob)
+		return p.relations(ctx, prob, see)
 	}
 	return nil
 }
@@ -99,7 +105,7 @@ func (p *parser) certain(n int) {
 }
 
 // relations labels the arcs of the tree.
-func (p *parser) relations(ctx context.Context, prob bool) error {
+func (p *parser) relations(ctx context.Context, prob bool, see seer) error {
 	w := &p.walk
 	w.begin(&p.state)
 	for step := 1; w.next(); step++ {
@@ -110,6 +116,9 @@ func (p *parser) relations(ctx context.Context, prob bool) error {
 		p.m.label.add(w.rows, w.values)
 		among := p.m.ends[w.end()]
 		y := w.best(among)
+		if see != nil {
+			see.label(among, y)
+		}
 		p.state.Relabel(w.dependent, uint16(y))
 		if prob {
 			p.prob[w.dependent] *= w.share(among, y, p.m.unit[1])

@@ -29,6 +29,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
+	defer l.crew.Close()
 	best, err := l.fit(ctx, t)
 	if err != nil {
 		return err
@@ -53,12 +54,13 @@ type trainer struct {
 	epoch   int
 	explore float64 // of this epoch
 	readers []*reader
-	crew    *crew.Crew  // of as many workers, while epochs run
+	crew    *crew.Crew  // of as many workers
 	size    int         // sentences of a batch
 	turn    []int       // those of a batch, the longest first
 	lessons [2][]lesson // of moves and of labels, by sentence of the batch
 }
 
+// newTrainer reads the trees. Who is done with it closes its crew.
 func newTrainer(ctx context.Context, m *model, t *kind.Training) (*trainer, error) {
 	states, arcs, err := m.sets()
 	if err != nil {
@@ -96,6 +98,7 @@ func (l *trainer) init(labels bool, workers int) {
 	for range workers {
 		l.readers = append(l.readers, newReader(l))
 	}
+	l.crew = crew.New(workers)
 	l.batches(batchOf(len(l.bank.sentences)))
 }
 
@@ -105,8 +108,6 @@ func (l *trainer) fit(ctx context.Context, t *kind.Training) (*trained, error) {
 	var kept *trained
 	top, stale := math.Inf(-1), 0
 	started := time.Now()
-	l.crew = crew.New(len(l.readers))
-	defer l.crew.Close()
 	order := make([]int, len(l.bank.sentences))
 	for epoch := 1; epoch <= l.m.opt.epochs; epoch++ {
 		if err := l.pass(ctx, order, epoch); err != nil {
@@ -157,10 +158,10 @@ func (l *trainer) updates() int {
 
 // average returns the parser of the averages so far.
 func (l *trainer) average() *trained {
-	out := &trained{shape: l.shape, system: l.system, labels: l.bank.labels, ends: l.bank.ends, moves: l.moves.average(), unit: [2]float64{1, 1}}
+	out := &trained{shape: l.shape, system: l.system, labels: l.bank.labels, ends: l.bank.ends, moves: l.moves.average(l.crew), unit: [2]float64{1, 1}}
 	out.lifting, _ = l.m.lift()
 	if l.label != nil {
-		out.label = l.label.average()
+		out.label = l.label.average(l.crew)
 	}
 	out.prepare()
 	return out

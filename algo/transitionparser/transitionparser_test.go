@@ -185,7 +185,7 @@ func TestAverage(t *testing.T) {
 				}
 			}
 		}
-		l.averages(func(i int, v float64) { sum[i] -= v * float64(l.decisions) })
+		l.averages(0, len(l.w), func(i int, v float64) { sum[i] -= v * float64(l.decisions) })
 		for i, v := range sum {
 			if math.Abs(v) > 1e-3 {
 				t.Fatalf("weight %d is off by %v", i, v)
@@ -210,7 +210,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestWorkers: several workers learn the same weights, in batches of several sentences.
+// TestWorkers: several workers learn the same weights with the same names, in batches of several sentences.
 func TestWorkers(t *testing.T) {
 	docs := treed(kindtest.Sample(60))
 	var want []byte
@@ -225,10 +225,17 @@ func TestWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer l.crew.Close()
 		l.batches(maxBatch)
 		learned, err := l.fit(context.Background(), tr)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if err := l.finish(context.Background(), tr.On, learned); err != nil {
+			t.Fatal(err)
+		}
+		if len(learned.heaviest) == 0 || learned.unit[0] == 1 {
+			t.Fatalf("%d names, unit %v", len(learned.heaviest), learned.unit[0])
 		}
 		var got []byte
 		if err := learned.encode(kind.NewWriter(func(name string, data []byte) error { got = append(append(got, name...), data...); return nil })); err != nil {
