@@ -8,6 +8,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/parse"
+	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -113,10 +114,14 @@ func (s *Stmt) Stream() Direction {
 	return NoStream
 }
 
+// Parameter is the type of a parameter; with Array it is that of the members of an array, which an
+// argument gives as a JSON array or as text: '{a,b}'.
+type Parameter = plan.Parameter
+
 // Description is what a statement takes and gives.
 type Description struct {
 	Columns []Column     // none for a statement without rows
-	Params  []value.Type // of each parameter, value.Null where nothing tells
+	Params  []Parameter  // of each parameter, value.Null where nothing tells
 	types   []value.Type // of the columns
 }
 
@@ -140,7 +145,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		s.c.ses.Fail()
 		return nil, located(s.c.refused(s.p.stmt, err), s.at)
 	}
-	out := &Description{Params: make([]value.Type, s.p.params)}
+	out := &Description{Params: make([]Parameter, s.p.params)}
 	copy(out.Params, d.Params)
 	for _, col := range d.Columns {
 		out.Columns = append(out.Columns, column(col))

@@ -177,7 +177,7 @@ func TestPasswordParameter(t *testing.T) {
 		t.Fatal(err)
 	}
 	desc, err := s.Describe(context.Background())
-	if err != nil || len(desc.Params) != 2 || desc.Params[1].String() != "text" || !s.Secret() {
+	if err != nil || len(desc.Params) != 2 || desc.Params[1].Type.String() != "text" || !s.Secret() {
 		t.Errorf("described as %v, %v", desc, err)
 	}
 	if got := db.Redact("CREATE USER a PASSWORD 'hush'"); strings.Contains(got, "hush") {

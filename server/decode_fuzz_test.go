@@ -47,7 +47,7 @@ func TestValuesComeBack(t *testing.T) {
 					if err != nil {
 						r.Fatal(err)
 					}
-					got, err := decode(1, raw[4:], oid, format)
+					got, err := decode(1, raw[4:], oid, false, format)
 					if err != nil {
 						r.Fatalf("format %d, %q: %v", format, raw[4:], err)
 					}
@@ -74,14 +74,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("2026-11-21 12:00:00+01"), uint32(pg.TimestamptzOID), int16(textFormat))
 	f.Add([]byte("\x01{}"), uint32(pg.JSONBOID), int16(binaryFormat))
 	f.Add([]byte(`\x00ff`), uint32(pg.ByteaOID), int16(textFormat))
+	f.Add([]byte("\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x19\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x01a\xff\xff\xff\xff"), pg.ArrayOID(value.Text), int16(binaryFormat))
 	f.Fuzz(func(t *testing.T, raw []byte, oid uint32, format int16) {
-		v, err := decode(1, raw, oid, format)
-		if err != nil {
-			return
-		}
-		for _, format := range []int16{textFormat, binaryFormat} {
-			if _, err := appendValue(nil, v, v.T, format); err != nil {
-				t.Errorf("%v: %v", v, err)
+		for _, array := range []bool{false, true} {
+			v, err := decode(1, raw, oid, array, format)
+			if err != nil {
+				continue
+			}
+			for _, format := range []int16{textFormat, binaryFormat} {
+				if _, err := appendValue(nil, v, v.T, format); err != nil {
+					t.Errorf("%v: %v", v, err)
+				}
 			}
 		}
 	})

@@ -121,10 +121,18 @@ func (c *conn) infer(p *prepared, given []uint32) error {
 	}
 	for i, oid := range p.oids {
 		if oid == 0 {
-			p.oids[i], _ = pg.OID(p.desc.Params[i])
+			p.oids[i] = parameterOID(p.desc.Params[i])
 		}
 	}
 	return nil
+}
+
+func parameterOID(p db.Parameter) uint32 {
+	if p.Array {
+		return pg.ArrayOID(p.Type)
+	}
+	oid, _ := pg.OID(p.Type)
+	return oid
 }
 
 func (c *conn) redescribe(p *prepared) (err error) {
@@ -201,7 +209,7 @@ func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 			format = m.ParameterFormatCodes[i]
 		}
 		var err error
-		if out[i], err = decode(i+1, raw, p.oids[i], format); err != nil {
+		if out[i], err = decode(i+1, raw, p.oids[i], p.desc.Params[i].Array, format); err != nil {
 			return nil, err
 		}
 	}

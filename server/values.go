@@ -39,16 +39,22 @@ func appendValue(b []byte, v value.Value, t value.Type, format int16) ([]byte, e
 	return b, nil
 }
 
-// decode reads the parameter n (from 1) of a type and format; nil is NULL.
-func decode(n int, raw []byte, oid uint32, format int16) (value.Value, error) {
+// decode reads the parameter n (from 1) of a type and format; nil is NULL. Arrays of floats are
+// vectors where no array is wanted.
+func decode(n int, raw []byte, oid uint32, array bool, format int16) (value.Value, error) {
 	if raw == nil {
 		return value.Value{}, nil
 	}
 	var v value.Value
 	var err error
-	if format == binaryFormat {
+	switch {
+	case pg.IsArray(oid) && (array || pg.Types[oid] != value.Vector):
+		v, err = pg.ReadArray(raw, format == binaryFormat)
+	case format == binaryFormat:
 		v, err = pg.ReadBinary(raw, oid)
-	} else {
+	case array:
+		v, err = pg.ReadText(raw, value.Text)
+	default:
 		v, err = pg.ReadText(raw, pg.Types[oid])
 	}
 	if err != nil {

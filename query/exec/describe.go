@@ -139,7 +139,7 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 // number is what a statement takes whose only argument is a number.
 func number(e ast.Expr) plan.Parameters {
 	if _, ok := e.(*ast.Param); ok {
-		return plan.Parameters{value.Integer}
+		return plan.Parameters{{Type: value.Integer}}
 	}
 	return nil
 }

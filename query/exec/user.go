@@ -147,6 +147,6 @@ func passwordParameter(e ast.Expr) plan.Parameters {
 		return nil
 	}
 	out := make(plan.Parameters, p.Index)
-	out[p.Index-1] = value.Text
+	out[p.Index-1].Type = value.Text
 	return out
 }

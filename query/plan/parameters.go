@@ -8,7 +8,13 @@ import (
 
 // Parameters are the types of the parameters of a statement by number minus one, as far as
 // their surroundings tell; Null where nothing does.
-type Parameters []value.Type
+type Parameters []Parameter
+
+// Parameter is the type of a parameter, or of the members of an array.
+type Parameter struct {
+	Type  value.Type
+	Array bool
+}
 
 // param returns a parameter. That one is a float must be known, for it decides what arithmetic
 // yields; other types show at run time.
@@ -21,17 +27,20 @@ func (b *Binder) param(index int) *expr.Param {
 	return p
 }
 
-// expect notes what a parameter stands for; the first use counts.
-func (p *Parameters) expect(x expr.Expr, t value.Type) {
+// expect notes that a parameter stands for a value of a type.
+func (p *Parameters) expect(x expr.Expr, t value.Type) { p.note(x, Parameter{Type: t}) }
+
+// note notes what a parameter stands for; the first use counts.
+func (p *Parameters) note(x expr.Expr, as Parameter) {
 	param, ok := x.(*expr.Param)
-	if !ok || t == value.Null || param.Index < 1 {
+	if !ok || as == (Parameter{}) || param.Index < 1 {
 		return
 	}
 	for len(*p) < param.Index {
-		*p = append(*p, value.Null)
+		*p = append(*p, Parameter{})
 	}
-	if (*p)[param.Index-1] == value.Null {
-		(*p)[param.Index-1] = t
+	if (*p)[param.Index-1] == (Parameter{}) {
+		(*p)[param.Index-1] = as
 	}
 }
 
@@ -70,7 +79,7 @@ func (p *Parameters) infer(e expr.Expr) {
 		p.expect(e.X, value.Text)
 		p.expect(e.Y, value.Text)
 	case *expr.Quantified:
-		p.expect(e.Array, value.JSON)
+		p.note(e.Array, Parameter{e.X.Type(), true})
 	case *expr.Match:
 		p.expect(e.X, value.Text)
 		p.expect(e.Y, value.Text)
@@ -93,6 +102,13 @@ func (p *Parameters) infer(e expr.Expr) {
 
 // arguments notes the types that a function declares, or that its other arguments have.
 func (p *Parameters) arguments(c *expr.Call) {
+	if c.F == fn.ArrayCast {
+		if t, ok := c.Args[1].(*expr.Const); ok {
+			member, _ := value.ParseType(t.V.S)
+			p.note(c.Args[0], Parameter{member, true})
+		}
+		return
+	}
 	for i, x := range c.Args {
 		t := c.F.Args[min(i, len(c.F.Args)-1)]
 		if t == fn.Any && c.F.Result == fn.Any {

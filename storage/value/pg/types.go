@@ -22,6 +22,8 @@ const (
 	NumericOID     = 1700
 	UUIDOID        = 2950
 	JSONBOID       = 3802
+	bpcharOID      = 1042
+	varcharOID     = 1043
 )
 
 // written are the numbers of the types of the language, and the sizes of their values.
