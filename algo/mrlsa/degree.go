@@ -10,9 +10,9 @@ import (
 type scorer interface {
 	// pair is the degree to which word j stands in the relation to word i.
 	pair(i, j uint32, relation int) float64
-	// forward sets out[j] to pair(i, j, relation), backward to pair(j, i, relation), for all words.
-	forward(ctx context.Context, workers int, i uint32, relation int, out []float32) error
-	backward(ctx context.Context, workers int, i uint32, relation int, out []float32) error
+	// every sets out[j] to pair(i, j, relation) for all words, or to the mean of it and
+	// pair(j, i, relation).
+	every(ctx context.Context, workers int, i uint32, relation int, symmetric bool, out []float32) error
 	bytes() int64
 }
 
@@ -44,20 +44,14 @@ func mean(x, y float64) float64 {
 // all is the degrees of a relation between word i and every word, NaN for none.
 func (m *model) all(ctx context.Context, workers int, i uint32, relation int) ([]float32, error) {
 	out := make([]float32, len(m.words))
-	if err := m.degree.forward(ctx, workers, i, relation, out); err != nil {
-		return nil, err
-	}
-	if !m.slices[relation].Symmetric {
-		return out, nil
-	}
-	back := make([]float32, len(m.words))
-	if err := m.degree.backward(ctx, workers, i, relation, back); err != nil {
-		return nil, err
-	}
+	return out, m.degree.every(ctx, workers, i, relation, m.slices[relation].Symmetric, out)
+}
+
+// average makes out the mean of itself and of another direction.
+func average(out, other []float32) {
 	for j := range out {
-		out[j] = float32(mean(float64(out[j]), float64(back[j])))
+		out[j] = float32(mean(float64(out[j]), float64(other[j])))
 	}
-	return out, nil
 }
 
 // cosine of vectors with the product and the lengths, none if one has length 0.

@@ -5,9 +5,11 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"parlance/algo/lowrank"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -100,10 +102,14 @@ func (f *factored) vector(i uint32) blas32.Vector {
 	return blas32.Vector{N: f.rank, Inc: 1, Data: f.vectors[int(i)*f.rank : (int(i)+1)*f.rank]}
 }
 
+// aligned is the least number of values for which memory begins at a multiple of 16 bytes. The kernels
+// sum in an order that depends on where their second vector begins, which is a query's here.
+const aligned = 8
+
 // query is H·v of a slot, or Hᵀ·v.
 func (f *factored) query(v blas32.Vector, slot int, transposed bool) blas32.Vector {
 	h := blas32.General{Rows: f.rank, Cols: f.rank, Stride: f.rank, Data: f.cross[slot]}
-	out := blas32.Vector{N: f.rank, Inc: 1, Data: make([]float32, f.rank)}
+	out := blas32.Vector{N: f.rank, Inc: 1, Data: make([]float32, f.rank, max(f.rank, aligned))}
 	if transposed {
 		// A vector from the left, row by row: the columns of H are far apart.
 		for r := range f.rank {
@@ -123,57 +129,75 @@ func (f *factored) pair(i, j uint32, relation int) float64 {
 	if a == 0 || b == 0 {
 		return none
 	}
-	return float64(f.sign[relation]) * cosine(float64(blas32.Dot(f.query(f.vector(i), slot, true), f.vector(j))), float64(a), float64(b))
+	return float64(f.sign[relation]) * cosine(float64(blas32.Dot(f.vector(j), f.query(f.vector(i), slot, true))), float64(a), float64(b))
 }
 
-func (f *factored) forward(ctx context.Context, workers int, i uint32, relation int, out []float32) error {
+func (f *factored) every(ctx context.Context, workers int, i uint32, relation int, symmetric bool, out []float32) error {
+	from := []float32{f.lengths[f.pivot][i], f.lengths[f.slot[relation]][i]}
+	return f.scan(ctx, workers, f.probes(f.vector(i), from, relation, symmetric), f.sign[relation], out)
+}
+
+// probe is one direction of a degree: cos = v_j·q / (length · lengths[j]).
+type probe struct {
+	q       blas32.Vector
+	length  float32
+	lengths []float32
+}
+
+// probes are the directions of a relation from a vector, whose lengths under the pivot and under the
+// relation are given.
+func (f *factored) probes(v blas32.Vector, lengths []float32, relation int, symmetric bool) []probe {
 	slot := f.slot[relation]
-	if f.lengths[f.pivot][i] == 0 {
-		return nothing(out)
+	out := []probe{{f.query(v, slot, true), lengths[0], f.lengths[slot]}}
+	if symmetric {
+		out = append(out, probe{f.query(v, slot, false), lengths[1], f.lengths[f.pivot]})
 	}
-	return f.scan(ctx, workers, f.query(f.vector(i), slot, true), f.lengths[f.pivot][i], f.lengths[slot], f.sign[relation], out)
+	return out
 }
 
-func (f *factored) backward(ctx context.Context, workers int, i uint32, relation int, out []float32) error {
-	slot := f.slot[relation]
-	if f.lengths[slot][i] == 0 {
-		return nothing(out)
-	}
-	return f.scan(ctx, workers, f.query(f.vector(i), slot, false), f.lengths[slot][i], f.lengths[f.pivot], f.sign[relation], out)
-}
+// wordsPerScan are scanned at once: few enough for their vectors to stay in the cache from one
+// direction to the next.
+const wordsPerScan = 256
 
-func nothing(out []float32) error {
-	for j := range out {
-		out[j] = float32(none)
-	}
-	return nil
-}
-
-// wordsPerScan are scanned between looks at the context.
-const wordsPerScan = 4096
-
-// scan sets out[j] = sign · v_j·q / (length · lengths[j]).
-func (f *factored) scan(ctx context.Context, workers int, q blas32.Vector, length float32, lengths []float32, sign float32, out []float32) error {
-	part := func(from, to int) {
-		for j := from; j < to; j++ {
-			out[j] = sign * float32(cosine(float64(blas32.Dot(q, f.vector(uint32(j)))), float64(length), float64(lengths[j])))
-		}
-	}
+// scan sets out[j] to sign times the cosine of word j, or times the mean of two.
+func (f *factored) scan(ctx context.Context, workers int, probes []probe, sign float32, out []float32) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	share := (len(out) + workers - 1) / workers
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for w := range workers {
+	for range workers {
 		wg.Go(func() {
-			end := min(len(out), (w+1)*share)
-			for from := w * share; from < end && ctx.Err() == nil; from += wordsPerScan {
-				part(from, min(end, from+wordsPerScan))
+			products := make([]float32, wordsPerScan)
+			back := make([]float32, wordsPerScan)
+			for ctx.Err() == nil {
+				from := int(next.Add(wordsPerScan)) - wordsPerScan
+				if from >= len(out) {
+					return
+				}
+				part := out[from:min(len(out), from+wordsPerScan)]
+				f.cosines(from, probes[0], products, part)
+				if len(probes) > 1 {
+					f.cosines(from, probes[1], products, back[:len(part)])
+					average(part, back)
+				}
+				for j := range part {
+					part[j] *= sign
+				}
 			}
 		})
 	}
 	wg.Wait()
 	return ctx.Err()
+}
+
+// cosines sets out to those of the words from one on.
+func (f *factored) cosines(from int, p probe, products, out []float32) {
+	a := blas32.General{Rows: len(out), Cols: f.rank, Stride: f.rank, Data: f.vectors[from*f.rank : (from+len(out))*f.rank]}
+	blas32.Gemv(blas.NoTrans, 1, a, p.q, 0, blas32.Vector{N: len(out), Inc: 1, Data: products})
+	for j := range out {
+		out[j] = float32(cosine(float64(products[j]), float64(p.length), float64(p.lengths[from+j])))
+	}
 }
 
 func (f *factored) bytes() int64 {

@@ -201,20 +201,11 @@ func (m *model) weightOf(n int) float64 {
 
 // allOf is the degrees of a relation between a vector and every word.
 func (m *model) allOf(ctx context.Context, workers int, v []float32, relation int, f *factored) ([]float32, error) {
-	slot, x := f.slot[relation], blas32.Vector{N: f.rank, Inc: 1, Data: v}
-	scan := func(from, to int, transposed bool) ([]float32, error) {
-		out := make([]float32, len(m.words))
-		return out, f.scan(ctx, workers, f.query(x, slot, transposed), f.length(v, from, f.lengths[from]), f.lengths[to], f.sign[relation], out)
-	}
-	out, err := scan(f.pivot, slot, true)
-	if err != nil || !m.slices[relation].Symmetric {
-		return out, err
-	}
-	back, err := scan(slot, f.pivot, false)
-	for j := range out {
-		out[j] = float32(mean(float64(out[j]), float64(back[j])))
-	}
-	return out, err
+	slot := f.slot[relation]
+	lengths := []float32{f.length(v, f.pivot, f.lengths[f.pivot]), f.length(v, slot, f.lengths[slot])}
+	probes := f.probes(blas32.Vector{N: f.rank, Inc: 1, Data: v}, lengths, relation, m.slices[relation].Symmetric)
+	out := make([]float32, len(m.words))
+	return out, f.scan(ctx, workers, probes, f.sign[relation], out)
 }
 
 func (f *folding) bytes() int64 {

@@ -50,12 +50,14 @@ func (r *raw) pair(i, j uint32, relation int) float64 {
 	return cosine(sum, r.lengths[r.pivot][i], r.lengths[relation][j])
 }
 
-func (r *raw) forward(ctx context.Context, _ int, i uint32, relation int, out []float32) error {
-	return r.spread(ctx, i, r.pivot, relation, out)
-}
-
-func (r *raw) backward(ctx context.Context, _ int, i uint32, relation int, out []float32) error {
-	return r.spread(ctx, i, relation, r.pivot, out)
+func (r *raw) every(ctx context.Context, _ int, i uint32, relation int, symmetric bool, out []float32) error {
+	if err := r.spread(ctx, i, r.pivot, relation, out); err != nil || !symmetric {
+		return err
+	}
+	back := make([]float32, len(out))
+	err := r.spread(ctx, i, relation, r.pivot, back)
+	average(out, back)
+	return err
 }
 
 // spread sets out[j] to the cosine of column i of one slice and column j of another.
@@ -109,21 +111,25 @@ func (l *listed) pair(i, j uint32, relation int) float64 {
 	return none
 }
 
-func (l *listed) forward(_ context.Context, _ int, i uint32, relation int, out []float32) error {
-	return ones(l.words[relation], i, out)
+func (l *listed) every(_ context.Context, _ int, i uint32, relation int, symmetric bool, out []float32) error {
+	ones(l.words[relation], i, out)
+	if symmetric {
+		back := make([]float32, len(out))
+		ones(l.turned[relation], i, back)
+		average(out, back)
+	}
+	return nil
 }
 
-func (l *listed) backward(_ context.Context, _ int, i uint32, relation int, out []float32) error {
-	return ones(l.turned[relation], i, out)
-}
-
-func ones(m *lowrank.Matrix, i uint32, out []float32) error {
-	_ = nothing(out)
+// ones sets out to 1 for the words of row i and to none for the others.
+func ones(m *lowrank.Matrix, i uint32, out []float32) {
+	for j := range out {
+		out[j] = float32(none)
+	}
 	words, _ := m.Row(int(i))
 	for _, j := range words {
 		out[j] = 1
 	}
-	return nil
 }
 
 func (l *listed) bytes() int64 {

@@ -1,11 +1,10 @@
 package mrlsa
 
 import (
-	"container/heap"
 	"context"
-	"math"
 
 	"parlance/algo/kind"
+	"parlance/algo/selection"
 	"parlance/storage/value"
 )
 
@@ -107,42 +106,30 @@ func (m *model) related(ctx context.Context, args []value.Value, run *kind.Run) 
 	return ranked(relatedRelation, m.words, scores, i), nil
 }
 
-// ranked sorts as many words as are asked for by falling score, but for one and those without a score.
+// firstRanked words are sorted at once; each time that they are used up, eight times as many.
+const firstRanked = 64
+
+// ranked sorts about as many words as are asked for by falling score, but for one and those without a
+// score: time linear in the words for each of the log(words) times that it selects.
 func ranked(relation kind.Relation, words []string, scores []float32, but uint32) kind.Rows {
-	h := &best{scores: scores}
-	for j, s := range scores {
-		if uint32(j) != but && !math.IsNaN(float64(s)) {
-			h.order = append(h.order, uint32(j))
-		}
-	}
-	heap.Init(h)
 	return kind.RowsOf(relation, func(yield func([]value.Value) bool) {
-		for len(h.order) > 0 {
-			j := h.order[0]
-			heap.Pop(h)
-			if !yield([]value.Value{value.Str(words[j]), value.Real(float64(h.scores[j]))}) {
+		var best selection.Best
+		for n, given := firstRanked, 0; ; n *= 8 {
+			best.Reset(n)
+			for j, s := range scores {
+				if s == s && uint32(j) != but {
+					best.Add(uint32(j), float64(s))
+				}
+			}
+			list := best.Sorted()
+			for _, x := range list[given:] {
+				if !yield([]value.Value{value.Str(words[x.ID]), value.Real(x.Score)}) {
+					return
+				}
+			}
+			if given = len(list); given < n {
 				return
 			}
 		}
 	})
-}
-
-// best is a heap of words by falling score, equal ones by number.
-type best struct {
-	scores []float32
-	order  []uint32
-}
-
-func (b *best) Len() int { return len(b.order) }
-func (b *best) Less(i, j int) bool {
-	x, y := b.scores[b.order[i]], b.scores[b.order[j]]
-	return x > y || x == y && b.order[i] < b.order[j]
-}
-func (b *best) Swap(i, j int) { b.order[i], b.order[j] = b.order[j], b.order[i] }
-func (b *best) Push(x any)    { b.order = append(b.order, x.(uint32)) }
-func (b *best) Pop() any {
-	n := len(b.order) - 1
-	x := b.order[n]
-	b.order = b.order[:n]
-	return x
 }

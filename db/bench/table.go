@@ -14,10 +14,15 @@ type table struct {
 	title   string
 	columns []string
 	rows    [][]string
+	log     io.Writer
 }
 
-// add appends a row of as many cells as there are columns.
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// add appends a row of as many cells as there are columns. The row also goes to the log, where it
+// outlives a run that is stopped.
+func (t *table) add(cells ...string) {
+	t.rows = append(t.rows, cells)
+	fmt.Fprintf(t.log, "  | %s |\n", strings.Join(cells, " | "))
+}
 
 // print writes the figures, then the tables, in Markdown.
 func (b *bench) print(w io.Writer) {
@@ -37,7 +42,7 @@ func (b *bench) print(w io.Writer) {
 
 // table appends an empty table.
 func (b *bench) table(title string, columns ...string) *table {
-	t := &table{title: title, columns: columns}
+	t := &table{title: title, columns: columns, log: b.log}
 	b.tables = append(b.tables, t)
 	return t
 }
