@@ -76,6 +76,8 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 		{"text of a group", "SELECT length(string_agg(form, ' ' ORDER BY form || doc)) FROM docs.tokens"},
 		{"correlated", "SELECT count(*) FROM vocabulary w WHERE n > (SELECT avg(n) FROM vocabulary v WHERE v.n <= w.n)"},
 		{"lateral", "SELECT count(*) FROM vocabulary w, LATERAL (SELECT count(*) AS k FROM vocabulary v WHERE v.n < w.n) x"},
+		{"recursive", "WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT count(*) FROM t"},
+		{"recursive join", "WITH RECURSIVE t (w) AS (SELECT word FROM vocabulary UNION ALL SELECT v.word FROM t JOIN vocabulary v ON v.word = t.w) SELECT count(*) FROM t"},
 		{"annotate", "SELECT count(*) FROM docs.entities USING ner"},
 		{"annotate a long document", "SELECT count(*) FROM long.entities USING ner"},
 		{"store annotations", "ANNOTATE docs USING ner"},

@@ -103,7 +103,7 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		if !c.n.All {
 			hint = "a column that counts steps makes every row a new one"
 		}
-		return nil, &ast.Error{Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
+		return nil, &ast.Error{Pos: c.n.Pos, Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
 			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
 	}
 	return b, c.next.add(b, c.r.memory())

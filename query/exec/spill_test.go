@@ -107,6 +107,7 @@ func TestTemporaryFiles(t *testing.T) {
 		{"SELECT k, n FROM a INTERSECT SELECT k, n FROM b", false},
 		{"SELECT k, n FROM a EXCEPT SELECT k, n FROM b", false},
 		{"SELECT k FROM a UNION SELECT k FROM b", false},
+		{"WITH RECURSIVE t (k, n, d) AS (SELECT k, n, 0 FROM a UNION ALL SELECT k, n, d + 1 FROM t WHERE d < 3) SELECT k, n, d FROM t", true},
 		{"WITH s AS (SELECT k, n FROM a) SELECT x.k, y.n FROM s x JOIN s y ON x.k = y.k AND x.n = 7", false},
 	} {
 		ses.Settings.WorkMemory = 256

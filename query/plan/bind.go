@@ -42,6 +42,7 @@ type Binder struct {
 	Types    Parameters      // set by binding
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
 	ctes     map[string]*cte
+	defining string                // name of the select of a WITH clause that is being bound, which it does not know
 	frame    *frame                // of the subselect that is being bound; nil in the outermost query
 	keyed    *correlation          // takes the correlation of the next core; nil to leave it
 	subs     map[subKey]*expr.Lazy // subselects bound already

@@ -398,6 +398,9 @@ func (b *Binder) onPath(t *ast.Table, alias string) (Node, error) {
 
 func (b *Binder) unknownTable(t *ast.Table) error {
 	name := t.Ref.Name
+	if name == b.defining && t.Ref.Path == "" {
+		return Errorf(t.Ref.Pos, CodeUndefinedTable, "write WITH RECURSIVE "+name, "%s names itself", name)
+	}
 	hint := strings.TrimPrefix(b.Catalog.Suggest(name), "; ")
 	if hint == "" {
 		hint = "SHOW CORPORA lists the corpora, SHOW MODELS the models"

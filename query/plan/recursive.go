@@ -14,6 +14,7 @@ const CodeRecursion = "42P19"
 // Recursive yields the rows of Base, then those of Step over the rows that came last, again
 // and again until there are none.
 type Recursive struct {
+	Pos        ast.Pos
 	Name       string
 	Base, Step Node
 	Last       *Working // what Step reads
@@ -201,7 +202,7 @@ func (b *Binder) repeat(sel *ast.Select, u ast.Union, self *recursion, first, st
 				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, t)
 		}
 	}
-	return &Recursive{Name: self.name, Base: first, Step: cast(step, self.cols), Last: self.last, All: u.All, cols: self.cols}, nil
+	return &Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols), Last: self.last, All: u.All, cols: self.cols}, nil
 }
 
 // itemPos is the place of a column of a select, or of its UNION where * stands for several.

@@ -41,7 +41,10 @@ func (b *Binder) clause(sel *ast.Select) error {
 	if sel.Recursive {
 		return b.recursive(sel.With)
 	}
+	defining := b.defining
+	defer func() { b.defining = defining }()
 	for _, c := range sel.With {
+		b.defining = c.Name
 		n, err := b.Select(c.Select)
 		if err != nil {
 			return err
