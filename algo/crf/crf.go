@@ -52,6 +52,7 @@ func (m *model) Options(s *option.Set) {
 	m.declareOrder(s)
 	s.Check("layer", func() error { _, err := m.target(); return err })
 	s.Check("features", func() error { _, err := m.features(); return err })
+	tagger.OfSpans(s, "scheme constrained")
 }
 
 func (m *model) target() (tagger.Target, error) {

@@ -3,8 +3,6 @@ package crf
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"parlance/algo/chain"
 	"parlance/algo/option"
@@ -19,15 +17,6 @@ type online struct {
 	aggressiveness float64
 }
 
-// belongs tells which options are of which optimizers only.
-var belongs = []struct{ options, optimizers []string }{
-	{[]string{"iterations", "memory", "epsilon", "delta", "period", "warm_start"}, []string{"lbfgs"}},
-	{[]string{"l1", "l2"}, []string{"lbfgs", "sgd"}},
-	{[]string{"epochs"}, []string{"sgd", "ap", "pa"}},
-	{[]string{"rate", "decay"}, []string{"sgd"}},
-	{[]string{"aggressiveness"}, []string{"pa"}},
-}
-
 func (o *online) declare(s *option.Set) {
 	s.Choice(&o.optimizer, "optimizer", "lbfgs", []string{"lbfgs", "sgd", "ap", "pa"},
 		"lbfgs; sgd: stochastic gradient descent on the same objective; ap: averaged perceptron; pa: passive-aggressive, averaged. All but lbfgs go sentence by sentence in one thread and keep no checkpoints")
@@ -35,27 +24,22 @@ func (o *online) declare(s *option.Set) {
 	s.Float(&o.rate, "rate", 0, 0, math.Inf(1), "first step of sgd; 0: the best of a sample, 0.5 with l1")
 	s.Float(&o.decay, "decay", 0.85, 0, 1, "factor of the step of sgd with l1 from one epoch to the next")
 	s.Float(&o.aggressiveness, "aggressiveness", 1, 0, math.Inf(1), "largest step C of pa (PA-I)")
-	for _, b := range belongs {
-		for _, name := range b.options {
-			s.Check(name, func() error {
-				if d := s.Lookup(name); d.Value() != d.Default && !slices.Contains(b.optimizers, o.optimizer) {
-					return fmt.Errorf("%s belongs to optimizer = %s; this training has optimizer = %s", name, strings.Join(b.optimizers, " or "), o.optimizer)
-				}
-				return nil
-			})
-		}
-	}
+	s.Only("iterations memory epsilon delta period warm_start", "optimizer", "lbfgs")
+	s.Only("l1 l2", "optimizer", "lbfgs", "sgd")
+	s.Only("epochs", "optimizer", "sgd", "ap", "pa")
+	s.Only("rate decay", "optimizer", "sgd")
+	s.Only("aggressiveness", "optimizer", "pa")
 	s.Check("l2", func() error {
 		if o.optimizer == "sgd" && s.Lookup("l1").Value() != "0" && s.Lookup("l2").Value() != "0" {
 			return fmt.Errorf("sgd takes l1 or l2, not both; give l2 = 0 with l1")
 		}
 		return nil
 	})
-	s.Check("decay", func() error {
-		if d := s.Lookup("decay"); d.Value() != d.Default && s.Lookup("l1").Value() == "0" {
-			return fmt.Errorf("decay is for sgd with l1; with l2 the steps follow from rate and l2")
+	s.Idle("decay", func() (string, string) {
+		if s.Lookup("l1").Value() != "0" {
+			return "", ""
 		}
-		return nil
+		return "is for sgd with l1; with l2 the steps follow from rate and l2", "give l1"
 	})
 }
 

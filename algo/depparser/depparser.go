@@ -88,7 +88,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear and maxmargin: step of the first epoch; that of epoch e is rate/√e")
 	s.Float(&o.l2, "l2", 1, 1e-9, math.Inf(1), "with eg and lbfgs: weight of the penalty ½·l2·‖w‖²; losses are sums")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
 	s.Choice(&o.features, "features", standardSet, []string{standardSet, leanSet}, "templates of parts")
 	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
@@ -113,14 +113,44 @@ func (m *model) Options(s *option.Set) {
 	s.Check("prefixes", func() error { _, err := o.prefixLengths(); return err })
 	s.Check("optimizer", m.fits)
 	s.Check("decoder", m.decodes)
-	for name, p := range map[string]*string{"tag": &o.tag, "coarse_tag": &o.coarse} {
+	for _, name := range []string{"tag", "coarse_tag"} {
 		s.Check(name, func() error {
-			if !slices.Contains(tagColumnNames, *p) {
-				return fmt.Errorf("%q is no column of tokens for tags: %v", *p, tagColumnNames)
+			if c := s.Lookup(name).Value(); !slices.Contains(tagColumnNames, c) {
+				return fmt.Errorf("%q is no column of tokens for tags: %v", c, tagColumnNames)
 			}
 			return nil
 		})
 	}
+	m.declareIdle(s)
+}
+
+// declareIdle says which options have no effect beside which others.
+func (m *model) declareIdle(s *option.Set) {
+	o := &m.opt
+	s.Only("c", "objective", maxMargin)
+	s.Only("c", "optimizer", automatic, "mira")
+	s.Idle("rate", func() (string, string) {
+		if o.optimizer == "sgd" && o.objective != perceptron || o.optimizer == automatic && o.objective == logLinear {
+			return "", ""
+		}
+		return "belongs to sgd for loglinear and maxmargin; here objective = " + o.objective + ", optimizer = " + o.optimizer, "give optimizer = sgd"
+	})
+	s.Only("l2", "optimizer", "eg", "lbfgs")
+	s.Except("prune", "factorization", tree.Arc.String())
+	s.Idle("iterations beta subproblems", func() (string, string) {
+		if automata(m.factorization()) {
+			return "", ""
+		}
+		return "belongs to dual decomposition; here factorization = " + o.factorization, "give factorization = head_automata or grandparent_sibling"
+	})
+	s.Except("prefixes", "clusters", "")
+	s.Idle("top_words", func() (string, string) {
+		if o.clusters != "" || o.subtrees != "" {
+			return "", ""
+		}
+		return "has no effect without clusters and subtrees", "give one of them"
+	})
+	s.Except("history_policy punct_tags head_tag_count", "history", "")
 }
 
 var tagColumnNames = []string{"upos", "xpos", "feats", "lemma", "misc"}

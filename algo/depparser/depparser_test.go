@@ -334,11 +334,36 @@ func TestContradictions(t *testing.T) {
 		{arg("tag", "form")},
 		{arg("k", 2), arg("objective", "loglinear")},
 		{arg("k", 2), arg("factorization", "head_automata")},
+		{arg("c", 1), arg("objective", "loglinear")},
+		{arg("c", 1), arg("optimizer", "sgd")},
+		{arg("rate", 1)},
+		{arg("rate", 1), arg("objective", "perceptron")},
+		{arg("l2", 2), arg("optimizer", "sgd")},
+		{arg("prune", 0), arg("factorization", "arc")},
+		{arg("beta", 0.5)},
+		{names("prefixes", "2")},
+		{arg("top_words", 10)},
+		{arg("history_policy", "all")},
 	} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
 		if err := s.Apply(c); err == nil {
 			t.Errorf("%v is taken", c)
+		}
+	}
+	for _, c := range [][]option.Arg{
+		{arg("c", 1)},
+		{arg("c", 1), arg("k", 2)},
+		{arg("rate", 1), arg("optimizer", "sgd")},
+		{arg("rate", 1), arg("objective", "loglinear")},
+		{arg("l2", 2), arg("optimizer", "eg")},
+		{arg("beta", 0.5), arg("factorization", "head_automata")},
+		{arg("top_words", 10), arg("subtrees", "st")},
+	} {
+		m, s := &model{}, &option.Set{}
+		m.Options(s)
+		if err := s.Apply(c); err != nil {
+			t.Errorf("%v: %v", c, err)
 		}
 	}
 }

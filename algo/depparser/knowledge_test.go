@@ -241,7 +241,11 @@ func TestHistoryLearns(t *testing.T) {
 		sets        []string
 		least, most int
 	}{{nil, 8, 12}, {[]string{"shi", "thi"}, 20, 20}, {historySets, 20, 20}} {
-		m := configured(t, names("history", x.sets...), arg("history_policy", "all"), arg("epochs", 10), arg("labels", "none"))
+		opts := []option.Arg{arg("epochs", 10), arg("labels", "none")}
+		if x.sets != nil {
+			opts = append(opts, names("history", x.sets...), arg("history_policy", "all"))
+		}
+		m := configured(t, opts...)
 		tr := &kind.Training{On: kind.Documents(clauses(40)), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
 		if err := m.Train(context.Background(), tr); err != nil {
 			t.Fatal(err)

@@ -70,6 +70,9 @@ func (m *model) Options(s *option.Set) {
 		}
 		return nil
 	})
+	s.Except("iterations tolerance", "states", "0")
+	s.Only("smooth_transitions smooth_emissions scheme constrained", "states", "0")
+	tagger.OfSpans(s, "scheme constrained")
 }
 
 func (m *model) target() (tagger.Target, error) {

@@ -55,7 +55,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; other depths than that of training are allowed").In(option.Predict)
 	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
 	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left to right, or from the end")
 	s.Int(&o.order, "order", 1, 1, 2, "labels before a token that its label has weights with: pairs, or pairs and triples of labels")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens, or states of parses, are dropped")
@@ -78,6 +78,9 @@ func (m *model) Options(s *option.Set) {
 		}
 		return err
 	})
+	s.Only("labelled", "layer", text.Dependencies.Name)
+	s.Except("direction order search", "layer", text.Dependencies.Name)
+	tagger.OfSpans(s, "scheme constrained")
 }
 
 // parses reports whether dependencies are learned rather than labels of tokens.

@@ -62,6 +62,18 @@ func (m *model) Options(s *option.Set) {
 	s.Check("optimizer", o.checkOptimizer)
 	s.Check("prior", o.checkPrior)
 	s.Check("multilabel", o.checkMultilabel)
+	s.Only("memory", "optimizer", lbfgs)
+	s.Only("shrink gamma", "optimizer", "cd")
+	s.Only("sweep refresh", "optimizer", "cd", "cd_exact", "scgis")
+	s.Only("accelerate", "optimizer", "cd", "cd_exact")
+	s.Only("l2", "prior", "gaussian")
+	s.Only("l1", "prior", "gaussian", inequality, inequality2) // checkPrior tells what to give in place of it
+	s.Only("width widths", "prior", inequality, inequality2)
+	s.Only("slack", "prior", inequality2)
+	s.Only("threshold", "multilabel", "true")
+	s.Only("beam", "decoder", "beam")
+	s.Except("order decoder beam", "layer", text.Labels.Name)
+	tagger.OfSpans(s, "scheme constrained")
 }
 
 func (o *options) checkLayer() error {

@@ -76,8 +76,8 @@ func (m *model) Options(s *option.Set) {
 	s.Bool(&o.foldCase, "fold_case", false, "non-local features compare words without case")
 	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labellings keep to the scheme and to sentences, in training and prediction")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never")
-	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores").Validating()
 	s.Check("layer", func() error {
 		t, err := m.target()
 		if err == nil && !t.Spans() {
@@ -93,27 +93,11 @@ func (m *model) Options(s *option.Set) {
 		}
 		return err
 	})
-	m.declareBelonging(s)
-}
-
-// declareBelonging refuses options of other algorithms.
-func (m *model) declareBelonging(s *option.Set) {
-	for _, b := range []struct{ options, algorithms string }{
-		{"nonlocal fold_case candidates", "proposed candidate rerank1 rerank2"},
-		{"local_update priority", "proposed"},
-		{"margin average", "proposed candidate margin rerank1 rerank2"},
-		{"bpm_runs", "proposed candidate margin averaged perceptron"},
-		{"folds", "rerank1 rerank2"},
-	} {
-		for _, name := range strings.Fields(b.options) {
-			s.Check(name, func() error {
-				if d := s.Lookup(name); d.Value() != d.Default && !strings.Contains(" "+b.algorithms+" ", " "+m.opt.algorithm+" ") {
-					return fmt.Errorf("%s belongs to algorithm = %s; this training has algorithm = %s", name, strings.ReplaceAll(b.algorithms, " ", ", "), m.opt.algorithm)
-				}
-				return nil
-			})
-		}
-	}
+	s.Only("nonlocal fold_case candidates", "algorithm", "proposed", "candidate", "rerank1", "rerank2")
+	s.Only("local_update priority", "algorithm", "proposed")
+	s.Only("margin average", "algorithm", "proposed", "candidate", "margin", "rerank1", "rerank2")
+	s.Only("bpm_runs", "algorithm", "proposed", "candidate", "margin", "averaged", "perceptron")
+	s.Only("folds", "algorithm", "rerank1", "rerank2")
 }
 
 func describe() string {

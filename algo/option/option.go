@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -73,6 +74,7 @@ type Decl struct {
 	Doc     string
 	Phase   Phase
 	Names   []string // of features: sets that the kind knows besides those that all kinds know
+	HeldOut bool     // has an effect only in trainings that score held-out data
 
 	set func(Arg) error
 	get func() string
@@ -84,6 +86,9 @@ func (d *Decl) In(p Phase) *Decl { d.Phase = p; return d }
 // Knows adds names of feature sets of the kind's own.
 func (d *Decl) Knows(names ...string) *Decl { d.Names = append(d.Names, names...); return d }
 
+// Validating says that the option has an effect only in trainings that score held-out data.
+func (d *Decl) Validating() *Decl { d.HeldOut = true; return d }
+
 // Per sets the unit.
 func (d *Decl) Per(unit string) *Decl { d.Unit = unit; return d }
 
@@ -94,6 +99,7 @@ func (d *Decl) Value() string { return d.get() }
 type Set struct {
 	decls []*Decl
 	rules []rule
+	idle  []idle
 }
 
 type rule struct {
@@ -134,6 +140,65 @@ func (s *Set) Require(ok func() bool, msg string) {
 
 // Check adds a rule that blames an option, checked after all are set.
 func (s *Set) Check(name string, check func() error) { s.rules = append(s.rules, rule{name, check}) }
+
+// idle tells when an option has no effect.
+type idle struct {
+	name string
+	why  func() (reason, hint string) // "" where it has one
+}
+
+// Idle names options, divided by spaces, that have no effect where why gives a reason. Apply refuses to set them to
+// anything but their defaults there; values that a model was trained with stay.
+func (s *Set) Idle(names string, why func() (reason, hint string)) {
+	for _, name := range strings.Fields(names) {
+		s.idle = append(s.idle, idle{name, why})
+	}
+}
+
+// Only names options, divided by spaces, that have an effect only where another one has one of the values.
+func (s *Set) Only(names, other string, values ...string) {
+	wanted := other + " = " + strings.Join(values, " or ")
+	s.Idle(names, func() (string, string) {
+		if v := s.Lookup(other).Value(); !slices.Contains(values, v) {
+			return "belongs to " + wanted + "; here " + other + " = " + v, "give " + wanted
+		}
+		return "", ""
+	})
+}
+
+// Except names options, divided by spaces, that have no effect where another one has one of the values.
+func (s *Set) Except(names, other string, values ...string) {
+	s.Idle(names, func() (string, string) {
+		v := s.Lookup(other).Value()
+		switch {
+		case !slices.Contains(values, v):
+			return "", ""
+		case v == "":
+			return "has no effect without " + other, "give " + other
+		}
+		return "has no effect with " + other + " = " + v, "give another " + other
+	})
+}
+
+// unused lists the given options that have no effect.
+func (s *Set) unused(args []Arg) (faults Faults) {
+	for _, a := range args {
+		d := s.Lookup(a.Name)
+		if d.Value() == d.Default {
+			continue
+		}
+		for _, i := range s.idle {
+			if i.name != a.Name {
+				continue
+			}
+			if reason, hint := i.why(); reason != "" {
+				faults = append(faults, Fault{a.Name, a.Pos, a.Name + " " + reason, hint + ", or leave " + a.Name + " out"})
+				break
+			}
+		}
+	}
+	return faults
+}
 
 // Float declares a number in [min, max]; infinite bounds are open.
 func (s *Set) Float(p *float64, name string, def, min, max float64, doc string) *Decl {
@@ -331,9 +396,12 @@ func (s *Set) Apply(args []Arg, further ...*Set) error {
 						f.Pos = a.Pos
 					}
 				}
-				faults = append(faults, f)
+				if !slices.ContainsFunc(faults, func(g Fault) bool { return g.Msg == f.Msg }) {
+					faults = append(faults, f)
+				}
 			}
 		}
+		faults = append(faults, s.unused(args)...)
 	}
 	if len(faults) > 0 {
 		return faults

@@ -4,7 +4,6 @@ package perceptron
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"parlance/algo/bio"
@@ -56,15 +55,9 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never")
-	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: epochs between scores")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: epochs between scores").Validating()
 	s.Bool(&o.constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-; training always does").In(option.Predict)
-	s.Check("margin", func() error {
-		if d := s.Lookup("margin"); o.variant != "margin" && d.Value() != d.Default {
-			return fmt.Errorf("margin is for variant = margin; this one is %s", o.variant)
-		}
-		return nil
-	})
 	s.Check("layer", func() error {
 		if m.classifies() {
 			return nil
@@ -73,6 +66,9 @@ func (m *model) Options(s *option.Set) {
 		return err
 	})
 	s.Check("features", func() error { _, err := m.set(); return err })
+	s.Only("margin", "variant", "margin")
+	s.Except("transitions", "layer", text.Labels.Name)
+	tagger.OfSpans(s, "scheme constrained")
 }
 
 func (m *model) classifies() bool { return m.opt.layer == text.Labels.Name }

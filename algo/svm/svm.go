@@ -57,6 +57,7 @@ func (m *model) Options(s *option.Set) {
 		return err
 	})
 	s.Check("features", func() error { _, err := m.features(); return err })
+	tagger.OfSpans(s, "scheme")
 }
 
 // classifies reports whether documents are labelled rather than tokens.

@@ -42,6 +42,11 @@ func NewTarget(name string, scheme bio.Scheme) (Target, error) {
 	return Target{}, fmt.Errorf("%q is no layer of spans or column of tokens%s; it is one of %s", name, option.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
+// OfSpans says that options have an effect only where the option layer names spans.
+func OfSpans(s *option.Set, names string) {
+	s.Except(names, "layer", append([]string{text.Labels.Name, text.Dependencies.Name}, columns...)...)
+}
+
 // Spans reports whether the target is spans.
 func (t Target) Spans() bool { return t.Column == "" }
 

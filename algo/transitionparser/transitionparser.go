@@ -63,7 +63,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.bits, "bits", 0, 0, 28, "the table of moves has 2^bits rows of 16 bytes; 0: by the number of tokens, 21 at most")
 	s.Int(&o.labelBits, "label_bits", 0, 0, 24, "the table of labels has 2^label_bits rows of 4 bytes a label; 0: by the number of tokens, 17 at most")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
 	s.Float(&o.explore, "explore", 0.9, 0, 1, "with the dynamic oracle: how often the parser's own wrong move is followed in training")
 	s.Int(&o.exploreAfter, "explore_after", 1, 0, 1000, "epochs before that begins")
 	s.Float(&o.margin, "margin", 0, 0, math.Inf(1), "what right moves and labels must be ahead of others, or else weights are updated")
@@ -75,6 +75,8 @@ func (m *model) Options(s *option.Set) {
 		}
 		return fmt.Errorf("lifting writes into labels: it needs labelled = true")
 	})
+	s.Only("label_features label_bits", "labelled", "true")
+	s.Only("explore explore_after", "oracle", "auto", "dynamic")
 	s.Check("features", func() error { _, err := m.stateSet(); return err })
 	s.Check("label_features", func() error { _, err := m.arcSet(); return err })
 }

@@ -49,7 +49,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.update, "a_update", "exact", []string{"exact", "global"}, "vectors of entities: exact, one system for each combination of types; global, one for all, as printed by Chang et al., which need not converge")
 	s.Choice(&o.start, "start", "eigen", []string{"eigen", "random"}, "first vectors: eigenvectors of the sum of all relations and their inverses; normal values")
 	s.Bool(&o.safeguard, "safeguard", false, "a round that raises the objective is halved, five times at most; the best round is kept in any case")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
 	m.Answers.Options(s)
 }
 

@@ -23,8 +23,8 @@ type Descent struct {
 // Options declares the options, with the defaults of epochs and of epochs between scores.
 func (d *Descent) Options(s *option.Set, epochs, every int) {
 	s.Int(&d.Epochs, "epochs", epochs, 1, math.MaxInt32, "passes over the facts, at most")
-	s.Int(&d.Every, "validate_every", every, 1, math.MaxInt32, "epochs between scores on the data of VALIDATE")
-	s.Int(&d.Patience, "patience", 3, 1, math.MaxInt32, "stop after so many scores without a better one; the parameters of the best are kept")
+	s.Int(&d.Every, "validate_every", every, 1, math.MaxInt32, "epochs between scores on the data of VALIDATE").Validating()
+	s.Int(&d.Patience, "patience", 3, 1, math.MaxInt32, "stop after so many scores without a better one; the parameters of the best are kept").Validating()
 }
 
 // progress is what a checkpoint says besides the parameters.

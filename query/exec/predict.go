@@ -262,7 +262,7 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 	}
 	c, err := r.configure(*n.Model, request{options: opts})
 	if err != nil {
-		return nil, err
+		return nil, optionError(err, n.Options)
 	}
 	run := c.run
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {

@@ -24,6 +24,7 @@ const (
 
 // warn gives a notice for each rule that the inputs break, with the first finding.
 func (t *training) warn(ctx context.Context) error {
+	t.warnOptions()
 	o := check.Options{}
 	o.Declare(&option.Set{})
 	o.Rules, o.Limit, o.Train = trainRules, 1, onSplit
@@ -56,6 +57,16 @@ func (t *training) warn(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// warnOptions gives a notice for each option that does nothing without VALIDATE. It is no error: the statement of
+// a model that TUNE found by FOLDS has them too.
+func (t *training) warnOptions() {
+	for _, o := range t.stmt.With {
+		if d := t.set.Lookup(o.Name); d != nil && d.HeldOut && d.Value() != d.Default && t.valid == nil {
+			t.r.ses.Notice(fmt.Sprintf("%s = %s has no effect without VALIDATE ON", d.Name, d.Value()))
+		}
+	}
 }
 
 // warning is the text of a notice.

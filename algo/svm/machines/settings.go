@@ -42,6 +42,9 @@ func (o *Settings) Declare(s *option.Set, d Defaults) {
 	s.Bool(&o.Shrinking, "shrinking", true, "leaves items alone that seem to stay at a bound; it changes the time, not the optimum")
 	s.Int(&o.Cache, "cache", 256, 1, 1<<20, "megabytes of kernel values that are kept while training, for all workers")
 	s.Bool(&o.Probability, "probability", false, "fits prob to decision values of 5-fold cross-validation (Platt scaling), which takes about five times as long; without, prob only orders the classes")
+	s.Only("degree coef0", "kernel", "poly")
+	s.Only("gamma cache", "kernel", "poly", "rbf")
+	s.Only("bias iterations", "kernel", "linear")
 	s.Check("multiclass", o.checkScheme)
 	s.Check("loss", o.checkLoss)
 	s.Check("probability", func() error {
