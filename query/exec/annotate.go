@@ -334,7 +334,7 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 		}
 		c, err := r.configure(m, request{options: own, layers: m.Wanted, prob: last && n.Prob(), nbest: k})
 		if err != nil {
-			return nil, err
+			return nil, optionError(err, n.Options)
 		}
 		a.models = append(a.models, c)
 	}
