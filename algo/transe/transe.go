@@ -62,7 +62,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	m.Graph, m.Sets = d.Graph, d.Sets(m.opt.types)
+	if err := m.Learn(d, m.opt.types); err != nil {
+		return err
+	}
 	m.vectors = start(d, m.opt.dim, m.opt.norm == "l1", t.Seed)
 	m.measure()
 	descent := m.opt.Descent

@@ -63,8 +63,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if m.opt.types == "declared" && !declares(d) {
-		return fmt.Errorf("types = declared wants relations with a domain or a range; the input declares none of its %d relations", d.Relations.Len())
+	if err := m.Learn(d, m.opt.types); err != nil {
+		return err
 	}
 	if n := d.Entities.Len(); m.opt.rank > n {
 		t.Notice(fmt.Sprintf("rank = %d is more than there are entities; %d is used", m.opt.rank, n))
@@ -72,7 +72,6 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if need := memory(d, m.opt.rank); need > maxMemory {
 		return fmt.Errorf("rank = %d with %d relations and %d entities wants %d GB of memory, and %d GB is the limit; lower rank", m.opt.rank, d.Relations.Len(), d.Entities.Len(), need>>30, maxMemory>>30)
 	}
-	m.Graph, m.Sets = d.Graph, d.Sets(m.opt.types)
 	if outside := m.outside(); outside > 0 {
 		t.Notice(fmt.Sprintf("%d of %d facts are outside the types of their relations and are left out of training", outside, len(d.Facts)))
 	}
@@ -112,16 +111,6 @@ const maxMemory = 16 << 30
 func memory(d *triples.Data, rank int) int64 {
 	r, n := int64(min(rank, d.Entities.Len())), int64(d.Entities.Len())
 	return 8 * (2*int64(d.Relations.Len())*r*r + 3*n*r)
-}
-
-// declares reports whether a relation has a domain or a range.
-func declares(d *triples.Data) bool {
-	for k := range d.Relations.Len() {
-		if len(d.Domain[k])+len(d.Range[k]) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // outside counts the facts that their relations do not allow.

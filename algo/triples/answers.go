@@ -48,6 +48,15 @@ func (a *Answers) Schema() kind.Schema {
 	return kind.Schema{Tables: Learns, Scores: Scores, Relations: []kind.Relation{completeRelation, scoreRelation, entityRelation, relationRelation}, Roles: []string{KnownRole}}
 }
 
+// Learn takes over the facts of a training and what relations allow by the option types.
+func (a *Answers) Learn(d *Data, types string) error {
+	if types == "declared" && !d.declares() {
+		return fmt.Errorf("types = declared wants relations with a domain or a range; the input declares none of its %d relations", d.Relations.Len())
+	}
+	a.Graph, a.Sets = d.Graph, d.Sets(types)
+	return nil
+}
+
 // Annotate writes nothing.
 func (a *Answers) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) error {
 	return ctx.Err()
@@ -115,14 +124,12 @@ func (a *Answers) pattern(args []value.Value) (t Triple, err error) {
 }
 
 func (a *Answers) score(args []value.Value) (kind.Rows, error) {
-	for i, arg := range scoreRelation.Args {
-		if i >= len(args) || args[i].IsNull() {
-			return nil, fmt.Errorf("score wants a %s that is not NULL; complete leaves arguments open", arg.Name)
-		}
-	}
 	t, err := a.pattern(args)
 	if err != nil {
 		return nil, err
+	}
+	if t.Subject == open || t.Relation == open || t.Object == open {
+		return nil, fmt.Errorf("score leaves no argument open; complete does")
 	}
 	row := append(a.row(t, a.Scorer.Score(t)), value.Bool(a.Graph.Index.Has(t)), value.Bool(a.Sets == nil || a.Sets.AllowsTriple(t)))
 	return kind.RowsOf(scoreRelation, func(yield func([]value.Value) bool) { yield(row) }), nil

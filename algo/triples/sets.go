@@ -40,6 +40,16 @@ func (d *Data) Sets(option string) *Sets {
 	return nil
 }
 
+// declares reports whether a relation has a domain or a range.
+func (d *Data) declares() bool {
+	for r := range d.Relations.Len() {
+		if len(d.Domain[r])+len(d.Range[r]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (d *Data) induced() *Sets {
 	b := newBuilder(d.Relations.Len(), d.Entities.Len())
 	for _, side := range []Side{Subject, Object} {

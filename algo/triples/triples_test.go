@@ -316,7 +316,7 @@ func TestRelations(t *testing.T) {
 		{"score", str("ann", "born_in", "acme"), "[ann born_in acme 0.0 false false]"},
 		{"score", str("ann", "born_in", "acma"), "unknown entity 'acma'; did you mean acme?"},
 		{"complete", str("ann", "borne_in", "acme"), "unknown relation 'borne_in'; did you mean born_in?"},
-		{"score", []value.Value{value.Str("ann"), {}, value.Str("ann")}, "score wants a relation that is not NULL; complete leaves arguments open"},
+		{"score", []value.Value{value.Str("ann"), {}, value.Str("ann")}, "score leaves no argument open; complete does"},
 		{"entities", nil, "[acme company 1]\n[ann person 2]\n[bob person 1]\n[eve person 0]\n[oslo city 2]\n[rome city 2]\n[x  0]"},
 		{"relations", nil, "[born_in 2 4 3]\n[twin 1 3 3]\n[works_for 1 4 2]"},
 	} {

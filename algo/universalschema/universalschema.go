@@ -67,7 +67,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	m.Graph, m.Sets = d.Graph, d.Sets(m.opt.types)
+	if err := m.Learn(d, m.opt.types); err != nil {
+		return err
+	}
 	m.theta = newTheta(d.Graph, m.opt.parts, m.opt.dim)
 	m.start(t.Seed)
 	tr := &trainer{model: m, data: d, besides: triples.NewIndex(d.Relations.Len(), known), seed: t.Seed}

@@ -60,11 +60,11 @@ func TestKind(t *testing.T) {
 	null := value.Value{}
 	for _, args := range [][]option.Arg{
 		{kindtest.Arg("epochs", 5)},
-		{kindtest.Arg("epochs", 5), kindtest.Arg("model", "nf"), kindtest.Arg("loss", "logistic"), kindtest.Arg("types", "declared"), kindtest.Arg("corruptions", 2)},
+		{kindtest.Arg("epochs", 5), kindtest.Arg("model", "nf"), kindtest.Arg("loss", "logistic"), kindtest.Arg("types", "induced"), kindtest.Arg("corruptions", 2)},
 		{kindtest.Arg("epochs", 5), kindtest.Arg("model", "e")},
 	} {
 		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: train, Gold: test, Resumes: true, Queries: []kindtest.Query{
-			{Relation: "complete", Args: []value.Value{value.Str("p001"), value.Str("works_for"), null}},
+			{Relation: "complete", Args: []value.Value{value.Str("p002"), value.Str("works_for"), null}},
 			{Relation: "complete", Args: []value.Value{value.Str("p003"), null, value.Str("u00")}},
 			{Relation: "score", Args: []value.Value{value.Str("p001"), value.Str("works_for"), value.Str("u00")}},
 		}})

@@ -1,6 +1,9 @@
 package ast
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Annotate is ANNOTATE corpus USING model, … [WHERE …].
 type Annotate struct {
@@ -33,7 +36,7 @@ type Tune struct {
 	Using    []ModelRef
 	Over     []Option // values are what to try, as a rule tuples
 	Sample   Expr     // number of combinations to try, a literal or parameter; nil for all
-	Metric   string   // f1, f1.PER, …
+	Metric   string   // f1, f1.PER, hits@3, …
 	With     []Option
 	Async    bool
 }
@@ -193,10 +196,19 @@ func (s *ExplainPrediction) print(p *printer) {
 	list(p, " AT ", s.At)
 }
 
-// metric returns a metric's name as words with dots, or as a string where that
-// would not do.
+// metric returns a metric's name as words with dots, the first perhaps with a number
+// as in hits@3, or as a string where that would not do.
 func metric(name string) string {
-	for part := range strings.SplitSeq(name, ".") {
+	first, rest, dot := strings.Cut(name, ".")
+	word, k, at := strings.Cut(first, "@")
+	if _, err := strconv.Atoi(k); at && (err != nil || strings.ContainsAny(k, "+-")) {
+		return QuoteText(name)
+	}
+	parts := []string{word}
+	if dot {
+		parts = append(parts, strings.Split(rest, ".")...)
+	}
+	for _, part := range parts {
 		if !plain(part) || Reserved(part) {
 			return QuoteText(name)
 		}

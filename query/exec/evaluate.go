@@ -249,7 +249,7 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON … WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.configure(*s.use, request{options: args, layers: commonLayers(s.use.Schema)}); err != nil {
+	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, layers: commonLayers(s.use.Schema)}); err != nil {
 		return optionError(err, ref.With)
 	}
 	if len(ref.With) > 0 {

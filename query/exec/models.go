@@ -113,7 +113,8 @@ func (l *loaded) use() *plan.ModelUse {
 
 // request is what a statement asks of a model.
 type request struct {
-	options []option.Arg // after USING
+	options []option.Arg // after USING, a relation or a model of EVALUATE
+	only    bool         // options of the kind only: neither inputs nor nbest
 	layers  []string     // of those that it writes; nil for all
 	prob    bool
 	nbest   int
@@ -165,11 +166,11 @@ func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
 	for _, a := range want.options {
 		d := l.options.Lookup(a.Name)
 		switch {
-		case a.Name == "inputs" || a.Name == "nbest":
+		case !want.only && (a.Name == "inputs" || a.Name == "nbest"):
 		case d == nil:
-			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options)}}
+			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options, want.only)}}
 		case d.Phase == option.Train:
-			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options)}}
+			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options, want.only)}}
 		default:
 			own = append(own, a)
 		}
@@ -193,14 +194,21 @@ func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
 	return c, nil
 }
 
-func predictOptions(s *option.Set) string {
-	out := "options after USING: inputs, nbest"
+// predictOptions lists the options of a request; only those of the kind, or after USING.
+func predictOptions(s *option.Set, only bool) string {
+	var names []string
 	for _, d := range s.Decls() {
 		if d.Phase != option.Train {
-			out += ", " + d.Name
+			names = append(names, d.Name)
 		}
 	}
-	return out
+	switch {
+	case !only:
+		return "options after USING: " + strings.Join(append([]string{"inputs", "nbest"}, names...), ", ")
+	case len(names) == 0:
+		return "the model has none"
+	}
+	return "options: " + strings.Join(names, ", ")
 }
 
 // with decodes the model again under other predict options.

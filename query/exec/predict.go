@@ -23,6 +23,9 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 			return nil, err
 		}
 		def := r.storable(m)
+		if len(m.Schema.Writes) == 0 {
+			return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+		}
 		if def == nil {
 			return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "SELECT … USING "+ref.Name+" predicts them", "%s writes columns of tokens, which are not stored beside gold", m)
 		}
@@ -173,8 +176,27 @@ func (r *run) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, error)
 			}
 			at.Args = append(at.Args, v)
 		}
+		decl := relationArgs(m.Schema.Relations, at.Relation)
+		if i := missing(decl, at.Args); i >= 0 {
+			return at, nullArgument(s.Relation.Pos, at.Relation, decl[i])
+		}
 	}
 	return at, nil
+}
+
+// nullArgument refuses NULL where a relation needs a value.
+func nullArgument(pos ast.Pos, relation string, a kind.Arg) error {
+	return plan.Errorf(pos, plan.CodeInvalid, "", "argument %s of %s is NULL", a.Name, relation)
+}
+
+// relationArgs are the arguments that a relation of a kind declares.
+func relationArgs(list []kind.Relation, name string) []kind.Arg {
+	for _, rel := range list {
+		if rel.Name == name {
+			return rel.Args
+		}
+	}
+	return nil
 }
 
 // explained returns the documents of FOR with the layers that the model reads.
@@ -250,19 +272,35 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 		return r.system(n)
 	}
 	if t := ownRelation(n.Rel); t != nil {
+		if len(n.Options) > 0 {
+			return nil, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
+		}
 		rows, err := t.rows(r, n.Model)
 		if err != nil {
 			return nil, err
 		}
 		return newRows(n.Columns(), rows), nil
 	}
+	return r.modelRelation(n, args)
+}
+
+// modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
+// that is NULL makes it empty where the relation needs it.
+func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, error) {
 	opts, err := options(n.Options, r.env)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.configure(*n.Model, request{options: opts})
+	c, err := r.configure(*n.Model, request{options: opts, only: true})
 	if err != nil {
 		return nil, optionError(err, n.Options)
+	}
+	decl := relationArgs(c.schema.Relations, n.Rel)
+	if i := missing(decl, args); i >= 0 {
+		if fromRow(n.Args[i]) {
+			return newRows(n.Columns(), nil), nil
+		}
+		return nil, nullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.run
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {

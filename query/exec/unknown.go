@@ -18,18 +18,34 @@ func nameless(err error, args []expr.Expr, values []value.Value) bool {
 	}
 	rows := false
 	for i, a := range args {
-		row := false
-		expr.Walk(a, func(x expr.Expr) {
-			if _, ok := x.(*expr.Arg); ok {
-				row = true
-			}
-		})
+		row := fromRow(a)
 		if !row && !values[i].IsNull() && values[i].String() == unknown.Name {
 			return false
 		}
 		rows = rows || row
 	}
 	return rows
+}
+
+// missing returns the first argument that may not be left out and is NULL, -1 if there is none.
+func missing(decl []kind.Arg, values []value.Value) int {
+	for i, a := range decl {
+		if !a.Optional && values[i].IsNull() {
+			return i
+		}
+	}
+	return -1
+}
+
+// fromRow reports whether an argument reads a row of another table.
+func fromRow(a expr.Expr) bool {
+	row := false
+	expr.Walk(a, func(x expr.Expr) {
+		if _, ok := x.(*expr.Arg); ok {
+			row = true
+		}
+	})
+	return row
 }
 
 // emptyRelation is one without rows.

@@ -84,6 +84,22 @@ func (c *converter) dotted(tokens []lexer.Token) string {
 	return strings.Join(c.names(tokens), ".")
 }
 
+// metric returns the name of a metric: f1, f1.PER, hits@3.object.
+func (c *converter) metric(tokens []lexer.Token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		switch t.Type {
+		case tokenPunct:
+			b.WriteByte('.')
+		case tokenVersion:
+			b.WriteString("@" + c.name(t))
+		default:
+			b.WriteString(c.name(t))
+		}
+	}
+	return b.String()
+}
+
 // format returns the name of a format.
 func (c *converter) format(t lexer.Token) string {
 	name := c.name(t)

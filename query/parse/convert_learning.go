@@ -20,7 +20,7 @@ func (s *trainStatement) statement(c *converter) ast.Statement {
 func (s *tuneStatement) statement(c *converter) ast.Statement {
 	return &ast.Tune{Pos: position(s.Pos), Kind: c.name(s.Kind), As: c.name(s.As), On: c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Folds: c.constant(s.Folds), Using: c.models(s.Using),
-		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.dotted(s.Metric), With: c.options(s.With), Async: s.Async}
+		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *evaluateStatement) statement(c *converter) ast.Statement { return c.evaluate(s) }
@@ -36,7 +36,7 @@ func (c *converter) evaluate(s *evaluateStatement) *ast.Evaluate {
 func (s *promoteStatement) statement(c *converter) ast.Statement {
 	out := &ast.Promote{Pos: position(s.Pos), Model: c.model(s.Model), Alias: c.name(s.Alias)}
 	if i := s.If; i != nil {
-		out.If = &ast.PromoteIf{Pos: position(i.Pos), Metric: c.dotted(i.Metric), Than: c.name(i.Than),
+		out.If = &ast.PromoteIf{Pos: position(i.Pos), Metric: c.metric(i.Metric), Than: c.name(i.Than),
 			By: c.constant(i.By), On: c.inputs(i.On)}
 	}
 	return out

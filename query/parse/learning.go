@@ -30,7 +30,7 @@ type tuneStatement struct {
 	Using    []*model      `parser:"('USING' @@ (',' @@)*)?"`
 	Over     []*option     `parser:"'OVER' '(' @@ (',' @@)* ')'"`
 	Sample   lexer.Token   `parser:"('SAMPLE' @(Number | Param))?"`
-	Metric   []lexer.Token `parser:"'METRIC' @(String | Ident ('.' Ident)*)"`
+	Metric   []lexer.Token `parser:"'METRIC' @(String | Ident Version? ('.' Ident)*)"`
 	With     []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 	Async    bool          `parser:"@'ASYNC'?"`
 }
@@ -59,7 +59,7 @@ type promoteStatement struct {
 
 type promoteIf struct {
 	Pos    lexer.Position
-	Metric []lexer.Token `parser:"@(String | Ident ('.' Ident)*) '>'"`
+	Metric []lexer.Token `parser:"@(String | Ident Version? ('.' Ident)*) '>'"`
 	Than   lexer.Token   `parser:"@(Ident | Quoted)"`
 	By     lexer.Token   `parser:"('BY' @(Number | Param))?"`
 	On     []*input      `parser:"'ON' @@ (',' @@)*"`

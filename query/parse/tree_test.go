@@ -82,7 +82,7 @@ func (g generator) copy() ast.Statement {
 func (g generator) promote() *ast.Promote {
 	s := &ast.Promote{Model: g.model(), Alias: g.name()}
 	if g.flip() {
-		s.If = &ast.PromoteIf{Metric: g.pick("f1", "f1.PER", "f1.B-PER x"), Than: g.name(), On: some(g, 1, g.input)}
+		s.If = &ast.PromoteIf{Metric: g.pick("f1", "f1.PER", "f1.B-PER x", "hits@3.object", "hits@+3", "f1@"), Than: g.name(), On: some(g, 1, g.input)}
 		if g.flip() {
 			s.If.By = &ast.Literal{Value: 0.002}
 		}
@@ -92,7 +92,7 @@ func (g generator) promote() *ast.Promote {
 
 func (g generator) tune() *ast.Tune {
 	s := &ast.Tune{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Using: some(g, 0, g.model),
-		Over: g.options(1), Metric: g.pick("f1", "f1.PER", "f1.B-PER x"), With: g.options(0), Async: g.flip()}
+		Over: g.options(1), Metric: g.pick("f1", "f1.PER", "f1.B-PER x", "hits@3.object", "hits@+3", "f1@"), With: g.options(0), Async: g.flip()}
 	if g.flip() {
 		s.Folds = &ast.Literal{Value: int64(5)}
 	} else {

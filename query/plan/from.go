@@ -283,14 +283,33 @@ func (b *Binder) withTable(t *ast.Table, c *cte, alias string) (Node, error) {
 	return rename(c.node, alias), nil
 }
 
+// noModels refuses USING and WITH after a table that is no layer.
 func noModels(t *ast.Table) error {
-	if len(t.Using) > 0 {
-		return Errorf(t.Using[0].Pos, CodeWrongKind, "USING follows a layer of a corpus, or layer(TEXT …)", "no model can annotate a subselect")
+	if err := noUsing(t); err != nil {
+		return err
 	}
 	if len(t.With) > 0 {
-		return Errorf(t.With[0].Pos, CodeWrongKind, "", "a subselect takes no options")
+		return Errorf(t.With[0].Pos, CodeWrongKind, "", "%s takes no options", tableName(t.Ref))
 	}
 	return nil
+}
+
+func noUsing(t *ast.Table) error {
+	if len(t.Using) > 0 {
+		return Errorf(t.Using[0].Pos, CodeWrongKind, "USING follows a layer of a corpus, or layer(TEXT …)", "no model can annotate %s", tableName(t.Ref))
+	}
+	return nil
+}
+
+// tableName is what errors call a table.
+func tableName(ref ast.Ref) string {
+	switch {
+	case ref.Name == "":
+		return "a subselect"
+	case ref.Path != "":
+		return ref.Name + "." + ref.Path
+	}
+	return ref.Name
 }
 
 func rename(n Node, alias string) Node {
@@ -417,6 +436,9 @@ func (b *Binder) relation(t *ast.Table, alias string) (Node, error) {
 	}
 	rel, err := b.relationOf(ref, m)
 	if err != nil {
+		return nil, err
+	}
+	if err := noUsing(t); err != nil {
 		return nil, err
 	}
 	args, err := b.arguments(ref, rel.Args)
