@@ -220,6 +220,42 @@ func TestPruned(t *testing.T) {
 	}
 }
 
+// TestPruneLeavesOut: after one step from the same start what has a smaller share of its row is 0, the rest as it
+// is without pruning.
+func TestPruneLeavesOut(t *testing.T) {
+	const least = 0.3
+	_, all := worked(t, 0)
+	_, some := worked(t, least)
+	step(t, all)
+	step(t, some)
+	masses := make([]float64, all.classes)
+	for i, v := range all.words {
+		masses[i%all.classes] += v
+	}
+	zeros := 0
+	check := func(name string, kept, whole, masses []float64) {
+		for from := 0; from < len(whole); from += all.classes {
+			total := 0.0
+			for a := range all.classes {
+				total += whole[from+a] * masses[a]
+			}
+			for a := range all.classes {
+				want := whole[from+a]
+				if want*masses[a] < least*total {
+					want = 0
+					zeros++
+				}
+				near(t, name, kept[from+a], want, 1e-12)
+			}
+		}
+	}
+	check("p(a)p(w|a)", some.words, all.words, []float64{1, 1})
+	check("p(f|a)", some.contexts, all.contexts, masses)
+	if zeros < 2 || zeros > 5 {
+		t.Errorf("%d are left out: the test wants some and not all", zeros)
+	}
+}
+
 func train(t testing.TB, rows [][]value.Value, args ...option.Arg) *model {
 	t.Helper()
 	m, s := &model{}, &option.Set{}

@@ -138,6 +138,43 @@ func TestGradientIsFiniteDifference(t *testing.T) {
 	})
 }
 
+// TestSlopesAreFiniteDifferences moves each atom along (½, −½): what its places in the formula say adds up.
+func TestSlopesAreFiniteDifferences(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree := Compile(formula(t, 5))
+		nodes, atoms := make([]Vec, len(tree.Nodes)), make([]Vec, len(tree.Atoms))
+		for i := range atoms {
+			atoms[i] = Vec{rapid.Float64Range(-1, 1).Draw(t, "a"), rapid.Float64Range(-1, 1).Draw(t, "b")}
+		}
+		tree.Eval(atoms, nodes)
+		sums := make([]float64, len(atoms))
+		slopes := tree.Slopes(nodes)
+		for i, n := range tree.Nodes {
+			if n.Op == Atom {
+				sums[n.Atom] += slopes[i]
+			}
+		}
+		along := func() float64 {
+			v := tree.Eval(atoms, nodes)
+			return v[0] - v[1]
+		}
+		const h = 1e-6
+		for i, x := range atoms {
+			atoms[i] = Vec{x[0] + h/2, x[1] - h/2}
+			up := along()
+			atoms[i] = Vec{x[0] - h/2, x[1] + h/2}
+			down := along()
+			atoms[i] = x
+			if d := (up - down) / (2 * h); math.Abs(d-sums[i]) > 1e-7*(1+math.Abs(d)) {
+				t.Fatalf("%s: slope %v of atom %d, difference %v", tree.Nodes[len(nodes)-1].Formula, sums[i], i, d)
+			}
+		}
+		if top := slopes[len(slopes)-1]; top != 1 {
+			t.Fatalf("slope of the formula itself: %v", top)
+		}
+	})
+}
+
 func TestTreeAllocatesNothing(t *testing.T) {
 	tree := Compile(MustParse("p(c) and not q(c) => r(c) xor p(c)").Body)
 	nodes, work := make([]Vec, len(tree.Nodes)), make([]Vec, len(tree.Nodes))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,40 @@ func TestStepsFollowFiniteDifferences(t *testing.T) {
 						t.Fatalf("%s, squared %v: list %d value %d: step %v, difference %v", text, squared, l, i, g, d)
 					}
 				}
+			}
+		}
+	}
+}
+
+// The penalty takes eta·l2 of the old value off each pair and relation of a step, once, and nothing off others.
+func TestPenalty(t *testing.T) {
+	sig := &logic.Signature{Relations: &logic.Names{}, Entities: &logic.Names{}}
+	for i := range 3 {
+		sig.Relations.Add(fmt.Sprint("r", i))
+	}
+	b, err := sig.Bind(logic.MustParse("r0(x,y) and r1(y,z) => r0(x,z)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const k, eta = 3, 0.1
+	for name, step := range map[string]func(*stepper){
+		"fact":     func(s *stepper) { s.fact(0, 1, logic.True, 1) },
+		"instance": func(s *stepper) { s.instance(b, []int32{0, 1, 0}, 1) },
+	} {
+		values := func(l2 float64, step func(*stepper)) []float64 {
+			e := &embedding{k: k}
+			e.grow(3, 3, 0.7, rand.New(rand.NewPCG(2, 2)))
+			step(&stepper{embedding: e, eta: eta, l2: l2})
+			return slices.Concat(e.pairs, e.relations)
+		}
+		old, without, with := values(0, func(*stepper) {}), values(0, step), values(0.5, step)
+		for i, x := range old {
+			want := without[i]
+			if without[i] != x {
+				want -= eta * 0.5 * x
+			}
+			if math.Abs(with[i]-want) > 1e-14 {
+				t.Errorf("%s, value %d: %v, want %v", name, i, with[i], want)
 			}
 		}
 	}

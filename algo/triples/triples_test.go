@@ -2,6 +2,7 @@ package triples
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -465,6 +466,107 @@ func TestRetrieval(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRelationPredictionBruteForce ranks relations of pairs by counting those that are not below.
+func TestRelationPredictionBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, d, s := drawn(t)
+		in, gold := drawnGold(t, d)
+		got, err := answers(t, d, s, arg("task", value.Str(relationPrediction))).Evaluate(context.Background(), in, &kind.Run{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := NewIndex(d.Relations.Len(), d.Facts, keepNamed(gold))
+		mrr, raws := 0.0, 0.0
+		for _, g := range gold {
+			filtered, raw := d.Relations.Len()+1, d.Relations.Len()+1
+			if g.Named() {
+				filtered, raw = 1, 1
+				for r := range int32(d.Relations.Len()) {
+					x := Triple{g.Subject, r, g.Object}
+					if r == g.Relation || s.Score(x) < s.Score(g) {
+						continue
+					}
+					raw++
+					if !known.Has(x) {
+						filtered++
+					}
+				}
+			}
+			mrr += 1 / float64(filtered)
+			raws += 1 / float64(raw)
+		}
+		n := float64(len(gold))
+		near(t, "mrr", find(t, got, "mrr", metrics.All).Value(), mrr/n)
+		near(t, "raw_mrr", find(t, got, "raw_mrr", metrics.All).Value(), raws/n)
+	})
+}
+
+// TestEntityRetrievalBruteForce asks for so many entities that all others are drawn, so that precisions
+// can be counted.
+func TestEntityRetrievalBruteForce(t *testing.T) {
+	type query struct{ subject, relation int32 }
+	rapid.Check(t, func(t *rapid.T) {
+		_, d, s := drawn(t)
+		in, gold := drawnGold(t, d)
+		a := answers(t, d, s, arg("task", value.Str(entityRetrieval)), arg("negatives", value.Int(1000)))
+		if rapid.Bool().Draw(t, "typed") {
+			a.Sets = d.Sets("induced")
+		}
+		got, err := a.Evaluate(context.Background(), in, &kind.Run{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := NewIndex(d.Relations.Len(), d.Facts, keepNamed(gold))
+		score := func(x Triple) float64 {
+			if a.Sets != nil && !a.Sets.Allows(Object, x.Relation, x.Object) {
+				return math.Inf(-1)
+			}
+			return s.Score(x)
+		}
+		right, sum, units := map[query][]Triple{}, 0.0, 0
+		for _, g := range gold {
+			if q := (query{g.Subject, g.Relation}); !g.Named() {
+				units++
+			} else if !slices.Contains(right[q], g) {
+				right[q] = append(right[q], g)
+			}
+		}
+		for q, list := range right {
+			slices.SortFunc(list, func(a, b Triple) int { return cmp.Compare(score(b), score(a)) })
+			precision := 0.0
+			for i, g := range list {
+				above := 0
+				for e := range int32(s.entities) {
+					if x := (Triple{q.subject, q.relation, e}); !known.Has(x) && !(score(x) < score(g)) {
+						above++
+					}
+				}
+				precision += float64(i+1) / float64(i+1+above)
+			}
+			sum += precision / float64(len(list))
+			units++
+		}
+		near(t, "map", find(t, got, "map", metrics.All).Value(), sum/float64(units))
+	})
+}
+
+// drawnGold draws triples to be scored on, with names that d lacks among them, no one twice.
+func drawnGold(t *rapid.T, d *Data) (kind.Tables, []Triple) {
+	var list []string
+	for range rapid.IntRange(1, 20).Draw(t, "gold") {
+		f := fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, 9).Draw(t, "s"), rapid.IntRange(0, 2).Draw(t, "r"), rapid.IntRange(0, 9).Draw(t, "o"))
+		if !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	in := kind.Tables{"triples": facts(strings.Join(list, ";"))}
+	gold, err := d.Triples(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, gold
 }
 
 // TestKnownRole checks that facts of the role are left out of rankings.
