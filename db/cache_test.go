@@ -42,7 +42,7 @@ CREATE FEATURES mine AS 'form[0], shape[0], gazetteer(cities)[0]';
 TRAIN crf AS plain ON gold WITH (iterations = 5);
 TRAIN crf AS gaz ON gold WITH (iterations = 5, features = mine);
 CREATE CORPUS docs;`)
-	n := 10000
+	n := 3000 // some segments
 	if testing.Short() {
 		n = 500
 	}

@@ -121,7 +121,7 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 // false if the statement has ended before.
 func cancelled(t *testing.T, c *db.Conn, statement string, after time.Duration) bool {
 	t.Helper()
-	for range 3 {
+	for range 10 {
 		took, ok := cancelOnce(t, c, statement, after)
 		if !ok || took <= latency {
 			return ok

@@ -21,7 +21,8 @@ type examples struct {
 	db           *DB
 	conn         *Conn
 	stdout       bytes.Buffer
-	seen         func(ast.Statement) // takes every statement that has run; may be nil
+	seen         witness // may be nil
+	format       string  // whose example runs, "" in chapters
 }
 
 func newExamples(root string) (*examples, error) {
@@ -112,7 +113,7 @@ func (e *examples) block(ctx context.Context, b block) (string, error) {
 		result, err := e.statement(ctx, st, b.args)
 		if e.seen != nil && (err == nil || b.mode == "error") {
 			if tree, err := parse.Parse(st.Text); err == nil {
-				e.seen(tree)
+				e.seen(e.format, tree)
 			}
 		}
 		var fault *Error

@@ -229,7 +229,7 @@ func TestTrainingsAreCounted(t *testing.T) {
 	script(t, c, "TRAIN slow AS two ON docs ASYNC")
 	await := func(want map[string]float64) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		for !maps.Equal(only(figures(d), "parlance_trainings"), want) {
 			if ctx.Err() != nil {

@@ -27,8 +27,16 @@ import (
 // root is the folder of the repository, from which examples load files below testdata. An error
 // names the example that fails.
 func Reference(ctx context.Context, root string) (string, error) {
+	return reference(ctx, root, nil)
+}
+
+// witness is told every statement of the manual that has run, and of which format it is an
+// example: "" in chapters.
+type witness func(format string, s ast.Statement)
+
+func reference(ctx context.Context, root string, seen witness) (string, error) {
 	var b strings.Builder
-	if err := chaptersOf(ctx, &b, root, nil); err != nil {
+	if err := chaptersOf(ctx, &b, root, seen); err != nil {
 		return "", err
 	}
 	if err := functions(ctx, &b, root); err != nil {
@@ -38,7 +46,7 @@ func Reference(ctx context.Context, root string) (string, error) {
 	layers(&b)
 	systemTables(&b)
 	metricFamilies(&b)
-	if err := formats(ctx, &b, root, nil); err != nil {
+	if err := formats(ctx, &b, root, seen); err != nil {
 		return "", err
 	}
 	kinds(&b)
@@ -101,7 +109,7 @@ func anchor(title string) string {
 
 // chaptersOf writes the chapters of the manual; their examples share a database. seen takes
 // every statement that has run, and may be nil.
-func chaptersOf(ctx context.Context, b *strings.Builder, root string, seen func(ast.Statement)) (err error) {
+func chaptersOf(ctx context.Context, b *strings.Builder, root string, seen witness) (err error) {
 	list, err := chapters("manual")
 	if err != nil {
 		return err
@@ -122,8 +130,8 @@ func chaptersOf(ctx context.Context, b *strings.Builder, root string, seen func(
 }
 
 // formats writes what is declared of each format and its example, which has a database of its
-// own. seen takes every statement that has run with the name of the format, and may be nil.
-func formats(ctx context.Context, b *strings.Builder, root string, seen func(string, ast.Statement)) error {
+// own. seen may be nil.
+func formats(ctx context.Context, b *strings.Builder, root string, seen witness) error {
 	b.WriteString("## Formats\n\nEvery example starts in an empty database.\n\n")
 	list, err := chapters("manual/formats")
 	if err != nil {
@@ -145,15 +153,13 @@ func formats(ctx context.Context, b *strings.Builder, root string, seen func(str
 	return nil
 }
 
-func formatExample(ctx context.Context, b *strings.Builder, root, name string, c chapter, seen func(string, ast.Statement)) (err error) {
+func formatExample(ctx context.Context, b *strings.Builder, root, name string, c chapter, seen witness) (err error) {
 	e, err := newExamples(root)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	if seen != nil {
-		e.seen = func(s ast.Statement) { seen(name, s) }
-	}
+	e.seen, e.format = seen, name
 	if err := e.chapter(ctx, b, c); err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func TestGraceEnds(t *testing.T) {
 	start := time.Now()
 	p.signal(t, syscall.SIGTERM)
 	<-query.done
-	p.exited(t, 0, start, 5*time.Second)
+	p.exited(t, 0, start, 30*time.Second)
 	feed.Close()
 	<-load.done
 	for _, x := range []*pending{query, load} {
@@ -165,7 +165,7 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 	start := time.Now()
 	p.signal(t, os.Interrupt)
-	p.exited(t, 130, start, 5*time.Second)
+	p.exited(t, 130, start, 30*time.Second)
 	<-query.done
 }
 
@@ -208,7 +208,7 @@ func TestTerminatedTraining(t *testing.T) {
 		}
 		start := time.Now()
 		p.signal(t, syscall.SIGTERM)
-		p.exited(t, 0, start, 5*time.Second)
+		p.exited(t, 0, start, 30*time.Second)
 		if async == "" {
 			if <-run.done; code(run.err) != "57P01" {
 				t.Errorf("the training ends with %v", run.err)

@@ -25,7 +25,7 @@ func network(d *db.DB) map[string]float64 {
 // await waits until a figure has a value.
 func await(t *testing.T, d *db.DB, name string, want float64) {
 	t.Helper()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(patience)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for network(d)[name] != want {

@@ -12,6 +12,9 @@ import (
 
 // TestLong cuts texts on which looking back from every token would take hours.
 func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, long texts: nothing for a short run")
+	}
 	for _, part := range []string{"\" ", ".", "'", ".,", "a.", "'(", "a://b<", "www.,<", "a@", "x:", ") "} {
 		text := "Hi. a" + strings.Repeat(part, 1<<20/len(part))
 		var r Result

@@ -340,15 +340,19 @@ func TestOddInputs(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	p := random(1, 400, 20, true, false)
-	ctx, cancel := context.WithCancel(background)
-	time.AfterFunc(5*time.Millisecond, cancel)
-	start := time.Now()
-	if _, err := Fit(ctx, p, Options{Rank: 60, L2: 0.1, Iterations: 1000, Workers: 2}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+	took := time.Hour
+	for range 5 { // the machine may be busy
+		ctx, cancel := context.WithCancel(background)
+		time.AfterFunc(5*time.Millisecond, cancel)
+		start := time.Now()
+		if _, err := Fit(ctx, p, Options{Rank: 60, L2: 0.1, Iterations: 1000, Workers: 2}); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if took = min(took, time.Since(start)); took < testtime.Allow(2*time.Second) {
+			return
+		}
 	}
-	if took := time.Since(start); took > testtime.Allow(2*time.Second) {
-		t.Errorf("it took %v to stop", took)
-	}
+	t.Errorf("it took %v to stop", took)
 }
 
 // TestCost: a step grows with r³, not with r⁶.

@@ -13,7 +13,7 @@ import (
 
 // Ids, places and texts of many chunks are those of the lines, for any number of workers.
 func TestOrder(t *testing.T) {
-	in := workload("lines")
+	in := workload("lines", 30_000)
 	want := strings.Split(strings.TrimSuffix(in, "\n"), "\n")
 	for _, workers := range []int{1, 4} {
 		got, err := readString(configure(t, "lines"), in, workers)

@@ -45,7 +45,7 @@ const chunkBytes = 256 << 10
 func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int, emit func(docs []*text.Document, places []string) error) error {
 	switch r := c.(type) {
 	case blockReader:
-		return readBlocks(ctx, r, src, max(1, workers), emit)
+		return readBlocks(ctx, r, src, max(1, workers), chunkBytes, emit)
 	case streamReader:
 		return readStream(ctx, r, src, emit)
 	}
@@ -95,8 +95,8 @@ type chunk struct {
 	out    chan parsed
 }
 
-// readBlocks cuts files into chunks of whole documents, which workers parse.
-func readBlocks(ctx context.Context, r blockReader, src *Sources, workers int, emit func([]*text.Document, []string) error) error {
+// readBlocks cuts files into chunks of whole documents, of about so many bytes, which workers parse.
+func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size int, emit func([]*text.Document, []string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	work, order := make(chan *chunk), make(chan *chunk, workers+1)
@@ -114,7 +114,7 @@ func readBlocks(ctx context.Context, r blockReader, src *Sources, workers int, e
 	go func() {
 		defer close(order)
 		defer close(work)
-		cut <- cutSources(ctx, r, src, func(c *chunk) error {
+		cut <- cutSources(ctx, r, src, size, func(c *chunk) error {
 			for _, to := range []chan *chunk{order, work} {
 				select {
 				case to <- c:
@@ -202,7 +202,7 @@ func (c *cutter) takeBack(from lookBack) (lines int, head []byte) {
 }
 
 // cutSources hands out chunks of the documents of all files.
-func cutSources(ctx context.Context, r blockReader, src *Sources, send func(*chunk) error) error {
+func cutSources(ctx context.Context, r blockReader, src *Sources, size int, send func(*chunk) error) error {
 	return src.each(func(s *Source) error {
 		sp, c := r.splitter(), cutter{send: send}
 		number := 0
@@ -224,7 +224,7 @@ func cutSources(ctx context.Context, r blockReader, src *Sources, send func(*chu
 				if from, ok := sp.(lookBack); ok && number > 0 {
 					above, head = c.takeBack(from)
 				}
-				if len(c.buf) >= chunkBytes {
+				if len(c.buf) >= size {
 					if err := c.flush(); err != nil {
 						return err
 					}

@@ -434,10 +434,24 @@ func TestTextPattern(t *testing.T) {
 	}
 }
 
-// workload is large enough for several chunks.
-func workload(format string) string {
+// readChunks reads with chunks of some kilobytes, so that a short text has many, and counts them.
+func readChunks(c Codec, s string, workers int) (got collected, chunks int, err error) {
+	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(s), "")
+	if err != nil {
+		return got, 0, err
+	}
+	err = readBlocks(context.Background(), c.(blockReader), src, workers, 4<<10, func(docs []*text.Document, places []string) error {
+		got.docs, got.places = append(got.docs, docs...), append(got.places, places...)
+		chunks++
+		return nil
+	})
+	return got, chunks, err
+}
+
+// workload is n lines or sentences in a format, in documents of a few.
+func workload(format string, n int) string {
 	var b strings.Builder
-	for i := range 30_000 {
+	for i := range n {
 		switch format {
 		case "conll2003":
 			if i%7 == 0 {
@@ -491,9 +505,6 @@ func TestWorkersAgree(t *testing.T) {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			if testing.Short() && f.Name != "conllu" && f.Name != "jsonl" {
-				t.Skip("workers share the blocks of all formats in one way: two do for a short run")
-			}
 			name := f.Name
 			var args []option.Arg
 			switch name {
@@ -505,18 +516,15 @@ func TestWorkersAgree(t *testing.T) {
 			case "text":
 				args = append(args, arg("document", value.Str(`^text`)))
 			}
-			in := workload(name)
-			if len(in) < 2*chunkBytes {
-				t.Fatalf("%d bytes are one chunk", len(in))
-			}
-			one, err := readString(configure(t, f.Name, args...), in, 1)
+			in := workload(name, 2000)
+			one, chunks, err := readChunks(configure(t, f.Name, args...), in, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(one.docs) < 2000 {
-				t.Fatalf("%d documents", len(one.docs))
+			if chunks < 10 || len(one.docs) < 200 {
+				t.Fatalf("%d documents in %d chunks", len(one.docs), chunks)
 			}
-			four, err := readString(configure(t, f.Name, args...), in, 4)
+			four, _, err := readChunks(configure(t, f.Name, args...), in, 4)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -532,11 +540,11 @@ func TestWorkersAgree(t *testing.T) {
 	}
 }
 
-// The first fault of a file is reported for any number of workers,.
+// The first fault of a file is reported for any number of workers.
 func TestWorkersFault(t *testing.T) {
-	in := workload("conll2003")
+	in := workload("conll2003", 2000)
 	lines := strings.SplitAfter(in, "\n")
-	for _, at := range []int{30_001, 60_001, 70_001} {
+	for _, at := range []int{3001, 6001, 7001} {
 		for strings.TrimSpace(lines[at]) == "" || strings.HasPrefix(lines[at], "-DOC") {
 			at++
 		}
@@ -545,8 +553,8 @@ func TestWorkersFault(t *testing.T) {
 	in = strings.Join(lines, "")
 	var want string
 	for _, workers := range []int{1, 2, 4, 8} {
-		_, err := readString(configure(t, "conll2003"), in, workers)
-		if err == nil || !regexp.MustCompile(`^stdin:3000\d: 1 columns, 4 are named`).MatchString(err.Error()) {
+		_, _, err := readChunks(configure(t, "conll2003"), in, workers)
+		if err == nil || !regexp.MustCompile(`^stdin:300\d: 1 columns, 4 are named`).MatchString(err.Error()) {
 			t.Fatalf("%d workers: %v", workers, err)
 		}
 		if want == "" {
@@ -559,7 +567,7 @@ func TestWorkersFault(t *testing.T) {
 }
 
 func TestReadStops(t *testing.T) {
-	in := workload("lines")
+	in := workload("lines", 30_000)
 	stop := errors.New("enough")
 	for _, format := range []string{"lines", "tsv"} {
 		src, err := OpenSources(files.Anywhere, nil, strings.NewReader("text\tlabel\n"+in), "")
