@@ -72,7 +72,7 @@ var layers = map[string][]string{
 	"algo/hmm":              {"algo/tagger", "algo/bio", "algo/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svmtagger":        {"algo/svm/machines", "algo/svm/solver", "algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm":              {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/svm/machines":     {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/kind", "algo/option", "storage/value"},
+	"algo/svm/machines":     {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/solver":       nil,
 	"algo/mrlsa":            {"algo/lowrank", "algo/ranking", "algo/selection", "algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value", "gonum.org/v1/gonum"},
 	"algo/transe":           {"algo/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},

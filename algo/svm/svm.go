@@ -30,10 +30,8 @@ func Kind() kind.Kind {
 
 type model struct {
 	kind.Base
-	labels   []string
-	alphabet *feature.Alphabet
-	machines *machines.Machines
-	opt      struct {
+	machines.Trained
+	opt struct {
 		machines.Settings
 		layer, features, scheme string
 		minCount                int
@@ -103,66 +101,29 @@ func (m *model) Schema() kind.Schema {
 		}
 		use[0] = t.Use()
 	}
-	relation := tagger.Weights
-	if m.opt.Kernel != "linear" {
-		relation = machines.SupportVectors
-	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: []kind.Relation{relation}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
 }
 
 // Open opens the weights, or the support vectors.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
-	switch {
-	case relation == tagger.Weights.Name && m.machines.Linear():
-		return tagger.WeightRows(m.machines.Weights, m.name, m.machines.Names(m.labels)), nil
-	case relation == machines.SupportVectors.Name && !m.machines.Linear():
-		return m.machines.VectorRows(m.labels), nil
-	}
-	return nil, kind.ErrNoRelation
+	return m.Trained.Open(relation, m.name)
 }
 
 // name is a column as text, the bias last.
 func (m *model) name(column uint32) string {
-	if int(column) < m.alphabet.Len() {
-		return m.alphabet.Name(column)
+	if int(column) < m.Alphabet.Len() {
+		return m.Alphabet.Name(column)
 	}
 	return "bias"
 }
 
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 { return m.alphabet.Bytes() + m.machines.Bytes() }
-
-// Encode writes labels, templates, alphabet and machines.
-func (m *model) Encode(w *kind.Writer) error {
-	if err := w.Strings("labels", m.labels); err != nil {
-		return err
-	}
-	if err := w.Bytes("features", []byte(m.alphabet.Set().String())); err != nil {
-		return err
-	}
-	if err := m.alphabet.Encode(w); err != nil {
-		return err
-	}
-	return m.machines.Encode(w)
-}
-
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
-	if m.labels, err = r.Strings("labels"); err != nil {
+	if m.Trained, err = machines.DecodeTrained(r); err != nil {
 		return err
 	}
-	set, err := tagger.DecodeSet(r)
-	if err != nil {
+	if err := m.Fits(m.Alphabet.Len()); err != nil {
 		return err
-	}
-	if m.alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
-		return err
-	}
-	if m.machines, err = machines.Decode(r); err != nil {
-		return err
-	}
-	if m.machines.Classes != len(m.labels) || m.machines.Linear() && m.machines.Weights.Attributes() != m.alphabet.Len()+1 {
-		return kind.Corrupt("labels", "labels, attributes and machines differ in number")
 	}
 	return m.ready()
 }

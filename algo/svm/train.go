@@ -22,15 +22,15 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if m.machines, err = machines.Train(ctx, x, data.Gold, data.Labels, o); err != nil {
+	if m.Machines, err = machines.Train(ctx, x, data.Gold, data.Labels, o); err != nil {
 		return err
 	}
-	m.labels = make([]string, len(order))
+	m.Labels = make([]string, len(order))
 	for i, old := range order {
-		m.labels[i] = data.Names[old]
+		m.Labels[i] = data.Names[old]
 	}
 	data.Alphabet.Freeze()
-	m.alphabet = data.Alphabet
+	m.Alphabet = data.Alphabet
 	if err := m.ready(); err != nil || t.Score == nil {
 		return err
 	}

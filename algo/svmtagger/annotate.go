@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"parlance/algo/bio"
-	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/svm/machines"
 	"parlance/algo/tagger"
@@ -23,27 +22,22 @@ type pool struct {
 
 // worker annotates one document after the other.
 type worker struct {
-	extract  *feature.Extractor
-	classify *machines.Classifier
-	rows     feature.Rows
-	cols     []uint32 // of the token, joint ones among them
-	last     int      // labels of the tokens before, in pool.before
-	second   int
-	names    []string
-	prob     []float64
-	spans    []text.Span
+	machines.Worker
+	cols   []uint32 // of the token, joint ones among them
+	last   int      // labels of the tokens before, in pool.before
+	second int
 }
 
 func (m *model) ready() (err error) {
-	m.pool.free = &sync.Pool{New: func() any { return &worker{classify: m.machines.Classifier()} }}
-	m.pool.merged = make([]string, len(m.labels))
-	for i, l := range m.labels {
+	m.pool.free = &sync.Pool{New: func() any { return &worker{Worker: m.NewWorker()} }}
+	m.pool.merged = make([]string, len(m.Labels))
+	for i, l := range m.Labels {
 		m.pool.merged[i] = merge(l)
 	}
-	m.pool.before, m.pool.number = m.before(), make([]int, len(m.labels))
-	for i := range m.labels {
-		if m.pool.number[i] = i; m.machines.Label != nil {
-			m.pool.number[i] = int(m.machines.Label[i])
+	m.pool.before, m.pool.number = m.before(), make([]int, len(m.Labels))
+	for i := range m.Labels {
+		if m.pool.number[i] = i; m.Machines.Label != nil {
+			m.pool.number[i] = int(m.Machines.Label[i])
 		}
 	}
 	m.pool.target, err = m.target()
@@ -52,29 +46,20 @@ func (m *model) ready() (err error) {
 
 // before are the labels that features read: parts of O only where machines tell them apart.
 func (m *model) before() []string {
-	if m.machines.Label == nil {
-		return m.labels
+	if m.Machines.Label == nil {
+		return m.Labels
 	}
-	_, names := outcomes(m.labels)
+	_, names := outcomes(m.Labels)
 	return names
-}
-
-func (w *worker) bind(m *model, res kind.Resources) (err error) {
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.alphabet, res)
-		return err
-	}
-	return w.extract.Bind(res)
 }
 
 // Annotate labels the tokens of the documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
-	if err := w.bind(m, run.Resources); err != nil {
-		return err
-	}
-	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error { return m.tag(ctx, w, d, run.Prob) })
+	return w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {
+		return w.Tag(ctx, d, m.pool.target, run.Prob, m.tagging(w, run.Prob))
+	})
 }
 
 // start begins a sentence.
@@ -83,7 +68,7 @@ func (m *model) start(w *worker) { w.last, w.second = len(m.pool.before), len(m.
 // load makes item i after the labels before it the one to classify.
 func (m *model) load(w *worker, i int) {
 	w.cols = w.cols[:0]
-	for _, a := range w.rows.Attrs[w.rows.Offsets[i]:w.rows.Offsets[i+1]] {
+	for _, a := range w.Rows.Attrs[w.Rows.Offsets[i]:w.Rows.Offsets[i+1]] {
 		ok := true
 		if m.joint != nil && m.joint.Reads(a) != 0 {
 			a, ok = m.joint.Find(a, w.last, w.second)
@@ -92,19 +77,19 @@ func (m *model) load(w *worker, i int) {
 			w.cols = append(w.cols, a)
 		}
 	}
-	w.classify.Load(w.cols, nil)
+	w.Classify.Load(w.cols, nil)
 }
 
 // choose labels the loaded item and moves on.
 func (m *model) choose(w *worker) int {
-	best := w.classify.Best()
+	best := w.Classify.Best()
 	w.last, w.second = m.pool.number[best], w.last
 	return best
 }
 
 // probability is that of a class with the other parts of O.
 func (m *model) probability(w *worker, class int) float64 {
-	p := w.classify.Probabilities()
+	p := w.Classify.Probabilities()
 	if m.pool.merged[class] != bio.Outside {
 		return p[class]
 	}
@@ -117,82 +102,46 @@ func (m *model) probability(w *worker, class int) float64 {
 	return min(1, sum)
 }
 
-func (m *model) tag(ctx context.Context, w *worker, d *text.Document, prob bool) error {
-	res := m.pool.target.NewResult(d)
-	bounds := d.SentenceTokens()
-	for s := 1; s < len(bounds); s++ {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		w.names, w.prob = w.names[:0], w.prob[:0]
-		m.start(w)
-		for t := bounds[s-1]; t < bounds[s]; t++ {
-			if t&255 == 255 && ctx.Err() != nil { // a sentence may be long
-				return ctx.Err()
-			}
-			m.load(w, int(t))
+// tagging labels tokens, each after the labels chosen before it.
+func (m *model) tagging(w *worker, prob bool) machines.Tagging {
+	return machines.Tagging{
+		Start: func() { m.start(w) },
+		Label: func(item int) (string, float64) {
+			m.load(w, item)
 			class, p := m.choose(w), 0.0
 			if prob {
 				p = m.probability(w, class)
 			}
-			if !m.pool.target.Spans() {
-				res.Tag(m.labels[class], p)
-				continue
+			return m.pool.merged[class], p
+		},
+		Decide: func(item int, asked bool) (x kind.Decision) {
+			if m.load(w, item); asked {
+				x = m.decision(w)
 			}
-			w.names, w.prob = append(w.names, m.pool.merged[class]), append(w.prob, p)
-		}
-		w.spans = spans(w.spans[:0], int32(s), w.names, m.opt.orphan == "open")
-		for _, sp := range w.spans {
-			p := 1.0 // of its labels, each after those chosen before it
-			for t := sp.First - 1; t < sp.Last; t++ {
-				p *= w.prob[t]
-			}
-			res.Span(sp, p, 1)
-		}
+			m.choose(w)
+			return x
+		},
+		Spans: func(dst []text.Span, sent int32, labels []string) []text.Span {
+			return spans(dst, sent, labels, m.opt.orphan == "open")
+		},
 	}
-	res.Set(prob, false)
-	return nil
 }
 
 // Explain compares the class of every asked token with the runner-up, after the labels chosen
 // before it. The margin is how far the class is ahead, for pairwise machines the decision value of
 // their machine; contributions are attributes of linear machines, else support vectors with their
 // kernels.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
-	var out kind.Explanation
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (out kind.Explanation, err error) {
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
-	if err := w.bind(m, run.Resources); err != nil {
-		return out, err
-	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		w.rows.Reset()
-		w.extract.Extract(d, &w.rows)
-		bounds, forms := d.SentenceTokens(), tagger.Forms(d)
-		for s := 1; s < len(bounds); s++ {
-			if at.Sent != 0 && at.Sent != s {
-				continue
-			}
-			m.start(w)
-			for t := bounds[s-1]; t < bounds[s]; t++ {
-				tok := int(t-bounds[s-1]) + 1
-				m.load(w, int(t))
-				if at.Tok == 0 || at.Tok == tok {
-					x := m.decision(w)
-					x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, tok, forms[t]
-					out.Decisions = append(out.Decisions, x)
-				}
-				m.choose(w)
-			}
-		}
-	}
-	return out, nil
+	err = w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {
+		out.Decisions = w.Explain(out.Decisions, d, at, m.tagging(w, true))
+		return nil
+	})
+	return out, err
 }
 
 func (m *model) decision(w *worker) kind.Decision {
-	own := w.classify.Best()
-	return w.classify.Explain(own, m.probability(w, own), m.labels, w.cols, nil, m.name)
+	own := w.Classify.Best()
+	return w.Classify.Explain(own, m.probability(w, own), m.Labels, w.cols, nil, m.name)
 }

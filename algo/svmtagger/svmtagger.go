@@ -30,11 +30,9 @@ func Kind() kind.Kind {
 
 type model struct {
 	kind.Base
-	labels   []string // classes: labels, O in parts where it is split
-	alphabet *feature.Alphabet
-	joint    *feature.Joint // nil where no template reads labels
-	machines *machines.Machines
-	opt      struct {
+	machines.Trained                // labels are classes: O in parts where it is split
+	joint            *feature.Joint // nil where no template reads labels
+	opt              struct {
 		machines.Settings
 		layer, features, splitO, orphan string
 		partMachines                    bool
@@ -84,22 +82,12 @@ func (m *model) Schema() kind.Schema {
 	if c := m.split(); c != "" && !slices.Contains(reads[0].Columns, c) {
 		reads[0].Columns = append(reads[0].Columns, c)
 	}
-	relation := tagger.Weights
-	if m.opt.Kernel != "linear" {
-		relation = machines.SupportVectors
-	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: learns, Writes: []kind.LayerUse{t.Use()}, Resources: s.Resources(), Relations: []kind.Relation{relation}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: learns, Writes: []kind.LayerUse{t.Use()}, Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
 }
 
 // Open opens the weights, or the support vectors.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
-	switch {
-	case relation == tagger.Weights.Name && m.machines.Linear():
-		return tagger.WeightRows(m.machines.Weights, m.name, m.machines.Names(m.labels)), nil
-	case relation == machines.SupportVectors.Name && !m.machines.Linear():
-		return m.machines.VectorRows(m.labels), nil
-	}
-	return nil, kind.ErrNoRelation
+	return m.Trained.Open(relation, m.name)
 }
 
 // attributes is the number of columns without the bias.
@@ -107,7 +95,7 @@ func (m *model) attributes() int {
 	if m.joint != nil {
 		return m.joint.Attributes()
 	}
-	return m.alphabet.Len()
+	return m.Alphabet.Len()
 }
 
 // name is a column as text, the bias last.
@@ -118,65 +106,45 @@ func (m *model) name(column uint32) string {
 	case m.joint != nil:
 		return m.joint.Name(column, m.pool.before)
 	}
-	return m.alphabet.Name(column)
+	return m.Alphabet.Name(column)
 }
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := m.alphabet.Bytes() + m.machines.Bytes()
+	n := m.Trained.Bytes()
 	if m.joint != nil {
 		n += m.joint.Bytes()
 	}
 	return n
 }
 
-// Encode writes labels, templates, attributes and machines.
+// Encode writes what was learned, and attributes that labels take part in.
 func (m *model) Encode(w *kind.Writer) error {
-	if err := w.Strings("labels", m.labels); err != nil {
+	if err := m.Trained.Encode(w); err != nil || m.joint == nil {
 		return err
 	}
-	if err := w.Bytes("features", []byte(m.alphabet.Set().String())); err != nil {
-		return err
-	}
-	if err := m.alphabet.Encode(w); err != nil {
-		return err
-	}
-	if m.joint != nil {
-		if err := m.joint.Encode(w); err != nil {
-			return err
-		}
-	}
-	return m.machines.Encode(w)
+	return m.joint.Encode(w)
 }
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
-	if m.labels, err = r.Strings("labels"); err != nil {
+	if m.Trained, err = machines.DecodeTrained(r); err != nil {
 		return err
 	}
-	set, err := tagger.DecodeSet(r)
-	if err != nil {
-		return err
-	}
+	set := m.Alphabet.Set()
 	if set.Document() {
 		return kind.Corrupt("features", "describes documents")
 	}
-	if m.alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
-		return err
-	}
-	if m.machines, err = machines.Decode(r); err != nil {
-		return err
-	}
-	if l, _ := outcomes(m.labels); m.machines.Label != nil && !slices.Equal(l, m.machines.Label) {
+	if l, _ := outcomes(m.Labels); m.Machines.Label != nil && !slices.Equal(l, m.Machines.Label) {
 		return kind.Corrupt("labels", "and machines differ in which classes are parts of O")
 	}
 	if set.History() != 0 {
-		if m.joint, err = feature.DecodeJoint(m.alphabet, len(m.before()), r); err != nil {
+		if m.joint, err = feature.DecodeJoint(m.Alphabet, len(m.before()), r); err != nil {
 			return err
 		}
 	}
-	if m.machines.Classes != len(m.labels) || m.machines.Linear() && m.machines.Weights.Attributes() != m.attributes()+1 {
-		return kind.Corrupt("labels", "labels, attributes and machines differ in number")
+	if err := m.Fits(m.attributes()); err != nil {
+		return err
 	}
 	return m.ready()
 }

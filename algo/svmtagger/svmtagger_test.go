@@ -53,7 +53,7 @@ func train(t *testing.T, opts ...option.Arg) string {
 	if err := m.Annotate(ctx, docs[20:], &kind.Run{Prob: true}); err != nil {
 		t.Fatal(err)
 	}
-	out := fmt.Sprintln(len(m.labels), m.machines.Count(), m.before())
+	out := fmt.Sprintln(len(m.Labels), m.Machines.Count(), m.before())
 	for _, d := range docs[20:] {
 		l := d.Layer("entities")
 		out += fmt.Sprintln(l.N, l.Cols, l.Prob)

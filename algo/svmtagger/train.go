@@ -32,31 +32,31 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	order := machines.Renumber(data.Gold, data.Labels)
-	m.labels = make([]string, len(order))
+	m.Labels = make([]string, len(order))
 	for i, old := range order {
-		m.labels[i] = data.Names[old]
+		m.Labels[i] = data.Names[old]
 	}
 	data.Alphabet.Freeze()
 	class, label := data.Gold, []uint16(nil)
 	if m.merges() {
 		var names []string
-		label, names = outcomes(m.labels)
+		label, names = outcomes(m.Labels)
 		data.Gold, data.Names, data.Labels = make([]uint16, len(class)), names, len(names)
 		for i, c := range class {
 			data.Gold[i] = label[c]
 		}
 	}
-	m.alphabet, m.joint = data.Alphabet, history.Expand(data, 1)
+	m.Alphabet, m.joint = data.Alphabet, history.Expand(data, 1)
 	x := &solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets, Columns: data.Attrs}
 	o, err := m.opt.Settings.Options(t, x.Width)
 	if err != nil {
 		return err
 	}
 	o.Label = label
-	if m.machines, err = machines.Train(ctx, x, class, len(order), o); err != nil {
+	if m.Machines, err = machines.Train(ctx, x, class, len(order), o); err != nil {
 		return err
 	}
-	t.Notice(m.machines.Summary())
+	t.Notice(m.Machines.Summary())
 	if err := m.ready(); err != nil || t.Score == nil {
 		return err
 	}

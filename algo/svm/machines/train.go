@@ -218,9 +218,9 @@ func (t *trainer) settings() solver.Linear {
 func (t *trainer) linear(ctx context.Context, j job, m *solver.ColumnMap) (*learned, error) {
 	x, columns, o := t.x, []uint32(nil), t.settings()
 	if len(j.ids) < t.x.Len() {
-		x, columns = t.x.Subset(j.ids, m)
+		x, columns = t.x.Subset(j.ids, 1, m)
 	}
-	r, err := o.Binary(ctx, x, j.y)
+	r, err := o.Binary(ctx, x, j.y, m)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,24 @@ func (m *ColumnMap) reset() {
 	m.touched = m.touched[:0]
 }
 
+// count numbers the columns of the samples ids in the order in which they are met and returns how
+// many samples have each.
+func (m *ColumnMap) count(x *Rows, ids []uint32) (counts []uint32) {
+	m.reset()
+	for _, id := range ids {
+		cols, _ := x.Row(int(id))
+		for _, c := range cols {
+			if m.number[c] == unknown {
+				m.number[c] = uint32(len(m.touched))
+				m.touched = append(m.touched, c)
+				counts = append(counts, 0)
+			}
+			counts[m.number[c]]++
+		}
+	}
+	return counts
+}
+
 // newIndex indexes the samples ids of x; m is overwritten with the numbers of their columns: below
 // frequent for bits, then rare columns.
 func newIndex(x *Rows, ids []uint32, radial bool, m *ColumnMap) *index {
@@ -89,19 +107,7 @@ func newIndex(x *Rows, ids []uint32, radial bool, m *ColumnMap) *index {
 // number gives local numbers to the columns of the samples and returns the sizes of the lists of
 // rare ones.
 func (d *index) number(x *Rows, ids []uint32, m *ColumnMap) []uint32 {
-	m.reset()
-	var counts []uint32
-	for _, id := range ids {
-		cols, _ := x.Row(int(id))
-		for _, c := range cols {
-			if m.number[c] == unknown {
-				m.number[c] = uint32(len(m.touched))
-				m.touched = append(m.touched, c)
-				counts = append(counts, 0)
-			}
-			counts[m.number[c]]++
-		}
-	}
+	counts := m.count(x, ids)
 	var order []uint32 // of frequent columns
 	if x.Values == nil {
 		for c, n := range counts {

@@ -16,8 +16,8 @@ type Linear struct {
 	Squared    bool    // squared hinge loss
 	Bias       float64 // value of the coordinate for the bias; 0: none
 	Epsilon    float64 // ends when projected gradients differ from 0, and from each other, by no more
-	Iterations int     // passes over the samples at most
-	Shrinking  bool    // leaves samples alone that stay at a bound
+	Iterations int     // passes over all samples at most, or as many visits of some
+	Shrinking  bool    // leaves samples alone that are at a bound and would not move
 	Seed       uint64
 }
 
@@ -26,62 +26,77 @@ type Result struct {
 	Weights    []float64 // by column, the bias last
 	Alpha      []float64 // of the samples, in [0, C], or from 0 with squared loss
 	Dual       float64   // Σ α − ½·αᵀQα
-	Iterations int
+	Iterations int       // passes, over all samples or some
+	Visits     int64     // of samples
 	Converged  bool
 }
 
 // linear is one machine under way.
 type linear struct {
 	Linear
-	x       *Rows
-	y       []int8
-	w       []float64
-	alpha   []float64
-	square  []float64 // Q_ii
-	active  []uint32
-	upper   float64 // of alpha
-	diag    float64 // added to Q_ii
-	highest float64 // bounds of projected gradients in the last pass, for shrinking
-	lowest  float64
+	all    *Rows
+	y      []int8
+	alpha  []float64
+	square []float64  // Q_ii without the term of the loss
+	set    workingSet // what passes visit
+	active []uint32   // places in the set
+	m      *ColumnMap
+	upper  float64 // of alpha
+	diag   float64 // added to Q_ii
 }
 
+// Passes over the active samples end at a tolerance that falls from loosest·ε to ε by tighter:
+// what they settle more exactly is moved again by samples that join later.
+const (
+	loosest = 25
+	tighter = 5
+)
+
 // Binary trains one machine by coordinate descent on the dual (Hsieh, Chang, Lin, Keerthi and
-// Sundararajan 2008, algorithm 3); y is +1 or −1. It depends on nothing but its arguments.
-func (o Linear) Binary(ctx context.Context, x *Rows, y []int8) (*Result, error) {
-	s := &linear{Linear: o, x: x, y: y, w: make([]float64, x.Width+1), alpha: make([]float64, x.Len()),
-		square: o.squares(x), active: make([]uint32, x.Len()), upper: o.C}
-	if o.Squared {
-		s.upper, s.diag = math.Inf(1), 0.5/o.C
-	}
-	s.all()
+// Sundararajan 2008, algorithm 3); y is +1 or −1. It depends on nothing but its arguments; m is
+// overwritten. Samples at a bound that would not move are left out at once, and all return when the
+// others are optimal; it ends with a pass over all that finds none to move by more than Epsilon.
+// A pass costs the columns of the active samples.
+func (o Linear) Binary(ctx context.Context, x *Rows, y []int8, m *ColumnMap) (*Result, error) {
+	s := o.start(x, y, m)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x5f))
-	s.reset()
-	r := &Result{}
-	for r.Iterations < o.Iterations && !r.Converged {
-		high, low, err := s.pass(ctx, rng)
+	r, tolerance := &Result{}, loosest*o.Epsilon
+	most := int64(o.Iterations) * int64(x.Len())
+	for r.Visits < most && !r.Converged {
+		whole := len(s.active) == x.Len()
+		r.Visits += int64(len(s.active))
+		worst, err := s.pass(ctx, rng)
 		if err != nil {
 			return nil, err
 		}
 		r.Iterations++
-		if max(high, 0)-min(low, 0) <= o.Epsilon { // equal ones are not enough: there is no Σ y·α = 0
-			if len(s.active) == x.Len() {
-				r.Converged = true
-				break
+		switch {
+		case whole && worst <= o.Epsilon:
+			r.Converged = true
+		case worst > tolerance:
+			if 2*len(s.active) < len(s.set.ids) {
+				s.narrow()
 			}
-			s.all()
-			s.reset()
-			continue
-		}
-		s.highest, s.lowest = high, low
-		if s.highest <= 0 {
-			s.highest = math.Inf(1)
-		}
-		if s.lowest >= 0 {
-			s.lowest = math.Inf(-1)
+		default:
+			tolerance = max(tolerance/tighter, o.Epsilon)
+			if !whole {
+				s.widen()
+			}
 		}
 	}
-	r.Weights, r.Alpha, r.Dual = s.w, s.alpha, s.dual()
+	r.Weights, r.Alpha = s.weights(), s.alpha
+	r.Dual = s.dual(r.Weights)
 	return r, nil
+}
+
+// start is the machine before its first pass.
+func (o Linear) start(x *Rows, y []int8, m *ColumnMap) *linear {
+	s := &linear{Linear: o, all: x, y: y, alpha: make([]float64, x.Len()), square: o.squares(x), m: m, upper: o.C}
+	if o.Squared {
+		s.upper, s.diag = math.Inf(1), 0.5/o.C
+	}
+	s.widen()
+	return s
 }
 
 // squares returns Q_ii without the term of the loss: x·x with the bias.
@@ -93,80 +108,70 @@ func (o Linear) squares(x *Rows) []float64 {
 	return out
 }
 
-// all makes every sample active.
-func (s *linear) all() {
-	s.active = s.active[:len(s.y)]
-	for i := range s.active {
-		s.active[i] = uint32(i)
+// weights is Σ α·y·x, the bias last.
+func (s *linear) weights() []float64 {
+	w := make([]float64, s.all.Width+1)
+	for i, a := range s.alpha {
+		if a != 0 {
+			d := a * float64(s.y[i])
+			s.all.add(w, i, d)
+			w[s.all.Width] += d * s.Bias
+		}
 	}
+	return w
 }
 
-func (s *linear) reset() { s.highest, s.lowest = math.Inf(1), math.Inf(-1) }
-
 // dual is Σ α − ½·|w|² − ½·D·Σ α².
-func (s *linear) dual() float64 {
+func (s *linear) dual(weights []float64) float64 {
 	sum := 0.0
 	for _, a := range s.alpha {
 		sum += a - 0.5*s.diag*a*a
 	}
-	for _, w := range s.w {
+	for _, w := range weights {
 		sum -= 0.5 * w * w
 	}
 	return sum
 }
 
-// pass visits the active samples once and returns the bounds of their projected gradients.
-func (s *linear) pass(ctx context.Context, rng *rand.Rand) (high, low float64, err error) {
-	high, low = math.Inf(-1), math.Inf(1)
-	s.active, err = sweep(ctx, rng, s.active, func(i int) bool {
-		pg, keep := s.visit(i)
-		if keep {
-			high, low = max(high, pg), min(low, pg)
-		}
-		return keep
+// pass visits the active samples once and returns how far their projected gradients are from 0 and
+// from each other.
+func (s *linear) pass(ctx context.Context, rng *rand.Rand) (worst float64, err error) {
+	high, low := 0.0, 0.0 // equal ones are not enough: there is no Σ y·α = 0
+	s.active, err = sweep(ctx, rng, s.active, func(p int) bool {
+		pg, stays := s.visit(p)
+		high, low = max(high, pg), min(low, pg)
+		return stays
 	})
-	if len(s.active) == 0 {
-		high, low = 0, 0
-	}
-	return high, low, err
+	return high - low, err
 }
 
-// visit improves one sample and returns its projected gradient; keep is false where it is left out
-// of the passes to come.
-func (s *linear) visit(i int) (pg float64, keep bool) {
+// visit improves the sample at a place and returns its projected gradient; stays is false where it
+// is left out of the passes to come.
+func (s *linear) visit(p int) (pg float64, stays bool) {
 	// G = y·w·x − 1 + D·α
+	i := s.set.ids[p]
 	y, a := float64(s.y[i]), s.alpha[i]
-	g := y*(s.x.dot(s.w, i)+s.Bias*s.w[s.x.Width]) - 1 + s.diag*a
-	pg = g
-	switch {
-	case a == 0:
-		if g > s.highest && s.Shrinking {
-			return 0, false
-		}
-		pg = min(g, 0)
-	case a >= s.upper:
-		if g < s.lowest && s.Shrinking {
-			return 0, false
-		}
-		pg = max(g, 0)
+	g := y*(s.set.x.dot(s.set.w, p)+s.Bias*s.set.w[s.set.x.Width]+s.set.rest[p]) - 1 + (s.diag+s.set.own[p])*a
+	if a == 0 && g > 0 || a >= s.upper && g < 0 {
+		return 0, !s.Shrinking
 	}
-	if math.Abs(pg) > 1e-12 {
-		s.step(i, y, g)
+	if math.Abs(g) > 1e-12 {
+		s.step(p, y, g)
 	}
-	return pg, true
+	return g, true
 }
 
 // step is α ← min(max(α − G/Q, 0), U), w ← w + (α − α′)·y·x.
-func (s *linear) step(i int, y, g float64) {
-	q := s.square[i] + s.diag
+func (s *linear) step(p int, y, g float64) {
+	i := s.set.ids[p]
+	q, old := s.square[i]+s.diag, s.alpha[i]
 	if q == 0 { // x = 0, whose loss is the same everywhere
 		s.alpha[i] = s.upper
 		return
 	}
-	old := s.alpha[i]
 	s.alpha[i] = min(max(old-g/q, 0), s.upper)
 	if d := (s.alpha[i] - old) * y; d != 0 {
-		s.x.add(s.w, i, d)
-		s.w[s.x.Width] += d * s.Bias
+		s.set.x.add(s.set.w, p, d)
+		s.set.w[s.set.x.Width] += d * s.Bias
 	}
 }

@@ -169,7 +169,7 @@ func TestLinearMachineIsOptimal(t *testing.T) {
 		x, y := sample(t, 40)
 		o := Linear{C: rapid.SampledFrom([]float64{.01, .5, 4}).Draw(t, "c"), Squared: rapid.Bool().Draw(t, "squared"), Bias: rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "bias"),
 			Epsilon: 1e-6, Iterations: 20000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
-		r, err := o.Binary(background, x, y)
+		r, err := o.Binary(background, x, y, NewColumnMap(x.Width))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,7 +362,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	x, y := blobs(50)
-	if _, err := (Linear{C: 1, Epsilon: .1, Iterations: 10}).Binary(ctx, x, y); err != context.Canceled {
+	if _, err := (Linear{C: 1, Epsilon: .1, Iterations: 10}).Binary(ctx, x, y, NewColumnMap(x.Width)); err != context.Canceled {
 		t.Error(err)
 	}
 	if _, err := machine(Kernel{}, 1).Train(ctx, x, all(50), y, NewColumnMap(x.Width)); err != context.Canceled {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // ErrInvalid marks samples and options that make no sense.
@@ -108,30 +107,36 @@ func (r *Rows) Check() error {
 	return nil
 }
 
-// Subset returns the samples ids with their columns numbered in the order in which they are met,
-// and what these were; m is overwritten.
-func (r *Rows) Subset(ids []uint32, m *ColumnMap) (sub *Rows, columns []uint32) {
-	m.reset()
-	sub = &Rows{Offsets: make([]uint32, 1, len(ids)+1)}
+// Subset returns the samples ids with the columns that at least so many of them have, numbered in the
+// order in which they are met, and what these were; m is overwritten.
+func (r *Rows) Subset(ids []uint32, least uint32, m *ColumnMap) (sub *Rows, columns []uint32) {
+	size := 0
+	for k, n := range m.count(r, ids) {
+		c := m.touched[k]
+		if m.number[c] = unknown; n >= least {
+			m.number[c] = uint32(len(columns))
+			columns = append(columns, c)
+			size += int(n)
+		}
+	}
+	sub = &Rows{Width: len(columns), Offsets: make([]uint32, 1, len(ids)+1), Columns: make([]uint32, 0, size)}
+	if r.Values != nil {
+		sub.Values = make([]float32, 0, size)
+	}
 	for _, id := range ids {
 		cols, vals := r.Row(int(id))
-		for _, c := range cols {
-			if m.number[c] == unknown {
-				m.number[c] = uint32(len(m.touched))
-				m.touched = append(m.touched, c)
+		for k, c := range cols {
+			n := m.number[c]
+			if n == unknown {
+				continue
 			}
-			sub.Columns = append(sub.Columns, m.number[c])
-		}
-		if r.Values != nil {
-			sub.Values = append(sub.Values, vals...)
+			if sub.Columns = append(sub.Columns, n); vals != nil {
+				sub.Values = append(sub.Values, vals[k])
+			}
 		}
 		sub.Offsets = append(sub.Offsets, uint32(len(sub.Columns)))
 	}
-	if r.Values != nil && sub.Values == nil {
-		sub.Values = []float32{}
-	}
-	sub.Width = len(m.touched)
-	return sub, slices.Clone(m.touched)
+	return sub, columns
 }
 
 // Select returns the samples ids.
