@@ -35,7 +35,7 @@ var oppositeMethods = []wordMethod{
 	{"raw", "method = raw, " + twoSlices, []string{"idf = joint", "idf = none"}, nil},
 	{"pilsa", "method = pilsa, idf = none, " + twoSlices, []string{"rank = 100", "rank = 200"}, []string{"rank = 300", "rank = 500"}},
 	{"tucker, 2 slices", "idf = none, " + twoSlices, []string{"rank = 100", "rank = 200"},
-		[]string{"rank = 300", "rank = 500", "rank = 500, scales = ('synonym=2')"}},
+		[]string{"rank = 300", "rank = 500"}},
 	{"tucker, 4 slices", "idf = none, scales = ('hypernym=0.125', 'hyponym=0.125'), " + fourSlices, []string{"rank = 200"},
 		[]string{"rank = 300", "rank = 500", "rank = 300, " + closed}},
 }
