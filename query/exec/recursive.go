@@ -76,7 +76,7 @@ func (c *recursive) step() (bool, error) {
 		return false, err
 	}
 	c.r.now.recursive.Store(&c.n.Name)
-	if st := c.r.stats[c.n]; st != nil {
+	if st := c.r.stats.of(c.n); st != nil {
 		st.Steps++
 	}
 	c.in, err = c.r.build(c.n.Step)
