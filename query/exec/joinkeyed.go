@@ -47,6 +47,9 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	if at.FromRight {
 		first, second = second, first
 	}
+	if k.r.sides[n] != nil {
+		return k.r.hashJoin(n)
+	}
 	in, err := k.r.build(first)
 	if err != nil {
 		return nil, err

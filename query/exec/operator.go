@@ -68,6 +68,8 @@ type run struct {
 	sought map[*plan.Table][][]value.Value
 	// rows of the last steps of recursive selects around a node
 	last map[*plan.Working]*working
+	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
+	sides map[*plan.Join]*heldRows
 }
 
 // build makes the operator of a node.
