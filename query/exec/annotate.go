@@ -311,11 +311,8 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 		return nil, err
 	}
 	a := &annotator{r: r, stats: &Stats{Annotated: true}}
-	if r.stats != nil {
-		if r.stats[n] == nil {
-			r.stats[n] = &Stats{}
-		}
-		a.stats = r.stats[n]
+	if st := r.stats.of(n); st != nil {
+		a.stats = st
 		a.stats.Annotated = true
 	}
 	nbest, err := r.nbest(n, args)

@@ -12,7 +12,7 @@ import (
 
 // statsNote is what EXPLAIN ANALYZE adds to the line of a node.
 func (r *run) statsNote(n plan.Node) string {
-	st := r.stats[n]
+	st := r.stats.m[n]
 	if st == nil {
 		return ""
 	}

@@ -28,6 +28,8 @@ type join struct {
 	memory int
 	level  int
 	divided
+	// in the step of a recursive select: where the held side is kept for the next one; nil if it changes
+	sides map[*plan.Join]*heldRows
 }
 
 // pair is a row of each side; right -1 is a row of NULLs.
@@ -68,7 +70,11 @@ func (r *run) hashJoin(n *plan.Join) (Operator, error) {
 
 func (r *run) hashed(n *plan.Join, left, right Operator) *join {
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	return &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.memory()}
+	j := &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.memory()}
+	if r.sides != nil && len(n.LeftKeys) > 0 {
+		r.reuse(j)
+	}
+	return j
 }
 
 // read takes rows of an operator until memory is full; whole tells whether those are all.
@@ -176,6 +182,14 @@ func (j *join) prepare(ctx context.Context) error {
 	side, node, keys := j.right, j.n.Right, j.n.RightKeys
 	if j.flip {
 		side, node, keys = j.left, j.n.Left, j.n.LeftKeys
+	}
+	if h := j.sides[j.n]; h != nil {
+		delete(j.sides, j.n) // another join of the same step would share its buffers
+		j.held = *h
+		if j.flip {
+			return j.collect(ctx)
+		}
+		return nil
 	}
 	whole, err := j.held.read(ctx, side, len(node.Columns()), keys, j.env, j.memory)
 	switch {
@@ -287,5 +301,8 @@ func outer(v *value.Vec, rows []int) value.Vec {
 }
 
 func (j *join) Close() error {
+	if j.ready && j.sides != nil && j.parts == nil && j.rows == nil {
+		j.sides[j.n], j.sides = &j.held, nil
+	}
 	return errors.Join(j.left.Close(), j.right.Close(), j.divided.close())
 }

@@ -47,6 +47,9 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	if at.FromRight {
 		first, second = second, first
 	}
+	if k.r.sides[n] != nil {
+		return k.r.hashJoin(n)
+	}
 	in, err := k.r.build(first)
 	if err != nil {
 		return nil, err
@@ -54,11 +57,8 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	rows := &held{in: in}
 	keys, err := k.read(ctx, rows)
 	inner := *k.r
-	if err == nil && keys != nil && k.worthwhile(ctx, len(keys)) {
-		if inner.sought = maps.Clone(k.r.sought); inner.sought == nil {
-			inner.sought = map[*plan.Table][][]value.Value{}
-		}
-		inner.sought[at.Table] = keys
+	if err == nil && keys != nil && k.r.worthwhile(ctx, at.Table, len(keys)) {
+		inner.seek(at.Table, keys)
 	}
 	var other Operator
 	if err == nil {
@@ -68,9 +68,7 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 		return nil, errors.Join(err, rows.Close())
 	}
 	if keys := inner.sought[at.Table]; keys != nil {
-		if st := k.r.stats[at.Table]; st != nil {
-			st.Keys += len(keys)
-		}
+		k.r.countKeys(at.Table, len(keys))
 		j := &join{n: n, env: k.r.env, left: rows, right: other, memory: k.r.memory()}
 		if at.FromRight {
 			j.left, j.right = j.right, j.left
@@ -127,23 +125,51 @@ func (k *keyedJoin) read(ctx context.Context, rows *held) ([][]value.Value, erro
 	return nil, nil
 }
 
+// seek makes a run look the keys up in a table.
+func (r *run) seek(t *plan.Table, keys [][]value.Value) {
+	if r.sought = maps.Clone(r.sought); r.sought == nil {
+		r.sought = map[*plan.Table][][]value.Value{}
+	}
+	r.sought[t] = keys
+}
+
 // worthwhile reports whether looking so many keys up is quicker than reading the table, or what
 // conditions leave of it.
-func (k *keyedJoin) worthwhile(ctx context.Context, keys int) bool {
-	t, least := k.n.Keyed.Table, 4*keys
-	if k.r.Store.TableCount(t.Object) < least {
+func (r *run) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
+	least := 4 * keys
+	if keys > maxSought || r.Store.TableCount(t.Object) < least {
 		return false
 	}
 	u := t.Index()
 	if u == nil {
 		return true
 	}
-	ranges, ok, err := k.r.keyRanges(t.Object, u)
+	ranges, ok, err := r.keyRanges(t.Object, u)
 	if err != nil || !ok {
 		return true
 	}
-	n, ok, err := k.r.Store.CountEntries(ctx, t.Object, u.Columns, ranges, least)
+	n, ok, err := r.Store.CountEntries(ctx, t.Object, u.Columns, ranges, least)
 	return err != nil || !ok || n >= least
+}
+
+// Sought executes a plan for the rows of a table that have the keys.
+func (r *run) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
+	inner := *r
+	inner.env = env
+	if !inner.worthwhile(contextOf(env), t, total) {
+		return nil, false, nil
+	}
+	inner.seek(t, keys)
+	rows, err := inner.Run(env, n, 0)
+	r.countKeys(t, len(keys))
+	return rows, true, err
+}
+
+// countKeys notes for EXPLAIN ANALYZE what was looked up.
+func (r *run) countKeys(t *plan.Table, n int) {
+	if st := r.stats.of(t); st != nil {
+		st.Keys += n
+	}
 }
 
 // lookupJoined emits the rows of a table that a join looks up; ok is false where no index does it.

@@ -67,6 +67,9 @@ func (r *run) everything(o *storage.Object) []storage.Selection {
 // keyRanges computes the ranges of an index that a statement reads; ok is false where a
 // parameter has a type whose values are compared in another way than keys.
 func (r *run) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
+	if u.Members != nil {
+		return r.memberRanges(o, u)
+	}
 	out = []storage.KeyRange{{}}
 	for i, list := range u.Equal {
 		var values []value.Value
@@ -105,6 +108,26 @@ func (r *run) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyR
 				out[i].High, out[i].HighOpen = &v, u.HighOpen
 			}
 		}
+	}
+	return out, true, nil
+}
+
+// memberRanges are the ranges of the values that a subselect gives; ok is false where it seems to have more rows than
+// the table, or gives more values than are worth looking up.
+func (r *run) memberRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
+	count := r.Store.TableCount(o)
+	if r.estimate(plan.Subselect(u.Members)) > float64(count) {
+		return nil, false, nil
+	}
+	values, err := u.Members.Members(r.env)
+	if err != nil || len(values) > maxSought || 4*len(values) > count {
+		return nil, false, err
+	}
+	for _, v := range values {
+		if !plan.SameKeys(v.T, o.Columns[o.Column(u.Columns[0])].Type) {
+			return nil, false, nil
+		}
+		out = append(out, storage.KeyRange{Equal: []value.Value{v}})
 	}
 	return out, true, nil
 }

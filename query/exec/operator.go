@@ -4,6 +4,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"parlance/query/expr"
@@ -29,6 +30,27 @@ type Stats struct {
 	Steps        int // of a recursive select
 }
 
+// analysis is the counts of the nodes of a plan. Subselects may run in the goroutine of a scan.
+type analysis struct {
+	mu sync.Mutex
+	m  map[plan.Node]*Stats
+}
+
+// of returns the counts of a node; nil where nothing is counted.
+func (a *analysis) of(n plan.Node) *Stats {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	st := a.m[n]
+	if st == nil {
+		st = &Stats{}
+		a.m[n] = st
+	}
+	return st
+}
+
 // run is the state of one execution of a plan.
 type run struct {
 	*Engine
@@ -36,16 +58,18 @@ type run struct {
 	now    *running
 	env    *expr.Env
 	snap   snapshot
-	floats uint64               // parameters that are floats, the first at bit 0
-	stats  map[plan.Node]*Stats // nil unless analysing
-	shared *sharing             // of annotations between the nodes of a plan; nil for one node
-	withs  *withs               // rows of WITH clauses that are computed once
+	floats uint64    // parameters that are floats, the first at bit 0
+	stats  *analysis // nil unless analysing
+	shared *sharing  // of annotations between the nodes of a plan; nil for one node
+	withs  *withs    // rows of WITH clauses that are computed once
 	// documents that joins around a node have a use for
 	allowed map[*plan.Layer]allowed
 	// rows of tables that joins around them have a use for
 	sought map[*plan.Table][][]value.Value
 	// rows of the last steps of recursive selects around a node
 	last map[*plan.Working]*working
+	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
+	sides map[*plan.Join]*heldRows
 }
 
 // build makes the operator of a node.
@@ -54,12 +78,7 @@ func (r *run) build(n plan.Node) (Operator, error) {
 	if err != nil || r.stats == nil {
 		return op, err
 	}
-	st := r.stats[n]
-	if st == nil {
-		st = &Stats{}
-		r.stats[n] = st
-	}
-	return &timed{op, st}, nil
+	return &timed{op, r.stats.of(n)}, nil
 }
 
 func (r *run) operator(n plan.Node) (Operator, error) {

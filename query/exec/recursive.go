@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"parlance/query/ast"
 	"parlance/query/plan"
@@ -33,6 +34,7 @@ func (r *run) recursive(n *plan.Recursive) (Operator, error) {
 	}
 	c := &recursive{r: &inner, n: n, last: &working{}, next: &kept{}}
 	inner.last[n.Last] = c.last
+	inner.sides = map[*plan.Join]*heldRows{}
 	if !n.All {
 		c.seen = newGrouper(len(n.Columns()))
 	}
@@ -76,7 +78,7 @@ func (c *recursive) step() (bool, error) {
 		return false, err
 	}
 	c.r.now.recursive.Store(&c.n.Name)
-	if st := c.r.stats[c.n]; st != nil {
+	if st := c.r.stats.of(c.n); st != nil {
 		st.Steps++
 	}
 	c.in, err = c.r.build(c.n.Step)
@@ -116,6 +118,35 @@ func (c *recursive) Close() error {
 		c.in = nil
 	}
 	return errors.Join(err, c.last.rows.close(), c.next.close())
+}
+
+// reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
+func (r *run) reuse(j *join) {
+	switch n := j.n; {
+	case r.constant(n.Right):
+		j.flip, j.sides = false, r.sides
+	case n.Kind != "LEFT" && r.constant(n.Left):
+		j.flip, j.sides = true, r.sides
+	}
+}
+
+// constant reports whether no step changes the rows of a side of a join and no join around restricts them.
+func (r *run) constant(n plan.Node) bool {
+	return plan.Constant(n) && !r.restricted(n)
+}
+
+func (r *run) restricted(n plan.Node) bool {
+	switch n := n.(type) {
+	case *plan.Table:
+		if r.sought[n] != nil {
+			return true
+		}
+	case *plan.Layer:
+		if _, ok := r.allowed[n]; ok {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Inputs(), r.restricted)
 }
 
 // lastRows reads the rows that the last step gave.

@@ -38,7 +38,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	expected := func(n plan.Node) string { return r.indexNote(n) + r.searchNote(n) + annotated(n) }
 	note := expected
 	if s.Analyze {
-		r.stats = map[plan.Node]*Stats{}
+		r.stats = &analysis{m: map[plan.Node]*Stats{}}
 		r.share(annotatesTwice(n))
 		op, err := r.build(n)
 		if err != nil {

@@ -90,7 +90,10 @@ type Lazy struct {
 	// the columns that must equal the keys.
 	Keys    []Expr
 	Default func(*Env) ([][]value.Value, error) // the rows for keys that do not occur; nil for none
-	state   *lazyState
+	// Seek reads the rows of few keys, or of few values of X where the other query does not depend on the
+	// outer row; nil where no index finds them.
+	Seek  Seek
+	state *lazyState
 }
 
 // LazyMode says what a Lazy yields.

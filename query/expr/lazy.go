@@ -17,6 +17,8 @@ type lazyState struct {
 	known  map[string]*outcome // by values of the outer row
 	loaded bool                // known has all keys
 	absent *outcome            // of keys that do not occur
+	sought int                 // keys that were looked up
+	whole  bool                // all rows are read in place of looking up more
 }
 
 // keptOutcomes bounds the outcomes that are remembered.
@@ -106,24 +108,20 @@ func (e *Lazy) load(env *Env, b *value.Batch, i int) *outcome {
 // loadKeyed reads all rows at first use and looks the keys of row i up.
 func (e *Lazy) loadKeyed(env *Env, b *value.Batch, i int) *outcome {
 	st := e.state
+	if o, ok := e.seek(env, b, i, e.Keys); ok {
+		return o
+	}
 	if !st.loaded {
 		if err := e.index(env); err != nil {
 			return &outcome{err: err}
 		}
 		st.loaded = true
 	}
-	var key []byte
-	for _, x := range e.Keys {
-		v, err := x.At(env, b, i)
-		if err != nil {
-			return &outcome{err: err}
-		}
-		if v.IsNull() {
-			return st.absent
-		}
-		key = value.AppendKey(key, v)
+	key, id, err := keyAt(env, b, i, e.Keys, nil)
+	if err != nil {
+		return &outcome{err: err}
 	}
-	if o := st.known[string(key)]; o != nil {
+	if o := st.known[string(id)]; key != nil && o != nil {
 		return o
 	}
 	return st.absent
@@ -156,12 +154,18 @@ rows:
 	for _, o := range st.known {
 		e.seal(o)
 	}
-	st.absent = &outcome{}
-	if e.Default != nil {
-		st.absent.rows, st.absent.err = e.Default(env)
-	}
-	e.seal(st.absent)
+	st.absent = e.missing(env)
 	return nil
+}
+
+// missing is the outcome for keys that do not occur.
+func (e *Lazy) missing(env *Env) *outcome {
+	o := &outcome{}
+	if e.Default != nil {
+		o.rows, o.err = e.Default(env)
+	}
+	e.seal(o)
+	return o
 }
 
 // vector tests membership of texts in a set that is the same for every row; ok is false for
@@ -169,6 +173,9 @@ rows:
 func (e *Lazy) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err error) {
 	if e.Mode != Member || e.Outer != nil || e.Keys != nil || b.N == 0 {
 		return v, false, nil
+	}
+	if _, ok, err := e.seekMember(env, b, 0); ok || err != nil {
+		return v, false, err
 	}
 	x, err := Eval(e.X, env, b)
 	if err != nil || x.Strs == nil && x.Codes == nil || x.Type != value.Text {
@@ -208,6 +215,9 @@ func canonical(v value.Value) value.Value {
 
 // At yields the value, the membership or the existence.
 func (e *Lazy) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	if v, ok, err := e.seekMember(env, b, i); ok || err != nil {
+		return v, err
+	}
 	o := e.load(env, b, i)
 	if o.err != nil {
 		return value.Value{}, o.err

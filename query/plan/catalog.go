@@ -48,6 +48,9 @@ type Catalog interface {
 	Suggest(name string) string
 	// Run executes a plan and returns at most limit rows (0 for all).
 	Run(env *expr.Env, n Node, limit int) ([][]value.Value, error)
+	// Sought executes a plan for the rows of one of its tables that have the keys; ok is false where
+	// looking them up is not worthwhile, total keys being asked for so far.
+	Sought(env *expr.Env, n Node, t *Table, keys [][]value.Value, total int) (rows [][]value.Value, ok bool, err error)
 }
 
 // StoredLayer is a layer of a corpus.

@@ -14,6 +14,7 @@ type IndexUse struct {
 	Equal             [][]expr.Expr // what each of the first columns may equal
 	Low, High         expr.Expr     // of the column after these; nil for no bound
 	LowOpen, HighOpen bool
+	Members           *expr.Lazy // whose values the first column equals; nil for none
 }
 
 // String lists the columns that conditions name.
@@ -29,6 +30,9 @@ func (u *IndexUse) used() int {
 // Fixed reports whether the values are known before the query runs: without subselects and
 // rows of other tables.
 func (u *IndexUse) Fixed() bool {
+	if u.Members != nil {
+		return false
+	}
 	for _, list := range append(u.Equal[:len(u.Equal):len(u.Equal)], []expr.Expr{u.Low, u.High}) {
 		for _, x := range list {
 			if x != nil && !fixed(x) {
@@ -210,7 +214,27 @@ func (n *Layer) NamedID(c expr.Expr) expr.Expr {
 	return nil
 }
 
-// Index returns how an index answers the conditions on the rows; nil if none does.
+// Index returns how an index answers the conditions on the rows; nil if none does. The values of a subselect
+// are looked up where no other condition names a column of an index.
 func (n *Table) Index() *IndexUse {
-	return chooseIndex(n.Object.Indexes, n.Conds, func(i int) string { return n.cols[i].Name })
+	name := func(i int) string { return n.cols[i].Name }
+	if u := chooseIndex(n.Object.Indexes, n.Conds, name); u != nil || len(n.Object.Indexes) == 0 {
+		return u
+	}
+	for _, c := range n.Conds {
+		l, ok := c.(*expr.Lazy)
+		if !ok || !l.Alone() {
+			continue
+		}
+		col, ok := l.X.(*expr.Col)
+		if !ok || !SameKeys(col.T, Subselect(l).Columns()[0].Type) {
+			continue
+		}
+		for _, cols := range n.Object.Indexes {
+			if cols[0] == name(col.Index) {
+				return &IndexUse{Columns: cols, Members: l, Equal: [][]expr.Expr{nil}}
+			}
+		}
+	}
+	return nil
 }

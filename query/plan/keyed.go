@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parlance/query/expr"
+	"parlance/storage/value"
 )
 
 // KeyedJoin makes a join run one side first; where that has few rows, an index of a table of the other
@@ -36,29 +37,73 @@ func (n *Join) keyed(fromRight bool) bool {
 	if fromRight {
 		second, keys, others = n.Left, n.LeftKeys, n.RightKeys
 	}
-	k := &KeyedJoin{FromRight: fromRight}
+	t, at := sought(second, keys, typesOf(others))
+	if t == nil {
+		return false
+	}
+	n.Keyed = &KeyedJoin{FromRight: fromRight, Table: t, Keys: at}
+	return true
+}
+
+// sought finds a table below n with an index that begins with columns which are among the keys, and lets it
+// look rows up by them; at is the places of those among the keys. The keys are compared with values of the types.
+func sought(n Node, keys []expr.Expr, types []value.Type) (t *Table, at []int) {
 	var names []string
 	for i, key := range keys {
 		col, ok := key.(*expr.Col)
-		if !ok || !SameKeys(others[i].Type(), col.T) {
+		if !ok || !SameKeys(types[i], col.T) {
 			continue
 		}
-		t, at := tableOrigin(second, col.Index)
-		if t == nil || t.Joined != nil || k.Table != nil && k.Table != t || slices.Contains(names, t.cols[at].Name) {
+		x, c := tableOrigin(n, col.Index)
+		if x == nil || x.Joined != nil || t != nil && t != x || slices.Contains(names, x.cols[c].Name) {
 			continue
 		}
-		k.Table, k.Keys, names = t, append(k.Keys, i), append(names, t.cols[at].Name)
+		t, at, names = x, append(at, i), append(names, x.cols[c].Name)
 	}
-	if k.Table == nil {
-		return false
+	if t == nil {
+		return nil, nil
 	}
-	k.Table.Joined = names
-	if u, _ := k.Table.JoinIndex(); u == nil {
-		k.Table.Joined = nil
-		return false
+	t.Joined = names
+	if u, _ := t.JoinIndex(); u == nil {
+		t.Joined = nil
+		return nil, nil
 	}
-	n.Keyed = k
-	return true
+	return t, at
+}
+
+func typesOf(list []expr.Expr) []value.Type {
+	out := make([]value.Type, len(list))
+	for i, x := range list {
+		out[i] = x.Type()
+	}
+	return out
+}
+
+// seek lets a subselect look up the rows whose first columns equal the keys of few outer rows; nil where no
+// index finds them.
+func (b *Binder) seek(n Node, keys []expr.Expr) expr.Seek {
+	if b.Off["keyed"] {
+		return nil
+	}
+	firsts := make([]expr.Expr, len(keys))
+	for i := range keys {
+		firsts[i] = col(n.Columns(), i)
+	}
+	t, at := sought(n, firsts, typesOf(keys))
+	if t == nil {
+		return nil
+	}
+	t.Outer = true
+	run := b.Catalog.Sought
+	return func(env *expr.Env, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
+		of := make([][]value.Value, len(keys))
+		for i, key := range keys {
+			for _, k := range at {
+				of[i] = append(of[i], key[k])
+			}
+		}
+		return run(env, n, t, of, total)
+	}
 }
 
 // tableOrigin finds the table whose column is column i of n, if dropping rows of it only drops rows
@@ -79,6 +124,12 @@ func tableOrigin(n Node, i int) (*Table, int) {
 		if c, ok := n.Exprs[i].(*expr.Col); ok {
 			return tableOrigin(n.Input, c.Index)
 		}
+	case *Aggregate:
+		if i < len(n.Keys) {
+			if c, ok := n.Keys[i].(*expr.Col); ok {
+				return tableOrigin(n.Input, c.Index)
+			}
+		}
 	case *Join:
 		if k := len(n.Left.Columns()); i < k {
 			return tableOrigin(n.Left, i)
@@ -93,7 +144,7 @@ func tableOrigin(n Node, i int) (*Table, int) {
 func narrow(n Node) bool {
 	switch n := n.(type) {
 	case *Table:
-		return n.Index() != nil
+		return n.Outer || n.Index() != nil
 	case *Filter, *Limit, *Relation, *Working:
 		return true
 	case *Join:

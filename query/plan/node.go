@@ -164,6 +164,7 @@ type Table struct {
 	Need   []bool
 	Conds  []expr.Expr // conditions that hold for the rows wanted; a filter above checks them
 	Joined []string    // columns by which a join around it looks rows up
+	Outer  bool        // in place of a join, the query around a subselect looks them up
 	cols   []Column
 }
 
@@ -176,9 +177,15 @@ func (n *Table) Inputs() []Node { return nil }
 // Line names the table.
 func (n *Table) Line() string {
 	if u, _ := n.JoinIndex(); u != nil {
-		return fmt.Sprintf("lookup %s %s by %s of the join", n.Object.Kind, n.Object.Name, u)
+		by := "the join"
+		if n.Outer {
+			by = "the outer query"
+		}
+		return fmt.Sprintf("lookup %s %s by %s of %s", n.Object.Kind, n.Object.Name, u, by)
 	}
-	if u := n.Index(); u != nil {
+	if u := n.Index(); u != nil && u.Members != nil {
+		return fmt.Sprintf("lookup %s %s by %s of the subselect", n.Object.Kind, n.Object.Name, u)
+	} else if u != nil {
 		return fmt.Sprintf("lookup %s %s by %s", n.Object.Kind, n.Object.Name, u)
 	}
 	return fmt.Sprintf("scan %s %s", n.Object.Kind, n.Object.Name)
@@ -521,7 +528,7 @@ func String(n Node, note func(Node) string) string {
 		}
 		b.WriteByte('\n')
 		for _, e := range exprs(n) {
-			subselects(&b, e, depth+1)
+			subselects(&b, e, depth+1, note)
 		}
 		for _, c := range n.Inputs() {
 			walk(c, depth+1)
@@ -532,7 +539,7 @@ func String(n Node, note func(Node) string) string {
 }
 
 // subselects prints the plans of the subselects that an expression uses as values.
-func subselects(b *strings.Builder, e expr.Expr, depth int) {
+func subselects(b *strings.Builder, e expr.Expr, depth int, note func(Node) string) {
 	expr.Walk(e, func(x expr.Expr) {
 		l, ok := x.(*expr.Lazy)
 		if !ok || l.Plan == nil {
@@ -540,6 +547,10 @@ func subselects(b *strings.Builder, e expr.Expr, depth int) {
 		}
 		how := "once"
 		switch {
+		case l.Seek != nil && len(l.Keys) > 0:
+			how = "looked up by " + list(l.Keys) + ", once if they are many"
+		case l.Seek != nil:
+			how = "looked up by " + l.X.String() + ", once if they are many"
 		case len(l.Keys) > 0:
 			how = "once, looked up by " + list(l.Keys)
 		case len(l.Outer) > 0:
@@ -547,7 +558,7 @@ func subselects(b *strings.Builder, e expr.Expr, depth int) {
 		}
 		indent := strings.Repeat("  ", depth)
 		fmt.Fprintf(b, "%ssubselect %s\n", indent, how)
-		for _, line := range strings.SplitAfter(l.Plan.String(), "\n") {
+		for _, line := range strings.SplitAfter(String(Subselect(l), note), "\n") {
 			if line != "" {
 				b.WriteString(indent + "  " + line)
 			}

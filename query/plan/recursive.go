@@ -255,6 +255,9 @@ func unfinished(n Node) *Working {
 	return nil
 }
 
+// Constant reports whether every step of a recursive select around a node gets the same rows of it.
+func Constant(n Node) bool { return unfinished(n) == nil && !readsOuter(n) }
+
 // namedLast returns what the tables of a FROM list read of a select that is being bound, without their subselects.
 func namedLast(n Node) *Working {
 	switch n := n.(type) {

@@ -214,7 +214,7 @@ func (b *Binder) where(n Node, s *scope, e ast.Expr, k *correlation) (Node, erro
 	if err := condition(e, where); err != nil {
 		return nil, err
 	}
-	conds := expr.Conjuncts(where)
+	conds := b.seekMembers(expr.Conjuncts(where))
 	if k != nil {
 		conds = k.take(conds)
 	}

@@ -97,6 +97,23 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 	return l, nil
 }
 
+// seekMembers lets conditions x IN (SELECT …) look few values of x up. NULL in place of false changes nothing there.
+func (b *Binder) seekMembers(conds []expr.Expr) []expr.Expr {
+	for i, c := range conds {
+		l, ok := c.(*expr.Lazy)
+		if !ok || !l.Alone() {
+			continue
+		}
+		if seek := b.seek(Subselect(l), []expr.Expr{l.X}); seek != nil {
+			own := *l
+			own.Seek = seek
+			own.Reset()
+			conds[i] = &own
+		}
+	}
+	return conds
+}
+
 // inside is the rules to leave out of subselects: a WITH clause around them may have readers
 // that are not bound yet.
 func (b *Binder) inside() map[string]bool {
@@ -117,6 +134,9 @@ func (b *Binder) rows(n Node, limit int) func(*expr.Env) ([][]value.Value, error
 type tree struct{ n Node }
 
 func (t tree) String() string { return String(t.n, nil) }
+
+// Subselect returns the plan of a subselect.
+func Subselect(l *expr.Lazy) Node { return l.Plan.(tree).n }
 
 // correlation is the equalities between a subselect and its outer query that its plan leaves
 // out: the plan yields the inner sides as its first columns instead.
@@ -154,6 +174,7 @@ func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
 	for i, x := range k.outer {
 		keys[i] = substitute(x, args)
 	}
+	l.Seek = b.seek(n, keys)
 	n = Optimise(n, b.inside())
 	l.Plan, l.Rows, l.Keys = tree{n}, b.rows(n, 0), keys
 	if agg {
