@@ -43,6 +43,8 @@ type run struct {
 	allowed map[*plan.Layer]allowed
 	// rows of tables that joins around them have a use for
 	sought map[*plan.Table][][]value.Value
+	result Result  // of a query
+	guard  guarded // its rows
 }
 
 // build makes the operator of a node.
