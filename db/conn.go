@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"parlance/algo/kind"
-	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -105,14 +104,13 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 }
 
 // run executes a statement; connection and database are held until the rows end.
-func (c *Conn) run(ctx context.Context, stmt ast.Statement, params []value.Value) (*Rows, error) {
+func (c *Conn) run(ctx context.Context, p parsed, args []value.Value) (*Rows, error) {
 	ctx, release, err := c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := c.watch(stmt, params)
-	res, err := c.d.engine.Execute(ctx, c.ses, stmt, params)
-	w.id = c.ses.Statement
+	res, err := c.d.engine.Execute(ctx, c.ses, p.stmt, args)
+	w := watched{c: c, id: c.ses.Statement, started: c.ses.Began, parsed: p, args: args}
 	if err != nil {
 		err = wrap(err)
 		w.end(0, err)

@@ -49,8 +49,8 @@ type DB struct {
 	temp   string // folder of a temporary database
 	mu     sync.Mutex
 	closed bool
-	rows   map[*Rows]struct{} // open ones
-	wait   sync.WaitGroup     // statements under way
+	rows   Rows           // of the ring of open ones
+	wait   sync.WaitGroup // statements under way
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -58,7 +58,8 @@ type DB struct {
 // Open opens or creates the database file at path; "" or ":memory:" is a temporary one that
 // Close removes. A file that another process has open is an error with code 55006.
 func Open(path string, o Options) (*DB, error) {
-	d := &DB{rows: map[*Rows]struct{}{}}
+	d := &DB{}
+	d.rows.prev, d.rows.next = &d.rows, &d.rows
 	if path == "" || path == ":memory:" {
 		dir, err := os.MkdirTemp("", "parlance-*")
 		if err != nil {
@@ -111,11 +112,13 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.closed = true
-	open := d.rows
-	d.rows = nil
+	var open []*Rows
+	for r := d.rows.next; r != &d.rows; r = r.next {
+		open = append(open, r)
+	}
 	d.mu.Unlock()
 	d.cancel()
-	for r := range open {
+	for _, r := range open {
 		r.end(ErrClosed)
 	}
 	d.wait.Wait()
@@ -162,15 +165,19 @@ func (d *DB) keep(r *Rows) error {
 	if d.closed {
 		return ErrClosed
 	}
-	d.rows[r] = struct{}{}
+	r.prev, r.next = d.rows.prev, &d.rows
+	r.prev.next, r.next.prev = r, r
 	return nil
 }
 
-// forget drops rows that have ended.
+// forget drops rows that have ended, if they were kept.
 func (d *DB) forget(r *Rows) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.rows, r)
+	if r.next != nil {
+		r.prev.next, r.next.prev = r.next, r.prev
+		r.prev, r.next = nil, nil
+	}
 }
 
 // Prepare parses a statement, for a session of its own.

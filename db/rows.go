@@ -38,6 +38,8 @@ type Rows struct {
 	watched watched
 	release func()
 	place   *parse.Located // of the statement in its script
+
+	prev, next *Rows // of the ring of open ones, under the lock of the database
 }
 
 // Columns returns the columns; none for statements without rows.

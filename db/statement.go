@@ -58,21 +58,13 @@ type watched struct {
 	c       *Conn
 	id      uint64
 	started time.Time
-	stmt    ast.Statement
-	params  []value.Value
-}
-
-// watch begins to watch a statement; nil is a text that did not parse.
-func (c *Conn) watch(stmt ast.Statement, params []value.Value) watched {
-	return watched{c: c, started: time.Now(), stmt: stmt, params: params}
+	parsed
+	args []value.Value
 }
 
 // end counts the statement and tells how it ended; err is nil or an *Error.
 func (w watched) end(rows int64, err error) {
-	i := StatementInfo{ID: w.id, Kind: meter.Unparsed, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.params}
-	if w.stmt != nil {
-		i.Kind = ast.KindOf(w.stmt)
-	}
+	i := StatementInfo{ID: w.id, Kind: w.kind, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.args}
 	if err != nil {
 		i.Err = asError(err)
 	}
@@ -91,8 +83,10 @@ func asError(err error) *Error {
 // refused counts and tells a statement that fails before it runs, nil for a text that is none.
 func (c *Conn) refused(stmt ast.Statement, err error) error {
 	err = wrap(err)
-	w := c.watch(stmt, nil)
-	w.id = c.d.engine.Meter.Statements.Start()
-	w.end(0, err)
+	p := parsed{stmt: stmt, kind: meter.Unparsed}
+	if stmt != nil {
+		p.kind = ast.KindOf(stmt)
+	}
+	watched{c: c, id: c.d.engine.Meter.Statements.Start(), started: time.Now(), parsed: p}.end(0, err)
 	return err
 }

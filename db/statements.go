@@ -15,9 +15,10 @@ type statements struct {
 	kept recent.Map[string, parsed]
 }
 
-// parsed is the tree of a statement and the number of its parameters.
+// parsed is the tree of a statement, its sort and the number of its parameters.
 type parsed struct {
 	stmt   ast.Statement
+	kind   string
 	params int
 }
 
@@ -42,7 +43,7 @@ func (s *statements) parse(text string) (parsed, error) {
 	if err != nil {
 		return parsed{}, err
 	}
-	p := parsed{stmt, parameters(stmt)}
+	p := parsed{stmt, ast.KindOf(stmt), parameters(stmt)}
 	if len(text) <= keptText && !ast.Secret(stmt) {
 		s.keep(text, p)
 	}

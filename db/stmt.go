@@ -186,7 +186,7 @@ func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 		s.c.ses.Fail()
 		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))})
 	}
-	rows, err := s.c.run(ctx, s.p.stmt, params)
+	rows, err := s.c.run(ctx, s.p, params)
 	if err != nil {
 		return nil, located(err, s.at)
 	}

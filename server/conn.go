@@ -115,11 +115,14 @@ type turns interface {
 }
 
 // await answers messages until it reads one whose answer may need those after it.
-func (c *conn) await() (msg pgproto3.FrontendMessage, err error) {
-	t, ok := c.w.net.(turns)
-	if !ok {
-		return c.next()
+func (c *conn) await() (pgproto3.FrontendMessage, error) {
+	if t, ok := c.w.net.(turns); ok {
+		return c.take(t)
 	}
+	return c.next()
+}
+
+func (c *conn) take(t turns) (msg pgproto3.FrontendMessage, err error) {
 	broken := t.turns(func() bool {
 		for {
 			if msg, err = c.next(); err != nil {

@@ -334,8 +334,11 @@ func (c *conn) drop(name string) {
 func (c *conn) sync(*pgproto3.Sync) error {
 	c.skipping = false
 	if c.db.Block() != db.OpenBlock {
-		for name := range c.portals {
-			c.drop(name)
+		c.drop("") // for most clients the only one
+		if len(c.portals) > 0 {
+			for name := range c.portals {
+				c.drop(name)
+			}
 		}
 	}
 	c.ready()

@@ -37,8 +37,8 @@ func (c *corpora) ready() []garbage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	oldest := c.version
-	for sn := range c.readers {
-		oldest = min(oldest, sn.version)
+	if first := c.readers.next; first != &c.readers {
+		oldest = first.version
 	}
 	var out []garbage
 	for _, g := range c.garbage {

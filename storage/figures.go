@@ -27,7 +27,7 @@ func (s *Store) Figures() Figures {
 	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.hits, s.segments.misses, s.segments.size
 	s.segments.mu.Unlock()
 	s.corpora.mu.Lock()
-	a.Snapshots = len(s.corpora.readers)
+	a.Snapshots = s.corpora.open
 	s.corpora.mu.Unlock()
 	s.mu.RLock()
 	defer s.mu.RUnlock()

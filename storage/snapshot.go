@@ -21,7 +21,8 @@ type corpora struct {
 	nextSeq    uint64
 	version    uint64     // rises with every publication
 	collecting sync.Mutex // held by the one that deletes garbage
-	readers    map[*Snapshot]struct{}
+	readers    Snapshot   // of the ring of open ones, by version
+	open       int        // how many there are
 	garbage    []garbage
 	writers    map[uint32]chan struct{} // one writer a corpus
 }
@@ -37,30 +38,37 @@ type garbage struct {
 // Snapshot is the state of all corpora at one moment. It holds no transaction. It must be
 // closed, or what is deleted after it stays in the file until the next opening.
 type Snapshot struct {
-	s       *Store
-	version uint64
-	states  map[uint32]*corpusState
-	once    sync.Once
+	s          *Store
+	version    uint64
+	states     map[uint32]*corpusState
+	prev, next *Snapshot // of the ring while it is open
 }
 
 // Snapshot captures the committed state.
-func (s *Store) Snapshot() *Snapshot {
+func (s *Store) Snapshot() *Snapshot { return s.Capture(new(Snapshot)) }
+
+// Capture makes sn, which is not open, a snapshot of the committed state and returns it.
+func (s *Store) Capture(sn *Snapshot) *Snapshot {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	sn := &Snapshot{s: s, version: c.version, states: c.states}
-	c.readers[sn] = struct{}{}
+	*sn = Snapshot{s: s, version: c.version, states: c.states, prev: c.readers.prev, next: &c.readers}
+	sn.prev.next, sn.next.prev = sn, sn
+	c.open++
 	return sn
 }
 
 // Close lets go of the state. Closing again does nothing.
 func (sn *Snapshot) Close() {
-	sn.once.Do(func() {
-		c := &sn.s.corpora
-		c.mu.Lock()
-		delete(c.readers, sn)
-		c.mu.Unlock()
-	})
+	c := &sn.s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if sn.next == nil {
+		return
+	}
+	sn.prev.next, sn.next.prev = sn.next, sn.prev
+	sn.prev, sn.next = nil, nil
+	c.open--
 }
 
 // publish replaces the state of a corpus; nil drops it.

@@ -43,7 +43,7 @@ func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 // enlist registers a statement of a session.
 func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	ses.Settings.follow(e.system.Load())
-	started := time.Now()
+	ses.Began = time.Now()
 	a := &e.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,7 +52,7 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 		s = &running{}
 	}
 	ses.Statement = e.Meter.Statements.Start()
-	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, started
+	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, ses.Began
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
 	s.bound = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)

@@ -143,9 +143,17 @@ func cacheSeq(d *text.Document, hash [16]byte) uint64 {
 
 // compute annotates units by workers and stores what they give.
 func (a *annotator) compute(ctx context.Context, m *configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
-	if len(todo) == 1 {
+	switch len(todo) {
+	case 0:
+		return nil
+	case 1:
 		return a.unit(ctx, m, us[todo[0]], hashes[todo[0]])
 	}
+	return a.share(ctx, m, us, hashes, todo)
+}
+
+// share computes units by several workers, until one fails.
+func (a *annotator) share(ctx context.Context, m *configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64

@@ -77,6 +77,7 @@ type Session struct {
 	Files       files.Files             // where paths lead, nil for anywhere
 	Cancel      context.CancelCauseFunc // of the context of the next Execute, may be nil
 	Statement   uint64                  // number of the statement that began last
+	Began       time.Time               // when it did
 	idle        *running                // to be used again
 }
 
@@ -115,7 +116,8 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		return res, errors.Join(err, r.withs.close())
 	}
 	now.sending.Store(true)
-	res.Rows = &guarded{op: res.Rows, r: r}
+	r.guard.op, r.guard.r = res.Rows, r
+	res.Rows = &r.guard
 	return res, nil
 }
 
@@ -126,6 +128,7 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 		env   expr.Env
 		withs withs
 		searcher
+		snapshot storage.Snapshot
 	}{} // made at once
 	r := &all.run
 	r.Engine, r.ses, r.env, r.withs = e, ses, &all.env, &all.withs
@@ -137,15 +140,16 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 			r.floats |= 1 << i
 		}
 	}
-	r.snap = e.Store.Snapshot()
+	r.snap = e.Store.Capture(&all.snapshot)
 	return r
 }
 
-// guarded turns panics into errors and releases the snapshot and temporary files at the end.
+// guarded turns panics into errors and releases the snapshot and temporary files at the end. It is
+// closed by one goroutine at a time.
 type guarded struct {
-	op   Operator
-	r    *run
-	once sync.Once
+	op     Operator
+	r      *run
+	closed bool
 }
 
 func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
@@ -180,14 +184,15 @@ func (g *guarded) count(n int) error {
 	return nil
 }
 
-func (g *guarded) Close() (err error) {
-	g.once.Do(func() {
-		err = g.op.Close()
-		g.r.strike(g.r.now)
-		g.r.snap.Close()
-		err = errors.Join(err, g.r.withs.close())
-	})
-	return err
+func (g *guarded) Close() error {
+	if g.closed {
+		return nil
+	}
+	g.closed = true
+	err := g.op.Close()
+	g.r.strike(g.r.now)
+	g.r.snap.Close()
+	return errors.Join(err, g.r.withs.close())
 }
 
 // PanicError is an internal fault that was caught.

@@ -222,19 +222,15 @@ func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, er
 
 // someOf returns those of the wanted layers that are written, sorted, or nil if they are all.
 func someOf(writes []kind.LayerUse, wanted []string) []string {
-	if wanted == nil {
+	other := func(w kind.LayerUse) bool { return !slices.Contains(wanted, w.Layer) }
+	if wanted == nil || !slices.ContainsFunc(writes, other) {
 		return nil
 	}
-	out, all := []string{}, true
+	out := []string{}
 	for _, w := range writes {
-		if slices.Contains(wanted, w.Layer) {
+		if !other(w) {
 			out = append(out, w.Layer)
-		} else {
-			all = false
 		}
-	}
-	if all {
-		return nil
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

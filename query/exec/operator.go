@@ -69,7 +69,9 @@ type run struct {
 	// rows of the last steps of recursive selects around a node
 	last map[*plan.Working]*working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
-	sides map[*plan.Join]*heldRows
+	sides  map[*plan.Join]*heldRows
+	result Result  // of a query
+	guard  guarded // its rows
 }
 
 // build makes the operator of a node.

@@ -21,7 +21,8 @@ func (r *run) query(s *ast.Select) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Columns: n.Columns(), Rows: op}, nil
+	r.result = Result{Columns: n.Columns(), Rows: op}
+	return &r.result, nil
 }
 
 // explain prints the plan of a SELECT; with ANALYZE it runs and counts.

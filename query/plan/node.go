@@ -3,6 +3,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"parlance/algo/kind"
@@ -44,7 +45,7 @@ type ModelUse struct {
 	Wanted  []string // layers that are read of what it writes; nil for all
 }
 
-func (m ModelUse) String() string { return fmt.Sprintf("%s@%d", m.Name, m.Version) }
+func (m ModelUse) String() string { return m.Name + "@" + strconv.Itoa(m.Version) }
 
 // Layer yields the rows of a layer, or the documents themselves (Def nil), of a corpus or
 // of ad-hoc text, stored or predicted.
