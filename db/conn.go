@@ -45,6 +45,11 @@ func (c *Conn) OnNotice(f func(string)) {
 // OnProgress sets what receives the progress of trainings.
 func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
 
+// OnDeallocate sets what forgets the statements that a client has prepared under names, for
+// DEALLOCATE and DISCARD ALL: one, or all for an empty name; it tells whether there was one. It is
+// called while a statement runs.
+func (c *Conn) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
+
 // Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method
 // Shape(columns int, binary bool) is told, before its first byte, what rows it holds; so is Stdout.
 func (c *Conn) Stdin(r io.Reader) { c.ses.Stdin = r }

@@ -80,7 +80,7 @@ func Codes() [][2]string {
 		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22012", "division by zero"}, {"2201B", "a malformed regular expression"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
 		{"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"}, {"23514", "a row breaks a rule of its layer"},
 		{"24000", "there is no row to scan"},
-		{"25001", "a statement that writes stands in a transaction block"}, {"25006", "the database or the transaction is read-only"}, {"25P02", "an earlier statement of the transaction block failed"}, {"28000", "this user may not connect"}, {"28P01", "a wrong password"}, {"2BP01", "something depends on it"}, {"3F000", "unknown schema"}, {"40001", "something changed under the statement"},
+		{"25001", "a statement that writes stands in a transaction block"}, {"25006", "the database or the transaction is read-only"}, {"25P02", "an earlier statement of the transaction block failed"}, {"26000", "there is no such prepared statement"}, {"28000", "this user may not connect"}, {"28P01", "a wrong password"}, {"2BP01", "something depends on it"}, {"3F000", "unknown schema"}, {"40001", "something changed under the statement"},
 		{"42501", "no permission"}, {"42601", "syntax"},
 		{"42701", "a column is named twice"}, {"42702", "ambiguous"}, {"42703", "unknown column"}, {"42704", "unknown object"}, {"42710", "the name is taken"}, {"42712", "a table name stands twice"},
 		{"42803", "grouping"}, {"42804", "types do not fit"}, {"42809", "the wrong kind of object"}, {"42883", "unknown function"}, {"42939", "a reserved name"},

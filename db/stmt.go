@@ -184,7 +184,7 @@ func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 	if len(params) != s.p.params {
 		s.c.ses.Fail()
-		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are given", s.p.params, len(params))})
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.p.params, len(params)), Hint: "each of $1, $2, … takes an argument"})
 	}
 	rows, err := s.c.run(ctx, s.p, params)
 	if err != nil {
@@ -192,6 +192,16 @@ func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 	}
 	rows.place = s.at
 	return rows, nil
+}
+
+func parameterCount(wanted, given int) string {
+	plural := func(n int, word string) string {
+		if n == 1 {
+			return "1 " + word
+		}
+		return fmt.Sprint(n, " ", word, "s")
+	}
+	return "the statement takes " + plural(wanted, "argument") + ", " + fmt.Sprint(given) + " given"
 }
 
 // Block is the state of a transaction block.

@@ -47,10 +47,8 @@ func (b *bar) show(line string) {
 		fmt.Fprintln(b.w, s)
 		return
 	}
-	if f, ok := b.w.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 1 {
-			s = text.Trim(s, columns-1) // a line that wraps cannot be written over
-		}
+	if columns := screenWidth(b.w); columns > 1 {
+		s = text.Trim(s, columns-1) // a line that wraps cannot be written over
 	}
 	width := text.StringWidth(s)
 	fmt.Fprint(b.w, "\r", s, strings.Repeat(" ", max(0, b.width-width)))
@@ -65,4 +63,17 @@ func (b *bar) clear() {
 		fmt.Fprint(b.w, "\r", strings.Repeat(" ", b.width), "\r")
 		b.width = 0
 	}
+}
+
+// screenWidth is the width in columns of the terminal that w is, else 0.
+func screenWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }

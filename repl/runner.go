@@ -20,6 +20,7 @@ import (
 type runner struct {
 	conn   session
 	out    *bufio.Writer
+	screen io.Writer // below out
 	errs   io.Writer
 	format string
 	timing bool
@@ -27,7 +28,7 @@ type runner struct {
 }
 
 func newRunner(conn session, s *streams, format string) *runner {
-	r := &runner{conn: conn, out: bufio.NewWriter(s.out), errs: s.err, format: format, bar: newBar(s.err)}
+	r := &runner{conn: conn, out: bufio.NewWriter(s.out), screen: s.out, errs: s.err, format: format, bar: newBar(s.err)}
 	r.conn.OnNotice(func(msg string) {
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)
@@ -66,7 +67,7 @@ func (r *runner) statement(ctx context.Context, statement string) error {
 		return err
 	}
 	if len(rows.Columns()) > 0 {
-		err = show(r.out, rows, r.format)
+		err = show(r.out, rows, r.format, screenWidth(r.screen))
 	} else if rows.Tag() != "" && (r.format == "table" || r.format == "vertical" || r.format == "markdown") {
 		fmt.Fprintln(r.out, rows.Tag())
 	}

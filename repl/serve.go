@@ -22,7 +22,7 @@ import (
 
 type serveCommand struct {
 	File     string        `arg:"" help:"Database file."`
-	Listen   string        `default:"127.0.0.1:5477" help:"Address to listen at." placeholder:"HOST:PORT"`
+	Listen   string        `default:"127.0.0.1:5477" help:"Address to listen at, ${default} by default." placeholder:"HOST:PORT"`
 	ReadOnly bool          `help:"Open the file read-only."`
 	Grace    time.Duration `default:"10s" help:"How long running statements may go on after SIGTERM."`
 	TLSCert  string        `name:"tls-cert" help:"Certificate in PEM, with intermediate ones after it; read again on SIGHUP." placeholder:"FILE"`

@@ -236,7 +236,7 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 			break
 		}
 		run("SELECT 'corpus' AS kind, name FROM system.corpora UNION ALL SELECT 'model', name FROM system.models UNION ALL " +
-			"SELECT 'features', name FROM system.features WHERE NOT builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM system.lexicons")
+			"SELECT 'knowledge base', name FROM system.kbs UNION ALL SELECT 'features', name FROM system.features WHERE NOT builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM system.lexicons")
 	case `\i`:
 		text, err := os.ReadFile(arg)
 		if err != nil {

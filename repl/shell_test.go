@@ -32,7 +32,7 @@ func TestShell(t *testing.T) {
 		{"unknown command", "\\nope\n", "", "parlance: there is no \\nope; \\? helps\n", 1},
 		{"format", "\\format jsonl\nSELECT 1 AS x;\n", "{\"x\":1}\n", "", 0},
 		{"wrong format", "\\format xml\n", "", "parlance: \\format takes table, ", 1},
-		{"describe", "CREATE CORPUS docs;\nCREATE LEXICON cities (word TEXT);\n\\d\n", "kind,name\ncorpus,docs\nlexicon,cities\n", "", 0},
+		{"describe", "CREATE CORPUS docs;\nCREATE KB facts;\nCREATE LEXICON cities (word TEXT);\n\\d\n", "kind,name\ncorpus,docs\nknowledge base,facts\nlexicon,cities\n", "", 0},
 		{"statements after a LOAD that is refused", "LOAD STDIN INTO nope FORMAT csv;\nSELECT 1 AS x;\n", "x\n1\n", "shell:1:17: error 42704: ", 1},
 		{"data from COPY", "CREATE LEXICON cities (word TEXT);\nINSERT INTO cities VALUES ('Oslo');\nCOPY cities TO STDOUT FORMAT csv;\n", "word\nOslo\n", "", 0},
 		{"notice", "COMMIT;\n", "", "notice: there is no transaction block", 0},

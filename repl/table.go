@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	"parlance/db"
 	"parlance/storage/value"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -19,8 +21,8 @@ import (
 // are shown as several tables with the same header.
 const tableRows = 1000
 
-// show writes rows in a format and, in tables, their number.
-func show(w io.Writer, rows rows, format string) error {
+// show writes rows in a format and, in tables, their number; 0 is the width of no screen.
+func show(w io.Writer, rows rows, format string, screen int) error {
 	switch format {
 	case "vertical":
 		return vertical(w, rows)
@@ -29,7 +31,10 @@ func show(w io.Writer, rows rows, format string) error {
 	case "jsonl":
 		return jsonl(w, rows)
 	}
-	return tables(w, rows, format == "markdown")
+	if format == "markdown" {
+		screen = 0
+	}
+	return tables(w, rows, format == "markdown", screen)
 }
 
 // cell is a value as tables show it.
@@ -75,32 +80,30 @@ func number(f float64) string {
 	return strings.TrimSuffix(s, ".")
 }
 
-func tables(w io.Writer, rows rows, markdown bool) error {
+func tables(w io.Writer, rows rows, markdown bool, screen int) error {
 	total := 0
 	for {
 		t := table.NewWriter()
 		t.SetStyle(style())
 		header := table.Row{}
-		var configs []table.ColumnConfig
+		widths := make([]int, len(rows.Columns()))
 		for i, c := range rows.Columns() {
 			header = append(header, c.Name)
-			if c.Type == "integer" || c.Type == "float" {
-				configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-			} else if len(rows.Columns()) > 1 { // plans and templates are lines of their own
-				configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: 100})
-			}
+			widths[i] = text.StringWidth(c.Name)
 		}
 		t.AppendHeader(header)
-		t.SetColumnConfigs(configs)
 		n := 0
 		for n < tableRows && rows.Next() {
 			row := table.Row{}
-			for _, v := range rows.Values() {
-				row = append(row, cell(v))
+			for i, v := range rows.Values() {
+				s := cell(v)
+				widths[i] = max(widths[i], text.StringWidth(s))
+				row = append(row, s)
 			}
 			t.AppendRow(row)
 			n++
 		}
+		t.SetColumnConfigs(columnConfigs(rows.Columns(), widths, screen))
 		total += n
 		if err := rows.Err(); err != nil {
 			return err
@@ -123,6 +126,53 @@ func tables(w io.Writer, rows rows, markdown bool) error {
 	}
 	_, err := fmt.Fprintf(w, "(%d row%s)\n", total, map[bool]string{true: "", false: "s"}[total == 1])
 	return err
+}
+
+// columnConfigs aligns numbers and breaks the lines of wide texts, so that a row fits on the screen
+// where that leaves each text some width; 0 is no screen.
+func columnConfigs(columns []db.Column, widths []int, screen int) []table.ColumnConfig {
+	number := func(i int) bool { return columns[i].Type == "integer" || columns[i].Type == "float" }
+	room := screen
+	var texts []int
+	for i, n := range widths {
+		room -= 3 // spaces and a line
+		if number(i) {
+			room -= n
+		} else {
+			texts = append(texts, n)
+		}
+	}
+	most := widestText
+	if screen > 0 {
+		most = min(most, capOf(texts, room))
+	}
+	var out []table.ColumnConfig
+	for i := range columns {
+		if number(i) {
+			out = append(out, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		} else if len(columns) > 1 { // plans and templates are lines of their own
+			out = append(out, table.ColumnConfig{Number: i + 1, WidthMax: most})
+		}
+	}
+	return out
+}
+
+// Bounds of the width of a text in a table.
+const (
+	widestText    = 100
+	narrowestText = 12
+)
+
+// capOf is the largest bound of widths that makes their sum at most room, no less than narrowestText.
+func capOf(widths []int, room int) int {
+	sorted := slices.Sorted(slices.Values(widths))
+	for i, n := range sorted {
+		if rest := len(sorted) - i; n*rest > room {
+			return max(room/rest, narrowestText)
+		}
+		room -= n
+	}
+	return widestText
 }
 
 func style() table.Style {

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -17,10 +18,10 @@ type watchOptions struct {
 	HTTP          string        `name:"http" help:"Address of /healthz, /readyz and /metrics; it knows no users." placeholder:"HOST:PORT"`
 	Pprof         bool          `help:"Give profiles of the process under /debug/pprof/ of that address."`
 	LogFormat     string        `enum:"text,json" default:"text" help:"Format of the log: ${enum}."`
-	LogLevel      slog.Level    `default:"info" help:"Least level of what is logged: debug, info, warn, error." placeholder:"LEVEL"`
+	LogLevel      slog.Level    `default:"info" help:"Least level of what is logged: debug, info, warn, error; ${default} by default." placeholder:"LEVEL"`
 	LogStatements bool          `help:"Log every statement with its text."`
 	LogParameters bool          `help:"Log the values of parameters too, which may be secret."`
-	Slow          time.Duration `default:"1s" help:"Statements that take as long are logged as warnings, 0 for none." placeholder:"DURATION"`
+	Slow          time.Duration `default:"1s" help:"Statements that take as long are logged as warnings, ${default} by default, 0 for none." placeholder:"DURATION"`
 	Warm          []string      `help:"Models that must be loaded before the server is ready; without it those that fit are loaded." placeholder:"MODEL"`
 }
 
@@ -41,6 +42,9 @@ type watched struct {
 
 // watch begins to load models and to answer over HTTP. stop ends both.
 func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log) (*watched, error) {
+	if o.Pprof && o.HTTP == "" {
+		return nil, errors.New("--pprof needs --http, the address at which profiles are given")
+	}
 	w := &watched{ready: observe.NewReadiness(observe.Models, listener)}
 	var l net.Listener
 	if o.HTTP != "" {

@@ -103,3 +103,11 @@ func TestServerIsWatched(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestProfilesNeedAnAddress refuses a flag that would do nothing.
+func TestProfilesNeedAnAddress(t *testing.T) {
+	o := watchOptions{Pprof: true}
+	if _, err := o.watch(t.Context(), nil, nil); err == nil || !strings.Contains(err.Error(), "--http") {
+		t.Error(err)
+	}
+}

@@ -66,7 +66,7 @@ func TestBadInput(t *testing.T) {
 		{"empty bind", message('B', 4, ""), "FATAL_08P01", "malformed", between},
 		{"bind with too many", message('B', 10, "\x00\x00\xff\xff\xff\xff"), "FATAL_08P01", "malformed", between},
 		{"parse with too many", message('P', 8, "\x00\x00\xff\xff"), "FATAL_08P01", "malformed", between},
-		{"password out of place", message('p', 5, "\x00"), "FATAL_08P01", "cannot come here", between},
+		{"password out of place", message('p', 5, "\x00"), "FATAL_08P01", "the message PasswordMessage cannot come here", between},
 		{"cut in a message", message('Q', 100, "SELECT 1"), "", "went away", between},
 		{"cut in a head", "Q\x00", "", "went away", between},
 

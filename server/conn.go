@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -212,7 +214,19 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 		c.ready()
 		return nil
 	}
-	return fatalf("08P01", "a message of type %T cannot come here", msg)
+	return fatalf("08P01", "the message %s cannot come here", messageName(msg))
+}
+
+// messageName is the name of a message in PostgreSQL's description of the protocol.
+func messageName(m pgproto3.FrontendMessage) string {
+	switch m.(type) {
+	case *saslBody:
+		return "PasswordMessage"
+	case *execution:
+		return "Execute"
+	}
+	name := fmt.Sprintf("%T", m)
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // ready tells that the next statement may come.

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -217,6 +216,6 @@ func (r *copyReader) next() {
 		r.failed = &db.Error{Code: "57014", Message: "the client ended COPY: " + m.Message}
 	case *pgproto3.Flush, *pgproto3.Sync:
 	default:
-		r.broken = fatalf("08P01", "a message of type %s cannot come within COPY", fmt.Sprintf("%T", msg))
+		r.broken = fatalf("08P01", "the message %s cannot come within COPY", messageName(msg))
 	}
 }

@@ -191,7 +191,7 @@ func (p *prepared) layoutFor(codes []int16) (*layout, error) {
 // arguments decodes the arguments of Bind.
 func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 	if len(m.Parameters) != len(p.oids) {
-		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("the statement has %d parameters, %d arguments are bound", len(p.oids), len(m.Parameters))}
+		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d arguments are bound, the statement takes %d", len(m.Parameters), len(p.oids))}
 	}
 	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
 		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d formats for %d arguments", n, len(m.Parameters))}
@@ -316,6 +316,18 @@ func (c *conn) close(m *pgproto3.Close) error {
 	}
 	c.send(&pgproto3.CloseComplete{})
 	return nil
+}
+
+// deallocate forgets a statement, all for an empty name, and tells whether there was one. Portals
+// keep theirs.
+func (c *conn) deallocate(name string) bool {
+	if name == "" {
+		clear(c.statements)
+		return true
+	}
+	_, ok := c.statements[name]
+	delete(c.statements, name)
+	return ok
 }
 
 // drop ends a portal.

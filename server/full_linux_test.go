@@ -131,19 +131,6 @@ func remote(c *pgconn.PgConn) door {
 	}
 }
 
-// sqlstate is the code of an error of either door.
-func sqlstate(err error) string {
-	var own *db.Error
-	var far *pgconn.PgError
-	switch {
-	case errors.As(err, &own):
-		return own.Code
-	case errors.As(err, &far):
-		return far.Code
-	}
-	return ""
-}
-
 const (
 	mb   = 1 << 20
 	full = 64 * mb

@@ -36,12 +36,20 @@ func (c *conn) admit() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sessions >= most {
-		return fatal{&db.Error{Code: "53300", Message: fmt.Sprintf("there are %d connections, as many as max_connections allows", s.sessions),
+		return fatal{&db.Error{Code: "53300", Message: tooMany(role, s.sessions, l),
 			Hint: "close some, or use a pool; an admin can ALTER SYSTEM SET max_connections"}}
 	}
 	s.sessions++
 	c.admitted = true
 	return nil
+}
+
+func tooMany(role string, open int, l db.Limits) string {
+	text := fmt.Sprintf("connections are %d, max_connections is %d", open, l.MaxConnections)
+	if role == "admin" || l.ReservedConnections == 0 {
+		return text
+	}
+	return text + fmt.Sprintf(" and keeps %d for administrators (reserved_connections)", l.ReservedConnections)
 }
 
 // leave gives the place of a connection back; the server's lock is held.

@@ -81,7 +81,7 @@ func (l link) Receive() ([]byte, error) {
 	if _, ok := m.(*pgproto3.Terminate); ok {
 		return nil, fatalf("08006", "the client gave up its login")
 	}
-	return nil, fatalf("08P01", "a message of type %T cannot come during login", m)
+	return nil, fatalf("08P01", "the message %s cannot come during login", messageName(m))
 }
 
 // saslBody is a message of type p as it comes: what it means depends on the exchange.

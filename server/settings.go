@@ -63,8 +63,8 @@ func commandLine(text string, settings map[string]string) error {
 			}
 		}
 		name, v, given := strings.Cut(word, "=")
-		if !given {
-			return &db.Error{Code: "22023", Message: "the parameter options gives " + name + " no value", Hint: "write -c name=value"}
+		if !given || name == "" {
+			return &db.Error{Code: "22023", Message: "the parameter options names a setting without a value: " + word, Hint: "write -c name=value"}
 		}
 		settings[name] = v
 	}

@@ -157,7 +157,7 @@ func verb(text string) string {
 }
 
 // appendTag writes the tag of a statement that is done; sent are the rows of its last part. The
-// tag of INSERT has a number more, which clients skip.
+// tag of INSERT has a number more, which clients skip; after COPY they read a number.
 func (p *portal) appendTag(dst []byte, sent int) []byte {
 	t := p.rows.Tag()
 	if t == "" {
@@ -165,6 +165,9 @@ func (p *portal) appendTag(dst []byte, sent int) []byte {
 	}
 	if rest, ok := strings.CutPrefix(t, "INSERT "); ok {
 		return append(append(dst, "INSERT 0 "...), rest...)
+	}
+	if rest, ok := strings.CutPrefix(t, "COPY "); ok && strings.Trim(rest, "0123456789") != "" {
+		return append(dst, "COPY 1"...)
 	}
 	return append(dst, t...)
 }

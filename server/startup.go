@@ -76,6 +76,7 @@ func (c *conn) open() {
 	c.db.Interleave()
 	c.db.Files(c.srv.o.Files)
 	c.db.OnNotice(c.notice)
+	c.db.OnDeallocate(c.deallocate)
 	c.db.OnProgress(c.progress())
 }
 

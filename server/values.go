@@ -45,6 +45,9 @@ func decode(n int, raw []byte, oid uint32, array bool, format int16) (value.Valu
 	if raw == nil {
 		return value.Value{}, nil
 	}
+	if format != textFormat && format != binaryFormat {
+		return value.Value{}, &db.Error{Code: "22023", Message: fmt.Sprintf("parameter $%d: its format %d is neither 0 (text) nor 1 (binary)", n, format)}
+	}
 	var v value.Value
 	var err error
 	switch {

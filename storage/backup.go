@@ -21,7 +21,7 @@ const copyChunk = 4 << 20
 // or not at all. The cache is left out: it can be computed again.
 func (s *Store) Backup(ctx context.Context, f files.Files, path string) error {
 	if _, err := f.Lstat(path); err == nil {
-		return fmt.Errorf("%s %w", path, fs.ErrExist)
+		return fmt.Errorf("%s: %w", path, fs.ErrExist)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -235,19 +235,19 @@ func interval(min, max string, openLow, openHigh bool) string {
 func (s *Set) Int(p *int, name string, def, min, max int, doc string) *Decl {
 	*p = def
 	rng := interval(strconv.Itoa(min), strconv.Itoa(max), false, false)
-	return s.add(&Decl{Name: name, Type: "integer", Default: strconv.Itoa(def), Range: rng, Doc: doc,
-		get: func() string { return strconv.Itoa(*p) },
-		set: func(a Arg) error {
-			v, err := literal(a, value.Integer)
-			if err != nil {
-				return err
-			}
-			if i := v.Int(); i < int64(min) || i > int64(max) {
-				return fmt.Errorf("%d is outside %s", i, rng)
-			}
-			*p = int(v.Int())
-			return nil
-		}})
+	d := &Decl{Name: name, Type: "integer", Default: strconv.Itoa(def), Range: rng, Doc: doc, get: func() string { return strconv.Itoa(*p) }}
+	d.set = func(a Arg) error {
+		i, err := d.whole(a)
+		if err != nil {
+			return err
+		}
+		if i < int64(min) || i > int64(max) {
+			return fmt.Errorf("%d is outside %s", i, rng)
+		}
+		*p = int(i)
+		return nil
+	}
+	return s.add(d)
 }
 
 // Bool declares a truth value.

@@ -6,6 +6,7 @@ type Load struct {
 	Paths  []Expr // literals or parameters: paths or globs; empty for STDIN
 	Into   Target
 	Format string // empty if none is named
+	At     Pos    // of the format
 	With   []Option
 	Set    []Assignment // metadata of the loaded documents
 }
@@ -59,6 +60,7 @@ type CopyTo struct {
 	Columns []string // of the target; empty for all
 	Path    Expr     // a literal or parameter; nil for STDOUT
 	Format  string   // empty if none is named
+	At      Pos      // of the format
 	With    []Option
 }
 
@@ -69,6 +71,7 @@ type CopyFrom struct {
 	Columns []string // empty for all
 	Path    Expr     // a literal or parameter; nil for STDIN
 	Format  string   // empty if none is named
+	At      Pos      // of the format
 	With    []Option
 }
 

@@ -17,6 +17,7 @@ type Annotate struct {
 type Train struct {
 	Pos
 	Kind     string
+	At       Pos    // of the kind
 	As       string // empty: the model takes the name of its kind
 	On       []Input
 	Validate []Input
@@ -29,6 +30,7 @@ type Train struct {
 type Tune struct {
 	Pos
 	Kind     string
+	At       Pos    // of the kind
 	As       string // empty: the model takes the name of its kind
 	On       []Input
 	Validate []Input

@@ -105,6 +105,12 @@ type Rollback struct{ Pos }
 // Discard is DISCARD ALL.
 type Discard struct{ Pos }
 
+// Deallocate is DEALLOCATE name or ALL.
+type Deallocate struct {
+	Pos
+	Name string // empty for ALL
+}
+
 func (*Show) statement()            {}
 func (*Describe) statement()        {}
 func (*Check) statement()           {}
@@ -121,6 +127,7 @@ func (*Begin) statement()           {}
 func (*Commit) statement()          {}
 func (*Rollback) statement()        {}
 func (*Discard) statement()         {}
+func (*Deallocate) statement()      {}
 
 // String prints the statement.
 func (s *Show) String() string            { return render(s) }
@@ -139,6 +146,7 @@ func (s *Begin) String() string           { return render(s) }
 func (s *Commit) String() string          { return render(s) }
 func (s *Rollback) String() string        { return render(s) }
 func (s *Discard) String() string         { return render(s) }
+func (s *Deallocate) String() string      { return render(s) }
 
 func (s *Show) print(p *printer) { p.text("SHOW ", setting(s.Name)) }
 
@@ -224,3 +232,11 @@ func (s *Commit) print(p *printer) { p.text("COMMIT") }
 func (s *Rollback) print(p *printer) { p.text("ROLLBACK") }
 
 func (s *Discard) print(p *printer) { p.text("DISCARD ALL") }
+
+func (s *Deallocate) print(p *printer) {
+	if s.Name == "" {
+		p.text("DEALLOCATE ALL")
+		return
+	}
+	p.text("DEALLOCATE ", QuoteName(s.Name))
+}

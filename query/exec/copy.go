@@ -104,10 +104,10 @@ func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
 	}
 	f, ok := format.Lookup(name)
 	if !ok {
-		return nil, unknownFormat(s.Pos, name)
+		return nil, unknownFormat(s.At, name)
 	}
 	if !f.Writes() {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is read, not written", name)
+		return nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is read, not written", name)
 	}
 	return f, nil
 }

@@ -72,6 +72,7 @@ type Session struct {
 	Block       Block                   // of the transaction
 	Notice      func(msg string)        // never nil
 	Progress    func(kind.Progress)     // never nil
+	Forget      func(name string) bool  // drops a prepared statement if there is one, all for an empty name; nil where none has a name
 	Stdin       io.Reader               // of LOAD STDIN, may be nil
 	Stdout      io.Writer               // of COPY TO STDOUT, may be nil
 	Files       files.Files             // where paths lead, nil for anywhere

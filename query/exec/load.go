@@ -58,7 +58,7 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 	paths = format.InFolder(codec, r.files(), paths)
 	src, err := format.OpenSources(r.files(), paths, r.ses.Stdin, opts.encoding)
 	if err != nil {
-		return nil, fileError(s.Pos, err)
+		return nil, fileError(pathPlace(s), err)
 	}
 	if o.Kind == storage.KBObject {
 		return r.loadKB(ctx, s, o, codec, src, opts.onConflict)
@@ -107,10 +107,10 @@ func (r *run) reader(s *ast.Load, o *storage.Object, paths []string) (format.Cod
 	}
 	f, ok := format.Lookup(name)
 	if !ok {
-		return nil, nil, unknownFormat(s.Pos, name)
+		return nil, nil, unknownFormat(s.At, name)
 	}
 	if !f.Reads() {
-		return nil, nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", name)
+		return nil, nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", name)
 	}
 	args, err := options(s.With, r.env)
 	if err != nil {
@@ -161,6 +161,14 @@ func guessFormat(paths []string, o *storage.Object) string {
 	return "lines"
 }
 
+// pathPlace is the place of the path of a LOAD, of the statement where there are several or none.
+func pathPlace(s *ast.Load) ast.Pos {
+	if len(s.Paths) == 1 {
+		return s.Paths[0].Position()
+	}
+	return s.Pos
+}
+
 // fileError gives faults of files their code and the place of the statement.
 func fileError(pos ast.Pos, err error) error {
 	err = at(pos, denied(err))
@@ -174,6 +182,9 @@ func fileError(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if errors.As(err, &e) {
 		return err
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ast.Error{Pos: pos, Code: "58P02", Msg: err.Error(), Hint: "choose another path"}
 	}
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
@@ -194,7 +205,7 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	}
 	failed := func(err error) (storage.LoadResult, error) {
 		load.Abort()
-		return none, fileError(s.Pos, duplicate(err))
+		return none, fileError(pathPlace(s), duplicate(err))
 	}
 	fresh := map[string]value.Type{}
 	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
@@ -351,7 +362,7 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 	}
 	if err != nil {
 		load.Abort()
-		return nil, fileError(s.Pos, err)
+		return nil, fileError(pathPlace(s), err)
 	}
 	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -21,7 +22,10 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
-		return tag("DISCARD ALL"), true, r.ses.Settings.Reset()
+		return tag("DISCARD ALL"), true, r.discard()
+	case *ast.Deallocate:
+		res, err := r.deallocate(s)
+		return res, true, err
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
@@ -30,6 +34,24 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 		return r.end("ROLLBACK"), true, nil
 	}
 	return nil, false, nil
+}
+
+func (r *run) discard() error {
+	r.ses.forget("")
+	return r.ses.Settings.Reset()
+}
+
+func (s *Session) forget(name string) bool { return s.Forget != nil && s.Forget(name) }
+
+func (r *run) deallocate(s *ast.Deallocate) (*Result, error) {
+	found := r.ses.forget(s.Name)
+	switch {
+	case s.Name == "":
+		return tag("DEALLOCATE ALL"), nil
+	case !found:
+		return nil, plan.Errorf(s.Pos, "26000", "", "there is no prepared statement %.100q", s.Name)
+	}
+	return tag("DEALLOCATE"), nil
 }
 
 func (r *run) set(s *ast.Set) error {
@@ -75,7 +97,11 @@ func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tag("BACKUP"), at(s.Path.Position(), denied(r.Store.Backup(ctx, r.files(), path)))
+	err = denied(r.Store.Backup(ctx, r.files(), path))
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return nil, fileError(s.Path.Position(), err)
+	}
+	return tag("BACKUP"), at(s.Path.Position(), err)
 }
 
 // files is where the paths of the session's statements lead: never to the database itself.

@@ -39,6 +39,9 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 		if _, fixed := r.fixedSetting(name); fixed {
 			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
 		}
+		if r.Engine.system.Load().set.Lookup(name) != nil {
+			return plan.Errorf(pos, "55P02", "ALTER SYSTEM SET "+name+" = …, by an admin", "%s is a setting of the database, not of sessions", name)
+		}
 		return unknownSetting(pos, name, &s.Set)
 	}
 	a = written(d, a)

@@ -267,5 +267,9 @@ func unknownFormat(pos ast.Pos, name string) error {
 	for _, f := range format.List() {
 		names = append(names, f.Name)
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, "formats: "+strings.Join(names, ", "), "there is no format %s%s", name, option.DidYouMean(name, names))
+	hint := "formats: " + strings.Join(names, ", ")
+	if meant := option.DidYouMean(name, names); meant != "" {
+		hint = strings.TrimPrefix(meant, "; ") + "; " + hint
+	}
+	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no format %s", name)
 }

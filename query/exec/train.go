@@ -178,7 +178,7 @@ func (t *training) noDataHint() string {
 func (r *run) prepare(s *ast.Train) (*training, error) {
 	k := r.kind(s.Kind)
 	if k == nil {
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Kind), "there is no kind of model %s", s.Kind)
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.kindHint(s.Kind), "there is no kind of model %s", s.Kind)
 	}
 	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input{}, engine: *newTrainOptions(k)}
 	if t.name == "" {

@@ -171,7 +171,7 @@ func (r *run) between(x ast.Expr, what string, lo, hi int) (int, error) {
 // train is the statement that trains with the options of a candidate; with the inputs of the
 // search, or those of the model that is kept.
 func (t *tuning) train(c int, final bool) *ast.Train {
-	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, As: t.stmt.As, On: t.stmt.On, Validate: t.stmt.Validate, Using: t.stmt.Using}
+	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, At: t.stmt.At, As: t.stmt.As, On: t.stmt.On, Validate: t.stmt.Validate, Using: t.stmt.Using}
 	s.With = append(append(s.With, t.stmt.With...), t.candidates[c].options...)
 	if t.folds > 0 && !final {
 		for _, in := range s.On {

@@ -13,12 +13,12 @@ func (s *annotateStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *trainStatement) statement(c *converter) ast.Statement {
-	return &ast.Train{Pos: position(s.Pos), Kind: c.name(s.Kind), As: c.name(s.As), On: c.inputs(s.On),
+	return &ast.Train{Pos: position(s.Pos), Kind: c.name(s.Kind), At: position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Using: c.models(s.Using), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *tuneStatement) statement(c *converter) ast.Statement {
-	return &ast.Tune{Pos: position(s.Pos), Kind: c.name(s.Kind), As: c.name(s.As), On: c.inputs(s.On),
+	return &ast.Tune{Pos: position(s.Pos), Kind: c.name(s.Kind), At: position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Folds: c.constant(s.Folds), Using: c.models(s.Using),
 		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), With: c.options(s.With), Async: s.Async}
 }

@@ -117,3 +117,7 @@ func (s *endStatement) statement(*converter) ast.Statement {
 func (s *discardStatement) statement(*converter) ast.Statement {
 	return &ast.Discard{Pos: position(s.Pos)}
 }
+
+func (s *deallocateStatement) statement(c *converter) ast.Statement {
+	return &ast.Deallocate{Pos: position(s.Pos), Name: c.name(s.Name)}
+}

@@ -83,7 +83,7 @@ func (s *loadStatement) statement(c *converter) ast.Statement {
 		}
 		return &ast.LoadModel{Pos: position(s.Pos), Path: paths[0], Name: c.name(s.Model)}
 	}
-	return &ast.Load{Pos: position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format),
+	return &ast.Load{Pos: position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format), At: position(s.Format.Pos),
 		With: c.options(s.With), Set: c.assignments(s.Set)}
 }
 

@@ -54,21 +54,21 @@ func (s *copyStatement) statement(c *converter) ast.Statement {
 		target = c.target(s.Target)
 	}
 	columns := c.columns(s.Columns)
-	format, with := c.copyOptions(s)
+	format, at, with := c.copyOptions(s)
 	if s.From == nil {
 		return &ast.CopyTo{Pos: position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
-			Path: c.constant(s.To.Path), Format: format, With: with}
+			Path: c.constant(s.To.Path), Format: format, At: position(at), With: with}
 	}
 	if s.Select != nil {
 		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
 	}
 	return &ast.CopyFrom{Pos: position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
-		Format: format, With: with}
+		Format: format, At: position(at), With: with}
 }
 
-// copyOptions returns format and options. A format that is named as PostgreSQL names it gets
-// what it means there.
-func (c *converter) copyOptions(s *copyStatement) (string, []ast.Option) {
+// copyOptions returns format, its place and options. A format that is named as PostgreSQL names it
+// gets what it means there.
+func (c *converter) copyOptions(s *copyStatement) (string, lexer.Position, []ast.Option) {
 	format, foreign := c.format(s.Format), ""
 	var with []ast.Option
 	at := map[string]lexer.Position{}
@@ -99,12 +99,13 @@ func (c *converter) copyOptions(s *copyStatement) (string, []ast.Option) {
 		}
 	}
 	if foreign == "" {
-		return format, with
+		return format, s.Format.Pos, with
 	}
 	if format != "" {
 		c.fail(at["format"], ast.CodeSyntax, "the format is named twice", "")
 	}
-	return c.foreignFormat(s.Pos, foreign, with)
+	format, with = c.foreignFormat(s.Pos, foreign, with)
+	return format, at["format"], with
 }
 
 // copyName is the name of an option: one that = follows stands as it is written.

@@ -74,9 +74,8 @@ func dump(v reflect.Value) string {
 	case reflect.Struct:
 		var fields []string
 		for i := range v.NumField() {
-			name := v.Type().Field(i).Name
-			if name != "Pos" && !v.Field(i).IsZero() {
-				fields = append(fields, name+": "+dump(v.Field(i)))
+			if v.Field(i).Type() != reflect.TypeFor[ast.Pos]() && !v.Field(i).IsZero() {
+				fields = append(fields, v.Type().Field(i).Name+": "+dump(v.Field(i)))
 			}
 		}
 		return v.Type().Name() + "{" + strings.Join(fields, ", ") + "}"

@@ -290,7 +290,10 @@ func (b *Binder) bindUnary(e *ast.Unary, s *scope) (expr.Expr, error) {
 	if e.Op == "NOT" {
 		return &expr.Not{X: x}, condition(e.X, x)
 	}
-	return &expr.Arith{Op: "-", X: &expr.Const{V: value.Int(0)}, Y: x, T: x.Type()}, numeric(e.X, x)
+	if x, err = numeric(e.X, x); err != nil {
+		return nil, err
+	}
+	return &expr.Arith{Op: "-", X: &expr.Const{V: value.Int(0)}, Y: x, T: x.Type()}, nil
 }
 
 // condition refuses what cannot be true or false.
@@ -301,11 +304,26 @@ func condition(e ast.Expr, x expr.Expr) error {
 	return nil
 }
 
-func numeric(e ast.Expr, x expr.Expr) error {
+// numeric is an operand of arithmetic.
+func numeric(e ast.Expr, x expr.Expr) (expr.Expr, error) {
+	x = adapted(adapted(x, value.Integer), value.Float)
 	if t := x.Type(); t != value.Integer && t != value.Float && t != value.Null {
-		return Errorf(e.Position(), CodeType, "", "%s is %s, a number is wanted", e, t)
+		return nil, Errorf(e.Position(), CodeType, "", "%s is %s, a number is wanted", e, t)
 	}
-	return nil
+	return x, nil
+}
+
+// adapted reads a constant text as the number that is wanted in its place: clients that put
+// arguments into the statement write '4' for all types. What is no such number stays as it is.
+func adapted(x expr.Expr, wanted value.Type) expr.Expr {
+	v, ok := constant(x)
+	if !ok || v.T != value.Text || wanted != value.Integer && wanted != value.Float {
+		return x
+	}
+	if n, err := value.Cast(v, wanted); err == nil {
+		return &expr.Const{V: n}
+	}
+	return x
 }
 
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
@@ -342,14 +360,17 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		}
 		return b.bindCall(&ast.Call{Pos: e.Pos, Name: name, Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
-		if err := numeric(e.X, x); err != nil {
+		if x, err = numeric(e.X, x); err != nil {
+			return nil, err
+		}
+		if y, err = numeric(e.Y, y); err != nil {
 			return nil, err
 		}
 		t := value.Integer
 		if x.Type() == value.Float || y.Type() == value.Float {
 			t = value.Float
 		}
-		return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, numeric(e.Y, y)
+		return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, nil
 	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
 		m, err := expr.NewMatch(e.Op, x, y)
 		if err != nil {
@@ -499,7 +520,10 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	}
 	types := make([]value.Type, len(bound))
 	for i, x := range bound {
-		types[i] = x.Type()
+		if len(f.Args) > 0 {
+			bound[i] = adapted(x, f.Args[min(i, len(f.Args)-1)])
+		}
+		types[i] = bound[i].Type()
 	}
 	t, err := f.Check(types)
 	if err != nil {

@@ -151,6 +151,7 @@ func (b *Binder) limit(n Node, sel *ast.Select, per []int) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		x = adapted(x, value.Integer)
 		if c, ok := x.(*expr.Const); ok && (c.V.T != value.Integer || c.V.Int() < 0) && !c.V.IsNull() {
 			return nil, Errorf(p.e.Position(), CodeInvalid, "", "LIMIT and OFFSET take a whole number from 0, not %s", c)
 		}

@@ -70,6 +70,9 @@ const Models = "models"
 func (r *Readiness) WarmUp(ctx context.Context, d *db.DB, l *Log, names ...string) {
 	r.Lacks(Models, "loading")
 	err := d.Warm(ctx, names...)
+	if ctx.Err() != nil {
+		return // the server ends
+	}
 	if err != nil {
 		l.Warn("models could not be loaded", err)
 	}

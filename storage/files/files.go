@@ -76,6 +76,9 @@ func Temporary(f Files, beside string) (*os.File, string, error) {
 		name := filepath.Join(filepath.Dir(beside), "."+filepath.Base(beside)+"-"+rand.Text()[:10])
 		file, err := f.Create(name)
 		if !errors.Is(err, fs.ErrExist) || tries > 100 {
+			if e, ok := err.(*fs.PathError); ok { // it is about the folder, so about the file that is wanted
+				err = &fs.PathError{Op: e.Op, Path: beside, Err: e.Err}
+			}
 			return file, name, err
 		}
 	}

@@ -1,0 +1,68 @@
+package option
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+// scale is a family of units, by what they are worth in the smallest one, from small to large.
+type scale []struct {
+	name  string
+	worth int64
+}
+
+// scales are the units of time and memory, as PostgreSQL writes them in settings.
+var scales = []scale{
+	{{"us", 1}, {"ms", 1000}, {"s", 1e6}, {"min", 60e6}, {"h", 3600e6}, {"d", 86400e6}},
+	{{"B", 1}, {"kB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}},
+}
+
+func (s scale) worth(unit string) int64 {
+	if unit == "bytes" {
+		unit = "B"
+	}
+	for _, u := range s {
+		if u.name == unit {
+			return u.worth
+		}
+	}
+	return 0
+}
+
+// whole reads an integer; where the option has a unit of time or memory, a text may name one of its
+// scale: '5s' is 5000 where the unit is ms.
+func (d *Decl) whole(a Arg) (int64, error) {
+	v, err := literal(a, value.Integer)
+	if err == nil {
+		return v.Int(), nil
+	}
+	text := strings.TrimSpace(a.Text())
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	n, bad := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if a.List != nil || bad != nil || len(digits) == len(text) {
+		return 0, err
+	}
+	for _, s := range scales {
+		own := s.worth(d.Unit)
+		if own == 0 {
+			continue
+		}
+		given := s.worth(text[len(digits):])
+		switch total := n * given; {
+		case given == 0:
+			var names []string
+			for _, u := range s {
+				names = append(names, u.name)
+			}
+			return 0, fmt.Errorf("%q has none of the units %s", text, strings.Join(names, ", "))
+		case total/given != n || total%own != 0:
+			return 0, fmt.Errorf("%q is no whole number of %s", text, d.Unit)
+		default:
+			return total / own, nil
+		}
+	}
+	return 0, err
+}
