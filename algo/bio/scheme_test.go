@@ -83,3 +83,24 @@ func TestConstraintsForbid(t *testing.T) {
 		t.Error("IOBES constraints are wrong")
 	}
 }
+
+// TestConstraintsAreTheScheme: of all labels in a row those are allowed that spans are written as.
+func TestConstraintsAreTheScheme(t *testing.T) {
+	for s, marks := range map[Scheme][]string{BIO: {"B-", "I-"}, IOBES: {"B-", "I-", "E-", "S-"}} {
+		all := []string{Outside}
+		for _, m := range marks {
+			all = append(all, m+"A", m+"B")
+		}
+		c := s.Constraints(all)
+		row := make([]int, 3)
+		for n := range len(all) * len(all) * len(all) {
+			row[0], row[1], row[2] = n%len(all), n/len(all)%len(all), n/len(all)/len(all)
+			labels := []string{all[row[0]], all[row[1]], all[row[2]]}
+			written, _ := s.Encode(nil, 3, s.Decode(nil, 1, labels))
+			allowed := c.AllowedStart(row[0]) && c.Allowed(row[0], row[1]) && c.Allowed(row[1], row[2]) && c.AllowedEnd(row[2])
+			if allowed != slices.Equal(written, labels) {
+				t.Errorf("%s: %v allowed %v, but its spans are written %v", s, labels, allowed, written)
+			}
+		}
+	}
+}

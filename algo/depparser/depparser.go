@@ -94,7 +94,7 @@ func (m *model) Options(s *option.Set) {
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
 	s.Float(&o.prune, "prune", 0.01, 0, 1, "arcs less likely than so many times the likeliest one to a token are left out, by a parser of arcs that is learned first; 0 keeps all. Not with factorization = arc")
 	s.Int(&o.bits, "bits", 22, 10, 27, "weights of arcs, of pairs and of triples stand in tables of 2^bits places by hashed features, those of relations in twice as many, but with factorization = arc")
-	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together")
+	s.Int(&o.minCount, "min_feature_count", 1, 1, 255, "features of fewer candidate parts of the treebank get no weights; features at one place count together. Not with optimizer = lbfgs")
 	s.Choice(&o.labels, "labels", "second_stage", []string{secondStage, together, noLabels}, "relations are chosen once the heads are known, scored together with the heads, or not at all")
 	s.Int(&o.iterations, "iterations", dual.Defaults().Iterations, 1, 1_000_000, "of dual decomposition at most, for each subproblem; a tree that is not certified by then is the best one seen").In(option.Predict)
 	s.Float(&o.beta, "beta", dual.Defaults().Beta, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
@@ -136,6 +136,7 @@ func (m *model) declareIdle(s *option.Set) {
 		return "belongs to sgd for loglinear and maxmargin; here objective = " + o.objective + ", optimizer = " + o.optimizer, "give optimizer = sgd"
 	})
 	s.Only("l2", "optimizer", "eg", "lbfgs")
+	s.Except("min_feature_count", "optimizer", "lbfgs")
 	s.Except("prune", "factorization", tree.Arc.String())
 	s.Idle("iterations beta subproblems", func() (string, string) {
 		if automata(m.factorization()) {

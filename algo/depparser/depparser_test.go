@@ -339,6 +339,7 @@ func TestContradictions(t *testing.T) {
 		{arg("rate", 1)},
 		{arg("rate", 1), arg("objective", "perceptron")},
 		{arg("l2", 2), arg("optimizer", "sgd")},
+		{arg("min_feature_count", 2), arg("optimizer", "lbfgs"), arg("objective", "loglinear")},
 		{arg("prune", 0), arg("factorization", "arc")},
 		{arg("beta", 0.5)},
 		{names("prefixes", "2")},

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"parlance/algo/kind"
+	"parlance/algo/kindtest"
+	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/algo/tree"
 )
@@ -93,5 +96,34 @@ func TestBatch(t *testing.T) {
 	ws[0].load(context.Background(), &it.sentence, nil)
 	if a, b := weight(ws[0], 0, 1), weight(ws[0], 1, 2); math.Abs(a-0.17477413) > 1e-5 || math.Abs(b-0.4226784) > 1e-5 {
 		t.Errorf("weights %v and %v", a, b)
+	}
+}
+
+// TestDualRises: over many sentences and parts of higher order no pass lowers the dual.
+func TestDualRises(t *testing.T) {
+	for _, c := range [][]option.Arg{
+		{arg("objective", maxMargin), arg("factorization", "carreras")},
+		{arg("objective", logLinear), arg("factorization", "model1")},
+		{arg("objective", logLinear), arg("factorization", "arc"), arg("trees", nonprojective)},
+	} {
+		m := configured(t, append(c, arg("optimizer", "eg"), arg("l2", 0.1), arg("epochs", 6), arg("labels", noLabels))...)
+		var duals []float64
+		tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(6))), Seed: 1, Workers: 1, Notice: func(string) {},
+			Report: func(p kind.Progress) {
+				if p.Note == "dual objective" {
+					duals = append(duals, p.Objective)
+				}
+			}}
+		if err := m.Train(context.Background(), tr); err != nil {
+			t.Fatal(err)
+		}
+		if len(duals) != 6 {
+			t.Fatalf("%v: %d duals", c, len(duals))
+		}
+		for i := 1; i < len(duals); i++ {
+			if duals[i] < duals[i-1]-1e-4*math.Abs(duals[i-1]) {
+				t.Errorf("%v: pass %d: the dual falls from %v to %v", c, i+1, duals[i-1], duals[i])
+			}
+		}
 	}
 }

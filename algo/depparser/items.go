@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -25,12 +26,25 @@ type bank struct {
 	items    []*item
 	labels   []string
 	index    map[string]uint16
-	missing  int // sentences left out: a token has no head
-	unsound  int // heads that are no tree with the root
-	several  int // several roots where one is wanted
-	crossing int // trees made projective
-	long     int // sentences beyond max_length
-	first    string
+	missing  omission
+	unsound  omission // heads that are no tree with the root
+	several  omission // several roots where one is wanted
+	long     omission // beyond max_length
+	crossing int      // trees made projective
+}
+
+// omission is sentences that are left out for one reason.
+type omission struct {
+	n     int
+	first string
+}
+
+// add counts a sentence; what is wrong with it may follow its place.
+func (o *omission) add(d *text.Document, s *treebank.Sentence, what string) {
+	if o.n == 0 {
+		o.first = fmt.Sprintf("; document %s, sentence %d%s", d.ID, s.Number, what)
+	}
+	o.n++
 }
 
 // maxLabels bounds the relations of a parser.
@@ -59,7 +73,7 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 		}
 		for s := range treebank.Sentences(d) {
 			if s.Len() > m.opt.maxLength {
-				b.long++
+				b.long.add(d, s, fmt.Sprintf(": %d tokens", s.Len()))
 				continue
 			}
 			if s.Len() == 0 || !b.sound(d, s, m.single()) {
@@ -79,7 +93,7 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 		}
 	}
 	if len(b.items) == 0 {
-		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies%s", kind.ErrNoData, b.first)
+		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies that can be learned%s", kind.ErrNoData, strings.Join(append([]string{""}, b.omitted()...), "; "))
 	}
 	if m.opt.picks() {
 		known.often = mostFrequent(b.items, m.opt.topWords)
@@ -101,14 +115,11 @@ func (b *bank) sound(d *text.Document, s *treebank.Sentence, single bool) bool {
 	}
 	switch {
 	case !s.Attached():
-		b.missing++
+		b.missing.add(d, s, "")
 	case fault != tree.Sound && fault != tree.NonProjective:
-		b.unsound++
-		if b.first == "" {
-			b.first = fmt.Sprintf("; document %s, sentence %d: %s", d.ID, s.Number, fault)
-		}
+		b.unsound.add(d, s, ": "+fault.String())
 	case single && roots > 1:
-		b.several++
+		b.several.add(d, s, "")
 	default:
 		return true
 	}
@@ -132,21 +143,31 @@ func (b *bank) label(it *item, labels []string) error {
 	return nil
 }
 
-// notice tells what is left out or changed.
-func (b *bank) notice(t *kind.Training) {
+// omitted tells which sentences are left out.
+func (b *bank) omitted() (out []string) {
 	for _, x := range []struct {
-		n    int
-		text string
+		omission
+		why string
 	}{
-		{b.missing, "%d sentences are left out: a token has no head"},
-		{b.unsound, "%d sentences are left out: their heads are no tree" + b.first},
-		{b.several, "%d sentences are left out: several tokens have the root as their head; roots = multi learns from them"},
-		{b.long, "%d sentences are left out: they have more tokens than max_length"},
-		{b.crossing, "%d trees have crossing arcs: the nearest projective ones are learned"},
+		{b.missing, "a token has no head"},
+		{b.unsound, "their heads are no tree"},
+		{b.several, "several tokens have the root as their head; roots = multi learns from them"},
+		{b.long, "they have more tokens than max_length"},
 	} {
 		if x.n > 0 {
-			t.Notice(fmt.Sprintf(x.text, x.n))
+			out = append(out, fmt.Sprintf("%d sentences are left out: %s%s", x.n, x.why, x.first))
 		}
+	}
+	return out
+}
+
+// notice tells what is left out or changed.
+func (b *bank) notice(t *kind.Training) {
+	for _, what := range b.omitted() {
+		t.Notice(what)
+	}
+	if b.crossing > 0 {
+		t.Notice(fmt.Sprintf("%d trees have crossing arcs: the nearest projective ones are learned", b.crossing))
 	}
 }
 

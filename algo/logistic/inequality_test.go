@@ -128,6 +128,25 @@ func TestSixDocuments(t *testing.T) {
 	}
 }
 
+// TestBayesOfValues compares widths of features of both labels with sums over the events.
+func TestBayesOfValues(t *testing.T) {
+	p := events(t, 2, sixGold, six...)
+	widths := p.Bayes(2)
+	for k, a := range p.attr {
+		n, both, squares := 0.0, 0.0, 0.0
+		for i, row := range six {
+			if f := row[a]; f != 0 {
+				n++
+				squares += f * f
+				if sixGold[i] == uint16(p.label[k]) {
+					both++
+				}
+			}
+		}
+		near(t, "width", widths[k], 2*math.Sqrt(squares*(1+both)*(1+n-both)/((2+n)*(2+n)*(3+n))), 1e-9)
+	}
+}
+
 // TestBothLabels: with features for both labels the 2-norm has a symmetric optimum, and single
 // width the same objective as with features for one.
 func TestBothLabels(t *testing.T) {

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestArcsBruteForce(t *testing.T) {
 		ph, pr := draw()
 		gold, predicted := parsed(lengths, gh, gr), parsed(lengths, ph, pr)
 		want := map[string]float64{}
-		at := 0
+		at, content := 0, 0.0
 		for _, n := range lengths {
 			heads, all := true, true
 			for range n {
@@ -126,6 +127,16 @@ func TestArcsBruteForce(t *testing.T) {
 				}
 				if same && gr[at] == pr[at] {
 					want["las"]++
+				}
+				g, _, _ := strings.Cut(gr[at], ":")
+				p, _, _ := strings.Cut(pr[at], ":")
+				for _, x := range []string{g, p} {
+					if x != "det" {
+						content++
+					}
+				}
+				if same && g == p && g != "det" {
+					want["clas"]++
 				}
 				at++
 			}
@@ -151,6 +162,9 @@ func TestArcsBruteForce(t *testing.T) {
 			if right != want[name] {
 				t.Fatalf("%s has %v right items, want %v", name, right, want[name])
 			}
+		}
+		if got := find(t, m, "clas", All).Value(); content > 0 && math.Abs(got-2*want["clas"]/content) > 1e-12 {
+			t.Fatalf("clas %v, want %v", got, 2*want["clas"]/content)
 		}
 		for _, b := range Breakdowns(text.Dependencies, nil) {
 			right, scored := 0.0, 0.0

@@ -162,6 +162,9 @@ func (r *reader) finish(a *feature.Alphabet, least int) (*Data, error) {
 		return nil, fmt.Errorf("more than %d attributes of tokens; use fewer templates", uint32(math.MaxUint32))
 	}
 	d := r.data
+	if err := several(d.Names, "token"); err != nil {
+		return nil, err
+	}
 	d.Alphabet = feature.Prune(a, &r.rows, least)
 	d.Labels, d.Attributes = len(d.Names), d.Alphabet.Len()
 	d.AttrOffsets, d.Attrs = r.rows.Offsets, r.rows.Attrs

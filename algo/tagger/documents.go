@@ -49,6 +49,14 @@ func (d *Data) item(attrs []uint32, values []float32, label uint16) {
 	d.Offsets = append(d.Offsets, uint32(len(d.Gold)))
 }
 
+// several refuses to learn one label, which tells nothing apart.
+func several(names []string, item string) error {
+	if len(names) == 1 {
+		return fmt.Errorf("%w: every %s has the label %s; two labels are wanted at least", kind.ErrNoData, item, names[0])
+	}
+	return nil
+}
+
 // ReadLabelSets does the same with one item a document, whose gold label is its first one, and
 // returns all labels of each.
 func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kind.Resources, least int) (*Data, [][]uint16, error) {
@@ -83,6 +91,9 @@ func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kin
 	}
 	if len(sets) == 0 {
 		return nil, nil, fmt.Errorf("%w: no document has labels", kind.ErrNoData)
+	}
+	if err := several(d.Names, "document"); err != nil {
+		return nil, nil, err
 	}
 	e.Finish(&rows)
 	d.Alphabet = feature.Prune(a, &rows, least)

@@ -341,6 +341,10 @@ func TestSigmoid(t *testing.T) {
 	near(t, "B", s.B, .5, .1)
 	g, _ := s.slope(f[:0], nil)
 	near(t, "no slope", g[0], 0, 0)
+	// Two values fit their targets exactly: (2+1)/(2+2) of 2 positives, 1/(3+2) of 3 negatives (Platt 1999).
+	s = FitSigmoid([]float64{1, -1, 1, -1, -1}, []int8{1, -1, 1, -1, -1})
+	near(t, "target of positives", s.Of(1), 0.75, 1e-5)
+	near(t, "target of negatives", s.Of(-1), 0.2, 1e-5)
 }
 
 // TestCouple: probabilities that agree in all pairs come back.

@@ -83,7 +83,7 @@ func TestFormula(t *testing.T) {
 func TestBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	var p tree.Parts
-	certified := 0
+	certified, missed := 0, 0
 	const tries = 200
 	for try := range tries {
 		f, c := both[try%2], treetest.Classes[try/2%4]
@@ -117,12 +117,23 @@ func TestBruteForce(t *testing.T) {
 		if e := solve(t, decoder(t, f, c, o), &p, score); e.Score != r.Score || e.Iterations != r.Iterations || e.Bound != r.Bound {
 			t.Fatalf("lazily %+v, eagerly %+v", r, e)
 		}
-		o.Subproblems = 100000
+		o.Subproblems, o.Iterations = 2+try%7, 4 // too few for most
+		e := solve(t, decoder(t, f, c, o), &p, score)
+		if e.Bound < best-1e-9 || math.IsInf(e.Bound, 1) || e.Certified && e.Score < best-1e-5*(1+math.Abs(best)) {
+			t.Fatalf("%v, %+v: %d subproblems: %+v, the best tree %v", f, c, o.Subproblems, e, best)
+		}
+		if !e.Certified && e.Score < best-1e-5 {
+			missed++
+		}
+		o.Subproblems, o.Iterations = 100000, 200
 		if e := solve(t, decoder(t, f, c, o), &p, score); !e.Certified || math.Abs(e.Score-best) > 1e-5*(1+math.Abs(best)) && e.Score != best || e.Bound < best-1e-9 {
 			t.Fatalf("%v, %+v: branching %+v, the best tree %v", f, c, e, best)
 		}
 	}
-	t.Logf("%d of %d certified without branching", certified, tries)
+	t.Logf("%d of %d certified without branching; %d missed by a few subproblems", certified, tries, missed)
+	if missed == 0 {
+		t.Error("a few subproblems always find the best tree: nothing tests their certificates")
+	}
 }
 
 // TestArcsOnly: with scores of arcs alone the tree is that of the decoder of trees.
