@@ -89,17 +89,20 @@ func (b *bench) growing(c *db.Conn, factorization string, prune bool) (series, e
 	if prune {
 		s.name = factorization + ", pruned"
 	} else {
-		p.options = append(p.options, "prune = 0", fmt.Sprintf("max_length = %d", growthShort))
+		p.options = append(p.options, fmt.Sprintf("max_length = %d", growthShort))
+		if factorization != tree.Arc.String() { // which is not pruned
+			p.options = append(p.options, "prune = 0")
+		}
 	}
 	if err := b.script(c, "SET cache = off; DROP MODEL IF EXISTS m; "+b.train(p, "m", "train")); err != nil {
 		return s, err
 	}
-	times := 3
+	times, with := 3, ""
 	if factorization == tree.HeadAutomata.String() || factorization == tree.GrandparentSibling.String() {
-		times = 1
+		times, with = 1, fmt.Sprintf(", iterations = %d", growthDual)
 	}
 	for _, n := range b.lengths() {
-		sec, _, err := b.oneCore(c, fmt.Sprintf("SELECT sum(head) FROM n%d.dependencies USING m WITH (max_length = %d, iterations = %d)", n, n, growthDual), times)
+		sec, _, err := b.oneCore(c, fmt.Sprintf("SELECT sum(head) FROM n%d.dependencies USING m WITH (max_length = %d%s)", n, n, with), times)
 		if err != nil {
 			return s, err
 		}
