@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,6 +96,31 @@ func TestGradient(t *testing.T) {
 					t.Errorf("absolute %v, vector %d: gradient %v, differences %v", absolute, i, g[k], w)
 				}
 			}
+		}
+	}
+}
+
+// TestMargin checks that a fact which is nearer than its corruption by more than the margin moves nothing.
+func TestMargin(t *testing.T) {
+	for _, norm := range []string{"l1", "l2"} {
+		m, set := &model{}, &option.Set{}
+		m.Options(set)
+		if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", 2), kindtest.Arg("margin", 1.5)}); err != nil {
+			t.Fatal(err)
+		}
+		d, err := triples.Read(context.Background(), kind.Tables{"triples": facts("a r b")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Graph, m.vectors = d.Graph, start(d, 2, norm == "l1", 1)
+		copy(m.entities, []float64{1, 0, 0, 1})
+		copy(m.relations, []float64{-1, 1}) // a + r = b
+		loss, err := m.trainer(d, nil, &kind.Training{Seed: 1}).epoch(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []float64{1, 0, 0, 1}; loss != 0 || !slices.Equal(m.entities, want) || m.relations[0] != -1 || m.relations[1] != 1 {
+			t.Errorf("%s: loss %v, entities %v, relation %v", norm, loss, m.entities, m.relations)
 		}
 	}
 }
