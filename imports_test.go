@@ -61,6 +61,7 @@ var layers = map[string][]string{
 	"algo/extract":          {"algo/gazetteer", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/feature":          {"algo/kind", "algo/option", "algo/text"},
 	"algo/bio":              {"algo/text", "algo/chain"},
+	"algo/realdata":         {"storage/value"},
 	"algo/kindtest":         {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
 	"algo/tagger":           {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/history":          {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},

@@ -2,20 +2,17 @@ package db
 
 import (
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"parlance/algo/realdata"
 	"parlance/storage/value"
 )
 
 // BenchmarkAdhoc measures entities of texts of 20 words with a CRF: without the cache, with texts
 // that are all different, and with texts that come again.
 func BenchmarkAdhoc(b *testing.B) {
-	data := os.Getenv("PARLANCE_DATA")
-	if data == "" {
-		b.Skip("PARLANCE_DATA names no folder with corpora")
-	}
+	data := realdata.Folder(b)
 	d, err := Open("", Options{})
 	if err != nil {
 		b.Fatal(err)

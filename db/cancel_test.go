@@ -136,19 +136,18 @@ func cancelOnce(t *testing.T, c *db.Conn, statement string, after time.Duration)
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	at := make(chan time.Time, 1)
+	at := make(chan testtime.Watch, 1)
 	timer := time.AfterFunc(after, func() {
-		at <- time.Now()
+		at <- testtime.Start()
 		cancel()
 	})
 	defer timer.Stop()
 	_, err := c.Exec(ctx, statement)
-	end := time.Now()
 	if err == nil {
 		return 0, false
 	}
 	if code(err) != "57014" {
 		t.Fatalf("after %v: %v", after, err)
 	}
-	return end.Sub(<-at), true
+	return (<-at).Took(), true
 }

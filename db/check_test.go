@@ -3,11 +3,11 @@ package db_test
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"parlance/algo/realdata"
 	"parlance/db"
 
 	"go.etcd.io/bbolt"
@@ -89,13 +89,7 @@ func TestCheckCorpusStops(t *testing.T) {
 
 // TestCheckRealCorpora checks that published corpora raise few alarms, and those that are known.
 func TestCheckRealCorpora(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads corpora for some 20 s: left out by -short")
-	}
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with real data")
-	}
+	dir := realdata.Folder(t)
 	for _, x := range []struct {
 		files, format string
 		most          int      // findings that are errors or warnings, but for label-inconsistent

@@ -8,17 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"parlance/algo/realdata"
 )
 
 // TestCrossingArcsOfRealTreebanks counts crossing arcs again, by their definition, from the lines of the files.
 func TestCrossingArcsOfRealTreebanks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads treebanks for some 10 s: left out by -short")
-	}
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with real data")
-	}
+	dir := realdata.Folder(t)
 	for pattern, format := range map[string]string{"ud/*.conllu": "conllu", "conll2007/esp.*": "conll2007", "conll2007/eus.*": "conllx"} {
 		list, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {

@@ -2,19 +2,17 @@ package db_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"parlance/algo/realdata"
 )
 
 // TestTableFunctionsOnRealText compares table functions on a treebank with what plain SQL over
 // its layers gives.
 func TestTableFunctionsOnRealText(t *testing.T) {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with corpora")
-	}
+	dir := realdata.Folder(t)
 	c := open(t, "").Conn()
 	script(t, c, "CREATE CORPUS ewt; LOAD '"+filepath.Join(dir, "ud", "en_ewt.dev.conllu")+`' INTO ewt FORMAT conllu;
 CREATE CORPUS wnut; LOAD '`+filepath.Join(dir, "ner", "wnut17.dev")+`' INTO wnut FORMAT conll WITH (columns = (form, entities));

@@ -22,7 +22,7 @@ func TestParametersOfRelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Params) != 2 || d.Params[0] != value.Text || d.Params[1] != value.Integer {
+	if len(d.Params) != 2 || d.Params[0].Type != value.Text || d.Params[1].Type != value.Integer {
 		t.Errorf("parameters are %v", d.Params)
 	}
 	for _, length := range []any{1, "1"} {

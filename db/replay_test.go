@@ -3,11 +3,11 @@ package db_test
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"parlance/algo/realdata"
 	"parlance/db"
 )
 
@@ -129,10 +129,7 @@ TRAIN inputs_seen AS other ON docs USING m WITH (jackknife = 2); SET workers = 1
 
 // TestReplayOfARealCorpus trains by all workers and replays by one.
 func TestReplayOfARealCorpus(t *testing.T) {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder of corpora")
-	}
+	dir := realdata.Folder(t)
 	c := open(t, "").Conn()
 	script(t, c, "CREATE CORPUS docs; LOAD '"+filepath.Join(dir, "ner", "conll2002.ned.testa")+`' INTO docs FORMAT conll2002;
 TRAIN crf AS ner ON docs WITH (layer = 'entities', iterations = 10); SET workers = 1`)

@@ -23,6 +23,7 @@ const (
 	crashSentences = 10  // sentences of seven tokens in a document
 	crashTokens    = 7 * crashSentences * crashDocuments
 	crashInserts   = 20 // single INSERT statements
+	crashRounds    = 10 // rounds on one file, which grows
 )
 
 // crashStages are the first words of what the statements of a script print, in order. A SELECT
@@ -35,7 +36,7 @@ func crashStages() []string {
 	return append(stages, "(1 row)")
 }
 
-// TestKilledProcessLosesNothing kills the command again and again on one file, at times spread
+// TestKilledProcessLosesNothing kills the command again and again on some files, at times spread
 // over the run time of its script. What a statement acknowledged on standard output must be in
 // the file, and a statement that was cut short must have left nothing or everything.
 func TestKilledProcessLosesNothing(t *testing.T) {
@@ -47,20 +48,26 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 	bin := buildCommand(t)
 	whole := wholeRun(t, bin, dir)
 
-	c := &crash{bin: bin, dir: dir, file: filepath.Join(dir, "crash.parlance"), loaded: map[int]bool{}, inserted: map[int]int{}}
 	ended := map[string]int{}
 	killed := 0
+	var c *crash
 	for i := range rounds {
+		round := i%crashRounds + 1
+		if round == 1 {
+			c = newCrash(bin, dir, fmt.Sprintf("crash%d.parlance", i))
+		}
 		// The stride is prime to both numbers of rounds: early and late kills take turns.
 		at := time.Duration(i*17%rounds*2+1) * whole / time.Duration(2*rounds)
-		acks, wasKilled := c.run(t, i+1, at)
-		c.verify(t, i+1, acks, wasKilled)
+		acks, wasKilled := c.run(t, round, at)
+		c.verify(t, round, acks, wasKilled)
 		if t.Failed() {
 			t.Fatalf("round %d, killed %v after %v of %v, acknowledged %q", i+1, wasKilled, at, whole, acks)
 		}
 		if wasKilled {
 			killed++
 			ended[nextStage(len(acks))]++
+		} else { // the machine has become faster
+			whole -= whole / 8
 		}
 	}
 	t.Logf("whole run %v, %d of %d rounds killed, in %v", whole.Round(time.Millisecond), killed, rounds, ended)
@@ -85,7 +92,7 @@ func nextStage(n int) string {
 // wholeRun measures a script that nothing kills, on a file of its own.
 func wholeRun(t *testing.T, bin, dir string) time.Duration {
 	t.Helper()
-	c := &crash{bin: bin, dir: dir, file: filepath.Join(dir, "whole.parlance"), loaded: map[int]bool{}, inserted: map[int]int{}}
+	c := newCrash(bin, dir, "whole.parlance")
 	start := time.Now()
 	acks, killed := c.run(t, 0, time.Minute)
 	d := time.Since(start)
@@ -103,6 +110,10 @@ type crash struct {
 	version        int          // newest acknowledged version of the model
 	loaded         map[int]bool // rounds whose LOAD is in the file
 	inserted       map[int]int  // round → its INSERTs in the file
+}
+
+func newCrash(bin, dir, name string) *crash {
+	return &crash{bin: bin, dir: dir, file: filepath.Join(dir, name), loaded: map[int]bool{}, inserted: map[int]int{}}
 }
 
 // run starts the script of a round, kills it after a while unless it ends before, and returns

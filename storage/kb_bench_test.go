@@ -1,31 +1,17 @@
 package storage
 
 import (
-	"bufio"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"parlance/algo/realdata"
 	"parlance/storage/value"
 )
 
 // freebase returns the triples of FB15k-237.
 func freebase(b *testing.B) (rows [][]value.Value) {
-	folder := os.Getenv("PARLANCE_DATA")
-	if folder == "" {
-		b.Skip("PARLANCE_DATA names no folder of data")
-	}
-	for _, name := range []string{"train", "valid", "test"} {
-		f, err := os.Open(filepath.Join(folder, "kb", "FB15k-237", name+".txt"))
-		if err != nil {
-			b.Skipf("PARLANCE_DATA lacks a file: %v", err)
-		}
-		defer f.Close()
-		for sc := bufio.NewScanner(f); sc.Scan(); {
-			p := strings.Split(strings.TrimSpace(sc.Text()), "\t")
-			rows = append(rows, []value.Value{value.Str(p[0]), value.Str(p[1]), value.Str(p[2]), {}, {}})
-		}
+	for _, part := range []string{"train", "valid", "test"} {
+		rows = append(rows, realdata.Triples(b, "FB15k-237", part)...)
 	}
 	return rows
 }

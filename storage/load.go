@@ -7,7 +7,6 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -331,58 +330,6 @@ func (l *Load) cut(ctx context.Context) error {
 	return nil
 }
 
-func (l *Load) encoder() {
-	defer l.wait.Done()
-	for j := range l.work {
-		e, err := encodeSegment(j.docs, j.places, j.table, l.keyed)
-		if err != nil {
-			e = &encoded{err: err}
-		}
-		for _, x := range j.indexes {
-			e.inverted = append(e.inverted, invert(j.docs, x.FulltextIndex))
-		}
-		j.out <- e
-	}
-}
-
-// writer puts encoded segments into the file in order, some megabytes a transaction.
-func (l *Load) writer() {
-	defer close(l.written)
-	var batch []*encoded
-	size := 0
-	flush := func() {
-		if len(batch) > 0 && l.failed() == nil {
-			l.fail(l.write(batch))
-			l.mu.Lock()
-			l.stored += len(batch)
-			l.mu.Unlock()
-		}
-		batch, size = nil, 0
-	}
-	for out := range l.queue {
-		e, ok := <-out
-		if !ok || l.failed() != nil {
-			continue
-		}
-		if e.err != nil {
-			l.fail(e.err)
-			continue
-		}
-		if err := l.gather(e, len(l.gen.segments)+len(batch)); err != nil {
-			l.fail(err)
-			continue
-		}
-		batch = append(batch, e)
-		if size += e.bytes; size >= transactionBytes {
-			flush()
-		}
-	}
-	flush()
-	if l.failed() == nil {
-		l.fail(l.finishIndexes())
-	}
-}
-
 func (l *Load) failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -399,70 +346,6 @@ func (l *Load) fail(err error) {
 	}
 	l.mu.Unlock()
 	l.cancel()
-}
-
-type pair struct{ k, v []byte }
-
-// write puts segments and directory entries, in the order of their keys.
-func (l *Load) write(batch []*encoded) error {
-	var blocks, entries, index []pair
-	for _, e := range batch {
-		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
-		l.mu.Lock()
-		l.gen.segments = append(l.gen.segments, e.state)
-		l.mu.Unlock()
-		for part, b := range e.blocks {
-			blocks = append(blocks, pair{blockKey(l.o.ID, l.gen.id, part, e.state.number), b})
-		}
-		for i, id := range e.ids {
-			p := place{gen: l.gen.id, segment: e.state.number, ordinal: i, file: -1}
-			p.file, p.line = l.file(e.places[i])
-			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
-		}
-		for i, x := range e.index {
-			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
-		}
-		addHash(&l.sum, e.sum)
-	}
-	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
-	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
-	// Of equal ids the later one must win.
-	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
-	return l.s.update(func(tx *bbolt.Tx) error {
-		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
-		seg.FillPercent = 0.9
-		if err := putPairs(seg, blocks); err != nil {
-			return err
-		}
-		if err := putPairs(dir, entries); err != nil {
-			return err
-		}
-		return putPairs(tx.Bucket(bucketIndex), index)
-	})
-}
-
-// file splits file:line and numbers the file.
-func (l *Load) file(at string) (int, string) {
-	name, line, ok := cutLast(at)
-	if !ok {
-		return -1, at
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i, known := l.fileIndex[name]
-	if !known {
-		i = len(l.gen.files)
-		l.fileIndex[name] = i
-		l.gen.files = append(l.gen.files, name)
-	}
-	return i, line
-}
-
-func cutLast(s string) (before, after string, ok bool) {
-	if i := strings.LastIndexByte(s, ':'); i > 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
 }
 
 // stop ends the workers and waits for them.

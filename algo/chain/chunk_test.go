@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"parlance/algo/realdata"
 )
 
 // chunking reads CoNLL-2000 data with CRFsuite's standard chunking attributes.
@@ -40,15 +40,7 @@ func (c *chunking) id(m map[string]int, key string, grow bool) (uint32, bool) {
 
 func (c *chunking) read(tb testing.TB, name string, grow bool) *Data {
 	tb.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		tb.Skip("PARLANCE_DATA is not set")
-	}
-	f, err := os.Open(filepath.Join(dir, "chunk", name))
-	if err != nil {
-		tb.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(tb, "chunk", name)
 	d := &Data{Offsets: []uint32{0}, AttrOffsets: []uint32{0}}
 	var rows [][]string
 	flush := func() {

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,21 +11,14 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/realdata"
 	"parlance/algo/text"
 )
 
 // chunking reads a file of CoNLL-2000, a document a sentence, with gold chunks.
 func chunking(t testing.TB, name string) []*text.Document {
 	t.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with real data")
-	}
-	f, err := os.Open(filepath.Join(dir, "chunk", name))
-	if err != nil {
-		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(t, "chunk", name)
 	var docs []*text.Document
 	var rows [][]string
 	for s := bufio.NewScanner(f); s.Scan(); {

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/realdata"
 	"parlance/algo/text"
 )
 
@@ -353,15 +352,7 @@ func TestUnknownAttributes(t *testing.T) {
 }
 
 func chunkDocuments(t testing.TB) []*text.Document {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with real data")
-	}
-	f, err := os.Open(filepath.Join(dir, "chunk", "conll2000.train"))
-	if err != nil {
-		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(t, "chunk", "conll2000.train")
 	var docs []*text.Document
 	var line []string
 	for s := bufio.NewScanner(f); s.Scan(); {

@@ -11,15 +11,13 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/realdata"
 )
 
 // umls reads the semantic network of UMLS: facts to learn from, and held-out facts about known
 // pairs with as many cells that hold nowhere, drawn at random.
 func umls(t *testing.T, rules bool) (train, test kind.Tables) {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with data")
-	}
+	dir := realdata.Folder(t)
 	train, test = kind.Tables{}, kind.Tables{}
 	known, cells := map[[2]string]bool{}, map[[3]string]bool{}
 	var relations []string

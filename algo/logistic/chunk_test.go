@@ -3,29 +3,22 @@ package logistic
 import (
 	"bufio"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"parlance/algo/bio"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
+	"parlance/algo/realdata"
 	"parlance/algo/tagger"
+	"parlance/algo/testtime"
 	"parlance/algo/text"
 )
 
 // chunking reads a file of CoNLL-2000 as one document with gold chunks.
 func chunking(t testing.TB, name string) kind.Documents {
 	t.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with real data")
-	}
-	f, err := os.Open(filepath.Join(dir, "chunk", name))
-	if err != nil {
-		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(t, "chunk", name)
 	d := &text.Document{ID: name}
 	l := text.NewLayer(text.Tokens)
 	var tags []string
@@ -90,10 +83,10 @@ func TestChunking(t *testing.T) {
 		t.Fatal(err)
 	}
 	const least = 15992.507
-	start, sweeps, trials := cpu(), 0, 0.0
+	start, sweeps, trials := testtime.Processor(t), 0, 0.0
 	_, _, err = Fit(background, p, Options{Method: CD, L2: 1, Sweeps: 60, Workers: 2}, func(s Sweep) bool {
 		sweeps, trials = s.Number, float64(s.Trials)/float64(s.Steps)
-		t.Logf("sweep %d: gap %.6f, %.1f s of CPU, %d places", s.Number, s.Objective/least-1, cpu()-start, s.Places)
+		t.Logf("sweep %d: gap %.6f, %.1f s of CPU, %d places", s.Number, s.Objective/least-1, testtime.Processor(t)-start, s.Places)
 		return s.Objective <= 1.001*least
 	})
 	if err != nil {

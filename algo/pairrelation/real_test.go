@@ -10,15 +10,13 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/metrics"
+	"parlance/algo/realdata"
 )
 
 // antonyms reads the pairs of antonyms and synonyms of Nguyen et al. 2017.
 func antonyms(t *testing.T, split string) kind.Tables {
 	t.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder with real data")
-	}
+	dir := realdata.Folder(t)
 	out := kind.Tables{"pairs": nil}
 	for _, pos := range []string{"adjective", "noun", "verb"} {
 		f, err := os.Open(filepath.Join(dir, "wordsim", "antsyn", pos+"-pairs."+split))

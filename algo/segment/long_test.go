@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"parlance/algo/testtime"
+
 	"pgregory.net/rapid"
 )
 
@@ -20,9 +22,9 @@ func TestLong(t *testing.T) {
 		var r Result
 		for _, name := range Names() {
 			tk, _ := New(name)
-			start := time.Now()
+			watch := testtime.Start()
 			tk.Segment(text, &r)
-			if d := time.Since(start); d > 20*time.Second {
+			if d := watch.Took(); d > testtime.Allow(20*time.Second) {
 				t.Errorf("%s takes %v for a megabyte of %q", name, d, part)
 			}
 			if err := check(text, &r); err != nil {

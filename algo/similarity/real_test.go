@@ -5,27 +5,19 @@ import (
 	"compress/gzip"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"parlance/algo/kindtest"
+	"parlance/algo/realdata"
 	"parlance/storage/value"
 )
 
 // news counts the words before and after words of news in the folder that PARLANCE_DATA names.
 func news(t *testing.T, tokens int) [][]value.Value {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder")
-	}
-	f, err := os.Open(filepath.Join(dir, "text", "wikinews-en.1.txt.gz"))
-	if err != nil {
-		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(t, "text", "wikinews-en.1.txt.gz")
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		t.Fatal(err)

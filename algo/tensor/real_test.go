@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parlance/algo/realdata"
 )
 
 // load reads triples of PARLANCE_DATA/kb. The sets, where wanted, are what stands at each side of each
 // relation.
 func load(tb testing.TB, name string, typed bool) *Problem {
 	tb.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		tb.Skip("PARLANCE_DATA names no folder with knowledge bases")
-	}
+	dir := realdata.Folder(tb)
 	text, err := os.ReadFile(filepath.Join(dir, "kb", name, "train.txt"))
 	if err != nil {
 		tb.Skipf("PARLANCE_DATA lacks a file: %v", err)

@@ -1,48 +1,21 @@
 package transe
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/realdata"
+	"parlance/algo/testtime"
 	"parlance/algo/triples"
-	"parlance/storage/value"
 )
 
-// large reads a part of FB15k-237 in the folder that PARLANCE_DATA names.
-func large(b testing.TB, part string) kind.Tables {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		b.Skip("PARLANCE_DATA names no folder")
-	}
-	f, err := os.Open(filepath.Join(dir, "kb", "FB15k-237", part+".txt"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	in := kind.Tables{}
-	for s := bufio.NewScanner(f); s.Scan(); {
-		w := strings.Split(s.Text(), "\t")
-		in["triples"] = append(in["triples"], []value.Value{value.Str(w[0]), value.Str(w[1]), value.Str(w[2]), {}, {}})
-	}
-	return in
-}
-
-// processor is the time that this process had processors for, in seconds.
-func processor(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+// large is a part of FB15k-237.
+func large(b *testing.B, part string) kind.Tables {
+	return kind.Tables{"triples": realdata.Triples(b, "FB15k-237", part)}
 }
 
 // BenchmarkLarge trains on FB15k-237 for an epoch, and ranks both sides of its test triples.
@@ -66,13 +39,13 @@ func BenchmarkLarge(b *testing.B) {
 				n := 0
 				measured := func(name string, f func() error) {
 					b.Run(fmt.Sprintf("%s/norm=%s/dim=%d/corruptions=%d", name, norm, dim, corruptions), func(b *testing.B) {
-						before := processor(b)
+						before := testtime.Processor(b)
 						for b.Loop() {
 							if err := f(); err != nil {
 								b.Fatal(err)
 							}
 						}
-						b.ReportMetric((processor(b)-before)/float64(b.N), "cpu-s/op")
+						b.ReportMetric((testtime.Processor(b)-before)/float64(b.N), "cpu-s/op")
 					})
 				}
 				measured("epoch", func() error {

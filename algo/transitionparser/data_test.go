@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,20 +13,13 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/realdata"
 	"parlance/algo/text"
 )
 
 // readTrees reads CoNLL-U or CoNLL-X, a document of 20 sentences each, and skips the test without data.
 func readTrees(t testing.TB, name string) []*text.Document {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder of corpora")
-	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(t, name)
 	var docs []*text.Document
 	var b builder
 	sc := bufio.NewScanner(f)

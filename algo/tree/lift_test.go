@@ -3,13 +3,12 @@ package tree_test
 import (
 	"bufio"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"parlance/algo/realdata"
 	. "parlance/algo/tree"
 	"parlance/algo/tree/treetest"
 )
@@ -21,15 +20,7 @@ type labelled struct {
 
 // corpus reads the trees of a CoNLL file.
 func corpus(t *testing.T, name string) (out []labelled) {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder of corpora")
-	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		t.Skipf("PARLANCE_DATA lacks a file: %v", err)
-	}
-	defer f.Close()
+	f := realdata.Open(t, name)
 	s := labelled{[]int32{0}, []string{""}}
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {

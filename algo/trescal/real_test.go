@@ -1,38 +1,22 @@
 package trescal
 
 import (
-	"bufio"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/realdata"
 	"parlance/algo/triples"
 	"parlance/storage/value"
 )
 
-// freebase reads a part of FB15k-237 in the folder that PARLANCE_DATA names.
+// freebase is a part of FB15k-237.
 func freebase(t *testing.T, part string) kind.Tables {
-	t.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder")
-	}
-	f, err := os.Open(filepath.Join(dir, "kb", "FB15k-237", part+".txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	in := kind.Tables{}
-	for s := bufio.NewScanner(f); s.Scan(); {
-		w := strings.Split(s.Text(), "\t")
-		in["triples"] = append(in["triples"], []value.Value{value.Str(w[0]), value.Str(w[1]), value.Str(w[2]), {}, {}})
-	}
-	return in
+	return kind.Tables{"triples": realdata.Triples(t, "FB15k-237", part)}
 }
 
 // schemaTypes gives subjects the types that Freebase declares their relations for, which their names

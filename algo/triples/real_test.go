@@ -1,39 +1,22 @@
 package triples
 
 import (
-	"bufio"
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/realdata"
+	"parlance/algo/testtime"
 	"parlance/storage/value"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// base reads a part of a knowledge base in the folder that PARLANCE_DATA names.
-func base(b testing.TB, name, part string) kind.Tables {
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		b.Skip("PARLANCE_DATA names no folder")
-	}
-	f, err := os.Open(filepath.Join(dir, "kb", name, part+".txt"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	in := kind.Tables{}
-	for s := bufio.NewScanner(f); s.Scan(); {
-		w := strings.Split(s.Text(), "\t")
-		in["triples"] = append(in["triples"], []value.Value{value.Str(w[0]), value.Str(w[1]), value.Str(w[2]), {}, {}})
-	}
-	return in
+// large is a part of FB15k-237.
+func large(b *testing.B, part string) kind.Tables {
+	return kind.Tables{"triples": realdata.Triples(b, "FB15k-237", part)}
 }
 
 // bilinear scores by s·R·o with random numbers, as decompositions of tensors do.
@@ -82,35 +65,26 @@ func (x *bilinear) Scores(open Side, relation int32, given []int32, out []float6
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, matrix(k, r, q), matrix(x.n, r, x.entities), 0, matrix(k, x.n, out))
 }
 
-// processor is the time that this process had processors for, in seconds.
-func processor(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
 // BenchmarkRankings ranks both sides of all test triples of FB15k-237 by a bilinear scorer.
 func BenchmarkRankings(b *testing.B) {
-	d, test := read(b, base(b, "FB15k-237", "train")), base(b, "FB15k-237", "test")
+	d, test := read(b, large(b, "train")), large(b, "test")
 	a := answers(b, d, newBilinear(d, 100))
 	for _, workers := range []int{1, 2} {
 		b.Run(map[int]string{1: "workers=1", 2: "workers=2"}[workers], func(b *testing.B) {
-			start := processor(b)
+			start := testtime.Processor(b)
 			for b.Loop() {
 				if _, err := a.Evaluate(context.Background(), test, &kind.Run{Workers: workers}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric((processor(b)-start)/float64(b.N), "cpu-s/op")
+			b.ReportMetric((testtime.Processor(b)-start)/float64(b.N), "cpu-s/op")
 		})
 	}
 }
 
 // BenchmarkRead reads FB15k-237.
 func BenchmarkRead(b *testing.B) {
-	in := base(b, "FB15k-237", "train")
+	in := large(b, "train")
 	for b.Loop() {
 		read(b, in)
 	}
@@ -118,7 +92,7 @@ func BenchmarkRead(b *testing.B) {
 
 // BenchmarkComplete completes a subject and a relation of FB15k-237, the best ten.
 func BenchmarkComplete(b *testing.B) {
-	d := read(b, base(b, "FB15k-237", "train"))
+	d := read(b, large(b, "train"))
 	a := answers(b, d, newBilinear(d, 100))
 	i := 0
 	for b.Loop() {

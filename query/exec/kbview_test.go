@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/realdata"
 	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/storage"
@@ -119,10 +119,7 @@ func TestKBView(t *testing.T) {
 
 // BenchmarkKBView builds the view of FB15k-237 and looks pairs up in it.
 func BenchmarkKBView(b *testing.B) {
-	data := os.Getenv("PARLANCE_DATA")
-	if data == "" {
-		b.Skip("PARLANCE_DATA names no folder of data")
-	}
+	data := realdata.Folder(b)
 	_, r := engineWith(b, "CREATE KB kb", "LOAD '"+data+"/kb/FB15k-237/*.txt' INTO kb FORMAT triples")
 	var before, after runtime.MemStats
 	for range 3 {

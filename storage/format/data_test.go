@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/algo/option"
+	"parlance/algo/realdata"
 	"parlance/algo/text"
 
 	"golang.org/x/text/encoding/charmap"
@@ -14,13 +15,10 @@ import (
 	"parlance/storage/files"
 )
 
-// dataFiles lists files of real data; without them the test is skipped.
+// dataFiles lists files of real data; without them, and in a short run, the test is skipped.
 func dataFiles(t *testing.T, patterns ...string) (files []string) {
 	t.Helper()
-	dir := os.Getenv("PARLANCE_DATA")
-	if dir == "" {
-		t.Skip("PARLANCE_DATA names no folder of data")
-	}
+	dir := realdata.Folder(t)
 	for _, p := range patterns {
 		names, err := filepath.Glob(filepath.Join(dir, p))
 		if err != nil {

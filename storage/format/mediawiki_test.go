@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parlance/algo/testtime"
 )
 
 func TestFirstSentence(t *testing.T) {
@@ -53,11 +55,11 @@ func TestWikitextLinear(t *testing.T) {
 		t.Skip("one goroutine, long texts: nothing for a short run")
 	}
 	for _, piece := range []string{"{{", "[[", "[[a|", "{|\n", "<ref>", "[http://x ", "}}", "]]", "<!--", "'''", "{{{", "[", "(", "{{a\n|}", "<nowiki>", "= "} {
-		begin := time.Now()
+		watch := testtime.Start()
 		w := wikitext{}
 		w.reduce(strings.Repeat(piece, 200_000))
 		w.reduce(strings.Repeat(piece, 100_000) + strings.Repeat("}}]]", 100_000))
-		if d := time.Since(begin); d > 20*time.Second {
+		if d := watch.Took(); d > 20*time.Second {
 			t.Errorf("%q: %v", piece, d)
 		}
 	}

@@ -3,9 +3,9 @@ package chart
 import (
 	"fmt"
 	"math/rand/v2"
-	"syscall"
 	"testing"
 
+	"parlance/algo/testtime"
 	"parlance/algo/tree"
 	"parlance/algo/tree/treetest"
 )
@@ -46,15 +46,6 @@ func pruned(p *tree.Parts, n, arcs int, f tree.Factorization, rng *rand.Rand) {
 	p.Reset(f.Types())
 }
 
-// cpu is the user time of this process in seconds.
-func cpu() float64 {
-	var r syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
-		return 0
-	}
-	return float64(r.Utime.Sec) + float64(r.Utime.Usec)/1e6
-}
-
 // benchmark runs one decoder over sentences of 25 tokens, pruned to 3 arcs a token or with all arcs.
 func benchmark(b *testing.B, run func(d *Chart, p *tree.Parts, score []float64) bool) {
 	for _, f := range charts {
@@ -73,14 +64,14 @@ func benchmark(b *testing.B, run func(d *Chart, p *tree.Parts, score []float64) 
 					scores[i] = treetest.Random(&ps[i], rng, 1)
 				}
 				d, i := New(f, true), 0
-				start := cpu()
+				start := testtime.Processor(b)
 				for b.Loop() {
 					if !run(d, &ps[i%sentences], scores[i%sentences]) {
 						b.Fatal("no tree")
 					}
 					i++
 				}
-				b.ReportMetric((cpu()-start)*1e9/float64(b.N)/n, "cpu-ns/token")
+				b.ReportMetric((testtime.Processor(b)-start)*1e9/float64(b.N)/n, "cpu-ns/token")
 			})
 		}
 	}
@@ -118,10 +109,10 @@ func BenchmarkHistory(b *testing.B) {
 		scores[i] = treetest.Random(&ps[i], rng, 1)
 		charts[i] = NewHistory(true, &hook{p: &ps[i], child: historyFormula}, HistoryOptions{Outside: true})
 	}
-	start, i := cpu(), 0
+	start, i := testtime.Processor(b), 0
 	for b.Loop() {
 		charts[i%20].Best(&ps[i%20], scores[i%20], heads)
 		i++
 	}
-	b.ReportMetric((cpu()-start)*1e9/float64(b.N)/n, "cpu-ns/token")
+	b.ReportMetric((testtime.Processor(b)-start)*1e9/float64(b.N)/n, "cpu-ns/token")
 }

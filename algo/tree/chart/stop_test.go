@@ -48,15 +48,14 @@ func stopped(p *tree.Parts, search func() bool) (time.Duration, bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p.Within(ctx)
-	var end time.Time
-	timer := time.AfterFunc(15*time.Millisecond, func() { end = time.Now(); cancel() })
+	var watch testtime.Watch
+	timer := time.AfterFunc(15*time.Millisecond, func() { watch = testtime.Start(); cancel() })
 	found := search()
-	now := time.Now()
 	if timer.Stop() {
 		return 0, found
 	}
 	<-ctx.Done()
-	return now.Sub(end), found
+	return watch.Took(), found
 }
 
 // TestStopped: under a context that has ended nothing is found.

@@ -1,0 +1,163 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// windowCall is one call with its arguments over all rows.
+type windowCall struct {
+	call     *plan.WindowCall
+	args     []column
+	mask     []bool // rows that FILTER keeps; nil without
+	from, to int    // rows of the frame's ends, counted from the present one
+	out      []value.Value
+}
+
+func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
+	for i, e := range c.call.Args {
+		v, err := expr.Eval(e, env, b)
+		if err != nil {
+			return err
+		}
+		c.args[i].append(&v, b.N)
+	}
+	if c.call.Filter != nil {
+		mask, err := maskOf(c.call.Filter, env, b)
+		if err != nil {
+			return err
+		}
+		c.mask = append(c.mask, mask...)
+	}
+	return nil
+}
+
+// maskOf tells for which rows a condition is true.
+func maskOf(cond expr.Expr, env *expr.Env, b *value.Batch) ([]bool, error) {
+	keep, err := expr.Filter(cond, env, b)
+	if err != nil {
+		return nil, err
+	}
+	mask := make([]bool, b.N)
+	for _, i := range keep {
+		mask[i] = true
+	}
+	return mask, nil
+}
+
+// bounds evaluates the ends of the frame.
+func (c *windowCall) bounds(env *expr.Env) error {
+	for _, p := range []struct {
+		b   *plan.WindowBound
+		dst *int
+	}{{&c.call.Frame.From, &c.from}, {&c.call.Frame.To, &c.to}} {
+		if p.b.N == nil {
+			continue
+		}
+		v, err := p.b.N.At(env, &value.Batch{N: 1}, 0)
+		if err != nil {
+			return err
+		}
+		if v.T != value.Integer || v.Int() < 0 {
+			return invalid("a frame is bounded by a whole number of rows from 0")
+		}
+		*p.dst = p.b.Sign * int(min(v.Int(), 1<<40))
+	}
+	return nil
+}
+
+// frame returns the rows [from, to) of the frame of row i.
+func (c *windowCall) frame(p *partition, i int) (from, to int) {
+	f, n := &c.call.Frame, len(p.rows)
+	from, to = i+c.from, i+c.to+1
+	if f.Peers {
+		from, to = int(p.first[i]), int(p.last[i])
+	}
+	if f.From.Open {
+		from = 0
+	}
+	if f.To.Open {
+		to = n
+	}
+	from, to = min(max(from, 0), n), min(max(to, 0), n)
+	return from, max(from, to)
+}
+
+func (c *windowCall) compute(ctx context.Context, p *partition) error {
+	if c.call.Agg != nil {
+		return c.aggregate(ctx, p)
+	}
+	f := &fn.Frame{N: len(p.rows), Arg: func(row, k int) (value.Value, bool) {
+		if k >= len(c.args) {
+			return value.Value{}, false
+		}
+		return c.typed(k, int(p.rows[row])), true
+	}}
+	for i, row := range p.rows {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.Row, f.First, f.Last, f.Groups = i, int(p.first[i]), int(p.last[i]), int(p.group[i])
+		f.From, f.To = c.frame(p, i)
+		v, err := c.call.F.Value(f)
+		if err != nil {
+			return err
+		}
+		c.out[row] = v
+	}
+	return nil
+}
+
+// typed returns argument k of a row with its declared type.
+func (c *windowCall) typed(k, row int) value.Value {
+	v := c.args[k].at(row)
+	if t := c.call.Args[k].Type(); !v.IsNull() && c.args[k].any == nil && t != value.Null {
+		v.T = t
+	}
+	return v
+}
+
+// aggregate computes an aggregate over the frames. Rows are added one by one while a frame
+// grows at its end only; a frame that loses rows is added up anew.
+func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
+	var acc fn.Accumulator
+	from, to := -1, -1
+	var v value.Value
+	args := make([]value.Value, len(c.args))
+	work := 0
+	for i, row := range p.rows {
+		a, z := c.frame(p, i)
+		if a == from && z == to {
+			c.out[row] = v
+			continue
+		}
+		if acc == nil || a != from || z < to {
+			acc, from, to = c.call.Agg.New(), a, a
+		}
+		for ; to < z; to++ {
+			if work++; work&4095 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r := int(p.rows[to])
+			if c.mask != nil && !c.mask[r] {
+				continue
+			}
+			for k := range args {
+				args[k] = c.typed(k, r)
+			}
+			if len(args) > 0 && args[0].IsNull() {
+				continue
+			}
+			if err := acc.Add(args); err != nil {
+				return err
+			}
+		}
+		v = acc.Value()
+		c.out[row] = v
+	}
+	return nil
+}
