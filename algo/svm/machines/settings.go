@@ -38,7 +38,7 @@ func (o *Settings) Declare(s *option.Set, d Defaults) {
 	s.Choice(&o.Multiclass, "multiclass", auto, append([]string{auto}, schemes...), "one_vs_rest: a machine a class; pairwise: a machine a pair of classes, which vote; crammer_singer: one linear machine for all classes; auto: one_vs_rest for linear machines, else pairwise")
 	s.Float(&o.Bias, "bias", 1, 0, 1e6, "value of a column that linear machines add to every item; 0: none")
 	s.Float(&o.Epsilon, "epsilon", 0, 0, 1, "ends when the optimality conditions hold to this; 0: 0.1 for linear machines, 0.001 for others")
-	s.Int(&o.Iterations, "iterations", 1000, 1, math.MaxInt32, "passes over the items of linear machines at most")
+	s.Int(&o.Iterations, "iterations", 1000, 1, math.MaxInt32, "passes over all items of linear machines at most, or as many visits of some")
 	s.Bool(&o.Shrinking, "shrinking", true, "leaves items alone that seem to stay at a bound; it changes the time, not the optimum")
 	s.Int(&o.Cache, "cache", 256, 1, 1<<20, "megabytes of kernel values that are kept while training, for all workers")
 	s.Bool(&o.Probability, "probability", false, "fits prob to decision values of 5-fold cross-validation (Platt scaling), which takes about five times as long; without, prob only orders the classes")
