@@ -20,6 +20,7 @@ func TestMessages(t *testing.T) {
 		{"two statements", "P::SELECT_1;SELECT_2 S", "42601 I"},
 		{"portal runs once", "P::SELECT_1 B:: E:: E:: S", "parsed bound 1 SELECT_1 55000 I"},
 		{"describe", "P::SELECT_$1_||_'x'_AS_a D:S: S", "parsed params1 (a) I"},
+		{"describe a recursive select", "P::WITH_RECURSIVE_t_(w)_AS_(SELECT_$1_UNION_SELECT_w_FROM_t)_SELECT_w_FROM_t D:S: S", "parsed params1 (w) I"},
 		{"wrong count", "P:w:SELECT_$1 B::w S", "parsed 08P01 I"},
 		{"statements without rows", "P::CREATE_CORPUS_c D:S: B:: D:P: E:: S Q:DROP_CORPUS_c", "parsed params0 nodata bound nodata CREATE_CORPUS I DROP_CORPUS I"},
 		{"block", "Q:BEGIN Q:SELECT_1 Q:COMMIT", "BEGIN T (column) 1 SELECT_1 T COMMIT I"},
