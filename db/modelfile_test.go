@@ -43,7 +43,7 @@ func TestModelsMove(t *testing.T) {
 	b := open(t, "").Conn()
 	var notices []string
 	b.OnNotice(func(s string) { notices = append(notices, s) })
-	script(t, b, people+"CREATE CORPUS other; INSERT INTO other (id, text) VALUES ('x', 'Ann.'); UPDATE other.tokens SET upos = 'A'; TRAIN maxent AS tagger ON other WITH (layer = 'upos', iterations = 1)")
+	script(t, b, people+"CREATE CORPUS other; INSERT INTO other (id, text) VALUES ('x', 'Ann.'); UPDATE other.tokens SET upos = form; TRAIN maxent AS tagger ON other WITH (layer = 'upos', iterations = 1)")
 	if tag := loadModel(t, b, path, "entity"); tag != "LOAD entity@1" {
 		t.Errorf("tag %s", tag)
 	}
