@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"parlance/db"
@@ -15,7 +16,7 @@ import (
 
 // watchOptions are the flags of a server that say how it is watched.
 type watchOptions struct {
-	HTTP          string        `name:"http" help:"Address of /healthz, /readyz and /metrics; it knows no users." placeholder:"HOST:PORT"`
+	HTTP          string        `name:"http" default:"127.0.0.1:5478" help:"Address of /healthz, /readyz and /metrics, ${default} by default, or off; it knows no users." placeholder:"HOST:PORT"`
 	Pprof         bool          `help:"Give profiles of the process under /debug/pprof/ of that address."`
 	LogFormat     string        `enum:"text,json" default:"text" help:"Format of the log: ${enum}."`
 	LogLevel      slog.Level    `default:"info" help:"Least level of what is logged: debug, info, warn, error; ${default} by default." placeholder:"LEVEL"`
@@ -42,17 +43,10 @@ type watched struct {
 
 // watch begins to load models and to answer over HTTP. stop ends both.
 func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log) (*watched, error) {
-	if o.Pprof && o.HTTP == "" {
-		return nil, errors.New("--pprof needs --http, the address at which profiles are given")
-	}
 	w := &watched{ready: observe.NewReadiness(observe.Models, listener)}
-	var l net.Listener
-	if o.HTTP != "" {
-		var err error
-		if l, err = net.Listen("tcp", o.HTTP); err != nil {
-			return nil, err
-		}
-		log.Logger().Info("listening for HTTP", "address", l.Addr().String())
+	l, err := o.listen(log)
+	if err != nil {
+		return nil, err
 	}
 	ctx, w.cancel = context.WithCancel(ctx)
 	w.wait.Go(func() { w.ready.WarmUp(ctx, d, log, o.Warm...) })
@@ -64,6 +58,29 @@ func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log) (*
 		})
 	}
 	return w, nil
+}
+
+// usualHTTP is the default of --http.
+const usualHTTP = "127.0.0.1:5478"
+
+// listen listens for HTTP, unless it is off. A second server on a machine goes without where the
+// first one has the usual address.
+func (o *watchOptions) listen(log *observe.Log) (net.Listener, error) {
+	if o.HTTP == "" || o.HTTP == "off" {
+		if o.Pprof {
+			return nil, errors.New("--pprof needs --http, the address at which profiles are given")
+		}
+		return nil, nil
+	}
+	l, err := net.Listen("tcp", o.HTTP)
+	if errors.Is(err, syscall.EADDRINUSE) && o.HTTP == usualHTTP && !o.Pprof {
+		log.Logger().Warn("another program has the usual address for HTTP: there is no /healthz, /readyz and /metrics; --http gives another one", "address", usualHTTP)
+		return nil, nil
+	}
+	if err == nil {
+		log.Logger().Info("listening for HTTP", "address", l.Addr().String())
+	}
+	return l, err
 }
 
 func (w *watched) stop() {

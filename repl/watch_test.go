@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -109,5 +110,30 @@ func TestProfilesNeedAnAddress(t *testing.T) {
 	o := watchOptions{Pprof: true}
 	if _, err := o.watch(t.Context(), nil, nil); err == nil || !strings.Contains(err.Error(), "--http") {
 		t.Error(err)
+	}
+}
+
+// TestUsualAddressTaken: a server starts without HTTP where another one has the usual address, and not where
+// profiles were wanted there.
+func TestUsualAddressTaken(t *testing.T) {
+	if l, err := net.Listen("tcp", usualHTTP); err == nil {
+		defer l.Close()
+	}
+	var said bytes.Buffer
+	o := watchOptions{HTTP: usualHTTP}
+	log, err := o.log(&said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := o.listen(log); l != nil || err != nil || !strings.Contains(said.String(), "--http") {
+		t.Errorf("%v, %v: %s", l, err, &said)
+	}
+	o.Pprof = true
+	if _, err := o.listen(log); err == nil {
+		t.Error("no profiles, and no error")
+	}
+	o = watchOptions{HTTP: "off"}
+	if l, err := o.listen(log); l != nil || err != nil {
+		t.Errorf("off: %v, %v", l, err)
 	}
 }
