@@ -180,21 +180,27 @@ func (s *Set) Except(names, other string, values ...string) {
 	})
 }
 
+// Spare tells why an option has no effect beside the others as they are set, and what would give it one;
+// "" if it has one.
+func (s *Set) Spare(name string) (reason, hint string) {
+	for _, i := range s.idle {
+		if i.name == name {
+			if reason, hint = i.why(); reason != "" {
+				return reason, hint
+			}
+		}
+	}
+	return "", ""
+}
+
 // unused lists the given options that have no effect.
 func (s *Set) unused(args []Arg) (faults Faults) {
 	for _, a := range args {
-		d := s.Lookup(a.Name)
-		if d.Value() == d.Default {
+		if d := s.Lookup(a.Name); d.Value() == d.Default {
 			continue
 		}
-		for _, i := range s.idle {
-			if i.name != a.Name {
-				continue
-			}
-			if reason, hint := i.why(); reason != "" {
-				faults = append(faults, Fault{a.Name, a.Pos, a.Name + " " + reason, hint + ", or leave " + a.Name + " out"})
-				break
-			}
+		if reason, hint := s.Spare(a.Name); reason != "" {
+			faults = append(faults, Fault{a.Name, a.Pos, a.Name + " " + reason, hint + ", or leave " + a.Name + " out", true})
 		}
 	}
 	return faults
@@ -355,6 +361,7 @@ type Fault struct {
 	Pos  int
 	Msg  string
 	Hint string
+	Idle bool // the option has no effect beside the others
 }
 
 // Faults is all that is wrong with given options, in order.
@@ -377,13 +384,13 @@ func (s *Set) Apply(args []Arg, further ...*Set) error {
 		d := s.Lookup(a.Name)
 		switch {
 		case d == nil:
-			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), known(a.Name, append([]*Set{s}, further...))})
+			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), known(a.Name, append([]*Set{s}, further...)), false})
 		case seen[a.Name]:
-			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s given twice", a.Name), ""})
+			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s given twice", a.Name), "", false})
 		default:
 			seen[a.Name] = true
 			if err := d.set(a); err != nil {
-				faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s: %v", a.Name, err), d.Doc})
+				faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s: %v", a.Name, err), d.Doc, false})
 			}
 		}
 	}

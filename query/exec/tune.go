@@ -113,6 +113,9 @@ func (r *run) prepareTuning(s *ast.Tune) (*tuning, error) {
 	if err := t.combine(); err != nil {
 		return nil, err
 	}
+	if err := t.leaveIdle(); err != nil {
+		return nil, err
+	}
 	if err := t.chooseFolds(); err != nil {
 		return nil, err
 	}
@@ -172,7 +175,7 @@ func (r *run) between(x ast.Expr, what string, lo, hi int) (int, error) {
 // search, or those of the model that is kept.
 func (t *tuning) train(c int, final bool) *ast.Train {
 	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, At: t.stmt.At, As: t.stmt.As, On: t.stmt.On, Validate: t.stmt.Validate, Using: t.stmt.Using}
-	s.With = append(append(s.With, t.stmt.With...), t.candidates[c].options...)
+	s.With = append(append(s.With, t.stmt.With...), t.candidates[c].given()...)
 	if t.folds > 0 && !final {
 		for _, in := range s.On {
 			if in.Role == "" {

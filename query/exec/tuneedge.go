@@ -17,6 +17,9 @@ func (t *tuning) edges(list []standing) error {
 		if !ok || len(values.Items) < 3 {
 			continue
 		}
+		if t.candidates[best].leaves(i) {
+			continue
+		}
 		chosen, ok, err := t.number(t.candidates[best].options[i].Value)
 		if err != nil {
 			return err
@@ -35,7 +38,7 @@ func (t *tuning) edges(list []standing) error {
 			if err != nil {
 				return err
 			}
-			ok = ok && (s.mean < list[0].mean || v == chosen)
+			ok = ok && (s.mean < list[0].mean || v == chosen || t.candidates[s.candidate-1].leaves(i))
 		}
 		switch {
 		case !ok || least == most || least && chosen == 0:

@@ -14,7 +14,8 @@ import (
 
 // candidate is one combination of options.
 type candidate struct {
-	options []ast.Option
+	options []ast.Option // one for each of OVER
+	left    []bool       // which of them are left out; nil for none
 	text    string // l2 = 0.1, order = 2
 	json    json.RawMessage
 }
@@ -89,11 +90,32 @@ func (t *tuning) numbers(total uint64) ([]uint64, error) {
 
 func (t *tuning) addCandidate(values []ast.OptionValue) error {
 	var c candidate
-	var text, fields []string
 	for i, o := range t.stmt.Over {
-		x := ast.Option{Pos: values[i].Position(), Name: o.Name, Value: values[i]}
-		c.options = append(c.options, x)
-		a, err := optionArg(values[i], t.r.env)
+		c.options = append(c.options, ast.Option{Pos: values[i].Position(), Name: o.Name, Value: values[i]})
+	}
+	t.candidates = append(t.candidates, c)
+	return t.describe(&t.candidates[len(t.candidates)-1])
+}
+
+// leaves reports whether the candidate leaves an option of OVER out.
+func (c *candidate) leaves(i int) bool { return c.left != nil && c.left[i] }
+
+// given are the options that a candidate sets.
+func (c *candidate) given() []ast.Option {
+	var out []ast.Option
+	for i, o := range c.options {
+		if !c.leaves(i) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// describe writes the options of a candidate as text and JSON.
+func (t *tuning) describe(c *candidate) error {
+	var text, fields []string
+	for _, o := range c.given() {
+		a, err := optionArg(o.Value, t.r.env)
 		if err != nil {
 			return err
 		}
@@ -109,7 +131,6 @@ func (t *tuning) addCandidate(values []ast.OptionValue) error {
 		fields = append(fields, string(name)+":"+string(v))
 	}
 	c.text, c.json = strings.Join(text, ", "), json.RawMessage("{"+strings.Join(fields, ",")+"}")
-	t.candidates = append(t.candidates, c)
 	return nil
 }
 
