@@ -16,7 +16,7 @@ import (
 type candidate struct {
 	options []ast.Option // one for each of OVER
 	left    []bool       // which of them are left out; nil for none
-	text    string // l2 = 0.1, order = 2
+	text    string       // l2 = 0.1, order = 2
 	json    json.RawMessage
 }
 
