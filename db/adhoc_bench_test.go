@@ -1,6 +1,7 @@
 package db
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 // BenchmarkAdhoc measures entities of texts of 20 words with a CRF: without the cache, with texts
-// that are all different, and with texts that come again.
+// that are all different, with known words and numbers that are new, and with texts that come again.
 func BenchmarkAdhoc(b *testing.B) {
 	data := realdata.Folder(b)
 	d, err := Open("", Options{})
@@ -47,6 +48,9 @@ func BenchmarkAdhoc(b *testing.B) {
 	}{
 		{"uncached", "SET cache = off", func(int) string { return text() }},
 		{"different", "SET cache = on", func(int) string { return text() }},
+		{"numbers", "SET cache = on", func(i int) string {
+			return fmt.Sprint(same[i%len(same)], r.IntN(1e9), " ", r.IntN(1e9))
+		}},
 		{"again", "SET cache = on", func(i int) string { return same[i%len(same)] }},
 	} {
 		b.Run(m.name, func(b *testing.B) {

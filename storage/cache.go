@@ -81,6 +81,16 @@ func (c *Cache) RegisterModel(key [8]byte, label string) {
 	m.Label, m.Used = label, c.order
 }
 
+// Hit notes that an answer was given that the cache knows, by one who keeps it too.
+func (c *Cache) Hit(key [8]byte, label string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.order++
+	m := c.model(key)
+	m.Label, m.Used = label, c.order
+	m.hits++
+}
+
 func (c *Cache) model(key [8]byte) *cacheModel {
 	m := c.models[key]
 	if m == nil {

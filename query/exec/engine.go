@@ -44,6 +44,7 @@ type Engine struct {
 	Meter      *meter.Meter
 	activity   activity
 	segmented  segmented
+	recall     recall
 	trainings  trainQueue
 	system     atomic.Pointer[system]
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
@@ -56,6 +57,7 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 	e.jobs.live = map[uint64]*liveJob{}
 	e.activity.init()
 	e.segmented.init()
+	e.recall.init()
 	return e, e.applySystem()
 }
 

@@ -72,6 +72,10 @@ type run struct {
 	sides  map[*plan.Join]*heldRows
 	result Result  // of a query
 	guard  guarded // its rows
+	// of a query over an ad-hoc text
+	texts    *annotator
+	known    keptReader // rows of an earlier run
+	recorded recorder
 }
 
 // build makes the operator of a node.

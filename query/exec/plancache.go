@@ -21,7 +21,8 @@ type planCache struct {
 type planned struct {
 	node   plan.Node
 	types  plan.Parameters
-	shares bool // several nodes annotate with one model
+	shares bool   // several nodes annotate with one model
+	number uint64 // for recall, 0 for none
 }
 
 type planKey struct {
@@ -60,10 +61,11 @@ func (r *run) planned(s *ast.Select) (planned, error) {
 		return planned{}, err
 	}
 	n = plan.Optimise(n, r.rulesOff())
-	p = planned{n, b.Types, annotatesTwice(n)}
+	p = planned{node: n, types: b.Types, shares: annotatesTwice(n)}
 	if b.Stateful {
 		return p, nil
 	}
+	p.number = r.recall.number(n)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept.Limit = keptPlans

@@ -39,7 +39,7 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.ann = a
+		s.ann, r.texts = a, a
 		if n.Limit > 0 {
 			s.step = min(s.step, max(2*r.workers(), n.Limit))
 		}

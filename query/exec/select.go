@@ -17,12 +17,20 @@ func (r *run) query(s *ast.Select) (*Result, error) {
 	}
 	n := p.node
 	r.share(p.shares)
-	op, err := r.build(n)
+	op, err := r.open(p)
 	if err != nil {
 		return nil, err
 	}
 	r.result = Result{Columns: n.Columns(), Rows: op}
 	return &r.result, nil
+}
+
+// open makes the operator of a plan.
+func (r *run) open(p planned) (Operator, error) {
+	if p.number > 0 && r.cached() {
+		return r.recalled(p.number, func() (Operator, error) { return r.build(p.node) })
+	}
+	return r.build(p.node)
 }
 
 // explain prints the plan of a SELECT; with ANALYZE it runs and counts.

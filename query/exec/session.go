@@ -139,5 +139,6 @@ func (r *run) clearCache(ctx context.Context, s *ast.ClearCache) (*Result, error
 		label = fmt.Sprintf("%s@%d", m.Name, m.Version)
 	}
 	n, err := r.Store.Cache().Clear(ctx, label)
+	r.recall.clear()
 	return tag(fmt.Sprintf("CLEAR CACHE %d", n)), err
 }

@@ -75,6 +75,7 @@ func (e *Engine) applySystem() error {
 	e.system.Store(s)
 	e.trainings.resize(s.maxTrainings)
 	e.Store.Cache().SetLimit(int64(s.cacheSize) << 20)
+	e.recall.limit(int64(s.cacheSize) << 20)
 	return nil
 }
 

@@ -307,14 +307,12 @@ func Columns(e Expr) []int {
 
 // Constant reports whether e reads no column and may be computed beforehand.
 func Constant(e Expr) bool {
-	ok := true
+	free := false
 	Walk(e, func(x Expr) {
-		switch x := x.(type) {
-		case *Col, *Param, *Lazy, *Arg, *Search:
-			ok = false
-		case *Call:
-			ok = ok && !x.F.Volatile && !x.F.Host
+		switch x.(type) {
+		case *Col, *Param:
+			free = true
 		}
 	})
-	return ok
+	return !free && Determined(e)
 }

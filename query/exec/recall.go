@@ -1,0 +1,186 @@
+package exec
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"parlance/algo/kind"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/recent"
+	"parlance/storage/value"
+)
+
+// Bounds of recall.
+const (
+	recallBytes  = 16 << 20 // of all results, as estimated
+	recallResult = 32 << 10 // of one
+)
+
+// recall keeps the rows of queries over ad-hoc texts that come again and again with the same arguments:
+// of those whose plan is determined, once the cache of predictions has known every answer in it.
+type recall struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	kept recent.Map[recallKey, *recalled]
+	last atomic.Uint64 // number of a plan
+}
+
+type recallKey struct{ plan, args uint64 } // number of the plan, hash of the arguments
+
+// recalled is a result with the arguments that gave it.
+type recalled struct {
+	params  []value.Value
+	batches []*value.Batch
+	models  []modelKeyed
+	bytes   int
+}
+
+// modelKeyed is a model among those that annotated, by its key in the cache of predictions.
+type modelKeyed struct {
+	key   [8]byte
+	label string
+}
+
+func (c *recall) init() {
+	c.seed = maphash.MakeSeed()
+	c.kept.Cost = func(x *recalled) int { return x.bytes }
+	c.limit(recallBytes)
+}
+
+// limit bounds the bytes that are kept, also by those of the cache of predictions, and forgets all.
+func (c *recall) limit(cache int64) {
+	c.clear()
+	c.mu.Lock()
+	c.kept.Limit = int(min(recallBytes, cache))
+	c.mu.Unlock()
+}
+
+func (c *recall) clear() {
+	c.mu.Lock()
+	c.kept.DeleteFunc(func(recallKey, *recalled) bool { return true })
+	c.mu.Unlock()
+}
+
+// number returns a number for a plan whose results may be kept, else 0.
+func (c *recall) number(n plan.Node) uint64 {
+	if !determined(n) {
+		return 0
+	}
+	return c.last.Add(1)
+}
+
+// determined reports whether a plan annotates an ad-hoc text and its rows depend on the parameters
+// alone, as long as the catalog stays: it reads no corpus, no table and nothing of the session.
+func determined(n plan.Node) bool {
+	switch n := n.(type) {
+	case *plan.Rename:
+		return determined(n.Input)
+	case *plan.Filter:
+		return expr.Determined(n.Cond) && determined(n.Input)
+	case *plan.Project:
+		return !slices.ContainsFunc(n.Exprs, undetermined) && determined(n.Input)
+	case *plan.Layer:
+		return n.Corpus == nil && n.Rows == nil && n.Call == nil && len(n.Options) == 0 && n.RowSearch == nil &&
+			expr.Determined(n.Text) && !slices.ContainsFunc(n.DocFilter, undetermined) &&
+			len(n.Models) > 0 && !slices.ContainsFunc(n.Models, readsMore)
+	}
+	return false
+}
+
+func undetermined(e expr.Expr) bool { return !expr.Determined(e) }
+
+// readsMore reports whether a model reads more than the documents that it annotates.
+func readsMore(m plan.ModelUse) bool {
+	return m.Schema.Unit != kind.PerDocument || len(m.Schema.Resources) > 0
+}
+
+// key is the key of arguments to a plan.
+func (c *recall) key(plan uint64, params []value.Value) recallKey {
+	h := uint64(0)
+	for _, p := range params {
+		h = (h ^ maphash.String(c.seed, p.S) ^ p.N) * 0x9e3779b97f4a7c15
+	}
+	return recallKey{plan, h}
+}
+
+// find returns what a plan gave for the arguments before, or nil.
+func (c *recall) find(k recallKey, params []value.Value) *recalled {
+	c.mu.Lock()
+	x, ok := c.kept.Get(k)
+	c.mu.Unlock()
+	if !ok || !slices.Equal(x.params, params) {
+		return nil
+	}
+	return x
+}
+
+func (c *recall) keep(k recallKey, x *recalled) {
+	c.mu.Lock()
+	c.kept.Put(k, x)
+	c.mu.Unlock()
+}
+
+// recalled makes the rows of a plan with a number: from what is kept, or else from op, which it opens,
+// and keeps them if they may come again.
+func (r *run) recalled(number uint64, open func() (Operator, error)) (Operator, error) {
+	k := r.recall.key(number, r.env.Params)
+	if x := r.recall.find(k, r.env.Params); x != nil {
+		for _, m := range x.models {
+			r.Store.Cache().Hit(m.key, m.label)
+		}
+		r.known.batches = x.batches
+		return &r.known, nil
+	}
+	op, err := open()
+	if err != nil {
+		return nil, err
+	}
+	r.recorded = recorder{in: op, r: r, key: k}
+	return &r.recorded, nil
+}
+
+// recorder passes rows on, and keeps them when they end if no model had to compute.
+type recorder struct {
+	in      Operator
+	r       *run
+	key     recallKey
+	batches []*value.Batch
+	bytes   int
+	off     bool
+}
+
+func (o *recorder) Next(ctx context.Context) (*value.Batch, error) {
+	b, err := o.in.Next(ctx)
+	switch {
+	case o.off:
+	case err != nil || o.r.texts == nil || o.r.texts.stats.Misses > 0:
+		o.off, o.batches = true, nil
+	case b == nil:
+		o.off = true
+		o.keep()
+	default:
+		o.batches = append(o.batches, b)
+		if o.bytes += batchBytes(b); o.bytes > recallResult {
+			o.off, o.batches = true, nil
+		}
+	}
+	return b, err
+}
+
+// keep hands the result over to what is kept.
+func (o *recorder) keep() {
+	x := &recalled{params: slices.Clone(o.r.env.Params), batches: o.batches, bytes: 512 + o.bytes}
+	for _, p := range x.params {
+		x.bytes += 48 + len(p.S)
+	}
+	for _, m := range o.r.texts.models {
+		x.models = append(x.models, modelKeyed{m.key, m.label})
+	}
+	o.r.recall.keep(o.key, x)
+}
+
+func (o *recorder) Close() error { return o.in.Close() }
