@@ -12,33 +12,36 @@ import (
 // attribute is a template with the values of its atoms. It may be shared once nothing grows
 // it any more.
 type Alphabet struct {
-	set    *Set
-	values []*interner // by column
-	width  int         // values kept an attribute
-	tmpl   []uint16    // template of an attribute
-	vals   []uint32    // values of attribute a are vals[a·width : …]
-	single [][]uint32  // by template and value: 1 + attribute, of templates with one atom
-	steps  [][]pairs   // by template: (prefix, value) → prefix, and at last 1 + attribute
-	prefix []uint32    // prefixes made so far, by template
-	docs   uint64      // documents seen while growing
-	seen   []uint32    // documents with the attribute, of document sets
-	frozen bool
+	set      *Set
+	values   []*interner  // by column
+	width    int          // values kept an attribute
+	tmpl     []uint16     // template of an attribute
+	vals     []uint32     // values of attribute a are vals[a·width : …]
+	single   [][]uint32   // by template and value: 1 + attribute, of templates with one atom
+	families []family     // of templates with several
+	of       []membership // by template
+	docs     uint64       // documents seen while growing
+	seen     []uint32     // documents with the attribute, of document sets
+	frozen   bool
 
-	all, columns []int // numbers of the templates and columns of the set
+	all     lookUps // of all templates
+	columns []int   // numbers of the columns of the set
 }
 
 // NewAlphabet returns an empty alphabet of the set.
 func NewAlphabet(s *Set) *Alphabet {
-	a := &Alphabet{set: s, single: make([][]uint32, len(s.templates)), steps: make([][]pairs, len(s.templates)), prefix: make([]uint32, len(s.templates))}
+	a := &Alphabet{set: s, single: make([][]uint32, len(s.templates))}
+	a.families, a.of = families(s)
 	for i := range s.columns {
 		a.values = append(a.values, &interner{})
 		a.columns = append(a.columns, i)
 	}
+	all := make([]int, len(s.templates))
 	for i, t := range s.templates {
-		a.all = append(a.all, i)
+		all[i] = i
 		a.width = max(a.width, len(t.atoms))
-		a.steps[i] = make([]pairs, len(t.atoms))
 	}
+	a.all = a.lookUps(all)
 	return a
 }
 
@@ -90,14 +93,12 @@ func (a *Alphabet) find(t int, vals []uint32) uint32 {
 		}
 		return 0
 	}
-	at := vals[0]
-	for i := 1; i < len(vals); i++ {
-		if at == 0 || vals[i] == 0 {
-			return 0
-		}
-		at = a.steps[t][i].get(uint64(at)<<32 | uint64(vals[i]))
+	m := a.of[t]
+	f := &a.families[m.family]
+	if c := f.find(vals); c != 0 {
+		return f.members(c)[m.place]
 	}
-	return at
+	return 0
 }
 
 // add returns 1 + the attribute of a template with values, none of them 0.
@@ -118,19 +119,9 @@ func (a *Alphabet) add(t int, vals []uint32) uint32 {
 		a.single[t][vals[0]] = id
 		return id
 	}
-	at := vals[0]
-	for i := 1; i < len(vals)-1; i++ {
-		key := uint64(at)<<32 | uint64(vals[i])
-		next := a.steps[t][i].get(key)
-		if next == 0 {
-			a.prefix[t]++
-			next = a.prefix[t]
-			a.steps[t][i].put(key, next)
-		}
-		at = next
-	}
-	last := len(vals) - 1
-	a.steps[t][last].put(uint64(at)<<32|uint64(vals[last]), id)
+	m := a.of[t]
+	f := &a.families[m.family]
+	f.members(f.add(vals))[m.place] = id
 	return id
 }
 

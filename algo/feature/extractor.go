@@ -199,9 +199,9 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 	for _, f := range forms {
 		e.local = append(e.local, e.form(f))
 	}
-	templates, columns := e.a.all, e.a.columns
+	list, columns := &e.a.all, e.a.columns
 	if e.split != nil && !e.growing {
-		templates, columns = e.split.templates, e.split.columns
+		list, columns = &e.split.lookUps, e.split.columns
 		e.tokens = append(e.tokens, e.local...)
 	}
 	for _, c := range columns {
@@ -212,7 +212,7 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 		e.column(c, toks, forms, from, to)
 	}
 	if !e.growing {
-		e.lookUp(templates, n, rows)
+		e.lookUp(list, n, rows)
 		return
 	}
 	for t := range n {

@@ -2,16 +2,17 @@ package feature
 
 // Bytes is what the alphabet takes in memory, without what Go adds to large objects.
 func (a *Alphabet) Bytes() int64 {
-	n := int64(2*cap(a.tmpl) + 4*cap(a.vals) + 4*cap(a.prefix) + 4*cap(a.seen))
+	n := int64(2*cap(a.tmpl) + 4*cap(a.vals) + 4*cap(a.seen))
 	for _, v := range a.values {
 		n += v.bytes()
 	}
 	for _, s := range a.single {
 		n += int64(4 * cap(s))
 	}
-	for _, steps := range a.steps {
-		for i := range steps {
-			n += int64(16*cap(steps[i].slots) + 8*cap(steps[i].filter))
+	for _, f := range a.families {
+		n += int64(4 * cap(f.attrs))
+		for i := range f.steps {
+			n += int64(16*cap(f.steps[i].slots) + 8*cap(f.steps[i].filter))
 		}
 	}
 	return n

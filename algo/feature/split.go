@@ -5,9 +5,10 @@ import "slices"
 // split is the templates of a set without those whose only atom depends on one form, and the
 // latter by offset.
 type split struct {
-	templates, columns []int
-	offsets            []int   // of the latter, ascending
-	lexical            [][]int // templates by offset
+	lookUps // of the former
+	columns []int
+	offsets []int   // of the latter, ascending
+	lexical [][]int // templates by offset
 }
 
 // leastLexical is how many templates of single forms make it worth while to keep them apart.
@@ -23,13 +24,14 @@ func (e *Extractor) Split() []int {
 	at := map[int][]int{}
 	needed := make([]bool, len(set.columns))
 	n := 0
+	var rest []int
 	for k, t := range set.templates {
 		if e.lexical(t) {
 			at[t.atoms[0].offset] = append(at[t.atoms[0].offset], k)
 			n++
 			continue
 		}
-		s.templates = append(s.templates, k)
+		rest = append(rest, k)
 		for _, a := range t.atoms {
 			needed[a.column] = true
 		}
@@ -37,6 +39,7 @@ func (e *Extractor) Split() []int {
 	if n < leastLexical || set.document {
 		return nil
 	}
+	s.lookUps = e.a.lookUps(rest)
 	for c, yes := range needed {
 		if yes {
 			s.columns = append(s.columns, c)
