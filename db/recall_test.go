@@ -46,7 +46,7 @@ func (a again) recalled() bool {
 		for rows.NextBatch() != nil {
 		}
 		rows.Close()
-	}) < 12
+	}) < 8
 }
 
 // TestRecall runs statements with the same arguments again and again, through everything that
@@ -141,7 +141,7 @@ TRAIN crf AS ner ON gold WITH (iterations = 1, l2 = 1000)`)
 			t.Errorf("before %s nothing is recalled", forget)
 		}
 		script(t, c, forget)
-		if n := testing.AllocsPerRun(1, func() { a.rows() }); n < 20 {
+		if n := testing.AllocsPerRun(1, func() { a.rows() }); n < 8 {
 			t.Errorf("after %s the answer is recalled", forget)
 		}
 	}

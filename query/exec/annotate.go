@@ -24,12 +24,18 @@ type annotator struct {
 	r      *run
 	models []*configured
 	stats  *Stats
-	hash   [1][16]byte // of a single unit
-	seq    [1]uint64
+	// room for a single model and a single unit
+	own   Stats
+	model configured
+	list  [1]*configured
+	unit1 [1][]*text.Document
+	hash  [1][16]byte
+	seq   [1]uint64
+	todo  [1]int
 }
 
 // units cuts documents into the units of a model.
-func units(docs []*text.Document, s kind.Schema) ([][]*text.Document, error) {
+func (a *annotator) units(docs []*text.Document, s kind.Schema) ([][]*text.Document, error) {
 	switch s.Unit {
 	case kind.PerCorpus:
 		return [][]*text.Document{docs}, nil
@@ -47,6 +53,10 @@ func units(docs []*text.Document, s kind.Schema) ([][]*text.Document, error) {
 			out[i] = append(out[i], d)
 		}
 		return out, nil
+	}
+	if len(docs) == 1 {
+		a.unit1[0] = docs
+		return a.unit1[:], nil
 	}
 	out := make([][]*text.Document, len(docs))
 	for i := range docs {
@@ -68,10 +78,10 @@ func (a *annotator) whole() bool {
 // apply returns views of the documents with the layers of every model.
 func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
 	a.stats.Documents += int64(len(docs))
-	views := make([]*text.Document, len(docs))
+	copies, views := make([]text.Document, len(docs)), make([]*text.Document, len(docs))
 	for i, d := range docs {
-		v := *d
-		views[i] = &v
+		copies[i] = *d
+		views[i] = &copies[i]
 	}
 	for _, m := range a.models {
 		if err := a.one(ctx, m, views); err != nil {
@@ -84,7 +94,7 @@ func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.D
 // one runs one model over the documents.
 func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Document) error {
 	schema := m.schema
-	us, err := units(docs, schema)
+	us, err := a.units(docs, schema)
 	if err != nil {
 		return err
 	}
@@ -106,7 +116,7 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 
 // fromCache fills the units that the cache knows and returns the others.
 func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
-	var todo []int
+	todo := a.todo[:0]
 	seqs := a.seq[:]
 	if len(us) != 1 {
 		seqs = make([]uint64, len(us))
@@ -318,7 +328,8 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &annotator{r: r, stats: &Stats{Annotated: true}}
+	a := &annotator{r: r, own: Stats{Annotated: true}}
+	a.stats, a.models = &a.own, a.list[:0]
 	if st := r.stats.of(n); st != nil {
 		a.stats = st
 		a.stats.Annotated = true
@@ -337,8 +348,11 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 		if last {
 			k = nbest
 		}
-		c, err := r.configure(m, request{options: own, layers: m.Wanted, prob: last && n.Prob(), nbest: k})
-		if err != nil {
+		c := &a.model
+		if i > 0 {
+			c = new(configured)
+		}
+		if err := r.configureInto(c, m, request{options: own, layers: m.Wanted, prob: last && n.Prob(), nbest: k}); err != nil {
 			return nil, optionError(err, n.Options)
 		}
 		a.models = append(a.models, c)

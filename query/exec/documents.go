@@ -113,6 +113,7 @@ type adhoc struct {
 	n    *plan.Layer
 	rows Operator // texts of a select, or nil for one text
 	done bool
+	list [1]*text.Document
 }
 
 func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
@@ -129,7 +130,8 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.r.keep([]*text.Document{d}, a.n.DocFilter, a.n)
+		a.list[0] = d
+		return a.r.keep(a.list[:], a.n.DocFilter, a.n)
 	}
 	for {
 		b, err := a.rows.Next(ctx)

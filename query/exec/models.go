@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -20,11 +20,12 @@ import (
 // loaded is a model version in memory.
 type loaded struct {
 	meta    storage.ModelVersion
+	label   string // name and version
 	kind    *kind.Kind
 	model   kind.Model
 	schema  kind.Schema
 	options *option.Set
-	keys    sync.Map // of the cache, [8]byte by answer
+	asked   atomic.Pointer[[]asked]
 }
 
 // kind returns a kind by name, or nil.
@@ -43,7 +44,7 @@ func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, e
 	if k == nil {
 		return nil, fault(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
 	}
-	l := &loaded{meta: meta, kind: k, model: k.New(), options: &option.Set{}}
+	l := &loaded{meta: meta, label: plan.ModelUse{Name: meta.Name, Version: meta.Version}.String(), kind: k, model: k.New(), options: &option.Set{}}
 	l.model.Options(l.options)
 	if err := l.options.Restore(meta.Options); err != nil {
 		return nil, err
@@ -129,6 +130,8 @@ type configured struct {
 	key     [8]byte // of the cache
 	label   string
 	options *option.Set
+
+	resources resources // of the run
 }
 
 // wanted returns what the statement reads of what the model writes.
@@ -157,27 +160,36 @@ func (c *configured) layerDef(others func(string) *text.LayerDef) func(string) *
 
 // configure prepares a model for a request. A model without changed options is shared.
 func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
-	l, err := r.fetch(m.Name, m.Version)
-	if err != nil {
+	c := &configured{}
+	if err := r.configureInto(c, m, want); err != nil {
 		return nil, err
 	}
-	c := &configured{loaded: l, model: l.model, schema: l.schema, options: l.options, label: m.String()}
+	return c, nil
+}
+
+func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error {
+	l, err := r.fetch(m.Name, m.Version)
+	if err != nil {
+		return err
+	}
+	*c = configured{loaded: l, model: l.model, schema: l.schema, options: l.options, label: l.label}
+	c.resources = resources{r: r, pins: l.meta.Upstream}
 	var own []option.Arg
 	for _, a := range want.options {
 		d := l.options.Lookup(a.Name)
 		switch {
 		case !want.only && (a.Name == "inputs" || a.Name == "nbest"):
 		case d == nil:
-			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options, want.only)}}
+			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options, want.only)}}
 		case d.Phase == option.Train:
-			return nil, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options, want.only)}}
+			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options, want.only)}}
 		default:
 			own = append(own, a)
 		}
 	}
 	if len(own) > 0 {
 		if c.model, c.options, err = l.with(own, r.Engine); err != nil {
-			return nil, err
+			return err
 		}
 		c.schema = c.model.Schema()
 		if m, ok := c.model.(kind.Cautious); ok {
@@ -186,12 +198,12 @@ func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
 			}
 		}
 	}
-	c.run = kind.Run{Resources: r.resources(l.meta.Upstream...), Workers: 1, Wanted: someOf(c.schema.Writes, want.layers), Prob: want.prob, NBest: want.nbest, Report: func(kind.Progress) {}}
-	if c.key, err = r.cacheKey(c, len(own) == 0); err != nil {
-		return nil, err
+	c.run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.prob, NBest: want.nbest, Report: func(kind.Progress) {}}
+	if err := r.ask(c, want, len(own) == 0); err != nil {
+		return err
 	}
 	r.Store.Cache().RegisterModel(c.key, c.label)
-	return c, nil
+	return nil
 }
 
 // predictOptions lists the options of a request; only those of the kind, or after USING.
@@ -247,28 +259,71 @@ func commonLayers(s kind.Schema) []string {
 	return out
 }
 
-// answer tells the answers of a model to the same documents apart.
-type answer struct {
-	layers string // that are wanted, "" for all
+// asked is what requests ask of a model whose options are its own and that reads no resources, with what
+// follows from it.
+type asked struct {
+	layers []string
 	prob   bool
 	nbest  int
+
+	wanted []string
+	key    [8]byte
 }
 
-// cacheKey hashes everything but the unit that an answer depends on. Where that is the model
-// alone, for its options are its own and it reads no resources, the hash is kept with it.
-func (r *run) cacheKey(c *configured, plain bool) (key [8]byte, err error) {
-	w := answer{strings.Join(c.run.Wanted, ","), c.run.Prob, c.run.NBest}
+func (a *asked) same(want request) bool {
+	return a.prob == want.prob && a.nbest == want.nbest && (a.layers == nil) == (want.layers == nil) && slices.Equal(a.layers, want.layers)
+}
+
+// ask sets the wanted layers and the key of the cache. Requests to a model as it was trained ask the
+// same few things again and again.
+func (r *run) ask(c *configured, want request, plain bool) error {
 	plain = plain && len(c.schema.Resources) == 0
-	if k, ok := c.loaded.keys.Load(w); ok && plain {
-		return k.([8]byte), nil
+	if known := c.loaded.asked.Load(); known != nil && plain {
+		for i := range *known {
+			if a := &(*known)[i]; a.same(want) {
+				c.run.Wanted, c.key = a.wanted, a.key
+				return nil
+			}
+		}
 	}
+	c.run.Wanted = someOf(c.schema.Writes, want.layers)
+	var err error
+	if c.key, err = r.cacheKey(c); err == nil && plain {
+		c.loaded.remember(asked{slices.Clone(want.layers), want.prob, want.nbest, c.run.Wanted, c.key})
+	}
+	return err
+}
+
+// keptAsked bounds what is remembered of a model.
+const keptAsked = 32
+
+func (l *loaded) remember(a asked) {
+	for {
+		old := l.asked.Load()
+		var list []asked
+		if old != nil {
+			list = *old
+		}
+		if len(list) >= keptAsked {
+			return
+		}
+		list = append(slices.Clip(list), a)
+		if l.asked.CompareAndSwap(old, &list) {
+			return
+		}
+	}
+}
+
+// cacheKey hashes everything but the unit that an answer depends on.
+func (r *run) cacheKey(c *configured) (key [8]byte, err error) {
+	layers := strings.Join(c.run.Wanted, ",")
 	h := sha256.New()
 	if tk, err := segment.New(c.meta.Tokenizer); err == nil {
 		fmt.Fprintf(h, "%d\x00", tk.Revision())
 	}
 	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s\x00%v\x00%d\x00", c.kind.Name, c.kind.Revision, c.meta.WeightsHash, c.meta.Tokenizer, c.run.Prob, c.run.NBest)
-	if w.layers != "" {
-		fmt.Fprintf(h, "layers %s\x00", w.layers)
+	if layers != "" {
+		fmt.Fprintf(h, "layers %s\x00", layers)
 	}
 	for _, o := range c.options.Values(option.Train, option.Predict) {
 		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
@@ -277,9 +332,6 @@ func (r *run) cacheKey(c *configured, plain bool) (key [8]byte, err error) {
 		return key, fmt.Errorf("model %s: %w", c.label, err)
 	}
 	copy(key[:], h.Sum(nil))
-	if plain {
-		c.loaded.keys.Store(w, key)
-	}
 	return key, nil
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/binary"
 	"errors"
+	"iter"
 	"math"
 
 	"parlance/algo/kind"
@@ -14,20 +15,23 @@ import (
 
 var errResult = errors.New("damaged cache entry")
 
-// columnsOf returns the columns of a layer that a result carries: for tokens only those
+// columnsOf yields the columns of a layer that a result carries: for tokens only those
 // that the model writes.
-func columnsOf(def *text.LayerDef, w kind.LayerUse) []int {
-	var out []int
-	for i, c := range def.Columns {
-		if !c.Stored() || def.Spans && c.Name == "text" {
-			continue
+func columnsOf(def *text.LayerDef, w kind.LayerUse) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range def.Columns {
+			c := &def.Columns[i]
+			if !c.Stored() || def.Spans && c.Name == "text" {
+				continue
+			}
+			if w.Layer == "tokens" && (w.Columns == nil || !readsColumn(w, c.Name)) {
+				continue
+			}
+			if !yield(i) {
+				return
+			}
 		}
-		if w.Layer == "tokens" && (w.Columns == nil || !readsColumn(w, c.Name)) {
-			continue
-		}
-		out = append(out, i)
 	}
-	return out
 }
 
 // encodeResult appends the result of a unit to b.
@@ -40,7 +44,7 @@ func encodeResult(b []byte, u []*text.Document, writes []kind.LayerUse) []byte {
 				continue
 			}
 			b = binary.AppendUvarint(append(b, 1), uint64(l.N))
-			for _, c := range columnsOf(l.Def, w) {
+			for c := range columnsOf(l.Def, w) {
 				b = encodeCol(b, &l.Cols[c])
 			}
 			b = encodeCol(b, &text.Col{Floats: l.Prob})
@@ -153,7 +157,7 @@ func decodeResult(b []byte, u []*text.Document, writes []kind.LayerUse, def func
 				}
 				copy(l.Cols, old.Cols)
 			}
-			for _, c := range columnsOf(l.Def, w) {
+			for c := range columnsOf(l.Def, w) {
 				l.Cols[c] = r.col(l.N)
 			}
 			l.Prob, l.Rank = r.col(l.N).Floats, r.col(l.N).Ints

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"parlance/algo/text"
@@ -20,6 +21,7 @@ type layerScan struct {
 	queue []*text.Document
 	step  int // documents annotated at once
 	done  bool
+	texts adhoc // src of ad-hoc texts
 }
 
 func (r *run) layer(n *plan.Layer) (Operator, error) {
@@ -45,7 +47,8 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		}
 	}
 	if n.Corpus == nil {
-		a := &adhoc{r: r, n: n}
+		a := &s.texts
+		a.r, a.n = r, n
 		if n.Rows != nil {
 			op, err := r.build(n.Rows)
 			if err != nil {
@@ -163,7 +166,11 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 				return nil, err
 			}
 		}
-		s.queue = append(s.queue, docs...)
+		if len(s.queue) == 0 {
+			s.queue = slices.Clip(docs)
+		} else {
+			s.queue = append(s.queue, docs...)
+		}
 	}
 	if len(s.queue) == 0 {
 		return nil, nil
@@ -192,7 +199,11 @@ func (r *run) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
 		}
 		return b
 	}
-	layers := make([]*text.Layer, len(docs))
+	var room [1]*text.Layer
+	layers := room[:]
+	if len(docs) != 1 {
+		layers = make([]*text.Layer, len(docs))
+	}
 	for i, d := range docs {
 		if l := d.Layer(n.Name); l != nil {
 			layers[i] = l
