@@ -110,6 +110,20 @@ func (m *Model) AddScores(attrs []uint32, scores []float64) {
 	}
 }
 
+// AddGroups adds the weights of groups of attributes to scores, one a group and label: group i is
+// attrs[ends[i−1]:ends[i]].
+func (m *Model) AddGroups(attrs []uint32, ends []int, scores []float64) {
+	for lo := 0; lo < len(attrs); lo += scoreBlock {
+		var starts, ends [scoreBlock]int
+		m.fetch(attrs[lo:min(lo+scoreBlock, len(attrs))], &starts, &ends)
+	}
+	from, l := 0, m.parts.Labels
+	for i, to := range ends {
+		m.AddScores(attrs[from:to], scores[i*l:][:l])
+		from = to
+	}
+}
+
 // scoreBlock is how many attributes are fetched together.
 const scoreBlock = 64
 
@@ -118,19 +132,7 @@ const scoreBlock = 64
 func (m *Model) addRows(attrs []uint32, values []float32, row []float64) {
 	p := &m.parts
 	var starts, ends [scoreBlock]int
-	for i, a := range attrs {
-		if a < uint32(p.Attributes) {
-			starts[i], ends[i] = int(p.AttrStart[a]), int(p.AttrStart[a+1])
-		}
-	}
-	touched, label := 0.0, uint16(0)
-	for i := range attrs {
-		if starts[i] < ends[i] {
-			touched += p.Weights[starts[i]]
-			label |= p.PairLabel[starts[i]]
-		}
-	}
-	m.touched(touched, label)
+	m.fetch(attrs, &starts, &ends)
 	for i := range attrs {
 		lo, hi := starts[i], ends[i]
 		labels, weights := p.PairLabel[lo:hi], p.Weights[lo:hi]
@@ -146,6 +148,24 @@ func (m *Model) addRows(attrs []uint32, values []float32, row []float64) {
 			row[y] += v * weights[q]
 		}
 	}
+}
+
+// fetch finds the weights of attributes, none for unknown ones, and reads the first of each.
+func (m *Model) fetch(attrs []uint32, starts, ends *[scoreBlock]int) {
+	p := &m.parts
+	for i, a := range attrs[:min(len(attrs), scoreBlock)] {
+		if a < uint32(p.Attributes) {
+			starts[i], ends[i] = int(p.AttrStart[a]), int(p.AttrStart[a+1])
+		}
+	}
+	touched, label := 0.0, uint16(0)
+	for i := range attrs[:min(len(attrs), scoreBlock)] {
+		if starts[i] < ends[i] {
+			touched += p.Weights[starts[i]]
+			label |= p.PairLabel[starts[i]]
+		}
+	}
+	m.touched(touched, label)
 }
 
 // touched keeps the compiler from leaving out the pass that touches.

@@ -19,12 +19,12 @@ type FormScores struct {
 	extract    *feature.Extractor
 	offsets    []int
 	generation int
-	slots      []uint32 // by local number of the form: 1 + its place in rows, 0 for none
-	rows       []float64
-	known      []bool // by place and offset
-	attrs      []uint32
-	once       []float64 // row of a form without a place
-	most       int       // bytes of rows
+	slots      []uint32  // by local number of the form: 1 + its place in rows, 0 for none
+	rows       []float64 // by place, offset and label
+	once       []float64 // the same of a form without a place
+	attrs      []uint32  // of a form, by offset
+	ends       []int
+	most       int // bytes of rows
 }
 
 // NewFormScores makes the extractor leave out attributes of single forms and returns what adds
@@ -34,7 +34,7 @@ func NewFormScores(weights *chain.Model, e *feature.Extractor) *FormScores {
 	if offsets == nil {
 		return nil
 	}
-	return &FormScores{weights: weights, extract: e, offsets: offsets, most: formBytes, once: make([]float64, weights.Labels())}
+	return &FormScores{weights: weights, extract: e, offsets: offsets, most: formBytes, once: make([]float64, len(offsets)*weights.Labels())}
 }
 
 // Add adds the scores of the items [from, to), a sentence of the document that was extracted last,
@@ -49,61 +49,53 @@ func (f *FormScores) Add(from, to int, scores []float64) {
 	}
 	labels, forms := f.weights.Labels(), f.extract.Tokens()[from:to]
 	for t, form := range forms {
-		k := f.place(form)
+		rows := f.of(form)
 		for i, o := range f.offsets {
 			at := t - o // the token whose attributes the form gives at this offset
 			if uint(at) >= uint(len(forms)) {
 				continue
 			}
 			row := scores[at*labels:][:labels]
-			for y, s := range f.row(k, form, i)[:len(row)] {
+			for y, s := range rows[i*labels:][:len(row)] {
 				row[y] += s
 			}
 		}
 	}
 }
 
-// place returns the place of a form in rows, −1 for one that the extractor does not remember.
-func (f *FormScores) place(form uint32) int {
+// of returns the scores of a form by offset and label. Those of a form that the extractor does not
+// remember hold until the next call.
+func (f *FormScores) of(form uint32) []float64 {
 	if !f.extract.Remembered(form) {
-		return -1
+		return f.sum(f.once, form)
 	}
 	if int(form) >= len(f.slots) {
 		f.slots = append(f.slots, make([]uint32, int(form)+1-len(f.slots))...)
 	}
-	if f.slots[form] == 0 {
-		if 8*len(f.rows) > f.most {
-			f.forget()
-			return f.place(form)
-		}
-		f.rows = append(f.rows, make([]float64, len(f.offsets)*f.weights.Labels())...)
-		f.known = append(f.known, make([]bool, len(f.offsets))...)
-		f.slots[form] = uint32(len(f.known) / len(f.offsets))
+	size := len(f.once)
+	if k := int(f.slots[form]); k > 0 {
+		return f.rows[(k-1)*size:][:size]
 	}
-	return int(f.slots[form]) - 1
+	if 8*len(f.rows) > f.most {
+		f.forget()
+		return f.of(form)
+	}
+	at := len(f.rows)
+	f.rows = append(f.rows, f.once...)
+	f.slots[form] = uint32(at/size + 1)
+	return f.sum(f.rows[at:], form)
 }
 
-// row is the scores of a form with a place, or -1, at the offset at place i.
-func (f *FormScores) row(k int, form uint32, i int) []float64 {
-	labels := f.weights.Labels()
-	if k < 0 {
-		return f.sum(f.once, form, i)
+// sum sets rows to the scores of a form by offset and label.
+func (f *FormScores) sum(rows []float64, form uint32) []float64 {
+	clear(rows)
+	f.attrs, f.ends = f.attrs[:0], f.ends[:0]
+	for i := range f.offsets {
+		f.attrs = f.extract.Lexical(f.attrs, form, i)
+		f.ends = append(f.ends, len(f.attrs))
 	}
-	k = k*len(f.offsets) + i
-	row := f.rows[k*labels:][:labels]
-	if !f.known[k] {
-		f.known[k] = true
-		f.sum(row, form, i)
-	}
-	return row
+	f.weights.AddGroups(f.attrs, f.ends, rows)
+	return rows
 }
 
-// sum sets a row to the scores of a form at an offset.
-func (f *FormScores) sum(row []float64, form uint32, i int) []float64 {
-	clear(row)
-	f.attrs = f.extract.Lexical(f.attrs[:0], form, i)
-	f.weights.AddScores(f.attrs, row)
-	return row
-}
-
-func (f *FormScores) forget() { f.slots, f.rows, f.known = f.slots[:0], f.rows[:0], f.known[:0] }
+func (f *FormScores) forget() { f.slots, f.rows = f.slots[:0], f.rows[:0] }
