@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -230,6 +231,17 @@ func (s *Settings) own(name string) []option.Arg {
 		}
 	}
 	return out
+}
+
+// modes are what was said of the block in BEGIN and SET TRANSACTION.
+func (s *Settings) modes() []option.Arg {
+	return slices.Concat(s.own("transaction_isolation"), s.own("transaction_read_only"), s.own("transaction_deferrable"))
+}
+
+// back sets what the settings of the block were at a savepoint.
+func (s *Settings) back(to blockSettings) error {
+	s.block.local = maps.Clone(to.local)
+	return s.apply(slices.Clone(to.before))
 }
 
 // close ends a block.

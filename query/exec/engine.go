@@ -70,6 +70,7 @@ type Session struct {
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *Settings
 	Block       Block                   // of the transaction
+	savepoints  []savepoint             // of the block, the last one at the end
 	Notice      func(msg string)        // never nil
 	Progress    func(kind.Progress)     // never nil
 	Forget      func(name string) bool  // drops a prepared statement if there is one, all for an empty name; nil where none has a name

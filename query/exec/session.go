@@ -29,9 +29,17 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
-		return r.end("COMMIT"), true, nil
+		res, err := r.end(s.Pos, "COMMIT", s.Chain)
+		return res, true, err
 	case *ast.Rollback:
-		return r.end("ROLLBACK"), true, nil
+		res, err := r.end(s.Pos, "ROLLBACK", s.Chain)
+		return res, true, err
+	case *ast.Savepoint:
+		return tag("SAVEPOINT"), true, r.savepoint(s)
+	case *ast.Release:
+		return tag("RELEASE"), true, r.release(s)
+	case *ast.RollbackTo:
+		return tag("ROLLBACK"), true, r.rollbackTo(s)
 	}
 	return nil, false, nil
 }

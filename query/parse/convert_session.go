@@ -3,8 +3,6 @@ package parse
 import (
 	"strings"
 
-	"github.com/alecthomas/participle/v2/lexer"
-
 	"parlance/query/ast"
 )
 
@@ -89,29 +87,6 @@ func (s *backupStatement) statement(c *converter) ast.Statement {
 
 func (s *compactStatement) statement(*converter) ast.Statement {
 	return &ast.Compact{Pos: position(s.Pos)}
-}
-
-func (s *beginStatement) statement(*converter) ast.Statement {
-	return &ast.Begin{Pos: position(s.Pos), Modes: modes(s.Modes)}
-}
-
-// modes returns the words with spaces between and commas after them.
-func modes(tokens []lexer.Token) string {
-	var b strings.Builder
-	for i, t := range tokens {
-		if i > 0 && t.Value != "," {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.Value)
-	}
-	return b.String()
-}
-
-func (s *endStatement) statement(*converter) ast.Statement {
-	if s.Verb.Value == "COMMIT" || s.Verb.Value == "END" {
-		return &ast.Commit{Pos: position(s.Pos)}
-	}
-	return &ast.Rollback{Pos: position(s.Pos)}
 }
 
 func (s *discardStatement) statement(*converter) ast.Statement {

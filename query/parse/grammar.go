@@ -57,7 +57,8 @@ func build(lookahead int) *parser {
 			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
 			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
-			(*beginStatement)(nil), (*endStatement)(nil), (*discardStatement)(nil), (*deallocateStatement)(nil),
+			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
+			(*discardStatement)(nil), (*deallocateStatement)(nil),
 		),
 		participle.Union[plainStatement](
 			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),

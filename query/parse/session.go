@@ -75,17 +75,6 @@ type compactStatement struct {
 	Verb lexer.Token `parser:"@'COMPACT'"`
 }
 
-type beginStatement struct {
-	Pos   lexer.Position
-	Verb  lexer.Token   `parser:"( @'BEGIN' ('TRANSACTION' | 'WORK')? | @'START' 'TRANSACTION' )"`
-	Modes []lexer.Token `parser:"@((Ident | 'NOT' | ',')+)?"`
-}
-
-type endStatement struct {
-	Pos  lexer.Position
-	Verb lexer.Token `parser:"@('COMMIT' | 'END' | 'ROLLBACK' | 'ABORT') ('TRANSACTION' | 'WORK')?"`
-}
-
 type discardStatement struct {
 	Pos  lexer.Position
 	Verb lexer.Token `parser:"@'DISCARD' 'ALL'"`
