@@ -81,12 +81,6 @@ type Compact struct{ Pos }
 // Discard is DISCARD ALL.
 type Discard struct{ Pos }
 
-// Deallocate is DEALLOCATE name or ALL.
-type Deallocate struct {
-	Pos
-	Name string // empty for ALL
-}
-
 func (*Show) statement()            {}
 func (*Describe) statement()        {}
 func (*Check) statement()           {}
@@ -100,7 +94,6 @@ func (*ClearCache) statement()      {}
 func (*Backup) statement()          {}
 func (*Compact) statement()         {}
 func (*Discard) statement()         {}
-func (*Deallocate) statement()      {}
 
 // String prints the statement.
 func (s *Show) String() string            { return render(s) }
@@ -116,7 +109,6 @@ func (s *ClearCache) String() string      { return render(s) }
 func (s *Backup) String() string          { return render(s) }
 func (s *Compact) String() string         { return render(s) }
 func (s *Discard) String() string         { return render(s) }
-func (s *Deallocate) String() string      { return render(s) }
 
 func (s *Show) print(p *printer) { p.text("SHOW ", setting(s.Name)) }
 
@@ -185,11 +177,3 @@ func (s *Backup) print(p *printer) { p.clause("BACKUP TO ", s.Path) }
 func (s *Compact) print(p *printer) { p.text("COMPACT") }
 
 func (s *Discard) print(p *printer) { p.text("DISCARD ALL") }
-
-func (s *Deallocate) print(p *printer) {
-	if s.Name == "" {
-		p.text("DEALLOCATE ALL")
-		return
-	}
-	p.text("DEALLOCATE ", QuoteName(s.Name))
-}

@@ -51,7 +51,7 @@ func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
 		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin,
-		*ast.Savepoint, *ast.Release:
+		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate:
 		return true
 	case *ast.CopyTo:
 		return s.Path == nil
@@ -111,6 +111,12 @@ func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
 // leaveBlock forgets the block, but for the settings that it brings back.
 func (s *Session) leaveBlock() {
 	s.Block, s.savepoints = NoBlock, nil
+}
+
+// End ends the block, and forgets what the session has under names.
+func (s *Session) End() {
+	s.leaveBlock()
+	s.prepared = nil
 }
 
 func outsideBlock(pos ast.Pos, what string) error {

@@ -24,6 +24,9 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 			return nil, err
 		}
 	}
+	if x, ok := stmt.(*ast.Execute); ok {
+		return e.describeExecute(ctx, ses, x)
+	}
 	r := e.newRun(ctx, ses, nil)
 	r.floats = floats
 	defer func() { r.snap.Close() }()

@@ -13,7 +13,7 @@ import (
 )
 
 // session runs the statements that concern the session alone.
-func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
+func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
 		return tag("SET"), true, r.set(s)
@@ -23,6 +23,8 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
 		return tag("DISCARD ALL"), true, r.discard()
+	case *ast.Prepare:
+		return tag("PREPARE"), true, r.prepareNamed(ctx, s)
 	case *ast.Deallocate:
 		res, err := r.deallocate(s)
 		return res, true, err
@@ -47,19 +49,6 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 func (r *run) discard() error {
 	r.ses.forget("")
 	return r.ses.Settings.Reset()
-}
-
-func (s *Session) forget(name string) bool { return s.Forget != nil && s.Forget(name) }
-
-func (r *run) deallocate(s *ast.Deallocate) (*Result, error) {
-	found := r.ses.forget(s.Name)
-	switch {
-	case s.Name == "":
-		return tag("DEALLOCATE ALL"), nil
-	case !found:
-		return nil, plan.Errorf(s.Pos, "26000", "", "there is no prepared statement %.100q", s.Name)
-	}
-	return tag("DEALLOCATE"), nil
 }
 
 func (r *run) set(s *ast.Set) error {

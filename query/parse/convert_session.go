@@ -92,7 +92,3 @@ func (s *compactStatement) statement(*converter) ast.Statement {
 func (s *discardStatement) statement(*converter) ast.Statement {
 	return &ast.Discard{Pos: position(s.Pos)}
 }
-
-func (s *deallocateStatement) statement(c *converter) ast.Statement {
-	return &ast.Deallocate{Pos: position(s.Pos), Name: c.name(s.Name)}
-}

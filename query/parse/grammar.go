@@ -22,7 +22,7 @@ type statement interface {
 	statement(*converter) ast.Statement
 }
 
-// plainStatement is a statement that EXPLAIN takes.
+// plainStatement is a statement that EXPLAIN and PREPARE take.
 type plainStatement interface {
 	statement(*converter) ast.Statement
 	plain()
@@ -58,7 +58,8 @@ func build(lookahead int) *parser {
 			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
 			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
-			(*discardStatement)(nil), (*deallocateStatement)(nil),
+			(*discardStatement)(nil),
+			(*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
 		),
 		participle.Union[plainStatement](
 			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),

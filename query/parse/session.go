@@ -79,9 +79,3 @@ type discardStatement struct {
 	Pos  lexer.Position
 	Verb lexer.Token `parser:"@'DISCARD' 'ALL'"`
 }
-
-type deallocateStatement struct {
-	Pos  lexer.Position
-	Verb lexer.Token `parser:"@'DEALLOCATE' 'PREPARE'?"`
-	Name lexer.Token `parser:"('ALL' | @(Ident | Quoted))"`
-}

@@ -1,0 +1,25 @@
+package db
+
+import (
+	"parlance/query/ast"
+	"parlance/query/exec"
+)
+
+// Keep gives the statement a name, as PREPARE does: EXECUTE and Kept find it until DEALLOCATE, Forget
+// or DISCARD ALL. params are the types of its parameters, value.Null where nothing tells. A name that
+// is taken is an error with code 42P05.
+func (s *Stmt) Keep(name string, params []Parameter) error {
+	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params}))
+}
+
+// Kept returns the statement of a name and the types of its parameters, nil if there is none.
+func (c *Conn) Kept(name string) (*Stmt, []Parameter) {
+	p := c.ses.Kept(name)
+	if p == nil {
+		return nil, nil
+	}
+	return &Stmt{c: c, p: parsed{p.Stmt, ast.KindOf(p.Stmt), len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
+}
+
+// Forget drops the name of a statement, if there is one.
+func (c *Conn) Forget(name string) { c.ses.Drop(name) }
