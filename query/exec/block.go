@@ -51,7 +51,7 @@ func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
 		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin,
-		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate:
+		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close:
 		return true
 	case *ast.CopyTo:
 		return s.Path == nil
@@ -74,8 +74,14 @@ func (r *run) begin(s *ast.Begin) error {
 	if err := r.setModes(s.Pos, s.Modes, true); err != nil {
 		return errors.Join(err, r.ses.Settings.close(true))
 	}
-	r.ses.Block = OpenBlock
+	r.ses.enterBlock()
 	return nil
+}
+
+// enterBlock opens a block, whose number tells what was made in it.
+func (s *Session) enterBlock() {
+	s.Block = OpenBlock
+	s.blocks++
 }
 
 // end closes a block; a failed one is rolled back whatever was asked. Another with the same modes
@@ -91,6 +97,11 @@ func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
 		word = "ROLLBACK"
 	}
 	modes := s.Settings.modes()
+	if s.Block != NoBlock {
+		if err := s.endCursors(word == "COMMIT"); err != nil {
+			s.Notice(err.Error())
+		}
+	}
 	s.leaveBlock()
 	if err := s.Settings.close(word == "COMMIT"); err != nil {
 		s.Notice(err.Error())
@@ -104,7 +115,7 @@ func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
 			return nil, errors.Join(err, s.Settings.close(false))
 		}
 	}
-	s.Block = OpenBlock
+	s.enterBlock()
 	return tag(word), nil
 }
 
@@ -117,6 +128,7 @@ func (s *Session) leaveBlock() {
 func (s *Session) End() {
 	s.leaveBlock()
 	s.prepared = nil
+	_ = s.closeCursors(func(*cursor) bool { return true }) // whose errors nobody waits for
 }
 
 func outsideBlock(pos ast.Pos, what string) error {

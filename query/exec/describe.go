@@ -50,6 +50,13 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{Columns: res.Columns}, nil
 	}
+	if f, ok := stmt.(*ast.Fetch); ok && !f.Move {
+		c, err := r.cursor(f.Pos, f.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		return &Description{Columns: c.cols}, nil
+	}
 	return &Description{r.fixedColumns(stmt), r.changeParameters(stmt)}, nil
 }
 
@@ -131,6 +138,8 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
 		}
+	case *ast.Declare:
+		return r.selectParameters(s.Select)
 	case *ast.CreateUser:
 		return passwordParameter(s.Password)
 	case *ast.AlterUser:

@@ -46,6 +46,7 @@ type Engine struct {
 	segmented  segmented
 	trainings  trainQueue
 	system     atomic.Pointer[system]
+	cursors    openCursors
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
@@ -72,6 +73,8 @@ type Session struct {
 	Block       Block       // of the transaction
 	savepoints  []savepoint // of the block, the last one at the end
 	prepared    map[string]*Prepared
+	cursors     map[string]*cursor
+	blocks      uint64                  // that were opened
 	Notice      func(msg string)        // never nil
 	Progress    func(kind.Progress)     // never nil
 	Forget      func(name string) bool  // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -30,6 +31,9 @@ func (r *run) release(s *ast.Release) error {
 	i, err := r.findSavepoint(s.Pos, "RELEASE", s.Name)
 	if err == nil {
 		r.ses.savepoints = r.ses.savepoints[:i]
+		for _, c := range r.ses.cursors {
+			c.depth = min(c.depth, i)
+		}
 	}
 	return err
 }
@@ -42,7 +46,8 @@ func (r *run) rollbackTo(s *ast.RollbackTo) error {
 	}
 	p := r.ses.savepoints[i]
 	r.ses.savepoints = r.ses.savepoints[:i+1]
-	if err := r.ses.Settings.back(p.settings); err != nil {
+	later := func(c *cursor) bool { return c.block == r.ses.blocks && c.depth > i }
+	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.back(p.settings)); err != nil {
 		return err
 	}
 	r.ses.Block = OpenBlock

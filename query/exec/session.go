@@ -23,6 +23,14 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
 		return tag("DISCARD ALL"), true, r.discard()
+	case *ast.Declare:
+		return tag("DECLARE CURSOR"), true, r.declare(ctx, s)
+	case *ast.Fetch:
+		res, err := r.fetchRows(ctx, s)
+		return res, true, err
+	case *ast.Close:
+		res, err := r.closeCursor(s)
+		return res, true, err
 	case *ast.Prepare:
 		return tag("PREPARE"), true, r.prepareNamed(ctx, s)
 	case *ast.Deallocate:
@@ -48,7 +56,7 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 
 func (r *run) discard() error {
 	r.ses.forget("")
-	return r.ses.Settings.Reset()
+	return errors.Join(r.ses.closeCursors(func(*cursor) bool { return true }), r.ses.Settings.Reset())
 }
 
 func (r *run) set(s *ast.Set) error {

@@ -59,7 +59,7 @@ func build(lookahead int) *parser {
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
 			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
 			(*discardStatement)(nil),
-			(*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
+			(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
 		),
 		participle.Union[plainStatement](
 			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
