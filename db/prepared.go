@@ -21,5 +21,15 @@ func (c *Conn) Kept(name string) (*Stmt, []Parameter) {
 	return &Stmt{c: c, p: parsed{p.Stmt, ast.KindOf(p.Stmt), len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
 }
 
+// Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.
+func (c *Conn) Cursor(name string) ([]Column, bool) {
+	list, ok := c.ses.CursorColumns(name)
+	out := make([]Column, len(list))
+	for i, col := range list {
+		out[i] = column(col)
+	}
+	return out, ok
+}
+
 // Forget drops the name of a statement, if there is one.
 func (c *Conn) Forget(name string) { c.ses.Drop(name) }

@@ -270,10 +270,23 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	}
 	q, ok := c.portals[m.Name]
 	if !ok {
-		return unknownPortal(m.Name)
+		return c.describeCursor(m.Name)
 	}
 	q.told = true
 	return c.columns(q.stmt.desc.Columns, q.layout)
+}
+
+// describeCursor tells the columns of a cursor, which clients take for a portal.
+func (c *conn) describeCursor(name string) error {
+	columns, ok := c.db.Cursor(name)
+	if !ok {
+		return unknownPortal(name)
+	}
+	l, err := newLayout(columns, nil)
+	if err != nil {
+		return err
+	}
+	return c.columns(columns, l)
 }
 
 func (c *conn) columns(columns []db.Column, l *layout) error {

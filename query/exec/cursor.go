@@ -165,6 +165,15 @@ func (r *run) cursor(pos ast.Pos, name string) (*cursor, error) {
 	return c, nil
 }
 
+// CursorColumns returns the columns of a cursor, false if there is none.
+func (s *Session) CursorColumns(name string) ([]plan.Column, bool) {
+	c := s.cursors[name]
+	if c == nil {
+		return nil, false
+	}
+	return c.cols, true
+}
+
 // fetching yields the next rows of a cursor: left of them, after skip that are passed over.
 type fetching struct {
 	r          *run
