@@ -64,7 +64,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
 	switch s := stmt.(type) {
 	case *ast.Explain:
-		return columns("plan")
+		return explainColumns(s)
 	case *ast.ExplainPrediction:
 		return explanationColumns
 	case *ast.DiffModels:
