@@ -78,8 +78,17 @@ type Backup struct {
 // Compact is COMPACT.
 type Compact struct{ Pos }
 
-// Discard is DISCARD ALL.
-type Discard struct{ Pos }
+// Discard is DISCARD ALL, or DISCARD of what a session does not have.
+type Discard struct {
+	Pos
+	What string // PLANS, SEQUENCES or TEMP; empty for all
+}
+
+// Unlisten is UNLISTEN name or *.
+type Unlisten struct {
+	Pos
+	Name string // empty for all
+}
 
 func (*Show) statement()            {}
 func (*Describe) statement()        {}
@@ -94,6 +103,7 @@ func (*ClearCache) statement()      {}
 func (*Backup) statement()          {}
 func (*Compact) statement()         {}
 func (*Discard) statement()         {}
+func (*Unlisten) statement()        {}
 
 // String prints the statement.
 func (s *Show) String() string            { return render(s) }
@@ -109,6 +119,7 @@ func (s *ClearCache) String() string      { return render(s) }
 func (s *Backup) String() string          { return render(s) }
 func (s *Compact) String() string         { return render(s) }
 func (s *Discard) String() string         { return render(s) }
+func (s *Unlisten) String() string        { return render(s) }
 
 func (s *Show) print(p *printer) { p.text("SHOW ", setting(s.Name)) }
 
@@ -176,4 +187,15 @@ func (s *Backup) print(p *printer) { p.clause("BACKUP TO ", s.Path) }
 
 func (s *Compact) print(p *printer) { p.text("COMPACT") }
 
-func (s *Discard) print(p *printer) { p.text("DISCARD ALL") }
+func (s *Discard) print(p *printer) {
+	p.text("DISCARD ", s.What)
+	p.when(s.What == "", "ALL")
+}
+
+func (s *Unlisten) print(p *printer) {
+	if s.Name == "" {
+		p.text("UNLISTEN *")
+		return
+	}
+	p.text("UNLISTEN ", QuoteName(s.Name))
+}

@@ -51,8 +51,10 @@ func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
 		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin,
-		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close:
+		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close, *ast.Unlisten:
 		return true
+	case *ast.Discard:
+		return s.What != ""
 	case *ast.CopyTo:
 		return s.Path == nil
 	}

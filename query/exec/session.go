@@ -22,7 +22,12 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
+		if s.What != "" { // sessions share plans, and have neither sequences nor temporary tables
+			return tag("DISCARD " + s.What), true, nil
+		}
 		return tag("DISCARD ALL"), true, r.discard()
+	case *ast.Unlisten: // nothing is ever listened to
+		return tag("UNLISTEN"), true, nil
 	case *ast.Declare:
 		return tag("DECLARE CURSOR"), true, r.declare(ctx, s)
 	case *ast.Fetch:

@@ -90,5 +90,13 @@ func (s *compactStatement) statement(*converter) ast.Statement {
 }
 
 func (s *discardStatement) statement(*converter) ast.Statement {
-	return &ast.Discard{Pos: position(s.Pos)}
+	what := s.What.Value
+	if what == "TEMPORARY" {
+		what = "TEMP"
+	}
+	return &ast.Discard{Pos: position(s.Pos), What: what}
+}
+
+func (s *unlistenStatement) statement(c *converter) ast.Statement {
+	return &ast.Unlisten{Pos: position(s.Pos), Name: c.name(s.Name)}
 }

@@ -58,7 +58,7 @@ func build(lookahead int) *parser {
 			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
 			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
-			(*discardStatement)(nil),
+			(*discardStatement)(nil), (*unlistenStatement)(nil),
 			(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
 		),
 		participle.Union[plainStatement](
@@ -81,7 +81,7 @@ func EBNF() string { return grammar().String() }
 func Parse(text string) (ast.Statement, error) {
 	tokens, err := tokenize(text)
 	if err != nil {
-		return nil, err
+		return nil, asForeign(text, err)
 	}
 	if len(tokens) == 1 {
 		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
@@ -92,7 +92,7 @@ func Parse(text string) (ast.Statement, error) {
 	}
 	tree, err := grammar().ParseFromLexer(peeking)
 	if err != nil {
-		return nil, fault(err, tokens, text)
+		return nil, asForeign(text, fault(err, tokens, text))
 	}
 	c := &converter{text: text}
 	s := tree.Statement.statement(c)

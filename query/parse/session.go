@@ -77,5 +77,12 @@ type compactStatement struct {
 
 type discardStatement struct {
 	Pos  lexer.Position
-	Verb lexer.Token `parser:"@'DISCARD' 'ALL'"`
+	Verb lexer.Token `parser:"@'DISCARD'"`
+	What lexer.Token `parser:"('ALL' | @('PLANS' | 'SEQUENCES' | 'TEMP' | 'TEMPORARY'))"`
+}
+
+type unlistenStatement struct {
+	Pos  lexer.Position
+	Verb lexer.Token `parser:"@'UNLISTEN'"`
+	Name lexer.Token `parser:"('*' | @(Ident | Quoted))"`
 }
