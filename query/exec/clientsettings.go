@@ -31,6 +31,7 @@ type ClientSettings struct {
 	ReadOnly    string // of the block
 	ReadOnlyAll string // by default
 	Deferrable  string
+	Role        string
 	RowSecurity string
 	Commit      string
 	JIT         string
@@ -59,6 +60,7 @@ func (s *Settings) declareClient() {
 	set.Choice(&c.ReadOnly, "transaction_read_only", "off", both, "whether statements that write are refused, until the end of the transaction block")
 	set.Choice(&c.ReadOnlyAll, "default_transaction_read_only", "off", both, "whether statements that write are refused")
 	set.Choice(&c.Deferrable, "transaction_deferrable", "off", off, "whether reading waits for a state that cannot fail; it never does")
+	set.Choice(&c.Role, "role", "none", []string{"none"}, "role that a session takes on: users have one, which ALTER USER changes")
 	set.Choice(&c.RowSecurity, "row_security", "on", both, "whether policies of rows apply; there are none")
 	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")
 	set.Choice(&c.JIT, "jit", "off", off, "whether queries are compiled")

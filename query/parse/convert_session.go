@@ -7,7 +7,8 @@ import (
 )
 
 // settingWords are the settings that SHOW and SET name in words, by the first of them.
-var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "NAMES": "client_encoding"}
+var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "AUTHORIZATION": "session_authorization",
+	"NAMES": "client_encoding", "ROLE": "role"}
 
 func (s *showStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
@@ -58,6 +59,9 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *resetStatement) statement(c *converter) ast.Statement {
+	if s.Words != nil {
+		return &ast.Reset{Pos: position(s.Pos), Name: settingWords[s.Words[0].Value]}
+	}
 	name := c.dotted(s.Name)
 	if strings.EqualFold(name, "all") {
 		name = ""

@@ -41,15 +41,16 @@ type setStatement struct {
 	Pos   lexer.Position
 	Scope lexer.Token    `parser:"'SET' ((?! ('SESSION' | 'LOCAL') ('=' | 'TO' | '.')) @('SESSION' | 'LOCAL'))?"`
 	Modes []lexer.Token  `parser:"( (?= 'CHARACTERISTICS' 'AS' | 'TRANSACTION' Ident) ('CHARACTERISTICS' 'AS')? 'TRANSACTION' @((Ident | 'NOT' | ',')+)"`
-	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO')) @('TIME' 'ZONE' | 'NAMES') ("`
+	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO') | ('ROLE' | 'AUTHORIZATION') (?! 'TO' | '=' | '.')) @('TIME' 'ZONE' | 'NAMES' | 'ROLE' | 'AUTHORIZATION') ("`
 	Plain *optionValue   `parser:"    @@ )"`
 	Name  []lexer.Token  `parser:"| @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
 	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type resetStatement struct {
-	Pos  lexer.Position
-	Name []lexer.Token `parser:"'RESET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Pos   lexer.Position
+	Words []lexer.Token `parser:"'RESET' ( (?= 'SESSION' 'AUTHORIZATION') @('SESSION' 'AUTHORIZATION')"`
+	Name  []lexer.Token `parser:"        | @((Ident | Quoted) ('.' (Ident | Quoted))*) )"`
 }
 
 type alterSystemStatement struct {
