@@ -82,6 +82,9 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if _, ok := c.statements[m.Name]; ok {
 			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name), Hint: "close it before"}
 		}
+		if len(c.statements) >= maxKept {
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
+		}
 	}
 	p := &prepared{text: strings.Clone(m.Query)}
 	p.verb = verb(p.text)
