@@ -86,6 +86,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
 		}
 	}
+	name := strings.Clone(m.Name)
 	p := &prepared{text: strings.Clone(m.Query)}
 	p.verb = verb(p.text)
 	list, err := c.db.Statements(p.text)
@@ -100,13 +101,13 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if err := c.infer(p, m.ParameterOIDs); err != nil {
 			return failure{err, p.text}
 		}
-		if err := c.keep(m.Name, p); err != nil {
+		if err := c.keep(name, p); err != nil {
 			return err
 		}
 	default:
 		return &db.Error{Code: "42601", Message: "a prepared statement is one statement", Hint: "send them one by one, or together in a simple query"}
 	}
-	c.statements[strings.Clone(m.Name)] = p
+	c.statements[name] = p
 	c.send(&pgproto3.ParseComplete{})
 	return nil
 }
