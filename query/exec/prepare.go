@@ -177,7 +177,7 @@ func (r *run) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
 	}
 	var known *ast.Error
 	if err != nil && !errors.As(err, &known) {
-		err = plan.Errorf(arg.Position(), "22P02", "", "argument $%d: %v", i+1, err)
+		err = plan.Errorf(arg.Position(), plan.CodeInvalid, "", "argument $%d: %v", i+1, err)
 	}
 	return v, at(arg.Position(), err)
 }
