@@ -45,9 +45,9 @@ func (c *Conn) OnNotice(f func(string)) {
 // OnProgress sets what receives the progress of trainings.
 func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
 
-// OnDeallocate sets what forgets the statements that a client has prepared under names, for
-// DEALLOCATE and DISCARD ALL: one, or all for an empty name; it tells whether there was one. It is
-// called while a statement runs.
+// OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
+// for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It
+// is called while a statement runs.
 func (c *Conn) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
 
 // Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method

@@ -28,8 +28,11 @@ func (c *Conn) Cancelled() bool {
 	return ctx != nil && (*ctx).Err() != nil && !errors.Is(context.Cause(*ctx), errOver)
 }
 
-// Release ends a connection that interleaves.
-func (c *Conn) Release() { c.shared.end() }
+// Release ends a connection that interleaves, and what it has under names.
+func (c *Conn) Release() {
+	c.ses.End()
+	c.shared.end()
+}
 
 // sharedContext is a context that ends with its parent and with the database. The statements of
 // a connection that interleaves share it until it is cancelled, for making one costs as much as

@@ -16,10 +16,10 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 }
 
 // Reset makes the session as it was when it began, but for what receives notices and progress
-// and the streams: it ends a transaction block and sets the defaults of settings. It is called
+// and the streams: it ends a transaction block and cursors, forgets prepared statements and sets the defaults of settings. It is called
 // while no statement runs.
 func (c *Conn) Reset() error {
-	c.ses.Block = exec.NoBlock
+	c.ses.End()
 	c.ses.Settings.Forget()
 	if !c.ses.Settings.Changed() {
 		return nil

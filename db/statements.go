@@ -43,7 +43,7 @@ func (s *statements) parse(text string) (parsed, error) {
 	if err != nil {
 		return parsed{}, err
 	}
-	p := parsed{stmt, ast.KindOf(stmt), parameters(stmt)}
+	p := parsed{stmt, ast.KindOf(stmt), ast.Parameters(stmt)}
 	if len(text) <= keptText && !ast.Secret(stmt) {
 		s.keep(text, p)
 	}

@@ -80,12 +80,13 @@ func (f failure) Unwrap() error { return f.error }
 func (c *conn) parse(m *pgproto3.Parse) error {
 	if m.Name != "" {
 		if _, ok := c.statements[m.Name]; ok {
-			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name)}
+			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name), Hint: "close it before"}
 		}
 		if len(c.statements) >= maxKept {
 			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
 		}
 	}
+	name := strings.Clone(m.Name)
 	p := &prepared{text: strings.Clone(m.Query)}
 	p.verb = verb(p.text)
 	list, err := c.db.Statements(p.text)
@@ -100,12 +101,53 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if err := c.infer(p, m.ParameterOIDs); err != nil {
 			return failure{err, p.text}
 		}
+		if err := c.keep(name, p); err != nil {
+			return err
+		}
 	default:
 		return &db.Error{Code: "42601", Message: "a prepared statement is one statement", Hint: "send them one by one, or together in a simple query"}
 	}
-	c.statements[strings.Clone(m.Name)] = p
+	c.statements[name] = p
 	c.send(&pgproto3.ParseComplete{})
 	return nil
+}
+
+// keep makes a statement that has a name known to EXECUTE.
+func (c *conn) keep(name string, p *prepared) error {
+	if name == "" {
+		return nil
+	}
+	params := slices.Clone(p.desc.Params)
+	for i := range params {
+		if p.known[i] != value.Null {
+			params[i] = db.Parameter{Type: p.known[i]}
+		}
+	}
+	return p.st.Keep(name, params)
+}
+
+// named returns a statement by name; what PREPARE has made is described when it is first asked for.
+func (c *conn) named(name string) (*prepared, error) {
+	if p, ok := c.statements[name]; ok {
+		return p, nil
+	}
+	st, params := c.db.Kept(name)
+	if st == nil {
+		return nil, &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
+	}
+	p := &prepared{st: st, verb: verb(st.Text())}
+	oids := make([]uint32, len(params))
+	for i, t := range params {
+		oids[i] = parameterOID(t)
+	}
+	if err := c.infer(p, oids); err != nil {
+		return nil, failure{err, ""}
+	}
+	for i, t := range params {
+		p.desc.Params[i].Array = t.Array
+	}
+	c.statements[strings.Clone(name)] = p
+	return p, nil
 }
 
 // infer settles the types of parameters: those that the client gives, else inferred ones.
@@ -144,9 +186,9 @@ func (c *conn) redescribe(p *prepared) (err error) {
 
 // bind makes a portal of a statement and arguments.
 func (c *conn) bind(m *pgproto3.Bind) error {
-	p, ok := c.statements[m.PreparedStatement]
-	if !ok {
-		return unknownStatement(m.PreparedStatement)
+	p, err := c.named(m.PreparedStatement)
+	if err != nil {
+		return err
 	}
 	if m.DestinationPortal != "" {
 		if _, ok := c.portals[m.DestinationPortal]; ok {
@@ -219,9 +261,9 @@ func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 // describe tells parameters and columns of a statement, or the columns of a portal.
 func (c *conn) describe(m *pgproto3.Describe) error {
 	if m.ObjectType == 'S' {
-		p, ok := c.statements[m.Name]
-		if !ok {
-			return unknownStatement(m.Name)
+		p, err := c.named(m.Name)
+		if err != nil {
+			return err
 		}
 		c.send(&pgproto3.ParameterDescription{ParameterOIDs: p.oids})
 		l, err := newLayout(p.desc.Columns, nil)
@@ -232,10 +274,23 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	}
 	q, ok := c.portals[m.Name]
 	if !ok {
-		return unknownPortal(m.Name)
+		return c.describeCursor(m.Name)
 	}
 	q.told = true
 	return c.columns(q.stmt.desc.Columns, q.layout)
+}
+
+// describeCursor tells the columns of a cursor, which clients take for a portal.
+func (c *conn) describeCursor(name string) error {
+	columns, ok := c.db.Cursor(name)
+	if !ok {
+		return unknownPortal(name)
+	}
+	l, err := newLayout(columns, nil)
+	if err != nil {
+		return err
+	}
+	return c.columns(columns, l)
 }
 
 func (c *conn) columns(columns []db.Column, l *layout) error {
@@ -311,6 +366,7 @@ func (q *portal) check() error {
 func (c *conn) close(m *pgproto3.Close) error {
 	if m.ObjectType == 'S' {
 		delete(c.statements, m.Name)
+		c.db.Forget(m.Name)
 	} else {
 		c.drop(m.Name)
 	}
@@ -355,10 +411,6 @@ func (c *conn) sync(*pgproto3.Sync) error {
 	}
 	c.ready()
 	return nil
-}
-
-func unknownStatement(name string) error {
-	return &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
 }
 
 func unknownPortal(name string) error {

@@ -149,7 +149,7 @@ func verb(text string) string {
 		i++
 	}
 	switch w := strings.ToUpper(text[:i]); w {
-	case "", "WITH":
+	case "", "WITH", "EXECUTE":
 		return "SELECT"
 	default:
 		return w

@@ -9,6 +9,7 @@ const (
 	CodeTooLong    = "54000" // program_limit_exceeded
 	CodeNotText    = "22021" // character_not_in_repertoire: text that is not UTF-8
 	CodeUndefined  = "42704" // undefined_object
+	CodeFeature    = "0A000" // feature_not_supported
 	CodeRange      = "22003" // numeric_value_out_of_range
 )
 

@@ -80,6 +80,9 @@ type PromoteIf struct {
 type Explain struct {
 	Pos
 	Analyze   bool
+	NoCosts   bool      // without estimates
+	NoTiming  bool      // without times
+	JSON      bool      // a tree in JSON, not lines
 	Statement Statement // not itself an Explain or ExplainPrediction
 }
 
@@ -174,7 +177,20 @@ func (s *PromoteIf) print(p *printer) {
 
 func (s *Explain) print(p *printer) {
 	p.text("EXPLAIN ")
-	p.when(s.Analyze, "ANALYZE ")
+	if s.NoCosts || s.NoTiming || s.JSON {
+		var options []string
+		for _, o := range []struct {
+			given bool
+			text  string
+		}{{s.Analyze, "ANALYZE"}, {s.NoCosts, "COSTS off"}, {s.NoTiming, "TIMING off"}, {s.JSON, "FORMAT json"}} {
+			if o.given {
+				options = append(options, o.text)
+			}
+		}
+		p.text("(", strings.Join(options, ", "), ") ")
+	} else {
+		p.when(s.Analyze, "ANALYZE ")
+	}
 	s.Statement.print(p)
 }
 

@@ -50,18 +50,6 @@ type Set struct {
 	Value OptionValue
 }
 
-// SetTransaction is SET TRANSACTION modes, or SET SESSION CHARACTERISTICS AS TRANSACTION modes.
-type SetTransaction struct {
-	Pos
-	Session bool
-	Modes   string // as in Begin
-}
-
-func (*SetTransaction) statement() {}
-
-// String prints the statement.
-func (s *SetTransaction) String() string { return render(s) }
-
 // Reset is RESET name, or RESET ALL.
 type Reset struct {
 	Pos
@@ -90,25 +78,16 @@ type Backup struct {
 // Compact is COMPACT.
 type Compact struct{ Pos }
 
-// Begin is BEGIN or START TRANSACTION.
-type Begin struct {
+// Discard is DISCARD ALL, or DISCARD of what a session does not have.
+type Discard struct {
 	Pos
-	Modes string // READ ONLY, ISOLATION LEVEL SERIALIZABLE, … in upper case
+	What string // PLANS, SEQUENCES or TEMP; empty for all
 }
 
-// Commit is COMMIT or END.
-type Commit struct{ Pos }
-
-// Rollback is ROLLBACK or ABORT.
-type Rollback struct{ Pos }
-
-// Discard is DISCARD ALL.
-type Discard struct{ Pos }
-
-// Deallocate is DEALLOCATE name or ALL.
-type Deallocate struct {
+// Unlisten is UNLISTEN name or *.
+type Unlisten struct {
 	Pos
-	Name string // empty for ALL
+	Name string // empty for all
 }
 
 func (*Show) statement()            {}
@@ -123,11 +102,8 @@ func (*AlterSystem) statement()     {}
 func (*ClearCache) statement()      {}
 func (*Backup) statement()          {}
 func (*Compact) statement()         {}
-func (*Begin) statement()           {}
-func (*Commit) statement()          {}
-func (*Rollback) statement()        {}
 func (*Discard) statement()         {}
-func (*Deallocate) statement()      {}
+func (*Unlisten) statement()        {}
 
 // String prints the statement.
 func (s *Show) String() string            { return render(s) }
@@ -142,11 +118,8 @@ func (s *AlterSystem) String() string     { return render(s) }
 func (s *ClearCache) String() string      { return render(s) }
 func (s *Backup) String() string          { return render(s) }
 func (s *Compact) String() string         { return render(s) }
-func (s *Begin) String() string           { return render(s) }
-func (s *Commit) String() string          { return render(s) }
-func (s *Rollback) String() string        { return render(s) }
 func (s *Discard) String() string         { return render(s) }
-func (s *Deallocate) String() string      { return render(s) }
+func (s *Unlisten) String() string        { return render(s) }
 
 func (s *Show) print(p *printer) { p.text("SHOW ", setting(s.Name)) }
 
@@ -185,12 +158,6 @@ func (s *Set) print(p *printer) {
 	s.Value.print(p)
 }
 
-func (s *SetTransaction) print(p *printer) {
-	p.text("SET ")
-	p.when(s.Session, "SESSION CHARACTERISTICS AS ")
-	p.text("TRANSACTION ", s.Modes)
-}
-
 func (s *Reset) print(p *printer) {
 	if s.Name == "" {
 		p.text("RESET ALL")
@@ -220,23 +187,15 @@ func (s *Backup) print(p *printer) { p.clause("BACKUP TO ", s.Path) }
 
 func (s *Compact) print(p *printer) { p.text("COMPACT") }
 
-func (s *Begin) print(p *printer) {
-	p.text("BEGIN")
-	if s.Modes != "" {
-		p.text(" ", s.Modes)
-	}
+func (s *Discard) print(p *printer) {
+	p.text("DISCARD ", s.What)
+	p.when(s.What == "", "ALL")
 }
 
-func (s *Commit) print(p *printer) { p.text("COMMIT") }
-
-func (s *Rollback) print(p *printer) { p.text("ROLLBACK") }
-
-func (s *Discard) print(p *printer) { p.text("DISCARD ALL") }
-
-func (s *Deallocate) print(p *printer) {
+func (s *Unlisten) print(p *printer) {
 	if s.Name == "" {
-		p.text("DEALLOCATE ALL")
+		p.text("UNLISTEN *")
 		return
 	}
-	p.text("DEALLOCATE ", QuoteName(s.Name))
+	p.text("UNLISTEN ", QuoteName(s.Name))
 }

@@ -30,7 +30,7 @@ func (s *Session) Fail() {
 // atomic by itself and cannot be undone later, so a block holds statements that only read.
 func (s *Session) admit(stmt ast.Statement) error {
 	switch stmt.(type) {
-	case *ast.Commit, *ast.Rollback:
+	case *ast.Commit, *ast.Rollback, *ast.RollbackTo:
 		return nil
 	}
 	if s.readOnly() && !reads(stmt) {
@@ -38,7 +38,7 @@ func (s *Session) admit(stmt ast.Statement) error {
 	}
 	switch {
 	case s.Block == FailedBlock:
-		return plan.Errorf(stmt.Position(), "25P02", "ROLLBACK ends the block", "an earlier statement of this transaction block failed; statements are refused until its end")
+		return plan.Errorf(stmt.Position(), "25P02", s.wayOut(), "an earlier statement of this transaction block failed; statements are refused until its end")
 	case s.Block == OpenBlock && !reads(stmt):
 		word, _, _ := strings.Cut(stmt.String(), " ")
 		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: a statement that writes is a transaction of its own", "%s cannot run inside a transaction block", word)
@@ -50,8 +50,11 @@ func (s *Session) admit(stmt ast.Statement) error {
 func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
-		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin:
+		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin,
+		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close, *ast.Unlisten:
 		return true
+	case *ast.Discard:
+		return s.What != ""
 	case *ast.CopyTo:
 		return s.Path == nil
 	}
@@ -73,21 +76,63 @@ func (r *run) begin(s *ast.Begin) error {
 	if err := r.setModes(s.Pos, s.Modes, true); err != nil {
 		return errors.Join(err, r.ses.Settings.close(true))
 	}
-	r.ses.Block = OpenBlock
+	r.ses.enterBlock()
 	return nil
 }
 
-// end closes a block; a failed one is rolled back whatever was asked.
-func (r *run) end(word string) *Result {
-	if r.ses.Block == NoBlock {
-		r.ses.Notice("there is no transaction block; each statement is a transaction of its own")
-	}
-	if r.ses.Block == FailedBlock {
+// enterBlock opens a block, whose number tells what was made in it.
+func (s *Session) enterBlock() {
+	s.Block = OpenBlock
+	s.blocks++
+}
+
+// end closes a block; a failed one is rolled back whatever was asked. Another with the same modes
+// follows if chain is set.
+func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
+	s := r.ses
+	switch {
+	case s.Block == NoBlock && chain:
+		return nil, outsideBlock(pos, word+" AND CHAIN")
+	case s.Block == NoBlock:
+		s.Notice("there is no transaction block; each statement is a transaction of its own")
+	case s.Block == FailedBlock:
 		word = "ROLLBACK"
 	}
-	r.ses.Block = NoBlock
-	if err := r.ses.Settings.close(word == "COMMIT"); err != nil {
-		r.ses.Notice(err.Error())
+	modes := s.Settings.modes()
+	if s.Block != NoBlock {
+		if err := s.endCursors(word == "COMMIT"); err != nil {
+			s.Notice(err.Error())
+		}
 	}
-	return tag(word)
+	s.leaveBlock()
+	if err := s.Settings.close(word == "COMMIT"); err != nil {
+		s.Notice(err.Error())
+	}
+	if !chain {
+		return tag(word), nil
+	}
+	s.Settings.open()
+	for _, a := range modes {
+		if err := r.setTo(pos, a.Name, a, true); err != nil {
+			return nil, errors.Join(err, s.Settings.close(false))
+		}
+	}
+	s.enterBlock()
+	return tag(word), nil
+}
+
+// leaveBlock forgets the block, but for the settings that it brings back.
+func (s *Session) leaveBlock() {
+	s.Block, s.savepoints = NoBlock, nil
+}
+
+// End ends the block, and forgets what the session has under names.
+func (s *Session) End() {
+	s.leaveBlock()
+	s.prepared = nil
+	_ = s.closeCursors(func(*cursor) bool { return true }) // whose errors nobody waits for
+}
+
+func outsideBlock(pos ast.Pos, what string) error {
+	return plan.Errorf(pos, "25P01", "BEGIN opens one", "%s needs a transaction block", what)
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ type ClientSettings struct {
 	ReadOnly    string // of the block
 	ReadOnlyAll string // by default
 	Deferrable  string
+	Role        string
 	RowSecurity string
 	Commit      string
 	JIT         string
@@ -58,6 +60,7 @@ func (s *Settings) declareClient() {
 	set.Choice(&c.ReadOnly, "transaction_read_only", "off", both, "whether statements that write are refused, until the end of the transaction block")
 	set.Choice(&c.ReadOnlyAll, "default_transaction_read_only", "off", both, "whether statements that write are refused")
 	set.Choice(&c.Deferrable, "transaction_deferrable", "off", off, "whether reading waits for a state that cannot fail; it never does")
+	set.Choice(&c.Role, "role", "none", []string{"none"}, "role that a session takes on: users have one, which ALTER USER changes")
 	set.Choice(&c.RowSecurity, "row_security", "on", both, "whether policies of rows apply; there are none")
 	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")
 	set.Choice(&c.JIT, "jit", "off", off, "whether queries are compiled")
@@ -230,6 +233,17 @@ func (s *Settings) own(name string) []option.Arg {
 		}
 	}
 	return out
+}
+
+// modes are what was said of the block in BEGIN and SET TRANSACTION.
+func (s *Settings) modes() []option.Arg {
+	return slices.Concat(s.own("transaction_isolation"), s.own("transaction_read_only"), s.own("transaction_deferrable"))
+}
+
+// back sets what the settings of the block were at a savepoint.
+func (s *Settings) back(to blockSettings) error {
+	s.block.local = maps.Clone(to.local)
+	return s.apply(slices.Clone(to.before))
 }
 
 // close ends a block.

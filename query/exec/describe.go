@@ -24,6 +24,9 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 			return nil, err
 		}
 	}
+	if x, ok := stmt.(*ast.Execute); ok {
+		return e.describeExecute(ctx, ses, x)
+	}
 	r := e.newRun(ctx, ses, nil)
 	r.floats = floats
 	defer func() { r.snap.Close() }()
@@ -47,6 +50,13 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{Columns: res.Columns}, nil
 	}
+	if f, ok := stmt.(*ast.Fetch); ok && !f.Move {
+		c, err := r.cursor(f.Pos, f.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		return &Description{Columns: c.cols}, nil
+	}
 	return &Description{r.fixedColumns(stmt), r.changeParameters(stmt)}, nil
 }
 
@@ -54,7 +64,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
 	switch s := stmt.(type) {
 	case *ast.Explain:
-		return columns("plan")
+		return explainColumns(s)
 	case *ast.ExplainPrediction:
 		return explanationColumns
 	case *ast.DiffModels:
@@ -128,6 +138,8 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
 		}
+	case *ast.Declare:
+		return r.selectParameters(s.Select)
 	case *ast.CreateUser:
 		return passwordParameter(s.Password)
 	case *ast.AlterUser:

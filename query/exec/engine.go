@@ -47,6 +47,7 @@ type Engine struct {
 	recall     recall
 	trainings  trainQueue
 	system     atomic.Pointer[system]
+	cursors    openCursors
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
@@ -71,10 +72,14 @@ type Session struct {
 	ID          int64  // of the connection, 0 within the process
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *Settings
-	Block       Block                   // of the transaction
+	Block       Block       // of the transaction
+	savepoints  []savepoint // of the block, the last one at the end
+	prepared    map[string]*Prepared
+	cursors     map[string]*cursor
+	blocks      uint64                  // that were opened
 	Notice      func(msg string)        // never nil
 	Progress    func(kind.Progress)     // never nil
-	Forget      func(name string) bool  // drops a prepared statement if there is one, all for an empty name; nil where none has a name
+	Forget      func(name string) bool  // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
 	Stdin       io.Reader               // of LOAD STDIN, may be nil
 	Stdout      io.Writer               // of COPY TO STDOUT, may be nil
 	Files       files.Files             // where paths lead, nil for anywhere
@@ -104,19 +109,28 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}
 	}()
 	defer recovered(&err, "statement")
+	from, _ := stmt.(*ast.Execute)
+	known := uint64(0)
+	if from != nil {
+		var p *Prepared
+		if p, params, err = e.execution(ctx, ses, from, params); err != nil {
+			return nil, err
+		}
+		stmt, known = p.Stmt, floats(p.Params)
+	}
 	if ses.Block != NoBlock || ses.readOnly() {
 		if err := ses.admit(stmt); err != nil {
-			return nil, err
+			return nil, moved(err, from)
 		}
 	}
 	r := e.newRun(ctx, ses, params)
-	r.now = now
+	r.now, r.from, r.floats = now, from, r.floats|known
 	if err = r.authorize(stmt); err == nil {
 		res, err = r.statement(ctx, stmt)
 	}
 	if err != nil || res == nil || res.Rows == nil {
 		r.snap.Close()
-		return res, errors.Join(err, r.withs.close())
+		return res, errors.Join(moved(err, from), r.withs.close())
 	}
 	now.sending.Store(true)
 	r.guard.op, r.guard.r = res.Rows, r
@@ -169,7 +183,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	b, err = g.op.Next(ctx)
 	g.r.now.sending.Store(true)
 	if err != nil {
-		return nil, cause(ctx, err)
+		return nil, cause(ctx, moved(err, g.r.from))
 	}
 	if b != nil {
 		err = g.count(b.N)

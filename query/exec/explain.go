@@ -1,22 +1,40 @@
 package exec
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"time"
 
+	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
+// planTold is the answer of EXPLAIN: the plan in lines or as JSON.
+func (r *run) planTold(s *ast.Explain, n plan.Node) (*Result, error) {
+	estimate := func(plan.Node) string { return "" }
+	if !s.NoCosts {
+		annotated := expectedNote(r.expected(n))
+		estimate = func(n plan.Node) string { return r.indexNote(n) + r.searchNote(n) + annotated(n) }
+	}
+	if s.JSON {
+		return r.planJSON(s, n, estimate)
+	}
+	return lines("plan", plan.String(n, func(n plan.Node) string { return estimate(n) + r.statsNote(n, !s.NoTiming) })), nil
+}
+
 // statsNote is what EXPLAIN ANALYZE adds to the line of a node.
-func (r *run) statsNote(n plan.Node) string {
-	st := r.stats.m[n]
+func (r *run) statsNote(n plan.Node, timing bool) string {
+	st := r.counted(n)
 	if st == nil {
 		return ""
 	}
-	note := fmt.Sprintf("  rows=%d time=%s", st.Rows, st.Time.Round(10*time.Microsecond))
+	note := fmt.Sprintf("  rows=%d", st.Rows)
+	if timing {
+		note += fmt.Sprintf(" time=%s", st.Time.Round(10*time.Microsecond))
+	}
 	if st.Annotated {
 		note += fmt.Sprintf(" documents=%d hits=%d misses=%d", st.Documents, st.Hits, st.Misses)
 	}
@@ -27,6 +45,75 @@ func (r *run) statsNote(n plan.Node) string {
 		note += fmt.Sprintf(" steps=%d", st.Steps)
 	}
 	return note
+}
+
+// counted are the counts of a node, nil where nothing was counted.
+func (r *run) counted(n plan.Node) *Stats {
+	if r.stats == nil {
+		return nil
+	}
+	return r.stats.m[n]
+}
+
+// nodeJSON is a node in EXPLAIN (FORMAT json), with the names that tools for PostgreSQL look for
+// where a thing is the same: times are in milliseconds.
+type nodeJSON struct {
+	Type         string     `json:"Node Type"`
+	Relationship string     `json:"Parent Relationship,omitempty"`
+	Subselect    string     `json:"Subplan Name,omitempty"`
+	Detail       string     `json:"Detail"`
+	Estimate     string     `json:"Estimate,omitempty"`
+	Rows         *int64     `json:"Actual Rows,omitempty"`
+	Time         *float64   `json:"Actual Total Time,omitempty"`
+	Documents    *int64     `json:"Actual Documents,omitempty"`
+	Hits         *int64     `json:"Cache Hits,omitempty"`
+	Misses       *int64     `json:"Cache Misses,omitempty"`
+	Keys         int        `json:"Keys,omitempty"`
+	Steps        int        `json:"Steps,omitempty"`
+	Plans        []nodeJSON `json:"Plans,omitempty"`
+}
+
+func (r *run) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) string) (*Result, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode([]map[string]nodeJSON{{"Plan": r.nodeJSON(s, plan.OutlineOf(n), estimate)}}); err != nil {
+		return nil, err
+	}
+	v := value.Value{T: value.JSON, S: strings.TrimSpace(b.String())}
+	return tableResult(explainColumns(s), [][]value.Value{{v}}), nil
+}
+
+func (r *run) nodeJSON(s *ast.Explain, o plan.Outline, estimate func(plan.Node) string) nodeJSON {
+	line := o.Node.Line()
+	word, _, _ := strings.Cut(line, " ")
+	out := nodeJSON{Type: word, Detail: line, Estimate: strings.TrimPrefix(strings.TrimSpace(estimate(o.Node)), "estimated "), Subselect: o.Subselect}
+	if o.Subselect != "" {
+		out.Relationship = "SubPlan"
+	}
+	if st := r.counted(o.Node); st != nil {
+		out.Rows, out.Keys, out.Steps = &st.Rows, st.Keys, st.Steps
+		if !s.NoTiming {
+			ms := float64(st.Time.Microseconds()) / 1000
+			out.Time = &ms
+		}
+		if st.Annotated {
+			out.Documents, out.Hits, out.Misses = &st.Documents, &st.Hits, &st.Misses
+		}
+	}
+	for _, below := range o.Below {
+		out.Plans = append(out.Plans, r.nodeJSON(s, below, estimate))
+	}
+	return out
+}
+
+// explainColumns are the columns of EXPLAIN.
+func explainColumns(s *ast.Explain) []plan.Column {
+	if s.JSON {
+		return columns("plan:json")
+	}
+	return columns("plan")
 }
 
 // expected guesses how many documents each node of a plan annotates.

@@ -125,6 +125,7 @@ func (e *Engine) jobsNow() []storage.Job {
 
 // Close cancels running trainings and waits for them.
 func (e *Engine) Close() {
+	e.cursors.close()
 	e.jobs.mu.Lock()
 	e.jobs.closed = true
 	for _, l := range e.jobs.live {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -56,6 +57,7 @@ type run struct {
 	*Engine
 	ses    *Session
 	now    *running
+	from   *ast.Execute // that runs the statement; nil for one that is run as it is
 	env    *expr.Env
 	snap   snapshot
 	floats uint64    // parameters that are floats, the first at bit 0

@@ -80,6 +80,8 @@ func pgCatalogTables() []pgTable {
 		view("pg_timezone_names", "zones that TimeZone takes as well as those of the operating system", "name abbrev utc_offset is_dst:bool", func(*run) ([][]value.Value, error) {
 			return [][]value.Value{{str("UTC"), str("UTC"), str("00:00:00"), yes(false)}}, nil
 		}),
+		view("pg_cursors", "cursors of the session", "name statement is_holdable:bool is_binary:bool is_scrollable:bool creation_time:time", cursorRows),
+		view("pg_prepared_statements", "statements that the session knows by name", "name statement prepare_time:time parameter_types:json from_sql:bool generic_plans:int custom_plans:int", preparedRows),
 		view("pg_tables", "tables", "schemaname tablename tableowner tablespace hasindexes:bool hasrules:bool hastriggers:bool rowsecurity:bool", pgTablesRows),
 		view("pg_indexes", "indexes", "schemaname tablename indexname tablespace indexdef", pgIndexesRows),
 	)

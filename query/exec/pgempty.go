@@ -86,7 +86,6 @@ pg_stats schemaname tablename attname inherited:bool null_frac:float avg_width:i
 pg_group groname grosysid:int grolist:json
 pg_locks locktype database:int relation:int page:int tuple:int virtualxid transactionid:int classid:int objid:int objsubid:int virtualtransaction pid:int mode granted:bool fastpath:bool waitstart:time
 pg_prepared_xacts transaction:int gid prepared:time owner database
-pg_cursors name statement is_holdable:bool is_binary:bool is_scrollable:bool creation_time:time
 pg_available_extensions name default_version installed_version comment
 pg_available_extension_versions name version installed:bool superuser:bool trusted:bool relocatable:bool schema requires:json comment
 pg_stat_database datid:int datname numbackends:int xact_commit:int xact_rollback:int blks_read:int blks_hit:int tup_returned:int tup_fetched:int tup_inserted:int tup_updated:int tup_deleted:int stats_reset:time

@@ -43,9 +43,6 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	annotated := expectedNote(r.expected(n))
-	expected := func(n plan.Node) string { return r.indexNote(n) + r.searchNote(n) + annotated(n) }
-	note := expected
 	if s.Analyze {
 		r.stats = &analysis{m: map[plan.Node]*Stats{}}
 		r.share(annotatesTwice(n))
@@ -56,9 +53,8 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		if err := exhaust(ctx, op); err != nil {
 			return nil, err
 		}
-		note = func(n plan.Node) string { return expected(n) + r.statsNote(n) }
 	}
-	return lines("plan", plan.String(n, note)), nil
+	return r.planTold(s, n)
 }
 
 // exhaust reads an operator to its end and closes it.

@@ -13,7 +13,7 @@ import (
 )
 
 // session runs the statements that concern the session alone.
-func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
+func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
 		return tag("SET"), true, r.set(s)
@@ -22,36 +22,46 @@ func (r *run) session(stmt ast.Statement) (*Result, bool, error) {
 	case *ast.Reset:
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
+		if s.What != "" { // sessions share plans, and have neither sequences nor temporary tables
+			return tag("DISCARD " + s.What), true, nil
+		}
 		return tag("DISCARD ALL"), true, r.discard()
+	case *ast.Unlisten: // nothing is ever listened to
+		return tag("UNLISTEN"), true, nil
+	case *ast.Declare:
+		return tag("DECLARE CURSOR"), true, r.declare(ctx, s)
+	case *ast.Fetch:
+		res, err := r.fetchRows(ctx, s)
+		return res, true, err
+	case *ast.Close:
+		res, err := r.closeCursor(s)
+		return res, true, err
+	case *ast.Prepare:
+		return tag("PREPARE"), true, r.prepareNamed(ctx, s)
 	case *ast.Deallocate:
 		res, err := r.deallocate(s)
 		return res, true, err
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
-		return r.end("COMMIT"), true, nil
+		res, err := r.end(s.Pos, "COMMIT", s.Chain)
+		return res, true, err
 	case *ast.Rollback:
-		return r.end("ROLLBACK"), true, nil
+		res, err := r.end(s.Pos, "ROLLBACK", s.Chain)
+		return res, true, err
+	case *ast.Savepoint:
+		return tag("SAVEPOINT"), true, r.savepoint(s)
+	case *ast.Release:
+		return tag("RELEASE"), true, r.release(s)
+	case *ast.RollbackTo:
+		return tag("ROLLBACK"), true, r.rollbackTo(s)
 	}
 	return nil, false, nil
 }
 
 func (r *run) discard() error {
 	r.ses.forget("")
-	return r.ses.Settings.Reset()
-}
-
-func (s *Session) forget(name string) bool { return s.Forget != nil && s.Forget(name) }
-
-func (r *run) deallocate(s *ast.Deallocate) (*Result, error) {
-	found := r.ses.forget(s.Name)
-	switch {
-	case s.Name == "":
-		return tag("DEALLOCATE ALL"), nil
-	case !found:
-		return nil, plan.Errorf(s.Pos, "26000", "", "there is no prepared statement %.100q", s.Name)
-	}
-	return tag("DEALLOCATE"), nil
+	return errors.Join(r.ses.closeCursors(func(*cursor) bool { return true }), r.ses.Settings.Reset())
 }
 
 func (r *run) set(s *ast.Set) error {

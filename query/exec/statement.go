@@ -32,7 +32,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		if s, ok := stmt.(*ast.CancelStatement); ok {
 			return r.cancelStatement(s)
 		}
-		if res, ok, err := r.session(stmt); ok {
+		if res, ok, err := r.session(ctx, stmt); ok {
 			return res, err
 		}
 	}
@@ -95,7 +95,7 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	if res, ok, err := r.maintain(ctx, stmt); ok {
 		return res, err
 	}
-	if res, ok, err := r.session(stmt); ok {
+	if res, ok, err := r.session(ctx, stmt); ok {
 		return res, err
 	}
 	return nil, plan.Errorf(stmt.Position(), plan.CodeFeature, "", "this statement is not supported")

@@ -17,6 +17,7 @@ var sessionFuncs = []Func{
 	{Name: "pg_client_encoding", Doc: "character encoding of the client", Example: "pg_client_encoding()", Result: text, Host: true},
 	{Name: "getdatabaseencoding", Doc: "character encoding of the database", Example: "getdatabaseencoding()", Result: text, Host: true},
 	{Name: "pg_postmaster_start_time", Doc: "when the database was opened", Example: "pg_postmaster_start_time() <= now()", Result: value.Timestamp, Host: true},
+	{Name: "pg_advisory_unlock_all", Doc: "an empty text: there are no advisory locks to give back", Example: "pg_advisory_unlock_all()", Result: text, Host: true},
 	{Name: "pg_is_in_recovery", Doc: "false: there are no replicas", Example: "pg_is_in_recovery()", Result: boolean, Host: true},
 	{Name: "txid_current", Doc: "number of the state of the database that the statement reads", Example: "txid_current() > 0", Result: integer, Host: true},
 	{Name: "inet_server_addr", Doc: "address of the server, NULL where no client is connected", Example: "inet_server_addr() IS NULL", Result: text, Host: true},

@@ -42,10 +42,6 @@ func (s *promoteStatement) statement(c *converter) ast.Statement {
 	return out
 }
 
-func (s *explainStatement) statement(c *converter) ast.Statement {
-	return &ast.Explain{Pos: position(s.Pos), Analyze: s.Analyze, Statement: s.Statement.statement(c)}
-}
-
 func (s *explainPredictionStatement) statement(c *converter) ast.Statement {
 	out := &ast.ExplainPrediction{Pos: position(s.Pos), Model: c.model(s.Model), Text: c.expr(s.Text),
 		At: c.constants(s.At)}

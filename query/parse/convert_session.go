@@ -3,13 +3,12 @@ package parse
 import (
 	"strings"
 
-	"github.com/alecthomas/participle/v2/lexer"
-
 	"parlance/query/ast"
 )
 
 // settingWords are the settings that SHOW and SET name in words, by the first of them.
-var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "NAMES": "client_encoding"}
+var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "AUTHORIZATION": "session_authorization",
+	"NAMES": "client_encoding", "ROLE": "role"}
 
 func (s *showStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
@@ -60,6 +59,9 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *resetStatement) statement(c *converter) ast.Statement {
+	if s.Words != nil {
+		return &ast.Reset{Pos: position(s.Pos), Name: settingWords[s.Words[0].Value]}
+	}
 	name := c.dotted(s.Name)
 	if strings.EqualFold(name, "all") {
 		name = ""
@@ -91,33 +93,14 @@ func (s *compactStatement) statement(*converter) ast.Statement {
 	return &ast.Compact{Pos: position(s.Pos)}
 }
 
-func (s *beginStatement) statement(*converter) ast.Statement {
-	return &ast.Begin{Pos: position(s.Pos), Modes: modes(s.Modes)}
-}
-
-// modes returns the words with spaces between and commas after them.
-func modes(tokens []lexer.Token) string {
-	var b strings.Builder
-	for i, t := range tokens {
-		if i > 0 && t.Value != "," {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.Value)
-	}
-	return b.String()
-}
-
-func (s *endStatement) statement(*converter) ast.Statement {
-	if s.Verb.Value == "COMMIT" || s.Verb.Value == "END" {
-		return &ast.Commit{Pos: position(s.Pos)}
-	}
-	return &ast.Rollback{Pos: position(s.Pos)}
-}
-
 func (s *discardStatement) statement(*converter) ast.Statement {
-	return &ast.Discard{Pos: position(s.Pos)}
+	what := s.What.Value
+	if what == "TEMPORARY" {
+		what = "TEMP"
+	}
+	return &ast.Discard{Pos: position(s.Pos), What: what}
 }
 
-func (s *deallocateStatement) statement(c *converter) ast.Statement {
-	return &ast.Deallocate{Pos: position(s.Pos), Name: c.name(s.Name)}
+func (s *unlistenStatement) statement(c *converter) ast.Statement {
+	return &ast.Unlisten{Pos: position(s.Pos), Name: c.name(s.Name)}
 }

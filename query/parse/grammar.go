@@ -22,7 +22,7 @@ type statement interface {
 	statement(*converter) ast.Statement
 }
 
-// plainStatement is a statement that EXPLAIN takes.
+// plainStatement is a statement that EXPLAIN and PREPARE take.
 type plainStatement interface {
 	statement(*converter) ast.Statement
 	plain()
@@ -57,7 +57,9 @@ func build(lookahead int) *parser {
 			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
 			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
-			(*beginStatement)(nil), (*endStatement)(nil), (*discardStatement)(nil), (*deallocateStatement)(nil),
+			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
+			(*discardStatement)(nil), (*unlistenStatement)(nil),
+			(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
 		),
 		participle.Union[plainStatement](
 			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
@@ -79,7 +81,7 @@ func EBNF() string { return grammar().String() }
 func Parse(text string) (ast.Statement, error) {
 	tokens, err := tokenize(text)
 	if err != nil {
-		return nil, err
+		return nil, asForeign(text, err)
 	}
 	if len(tokens) == 1 {
 		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
@@ -90,7 +92,7 @@ func Parse(text string) (ast.Statement, error) {
 	}
 	tree, err := grammar().ParseFromLexer(peeking)
 	if err != nil {
-		return nil, fault(err, tokens, text)
+		return nil, asForeign(text, fault(err, tokens, text))
 	}
 	c := &converter{text: text}
 	s := tree.Statement.statement(c)

@@ -78,9 +78,3 @@ type explainSource struct {
 	Table *namedTable `parser:"@@"`
 	Where *expression `parser:"('WHERE' @@)?"`
 }
-
-type explainStatement struct {
-	Pos       lexer.Position
-	Analyze   bool           `parser:"'EXPLAIN' @'ANALYZE'?"`
-	Statement plainStatement `parser:"@@"`
-}

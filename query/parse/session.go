@@ -41,15 +41,16 @@ type setStatement struct {
 	Pos   lexer.Position
 	Scope lexer.Token    `parser:"'SET' ((?! ('SESSION' | 'LOCAL') ('=' | 'TO' | '.')) @('SESSION' | 'LOCAL'))?"`
 	Modes []lexer.Token  `parser:"( (?= 'CHARACTERISTICS' 'AS' | 'TRANSACTION' Ident) ('CHARACTERISTICS' 'AS')? 'TRANSACTION' @((Ident | 'NOT' | ',')+)"`
-	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO')) @('TIME' 'ZONE' | 'NAMES') ("`
+	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO') | ('ROLE' | 'AUTHORIZATION') (?! 'TO' | '=' | '.')) @('TIME' 'ZONE' | 'NAMES' | 'ROLE' | 'AUTHORIZATION') ("`
 	Plain *optionValue   `parser:"    @@ )"`
 	Name  []lexer.Token  `parser:"| @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
 	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type resetStatement struct {
-	Pos  lexer.Position
-	Name []lexer.Token `parser:"'RESET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Pos   lexer.Position
+	Words []lexer.Token `parser:"'RESET' ( (?= 'SESSION' 'AUTHORIZATION') @('SESSION' 'AUTHORIZATION')"`
+	Name  []lexer.Token `parser:"        | @((Ident | Quoted) ('.' (Ident | Quoted))*) )"`
 }
 
 type alterSystemStatement struct {
@@ -75,24 +76,14 @@ type compactStatement struct {
 	Verb lexer.Token `parser:"@'COMPACT'"`
 }
 
-type beginStatement struct {
-	Pos   lexer.Position
-	Verb  lexer.Token   `parser:"( @'BEGIN' ('TRANSACTION' | 'WORK')? | @'START' 'TRANSACTION' )"`
-	Modes []lexer.Token `parser:"@((Ident | 'NOT' | ',')+)?"`
-}
-
-type endStatement struct {
-	Pos  lexer.Position
-	Verb lexer.Token `parser:"@('COMMIT' | 'END' | 'ROLLBACK' | 'ABORT') ('TRANSACTION' | 'WORK')?"`
-}
-
 type discardStatement struct {
 	Pos  lexer.Position
-	Verb lexer.Token `parser:"@'DISCARD' 'ALL'"`
+	Verb lexer.Token `parser:"@'DISCARD'"`
+	What lexer.Token `parser:"('ALL' | @('PLANS' | 'SEQUENCES' | 'TEMP' | 'TEMPORARY'))"`
 }
 
-type deallocateStatement struct {
+type unlistenStatement struct {
 	Pos  lexer.Position
-	Verb lexer.Token `parser:"@'DEALLOCATE' 'PREPARE'?"`
-	Name lexer.Token `parser:"('ALL' | @(Ident | Quoted))"`
+	Verb lexer.Token `parser:"@'UNLISTEN'"`
+	Name lexer.Token `parser:"('*' | @(Ident | Quoted))"`
 }

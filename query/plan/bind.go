@@ -21,7 +21,7 @@ const (
 	CodeGrouping          = "42803"
 	CodeType              = "42804"
 	CodeWrongKind         = "42809"
-	CodeFeature           = "0A000"
+	CodeFeature           = ast.CodeFeature
 	CodeInvalid           = "22023"
 	CodeDivision          = "22012"
 	CodeWindow            = "42P20"

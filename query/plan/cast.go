@@ -30,7 +30,7 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := castType(e.Type)
+	t, err := CastType(e.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 
 func systemSchema(name string) bool { return plainSchema(name) || name == "information_schema" }
 
-// castType resolves the type of a cast, without its brackets.
-func castType(t ast.Type) (value.Type, error) {
+// CastType resolves the type of a cast, without its brackets.
+func CastType(t ast.Type) (value.Type, error) {
 	if ct, ok := catalogTypes[t.Name]; ok && systemSchema(t.Schema) {
 		return ct, nil
 	}

@@ -1,20 +1,22 @@
-package db
+package ast
 
-import (
-	"reflect"
+import "reflect"
 
-	"parlance/query/ast"
-)
-
-// parameters returns the number of arguments that a statement takes: its highest parameter.
-func parameters(stmt ast.Statement) int { return highest(reflect.ValueOf(stmt)) }
+// Parameters returns the number of arguments that a statement takes: its highest parameter. PREPARE
+// takes none: the parameters are those of what it prepares.
+func Parameters(s Statement) int {
+	if _, ok := s.(*Prepare); ok {
+		return 0
+	}
+	return highest(reflect.ValueOf(s))
+}
 
 // highest walks a tree: its nodes are pointers to structs of exported fields.
 func highest(v reflect.Value) int {
 	n := 0
 	switch v.Kind() {
 	case reflect.Pointer:
-		if p, ok := v.Interface().(*ast.Param); ok && p != nil {
+		if p, ok := v.Interface().(*Param); ok && p != nil {
 			return p.Index
 		}
 		if !v.IsNil() {

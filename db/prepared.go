@@ -1,0 +1,35 @@
+package db
+
+import (
+	"parlance/query/ast"
+	"parlance/query/exec"
+)
+
+// Keep gives the statement a name, as PREPARE does: EXECUTE and Kept find it until DEALLOCATE, Forget
+// or DISCARD ALL. params are the types of its parameters, value.Null where nothing tells. A name that
+// is taken is an error with code 42P05.
+func (s *Stmt) Keep(name string, params []Parameter) error {
+	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params}))
+}
+
+// Kept returns the statement of a name and the types of its parameters, nil if there is none.
+func (c *Conn) Kept(name string) (*Stmt, []Parameter) {
+	p := c.ses.Kept(name)
+	if p == nil {
+		return nil, nil
+	}
+	return &Stmt{c: c, p: parsed{p.Stmt, ast.KindOf(p.Stmt), len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
+}
+
+// Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.
+func (c *Conn) Cursor(name string) ([]Column, bool) {
+	list, ok := c.ses.CursorColumns(name)
+	out := make([]Column, len(list))
+	for i, col := range list {
+		out[i] = column(col)
+	}
+	return out, ok
+}
+
+// Forget drops the name of a statement, if there is one.
+func (c *Conn) Forget(name string) { c.ses.Drop(name) }

@@ -1,0 +1,78 @@
+package exec
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// savepoint is a place in a transaction block to go back to. A block holds statements that read,
+// so what it brings back is the state of the session.
+type savepoint struct {
+	name     string
+	settings blockSettings // as they were; before is what all settings had
+}
+
+func (r *run) savepoint(s *ast.Savepoint) error {
+	if r.ses.Block == NoBlock {
+		return outsideBlock(s.Pos, "SAVEPOINT")
+	}
+	set := r.ses.Settings
+	r.ses.savepoints = append(r.ses.savepoints, savepoint{s.Name, blockSettings{slices.Clone(set.args), maps.Clone(set.block.local)}})
+	return nil
+}
+
+// release forgets a savepoint and those after it.
+func (r *run) release(s *ast.Release) error {
+	i, err := r.findSavepoint(s.Pos, "RELEASE", s.Name)
+	if err == nil {
+		r.ses.savepoints = r.ses.savepoints[:i]
+		for _, c := range r.ses.cursors {
+			c.depth = min(c.depth, i)
+		}
+	}
+	return err
+}
+
+// rollbackTo goes back to a savepoint, which stays; a failed block can go on.
+func (r *run) rollbackTo(s *ast.RollbackTo) error {
+	i, err := r.findSavepoint(s.Pos, "ROLLBACK TO", s.Name)
+	if err != nil {
+		return err
+	}
+	p := r.ses.savepoints[i]
+	r.ses.savepoints = r.ses.savepoints[:i+1]
+	later := func(c *cursor) bool { return c.block == r.ses.blocks && c.depth > i }
+	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.back(p.settings)); err != nil {
+		return err
+	}
+	r.ses.Block = OpenBlock
+	return nil
+}
+
+// findSavepoint returns the place of the last savepoint of a name.
+func (r *run) findSavepoint(pos ast.Pos, what, name string) (int, error) {
+	if r.ses.Block == NoBlock {
+		return 0, outsideBlock(pos, what)
+	}
+	var names []string
+	for i, p := range slices.Backward(r.ses.savepoints) {
+		if p.name == name {
+			return i, nil
+		}
+		names = append(names, p.name)
+	}
+	return 0, plan.Errorf(pos, "3B001", "", "there is no savepoint %.100q%s", name, option.DidYouMean(name, names))
+}
+
+// wayOut says how a failed block ends.
+func (s *Session) wayOut() string {
+	if n := len(s.savepoints); n > 0 {
+		return "ROLLBACK TO " + ast.QuoteName(s.savepoints[n-1].name) + " goes back to the last savepoint, ROLLBACK ends the block"
+	}
+	return "ROLLBACK ends the block"
+}
