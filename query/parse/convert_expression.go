@@ -190,6 +190,9 @@ func (c *converter) primary(p *primary, star bool) ast.Expr {
 		return &ast.Array{Pos: pos, Items: c.exprs(p.Array.Items), Select: c.query(p.Array.Select)}
 	case p.Cast != nil:
 		return &ast.Cast{Pos: pos, X: c.expr(p.Cast.X), Type: c.typeName(p.Cast.Type)}
+	case p.Typed != nil:
+		name := ast.Type{Pos: position(p.Typed.Type.Pos), Name: strings.ToLower(p.Typed.Type.Value)}
+		return &ast.Cast{Pos: pos, X: c.constant(p.Typed.Text), Type: name}
 	case p.Case != nil:
 		return &ast.Case{Pos: pos, Operand: c.expr(p.Case.Operand), Else: c.expr(p.Case.Else),
 			Whens: all(p.Case.Whens, func(w *when) ast.When {

@@ -217,7 +217,7 @@ func (g generator) leaf() ast.Expr {
 	return &ast.Column{Parts: append(some(g, 0, g.name), g.name())}
 }
 
-var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>",
+var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>", "&", ">>",
 	"+", "-", "*", "%"}
 
 func (g generator) expr(depth int) func() ast.Expr {

@@ -34,6 +34,9 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, only := catalogTypes[e.Type.Name]; only {
+		b.Types.note(x, Parameter{Type: t, Array: e.Type.Array, Cast: e.Type.Name})
+	}
 	if e.Type.Array {
 		return &expr.Call{F: fn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}}, T: value.JSON}, nil
 	}
