@@ -83,6 +83,20 @@ var catalogFunctions = func() map[string]hostFunction {
 	return m
 }()
 
+// registerNames is an array of numbers as one of the names.
+func (r *run) registerNames(register string, array value.Value) (value.Value, error) {
+	items, err := fn.Items(array)
+	if err != nil {
+		return value.Value{}, invalid("%v", err)
+	}
+	for i, v := range items {
+		if v.T == value.Integer {
+			items[i] = str(r.registerName(register, v.Int()))
+		}
+	}
+	return fn.Array(items)
+}
+
 // registerNumber is the number of what a text of a type of names names.
 func (r *run) registerNumber(register, name string) (value.Value, error) {
 	name = strings.TrimSpace(name)

@@ -234,7 +234,7 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 }
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
-	if in.Side.Type != 0 || in.From != nil {
+	if in.Side.Type != 0 || in.From != nil || in.For != nil {
 		return c.worded(p, names[len(names)-1], in)
 	}
 	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,

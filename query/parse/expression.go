@@ -112,8 +112,8 @@ type call struct {
 	Trimmed  *expression `parser:"  @@"`
 	Distinct bool        `parser:"| @'DISTINCT'?"`
 	Args     []*argument `parser:"  @@ (',' @@)*"`
-	From     *expression `parser:"  ('FROM' @@"`
-	For      *expression `parser:"  ('FOR' @@)?)?"`
+	From     *expression `parser:"  ('FROM' @@)?"`
+	For      *expression `parser:"  ('FOR' @@)?"`
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
 	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
 	Over     *window     `parser:"((?= 'OVER' ('(' | Ident | Quoted)) 'OVER' ('(' @@ ')'"`

@@ -270,6 +270,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 
 // comparable casts a constant to the type of the other side and refuses types that do not meet.
 func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
+	if x.Type() != y.Type() {
+		x, y = unregistered(x), unregistered(y)
+	}
 	tx, ty := x.Type(), y.Type()
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
 	if tx == ty || tx == value.Null || ty == value.Null || number(tx) && number(ty) {
