@@ -148,7 +148,11 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 	out := &Description{Params: make([]Parameter, s.p.params)}
 	copy(out.Params, d.Params)
 	for _, col := range d.Columns {
-		out.Columns = append(out.Columns, column(col))
+		shown := col
+		if p := col.Param; col.Type == value.Null && p > 0 && p <= len(known) {
+			shown.Type = known[p-1]
+		}
+		out.Columns = append(out.Columns, column(shown))
 		out.types = append(out.types, col.Type)
 	}
 	return out, nil

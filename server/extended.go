@@ -170,6 +170,9 @@ func (c *conn) infer(p *prepared, given []uint32) error {
 }
 
 func parameterOID(p db.Parameter) uint32 {
+	if oid := pg.CastOID(p.Cast, p.Array); oid != 0 {
+		return oid
+	}
 	if p.Array {
 		return pg.ArrayOID(p.Type)
 	}

@@ -120,6 +120,40 @@ func TestParametersAreInferred(t *testing.T) {
 	}
 }
 
+// TestCastsTellTypesOfParameters are types that clients write values of, though the language lacks them.
+func TestCastsTellTypesOfParameters(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	d, err := connect(t, addr, "").Prepare(context.Background(), "p", "SELECT $1::oid, $2::uuid, $3::time, $4::interval, 1 = ANY ($5::oid[]), $6::uuid[], $7::numeric, $8::date")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(d.ParamOIDs); got != "[26 2950 1083 1186 1028 2951 701 1184]" {
+		t.Error(got)
+	}
+}
+
+// TestDeclaredParametersAreColumns repeats arguments as columns of the types that the client declares.
+func TestDeclaredParametersAreColumns(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	c := connect(t, addr, "").PgConn()
+	values := [][]byte{[]byte("7"), []byte("t"), []byte(`\x00ff`), []byte("2026-01-02 +00"), []byte("x"), nil, []byte("{1,2}")}
+	oids := []uint32{pg.Int4OID, pg.BoolOID, pg.ByteaOID, pg.DateOID, 0, pg.Int8OID, 1007}
+	rr := c.ExecParams(context.Background(), "SELECT $1, $2, $3, $4, $5, $6, $7 LIMIT 1", values, oids, nil, nil).Read()
+	if rr.Err != nil {
+		t.Fatal(rr.Err)
+	}
+	var told []uint32
+	for _, f := range rr.FieldDescriptions {
+		told = append(told, f.DataTypeOID)
+	}
+	if got := fmt.Sprint(told); got != "[20 16 17 1184 25 20 25]" {
+		t.Error(got)
+	}
+	if got := fmt.Sprintf("%s", rr.Rows[0]); got != `[7 t \x00ff 2026-01-02 00:00:00+00 x  {1,2}]` {
+		t.Error(got)
+	}
+}
+
 func TestFloatArgumentsDecideArithmetic(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	c := connect(t, addr, "")

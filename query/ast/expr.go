@@ -6,7 +6,7 @@ const (
 	PrecedenceAnd                   // AND
 	PrecedenceNot                   // NOT x
 	PrecedenceComparison            // = <> < <= > >= LIKE ~ IN BETWEEN IS
-	PrecedenceConcat                // || -> ->>
+	PrecedenceConcat                // || -> ->> & | # << >>
 	PrecedenceSum                   // + -
 	PrecedenceProduct               // * / %
 	PrecedenceSign                  // -x
@@ -24,6 +24,7 @@ var binaryPrecedence = map[string]int{
 	"!~": PrecedenceComparison, "!~*": PrecedenceComparison,
 	"IS DISTINCT FROM": PrecedenceComparison, "IS NOT DISTINCT FROM": PrecedenceComparison,
 	"||": PrecedenceConcat, "->": PrecedenceConcat, "->>": PrecedenceConcat,
+	"&": PrecedenceConcat, "|": PrecedenceConcat, "#": PrecedenceConcat, "<<": PrecedenceConcat, ">>": PrecedenceConcat,
 	"+": PrecedenceSum, "-": PrecedenceSum,
 	"*": PrecedenceProduct, "/": PrecedenceProduct, "%": PrecedenceProduct,
 }
@@ -49,6 +50,7 @@ type Param struct {
 type Column struct {
 	Pos
 	Parts []string // 1 to 3 names, the column last
+	Place int      // 1-based among the columns that * stands for, which may have one name; 0 elsewhere
 }
 
 // Star is all columns, of one table if it is qualified. It stands only in a

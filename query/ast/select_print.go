@@ -127,6 +127,16 @@ func adHocText(p *printer, e Expr) {
 	p.text("TEXT ", text)
 }
 
+// opened quotes a first name that would open a list of values or EVALUATE behind a parenthesis.
+func opened(joins string) string {
+	for _, word := range []string{"values", "evaluate"} {
+		if n := len(word); len(joins) > n && strings.EqualFold(joins[:n], word) && !NamePart(rune(joins[n])) {
+			return `"` + joins[:n] + `"` + joins[n:]
+		}
+	}
+	return joins
+}
+
 func (s *Join) print(p *printer) {
 	s.Left.print(p)
 	p.text(" ")
@@ -134,7 +144,11 @@ func (s *Join) print(p *printer) {
 		p.text(s.Kind, " ")
 	}
 	p.text("JOIN ")
-	s.Right.print(p)
+	if right, joins := s.Right.(*Join); joins {
+		p.text("(", opened(render(right)), ")")
+	} else {
+		s.Right.print(p)
+	}
 	p.clause(" ON ", s.On)
 	if len(s.Using) > 0 {
 		p.text(" USING")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // zones, where the operating system has none
+	"unicode"
 
 	"parlance/algo/option"
 )
@@ -68,7 +69,7 @@ func (s *Settings) declareClient() {
 	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 0, 0, 0, "0: a block that is left open holds nothing").Per("ms")
 	set.Int(&c.IdleSession, "idle_session_timeout", 0, 0, 0, "0: a session may stay idle").Per("ms")
 	set.Check("client_encoding", func() error {
-		switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(c.Encoding)) {
+		switch strings.ToUpper(strings.Map(letters, c.Encoding)) {
 		case "UTF8", "UNICODE":
 			c.Encoding = "UTF8"
 			return nil
@@ -87,6 +88,14 @@ func (s *Settings) declareClient() {
 		return fmt.Errorf("DateStyle is ISO, MDY, not %s", c.DateStyle)
 	})
 	set.Check("TimeZone", c.locate)
+}
+
+// letters drops what names of encodings may have beside letters and digits: some clients send quotes.
+func letters(r rune) rune {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		return r
+	}
+	return -1
 }
 
 // locate finds the zone.

@@ -31,6 +31,7 @@ var catalogFunctions = func() map[string]hostFunction {
 		},
 		"pg_get_expr":                        func(_ *run, a []value.Value) (value.Value, error) { return a[0], nil },
 		"pg_get_indexdef":                    indexDef,
+		"pg_index_column_has_property":       indexColumnProperty,
 		"pg_get_function_arguments":          procText((*pgProc).arguments),
 		"pg_get_function_identity_arguments": procText((*pgProc).arguments),
 		"pg_get_function_result":             procText(func(f *pgProc) string { return formatType(f.result) }),
@@ -81,6 +82,20 @@ var catalogFunctions = func() map[string]hostFunction {
 	}
 	return m
 }()
+
+// registerNames is an array of numbers as one of the names.
+func (r *run) registerNames(register string, array value.Value) (value.Value, error) {
+	items, err := fn.Items(array)
+	if err != nil {
+		return value.Value{}, invalid("%v", err)
+	}
+	for i, v := range items {
+		if v.T == value.Integer {
+			items[i] = str(r.registerName(register, v.Int()))
+		}
+	}
+	return fn.Array(items)
+}
 
 // registerNumber is the number of what a text of a type of names names.
 func (r *run) registerNumber(register, name string) (value.Value, error) {
@@ -258,6 +273,22 @@ func indexDef(r *run, a []value.Value) (value.Value, error) {
 		return str(ast.QuoteName(rel.index.columns[k])), nil
 	}
 	return str(r.image().indexDefinition(rel)), nil
+}
+
+// indexColumnProperty tells of a column of an index by its number: ordered ones go up, NULL last.
+func indexColumnProperty(r *run, a []value.Value) (value.Value, error) {
+	rel := r.image().byOID[a[0].Int()]
+	if rel == nil || rel.index == nil || a[1].Int() < 1 || a[1].Int() > int64(len(rel.index.columns)) {
+		return value.Value{}, nil
+	}
+	ordered := rel.index.fulltext == ""
+	switch strings.ToLower(a[2].S) {
+	case "asc", "nulls_last", "orderable", "search_array", "search_nulls":
+		return value.Bool(ordered), nil
+	case "desc", "nulls_first", "distance_orderable", "returnable":
+		return value.Bool(false), nil
+	}
+	return value.Value{}, nil
 }
 
 func objectDescription(r *run, a []value.Value) (value.Value, error) {

@@ -22,6 +22,9 @@ func (r *run) Function(name string, a []value.Value) (value.Value, error) {
 	if f := catalogFunctions[name]; f != nil {
 		return f(r, a)
 	}
+	if register, ok := strings.CutSuffix(name, "[]"); ok {
+		return r.registerNames(register, a[0])
+	}
 	if register, ok := strings.CutSuffix(name, "in"); ok {
 		return r.registerNumber(register, a[0].String())
 	}

@@ -87,7 +87,7 @@ func formatType(oid int64) string {
 // typeOID finds a type by name: as it is listed, as format_type writes it, or as this language
 // calls it.
 func typeOID(name string) (int64, bool) {
-	name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "pg_catalog.")
+	name = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "pg_catalog."), `"pg_catalog".`)
 	if i := strings.IndexByte(name, '('); i > 0 {
 		_, rest, _ := strings.Cut(name[i:], ")")
 		name = name[:i] + rest

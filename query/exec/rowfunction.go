@@ -39,7 +39,7 @@ func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error
 			}
 		}
 	}
-	if width := len(n.Columns()); n.Parts == nil && len(rows) > 0 && len(rows[0]) < width {
+	if width := len(n.Columns()); len(rows) > 0 && len(rows[0]) < width {
 		for i := range rows { // WITH ORDINALITY
 			rows[i] = append(rows[i], value.Int(int64(i+1)))
 		}

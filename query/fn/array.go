@@ -49,8 +49,16 @@ func element(v value.Value) (string, error) {
 	case value.Vector:
 		return v.String(), nil
 	}
-	b, err := json.Marshal(v.String())
-	return string(b), err
+	return quoted(v.String())
+}
+
+// quoted is a text as JSON.
+func quoted(s string) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 // Items returns the members of an array: NULL, numbers, booleans, texts, and JSON for what is nested.

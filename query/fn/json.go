@@ -27,6 +27,12 @@ var jsonFuncs = []Func{
 	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Example: `json_extract('{"spans": [{"label": "PER"}]}', '$.spans[0]')`, Args: []value.Type{jsonType, text}, Result: jsonType, Eval: jsonExtract},
 	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL", Example: `json_value('{"spans": [{"label": "PER"}]}', '$.spans[0].label')`, Args: []value.Type{jsonType, text}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonExtract(a)) }},
+	{Name: "json_build_object", Doc: "object of keys and values in turn, in this order", Example: `json_build_object('label', 'PER', 'n', 2)`, Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: jsonObject},
+	{Name: "json_build_array", Doc: "array of values", Example: "json_build_array('a', 1, NULL)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: Array},
+	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: jsonObject},
+	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: Array},
+	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{Any}, Result: jsonType, Eval: jsonOf},
+	{Name: "to_jsonb", Doc: "the same", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType, Eval: jsonOf},
 	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
 	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
 	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text,
@@ -128,6 +134,43 @@ func jsonGet(a []value.Value) (value.Value, error) {
 		}
 	}
 	return jsonValue(raw), err
+}
+
+// jsonObject makes an object of keys and values in turn.
+func jsonObject(a []value.Value) (value.Value, error) {
+	if len(a)%2 != 0 {
+		return value.Value{}, fmt.Errorf("%d arguments, keys and values come in pairs", len(a))
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := 0; i < len(a); i += 2 {
+		if a[i].IsNull() {
+			return value.Value{}, errors.New("a key of an object is not NULL")
+		}
+		key, err := quoted(a[i].String())
+		if err != nil {
+			return value.Value{}, err
+		}
+		v, err := element(a[i+1])
+		if err != nil {
+			return value.Value{}, err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(key + ":" + v)
+	}
+	b.WriteByte('}')
+	out, err := bounded(b.String())
+	if err == nil {
+		out.T = value.JSON
+	}
+	return out, err
+}
+
+func jsonOf(a []value.Value) (value.Value, error) {
+	s, err := element(a[0])
+	return value.Value{T: value.JSON, S: s}, err
 }
 
 func jsonAsText(v value.Value, err error) (value.Value, error) {

@@ -19,6 +19,15 @@ func finite(f float64) (value.Value, error) {
 	return value.Real(f), nil
 }
 
+// Names of the functions that the operators & | # << >> stand for.
+const (
+	BitAnd     = "int8and"
+	BitOr      = "int8or"
+	BitXor     = "int8xor"
+	ShiftLeft  = "int8shl"
+	ShiftRight = "int8shr"
+)
+
 var numberFuncs = []Func{
 	{Name: "abs", Doc: "absolute value", Example: "abs(-3)", Args: []value.Type{Any}, Result: Any, Eval: abs},
 	{Name: "sign", Doc: "-1, 0 or 1", Example: "sign(-2.5)", Args: []value.Type{float}, Result: integer,
@@ -46,6 +55,16 @@ var numberFuncs = []Func{
 			}
 			return value.Int(a[0].Int() % a[1].Int()), nil
 		}},
+	{Name: BitAnd, Doc: "bits that both numbers have; x & y", Example: "int8and(6, 3)", Args: []value.Type{integer, integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(a[0].Int() & a[1].Int()), nil }},
+	{Name: BitOr, Doc: "bits that one of the numbers has; x | y", Example: "int8or(6, 3)", Args: []value.Type{integer, integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(a[0].Int() | a[1].Int()), nil }},
+	{Name: BitXor, Doc: "bits that only one of the numbers has; x # y", Example: "int8xor(6, 3)", Args: []value.Type{integer, integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(a[0].Int() ^ a[1].Int()), nil }},
+	{Name: ShiftLeft, Doc: "bits moved to the left, by the second argument modulo 64; x << n", Example: "int8shl(1, 4)", Args: []value.Type{integer, integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(a[0].Int() << (a[1].Int() & 63)), nil }},
+	{Name: ShiftRight, Doc: "bits moved to the right, the sign stays; x >> n", Example: "int8shr(-16, 2)", Args: []value.Type{integer, integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(a[0].Int() >> (a[1].Int() & 63)), nil }},
 	{Name: "greatest", Doc: "largest argument, NULL left out", Example: "greatest(3, NULL, 7)", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(1)},
 	{Name: "least", Doc: "smallest argument, NULL left out", Example: "least('pear', 'apple')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, Eval: extreme(-1)},
 }

@@ -190,6 +190,9 @@ func (c *converter) primary(p *primary, star bool) ast.Expr {
 		return &ast.Array{Pos: pos, Items: c.exprs(p.Array.Items), Select: c.query(p.Array.Select)}
 	case p.Cast != nil:
 		return &ast.Cast{Pos: pos, X: c.expr(p.Cast.X), Type: c.typeName(p.Cast.Type)}
+	case p.Typed != nil:
+		name := ast.Type{Pos: position(p.Typed.Type.Pos), Name: strings.ToLower(p.Typed.Type.Value)}
+		return &ast.Cast{Pos: pos, X: c.constant(p.Typed.Text), Type: name}
 	case p.Case != nil:
 		return &ast.Case{Pos: pos, Operand: c.expr(p.Case.Operand), Else: c.expr(p.Case.Else),
 			Whens: all(p.Case.Whens, func(w *when) ast.When {
@@ -231,7 +234,7 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 }
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
-	if in.Side.Type != 0 || in.From != nil {
+	if in.Side.Type != 0 || in.From != nil || in.For != nil {
 		return c.worded(p, names[len(names)-1], in)
 	}
 	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,

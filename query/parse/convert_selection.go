@@ -86,8 +86,8 @@ func (c *converter) order(o *order) ast.Order {
 }
 
 func (c *converter) joined(j *joined) ast.TableRef {
-	var out ast.TableRef = c.table(j.Table)
-	if !c.enter(j.Table.Pos, len(j.Joins)) {
+	out := c.side(j.Head)
+	if !c.enter(j.Head.Pos, len(j.Joins)) {
 		return out
 	}
 	defer c.leave(len(j.Joins))
@@ -99,10 +99,21 @@ func (c *converter) joined(j *joined) ast.TableRef {
 		if kind == "CROSS" && (right.On != nil || right.Using != nil) {
 			c.fail(right.Kind.Pos, ast.CodeSyntax, "CROSS JOIN takes no condition", "write JOIN … ON …")
 		}
-		out = &ast.Join{Pos: out.Position(), Kind: kind, Left: out, Right: c.table(right.Table),
+		out = &ast.Join{Pos: out.Position(), Kind: kind, Left: out, Right: c.side(right.Table),
 			On: c.expr(right.On), Using: c.names(right.Using)}
 	}
 	return out
+}
+
+func (c *converter) side(s *side) ast.TableRef {
+	if s.Inner == nil {
+		return c.table(s.Table)
+	}
+	defer c.leave(1)
+	if !c.enter(s.Pos, 1) {
+		return &ast.Table{Pos: position(s.Pos)}
+	}
+	return c.joined(s.Inner)
 }
 
 func (c *converter) table(t *table) *ast.Table {

@@ -19,7 +19,12 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		if in.Chars != nil {
 			list = append(list, in.Chars)
 		}
-	case len(in.Args) != 1 || in.Side.Type != 0 || in.For != nil && name != "substring":
+	case in.From == nil && name == "substring" && len(in.Args) == 1:
+		first := &ast.Literal{Pos: position(in.For.Pos), Value: int64(1)}
+		text := in.Args[0].Value
+		return &ast.Call{Pos: position(p), Name: name, Args: []ast.Argument{
+			{Pos: position(text.Pos), Value: c.expr(text)}, {Pos: first.Pos, Value: first}, {Pos: first.Pos, Value: c.expr(in.For)}}}
+	case in.From == nil || len(in.Args) != 1 || in.For != nil && name != "substring":
 		name = ""
 	case name == "trim":
 		list = []*expression{in.From, in.Args[0].Value}
@@ -34,7 +39,7 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		name = ""
 	}
 	if name == "" {
-		c.fail(p, ast.CodeSyntax, "FROM cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM 2 FOR 3) and extract(year FROM time) take it")
+		c.fail(p, ast.CodeSyntax, "FROM and FOR cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM 2 FOR 3) and extract(year FROM time) take it")
 		return nil
 	}
 	out := &ast.Call{Pos: position(p), Name: name}

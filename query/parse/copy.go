@@ -25,7 +25,7 @@ type copyStatement struct {
 
 type sink struct {
 	Path   lexer.Token `parser:"  @(String | Param)"`
-	Stdout bool        `parser:"| @'STDOUT'"`
+	Stdout bool        `parser:"| @('STDOUT' | 'STDIN')"`
 }
 
 type source struct {

@@ -9,6 +9,7 @@ func TestCopySpellings(t *testing.T) {
 		`COPY docs FROM STDIN`:                                     `COPY docs FROM STDIN`,
 		`copy "docs" ( "id", "text" ) from stdin binary;`:          `COPY docs (id, text) FROM STDIN FORMAT pgbinary`,
 		`copy "docs"."entities" ( "doc" ) from stdin binary`:       `COPY docs.entities (doc) FROM STDIN FORMAT pgbinary`,
+		`COPY docs TO STDIN WITH DELIMITER E'\t' NULL AS E'\\N'`:   `COPY docs TO STDOUT WITH (delimiter = '	', null = '\N')`,
 		`COPY docs TO STDOUT (FORMAT text)`:                        `COPY docs TO STDOUT FORMAT pgcopy`,
 		`COPY docs TO STDOUT FORMAT text`:                          `COPY docs TO STDOUT FORMAT text`,
 		`COPY docs TO STDOUT WITH (FORMAT 'binary')`:               `COPY docs TO STDOUT FORMAT pgbinary`,

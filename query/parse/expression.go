@@ -63,6 +63,7 @@ type primary struct {
 	Pos     lexer.Position
 	Literal lexer.Token  `parser:"  @(String | Number | Param | 'NULL' | 'TRUE' | 'FALSE')"`
 	Cast    *castCall    `parser:"| (?= 'CAST' '(') @@"`
+	Typed   *typedText   `parser:"| @@"`
 	Named   *named       `parser:"| @@"`
 	Paren   *parenthesis `parser:"| @@"`
 	Case    *caseBranch  `parser:"| @@"`
@@ -79,6 +80,12 @@ type array struct {
 type castCall struct {
 	X    *expression `parser:"'CAST' '(' @@"`
 	Type *typeName   `parser:"'AS' @@ ')'"`
+}
+
+// typedText is a text as a value of a type: DATE '2026-11-21'.
+type typedText struct {
+	Type lexer.Token `parser:"@Typed"`
+	Text lexer.Token `parser:"@String"`
 }
 
 type typeName struct {
@@ -105,8 +112,8 @@ type call struct {
 	Trimmed  *expression `parser:"  @@"`
 	Distinct bool        `parser:"| @'DISTINCT'?"`
 	Args     []*argument `parser:"  @@ (',' @@)*"`
-	From     *expression `parser:"  ('FROM' @@"`
-	For      *expression `parser:"  ('FOR' @@)?)?"`
+	From     *expression `parser:"  ('FROM' @@)?"`
+	For      *expression `parser:"  ('FOR' @@)?"`
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
 	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
 	Over     *window     `parser:"((?= 'OVER' ('(' | Ident | Quoted)) 'OVER' ('(' @@ ')'"`

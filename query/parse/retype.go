@@ -31,6 +31,11 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			}
 		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
 			t.Type = tokenArray
+		case typed[t.Value] && before.Value != ".":
+			if n := zone(t, tokens[i+1:]); i+1+n < len(tokens) && tokens[i+1+n].Type == tokenString {
+				t.Type = tokenTyped
+				i += n
+			}
 		case t.Value == "COLLATE" && (after.Type == tokenQuoted || collations[after.Value]) && operandEnd(before):
 			t.Type = tokenSuffix
 		}
@@ -50,6 +55,21 @@ func qualified(tokens []lexer.Token) (string, int) {
 		return tokens[n].Value, n + 2
 	}
 	return "", 0
+}
+
+// typed are the types whose name may stand before a string, as standard SQL writes dates and times.
+var typed = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
+
+// zone is the number of tokens of WITH TIME ZONE and the like after a type: times have a zone
+// anyway.
+func zone(t lexer.Token, after []lexer.Token) int {
+	if t.Value != "TIME" && t.Value != "TIMESTAMP" || len(after) < 3 {
+		return 0
+	}
+	if (after[0].Value == "WITH" || after[0].Value == "WITHOUT") && after[1].Value == "TIME" && after[2].Value == "ZONE" {
+		return 3
+	}
+	return 0
 }
 
 // collations are the words that follow COLLATE; other names of collations are quoted.

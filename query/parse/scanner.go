@@ -23,6 +23,7 @@ const (
 	tokenSuffix                                // :: and [, and . and COLLATE where they follow an operand
 	tokenQuantifier                            // ANY, SOME or ALL after a comparison and before a parenthesis
 	tokenArray                                 // ARRAY before [ or a select
+	tokenTyped                                 // the name of a type before a string: DATE '2026-11-21'
 	tokenUnknown                               // a character that starts nothing
 )
 
@@ -31,7 +32,7 @@ var symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Ident": tokenIdent, "Quoted": tokenQuoted,
 	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
 	"Operator": tokenOperator, "Punct": tokenPunct,
-	"Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray,
+	"Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped,
 }
 
 // operators lists the operators and punctuation, longer ones before their
@@ -42,12 +43,12 @@ var operators = []struct {
 }{
 	{"!~*", tokenOperator}, {"->>", tokenOperator},
 	{"=>", tokenPunct}, {"::", tokenSuffix},
-	{"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
+	{"<<", tokenOperator}, {">>", tokenOperator}, {"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
 	{"!~", tokenOperator}, {"~*", tokenOperator}, {"||", tokenOperator}, {"->", tokenOperator},
 	{"(", tokenPunct}, {")", tokenPunct}, {"[", tokenSuffix}, {"]", tokenPunct}, {",", tokenPunct}, {".", tokenPunct}, {";", tokenPunct},
 	{"=", tokenOperator}, {"<", tokenOperator}, {">", tokenOperator}, {"~", tokenOperator},
 	{"+", tokenOperator}, {"-", tokenOperator}, {"*", tokenOperator}, {"/", tokenOperator},
-	{"%", tokenOperator},
+	{"%", tokenOperator}, {"&", tokenOperator}, {"|", tokenOperator}, {"#", tokenOperator},
 }
 
 // scanner cuts a text into tokens, leaving out white space and comments.

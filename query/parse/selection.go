@@ -64,14 +64,21 @@ type order struct {
 
 // joined is a table and what is joined to it, from left to right.
 type joined struct {
-	Table *table  `parser:"@@"`
+	Head  *side   `parser:"@@"`
 	Joins []*join `parser:"@@*"`
+}
+
+// side is a table, or joins in parentheses.
+type side struct {
+	Pos   lexer.Position
+	Inner *joined `parser:"  (?= '(' (?! 'SELECT' | 'WITH' | 'VALUES' '(' | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
+	Table *table  `parser:"| @@"`
 }
 
 // join leaves ON CONFLICT to the INSERT around it.
 type join struct {
 	Kind  lexer.Token   `parser:"( 'JOIN' | @'LEFT' 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
-	Table *table        `parser:"@@"`
+	Table *side         `parser:"@@"`
 	On    *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP')) 'ON' @@"`
 	Using []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
 }

@@ -217,7 +217,7 @@ func (g generator) leaf() ast.Expr {
 	return &ast.Column{Parts: append(some(g, 0, g.name), g.name())}
 }
 
-var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>",
+var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>", "&", ">>",
 	"+", "-", "*", "%"}
 
 func (g generator) expr(depth int) func() ast.Expr {
@@ -355,6 +355,9 @@ func (g generator) tables(depth int) ast.TableRef {
 	var out ast.TableRef = g.table(depth)
 	for range rapid.IntRange(0, 2).Draw(g.T, "joins") {
 		join := &ast.Join{Kind: g.pick("INNER", "LEFT", "CROSS"), Left: out, Right: g.table(depth)}
+		if depth > 0 && g.flip() {
+			join.Right = &ast.Join{Kind: "INNER", Left: g.table(0), Right: g.table(0), Using: g.columns()}
+		}
 		if join.Kind != "CROSS" && g.flip() {
 			join.On = g.expr(depth)()
 		} else if join.Kind != "CROSS" {

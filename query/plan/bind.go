@@ -214,6 +214,9 @@ func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 	return x
 }
 
+// operatorFunctions are the functions that operators stand for.
+var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
+
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	x, err := b.bind(e.X, s)
 	if err != nil {
@@ -241,12 +244,8 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 			return b.bindOf(b.Catalog.Functions().Scalar(fn.ArrayCat), s, e.X, e.Y)
 		}
 		return &expr.Concat{X: x, Y: y}, nil
-	case "->", "->>":
-		name := fn.JSONGet
-		if e.Op == "->>" {
-			name = fn.JSONText
-		}
-		return b.bindCall(&ast.Call{Pos: e.Pos, Name: name, Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
+	case "->", "->>", "&", "|", "#", "<<", ">>":
+		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
 		if x, err = numeric(e.X, x); err != nil {
 			return nil, err
@@ -271,6 +270,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 
 // comparable casts a constant to the type of the other side and refuses types that do not meet.
 func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
+	if x.Type() != y.Type() {
+		x, y = unregistered(x), unregistered(y)
+	}
 	tx, ty := x.Type(), y.Type()
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
 	if tx == ty || tx == value.Null || ty == value.Null || number(tx) && number(ty) {

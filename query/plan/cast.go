@@ -34,6 +34,9 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, only := catalogTypes[e.Type.Name]; only {
+		b.Types.note(x, Parameter{Type: t, Array: e.Type.Array, Cast: e.Type.Name})
+	}
 	if e.Type.Array {
 		return &expr.Call{F: fn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}}, T: value.JSON}, nil
 	}
@@ -73,10 +76,22 @@ func (b *Binder) bindRegister(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Type.Array {
+		return b.host(e.Pos, e.Type.Name+"[]", x)
+	}
 	if t := x.Type(); t == value.Integer {
 		return b.registerName(e.Pos, e.Type.Name, x)
 	}
 	return b.host(e.Pos, e.Type.Name+"in", x)
+}
+
+// unregistered is the number whose name x is, where x is the name of something in the catalog: a
+// comparison of such a name with a number compares the numbers.
+func unregistered(x expr.Expr) expr.Expr {
+	if c, ok := x.(*expr.Call); ok && c.F.Host && registers[strings.TrimSuffix(c.F.Name, "out")] && c.T == value.Text {
+		return c.Args[0]
+	}
+	return x
 }
 
 func (b *Binder) registerName(pos ast.Pos, register string, x expr.Expr) (expr.Expr, error) {
@@ -87,8 +102,11 @@ func (b *Binder) registerName(pos ast.Pos, register string, x expr.Expr) (expr.E
 // only as long as the catalog stays as it is.
 func (b *Binder) host(pos ast.Pos, name string, x expr.Expr) (expr.Expr, error) {
 	f := &fn.Func{Name: name, Args: []value.Type{fn.Any}, Result: value.Integer, Host: true}
-	if strings.HasSuffix(name, "out") {
+	switch {
+	case strings.HasSuffix(name, "out"):
 		f.Result = value.Text
+	case strings.HasSuffix(name, "[]"):
+		f.Result = value.JSON
 	}
 	if v, ok := constant(x); ok && !v.IsNull() {
 		out, err := b.Catalog.Function(f.Name, []value.Value{v})

@@ -35,6 +35,11 @@ func (b *Binder) tableRef(r ast.TableRef, left Node) (Node, error) {
 		if t, ok := r.Right.(*ast.Table); ok {
 			return b.joinTable(r, left, t)
 		}
+		right, err := b.tableRef(r.Right, nil)
+		if err != nil {
+			return nil, err
+		}
+		return b.join(r, left, right)
 	case *ast.Table:
 		if left == nil {
 			return b.table(r)

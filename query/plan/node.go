@@ -18,6 +18,7 @@ type Column struct {
 	Hidden   bool   // not part of *
 	Merged   bool   // by JOIN … USING with the column of this name before it
 	Document bool   // of the document that a layer row belongs to
+	Param    int    // the parameter that the column repeats, 0 for none
 	origin   *Layer // in which the column is stored; nil if it is computed
 	number   bool   // of the document or the row
 }

@@ -14,6 +14,7 @@ type Parameters []Parameter
 type Parameter struct {
 	Type  value.Type
 	Array bool
+	Cast  string // the type that the statement casts it to, where it is one that only casts know
 }
 
 // param returns a parameter. That one is a float must be known, for it decides what arithmetic
@@ -25,6 +26,14 @@ func (b *Binder) param(index int) *expr.Param {
 		b.Types.expect(p, value.Float)
 	}
 	return p
+}
+
+// repeated is the number of the parameter that x is, 0 for other expressions.
+func repeated(x expr.Expr) int {
+	if p, ok := x.(*expr.Param); ok {
+		return p.Index
+	}
+	return 0
 }
 
 // expect notes that a parameter stands for a value of a type.
@@ -79,7 +88,7 @@ func (p *Parameters) infer(e expr.Expr) {
 		p.expect(e.X, value.Text)
 		p.expect(e.Y, value.Text)
 	case *expr.Quantified:
-		p.note(e.Array, Parameter{e.X.Type(), true})
+		p.note(e.Array, Parameter{Type: e.X.Type(), Array: true})
 	case *expr.Match:
 		p.expect(e.X, value.Text)
 		p.expect(e.Y, value.Text)
@@ -105,7 +114,7 @@ func (p *Parameters) arguments(c *expr.Call) {
 	if c.F == fn.ArrayCast {
 		if t, ok := c.Args[1].(*expr.Const); ok {
 			member, _ := value.ParseType(t.V.S)
-			p.note(c.Args[0], Parameter{member, true})
+			p.note(c.Args[0], Parameter{Type: member, Array: true})
 		}
 		return
 	}

@@ -28,7 +28,7 @@ func rowColumns(names ...string) []Column {
 
 // RowFunctions lists them in the order in which they are documented.
 var RowFunctions = []RowFunction{
-	{"unnest", "a row for each member of an array", []kind.Arg{{Name: "array"}}, []Column{{Name: "unnest"}}},
+	{"unnest", "a row for each member of an array; in FROM also of several arrays side by side", []kind.Arg{{Name: "array"}}, []Column{{Name: "unnest"}}},
 	{"generate_series", "whole numbers from start to stop", []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, rowColumns("generate_series")},
 	{"generate_subscripts", "numbers of the members of an array along a dimension, of which there is one", []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}}, rowColumns("generate_subscripts")},
 	{"_pg_expandarray", "members x of an array and their numbers n", []kind.Arg{{Name: "array"}}, []Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
@@ -71,6 +71,9 @@ func (f *RowFunction) Signature() string {
 // rowsOf plans a call of such a function in FROM. A function of one column gives it the name of
 // its alias.
 func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (Node, error) {
+	if f.Name == "unnest" && len(t.Ref.Args) > 1 {
+		return b.unnest(t, alias)
+	}
 	n, err := b.rowCall(f, t.Ref.Pos, t.Ref.Args)
 	if err != nil {
 		return nil, err
@@ -79,10 +82,31 @@ func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (Node, error
 	if len(f.Columns) == 1 && t.Alias != "" {
 		n.cols[0].Name = t.Alias
 	}
+	return n.numbered(t, alias), noModels(t)
+}
+
+// numbered adds the column of WITH ORDINALITY.
+func (n *Relation) numbered(t *ast.Table, alias string) *Relation {
 	if t.Ref.Ordinality {
 		n.cols = append(n.cols, Column{Table: alias, Name: "ordinality", Type: value.Integer})
 	}
-	return n, noModels(t)
+	return n
+}
+
+// unnest plans unnest(a, b, …): the members of several arrays side by side.
+func (b *Binder) unnest(t *ast.Table, alias string) (Node, error) {
+	calls := make([]*ast.Call, len(t.Ref.Args))
+	for i, a := range t.Ref.Args {
+		calls[i] = &ast.Call{Pos: a.Pos, Name: "unnest", Args: []ast.Argument{a}}
+	}
+	n, err := b.sideBySide(calls)
+	if err != nil {
+		return nil, err
+	}
+	for i := range n.cols {
+		n.cols[i].Table, n.cols[i].Name, n.cols[i].Hidden = alias, "unnest", false
+	}
+	return n.numbered(t, alias), noModels(t)
 }
 
 // ValueFunction is what Rel is where a function that gives one value stands in FROM.
@@ -95,10 +119,7 @@ func (b *Binder) valueOf(t *ast.Table, schema, name, alias string) (Node, error)
 		return nil, err
 	}
 	n := &Relation{Name: name, Rel: ValueFunction, Function: true, Rows: true, Args: []expr.Expr{x}, cols: []Column{{Table: alias, Name: alias, Type: x.Type()}}}
-	if t.Ref.Ordinality {
-		n.cols = append(n.cols, Column{Table: alias, Name: "ordinality", Type: value.Integer})
-	}
-	return n, noModels(t)
+	return n.numbered(t, alias), noModels(t)
 }
 
 func (b *Binder) rowCall(f *RowFunction, pos ast.Pos, args []ast.Argument) (*Relation, error) {

@@ -28,6 +28,9 @@ type scope struct {
 func (s *scope) find(c *ast.Column) (int, error) {
 	parts := c.Parts
 	name := parts[len(parts)-1]
+	if i := c.Place - 1; i >= 0 && i < len(s.cols) && len(parts) == 2 && s.cols[i].Table == parts[0] && s.cols[i].Name == name {
+		return i, nil
+	}
 	table, document := "", false
 	switch {
 	case len(parts) == 3 && parts[1] == "document":

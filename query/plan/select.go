@@ -243,7 +243,7 @@ func (b *Binder) project(n Node, s *scope, sel, around *ast.Select, items []ast.
 			return nil, err
 		}
 		p.Exprs = append(p.Exprs, x)
-		p.cols = append(p.cols, Column{Name: itemName(it), Type: x.Type()})
+		p.cols = append(p.cols, Column{Name: itemName(it), Type: x.Type(), Param: repeated(x)})
 	}
 	keep := len(p.cols)
 	order, err := b.orderKeys(p, s, sel, items, around.OrderBy)
@@ -382,12 +382,16 @@ func expand(items []ast.Item, s *scope) ([]ast.Item, error) {
 			table = star.Qualifier[len(star.Qualifier)-1]
 		}
 		found := false
-		for _, c := range s.cols {
+		for i, c := range s.cols {
 			if c.Hidden || table == "" && c.Merged || table != "" && c.Table != table {
 				continue
 			}
 			found = true
-			out = append(out, ast.Item{Pos: star.Pos, Expr: &ast.Column{Pos: star.Pos, Parts: []string{c.Table, c.Name}}, Alias: c.Name})
+			col := &ast.Column{Pos: star.Pos, Parts: []string{c.Table, c.Name}}
+			if !c.Document {
+				col.Place = i + 1
+			}
+			out = append(out, ast.Item{Pos: star.Pos, Expr: col, Alias: c.Name})
 		}
 		if !found {
 			return nil, Errorf(star.Pos, CodeUndefinedTable, "", "there are no columns for %s", star)

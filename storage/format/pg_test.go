@@ -40,6 +40,33 @@ func TestPostgresRoundTrip(t *testing.T) {
 	})
 }
 
+// writes notes each write.
+type writes []string
+
+func (w *writes) Write(p []byte) (int, error) {
+	*w = append(*w, string(p))
+	return len(p), nil
+}
+
+// TestBinaryRowsAreWhole checks that each write is a row, the first with the header before it.
+func TestBinaryRowsAreWhole(t *testing.T) {
+	const header, end = "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00", "\xff\xff"
+	for n, want := range [][]string{{header + end}, {header + "\x00\x01\x00\x00\x00\x01a", end}, {header + "\x00\x01\x00\x00\x00\x01a", "\x00\x01\x00\x00\x00\x01a", end}} {
+		var got writes
+		w, err := NewRowWriter(configure(t, "pgbinary"), &got, []Column{{"t", value.Text}})
+		if err == nil && n > 0 {
+			b := &value.Batch{N: n, Cols: []value.Vec{{Type: value.Text, Strs: []string{"a", "a"}[:n]}}}
+			err = w.Write(b)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if d := cmp.Diff(writes(want), got); d != "" || err != nil {
+			t.Errorf("%d rows: %v\n%s", n, err, d)
+		}
+	}
+}
+
 // TestPostgresText reads and writes lines as PostgreSQL does.
 func TestPostgresText(t *testing.T) {
 	columns := []Column{{"t", value.Text}, {"ok", value.Boolean}, {"at", value.Timestamp}, {"v", value.Vector}, {"b", value.Bytes}, {"x", value.Float}}

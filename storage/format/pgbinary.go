@@ -144,13 +144,15 @@ func binaryType(t value.Type, raw []byte) uint32 {
 	return oid
 }
 
-func (p *pgbinary) begin(w io.Writer, _ []Column) error {
-	_, err := io.WriteString(w, binarySignature+"\x00\x00\x00\x00\x00\x00\x00\x00")
-	return err
+// begin keeps the header for the first write: clients take each message of a server for a row, the
+// first for one with the header before it.
+func (p *pgbinary) begin(io.Writer, []Column) error {
+	p.buf = append(p.buf[:0], binarySignature+"\x00\x00\x00\x00\x00\x00\x00\x00"...)
+	return nil
 }
 
 func (p *pgbinary) row(w io.Writer, columns []Column, row []value.Value) error {
-	p.buf = binary.BigEndian.AppendUint16(p.buf[:0], uint16(len(row)))
+	p.buf = binary.BigEndian.AppendUint16(p.buf, uint16(len(row)))
 	for i, v := range row {
 		if v.IsNull() {
 			p.buf = append(p.buf, 0xff, 0xff, 0xff, 0xff)
@@ -172,11 +174,16 @@ func (p *pgbinary) row(w io.Writer, columns []Column, row []value.Value) error {
 		}
 		binary.BigEndian.PutUint32(p.buf[at:], uint32(len(p.buf)-at-4))
 	}
-	_, err := w.Write(p.buf)
-	return err
+	return p.flush(w)
 }
 
 func (p *pgbinary) end(w io.Writer) error {
-	_, err := w.Write([]byte{0xff, 0xff})
+	p.buf = append(p.buf, 0xff, 0xff)
+	return p.flush(w)
+}
+
+func (p *pgbinary) flush(w io.Writer) error {
+	_, err := w.Write(p.buf)
+	p.buf = p.buf[:0]
 	return err
 }

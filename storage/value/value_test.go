@@ -99,6 +99,9 @@ func TestCast(t *testing.T) {
 		{Str("true"), Boolean, Bool(true), false},
 		{Value{}, Integer, Value{}, false},
 		{Str("x"), Integer, Value{}, true},
+		{Str("2026-01-02 +02"), Timestamp, Time(time.Date(2026, 1, 1, 22, 0, 0, 0, time.UTC)), false},
+		{Str("2026-01-02 03:04-01:30"), Timestamp, Time(time.Date(2026, 1, 2, 4, 34, 0, 0, time.UTC)), false},
+		{Str("2026-01-02 03:04:05.5 +00"), Timestamp, Time(time.Date(2026, 1, 2, 3, 4, 5, 5e8, time.UTC)), false},
 		{Real(1e300), Integer, Value{}, true},
 	} {
 		got, err := Cast(c.in, c.to)

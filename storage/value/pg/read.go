@@ -58,10 +58,10 @@ func truth(s string) (value.Value, error) {
 }
 
 // fixedSizes are the lengths of binary values.
-var fixedSizes = map[uint32]int{BoolOID: 1, Int2OID: 2, Int4OID: 4, OidOID: 4, Int8OID: 8, Float4OID: 4, Float8OID: 8, DateOID: 4, TimestampOID: 8, TimestamptzOID: 8, UUIDOID: 16}
+var fixedSizes = map[uint32]int{BoolOID: 1, Int2OID: 2, Int4OID: 4, OidOID: 4, Int8OID: 8, Float4OID: 4, Float8OID: 8, DateOID: 4, TimeOID: 8, IntervalOID: 16, TimestampOID: 8, TimestamptzOID: 8, UUIDOID: 16}
 
-// ReadBinary reads a value in the binary format of a type of PostgreSQL; of one that is not listed
-// it is a text.
+// ReadBinary reads a value in the binary format of a type of PostgreSQL. Types that the language
+// lacks become texts; those whose format is not known are an error.
 func ReadBinary(raw []byte, oid uint32) (value.Value, error) {
 	if n, ok := fixedSizes[oid]; ok && len(raw) != n {
 		return value.Value{}, fmt.Errorf("%d bytes, a value of type %d has %d", len(raw), oid, n)
@@ -101,8 +101,49 @@ func ReadBinary(raw []byte, oid uint32) (value.Value, error) {
 		return ReadText(raw[1:], value.JSON)
 	case JSONOID:
 		return ReadText(raw, value.JSON)
+	case TimeOID:
+		return value.Str(clock(int64(binary.BigEndian.Uint64(raw)))), nil
+	case IntervalOID:
+		return value.Str(interval(int64(binary.BigEndian.Uint64(raw)), int32(binary.BigEndian.Uint32(raw[8:])), int32(binary.BigEndian.Uint32(raw[12:])))), nil
+	}
+	if !asText[oid] {
+		return value.Value{}, fmt.Errorf("values of type %d are not read in binary format: send them as text", oid)
 	}
 	return ReadText(raw, value.Null)
+}
+
+// clock writes microseconds as hours, minutes and seconds.
+func clock(n int64) string {
+	sign, u := "", uint64(n)
+	if n < 0 {
+		sign, u = "-", -u
+	}
+	s := fmt.Sprintf("%s%02d:%02d:%02d", sign, u/3_600_000_000, u/60_000_000%60, u/1_000_000%60)
+	if f := u % 1_000_000; f > 0 {
+		s += strings.TrimRight(fmt.Sprintf(".%06d", f), "0")
+	}
+	return s
+}
+
+// interval writes an interval as PostgreSQL does: 1 year 2 mons 3 days 04:05:06.
+func interval(n int64, days, months int32) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int32
+		unit string
+	}{{months / 12, "year"}, {months % 12, "mon"}, {days, "day"}} {
+		switch p.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+p.unit)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %ss", p.n, p.unit))
+		}
+	}
+	if n != 0 || len(parts) == 0 {
+		parts = append(parts, clock(n))
+	}
+	return strings.Join(parts, " ")
 }
 
 // micros makes a timestamp of microseconds since 2000.

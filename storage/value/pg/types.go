@@ -19,12 +19,34 @@ const (
 	DateOID        = 1082
 	TimestampOID   = 1114
 	TimestamptzOID = 1184
+	TimeOID        = 1083
+	IntervalOID    = 1186
 	NumericOID     = 1700
 	UUIDOID        = 2950
 	JSONBOID       = 3802
+	charOID        = 18
+	nameOID        = 19
+	xmlOID         = 142
+	unknownOID     = 705
 	bpcharOID      = 1042
 	varcharOID     = 1043
+	cstringOID     = 2275
 )
+
+// asText are the types whose binary format is their text.
+var asText = map[uint32]bool{0: true, TextOID: true, charOID: true, nameOID: true, xmlOID: true, unknownOID: true, bpcharOID: true, varcharOID: true, cstringOID: true}
+
+// casts are the types that values have only in casts of statements, by name.
+var casts = map[string]uint32{"oid": OidOID, "uuid": UUIDOID, "time": TimeOID, "interval": IntervalOID}
+
+// CastOID returns the number of the type, or of the type of its arrays, that a cast names; 0 for
+// those that values have outside of casts.
+func CastOID(name string, array bool) uint32 {
+	if array {
+		return arrays[casts[name]]
+	}
+	return casts[name]
+}
 
 // written are the numbers of the types of the language, and the sizes of their values.
 var written = [...]struct {
