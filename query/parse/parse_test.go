@@ -133,6 +133,7 @@ func TestLimits(t *testing.T) {
 		{"long list", "SELECT a IN (1" + strings.Repeat(", 1", 2*parse.MaxDepth) + ")", ""},
 		{"too long", "SELECT '" + strings.Repeat("x", parse.MaxBytes) + "'", ast.CodeTooLong},
 		{"not UTF-8", "SELECT '\xff'", ast.CodeNotText},
+		{"character 0", "SELECT '\x00'", ast.CodeNotText},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, err := parse.Parse(test.text)

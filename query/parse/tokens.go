@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -53,8 +54,8 @@ func tokenize(text string) ([]lexer.Token, error) {
 			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
 			Hint: "load large data with LOAD or COPY, or insert it in parts"}
 	}
-	if !utf8.ValidString(text) {
-		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8"}
+	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
+		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
 	}
 	s := newScanner(text)
 	tokens := make([]lexer.Token, 0, 8+len(text)/4)
