@@ -441,6 +441,9 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 // list of names has one that is neither a column nor a layer; nil otherwise.
 func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	name := c.Parts[0]
+	if words[strings.ToLower(name)] != "" {
+		return nil
+	}
 	var columns, names []string
 	for _, col := range Documents(o, "").Columns() {
 		if col.Name == name || b.frame != nil {
