@@ -77,7 +77,7 @@ var codes = []struct {
 func Codes() [][2]string {
 	out := [][2]string{
 		{"02000", "nothing to learn from or to explain"}, {"08001", "a server cannot be reached"}, {"08003", "the database is closed"}, {"08006", "the connection to a server is lost"}, {"08P01", "a parameter is missing or too many are given"},
-		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22012", "division by zero"}, {"2201B", "a malformed regular expression"}, {"22021", "text that is not UTF-8"}, {"22023", "a value or option is wrong"},
+		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22012", "division by zero"}, {"2201B", "a malformed regular expression"}, {"22021", "text that is not UTF-8, or has the character 0 in it"}, {"22023", "a value or option is wrong"},
 		{"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"}, {"23514", "a row breaks a rule of its layer"},
 		{"24000", "there is no row to scan"},
 		{"25001", "a statement that writes stands in a transaction block"}, {"25006", "the database or the transaction is read-only"}, {"25P01", "a transaction block is needed"}, {"25P02", "an earlier statement of the transaction block failed"}, {"26000", "there is no such prepared statement"}, {"28000", "this user may not connect"}, {"28P01", "a wrong password"}, {"2BP01", "something depends on it"}, {"34000", "there is no such cursor"}, {"3B001", "there is no such savepoint"}, {"3F000", "unknown schema"}, {"40001", "something changed under the statement"},

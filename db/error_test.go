@@ -22,6 +22,7 @@ func TestErrorsHaveCodes(t *testing.T) {
 		{"SELECT 1 +", "42601", ""},
 		{"SELECT 1; SELECT 2", "42601", ""},
 		{"SELECT '\xff'", "22021", ""},
+		{"SELECT '\x00'", "22021", ""},
 		{"SELECT " + strings.Repeat("(", 201) + "1" + strings.Repeat(")", 201), "54001", ""},
 		{"SELECT 1 / (length(id) - 1) FROM docs", "22012", "division by zero"},
 		{"SELECT nope FROM docs", "42703", "unknown column nope"},

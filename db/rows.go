@@ -253,7 +253,11 @@ func values(args []any) ([]value.Value, error) {
 	for i, a := range args {
 		v, err := param(a)
 		if err != nil {
-			return nil, &Error{Code: "22023", Message: fmt.Sprintf("parameter $%d: %v", i+1, err), err: err}
+			code := "22023"
+			if errors.Is(err, value.ErrNotText) {
+				code = "22021"
+			}
+			return nil, &Error{Code: code, Message: fmt.Sprintf("parameter $%d: %v", i+1, err), err: err}
 		}
 		out[i] = v
 	}
@@ -267,7 +271,7 @@ func param(a any) (value.Value, error) {
 	case value.Value:
 		return a, nil
 	case string:
-		return value.Str(a), nil
+		return value.Str(a), value.CheckText(a)
 	case bool:
 		return value.Bool(a), nil
 	case time.Time:
@@ -279,6 +283,9 @@ func param(a any) (value.Value, error) {
 	case json.RawMessage:
 		if a == nil {
 			return value.Value{}, nil
+		}
+		if err := value.CheckText(string(a)); err != nil {
+			return value.Value{}, err
 		}
 		return value.Cast(value.Str(string(a)), value.JSON)
 	case driver.Valuer: // such as sql.NullString
@@ -305,7 +312,7 @@ func param(a any) (value.Value, error) {
 	case reflect.Float32, reflect.Float64:
 		return value.Real(v.Float()), nil
 	case reflect.String:
-		return value.Str(v.String()), nil
+		return value.Str(v.String()), value.CheckText(v.String())
 	case reflect.Bool:
 		return value.Bool(v.Bool()), nil
 	case reflect.Pointer:

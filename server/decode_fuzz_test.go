@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func values(t value.Type) *rapid.Generator[value.Value] {
 		case value.JSON:
 			return value.Value{T: value.JSON, S: rapid.SampledFrom([]string{"null", "{}", `{"a":[1,2.5,"é"]}`, `"x"`, "-0.5"}).Draw(r, "j")}
 		}
-		return value.Str(rapid.String().Draw(r, "s"))
+		return value.Str(strings.ReplaceAll(rapid.String().Draw(r, "s"), "\x00", ""))
 	})
 }
 

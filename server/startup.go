@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"parlance/storage/value"
+
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
@@ -46,6 +48,11 @@ func binaryKey(b []byte) uint32 {
 
 // login checks who the client is and prepares its session.
 func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
+	for name, v := range m.Parameters {
+		if err := value.CheckText(name + v); err != nil {
+			return fatalf("22021", "the startup message: %v", err)
+		}
+	}
 	c.user = m.Parameters["user"]
 	if c.user == "" {
 		return fatalf("28000", "no user name is given")

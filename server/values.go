@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"parlance/db"
@@ -60,7 +61,10 @@ func decode(n int, raw []byte, oid uint32, array bool, format int16) (value.Valu
 	default:
 		v, err = pg.ReadText(raw, pg.Types[oid])
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, value.ErrNotText):
+		return v, &db.Error{Code: "22021", Message: fmt.Sprintf("parameter $%d: %v", n, err)}
+	case err != nil:
 		return v, &db.Error{Code: "22P02", Message: fmt.Sprintf("parameter $%d: %v", n, err)}
 	}
 	return v, nil

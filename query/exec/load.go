@@ -175,7 +175,11 @@ func fileError(pos ast.Pos, err error) error {
 	var f *format.Error
 	switch {
 	case errors.As(err, &f):
-		return &ast.Error{Pos: pos, Code: "22P04", Msg: f.Error(), Hint: f.Hint}
+		code := "22P04"
+		if errors.Is(err, value.ErrNotText) {
+			code = ast.CodeNotText
+		}
+		return &ast.Error{Pos: pos, Code: code, Msg: f.Error(), Hint: f.Hint}
 	case isCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return err // these have codes of their own
 	}

@@ -183,6 +183,9 @@ func jsonAsText(v value.Value, err error) (value.Value, error) {
 	case "string":
 		var s string
 		err := json.Unmarshal([]byte(v.S), &s)
+		if err == nil {
+			err = value.CheckText(s) // \u0000
+		}
 		return value.Str(s), err
 	}
 	return value.Str(v.S), nil

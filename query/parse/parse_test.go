@@ -131,8 +131,10 @@ func TestLimits(t *testing.T) {
 		{"too many casts", "SELECT a" + strings.Repeat("::text", parse.MaxDepth+1), ast.CodeTooComplex},
 		{"too many joins", "SELECT * FROM a" + strings.Repeat(" JOIN b", parse.MaxDepth+1), ast.CodeTooComplex},
 		{"long list", "SELECT a IN (1" + strings.Repeat(", 1", 2*parse.MaxDepth) + ")", ""},
+		{"too long a list", "SELECT a IN (1" + strings.Repeat(", 1", parse.MaxTokens/2) + ")", ast.CodeTooComplex},
 		{"too long", "SELECT '" + strings.Repeat("x", parse.MaxBytes) + "'", ast.CodeTooLong},
 		{"not UTF-8", "SELECT '\xff'", ast.CodeNotText},
+		{"character 0", "SELECT '\x00'", ast.CodeNotText},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, err := parse.Parse(test.text)

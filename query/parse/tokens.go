@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -15,6 +16,7 @@ import (
 // with the nesting, and a stack overflow cannot be recovered from.
 const (
 	MaxBytes   = 16 << 20 // length of a statement
+	MaxTokens  = 500_000  // words, numbers and signs: parsing them takes seconds and some hundred MB
 	MaxNesting = 200      // parentheses and CASE within each other
 	MaxDepth   = 20_000   // operators and joins in a chain, summed over nested chains
 )
@@ -53,11 +55,11 @@ func tokenize(text string) ([]lexer.Token, error) {
 			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
 			Hint: "load large data with LOAD or COPY, or insert it in parts"}
 	}
-	if !utf8.ValidString(text) {
-		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8"}
+	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
+		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
 	}
 	s := newScanner(text)
-	tokens := make([]lexer.Token, 0, 8+len(text)/4)
+	tokens := make([]lexer.Token, 0, 8+min(len(text)/4, 1<<14))
 	var check checker
 	for {
 		t, err := s.next()
@@ -69,6 +71,11 @@ func tokenize(text string) ([]lexer.Token, error) {
 		}
 		if t.EOF() {
 			return retype(append(tokens, t)), nil
+		}
+		if len(tokens) == MaxTokens {
+			return nil, &ast.Error{Pos: position(t.Pos), Code: ast.CodeTooComplex,
+				Msg:  fmt.Sprintf("the statement has more than %d words, numbers and signs", MaxTokens),
+				Hint: "load large data with LOAD or COPY, insert it in parts, or join with a table"}
 		}
 		if check.semicolon == nil {
 			tokens = append(tokens, t)

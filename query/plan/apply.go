@@ -50,6 +50,7 @@ type Shared struct {
 	Input Node
 	Uses  int
 	cols  []Column
+	size  int // itself and the selects of WITH clauses below, counted once for each way to them
 }
 
 // Columns are the input's, under the names that the WITH clause gives.

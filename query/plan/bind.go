@@ -41,6 +41,7 @@ type Binder struct {
 	Types    Parameters      // set by binding
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
 	ctes     map[string]*cte
+	expanded int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
 	defining string                // name of the select of a WITH clause that is being bound, which it does not know
 	frame    *frame                // of the subselect that is being bound; nil in the outermost query
 	keyed    *correlation          // takes the correlation of the next core; nil to leave it

@@ -284,6 +284,10 @@ func (b *Binder) withTable(t *ast.Table, c *cte, alias string) (Node, error) {
 	if c.outer && c.frame != b.frame {
 		return nil, Errorf(t.Ref.Pos, CodeFeature, "repeat the select there", "%s reads a row of an outer query and cannot be named further inside", t.Ref.Name)
 	}
+	if b.expanded += c.node.size; b.expanded > maxExpanded {
+		return nil, Errorf(t.Ref.Pos, ast.CodeTooComplex, "keep what is in between in a table: CREATE LEXICON … AS SELECT …",
+			"the selects of the WITH clause read each other in more than %d ways", maxExpanded)
+	}
 	c.node.Uses++
 	return rename(c.node, alias), nil
 }

@@ -85,6 +85,7 @@ func (b *Binder) recursive(with []ast.CTE) error {
 		entry.plan = func() error {
 			ctes, inner, keyed := b.ctes, b.frame, b.keyed
 			defer func() { b.ctes, b.frame, b.keyed = ctes, inner, keyed }()
+			defer b.expand()()
 			b.ctes, b.frame, b.keyed = known, frame, nil
 			entry.plan = nil
 			return b.planRecursive(c, entry, own)

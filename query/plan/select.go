@@ -45,11 +45,7 @@ func (b *Binder) clause(sel *ast.Select) error {
 	defer func() { b.defining = defining }()
 	for _, c := range sel.With {
 		b.defining = c.Name
-		n, err := b.Select(c.Select)
-		if err != nil {
-			return err
-		}
-		entry, err := b.shared(c, n)
+		entry, err := b.entry(c)
 		if err != nil {
 			return err
 		}
@@ -64,13 +60,34 @@ func (b *Binder) clause(sel *ast.Select) error {
 	return nil
 }
 
+// entry plans a select of a WITH clause.
+func (b *Binder) entry(c ast.CTE) (*cte, error) {
+	defer b.expand()()
+	n, err := b.Select(c.Select)
+	if err != nil {
+		return nil, err
+	}
+	return b.shared(c, n)
+}
+
+// maxExpanded bounds the selects of WITH clauses that a select reads, counted once for each way to
+// them: the rules walk all ways, of which there may be twice as many with each select.
+const maxExpanded = 10_000
+
+// expand begins to count for a select of a WITH clause; what it returns goes on with the one around.
+func (b *Binder) expand() func() {
+	around := b.expanded
+	b.expanded = 0
+	return func() { b.expanded = around }
+}
+
 // shared lets several tables read the rows of a select of a WITH clause.
 func (b *Binder) shared(c ast.CTE, n Node) (*cte, error) {
 	cols, err := columnsOf(c, n)
 	if err != nil {
 		return nil, err
 	}
-	return &cte{node: &Shared{Name: c.Name, Input: n, cols: cols}, frame: b.frame, outer: readsOuter(n)}, nil
+	return &cte{node: &Shared{Name: c.Name, Input: n, cols: cols, size: 1 + b.expanded}, frame: b.frame, outer: readsOuter(n)}, nil
 }
 
 // columnsOf is the columns of a select under the names that the WITH clause gives.
@@ -445,6 +462,9 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 // list of names has one that is neither a column nor a layer; nil otherwise.
 func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	name := c.Parts[0]
+	if words[strings.ToLower(name)] != "" {
+		return nil
+	}
 	var columns, names []string
 	for _, col := range Documents(o, "").Columns() {
 		if col.Name == name || b.frame != nil {

@@ -213,6 +213,21 @@ type Error struct {
 	Line, Col int // 1-based; Col in bytes, 0 if unknown
 	Msg       string
 	Hint      string
+	err       error // that the message tells, or nil
+}
+
+// Unwrap returns the cause, such as value.ErrNotText.
+func (e *Error) Unwrap() error { return e.err }
+
+// faultf is an error of a file; an error among the arguments is its cause.
+func faultf(file string, line, col int, format string, args ...any) error {
+	e := &Error{File: file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			e.err = err
+		}
+	}
+	return e
 }
 
 func (e *Error) Error() string {

@@ -44,7 +44,31 @@ func object(line string) (map[string]any, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, errors.New("something follows the object")
 	}
+	if strings.Contains(line, `\u0000`) {
+		return m, checkTexts(m)
+	}
 	return m, nil
+}
+
+// checkTexts looks for what is no text in a value of JSON.
+func checkTexts(v any) error {
+	switch v := v.(type) {
+	case string:
+		return value.CheckText(v)
+	case []any:
+		for _, x := range v {
+			if err := checkTexts(x); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, name := range sortedNames(v) {
+			if err := errors.Join(value.CheckText(name), checkTexts(v[name])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func sortedNames(m map[string]any) []string {

@@ -30,7 +30,7 @@ type binaryReader struct {
 }
 
 func (r *binaryReader) fault(format string, args ...any) error {
-	return r.src.fault(r.row, 0, "row %d: %s", r.row, fmt.Sprintf(format, args...))
+	return r.src.fault(r.row, 0, "row %d: "+format, append([]any{r.row}, args...)...)
 }
 
 // bytes returns the next n bytes, valid until the next call.

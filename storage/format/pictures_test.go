@@ -169,12 +169,12 @@ func TestHTMLGolden(t *testing.T) {
 </section>
 <div class="legend"><span class="b0">A0</span></div>
 `},
-		{"harmless", `{"id":"<b>","text":"<script>alert(1)</script>\u0000","labels":["\"><img src=x>"],"<i>":"&amp;"}`,
+		{"harmless", `{"id":"<b>","text":"<script>alert(1)</script>\u0001","labels":["\"><img src=x>"],"<i>":"&amp;"}`,
 			`<section id="d1">
 <h2>&lt;b&gt;</h2>
 <dl class="fields"><div><dt>&lt;i&gt;</dt><dd>&amp;amp;</dd></div></dl>
 <div><span class="badge b0">&#34;&gt;&lt;img src=x&gt;</span></div>
-<div class="text" dir="auto">&lt;script&gt;alert(1)&lt;/script&gt;␀</div>
+<div class="text" dir="auto">&lt;script&gt;alert(1)&lt;/script&gt;␁</div>
 </section>
 <div class="legend"><span class="b0">&#34;&gt;&lt;img src=x&gt;</span></div>
 `},

@@ -30,7 +30,7 @@ type lookBack interface{ above() (lines, bytes int) }
 type carrier interface{ carries() string }
 
 func (b *block) fault(line, col int, format string, args ...any) error {
-	return &Error{File: b.file, Line: b.line + line, Col: col, Msg: fmt.Sprintf(format, args...)}
+	return faultf(b.file, b.line+line, col, format, args...)
 }
 
 // id is the id of a document that has none: file:n.

@@ -330,22 +330,28 @@ func TestSourceFaults(t *testing.T) {
 	}
 }
 
-// A fault of the encoding is found in every format that is read.
-func TestInvalidUTF8(t *testing.T) {
+// A byte that cannot stand in a text is found in every format that is read.
+func TestNoText(t *testing.T) {
+	for in, fault := range map[string]string{"ab\xff\n": "byte 0xff is not UTF-8", "ab\x00\xff\n": "byte 0x00 cannot stand in a text"} {
+		noText(t, in, "stdin:1:3: "+fault)
+	}
+}
+
+func noText(t *testing.T, in, want string) {
+	t.Helper()
 	columns := []Column{{"a", value.Text}, {"b", value.Text}}
 	for _, f := range List() {
 		if !f.Reads() || f.Name == "pgbinary" { // which has no lines
 			continue
 		}
 		c := configure(t, f.Name)
-		want := "stdin:1:3: byte 0xff is not UTF-8"
 		if _, isDocs := c.(rowReader); isDocs {
-			if _, _, err := rowsString(c, "ab\xff\n", columns); err == nil || err.Error() != want {
+			if _, _, err := rowsString(c, in, columns); err == nil || err.Error() != want {
 				t.Errorf("%s rows: %v", f.Name, err)
 			}
 		}
 		if f.Target == Documents {
-			if _, err := readString(c, "ab\xff\n", 1); err == nil || err.Error() != want {
+			if _, err := readString(c, in, 1); err == nil || err.Error() != want {
 				t.Errorf("%s: %v", f.Name, err)
 			}
 		}

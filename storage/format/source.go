@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"parlance/storage/files"
+	"parlance/storage/value"
 )
 
 // maxLine bounds a line.
@@ -185,7 +186,7 @@ func (s *Source) beside(name string, f func(*Source) error) error {
 func (s *Source) stem() string { return strings.TrimSuffix(s.Base, filepath.Ext(s.Base)) }
 
 func (s *Source) fault(line, col int, format string, args ...any) error {
-	return &Error{File: s.Name, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
+	return faultf(s.Name, line, col, format, args...)
 }
 
 // next returns the next line without its end and its number, io.EOF at the end. The line is
@@ -205,10 +206,7 @@ func (s *Source) full() ([]byte, int, error) {
 	if s.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
-	if s.utf8 && !utf8.Valid(line) {
-		return nil, s.line, s.invalid(line)
-	}
-	return line, s.line, nil
+	return line, s.line, s.check(line)
 }
 
 // whole returns all that is left, with its line ends.
@@ -223,8 +221,8 @@ func (s *Source) whole() (string, error) {
 			return "", err
 		}
 		s.line++
-		if s.utf8 && !utf8.Valid(line) {
-			return "", s.invalid(line)
+		if err := s.check(line); err != nil {
+			return "", err
 		}
 		b.Write(line)
 	}
@@ -254,15 +252,18 @@ func (s *Source) raw() ([]byte, error) {
 	}
 }
 
-// invalid finds the first byte that is not UTF-8.
-func (s *Source) invalid(line []byte) error {
-	at := 0
-	for at < len(line) {
-		r, w := utf8.DecodeRune(line[at:])
-		if r == utf8.RuneError && w == 1 {
-			break
-		}
-		at += w
+// check refuses a line that is no text.
+func (s *Source) check(line []byte) error {
+	if bytes.IndexByte(line, 0) < 0 && (!s.utf8 || utf8.Valid(line)) {
+		return nil
 	}
-	return &Error{File: s.Name, Line: s.line, Col: at + 1, Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", line[at]), Hint: "WITH (encoding = 'latin1') reads files of that encoding"}
+	var wrong *value.NotText
+	if !errors.As(value.CheckText(string(line)), &wrong) {
+		return nil
+	}
+	hint := ""
+	if wrong.Byte > 0 {
+		hint = "WITH (encoding = 'latin1') reads files of that encoding"
+	}
+	return &Error{File: s.Name, Line: s.line, Col: wrong.At + 1, Msg: wrong.Error(), Hint: hint, err: wrong}
 }

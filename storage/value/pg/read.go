@@ -9,17 +9,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"parlance/storage/value"
 )
 
 // ReadText reads a value of a type in text format; of type Null it is a text.
 func ReadText(raw []byte, t value.Type) (value.Value, error) {
-	if !utf8.Valid(raw) {
-		return value.Value{}, fmt.Errorf("the text is not valid UTF-8")
-	}
 	s := string(raw)
+	if err := value.CheckText(s); err != nil {
+		return value.Value{}, err
+	}
 	switch t {
 	case value.Boolean:
 		return truth(s)
