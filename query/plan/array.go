@@ -72,7 +72,29 @@ func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) 
 	if strings.HasPrefix(e.Op, "IS ") {
 		return nil, Errorf(e.Pos, CodeFeature, "", "operator %s takes no ANY or ALL", e.Op)
 	}
+	if err := members(array, x, y); err != nil {
+		return nil, err
+	}
 	return &expr.Quantified{Op: e.Op, All: e.All, X: x, Array: y}, nil
+}
+
+// members refuses a constant array with texts that x cannot be compared with.
+func members(array ast.Expr, x, y expr.Expr) error {
+	c, ok := y.(*expr.Const)
+	t := x.Type()
+	if !ok || t == value.Null || t == value.JSON {
+		return nil
+	}
+	items, err := fn.Items(c.V)
+	for i := 0; i < len(items) && err == nil; i++ {
+		if items[i].T == value.Text {
+			_, err = value.Cast(items[i], t)
+		}
+	}
+	if err != nil {
+		return Errorf(array.Position(), CodeType, "", "cannot compare %s (%s) with the members of %s: %v", x, t, y, err)
+	}
+	return nil
 }
 
 // bindCollate checks the name: texts compare by code point, which is what each of these means.
