@@ -63,7 +63,8 @@ type Result struct {
 	Rows int64  // rows that were returned and left unread
 }
 
-// Exec runs a statement.
+// Exec runs a statement. Arguments are booleans, numbers, texts, times, []byte, []float32 (vectors), json.RawMessage,
+// driver.Valuer, pointers to such, nil for NULL, and slices of such, which are arrays.
 func (c *Conn) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
 	s, err := c.Prepare(statement)
 	if err != nil {

@@ -58,6 +58,9 @@ func TestIndexesChangeNoResult(t *testing.T) {
 	if err := c.Script(context.Background(), script, nil); err != nil {
 		t.Fatal(err)
 	}
+	const key = "<key>" // id, or doc of a layer
+	arrays := map[string][]any{"s": {"{}", "{a,zz}", `["ab", "", null]`}, "b": {"{t}", "{true,NULL}"},
+		"n": {"{1,2,2}", "[-7, 2.0]", "{}", "{NULL}"}, "f": {"{0.5,2}", "[2, 7]", "{NULL,-1}"}}
 	rapid.Check(t, func(t *rapid.T) {
 		var args []any
 		operand := func(column string) string {
@@ -83,7 +86,15 @@ func TestIndexesChangeNoResult(t *testing.T) {
 		var conds []string
 		for range rapid.IntRange(1, 3).Draw(t, "conditions") {
 			col := rapid.SampledFrom([]string{"s", "n", "f", "b"}).Draw(t, "column")
-			switch rapid.IntRange(0, 4).Draw(t, "condition") {
+			switch rapid.IntRange(0, 7).Draw(t, "condition") {
+			case 5:
+				args = append(args, rapid.SampledFrom(arrays[col]).Draw(t, "array"))
+				conds = append(conds, fmt.Sprintf("%s %s ($%d)", col, rapid.SampledFrom([]string{"= ANY", "<> ALL"}).Draw(t, "op"), len(args)))
+			case 6:
+				conds = append(conds, fmt.Sprintf("%s IN (SELECT %s FROM bare WHERE id < 'd%02d')", col, col, rapid.IntRange(0, 12).Draw(t, "rows")))
+			case 7:
+				ids := fmt.Sprintf("'{d%02d,x,NULL,d%02d}'", rapid.IntRange(0, 60).Draw(t, "id"), rapid.IntRange(0, 60).Draw(t, "id"))
+				conds = append(conds, key+" = ANY ("+ids+")")
 			case 0:
 				conds = append(conds, fmt.Sprintf("%s IN (%s, %s)", col, operand(col), operand(col)))
 			case 1:
@@ -95,13 +106,14 @@ func TestIndexesChangeNoResult(t *testing.T) {
 			}
 		}
 		where := " WHERE " + strings.Join(conds, " AND ")
-		want := found(t, c, "SELECT id FROM plain"+where, args...)
-		for _, table := range []string{"indexed", "bare", "keyed"} {
-			if diff := cmp.Diff(want, found(t, c, "SELECT id FROM "+table+where, args...)); diff != "" {
+		of := func(name string) string { return strings.ReplaceAll(where, key, name) }
+		want := found(t, c, "SELECT id FROM bare"+of("id"), args...)
+		for _, table := range []string{"indexed", "plain", "keyed"} {
+			if diff := cmp.Diff(want, found(t, c, "SELECT id FROM "+table+of("id"), args...)); diff != "" {
 				t.Fatalf("%s%s %v: %s", table, where, args, diff)
 			}
 		}
-		if diff := cmp.Diff(want, found(t, c, "SELECT doc FROM indexed.tokens"+where, args...)); diff != "" {
+		if diff := cmp.Diff(want, found(t, c, "SELECT doc FROM indexed.tokens"+of("doc"), args...)); diff != "" {
 			t.Fatalf("tokens%s %v: %s", where, args, diff)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parlance/query/exec"
+	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -320,6 +321,26 @@ func param(a any) (value.Value, error) {
 			return value.Value{}, nil
 		}
 		return param(v.Elem().Interface())
+	case reflect.Slice, reflect.Array:
+		return arrayParam(v)
 	}
 	return value.Value{}, fmt.Errorf("the type %T is not supported", a)
+}
+
+// arrayParam makes an array of the elements of a slice; nil is NULL.
+func arrayParam(v reflect.Value) (value.Value, error) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return value.Value{}, nil
+	}
+	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+		return value.Blob(v.Bytes()), nil
+	}
+	items := make([]value.Value, v.Len())
+	for i := range items {
+		var err error
+		if items[i], err = param(v.Index(i).Interface()); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return fn.Array(items)
 }

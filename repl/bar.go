@@ -60,7 +60,7 @@ func (b *bar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.width > 0 {
-		fmt.Fprint(b.w, "\r", strings.Repeat(" ", b.width), "\r")
+		fmt.Fprint(b.w, "\r\x1b[K") // with the ^C that a terminal may have added
 		b.width = 0
 	}
 }

@@ -74,6 +74,7 @@ func terminal() func(string) (string, error) {
 	}
 	return func(p string) (string, error) {
 		prompt = p
+		fmt.Print("\n\x1b[A") // on the last row of the screen the prompt would be drawn over the row above
 		return rl.Readline()
 	}
 }

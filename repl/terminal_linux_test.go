@@ -73,6 +73,7 @@ func (s *screen) write(text string) {
 // enter types a line at the next prompt and waits for what it leads to.
 func (s *screen) enter(line, want string) {
 	s.t.Helper()
+	s.until("\n\x1b[A") // a free row below the prompt, which drawing it needs
 	s.until("parlance> ")
 	s.until("\x1b[?25h") // the cursor is shown again: now keys are read
 	s.write(line + "\r")

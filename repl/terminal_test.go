@@ -39,8 +39,8 @@ func TestBarWritesOverItself(t *testing.T) {
 	b.clear()
 	b.clear()
 	parts := strings.Split(out.String(), "\r")
-	if len(parts) != 5 || parts[0] != "" || parts[1] != long.String() || strings.TrimRight(parts[2], " ") != short.String() || len(parts[2]) != len(parts[1]) ||
-		strings.TrimSpace(parts[3]) != "" || parts[4] != "" {
+	if len(parts) != 4 || parts[0] != "" || parts[1] != long.String() || strings.TrimRight(parts[2], " ") != short.String() || len(parts[2]) != len(parts[1]) ||
+		parts[3] != "\x1b[K" {
 		t.Errorf("a terminal is shown %q", parts)
 	}
 	out.Reset()

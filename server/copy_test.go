@@ -27,7 +27,7 @@ const copyScript = `CREATE CORPUS docs (year INTEGER, note TEXT);
 INSERT INTO docs (id, text, year, note) VALUES ('a', 'Ann flew to Oslo.', 1990, ''), ('b', E'tab\there,\nand "there" \\ \r\n.', NULL, NULL), ('c', '\.', 1, 'NULL'), ('d', '', -5, '\N');
 INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'PER'), ('a', 1, 4, 4, 'LOC'), ('b', 1, 1, 2, 'x "y"');
 CREATE LEXICON lex (word TEXT, pos TEXT, n INTEGER, x FLOAT, ok BOOLEAN, at TIMESTAMP, b BYTES, v VECTOR, j JSON);
-INSERT INTO lex VALUES ('run', 'verb', 2, 0.5, true, '2001-02-03 04:05:06'::timestamp, 'AAEC'::bytes, '[1,2.5]'::vector, '{"a": [1, null]}'::json), ('Oslo', '', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO lex VALUES ('run', 'verb', 2, 0.5, true, '2001-02-03 04:05:06'::timestamp, '\x000102'::bytes, '[1,2.5]'::vector, '{"a": [1, null]}'::json), ('Oslo', '', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 CREATE CORPUS docs2 (year INTEGER, note TEXT);
 INSERT INTO docs2 (id, text) SELECT id, text FROM docs;
 CREATE LEXICON lex2 (word TEXT, pos TEXT, n INTEGER, x FLOAT, ok BOOLEAN, at TIMESTAMP, b BYTES, v VECTOR, j JSON)`

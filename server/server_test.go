@@ -81,7 +81,7 @@ func TestTypesInAllModes(t *testing.T) {
 				bs []byte
 			)
 			now := time.Date(2026, 11, 21, 12, 30, 1, 250000000, time.UTC)
-			err := c.QueryRow(context.Background(), `SELECT 7, 2.5, 'Łódź', true, CAST($1 AS timestamp), NULL, CAST('[1,2.5]' AS vector), CAST('{"a":1}' AS json), CAST('AAEC' AS bytes)`, now).Scan(&i, &f, &s, &b, &ts, &n, &v, &j, &bs)
+			err := c.QueryRow(context.Background(), `SELECT 7, 2.5, 'Łódź', true, CAST($1 AS timestamp), NULL, CAST('[1,2.5]' AS vector), CAST('{"a":1}' AS json), CAST('\x000102' AS bytes)`, now).Scan(&i, &f, &s, &b, &ts, &n, &v, &j, &bs)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -51,22 +51,31 @@ func (c *Conn) PrepareContext(_ context.Context, query string) (driver.Stmt, err
 	return &stmt{c, s}, nil
 }
 
-// ExecContext runs a statement.
-func (c *Conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	s, err := c.PrepareContext(ctx, query)
+// ExecContext runs a statement, or several; the result is that of the last.
+func (c *Conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (res driver.Result, err error) {
+	list, err := c.parsed(query, len(args))
+	for _, s := range list {
+		if err == nil {
+			res, err = (&stmt{c, s}).ExecContext(ctx, args)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return s.(*stmt).ExecContext(ctx, args)
+	return res, nil
 }
 
-// QueryContext runs a statement that gives rows.
+// QueryContext runs a statement that gives rows, or several.
 func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	s, err := c.PrepareContext(ctx, query)
+	list, err := c.parsed(query, len(args))
 	if err != nil {
 		return nil, err
 	}
-	return s.(*stmt).QueryContext(ctx, args)
+	first, err := (&stmt{c, list[0]}).QueryContext(ctx, args)
+	if err != nil || len(list) == 1 {
+		return first, err
+	}
+	return &results{first.(*rows), ctx, list[1:]}, nil
 }
 
 // CheckNamedValue leaves the conversion of arguments to the session. Names are refused: the

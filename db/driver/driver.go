@@ -7,8 +7,13 @@
 // and the settings of sessions. Pools of one process that name the same file share it; it is
 // closed with the last of them.
 //
-// Parameters are $1, $2, … Errors are *db.Error, for errors.As; a statement whose context ends
-// fails with code 57014, or, while its rows are read, with the error of the context.
+// Parameters are $1, $2, …; slices are arrays: id = ANY ($1). Errors are *db.Error, for errors.As;
+// a statement whose context ends fails with code 57014, or, while its rows are read, with the error
+// of the context.
+//
+// A text without parameters may hold several statements. Exec runs them all; Query gives a set of
+// rows for each (NextResultSet) and runs what is left when the rows are closed. Each is a
+// transaction of its own, and nothing runs after an error.
 //
 // Columns are int64, float64, bool, string, time.Time, []byte (bytes and JSON) or []float32
 // (vectors); they are nil for NULL. A connection that is taken from the pool has the settings of

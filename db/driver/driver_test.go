@@ -223,6 +223,7 @@ func TestArguments(t *testing.T) {
 		{nil, nil}, {(*int)(nil), nil}, {&seven, int64(7)}, {int8(-8), int64(-8)}, {uint16(9), int64(9)}, {2.5, 2.5}, {float32(0.5), 0.5},
 		{true, true}, {"é", "é"}, {[]byte{0, 255}, []byte{0, 255}}, {at, at}, {[]float32{1, -2.5}, []float32{1, -2.5}},
 		{json.RawMessage(`{"a": 1}`), []byte(`{"a": 1}`)}, {sql.NullString{}, nil}, {sql.NullInt64{Int64: 3, Valid: true}, int64(3)},
+		{[]string{"a", "é"}, []byte(`["a","é"]`)}, {[]int{}, []byte("[]")}, {[]string(nil), nil}, {[2]float64{1, 2.5}, []byte("[1.0,2.5]")}, {[]*int{&seven, nil}, []byte("[7,null]")},
 	} {
 		var got any
 		if err := pool.QueryRow("SELECT $1", tc.arg).Scan(&got); err != nil || !reflect.DeepEqual(got, tc.want) {
@@ -232,13 +233,17 @@ func TestArguments(t *testing.T) {
 	for _, tc := range []struct {
 		arg  any
 		code string
-	}{{struct{}{}, "22023"}, {json.RawMessage("{"), "22023"}, {sql.Named("id", 1), "0A000"}, {sql.Out{Dest: &seven}, "0A000"}, {uint64(1 << 63), "22023"}} {
+	}{{struct{}{}, "22023"}, {[]any{1, struct{}{}}, "22023"}, {json.RawMessage("{"), "22023"}, {sql.Named("id", 1), "0A000"}, {sql.Out{Dest: &seven}, "0A000"}, {uint64(1 << 63), "22023"}} {
 		if _, err := pool.Exec("SELECT $1", tc.arg); code(err) != tc.code {
 			t.Errorf("%T gives %v", tc.arg, err)
 		}
 	}
 	if _, err := pool.Exec("SELECT $1", 1, 2); code(err) != "08P01" {
 		t.Errorf("an argument too many gives %v", err)
+	}
+	var among bool
+	if err := pool.QueryRow("SELECT 2 = ANY ($1) AND 'b' <> ALL ($2)", []int{1, 2}, []string{"a"}).Scan(&among); err != nil || !among {
+		t.Errorf("slices as arrays: %v, %v", among, err)
 	}
 	s, err := pool.Prepare("SELECT $1 + $2")
 	if err != nil {

@@ -277,3 +277,121 @@ func TestConnLeftInTransaction(t *testing.T) {
 	}
 	must(t, pool, "CREATE CORPUS docs")
 }
+
+// TestSeveralStatements gives each a set of rows; what is not asked for runs as the rows are closed, and nothing
+// runs after an error.
+func TestSeveralStatements(t *testing.T) {
+	pool := open(t, ":memory:")
+	res := must(t, pool, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'A.'), ('b', 'B.');")
+	if n, _ := res.RowsAffected(); n != 2 {
+		t.Errorf("the last statement is about %d rows", n)
+	}
+	rows, err := pool.Query("SELECT id FROM docs; DELETE FROM docs WHERE id = 'a'; SELECT count(*) AS n, 'x' AS x FROM docs; DELETE FROM docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for more := true; more; more = rows.NextResultSet() {
+		names, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for rows.Next() {
+			n++
+		}
+		got = append(got, fmt.Sprint(names, " ", n))
+		if len(got) == 3 {
+			break
+		}
+	}
+	if want := "[[id] 2 [] 0 [n x] 1]"; fmt.Sprint(got) != want {
+		t.Errorf("sets %v, want %s", got, want)
+	}
+	count := func() (n int) {
+		t.Helper()
+		if err := pool.QueryRow("SELECT count(*) FROM docs").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := rows.Close(); err != nil || count() != 0 {
+		t.Errorf("the last statement has not run: %d documents, %v", count(), err)
+	}
+	if _, err := pool.Exec("INSERT INTO docs (id, text) VALUES ('c', 'C.'); SELECT 1/0; INSERT INTO docs (id, text) VALUES ('d', 'D.')"); code(err) != "22012" || count() != 1 {
+		t.Errorf("after an error there are %d documents, %v", count(), err)
+	}
+	rows, err = pool.Query("SELECT 1; SELECT 1/0; DELETE FROM docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows.NextResultSet() || code(rows.Err()) != "22012" || count() != 1 {
+		t.Errorf("the set of a statement that fails: %v, %d documents", rows.Err(), count())
+	}
+	if _, err := pool.Query("SELECT $1; SELECT 2", 1); code(err) != "42601" {
+		t.Errorf("two statements with an argument: %v", err)
+	}
+	if _, err := pool.Query("SELECT 1; SELEC 2"); code(err) != "42601" {
+		t.Errorf("two statements with a fault: %v", err)
+	}
+}
+
+// TestStatementOfPool prepares once and runs on more connections than one at a time.
+func TestStatementOfPool(t *testing.T) {
+	pool := open(t, ":memory:")
+	numbers(t, pool, 50)
+	s, err := pool.Prepare("SELECT n FROM docs WHERE id = $1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() {
+			var n int
+			if err := s.QueryRow(fmt.Sprint("d", i)).Scan(&n); err != nil || n != i {
+				t.Errorf("document %d has %d, %v", i, n, err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Query("d1"); err == nil {
+		t.Error("a closed statement runs")
+	}
+}
+
+// TestClosedInUse closes a pool while rows are read and statements start.
+func TestClosedInUse(t *testing.T) {
+	pool, err := sql.Open("parlance", filepath.Join(t.TempDir(), "a.parlance"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers(t, pool, 20)
+	var wg, reading sync.WaitGroup
+	for range 8 {
+		reading.Add(1)
+		wg.Go(func() {
+			first := true
+			for {
+				rows, err := pool.Query("SELECT a.id FROM docs a CROSS JOIN docs b")
+				if first {
+					reading.Done()
+					first = false
+				}
+				if err != nil {
+					return
+				}
+				for rows.Next() {
+				}
+				rows.Close()
+			}
+		})
+	}
+	reading.Wait()
+	if err := pool.Close(); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+}

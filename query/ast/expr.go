@@ -172,6 +172,7 @@ type Type struct {
 	Schema string // text before a dot, or empty
 	Name   string // lower case
 	Size   int64  // the number in parentheses, 0 if none
+	Scale  int64  // the number after it, 0 if none
 	Array  bool   // [] follows
 }
 

@@ -197,7 +197,11 @@ func (x Type) print(p *printer) {
 		p.text(QuoteName(x.Name))
 	}
 	if x.Size > 0 {
-		p.text("(", strconv.FormatInt(x.Size, 10), ")")
+		p.text("(", strconv.FormatInt(x.Size, 10))
+		if x.Scale > 0 {
+			p.text(",", strconv.FormatInt(x.Scale, 10))
+		}
+		p.text(")")
 	}
 	p.when(x.Array, "[]")
 }

@@ -39,10 +39,10 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		if err != nil {
 			return nil, err
 		}
-		return &Description{p.node.Columns(), p.types}, nil
+		return &Description{p.node.Columns(), r.withNodeOptions(p.types, p.node)}, nil
 	case *ast.Evaluate:
 		cols, err := r.EvaluateColumns(s)
-		return &Description{Columns: cols}, err
+		return &Description{cols, r.parameters(stmt)}, err
 	case *ast.Show, *ast.Describe:
 		res, err := r.detached(ctx).statement(ctx, stmt) // silent: notices come when it is executed
 		if err != nil {
@@ -57,7 +57,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{Columns: c.cols}, nil
 	}
-	return &Description{r.fixedColumns(stmt), r.changeParameters(stmt)}, nil
+	return &Description{r.fixedColumns(stmt), r.parameters(stmt)}, nil
 }
 
 // fixedColumns are the columns of statements that always have the same ones.
@@ -112,96 +112,6 @@ func (r *run) resumedColumns(s *ast.ResumeJob) []plan.Column {
 		return r.fixedColumns(stmt)
 	}
 	return nil
-}
-
-// changeParameters are the types of parameters of a change: those of the query that compares the
-// columns with what is put into them. What is wrong with the statement shows when it runs.
-func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
-	switch s := stmt.(type) {
-	case *ast.CancelStatement:
-		return number(s.Statement)
-	case *ast.CancelJob:
-		return number(s.Job)
-	case *ast.ResumeJob:
-		return number(s.Job)
-	case *ast.Insert:
-		return r.insertParameters(s)
-	case *ast.Update:
-		var set []ast.Expr
-		for _, a := range s.Set {
-			set = append(set, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{a.Column}}, Y: a.Value})
-		}
-		return r.comparison(s.Table, s.Alias, s.Where, set)
-	case *ast.Delete:
-		return r.comparison(s.From, s.Alias, s.Where, nil)
-	case *ast.CopyTo:
-		if s.Select != nil {
-			return r.selectParameters(s.Select)
-		}
-	case *ast.Declare:
-		return r.selectParameters(s.Select)
-	case *ast.CreateUser:
-		return passwordParameter(s.Password)
-	case *ast.AlterUser:
-		return passwordParameter(s.Password)
-	}
-	return nil
-}
-
-// number is what a statement takes whose only argument is a number.
-func number(e ast.Expr) plan.Parameters {
-	if _, ok := e.(*ast.Param); ok {
-		return plan.Parameters{{Type: value.Integer}}
-	}
-	return nil
-}
-
-func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
-	if s.Select != nil {
-		return r.selectParameters(s.Select)
-	}
-	names := s.Columns
-	if len(names) == 0 {
-		n, err := r.binder().Select(starOf(s.Into, ""))
-		if err != nil {
-			return nil
-		}
-		for _, c := range n.Columns() {
-			names = append(names, c.Name)
-		}
-	}
-	var equal []ast.Expr
-	for _, row := range s.Values {
-		for i, x := range row {
-			if _, ok := x.(*ast.Param); ok && i < len(names) {
-				equal = append(equal, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{names[i]}}, Y: x})
-			}
-		}
-	}
-	return r.comparison(s.Into, "", nil, equal)
-}
-
-func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr) plan.Parameters {
-	sel := starOf(t, alias)
-	sel.Where = where
-	for _, x := range items {
-		sel.Items = append(sel.Items, ast.Item{Expr: x})
-	}
-	return r.selectParameters(sel)
-}
-
-func (r *run) selectParameters(sel *ast.Select) plan.Parameters {
-	b := r.binder()
-	if _, err := b.Select(sel); err != nil {
-		return nil
-	}
-	return b.Types
-}
-
-// starOf is SELECT * FROM a target.
-func starOf(t ast.Target, alias string) *ast.Select {
-	return &ast.Select{Pos: t.Pos, Items: []ast.Item{{Pos: t.Pos, Expr: &ast.Star{Pos: t.Pos}}},
-		From: []ast.TableRef{&ast.Table{Pos: t.Pos, Alias: alias, Ref: ast.Ref{Pos: t.Pos, Name: t.Name, Path: t.Layer}}}}
 }
 
 // jobColumns are those of a training that goes on in the background.

@@ -29,7 +29,7 @@ func (r *run) estimate(n plan.Node) float64 {
 		case u == nil:
 			return rows
 		case len(u.Equal) > 0:
-			return min(rows, 10*float64(len(u.Equal[0])))
+			return min(rows, 10*float64(u.Equal[0].Count()))
 		}
 		return rows * otherShare
 	case *plan.Filter:

@@ -184,7 +184,7 @@ func (r *run) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Va
 	for _, key := range keys {
 		for i, c := range from {
 			if c >= 0 {
-				one.Equal[i] = []expr.Expr{&expr.Const{V: key[c]}}
+				one.Equal[i].List = []expr.Expr{&expr.Const{V: key[c]}}
 			}
 		}
 		list, ok, err := r.keyRanges(n.Object, &one)

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -22,7 +23,8 @@ func (r *run) limit(n *plan.Limit) (Operator, error) {
 	for _, p := range []struct {
 		e   expr.Expr
 		dst *int64
-	}{{n.Limit, &l.left}, {n.Offset, &l.offset}} {
+		at  ast.Pos
+	}{{n.Limit, &l.left, n.LimitAt}, {n.Offset, &l.offset, n.OffsetAt}} {
 		if p.e == nil {
 			continue
 		}
@@ -33,10 +35,11 @@ func (r *run) limit(n *plan.Limit) (Operator, error) {
 		if v.IsNull() {
 			continue
 		}
-		if v, err = value.Cast(v, value.Integer); err != nil || v.Int() < 0 {
-			return nil, invalid("LIMIT and OFFSET take a whole number from 0")
+		rows, err := value.Cast(v, value.Integer)
+		if err != nil || rows.Int() < 0 {
+			return nil, plan.NotRows(p.at, v)
 		}
-		*p.dst = v.Int()
+		*p.dst = rows.Int()
 	}
 	if l.left == 0 {
 		return &union{}, nil

@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"parlance/query/expr"
 	"parlance/query/plan"
@@ -10,26 +12,17 @@ import (
 	"parlance/storage/value"
 )
 
-// selection returns the documents that a node reads: the one whose id a condition names, those
+// selection returns the documents that a node reads: those whose ids a condition names, those
 // that an index finds, else all.
 func (r *run) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
 	for _, c := range conds {
-		x := n.NamedID(c)
-		if x == nil {
-			continue
-		}
-		v, err := r.scalar(x)
+		ids, ok, err := r.namedIDs(n, c)
 		if err != nil {
 			return nil, err
 		}
-		if v.T != value.Text {
-			continue
+		if ok {
+			return r.withIDs(n.Corpus, ids)
 		}
-		sg, ordinal, found, err := r.snap.SegmentOf(n.Corpus, v.S)
-		if err != nil || !found {
-			return nil, err
-		}
-		return []storage.Selection{{Segment: sg, Docs: []int{ordinal}}}, nil
 	}
 	if u := n.IndexFor(conds); u != nil {
 		ranges, ok, err := r.keyRanges(n.Corpus, u)
@@ -50,6 +43,43 @@ func (r *run) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) (
 	return r.everything(n.Corpus), nil
 }
 
+// namedIDs returns what the id of a document may equal by a condition; ok is false where it says nothing of ids, or
+// of so many that reading all documents is as quick.
+func (r *run) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok bool, err error) {
+	v := n.NamedIDs(c)
+	if !v.Known() {
+		return nil, false, nil
+	}
+	ids, ok, err = r.equals(n.Corpus, value.Text, v)
+	slices.SortFunc(ids, func(x, y value.Value) int { return strings.Compare(x.S, y.S) })
+	return slices.Compact(ids), ok, err
+}
+
+// withIDs selects the documents with the ids, in load order.
+func (r *run) withIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
+	of := map[storage.SegmentID][]int{}
+	for _, id := range ids {
+		sg, ordinal, found, err := r.snap.SegmentOf(o, id.S)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			of[sg] = append(of[sg], ordinal)
+		}
+	}
+	if len(of) == 0 {
+		return nil, nil
+	}
+	var out []storage.Selection
+	for _, sg := range r.snap.Segments(o) {
+		if docs := of[sg]; docs != nil {
+			slices.Sort(docs)
+			out = append(out, storage.Selection{Segment: sg, Docs: slices.Compact(docs)})
+		}
+	}
+	return out, nil
+}
+
 // segments selects all documents of segments.
 func segments(ids []storage.SegmentID) []storage.Selection {
 	out := make([]storage.Selection, len(ids))
@@ -64,23 +94,14 @@ func (r *run) everything(o *storage.Object) []storage.Selection {
 	return segments(r.snap.Segments(o))
 }
 
-// keyRanges computes the ranges of an index that a statement reads; ok is false where a
+// keyRanges computes the ranges of an index that a statement reads; ok is false where there are too many, or where a
 // parameter has a type whose values are compared in another way than keys.
 func (r *run) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
-	if u.Members != nil {
-		return r.memberRanges(o, u)
-	}
 	out = []storage.KeyRange{{}}
-	for i, list := range u.Equal {
-		var values []value.Value
-		for _, x := range list {
-			v, ok, err := r.keyValue(o, u.Columns[i], x)
-			if err != nil || !ok {
-				return nil, false, err
-			}
-			if !v.IsNull() { // equal to nothing
-				values = append(values, v)
-			}
+	for i, v := range u.Equal {
+		values, ok, err := r.equals(o, o.Columns[o.Column(u.Columns[i])].Type, v)
+		if err != nil || !ok || len(out)*len(values) > plan.MaxAlternatives {
+			return nil, false, err
 		}
 		var next []storage.KeyRange
 		for _, k := range out {
@@ -94,7 +115,7 @@ func (r *run) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyR
 		if x == nil {
 			continue
 		}
-		v, ok, err := r.keyValue(o, u.Columns[len(u.Equal)], x)
+		v, ok, err := r.keyValue(o.Columns[o.Column(u.Columns[len(u.Equal)])].Type, x)
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -112,39 +133,18 @@ func (r *run) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyR
 	return out, true, nil
 }
 
-// memberRanges are the ranges of the values that a subselect gives; ok is false where it seems to have more rows than
-// the table, or gives more values than are worth looking up.
-func (r *run) memberRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
-	count := r.Store.TableCount(o)
-	if r.estimate(plan.Subselect(u.Members)) > float64(count) {
-		return nil, false, nil
-	}
-	values, err := u.Members.Members(r.env)
-	if err != nil || len(values) > maxSought || 4*len(values) > count {
-		return nil, false, err
-	}
-	for _, v := range values {
-		if !plan.SameKeys(v.T, o.Columns[o.Column(u.Columns[0])].Type) {
-			return nil, false, nil
-		}
-		out = append(out, storage.KeyRange{Equal: []value.Value{v}})
-	}
-	return out, true, nil
-}
-
-func (r *run) keyValue(o *storage.Object, column string, x expr.Expr) (v value.Value, ok bool, err error) {
-	if v, err = r.scalar(x); err != nil {
-		return v, false, err
-	}
-	return v, v.IsNull() || plan.SameKeys(v.T, o.Columns[o.Column(column)].Type), nil
-}
-
 // enoughDocuments is where counting what an index finds stops.
 const enoughDocuments = 20000
 
-// indexed counts the documents that an index finds for a node, about enoughDocuments at most; ok is
-// false where no index is used, or its values are not known before the query runs.
+// indexed counts the documents that ids or an index find for a node, about enoughDocuments at most; ok is
+// false where neither is used, or the values are not known before the query runs.
 func (r *run) indexed(n *plan.Layer) (count int, ok bool) {
+	for _, c := range n.DocFilter {
+		if v := n.NamedIDs(c); v.Known() && v.Fixed() {
+			ids, ok, err := r.namedIDs(n, c)
+			return len(ids), ok && err == nil
+		}
+	}
 	u := n.IndexFor(n.DocFilter)
 	if u == nil || !u.Fixed() {
 		return 0, false

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"sync/atomic"
+
 	"parlance/query/fn"
 	"parlance/storage/value"
 )
@@ -10,7 +12,11 @@ type Quantified struct {
 	Op       string
 	All      bool
 	X, Array Expr
+	members  atomic.Pointer[members] // of the array that was asked last
 }
+
+// Member reports whether e is membership in the array, or its negation.
+func (e *Quantified) Member() bool { return e.Op == "=" && !e.All || e.Op == "<>" && e.All }
 
 // Type is boolean.
 func (*Quantified) Type() value.Type { return value.Boolean }
@@ -32,6 +38,11 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	x, array, err := two(env, b, i, e.X, e.Array)
 	if err != nil || array.IsNull() {
 		return value.Value{}, err
+	}
+	if e.Member() {
+		if v, ok := e.among(x, array); ok {
+			return v, nil
+		}
 	}
 	items, err := fn.Items(array)
 	if err != nil {
@@ -58,7 +69,8 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 
 func (e *Quantified) compare(env *Env, x, y value.Value) (value.Value, error) {
 	if flipped[e.Op] != "" {
-		return (&Compare{Op: e.Op, X: &Const{x}, Y: &Const{y}}).At(env, nil, 0)
+		v, err := (&Compare{Op: e.Op, X: &Const{x}, Y: &Const{y}}).At(env, nil, 0)
+		return v, fn.Refused(err)
 	}
 	m, err := NewMatch(e.Op, &Const{x}, &Const{y})
 	if err != nil {

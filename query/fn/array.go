@@ -261,8 +261,19 @@ func arrayCast(a []value.Value) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errors.New("unknown type " + a[1].S)
 	}
+	return castItems(items, t)
+}
+
+// castItems makes an array of members of a type; arrays among them have such members.
+func castItems(items []value.Value, t value.Type) (value.Value, error) {
 	for i, v := range items {
-		if items[i], err = value.Cast(v, t); err != nil {
+		var err error
+		if inner, nested := Items(v); v.T == value.JSON && t != value.JSON && nested == nil {
+			items[i], err = castItems(inner, t)
+		} else {
+			items[i], err = value.Cast(v, t)
+		}
+		if err != nil {
 			return value.Value{}, err
 		}
 	}

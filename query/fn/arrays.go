@@ -47,6 +47,22 @@ var arrayFuncs = []Func{
 // ArrayCat is the function that || stands for between arrays.
 const ArrayCat = "array_cat"
 
+// ArrayAdd is what || stands for between an array and a number or boolean, in either order.
+var ArrayAdd = &Func{Name: ArrayCat, Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
+	Eval: func(a []value.Value) (value.Value, error) {
+		parts := [2][]value.Value{}
+		for i, v := range a {
+			var err error
+			if parts[i] = []value.Value{v}; v.T == jsonType {
+				parts[i], err = Items(v)
+			}
+			if err != nil {
+				return value.Value{}, err
+			}
+		}
+		return Array(append(parts[0], parts[1]...))
+	}}
+
 func arrayToString(a []value.Value) (value.Value, error) {
 	items, err := Items(a[0])
 	if err != nil {

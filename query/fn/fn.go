@@ -40,7 +40,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, timeFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {
@@ -129,6 +129,8 @@ func fits(a, want value.Type) bool {
 	case want == value.JSON:
 		return a == value.Text
 	case want == value.Timestamp: // a text is read as a time
+		return a == value.Text
+	case want == value.Bytes:
 		return a == value.Text
 	case want == value.Vector:
 		return a == value.Text || a == value.JSON

@@ -1,9 +1,6 @@
 package fn
 
 import (
-	"crypto/md5"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
@@ -35,12 +32,10 @@ var stringFuncs = []Func{
 		Eval: trimmer(func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft)},
 	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,
 		Eval: trimmer(func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight)},
-	{Name: "length", Doc: "number of code points", Example: "length('Ünal')", Args: []value.Type{text}, Result: integer,
-		Eval: func(a []value.Value) (value.Value, error) {
-			return value.Int(int64(utf8.RuneCountInString(a[0].S))), nil
-		}},
-	{Name: "octet_length", Doc: "number of bytes", Example: "octet_length('Ünal')", Args: []value.Type{text}, Result: integer,
-		Eval: func(a []value.Value) (value.Value, error) { return value.Int(int64(len(a[0].S))), nil }},
+	{Name: "length", Doc: "number of code points, of bytes that of bytes", Example: "length('Ünal')", Args: []value.Type{Any}, Result: integer, Eval: length},
+	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text}, Result: integer, Eval: length},
+	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer", Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(true)},
+	{Name: "rpad", Doc: "filled on the right up to n code points, with blanks or the given text; cut where it is longer", Example: "rpad('Ann', 5, '.')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(false)},
 	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
 	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "substring", Doc: "the same as substr", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
@@ -61,16 +56,6 @@ var stringFuncs = []Func{
 	{Name: "regexp_matches", Doc: "whether the regular expression (RE2) matches", Example: "regexp_matches('2026-11-21', '^[0-9]{4}-')", Args: []value.Type{text, text}, Result: boolean, Eval: regexpMatches},
 	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Example: `regexp_extract('Number=Sing', '(\w+)=(\w+)', 2)`, Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Eval: regexpExtract},
 	{Name: "regexp_replace", Doc: "every match replaced; $1 is a group", Example: `regexp_replace('Lee, Ann', '(\w+), (\w+)', '$2 $1')`, Args: []value.Type{text, text, text}, Result: text, Eval: regexpReplace},
-	{Name: "md5", Doc: "MD5 in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{text}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) {
-			s := md5.Sum([]byte(a[0].S))
-			return value.Str(hex.EncodeToString(s[:])), nil
-		}},
-	{Name: "sha256", Doc: "SHA-256 in hexadecimal", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) {
-			s := sha256.Sum256([]byte(a[0].S))
-			return value.Str(hex.EncodeToString(s[:])), nil
-		}},
 	{Name: "ascii", Doc: "number of the first code point", Example: "ascii('é')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			r, _ := utf8.DecodeRuneInString(a[0].S)
@@ -291,4 +276,37 @@ func regexpReplace(a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	return bounded(re.ReplaceAllString(a[0].S, a[2].S))
+}
+
+func length(a []value.Value) (value.Value, error) {
+	b, err := content(a[0])
+	if a[0].T == value.Bytes || err != nil {
+		return value.Int(int64(len(b))), err
+	}
+	return value.Int(int64(utf8.RuneCountInString(b))), nil
+}
+
+// padded fills a text up to a number of code points.
+func padded(left bool) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		fill := []rune(" ")
+		if len(a) > 2 {
+			fill = []rune(a[2].S)
+		}
+		n, s := a[1].Int(), []rune(a[0].S)
+		if n > maxText {
+			return value.Value{}, errTooLong
+		}
+		if int64(len(s)) >= n {
+			return value.Str(string(s[:max(0, n)])), nil
+		}
+		var pad []rune
+		for len(fill) > 0 && int64(len(s)+len(pad)) < n {
+			pad = append(pad, fill[len(pad)%len(fill)])
+		}
+		if left {
+			return value.Str(string(pad) + string(s)), nil
+		}
+		return value.Str(string(s) + string(pad)), nil
+	}
 }

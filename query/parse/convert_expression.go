@@ -278,6 +278,13 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		}
 		out.Size = size
 	}
+	if t.Scale.Type != 0 {
+		scale, err := strconv.ParseInt(t.Scale.Value, 10, 32)
+		if err != nil || scale < 0 || scale > out.Size {
+			c.fail(t.Scale.Pos, ast.CodeSyntax, "the decimals of a type are a whole number from 0 to its size", "")
+		}
+		out.Scale = scale
+	}
 	return out
 }
 

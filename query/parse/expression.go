@@ -91,7 +91,8 @@ type typedText struct {
 type typeName struct {
 	Pos   lexer.Position
 	Name  []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | (Ident | Quoted) ('.' (Ident | Quoted))?)"`
-	Size  lexer.Token   `parser:"('(' @Number (',' Number)? ')')?"`
+	Size  lexer.Token   `parser:"('(' @Number"`
+	Scale lexer.Token   `parser:"(',' @Number)? ')')?"`
 	Zone  bool          `parser:"((?= ('WITH' | 'WITHOUT') 'TIME') ('WITH' | 'WITHOUT') 'TIME' 'ZONE')?"`
 	Array bool          `parser:"(@'[' Number? ']')*"`
 }

@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
 
 // retype gives words and signs whose meaning their neighbours tell types of their own, so that
 // the grammar need not look ahead for them at each operand. OPERATOR(schema.~) becomes one token.
@@ -29,6 +33,9 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			if before.Type == tokenOperator || before.Value == "LIKE" || before.Value == "ILIKE" {
 				t.Type = tokenQuantifier
 			}
+		case literalTypes[t.Value] && after.Type == tokenString && before.Value != "." && !operandEnd(before):
+			out = append(slices.Clip(out), after, lexer.Token{Type: tokenSuffix, Value: "::", Pos: t.Pos})
+			i++
 		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
 			t.Type = tokenArray
 		case typed[t.Value] && before.Value != ".":
@@ -43,6 +50,9 @@ func retype(tokens []lexer.Token) []lexer.Token {
 	}
 	return out
 }
+
+// literalTypes are the types of which DATE '2026-11-21' is a constant: it is read as '2026-11-21'::DATE.
+var literalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
 
 // qualified returns the operator that the tokens after OPERATOR( name, and their number up to
 // the parenthesis; 0 for none. Operators lie in pg_catalog.

@@ -72,7 +72,43 @@ func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) 
 	if strings.HasPrefix(e.Op, "IS ") {
 		return nil, Errorf(e.Pos, CodeFeature, "", "operator %s takes no ANY or ALL", e.Op)
 	}
+	if err := members(array, x, y); err != nil {
+		return nil, err
+	}
 	return &expr.Quantified{Op: e.Op, All: e.All, X: x, Array: y}, nil
+}
+
+// members refuses a constant array with texts that x cannot be compared with.
+func members(array ast.Expr, x, y expr.Expr) error {
+	c, ok := y.(*expr.Const)
+	t := x.Type()
+	if !ok || t == value.Null || t == value.JSON {
+		return nil
+	}
+	items, err := fn.Items(c.V)
+	for i := 0; i < len(items) && err == nil; i++ {
+		if items[i].T == value.Text {
+			_, err = value.Cast(items[i], t)
+		}
+	}
+	if err != nil {
+		return Errorf(array.Position(), CodeType, "", "cannot compare %s (%s) with the members of %s: %v", x, t, y, err)
+	}
+	return nil
+}
+
+// concat binds ||: of arrays, of an array and a number or boolean, of bytes, else of texts.
+func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
+	scalar := func(t value.Type) bool { return t == value.Integer || t == value.Float || t == value.Boolean }
+	switch tx, ty := x.Type(), y.Type(); {
+	case tx == value.JSON && ty == value.JSON:
+		return b.bindOf(b.Catalog.Functions().Scalar(fn.ArrayCat), s, e.X, e.Y)
+	case tx == value.JSON && scalar(ty), scalar(tx) && ty == value.JSON:
+		return b.bindOf(fn.ArrayAdd, s, e.X, e.Y)
+	case tx == value.Bytes && ty == value.Bytes:
+		return b.bindOf(fn.BytesCat, s, e.X, e.Y)
+	}
+	return &expr.Concat{X: x, Y: y}, nil
 }
 
 // bindCollate checks the name: texts compare by code point, which is what each of these means.

@@ -241,13 +241,13 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	case "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
-		if x.Type() == value.JSON && y.Type() == value.JSON {
-			return b.bindOf(b.Catalog.Functions().Scalar(fn.ArrayCat), s, e.X, e.Y)
-		}
-		return &expr.Concat{X: x, Y: y}, nil
+		return b.concat(e, x, y, s)
 	case "->", "->>", "&", "|", "#", "<<", ">>":
 		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
+		if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
+			return shifted(e, x, y)
+		}
 		if x, err = numeric(e.X, x); err != nil {
 			return nil, err
 		}

@@ -1,20 +1,48 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/query/expr"
+	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
 // IndexUse is how an index answers conditions: the first columns equal one of some values each,
 // the next one lies in a range.
 type IndexUse struct {
-	Columns           []string      // of the index
-	Equal             [][]expr.Expr // what each of the first columns may equal
-	Low, High         expr.Expr     // of the column after these; nil for no bound
+	Columns           []string  // of the index
+	Equal             []Values  // what each of the first columns may equal
+	Low, High         expr.Expr // of the column after these; nil for no bound
 	LowOpen, HighOpen bool
-	Members           *expr.Lazy // whose values the first column equals; nil for none
+}
+
+// Values is what a column may equal: the values of a list, the members of an array, or the rows of a subselect.
+type Values struct {
+	List      []expr.Expr
+	Array     expr.Expr
+	Subselect *expr.Lazy
+}
+
+// Known reports whether there is something that the column may equal.
+func (v Values) Known() bool { return v.List != nil || v.Array != nil || v.Subselect != nil }
+
+// Count is how many values there are, as far as the text of the statement tells.
+func (v Values) Count() int {
+	if c, ok := v.Array.(*expr.Const); ok {
+		items, err := fn.Items(c.V)
+		if err != nil {
+			return 1
+		}
+		return len(items)
+	}
+	return max(1, len(v.List))
+}
+
+// Fixed reports whether the values are known before the query runs.
+func (v Values) Fixed() bool {
+	return v.Subselect == nil && (v.Array == nil || fixed(v.Array)) && !slices.ContainsFunc(v.List, func(x expr.Expr) bool { return !fixed(x) })
 }
 
 // String lists the columns that conditions name.
@@ -30,18 +58,16 @@ func (u *IndexUse) used() int {
 // Fixed reports whether the values are known before the query runs: without subselects and
 // rows of other tables.
 func (u *IndexUse) Fixed() bool {
-	if u.Members != nil {
-		return false
-	}
-	for _, list := range append(u.Equal[:len(u.Equal):len(u.Equal)], []expr.Expr{u.Low, u.High}) {
-		for _, x := range list {
-			if x != nil && !fixed(x) {
-				return false
-			}
+	for _, x := range []expr.Expr{u.Low, u.High} {
+		if x != nil && !fixed(x) {
+			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(u.Equal, func(v Values) bool { return !v.Fixed() })
 }
+
+// OfSubselect reports whether a subselect gives the values.
+func (u *IndexUse) OfSubselect() bool { return len(u.Equal) > 0 && u.Equal[0].Subselect != nil }
 
 func fixed(x expr.Expr) bool {
 	ok := true
@@ -54,18 +80,19 @@ func fixed(x expr.Expr) bool {
 	return ok
 }
 
-// maxAlternatives bounds the keys that IN lists make an index look up.
-const maxAlternatives = 4096
+// MaxAlternatives bounds the keys that lists and arrays make an index look up.
+const MaxAlternatives = 4096
 
 // known is what conditions say of a column.
 type known struct {
-	equal             []expr.Expr
+	equal             Values
 	low, high         expr.Expr
 	lowOpen, highOpen bool
 }
 
 // chooseIndex returns the use of the index that answers most of the conditions, the first of
-// equal ones; nil if none does. name gives the column of a place, "" for what no index has.
+// equal ones; nil if none does. The values of a subselect are looked up where no other condition
+// names a column of an index. name gives the column of a place, "" for what no index has.
 func chooseIndex(indexes [][]string, conds []expr.Expr, name func(i int) string) *IndexUse {
 	if len(indexes) == 0 {
 		return nil
@@ -79,11 +106,30 @@ func chooseIndex(indexes [][]string, conds []expr.Expr, name func(i int) string)
 	for _, cols := range indexes {
 		u, n := use(cols, of)
 		// An equality is worth more than a range.
-		if s := 2*len(u.Equal) + u.used() - len(u.Equal); s > score && n <= maxAlternatives {
+		if s := 2*len(u.Equal) + u.used() - len(u.Equal); s > score && n <= MaxAlternatives {
 			best, score = u, s
 		}
 	}
+	if best == nil {
+		return subselected(indexes, conds, name)
+	}
 	return best
+}
+
+// subselected looks the values of a subselect up in an index that begins with their column.
+func subselected(indexes [][]string, conds []expr.Expr, name func(int) string) *IndexUse {
+	for _, c := range conds {
+		i, v := equals(c)
+		if v.Subselect == nil {
+			continue
+		}
+		for _, cols := range indexes {
+			if cols[0] == name(i) {
+				return &IndexUse{Columns: cols, Equal: []Values{v}}
+			}
+		}
+	}
+	return nil
 }
 
 // use lays conditions along the columns of an index and counts the keys.
@@ -94,50 +140,77 @@ func use(cols []string, conds map[string]*known) (*IndexUse, int) {
 		if k == nil {
 			break
 		}
-		if k.equal == nil {
+		if !k.equal.Known() {
 			u.Low, u.High, u.LowOpen, u.HighOpen = k.low, k.high, k.lowOpen, k.highOpen
 			break
 		}
 		u.Equal = append(u.Equal, k.equal)
-		n *= len(k.equal)
+		n *= k.equal.Count()
 	}
 	return u, n
 }
 
+// equals returns which column a condition says the values of; none where it says something else.
+func equals(c expr.Expr) (column int, v Values) {
+	var x expr.Expr
+	switch c := c.(type) {
+	case *expr.Compare:
+		if c.Op == "=" {
+			x, v.List = c.X, []expr.Expr{c.Y}
+			if _, ok := x.(*expr.Col); !ok {
+				x, v.List = c.Y, []expr.Expr{c.X}
+			}
+		}
+	case *expr.In:
+		if !c.Not && len(c.List) > 0 {
+			x, v.List = c.X, c.List
+		}
+	case *expr.Quantified:
+		if c.Member() && !c.All && len(expr.Columns(c.Array)) == 0 && !expr.Volatile(c.Array) {
+			x, v.Array = c.X, c.Array
+		}
+	case *expr.Lazy:
+		if c.Alone() {
+			x, v.Subselect = c.X, c
+		}
+	}
+	col, ok := x.(*expr.Col)
+	if !ok || slices.ContainsFunc(v.List, func(y expr.Expr) bool { return !keyOf(y, col.T) }) ||
+		v.Subselect != nil && !SameKeys(col.T, Subselect(v.Subselect).Columns()[0].Type) {
+		return 0, Values{}
+	}
+	return col.Index, v
+}
+
 // gather adds what one condition says.
 func gather(conds map[string]*known, c expr.Expr, name func(int) string) {
-	of := func(x expr.Expr) *known {
-		col, ok := x.(*expr.Col)
-		if !ok || name(col.Index) == "" {
-			return nil
-		}
-		k := conds[name(col.Index)]
+	of := func(i int) *known {
+		k := conds[name(i)]
 		if k == nil {
 			k = &known{}
-			conds[name(col.Index)] = k
+			conds[name(i)] = k
 		}
 		return k
 	}
-	switch c := c.(type) {
-	case *expr.In:
-		if col, ok := c.X.(*expr.Col); ok && !c.Not && len(c.List) > 0 && name(col.Index) != "" {
-			for _, x := range c.List {
-				if !keyOf(x, col.T) {
-					return
-				}
-			}
-			if k := of(col); k.equal == nil {
-				k.equal = c.List
-			}
+	if i, v := equals(c); v.Known() {
+		if name(i) == "" || v.Subselect != nil {
+			return
 		}
-	case *expr.Compare:
-		op, x, y := c.Op, c.X, c.Y
-		if _, ok := x.(*expr.Col); !ok {
-			op, x, y = mirrored(op), y, x
+		if k := of(i); !k.equal.Known() || len(v.List) == 1 && len(k.equal.List) != 1 {
+			k.equal = v
 		}
-		if col, ok := x.(*expr.Col); ok && op != "" && op != "<>" && name(col.Index) != "" && keyOf(y, col.T) {
-			of(col).compare(op, y)
-		}
+		return
+	}
+	cmp, ok := c.(*expr.Compare)
+	if !ok {
+		return
+	}
+	op, x, y := cmp.Op, cmp.X, cmp.Y
+	if _, ok := x.(*expr.Col); !ok {
+		op, x, y = mirrored(op), y, x
+	}
+	if col, ok := x.(*expr.Col); ok && name(col.Index) != "" && keyOf(y, col.T) {
+		of(col.Index).bound(op, y)
 	}
 }
 
@@ -157,12 +230,9 @@ func SameKeys(a, b value.Type) bool {
 	return a == b || number(a) && number(b)
 }
 
-func (k *known) compare(op string, x expr.Expr) {
+// bound adds a bound; the first of each side counts.
+func (k *known) bound(op string, x expr.Expr) {
 	switch op {
-	case "=":
-		if len(k.equal) != 1 {
-			k.equal = []expr.Expr{x}
-		}
 	case "<", "<=":
 		if k.high == nil {
 			k.high, k.highOpen = x, op == "<"
@@ -181,7 +251,7 @@ func (n *Layer) IndexFor(conds []expr.Expr) *IndexUse {
 		return nil
 	}
 	for _, c := range conds {
-		if n.NamedID(c) != nil {
+		if n.NamedIDs(c).List != nil {
 			return nil
 		}
 	}
@@ -193,48 +263,17 @@ func (n *Layer) IndexFor(conds []expr.Expr) *IndexUse {
 	})
 }
 
-// NamedID returns what the id of a document equals in a condition; nil if it is about
+// NamedIDs returns what the id of a document equals in a condition; none if it is about
 // something else.
-func (n *Layer) NamedID(c expr.Expr) expr.Expr {
-	cmp, ok := c.(*expr.Compare)
-	if !ok || cmp.Op != "=" {
-		return nil
+func (n *Layer) NamedIDs(c expr.Expr) Values {
+	i, v := equals(c)
+	if !v.Known() || !n.IDColumn(i) {
+		return Values{}
 	}
-	col, other := cmp.X, cmp.Y
-	if _, ok := col.(*expr.Col); !ok {
-		col, other = other, col
-	}
-	x, ok := col.(*expr.Col)
-	if !ok || len(expr.Columns(other)) > 0 || expr.Volatile(other) {
-		return nil
-	}
-	if n.IDColumn(x.Index) {
-		return other
-	}
-	return nil
+	return v
 }
 
-// Index returns how an index answers the conditions on the rows; nil if none does. The values of a subselect
-// are looked up where no other condition names a column of an index.
+// Index returns how an index answers the conditions on the rows; nil if none does.
 func (n *Table) Index() *IndexUse {
-	name := func(i int) string { return n.cols[i].Name }
-	if u := chooseIndex(n.Object.Indexes, n.Conds, name); u != nil || len(n.Object.Indexes) == 0 {
-		return u
-	}
-	for _, c := range n.Conds {
-		l, ok := c.(*expr.Lazy)
-		if !ok || !l.Alone() {
-			continue
-		}
-		col, ok := l.X.(*expr.Col)
-		if !ok || !SameKeys(col.T, Subselect(l).Columns()[0].Type) {
-			continue
-		}
-		for _, cols := range n.Object.Indexes {
-			if cols[0] == name(col.Index) {
-				return &IndexUse{Columns: cols, Members: l, Equal: [][]expr.Expr{nil}}
-			}
-		}
-	}
-	return nil
+	return chooseIndex(n.Object.Indexes, n.Conds, func(i int) string { return n.cols[i].Name })
 }

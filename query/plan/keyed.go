@@ -165,14 +165,14 @@ func (n *Table) JoinIndex() (use *IndexUse, from []int) {
 		u, places, keys, joined := &IndexUse{Columns: cols}, []int(nil), 1, false
 		for _, c := range cols {
 			at := slices.Index(n.Joined, c)
-			if at < 0 && (of[c] == nil || of[c].equal == nil) {
+			if at < 0 && (of[c] == nil || of[c].equal.List == nil) {
 				break
 			}
 			if at >= 0 {
 				joined = true
-				u.Equal = append(u.Equal, nil)
+				u.Equal = append(u.Equal, Values{})
 			} else {
-				keys *= len(of[c].equal)
+				keys *= of[c].equal.Count()
 				u.Equal = append(u.Equal, of[c].equal)
 			}
 			places = append(places, at)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/storage/value"
@@ -261,9 +262,10 @@ func (n *Sort) Line() string {
 // Limit skips and cuts; nil means no bound. With Per the limit counts the rows of each
 // combination of these columns.
 type Limit struct {
-	Input         Node
-	Limit, Offset expr.Expr
-	Per           []int
+	Input             Node
+	Limit, Offset     expr.Expr
+	LimitAt, OffsetAt ast.Pos
+	Per               []int
 }
 
 // Columns are the input's.

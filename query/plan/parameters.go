@@ -39,17 +39,30 @@ func repeated(x expr.Expr) int {
 // expect notes that a parameter stands for a value of a type.
 func (p *Parameters) expect(x expr.Expr, t value.Type) { p.note(x, Parameter{Type: t}) }
 
-// note notes what a parameter stands for; the first use counts.
+// note notes what a parameter stands for.
 func (p *Parameters) note(x expr.Expr, as Parameter) {
-	param, ok := x.(*expr.Param)
-	if !ok || as == (Parameter{}) || param.Index < 1 {
+	if param, ok := x.(*expr.Param); ok {
+		p.Note(param.Index, as)
+	}
+}
+
+// Note notes what the parameter of a number stands for; the first use counts.
+func (p *Parameters) Note(index int, as Parameter) {
+	if as == (Parameter{}) || index < 1 {
 		return
 	}
-	for len(*p) < param.Index {
+	for len(*p) < index {
 		*p = append(*p, Parameter{})
 	}
-	if (*p)[param.Index-1] == (Parameter{}) {
-		(*p)[param.Index-1] = as
+	if (*p)[index-1] == (Parameter{}) {
+		(*p)[index-1] = as
+	}
+}
+
+// Add notes what others know.
+func (p *Parameters) Add(others Parameters) {
+	for i, as := range others {
+		p.Note(i+1, as)
 	}
 }
 

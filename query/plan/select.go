@@ -160,7 +160,8 @@ func (b *Binder) limit(n Node, sel *ast.Select, per []int) (Node, error) {
 	for _, p := range []struct {
 		e   ast.Expr
 		dst *expr.Expr
-	}{{limit, &l.Limit}, {offset, &l.Offset}} {
+		at  *ast.Pos
+	}{{limit, &l.Limit, &l.LimitAt}, {offset, &l.Offset, &l.OffsetAt}} {
 		if p.e == nil {
 			continue
 		}
@@ -170,12 +171,17 @@ func (b *Binder) limit(n Node, sel *ast.Select, per []int) (Node, error) {
 		}
 		x = adapted(x, value.Integer)
 		if c, ok := x.(*expr.Const); ok && (c.V.T != value.Integer || c.V.Int() < 0) && !c.V.IsNull() {
-			return nil, Errorf(p.e.Position(), CodeInvalid, "", "LIMIT and OFFSET take a whole number from 0, not %s", c)
+			return nil, NotRows(p.e.Position(), c.V)
 		}
 		b.Types.expect(x, value.Integer)
-		*p.dst = x
+		*p.dst, *p.at = x, p.e.Position()
 	}
 	return l, nil
+}
+
+// NotRows is the error of a LIMIT or OFFSET that is no number of rows.
+func NotRows(at ast.Pos, v value.Value) error {
+	return Errorf(at, CodeInvalid, "NULL is no limit", "LIMIT and OFFSET take a whole number from 0, not %s", &expr.Const{V: v})
 }
 
 // core plans one SELECT without set operations; order and limit are those of around.

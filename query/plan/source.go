@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,13 +75,20 @@ func (c *Call) line(n *Layer) string {
 
 // Line prints corpus, layer, columns, index, pushed filters and models.
 func (n *Layer) Line() string {
-	return n.line(n.IndexFor(n.DocFilter))
+	by := ""
+	if u := n.IndexFor(n.DocFilter); u != nil {
+		by = fmt.Sprintf(" by index (%s)", u)
+	}
+	if n.Corpus != nil && slices.ContainsFunc(n.DocFilter, func(c expr.Expr) bool { return n.NamedIDs(c).Known() }) {
+		by = " by id"
+	}
+	return n.line(by)
 }
 
 // Source is the line without what depends on how the rows are found: lineage hashes it.
-func (n *Layer) Source() string { return n.line(nil) }
+func (n *Layer) Source() string { return n.line("") }
 
-func (n *Layer) line(index *IndexUse) string {
+func (n *Layer) line(by string) string {
 	var b strings.Builder
 	name := n.Name
 	if name == "" {
@@ -111,9 +119,7 @@ func (n *Layer) line(index *IndexUse) string {
 		}
 	}
 	fmt.Fprintf(&b, " (%s)", strings.Join(cols, ", "))
-	if index != nil {
-		fmt.Fprintf(&b, " by index (%s)", index)
-	}
+	b.WriteString(by)
 	if rest := n.OtherConditions(); len(rest) > 0 {
 		fmt.Fprintf(&b, " where %s", expr.And(rest))
 	}
@@ -161,7 +167,7 @@ func (n *Table) Line() string {
 		}
 		return fmt.Sprintf("lookup %s %s by %s of %s", n.Object.Kind, n.Object.Name, u, by)
 	}
-	if u := n.Index(); u != nil && u.Members != nil {
+	if u := n.Index(); u != nil && u.OfSubselect() {
 		return fmt.Sprintf("lookup %s %s by %s of the subselect", n.Object.Kind, n.Object.Name, u)
 	} else if u != nil {
 		return fmt.Sprintf("lookup %s %s by %s", n.Object.Kind, n.Object.Name, u)

@@ -171,7 +171,7 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 
 // cast reads a value as this language writes it, or as PostgreSQL does.
 func cast(s string, c Column) (value.Value, error) {
-	if c.Type == value.Bytes && strings.HasPrefix(s, `\x`) || c.Type == value.Vector && strings.HasPrefix(s, "{") {
+	if c.Type == value.Vector && strings.HasPrefix(s, "{") {
 		return pg.ReadText([]byte(s), c.Type)
 	}
 	return value.Cast(value.Str(s), c.Type)

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -32,11 +31,7 @@ func Cast(v Value, t Type) (Value, error) {
 		return toVector(v)
 	case Bytes:
 		if v.T == Text {
-			b, err := base64.StdEncoding.DecodeString(v.S)
-			if err != nil {
-				return Value{}, fmt.Errorf("%q is not base64", clip(v.S))
-			}
-			return Blob(b), nil
+			return toBytes(v.S)
 		}
 	}
 	return Value{}, fmt.Errorf("cannot cast %s to %s", v.T, t)

@@ -3,8 +3,8 @@
 package value
 
 import (
-	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"strconv"
 	"strings"
@@ -151,7 +151,7 @@ func (v Value) String() string {
 	case Timestamp:
 		return v.Time().Format(timeLayout)
 	case Bytes:
-		return base64.StdEncoding.EncodeToString([]byte(v.S))
+		return `\x` + hex.EncodeToString([]byte(v.S))
 	case Vector:
 		var b strings.Builder
 		b.WriteByte('[')

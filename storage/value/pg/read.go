@@ -23,11 +23,7 @@ func ReadText(raw []byte, t value.Type) (value.Value, error) {
 	case value.Boolean:
 		return truth(s)
 	case value.Bytes:
-		if h, ok := strings.CutPrefix(s, `\x`); ok {
-			b, err := hex.DecodeString(h)
-			return value.Blob(b), err
-		}
-		return value.Blob(raw), nil
+		return value.Cast(value.Str(s), t)
 	case value.Float:
 		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if err != nil {

@@ -1,0 +1,85 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"parlance/db"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestParametersOfOptions describes options and settings by their own types.
+func TestParametersOfOptions(t *testing.T) {
+	d, err := db.Open("", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c, ctx := d.Conn(), context.Background()
+	script := `CREATE CORPUS docs (year INTEGER);
+		INSERT INTO docs (id, text) VALUES ('a', 'Ann left.');
+		INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'PER');
+		TRAIN perceptron AS p ON docs WITH (layer = entities);`
+	if err := c.Script(ctx, script, nil); err != nil {
+		t.Fatal(err)
+	}
+	for statement, want := range map[string]string{
+		"TRAIN crf AS m ON docs WHERE year > $4 WITH (l2 = $1, layer = $2, seed = $3)":        "float text integer integer",
+		"TUNE crf AS m ON docs FOLDS $1 OVER (l2 = ($2, $3), order = $4) SAMPLE $5 METRIC f1": "integer float float integer integer",
+		"TUNE crf AS m ON docs OVER (l2 = loguniform($1, $2)) SAMPLE 3 METRIC f1":             "float float",
+		"EVALUATE p ON docs WHERE year = $1 WITH (confusion = $2, samples = $3)":              "integer boolean integer",
+		"SELECT text FROM docs.entities USING p WITH (nbest = $1) WHERE year = $2":            "integer integer",
+		"SELECT rule FROM check(docs) WITH (limit = $1) WHERE document = $2":                  "integer text",
+		"CHECK CORPUS docs WITH (limit = $1)":                                                 "integer",
+		"LOAD 'x' INTO docs FORMAT csv WITH (header = $1, delimiter = $2, on_conflict = $3)":  "boolean text text",
+		"COPY (SELECT id FROM docs WHERE year = $2) TO 'x' FORMAT csv WITH (header = $1)":     "boolean integer",
+		"SET statement_timeout = $1":                    "integer",
+		"SET cache = $1":                                "text",
+		"ALTER SYSTEM SET model_memory = $1":            "integer",
+		"SELECT id FROM docs LIMIT $1 OFFSET $2":        "integer integer",
+		"EXPLAIN TRAIN crf AS m ON docs WITH (l2 = $1)": "float",
+		"EXPLAIN SELECT id FROM docs WHERE year = $1":   "integer",
+	} {
+		s, err := c.Prepare(statement)
+		if err != nil {
+			t.Errorf("%s: %v", statement, err)
+			continue
+		}
+		desc, err := s.Describe(ctx)
+		if err != nil {
+			t.Errorf("%s: %v", statement, err)
+			continue
+		}
+		var got []string
+		for _, p := range desc.Params {
+			got = append(got, fmt.Sprint(p.Type))
+		}
+		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s: %s", statement, diff)
+		}
+	}
+}
+
+// TestWrongRowsNameTheirPlace gives LIMIT and OFFSET arguments that are no numbers of rows.
+func TestWrongRowsNameTheirPlace(t *testing.T) {
+	d, err := db.Open("", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	for _, args := range [][]any{{-1, 0}, {1, -1}, {"x", 0}} {
+		_, err := c.Exec(context.Background(), "SELECT 1 LIMIT $1 OFFSET $2", args...)
+		column := 16
+		if args[1] == -1 {
+			column = 26
+		}
+		if e := new(db.Error); !errors.As(err, &e) || e.Code != "22023" || e.Column != column {
+			t.Errorf("%v: %v, column %d", args, err, e.Column)
+		}
+	}
+}

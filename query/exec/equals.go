@@ -1,0 +1,91 @@
+package exec
+
+import (
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// equals computes what a column of a type may equal, without NULL, which equals nothing; ok is false where
+// looking it up answers another question than comparing, or takes longer than reading all rows of o.
+func (r *run) equals(o *storage.Object, t value.Type, v plan.Values) (out []value.Value, ok bool, err error) {
+	switch {
+	case v.Subselect != nil:
+		return r.subselected(o, t, v.Subselect)
+	case v.Array != nil:
+		return r.members(t, v.Array)
+	}
+	for _, x := range v.List {
+		v, ok, err := r.keyValue(t, x)
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		if !v.IsNull() {
+			out = append(out, v)
+		}
+	}
+	return out, len(out) <= plan.MaxAlternatives, nil
+}
+
+// members are those of an array. What is wrong with them is an error of the comparison, which not every query comes to.
+func (r *run) members(t value.Type, array expr.Expr) (out []value.Value, ok bool, err error) {
+	v, err := r.scalar(array)
+	if err != nil {
+		return nil, false, err
+	}
+	items, err := fn.Items(v)
+	if err != nil || len(items) > plan.MaxAlternatives {
+		return nil, false, nil
+	}
+	for _, v := range items {
+		if v.T == value.Text && t != value.JSON {
+			if v, err = value.Cast(v, t); err != nil {
+				return nil, false, nil
+			}
+		}
+		if v.IsNull() {
+			continue
+		}
+		if !plan.SameKeys(v.T, t) {
+			return nil, false, nil
+		}
+		out = append(out, v)
+	}
+	return out, true, nil
+}
+
+// subselected are the values that a subselect gives; ok is false where it seems to have more rows than o, or gives
+// more values than are worth looking up.
+func (r *run) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
+	count := r.size(o)
+	if r.estimate(plan.Subselect(l)) > float64(count) {
+		return nil, false, nil
+	}
+	values, err = l.Members(r.env)
+	if err != nil || len(values) > maxSought || 4*len(values) > count {
+		return nil, false, err
+	}
+	for _, v := range values {
+		if !plan.SameKeys(v.T, t) {
+			return nil, false, nil
+		}
+	}
+	return values, true, nil
+}
+
+// size counts the rows of a table, or the documents of a corpus.
+func (r *run) size(o *storage.Object) int {
+	if o.Kind == storage.CorpusObject {
+		return r.snap.Count(o)
+	}
+	return r.Store.TableCount(o)
+}
+
+func (r *run) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool, err error) {
+	if v, err = r.scalar(x); err != nil {
+		return v, false, err
+	}
+	return v, v.IsNull() || plan.SameKeys(v.T, t), nil
+}

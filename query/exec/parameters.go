@@ -1,0 +1,139 @@
+package exec
+
+import (
+	"slices"
+
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// parameters are the types of the parameters of a statement that is no query. What is wrong with the
+// statement shows when it runs.
+func (r *run) parameters(stmt ast.Statement) plan.Parameters {
+	types := r.changeParameters(stmt)
+	for _, o := range r.optionsOf(stmt) {
+		o.note(&types)
+	}
+	return types
+}
+
+// changeParameters are those of expressions: of a change, those of the query that compares the
+// columns with what is put into them.
+func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
+	switch s := stmt.(type) {
+	case *ast.Train:
+		return r.inputParameters(s.On, s.Validate)
+	case *ast.Tune:
+		types := r.inputParameters(s.On, s.Validate)
+		for _, x := range []ast.Expr{s.Folds, s.Sample} {
+			types.Add(number(x))
+		}
+		return types
+	case *ast.Evaluate:
+		return r.inputParameters(s.On)
+	case *ast.DiffModels:
+		return r.inputParameters(s.On)
+	case *ast.Explain:
+		if q, ok := s.Statement.(*ast.Select); ok {
+			return r.selectParameters(q)
+		}
+		return r.parameters(s.Statement)
+	case *ast.CancelStatement:
+		return number(s.Statement)
+	case *ast.CancelJob:
+		return number(s.Job)
+	case *ast.ResumeJob:
+		return number(s.Job)
+	case *ast.Insert:
+		return r.insertParameters(s)
+	case *ast.Update:
+		var set []ast.Expr
+		for _, a := range s.Set {
+			set = append(set, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{a.Column}}, Y: a.Value})
+		}
+		return r.comparison(s.Table, s.Alias, s.Where, set)
+	case *ast.Delete:
+		return r.comparison(s.From, s.Alias, s.Where, nil)
+	case *ast.CopyTo:
+		if s.Select != nil {
+			return r.selectParameters(s.Select)
+		}
+	case *ast.Declare:
+		return r.selectParameters(s.Select)
+	case *ast.CreateUser:
+		return passwordParameter(s.Password)
+	case *ast.AlterUser:
+		return passwordParameter(s.Password)
+	}
+	return nil
+}
+
+// number is what a statement takes whose only argument is a number.
+func number(e ast.Expr) plan.Parameters {
+	var types plan.Parameters
+	if p, ok := e.(*ast.Param); ok {
+		types.Note(p.Index, plan.Parameter{Type: value.Integer})
+	}
+	return types
+}
+
+// inputParameters are those of the conditions of inputs.
+func (r *run) inputParameters(lists ...[]ast.Input) plan.Parameters {
+	var types plan.Parameters
+	for _, in := range slices.Concat(lists...) {
+		if in.Where != nil {
+			types.Add(r.comparison(ast.Target{Pos: in.Pos, Name: in.Name, Layer: in.Path}, "", in.Where, nil))
+		}
+	}
+	return types
+}
+
+func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
+	if s.Select != nil {
+		return r.selectParameters(s.Select)
+	}
+	names := s.Columns
+	if len(names) == 0 {
+		n, err := r.binder().Select(starOf(s.Into, ""))
+		if err != nil {
+			return nil
+		}
+		for _, c := range n.Columns() {
+			names = append(names, c.Name)
+		}
+	}
+	var equal []ast.Expr
+	for _, row := range s.Values {
+		for i, x := range row {
+			if _, ok := x.(*ast.Param); ok && i < len(names) {
+				equal = append(equal, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{names[i]}}, Y: x})
+			}
+		}
+	}
+	return r.comparison(s.Into, "", nil, equal)
+}
+
+func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr) plan.Parameters {
+	sel := starOf(t, alias)
+	sel.Where = where
+	for _, x := range items {
+		sel.Items = append(sel.Items, ast.Item{Expr: x})
+	}
+	return r.selectParameters(sel)
+}
+
+func (r *run) selectParameters(sel *ast.Select) plan.Parameters {
+	b := r.binder()
+	n, err := b.Select(sel)
+	if err != nil {
+		return nil
+	}
+	return r.withNodeOptions(b.Types, n)
+}
+
+// starOf is SELECT * FROM a target.
+func starOf(t ast.Target, alias string) *ast.Select {
+	return &ast.Select{Pos: t.Pos, Items: []ast.Item{{Pos: t.Pos, Expr: &ast.Star{Pos: t.Pos}}},
+		From: []ast.TableRef{&ast.Table{Pos: t.Pos, Alias: alias, Ref: ast.Ref{Pos: t.Pos, Name: t.Name, Path: t.Layer}}}}
+}

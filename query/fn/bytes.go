@@ -1,0 +1,104 @@
+package fn
+
+import (
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"parlance/storage/value"
+)
+
+var bytesFuncs = []Func{
+	{Name: "octet_length", Doc: "number of bytes", Example: "octet_length('Ünal')", Args: []value.Type{Any}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) {
+			b, err := content(a[0])
+			return value.Int(int64(len(b))), err
+		}},
+	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`, Args: []value.Type{value.Bytes, text}, Result: text, Eval: encode},
+	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')", Args: []value.Type{text, text}, Result: value.Bytes, Eval: decode},
+	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{Any}, Result: text,
+		Eval: hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
+	{Name: "sha256", Doc: "SHA-256 of a text or of bytes, in hexadecimal", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{Any}, Result: text,
+		Eval: hashed(func(b string) []byte { s := sha256.Sum256([]byte(b)); return s[:] })},
+}
+
+// BytesCat is the function that || stands for between bytes.
+var BytesCat = &Func{Name: "bytes_cat", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes,
+	Eval: func(a []value.Value) (value.Value, error) {
+		out, err := bounded(a[0].S + a[1].S)
+		out.T = value.Bytes
+		return out, err
+	}}
+
+// content is the bytes of a text or of bytes.
+func content(v value.Value) (string, error) {
+	switch v.T {
+	case value.Text, value.JSON, value.Bytes:
+		return v.S, nil
+	}
+	return "", fmt.Errorf("%s where text or bytes are wanted", v.T)
+}
+
+func hashed(sum func(string) []byte) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		b, err := content(a[0])
+		if err != nil {
+			return value.Value{}, err
+		}
+		return value.Str(hex.EncodeToString(sum(b))), nil
+	}
+}
+
+func unknownEncoding(name string) error {
+	return fmt.Errorf("'%s' is no encoding; encodings are hex, base64, escape", name)
+}
+
+func encode(a []value.Value) (value.Value, error) {
+	switch strings.ToLower(a[1].S) {
+	case "hex":
+		return bounded(hex.EncodeToString([]byte(a[0].S)))
+	case "base64":
+		return bounded(base64.StdEncoding.EncodeToString([]byte(a[0].S)))
+	case "escape":
+		return bounded(escaped(a[0].S))
+	}
+	return value.Value{}, unknownEncoding(a[1].S)
+}
+
+// escaped writes \nnn for zero and for bytes beyond ASCII.
+func escaped(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\\':
+			b.WriteString(`\\`)
+		case c == 0 || c >= 0x80:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func decode(a []value.Value) (value.Value, error) {
+	switch s := a[0].S; strings.ToLower(a[1].S) {
+	case "hex":
+		return value.Cast(value.Str(`\x`+s), value.Bytes)
+	case "base64":
+		b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+		if err != nil {
+			return value.Value{}, fmt.Errorf("'%s' is not base64", s)
+		}
+		return value.Blob(b), nil
+	case "escape":
+		if strings.HasPrefix(s, `\x`) {
+			return value.Value{}, fmt.Errorf("'%s' is hexadecimal: cast it to bytes", s)
+		}
+		return value.Cast(value.Str(s), value.Bytes)
+	}
+	return value.Value{}, unknownEncoding(a[1].S)
+}

@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// shifted binds arithmetic with times: a time and an interval, which is a text, or a number of days; the
+// interval between two times.
+func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+	if e.Op == "+" && y.Type() == value.Timestamp {
+		x, y = y, x
+	}
+	t := y.Type()
+	f := map[string]*fn.Func{"+": fn.TimePlus, "-": fn.TimeMinus}[e.Op]
+	if e.Op == "-" && (t == value.Timestamp || isTime(y)) {
+		f = fn.TimeBetween
+	}
+	switch {
+	case f == nil, x.Type() != value.Timestamp && f != fn.TimeBetween,
+		t == value.Timestamp && f != fn.TimeBetween, t != value.Timestamp && t != value.Text && t != value.Integer && t != value.Null:
+		return nil, Errorf(e.Pos, CodeType, "times take + and - with an interval, time + '1 day'::interval, or with a number of days", "there is no %s %s %s", x.Type(), e.Op, y.Type())
+	}
+	return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result}, nil
+}
+
+// isTime reports whether x is a constant text that reads as a time.
+func isTime(x expr.Expr) bool {
+	v, ok := constant(x)
+	if !ok || v.T != value.Text {
+		return false
+	}
+	_, err := value.Cast(v, value.Timestamp)
+	return err == nil
+}
+
+// limited is what the name of a type says besides the type that stands for it here: days of DATE, decimals of
+// NUMERIC, the length of VARCHAR, the form of INTERVAL.
+func (b *Binder) limited(t ast.Type, x expr.Expr) expr.Expr {
+	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
+		return &expr.Call{F: f, Args: args, T: f.Result}
+	}
+	named := func(name string) *fn.Func { return b.Catalog.Functions().Scalar(name) }
+	number := func(n int64) expr.Expr { return &expr.Const{V: value.Int(n)} }
+	switch t.Name {
+	case "date":
+		return call(named("date_trunc"), &expr.Const{V: value.Str("day")}, x)
+	case "interval":
+		return call(fn.IntervalCast, x)
+	case "numeric", "decimal":
+		if t.Size > 0 {
+			return call(named("round"), x, number(t.Scale))
+		}
+	case "varchar", "character varying", "char", "character", "bpchar":
+		if t.Size > 0 {
+			return call(named("left"), x, number(t.Size))
+		}
+	}
+	return x
+}
