@@ -17,6 +17,7 @@ var (
 	IntervalCast = &Func{Name: "interval", Args: []value.Type{text}, Result: text, Eval: intervalCast}
 	TimePlus     = &Func{Name: "time_plus", Args: []value.Type{value.Timestamp, Any}, Result: value.Timestamp, Eval: shift(1)}
 	TimeMinus    = &Func{Name: "time_minus", Args: []value.Type{value.Timestamp, Any}, Result: value.Timestamp, Eval: shift(-1)}
+	DateCast     = &Func{Name: "date", Args: []value.Type{Any}, Result: value.Timestamp, Eval: dateCast}
 	TimeBetween  = &Func{Name: "time_between", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: text, Eval: timeBetween}
 )
 

@@ -38,6 +38,16 @@ func datePart(a []value.Value) (value.Value, error) {
 	return value.Value{}, fmt.Errorf("'%s' is no part of a timestamp", a[0].S)
 }
 
+// dateCast is the day of a time, of a text the day that is written, in whatever zone.
+func dateCast(a []value.Value) (value.Value, error) {
+	t, err := a[0].Time(), error(nil)
+	if a[0].T != value.Timestamp {
+		t, err = value.ReadTime(a[0])
+	}
+	y, m, d := t.Date()
+	return value.Time(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)), err
+}
+
 func dateTrunc(a []value.Value) (value.Value, error) {
 	t := a[1].Time()
 	y, m, d := t.Date()

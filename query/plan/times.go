@@ -38,7 +38,8 @@ func isTime(x expr.Expr) bool {
 
 // limited is what the name of a type says besides the type that stands for it here: days of DATE, decimals of
 // NUMERIC, the length of VARCHAR, the form of INTERVAL.
-func (b *Binder) limited(t ast.Type, x expr.Expr) expr.Expr {
+func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
+	b.Types.infer(x)
 	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
 		return &expr.Call{F: f, Args: args, T: f.Result}
 	}
@@ -46,7 +47,7 @@ func (b *Binder) limited(t ast.Type, x expr.Expr) expr.Expr {
 	number := func(n int64) expr.Expr { return &expr.Const{V: value.Int(n)} }
 	switch t.Name {
 	case "date":
-		return call(named("date_trunc"), &expr.Const{V: value.Str("day")}, x)
+		return call(fn.DateCast, x.X)
 	case "interval":
 		return call(fn.IntervalCast, x)
 	case "numeric", "decimal":

@@ -98,15 +98,24 @@ var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:0
 	"2006-01-02 Z07:00", "2006-01-02 Z07", "2006-01-02 15:04Z07:00", "2006-01-02 15:04Z07", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999 Z07"}
 
 func toTimestamp(v Value) (Value, error) {
+	t, err := ReadTime(v)
+	if err != nil {
+		return Value{}, err
+	}
+	return Time(t), nil
+}
+
+// ReadTime reads a text as a time, in the zone that is written.
+func ReadTime(v Value) (time.Time, error) {
 	if v.T != Text {
-		return Value{}, fmt.Errorf("cannot cast %s to timestamp", v.T)
+		return time.Time{}, fmt.Errorf("cannot cast %s to timestamp", v.T)
 	}
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l, strings.TrimSpace(v.S)); err == nil {
-			return Time(t), nil
+			return t, nil
 		}
 	}
-	return Value{}, fmt.Errorf("%q is not a timestamp (such as 2006-01-02 15:04:05)", clip(v.S))
+	return time.Time{}, fmt.Errorf("%q is not a timestamp (such as 2006-01-02 15:04:05)", clip(v.S))
 }
 
 func toJSON(v Value) (Value, error) {
