@@ -19,9 +19,11 @@ type columnScan struct {
 	ids  []storage.Selection
 	at   int
 
-	read   int // batches read before the goroutine
-	ahead  chan fetched
-	cancel context.CancelFunc
+	read    int // batches read before the goroutine
+	ahead   chan fetched
+	reading context.Context // of the goroutine
+	cancel  context.CancelFunc
+	over    bool // the end was read
 }
 
 // columnar reports whether the columns that a node reads are stored as they are.
@@ -74,9 +76,10 @@ func (s *columnScan) Next(ctx context.Context) (*value.Batch, error) {
 	}
 	select {
 	case r, ok := <-s.ahead:
-		if !ok {
-			return nil, ctx.Err()
+		if !ok && !s.over { // cancelled, as this call may not be
+			return nil, context.Cause(s.reading)
 		}
+		s.over = s.over || r.batch == nil && r.err == nil
 		return r.batch, r.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -94,6 +97,7 @@ type fetched struct {
 
 func (s *columnScan) start(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
+	s.reading = ctx
 	s.ahead = make(chan fetched, readAhead)
 	go func() {
 		defer close(s.ahead)
