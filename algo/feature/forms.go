@@ -23,13 +23,14 @@ func (p *passed) meet(rest uint32) bool {
 
 // form returns the local number of a form. It is remembered when it comes for the second time.
 func (e *Extractor) form(f string) uint32 {
-	h := hashText(f)
-	if id := e.forms.lookUp(f, h); id != 0 {
+	if id := e.forms.find(f); id != 0 {
 		return maxPassing + id - 1
 	}
-	if !e.growing && len(e.passing) < maxPassing && !e.met[h%metSets].meet(uint32(h>>32)) {
-		e.passing = append(e.passing, f)
-		return uint32(len(e.passing) - 1)
+	if !e.growing && len(e.passing) < maxPassing {
+		if h := hashText(f); !e.met[h%metSets].meet(uint32(h >> 32)) {
+			e.passing = append(e.passing, f)
+			return uint32(len(e.passing) - 1)
+		}
 	}
 	return maxPassing + e.forms.add(f) - 1
 }

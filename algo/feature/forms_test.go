@@ -77,7 +77,7 @@ func TestInterner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var in interner
 		model := map[string]uint32{}
-		for _, s := range rapid.SliceOf(rapid.StringN(0, 3, -1)).Draw(t, "texts") {
+		for _, s := range rapid.SliceOf(rapid.StringN(0, 10, -1)).Draw(t, "texts") {
 			if got := in.find(s); got != model[s] {
 				t.Fatalf("%q has number %d, want %d", s, got, model[s])
 			}

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// interner numbers texts from 1 by open addressing. Most texts that a tagger asks for are absent,
-// which one line of the cache tells.
+// interner numbers texts from 1 by open addressing. Most texts that a tagger asks for are short or
+// absent, which one line of the cache tells.
 type interner struct {
-	slots []textSlot
+	short shorts
+	slots []textSlot // of longer texts
+	long  int        // such texts
 	texts []string
 }
 
@@ -21,9 +23,14 @@ var hashSeed = maphash.MakeSeed()
 func hashText(s string) uint64 { return maphash.String(hashSeed, s) }
 
 // find returns the number of a text, 0 if it has none.
-func (t *interner) find(s string) uint32 { return t.lookUp(s, hashText(s)) }
+func (t *interner) find(s string) uint32 {
+	if len(s) <= maxShort {
+		return t.short.get(pack(s))
+	}
+	return t.lookUp(s, hashText(s))
+}
 
-// lookUp finds a text whose hash is known.
+// lookUp finds a long text whose hash is known.
 func (t *interner) lookUp(s string, h uint64) uint32 {
 	if len(t.slots) == 0 {
 		return 0
@@ -39,18 +46,22 @@ func (t *interner) lookUp(s string, h uint64) uint32 {
 
 // add returns the number of a text, a new one if it has none.
 func (t *interner) add(s string) uint32 {
-	h := hashText(s)
-	if id := t.lookUp(s, h); id != 0 {
+	if id := t.find(s); id != 0 {
 		return id
 	}
 	// The text may be a slice of a long document.
 	t.texts = append(t.texts, strings.Clone(s))
-	if 2*len(t.texts) > len(t.slots) {
+	id := uint32(len(t.texts))
+	if len(s) <= maxShort {
+		t.short.put(pack(s), id)
+		return id
+	}
+	if t.long++; 2*t.long > len(t.slots) {
 		t.grow()
 	} else {
-		t.insert(h, uint32(len(t.texts)))
+		t.insert(hashText(s), id)
 	}
-	return uint32(len(t.texts))
+	return id
 }
 
 func (t *interner) insert(h uint64, id uint32) {
@@ -62,10 +73,12 @@ func (t *interner) insert(h uint64, id uint32) {
 	t.slots[i] = textSlot{uint32(h >> 32), id}
 }
 
-// grow makes room for all texts and as many again.
+// grow makes room for all long texts and as many again.
 func (t *interner) grow() {
 	t.slots = make([]textSlot, max(8, 2*len(t.slots)))
 	for i, s := range t.texts {
-		t.insert(hashText(s), uint32(i+1))
+		if len(s) > maxShort {
+			t.insert(hashText(s), uint32(i+1))
+		}
 	}
 }

@@ -20,7 +20,7 @@ func (a *Alphabet) Bytes() int64 {
 
 // bytes counts the texts, their headers in the list, and the slots.
 func (t *interner) bytes() int64 {
-	n := int64(16*cap(t.texts) + 8*cap(t.slots))
+	n := int64(16*cap(t.texts) + 8*cap(t.slots) + 16*cap(t.short.slots))
 	for _, s := range t.texts {
 		n += int64(len(s)+15) &^ 15
 	}
