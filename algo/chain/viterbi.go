@@ -81,7 +81,7 @@ func (d *Decoder) fillViterbi() {
 }
 
 // denseStep considers only labels that can win: with i* the best label before, i loses
-// everywhere if prev[i] + max_j(w[i,j] − w[i*,j]) < prev[i*].
+// in all open labels if prev[i] + max_j(w[i,j] − w[i*,j]) < prev[i*].
 func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
 	g, v, l := d.grammar, &d.viterbi, len(prev)
 	v.keep = v.keep[:0]
@@ -90,6 +90,11 @@ func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
 		if g.gain == nil || i == top || p+g.gain[top*l+i] >= prev[top] {
 			v.keep = append(v.keep, int32(i))
 		}
+	}
+	if len(g.shut) > 0 {
+		d.openStep(prev, cur, back)
+		d.shutStep(prev, cur, back)
+		return
 	}
 	for n, k := range v.keep {
 		i := int(k)
@@ -106,6 +111,36 @@ func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
 				cur[j], back[j] = s, uint16(i)
 			}
 		}
+	}
+}
+
+// openStep finds the best of the kept labels before each open one.
+func (d *Decoder) openStep(prev, cur []float64, back []uint16) {
+	g, l := d.grammar, len(prev)
+	back = back[:len(cur)]
+	for n, k := range d.viterbi.keep {
+		i := int(k)
+		p, row := prev[i], g.matrix[i*l:(i+1)*l]
+		row = row[:len(cur)]
+		for _, j := range g.open {
+			if s := p + row[j]; n == 0 || s > cur[j] {
+				cur[j], back[j] = s, uint16(i)
+			}
+		}
+	}
+}
+
+// shutStep finds the best of the labels that may precede each shut one.
+func (d *Decoder) shutStep(prev, cur []float64, back []uint16) {
+	g, l := d.grammar, len(prev)
+	for n, j := range g.shut {
+		best, from := math.Inf(-1), uint16(0)
+		for _, i := range g.before[g.start[n]:g.start[n+1]] {
+			if s := prev[i] + g.matrix[int(i)*l+int(j)]; s > best {
+				best, from = s, i
+			}
+		}
+		cur[j], back[j] = best, from
 	}
 }
 
