@@ -80,9 +80,9 @@ func (r *run) begin(s *ast.Begin) error {
 	return nil
 }
 
-// enterBlock opens a block, whose number tells what was made in it.
+// enterBlock opens a block, whose number tells what was made in it, with the statement that began last.
 func (s *Session) enterBlock() {
-	s.Block = OpenBlock
+	s.Block, s.opened = OpenBlock, s.Began
 	s.blocks++
 }
 

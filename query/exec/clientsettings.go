@@ -49,7 +49,7 @@ func (s *Settings) declareClient() {
 	set.Text(&c.Encoding, "client_encoding", "UTF8", "character encoding of the client: UTF8, or SQL_ASCII, bytes as they are, which are UTF-8 too")
 	set.Text(&c.DateStyle, "DateStyle", "ISO, MDY", "how dates are written: ISO, MDY")
 	set.Choice(&c.Interval, "IntervalStyle", "postgres", []string{"postgres"}, "how intervals are written; there are none")
-	set.Text(&c.TimeZone, "TimeZone", "UTC", "zone in which clients of a server are shown timestamps, by its name, such as Europe/Oslo; functions and texts without a zone mean UTC")
+	set.Text(&c.TimeZone, "TimeZone", "UTC", "zone in which clients of a server are shown timestamps, by its name, such as Europe/Oslo, or hours east of UTC, such as -5 (a text '+05:00' counts to the west, as in POSIX); functions and texts without a zone mean UTC")
 	set.Int(&c.Digits, "extra_float_digits", 1, 1, 3, "from 1 on, floats are written with the fewest digits that read back equal")
 	set.Choice(&c.Conforming, "standard_conforming_strings", "on", on, "whether '…' takes backslashes as they are")
 	set.List(&c.SearchPath, "search_path", []string{"public"}, `schemas, names of corpora and models among them, in which tables are looked up that stand without one; objects of public and tables of pg_catalog are always found; "$user" is the user's name`)
@@ -111,9 +111,11 @@ func (c *ClientSettings) locate() error {
 	}
 	l, err := time.LoadLocation(name)
 	if err != nil || name == "" || strings.EqualFold(name, "local") {
-		return fmt.Errorf("there is no zone %s: write its name, such as Europe/Oslo, or UTC", name)
+		if name, l = fixedZone(name); l == nil {
+			return fmt.Errorf("there is no zone %s: write its name, such as Europe/Oslo, UTC, or hours east of it, such as -5", c.TimeZone)
+		}
 	}
-	c.Location = l
+	c.TimeZone, c.Location = name, l
 	return nil
 }
 

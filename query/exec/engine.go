@@ -77,6 +77,7 @@ type Session struct {
 	prepared    map[string]*Prepared
 	cursors     map[string]*cursor
 	blocks      uint64                  // that were opened
+	opened      time.Time               // when the last of them was
 	Notice      func(msg string)        // never nil
 	Progress    func(kind.Progress)     // never nil
 	Forget      func(name string) bool  // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
@@ -152,6 +153,10 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 	r.env.Ctx, r.env.Params, r.env.Search = ctx, params, &all.searcher
 	all.searcher.r = r
 	r.env.Host = r
+	r.began, r.opened = ses.Began, ses.Began
+	if ses.Block != NoBlock {
+		r.opened = ses.opened
+	}
 	for i, p := range params {
 		if p.T == value.Float && i < 64 {
 			r.floats |= 1 << i

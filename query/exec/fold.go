@@ -206,7 +206,7 @@ func (s *callState) rows(ids []int32, args []value.Vec, b *value.Batch) ([]int, 
 			rows = []int{}
 		}
 	}
-	if len(args) > 0 && (args[0].Null != nil || args[0].Any != nil || unknown(&args[0])) {
+	if len(args) > 0 && !s.call.F.Nulls && (args[0].Null != nil || args[0].Any != nil || unknown(&args[0])) {
 		rows = keepRows(rows, b.N, func(i int) bool { return !args[0].At(i).IsNull() })
 	}
 	return rows, nil

@@ -60,6 +60,8 @@ type run struct {
 	from   *ast.Execute // that runs the statement; nil for one that is run as it is
 	env    *expr.Env
 	snap   snapshot
+	began  time.Time // the statement
+	opened time.Time // the transaction block, or the statement outside of one
 	floats uint64    // parameters that are floats, the first at bit 0
 	stats  *analysis // nil unless analysing
 	shared *sharing  // of annotations between the nodes of a plan; nil for one node

@@ -51,7 +51,12 @@ var sessionFunctions = map[string]hostFunction{
 	"current_schemas":          currentSchemas,
 	"current_user":             plain(func(r *run) value.Value { return str(r.user()) }),
 	"session_user":             plain(func(r *run) value.Value { return str(r.user()) }),
-	"current_date":             plain(func(*run) value.Value { return value.Time(time.Now().UTC().Truncate(24 * time.Hour)) }),
+	"now":                      plain(func(r *run) value.Value { return value.Time(r.opened) }),
+	"transaction_timestamp":    plain(func(r *run) value.Value { return value.Time(r.opened) }),
+	"statement_timestamp":      plain(func(r *run) value.Value { return value.Time(r.began) }),
+	"current_timestamp":        currentTimestamp,
+	"localtimestamp":           currentTimestamp,
+	"current_date":             plain(func(r *run) value.Value { return value.Time(r.opened.UTC().Truncate(24 * time.Hour)) }),
 	"current_setting":          currentSetting,
 	"set_config":               setConfig,
 	"pg_backend_pid":           plain(func(r *run) value.Value { return num(r.ses.ID) }),
@@ -65,6 +70,22 @@ var sessionFunctions = map[string]hostFunction{
 	"inet_server_port":         plain(func(r *run) value.Value { return portOf(r.ses.Server) }),
 	"inet_client_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Client) }),
 	"inet_client_port":         plain(func(r *run) value.Value { return portOf(r.ses.Client) }),
+}
+
+// currentTimestamp is when the transaction began, rounded to some decimals of a second.
+func currentTimestamp(r *run, a []value.Value) (value.Value, error) {
+	if len(a) == 0 {
+		return value.Time(r.opened), nil
+	}
+	n := a[0].Int()
+	if n < 0 {
+		return value.Value{}, fault("22023", "seconds have 0 to 6 decimals, not %d", n)
+	}
+	unit := time.Second
+	for n = min(n, 6); n > 0; n-- {
+		unit /= 10
+	}
+	return value.Time(r.opened.Truncate(time.Microsecond).Round(unit)), nil
 }
 
 // ServerVersion is the version of PostgreSQL whose catalog and protocol are followed, and that of

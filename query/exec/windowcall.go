@@ -149,7 +149,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			for k := range args {
 				args[k] = c.typed(k, r)
 			}
-			if len(args) > 0 && args[0].IsNull() {
+			if len(args) > 0 && args[0].IsNull() && !c.call.Agg.Nulls {
 				continue
 			}
 			if err := acc.Add(args); err != nil {

@@ -15,6 +15,7 @@ type Aggregate struct {
 	Args   int                                  // number of arguments; count also takes *
 	Result func(value.Type) (value.Type, error) // by the type of the first argument
 	New    func() Accumulator
+	Nulls  bool // rows whose first argument is NULL count too
 	Fold   Fold // for the engine: how to compute it a column at a time
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
@@ -33,7 +34,7 @@ const (
 	Greatest
 )
 
-// Accumulator takes the rows of one group; rows whose first argument is NULL are not given.
+// Accumulator takes the rows of one group; rows whose first argument is NULL are given to those with Nulls alone.
 type Accumulator interface {
 	Add(args []value.Value) error
 	Value() value.Value
@@ -55,15 +56,22 @@ func number(result func(value.Type) value.Type, name string) func(value.Type) (v
 }
 
 var aggregates = []Aggregate{
-	{"count", "number of rows, or of values that are not NULL", 1, always(integer), func() Accumulator { return &counter{} }, Count, "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
-	{"sum", "sum; NULL without values", 1, number(func(t value.Type) value.Type { return t }, "sum"), func() Accumulator { return &summer{} }, Sum, "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
-	{"avg", "mean; NULL without values", 1, number(func(value.Type) value.Type { return float }, "avg"), func() Accumulator { return &averager{} }, Mean, "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
-	{"min", "smallest value", 1, same, func() Accumulator { return &extremum{sign: -1} }, Least, "SELECT min(n), min(word) FROM vocab"},
-	{"max", "largest value", 1, same, func() Accumulator { return &extremum{sign: 1} }, Greatest, "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
-	{"string_agg", "texts joined by the second argument, in row order or ORDER BY", 2, always(text), func() Accumulator { return &joiner{} }, NoFold, "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{"array_agg", "array of the values that are not NULL, in row order or ORDER BY", 1, always(value.JSON), func() Accumulator { return &collector{} }, NoFold, "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{"bool_and", "whether all are true", 1, always(boolean), func() Accumulator { return &logic{all: true} }, NoFold, "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{"bool_or", "whether one is true", 1, always(boolean), func() Accumulator { return &logic{} }, NoFold, "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: always(integer), New: func() Accumulator { return &counter{} }, Fold: Count, Example: "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
+	{Name: "sum", Doc: "sum; NULL without values", Args: 1, Result: number(func(t value.Type) value.Type { return t }, "sum"), New: func() Accumulator { return &summer{} }, Fold: Sum, Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "avg", Doc: "mean; NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
+	{Name: "min", Doc: "smallest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: -1} }, Fold: Least, Example: "SELECT min(n), min(word) FROM vocab"},
+	{Name: "max", Doc: "largest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: 1} }, Fold: Greatest, Example: "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "stddev", Doc: "standard deviation of a sample (divisor n - 1); NULL for fewer than two values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev"), New: func() Accumulator { return &spread{sample: true, root: true} }, Example: "SELECT round(stddev(n), 3) FROM vocab"},
+	{Name: "stddev_samp", Doc: "the same as stddev", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev_samp"), New: func() Accumulator { return &spread{sample: true, root: true} }, Example: "SELECT round(stddev_samp(n), 3) FROM vocab"},
+	{Name: "stddev_pop", Doc: "standard deviation of all there is (divisor n); NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev_pop"), New: func() Accumulator { return &spread{root: true} }, Example: "SELECT round(stddev_pop(n), 3) FROM vocab"},
+	{Name: "variance", Doc: "square of stddev", Args: 1, Result: number(func(value.Type) value.Type { return float }, "variance"), New: func() Accumulator { return &spread{sample: true} }, Example: "SELECT round(variance(n), 3) FROM vocab"},
+	{Name: "var_samp", Doc: "the same as variance", Args: 1, Result: number(func(value.Type) value.Type { return float }, "var_samp"), New: func() Accumulator { return &spread{sample: true} }, Example: "SELECT round(var_samp(n), 3) FROM vocab"},
+	{Name: "var_pop", Doc: "square of stddev_pop", Args: 1, Result: number(func(value.Type) value.Type { return float }, "var_pop"), New: func() Accumulator { return &spread{} }, Example: "SELECT round(var_pop(n), 3) FROM vocab"},
 }
 
 type counter struct{ n int64 }

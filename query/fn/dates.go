@@ -14,6 +14,10 @@ var dateFuncs = []Func{
 	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)", Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
 	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Example: "to_timestamp(86400)", Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
 	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: text, Eval: strftime},
+	{Name: "to_char", Doc: "the time in a format of PostgreSQL: YYYY YY MM MON MONTH DD DDD D DY DAY HH24 HH12 MI SS MS US AM Q WW IW IYYY ID TZ OF; FM before a pattern leaves blanks and zeros out, TH behind a number makes it an ordinal", Example: "to_char('2026-11-21 09:30'::timestamp, 'FMDay, FMDDth Mon YYYY HH24:MI')", Args: []value.Type{value.Timestamp, text}, Result: text, Eval: toChar},
+	{Name: "make_date", Doc: "the day of a year, month and day, the first being 1; years are 1 to 9999", Example: "make_date(2026, 11, 21)", Args: []value.Type{integer, integer, integer}, Result: value.Timestamp, Eval: makeDate},
+	{Name: "make_timestamp", Doc: "the time of a year, month, day, hour, minute and second", Example: "make_timestamp(2026, 11, 21, 9, 30, 1.5)", Args: []value.Type{integer, integer, integer, integer, integer, float}, Result: value.Timestamp, Eval: makeTimestamp},
+	{Name: "age", Doc: "the interval from the second time to the first in years, months, days and time of day", Example: "age('2026-11-21'::timestamp, '2025-12-24'::timestamp)", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: text, Eval: age},
 	{Name: "strptime", Doc: "the time that a text gives in a format of strftime", Example: "strptime('21.11.2026', '%d.%m.%Y')", Args: []value.Type{text, text}, Result: value.Timestamp, Eval: strptime},
 }
 

@@ -38,6 +38,7 @@ var stringFuncs = []Func{
 	{Name: "rpad", Doc: "filled on the right up to n code points, with blanks or the given text; cut where it is longer", Example: "rpad('Ann', 5, '.')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(false)},
 	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
 	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "overlay", Doc: "the first text with the second one in place of what stands from a 1-based code point on, as many code points as the last argument says, else as the second text has", Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer}, Optional: 1, Result: text, Eval: overlay},
 	{Name: "substring", Doc: "the same as substr", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Example: "left('annotation', 4)", Args: []value.Type{text, integer}, Result: text, Eval: left},
 	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Example: "right('annotation', -4)", Args: []value.Type{text, integer}, Result: text, Eval: right},
@@ -144,6 +145,18 @@ func substr(a []value.Value) (value.Value, error) {
 		to = min(to, max(from, -1<<40)+min(a[2].Int(), 1<<40))
 	}
 	return value.Str(cut(a[0].S, from, to)), nil
+}
+
+func overlay(a []value.Value) (value.Value, error) {
+	from, n := a[2].Int()-1, int64(utf8.RuneCountInString(a[1].S))
+	if len(a) == 4 {
+		n = a[3].Int()
+	}
+	if from < 0 {
+		return value.Value{}, fmt.Errorf("overlay begins at code point 1 at least, not %d", a[2].Int())
+	}
+	from, n = min(from, 1<<40), max(min(n, 1<<40), -1<<40)
+	return bounded(cut(a[0].S, 0, from) + a[1].S + cut(a[0].S, from+n, int64(len(a[0].S))))
 }
 
 func left(a []value.Value) (value.Value, error) {

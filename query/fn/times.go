@@ -9,7 +9,7 @@ import (
 )
 
 var timeFuncs = []Func{
-	{Name: "now", Doc: "the present time", Example: "now() > '2020-01-01'::timestamp", Result: value.Timestamp, Volatile: true,
+	{Name: "clock_timestamp", Doc: "the present time, at each call", Example: "clock_timestamp() >= now()", Result: value.Timestamp, Volatile: true,
 		Eval: func([]value.Value) (value.Value, error) { return value.Time(time.Now()), nil }},
 	{Name: "date_part", Doc: "year, month, day, hour, minute, second, dow or epoch of a timestamp", Example: "date_part('year', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: float, Eval: datePart},
 	{Name: "date_trunc", Doc: "timestamp cut to year, month, day, hour or minute", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},

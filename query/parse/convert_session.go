@@ -52,10 +52,26 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 		return &ast.Reset{Pos: pos, Name: out.Name}
 	}
 	out.Value = c.optionValue(values[0])
+	if l, ok := out.Value.(*ast.Literal); ok && s.Shift {
+		l.Value = eastward(l.Value)
+	}
 	if len(values) > 1 {
 		out.Value = &ast.TupleValue{Pos: position(values[0].Pos), Items: all(values, c.optionValue)}
 	}
 	return out
+}
+
+// eastward writes an interval of hours and minutes from UTC as a zone of POSIX, in which hours count to the west.
+func eastward(v any) any {
+	text, ok := v.(string)
+	if !ok || !strings.Contains(text, ":") {
+		return v
+	}
+	if rest, west := strings.CutPrefix(text, "-"); west {
+		return "<" + text + ">+" + rest
+	}
+	rest := strings.TrimPrefix(text, "+")
+	return "<+" + rest + ">-" + rest
 }
 
 func (s *resetStatement) statement(c *converter) ast.Statement {

@@ -9,7 +9,7 @@ import (
 )
 
 // worded converts the calls that standard SQL writes with words between the arguments: trim,
-// substring and extract.
+// substring, position, overlay and extract.
 func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 	var list []*expression
 	switch name = strings.ToLower(name); {
@@ -24,9 +24,14 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		text := in.Args[0].Value
 		return &ast.Call{Pos: position(p), Name: name, Args: []ast.Argument{
 			{Pos: position(text.Pos), Value: c.expr(text)}, {Pos: first.Pos, Value: first}, {Pos: first.Pos, Value: c.expr(in.For)}}}
+	case in.From != nil && name == "overlay" && len(in.Args) == 2:
+		list = []*expression{in.Args[0].Value, in.Args[1].Value, in.From}
+		if in.For != nil {
+			list = append(list, in.For)
+		}
 	case in.From == nil || len(in.Args) != 1 || in.For != nil && name != "substring":
 		name = ""
-	case name == "trim":
+	case name == "trim", name == "position":
 		list = []*expression{in.From, in.Args[0].Value}
 	case name == "substring":
 		list = []*expression{in.Args[0].Value, in.From}
@@ -39,7 +44,7 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		name = ""
 	}
 	if name == "" {
-		c.fail(p, ast.CodeSyntax, "FROM and FOR cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM 2 FOR 3) and extract(year FROM time) take it")
+		c.fail(p, ast.CodeSyntax, "FROM and FOR cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM 2 FOR 3), overlay(text PLACING 'x' FROM 2 FOR 3) and extract(year FROM time) take it")
 		return nil
 	}
 	out := &ast.Call{Pos: position(p), Name: name}

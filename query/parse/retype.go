@@ -36,6 +36,8 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		case literalTypes[t.Value] && after.Type == tokenString && before.Value != "." && !operandEnd(before):
 			out = append(slices.Clip(out), after, lexer.Token{Type: tokenSuffix, Value: "::", Pos: t.Pos})
 			i++
+		case between[t.Value].Value != "" && after.Value == "(" && before.Value != ".":
+			separate(tokens[i+2:], words[t.Value], between[t.Value])
 		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
 			t.Type = tokenArray
 		case typed[t.Value] && before.Value != ".":
@@ -49,6 +51,32 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		out = append(out, t)
 	}
 	return out
+}
+
+// words separate the first two arguments of calls of standard SQL: position(x IN text), overlay(text PLACING x FROM 2);
+// between is what the grammar reads in their place.
+var (
+	words   = map[string]string{"POSITION": "IN", "OVERLAY": "PLACING"}
+	between = map[string]lexer.Token{"POSITION": {Type: tokenKeyword, Value: "FROM"}, "OVERLAY": {Type: tokenPunct, Value: ","}}
+)
+
+// separate replaces a word among the tokens behind the parenthesis of its call.
+func separate(tokens []lexer.Token, word string, by lexer.Token) {
+	depth := 0
+	for i, t := range tokens {
+		switch {
+		case t.Value == "(" && t.Type == tokenPunct:
+			depth++
+		case t.Value == ")" && t.Type == tokenPunct:
+			depth--
+		case depth == 0 && t.Value == word && t.Type != tokenString && t.Type != tokenQuoted:
+			tokens[i].Type, tokens[i].Value = by.Type, by.Value
+			return
+		}
+		if depth < 0 {
+			return
+		}
+	}
 }
 
 // literalTypes are the types of which DATE '2026-11-21' is a constant: it is read as '2026-11-21'::DATE.

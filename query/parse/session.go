@@ -42,7 +42,8 @@ type setStatement struct {
 	Scope lexer.Token    `parser:"'SET' ((?! ('SESSION' | 'LOCAL') ('=' | 'TO' | '.')) @('SESSION' | 'LOCAL'))?"`
 	Modes []lexer.Token  `parser:"( (?= 'CHARACTERISTICS' 'AS' | 'TRANSACTION' Ident) ('CHARACTERISTICS' 'AS')? 'TRANSACTION' @((Ident | 'NOT' | ',')+)"`
 	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO') | ('ROLE' | 'AUTHORIZATION') (?! 'TO' | '=' | '.')) @('TIME' 'ZONE' | 'NAMES' | 'ROLE' | 'AUTHORIZATION') ("`
-	Plain *optionValue   `parser:"    Typed? @@ ('HOUR' ('TO' 'MINUTE')?)? )"`
+	Shift bool           `parser:"    @Typed?"`
+	Plain *optionValue   `parser:"    @@ ('HOUR' ('TO' 'MINUTE')?)? )"`
 	Name  []lexer.Token  `parser:"| @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
 	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }

@@ -126,7 +126,7 @@ func (b *Binder) bindCollate(e *ast.Collate, s *scope) (expr.Expr, error) {
 var words = map[string]string{
 	"current_user": "current_user", "session_user": "session_user", "user": "current_user", "current_role": "current_user",
 	"current_catalog": "current_database", "current_schema": "current_schema",
-	"current_timestamp": "now", "localtimestamp": "now", "current_date": "current_date",
+	"current_timestamp": "current_timestamp", "localtimestamp": "localtimestamp", "current_date": "current_date",
 }
 
 // word binds such a call.

@@ -352,9 +352,15 @@ func (b *Binder) named(t *ast.Table, alias string) (Node, error) {
 	case ref.Path != "" && plainSchema(ref.Name) && b.Catalog.Functions().Scalar(ref.Path) != nil:
 		return b.valueOf(t, ref.Name, ref.Path, alias)
 	}
-	switch ref.Name {
+	schema := strings.ToLower(ref.Name)
+	if _, taken := b.Catalog.Object(ref.Name); taken {
+		schema = ref.Name
+	}
+	switch schema {
 	case "system", "pg_catalog", "information_schema":
-		return b.system(t, alias)
+		in := *t
+		in.Ref.Name = schema
+		return b.system(&in, alias)
 	case "public":
 		if ref.Path != "" {
 			t2 := *t
@@ -414,12 +420,13 @@ func (b *Binder) onPath(t *ast.Table, alias string) (Node, error) {
 		return nil, nil
 	}
 	for _, schema := range append(b.Catalog.SearchPath(), "pg_catalog") {
-		if !b.Catalog.HasTable(schema, t.Ref.Name) {
-			continue
+		for _, name := range []string{t.Ref.Name, strings.ToLower(t.Ref.Name)} {
+			if b.Catalog.HasTable(schema, name) {
+				in := *t
+				in.Ref.Name, in.Ref.Path = schema, name
+				return b.named(&in, alias)
+			}
 		}
-		in := *t
-		in.Ref.Name, in.Ref.Path = schema, t.Ref.Name
-		return b.named(&in, alias)
 	}
 	return nil, nil
 }
@@ -488,11 +495,12 @@ func (b *Binder) RelationArguments(ref ast.Ref, m *ModelUse) ([]expr.Expr, error
 }
 
 func (b *Binder) system(t *ast.Table, alias string) (Node, error) {
-	cols, ok := b.Catalog.System(t.Ref.Name, t.Ref.Path)
+	path := strings.ToLower(t.Ref.Path)
+	cols, ok := b.Catalog.System(t.Ref.Name, path)
 	if !ok {
 		return nil, Errorf(t.Ref.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
-	return &Relation{Name: t.Ref.Name + "." + t.Ref.Path, Schema: t.Ref.Name, Rel: t.Ref.Path, cols: named(alias, cols), Need: make([]bool, len(cols))}, noModels(t)
+	return &Relation{Name: t.Ref.Name + "." + path, Schema: t.Ref.Name, Rel: path, cols: named(alias, cols), Need: make([]bool, len(cols))}, noModels(t)
 }
 
 // FeaturesFunction is the table function that shows what a feature set extracts.
