@@ -33,7 +33,34 @@ type script struct {
 	Statement statement `parser:"@@"`
 }
 
-// grammar returns the parser. strict returns one that takes the first
+// statements are the structs of a statement, tried in this order.
+var statements = []statement{
+	(*selectStatement)(nil), (*explainPredictionStatement)(nil), (*explainStatement)(nil),
+	(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
+	(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
+	(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
+	(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
+	(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
+	(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
+	(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
+	(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
+	(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
+	(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
+	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
+	(*discardStatement)(nil), (*unlistenStatement)(nil),
+	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
+}
+
+// plainStatements are those of a plainStatement.
+var plainStatements = []plainStatement{
+	(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
+	(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
+	(*copyStatement)(nil), (*annotateStatement)(nil), (*trainStatement)(nil),
+	(*tuneStatement)(nil), (*evaluateStatement)(nil), (*promoteStatement)(nil),
+	(*createStatement)(nil),
+}
+
+// grammar returns participle's parser. strict returns one that takes the first
 // alternative that matches a token: it refuses some statements, but knows better
 // where the faulty ones go wrong.
 var (
@@ -45,29 +72,8 @@ func build(lookahead int) *parser {
 	return participle.MustBuild[script](
 		participle.Lexer(definition{}),
 		participle.UseLookahead(lookahead),
-		participle.Union[statement](
-			(*selectStatement)(nil), (*explainPredictionStatement)(nil), (*explainStatement)(nil),
-			(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
-			(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
-			(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
-			(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
-			(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
-			(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
-			(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
-			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
-			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
-			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
-			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
-			(*discardStatement)(nil), (*unlistenStatement)(nil),
-			(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
-		),
-		participle.Union[plainStatement](
-			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
-			(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
-			(*copyStatement)(nil), (*annotateStatement)(nil), (*trainStatement)(nil),
-			(*tuneStatement)(nil), (*evaluateStatement)(nil), (*promoteStatement)(nil),
-			(*createStatement)(nil),
-		),
+		participle.Union(statements...),
+		participle.Union(plainStatements...),
 	)
 }
 
@@ -86,13 +92,11 @@ func Parse(text string) (ast.Statement, error) {
 	if len(tokens) == 1 {
 		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
 	}
-	peeking, err := lexer.Upgrade(&stream{tokens})
-	if err != nil {
-		return nil, err
-	}
-	tree, err := grammar().ParseFromLexer(peeking)
-	if err != nil {
-		return nil, asForeign(text, fault(err, tokens, text))
+	tree, ok := descend(tokens)
+	if !ok {
+		if tree, err = consult(tokens); err != nil {
+			return nil, asForeign(text, fault(err, tokens, text))
+		}
 	}
 	c := &converter{text: text}
 	s := tree.Statement.statement(c)
@@ -100,4 +104,13 @@ func Parse(text string) (ast.Statement, error) {
 		return nil, c.err
 	}
 	return s, nil
+}
+
+// consult has participle parse the tokens, which takes longer but tells where a fault is.
+func consult(tokens []lexer.Token) (*script, error) {
+	peeking, err := lexer.Upgrade(&stream{tokens})
+	if err != nil {
+		return nil, err
+	}
+	return grammar().ParseFromLexer(peeking)
 }
