@@ -7,21 +7,31 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// descend parses tokens, EOF last, by the grammar that participle reads, and reports whether they are a
+// descend parses tokens, EOF last, by the tags that participle reads, and reports whether they are a
 // statement. It takes what participle takes, in a fraction of the time: an alternative that the next token
-// cannot open is not tried, and structs are made where they match. What is wrong with other tokens participle tells.
+// cannot open is not tried, structs are made where they have matched, and faults are mere places.
 func descend(tokens []lexer.Token) (*script, bool) {
+	d := newDescent(tokens, lookahead)
+	if !d.run() {
+		return nil, false
+	}
+	return d.made.Interface().(*script), true
+}
+
+func newDescent(tokens []lexer.Token, lookahead int) *descent {
 	r := productions()
-	d := &descent{tokens: tokens, keys: make([]key, len(tokens))}
+	d := &descent{tokens: tokens, keys: make([]key, len(tokens)), lookahead: lookahead, captured: make([]captured, 0, 16)}
 	for i, t := range tokens {
 		if !t.EOF() {
 			d.keys[i] = key{kind: uint8(t.Type), word: uint16(r.words[t.Value])}
 		}
 	}
-	if !r.productions[reflect.TypeFor[script]()].match(d) || !tokens[d.at].EOF() {
-		return nil, false
-	}
-	return d.made.Interface().(*script), true
+	return d
+}
+
+// run reports whether the tokens are a statement.
+func (d *descent) run() bool {
+	return productions().root.match(d) && d.tokens[d.at].EOF()
 }
 
 // descent is the state of a parse. Behind a fault, at is where it was found.
@@ -31,6 +41,10 @@ type descent struct {
 	at       int        // the next token
 	captured []captured // for structs that are not yet made, outer ones first
 	made     reflect.Value
+
+	lookahead int // tokens after which a fault is final
+	ahead     int // groups that look ahead and are being matched
+	furthest  int // the tokens that matched, but for those only looked at
 }
 
 // key is what the grammar tells a token by. EOF has the zero key.
@@ -83,6 +97,9 @@ func (t tokenType) match(d *descent) bool { return d.skip(d.keys[d.at].kind == u
 func (d *descent) skip(matches bool) bool {
 	if matches {
 		d.at++
+		if d.ahead == 0 && d.at > d.furthest {
+			d.furthest = d.at
+		}
 	}
 	return matches
 }
@@ -133,7 +150,7 @@ func (d *descent) try(n node) (matched, final bool) {
 	if n.match(d) {
 		return true, false
 	}
-	if d.at > start+lookahead {
+	if d.at > start+d.lookahead {
 		return false, true
 	}
 	d.at, d.captured = start, d.captured[:mark]
@@ -142,7 +159,9 @@ func (d *descent) try(n node) (matched, final bool) {
 
 func (a *ahead) match(d *descent) bool {
 	start, mark := d.at, len(d.captured)
+	d.ahead++
 	matched := a.node.match(d)
+	d.ahead--
 	d.at, d.captured = start, d.captured[:mark]
 	return matched != a.negative
 }

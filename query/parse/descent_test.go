@@ -72,6 +72,15 @@ func sameParse(t testing.TB, tokens []lexer.Token) {
 	}
 }
 
+// consult has participle parse the tokens.
+func consult(tokens []lexer.Token) (*script, error) {
+	peeking, err := lexer.Upgrade(&stream{tokens})
+	if err != nil {
+		return nil, err
+	}
+	return grammar().ParseFromLexer(peeking)
+}
+
 func spell(tokens []lexer.Token) string {
 	return strings.Join(all(tokens, func(t lexer.Token) string { return t.Value }), " ")
 }

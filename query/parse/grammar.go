@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
 )
@@ -14,8 +13,6 @@ import (
 // lookahead is the number of tokens after which an alternative that fails is an
 // error, not a reason to try the next one.
 const lookahead = 3
-
-type parser = participle.Parser[script]
 
 // statement is any statement.
 type statement interface {
@@ -60,22 +57,15 @@ var plainStatements = []plainStatement{
 	(*createStatement)(nil),
 }
 
-// grammar returns participle's parser. strict returns one that takes the first
-// alternative that matches a token: it refuses some statements, but knows better
-// where the faulty ones go wrong.
-var (
-	grammar = sync.OnceValue(func() *parser { return build(lookahead) })
-	strict  = sync.OnceValue(func() *parser { return build(0) })
-)
-
-func build(lookahead int) *parser {
+// grammar returns participle's parser, which documents the grammar and checks descend.
+var grammar = sync.OnceValue(func() *participle.Parser[script] {
 	return participle.MustBuild[script](
 		participle.Lexer(definition{}),
 		participle.UseLookahead(lookahead),
 		participle.Union(statements...),
 		participle.Union(plainStatements...),
 	)
-}
+})
 
 // EBNF returns the grammar. Productions start with a capital; <ident>,
 // <quoted>, <keyword>, <string>, <number>, <param>, <version> and <operator>
@@ -94,9 +84,7 @@ func Parse(text string) (ast.Statement, error) {
 	}
 	tree, ok := descend(tokens)
 	if !ok {
-		if tree, err = consult(tokens); err != nil {
-			return nil, asForeign(text, fault(err, tokens, text))
-		}
+		return nil, asForeign(text, fault(tokens, text))
 	}
 	c := &converter{text: text}
 	s := tree.Statement.statement(c)
@@ -104,13 +92,4 @@ func Parse(text string) (ast.Statement, error) {
 		return nil, c.err
 	}
 	return s, nil
-}
-
-// consult has participle parse the tokens, which takes longer but tells where a fault is.
-func consult(tokens []lexer.Token) (*script, error) {
-	peeking, err := lexer.Upgrade(&stream{tokens})
-	if err != nil {
-		return nil, err
-	}
-	return grammar().ParseFromLexer(peeking)
 }

@@ -20,7 +20,7 @@ type production struct {
 // productions are those of the grammar, by the types of their structs and unions.
 var productions = sync.OnceValue(func() *reader {
 	r := &reader{words: map[string]int{}, productions: map[reflect.Type]*production{}, choices: map[reflect.Type]node{}}
-	r.production(reflect.TypeFor[script]())
+	r.root = r.production(reflect.TypeFor[script]())
 	for _, p := range r.productions {
 		p.open = opens(p)
 	}
@@ -38,6 +38,7 @@ var productions = sync.OnceValue(func() *reader {
 // reader makes nodes of the tags of structs, which are written as participle takes them: literals, types
 // of token, @ and @@, groups with ?, * and +, and groups (?= …) and (?! …) that look ahead.
 type reader struct {
+	root         *production    // of a statement
 	words        map[string]int // literals, numbered from 1
 	productions  map[reflect.Type]*production
 	choices      map[reflect.Type]node // of unions
