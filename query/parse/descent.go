@@ -56,7 +56,7 @@ type key struct {
 // captured is what a field of a struct takes: tokens, or the pointer to another struct.
 type captured struct {
 	slot     *slot
-	from, to int
+	from, to int32
 	value    reflect.Value
 }
 
@@ -167,11 +167,11 @@ func (a *ahead) match(d *descent) bool {
 }
 
 func (c *capture) match(d *descent) bool {
-	from := d.at
+	from := int32(d.at)
 	if !c.node.match(d) {
 		return false
 	}
-	d.captured = append(d.captured, captured{c.slot, from, d.at, d.made})
+	d.captured = append(d.captured, captured{c.slot, from, int32(d.at), d.made})
 	return true
 }
 
