@@ -1,12 +1,11 @@
 package parse
 
 import (
-	"regexp"
+	"maps"
 	"slices"
 	"sort"
 	"sync"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
@@ -17,15 +16,7 @@ const maxProbed = 150
 // candidates lists one token for all that the grammar tells apart: reserved
 // words, other words and signs, and one example of each other type of token.
 var candidates = sync.OnceValue(func() (out struct{ reserved, words, signs, types []lexer.Token }) {
-	literals := map[string]bool{}
-	for _, match := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(EBNF(), -1) {
-		literals[match[1]] = true
-	}
-	sorted := make([]string, 0, len(literals))
-	for text := range literals {
-		sorted = append(sorted, text)
-	}
-	sort.Strings(sorted)
+	sorted := slices.Sorted(maps.Keys(productions().words))
 	for _, text := range sorted {
 		t, err := newScanner(text).next()
 		switch {
@@ -64,17 +55,9 @@ func expected(tokens []lexer.Token) (e expectation) {
 	if len(tokens) > maxProbed {
 		return e
 	}
-	prefix := make([]lexer.Token, len(tokens), len(tokens)+2)
-	for i, t := range tokens {
-		t.Pos.Offset = i
-		prefix[i] = t
-	}
-	allowed := func(t lexer.Token) bool {
-		t.Pos.Offset = len(tokens)
-		return reach(append(prefix, t)) > len(tokens)
-	}
-	_, err := attempt(grammar(), prefix)
-	e.end = err == nil
+	tokens = slices.Clip(tokens)
+	allowed := func(t lexer.Token) bool { return reach(append(tokens, t)) > len(tokens) }
+	_, e.end = descend(append(tokens, lexer.EOFToken(lexer.Position{})))
 	for _, t := range candidates().types {
 		flag := map[lexer.TokenType]*bool{tokenIdent: &e.name, tokenQuoted: &e.name, tokenString: &e.text,
 			tokenNumber: &e.number, tokenParam: &e.param, tokenVersion: &e.version, tokenOperator: &e.operator}[t.Type]
@@ -98,35 +81,20 @@ func expected(tokens []lexer.Token) (e expectation) {
 	return e
 }
 
-// reach returns the number of tokens that the grammar gets over: up to the
-// furthest fault. The tokens have their index as offset, and no EOF.
+// reach returns the number of tokens, which have no EOF, that the grammar gets over: up to the furthest
+// fault. Without lookahead the first alternative that matches a token is taken, which refuses some
+// statements, but knows better where the faulty ones go wrong.
 func reach(tokens []lexer.Token) int {
+	tokens = append(slices.Clip(tokens), lexer.EOFToken(lexer.Position{}))
 	furthest := 0
-	for _, p := range []*parser{grammar(), strict()} {
-		at, err := attempt(p, tokens)
-		if err == nil {
-			return len(tokens)
+	for _, ahead := range []int{lookahead, 0} {
+		d := newDescent(tokens, ahead)
+		if d.run() {
+			return len(tokens) - 1
 		}
-		furthest = max(furthest, at)
+		furthest = max(furthest, d.furthest)
 	}
 	return furthest
-}
-
-// attempt parses tokens that have their index as offset and no EOF, and
-// returns the index of the fault.
-func attempt(p *parser, tokens []lexer.Token) (int, error) {
-	eof := lexer.EOFToken(lexer.Position{Offset: len(tokens)})
-	peeking, err := lexer.Upgrade(&stream{append(slices.Clip(tokens), eof)})
-	if err != nil {
-		return 0, err
-	}
-	if _, err = p.ParseFromLexer(peeking); err == nil {
-		return len(tokens), nil
-	}
-	if located, ok := err.(participle.Error); ok {
-		return located.Position().Offset, err
-	}
-	return 0, err
 }
 
 // Next returns the keywords that may follow text, which ends before a new
@@ -139,18 +107,9 @@ func Next(text string) (words []string, name bool) {
 		return nil, false
 	}
 	tokens = tokens[:len(tokens)-1]
-	if len(tokens) > maxProbed || reachOf(tokens) < len(tokens) {
+	if len(tokens) > maxProbed || reach(tokens) < len(tokens) {
 		return nil, false
 	}
 	e := expected(tokens)
 	return e.words, e.name
-}
-
-// reachOf is reach for tokens with their own offsets.
-func reachOf(tokens []lexer.Token) int {
-	indexed := slices.Clone(tokens)
-	for i := range indexed {
-		indexed[i].Pos.Offset = i
-	}
-	return reach(indexed)
 }

@@ -14,11 +14,11 @@ import (
 // maxListed is the number of alternatives that an error names.
 const maxListed = 8
 
-// fault returns the syntax error of tokens, EOF last, that the grammar refused
-// with err: what was found, what may stand there, and perhaps what was meant.
-func fault(err error, tokens []lexer.Token, text string) error {
+// fault returns the syntax error of tokens, EOF last, that the grammar refuses:
+// what was found, what may stand there, and perhaps what was meant.
+func fault(tokens []lexer.Token, text string) error {
 	tokens = tokens[:len(tokens)-1]
-	at := reachOf(tokens)
+	at := reach(tokens)
 	out := &ast.Error{Code: ast.CodeSyntax, Msg: "the statement ends too early", Pos: endOf(text)}
 	found := lexer.Token{}
 	if at < len(tokens) {

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
 )
@@ -14,8 +13,6 @@ import (
 // lookahead is the number of tokens after which an alternative that fails is an
 // error, not a reason to try the next one.
 const lookahead = 3
-
-type parser = participle.Parser[script]
 
 // statement is any statement.
 type statement interface {
@@ -33,43 +30,42 @@ type script struct {
 	Statement statement `parser:"@@"`
 }
 
-// grammar returns the parser. strict returns one that takes the first
-// alternative that matches a token: it refuses some statements, but knows better
-// where the faulty ones go wrong.
-var (
-	grammar = sync.OnceValue(func() *parser { return build(lookahead) })
-	strict  = sync.OnceValue(func() *parser { return build(0) })
-)
+// statements are the structs of a statement, tried in this order.
+var statements = []statement{
+	(*selectStatement)(nil), (*explainPredictionStatement)(nil), (*explainStatement)(nil),
+	(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
+	(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
+	(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
+	(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
+	(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
+	(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
+	(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
+	(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
+	(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
+	(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
+	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
+	(*discardStatement)(nil), (*unlistenStatement)(nil),
+	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
+}
 
-func build(lookahead int) *parser {
+// plainStatements are those of a plainStatement.
+var plainStatements = []plainStatement{
+	(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
+	(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
+	(*copyStatement)(nil), (*annotateStatement)(nil), (*trainStatement)(nil),
+	(*tuneStatement)(nil), (*evaluateStatement)(nil), (*promoteStatement)(nil),
+	(*createStatement)(nil),
+}
+
+// grammar returns participle's parser, which documents the grammar and checks descend.
+var grammar = sync.OnceValue(func() *participle.Parser[script] {
 	return participle.MustBuild[script](
 		participle.Lexer(definition{}),
 		participle.UseLookahead(lookahead),
-		participle.Union[statement](
-			(*selectStatement)(nil), (*explainPredictionStatement)(nil), (*explainStatement)(nil),
-			(*insertStatement)(nil), (*updateStatement)(nil), (*deleteStatement)(nil),
-			(*loadStatement)(nil), (*copyModelStatement)(nil), (*copyStatement)(nil),
-			(*annotateStatement)(nil), (*trainStatement)(nil), (*tuneStatement)(nil),
-			(*evaluateStatement)(nil), (*promoteStatement)(nil), (*replayStatement)(nil), (*diffStatement)(nil),
-			(*createStatement)(nil), (*createFeaturesStatement)(nil), (*createIndexStatement)(nil),
-			(*createUserStatement)(nil), (*dropStatement)(nil), (*dropIndexStatement)(nil),
-			(*alterStatement)(nil), (*alterUserStatement)(nil), (*alterSystemStatement)(nil),
-			(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
-			(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
-			(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
-			(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
-			(*discardStatement)(nil), (*unlistenStatement)(nil),
-			(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
-		),
-		participle.Union[plainStatement](
-			(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
-			(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
-			(*copyStatement)(nil), (*annotateStatement)(nil), (*trainStatement)(nil),
-			(*tuneStatement)(nil), (*evaluateStatement)(nil), (*promoteStatement)(nil),
-			(*createStatement)(nil),
-		),
+		participle.Union(statements...),
+		participle.Union(plainStatements...),
 	)
-}
+})
 
 // EBNF returns the grammar. Productions start with a capital; <ident>,
 // <quoted>, <keyword>, <string>, <number>, <param>, <version> and <operator>
@@ -86,13 +82,9 @@ func Parse(text string) (ast.Statement, error) {
 	if len(tokens) == 1 {
 		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
 	}
-	peeking, err := lexer.Upgrade(&stream{tokens})
-	if err != nil {
-		return nil, err
-	}
-	tree, err := grammar().ParseFromLexer(peeking)
-	if err != nil {
-		return nil, asForeign(text, fault(err, tokens, text))
+	tree, ok := descend(tokens)
+	if !ok {
+		return nil, asForeign(text, fault(tokens, text))
 	}
 	c := &converter{text: text}
 	s := tree.Statement.statement(c)

@@ -183,8 +183,10 @@ func TestNext(t *testing.T) {
 func BenchmarkParse(b *testing.B) {
 	for _, bench := range []struct{ name, text string }{
 		{"select", "SELECT text, label, count(*) AS n FROM docs.entities WHERE split = 'dev' GROUP BY 1, 2 ORDER BY 3"},
+		{"call", "SELECT text, label FROM entities(TEXT 'w w w' || 17 || ' ' || 'w w') USING ner"},
 		{"train", "TRAIN crf AS ner ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'dev' WITH (l2 = 2.0)"},
 		{"insert1000", "INSERT INTO docs (id, text) VALUES ('a', 1.5)" + strings.Repeat(", ('a', 1.5)", 999)},
+		{"in200000", "SELECT text FROM docs WHERE x IN (1" + strings.Repeat(", 12", 199_999) + ")"},
 		{"error", "SELECT text, label FROM docs.entities WERE split = 'dev'"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

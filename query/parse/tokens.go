@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -78,6 +79,9 @@ func tokenize(text string) ([]lexer.Token, error) {
 				Hint: "load large data with LOAD or COPY, insert it in parts, or join with a table"}
 		}
 		if check.semicolon == nil {
+			if len(tokens) == cap(tokens) { // as many a byte as so far
+				tokens = slices.Grow(tokens, 8+len(tokens)*(len(text)-t.Pos.Offset)/t.Pos.Offset)
+			}
 			tokens = append(tokens, t)
 		}
 	}
