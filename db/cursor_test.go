@@ -65,3 +65,23 @@ func TestCursorOutlivesItsStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestCursorsAreBounded opens cursors until there are too many, and again after the end of them all.
+func TestCursorsAreBounded(t *testing.T) {
+	d, err := db.Open("", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	for range 2 {
+		script(t, c, "BEGIN")
+		for i := range 250 {
+			script(t, c, fmt.Sprintf("DECLARE c%d CURSOR FOR SELECT 1", i))
+		}
+		if _, err := c.Exec(t.Context(), "DECLARE more CURSOR FOR SELECT 1"); code(err) != "54000" {
+			t.Error(err)
+		}
+		script(t, c, "ROLLBACK")
+	}
+}

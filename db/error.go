@@ -65,6 +65,7 @@ var codes = []struct {
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
 	{storage.ErrExists, "42710", ""},
 	{storage.ErrMoved, "40001", "run it again"},
+	{storage.ErrDisplaced, "58P01", "move it back, or keep what it holds: BACKUP TO another path"},
 	{storage.ErrNotFound, "42704", ""},
 	{syscall.ENOSPC, "53100", "free space on the disk; nothing of the statement stays"},
 	{fs.ErrNotExist, "58P01", ""},

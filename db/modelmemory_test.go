@@ -53,7 +53,16 @@ func TestModelMemory(t *testing.T) {
 	expect("m1\tfalse, m2\tfalse")
 	annotate(t, d, "m3")
 	expect("m1\tfalse, m3\tfalse")
+	if got := text(t, d.Conn(), "SHOW pin.m2"); got != "pin.m2\nfalse\n" {
+		t.Error(got)
+	}
+	if _, err := d.Exec(context.Background(), "SHOW pin.nowhere"); code(err) != "42704" && code(err) != "42P01" {
+		t.Error(err)
+	}
 	script(t, d.Conn(), "SET pin.m2 = true")
+	if got := text(t, d.Conn(), "SHOW pin.m2"); got != "pin.m2\ntrue\n" {
+		t.Error(got)
+	}
 	expect("m2\ttrue, m3\tfalse")
 	annotate(t, d, "m1")
 	expect("m1\tfalse, m2\ttrue")

@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -148,6 +150,38 @@ func TestLongNames(t *testing.T) {
 		if got := r.until("Z"); got != "I" {
 			t.Error(got)
 		}
+	}
+}
+
+// TestManyPortals opens more portals than a connection may.
+func TestManyPortals(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	r := loginRaw(t, addr)
+	r.send(&pgproto3.Parse{Query: "SELECT 1"})
+	for i := range maxPortals + 1 {
+		r.send(&pgproto3.Bind{DestinationPortal: fmt.Sprint("p", i)})
+	}
+	r.send(&pgproto3.Sync{})
+	if got := r.until("Z"); strings.Count(got, "bound") != maxPortals || !strings.Contains(got, "ERROR_54000") {
+		t.Error(got)
+	}
+	r.send(&pgproto3.Bind{DestinationPortal: "p0"})
+	r.send(&pgproto3.Sync{})
+	if got := r.until("Z"); strings.Contains(got, "ERROR") {
+		t.Error("portals are left over: ", got)
+	}
+}
+
+// TestCopyFailsWithAnyBytes ends a COPY for a reason that is no text.
+func TestCopyFailsWithAnyBytes(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	r := loginRaw(t, addr)
+	r.send(&pgproto3.Query{String: "CREATE CORPUS docs"})
+	r.until("Z")
+	r.send(&pgproto3.Query{String: "COPY docs (id, text) FROM STDIN"})
+	r.send(&pgproto3.CopyFail{Message: "no\xff\xfe"})
+	if got := r.until("Z"); !strings.Contains(got, "ERROR_57014") || !utf8.ValidString(got) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"parlance/db"
@@ -213,7 +214,7 @@ func (r *copyReader) next() {
 	case *pgproto3.CopyDone:
 		r.done = true
 	case *pgproto3.CopyFail:
-		r.failed = &db.Error{Code: "57014", Message: "the client ended COPY: " + m.Message}
+		r.failed = &db.Error{Code: "57014", Message: "the client ended COPY: " + strings.ToValidUTF8(m.Message, "\ufffd")}
 	case *pgproto3.Flush, *pgproto3.Sync:
 	default:
 		r.broken = fatalf("08P01", "the message %s cannot come within COPY", messageName(msg))

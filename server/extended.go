@@ -46,8 +46,12 @@ type rowSource interface {
 	Close() error
 }
 
-// Bounds of what a connection may keep.
-const maxKept = 10_000
+// Bounds of what a connection may keep. A portal holds what its query has read ahead, some megabytes
+// of a scan.
+const (
+	maxKept    = 10_000
+	maxPortals = 250
+)
 
 // extended sends the error of a message and skips what follows until Sync.
 func (c *conn) extended(err error) error {
@@ -197,8 +201,8 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 		if _, ok := c.portals[m.DestinationPortal]; ok {
 			return &db.Error{Code: "42P03", Message: fmt.Sprintf("portal %.100q exists already", m.DestinationPortal)}
 		}
-		if len(c.portals) >= maxKept {
-			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxKept)}
+		if len(c.portals) >= maxPortals {
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxPortals), Hint: "close those that are not needed"}
 		}
 	}
 	params, err := p.arguments(m)

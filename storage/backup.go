@@ -93,7 +93,8 @@ func copyAll(ctx context.Context, tx *bbolt.Tx, dst *bbolt.DB, withoutCache bool
 	})
 }
 
-// Compact rewrites the file without free pages. Other statements wait meanwhile.
+// Compact rewrites the file without free pages. Other statements wait meanwhile. A file that has lost
+// its name since it was opened is left as it is, and so is what has taken the name.
 func (s *Store) Compact(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -103,11 +104,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	}
 	s.file.Lock()
 	defer s.file.Unlock()
-	path, err := filepath.EvalSymlinks(s.path)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
+	path, info, err := s.place()
 	if err != nil {
 		return err
 	}
@@ -117,16 +114,36 @@ func (s *Store) Compact(ctx context.Context) error {
 		return err
 	}
 	// Opened before it takes the name, the new file is at no time without a lock.
-	fresh, err := openBolt(tmp, false)
+	fresh, opened, err := openBolt(tmp, false)
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
-	if err := errors.Join(os.Chmod(tmp, info.Mode().Perm()), os.Rename(tmp, path)); err != nil {
+	_, _, err = s.place() // copying took a while
+	if err == nil {
+		err = errors.Join(os.Chmod(tmp, info.Mode().Perm()), os.Rename(tmp, path))
+	}
+	if err != nil {
 		return errors.Join(err, fresh.Close(), os.Remove(tmp))
 	}
 	old := s.bolt
-	s.bolt = fresh
+	s.bolt, s.opened = fresh, opened
 	return old.Close()
+}
+
+// place is where the open file lies, links followed; ErrDisplaced if it does not lie there any more.
+func (s *Store) place() (string, os.FileInfo, error) {
+	path, err := filepath.EvalSymlinks(s.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil, ErrDisplaced
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	info, err := os.Stat(path)
+	if err == nil && !os.SameFile(info, s.opened) || errors.Is(err, os.ErrNotExist) {
+		err = ErrDisplaced
+	}
+	return path, info, err
 }
 
 // FileStats is the size of the file and of what it holds.

@@ -437,11 +437,21 @@ func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 	return total, nil
 }
 
-// SetLimit bounds the bytes in the file; it is checked when the cache is written.
+// SetLimit bounds the bytes in the file; it is checked when the cache is written, and by Shrink.
 func (c *Cache) SetLimit(bytes int64) {
 	c.mu.Lock()
 	c.limit, c.texts.Limit = bytes, int(min(textBytes, bytes))
 	c.mu.Unlock()
+}
+
+// Shrink drops what is beyond the limit.
+func (c *Cache) Shrink(ctx context.Context) error {
+	if c.s.readOnly {
+		return nil
+	}
+	c.flush.Lock()
+	defer c.flush.Unlock()
+	return c.evict(ctx)
 }
 
 // Stats returns what the cache holds, pending answers among it.

@@ -226,6 +226,10 @@ func TestCacheEvictsOldest(t *testing.T) {
 	if get(c, 4, 0, 0) == "" || get(c, 0, 0, 0) != "" {
 		t.Error("the newest model made way for the oldest")
 	}
+	c.SetLimit(0)
+	if err := c.Shrink(background); err != nil || c.Stats().Entries != 0 {
+		t.Errorf("without room: %+v, %v", c.Stats(), err)
+	}
 	checked(t, s)
 }
 

@@ -44,6 +44,7 @@ var (
 	ErrReadOnly    = errors.New("database is read-only")                    // returned by writes to a read-only database
 	ErrUnwritable  = errors.New("no permission to write it")                // returned by Open for files that it may read
 	ErrLocked      = errors.New("database is in use by another process")
+	ErrDisplaced   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
 	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
 	ErrNewer       = errors.New("database was written by a newer version of parlance")
@@ -77,6 +78,7 @@ type Options struct {
 type Store struct {
 	path        string
 	bolt        *bbolt.DB
+	opened      fs.FileInfo // of the file behind bolt
 	readOnly    bool
 	mu          sync.RWMutex // guards the catalog state
 	cat         *catalog
@@ -118,7 +120,7 @@ func Open(path string, o Options) (s *Store, err error) {
 }
 
 func openFile(path string, o Options) (*Store, error) {
-	b, err := openBolt(path, o.ReadOnly)
+	b, opened, err := openBolt(path, o.ReadOnly)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
@@ -136,7 +138,7 @@ func openFile(path string, o Options) (*Store, error) {
 		}
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	s := &Store{path: path, bolt: b, readOnly: o.ReadOnly}
+	s := &Store{path: path, bolt: b, opened: opened, readOnly: o.ReadOnly}
 	if err := s.prepare(o); err != nil {
 		b.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -185,14 +187,26 @@ func raiseFormat(tx *bbolt.Tx, version int) error {
 	return b.Put([]byte("header"), raw)
 }
 
-func openBolt(path string, readOnly bool) (*bbolt.DB, error) {
+// openBolt opens a file, and tells which one it is, whatever its name means later.
+func openBolt(path string, readOnly bool) (*bbolt.DB, fs.FileInfo, error) {
+	var opened fs.FileInfo
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
+		OpenFile: func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+			f, err := os.OpenFile(name, flag, mode)
+			if err != nil {
+				return nil, err
+			}
+			if opened, err = f.Stat(); err != nil {
+				return nil, errors.Join(err, f.Close())
+			}
+			return f, nil
+		},
 	})
 	if err == nil {
 		b.AllocSize = 4 << 20
 	}
-	return b, err
+	return b, opened, err
 }
 
 // prepare checks or writes the header, makes the buckets and reads the catalog.

@@ -245,3 +245,39 @@ func TestCompactKeepsModeAndLink(t *testing.T) {
 		t.Errorf("the mode became %v", info.Mode())
 	}
 }
+
+// TestCompactOfAMovedFile compacts a database whose name is gone, and one whose name another has.
+func TestCompactOfAMovedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := os.Rename(path, path+".moved"); err != nil {
+		t.Skip("open files keep their names here: ", err)
+	}
+	if err := s.Compact(background); !errors.Is(err, ErrDisplaced) {
+		t.Errorf("without its name: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Compact(background); !errors.Is(err, ErrDisplaced) {
+		t.Errorf("another has its name: %v", err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "another" {
+		t.Errorf("the other file has %q, %v", b, err)
+	}
+	if err := os.Rename(path+".moved", path); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time it is the file that the first one made
+		if err := s.Compact(background); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := filepath.Glob(path + "?*"); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}

@@ -35,6 +35,9 @@ type cursor struct {
 	ended bool
 }
 
+// maxCursors bounds the cursors of a session: a scan holds some megabytes until its end.
+const maxCursors = 250
+
 // openCursors are the cursors of all sessions, which end with the engine.
 type openCursors struct {
 	mu   sync.Mutex
@@ -77,8 +80,8 @@ func (r *run) declare(ctx context.Context, s *ast.Declare) error {
 		return plan.Errorf(s.Pos, "25P01", "BEGIN opens one; a cursor WITH HOLD needs none", "DECLARE CURSOR needs a transaction block")
 	case ses.cursors[s.Name] != nil:
 		return plan.Errorf(s.Pos, "42P03", "CLOSE "+ast.QuoteName(s.Name), "cursor %.100q exists already", s.Name)
-	case len(ses.cursors) >= maxNamed:
-		return plan.Errorf(s.Pos, "54000", "CLOSE those that are not needed", "%d cursors are open", maxNamed)
+	case len(ses.cursors) >= maxCursors:
+		return plan.Errorf(s.Pos, "54000", "CLOSE those that are not needed", "%d cursors are open", maxCursors)
 	}
 	c := &cursor{stmt: s, at: time.Now().UTC(), depth: len(ses.savepoints)}
 	if ses.Block != NoBlock {

@@ -22,7 +22,7 @@ type Prepared struct {
 	at     time.Time
 }
 
-// maxNamed bounds the statements, and the cursors, that a session has under names.
+// maxNamed bounds the statements that a session has under names.
 const maxNamed = 10_000
 
 // Keep gives a statement a name.

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sort"
@@ -27,6 +28,14 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 	}
 	if name == "all" {
 		return r.showAll(), nil
+	}
+	if _, ok := pinName(name); ok {
+		model := s.Name[len(pinPrefix):]
+		if o, found := r.Store.Object(model); found && o.Kind == storage.ModelObject {
+			on, _ := r.Store.Setting(pinPrefix + model)
+			return tableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
+		}
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.suggestModel(model), "there is no model %s", model)
 	}
 	var names, tables []string
 	for _, row := range r.settingRows() {

@@ -121,7 +121,7 @@ func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, 
 	case *ast.ResumeJob:
 		res, err = r.resumeJob(ctx, s)
 	case *ast.AlterSystem:
-		res, err = r.alterSystem(s)
+		res, err = r.alterSystem(ctx, s)
 	default:
 		return nil, false, nil
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -83,7 +84,7 @@ func (e *Engine) applySystem() error {
 func (e *Engine) Limits() Limits { return e.system.Load().limits }
 
 // alterSystem keeps a setting of the database, or the default of a setting of sessions.
-func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
+func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*Result, error) {
 	if model, ok := pinName(s.Name); ok {
 		return tag("ALTER SYSTEM"), r.pinModel(s.Pos, model, s.Value)
 	}
@@ -114,14 +115,14 @@ func (r *run) alterSystem(s *ast.AlterSystem) (*Result, error) {
 		return nil, at(s.Pos, err)
 	}
 	if s.Value == nil {
-		return r.keepSetting(s.Name, nil)
+		return r.keepSetting(ctx, s.Name, nil)
 	}
 	v := d.Value()
-	return r.keepSetting(s.Name, &v)
+	return r.keepSetting(ctx, s.Name, &v)
 }
 
 // keepSetting keeps a setting of the database, nil for its default, and puts it into effect.
-func (r *run) keepSetting(name string, v *string) (*Result, error) {
+func (r *run) keepSetting(ctx context.Context, name string, v *string) (*Result, error) {
 	var err error
 	if v == nil {
 		err = r.Store.DropSetting(name)
@@ -135,7 +136,7 @@ func (r *run) keepSetting(name string, v *string) (*Result, error) {
 		return nil, err
 	}
 	r.Engine.shrink()
-	return tag("ALTER SYSTEM"), nil
+	return tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
 }
 
 // databaseSettings are the settings of the database as they are kept, to be changed.
