@@ -83,6 +83,9 @@ func (f failure) Unwrap() error { return f.error }
 // inferred; what then stays open is text.
 func (c *conn) parse(m *pgproto3.Parse) error {
 	if m.Name != "" {
+		if err := value.CheckText(m.Name); err != nil {
+			return &db.Error{Code: "22021", Message: fmt.Sprintf("the name of the prepared statement: %v", err)}
+		}
 		if _, ok := c.statements[m.Name]; ok {
 			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name), Hint: "close it before"}
 		}

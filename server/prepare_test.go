@@ -46,6 +46,9 @@ func TestNamesAreShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	simple("EXECUTE half (1, '')", "26000")
+	if _, err := c.PgConn().Prepare(ctx, "\xff", "SELECT 1", nil); sqlstate(err) != "22021" {
+		t.Error(err)
+	}
 	simple("DEALLOCATE twice", "")
 	simple("EXECUTE twice (1)", "26000")
 	if _, err := c.PgConn().Prepare(ctx, "make", "CREATE USER ann WITH PASSWORD $1", nil); err != nil {
