@@ -74,12 +74,9 @@ type run struct {
 	last map[*plan.Working]*working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	sides  map[*plan.Join]*heldRows
-	result Result  // of a query
-	guard  guarded // its rows
-	// of a query over an ad-hoc text
-	texts    *annotator
-	known    keptReader // rows of an earlier run
-	recorded recorder
+	result Result     // of a query
+	guard  guarded    // its rows
+	texts  *annotator // of a query over an ad-hoc text
 }
 
 // build makes the operator of a node.

@@ -132,15 +132,13 @@ func (r *run) recalled(number uint64, open func() (Operator, error)) (Operator, 
 		for _, m := range x.models {
 			r.Store.Cache().Hit(m.key, m.label)
 		}
-		r.known.batches = x.batches
-		return &r.known, nil
+		return &keptReader{batches: x.batches}, nil
 	}
 	op, err := open()
 	if err != nil {
 		return nil, err
 	}
-	r.recorded = recorder{in: op, r: r, key: k}
-	return &r.recorded, nil
+	return &recorder{in: op, r: r, key: k}, nil
 }
 
 // recorder passes rows on, and keeps them when they end if no model had to compute.
