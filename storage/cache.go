@@ -76,19 +76,22 @@ func (s *Store) Cache() *Cache { return s.cache }
 func (c *Cache) RegisterModel(key [8]byte, label string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.order++
-	m := c.model(key)
-	m.Label, m.Used = label, c.order
+	c.use(key, label)
 }
 
 // Hit notes that an answer was given that the cache knows, by one who keeps it too.
 func (c *Cache) Hit(key [8]byte, label string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.use(key, label).hits++
+}
+
+// use notes the use of a model under its label; the lock is held.
+func (c *Cache) use(key [8]byte, label string) *cacheModel {
 	c.order++
 	m := c.model(key)
 	m.Label, m.Used = label, c.order
-	m.hits++
+	return m
 }
 
 func (c *Cache) model(key [8]byte) *cacheModel {
