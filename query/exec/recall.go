@@ -124,8 +124,8 @@ func (c *recall) keep(k recallKey, x *recalled) {
 	c.mu.Unlock()
 }
 
-// recalled makes the rows of a plan with a number: from what is kept, or else from op, which it opens,
-// and keeps them if they may come again.
+// recalled makes the rows of a plan with a number: from what is kept, or else from what open
+// returns, kept where they may come again.
 func (r *run) recalled(number uint64, open func() (Operator, error)) (Operator, error) {
 	k := r.recall.key(number, r.env.Params)
 	if x := r.recall.find(k, r.env.Params); x != nil {

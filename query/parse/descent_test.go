@@ -15,7 +15,7 @@ import (
 // TestDescent checks that both parsers accept the same tokens and make the same structs of them.
 func TestDescent(t *testing.T) {
 	// The second CAST is no cast, found out within the lookahead, the third is found out too late.
-	texts := append(statementsOf(t), "SELECT cast(a AS int)", "SELECT cast(a)", "SELECT cast(a + b + c)")
+	texts := append(Statements(t), "SELECT cast(a AS int)", "SELECT cast(a)", "SELECT cast(a + b + c)")
 	for _, text := range texts {
 		tokens, err := tokenize(text)
 		if err != nil {
@@ -32,7 +32,7 @@ func TestDescent(t *testing.T) {
 
 // FuzzDescent is TestDescent for other texts.
 func FuzzDescent(f *testing.F) {
-	for _, text := range statementsOf(f) {
+	for _, text := range Statements(f) {
 		f.Add(text, uint64(0))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
@@ -85,7 +85,8 @@ func spell(tokens []lexer.Token) string {
 	return strings.Join(all(tokens, func(t lexer.Token) string { return t.Value }), " ")
 }
 
-func statementsOf(t testing.TB) (out []string) {
+// Statements returns the statements of testdata.
+func Statements(t testing.TB) (out []string) {
 	paths, err := filepath.Glob("testdata/statements/*")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no statements: %v", err)

@@ -1,38 +1,16 @@
 package parse_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"parlance/query/parse"
 )
 
-// seeds returns the statements of testdata.
-func seeds(t testing.TB) (out []string) {
-	paths, err := filepath.Glob("testdata/statements/*")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no seeds: %v", err)
-	}
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for block := range strings.SplitSeq(string(data), "\n\n") {
-			_, input, _ := strings.Cut(block, "\n")
-			input, _, _ = strings.Cut(input, "\n----")
-			out = append(out, input)
-		}
-	}
-	return out
-}
-
 // FuzzParse checks that no text makes the parser panic, and that what it
 // accepts survives printing.
 func FuzzParse(f *testing.F) {
-	for _, seed := range seeds(f) {
+	for _, seed := range parse.Statements(f) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -45,7 +23,7 @@ func FuzzParse(f *testing.F) {
 // FuzzScript checks that the statements of a script lie in it where they say,
 // and that a script put together from them has the same statements.
 func FuzzScript(f *testing.F) {
-	for _, seed := range seeds(f) {
+	for _, seed := range parse.Statements(f) {
 		f.Add(seed + ";\n" + seed)
 	}
 	f.Add("SELECT ';' ; /* ; */ SELECT \";\" -- ;\n;;")
