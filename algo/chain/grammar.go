@@ -1,6 +1,9 @@
 package chain
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // pruneLabels is the largest number of labels with a table of bounds, which costs
 // labels³ to make.
@@ -15,10 +18,15 @@ type grammar struct {
 	gain   []float64 // at i*·labels + i: max_j(w[i,j] − w[i*,j]) over open labels j; nil above pruneLabels
 
 	// Under rules such as those of BIO, few labels may precede an inside label.
-	open   []uint16 // labels that more than half of the labels may precede; nil for all labels
-	shut   []uint16 // the others
-	start  []uint32 // before[start[k]:start[k+1]] may precede shut[k], ascending
-	before []uint16
+	open     []uint16  // labels that more than half of the labels may precede; nil for all labels
+	shut     []uint16  // the others
+	arrivals []arrival // at shut labels, by label and, ascending, label before
+}
+
+// arrival is a transition to a shut label, and its place in the matrix.
+type arrival struct {
+	from, to uint16
+	at       uint32
 }
 
 func newGrammar(m *Model, rules *Constraints) *grammar {
@@ -44,25 +52,50 @@ func newGrammar(m *Model, rules *Constraints) *grammar {
 
 // divide tells open labels from shut ones.
 func (g *grammar) divide(l int) {
-	g.start = append(g.start, 0)
 	for j := range l {
-		from := len(g.before)
+		from := len(g.arrivals)
 		for i := range l {
 			if g.rules.Allowed(i, j) {
-				g.before = append(g.before, uint16(i))
+				g.arrivals = append(g.arrivals, arrival{uint16(i), uint16(j), uint32(i*l + j)})
 			}
 		}
-		if 2*(len(g.before)-from) > l {
-			g.before = g.before[:from]
+		if 2*(len(g.arrivals)-from) > l {
+			g.arrivals = g.arrivals[:from]
 			g.open = append(g.open, uint16(j))
 			continue
 		}
 		g.shut = append(g.shut, uint16(j))
-		g.start = append(g.start, uint32(len(g.before)))
 	}
 	if len(g.shut) == 0 {
 		g.open = nil
 	}
+}
+
+// from is the weights of the transitions from a label.
+func (g *grammar) from(label int) []float64 {
+	l := g.trans.labels
+	return g.matrix[label*l:][:l]
+}
+
+// winners returns in keep, ascending, the labels before that can win in an open label, given the best
+// scores of prefixes and the label of the best of them.
+func (g *grammar) winners(prev []float64, top int, keep []uint16) []uint16 {
+	l := len(prev)
+	keep = slices.Grow(keep[:0], l)[:l]
+	if g.gain == nil {
+		for i := range keep {
+			keep[i] = uint16(i)
+		}
+		return keep
+	}
+	n, best := 0, prev[top]
+	for i, gain := range g.gain[top*l:][:l] {
+		keep[n] = uint16(i)
+		if prev[i]+gain >= best || i == top {
+			n++
+		}
+	}
+	return keep[:n]
 }
 
 // gains bounds what a label can win over another by its transitions.

@@ -193,3 +193,60 @@ func TestDescentReachesTheOptimum(t *testing.T) {
 func sample(seed uint64, sequences, labels int) *Data {
 	return randomData(rand.New(rand.NewPCG(seed, 1)), sequences, 8, labels, 12, true)
 }
+
+// TestSearchFollowsWeights compares the search of a perceptron under rules of BIO, after each sequence it
+// learnt from, with that of a decoder made for the weights of that moment.
+func TestSearchFollowsWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	rules := NewConstraints(5) // O, B-x, I-x, B-y, I-y
+	for _, inside := range []int{2, 4} {
+		rules.ForbidStart(inside)
+		for from := range 5 {
+			if from != inside && from != inside-1 {
+				rules.Forbid(from, inside)
+			}
+		}
+	}
+	d := &Data{Labels: 5, Attributes: 6, Offsets: []uint32{0}, AttrOffsets: []uint32{0}}
+	for range 40 {
+		last := 0
+		for range 6 {
+			y := rng.IntN(5)
+			if y > 0 && y%2 == 0 && last != y && last != y-1 {
+				y--
+			}
+			last = y
+			d.Attrs = append(d.Attrs, uint32(rng.IntN(6)))
+			d.AttrOffsets = append(d.AttrOffsets, uint32(len(d.Attrs)))
+			d.Gold = append(d.Gold, uint16(y))
+		}
+		d.Offsets = append(d.Offsets, uint32(len(d.Gold)))
+	}
+	l, err := newLayout(d, true, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPerceptron(d, l, Online{Rules: rules})
+	if len(p.search.grammar.shut) != 2 {
+		t.Fatalf("%d shut labels, want 2", len(p.search.grammar.shut))
+	}
+	for i := range d.Sequences() {
+		if _, _, err := p.sequence(i); err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := modelOf(l, append([]float64(nil), p.w...)).NewDecoder(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh.Load(d.Sequence(i))
+		want, score, err := fresh.Viterbi()
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(p.search.lattice.scores, fresh.lattice.scores)
+		p.search.loaded()
+		if got, s, err := p.search.Viterbi(); err != nil || s != score || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("after sequence %d: %v with %g, want %v with %g: %v", i, got, s, want, score, err)
+		}
+	}
+}

@@ -12,7 +12,8 @@ type viterbi struct {
 	best  []float64 // tokens×labels: best score of a prefix that ends in the label
 	back  []uint16  // tokens×labels: label before it
 	path  []uint16
-	keep  []int32  // labels that can win
+	top   int      // best label at the last token that was filled
+	keep  []uint16 // labels that can win
 	order []int32  // labels by falling score
 	mark  []uint32 // labels with a listed transition to the current one
 	stamp uint32
@@ -27,9 +28,8 @@ func (d *Decoder) Viterbi() ([]uint16, float64, error) {
 		return v.path, 0, nil
 	}
 	d.fillViterbi()
-	last := l.row(v.best, l.n-1)
-	y := argmax(last)
-	score := last[y]
+	y := v.top
+	score := l.row(v.best, l.n-1)[y]
 	if math.IsInf(score, -1) {
 		return nil, score, ErrNoPath
 	}
@@ -51,6 +51,20 @@ func argmax(v []float64) int {
 	return k
 }
 
+// addArgmax adds scores to sums and returns the first of the largest.
+func addArgmax(sums, scores []float64) int {
+	k, hi := 0, math.Inf(-1)
+	scores = scores[:len(sums)]
+	for i, x := range sums {
+		x += scores[i]
+		sums[i] = x
+		if x > hi {
+			k, hi = i, x
+		}
+	}
+	return k
+}
+
 // fillViterbi computes best_t[j] = s_t[j] + max_i(best_{t−1}[i] + w[i,j]).
 func (d *Decoder) fillViterbi() {
 	l, v := &d.lattice, &d.viterbi
@@ -63,6 +77,7 @@ func (d *Decoder) fillViterbi() {
 	v.back = slices.Grow(v.back[:0], size)[:size]
 	copy(l.row(v.best, 0), l.row(l.scores, 0))
 	clear(v.back[:l.labels])
+	v.top = argmax(l.row(v.best, 0))
 	for t := 1; t < l.n; t++ {
 		prev, cur := l.row(v.best, t-1), l.row(v.best, t)
 		back := v.back[t*l.labels : (t+1)*l.labels]
@@ -74,31 +89,22 @@ func (d *Decoder) fillViterbi() {
 		default:
 			d.sparseStep(prev, cur, back)
 		}
-		for j, s := range l.row(l.scores, t) {
-			cur[j] += s
-		}
+		v.top = addArgmax(cur, l.row(l.scores, t))
 	}
 }
 
 // denseStep considers only labels that can win: with i* the best label before, i loses
 // in all open labels if prev[i] + max_j(w[i,j] − w[i*,j]) < prev[i*].
 func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
-	g, v, l := d.grammar, &d.viterbi, len(prev)
-	v.keep = v.keep[:0]
-	top := argmax(prev)
-	for i, p := range prev {
-		if g.gain == nil || i == top || p+g.gain[top*l+i] >= prev[top] {
-			v.keep = append(v.keep, int32(i))
-		}
-	}
-	if len(g.shut) > 0 {
+	d.viterbi.keep = d.grammar.winners(prev, d.viterbi.top, d.viterbi.keep)
+	if len(d.grammar.shut) > 0 {
 		d.openStep(prev, cur, back)
 		d.shutStep(prev, cur, back)
 		return
 	}
-	for n, k := range v.keep {
+	for n, k := range d.viterbi.keep {
 		i := int(k)
-		p, row := prev[i], g.matrix[i*l:(i+1)*l]
+		p, row := prev[i], d.grammar.from(i)
 		cur, back := cur[:len(row)], back[:len(row)]
 		if n == 0 {
 			for j, w := range row {
@@ -116,14 +122,18 @@ func (d *Decoder) denseStep(prev, cur []float64, back []uint16) {
 
 // openStep finds the best of the kept labels before each open one.
 func (d *Decoder) openStep(prev, cur []float64, back []uint16) {
-	g, l := d.grammar, len(prev)
 	back = back[:len(cur)]
 	for n, k := range d.viterbi.keep {
 		i := int(k)
-		p, row := prev[i], g.matrix[i*l:(i+1)*l]
-		row = row[:len(cur)]
-		for _, j := range g.open {
-			if s := p + row[j]; n == 0 || s > cur[j] {
+		p, row := prev[i], d.grammar.from(i)[:len(cur)]
+		if n == 0 {
+			for _, j := range d.grammar.open {
+				cur[j], back[j] = p+row[j], uint16(i)
+			}
+			continue
+		}
+		for _, j := range d.grammar.open {
+			if s := p + row[j]; s > cur[j] {
 				cur[j], back[j] = s, uint16(i)
 			}
 		}
@@ -132,15 +142,15 @@ func (d *Decoder) openStep(prev, cur []float64, back []uint16) {
 
 // shutStep finds the best of the labels that may precede each shut one.
 func (d *Decoder) shutStep(prev, cur []float64, back []uint16) {
-	g, l := d.grammar, len(prev)
-	for n, j := range g.shut {
-		best, from := math.Inf(-1), uint16(0)
-		for _, i := range g.before[g.start[n]:g.start[n+1]] {
-			if s := prev[i] + g.matrix[int(i)*l+int(j)]; s > best {
-				best, from = s, i
-			}
+	back = back[:len(cur)]
+	for _, j := range d.grammar.shut {
+		cur[j], back[j] = math.Inf(-1), 0
+	}
+	matrix := d.grammar.matrix
+	for _, a := range d.grammar.arrivals {
+		if s := prev[a.from] + matrix[a.at]; s > cur[a.to] {
+			cur[a.to], back[a.to] = s, a.from
 		}
-		cur[j], back[j] = best, from
 	}
 }
 
