@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"parlance/algo/option"
 )
@@ -46,9 +45,9 @@ func (t tokenizer) Segment(text string, r *Result) { t.segment(text, r) }
 // ptb follows the Penn Treebank and keeps hyphenated words; whitespace takes a line as a
 // sentence; none takes the text as one token.
 var tokenizers = []tokenizer{
-	{"unicode", 2, func(text string, r *Result) { cut(text, r, unicodeWords) }},
+	{"unicode", 2, func(text string, r *Result) { cut(text, r, unicodeWords, true) }},
 	{"whitespace", 1, whitespace},
-	{"ptb", 2, func(text string, r *Result) { cut(text, r, treebankWords) }},
+	{"ptb", 2, func(text string, r *Result) { cut(text, r, treebankWords, false) }},
 	{"none", 1, none},
 }
 
@@ -103,72 +102,48 @@ func none(text string, r *Result) {
 // whitespace cuts at white space, and sentences at line feeds.
 func whitespace(text string, r *Result) {
 	r.reset()
-	chunks(text, func(start, end int, gap string) {
-		if strings.Contains(gap, "\n") {
+	for c := (chunk{text: text}); c.next(); {
+		if strings.Contains(c.gap(), "\n") {
 			r.end()
 		}
-		r.Tokens = append(r.Tokens, Span{int32(start), int32(end)})
-	})
+		r.Tokens = append(r.Tokens, Span{int32(c.start), int32(c.end)})
+	}
 	r.end()
 }
 
-// chunks calls f for every run of characters other than white space, with the white space
-// before it.
-func chunks(text string, f func(start, end int, gap string)) {
-	for i := 0; i < len(text); {
-		gap := i
-		for i < len(text) {
-			c, w := rune(text[i]), 1
-			if c >= utf8.RuneSelf {
-				c, w = utf8.DecodeRuneInString(text[i:])
-			}
-			if !unicode.IsSpace(c) {
-				break
-			}
-			i += w
-		}
-		start := i
-		for i < len(text) {
-			c, w := rune(text[i]), 1
-			if c >= utf8.RuneSelf {
-				c, w = utf8.DecodeRuneInString(text[i:])
-			}
-			if unicode.IsSpace(c) {
-				break
-			}
-			i += w
-		}
-		if i > start {
-			f(start, i, text[gap:start])
-		}
-	}
-}
-
 // cut splits chunks into addresses and words by the given rules, and sentences at final
-// punctuation and blank lines.
-func cut(text string, r *Result, words func(text string, start, end int, r *Result)) {
+// punctuation and blank lines. plain says that by these rules ASCII letters and digits between white
+// space are one word.
+func cut(text string, r *Result, words func(text string, start, end int, r *Result), plain bool) {
 	r.reset()
 	last := inside // how the sentence stands before the chunk
-	chunks(text, func(start, end int, gap string) {
+	for c := (chunk{text: text}); c.next(); {
 		if n := len(r.Tokens); n > 0 {
-			if strings.Count(gap, "\n") > 1 || last != inside && startsSentence(text[start:end], text, r.Tokens[n-1]) {
+			if c.afterBlankLine() || last != inside && startsSentence(text[c.start:c.end], text, r.Tokens[n-1]) {
 				r.end()
 				last = inside
 			}
 		}
+		if plain && c.classes == alphanumeric {
+			r.Tokens = append(r.Tokens, Span{int32(c.start), int32(c.end)})
+			last = inside
+			continue
+		}
 		first := len(r.Tokens)
-		from := start
-		addresses(text[start:end], func(at, n int) {
-			if at += start; from < at {
-				words(text, from, at, r)
-			}
-			r.Tokens = append(r.Tokens, Span{int32(at), int32(at + n)})
-			from = at + n
-		})
-		if from < end {
-			words(text, from, end, r)
+		from := c.start
+		if c.classes&addressMark != 0 {
+			addresses(text[c.start:c.end], func(at, n int) {
+				if at += c.start; from < at {
+					words(text, from, at, r)
+				}
+				r.Tokens = append(r.Tokens, Span{int32(at), int32(at + n)})
+				from = at + n
+			})
+		}
+		if from < c.end {
+			words(text, from, c.end, r)
 		}
 		last = last.after(text, r.Tokens[first:])
-	})
+	}
 	r.end()
 }

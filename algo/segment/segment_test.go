@@ -2,6 +2,7 @@ package segment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -76,6 +77,19 @@ func TestInvariants(t *testing.T) {
 			if err := check(text, &r); err != nil {
 				t.Fatalf("%s of %q: %v", name, text, err)
 			}
+		}
+	})
+}
+
+// TestPlain compares the short way of chunks of letters and digits with the rules for all chunks.
+func TestPlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"word", "A", "7", "cannot", "wwwhat", "n't", "don't", "U.S.", "Mr.", " ", "\n", "\n \n", "...", "?", ":", "@", "www.a.b", "_", "é", "日", "\u0085", "\u3000", "’", ",", "1.5"})).Draw(t, "parts"), "")
+		var got, want Result
+		cut(text, &got, unicodeWords, true)
+		cut(text, &want, unicodeWords, false)
+		if !slices.Equal(got.Tokens, want.Tokens) || !slices.Equal(got.Sentences, want.Sentences) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
 		}
 	})
 }
