@@ -89,80 +89,79 @@ func (d *Decoder) loaded() {
 // score sets the scores of every token and label, leaving out unknown attributes.
 func (m *Model) score(s Sequence, scores []float64) {
 	clear(scores)
-	p := &m.parts
-	for t := range s.Len() {
-		row := scores[t*p.Labels : (t+1)*p.Labels]
-		for lo := s.AttrOffsets[t]; lo < s.AttrOffsets[t+1]; lo += scoreBlock {
-			hi := min(lo+scoreBlock, s.AttrOffsets[t+1])
-			var values []float32
-			if s.Values != nil {
-				values = s.Values[lo:hi]
-			}
-			m.addRows(s.Attrs[lo:hi], values, row)
-		}
-	}
-}
-
-// AddScores adds the weights of attributes to scores, one a label.
-func (m *Model) AddScores(attrs []uint32, scores []float64) {
-	for lo := 0; lo < len(attrs); lo += scoreBlock {
-		m.addRows(attrs[lo:min(lo+scoreBlock, len(attrs))], nil, scores)
-	}
-}
-
-// AddGroups adds the weights of groups of attributes to scores, one a group and label: group i is
-// attrs[ends[i−1]:ends[i]].
-func (m *Model) AddGroups(attrs []uint32, ends []int, scores []float64) {
-	for lo := 0; lo < len(attrs); lo += scoreBlock {
-		var starts, ends [scoreBlock]int
-		m.fetch(attrs[lo:min(lo+scoreBlock, len(attrs))], &starts, &ends)
-	}
-	from, l := 0, m.parts.Labels
-	for i, to := range ends {
-		m.AddScores(attrs[from:to], scores[i*l:][:l])
-		from = to
-	}
+	m.AddScores(s, scores)
 }
 
 // scoreBlock is how many attributes are fetched together.
 const scoreBlock = 64
 
-// addRows adds the weights of at most scoreBlock attributes to the scores of a token. The rows
-// lie far apart in memory: a first pass asks for all of them, so that they arrive together.
-func (m *Model) addRows(attrs []uint32, values []float32, row []float64) {
-	p := &m.parts
-	var starts, ends [scoreBlock]int
-	m.fetch(attrs, &starts, &ends)
-	for i := range attrs {
-		lo, hi := starts[i], ends[i]
-		labels, weights := p.PairLabel[lo:hi], p.Weights[lo:hi]
-		weights = weights[:len(labels)]
-		if values == nil {
-			for q, y := range labels {
-				row[y] += weights[q]
+// AddScores adds the weights of the attributes of every token to scores, at token·Labels + label,
+// leaving out unknown attributes.
+func (m *Model) AddScores(s Sequence, scores []float64) {
+	if s.Len() == 0 {
+		return
+	}
+	l, t := m.parts.Labels, 0
+	var starts, ends [scoreBlock]uint32
+	for lo, end := s.AttrOffsets[0], s.AttrOffsets[s.Len()]; lo < end; lo += scoreBlock {
+		hi := min(lo+scoreBlock, end)
+		m.fetch(s.Attrs[lo:hi], &starts, &ends)
+		for i := lo; i < hi; {
+			for s.AttrOffsets[t+1] <= i {
+				t++
 			}
-			continue
-		}
-		v := float64(values[i])
-		for q, y := range labels {
-			row[y] += v * weights[q]
+			stop := min(hi, s.AttrOffsets[t+1])
+			row, from, to := scores[t*l:][:l], starts[i-lo:stop-lo], ends[i-lo:stop-lo]
+			if s.Values == nil {
+				m.addRows(from, to, row)
+			} else {
+				m.addValued(from, to, s.Values[i:stop], row)
+			}
+			i = stop
 		}
 	}
 }
 
-// fetch finds the weights of attributes, none for unknown ones, and reads the first of each.
-func (m *Model) fetch(attrs []uint32, starts, ends *[scoreBlock]int) {
+// addRows adds to row, by label, the weights from starts[i] to ends[i] of each attribute i.
+func (m *Model) addRows(starts, ends []uint32, row []float64) {
+	labels := m.parts.PairLabel
+	weights := m.parts.Weights[:len(labels)]
+	ends = ends[:len(starts)]
+	for i, lo := range starts {
+		for q := int(lo); q < int(ends[i]); q++ {
+			row[labels[q]] += weights[q]
+		}
+	}
+}
+
+// addValued does so with the weights times the value of their attribute.
+func (m *Model) addValued(starts, ends []uint32, values []float32, row []float64) {
+	labels := m.parts.PairLabel
+	weights := m.parts.Weights[:len(labels)]
+	for i, lo := range starts {
+		v := float64(values[i])
+		for q := int(lo); q < int(ends[i]); q++ {
+			row[labels[q]] += v * weights[q]
+		}
+	}
+}
+
+// fetch finds the weights of attributes, none for unknown ones, and reads the first of each: they lie
+// far apart in memory, and what is asked for together arrives together.
+func (m *Model) fetch(attrs []uint32, starts, ends *[scoreBlock]uint32) {
 	p := &m.parts
-	for i, a := range attrs[:min(len(attrs), scoreBlock)] {
-		if a < uint32(p.Attributes) {
-			starts[i], ends[i] = int(p.AttrStart[a]), int(p.AttrStart[a+1])
+	attrs = attrs[:min(len(attrs), scoreBlock)]
+	known := p.AttrStart[:p.Attributes+1]
+	for i, a := range attrs {
+		if starts[i], ends[i] = 0, 0; int(a)+1 < len(known) {
+			starts[i], ends[i] = known[a], known[a+1]
 		}
 	}
 	touched, label := 0.0, uint16(0)
-	for i := range attrs[:min(len(attrs), scoreBlock)] {
-		if starts[i] < ends[i] {
-			touched += p.Weights[starts[i]]
-			label |= p.PairLabel[starts[i]]
+	for i := range attrs {
+		if k := starts[i]; k < ends[i] {
+			touched += p.Weights[k]
+			label |= p.PairLabel[k]
 		}
 	}
 	m.touched(touched, label)

@@ -213,3 +213,31 @@ func TestMissingResource(t *testing.T) {
 		}
 	}
 }
+
+// TestLongSentence compares what is extracted from a sentence that is looked up in several parts with what
+// was numbered token by token.
+func TestLongSentence(t *testing.T) {
+	var sent strings.Builder
+	for i := range 2*lookUpBlock + 40 {
+		fmt.Fprintf(&sent, "w%dX%d/T%d ", i%37, i%11, i%5)
+	}
+	d := document(strings.TrimSpace(sent.String()))
+	for _, notation := range []string{"ner", "pos", "bioner", "chunk", "word_cache(-3, 0), substring(3)[0], form[-2]|form[0]|xpos[1]"} {
+		set, err := Resolve(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := NewAlphabet(set)
+		e, err := NewExtractor(a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var grown, found Rows
+		e.Grow(d, &grown)
+		a.Freeze()
+		e.Extract(d, &found)
+		if !slices.Equal(found.Offsets, grown.Offsets) || !slices.Equal(found.Attrs, grown.Attrs) {
+			t.Errorf("%s: %d attributes of a long sentence are found, %d were numbered, or others", notation, len(found.Attrs), len(grown.Attrs))
+		}
+	}
+}

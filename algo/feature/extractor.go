@@ -25,6 +25,7 @@ type Extractor struct {
 	generation int          // rises when local numbers begin anew
 	split      *split       // nil for all templates
 	tokens     []uint32     // local numbers of the forms of the last document, if split
+	formVals   []uint32     // of a form, by place in the columns that split reads of single forms
 	byForm     [][]uint32   // by column and form: 2 + value, 1 for none, 0 not known yet
 	lists      [][][]uint32 // by column and form: values, of atoms with several; nil: not known yet
 	local      []uint32     // forms of the sentence
@@ -33,7 +34,9 @@ type Extractor struct {
 	growing    bool
 	grew       bool // since the last Extract
 	key        [8]uint32
-	ids        []uint32 // of a block of tokens, by token and template
+	found      found
+	at         []uint32 // of a block of tokens: combinations of values of a family
+	probes     []probe
 	count      docCount
 	ctx        context.Context // of ExtractUntil while it runs, else nil
 }
@@ -52,7 +55,7 @@ func NewExtractor(a *Alphabet, res kind.Resources) (*Extractor, error) {
 // Clone returns an extractor of its own memory that shares the alphabet and the resources,
 // for another goroutine. The alphabet must be frozen, or nothing may grow it meanwhile.
 func (e *Extractor) Clone() *Extractor {
-	c := &Extractor{a: e.a, split: e.split, gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
+	c := &Extractor{a: e.a, split: e.split, formVals: make([]uint32, len(e.formVals)), gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
 	c.forget()
 	return c
 }

@@ -1,5 +1,10 @@
 package feature
 
+import (
+	bit "math/bits"
+	"slices"
+)
+
 // lookUpBlock is how many tokens are looked up together.
 const lookUpBlock = 256
 
@@ -57,70 +62,94 @@ func (a *Alphabet) lookUps(templates []int) lookUps {
 // lookUp appends the attributes of n tokens that the alphabet knows. It goes table by table: one stays
 // near, and look-ups of neighbouring tokens do not wait for each other.
 func (e *Extractor) lookUp(l *lookUps, n int, rows *Rows) {
+	f := &e.found
 	for lo := 0; lo < n; lo += lookUpBlock {
 		hi := min(n, lo+lookUpBlock)
-		e.ids = append(e.ids[:0], make([]uint32, (hi-lo)*l.width)...)
+		f.reset(hi-lo, l.width)
 		for i := range l.singles {
-			e.lookUpSingle(&l.singles[i], l.width, lo, hi, n)
+			e.lookUpSingle(&l.singles[i], lo, hi, n)
 		}
 		for i := range l.families {
-			e.lookUpKin(&l.families[i], l.width, lo, hi, n)
+			e.lookUpKin(&l.families[i], lo, hi, n)
 		}
 		for t := range hi - lo {
-			for _, id := range e.ids[t*l.width : (t+1)*l.width] {
-				if id != 0 {
-					rows.Attrs = append(rows.Attrs, id-1)
-				}
-			}
-			e.many(t, n, rows)
+			rows.Attrs = f.appendTo(rows.Attrs, t)
+			e.many(lo+t, n, rows)
 			rows.end()
 		}
 	}
 }
 
-// lookUpSingle notes 1 + the attributes of a template at the tokens [lo, hi) of n.
-func (e *Extractor) lookUpSingle(s *single, width, lo, hi, n int) {
+// found is the attributes of a block of tokens by token and template.
+type found struct {
+	width, words int      // templates, and words of their bits
+	has          []uint64 // by token: bits of the templates with an attribute
+	attrs        []uint32 // by token and template, where there is one
+}
+
+func (f *found) reset(tokens, width int) {
+	f.width, f.words = width, (width+63)/64
+	f.has = slices.Grow(f.has[:0], tokens*f.words)[:tokens*f.words]
+	clear(f.has)
+	f.attrs = slices.Grow(f.attrs[:0], tokens*width)[:tokens*width]
+}
+
+// set notes 1 + the attribute of the template at a place, unless it is 0.
+func (f *found) set(t, place int, id uint32) {
+	if id == 0 {
+		return
+	}
+	f.has[t*f.words+place>>6] |= 1 << (place & 63)
+	f.attrs[t*f.width+place] = id - 1
+}
+
+// appendTo appends the attributes of a token by template.
+func (f *found) appendTo(dst []uint32, t int) []uint32 {
+	attrs := f.attrs[t*f.width:][:f.width]
+	for i, w := range f.has[t*f.words:][:f.words] {
+		for ; w != 0; w &= w - 1 {
+			dst = append(dst, attrs[i<<6+bit.TrailingZeros64(w)])
+		}
+	}
+	return dst
+}
+
+// lookUpSingle notes the attributes of a template at the tokens [lo, hi) of n.
+func (e *Extractor) lookUpSingle(s *single, lo, hi, n int) {
 	vals, ids := e.vals[s.column], e.a.single[s.template]
 	for t := max(lo, -s.offset); t < min(hi, n-s.offset); t++ {
 		if v := vals[t+s.offset]; int(v) < len(ids) {
-			e.ids[(t-lo)*width+s.place] = ids[v]
+			e.found.set(t-lo, s.place, ids[v])
 		}
 	}
 }
 
-// lookUpKin notes 1 + the attributes of members of a family at the tokens [lo, hi) of n.
-func (e *Extractor) lookUpKin(x *kin, width, lo, hi, n int) {
+// lookUpKin notes the attributes of members of a family at the tokens [lo, hi) of n.
+func (e *Extractor) lookUpKin(x *kin, lo, hi, n int) {
 	f := &e.a.families[x.family]
 	from, to := lo+x.first, hi+x.last // of first atoms
 	for _, a := range f.atoms {
 		from, to = max(from, -a.offset), min(to, n-a.offset)
 	}
-	note := func(s int, combination uint32) {
-		attrs := f.members(combination)
-		for _, m := range x.members {
-			if t := s - m.offset; t >= lo && t < hi {
-				e.ids[(t-lo)*width+m.place] = attrs[m.inFamily]
-			}
-		}
-	}
-	if len(f.atoms) == 2 { // most are
-		first, second, steps := e.vals[f.atoms[0].column], e.vals[f.atoms[1].column], &f.steps[1]
-		for s := from; s < to; s++ {
-			if v, w := first[s], second[s+f.atoms[1].offset]; v != 0 && w != 0 {
-				if c := steps.get(uint64(v)<<32 | uint64(w)); c != 0 {
-					note(s, c)
-				}
-			}
-		}
+	if from >= to {
 		return
 	}
-	key := e.key[:len(f.atoms)]
-	for s := from; s < to; s++ {
-		for i, a := range f.atoms {
-			key[i] = e.vals[a.column][s+a.offset]
+	at := slices.Grow(e.at[:0], to-from)[:to-from]
+	copy(at, e.vals[f.atoms[0].column][from:to])
+	for i := 1; i < len(f.atoms); i++ {
+		a := f.atoms[i]
+		e.probes = f.steps[i].getAll(at, e.vals[a.column][from+a.offset:to+a.offset], e.probes)
+	}
+	e.at = at
+	for i, combination := range at {
+		if combination == 0 {
+			continue
 		}
-		if c := f.find(key); c != 0 {
-			note(s, c)
+		attrs := f.members(combination)
+		for _, m := range x.members {
+			if t := from + i - m.offset; t >= lo && t < hi {
+				e.found.set(t-lo, m.place, attrs[m.inFamily])
+			}
 		}
 	}
 }

@@ -7,9 +7,13 @@ import "slices"
 type split struct {
 	lookUps // of the former
 	columns []int
-	offsets []int   // of the latter, ascending
-	lexical [][]int // templates by offset
+	offsets []int       // of the latter, ascending
+	lexical [][]lexical // templates by offset
+	read    []int       // columns of the latter
 }
+
+// lexical is a template whose only atom depends on one form, and the place of its column in read.
+type lexical struct{ template, read int }
 
 // leastLexical is how many templates of single forms make it worth while to keep them apart.
 const leastLexical = 4
@@ -50,9 +54,19 @@ func (e *Extractor) Split() []int {
 	}
 	slices.Sort(s.offsets)
 	for _, o := range s.offsets {
-		s.lexical = append(s.lexical, at[o])
+		var list []lexical
+		for _, k := range at[o] {
+			c := set.templates[k].atoms[0].column
+			place := slices.Index(s.read, c)
+			if place < 0 {
+				place = len(s.read)
+				s.read = append(s.read, c)
+			}
+			list = append(list, lexical{k, place})
+		}
+		s.lexical = append(s.lexical, list)
 	}
-	e.split = s
+	e.split, e.formVals = s, make([]uint32, len(s.read))
 	return s.offsets
 }
 
@@ -75,14 +89,22 @@ func (e *Extractor) Remembered(form uint32) bool { return form >= maxPassing }
 // Generation changes when local numbers of forms come to mean other forms or other attributes.
 func (e *Extractor) Generation() int { return e.generation }
 
-// Lexical appends the attributes that a form, by local number, gives the token that is as far from
-// it as the offset at place i of Split: offset 1 is the token before the form.
-func (e *Extractor) Lexical(dst []uint32, form uint32, i int) []uint32 {
-	for _, k := range e.split.lexical[i] {
-		v := e.valueOf(e.a.set.templates[k].atoms[0].column, form, e.formText(form))
-		if s := e.a.single[k]; int(v) < len(s) && s[v] != 0 {
-			dst = append(dst, s[v]-1)
-		}
+// Lexical appends to attrs the attributes that a form, by local number, gives the tokens around it,
+// by the offsets of Split, and to ends where those of each offset end: offset 1 is the token before
+// the form.
+func (e *Extractor) Lexical(attrs, ends []uint32, form uint32) ([]uint32, []uint32) {
+	text := e.formText(form)
+	for i, c := range e.split.read {
+		e.formVals[i] = e.valueOf(c, form, text)
 	}
-	return dst
+	for _, list := range e.split.lexical {
+		for _, x := range list {
+			v := e.formVals[x.read]
+			if ids := e.a.single[x.template]; int(v) < len(ids) && ids[v] != 0 {
+				attrs = append(attrs, ids[v]-1)
+			}
+		}
+		ends = append(ends, uint32(len(attrs)))
+	}
+	return attrs, ends
 }

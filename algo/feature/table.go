@@ -1,5 +1,7 @@
 package feature
 
+import "slices"
+
 // pairs maps two 32-bit numbers to one by open addressing. Keys are kept whole, so the map
 // is exact. 0 stands for absent. Most pairs of words are absent, which a Bloom filter tells in a
 // sixteenth of the memory: two bits a key, in one word.
@@ -36,7 +38,44 @@ func (p *pairs) get(k uint64) uint32 {
 	if b := filterBits(h); p.filter[h&mask/slotsPerWord]&b != b {
 		return 0
 	}
-	for i := h & mask; ; i = (i + 1) & mask {
+	return p.from(k, h&mask)
+}
+
+// probe is a key that may be there, and where it is asked for.
+type probe struct {
+	key, slot uint64
+	at        int
+}
+
+// getAll replaces every first number with the value of its pair with the second one, 0 if absent or one of
+// them is 0. It asks for all keys step by step, so that their lines of memory arrive together; probes
+// is memory to use, returned.
+func (p *pairs) getAll(first, second []uint32, probes []probe) []probe {
+	if p.n == 0 {
+		clear(first)
+		return probes
+	}
+	probes, second = slices.Grow(probes[:0], len(first))[:len(first)], second[:len(first)]
+	mask, n := uint64(len(p.slots)-1), 0
+	for i, v := range first {
+		w := second[i]
+		first[i] = 0
+		k := uint64(v)<<32 | uint64(w)
+		h := hash(k)
+		probes[n] = probe{k, h & mask, i}
+		if b := filterBits(h); v != 0 && w != 0 && p.filter[h&mask/slotsPerWord]&b == b {
+			n++
+		}
+	}
+	for _, x := range probes[:n] {
+		first[x.at] = p.from(x.key, x.slot)
+	}
+	return probes
+}
+
+// from returns the value of a key, 0 if absent, that lies from slot i on.
+func (p *pairs) from(k, i uint64) uint32 {
+	for mask := uint64(len(p.slots) - 1); ; i = (i + 1) & mask {
 		if s := &p.slots[i]; s.val == 0 || s.key == k {
 			return s.val
 		}
