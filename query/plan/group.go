@@ -302,7 +302,7 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc})
+		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc, NullsFirst: sortKey(0, o).NullsFirst})
 	}
 	i := findCall(*s.calls, call)
 	if i < 0 {
