@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -79,6 +80,15 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 
 // join plans a join: equalities between the sides become hash keys.
 func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
+	if r.Natural {
+		r = natural(r, left, right)
+	}
+	switch r.Kind {
+	case "RIGHT":
+		return b.rightJoin(r, left, right)
+	case "FULL":
+		return nil, Errorf(r.Pos, CodeFeature, "UNION ALL of a LEFT JOIN and of the rows of the right side that NOT EXISTS finds alone", "FULL JOIN is not supported")
+	}
 	l, rc := left.Columns(), right.Columns()
 	for _, c := range rc {
 		for _, d := range l {
@@ -126,6 +136,39 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 	}
 	n.addConditions(conds)
 	return n, nil
+}
+
+// natural names the columns that both sides of a NATURAL JOIN have.
+func natural(r *ast.Join, left, right Node) *ast.Join {
+	out := *r
+	out.Natural = false
+	for _, c := range left.Columns() {
+		same := func(d Column) bool { return d.Name == c.Name && !d.Hidden && !d.Merged }
+		if !c.Hidden && !c.Merged && slices.ContainsFunc(right.Columns(), same) {
+			out.Using = append(out.Using, c.Name)
+		}
+	}
+	if out.Using == nil && out.Kind == "INNER" {
+		out.Kind = "CROSS"
+	}
+	return &out
+}
+
+// rightJoin is a LEFT JOIN with the sides exchanged, and the columns in their order.
+func (b *Binder) rightJoin(r *ast.Join, left, right Node) (Node, error) {
+	swapped := *r
+	swapped.Kind = "LEFT"
+	n, err := b.join(&swapped, right, left)
+	if err != nil {
+		return nil, err
+	}
+	cols, first := n.Columns(), len(right.Columns())
+	p := &Project{Input: n}
+	for i := range cols {
+		i = (i + first) % len(cols)
+		p.Exprs, p.cols = append(p.Exprs, col(cols, i)), append(p.cols, cols[i])
+	}
+	return p, nil
 }
 
 func col(cols []Column, i int) *expr.Col {
@@ -202,6 +245,10 @@ func mark(n Node, i int) {
 		mark(n.Input, i)
 	case *Rename:
 		mark(n.Input, i)
+	case *Project:
+		if c, ok := n.Exprs[i].(*expr.Col); ok {
+			mark(n.Input, c.Index)
+		}
 	}
 }
 
