@@ -70,6 +70,9 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 	if len(f.args) == 0 {
 		return b.join(r, left, right)
 	}
+	if r.Kind == "RIGHT" || r.Kind == "FULL" {
+		return nil, Errorf(t.Pos, CodeWrongKind, "write LEFT JOIN", "a table of %s JOIN cannot read the tables before it", r.Kind)
+	}
 	n, err := b.join(r, left, right)
 	if err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 	case "RIGHT":
 		return b.rightJoin(r, left, right)
 	case "FULL":
-		return nil, Errorf(r.Pos, CodeFeature, "UNION ALL of a LEFT JOIN and of the rows of the right side that NOT EXISTS finds alone", "FULL JOIN is not supported")
+		return b.fullJoin(r, left, right)
 	}
 	l, rc := left.Columns(), right.Columns()
 	for _, c := range rc {

@@ -71,6 +71,10 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		for _, x := range e.Items {
 			walk(x, f)
 		}
+	case *ast.Tuple:
+		for _, x := range e.Items {
+			walk(x, f)
+		}
 	case *ast.Subscript:
 		walk(e.X, f)
 		walk(e.Index, f)
