@@ -17,7 +17,8 @@ import (
 
 // LoadOptions of NewLoad.
 type LoadOptions struct {
-	OnConflict string // error, replace or skip: what happens to documents whose id is taken
+	OnConflict string               // error, replace or skip: what happens to documents whose id is taken
+	Added      func(*text.Document) // told of each document that is not skipped; may be nil
 }
 
 // LoadResult is what a load has done.
@@ -237,6 +238,7 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 			return err
 		}
 	}
+	given := d
 	d, err := l.underStoredNames(d)
 	if err != nil {
 		return err
@@ -250,6 +252,9 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	l.docs, l.places = append(l.docs, d), append(l.places, at)
 	l.tokens += tokens
 	l.text += len(d.Text)
+	if l.opt.Added != nil {
+		l.opt.Added(given)
+	}
 	l.result.Documents++
 	l.result.Tokens += int64(tokens)
 	return nil

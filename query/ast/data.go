@@ -28,28 +28,32 @@ type Assignment struct {
 // Insert is INSERT INTO target [(columns)] VALUES … | select.
 type Insert struct {
 	Pos
-	Into     Target
-	Columns  []string // empty for all, in their order
-	Values   [][]Expr // rows; nil if there is a select
-	Select   *Select
-	Conflict string // "REPLACE", "SKIP", or empty: an equal key is an error
+	Into      Target
+	Columns   []string // empty for all, in their order
+	Values    [][]Expr // rows; nil if there is a select
+	Select    *Select
+	Conflict  string // "REPLACE", "SKIP", or empty: an equal key is an error
+	Key       string // the column after ON CONFLICT, empty if none is named
+	Returning []Item // nil for none, as of the other changes
 }
 
 // Delete is DELETE FROM target [AS alias] [WHERE …].
 type Delete struct {
 	Pos
-	From  Target
-	Alias string
-	Where Expr
+	From      Target
+	Alias     string
+	Where     Expr
+	Returning []Item
 }
 
 // Update is UPDATE target [AS alias] SET … [WHERE …].
 type Update struct {
 	Pos
-	Table Target
-	Alias string
-	Set   []Assignment
-	Where Expr
+	Table     Target
+	Alias     string
+	Set       []Assignment
+	Where     Expr
+	Returning []Item
 }
 
 // CopyTo is COPY (select) | target TO path | STDOUT.
@@ -142,8 +146,14 @@ func (s *Insert) print(p *printer) {
 		s.Select.print(p)
 	}
 	if s.Conflict != "" {
-		p.text(" ON CONFLICT ", s.Conflict)
+		p.text(" ON CONFLICT ")
+		if s.Key != "" {
+			p.text("(", QuoteName(s.Key), ") DO NOTHING")
+		} else {
+			p.text(s.Conflict)
+		}
 	}
+	list(p, " RETURNING ", s.Returning)
 }
 
 func (s *Delete) print(p *printer) {
@@ -151,6 +161,7 @@ func (s *Delete) print(p *printer) {
 	s.From.print(p)
 	alias(p, s.Alias)
 	p.clause(" WHERE ", s.Where)
+	list(p, " RETURNING ", s.Returning)
 }
 
 func (s *Update) print(p *printer) {
@@ -159,6 +170,7 @@ func (s *Update) print(p *printer) {
 	alias(p, s.Alias)
 	list(p, " SET ", s.Set)
 	p.clause(" WHERE ", s.Where)
+	list(p, " RETURNING ", s.Returning)
 }
 
 func (s *CopyTo) print(p *printer) {

@@ -9,6 +9,8 @@ const (
 	PrecedenceConcat                // || -> ->> & | # << >>
 	PrecedenceSum                   // + -
 	PrecedenceProduct               // * / %
+	PrecedencePower                 // ^
+	PrecedenceZone                  // AT TIME ZONE
 	PrecedenceSign                  // -x
 	precedencePrimary
 )
@@ -25,6 +27,8 @@ var binaryPrecedence = map[string]int{
 	"IS DISTINCT FROM": PrecedenceComparison, "IS NOT DISTINCT FROM": PrecedenceComparison,
 	"||": PrecedenceConcat, "->": PrecedenceConcat, "->>": PrecedenceConcat,
 	"&": PrecedenceConcat, "|": PrecedenceConcat, "#": PrecedenceConcat, "<<": PrecedenceConcat, ">>": PrecedenceConcat,
+	"#>": PrecedenceConcat, "#>>": PrecedenceConcat, "@>": PrecedenceConcat, "<@": PrecedenceConcat, "&&": PrecedenceConcat,
+	"^": PrecedencePower, "AT TIME ZONE": PrecedenceZone,
 	"+": PrecedenceSum, "-": PrecedenceSum,
 	"*": PrecedenceProduct, "/": PrecedenceProduct, "%": PrecedenceProduct,
 }
@@ -75,11 +79,12 @@ type Binary struct {
 	X, Y Expr
 }
 
-// Between is x [NOT] BETWEEN low AND high.
+// Between is x [NOT] BETWEEN [SYMMETRIC] low AND high.
 type Between struct {
 	Pos
 	X, Low, High Expr
 	Not          bool
+	Symmetric    bool // the bounds may stand in either order
 }
 
 // In is x [NOT] IN (…), with either a list or a subselect.

@@ -6,6 +6,7 @@ type Select struct {
 	With      []CTE
 	Recursive bool // WITH RECURSIVE: the selects of With may name themselves and later ones
 	Distinct  bool
+	On        []Expr // of DISTINCT ON, nil if none
 	Items     []Item
 	From      []TableRef // joined by commas; empty if there is no FROM
 	Where     Expr       // nil if none, like the other clauses
@@ -16,6 +17,7 @@ type Select struct {
 	Limit     Expr
 	Offset    Expr
 	Per       []Expr // of LIMIT n PER …, empty if none
+	Ties      bool   // FETCH FIRST n ROWS WITH TIES
 }
 
 // CTE is one name [(columns)] AS (select) of a WITH clause.
@@ -38,7 +40,7 @@ type Item struct {
 type Union struct {
 	Pos
 	Op     string // "UNION", "INTERSECT" or "EXCEPT"
-	All    bool   // UNION ALL
+	All    bool
 	Select *Select
 }
 
@@ -81,7 +83,8 @@ type Ref struct {
 // Join is two tables joined.
 type Join struct {
 	Pos
-	Kind        string // "INNER", "LEFT" or "CROSS"
+	Kind        string // "INNER", "LEFT", "RIGHT", "FULL" or "CROSS"
+	Natural     bool   // by the columns of one name
 	Left, Right TableRef
 	On          Expr     // nil if none
 	Using       []string // columns; empty if none

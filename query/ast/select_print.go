@@ -24,6 +24,10 @@ func (s *Select) print(p *printer) {
 	p.when(len(s.With) > 0, " ")
 	p.text("SELECT ")
 	p.when(s.Distinct, "DISTINCT ")
+	if len(s.On) > 0 {
+		list(p, "DISTINCT ON (", s.On)
+		p.text(") ")
+	}
 	list(p, "", s.Items)
 	list(p, " FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
@@ -34,6 +38,12 @@ func (s *Select) print(p *printer) {
 		u.print(p)
 	}
 	list(p, " ORDER BY ", s.OrderBy)
+	if s.Ties {
+		p.clause(" OFFSET ", s.Offset)
+		p.clause(" FETCH FIRST ", s.Limit)
+		p.text(" ROWS WITH TIES")
+		return
+	}
 	p.clause(" LIMIT ", s.Limit)
 	list(p, " PER ", s.Per)
 	p.clause(" OFFSET ", s.Offset)
@@ -140,6 +150,7 @@ func opened(joins string) string {
 func (s *Join) print(p *printer) {
 	s.Left.print(p)
 	p.text(" ")
+	p.when(s.Natural, "NATURAL ")
 	if s.Kind != "INNER" {
 		p.text(s.Kind, " ")
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones, where the operating system has none
 	"unicode"
 
 	"parlance/algo/option"
+	"parlance/query/fn"
 )
 
 // ClientSettings are the settings that clients of PostgreSQL set and ask for. Where only one
@@ -111,7 +111,7 @@ func (c *ClientSettings) locate() error {
 	}
 	l, err := time.LoadLocation(name)
 	if err != nil || name == "" || strings.EqualFold(name, "local") {
-		if name, l = fixedZone(name); l == nil {
+		if name, l = fn.FixedZone(name); l == nil {
 			return fmt.Errorf("there is no zone %s: write its name, such as Europe/Oslo, UTC, or hours east of it, such as -5", c.TimeZone)
 		}
 	}

@@ -57,6 +57,9 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{Columns: c.cols}, nil
 	}
+	if cols, err := r.returned(stmt); cols != nil || err != nil {
+		return &Description{cols, r.parameters(stmt)}, err
+	}
 	return &Description{r.fixedColumns(stmt), r.parameters(stmt)}, nil
 }
 

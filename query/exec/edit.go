@@ -14,31 +14,35 @@ import (
 )
 
 // editLayer deletes rows of a stored layer (set nil) or assigns to columns of them.
-func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Target, alias string, where ast.Expr, set []ast.Assignment) (int, error) {
-	if alias == "" {
-		alias = target.Layer
+func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Target, alias string, where ast.Expr, set []ast.Assignment, items []ast.Item) (int, *returning, error) {
+	n, err := r.storedNode(o, target, alias)
+	if err != nil {
+		return 0, nil, err
 	}
-	n, ok := r.binder().Stored(o, target.Layer, alias)
-	if !ok || r.storedLayer(o, target.Layer) == nil {
-		return 0, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
+	if r.storedLayer(o, target.Layer) == nil {
+		return 0, nil, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
 	}
 	if set == nil && (target.Layer == "tokens" || target.Layer == "sentences") {
-		return 0, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document", "%s cannot be deleted one by one: other layers refer to them", target.Layer)
+		return 0, nil, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document", "%s cannot be deleted one by one: other layers refer to them", target.Layer)
 	}
 	if err := oneWay(n.Def, set); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	exprs, err := r.assign(set, n, func(c string) (value.Type, error) { return editable(n.Def, c) })
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	cond, err := r.matching(where, n)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
+	}
+	ret, err := r.returning(items, n)
+	if err != nil {
+		return 0, nil, err
 	}
 	ids, err := r.selection(ctx, n, expr.Conjuncts(cond))
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: ids}
 	total := 0
@@ -46,14 +50,14 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 	for {
 		docs, err := src.next(ctx)
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		if docs == nil {
-			return total, r.Store.ReplaceDocuments(ctx, o, changed)
+			return total, ret, r.Store.ReplaceDocuments(ctx, o, changed)
 		}
-		k, edited, err := r.edit(n, docs, cond, set, exprs)
+		k, edited, err := r.edit(n, docs, cond, set, exprs, ret)
 		if err != nil {
-			return 0, at(target.Pos, err)
+			return 0, nil, at(target.Pos, err)
 		}
 		changed = append(changed, edited...)
 		total += k
@@ -99,7 +103,7 @@ func oneWay(def *text.LayerDef, set []ast.Assignment) error {
 }
 
 // edit returns the number of rows that a condition selects and the changed documents.
-func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []ast.Assignment, exprs []expr.Expr) (int, []*text.Document, error) {
+func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
 	b := r.rows(n, docs)
 	if b.N == 0 {
 		return 0, nil, nil
@@ -107,6 +111,11 @@ func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []a
 	hits, err := r.hits(cond, b)
 	if err != nil {
 		return 0, nil, err
+	}
+	if set == nil {
+		if err := ret.add(b, hits); err != nil {
+			return 0, nil, err
+		}
 	}
 	var changed []*text.Document
 	row, h := 0, 0
@@ -125,6 +134,9 @@ func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []a
 				return 0, nil, err
 			}
 			c, err := x.changed()
+			if err == nil && set != nil {
+				err = ret.draft(x, c)
+			}
 			if err != nil {
 				return 0, nil, err
 			}
@@ -169,6 +181,9 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
+	if ins.ret, err = r.returningOf(o, s.Into, "", s.Returning); err != nil {
+		return nil, err
+	}
 	all := []string{"doc"}
 	for _, c := range ins.def.Columns {
 		all = append(all, c.Name)
@@ -187,7 +202,7 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
 		return nil, err
 	}
-	return tag(fmt.Sprintf("INSERT %d", ins.count)), nil
+	return ins.ret.changed(fmt.Sprintf("INSERT %d", ins.count)), nil
 }
 
 // layerInsertion begins to add rows to a layer of a corpus.

@@ -301,10 +301,8 @@ func (f *heldFolder) result(g int) (value.Value, error) {
 	rows, first := f.rows[g], len(f.call.Args)
 	err := sortStable(contextOf(f.env), rows, func(p, q []value.Value) int {
 		for k, o := range f.call.OrderBy {
-			if c := value.Compare(p[first+k], q[first+k]); c != 0 {
-				if o.Desc {
-					return -c
-				}
+			key := plan.SortKey{Desc: o.Desc, NullsFirst: o.NullsFirst}
+			if c := compareValues(&key, p[first+k], q[first+k]); c != 0 {
 				return c
 			}
 		}

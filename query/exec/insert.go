@@ -60,40 +60,66 @@ func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := conflictKey(s, o); err != nil {
+		return nil, err
+	}
 	if s.Into.Layer != "" && o.Owner == 0 {
 		return r.insertLayer(ctx, s, o)
+	}
+	if err := unmerged(o, s.Returning); err != nil {
+		return nil, err
+	}
+	ret, err := r.returningOf(o, s.Into, "", s.Returning)
+	if err != nil {
+		return nil, err
 	}
 	src, err := r.insertSource(s, insertColumns(o))
 	if err != nil {
 		return nil, err
 	}
+	n, err := r.insertRows(ctx, s, o, src, ret)
+	if err != nil {
+		return nil, at(s.Into.Pos, err)
+	}
+	return ret.changed(fmt.Sprintf("INSERT %d", n)), nil
+}
+
+// conflictKey checks the column that ON CONFLICT names: documents are told apart by id, rows of a table by
+// their first column.
+func conflictKey(s *ast.Insert, o *storage.Object) error {
+	key := "id"
+	switch {
+	case s.Key == "":
+		return nil
+	case s.Into.Layer != "":
+		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT DO NOTHING", "rows of %s are told apart by several columns", s.Into)
+	case o.Kind != storage.CorpusObject:
+		key = o.Columns[0].Name
+	}
+	if s.Key != key {
+		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+ast.QuoteName(key)+") DO NOTHING", "rows of %s are told apart by %s, not by %s", s.Into, key, s.Key)
+	}
+	return nil
+}
+
+// insertRows adds the rows of src, and tells how many there are now.
+func (r *run) insertRows(ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows, ret *returning) (int, error) {
 	if o.Kind == storage.CorpusObject {
-		res, err := r.insertDocuments(ctx, o, src, strings.ToLower(s.Conflict))
-		if err != nil {
-			return nil, at(s.Into.Pos, err)
-		}
-		return tag(fmt.Sprintf("INSERT %d", res.Documents+res.Replaced)), nil
+		res, err := r.insertDocuments(ctx, o, src, strings.ToLower(s.Conflict), ret)
+		return res.Documents + res.Replaced, err
 	}
 	if s.Conflict != "" && o.Owner == 0 {
-		n, err := r.insertUnique(ctx, o, src, s.Conflict == "REPLACE")
-		if err != nil {
-			return nil, at(s.Into.Pos, err)
-		}
-		return tag(fmt.Sprintf("INSERT %d", n)), nil
+		return r.insertUnique(ctx, o, src, s.Conflict == "REPLACE", ret)
 	}
 	load, err := r.newRowLoad(ctx, o)
 	if err != nil {
 		src.op.Close()
-		return nil, err
+		return 0, err
 	}
 	if l, ok := load.(*kbLoad); ok {
 		l.change.Keep = s.Conflict == "SKIP"
 	}
-	n, err := fillTable(ctx, o, load, src)
-	if err != nil {
-		return nil, at(s.Into.Pos, err)
-	}
-	return tag(fmt.Sprintf("INSERT %d", n)), nil
+	return fillTable(ctx, o, load, src, ret)
 }
 
 // insertColumns are the columns that INSERT fills when it names none.
@@ -197,7 +223,7 @@ func contains(list []string, s string) bool {
 // fill inserts rows into a new or old object.
 func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (int, error) {
 	if o.Kind == storage.CorpusObject {
-		res, err := r.insertDocuments(ctx, o, src, "")
+		res, err := r.insertDocuments(ctx, o, src, "", nil)
 		return res.Documents, err
 	}
 	load, err := r.newRowLoad(ctx, o)
@@ -205,11 +231,11 @@ func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (in
 		src.op.Close()
 		return 0, err
 	}
-	return fillTable(ctx, o, load, src)
+	return fillTable(ctx, o, load, src, nil)
 }
 
 // fillTable adds rows to a table and ends the load.
-func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows) (int, error) {
+func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
 	defer src.op.Close()
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
@@ -227,6 +253,9 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 		rows, err := castRows(o, b, at)
 		if err == nil {
 			err = load.Add(ctx, rows, nil)
+		}
+		if err == nil {
+			err = ret.values(rows)
 		}
 		if err != nil {
 			load.Abort()
@@ -252,9 +281,17 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 }
 
 // insertDocuments makes documents of rows and adds them.
-func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plannedRows, conflict string) (storage.LoadResult, error) {
+func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plannedRows, conflict string, ret *returning) (storage.LoadResult, error) {
 	defer src.op.Close()
-	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflictMode(conflict)})
+	opt := storage.LoadOptions{OnConflict: conflictMode(conflict)}
+	var added []*text.Document
+	if ret != nil {
+		opt.Added = func(d *text.Document) { added = append(added, d) }
+		if conflict == "replace" {
+			ret.places = map[string]int{}
+		}
+	}
+	load, err := r.Store.NewLoad(o, opt)
 	if err != nil {
 		return storage.LoadResult{}, err
 	}
@@ -272,6 +309,10 @@ func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plann
 		docs, places, err := r.documentsOf(o, src.columns, b, &row)
 		if err == nil {
 			err = duplicate(load.Add(ctx, docs, places))
+		}
+		if err == nil {
+			err = ret.documents(added)
+			added = added[:0]
 		}
 		if err != nil {
 			load.Abort()

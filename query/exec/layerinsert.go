@@ -20,6 +20,7 @@ type layerInsert struct {
 	changed  []*text.Document
 	count    int // rows that were added or replaced
 	lengths  map[string][]int32
+	ret      *returning
 }
 
 // add makes the documents that rows name, with the rows; columns name the values of a row.
@@ -73,10 +74,11 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []values) 
 		return nil // all were skipped
 	}
 	c, err := x.changed()
-	if err == nil {
-		ins.changed = append(ins.changed, c)
+	if err != nil {
+		return err
 	}
-	return err
+	ins.changed = append(ins.changed, c)
+	return ins.ret.draft(x, c)
 }
 
 func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) (*text.Document, error) {
@@ -253,7 +255,7 @@ func (x *draft) remove(list []*draftRow) {
 // insertUnique inserts rows into a table, by the first column: rows whose value is taken are
 // skipped, or replace those that have it. Of rows of the statement itself the first stays, or
 // the last.
-func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedRows, replace bool) (int, error) {
+func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedRows, replace bool, ret *returning) (int, error) {
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -303,6 +305,9 @@ func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedR
 			}
 		}
 		fresh, gone = kept, nil
+	}
+	if err := ret.values(fresh); err != nil {
+		return 0, err
 	}
 	return len(fresh), r.Store.ReplaceRows(ctx, o, gone, fresh)
 }

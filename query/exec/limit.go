@@ -16,10 +16,12 @@ type limit struct {
 	per          []int
 	groups       *grouper
 	counts       []int64 // rows passed of each group
+	ties         []plan.SortKey
+	last         []value.Value // the last row passed, from which on ties are passed
 }
 
 func (r *run) limit(n *plan.Limit) (Operator, error) {
-	l := &limit{left: -1}
+	l := &limit{left: -1, ties: n.Ties}
 	for _, p := range []struct {
 		e   expr.Expr
 		dst *int64
@@ -98,10 +100,45 @@ func (l *limit) Next(ctx context.Context) (*value.Batch, error) {
 			l.left -= int64(to - from)
 		}
 		if from < to {
+			if l.left == 0 && l.ties != nil {
+				l.last = b.Row(nil, to-1)
+				to += l.tied(b, to)
+			}
 			return b.Slice(from, to), nil
 		}
 	}
-	return nil, nil
+	return l.more(ctx)
+}
+
+// more passes rows that tie with the last one.
+func (l *limit) more(ctx context.Context) (*value.Batch, error) {
+	if l.last == nil {
+		return nil, nil
+	}
+	b, err := l.in.Next(ctx)
+	if err != nil || b == nil {
+		l.last = nil
+		return nil, err
+	}
+	n := l.tied(b, 0)
+	if n == 0 {
+		return nil, nil
+	}
+	return b.Slice(0, n), nil
+}
+
+// tied is the number of rows from one on that tie with the last row passed. After others nothing ties.
+func (l *limit) tied(b *value.Batch, from int) int {
+	for i := from; i < b.N; i++ {
+		for k := range l.ties {
+			key := &l.ties[k]
+			if compareValues(key, b.Cols[key.Col].At(i), l.last[key.Col]) != 0 {
+				l.last = nil
+				return i - from
+			}
+		}
+	}
+	return b.N - from
 }
 
 func (l *limit) Close() error { return l.in.Close() }

@@ -24,18 +24,19 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 	}
 	alias := aliasOf(s.From, s.Alias, o)
 	n := 0
+	var ret *returning
 	switch {
 	case o.Kind != storage.CorpusObject:
-		n, err = r.deleteRows(ctx, o, alias, s)
+		n, ret, err = r.deleteRows(ctx, o, alias, s)
 	case s.From.Layer != "":
-		n, err = r.editLayer(ctx, o, s.From, s.Alias, s.Where, nil)
+		n, ret, err = r.editLayer(ctx, o, s.From, s.Alias, s.Where, nil, s.Returning)
 	default:
-		n, err = r.deleteDocuments(ctx, o, alias, s)
+		n, ret, err = r.deleteDocuments(ctx, o, alias, s)
 	}
 	if err != nil {
 		return nil, at(s.From.Pos, err)
 	}
-	return tag(fmt.Sprintf("DELETE %d", n)), nil
+	return ret.changed(fmt.Sprintf("DELETE %d", n)), nil
 }
 
 // aliasOf is the name under which conditions know the rows of a target.
@@ -57,36 +58,36 @@ func (r *run) matching(where ast.Expr, n plan.Node) (expr.Expr, error) {
 	return r.binder().Condition(where, n)
 }
 
-func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, error) {
-	docs, err := r.selectDocuments(ctx, o, alias, s.Where, storage.Want{IDs: true})
-	if err != nil {
-		return 0, err
-	}
-	seqs := make([]uint64, len(docs))
-	for i, d := range docs {
-		seqs[i] = d.Seq
-	}
-	return r.Store.DeleteDocuments(ctx, o, seqs)
-}
-
-// selectDocuments reads the documents for which a condition holds, with at least what it reads.
-func (r *run) selectDocuments(ctx context.Context, o *storage.Object, alias string, where ast.Expr, want storage.Want) ([]*text.Document, error) {
+func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	cond, err := r.matching(where, n)
+	cond, err := r.matching(s.Where, n)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	src, err := r.storedDocuments(n, expr.Conjuncts(cond), want)
+	ret, err := r.returning(s.Returning, n)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	var out []*text.Document
+	src, err := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{IDs: true})
+	if err != nil {
+		return 0, nil, err
+	}
+	var seqs []uint64
 	for {
 		docs, err := src.next(ctx)
-		if err != nil || docs == nil {
-			return out, err
+		if err == nil {
+			err = ret.documents(docs)
 		}
-		out = append(out, docs...)
+		if err != nil {
+			return 0, nil, err
+		}
+		if docs == nil {
+			n, err := r.Store.DeleteDocuments(ctx, o, seqs)
+			return n, ret, err
+		}
+		for _, d := range docs {
+			seqs = append(seqs, d.Seq)
+		}
 	}
 }
 
@@ -109,21 +110,22 @@ func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Wan
 	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
 }
 
-func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, error) {
-	ids, _, err := r.selectRows(ctx, o, alias, s.Where, nil)
+func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
+	ids, _, ret, err := r.selectRows(ctx, o, alias, s.Where, nil, s.Returning)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return r.deleteTableRows(ctx, o, ids)
+	n, err := r.deleteTableRows(ctx, o, ids)
+	return n, ret, err
 }
 
 // selectRows finds the rows of a table for which a condition holds; with set they are
-// returned as they are after the assignments.
-func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, where ast.Expr, set []ast.Assignment) ([]uint64, [][]value.Value, error) {
+// returned as they are after the assignments. RETURNING takes them.
+func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, where ast.Expr, set []ast.Assignment, items []ast.Item) ([]uint64, [][]value.Value, *returning, error) {
 	n := plan.TableNode(o, alias)
 	cond, err := r.matching(where, n)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	exprs, err := r.assign(set, n, func(c string) (value.Type, error) {
 		i := o.Column(c)
@@ -133,7 +135,11 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 		return o.Columns[i].Type, nil
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+	ret, err := r.returning(items, n)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	for i := range n.Need {
 		n.Need[i] = n.Need[i] || len(set) > 0
@@ -146,6 +152,12 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 		if err != nil {
 			return err
 		}
+		if len(set) == 0 {
+			if err := ret.add(b, hits); err != nil {
+				return err
+			}
+		}
+		first := len(rows)
 		for _, i := range hits {
 			ids = append(ids, rowids[i])
 			if len(set) == 0 {
@@ -161,9 +173,9 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 			}
 			rows = append(rows, row)
 		}
-		return nil
+		return ret.values(rows[first:])
 	})
-	return ids, rows, err
+	return ids, rows, ret, err
 }
 
 // hits returns the rows for which a condition holds, all without one.
@@ -185,56 +197,67 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 		return nil, err
 	}
 	alias := aliasOf(s.Table, s.Alias, o)
+	if err := unmerged(o, s.Returning); err != nil {
+		return nil, err
+	}
 	n := 0
+	var ret *returning
 	switch {
 	case o.Kind != storage.CorpusObject:
 		var ids []uint64
 		var rows [][]value.Value
-		if ids, rows, err = r.selectRows(ctx, o, alias, s.Where, s.Set); err == nil {
+		if ids, rows, ret, err = r.selectRows(ctx, o, alias, s.Where, s.Set, s.Returning); err == nil {
 			n, err = len(ids), r.updateTableRows(ctx, o, ids, rows)
 		}
 	case s.Table.Layer != "":
-		n, err = r.editLayer(ctx, o, s.Table, s.Alias, s.Where, s.Set)
+		n, ret, err = r.editLayer(ctx, o, s.Table, s.Alias, s.Where, s.Set, s.Returning)
 	default:
-		n, err = r.updateDocuments(ctx, o, alias, s)
+		n, ret, err = r.updateDocuments(ctx, o, alias, s)
 	}
 	if err != nil {
 		return nil, at(s.Table.Pos, err)
 	}
-	return tag(fmt.Sprintf("UPDATE %d", n)), nil
+	return ret.changed(fmt.Sprintf("UPDATE %d", n)), nil
 }
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
-func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, error) {
+func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n := plan.Documents(o, alias)
 	exprs, err := r.assign(s.Set, n, func(c string) (value.Type, error) { return documentType(o, c) })
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	cond, err := r.matching(s.Where, n)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
+	}
+	ret, err := r.returning(s.Returning, n)
+	if err != nil {
+		return 0, nil, err
 	}
 	src, err := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	var changed []*text.Document
 	for {
 		docs, err := src.next(ctx)
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		if docs == nil {
-			return len(changed), r.Store.ReplaceDocuments(ctx, o, changed)
+			return len(changed), ret, r.Store.ReplaceDocuments(ctx, o, changed)
 		}
 		b := r.documentBatch(docs, n)
 		for i, d := range docs {
 			c, err := r.changed(o, d, s.Set, exprs, b, i)
 			if err != nil {
-				return 0, err
+				return 0, nil, err
 			}
 			changed = append(changed, c)
+		}
+		if err := ret.documents(changed[len(changed)-len(docs):]); err != nil {
+			return 0, nil, err
 		}
 	}
 }

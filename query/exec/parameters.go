@@ -52,9 +52,9 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		for _, a := range s.Set {
 			set = append(set, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{a.Column}}, Y: a.Value})
 		}
-		return r.comparison(s.Table, s.Alias, s.Where, set)
+		return r.comparison(s.Table, s.Alias, s.Where, set, s.Returning...)
 	case *ast.Delete:
-		return r.comparison(s.From, s.Alias, s.Where, nil)
+		return r.comparison(s.From, s.Alias, s.Where, nil, s.Returning...)
 	case *ast.CopyTo:
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
@@ -91,7 +91,9 @@ func (r *run) inputParameters(lists ...[]ast.Input) plan.Parameters {
 
 func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
 	if s.Select != nil {
-		return r.selectParameters(s.Select)
+		types := r.selectParameters(s.Select)
+		types.Add(r.comparison(s.Into, "", nil, nil, s.Returning...))
+		return types
 	}
 	names := s.Columns
 	if len(names) == 0 {
@@ -111,12 +113,12 @@ func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
 			}
 		}
 	}
-	return r.comparison(s.Into, "", nil, equal)
+	return r.comparison(s.Into, "", nil, equal, s.Returning...)
 }
 
-func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr) plan.Parameters {
+func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {
 	sel := starOf(t, alias)
-	sel.Where = where
+	sel.Where, sel.Items = where, append(sel.Items, more...)
 	for _, x := range items {
 		sel.Items = append(sel.Items, ast.Item{Expr: x})
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"parlance/storage/value"
 
@@ -201,4 +202,19 @@ func FuzzJSONPath(f *testing.F) {
 		_, _ = call(t, "json_extract", value.Str(`{"a":[1]}`), value.Str(s))
 		_, _ = call(t, "strptime", value.Str(s), value.Str(s))
 	})
+}
+
+// TestParts compares parts of times, and times cut to parts, with those of PostgreSQL 15.
+func TestParts(t *testing.T) {
+	at := value.Time(time.Date(2027, 1, 3, 10, 20, 30, 456_000_000, time.UTC)) // a Sunday
+	for part, want := range map[string]float64{"quarter": 1, "week": 53, "isoyear": 2026, "doy": 3, "dow": 0, "isodow": 7, "milliseconds": 30456, "microseconds": 30456000, "second": 30.456} {
+		if v, err := datePart([]value.Value{value.Str(part), at}); err != nil || v.Float() != want {
+			t.Errorf("%s is %v, %v, not %v", part, v, err, want)
+		}
+	}
+	for part, want := range map[string]string{"week": "2026-12-28 00:00:00", "quarter": "2027-01-01 00:00:00", "second": "2027-01-03 10:20:30"} {
+		if v, err := dateTrunc([]value.Value{value.Str(part), at}); err != nil || v.String() != want {
+			t.Errorf("cut to %s it is %v, %v, not %s", part, v, err, want)
+		}
+	}
 }

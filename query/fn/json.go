@@ -34,12 +34,11 @@ var jsonFuncs = []Func{
 	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{Any}, Result: jsonType, Eval: jsonOf},
 	{Name: "to_jsonb", Doc: "the same", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType, Eval: jsonOf},
 	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
+	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
 	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
-	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) {
-			raw, err := parseJSON(a[0].S)
-			return value.Str(kindOfJSON(raw)), err
-		}},
+	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
+	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
+	{Name: "jsonb_typeof", Doc: "the same as json_type", Example: "jsonb_typeof('null')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
 	{Name: "json_valid", Doc: "whether the text is JSON", Example: `json_valid('{"a": ')`, Args: []value.Type{text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(json.Valid([]byte(a[0].S))), nil }},
 }
@@ -79,6 +78,11 @@ func parseJSON(s string) (json.RawMessage, error) {
 		return nil, fmt.Errorf("'%s' is not JSON", s)
 	}
 	return raw, nil
+}
+
+func jsonTypeOf(a []value.Value) (value.Value, error) {
+	raw, err := parseJSON(a[0].S)
+	return value.Str(kindOfJSON(raw)), err
 }
 
 func kindOfJSON(raw json.RawMessage) string {

@@ -45,6 +45,13 @@ var numberFuncs = []Func{
 	{Name: "log2", Doc: "binary logarithm", Example: "log2(8)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log2)},
 	{Name: "power", Doc: "first argument to the power of the second", Example: "power(2, 10)", Args: []value.Type{float, float}, Result: float,
 		Eval: func(a []value.Value) (value.Value, error) { return finite(math.Pow(a[0].Float(), a[1].Float())) }},
+	{Name: "div", Doc: "quotient without its fraction", Example: "div(-7, 2)", Args: []value.Type{float, float}, Result: float,
+		Eval: func(a []value.Value) (value.Value, error) {
+			if a[1].Float() == 0 {
+				return value.Value{}, ErrDivision
+			}
+			return value.Real(math.Trunc(a[0].Float()/a[1].Float()) + 0), nil // 0, not -0
+		}},
 	{Name: "mod", Doc: "remainder with the sign of the first argument", Example: "mod(-7, 3)", Args: []value.Type{integer, integer}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if a[1].Int() == 0 {

@@ -21,12 +21,14 @@ var regexpFuncs = []Func{
 			}
 			return jsonList(re.FindAllString(a[0].S, -1))
 		}},
-	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`, Args: []value.Type{text, text}, Result: value.JSON,
-		Eval: func(a []value.Value) (value.Value, error) {
-			re, err := Regexp(a[1].S)
-			if err != nil {
-				return value.Value{}, err
-			}
-			return jsonList(re.Split(a[0].S, -1))
-		}},
+	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`, Args: []value.Type{text, text}, Result: value.JSON, Eval: regexpSplit},
+	{Name: "regexp_split_to_array", Doc: "the same as regexp_split", Example: `regexp_split_to_array('a  b', '\s+')`, Args: []value.Type{text, text}, Result: value.JSON, Eval: regexpSplit},
+}
+
+func regexpSplit(a []value.Value) (value.Value, error) {
+	re, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return jsonList(re.Split(a[0].S, -1))
 }

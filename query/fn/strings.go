@@ -28,6 +28,7 @@ var stringFuncs = []Func{
 	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToUpper)},
 	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
 	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
+	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
 	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
 		Eval: trimmer(func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft)},
 	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,

@@ -46,16 +46,37 @@ func (op *operation) right() *operand {
 
 // strength returns how strongly an operator binds.
 func (op *operation) strength() int {
-	if op.Op.Type == 0 || op.Op.Value == "BETWEEN" {
+	switch {
+	case op.Op.Type == 0, op.Op.Value == "BETWEEN", worded[op.Op.Value]:
 		return ast.PrecedenceComparison
 	}
 	return ast.BinaryPrecedence(canonical(op.Op.Value))
 }
 
+// worded are the operators of words that the tree has in other forms.
+var worded = map[string]bool{betweenSymmetric: true, notBetweenSymmetric: true, similarTo: true, notSimilarTo: true, escape: true}
+
+const (
+	betweenSymmetric    = "BETWEEN SYMMETRIC"
+	notBetweenSymmetric = "NOT BETWEEN SYMMETRIC"
+	similarTo           = "SIMILAR TO"
+	notSimilarTo        = "NOT SIMILAR TO"
+	escape              = "ESCAPE"
+)
+
 // canonical returns the operator as the tree holds it.
 func canonical(op string) string {
-	if op == "!=" {
+	switch op {
+	case "!=":
 		return "<>"
+	case "~~":
+		return "LIKE"
+	case "!~~":
+		return "NOT LIKE"
+	case "~~*":
+		return "ILIKE"
+	case "!~~*":
+		return "NOT ILIKE"
 	}
 	return op
 }
@@ -110,22 +131,63 @@ func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
 	case op.Negated != nil && op.Negated.In != nil:
 		return k.c.in(pos, x, op.Negated.In, true)
 	case op.Negated != nil && op.Negated.Op.Value == "BETWEEN":
-		return k.between(pos, x, op.Negated.Op, op.Negated.Y, true)
+		return k.between(pos, x, op.Negated.Op, op.Negated.Y, true, false)
 	case op.Negated != nil:
 		y := k.climb(op.Negated.Y, ast.PrecedenceComparison+1)
 		return &ast.Binary{Pos: pos, Op: "NOT " + op.Negated.Op.Value, X: x, Y: y}
 	case op.Op.Value == "BETWEEN":
-		return k.between(pos, x, op.Op, op.Y, false)
+		return k.between(pos, x, op.Op, op.Y, false, false)
 	}
 	if op.Quantified != nil {
 		return k.quantified(pos, x, op)
+	}
+	if worded[op.Op.Value] {
+		return k.worded(pos, x, op)
 	}
 	y := k.climb(op.Y, op.strength()+1)
 	return &ast.Binary{Pos: pos, Op: canonical(op.Op.Value), X: x, Y: y}
 }
 
+// worded returns x with an operator of words applied to it. SIMILAR TO becomes a match of a regular expression,
+// ESCAPE belongs to the pattern of the LIKE or SIMILAR TO before it.
+func (k *chain) worded(pos ast.Pos, x ast.Expr, op *operation) ast.Expr {
+	if op.Op.Value == betweenSymmetric || op.Op.Value == notBetweenSymmetric {
+		return k.between(pos, x, op.Op, op.Y, op.Op.Value == notBetweenSymmetric, true)
+	}
+	y := k.climb(op.Y, ast.PrecedenceComparison+1)
+	switch op.Op.Value {
+	case similarTo:
+		return &ast.Binary{Pos: pos, Op: "~", X: x, Y: called(similarPattern, y)}
+	case notSimilarTo:
+		return &ast.Binary{Pos: pos, Op: "!~", X: x, Y: called(similarPattern, y)}
+	}
+	match, _ := x.(*ast.Binary)
+	if match != nil && strings.HasSuffix(match.Op, "LIKE") {
+		return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: called("like_escape", match.Y, y)}
+	}
+	if match != nil && (match.Op == "~" || match.Op == "!~") {
+		if c, ok := match.Y.(*ast.Call); ok && c.Name == similarPattern && len(c.Args) == 1 {
+			return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: called(similarPattern, c.Args[0].Value, y)}
+		}
+	}
+	k.c.fail(op.Op.Pos, ast.CodeSyntax, "ESCAPE follows no pattern", "write x LIKE pattern ESCAPE '!'")
+	return nil
+}
+
+// similarPattern is the function that makes a regular expression of the pattern of SIMILAR TO.
+const similarPattern = "similar_to_escape"
+
+// called is a call of a function, at its first argument.
+func called(name string, args ...ast.Expr) *ast.Call {
+	out := &ast.Call{Pos: startOf(args[0]), Name: name}
+	for _, x := range args {
+		out.Args = append(out.Args, ast.Argument{Pos: startOf(x), Value: x})
+	}
+	return out
+}
+
 // between takes the AND that belongs to BETWEEN from the chain.
-func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not bool) ast.Expr {
+func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not, symmetric bool) ast.Expr {
 	low := k.climb(first, ast.PrecedenceComparison+1)
 	if len(k.rest) == 0 || k.rest[0].Op.Value != "AND" {
 		k.c.fail(op.Pos, ast.CodeSyntax, "BETWEEN has no AND", "write x BETWEEN low AND high")
@@ -134,7 +196,7 @@ func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand,
 	second := k.rest[0].Y
 	k.rest = k.rest[1:]
 	high := k.climb(second, ast.PrecedenceComparison+1)
-	return &ast.Between{Pos: pos, X: x, Low: low, High: high, Not: not}
+	return &ast.Between{Pos: pos, X: x, Low: low, High: high, Not: not, Symmetric: symmetric}
 }
 
 func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
@@ -145,7 +207,7 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 			op = "IS NOT DISTINCT FROM"
 		}
 		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
-	case is.Value.Value == "NULL":
+	case is.Value.Value == "NULL", is.Value.Value == "UNKNOWN":
 		return &ast.IsNull{Pos: pos, X: x, Not: is.Not}
 	}
 	return &ast.IsBool{Pos: pos, X: x, Value: is.Value.Value == "TRUE", Not: is.Not}
@@ -216,6 +278,8 @@ func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
 func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 	names := c.names(n.Name)
 	switch {
+	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "ROW" && len(n.Call.Args) > 1:
+		return &ast.Tuple{Pos: position(p), Items: all(n.Call.Args, func(a *argument) ast.Expr { return c.expr(a.Value) })}
 	case n.Call != nil:
 		return c.call(p, names, n.Call)
 	case n.Star && !star:
@@ -270,6 +334,9 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		out.Schema, out.Name = names[0], names[1]
 	} else if len(names) > 1 {
 		out.Name = strings.Join(names, " ")
+	}
+	if t.Zone && out.Name == "timestamp" {
+		out.Name = "timestamptz"
 	}
 	if t.Size.Type != 0 {
 		size, err := strconv.ParseInt(t.Size.Value, 10, 32)

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"fmt"
+
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
@@ -28,16 +30,34 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	}
 	c.windows = s.Core.Windows
 	out.OrderBy = all(s.OrderBy, c.order)
-	out.Limit = c.expr(s.Limit)
-	out.Offset = c.expr(s.Offset)
-	out.Per = c.exprs(s.Per)
+	for _, b := range s.Bounds {
+		c.rows(out, b)
+	}
 	return out
+}
+
+// rows converts LIMIT, OFFSET or FETCH, of which a select has one number of rows and one of rows left out.
+func (c *converter) rows(out *ast.Select, b *rowBound) {
+	if b.Offset != nil && out.Offset != nil || b.Offset == nil && out.Limit != nil {
+		c.fail(b.Pos, ast.CodeSyntax, "the number of rows is given twice", "LIMIT n OFFSET m, or OFFSET m ROWS FETCH FIRST n ROWS ONLY")
+		return
+	}
+	switch {
+	case b.Offset != nil:
+		out.Offset = c.expr(b.Offset)
+	case b.Fetch:
+		if out.Limit, out.Ties = c.constant(b.Rows), b.Ties; out.Limit == nil {
+			out.Limit = &ast.Literal{Pos: position(b.Pos), Value: int64(1)}
+		}
+	default:
+		out.Limit, out.Per = c.expr(b.Limit), c.exprs(b.Per)
+	}
 }
 
 // union is one set operation, or several where its right side is VALUES.
 func (c *converter) union(u *unionSide) []ast.Union {
 	right := c.core(u.Core)
-	op := ast.Union{Pos: position(u.Pos), Op: u.Op.Value + u.Set.Value, All: u.All, Select: right}
+	op := ast.Union{Pos: position(u.Pos), Op: u.Op.Value, All: u.All, Select: right}
 	rows := right.Unions
 	right.Unions = nil
 	if len(rows) > 0 && op.Op == "INTERSECT" {
@@ -50,8 +70,13 @@ func (c *converter) union(u *unionSide) []ast.Union {
 }
 
 func (c *converter) core(s *selectCore) *ast.Select {
-	if s.Values != nil {
+	switch {
+	case s.Values != nil:
 		return c.values(s)
+	case s.Nested != nil:
+		return c.nested(s.Nested)
+	case s.Table != nil:
+		return allOf(position(s.Pos), c.namedTable(s.Table))
 	}
 	c.windows = s.Windows
 	for i, w := range s.Windows {
@@ -61,8 +86,26 @@ func (c *converter) core(s *selectCore) *ast.Select {
 			}
 		}
 	}
-	return &ast.Select{Pos: position(s.Pos), Distinct: s.Distinct, Items: all(s.Items, c.item),
+	return &ast.Select{Pos: position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On), Items: all(s.Items, c.item),
 		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: c.exprs(s.GroupBy), Having: c.expr(s.Having)}
+}
+
+// nested is a select in parentheses among set operations: one with clauses of its own becomes a table.
+func (c *converter) nested(s *selectStatement) *ast.Select {
+	defer c.leave(1)
+	if !c.enter(s.Pos, 1) {
+		return &ast.Select{}
+	}
+	out := c.query(s)
+	if out.With == nil && out.Unions == nil && out.OrderBy == nil && out.Limit == nil && out.Offset == nil {
+		return out
+	}
+	return allOf(out.Pos, ast.Ref{Pos: out.Pos, Select: out})
+}
+
+// allOf is SELECT * FROM a table.
+func allOf(pos ast.Pos, from ast.Ref) *ast.Select {
+	return &ast.Select{Pos: pos, Items: []ast.Item{{Pos: pos, Expr: &ast.Star{Pos: pos}}}, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: from}}}
 }
 
 func (c *converter) item(i *item) ast.Item {
@@ -99,7 +142,10 @@ func (c *converter) joined(j *joined) ast.TableRef {
 		if kind == "CROSS" && (right.On != nil || right.Using != nil) {
 			c.fail(right.Kind.Pos, ast.CodeSyntax, "CROSS JOIN takes no condition", "write JOIN … ON …")
 		}
-		out = &ast.Join{Pos: out.Position(), Kind: kind, Left: out, Right: c.side(right.Table),
+		if right.Natural && (kind == "CROSS" || right.On != nil || right.Using != nil) {
+			c.fail(right.Table.Pos, ast.CodeSyntax, "NATURAL JOIN takes no condition", "it compares the columns of one name")
+		}
+		out = &ast.Join{Pos: out.Position(), Kind: kind, Natural: right.Natural, Left: out, Right: c.side(right.Table),
 			On: c.expr(right.On), Using: c.names(right.Using)}
 	}
 	return out
@@ -210,8 +256,43 @@ func (c *converter) assignments(list []*assignment) []ast.Assignment {
 			c.fail(a.Column.Pos, ast.CodeSyntax, "column "+ast.QuoteName(column)+" is set twice", "")
 		}
 		seen[column] = true
-		return ast.Assignment{Pos: position(a.Pos), Column: column, Value: c.expr(a.Value)}
+		return ast.Assignment{Pos: position(a.Pos), Column: column, Value: c.given(a.Value)}
 	})
+}
+
+// settings returns the assignments of UPDATE.
+func (c *converter) settings(list []*setting) []ast.Assignment {
+	var out []*assignment
+	for _, s := range list {
+		if s.One != nil {
+			out = append(out, s.One)
+			continue
+		}
+		var columns []lexer.Token
+		for _, t := range s.Columns {
+			if t.Type != tokenPunct {
+				columns = append(columns, t)
+			}
+		}
+		if len(columns) != len(s.Values.Items) {
+			c.fail(s.Pos, ast.CodeSyntax, fmt.Sprintf("%d columns are set to %d values", len(columns), len(s.Values.Items)), "")
+			return nil
+		}
+		for i, t := range columns {
+			out = append(out, &assignment{Pos: t.Pos, Column: t, Value: s.Values.Items[i]})
+		}
+	}
+	return c.assignments(out)
+}
+
+// given is a value that a column takes; DEFAULT is NULL, for columns have no other.
+func (c *converter) given(e *expression) ast.Expr {
+	if len(e.Rest) == 0 && len(e.Head.Prefix) == 0 && len(e.Head.Suffixes) == 0 {
+		if n := e.Head.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "DEFAULT" {
+			return &ast.Literal{Pos: position(e.Pos)}
+		}
+	}
+	return c.expr(e)
 }
 
 // columns returns a list of columns, in which a name may stand only once.

@@ -88,18 +88,42 @@ func (s *loadStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *insertStatement) statement(c *converter) ast.Statement {
+	action, key := c.conflict(s.Conflict)
 	return &ast.Insert{Pos: position(s.Pos), Into: c.target(s.Into), Columns: c.columns(s.Columns),
-		Values: all(s.Values, func(r *row) []ast.Expr { return c.exprs(r.Items) }),
-		Select: c.query(s.Select), Conflict: s.Conflict.Value}
+		Values: c.inserted(s), Select: c.query(s.Select), Conflict: action, Key: key, Returning: all(s.Returning, c.item)}
+}
+
+// inserted is the rows of VALUES; DEFAULT VALUES is one row without any value.
+func (c *converter) inserted(s *insertStatement) [][]ast.Expr {
+	if s.Default {
+		if s.Columns != nil {
+			c.fail(s.Pos, ast.CodeSyntax, "DEFAULT VALUES takes no columns", "")
+		}
+		return [][]ast.Expr{{&ast.Literal{Pos: position(s.Pos)}}}
+	}
+	return all(s.Values, func(r *row) []ast.Expr { return all(r.Items, c.given) })
+}
+
+// conflict is what ON CONFLICT asks for; DO NOTHING is SKIP.
+func (c *converter) conflict(s *conflict) (action, key string) {
+	switch {
+	case s == nil:
+		return "", ""
+	case s.Update.Type != 0:
+		c.fail(s.Update.Pos, ast.CodeFeature, "ON CONFLICT DO UPDATE is not supported", "ON CONFLICT REPLACE puts the new row in place of the old one")
+	case s.Action.Type != 0:
+		return s.Action.Value, ""
+	}
+	return "SKIP", c.name(s.Key)
 }
 
 func (s *deleteStatement) statement(c *converter) ast.Statement {
-	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Where: c.expr(s.Where)}
+	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *updateStatement) statement(c *converter) ast.Statement {
 	return &ast.Update{Pos: position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
-		Set: c.assignments(s.Set), Where: c.expr(s.Where)}
+		Set: c.settings(s.Set), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {

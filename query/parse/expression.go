@@ -38,7 +38,7 @@ type operation struct {
 // quantified is ANY (…) or ALL (…) on the right of a comparison.
 type quantified struct {
 	Quantifier lexer.Token      `parser:"@Quantifier"`
-	Select     *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
+	Select     *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Array      *expression      `parser:"    | @@ ) ')'"`
 }
 
@@ -49,13 +49,13 @@ type negated struct {
 }
 
 type inList struct {
-	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
+	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 
 type isTest struct {
 	Not      bool        `parser:"@'NOT'?"`
-	Value    lexer.Token `parser:"( @('NULL' | 'TRUE' | 'FALSE')"`
+	Value    lexer.Token `parser:"( @('NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN')"`
 	Distinct *operand    `parser:"| 'DISTINCT' 'FROM' @@ )"`
 }
 
@@ -93,7 +93,7 @@ type typeName struct {
 	Name  []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | (Ident | Quoted) ('.' (Ident | Quoted))?)"`
 	Size  lexer.Token   `parser:"('(' @Number"`
 	Scale lexer.Token   `parser:"(',' @Number)? ')')?"`
-	Zone  bool          `parser:"((?= ('WITH' | 'WITHOUT') 'TIME') ('WITH' | 'WITHOUT') 'TIME' 'ZONE')?"`
+	Zone  bool          `parser:"((?= ('WITH' | 'WITHOUT') 'TIME') (@'WITH' | 'WITHOUT') 'TIME' 'ZONE')?"`
 	Array bool          `parser:"(@'[' Number? ']')*"`
 }
 
@@ -146,7 +146,7 @@ type argument struct {
 
 // parenthesis is a subselect, an expression in parentheses or a tuple.
 type parenthesis struct {
-	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
+	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 

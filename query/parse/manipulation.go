@@ -20,13 +20,32 @@ type assignment struct {
 	Value  *expression `parser:"@@"`
 }
 
+// setting is an assignment, or one of several values to as many columns.
+type setting struct {
+	Pos     lexer.Position
+	One     *assignment   `parser:"  @@"`
+	Columns []lexer.Token `parser:"| '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' '='"`
+	Values  *row          `parser:"  @@"`
+}
+
 type insertStatement struct {
-	Pos      lexer.Position
-	Into     *target          `parser:"'INSERT' 'INTO' @@"`
-	Columns  []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
-	Values   []*row           `parser:"( 'VALUES' @@ (',' @@)*"`
-	Select   *selectStatement `parser:"| @@ )"`
-	Conflict lexer.Token      `parser:"('ON' 'CONFLICT' @('REPLACE' | 'SKIP'))?"`
+	Pos       lexer.Position
+	Into      *target          `parser:"'INSERT' 'INTO' @@"`
+	Columns   []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Default   bool             `parser:"( @'DEFAULT' 'VALUES'"`
+	Values    []*row           `parser:"| 'VALUES' @@ (',' @@)*"`
+	Select    *selectStatement `parser:"| @@ )"`
+	Conflict  *conflict        `parser:"@@?"`
+	Returning []*item          `parser:"('RETURNING' @@ (',' @@)*)?"`
+}
+
+// conflict tells what becomes of a row whose key is taken. DO NOTHING is SKIP; DO UPDATE is read to be refused.
+type conflict struct {
+	Pos    lexer.Position
+	Action lexer.Token `parser:"'ON' 'CONFLICT' ( @('REPLACE' | 'SKIP')"`
+	Key    lexer.Token `parser:"| ('(' @(Ident | Quoted) ')')?"`
+	Update lexer.Token `parser:"  'DO' ( 'NOTHING' | @'UPDATE'"`
+	Set    []*setting  `parser:"    'SET' @@ (',' @@)* ) )"`
 }
 
 type row struct {
@@ -34,18 +53,20 @@ type row struct {
 }
 
 type deleteStatement struct {
-	Pos   lexer.Position
-	From  *target     `parser:"'DELETE' 'FROM' @@"`
-	Alias lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
-	Where *expression `parser:"('WHERE' @@)?"`
+	Pos       lexer.Position
+	From      *target     `parser:"'DELETE' 'FROM' @@"`
+	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Where     *expression `parser:"('WHERE' @@)?"`
+	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
 }
 
 type updateStatement struct {
-	Pos   lexer.Position
-	Table *target       `parser:"'UPDATE' @@"`
-	Alias lexer.Token   `parser:"('AS' @(Ident | Quoted))?"`
-	Set   []*assignment `parser:"'SET' @@ (',' @@)*"`
-	Where *expression   `parser:"('WHERE' @@)?"`
+	Pos       lexer.Position
+	Table     *target     `parser:"'UPDATE' @@"`
+	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Set       []*setting  `parser:"'SET' @@ (',' @@)*"`
+	Where     *expression `parser:"('WHERE' @@)?"`
+	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
 }
 
 // copyModelStatement leaves a corpus named model to copyStatement.

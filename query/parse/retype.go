@@ -23,7 +23,34 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			if t.Value == "." && field(out) {
 				t.Type = tokenSuffix
 			}
+		case t.Type == tokenKeyword && t.Value == "NOT" && len(tokens) > i+2 && after.Value == "SIMILAR" && tokens[i+2].Value == "TO":
+			t.Type, t.Value = tokenOperator, notSimilarTo
+			i += 2
+		case t.Type == tokenKeyword && t.Value == "BETWEEN" && (after.Value == "SYMMETRIC" || after.Value == "ASYMMETRIC") && len(tokens) > i+2 && opensOperand(tokens[i+2]):
+			if i++; after.Value == "SYMMETRIC" {
+				t.Type, t.Value = tokenOperator, betweenSymmetric
+				if before.Value == "NOT" {
+					t.Value, t.Pos = notBetweenSymmetric, before.Pos
+					out = out[:len(out)-1]
+				}
+			}
 		case t.Type != tokenIdent:
+		case t.Value == "ALL" && before.Value == "LIMIT":
+			t.Type, t.Value = tokenKeyword, "NULL"
+		case t.Value == "SIMILAR" && after.Value == "TO" && operandEnd(before):
+			t.Type, t.Value = tokenOperator, similarTo
+			i++
+		case t.Value == "AT" && after.Value == "TIME" && len(tokens) > i+2 && tokens[i+2].Value == "ZONE" && operandEnd(before):
+			t.Type, t.Value = tokenOperator, "AT TIME ZONE"
+			i += 2
+		case t.Value == "ESCAPE" && (after.Type == tokenString || after.Type == tokenParam) && operandEnd(before):
+			t.Type = tokenOperator
+		case (t.Value == "ISNULL" || t.Value == "NOTNULL") && operandEnd(before) && before.Value != "BY" && before.Value != "SET" && queries[out[0].Value]:
+			out = append(slices.Clip(out), lexer.Token{Type: tokenKeyword, Value: "IS", Pos: t.Pos})
+			if t.Value == "NOTNULL" {
+				out = append(out, lexer.Token{Type: tokenKeyword, Value: "NOT", Pos: t.Pos})
+			}
+			t.Type, t.Value = tokenKeyword, "NULL"
 		case t.Value == "OPERATOR" && after.Value == "(":
 			if op, n := qualified(tokens[i+2:]); n > 0 {
 				t.Type, t.Value = tokenOperator, op
@@ -42,7 +69,9 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			t.Type = tokenArray
 		case typed[t.Value] && before.Value != ".":
 			if n := zone(t, tokens[i+1:]); i+1+n < len(tokens) && tokens[i+1+n].Type == tokenString {
-				t.Type = tokenTyped
+				if t.Type = tokenTyped; n > 0 && t.Value == "TIMESTAMP" && after.Value == "WITH" {
+					t.Value = "TIMESTAMPTZ"
+				}
 				i += n
 			}
 		case t.Value == "COLLATE" && (after.Type == tokenQuoted || collations[after.Value]) && operandEnd(before):
@@ -52,6 +81,9 @@ func retype(tokens []lexer.Token) []lexer.Token {
 	}
 	return out
 }
+
+// queries are the first words of the statements in which ISNULL and NOTNULL follow operands.
+var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true, "EXPLAIN": true, "(": true}
 
 // words separate the first two arguments of calls of standard SQL: position(x IN text), overlay(text PLACING x FROM 2);
 // between is what the grammar reads in their place.
@@ -114,7 +146,12 @@ func zone(t lexer.Token, after []lexer.Token) int {
 var collations = map[string]bool{"PG_CATALOG": true, "DEFAULT": true, "C": true, "POSIX": true, "UCS_BASIC": true}
 
 func opensSelect(t lexer.Token) bool {
-	return t.Value == "SELECT" || t.Value == "WITH" || t.Value == "VALUES"
+	return t.Value == "SELECT" || t.Value == "WITH" || t.Value == "VALUES" || t.Value == "TABLE"
+}
+
+// opensOperand reports whether an operand may begin with t, and none end before it.
+func opensOperand(t lexer.Token) bool {
+	return t.Value == "-" || t.Value == "+" || t.Type != tokenOperator && t.Value != "AND" && t.Value != "."
 }
 
 // operandEnd reports whether an operand may end with t.

@@ -41,14 +41,15 @@ var operators = []struct {
 	text string
 	typ  lexer.TokenType
 }{
-	{"!~*", tokenOperator}, {"->>", tokenOperator},
+	{"!~~*", tokenOperator}, {"!~~", tokenOperator}, {"~~*", tokenOperator}, {"!~*", tokenOperator}, {"->>", tokenOperator}, {"#>>", tokenOperator},
+	{"~~", tokenOperator}, {"#>", tokenOperator}, {"<@", tokenOperator}, {"&&", tokenOperator},
 	{"=>", tokenPunct}, {"::", tokenSuffix},
 	{"<<", tokenOperator}, {">>", tokenOperator}, {"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
 	{"!~", tokenOperator}, {"~*", tokenOperator}, {"||", tokenOperator}, {"->", tokenOperator},
 	{"(", tokenPunct}, {")", tokenPunct}, {"[", tokenSuffix}, {"]", tokenPunct}, {",", tokenPunct}, {".", tokenPunct}, {";", tokenPunct},
 	{"=", tokenOperator}, {"<", tokenOperator}, {">", tokenOperator}, {"~", tokenOperator},
 	{"+", tokenOperator}, {"-", tokenOperator}, {"*", tokenOperator}, {"/", tokenOperator},
-	{"%", tokenOperator}, {"&", tokenOperator}, {"|", tokenOperator}, {"#", tokenOperator},
+	{"%", tokenOperator}, {"&", tokenOperator}, {"|", tokenOperator}, {"#", tokenOperator}, {"^", tokenOperator},
 }
 
 // scanner cuts a text into tokens, leaving out white space and comments.
@@ -237,6 +238,9 @@ func (s *scanner) param() (lexer.Token, error) {
 // version returns @ with a number, an alias or a quoted alias.
 func (s *scanner) version() (lexer.Token, error) {
 	rest := s.text[s.pos.Offset+1:]
+	if strings.HasPrefix(rest, ">") {
+		return s.take(tokenOperator, len("@>")), nil
+	}
 	if strings.HasPrefix(rest, `"`) {
 		return s.quoted(tokenVersion, 1)
 	}

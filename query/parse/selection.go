@@ -5,33 +5,45 @@ import "github.com/alecthomas/participle/v2/lexer"
 // RECURSIVE is a word of its own where a name follows it.
 type selectStatement struct {
 	Pos       lexer.Position
-	Recursive bool          `parser:"('WITH' ((?= 'RECURSIVE' (Ident | Quoted)) @'RECURSIVE')?"`
-	With      []*cte        `parser:" @@ (',' @@)*)?"`
-	Core      *selectCore   `parser:"@@"`
-	Unions    []*unionSide  `parser:"@@*"`
-	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
-	Limit     *expression   `parser:"('LIMIT' @@"`
-	Per       []*expression `parser:" ('PER' @@ (',' @@)*)? )?"`
-	Offset    *expression   `parser:"('OFFSET' @@)?"`
+	Recursive bool         `parser:"('WITH' ((?= 'RECURSIVE' (Ident | Quoted)) @'RECURSIVE')?"`
+	With      []*cte       `parser:" @@ (',' @@)*)?"`
+	Core      *selectCore  `parser:"@@"`
+	Unions    []*unionSide `parser:"@@*"`
+	OrderBy   []*order     `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
+	Bounds    []*rowBound  `parser:"@@*"`
+}
+
+// rowBound is LIMIT, OFFSET or FETCH, which stand in any order. FETCH without a number is one row.
+type rowBound struct {
+	Pos    lexer.Position
+	Limit  *expression   `parser:"( 'LIMIT' @@"`
+	Per    []*expression `parser:"  ('PER' @@ (',' @@)*)?"`
+	Offset *expression   `parser:"| 'OFFSET' @@ ((?= 'ROW' | 'ROWS') ('ROW' | 'ROWS'))?"`
+	Fetch  bool          `parser:"| @'FETCH' ('FIRST' | 'NEXT')"`
+	Rows   lexer.Token   `parser:"  @(Number | Param)? ('ROW' | 'ROWS')"`
+	Ties   bool          `parser:"  ( 'ONLY' | 'WITH' @'TIES' ) )"`
 }
 
 type cte struct {
 	Pos     lexer.Position
 	Name    lexer.Token      `parser:"@(Ident | Quoted)"`
 	Columns []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
-	Select  *selectStatement `parser:"'AS' '(' @@ ')'"`
+	Select  *selectStatement `parser:"'AS' ('NOT'? 'MATERIALIZED')? '(' @@ ')'"`
 }
 
 type selectCore struct {
 	Pos      lexer.Position
-	Values   []*row        `parser:"( 'VALUES' @@ (',' @@)*"`
-	Distinct bool          `parser:"| 'SELECT' @'DISTINCT'?"`
-	Items    []*item       `parser:"@@ (',' @@)*"`
-	From     []*joined     `parser:"('FROM' @@ (',' @@)*)?"`
-	Where    *expression   `parser:"('WHERE' @@)?"`
-	GroupBy  []*expression `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
-	Having   *expression   `parser:"('HAVING' @@)?"`
-	Windows  []*windowDef  `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
+	Nested   *selectStatement `parser:"( '(' @@ ')'"`
+	Table    *namedTable      `parser:"| 'TABLE' @@"`
+	Values   []*row           `parser:"| 'VALUES' @@ (',' @@)*"`
+	Distinct bool             `parser:"| 'SELECT' ( @'DISTINCT'"`
+	On       []*expression    `parser:"    ('ON' '(' @@ (',' @@)* ')')? )?"`
+	Items    []*item          `parser:"@@ (',' @@)*"`
+	From     []*joined        `parser:"('FROM' @@ (',' @@)*)?"`
+	Where    *expression      `parser:"('WHERE' @@)?"`
+	GroupBy  []*expression    `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
+	Having   *expression      `parser:"('HAVING' @@)?"`
+	Windows  []*windowDef     `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
 }
 
 // windowDef is a window of the WINDOW clause.
@@ -42,9 +54,8 @@ type windowDef struct {
 
 type unionSide struct {
 	Pos  lexer.Position
-	Op   lexer.Token `parser:"( @'UNION'"`
-	All  bool        `parser:"  @'ALL'?"`
-	Set  lexer.Token `parser:"| @('INTERSECT' | 'EXCEPT') )"`
+	Op   lexer.Token `parser:"@('UNION' | 'INTERSECT' | 'EXCEPT')"`
+	All  bool        `parser:"( @'ALL' | 'DISTINCT' )?"`
 	Core *selectCore `parser:"@@"`
 }
 
@@ -52,7 +63,7 @@ type item struct {
 	Pos   lexer.Position
 	Star  bool        `parser:"  @'*'"`
 	Expr  *expression `parser:"| @@"`
-	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted | Keyword) | (?! 'EXCEPT' | 'INTERSECT') @(Ident | Quoted))?"`
+	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted | Keyword) | (?! 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT')) @(Ident | Quoted))?"`
 }
 
 type order struct {
@@ -71,16 +82,17 @@ type joined struct {
 // side is a table, or joins in parentheses.
 type side struct {
 	Pos   lexer.Position
-	Inner *joined `parser:"  (?= '(' (?! 'SELECT' | 'WITH' | 'VALUES' '(' | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
+	Inner *joined `parser:"  (?= '(' (?! 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted) | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
 	Table *table  `parser:"| @@"`
 }
 
 // join leaves ON CONFLICT to the INSERT around it.
 type join struct {
-	Kind  lexer.Token   `parser:"( 'JOIN' | @'LEFT' 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
-	Table *side         `parser:"@@"`
-	On    *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP')) 'ON' @@"`
-	Using []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
+	Natural bool          `parser:"@'NATURAL'?"`
+	Kind    lexer.Token   `parser:"( 'JOIN' | @('LEFT' | 'RIGHT' | 'FULL') 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
+	Table   *side         `parser:"@@"`
+	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' (Ident | Quoted) ')' 'DO')) 'ON' @@"`
+	Using   []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
 }
 
 // table takes no bare alias that would hide a kind of join or of set operation
@@ -88,7 +100,7 @@ type join struct {
 type table struct {
 	Pos     lexer.Position
 	Ref     *tableReference `parser:"@@"`
-	Alias   lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'WINDOW' (Ident | Quoted) 'AS' '(') @(Ident | Quoted) )?"`
+	Alias   lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT') | 'WINDOW' (Ident | Quoted) 'AS' '(') @(Ident | Quoted) )?"`
 	Columns []lexer.Token   `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
 	Using   []*model        `parser:"('USING' @@ (',' @@)*)?"`
 	With    []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
@@ -102,7 +114,7 @@ type tableReference struct {
 
 type nested struct {
 	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
-	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(') @@"`
+	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }
 

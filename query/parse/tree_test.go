@@ -28,10 +28,10 @@ func TestGeneratedTrees(t *testing.T) {
 				By: some(g, 0, g.expr(2)), With: g.options(0)}
 		case 2:
 			s = &ast.Insert{Into: g.target(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
-				Conflict: g.pick("", "REPLACE", "SKIP")}
+				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
 		case 3:
 			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3),
-				Set: []ast.Assignment{{Column: g.name(), Value: g.expr(3)()}}}
+				Set: []ast.Assignment{{Column: g.name(), Value: g.expr(3)()}}, Returning: some(g, 0, g.item(1))}
 		case 4:
 			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
 				With: g.options(0), As: g.query(2)}
@@ -217,7 +217,7 @@ func (g generator) leaf() ast.Expr {
 	return &ast.Column{Parts: append(some(g, 0, g.name), g.name())}
 }
 
-var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>", "&", ">>",
+var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>", "#>", "<@", "AT TIME ZONE", "^", "&", ">>",
 	"+", "-", "*", "%"}
 
 func (g generator) expr(depth int) func() ast.Expr {
@@ -232,7 +232,7 @@ func (g generator) expr(depth int) func() ast.Expr {
 		case 3:
 			return &ast.Unary{Op: g.pick("-", "NOT"), X: x()}
 		case 4:
-			return &ast.Between{X: x(), Low: x(), High: x(), Not: g.flip()}
+			return &ast.Between{X: x(), Low: x(), High: x(), Not: g.flip(), Symmetric: g.flip()}
 		case 5:
 			return &ast.In{X: x(), List: some(g, 1, x), Not: g.flip()}
 		case 6:
@@ -315,12 +315,19 @@ func (g generator) order(depth int) func() ast.Order {
 func (g generator) core(depth int) *ast.Select {
 	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.expr(depth)),
 		Having: g.maybeExpr(depth)}
-	s.Items = some(g, 1, func() ast.Item { return ast.Item{Expr: g.expr(depth)(), Alias: g.maybeName()} })
+	if !s.Distinct {
+		s.On = some(g, 0, g.expr(depth))
+	}
+	s.Items = some(g, 1, g.item(depth))
 	if g.flip() {
 		s.Items = append(s.Items, ast.Item{Expr: &ast.Star{Qualifier: some(g, 0, g.name)}})
 	}
 	s.From = some(g, 0, func() ast.TableRef { return g.tables(depth) })
 	return s
+}
+
+func (g generator) item(depth int) func() ast.Item {
+	return func() ast.Item { return ast.Item{Expr: g.expr(depth)(), Alias: g.maybeName()} }
 }
 
 func (g generator) query(depth int) *ast.Select {
@@ -337,7 +344,10 @@ func (g generator) query(depth int) *ast.Select {
 	s.Unions = some(g, 0, func() ast.Union { return g.union(next) })
 	s.OrderBy = some(g, 0, g.order(next))
 	s.Limit, s.Offset = g.maybeExpr(0), g.maybeExpr(0)
-	if s.Limit != nil {
+	switch {
+	case g.flip():
+		s.Limit, s.Ties = &ast.Literal{Value: int64(2)}, true
+	case s.Limit != nil:
 		s.Per = some(g, 0, g.expr(0))
 	}
 	return s
@@ -345,7 +355,7 @@ func (g generator) query(depth int) *ast.Select {
 
 func (g generator) union(depth int) ast.Union {
 	u := ast.Union{Op: g.pick("UNION", "INTERSECT", "EXCEPT"), Select: g.core(depth)}
-	u.All = u.Op == "UNION" && g.flip()
+	u.All = g.flip()
 	return u
 }
 
@@ -354,11 +364,12 @@ func (g generator) union(depth int) ast.Union {
 func (g generator) tables(depth int) ast.TableRef {
 	var out ast.TableRef = g.table(depth)
 	for range rapid.IntRange(0, 2).Draw(g.T, "joins") {
-		join := &ast.Join{Kind: g.pick("INNER", "LEFT", "CROSS"), Left: out, Right: g.table(depth)}
+		join := &ast.Join{Kind: g.pick("INNER", "LEFT", "RIGHT", "FULL", "CROSS"), Left: out, Right: g.table(depth)}
 		if depth > 0 && g.flip() {
 			join.Right = &ast.Join{Kind: "INNER", Left: g.table(0), Right: g.table(0), Using: g.columns()}
 		}
-		if join.Kind != "CROSS" && g.flip() {
+		if join.Natural = join.Kind != "CROSS" && g.flip(); join.Natural {
+		} else if join.Kind != "CROSS" && g.flip() {
 			join.On = g.expr(depth)()
 		} else if join.Kind != "CROSS" {
 			join.Using = g.columns()

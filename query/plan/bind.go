@@ -216,9 +216,16 @@ func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 }
 
 // operatorFunctions are the functions that operators stand for.
-var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
+var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "#>": fn.JSONPath, "#>>": fn.JSONPathText, "@>": fn.Contains, "<@": fn.Contained, "&&": fn.Overlaps,
+	"^": "power", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
 
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
+	if x, ok := e.X.(*ast.Tuple); ok {
+		return b.bindRows(e, x, s)
+	}
+	if e.Op == "AT TIME ZONE" {
+		return b.atZone(e, s)
+	}
 	x, err := b.bind(e.X, s)
 	if err != nil {
 		return nil, err
@@ -242,7 +249,7 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
 		return b.concat(e, x, y, s)
-	case "->", "->>", "&", "|", "#", "<<", ">>":
+	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "^", "&", "|", "#", "<<", ">>":
 		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
 		if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
@@ -305,6 +312,9 @@ func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 }
 
 func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
+	if e.Symmetric {
+		return b.bindSymmetric(e, s)
+	}
 	low := &ast.Binary{Pos: e.Pos, Op: ">=", X: e.X, Y: e.Low}
 	high := &ast.Binary{Pos: e.Pos, Op: "<=", X: e.X, Y: e.High}
 	x, err := b.bind(&ast.Binary{Pos: e.Pos, Op: "AND", X: low, Y: high}, s)
@@ -314,7 +324,22 @@ func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
 	return &expr.Not{X: x}, nil
 }
 
+// bindSymmetric is BETWEEN with the bounds in one order or the other.
+func (b *Binder) bindSymmetric(e *ast.Between, s *scope) (expr.Expr, error) {
+	one, other := *e, *e
+	one.Symmetric, one.Not, other.Symmetric, other.Not = false, false, false, false
+	other.Low, other.High = e.High, e.Low
+	var x ast.Expr = &ast.Binary{Pos: e.Pos, Op: "OR", X: &one, Y: &other}
+	if e.Not {
+		x = &ast.Unary{Pos: e.Pos, Op: "NOT", X: x}
+	}
+	return b.bind(x, s)
+}
+
 func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
+	if x, ok := e.X.(*ast.Tuple); ok {
+		return b.bindRowIn(e, x, s)
+	}
 	x, err := b.bind(e.X, s)
 	if err != nil {
 		return nil, err

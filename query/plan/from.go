@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -69,6 +70,9 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 	if len(f.args) == 0 {
 		return b.join(r, left, right)
 	}
+	if r.Kind == "RIGHT" || r.Kind == "FULL" {
+		return nil, Errorf(t.Pos, CodeWrongKind, "write LEFT JOIN", "a table of %s JOIN cannot read the tables before it", r.Kind)
+	}
 	n, err := b.join(r, left, right)
 	if err != nil {
 		return nil, err
@@ -79,6 +83,15 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 
 // join plans a join: equalities between the sides become hash keys.
 func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
+	if r.Natural {
+		r = natural(r, left, right)
+	}
+	switch r.Kind {
+	case "RIGHT":
+		return b.rightJoin(r, left, right)
+	case "FULL":
+		return b.fullJoin(r, left, right)
+	}
 	l, rc := left.Columns(), right.Columns()
 	for _, c := range rc {
 		for _, d := range l {
@@ -126,6 +139,39 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 	}
 	n.addConditions(conds)
 	return n, nil
+}
+
+// natural names the columns that both sides of a NATURAL JOIN have.
+func natural(r *ast.Join, left, right Node) *ast.Join {
+	out := *r
+	out.Natural = false
+	for _, c := range left.Columns() {
+		same := func(d Column) bool { return d.Name == c.Name && !d.Hidden && !d.Merged }
+		if !c.Hidden && !c.Merged && slices.ContainsFunc(right.Columns(), same) {
+			out.Using = append(out.Using, c.Name)
+		}
+	}
+	if out.Using == nil && out.Kind == "INNER" {
+		out.Kind = "CROSS"
+	}
+	return &out
+}
+
+// rightJoin is a LEFT JOIN with the sides exchanged, and the columns in their order.
+func (b *Binder) rightJoin(r *ast.Join, left, right Node) (Node, error) {
+	swapped := *r
+	swapped.Kind = "LEFT"
+	n, err := b.join(&swapped, right, left)
+	if err != nil {
+		return nil, err
+	}
+	cols, first := n.Columns(), len(right.Columns())
+	p := &Project{Input: n}
+	for i := range cols {
+		i = (i + first) % len(cols)
+		p.Exprs, p.cols = append(p.Exprs, col(cols, i)), append(p.cols, cols[i])
+	}
+	return p, nil
 }
 
 func col(cols []Column, i int) *expr.Col {
@@ -202,6 +248,10 @@ func mark(n Node, i int) {
 		mark(n.Input, i)
 	case *Rename:
 		mark(n.Input, i)
+	case *Project:
+		if c, ok := n.Exprs[i].(*expr.Col); ok {
+			mark(n.Input, c.Index)
+		}
 	}
 }
 

@@ -71,6 +71,10 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		for _, x := range e.Items {
 			walk(x, f)
 		}
+	case *ast.Tuple:
+		for _, x := range e.Items {
+			walk(x, f)
+		}
 	case *ast.Subscript:
 		walk(e.X, f)
 		walk(e.Index, f)
@@ -302,7 +306,7 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc})
+		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc, NullsFirst: sortKey(0, o).NullsFirst})
 	}
 	i := findCall(*s.calls, call)
 	if i < 0 {

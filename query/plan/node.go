@@ -162,8 +162,8 @@ func (c AggregateCall) exprs() []expr.Expr {
 
 // SortExpr orders the rows that an aggregate takes.
 type SortExpr struct {
-	X    expr.Expr
-	Desc bool
+	X                expr.Expr
+	Desc, NullsFirst bool
 }
 
 func (c AggregateCall) String() string {
@@ -266,6 +266,7 @@ type Limit struct {
 	Limit, Offset     expr.Expr
 	LimitAt, OffsetAt ast.Pos
 	Per               []int
+	Ties              []SortKey // rows that equal the last one in these keys are passed too; nil without WITH TIES
 }
 
 // Columns are the input's.
@@ -289,6 +290,9 @@ func (n *Limit) Line() string {
 	}
 	if n.Offset != nil {
 		parts = append(parts, "offset "+n.Offset.String())
+	}
+	if n.Ties != nil {
+		parts = append(parts, "with ties")
 	}
 	return strings.Join(parts, " ")
 }

@@ -139,7 +139,7 @@ func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (Node, error) {
 		return b.Select(&base)
 	}
 	u := base.Unions[k]
-	base.Unions, base.OrderBy, base.Limit, base.Offset, base.Per = base.Unions[:k], nil, nil, nil, nil
+	base.Unions, base.OrderBy, base.Limit, base.Offset, base.Per, base.Ties = base.Unions[:k], nil, nil, nil, nil, false
 	first, err := b.Select(&base)
 	if err != nil {
 		return nil, err

@@ -215,7 +215,7 @@ func each(n Node, f func(Node)) {
 // bound returns the rows that a limit lets through, or 0 if that is not known.
 func (n *Limit) bound() int {
 	l, ok := n.Limit.(*expr.Const)
-	if !ok || l.V.IsNull() || len(n.Per) > 0 {
+	if !ok || l.V.IsNull() || len(n.Per) > 0 || n.Ties != nil {
 		return 0
 	}
 	total := l.V.Int()

@@ -150,13 +150,14 @@ func ordinal(e ast.Expr, cols []Column) (int, error) {
 	return int(i - 1), nil
 }
 
-// limit plans LIMIT and OFFSET; with PER the limit counts the rows of each group.
-func (b *Binder) limit(n Node, sel *ast.Select, per []int) (Node, error) {
+// limit plans LIMIT and OFFSET; with PER the limit counts the rows of each group, with ties it takes
+// the rows that equal the last one in these keys.
+func (b *Binder) limit(n Node, sel *ast.Select, per []int, ties []SortKey) (Node, error) {
 	limit, offset := sel.Limit, sel.Offset
 	if limit == nil && offset == nil {
 		return n, nil
 	}
-	l := &Limit{Input: n, Per: per}
+	l := &Limit{Input: n, Per: per, Ties: ties}
 	for _, p := range []struct {
 		e   ast.Expr
 		dst *expr.Expr
@@ -231,7 +232,7 @@ func (b *Binder) core(sel, around *ast.Select) (Node, error) {
 
 // where plans WHERE; k, if not nil, takes what ties the select to its outer query.
 func (b *Binder) where(n Node, s *scope, e ast.Expr, k *correlation) (Node, error) {
-	where, err := b.bind(e, s)
+	where, err := b.bind(rowMembers(e), s)
 	if err != nil {
 		return nil, err
 	}
@@ -277,6 +278,14 @@ func (b *Binder) project(n Node, s *scope, sel, around *ast.Select, items []ast.
 	if err != nil {
 		return nil, err
 	}
+	on, err := b.distinctOn(p, s, sel, items, order)
+	if err != nil {
+		return nil, err
+	}
+	ties, err := tied(around, order)
+	if err != nil {
+		return nil, err
+	}
 	p.Input = w.over(n)
 	var out Node = p
 	if sel.Distinct {
@@ -284,15 +293,53 @@ func (b *Binder) project(n Node, s *scope, sel, around *ast.Select, items []ast.
 	}
 	if len(order) > 0 {
 		last := keep
-		if len(per) > 0 {
+		if len(per) > 0 || len(on) > 0 || ties != nil {
 			last = len(p.cols)
 		}
 		out = &Sort{Input: out, Keys: order, Keep: last}
 	}
-	if out, err = b.limit(out, around, per); err == nil && len(out.Columns()) > keep && len(per) > 0 {
+	if len(on) > 0 {
+		out = &Limit{Input: out, Limit: &expr.Const{V: value.Int(1)}, Per: on}
+	}
+	if out, err = b.limit(out, around, per, ties); err == nil && len(out.Columns()) > keep && len(order)+len(on)+len(per) > 0 {
 		out = leading(out, keep)
 	}
 	return out, err
+}
+
+// distinctOn binds the columns of DISTINCT ON, by which the order must begin: the first row of each of
+// their values stays.
+func (b *Binder) distinctOn(p *Project, s *scope, sel *ast.Select, items []ast.Item, order []SortKey) ([]int, error) {
+	var on []int
+	for _, e := range sel.On {
+		i, err := ordinal(e, p.cols)
+		if i < 0 && err == nil {
+			i, err = b.outputColumn(p, s, sel, items, e, "DISTINCT ON")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(on, i) {
+			on = append(on, i)
+		}
+	}
+	for i, k := range order {
+		if i < len(on) && !slices.Contains(on, k.Col) {
+			return nil, Errorf(sel.On[0].Position(), "42P10", "ORDER BY the expressions of DISTINCT ON, then others", "ORDER BY does not begin with the expressions of DISTINCT ON")
+		}
+	}
+	return on, nil
+}
+
+// tied is the order that WITH TIES compares; nil without it.
+func tied(sel *ast.Select, order []SortKey) ([]SortKey, error) {
+	if !sel.Ties {
+		return nil, nil
+	}
+	if len(order) == 0 {
+		return nil, Errorf(sel.Limit.Position(), ast.CodeSyntax, "add ORDER BY", "WITH TIES needs an order, in which rows tie")
+	}
+	return order, nil
 }
 
 // leading keeps the first columns.

@@ -9,7 +9,7 @@ import (
 // setOperations plans UNION, INTERSECT and EXCEPT, of which INTERSECT binds most.
 func (b *Binder) setOperations(sel *ast.Select) (Node, error) {
 	first := *sel
-	first.OrderBy, first.Limit, first.Offset, first.Per = nil, nil, nil, nil
+	first.OrderBy, first.Limit, first.Offset, first.Per, first.Ties = nil, nil, nil, nil, false
 	left, err := b.core(&first, &first)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,12 @@ func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 	if w := unfinished(right); w != nil && u.Op == "EXCEPT" {
 		return nil, Errorf(u.Pos, CodeRecursion, "put it on the left side", "%s cannot stand on the right side of EXCEPT", w.Name)
 	}
-	if u.Op != "UNION" {
+	switch {
+	case u.Op == "UNION":
+	case u.All:
+		numbered := append(append([]Column{}, cols...), Column{Name: "row_number", Type: value.Integer})
+		return leading(b.compareSides(u.Op, eachNumbered(left, numbered), eachNumbered(right, numbered), numbered), len(cols)), nil
+	default:
 		return b.compareSides(u.Op, left, right, cols), nil
 	}
 	var n Node = &Union{Parts: []Node{left, right}, cols: cols}
@@ -77,6 +82,15 @@ func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 		n = &Distinct{Input: n}
 	}
 	return n, nil
+}
+
+// eachNumbered numbers equal rows, so that INTERSECT ALL and EXCEPT ALL tell them apart.
+func eachNumbered(n Node, cols []Column) Node {
+	call := WindowCall{F: windowFunction("row_number"), Frame: defaultFrame, T: value.Integer}
+	for i := range n.Columns() {
+		call.Partition = append(call.Partition, col(n.Columns(), i))
+	}
+	return &Window{Input: n, Calls: []WindowCall{call}, cols: cols}
 }
 
 // compareSides plans INTERSECT and EXCEPT: rows of both sides are grouped, and the groups
@@ -146,7 +160,11 @@ func (b *Binder) orderedSet(n Node, sel *ast.Select) (Node, error) {
 		}
 		per = append(per, i)
 	}
-	return b.limit(n, sel, per)
+	ties, err := tied(sel, keys)
+	if err != nil {
+		return nil, err
+	}
+	return b.limit(n, sel, per, ties)
 }
 
 // exprs returns the expressions that a node evaluates.

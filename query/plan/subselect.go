@@ -155,7 +155,7 @@ type correlation struct {
 // It reports whether equalities of WHERE are all that the subselect reads of the outer row.
 func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
 	agg := b.aggregates(sel.Items, nil)
-	simple := sel.With == nil && sel.Unions == nil && sel.Limit == nil && sel.Offset == nil && sel.GroupBy == nil && sel.Having == nil &&
+	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil && sel.GroupBy == nil && sel.Having == nil &&
 		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.Scalar) && (!sel.Distinct || l.Mode != expr.Scalar)
 	if !simple {
 		return false

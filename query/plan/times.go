@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -60,4 +62,44 @@ func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 		}
 	}
 	return x
+}
+
+// atZone binds AT TIME ZONE: what clocks show at a time, or the time at which they show it.
+func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
+	if c, ok := e.Y.(*ast.Cast); ok && c.Type.Name == "interval" {
+		return nil, Errorf(e.Y.Position(), CodeFeature, "write 'UTC-2' for two hours to the east", "a zone is a name or an offset, not an interval")
+	}
+	f := b.Catalog.Functions().Scalar(fn.AtZone)
+	if clockTime(e.X) {
+		f = fn.FromZone
+	}
+	x, err := b.bindOf(f, s, e.Y, e.X)
+	if c, ok := x.(*expr.Call); ok {
+		c.T = value.Timestamp
+	}
+	return x, err
+}
+
+// clockTime reports whether e is written as what a clock shows, a timestamp without a zone in PostgreSQL;
+// columns hold times of all zones.
+func clockTime(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Cast:
+		return e.Type.Name == "timestamp"
+	case *ast.Binary:
+		if e.Op == "AT TIME ZONE" {
+			return !clockTime(e.X)
+		}
+		return (e.Op == "+" || e.Op == "-") && clockTime(e.X)
+	case *ast.Call:
+		switch name := strings.ToLower(e.Name); name {
+		case "date_trunc", fn.AtZone:
+			return len(e.Args) > 1 && clockTime(e.Args[1].Value) == (name == "date_trunc")
+		case "make_timestamp":
+			return true
+		}
+	case *ast.Column:
+		return len(e.Parts) == 1 && strings.EqualFold(e.Parts[0], "localtimestamp")
+	}
+	return false
 }

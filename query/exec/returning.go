@@ -1,0 +1,174 @@
+package exec
+
+import (
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// returning computes the rows of RETURNING before the change is committed, so that what fails
+// leaves nothing behind. They stay in memory. Its methods do nothing on nil, which is no RETURNING.
+type returning struct {
+	r       *run
+	node    plan.Node // of the target
+	exprs   []expr.Expr
+	columns []plan.Column
+	rows    [][]value.Value
+	places  map[string]int // rows by the id of their document, where a later one may replace it
+}
+
+// returning binds the items over the columns of n.
+func (r *run) returning(items []ast.Item, n plan.Node) (*returning, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	exprs, columns, err := r.binder().Returning(items, n)
+	return &returning{r: r, node: n, exprs: exprs, columns: columns}, err
+}
+
+// add takes rows of a batch of the target, nil for all.
+func (x *returning) add(b *value.Batch, rows []int) error {
+	if x == nil {
+		return nil
+	}
+	if rows == nil {
+		rows, _ = x.r.hits(nil, b)
+	}
+	for _, i := range rows {
+		row := make([]value.Value, len(x.exprs))
+		for k, e := range x.exprs {
+			var err error
+			if row[k], err = e.At(x.r.env, b, i); err != nil {
+				return err
+			}
+		}
+		x.rows = append(x.rows, row)
+	}
+	return nil
+}
+
+// values takes rows with all columns of the target.
+func (x *returning) values(rows [][]value.Value) error {
+	if x == nil || len(rows) == 0 {
+		return nil
+	}
+	return x.add(value.FromRows(typesOf(x.node.Columns()), rows), nil)
+}
+
+// documents takes documents; of those with one id the last stays.
+func (x *returning) documents(docs []*text.Document) error {
+	if x == nil || len(docs) == 0 {
+		return nil
+	}
+	first := len(x.rows)
+	err := x.add(x.r.rows(x.node.(*plan.Layer), docs), nil)
+	if x.places == nil || err != nil {
+		return err
+	}
+	for i, d := range docs {
+		if at, ok := x.places[d.ID]; ok {
+			x.rows[at] = nil
+		}
+		x.places[d.ID] = first + i
+	}
+	return nil
+}
+
+// draft takes the rows of a draft that are new or changed, from the document c that it became.
+func (x *returning) draft(from *draft, c *text.Document) error {
+	if x == nil {
+		return nil
+	}
+	fresh := []int{}
+	for i, row := range from.rows {
+		if row.fresh {
+			fresh = append(fresh, i)
+		}
+	}
+	return x.add(x.r.rows(x.node.(*plan.Layer), []*text.Document{c}), fresh)
+}
+
+// changed is the result of a statement that has changed rows.
+func (x *returning) changed(tag string) *Result {
+	if x == nil {
+		return &Result{Tag: tag}
+	}
+	rows := x.rows[:0]
+	for _, row := range x.rows {
+		if row != nil {
+			rows = append(rows, row)
+		}
+	}
+	return &Result{Columns: x.columns, Rows: newRows(x.columns, rows), Tag: tag}
+}
+
+// returned is what RETURNING gives, nil without it.
+func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
+	target, alias, items := ast.Target{}, "", []ast.Item(nil)
+	switch s := stmt.(type) {
+	case *ast.Insert:
+		target, items = s.Into, s.Returning
+	case *ast.Update:
+		target, alias, items = s.Table, s.Alias, s.Returning
+	case *ast.Delete:
+		target, alias, items = s.From, s.Alias, s.Returning
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	o, err := r.target(target)
+	if err != nil {
+		return nil, err
+	}
+	x, err := r.returningOf(o, target, alias, items)
+	if err != nil {
+		return nil, err
+	}
+	return x.columns, nil
+}
+
+// returningOf binds the items over the columns of a target.
+func (r *run) returningOf(o *storage.Object, target ast.Target, alias string, items []ast.Item) (*returning, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	n, err := r.targetNode(o, target, alias)
+	if err != nil {
+		return nil, err
+	}
+	return r.returning(items, n)
+}
+
+// targetNode is the node of the rows of a target.
+func (r *run) targetNode(o *storage.Object, target ast.Target, alias string) (plan.Node, error) {
+	switch {
+	case o.Kind != storage.CorpusObject:
+		return plan.TableNode(o, aliasOf(target, alias, o)), nil
+	case target.Layer == "":
+		return plan.Documents(o, aliasOf(target, alias, o)), nil
+	}
+	return r.storedNode(o, target, alias)
+}
+
+// storedNode is the node of the stored rows of a layer.
+func (r *run) storedNode(o *storage.Object, target ast.Target, alias string) (*plan.Layer, error) {
+	if alias == "" {
+		alias = target.Layer
+	}
+	n, ok := r.binder().Stored(o, target.Layer, alias)
+	if !ok {
+		return nil, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
+	}
+	return n, nil
+}
+
+// unmerged refuses RETURNING where rows are merged into those that are there.
+func unmerged(o *storage.Object, items []ast.Item) error {
+	if len(items) == 0 || o.Owner == 0 {
+		return nil
+	}
+	return plan.Errorf(items[0].Pos, plan.CodeFeature, "SELECT the rows afterwards", "rows of a knowledge base are merged with those that are there: RETURNING cannot give them")
+}

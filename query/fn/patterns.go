@@ -1,0 +1,95 @@
+package fn
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"parlance/storage/value"
+)
+
+// patternFuncs are the functions that ESCAPE and SIMILAR TO stand for.
+var patternFuncs = []Func{
+	{Name: "like_escape", Doc: "a pattern of LIKE with another character in place of the backslash; x LIKE pattern ESCAPE c", Example: "'5 %' LIKE like_escape('% !%', '!')", Args: []value.Type{text, text}, Result: text, Eval: likeEscape},
+	{Name: "similar_to_escape", Doc: "the regular expression of a pattern of SIMILAR TO, whose escape is the backslash or the second argument", Example: "similar_to_escape('(B|I)-%')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: similarPattern},
+}
+
+// escapeOf is the character of ESCAPE, -1 for none.
+func escapeOf(s string) (rune, error) {
+	r, n := utf8.DecodeRuneInString(s)
+	switch {
+	case s == "":
+		return -1, nil
+	case n < len(s):
+		return 0, errors.New("ESCAPE takes one character, or none")
+	}
+	return r, nil
+}
+
+func likeEscape(a []value.Value) (value.Value, error) {
+	escape, err := escapeOf(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	var b strings.Builder
+	escaped := false
+	for _, r := range a[0].S {
+		switch {
+		case escaped:
+			b.WriteString(`\` + string(r))
+			escaped = false
+		case r == escape:
+			escaped = true
+		case r == '\\':
+			b.WriteString(`\\`)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	if escaped {
+		return value.Value{}, errors.New("the pattern ends with its escape")
+	}
+	return bounded(b.String())
+}
+
+// similarPattern turns % and _ into a regular expression; | * + ? { } ( ) [ ] mean what they mean there.
+func similarPattern(a []value.Value) (value.Value, error) {
+	escape := '\\'
+	if len(a) > 1 {
+		var err error
+		if escape, err = escapeOf(a[1].S); err != nil {
+			return value.Value{}, err
+		}
+	}
+	var b strings.Builder
+	b.WriteString("(?s)^(?:")
+	escaped, class := false, false
+	for _, r := range a[0].S {
+		switch {
+		case escaped:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+			escaped = false
+		case r == escape:
+			escaped = true
+		case class:
+			class = r != ']'
+			b.WriteRune(r)
+		case r == '[':
+			class = true
+			b.WriteRune(r)
+		case r == '%':
+			b.WriteString(".*")
+		case r == '_':
+			b.WriteByte('.')
+		case strings.ContainsRune(`.^$\`, r):
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	if escaped {
+		return value.Value{}, errors.New("the pattern ends with its escape")
+	}
+	return bounded(b.String() + ")$")
+}
