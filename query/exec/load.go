@@ -190,6 +190,9 @@ func fileError(pos ast.Pos, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return &ast.Error{Pos: pos, Code: "58P02", Msg: err.Error(), Hint: "choose another path"}
 	}
+	if p, ok := err.(*fs.PathError); ok { // without the name of the system call
+		return &ast.Error{Pos: pos, Code: "58P01", Msg: p.Path + ": " + p.Err.Error()}
+	}
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
