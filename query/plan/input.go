@@ -58,7 +58,7 @@ func (b *Binder) corpus(in ast.Input) (*storage.Object, error) {
 		return nil, Errorf(in.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "there is no corpus %s", in.Name)
 	}
 	if o.Kind != storage.CorpusObject {
-		return nil, Errorf(in.Pos, CodeWrongKind, "", "%s is a %s, not a corpus", in.Name, o.Kind)
+		return nil, Errorf(in.Pos, CodeWrongKind, "SHOW CORPORA lists what documents are read from", "%s is a %s, not a corpus", in.Name, o.Kind)
 	}
 	if in.Path != "" {
 		return nil, Errorf(in.Pos, CodeWrongKind, "write ON "+in.Name, "a whole corpus is wanted, not its layer %s", in.Path)
