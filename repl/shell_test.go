@@ -53,7 +53,7 @@ func TestShellKeepsItsDatabase(t *testing.T) {
 	if out := succeed(t, "CREATE CORPUS docs;\n\\timing\nSET cache = off;\n", file); !strings.HasPrefix(out, "CREATE CORPUS\nTiming is on.\nSET\nTime: ") {
 		t.Errorf("output %q", out)
 	}
-	if out := succeed(t, "SELECT value FROM system.settings WHERE name = 'cache';\n\\d docs\n", file); !strings.Contains(out, " on") || !strings.Contains(out, " corpus ") {
+	if out := succeed(t, "SELECT value FROM system.settings WHERE name = 'cache';\n\\d docs\n", file); !strings.Contains(out, " on") || !strings.Contains(out, " corpus\n") {
 		t.Errorf("output %q", out)
 	}
 	if out := succeed(t, "\\?\n"); !strings.Contains(out, `\timing`) || !strings.Contains(out, `\format`) {

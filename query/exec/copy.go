@@ -157,7 +157,7 @@ func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format
 	}
 	rw, err := format.NewRowWriter(codec, w, out)
 	if err != nil {
-		return 0, err
+		return 0, unwritable(err)
 	}
 	n := 0
 	for {
