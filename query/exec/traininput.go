@@ -37,7 +37,7 @@ func (t *training) place(res kind.Resource) ast.Pos {
 			return o.Pos
 		}
 	}
-	return t.stmt.Pos
+	return t.optionPlace("features") // templates name it
 }
 
 // bindInputs plans ON and VALIDATE and the model to start from.
