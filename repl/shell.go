@@ -20,6 +20,8 @@ import (
 
 const help = `Statements end with a semicolon and may take several lines.
   \?            this help
+  \h            list the topics of the manual
+  \h topic      show one, such as \h TRAIN
   \d            list corpora, knowledge bases, models, feature sets, gazetteers, lexicons
   \d name       describe an object, name.layer a layer or relation
   \i file       run a script
@@ -31,7 +33,7 @@ Ctrl-C cancels the statement that runs.
 `
 
 // commands are those of the shell.
-var commands = []string{`\?`, `\d`, `\i`, `\format`, `\timing`, `\q`}
+var commands = []string{`\?`, `\h`, `\d`, `\i`, `\format`, `\timing`, `\q`}
 
 // shell reads statements and shows what they give.
 type shell struct {
@@ -235,6 +237,8 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 		return true
 	case `\?`:
 		fmt.Fprint(sh.s.out, help)
+	case `\h`:
+		sh.explain(strings.TrimSuffix(strings.Join(words[1:], " "), ";"))
 	case `\timing`:
 		sh.timing = !sh.timing
 		fmt.Fprintln(sh.s.out, "Timing is", map[bool]string{true: "on.", false: "off."}[sh.timing])
