@@ -39,7 +39,8 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 		if r.ses.Stdout == nil {
 			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
 		}
-		return copied(write(ctx, r.ses.Stdout))
+		n, err := write(ctx, r.ses.Stdout)
+		return copied(n, at(s.Pos, err))
 	}
 	path, err := r.textOf(s.Path)
 	if err != nil {
