@@ -65,7 +65,8 @@ func TestModelsMove(t *testing.T) {
 	if after := text(t, b, "SELECT * FROM system.models"); after != before {
 		t.Errorf("loading again changed\n%s\ninto\n%s", before, after)
 	}
-	if told := text(t, b, "DESCRIBE MODEL entity"); !strings.Contains(told, "loaded from") || !strings.Contains(told, "ner@2 there") {
+	if told := text(t, b, "DESCRIBE MODEL entity"); !strings.Contains(told, "loaded from") || !strings.Contains(told, "ner@2 there") ||
+		!strings.Contains(told, "\nreads\ttokens.") || !strings.Contains(told, "\nrelation\tweights → feature, label, weight: ") {
 		t.Errorf("DESCRIBE:\n%s", told)
 	}
 	again := copied(t, b, "entity")

@@ -152,7 +152,7 @@ func TestLongResults(t *testing.T) {
 		t.Errorf("jsonl has %d lines", len(lines))
 	}
 	table := run("table")
-	if !strings.HasSuffix(table, fmt.Sprintf("\n(%d rows)\n", n)) || strings.Count(table, "─┼─") != 3 || !strings.Contains(table, fmt.Sprintf(" %d │ %d \n", n-1, (n-1)*(n-1))) {
+	if !strings.HasSuffix(table, fmt.Sprintf("\n(%d rows)\n", n)) || strings.Count(table, "─┼─") != 3 || !strings.Contains(table, fmt.Sprintf(" %d │ %d\n", n-1, (n-1)*(n-1))) {
 		t.Errorf("the table ends\n%s", table[max(0, len(table)-300):])
 	}
 }

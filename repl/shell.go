@@ -20,14 +20,20 @@ import (
 
 const help = `Statements end with a semicolon and may take several lines.
   \?            this help
+  \h            list the topics of the manual
+  \h topic      show one, such as \h TRAIN
   \d            list corpora, knowledge bases, models, feature sets, gazetteers, lexicons
   \d name       describe an object, name.layer a layer or relation
   \i file       run a script
   \format f     show rows as table, vertical, markdown, csv, tsv or jsonl
   \timing       show how long statements take, or stop it
   \q            leave
+Tab completes keywords and names; the history keeps whole statements.
 Ctrl-C cancels the statement that runs.
 `
+
+// commands are those of the shell.
+var commands = []string{`\?`, `\h`, `\d`, `\i`, `\format`, `\timing`, `\q`}
 
 // shell reads statements and shows what they give.
 type shell struct {
@@ -43,7 +49,7 @@ type shell struct {
 func newShell(conn session, place string, s *streams) *shell {
 	sh := &shell{runner: newRunner(conn, s, "table"), s: s}
 	if f, ok := s.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		sh.read = terminal()
+		sh.read = terminal(&completer{sh.conn})
 		if st, err := term.GetState(int(f.Fd())); err == nil {
 			sh.terminal = st
 		}
@@ -62,21 +68,31 @@ func newShell(conn session, place string, s *streams) *shell {
 	return sh
 }
 
-// terminal edits lines, with a history that is kept.
-func terminal() func(string) (string, error) {
+// terminal edits statements of several lines, with a history that is kept.
+func terminal(c *completer) func(string) (string, error) {
 	rl := readline.NewShell()
 	rl.Config.Vars["cursor-position-probe"] = false // keys that arrive with the terminal's answer would be lost
 	insertCharacters(rl)
 	prompt := ""
 	rl.Prompt.Primary(func() string { return prompt })
+	rl.Prompt.Secondary(func() string { return "       -> " })
+	rl.AcceptMultiline = func(typed []rune) bool { return whole(string(typed)) }
+	rl.Completer = c.offer
+	rl.Config.Vars["menu-complete-display-prefix"] = true // Tab completes as far as is clear and lists the rest
 	if dir := stateDir(); dir != "" && os.MkdirAll(dir, 0o700) == nil {
-		rl.History.AddFromFile("statements", filepath.Join(dir, "history"))
+		rl.History.Add("statements", newHistory(filepath.Join(dir, "history")))
 	}
 	return func(p string) (string, error) {
 		prompt = p
 		fmt.Print("\n\x1b[A") // on the last row of the screen the prompt would be drawn over the row above
 		return rl.Readline()
 	}
+}
+
+// whole reports whether what was typed can be run: statements to their end, a command, or nothing.
+func whole(typed string) bool {
+	first := strings.TrimSpace(typed)
+	return first == "" || strings.HasPrefix(first, `\`) || strings.Contains(typed, ";") && parse.Complete(typed)
 }
 
 // insertCharacters inserts characters beyond ASCII as they were typed. By default those of Latin-1 are keys with Meta,
@@ -221,6 +237,8 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 		return true
 	case `\?`:
 		fmt.Fprint(sh.s.out, help)
+	case `\h`:
+		sh.explain(strings.TrimSuffix(strings.Join(words[1:], " "), ";"))
 	case `\timing`:
 		sh.timing = !sh.timing
 		fmt.Fprintln(sh.s.out, "Timing is", map[bool]string{true: "on.", false: "off."}[sh.timing])

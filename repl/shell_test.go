@@ -53,8 +53,15 @@ func TestShellKeepsItsDatabase(t *testing.T) {
 	if out := succeed(t, "CREATE CORPUS docs;\n\\timing\nSET cache = off;\n", file); !strings.HasPrefix(out, "CREATE CORPUS\nTiming is on.\nSET\nTime: ") {
 		t.Errorf("output %q", out)
 	}
-	if out := succeed(t, "SELECT value FROM system.settings WHERE name = 'cache';\n\\d docs\n", file); !strings.Contains(out, " on") || !strings.Contains(out, " corpus ") {
+	if out := succeed(t, "SELECT value FROM system.settings WHERE name = 'cache';\n\\d docs\n", file); !strings.Contains(out, " on") || !strings.Contains(out, " corpus\n") {
 		t.Errorf("output %q", out)
+	}
+	if out := succeed(t, "\\h\n\\h create lexicon\n\\h Create\n"); !strings.Contains(out, "\nModels\n  TRAIN\n") ||
+		!strings.Contains(out, "\nCREATE GAZETTEER, CREATE LEXICON\n\n  CREATE ") || !strings.Contains(out, "\nFull-text search\n  CREATE FULLTEXT INDEX\n") {
+		t.Errorf("topics %q", out)
+	}
+	if _, errs, _ := outcome(t, "\\h nonsense\n"); !strings.Contains(errs, "no section nonsense") {
+		t.Errorf("errors %q", errs)
 	}
 	if out := succeed(t, "\\?\n"); !strings.Contains(out, `\timing`) || !strings.Contains(out, `\format`) {
 		t.Errorf("help %q", out)

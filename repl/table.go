@@ -83,41 +83,30 @@ func number(f float64) string {
 func tables(w io.Writer, rows rows, markdown bool, screen int) error {
 	total := 0
 	for {
-		t := table.NewWriter()
-		t.SetStyle(style())
-		header := table.Row{}
-		widths := make([]int, len(rows.Columns()))
-		for i, c := range rows.Columns() {
-			header = append(header, c.Name)
-			widths[i] = text.StringWidth(c.Name)
-		}
-		t.AppendHeader(header)
-		n := 0
-		for n < tableRows && rows.Next() {
-			row := table.Row{}
-			for i, v := range rows.Values() {
-				s := cell(v)
-				widths[i] = max(widths[i], text.StringWidth(s))
-				row = append(row, s)
+		var cells [][]string
+		for len(cells) < tableRows && rows.Next() {
+			values := rows.Values()
+			row := make([]string, len(values))
+			for i, v := range values {
+				row[i] = cell(v)
 			}
-			t.AppendRow(row)
-			n++
+			cells = append(cells, row)
 		}
-		t.SetColumnConfigs(columnConfigs(rows.Columns(), widths, screen))
-		total += n
+		total += len(cells)
 		if err := rows.Err(); err != nil {
 			return err
 		}
-		if n > 0 || total == 0 {
-			out := t.Render()
+		if len(cells) > 0 || total == 0 {
+			columns := gridColumns(rows.Columns(), cells, screen)
+			out := grid(columns, cells)
 			if markdown {
-				out = t.RenderMarkdown()
+				out = markdownTable(columns, cells)
 			}
-			if _, err := fmt.Fprintln(w, out); err != nil {
+			if _, err := io.WriteString(w, out); err != nil {
 				return err
 			}
 		}
-		if n < tableRows {
+		if len(cells) < tableRows {
 			break
 		}
 	}
@@ -128,30 +117,57 @@ func tables(w io.Writer, rows rows, markdown bool, screen int) error {
 	return err
 }
 
-// columnConfigs aligns numbers and breaks the lines of wide texts, so that a row fits on the screen
-// where that leaves each text some width; 0 is no screen.
-func columnConfigs(columns []db.Column, widths []int, screen int) []table.ColumnConfig {
-	number := func(i int) bool { return columns[i].Type == "integer" || columns[i].Type == "float" }
-	room := screen
+func markdownTable(columns []column, cells [][]string) string {
+	t := table.NewWriter()
+	var header table.Row
+	var configs []table.ColumnConfig
+	for i, c := range columns {
+		header = append(header, c.name)
+		if c.right {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight})
+		}
+	}
+	t.AppendHeader(header)
+	t.SetColumnConfigs(configs)
+	for _, row := range cells {
+		var r table.Row
+		for _, s := range row {
+			r = append(r, s)
+		}
+		t.AppendRow(r)
+	}
+	return t.RenderMarkdown() + "\n"
+}
+
+// gridColumns aligns numbers and bounds the width of texts, so that a row fits on the screen where
+// that leaves each text some width; 0 is no screen.
+func gridColumns(columns []db.Column, cells [][]string, screen int) []column {
+	out := make([]column, len(columns))
+	room := screen + 1 // behind the last column is no line
 	var texts []int
-	for i, n := range widths {
-		room -= 3 // spaces and a line
-		if number(i) {
+	for i, c := range columns {
+		out[i] = column{name: c.Name, right: c.Type == "integer" || c.Type == "float"}
+		n := text.StringWidth(c.Name)
+		for _, row := range cells {
+			n = max(n, text.StringWidth(row[i]))
+		}
+		room -= 3 // blanks and a line
+		if out[i].right {
 			room -= n
 		} else {
 			texts = append(texts, n)
 		}
 	}
+	if len(columns) == 1 { // plans and templates are lines of their own
+		return out
+	}
 	most := widestText
 	if screen > 0 {
 		most = min(most, capOf(texts, room))
 	}
-	var out []table.ColumnConfig
-	for i := range columns {
-		if number(i) {
-			out = append(out, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		} else if len(columns) > 1 { // plans and templates are lines of their own
-			out = append(out, table.ColumnConfig{Number: i + 1, WidthMax: most})
+	for i := range out {
+		if !out[i].right {
+			out[i].most = most
 		}
 	}
 	return out
@@ -173,13 +189,6 @@ func capOf(widths []int, room int) int {
 		room -= n
 	}
 	return widestText
-}
-
-func style() table.Style {
-	s := table.StyleLight
-	s.Format.Header = text.FormatDefault
-	s.Options.DrawBorder = false
-	return s
 }
 
 func vertical(w io.Writer, rows rows) error {

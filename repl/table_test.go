@@ -1,8 +1,12 @@
 package repl
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"parlance/db"
 )
@@ -16,23 +20,86 @@ func TestTextsFitTheScreen(t *testing.T) {
 		want   []int // bounds of the columns, 0 for none
 	}{
 		{[]string{"text", "text"}, []int{20, 400}, 0, []int{100, 100}},
-		{[]string{"text", "text"}, []int{20, 400}, 110, []int{84, 84}},
+		{[]string{"text", "text"}, []int{20, 400}, 110, []int{85, 85}},
 		{[]string{"text", "text"}, []int{20, 30}, 110, []int{100, 100}},
 		{[]string{"text", "text", "integer"}, []int{200, 400, 10}, 79, []int{30, 30, 0}},
 		{[]string{"text", "text"}, []int{200, 400}, 20, []int{12, 12}},
 		{[]string{"text", "text"}, []int{20, 400}, 1000, []int{100, 100}},
-		{[]string{"text"}, []int{400}, 80, nil},
+		{[]string{"text"}, []int{400}, 80, []int{0}},
 	} {
 		var columns []db.Column
-		for _, typ := range c.types {
+		var row []string
+		for i, typ := range c.types {
 			columns = append(columns, db.Column{Name: "x", Type: typ})
+			row = append(row, strings.Repeat("x", c.widths[i]))
 		}
 		var got []int
-		for _, config := range columnConfigs(columns, c.widths, c.screen) {
-			got = append(got, config.WidthMax)
+		for _, column := range gridColumns(columns, [][]string{row}, c.screen) {
+			got = append(got, column.most)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v of widths %v on a screen of %d: %v, want %v", c.types, c.widths, c.screen, got, c.want)
 		}
+	}
+}
+
+// TestWrap breaks texts between words where it can, and never within a character.
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		most int
+		want string // lines between |
+	}{
+		{"a linear chain", 14, "a linear chain"},
+		{"a linear chain", 13, "a linear|chain"},
+		{"a  linear   chain", 8, "a|linear|chain"},
+		{"unbreakable", 5, "unbre|akabl|e"},
+		{"so unbreakable", 5, "so|unbre|akabl|e"},
+		{"日本語です", 5, "日本|語で|す"},
+		{"x 日本語", 5, "x|日本|語"},
+		{"👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", 4, "👩‍👩‍👧👩‍👩‍👧|👩‍👩‍👧"},
+		{"cafe\u0301 cafe\u0301", 4, "cafe\u0301|cafe\u0301"},
+		{"日本", 1, "日|本"},
+		{"ends   ", 4, "ends"},
+	} {
+		if got := strings.Join(wrap(c.in, c.most), "|"); got != c.want {
+			t.Errorf("%q in %d cells: %q, want %q", c.in, c.most, got, c.want)
+		}
+	}
+	draw := rand.New(rand.NewPCG(1, 2))
+	alphabet := []string{"a", "bc", " ", "日", "e\u0301", "👩‍👩‍👧"}
+	for range 2000 {
+		var b strings.Builder
+		for range draw.IntN(30) {
+			b.WriteString(alphabet[draw.IntN(len(alphabet))])
+		}
+		most := 2 + draw.IntN(8)
+		lines := wrap(b.String(), most)
+		for _, l := range lines {
+			if len(lines) > 1 && text.StringWidth(l) > most {
+				t.Fatalf("%q in %d cells: %q", b.String(), most, lines)
+			}
+		}
+		if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.ReplaceAll(b.String(), " ", "") {
+			t.Fatalf("%q in %d cells: %q", b.String(), most, lines)
+		}
+	}
+}
+
+// TestGrid keeps the lines between columns in place beside characters of two cells, and of several
+// code points.
+func TestGrid(t *testing.T) {
+	got := grid([]column{{name: "text", most: 10}, {name: "n", right: true}, {name: "note"}}, [][]string{
+		{"日本", "1", ""}, {"👩‍👩‍👧 नमस्ते", "-20", "x"}, {"a linear chain", "3", ""},
+	})
+	want := ` text     │   n │ note
+──────────┼─────┼──────
+ 日本     │   1 │
+ 👩‍👩‍👧 नमस्ते  │ -20 │ x
+ a linear │   3 │
+ chain    │     │
+`
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package repl_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,7 +16,8 @@ func TestShellInTerminal(t *testing.T) {
 	numbers(t, d)
 	master, slave := terminal(t)
 	cmd := exec.Command(bin, "connect", url)
-	cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+t.TempDir())
+	state := t.TempDir()
+	cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -32,11 +34,21 @@ func TestShellInTerminal(t *testing.T) {
 	screen.write("\x03")
 	screen.until("error 57014: ")
 	screen.enter("SELECT 'still' || ' here' AS x;", "still here")
+	screen.enter("SELECT 'on ' ||\r'two lines' AS x;", "on two lines")
+	screen.enter("\x1b[A", "") // the whole statement again
+	screen.write("\r")
+	screen.until("on two lines")
+	screen.enter("SEL\t 'comp' || 'leted';", "completed")
+	screen.enter("SELECT 1 PASSWORD 'hidden';", "error")
 	screen.enter("\\q", "")
 	for range screen.came {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the shell ends with %v", err)
+	}
+	kept, err := os.ReadFile(filepath.Join(state, "parlance", "history"))
+	if err != nil || !strings.Contains(string(kept), `SELECT 'on ' ||\n'two lines' AS x;`) || strings.Contains(string(kept), "hidden") {
+		t.Errorf("%v, the history is\n%s", err, kept)
 	}
 }
 

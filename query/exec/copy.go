@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"parlance/algo/text"
 	"parlance/query/ast"
@@ -38,7 +39,8 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 		if r.ses.Stdout == nil {
 			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
 		}
-		return copied(write(ctx, r.ses.Stdout))
+		n, err := write(ctx, r.ses.Stdout)
+		return copied(n, at(s.Pos, err))
 	}
 	path, err := r.textOf(s.Path)
 	if err != nil {
@@ -124,6 +126,9 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return func(ctx context.Context, w io.Writer) (int, error) { return r.copyDocuments(ctx, o, codec, w) }, nil
 		}
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != clientFormat && !format.IsBinary(codec) {
+			r.noteLeftOut(o, f)
+		}
 		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}}}}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
@@ -149,6 +154,19 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 	}, nil
 }
 
+// noteLeftOut tells which gold layers are not among the columns of documents.
+func (r *run) noteLeftOut(o *storage.Object, f *format.Format) {
+	var names []string
+	for _, l := range r.snap.LayerDefs(o) {
+		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) > 0 {
+		r.ses.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers", f.Name, strings.Join(names, ", "), o.Name))
+	}
+}
+
 func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
 	defer op.Close()
 	out := make([]format.Column, len(cols))
@@ -157,7 +175,7 @@ func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format
 	}
 	rw, err := format.NewRowWriter(codec, w, out)
 	if err != nil {
-		return 0, err
+		return 0, unwritable(err)
 	}
 	n := 0
 	for {

@@ -312,8 +312,8 @@ func (e *evaluation) ignores(s *scored) error {
 func (r *run) lacksGold(list []ast.Input, m *plan.ModelUse) (ast.Input, string) {
 	for _, in := range list {
 		o, ok := r.Store.Object(in.Name)
-		if !ok {
-			continue
+		if !ok || o.Kind != storage.CorpusObject {
+			continue // planning the input says so
 		}
 		for _, w := range m.Schema.Learns {
 			if l := r.storedLayer(o, w.Layer); l == nil || l.Model != "" {

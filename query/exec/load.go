@@ -190,6 +190,9 @@ func fileError(pos ast.Pos, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return &ast.Error{Pos: pos, Code: "58P02", Msg: err.Error(), Hint: "choose another path"}
 	}
+	if p, ok := err.(*fs.PathError); ok { // without the name of the system call
+		return &ast.Error{Pos: pos, Code: "58P01", Msg: p.Path + ": " + p.Err.Error()}
+	}
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
@@ -312,7 +315,7 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 					continue
 				}
 				if t = f.Value.T; reservedColumn(f.Name) {
-					return fault("42939", "%s: metadata column %s has a reserved name", places[i], f.Name)
+					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name), Hint: reservedHint(f.Name)}
 				}
 				fresh[f.Name] = t
 				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
@@ -327,6 +330,14 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 		}
 	}
 	return nil
+}
+
+// reservedHint says what to do about a column of a file whose name is reserved.
+func reservedHint(name string) string {
+	if name == "labels" {
+		return "the option label of the format names the column of labels"
+	}
+	return "WITH (columns = (…)) gives columns of csv and tsv other names"
 }
 
 func reservedColumn(name string) bool {

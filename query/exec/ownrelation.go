@@ -119,12 +119,15 @@ func known(x float64) value.Value {
 }
 
 // writtenBy names what a version writes.
-func writtenBy(v storage.ModelVersion) string {
+func writtenBy(v storage.ModelVersion) string { return layerUses(schemaOf(v).Writes) }
+
+// schemaOf is what a version reads, writes and answers, without its weights.
+func schemaOf(v storage.ModelVersion) kind.Schema {
 	var s kind.Schema
 	if json.Unmarshal(v.Schema, &s) != nil {
-		return ""
+		return kind.Schema{}
 	}
-	return layerUses(s.Writes)
+	return s
 }
 
 // layerUses lists layers and columns of them.

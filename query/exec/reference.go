@@ -40,8 +40,11 @@ func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	name, version, _ := strings.Cut(name, "@")
 	if o, ok := r.Store.Object(name); !ok || o.Kind != storage.ModelObject {
 		hint := strings.TrimPrefix(option.DidYouMean(name, r.fitting(res.Kind)), "; ")
-		if ok {
+		switch {
+		case ok:
 			hint = fmt.Sprintf("%s is a %s", name, o.Kind)
+		case hint == "" && res.Kind != string(storage.ModelObject):
+			hint = "CREATE " + strings.ToUpper(res.Kind) + " makes one"
 		}
 		return ref, &ast.Error{Code: plan.CodeUndefinedObject, Hint: hint, Msg: fmt.Sprintf("the model reads %s %s, which does not exist", res.Kind, res.Name)}
 	}

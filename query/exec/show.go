@@ -201,7 +201,12 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 		p.add("loaded from", v.Origin.String())
 	}
 	p.add("kind", v.Kind)
-	p.add("writes", writtenBy(v))
+	schema := schemaOf(v)
+	p.add("reads", orText(layerUses(schema.Reads), tableUses(schema.Tables)))
+	p.add("writes", layerUses(schema.Writes))
+	for _, x := range schema.Relations {
+		p.add("relation", RelationLine(x))
+	}
 	p.add("statement", v.Statement)
 	if v.Tuning != nil {
 		p.add("tuned by", v.Tuning.Statement)

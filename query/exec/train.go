@@ -168,10 +168,16 @@ func (t *training) explain(err error) error {
 }
 
 func (t *training) noDataHint() string {
-	if len(t.schema.Tables) > 0 {
+	where := slices.ContainsFunc(t.stmt.On, func(in ast.Input) bool { return in.Where != nil })
+	switch {
+	case len(t.schema.Tables) > 0 && where:
 		return "does WHERE leave rows? it reads " + tableUses(t.schema.Tables)
+	case len(t.schema.Tables) > 0:
+		return "it reads " + tableUses(t.schema.Tables)
+	case where:
+		return "does WHERE leave documents with the layer that is learned?"
 	}
-	return "does WHERE leave documents with the layer that is learned?"
+	return ""
 }
 
 // prepare resolves kind, options, layers and inputs.

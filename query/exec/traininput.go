@@ -37,7 +37,7 @@ func (t *training) place(res kind.Resource) ast.Pos {
 			return o.Pos
 		}
 	}
-	return t.stmt.Pos
+	return t.optionPlace("features") // templates name it
 }
 
 // bindInputs plans ON and VALIDATE and the model to start from.
@@ -128,7 +128,11 @@ func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUs
 		return nil // planning the input says so
 	}
 	if t.r.snap.Count(o) == 0 {
-		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to train on: corpus %s is empty", in.Name)
+		what := "train on"
+		if slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos }) {
+			what = "score in VALIDATE"
+		}
+		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to %s: corpus %s is empty", what, in.Name)
 	}
 	for _, use := range learns {
 		l := t.r.storedLayer(o, use.Layer)

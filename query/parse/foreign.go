@@ -14,6 +14,7 @@ import (
 var foreign = []struct{ words, msg, hint string }{
 	{"LISTEN", "there are no notifications between sessions", "SHOW JOBS and SHOW ACTIVITY tell what others do"},
 	{"NOTIFY", "there are no notifications between sessions", "SHOW JOBS and SHOW ACTIVITY tell what others do"},
+	{"HELP", "help is no statement", "\\h in the shell lists the topics of the manual; SHOW KINDS, SHOW FORMATS and DESCRIBE tell of what there is"},
 	{"LOCK", "tables are not locked", "each statement is atomic and reads one state"},
 	{"VACUUM", "there are no dead rows to collect", "COMPACT gives free pages of the file back"},
 	{"ANALYZE", "there are no statistics to gather", "plans use counts that the file always has; EXPLAIN ANALYZE counts what a query does"},

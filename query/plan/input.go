@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"strings"
 
 	"parlance/algo/kind"
@@ -55,10 +56,11 @@ func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *ModelUse, reads
 func (b *Binder) corpus(in ast.Input) (*storage.Object, error) {
 	o, ok := b.Catalog.Object(in.Name)
 	if !ok {
-		return nil, Errorf(in.Pos, CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "there is no corpus %s", in.Name)
+		hint := cmp.Or(strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "SHOW CORPORA lists them")
+		return nil, Errorf(in.Pos, CodeUndefinedTable, hint, "there is no corpus %s", in.Name)
 	}
 	if o.Kind != storage.CorpusObject {
-		return nil, Errorf(in.Pos, CodeWrongKind, "", "%s is a %s, not a corpus", in.Name, o.Kind)
+		return nil, Errorf(in.Pos, CodeWrongKind, "SHOW CORPORA lists what documents are read from", "%s is a %s, not a corpus", in.Name, o.Kind)
 	}
 	if in.Path != "" {
 		return nil, Errorf(in.Pos, CodeWrongKind, "write ON "+in.Name, "a whole corpus is wanted, not its layer %s", in.Path)

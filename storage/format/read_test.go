@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -258,6 +259,8 @@ func TestSources(t *testing.T) {
 	write(t, dir, "z.tsv.zst", zstandard(t, "squeezed\n"))
 	write(t, dir, "l1", []byte("caf\xe9\n"))
 	write(t, dir, "cp", []byte("\x93q\x94\n"))
+	write(t, dir, "le", []byte("\xff\xfee\x00\xe9\x00\n\x00"))
+	write(t, dir, "be", []byte("\xfe\xff\x00e\x00\xe9\x00\n"))
 	if err := os.Mkdir(filepath.Join(dir, "d.txt"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -274,6 +277,7 @@ func TestSources(t *testing.T) {
 		{"zstd by extension", "", []string{"z.tsv.zst"}, []string{"z.tsv:1|z.tsv.zst:1|squeezed"}},
 		{"latin1", "latin1", []string{"l1"}, []string{"l1:1|l1:1|café"}},
 		{"windows-1252", "windows-1252", []string{"cp"}, []string{"cp:1|cp:1|“q”"}},
+		{"UTF-16 by its mark", "utf-16", []string{"le", "be"}, []string{"le:1|le:1|eé", "be:1|be:1|eé"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var paths []string
@@ -297,18 +301,22 @@ func TestSourceFaults(t *testing.T) {
 	write(t, dir, "plain.gz", []byte("not packed at all"))
 	whole := gzipped(t, strings.Repeat("line\n", 3))
 	write(t, dir, "short.gz", whole[:len(whole)-6])
+	write(t, dir, "wrong.gz", append(slices.Clone(whole[:len(whole)-8]), "12345678"...))
+	write(t, dir, "empty.gz", nil)
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, enc, path, want string }{
 		{"not UTF-8", "", "latin", "DIR/latin:2:11: byte 0xe9 is not UTF-8"},
-		{"no gzip", "", "plain.gz", "DIR/plain.gz: gzip: invalid header"},
-		{"cut gzip", "", "short.gz", "DIR/short.gz:4: unexpected EOF"},
+		{"no gzip", "", "plain.gz", "DIR/plain.gz:1: the file does not begin as gzip does, which its name says it is"},
+		{"empty gzip", "", "empty.gz", "DIR/empty.gz:1: the file does not begin as gzip does, which its name says it is"},
+		{"cut gzip", "", "short.gz", "DIR/short.gz:4: the compressed file ends early: it was cut off"},
+		{"damaged gzip", "", "wrong.gz", "DIR/wrong.gz:4: the compressed file is damaged: its checksum does not fit"},
 		{"folder", "", "sub", "DIR/sub is a folder; name its files, such as DIR/sub/*"},
 		{"no file", "", "none", "stat DIR/none: no such file or directory"},
 		{"no match", "", "*.conll", "no file matches DIR/*.conll"},
 		{"pattern", "", "[", "DIR/[: syntax error in pattern"},
-		{"encoding", "utf8", "latin", "there is no encoding utf8; encodings are utf-8, latin1, windows-1252"},
+		{"encoding", "utf8", "latin", "there is no encoding utf8; encodings are utf-8, latin1, windows-1252, utf-16"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := texts(t, "lines", c.enc, filepath.Join(dir, c.path))
@@ -325,8 +333,26 @@ func TestSourceFaults(t *testing.T) {
 	if !errors.As(err, &e) || e.Line != 2 || e.Col != 11 || !strings.Contains(e.Hint, "latin1") {
 		t.Errorf("%#v", err)
 	}
+	if _, err = readString(configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) || !strings.Contains(e.Hint, "utf-16") {
+		t.Errorf("%#v", err)
+	}
 	if _, err := OpenSources(files.Anywhere, nil, nil, ""); err == nil || err.Error() != "there is no standard input here" {
 		t.Errorf("no paths and no stdin: %v", err)
+	}
+}
+
+func TestHeaderFaults(t *testing.T) {
+	for _, c := range []struct{ in, want, hint string }{
+		{"id,text,id\n1,a,2\n", "stdin:1: the header names column id twice", "WITH (columns = (…)) gives the columns other names"},
+		{"id;text\n1;a\n", "stdin:2: there is no column text; columns are id;text", "WITH (delimiter = ';')"},
+		{"id\ttext\n1\ta\n", "stdin:2: there is no column text; columns are id\ttext", "WITH (delimiter = 'tab')"},
+		{"id,body\n1,a\n", "stdin:2: there is no column text; columns are id, body", "WITH (text = 'body') reads the texts from another column"},
+	} {
+		_, err := readString(configure(t, "csv"), c.in, 1)
+		var e *Error
+		if !errors.As(err, &e) || e.Error() != c.want || e.Hint != c.hint {
+			t.Errorf("%q: %#v", c.in, err)
+		}
 	}
 }
 

@@ -82,6 +82,9 @@ func (s *separated) records(src *Source, places []string, f func(names []string,
 		if first && s.header {
 			if len(names) == 0 {
 				names = textsOf(record)
+				if name := repeated(names); name != "" {
+					return &Error{File: src.Name, Line: line, Msg: fmt.Sprintf("the header names column %s twice", name), Hint: "WITH (columns = (…)) gives the columns other names"}
+				}
 				r.blank = !s.quotedNull && len(names) == 1
 			}
 			continue
@@ -93,6 +96,16 @@ func (s *separated) records(src *Source, places []string, f func(names []string,
 			return err
 		}
 	}
+}
+
+// repeated returns the first name that occurs again, "" without.
+func repeated(names []string) string {
+	for i, n := range names {
+		if n != "" && slices.Contains(names[:i], n) {
+			return n
+		}
+	}
+	return ""
 }
 
 func textsOf(record []part) []string {
@@ -137,10 +150,23 @@ func (s *separated) read(src *Source, emit func(*text.Document, int) error) erro
 			}
 		}
 		if !found {
-			return src.fault(line, 0, "there is no column %s; columns are %s", s.content, strings.Join(names, ", "))
+			return &Error{File: src.Name, Line: line, Hint: s.hintText(names),
+				Msg: fmt.Sprintf("there is no column %s; columns are %s", s.content, strings.Join(names, ", "))}
 		}
 		return emit(d, line)
 	})
+}
+
+// hintText says how a file whose header names no column of texts may be meant.
+func (s *separated) hintText(names []string) string {
+	if len(names) == 1 {
+		for _, other := range []string{";", "\t", ",", "|"} {
+			if strings.Contains(names[0], other) {
+				return fmt.Sprintf("WITH (delimiter = '%s')", strings.ReplaceAll(other, "\t", "tab"))
+			}
+		}
+	}
+	return "WITH (text = '" + strings.ReplaceAll(names[len(names)-1], "'", "''") + "') reads the texts from another column"
 }
 
 // rows reads rows; columns are found by name, or by place where no name fits.

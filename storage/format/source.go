@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"parlance/storage/files"
 	"parlance/storage/value"
@@ -25,7 +26,10 @@ const maxLine = 128 << 20
 var encodings = []struct {
 	name string
 	enc  encoding.Encoding // nil for UTF-8
-}{{"utf-8", nil}, {"latin1", charmap.ISO8859_1}, {"windows-1252", charmap.Windows1252}}
+}{
+	{"utf-8", nil}, {"latin1", charmap.ISO8859_1}, {"windows-1252", charmap.Windows1252},
+	{"utf-16", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)}, // without a mark little-endian
+}
 
 // Encodings lists the names of the encodings that can be read, the default first.
 func Encodings() []string {
@@ -128,6 +132,9 @@ func (s *Sources) file(name string, f func(*Source) error) error {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
 		z, err := gzip.NewReader(bufio.NewReaderSize(file, 1<<16))
+		if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return faultf(name, 1, 0, "the file does not begin as gzip does, which its name says it is")
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -244,12 +251,23 @@ func (s *Source) raw() ([]byte, error) {
 			}
 			return p, nil
 		case err != bufio.ErrBufferFull:
-			return nil, fmt.Errorf("%s:%d: %w", s.Name, s.line+1, err)
+			return nil, s.broken(err)
 		}
 		if s.buf = append(s.buf, p...); len(s.buf) > maxLine {
 			return nil, s.fault(s.line+1, 0, "the line is longer than %d MB", maxLine>>20)
 		}
 	}
+}
+
+// broken says why no more can be read.
+func (s *Source) broken(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return s.fault(s.line+1, 0, "the compressed file ends early: it was cut off")
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		return s.fault(s.line+1, 0, "the compressed file is damaged: its checksum does not fit")
+	}
+	return fmt.Errorf("%s:%d: %w", s.Name, s.line+1, err)
 }
 
 // check refuses a line that is no text.
@@ -262,7 +280,10 @@ func (s *Source) check(line []byte) error {
 		return nil
 	}
 	hint := ""
-	if wrong.Byte > 0 {
+	switch {
+	case s.line == 1 && (bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff"))):
+		hint = "it begins as UTF-16 does: WITH (encoding = 'utf-16')"
+	case wrong.Byte > 0:
 		hint = "WITH (encoding = 'latin1') reads files of that encoding"
 	}
 	return &Error{File: s.Name, Line: s.line, Col: wrong.At + 1, Msg: wrong.Error(), Hint: hint, err: wrong}

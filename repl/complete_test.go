@@ -1,0 +1,64 @@
+package repl
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"parlance/db"
+)
+
+func TestComplete(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	ctx := context.Background()
+	conn := d.Conn()
+	for _, s := range []string{"CREATE CORPUS news (year INTEGER)", "INSERT INTO news (id, text) VALUES ('a', 'x')", "CREATE LEXICON moods (word TEXT, tone TEXT)"} {
+		if _, err := conn.Exec(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &completer{local{conn}}
+	for _, test := range []struct{ text, prefix, want, not string }{
+		{"SEL", "SEL", "SELECT", "SET"},
+		{"sel", "sel", "", "SELECT"},
+		{"se", "se", "select set", "SELECT"},
+		{"SELECT 1; TRA", "TRA", "TRAIN", ""},
+		{"SELECT ye", "ye", "year", "news"},
+		{"SELECT year\nFROM n", "n", "news news.sentences news.tokens", "moods"},
+		{"SELECT * FROM news.to", "news.to", "news.tokens", "news"},
+		{"SELECT * FROM system.co", "system.co", "system.corpora", ""},
+		{"TRAIN c", "c", "contexts crf", "hmm"},
+		{"LOAD 'x' INTO news FORMAT conll2", "conll2", "conll2000 conll2012", "conllu"},
+		{"SELECT tone FROM moods WHERE tone = 'x", "x", "", "moods"},
+		{`\ti`, `\ti`, `\timing`, `\d`},
+		{`\d ne`, "", "", "news"},
+	} {
+		prefix, found := c.complete(ctx, test.text)
+		got := " " + strings.Join(found, " ") + " "
+		if prefix != test.prefix {
+			t.Errorf("%q ends with %q, want %q", test.text, prefix, test.prefix)
+		}
+		for _, w := range strings.Fields(test.want) {
+			if !strings.Contains(got, " "+w+" ") {
+				t.Errorf("%q: %s lacks %s", test.text, got, w)
+			}
+		}
+		if test.not != "" && strings.Contains(got, " "+test.not+" ") {
+			t.Errorf("%q: %s offers %s", test.text, got, test.not)
+		}
+	}
+}
+
+func TestWhole(t *testing.T) {
+	for typed, want := range map[string]bool{
+		"": true, "  ": true, `\d`: true, "SELECT 1": false, "SELECT 1;": true, "SELECT ';": false, "SELECT 1;\nSELECT": false,
+	} {
+		if got := whole(typed); got != want {
+			t.Errorf("%q: %v", typed, got)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package repl
+
+import (
+	"fmt"
+	"strings"
+
+	"parlance/db"
+)
+
+// explain shows the section of the manual about a topic, or lists the topics.
+func (sh *shell) explain(topic string) {
+	all, err := db.Manual()
+	if err != nil {
+		sh.complain("%w", err)
+		return
+	}
+	found := about(all, topic)
+	switch {
+	case len(found) == 1:
+		fmt.Fprintf(sh.s.out, "%s\n\n%s", found[0].Title, found[0].Text)
+	case len(found) == 0:
+		sh.complain(`the manual has no section %s; \h lists them, DESCRIBE KIND and DESCRIBE FORMAT tell the options of one`, topic)
+	default:
+		fmt.Fprint(sh.s.out, titles(found))
+	}
+}
+
+// about are the sections with a title or a statement of that name, else those whose titles begin so, else
+// those whose titles have it; "" is in all.
+func about(all []db.Section, topic string) []db.Section {
+	is := func(title string) bool {
+		for part := range strings.SplitSeq(title, ", ") {
+			if strings.EqualFold(part, topic) {
+				return true
+			}
+		}
+		return strings.EqualFold(title, topic)
+	}
+	begins := func(title string) bool {
+		return len(title) >= len(topic) && strings.EqualFold(title[:len(topic)], topic)
+	}
+	has := func(title string) bool {
+		return strings.Contains(strings.ToLower(title), strings.ToLower(topic))
+	}
+	for _, fits := range []func(string) bool{is, begins, has} {
+		var out []db.Section
+		for _, s := range all {
+			if fits(s.Title) {
+				out = append(out, s)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// titles lists sections below their chapters.
+func titles(list []db.Section) string {
+	var b strings.Builder
+	chapter := ""
+	for _, s := range list {
+		if s.Chapter != chapter {
+			chapter = s.Chapter
+			fmt.Fprintf(&b, "%s\n", chapter)
+		}
+		if s.Title != s.Chapter {
+			fmt.Fprintf(&b, "  %s\n", s.Title)
+		}
+	}
+	return b.String()
+}
