@@ -151,7 +151,7 @@ func (r *run) correct(x *draft, b *value.Batch, hits []int, first int, set []ast
 		for k, a := range set {
 			v, err := exprs[k].At(r.env, b, h)
 			if err != nil {
-				return invalid("%v", err)
+				return plan.Evaluated(ast.Pos{}, err)
 			}
 			given[a.Column] = v
 		}

@@ -155,7 +155,7 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 			for k, x := range exprs {
 				v, err := x.At(r.env, b, i)
 				if err != nil {
-					return invalid("%v", err)
+					return plan.Evaluated(ast.Pos{}, err)
 				}
 				row[o.Column(set[k].Column)] = v
 			}
@@ -279,7 +279,7 @@ func (r *run) changed(o *storage.Object, d *text.Document, set []ast.Assignment,
 	for k, x := range exprs {
 		v, err := x.At(r.env, b, i)
 		if err != nil {
-			return nil, invalid("%v", err)
+			return nil, plan.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
 			cut, err := r.cut(d.ID, v.S, tokenizerOf(o))
