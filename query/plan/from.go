@@ -39,7 +39,7 @@ func (b *Binder) tableRef(r ast.TableRef, left Node) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.join(r, left, right)
+		return b.join(r, left, right, nil)
 	case *ast.Table:
 		if left == nil {
 			return b.table(r)
@@ -57,7 +57,7 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.join(r, left, right)
+		return b.join(r, left, right, nil)
 	}
 	f := &frame{parent: b.frame, scope: &scope{cols: left.Columns(), mark: marker(left)}}
 	b.frame = f
@@ -66,19 +66,12 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(f.args) == 0 {
-		return b.join(r, left, right)
-	}
-	n, err := b.join(r, left, right)
-	if err != nil {
-		return nil, err
-	}
-	j := n.(*Join)
-	return &Apply{Kind: j.Kind, Left: j.Left, Right: j.Right, Args: f.args, On: j.condition(), cols: j.cols}, nil
+	return b.join(r, left, right, f.args)
 }
 
-// join plans a join: equalities between the sides become hash keys.
-func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
+// join plans a join: equalities between the sides become hash keys. Where the right side reads args of
+// the left one, it runs for each row.
+func (b *Binder) join(r *ast.Join, left, right Node, args []expr.Expr) (Node, error) {
 	l, rc := left.Columns(), right.Columns()
 	for _, c := range rc {
 		for _, d := range l {
@@ -122,9 +115,12 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 		}
 	}
 	if !b.Off["push"] {
-		conds = n.pushOn(conds)
+		conds = n.pushOn(conds, len(args) > 0)
 	}
 	n.addConditions(conds)
+	if len(args) > 0 {
+		return &Apply{Kind: n.Kind, Left: n.Left, Right: n.Right, Args: args, On: n.condition(), cols: n.cols}, nil
+	}
 	return n, nil
 }
 
