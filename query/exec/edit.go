@@ -181,6 +181,11 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := ins.add(ctx, src.columns, rows); err != nil {
 		return nil, at(s.Into.Pos, err)
 	}

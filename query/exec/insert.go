@@ -254,7 +254,7 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 // insertDocuments makes documents of rows and adds them.
 func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plannedRows, conflict string) (storage.LoadResult, error) {
 	defer src.op.Close()
-	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflictMode(conflict)})
+	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: conflictMode(conflict)})
 	if err != nil {
 		return storage.LoadResult{}, err
 	}

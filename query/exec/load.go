@@ -203,7 +203,7 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	if err != nil {
 		return none, err
 	}
-	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflict})
+	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: conflict})
 	if err != nil {
 		return none, err
 	}

@@ -22,6 +22,11 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	alias := aliasOf(s.From, s.Alias, o)
 	n := 0
 	switch {
@@ -36,6 +41,20 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 		return nil, at(s.From.Pos, err)
 	}
 	return tag(fmt.Sprintf("DELETE %d", n)), nil
+}
+
+// hold makes the statement the only writer of o until release, and its snapshot the state of now: what it
+// changes is what it reads.
+func (r *run) hold(ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+	if r.Store.ReadOnly() {
+		return nil, nil, storage.ErrReadOnly
+	}
+	if held, release, err = r.Store.Hold(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	r.snap.Close()
+	r.snap = r.Store.Snapshot()
+	return held, release, nil
 }
 
 // aliasOf is the name under which conditions know the rows of a target.
@@ -184,6 +203,11 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	alias := aliasOf(s.Table, s.Alias, o)
 	n := 0
 	switch {
