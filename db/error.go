@@ -13,6 +13,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/storage"
+	"parlance/storage/value"
 )
 
 // Error is every error that leaves this package.
@@ -51,6 +52,7 @@ var codes = []struct {
 	{context.DeadlineExceeded, "57014", ""},
 	{ErrClosed, "08003", ""},
 	{fn.ErrDivision, "22012", ""},
+	{value.ErrRange, "22003", ""},
 	{fn.ErrArgument, "22023", ""},
 	{exec.ErrMemory, "53200", "SET work_memory = 1024 allows 1 GB"},
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},

@@ -55,6 +55,7 @@ SET cache = off;`
 		"SELECT e.entity, t.type, t.relation FROM facts.entities e JOIN (SELECT DISTINCT x.object, y.type, x.relation FROM facts.triples x JOIN facts.entities y ON y.entity = x.subject WHERE x.relation = 'LOC') t ON t.object = e.entity",
 		"SELECT x.subject, (SELECT count(*) FROM facts.triples t WHERE t.subject = x.subject) FROM (SELECT subject FROM facts.triples LIMIT 4) x WHERE EXISTS (SELECT 1 FROM facts.entities e WHERE e.entity = x.subject) OR x.subject IS NULL",
 		"SELECT object, (SELECT min(type) FROM facts.entities e WHERE e.entity = x.object AND e.type <> 'PER') FROM (SELECT object FROM facts.triples LIMIT 4) x WHERE object IN (SELECT entity FROM facts.entities) AND NOT EXISTS (SELECT 1 FROM facts.triples t WHERE t.object = x.object AND t.relation = 'LOC')",
+		"SELECT x.subject, (SELECT count(*) FROM facts.entities e LEFT JOIN LATERAL (SELECT e.entity || '') l (c) ON l.c > x.object WHERE l.c IS NULL OR l.c < x.subject) FROM (SELECT subject, object FROM facts.triples LIMIT 4) x",
 		"SELECT subject, object FROM facts.triples WHERE object IN (SELECT entity FROM facts.entities WHERE type = 'LOC' LIMIT 5)",
 		"WITH RECURSIVE r (s, d) AS (SELECT subject, 0 FROM facts.triples WHERE relation = 'PER' UNION ALL SELECT t.object, d + 1 FROM r JOIN facts.triples t ON t.subject = r.s WHERE d < 2) SELECT d, count(*) FROM r WHERE d < 2 GROUP BY d",
 		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",

@@ -59,14 +59,14 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 }
 
 // checkPages verifies the pages of the file. The check cannot be stopped: one that is given up ends by
-// itself, and closing the store waits for it.
+// itself, and writers and closing the store wait for it.
 func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
 	var found []error
 	done := make(chan error, 1)
 	s.pageChecks.Add(1)
 	go func() {
 		defer s.pageChecks.Done()
-		done <- s.view(func(tx *bbolt.Tx) error {
+		done <- s.viewAlone(func(tx *bbolt.Tx) error {
 			for err := range tx.Check() {
 				found = append(found, err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"parlance/storage/value"
@@ -90,4 +91,34 @@ func TestCheckStops(t *testing.T) {
 	if err := s.CheckDatabase(stopped, func(string) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled check: %v", err)
 	}
+}
+
+// TestCheckWhileWriting checks a file whose pages change all the time.
+func TestCheckWhileWriting(t *testing.T) {
+	s := filled(t)
+	over := make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			err := s.update(func(tx *bbolt.Tx) error {
+				return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 1+i%20_000))
+			})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 20 {
+		if err := s.checkPages(background, t.Errorf); err != nil {
+			t.Error(err)
+		}
+	}
+	close(over)
+	writer.Wait()
 }

@@ -70,7 +70,7 @@ func benchmarkStore(b *testing.B, docs []*text.Document) (*Store, *Object) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := s.NewLoad(o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // insertDocuments loads documents as INSERT does.
 func insertDocuments(t fatal, s *Store, o *Object, docs ...*text.Document) {
-	l, err := s.NewLoad(o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
 	if err != nil {
 		t.Fatalf("load: %v", err)
 	}

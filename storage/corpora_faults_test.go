@@ -213,7 +213,7 @@ func TestBrokenLayersAreRefused(t *testing.T) {
 func TestDropDuringLoad(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	l, err := s.NewLoad(o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
 	if err != nil {
 		t.Fatal(err)
 	}

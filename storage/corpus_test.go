@@ -188,7 +188,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 				for k, v := range want {
 					next[k] = v
 				}
-				l, err := s.NewLoad(o, LoadOptions{OnConflict: mode})
+				l, err := s.NewLoad(background, o, LoadOptions{OnConflict: mode})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -264,7 +264,7 @@ func simple(id, content string) *text.Document { return &text.Document{ID: id, T
 func TestDuplicateNamesBothPlaces(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	l, err := s.NewLoad(o, LoadOptions{OnConflict: "error"})
+	l, err := s.NewLoad(background, o, LoadOptions{OnConflict: "error"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestUnpublishedLoadIsSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := keys(t, s, bucketSegment)
-	l, err := s.NewLoad(o, LoadOptions{})
+	l, err := s.NewLoad(background, o, LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

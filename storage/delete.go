@@ -82,7 +82,7 @@ func (s *Store) ReplaceDocuments(ctx context.Context, o *Object, docs []*text.Do
 	if len(docs) == 0 {
 		return nil
 	}
-	l, err := s.NewLoad(o, LoadOptions{OnConflict: "replace"})
+	l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "replace"})
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func TestIndexEntriesLeave(t *testing.T) {
 			t.Fatalf("%d entries for two values and a mark", n)
 		}
 	}
-	l, err := s.NewLoad(o, LoadOptions{})
+	l, err := s.NewLoad(background, o, LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestIndexAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, _ = s.Object("docs")
-	l, err := s.NewLoad(o, LoadOptions{})
+	l, err := s.NewLoad(background, o, LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -311,7 +311,7 @@ func TestSearchOfManyRuns(t *testing.T) {
 	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.NewLoad(o, LoadOptions{})
+	l, err := s.NewLoad(background, o, LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

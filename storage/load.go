@@ -88,12 +88,12 @@ type job struct {
 	out     chan *encoded
 }
 
-// NewLoad begins a load.
-func (s *Store) NewLoad(o *Object, opt LoadOptions) (*Load, error) {
+// NewLoad begins a load. It waits until no other statement writes the corpus.
+func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load, error) {
 	if s.readOnly {
 		return nil, ErrReadOnly
 	}
-	unlock, err := s.lockCorpus(context.Background(), o.ID)
+	unlock, err := s.lockCorpus(ctx, o.ID)
 	if err != nil {
 		return nil, err
 	}

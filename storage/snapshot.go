@@ -103,8 +103,22 @@ func (s *Store) state(id uint32) *corpusState {
 	return &corpusState{id: id}
 }
 
+// holding is the key of contexts under which their holder alone writes an object, by its identifier.
+type holding struct{}
+
+// Hold makes the caller the only writer of an object until release, so that it can change what it reads
+// meanwhile. It waits for other writers; what writes under the context that it returns does not.
+func (s *Store) Hold(ctx context.Context, o *Object) (held context.Context, release func(), err error) {
+	id := o.entryID()
+	release, err = s.lockCorpus(ctx, id)
+	return context.WithValue(ctx, holding{}, id), release, err
+}
+
 // lockCorpus waits until no other statement writes the corpus.
 func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err error) {
+	if ctx.Value(holding{}) == id {
+		return func() {}, nil
+	}
 	c := &s.corpora
 	c.mu.Lock()
 	ch := c.writers[id]

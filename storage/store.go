@@ -298,6 +298,21 @@ func (s *Store) view(f func(*bbolt.Tx) error) error {
 	return s.bolt.View(f)
 }
 
+// viewAlone runs a read transaction while nothing is written: what bbolt knows of free pages belongs to
+// no transaction, and writers change it.
+func (s *Store) viewAlone(f func(*bbolt.Tx) error) error {
+	s.file.RLock()
+	defer s.file.RUnlock()
+	if !s.readOnly {
+		writer, err := s.bolt.Begin(true)
+		if err != nil {
+			return s.named(err)
+		}
+		defer writer.Rollback() // nothing is in it
+	}
+	return s.bolt.View(f)
+}
+
 // update runs a write transaction.
 func (s *Store) update(f func(*bbolt.Tx) error) error {
 	if s.readOnly {

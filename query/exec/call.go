@@ -3,12 +3,14 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 
 	"parlance/algo/extract"
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -29,9 +31,10 @@ func (r *run) caller(n *plan.Layer) (*caller, error) {
 		v, err := r.scalar(x)
 		if err == nil {
 			v, err = value.Cast(v, a.Type)
+			err = fn.Refused(err)
 		}
 		if err != nil {
-			return nil, invalid("argument %s of %s: %v", a.Name, n.Name, err)
+			return nil, plan.Evaluated(n.Call.Pos, fmt.Errorf("argument %s of %s: %w", a.Name, n.Name, err))
 		}
 		args[a.Name] = v
 	}

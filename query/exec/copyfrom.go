@@ -163,7 +163,7 @@ func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format
 
 // copyRowsInto makes documents of rows with the columns id, text and metadata.
 func (r *run) copyRowsInto(ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
-	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: in.conflict})
+	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: in.conflict})
 	if err != nil {
 		return 0, err
 	}
@@ -249,10 +249,15 @@ func (ins *layerInsert) copy(ctx context.Context, in *copyInput) (int, error) {
 		all = append(all, rows...)
 		return nil
 	})
-	if err == nil {
-		err = ins.add(ctx, columns, all)
+	if err != nil {
+		return 0, err
 	}
-	if err == nil {
+	ctx, release, err := ins.r.hold(ctx, ins.corpus)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if err = ins.add(ctx, columns, all); err == nil {
 		err = ins.r.Store.ReplaceDocuments(ctx, ins.corpus, ins.changed)
 	}
 	return ins.count, err

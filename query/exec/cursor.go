@@ -90,8 +90,10 @@ func (r *run) declare(ctx context.Context, s *ast.Declare) error {
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.r = r.newRun(c.ctx, ses, r.env.Params)
 	c.r.now = r.now
+	defer c.within(ctx)()
 	res, err := c.r.query(s.Select)
 	if err != nil {
+		err = cause(c.ctx, err)
 		c.cancel(nil)
 		c.r.snap.Close()
 		return errors.Join(err, c.r.withs.close())
@@ -139,13 +141,17 @@ func (c *cursor) read(ctx context.Context, now *running, n int64) (*value.Batch,
 	return b, nil
 }
 
-// more reads the next batch. Who cancels the statement cancels the cursor.
+// within makes who cancels a statement cancel the cursor too, until the function that it returns is called.
+func (c *cursor) within(ctx context.Context) (leave func() bool) {
+	return context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+}
+
+// more reads the next batch.
 func (c *cursor) more(ctx context.Context, now *running) (err error) {
 	if c.ended {
 		return nil
 	}
-	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
-	defer stop()
+	defer c.within(ctx)()
 	defer recovered(&err, "cursor")
 	c.r.now, c.next = now, 0
 	if c.batch, err = c.op.Next(c.ctx); err == nil && c.ctx.Err() != nil {

@@ -163,7 +163,7 @@ func (r *run) correct(x *draft, b *value.Batch, hits []int, first int, set []ast
 		for k, a := range set {
 			v, err := exprs[k].At(r.env, b, h)
 			if err != nil {
-				return invalid("%v", err)
+				return plan.Evaluated(ast.Pos{}, err)
 			}
 			given[a.Column] = v
 		}
@@ -196,6 +196,11 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := ins.add(ctx, src.columns, rows); err != nil {
 		return nil, at(s.Into.Pos, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/text"
+	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -78,7 +79,7 @@ func (e *evaluation) scoreBatch(s *scored, part int, index map[string]int, gold,
 			}
 			var err error
 			if key[k], err = x.expr.At(e.r.env, b, i); err != nil {
-				return invalid("%v", err)
+				return plan.Evaluated(ast.Pos{}, err)
 			}
 			id = value.AppendRow(id, []value.Value{key[k]})
 		}

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"errors"
 	"slices"
 
 	"parlance/query/expr"
@@ -61,8 +60,6 @@ func (f *countFolder) fold(ids []int32, _ []value.Vec, n int) error {
 
 func (f *countFolder) result(g int) (value.Value, error) { return value.Int(f.n[g]), nil }
 
-var errSumRange = errors.New("sum out of range of integer")
-
 // sumFolder sums integers exactly and floats with compensation.
 type sumFolder struct {
 	ints  []int64
@@ -119,7 +116,7 @@ func (f *sumFolder) one(xs []int64) error {
 func (f *sumFolder) integer(g int32, x int64) error {
 	s := f.ints[g] + x
 	if (s > f.ints[g]) != (x > 0) && x != 0 {
-		return errSumRange
+		return fn.ErrSum
 	}
 	f.ints[g] = s
 	if f.state[g] == 0 {

@@ -203,7 +203,7 @@ func (r *run) values(s *ast.Insert, width int) ([][]value.Value, error) {
 				return nil, err
 			}
 			if row[i], err = r.scalar(x); err != nil {
-				return nil, plan.Errorf(e.Position(), plan.CodeInvalid, "", "%v", err)
+				return nil, plan.Evaluated(e.Position(), err)
 			}
 		}
 		rows = append(rows, row)
@@ -291,7 +291,7 @@ func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plann
 			ret.places = map[string]int{}
 		}
 	}
-	load, err := r.Store.NewLoad(o, opt)
+	load, err := r.Store.NewLoad(ctx, o, opt)
 	if err != nil {
 		return storage.LoadResult{}, err
 	}

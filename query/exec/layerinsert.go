@@ -281,6 +281,11 @@ func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedR
 			fresh[i] = row
 		}
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
 	var gone []uint64
 	taken := map[value.Value]bool{}
 	need := make([]bool, len(o.Columns))

@@ -206,7 +206,7 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	if err != nil {
 		return none, err
 	}
-	load, err := r.Store.NewLoad(o, storage.LoadOptions{OnConflict: conflict})
+	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: conflict})
 	if err != nil {
 		return none, err
 	}
@@ -272,7 +272,7 @@ func (r *run) setFields(docs []*text.Document, set []expr.Expr, names []ast.Assi
 		for k, x := range set {
 			v, err := x.At(r.env, b, i)
 			if err != nil {
-				return invalid("%v", err)
+				return plan.Evaluated(ast.Pos{}, err)
 			}
 			d.Fields = withField(d.Fields, names[k].Column, v)
 		}

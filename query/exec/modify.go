@@ -22,6 +22,11 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	alias := aliasOf(s.From, s.Alias, o)
 	n := 0
 	var ret *returning
@@ -37,6 +42,20 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 		return nil, at(s.From.Pos, err)
 	}
 	return ret.changed(fmt.Sprintf("DELETE %d", n)), nil
+}
+
+// hold makes the statement the only writer of o until release, and its snapshot the state of now: what it
+// changes is what it reads.
+func (r *run) hold(ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+	if r.Store.ReadOnly() {
+		return nil, nil, storage.ErrReadOnly
+	}
+	if held, release, err = r.Store.Hold(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	r.snap.Close()
+	r.snap = r.Store.Snapshot()
+	return held, release, nil
 }
 
 // aliasOf is the name under which conditions know the rows of a target.
@@ -167,7 +186,7 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 			for k, x := range exprs {
 				v, err := x.At(r.env, b, i)
 				if err != nil {
-					return invalid("%v", err)
+					return plan.Evaluated(ast.Pos{}, err)
 				}
 				row[o.Column(set[k].Column)] = v
 			}
@@ -196,6 +215,11 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	alias := aliasOf(s.Table, s.Alias, o)
 	if err := unmerged(o, s.Returning); err != nil {
 		return nil, err
@@ -302,7 +326,7 @@ func (r *run) changed(o *storage.Object, d *text.Document, set []ast.Assignment,
 	for k, x := range exprs {
 		v, err := x.At(r.env, b, i)
 		if err != nil {
-			return nil, invalid("%v", err)
+			return nil, plan.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
 			cut, err := r.cut(d.ID, v.S, tokenizerOf(o))

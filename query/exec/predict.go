@@ -255,7 +255,7 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 	for i, a := range n.Args {
 		v, err := r.scalar(a)
 		if err != nil {
-			return nil, invalid("%v", err)
+			return nil, plan.Evaluated(ast.Pos{}, err)
 		}
 		args[i] = v
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -174,10 +175,10 @@ func (r *run) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
 	v, err := r.scalar(x)
 	if err == nil && p.Params[i].Type != value.Null && !p.Params[i].Array {
 		v, err = value.Cast(v, p.Params[i].Type)
+		err = fn.Refused(err)
 	}
-	var known *ast.Error
-	if err != nil && !errors.As(err, &known) {
-		err = plan.Errorf(arg.Position(), plan.CodeInvalid, "", "argument $%d: %v", i+1, err)
+	if err != nil {
+		err = plan.Evaluated(arg.Position(), fmt.Errorf("argument $%d: %w", i+1, err))
 	}
 	return v, at(arg.Position(), err)
 }

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -234,7 +233,7 @@ func (e *IsBool) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	return value.Bool((!v.IsNull() && v.Bool() == e.Value) != e.Not), err
 }
 
-var errRange = errors.New("integer out of range")
+var errRange = fmt.Errorf("integer %w", value.ErrRange)
 
 // At computes; integers stay integers, also in division.
 func (e *Arith) At(env *Env, b *value.Batch, i int) (value.Value, error) {
@@ -248,7 +247,7 @@ func (e *Arith) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	for _, p := range []*value.Value{&u, &v} {
 		if p.T == value.Text {
 			if *p, err = value.Cast(*p, value.Float); err != nil {
-				return value.Value{}, err
+				return value.Value{}, fn.Refused(err)
 			}
 		}
 	}
@@ -305,7 +304,7 @@ func floatArith(op string, x, y float64) (value.Value, error) {
 		}
 	}
 	if math.IsInf(r, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
-		return value.Value{}, errors.New("float out of range")
+		return value.Value{}, fmt.Errorf("float %w", value.ErrRange)
 	}
 	return value.Real(r), nil
 }

@@ -1,7 +1,6 @@
 package fn
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -76,6 +75,9 @@ var aggregates = []Aggregate{
 	{Name: "var_pop", Doc: "square of stddev_pop", Args: 1, Result: number(func(value.Type) value.Type { return float }, "var_pop"), New: func() Accumulator { return &spread{} }, Example: "SELECT round(var_pop(n), 3) FROM vocab"},
 }
 
+// ErrSum is returned for a sum of integers that is none.
+var ErrSum = fmt.Errorf("sum %w of integer", value.ErrRange)
+
 type counter struct{ n int64 }
 
 func (c *counter) Add([]value.Value) error { c.n++; return nil }
@@ -95,7 +97,7 @@ func (s *summer) Add(a []value.Value) error {
 	if a[0].T == integer && !s.float {
 		n := s.ints + a[0].Int()
 		if (n > s.ints) != (a[0].Int() > 0) && a[0].Int() != 0 {
-			return errors.New("sum out of range of integer")
+			return ErrSum
 		}
 		s.ints = n
 		return nil

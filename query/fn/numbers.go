@@ -83,7 +83,7 @@ func abs(a []value.Value) (value.Value, error) {
 	switch a[0].T {
 	case integer:
 		if a[0].Int() == math.MinInt64 {
-			return value.Value{}, errors.New("integer out of range")
+			return value.Value{}, fmt.Errorf("integer %w", value.ErrRange)
 		}
 		return value.Int(max(a[0].Int(), -a[0].Int())), nil
 	case float:

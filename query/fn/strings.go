@@ -222,8 +222,12 @@ func repeat(a []value.Value) (value.Value, error) {
 	return value.Str(strings.Repeat(a[0].S, int(n))), nil
 }
 
+// splitPart takes the text as one part where the separator is empty.
 func splitPart(a []value.Value) (value.Value, error) {
-	parts := strings.Split(a[0].S, a[1].S)
+	parts := []string{a[0].S}
+	if a[1].S != "" {
+		parts = strings.Split(a[0].S, a[1].S)
+	}
 	n := a[2].Int()
 	if n < 0 {
 		n += int64(len(parts)) + 1

@@ -33,6 +33,22 @@ func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 	return &ast.Error{Pos: pos, Code: code, Hint: hint, Msg: fmt.Sprintf(format, args...)}
 }
 
+// Evaluated gives what an expression finds wrong with values a place and its code. Other errors, such
+// as cancellations and those that have a code already, stay what they are; nil stays nil.
+func Evaluated(pos ast.Pos, err error) error {
+	var known *ast.Error
+	switch {
+	case errors.As(err, &known):
+	case errors.Is(err, fn.ErrDivision):
+		return Errorf(pos, CodeDivision, "", "%v", err)
+	case errors.Is(err, value.ErrRange):
+		return Errorf(pos, ast.CodeRange, "", "%v", err)
+	case errors.Is(err, fn.ErrArgument):
+		return Errorf(pos, CodeInvalid, "", "%v", err)
+	}
+	return err
+}
+
 // Binder binds names of one statement.
 type Binder struct {
 	Catalog  Catalog
@@ -70,11 +86,8 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	b.Types.infer(x)
 	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
 		v, err := x.At(&expr.Env{}, &value.Batch{N: 1}, 0)
-		if errors.Is(err, fn.ErrDivision) {
-			return nil, Errorf(e.Position(), CodeDivision, "", "%v", err)
-		}
 		if err != nil {
-			return nil, Errorf(e.Position(), CodeInvalid, "", "%v", err)
+			return nil, Evaluated(e.Position(), err)
 		}
 		return &expr.Const{V: v}, nil
 	}

@@ -40,7 +40,7 @@ func (b *Binder) tableRef(r ast.TableRef, left Node) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.join(r, left, right)
+		return b.join(r, left, right, nil)
 	case *ast.Table:
 		if left == nil {
 			return b.table(r)
@@ -58,7 +58,7 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.join(r, left, right)
+		return b.join(r, left, right, nil)
 	}
 	f := &frame{parent: b.frame, scope: &scope{cols: left.Columns(), mark: marker(left)}}
 	b.frame = f
@@ -67,22 +67,15 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(f.args) == 0 {
-		return b.join(r, left, right)
-	}
-	if r.Kind == "RIGHT" || r.Kind == "FULL" {
+	if len(f.args) > 0 && (r.Kind == "RIGHT" || r.Kind == "FULL") {
 		return nil, Errorf(t.Pos, CodeWrongKind, "write LEFT JOIN", "a table of %s JOIN cannot read the tables before it", r.Kind)
 	}
-	n, err := b.join(r, left, right)
-	if err != nil {
-		return nil, err
-	}
-	j := n.(*Join)
-	return &Apply{Kind: j.Kind, Left: j.Left, Right: j.Right, Args: f.args, On: j.condition(), cols: j.cols}, nil
+	return b.join(r, left, right, f.args)
 }
 
-// join plans a join: equalities between the sides become hash keys.
-func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
+// join plans a join: equalities between the sides become hash keys. Where the right side reads args of
+// the left one, it runs for each row.
+func (b *Binder) join(r *ast.Join, left, right Node, args []expr.Expr) (Node, error) {
 	if r.Natural {
 		r = natural(r, left, right)
 	}
@@ -135,9 +128,12 @@ func (b *Binder) join(r *ast.Join, left, right Node) (Node, error) {
 		}
 	}
 	if !b.Off["push"] {
-		conds = n.pushOn(conds)
+		conds = n.pushOn(conds, len(args) > 0)
 	}
 	n.addConditions(conds)
+	if len(args) > 0 {
+		return &Apply{Kind: n.Kind, Left: n.Left, Right: n.Right, Args: args, On: n.condition(), cols: n.cols}, nil
+	}
 	return n, nil
 }
 
@@ -161,7 +157,7 @@ func natural(r *ast.Join, left, right Node) *ast.Join {
 func (b *Binder) rightJoin(r *ast.Join, left, right Node) (Node, error) {
 	swapped := *r
 	swapped.Kind = "LEFT"
-	n, err := b.join(&swapped, right, left)
+	n, err := b.join(&swapped, right, left, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (b *Binder) fullJoin(r *ast.Join, left, right Node) (Node, error) {
 	outer := *r
 	outer.Kind = "LEFT"
 	left, right = sharedSide(left), sharedSide(right)
-	found, err := b.join(&outer, reader(left), reader(right))
+	found, err := b.join(&outer, reader(left), reader(right), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (b *Binder) fullJoin(r *ast.Join, left, right Node) (Node, error) {
 		there.Exprs = append(there.Exprs, col(left.Columns(), i))
 	}
 	there.Exprs = append(there.Exprs, &expr.Const{V: value.Bool(true)})
-	swapped, err := b.join(&outer, reader(right), there)
+	swapped, err := b.join(&outer, reader(right), there, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -170,12 +170,9 @@ func (b *Binder) setReturning(n Node, s *scope, items []ast.Item) (Node, *scope,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	joined, err := b.join(&ast.Join{Pos: calls[0].Pos, Kind: "CROSS"}, n, right)
+	joined, err := b.join(&ast.Join{Pos: calls[0].Pos, Kind: "CROSS"}, n, right, f.args)
 	if err != nil {
 		return nil, nil, nil, err
-	}
-	if j := joined.(*Join); len(f.args) > 0 {
-		joined = &Apply{Kind: "CROSS", Left: j.Left, Right: j.Right, Args: f.args, cols: j.cols}
 	}
 	out := make([]ast.Item, len(items))
 	for i, it := range items {

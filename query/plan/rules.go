@@ -74,8 +74,9 @@ func pushJoin(n *Join, conds []expr.Expr) []expr.Expr {
 }
 
 // pushOn hands conditions of ON to the side that they are about; those on the left side of a LEFT join decide
-// about its rows on the right and stay.
-func (n *Join) pushOn(conds []expr.Expr) (rest []expr.Expr) {
+// about its rows on the right and stay. A right side that is lateral takes none that read the outer query: its
+// outer row is that of the left side.
+func (n *Join) pushOn(conds []expr.Expr, lateral bool) (rest []expr.Expr) {
 	k := len(n.Left.Columns())
 	var left, right []expr.Expr
 	for _, c := range conds {
@@ -84,7 +85,7 @@ func (n *Join) pushOn(conds []expr.Expr) (rest []expr.Expr) {
 			rest = append(rest, c)
 		case s == 1 && n.Kind == "INNER":
 			left = append(left, c)
-		case s == 2:
+		case s == 2 && !(lateral && readsArgs(c)):
 			right = append(right, shift(c, -k))
 		default:
 			rest = append(rest, c)
@@ -94,7 +95,7 @@ func (n *Join) pushOn(conds []expr.Expr) (rest []expr.Expr) {
 	return rest
 }
 
-// pushApply hands conditions on one side to it.
+// pushApply hands conditions on one side to it. What reads the outer query stays above, as in pushOn.
 func pushApply(n *Apply, conds []expr.Expr) []expr.Expr {
 	k := len(n.Left.Columns())
 	var left, right, rest []expr.Expr
@@ -102,7 +103,7 @@ func pushApply(n *Apply, conds []expr.Expr) []expr.Expr {
 		switch s := side(c, k); {
 		case s == 1:
 			left = append(left, c)
-		case s == 2 && n.Kind != "LEFT" && !holdsSubselect(c):
+		case s == 2 && n.Kind != "LEFT" && !holdsSubselect(c) && !readsArgs(c):
 			right = append(right, shift(c, -k))
 		default:
 			rest = append(rest, c)

@@ -240,11 +240,17 @@ func reads(e expr.Expr) (args, others bool) {
 	return args, others
 }
 
+// readsArgs reports whether e reads the outer row.
+func readsArgs(e expr.Expr) bool {
+	args, _ := reads(e)
+	return args
+}
+
 // readsOuter reports whether a plan reads the outer row. What the right side of an Apply reads
 // is the row of its left side.
 func readsOuter(n Node) bool {
 	for _, e := range exprs(n) {
-		if args, _ := reads(e); args {
+		if readsArgs(e) {
 			return true
 		}
 	}

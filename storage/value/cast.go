@@ -2,12 +2,17 @@ package value
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
+
+// ErrRange is what errors about numbers are that their type cannot hold.
+var ErrRange = errors.New("out of range")
 
 // Cast converts v to type t as CAST does. NULL stays NULL. The error says what did not fit.
 func Cast(v Value, t Type) (Value, error) {
@@ -38,10 +43,15 @@ func Cast(v Value, t Type) (Value, error) {
 }
 
 func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
+	const most = 40
+	if len(s) <= most {
+		return s
 	}
-	return s
+	n := most
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
 }
 
 func toInteger(v Value) (Value, error) {
@@ -49,7 +59,7 @@ func toInteger(v Value) (Value, error) {
 	case Float:
 		f := math.RoundToEven(v.Float())
 		if !(f >= -(1<<63) && f < 1<<63) {
-			return Value{}, fmt.Errorf("%v is out of range for integer", v.Float())
+			return Value{}, fmt.Errorf("%v is %w of integer", v.Float(), ErrRange)
 		}
 		return Int(int64(f)), nil
 	case Boolean:

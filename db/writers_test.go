@@ -1,0 +1,61 @@
+package db_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// TestWritersSeeEachOther lets sessions change the same rows: no change is lost, and none comes twice.
+func TestWritersSeeEachOther(t *testing.T) {
+	d := open(t, "")
+	script(t, d.Conn(), `CREATE LEXICON counts (word TEXT, n INTEGER); INSERT INTO counts VALUES ('x', 0);
+CREATE CORPUS docs (n INTEGER); INSERT INTO docs (id, text, n) VALUES ('a', 'one two three four five six seven eight', 0);
+CREATE KB facts (n INTEGER); INSERT INTO facts.triples (subject, relation, object, n) VALUES ('s', 'r', 'o', 0);
+INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'x')`)
+	const sessions, times = 4, 6
+	var all sync.WaitGroup
+	for k := range sessions {
+		all.Go(func() {
+			c := d.Conn()
+			for i := range times {
+				for _, statement := range []string{
+					"UPDATE counts SET n = n + 1 WHERE word = 'x'",
+					"UPDATE docs SET n = n + 1",
+					"UPDATE facts.triples SET n = n + 1",
+					"UPDATE docs.entities SET label = label || 'x' WHERE tok_start = 1",
+					fmt.Sprintf("INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, %d, %d, 'S%d') ON CONFLICT REPLACE", k+2, k+2, i),
+					fmt.Sprintf("INSERT INTO counts VALUES ('y', %d) ON CONFLICT REPLACE", k),
+				} {
+					if _, err := c.Exec(t.Context(), statement); err != nil {
+						t.Errorf("%s: %v", statement, err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	const changes = sessions * times
+	for query, want := range map[string]int64{
+		"SELECT n FROM counts WHERE word = 'x'":                         changes,
+		"SELECT n FROM docs":                                            changes,
+		"SELECT n FROM facts.triples":                                   changes,
+		"SELECT length(label) FROM docs.entities WHERE label LIKE 'x%'": changes + 1,
+		"SELECT count(*) FROM docs.entities WHERE label = 'S5'":         sessions,
+		"SELECT count(*) FROM counts WHERE word = 'y'":                  1,
+	} {
+		rows, err := d.Conn().Query(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got int64
+		for rows.Next() {
+			if err := rows.Scan(&got); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := rows.Close(); err != nil || got != want {
+			t.Errorf("%s gives %d, want %d: %v", query, got, want, err)
+		}
+	}
+}
