@@ -146,7 +146,7 @@ LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (co
 			cancel()
 		}
 	})
-	train := "TRAIN crf AS ner ON docs WITH (epsilon = 0, delta = 0, iterations = 40)"
+	train := "TRAIN crf AS ner ON docs WITH (epsilon = 0, delta = 0, iterations = 8)"
 	if _, err := c.Exec(ctx, train); code(err) != "57014" {
 		t.Fatalf("a cancelled training gives %v", err)
 	}

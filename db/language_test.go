@@ -5,12 +5,16 @@ import (
 	"io"
 	"testing"
 
+	"parlance/algo/testtime"
 	"parlance/db"
 	"parlance/db/languagetest"
 )
 
 // TestLanguage runs the tests of the language in a session of db.
 func TestLanguage(t *testing.T) {
+	if testing.Short() && testtime.Race {
+		t.Skip("all statements, as by the extended protocol, behind which more goroutines are: left out by -short under the race detector")
+	}
 	languagetest.Run(t, ".", func(_ *testing.T, d *db.DB) languagetest.Door { return session{d.Conn()} })
 }
 

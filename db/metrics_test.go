@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -199,8 +200,10 @@ func TestWarmKeepsToModelMemory(t *testing.T) {
 	d := open(t, path)
 	c := d.Conn()
 	script(t, c, "CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities)); ALTER SYSTEM SET model_memory = 1")
-	for i := range 30 {
-		script(t, c, fmt.Sprintf("TRAIN crf AS m%02d ON gold WITH (iterations = 1)", i))
+	model := filepath.Join(t.TempDir(), "model")
+	script(t, c, fmt.Sprintf("TRAIN crf AS m00 ON gold WITH (iterations = 1); COPY MODEL m00 TO '%s'", model))
+	for i := range 29 {
+		script(t, c, fmt.Sprintf("LOAD '%s' INTO MODEL m%02d", model, i+1))
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)

@@ -147,7 +147,7 @@ func TestModelBytes(t *testing.T) {
 	script(t, d.Conn(), `CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities));
 TRAIN crf AS c ON gold WITH (iterations = 3); TRAIN maxent AS m ON gold WITH (layer = entities, iterations = 3)`)
 	models := []string{"c", "m"}
-	if data := os.Getenv("PARLANCE_DATA"); data != "" {
+	if data := os.Getenv("PARLANCE_DATA"); data != "" && !testing.Short() {
 		script(t, d.Conn(), "CREATE CORPUS conll; LOAD '"+data+"/chunk/conll2000.test' INTO conll FORMAT conll2000; TRAIN crf AS large ON conll WITH (layer = chunks, iterations = 2)")
 		models = append(models, "large")
 	}

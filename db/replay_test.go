@@ -69,9 +69,9 @@ func replayed(t *testing.T, c *db.Conn, model, equal, source, resources, note st
 // other changes.
 func TestReplay(t *testing.T) {
 	c := open(t, "").Conn()
-	script(t, c, people+`TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 10);
-TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 15, l2 = 0.5, init = 'ner@1', seed = 7);
-TRAIN crf AS gaz ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'test' WITH (iterations = 5, features = mine);
+	script(t, c, people+`TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 3);
+TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 4, l2 = 0.5, init = 'ner@1', seed = 7);
+TRAIN crf AS gaz ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'test' WITH (iterations = 3, features = mine);
 DROP FEATURES mine; SET workers = 1`)
 	if _, err := c.Exec(context.Background(), "TRAIN maxent AS tagger ON docs WHERE split = $1 WITH (layer = $2, iterations = $3)", "test", "entities", 6); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ INSERT INTO tagged (id, text) VALUES ('t', 'Ann Lee flew to Oslo. Bob saw New Yo
 UPDATE tagged.tokens SET upos = 'PROPN' WHERE form ~ '^[A-Z]';
 UPDATE tagged.tokens SET upos = 'X' WHERE NOT form ~ '^[A-Z]';
 TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 5);
-TRAIN crf AS ner ON docs WHERE split = 'train' USING tagger WITH (iterations = 10, features = 'form[0], upos[-1..1]');
+TRAIN crf AS ner ON docs WHERE split = 'train' USING tagger WITH (iterations = 4, features = 'form[0], upos[-1..1]');
 `
 
 // TestReplayUpstream replays a model that learned from the predictions of another: pinned, also

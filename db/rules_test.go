@@ -19,7 +19,7 @@ func TestRulesKeepTheAnswer(t *testing.T) {
 	prepare := `CREATE CORPUS docs (split TEXT);
 LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'train';
 LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (columns = (form, entities)) SET split = 'test';
-TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 10);
+TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 3);
 CREATE FULLTEXT INDEX ON docs (text);
 CREATE FULLTEXT INDEX ON docs.entities (text);
 CREATE CORPUS trees;

@@ -3,6 +3,8 @@ package db_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +18,16 @@ func TestStalledReader(t *testing.T) {
 	dir := t.TempDir()
 	generated(t, dir+"/texts", "\n\n", 3000, 20)
 	generated(t, dir+"/more", "\n\n", 200, 20)
+	first := open(t, dir+"/first.parlance")
+	script(t, first.Conn(), fmt.Sprintf(`CREATE CORPUS docs; LOAD '%s/texts' INTO docs FORMAT lines; TRAIN length_rank AS m ON docs;
+CREATE FULLTEXT INDEX ON docs (text)`, dir))
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	filled, err := os.ReadFile(first.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, query := range map[string]string{
 		"tokens":    "SELECT doc, form FROM docs.tokens",
 		"documents": "SELECT id, text FROM docs",
@@ -29,9 +41,11 @@ func TestStalledReader(t *testing.T) {
 		"annotate":  "SELECT doc, label FROM docs.labels USING m",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := open(t, t.TempDir()+"/s.parlance")
-			script(t, d.Conn(), fmt.Sprintf(`CREATE CORPUS docs; LOAD '%s/texts' INTO docs FORMAT lines; TRAIN length_rank AS m ON docs;
-CREATE FULLTEXT INDEX ON docs (text)`, dir))
+			file := filepath.Join(t.TempDir(), "s.parlance")
+			if err := os.WriteFile(file, filled, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d := open(t, file)
 			want := rowsOf(t, d.Conn(), query, nil)
 			got := rowsOf(t, d.Conn(), query, func() { disturb(t, d, dir) })
 			if !slices.Equal(got, want) {

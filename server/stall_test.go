@@ -224,7 +224,7 @@ func TestLoginTimeout(t *testing.T) {
 // TestLastWord ends a connection whose client sends its last statements and its end in one piece,
 // and reads all answers.
 func TestLastWord(t *testing.T) {
-	d, s, addr := start(t, Options{watch: 500 * time.Millisecond})
+	d, s, addr := start(t, Options{watch: time.Hour}) // a statement that takes two looks would be given up
 	wide(t, addr, 100)
 	r := loginRaw(t, addr)
 	group := func(sql string) []pgproto3.FrontendMessage {
@@ -241,5 +241,9 @@ func TestLastWord(t *testing.T) {
 			t.Errorf("the answer is %s, want %s", got, want)
 		}
 	}
+	eventually(t, "the connection ends", func() bool {
+		s.look(time.Now(), nil)
+		return s.connections() == 1
+	})
 	freed(t, d, s, 1)
 }

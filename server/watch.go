@@ -18,8 +18,7 @@ type sight struct {
 	turnAge, stall time.Duration
 }
 
-// watch looks at all connections once a second, for what their goroutines cannot see while they
-// run a statement or wait.
+// watch looks at all connections once a second.
 func (s *Server) watch() {
 	tick := time.NewTicker(s.o.watch)
 	defer tick.Stop()
@@ -29,19 +28,25 @@ func (s *Server) watch() {
 		case <-s.ctx.Done():
 			return
 		case now := <-tick.C:
-			s.mu.Lock()
-			for _, c := range s.conns {
-				list = append(list, c)
-			}
-			s.mu.Unlock()
-			l := s.d.Limits()
-			for _, c := range list {
-				c.look(now, l)
-			}
-			clear(list)
-			list = list[:0]
+			list = s.look(now, list)
 		}
 	}
+}
+
+// look looks at all connections, for what their goroutines cannot see while they run a statement
+// or wait. The list is room for them, which it returns empty.
+func (s *Server) look(now time.Time, list []*conn) []*conn {
+	s.mu.Lock()
+	for _, c := range s.conns {
+		list = append(list, c)
+	}
+	s.mu.Unlock()
+	l := s.d.Limits()
+	for _, c := range list {
+		c.look(now, l)
+	}
+	clear(list)
+	return list[:0]
 }
 
 // see notes the state of the connection and how long it has lasted.

@@ -3,9 +3,8 @@ package storage
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,12 +37,9 @@ func publish(t testing.TB, s *Store, name string, sections map[string][]byte) Mo
 
 // noise returns n bytes that do not repeat.
 func noise(n int) []byte {
-	out := make([]byte, 0, n+sha256.Size)
-	for i := 0; len(out) < n; i++ {
-		h := sha256.Sum256(fmt.Append(nil, i))
-		out = append(out, h[:]...)
-	}
-	return out[:n]
+	out := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(out) // which never fails
+	return out
 }
 
 func section(t testing.TB, s *Store, id uint64, name string) []byte {

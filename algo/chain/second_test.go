@@ -236,7 +236,7 @@ func TestSecondGradient(t *testing.T) {
 
 // The optimum does not depend on where training begins, nor the weights on the workers.
 func TestTrainSecond(t *testing.T) {
-	d := sample(34, 150, 4)
+	d := sample(34, 60, 4)
 	o := Options{L2: 1, Epsilon: 1e-7, Workers: 1}
 	first, _, err := Train(context.Background(), d, o, nil)
 	if err != nil {

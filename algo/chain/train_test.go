@@ -200,7 +200,7 @@ func mustTrain(t testing.TB, d *Data, o Options, report func(Progress) bool) (*M
 
 // TestTrainWorkers wants the same bits from any number of workers.
 func TestTrainWorkers(t *testing.T) {
-	d := randomData(rand.New(rand.NewPCG(1, 6)), 2500, 20, 9, 3000, false)
+	d := randomData(rand.New(rand.NewPCG(1, 6)), 2500, 20, 5, 3000, false)
 	if d.Tokens() < 2*shardTokens {
 		t.Fatalf("%d tokens make one shard only", d.Tokens())
 	}

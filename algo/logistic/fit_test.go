@@ -171,7 +171,7 @@ func TestTwoLabels(t *testing.T) {
 // TestSameBits: weights do not depend on the number of workers.
 func TestSameBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	rows, gold := make([][]float64, 30000), make([]uint16, 30000)
+	rows, gold := make([][]float64, 20000), make([]uint16, 20000)
 	for i := range rows {
 		rows[i] = make([]float64, 12)
 		for range 3 {
@@ -180,7 +180,7 @@ func TestSameBits(t *testing.T) {
 		gold[i] = uint16(r.IntN(5))
 	}
 	for i := range rows { // distinct contexts
-		rows[i] = append(rows[i], float64(i)/30000)
+		rows[i] = append(rows[i], float64(i)/20000)
 	}
 	p := events(t, 5, gold, rows...)
 	sweeps, step := 4, 1

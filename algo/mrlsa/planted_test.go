@@ -110,6 +110,9 @@ func TestPlanted(t *testing.T) {
 
 // TestPlantedClasses: more relations tell members of classes better, and in one direction.
 func TestPlantedClasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much arithmetic: left out by -short")
+	}
 	p := plant(2, 0.5)
 	rank, smooth := kindtest.Arg("rank", 60), kindtest.Arg("idf_smooth", true)
 	four := train(t, p.rows, rank, smooth)

@@ -174,12 +174,16 @@ func TestCellsOutsideDoNotCount(t *testing.T) {
 
 // TestWorkers: the bits are the same with any number of workers, in several batches too.
 func TestWorkers(t *testing.T) {
+	counts, iterations := []int{1, 2, 3, 7}, 3
+	if testing.Short() {
+		counts, iterations = []int{1, 3}, 1
+	}
 	for _, typed := range []bool{false, true} {
 		for _, init := range []Init{Eigen, Random} {
 			p := random(11, 300, 9, typed, false)
 			var want *Factors
-			for _, workers := range []int{1, 2, 3, 7} {
-				_, f := objectives(t, p, Options{Rank: 5, L2: 0.1, Iterations: 3, Init: init, Workers: workers, Safeguard: true})
+			for _, workers := range counts {
+				_, f := objectives(t, p, Options{Rank: 5, L2: 0.1, Iterations: iterations, Init: init, Workers: workers, Safeguard: true})
 				if want == nil {
 					want = f
 				}
