@@ -12,12 +12,12 @@ import (
 	"parlance/storage/value"
 )
 
-// mostSeries bounds the rows of generate_series.
-const mostSeries = 10_000_000
-
 // rowFunction opens a function that gives rows, or several side by side.
 func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error) {
 	var rows [][]value.Value
+	if n.Rel == seriesName && n.Parts == nil && len(n.Columns()) == 1 {
+		return series(args)
+	}
 	if n.Parts == nil {
 		var err error
 		if rows, err = r.rowsOf(n.Rel, args); err != nil {
@@ -68,20 +68,15 @@ func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 }
 
 func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
-	for i, v := range args {
-		if v.T == value.Text && name == "generate_series" {
-			n, err := value.Cast(v, value.Integer)
-			if err != nil {
-				return nil, invalid("%v", err)
-			}
-			args[i] = n
-		}
-	}
 	switch name {
 	case plan.ValueFunction:
 		return [][]value.Value{args}, nil
-	case "generate_series":
-		return series(args)
+	case seriesName:
+		s, err := series(args)
+		if err != nil {
+			return nil, err
+		}
+		return s.rows(), nil
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
 		return arrayRows(name, args)
 	case "pg_partition_tree":
@@ -124,31 +119,6 @@ func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
 			if args[1].Int() == 1 {
 				out = append(out, []value.Value{value.Int(int64(i) + first)})
 			}
-		}
-	}
-	return out, nil
-}
-
-func series(args []value.Value) ([][]value.Value, error) {
-	start, stop, step := args[0], args[1], value.Int(1)
-	if len(args) > 2 && !args[2].IsNull() {
-		step = args[2]
-	}
-	if start.IsNull() || stop.IsNull() {
-		return nil, nil
-	}
-	from, to, by := start.Int(), stop.Int(), step.Int()
-	if by == 0 {
-		return nil, invalid("the step of generate_series is not 0")
-	}
-	if n := (float64(to) - float64(from)) / float64(by); n > mostSeries {
-		return nil, fault("54000", "generate_series gives at most %d rows", mostSeries)
-	}
-	var out [][]value.Value
-	for i := from; by > 0 && i <= to || by < 0 && i >= to; i += by {
-		out = append(out, []value.Value{value.Int(i)})
-		if next := i + by; by > 0 && next < i || by < 0 && next > i {
-			break
 		}
 	}
 	return out, nil

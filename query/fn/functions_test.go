@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func call(t testing.TB, name string, args ...value.Value) (value.Value, error) {
 	if f == nil {
 		t.Fatalf("there is no function %s", name)
 	}
-	return f.Call(args)
+	return f.Call(context.Background(), args)
 }
 
 // TestSimilarity checks published values.

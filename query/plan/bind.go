@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -36,6 +37,7 @@ func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 // Binder binds names of one statement.
 type Binder struct {
 	Catalog  Catalog
+	Ctx      context.Context // of the statement, whose end ends the folding of constants; may be nil
 	Off      map[string]bool // rules to leave out: push
 	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
 	Types    Parameters      // set by binding
@@ -69,9 +71,12 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	}
 	b.Types.infer(x)
 	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
-		v, err := x.At(&expr.Env{}, &value.Batch{N: 1}, 0)
+		v, err := x.At(&expr.Env{Ctx: b.Ctx}, &value.Batch{N: 1}, 0)
 		if errors.Is(err, fn.ErrDivision) {
 			return nil, Errorf(e.Position(), CodeDivision, "", "%v", err)
+		}
+		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
+			return nil, b.Ctx.Err()
 		}
 		if err != nil {
 			return nil, Errorf(e.Position(), CodeInvalid, "", "%v", err)
