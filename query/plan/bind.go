@@ -48,6 +48,7 @@ type Binder struct {
 	frame    *frame                // of the subselect that is being bound; nil in the outermost query
 	keyed    *correlation          // takes the correlation of the next core; nil to leave it
 	subs     map[subKey]*expr.Lazy // subselects bound already
+	bound    uint                  // expressions
 }
 
 // bindAll binds a list.
@@ -65,6 +66,9 @@ func (b *Binder) bindAll(list []ast.Expr, s *scope) ([]expr.Expr, error) {
 
 // bind binds one expression and folds constants.
 func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
+	if b.bound++; b.bound%1024 == 0 && b.Ctx != nil && b.Ctx.Err() != nil {
+		return nil, b.Ctx.Err()
+	}
 	x, err := b.bindNode(e, s)
 	if err != nil {
 		return nil, err
