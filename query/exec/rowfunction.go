@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"sort"
@@ -78,7 +79,7 @@ func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
 		}
 		return s.rows(), nil
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
-		return arrayRows(name, args)
+		return arrayRows(r.env.Ctx, name, args)
 	case "pg_partition_tree":
 		if r.image().byOID[args[0].Int()] == nil {
 			return nil, nil
@@ -96,7 +97,7 @@ func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
 	return nil, nil
 }
 
-func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
+func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {
 	items, err := fn.Items(args[0])
 	if err != nil {
 		return nil, invalid("%v", err)
@@ -107,6 +108,9 @@ func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
 	}
 	var out [][]value.Value
 	for i, v := range items {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		switch name {
 		case "unnest":
 			out = append(out, []value.Value{v})

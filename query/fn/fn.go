@@ -28,7 +28,7 @@ type Func struct {
 	Volatile bool // not the same for equal arguments
 	Host     bool // what it gives depends on the session or the catalog: the engine computes it, Eval is nil
 	Eval     func(args []value.Value) (value.Value, error)
-	// Long stands in place of Eval where long arguments take long: it ends with its context, which may be nil.
+	// Long stands in place of Eval where long arguments take long: it ends with its context.
 	Long func(ctx context.Context, args []value.Value) (value.Value, error)
 	// Example is an expression that shows the function; the reference prints it with its value.
 	Example string
@@ -176,7 +176,10 @@ func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error
 			}
 		}
 	}
-	if ctx != nil && len(args) > 0 && len(args[0].S) > longText && ctx.Err() != nil {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if len(args) > 0 && len(args[0].S) > longText && ctx.Err() != nil {
 		return value.Value{}, ctx.Err()
 	}
 	if f.Long == nil {
@@ -184,7 +187,7 @@ func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error
 		return v, Refused(err)
 	}
 	v, err := f.Long(ctx, args)
-	if err != nil && ctx != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return v, ctx.Err()
 	}
 	return v, Refused(err)

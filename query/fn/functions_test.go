@@ -2,6 +2,7 @@ package fn
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -202,4 +203,27 @@ func FuzzJSONPath(f *testing.F) {
 		_, _ = call(t, "json_extract", value.Str(`{"a":[1]}`), value.Str(s))
 		_, _ = call(t, "strptime", value.Str(s), value.Str(s))
 	})
+}
+
+// TestLongComparisonsEnd cancels comparisons of texts that take them long.
+func TestLongComparisonsEnd(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []value.Value{value.Str(strings.Repeat("ab", 8000)), value.Str(strings.Repeat("cd", 8000))}
+	for _, name := range []string{"levenshtein", "jaro", "jaro_winkler"} {
+		if _, err := table.Scalar(name).Call(&looks{Context: context.Background()}, args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	args = []value.Value{value.Str(strings.Repeat("é", 2<<20))}
+	for _, name := range []string{"upper", "lower"} {
+		if v, err := table.Scalar(name).Call(context.Background(), args); err != nil || len(v.S) != 4<<20 || !strings.EqualFold(v.S[:4096], args[0].S[:4096]) {
+			t.Errorf("%s: %d bytes, %v", name, len(v.S), err)
+		}
+		if _, err := table.Scalar(name).Call(&looks{Context: context.Background()}, args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
