@@ -115,6 +115,7 @@ func (c *Conn) run(ctx context.Context, p parsed, args []value.Value) (*Rows, er
 	if err != nil {
 		return nil, err
 	}
+	c.ses.Spent = p.spent
 	res, err := c.d.engine.Execute(ctx, c.ses, p.stmt, args)
 	w := watched{c: c, id: c.ses.Statement, started: c.ses.Began, parsed: p, args: args}
 	if err != nil {

@@ -71,3 +71,45 @@ func TestServerLimits(t *testing.T) {
 		t.Errorf("fewer connections than are reserved: %v", err)
 	}
 }
+
+// TestSavepointsBounded fills a transaction block with savepoints.
+func TestSavepointsBounded(t *testing.T) {
+	d := open(t, ":memory:")
+	c := d.Conn()
+	script(t, c, "BEGIN")
+	for range 10_000 {
+		script(t, c, "SAVEPOINT s")
+	}
+	if _, err := c.Exec(context.Background(), "SAVEPOINT s"); code(err) != "54000" {
+		t.Errorf("one more: %v", err)
+	}
+	script(t, c, "ROLLBACK TO s; RELEASE s; SAVEPOINT s; COMMIT; BEGIN; SAVEPOINT s; COMMIT")
+}
+
+// TestTimeoutFromArrival counts parsing and planning as part of a statement.
+func TestTimeoutFromArrival(t *testing.T) {
+	ctx := context.Background()
+	d := open(t, ":memory:")
+	c := d.Conn()
+	script(t, c, "SET statement_timeout = 1")
+	names := strings.Repeat("a, ", 20_000) + "a"
+	if _, err := c.Exec(ctx, "SET search_path = "+names); code(err) != "57014" {
+		t.Errorf("a statement that is long to parse: %v", err)
+	}
+	if got, _ := c.Setting("search_path"); got != "public" {
+		t.Errorf("it was executed: %.100s", got)
+	}
+	for _, statement := range []string{
+		"SELECT repeat('ab ', 10000000) ~ '(a|b|c).*(d|e|f).*x'", // folded while it is planned
+		"SELECT $1 IN (" + strings.Repeat("$1, ", 20_000) + "1)",
+	} {
+		s, err := c.Prepare(statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Describe(ctx); code(err) != "57014" {
+			t.Errorf("%.50s described: %v", statement, err)
+		}
+	}
+	script(t, d.Conn(), "SET search_path = "+names) // without the limit
+}

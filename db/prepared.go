@@ -18,7 +18,7 @@ func (c *Conn) Kept(name string) (*Stmt, []Parameter) {
 	if p == nil {
 		return nil, nil
 	}
-	return &Stmt{c: c, p: parsed{p.Stmt, ast.KindOf(p.Stmt), len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
+	return &Stmt{c: c, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
 }
 
 // Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.

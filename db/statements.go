@@ -2,6 +2,7 @@ package db
 
 import (
 	"sync"
+	"time"
 
 	"parlance/query/ast"
 	"parlance/query/parse"
@@ -20,6 +21,7 @@ type parsed struct {
 	stmt   ast.Statement
 	kind   string
 	params int
+	spent  time.Duration // on parsing; 0 where the tree was kept
 }
 
 // Bounds of what is kept: statements, and bytes of a text.
@@ -39,14 +41,16 @@ func (s *statements) parse(text string) (parsed, error) {
 	if p, ok := s.known(text); ok {
 		return p, nil
 	}
+	begun := time.Now()
 	stmt, err := parse.Parse(text)
 	if err != nil {
 		return parsed{}, err
 	}
-	p := parsed{stmt, ast.KindOf(stmt), ast.Parameters(stmt)}
+	p := parsed{stmt: stmt, kind: ast.KindOf(stmt), params: ast.Parameters(stmt)}
 	if len(text) <= keptText && !ast.Secret(stmt) {
 		s.keep(text, p)
 	}
+	p.spent = time.Since(begun)
 	return p, nil
 }
 

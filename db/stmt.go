@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"parlance/query/ast"
 	"parlance/query/exec"
@@ -140,7 +141,10 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 			floats |= 1 << i
 		}
 	}
+	begun := time.Now()
+	s.c.ses.Spent = s.p.spent
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
+	s.p.spent += time.Since(begun)
 	if err != nil {
 		s.c.ses.Fail()
 		return nil, located(s.c.refused(s.p.stmt, err), s.at)
@@ -191,6 +195,7 @@ func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.p.params, len(params)), Hint: "each of $1, $2, … takes an argument"})
 	}
 	rows, err := s.c.run(ctx, s.p, params)
+	s.p.spent = 0 // on its first run
 	if err != nil {
 		return nil, located(err, s.at)
 	}

@@ -13,7 +13,7 @@ import (
 func waiting(t *testing.T, d *db.DB, statement string) chan error {
 	t.Helper()
 	c := d.Conn()
-	told := make(chan string, 1)
+	told := make(chan string, 10)
 	c.OnNotice(func(s string) { told <- s })
 	done := later(c, statement)
 	select {
@@ -59,6 +59,45 @@ func TestTrainingsWait(t *testing.T) {
 	}
 	if hash("b") != hash("c") || hash("a") == hash("b") {
 		t.Errorf("trained on: %s %s %s", hash("a"), hash("b"), hash("c"))
+	}
+}
+
+// TestPositionsTold tells a training each position in the queue, whether others train or are cancelled.
+func TestPositionsTold(t *testing.T) {
+	d, g := gated(t)
+	first := later(d.Conn(), "TRAIN slow AS a ON docs")
+	<-g.Entered
+	second := waiting(t, d, "TRAIN slow AS b ON docs")
+	third := waiting(t, d, "TRAIN slow AS c ON docs")
+	told := make(chan string, 10)
+	c := d.Conn()
+	c.OnNotice(func(s string) { told <- s })
+	last := later(c, "TRAIN slow AS e ON docs")
+	want := func(position string) {
+		t.Helper()
+		if got := <-told; got != "waiting: position "+position {
+			t.Errorf("told %q, want position %s", got, position)
+		}
+		if got := text(t, d.Conn(), "SELECT position FROM system.activity WHERE statement LIKE '% AS e ON%' AND state = 'queued'"); got != "position\n"+position+"\n" {
+			t.Errorf("activity: %s, want %s", got, position)
+		}
+	}
+	want("3")
+	script(t, d.Conn(), "CANCEL JOB 2")
+	if err := <-second; code(err) != "57014" {
+		t.Errorf("a cancelled job: %v", err)
+	}
+	want("2")
+	script(t, d.Conn(), "CANCEL JOB 1")
+	if err := <-first; code(err) != "57014" {
+		t.Errorf("a cancelled job: %v", err)
+	}
+	want("1")
+	g.Open()
+	for _, done := range []chan error{third, last} {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -45,13 +48,13 @@ func TestBadInput(t *testing.T) {
 		name, input, want, line string
 		state                   func(*testing.T) *raw
 	}{
-		{"http", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "FATAL_08P01", "this is not the PostgreSQL protocol", before},
+		{"ssh", "SSH-2.0-OpenSSH_9.2\r\n", "FATAL_08P01", `SSH-\": this is not the PostgreSQL protocol`, before},
 		{"zeros", strings.Repeat("\x00", 100), "FATAL_08P01", "this is not the PostgreSQL protocol", before},
 		{"ones", strings.Repeat("\xff", 100), "FATAL_08P01", "this is not the PostgreSQL protocol", before},
 		{"protocol 2", first(8, 2<<16, ""), "FATAL_08P01", "protocol version 2.0 is not supported", before},
 		{"no end of a name", first(12, 3<<16, "user"), "FATAL_08P01", "the startup message is malformed", before},
 		{"no user", first(13, 3<<16, "a\x00b\x00\x00"), "FATAL_28000", "no user name", before},
-		{"startup too long", first(1<<20, 3<<16, strings.Repeat("x", 1000)), "FATAL_08P01", "claims 1048576 bytes", before},
+		{"startup too long", first(1<<20, 3<<16, strings.Repeat("x", 1000)), "FATAL_08P01", "a first message of 1048576 bytes exceeds the limit of 10000", before},
 		{"encryption twice", first(8, 80877103, "") + first(8, 80877103, ""), "", "", before},
 		{"cut in the first message", first(50, 3<<16, "user\x00ad"), "", "went away", before},
 		{"cut in its length", "\x00\x00", "", "went away", before},
@@ -205,5 +208,28 @@ func TestAnswersBeforeTheEnd(t *testing.T) {
 		if got := r.until(""); got != "(column) 1 SELECT_1 I" {
 			t.Error(name, got)
 		}
+	}
+}
+
+// TestForeignProtocols answers clients of other protocols as they understand it, and says so in the log.
+func TestForeignProtocols(t *testing.T) {
+	log := &journal{}
+	_, _, addr := start(t, Options{Log: log.logger()})
+	resp, err := http.Post("http://"+addr+"/x?token=hidden", "text/plain", strings.NewReader("hidden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "the PostgreSQL protocol") {
+		t.Errorf("HTTP: %s, %s", resp.Status, body)
+	}
+	if _, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true}); err == nil || !strings.Contains(err.Error(), "handshake failure") {
+		t.Errorf("TLS: %v", err)
+	}
+	for _, line := range []string{"the client speaks HTTP", "a handshake of TLS before it asks for encryption"} {
+		eventually(t, line, func() bool { return strings.Count(log.String(), line) == 1 })
+	}
+	if strings.Contains(log.String(), "hidden") {
+		t.Errorf("the log has what was sent: %s", log)
 	}
 }

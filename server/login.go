@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 
@@ -26,7 +27,11 @@ func (c *conn) encrypt(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	t, binding, err := secure.Handshake(ctx, c.w.net, conf)
-	if err != nil {
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &record):
+		return false, fatalf("08P01", "the client asked for encryption and sends none")
+	case err != nil:
 		return false, fmt.Errorf("TLS: %w", err)
 	}
 	c.tls, c.w.net, c.binding = t, t, binding

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -241,6 +242,10 @@ func (s *Server) part(c *conn, err error) {
 	}
 	c.log.Warn("connection ended", "error", err.Error())
 	_ = c.w.net.SetWriteDeadline(time.Now().Add(time.Second))
+	if f, ok := err.(foreign); ok {
+		_, _ = io.WriteString(c.w.net, f.answer)
+		return
+	}
 	c.send(response("FATAL", err, ""))
 	_ = c.flush()
 }

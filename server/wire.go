@@ -73,7 +73,7 @@ func (w *wire) startup() (pgproto3.FrontendMessage, error) {
 	}
 	n := int(int32(binary.BigEndian.Uint32(head)))
 	if n < 8 || n > maxStartup {
-		return nil, fatalf("08P01", "the first message claims %d bytes: this is not the PostgreSQL protocol", n)
+		return nil, stranger(head)
 	}
 	body := make([]byte, n)
 	if _, err := io.ReadFull(w.in, body); err != nil {
@@ -106,6 +106,15 @@ func (w *wire) startup() (pgproto3.FrontendMessage, error) {
 	return msg, nil
 }
 
+// oversized refuses a message; the limit before the client is known cannot be changed.
+func oversized(size, most int) error {
+	if most == maxLogin {
+		return fatalf("54000", "a message of %d bytes exceeds the limit of %d during login", size, most)
+	}
+	return fatal{&db.Error{Code: "54000", Message: fmt.Sprintf("a message of %d bytes exceeds the limit of %d", size, most),
+		Hint: "send data in parts, or raise it: ALTER SYSTEM SET max_message_bytes = …"}}
+}
+
 // errSilent says that the client has sent nothing more so far.
 var errSilent = errors.New("the client has sent nothing more")
 
@@ -133,7 +142,7 @@ func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 	case w.size < 0:
 		return nil, fatalf("08P01", "a message claims a length of %d", w.size+4)
 	case w.size > w.max:
-		return nil, fatal{&db.Error{Code: "54000", Message: fmt.Sprintf("a message of %d bytes exceeds the limit of %d", w.size, w.max), Hint: "send data in parts, or raise it: ALTER SYSTEM SET max_message_bytes = …"}}
+		return nil, oversized(w.size, w.max)
 	}
 	body, err := w.read(w.size)
 	if err != nil {

@@ -1,14 +1,20 @@
 // Package edit compares sequences by the edits that turn one into the other.
 package edit
 
+import "context"
+
 // Levenshtein returns the least number of insertions, deletions and replacements, in
-// O(len(a)·len(b)) time and O(len(b)) memory.
-func Levenshtein[T comparable](a, b []T) int {
+// O(len(a)·len(b)) time and O(len(b)) memory. It ends with its context.
+func Levenshtein[T comparable](ctx context.Context, a, b []T) (int, error) {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
+	rows := max(1, 1<<20/(len(b)+1)) // between two looks at the context
 	for i := 1; i <= len(a); i++ {
+		if i%rows == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		diag := row[0]
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
@@ -20,7 +26,7 @@ func Levenshtein[T comparable](a, b []T) int {
 			row[j] = min(cost, row[j]+1, row[j-1]+1)
 		}
 	}
-	return row[len(b)]
+	return row[len(b)], nil
 }
 
 // Damerau also counts the exchange of two neighbours as one edit, where nothing between them is

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,7 +12,7 @@ func TestDistancesByHand(t *testing.T) {
 		a, b         string
 		plain, swaps int
 	}{{"", "", 0, 0}, {"", "abc", 3, 3}, {"kitten", "sitting", 3, 3}, {"centre", "center", 2, 1}, {"ca", "abc", 3, 3}, {"abcd", "badc", 3, 2}, {"colour", "color", 1, 1}} {
-		if d := Levenshtein([]byte(c.a), []byte(c.b)); d != c.plain {
+		if d, err := Levenshtein(context.Background(), []byte(c.a), []byte(c.b)); d != c.plain || err != nil {
 			t.Errorf("%s to %s: %d, want %d", c.a, c.b, d, c.plain)
 		}
 		if d := Damerau([]rune(c.a), []rune(c.b)); d != c.swaps {
@@ -41,7 +42,8 @@ func TestDistancesBruteForce(t *testing.T) {
 	word := rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 0, 6, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		if got, want := Levenshtein([]byte(a), []byte(b)), recursive(a, b, false); got != want {
+		got, err := Levenshtein(context.Background(), []byte(a), []byte(b))
+		if want := recursive(a, b, false); got != want || err != nil {
 			t.Fatalf("%q to %q: %d, want %d", a, b, got, want)
 		}
 		if got, want := Damerau([]byte(a), []byte(b)), recursive(a, b, true); got != want {

@@ -262,12 +262,11 @@ func (s *Set) Bool(p *bool, name string, def bool, doc string) *Decl {
 	return s.add(&Decl{Name: name, Type: "boolean", Default: strconv.FormatBool(def), Range: "true | false", Doc: doc,
 		get: func() string { return strconv.FormatBool(*p) },
 		set: func(a Arg) error {
-			v, err := literal(a, value.Boolean)
-			if err != nil {
-				return err
+			v, err := Truth(a)
+			if err == nil {
+				*p = v
 			}
-			*p = v.Bool()
-			return nil
+			return err
 		}})
 }
 
@@ -348,6 +347,9 @@ func literal(a Arg, t value.Type) (value.Value, error) {
 	}
 	if v.IsNull() {
 		return v, fmt.Errorf("NULL where a value of type %s is wanted", t)
+	}
+	if v.T == value.Boolean && t != value.Boolean {
+		return v, fmt.Errorf("%s where a value of type %s is wanted", v, t)
 	}
 	if t == value.Integer && v.T == value.Float && v.Float() != math.Trunc(v.Float()) {
 		return v, fmt.Errorf("%s is not an integer", v)

@@ -2,6 +2,7 @@ package option
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func (s scale) worth(unit string) int64 {
 }
 
 // whole reads an integer; where the option has a unit of time or memory, a text may name one of its
-// scale: '5s' is 5000 where the unit is ms.
+// scale, and have a fraction: '1.5s' is 1500 where the unit is ms.
 func (d *Decl) whole(a Arg) (int64, error) {
 	v, err := literal(a, value.Integer)
 	if err == nil {
@@ -41,7 +42,7 @@ func (d *Decl) whole(a Arg) (int64, error) {
 	}
 	text := strings.TrimSpace(a.Text())
 	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	n, bad := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	n, bad := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if a.List != nil || bad != nil || len(digits) == len(text) {
 		return 0, err
 	}
@@ -51,17 +52,17 @@ func (d *Decl) whole(a Arg) (int64, error) {
 			continue
 		}
 		given := s.worth(text[len(digits):])
-		switch total := n * given; {
+		switch total := n * float64(given) / float64(own); {
 		case given == 0:
 			var names []string
 			for _, u := range s {
 				names = append(names, u.name)
 			}
 			return 0, fmt.Errorf("%q has none of the units %s", text, strings.Join(names, ", "))
-		case total/given != n || total%own != 0:
+		case total != math.Trunc(total) || math.Abs(total) > 1<<53:
 			return 0, fmt.Errorf("%q is no whole number of %s", text, d.Unit)
 		default:
-			return total / own, nil
+			return int64(total), nil
 		}
 	}
 	return 0, err

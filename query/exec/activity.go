@@ -88,6 +88,7 @@ type statementNow struct {
 	stmt                  ast.Statement
 	started               time.Time
 	rows                  int64
+	waiter                *waiter
 }
 
 // now lists the running statements in the order of their beginning.
@@ -96,7 +97,7 @@ func (a *activity) now() []statementNow {
 	defer a.mu.Unlock()
 	var out []statementNow
 	for s := a.head.next; s != &a.head; s = s.next {
-		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.started, s.rows.Load()})
+		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.started, s.rows.Load(), s.waiter.Load()})
 	}
 	return out
 }
@@ -137,8 +138,14 @@ func activityRows(r *run) ([][]value.Value, error) {
 		if !r.ses.governs(role, s.user) {
 			shown = value.Value{}
 		}
+		position := value.Value{}
+		if s.waiter != nil {
+			if n := r.trainings.position(s.waiter); n > 0 {
+				position = integer(int64(n))
+			}
+		}
 		out = append(out, []value.Value{integer(int64(s.id)), optional(s.user), optional(s.client), optional(s.program), value.Str(s.state), kind,
-			moment(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), integer(s.rows), shown})
+			moment(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), integer(s.rows), position, shown})
 	}
 	return out, nil
 }

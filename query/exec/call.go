@@ -209,9 +209,13 @@ func (c *caller) expression(args map[string]value.Value) error {
 		groups[i] = re.SubexpIndex(name)
 	}
 	label := args["label"].S
-	c.rows = func(_ context.Context, d *text.Document) (*text.Layer, error) {
+	c.rows = func(ctx context.Context, d *text.Document) (*text.Layer, error) {
 		b := newSpanRows(c.n, d)
-		for _, m := range re.FindAllStringSubmatchIndex(d.Text, -1) {
+		found, err := re.Find(ctx, d.Text, -1)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
 			if m[0] == m[1] {
 				continue
 			}

@@ -16,23 +16,43 @@ const CodeCancelled = "57014"
 // interrupted, not cancelled.
 var ErrShutdown = &ast.Error{Code: "57P01", Msg: "the server is shutting down"}
 
-// deadline cancels a statement after statement_timeout, counted from its start to its end; the time
-// that its client takes to read its rows counts. What trains is exempt. It is nil without a limit.
+// deadline cancels a statement after statement_timeout, counted from its arrival to its end; the time
+// that its client takes to read its rows counts. What trains is exempt. It is nil without a limit, and
+// where parsing took all the time.
 func (a *activity) deadline(s *running) *time.Timer {
 	ms := s.ses.Settings.StatementTimeout
 	if ms == 0 || s.cancel == nil || trains(s.stmt) {
 		return nil
 	}
+	left := time.Duration(ms)*time.Millisecond - s.ses.Spent
+	if left <= 0 {
+		s.cancel(tookLonger(ms, ""))
+		return nil
+	}
 	id := s.id
-	return time.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
+	return time.AfterFunc(left, func() {
 		a.mu.Lock() // a statement that ends meanwhile must not hand its cancel on to the next one
 		defer a.mu.Unlock()
 		if s.stmt == nil || s.id != id {
 			return
 		}
-		s.cancel(&ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
-			Hint: s.endless("SET statement_timeout = 0 lifts the limit for the session")})
+		s.cancel(tookLonger(ms, s.endless("")))
 	})
+}
+
+// Limited returns a context that ends when statement_timeout has passed since the arrival of a statement
+// that is described, and what lets go of it.
+func (s *Session) Limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	ms := s.Settings.StatementTimeout
+	if ms == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond-s.Spent, tookLonger(ms, ""))
+}
+
+func tookLonger(ms int, why string) *ast.Error {
+	return &ast.Error{Code: CodeCancelled, Msg: fmt.Sprintf("the statement took longer than statement_timeout, %d ms", ms),
+		Hint: why + "SET statement_timeout = 0 lifts the limit for the session"}
 }
 
 // endless adds to the hint of a limit what may have made a recursive select endless.

@@ -20,7 +20,7 @@ var _ plan.Catalog = (*run)(nil)
 const DefaultTokenizer = "unicode"
 
 func (r *run) binder() *plan.Binder {
-	return &plan.Binder{Catalog: r, Off: r.rulesOff(), Floats: r.floats}
+	return &plan.Binder{Catalog: r, Ctx: r.env.Ctx, Off: r.rulesOff(), Floats: r.floats}
 }
 
 // rulesOff is the set of optimiser rules that the session leaves out.

@@ -177,11 +177,8 @@ func written(d *option.Decl, a option.Arg) option.Arg {
 		}
 		a.Value, a.List = str(strings.Join(parts, ", ")), nil
 	case strings.HasPrefix(d.Range, "on") || d.Range == "off":
-		switch strings.ToLower(a.Text()) {
-		case "true", "yes", "1", "t":
-			a.Value, a.Ref = str("on"), nil
-		case "false", "no", "0", "f":
-			a.Value, a.Ref = str("off"), nil
+		if on, err := option.Truth(a); err == nil {
+			a.Value, a.Ref = str(onOff(on)), nil
 		}
 	}
 	return a

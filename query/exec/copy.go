@@ -167,13 +167,26 @@ func (r *run) noteLeftOut(o *storage.Object, f *format.Format) {
 	}
 }
 
+// endingWriter refuses to write when its context has ended: few rows may be many bytes.
+type endingWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (e *endingWriter) Write(p []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return e.w.Write(p)
+}
+
 func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
 	defer op.Close()
 	out := make([]format.Column, len(cols))
 	for i, c := range cols {
 		out[i] = format.Column{Name: c.Name, Type: c.Type}
 	}
-	rw, err := format.NewRowWriter(codec, w, out)
+	rw, err := format.NewRowWriter(codec, &endingWriter{ctx, w}, out)
 	if err != nil {
 		return 0, unwritable(err)
 	}
@@ -194,7 +207,7 @@ func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format
 }
 
 func (r *run) copyDocuments(ctx context.Context, o *storage.Object, codec format.Codec, w io.Writer) (int, error) {
-	dw, err := format.NewDocumentWriter(codec, w)
+	dw, err := format.NewDocumentWriter(codec, &endingWriter{ctx, w})
 	if err != nil {
 		return 0, err
 	}

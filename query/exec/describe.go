@@ -18,6 +18,9 @@ type Description struct {
 // (SHOW, DESCRIBE) are run, for their columns depend on what they find. floats are the
 // parameters that are known to be floats, the first at bit 0.
 func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
+	ctx, release := ses.Limited(ctx)
+	defer release()
+	defer func() { err = cause(ctx, err) }()
 	defer recovered(&err, "describe")
 	if ses.Block == FailedBlock {
 		if err := ses.admit(stmt); err != nil {

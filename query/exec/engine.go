@@ -85,6 +85,7 @@ type Session struct {
 	Stdout      io.Writer               // of COPY TO STDOUT, may be nil
 	Files       files.Files             // where paths lead, nil for anywhere
 	Cancel      context.CancelCauseFunc // of the context of the next Execute, may be nil
+	Spent       time.Duration           // on the next statement before it is executed or described: parsing
 	Statement   uint64                  // number of the statement that began last
 	Began       time.Time               // when it did
 	idle        *running                // to be used again
@@ -110,6 +111,9 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}
 	}()
 	defer recovered(&err, "statement")
+	if ses.Spent > 0 && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	from, _ := stmt.(*ast.Execute)
 	known := uint64(0)
 	if from != nil {

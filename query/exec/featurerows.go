@@ -57,6 +57,9 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	toks := d.Layer("tokens")
 	var rows [][]value.Value
 	for i := range found.Len() {
+		if i%256 == 0 && r.env.Ctx.Err() != nil {
+			return nil, r.env.Ctx.Err()
+		}
 		head := []value.Value{{}, {}, {}}
 		if !set.Document() {
 			head = []value.Value{value.Int(int64(toks.Cols[0].Ints[i])), value.Int(int64(toks.Cols[1].Ints[i])), value.Str(toks.Cols[4].Strs[i])}

@@ -114,7 +114,7 @@ func (e *Engine) jobsNow() []storage.Job {
 		if l, ok := e.jobs.live[j.ID]; ok {
 			list[i] = l.job
 			if l.waiter != nil {
-				list[i].Note = fmt.Sprintf("waiting: position %d", e.trainings.position(l.waiter))
+				list[i].Note = waitsAt(e.trainings.position(l.waiter))
 			}
 		} else if j.State == "running" {
 			list[i].State = "interrupted"

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"sort"
@@ -12,12 +13,12 @@ import (
 	"parlance/storage/value"
 )
 
-// mostSeries bounds the rows of generate_series.
-const mostSeries = 10_000_000
-
 // rowFunction opens a function that gives rows, or several side by side.
 func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error) {
 	var rows [][]value.Value
+	if n.Rel == seriesName && n.Parts == nil && len(n.Columns()) == 1 {
+		return series(args)
+	}
 	if n.Parts == nil {
 		var err error
 		if rows, err = r.rowsOf(n.Rel, args); err != nil {
@@ -68,22 +69,17 @@ func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 }
 
 func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
-	for i, v := range args {
-		if v.T == value.Text && name == "generate_series" {
-			n, err := value.Cast(v, value.Integer)
-			if err != nil {
-				return nil, invalid("%v", err)
-			}
-			args[i] = n
-		}
-	}
 	switch name {
 	case plan.ValueFunction:
 		return [][]value.Value{args}, nil
-	case "generate_series":
-		return series(args)
+	case seriesName:
+		s, err := series(args)
+		if err != nil {
+			return nil, err
+		}
+		return s.rows(), nil
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
-		return arrayRows(name, args)
+		return arrayRows(r.env.Ctx, name, args)
 	case "pg_partition_tree":
 		if r.image().byOID[args[0].Int()] == nil {
 			return nil, nil
@@ -101,7 +97,7 @@ func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
 	return nil, nil
 }
 
-func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
+func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {
 	items, err := fn.Items(args[0])
 	if err != nil {
 		return nil, invalid("%v", err)
@@ -112,6 +108,9 @@ func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
 	}
 	var out [][]value.Value
 	for i, v := range items {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		switch name {
 		case "unnest":
 			out = append(out, []value.Value{v})
@@ -124,31 +123,6 @@ func arrayRows(name string, args []value.Value) ([][]value.Value, error) {
 			if args[1].Int() == 1 {
 				out = append(out, []value.Value{value.Int(int64(i) + first)})
 			}
-		}
-	}
-	return out, nil
-}
-
-func series(args []value.Value) ([][]value.Value, error) {
-	start, stop, step := args[0], args[1], value.Int(1)
-	if len(args) > 2 && !args[2].IsNull() {
-		step = args[2]
-	}
-	if start.IsNull() || stop.IsNull() {
-		return nil, nil
-	}
-	from, to, by := start.Int(), stop.Int(), step.Int()
-	if by == 0 {
-		return nil, invalid("the step of generate_series is not 0")
-	}
-	if n := (float64(to) - float64(from)) / float64(by); n > mostSeries {
-		return nil, fault("54000", "generate_series gives at most %d rows", mostSeries)
-	}
-	var out [][]value.Value
-	for i := from; by > 0 && i <= to || by < 0 && i >= to; i += by {
-		out = append(out, []value.Value{value.Int(i)})
-		if next := i + by; by > 0 && next < i || by < 0 && next > i {
-			break
 		}
 	}
 	return out, nil

@@ -17,9 +17,15 @@ type savepoint struct {
 	settings blockSettings // as they were; before is what all settings had
 }
 
+// maxSavepoints bounds those of a block: each holds a list of settings, and is looked through by name.
+const maxSavepoints = 10_000
+
 func (r *run) savepoint(s *ast.Savepoint) error {
 	if r.ses.Block == NoBlock {
 		return outsideBlock(s.Pos, "SAVEPOINT")
+	}
+	if len(r.ses.savepoints) >= maxSavepoints {
+		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it", "the transaction block has %d savepoints", maxSavepoints)
 	}
 	set := r.ses.Settings
 	r.ses.savepoints = append(r.ses.savepoints, savepoint{s.Name, blockSettings{slices.Clone(set.args), maps.Clone(set.block.local)}})

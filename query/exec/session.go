@@ -66,6 +66,9 @@ func (r *run) discard() error {
 
 func (r *run) set(s *ast.Set) error {
 	if model, ok := pinName(s.Name); ok {
+		if s.Local {
+			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it", s.Name)
+		}
 		return r.pinModel(s.Pos, model, s.Value)
 	}
 	a, err := optionArg(s.Value, r.env)
@@ -96,6 +99,9 @@ func (r *run) reset(s *ast.Reset) error {
 	if r.ses.Settings.Set.Lookup(name) == nil {
 		if _, fixed := r.fixedSetting(name); fixed {
 			return nil
+		}
+		if r.Engine.system.Load().set.Lookup(name) != nil {
+			return ofDatabase(s.Pos, "ALTER SYSTEM RESET "+name, name)
 		}
 		return unknownSetting(s.Pos, s.Name, &r.ses.Settings.Set)
 	}

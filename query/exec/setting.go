@@ -40,7 +40,7 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
 		}
 		if r.Engine.system.Load().set.Lookup(name) != nil {
-			return plan.Errorf(pos, "55P02", "ALTER SYSTEM SET "+name+" = …, by an admin", "%s is a setting of the database, not of sessions", name)
+			return ofDatabase(pos, "ALTER SYSTEM SET "+name+" = …", name)
 		}
 		return unknownSetting(pos, name, &s.Set)
 	}
@@ -60,6 +60,11 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 		r.ses.Application = s.ClientSettings.Application
 	}
 	return nil
+}
+
+// ofDatabase says that a statement of sessions cannot change a setting of the database.
+func ofDatabase(pos ast.Pos, way, name string) error {
+	return plan.Errorf(pos, "55P02", way+", by an admin", "%s is a setting of the database, not of sessions", name)
 }
 
 // setTransaction sets the modes of the block, or of those to come.

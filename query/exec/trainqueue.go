@@ -20,7 +20,8 @@ type trainQueue struct {
 
 // waiter is a training that waits for its turn.
 type waiter struct {
-	turn chan struct{} // closed when it may train
+	turn  chan struct{} // closed when it may train
+	moved chan struct{} // has an element when its position has changed
 }
 
 // maxWaiting bounds the trainings that wait.
@@ -41,6 +42,17 @@ func (q *trainQueue) admit() {
 		q.waiting = slices.Delete(q.waiting, 0, 1)
 		q.busy++
 		close(w.turn)
+		q.stir(0)
+	}
+}
+
+// stir tells those behind a place that their positions have changed; the lock is held.
+func (q *trainQueue) stir(from int) {
+	for _, w := range q.waiting[from:] {
+		select {
+		case w.moved <- struct{}{}:
+		default: // it has not yet asked after the last change
+		}
 	}
 }
 
@@ -55,7 +67,7 @@ func (q *trainQueue) enter() (*waiter, int, error) {
 	if len(q.waiting) >= maxWaiting {
 		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting), Hint: "CANCEL JOB takes one away"}
 	}
-	w := &waiter{turn: make(chan struct{})}
+	w := &waiter{make(chan struct{}), make(chan struct{}, 1)}
 	q.waiting = append(q.waiting, w)
 	return w, len(q.waiting), nil
 }
@@ -68,17 +80,25 @@ func (q *trainQueue) leave() {
 	q.admit()
 }
 
-// wait waits for the turn. On an error no slot is held.
-func (q *trainQueue) wait(ctx context.Context, w *waiter) error {
-	select {
-	case <-w.turn:
-		return nil
-	case <-ctx.Done():
+// wait waits for the turn, and tells each new position. On an error no slot is held.
+func (q *trainQueue) wait(ctx context.Context, w *waiter, tell func(position int)) error {
+	for waits := true; waits; {
+		select {
+		case <-w.turn:
+			return nil
+		case <-w.moved:
+			if n := q.position(w); n > 0 {
+				tell(n)
+			}
+		case <-ctx.Done():
+			waits = false
+		}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if i := slices.Index(q.waiting, w); i >= 0 {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
+		q.stir(i)
 		return ctx.Err()
 	}
 	q.busy-- // its turn came in the same moment
@@ -93,6 +113,9 @@ func (q *trainQueue) position(w *waiter) int {
 	return 1 + slices.Index(q.waiting, w)
 }
 
+// waitsAt is what is told of a training at a position of the queue.
+func waitsAt(position int) string { return fmt.Sprintf("waiting: position %d", position) }
+
 // turn waits until the statement may train; trainings.leave must follow. While it waits it holds no
 // snapshot: what is trained on is the state of its turn, so the caller must bind anew if it waited.
 func (r *run) turn(ctx context.Context, l *liveJob) (waited bool, err error) {
@@ -100,14 +123,15 @@ func (r *run) turn(ctx context.Context, l *liveJob) (waited bool, err error) {
 	if w == nil {
 		return false, err
 	}
-	r.ses.Notice(fmt.Sprintf("waiting: position %d", position))
+	tell := func(position int) { r.ses.Notice(waitsAt(position)) }
+	tell(position)
 	if r.now != nil {
 		r.now.waiter.Store(w)
 		defer r.now.waiter.Store(nil)
 	}
 	r.queued(l, w)
 	r.snap.Close()
-	err = r.trainings.wait(ctx, w)
+	err = r.trainings.wait(ctx, w, tell)
 	r.snap = r.Store.Snapshot()
 	r.admitted(l)
 	return true, err

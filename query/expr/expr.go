@@ -230,7 +230,7 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 
 func (e *Call) call(env *Env, args []value.Value) (value.Value, error) {
 	if !e.F.Host {
-		return e.F.Call(args)
+		return e.F.Call(env.Ctx, args)
 	}
 	if !e.F.Nulls {
 		for _, a := range args {

@@ -65,8 +65,8 @@ type In struct {
 type Match struct {
 	Op    string
 	X, Y  Expr
-	re    *regexp.Regexp // of a constant pattern
-	parts []string       // of a constant pattern of LIKE, in place of re
+	re    *fn.Pattern // of a constant pattern
+	parts []string    // of a constant pattern of LIKE, in place of re
 }
 
 // The comparisons and tests are boolean.
@@ -413,7 +413,7 @@ func NewMatch(op string, x, y Expr) (*Match, error) {
 	return e, nil
 }
 
-func (e *Match) compile(pattern string) (*regexp.Regexp, error) {
+func (e *Match) compile(pattern string) (*fn.Pattern, error) {
 	op := strings.TrimPrefix(e.Op, "NOT ")
 	op = strings.TrimPrefix(op, "!")
 	switch op {
@@ -466,5 +466,6 @@ func (e *Match) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 			return value.Value{}, err
 		}
 	}
-	return value.Bool(re.MatchString(u.String()) != negated), nil
+	found, err := re.Matches(env.Ctx, u.String())
+	return value.Bool(found != negated), err
 }

@@ -48,6 +48,9 @@ func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 func byRow(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	out := make([]value.Value, b.N)
 	for i := range out {
+		if i%16 == 15 && env.Ctx != nil && env.Ctx.Err() != nil { // a row may hold megabytes
+			return value.Vec{}, env.Ctx.Err()
+		}
 		v, err := e.At(env, b, i)
 		if err != nil {
 			return value.Vec{}, err

@@ -54,11 +54,24 @@ func element(v value.Value) (string, error) {
 
 // quoted is a text as JSON.
 func quoted(s string) (string, error) {
+	if plain(s) {
+		return `"` + s + `"`, nil
+	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(s)
 	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// plain reports whether JSON writes a text as it is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // Items returns the members of an array: NULL, numbers, booleans, texts, and JSON for what is nested.
@@ -110,6 +123,9 @@ func scalarOf(raw json.RawMessage) value.Value {
 	case "null":
 		return value.Value{}
 	case "string":
+		if s := string(raw[1 : len(raw)-1]); plain(s) {
+			return value.Str(s)
+		}
 		var s string
 		if json.Unmarshal(raw, &s) == nil {
 			return value.Str(s)

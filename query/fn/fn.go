@@ -3,6 +3,7 @@
 package fn
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sort"
@@ -27,6 +28,8 @@ type Func struct {
 	Volatile bool // not the same for equal arguments
 	Host     bool // what it gives depends on the session or the catalog: the engine computes it, Eval is nil
 	Eval     func(args []value.Value) (value.Value, error)
+	// Long stands in place of Eval where long arguments take long: it ends with its context.
+	Long func(ctx context.Context, args []value.Value) (value.Value, error)
 	// Example is an expression that shows the function; the reference prints it with its value.
 	Example string
 }
@@ -161,8 +164,11 @@ func (f *Func) Signature() string {
 	return fmt.Sprintf("%s(%s) → %s", f.Name, strings.Join(parts, ", "), result)
 }
 
-// Call evaluates f, handling NULL arguments.
-func (f *Func) Call(args []value.Value) (value.Value, error) {
+// longText is the length in bytes of a first argument from which on Call looks at its context.
+const longText = 1 << 16
+
+// Call evaluates f, handling NULL arguments. The context may be nil.
+func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error) {
 	if !f.Nulls {
 		for _, a := range args {
 			if a.IsNull() {
@@ -170,7 +176,20 @@ func (f *Func) Call(args []value.Value) (value.Value, error) {
 			}
 		}
 	}
-	v, err := f.Eval(args)
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if len(args) > 0 && len(args[0].S) > longText && ctx.Err() != nil {
+		return value.Value{}, ctx.Err()
+	}
+	if f.Long == nil {
+		v, err := f.Eval(args)
+		return v, Refused(err)
+	}
+	v, err := f.Long(ctx, args)
+	if err != nil && ctx.Err() != nil {
+		return v, ctx.Err()
+	}
 	return v, Refused(err)
 }
 

@@ -1,6 +1,8 @@
 package fn
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -22,7 +24,7 @@ func call(t testing.TB, name string, args ...value.Value) (value.Value, error) {
 	if f == nil {
 		t.Fatalf("there is no function %s", name)
 	}
-	return f.Call(args)
+	return f.Call(context.Background(), args)
 }
 
 // TestSimilarity checks published values.
@@ -215,6 +217,29 @@ func TestParts(t *testing.T) {
 	for part, want := range map[string]string{"week": "2026-12-28 00:00:00", "quarter": "2027-01-01 00:00:00", "second": "2027-01-03 10:20:30"} {
 		if v, err := dateTrunc([]value.Value{value.Str(part), at}); err != nil || v.String() != want {
 			t.Errorf("cut to %s it is %v, %v, not %s", part, v, err, want)
+		}
+	}
+}
+
+// TestLongComparisonsEnd cancels comparisons of texts that take them long.
+func TestLongComparisonsEnd(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []value.Value{value.Str(strings.Repeat("ab", 8000)), value.Str(strings.Repeat("cd", 8000))}
+	for _, name := range []string{"levenshtein", "jaro", "jaro_winkler"} {
+		if _, err := table.Scalar(name).Call(&looks{Context: context.Background()}, args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	args = []value.Value{value.Str(strings.Repeat("é", 2<<20))}
+	for _, name := range []string{"upper", "lower"} {
+		if v, err := table.Scalar(name).Call(context.Background(), args); err != nil || len(v.S) != 4<<20 || !strings.EqualFold(v.S[:4096], args[0].S[:4096]) {
+			t.Errorf("%s: %d bytes, %v", name, len(v.S), err)
+		}
+		if _, err := table.Scalar(name).Call(&looks{Context: context.Background()}, args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

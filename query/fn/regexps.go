@@ -1,34 +1,108 @@
 package fn
 
 import (
+	"context"
+	"fmt"
+
 	"parlance/storage/value"
 )
 
 var regexpFuncs = []Func{
+	{Name: "regexp_matches", Doc: "whether the regular expression (RE2) matches", Example: "regexp_matches('2026-11-21', '^[0-9]{4}-')", Args: []value.Type{text, text}, Result: boolean, Long: regexpMatches},
+	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Example: `regexp_extract('Number=Sing', '(\w+)=(\w+)', 2)`, Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Long: regexpExtract},
+	{Name: "regexp_replace", Doc: "every match replaced; $1 is a group", Example: `regexp_replace('Lee, Ann', '(\w+), (\w+)', '$2 $1')`, Args: []value.Type{text, text, text}, Result: text, Long: regexpReplace},
 	{Name: "regexp_count", Doc: "number of matches of the regular expression that do not overlap", Example: "regexp_count('banana', 'an')", Args: []value.Type{text, text}, Result: integer,
-		Eval: func(a []value.Value) (value.Value, error) {
-			re, err := Regexp(a[1].S)
-			if err != nil {
-				return value.Value{}, err
-			}
-			return value.Int(int64(len(re.FindAllStringIndex(a[0].S, -1)))), nil
-		}},
+		Long: onMatches(func(s string, found [][]int) (value.Value, error) { return value.Int(int64(len(found))), nil })},
 	{Name: "regexp_extract_all", Doc: "all matches of the regular expression as a JSON array", Example: "regexp_extract_all('B-PER I-PER', '[BI]-')", Args: []value.Type{text, text}, Result: value.JSON,
-		Eval: func(a []value.Value) (value.Value, error) {
-			re, err := Regexp(a[1].S)
-			if err != nil {
-				return value.Value{}, err
+		Long: onMatches(func(s string, found [][]int) (value.Value, error) {
+			parts := make([]string, len(found))
+			for i, m := range found {
+				parts[i] = s[m[0]:m[1]]
 			}
-			return jsonList(re.FindAllString(a[0].S, -1))
-		}},
-	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`, Args: []value.Type{text, text}, Result: value.JSON, Eval: regexpSplit},
-	{Name: "regexp_split_to_array", Doc: "the same as regexp_split", Example: `regexp_split_to_array('a  b', '\s+')`, Args: []value.Type{text, text}, Result: value.JSON, Eval: regexpSplit},
+			return jsonList(parts)
+		})},
+	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`, Args: []value.Type{text, text}, Result: value.JSON,
+		Long: regexpSplit},
+	{Name: "regexp_split_to_array", Doc: "the same as regexp_split", Example: `regexp_split_to_array('a  b', '\s+')`, Args: []value.Type{text, text}, Result: value.JSON, Long: regexpSplit},
 }
 
-func regexpSplit(a []value.Value) (value.Value, error) {
-	re, err := Regexp(a[1].S)
+var regexpSplit = onMatches(func(s string, found [][]int) (value.Value, error) { return jsonList(apart(s, found)) })
+
+// onMatches calls f with a text and all matches in it.
+func onMatches(f func(s string, found [][]int) (value.Value, error)) func(context.Context, []value.Value) (value.Value, error) {
+	return func(ctx context.Context, a []value.Value) (value.Value, error) {
+		p, err := Regexp(a[1].S)
+		if err != nil {
+			return value.Value{}, err
+		}
+		found, err := p.Find(ctx, a[0].S, -1)
+		if err != nil {
+			return value.Value{}, err
+		}
+		return f(a[0].S, found)
+	}
+}
+
+// apart returns the parts of a text between matches; empty matches at both ends part nothing.
+func apart(s string, found [][]int) []string {
+	parts := []string{}
+	from := 0
+	for _, m := range found {
+		if m[1] == 0 || m[0] == len(s) && m[1] == len(s) {
+			continue
+		}
+		parts = append(parts, s[from:m[0]])
+		from = m[1]
+	}
+	return append(parts, s[from:])
+}
+
+func regexpMatches(ctx context.Context, a []value.Value) (value.Value, error) {
+	p, err := Regexp(a[1].S)
 	if err != nil {
 		return value.Value{}, err
 	}
-	return jsonList(re.Split(a[0].S, -1))
+	found, err := p.Matches(ctx, a[0].S)
+	return value.Bool(found), err
+}
+
+func regexpExtract(ctx context.Context, a []value.Value) (value.Value, error) {
+	p, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	group := 0
+	if len(a) == 3 {
+		group = int(a[2].Int())
+	}
+	if group < 0 || group > p.NumSubexp() {
+		return value.Value{}, fmt.Errorf("the regular expression has no group %d", group)
+	}
+	found, err := p.Find(ctx, a[0].S, 1)
+	if err != nil || len(found) == 0 || found[0][2*group] < 0 {
+		return value.Value{}, err
+	}
+	m := found[0]
+	return value.Str(a[0].S[m[2*group]:m[2*group+1]]), nil
+}
+
+func regexpReplace(ctx context.Context, a []value.Value) (value.Value, error) {
+	p, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	s := a[0].S
+	found, err := p.Find(ctx, s, -1)
+	if err != nil || len(found) == 0 {
+		return a[0], err
+	}
+	var out []byte
+	from := 0
+	for _, m := range found {
+		out = p.ExpandString(append(out, s[from:m[0]]...), a[2].S, s, m)
+		if from = m[1]; len(out) > maxText {
+			return value.Value{}, errTooLong
+		}
+	}
+	return bounded(string(append(out, s[from:]...)))
 }

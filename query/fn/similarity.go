@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"unicode"
@@ -10,36 +11,37 @@ import (
 )
 
 var similarityFuncs = []Func{
-	{Name: "levenshtein", Doc: "edit distance in code points", Example: "levenshtein('colour', 'color')", Args: []value.Type{text, text}, Result: integer, Eval: levenshtein},
+	{Name: "levenshtein", Doc: "edit distance in code points", Example: "levenshtein('colour', 'color')", Args: []value.Type{text, text}, Result: integer, Long: levenshtein},
 	{Name: "jaro", Doc: "Jaro similarity, from 0 to 1", Example: "jaro('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
-		Eval: onTexts(func(a, b string) (float64, error) { return jaro([]rune(a), []rune(b)) })},
+		Long: onTexts(func(ctx context.Context, a, b string) (float64, error) { return jaro(ctx, []rune(a), []rune(b)) })},
 	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points counts 0.1 each", Example: "jaro_winkler('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
-		Eval: onTexts(jaroWinkler)},
+		Long: onTexts(jaroWinkler)},
 	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, words padded as PostgreSQL does", Example: "trigram_similarity('word', 'words')", Args: []value.Type{text, text}, Result: float,
-		Eval: onTexts(func(a, b string) (float64, error) { return overlap(trigrams(a), trigrams(b)), nil })},
+		Long: onTexts(func(_ context.Context, a, b string) (float64, error) { return overlap(trigrams(a), trigrams(b)), nil })},
 	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
-		Eval: onTexts(func(a, b string) (float64, error) { return overlap(wordSet(a), wordSet(b)), nil })},
+		Long: onTexts(func(_ context.Context, a, b string) (float64, error) { return overlap(wordSet(a), wordSet(b)), nil })},
 	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Eval: onText(soundex)},
 }
 
-func onTexts(f func(a, b string) (float64, error)) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) {
-		x, err := f(a[0].S, a[1].S)
+func onTexts(f func(ctx context.Context, a, b string) (float64, error)) func(context.Context, []value.Value) (value.Value, error) {
+	return func(ctx context.Context, a []value.Value) (value.Value, error) {
+		x, err := f(ctx, a[0].S, a[1].S)
 		return value.Real(x), err
 	}
 }
 
-func levenshtein(a []value.Value) (value.Value, error) {
+func levenshtein(ctx context.Context, a []value.Value) (value.Value, error) {
 	x, y := []rune(a[0].S), []rune(a[1].S)
 	if len(x)*len(y) > 1<<28 {
 		return value.Value{}, errors.New("texts too long for levenshtein")
 	}
-	return value.Int(int64(edit.Levenshtein(x, y))), nil
+	n, err := edit.Levenshtein(ctx, x, y)
+	return value.Int(int64(n)), err
 }
 
 // jaro computes (m/|a| + m/|b| + (m-t)/m) / 3 of m matching code points, no farther from each
 // other than half the longer text, of which 2t stand in another order.
-func jaro(a, b []rune) (float64, error) {
+func jaro(ctx context.Context, a, b []rune) (float64, error) {
 	if len(a)*len(b) > 1<<28 {
 		return 0, errors.New("texts too long for their Jaro similarity")
 	}
@@ -50,6 +52,9 @@ func jaro(a, b []rune) (float64, error) {
 	taken := make([]bool, len(b))
 	var left []rune
 	for i, r := range a {
+		if i%64 == 63 && ctx.Err() != nil { // the texts are bounded: 64 times the other one is little
+			return 0, ctx.Err()
+		}
 		for j := max(0, i-reach); j < min(len(b), i+reach+1); j++ {
 			if !taken[j] && b[j] == r {
 				taken[j] = true
@@ -75,9 +80,9 @@ func jaro(a, b []rune) (float64, error) {
 }
 
 // jaroWinkler computes j + 0.1·l·(1-j) with a shared prefix of l code points, 4 at most.
-func jaroWinkler(a, b string) (float64, error) {
+func jaroWinkler(ctx context.Context, a, b string) (float64, error) {
 	x, y := []rune(a), []rune(b)
-	j, err := jaro(x, y)
+	j, err := jaro(ctx, x, y)
 	l := 0
 	for l < min(4, len(x), len(y)) && x[l] == y[l] {
 		l++

@@ -1,11 +1,10 @@
 package fn
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,9 +22,33 @@ func onText(f func(string) string) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) { return value.Str(f(a[0].S)), nil }
 }
 
+// inParts calls f with parts of a text between code points, in order, and looks at the context before each.
+func inParts(f func(string) string) func(context.Context, []value.Value) (value.Value, error) {
+	const most = 1 << 20
+	return func(ctx context.Context, a []value.Value) (value.Value, error) {
+		s := a[0].S
+		if len(s) <= most {
+			return value.Str(f(s)), nil
+		}
+		var b strings.Builder
+		for s != "" {
+			if err := ctx.Err(); err != nil {
+				return value.Value{}, err
+			}
+			n := min(len(s), most)
+			for n < len(s) && !utf8.RuneStart(s[n]) {
+				n++
+			}
+			b.WriteString(f(s[:n]))
+			s = s[n:]
+		}
+		return bounded(b.String())
+	}
+}
+
 var stringFuncs = []Func{
-	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToLower)},
-	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Eval: onText(strings.ToUpper)},
+	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToLower)},
+	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToUpper)},
 	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
 	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
 	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
@@ -55,9 +78,6 @@ var stringFuncs = []Func{
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
 	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasSuffix(a[0].S, a[1].S)), nil }},
-	{Name: "regexp_matches", Doc: "whether the regular expression (RE2) matches", Example: "regexp_matches('2026-11-21', '^[0-9]{4}-')", Args: []value.Type{text, text}, Result: boolean, Eval: regexpMatches},
-	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Example: `regexp_extract('Number=Sing', '(\w+)=(\w+)', 2)`, Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Eval: regexpExtract},
-	{Name: "regexp_replace", Doc: "every match replaced; $1 is a group", Example: `regexp_replace('Lee, Ann', '(\w+), (\w+)', '$2 $1')`, Args: []value.Type{text, text, text}, Result: text, Eval: regexpReplace},
 	{Name: "ascii", Doc: "number of the first code point", Example: "ascii('é')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			r, _ := utf8.DecodeRuneInString(a[0].S)
@@ -109,11 +129,13 @@ func trimmer(space func(string) string, set func(string, string) string) func([]
 }
 
 func reverse(s string) string {
-	r := []rune(s)
-	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
-		r[i], r[j] = r[j], r[i]
+	out := make([]byte, 0, len(s))
+	for len(s) > 0 {
+		_, n := utf8.DecodeLastRuneInString(s)
+		out = append(out, s[len(s)-n:]...)
+		s = s[:len(s)-n]
 	}
-	return string(r)
+	return string(out)
 }
 
 // cut returns code points [from, to) of s, 0-based, clipped.
@@ -238,64 +260,6 @@ func splitPart(a []value.Value) (value.Value, error) {
 	return value.Str(parts[n-1]), nil
 }
 
-var regexps struct {
-	sync.Mutex
-	m map[string]*regexp.Regexp
-}
-
-// Regexp returns the compiled pattern, kept for the next call.
-func Regexp(pattern string) (*regexp.Regexp, error) {
-	regexps.Lock()
-	defer regexps.Unlock()
-	if re, ok := regexps.m[pattern]; ok {
-		return re, nil
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("regular expression '%s': %s", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	if regexps.m == nil || len(regexps.m) >= 1000 {
-		regexps.m = map[string]*regexp.Regexp{}
-	}
-	regexps.m[pattern] = re
-	return re, nil
-}
-
-func regexpMatches(a []value.Value) (value.Value, error) {
-	re, err := Regexp(a[1].S)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return value.Bool(re.MatchString(a[0].S)), nil
-}
-
-func regexpExtract(a []value.Value) (value.Value, error) {
-	re, err := Regexp(a[1].S)
-	if err != nil {
-		return value.Value{}, err
-	}
-	group := 0
-	if len(a) == 3 {
-		group = int(a[2].Int())
-	}
-	if group < 0 || group > re.NumSubexp() {
-		return value.Value{}, fmt.Errorf("the regular expression has no group %d", group)
-	}
-	m := re.FindStringSubmatchIndex(a[0].S)
-	if m == nil || m[2*group] < 0 {
-		return value.Value{}, nil
-	}
-	return value.Str(a[0].S[m[2*group]:m[2*group+1]]), nil
-}
-
-func regexpReplace(a []value.Value) (value.Value, error) {
-	re, err := Regexp(a[1].S)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return bounded(re.ReplaceAllString(a[0].S, a[2].S))
-}
-
 func length(a []value.Value) (value.Value, error) {
 	b, err := content(a[0])
 	if a[0].T == value.Bytes || err != nil {
@@ -307,24 +271,29 @@ func length(a []value.Value) (value.Value, error) {
 // padded fills a text up to a number of code points.
 func padded(left bool) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
-		fill := []rune(" ")
+		fill := " "
 		if len(a) > 2 {
-			fill = []rune(a[2].S)
+			fill = a[2].S
 		}
-		n, s := a[1].Int(), []rune(a[0].S)
+		n, s := a[1].Int(), a[0].S
 		if n > maxText {
 			return value.Value{}, errTooLong
 		}
-		if int64(len(s)) >= n {
-			return value.Str(string(s[:max(0, n)])), nil
+		room := n - int64(utf8.RuneCountInString(s))
+		if room <= 0 {
+			return value.Str(cut(s, 0, n)), nil
 		}
-		var pad []rune
-		for len(fill) > 0 && int64(len(s)+len(pad)) < n {
-			pad = append(pad, fill[len(pad)%len(fill)])
+		if fill == "" {
+			return value.Str(s), nil
 		}
+		whole, rest := room/int64(utf8.RuneCountInString(fill)), room%int64(utf8.RuneCountInString(fill))
+		if whole*int64(len(fill)) > maxText {
+			return value.Value{}, errTooLong
+		}
+		pad := strings.Repeat(fill, int(whole)) + cut(fill, 0, rest)
 		if left {
-			return value.Str(string(pad) + string(s)), nil
+			return bounded(pad + s)
 		}
-		return value.Str(string(s) + string(pad)), nil
+		return bounded(s + pad)
 	}
 }

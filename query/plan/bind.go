@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,6 +53,7 @@ func Evaluated(pos ast.Pos, err error) error {
 // Binder binds names of one statement.
 type Binder struct {
 	Catalog  Catalog
+	Ctx      context.Context // of the statement, whose end ends the folding of constants; may be nil
 	Off      map[string]bool // rules to leave out: push
 	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
 	Types    Parameters      // set by binding
@@ -62,6 +64,7 @@ type Binder struct {
 	frame    *frame                // of the subselect that is being bound; nil in the outermost query
 	keyed    *correlation          // takes the correlation of the next core; nil to leave it
 	subs     map[subKey]*expr.Lazy // subselects bound already
+	bound    uint                  // expressions
 }
 
 // bindAll binds a list.
@@ -79,13 +82,19 @@ func (b *Binder) bindAll(list []ast.Expr, s *scope) ([]expr.Expr, error) {
 
 // bind binds one expression and folds constants.
 func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
+	if b.bound++; b.bound%1024 == 0 && b.Ctx != nil && b.Ctx.Err() != nil {
+		return nil, b.Ctx.Err()
+	}
 	x, err := b.bindNode(e, s)
 	if err != nil {
 		return nil, err
 	}
 	b.Types.infer(x)
 	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
-		v, err := x.At(&expr.Env{}, &value.Batch{N: 1}, 0)
+		v, err := x.At(&expr.Env{Ctx: b.Ctx}, &value.Batch{N: 1}, 0)
+		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
+			return nil, b.Ctx.Err()
+		}
 		if err != nil {
 			return nil, Evaluated(e.Position(), err)
 		}

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"parlance/algo/extract"
@@ -69,7 +68,7 @@ func (b *functionBinder) expression() error {
 }
 
 // Expression compiles a regular expression with flags.
-func Expression(pattern, flags string) (*regexp.Regexp, error) {
+func Expression(pattern, flags string) (*fn.Pattern, error) {
 	if i := strings.IndexFunc(flags, func(r rune) bool { return !strings.ContainsRune("imsU", r) }); i >= 0 {
 		return nil, Errorf(ast.Pos{}, CodeInvalid, "flags: i, m, s, U", "there is no flag %s", flags[i:i+1])
 	}
