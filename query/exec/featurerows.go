@@ -1,11 +1,13 @@
 package exec
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"parlance/algo/feature"
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -46,34 +48,135 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	if err != nil {
 		return nil, err
 	}
-	alphabet := feature.NewAlphabet(set)
-	e, err := feature.NewExtractor(alphabet, r.resources())
-	if err != nil {
+	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.resources()); err != nil {
 		return nil, invalid("%v", err)
 	}
-	var found feature.Rows
-	e.Grow(d, &found)
-	e.Finish(&found)
-	toks := d.Layer("tokens")
+	return newFeatureScan(r, n.Columns(), set, d), nil
+}
+
+// Bounds of what features(TEXT …) extracts at once, in tokens.
+const (
+	featureBlock    = 1 << 10 // whole sentences, as many as give this
+	featureSentence = 100_000 // at most
+)
+
+// featureScan lists what a set extracts from a document, some sentences after the other.
+type featureScan struct {
+	r     *run
+	types []value.Type
+	set   *feature.Set
+	doc   *text.Document
+
+	sentences []int32 // bounds in tokens of what is left
+	begun     bool
+	first     int32 // token of the document that is the block's first
+	alphabet  *feature.Alphabet
+	found     feature.Rows // of the block
+	item      int          // of the block, the next one
+}
+
+func newFeatureScan(r *run, columns []plan.Column, set *feature.Set, d *text.Document) *featureScan {
+	s := &featureScan{r: r, set: set, doc: d, sentences: d.SentenceTokens()}
+	for _, c := range columns {
+		s.types = append(s.types, c.Type)
+	}
+	return s
+}
+
+func (s *featureScan) Next(ctx context.Context) (*value.Batch, error) {
 	var rows [][]value.Value
-	for i := range found.Len() {
-		if i%256 == 0 && r.env.Ctx.Err() != nil {
-			return nil, r.env.Ctx.Err()
+	for len(rows) < value.BatchSize {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		head := []value.Value{{}, {}, {}}
-		if !set.Document() {
-			head = []value.Value{value.Int(int64(toks.Cols[0].Ints[i])), value.Int(int64(toks.Cols[1].Ints[i])), value.Str(toks.Cols[4].Strs[i])}
-		}
-		for k := found.Offsets[i]; k < found.Offsets[i+1]; k++ {
-			v := 1.0
-			if len(found.Values) > 0 {
-				v = float64(found.Values[k])
+		if s.item == s.found.Len() {
+			if more, err := s.block(); err != nil {
+				return nil, err
+			} else if !more {
+				break
 			}
-			rows = append(rows, append(append([]value.Value{}, head...), value.Str(alphabet.Name(found.Attrs[k])), value.Real(v)))
+			continue
+		}
+		rows = s.rows(rows, s.item)
+		s.item++
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return value.FromRows(s.types, rows), nil
+}
+
+// block extracts the next sentences, or the whole document for a set of documents. It reports whether there were any.
+func (s *featureScan) block() (bool, error) {
+	d := s.doc
+	switch {
+	case s.set.Document() && s.begun, !s.set.Document() && len(s.sentences) < 2:
+		return false, nil
+	case s.set.Document():
+	default:
+		n, from := 1, s.sentences[0]
+		for n+1 < len(s.sentences) && s.sentences[n]-from < featureBlock {
+			n++
+		}
+		to := s.sentences[n]
+		if to-s.sentences[n-1] > featureSentence {
+			return false, &ast.Error{Code: "54000", Msg: fmt.Sprintf("a sentence has %d tokens; features lists sentences of at most %d", to-s.sentences[n-1], featureSentence), Hint: "blank lines end sentences"}
+		}
+		s.sentences, s.first = s.sentences[n:], from
+		d = &text.Document{ID: d.ID, Text: d.Text, Layers: []*text.Layer{sentencesOf(d.Layer("tokens"), from, to)}}
+	}
+	s.begun, s.item = true, 0
+	s.alphabet = feature.NewAlphabet(s.set)
+	e, err := feature.NewExtractor(s.alphabet, s.r.resources())
+	if err != nil {
+		return false, invalid("%v", err)
+	}
+	s.found.Reset()
+	e.Grow(d, &s.found)
+	e.Finish(&s.found)
+	return true, nil
+}
+
+// sentencesOf is rows [from, to) of a layer of tokens, whole sentences, which are numbered from 1 there.
+func sentencesOf(toks *text.Layer, from, to int32) *text.Layer {
+	out := &text.Layer{Def: toks.Def, Name: toks.Name, N: int(to - from), Cols: make([]text.Col, len(toks.Cols))}
+	for i, c := range toks.Cols {
+		if c.Ints != nil {
+			out.Cols[i].Ints = c.Ints[from:to]
+		}
+		if c.Strs != nil {
+			out.Cols[i].Strs = c.Strs[from:to]
 		}
 	}
-	return newRows(n.Columns(), rows), nil
+	if out.N > 0 {
+		numbers, before := make([]int32, out.N), out.Cols[0].Ints[0]-1
+		for i, n := range out.Cols[0].Ints {
+			numbers[i] = n - before
+		}
+		out.Cols[0].Ints = numbers
+	}
+	return out
 }
+
+// rows appends a row for each attribute of an item of the block.
+func (s *featureScan) rows(rows [][]value.Value, i int) [][]value.Value {
+	head := []value.Value{{}, {}, {}}
+	if !s.set.Document() {
+		t := int(s.first) + i
+		toks := s.doc.Layer("tokens")
+		head = []value.Value{value.Int(int64(toks.Cols[0].Ints[t])), value.Int(int64(toks.Cols[1].Ints[t])), value.Str(toks.Cols[4].Strs[t])}
+	}
+	for k := s.found.Offsets[i]; k < s.found.Offsets[i+1]; k++ {
+		v := 1.0
+		if len(s.found.Values) > 0 {
+			v = float64(s.found.Values[k])
+		}
+		rows = append(rows, append(append([]value.Value{}, head...), value.Str(s.alphabet.Name(s.found.Attrs[k])), value.Real(v)))
+	}
+	return rows
+}
+
+func (s *featureScan) Close() error { return nil }
 
 // featureSets lists the names of all feature sets, built-in ones first.
 func (r *run) featureSets() []string {
