@@ -11,67 +11,63 @@ import (
 
 // apply runs its right side for each row of the left.
 type apply struct {
-	r    *run
-	n    *plan.Apply
-	left Operator
+	r     *run
+	n     *plan.Apply
+	left  Operator
+	batch *value.Batch  // of the left side
+	next  int           // row of it
+	row   []value.Value // that right runs for
+	right Operator      // nil between rows
+	kept  bool          // a row of right was joined
 }
 
 func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
-	for {
+	var out [][]value.Value
+	for len(out) < value.BatchSize {
+		if a.right == nil {
+			if more, err := a.advance(ctx); err != nil {
+				return nil, err
+			} else if !more {
+				break
+			}
+		}
+		b, err := a.right.Next(ctx)
+		if err == nil && b != nil {
+			out, err = a.join(out, b)
+		} else if err == nil {
+			if !a.kept && a.n.Kind == "LEFT" {
+				out = append(out, append(a.row, make([]value.Value, len(a.n.Right.Columns()))...))
+			}
+			err = a.end()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	return value.FromRows(typesOf(a.n.Columns()), out), nil
+}
+
+// advance opens the right side for the next row of the left, and reports whether there is one.
+func (a *apply) advance(ctx context.Context) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	for a.batch == nil || a.next == a.batch.N {
 		b, err := a.left.Next(ctx)
 		if err != nil || b == nil {
-			return nil, err
+			return false, err
 		}
-		rows, err := a.batch(ctx, b)
-		if err != nil {
-			return nil, err
-		}
-		if len(rows) > 0 {
-			return value.FromRows(typesOf(a.n.Columns()), rows), nil
-		}
+		a.batch, a.next = b, 0
 	}
-}
-
-// batch returns the joined rows of one batch of the left side.
-func (a *apply) batch(ctx context.Context, b *value.Batch) ([][]value.Value, error) {
-	var out [][]value.Value
-	width := len(a.n.Right.Columns())
-	for i := range b.N {
-		right, err := a.rows(ctx, b, i)
-		if err != nil {
-			return nil, err
-		}
-		left := b.Row(nil, i)
-		kept := 0
-		for _, r := range right {
-			row := append(left[:len(left):len(left)], r...)
-			if a.n.On != nil {
-				v, err := a.n.On.At(a.r.env, value.FromRows(typesOf(a.n.Columns()), [][]value.Value{row}), 0)
-				if err != nil {
-					return nil, err
-				}
-				if !v.Bool() {
-					continue
-				}
-			}
-			out = append(out, row)
-			kept++
-		}
-		if kept == 0 && a.n.Kind == "LEFT" {
-			out = append(out, append(left, make([]value.Value, width)...))
-		}
-	}
-	return out, nil
-}
-
-// rows runs the right side for row i.
-func (a *apply) rows(ctx context.Context, b *value.Batch, i int) ([][]value.Value, error) {
 	env := *a.r.env
 	env.Args = make([]value.Value, len(a.n.Args))
 	for k, x := range a.n.Args {
-		v, err := x.At(a.r.env, b, i)
+		v, err := x.At(a.r.env, a.batch, a.next)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		env.Args[k] = v
 	}
@@ -79,12 +75,45 @@ func (a *apply) rows(ctx context.Context, b *value.Batch, i int) ([][]value.Valu
 	inner.env = &env
 	op, err := inner.build(a.n.Right)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	return drain(ctx, op, 0)
+	a.right, a.kept, a.row = op, false, a.batch.Row(nil, a.next)
+	a.next++
+	return true, nil
 }
 
-func (a *apply) Close() error { return a.left.Close() }
+// join appends the rows of the right side that meet the condition, after the row of the left.
+func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, error) {
+	for i := range b.N {
+		row := b.Row(a.row[:len(a.row):len(a.row)], i)
+		if a.n.On != nil {
+			v, err := a.n.On.At(a.r.env, value.FromRows(typesOf(a.n.Columns()), [][]value.Value{row}), 0)
+			if err != nil {
+				return nil, err
+			}
+			if !v.Bool() {
+				continue
+			}
+		}
+		out, a.kept = append(out, row), true
+	}
+	return out, nil
+}
+
+// end closes the right side.
+func (a *apply) end() error {
+	op := a.right
+	a.right = nil
+	return op.Close()
+}
+
+func (a *apply) Close() error {
+	var err error
+	if a.right != nil {
+		err = a.end()
+	}
+	return errors.Join(err, a.left.Close())
+}
 
 func typesOf(cols []plan.Column) []value.Type {
 	types := make([]value.Type, len(cols))
