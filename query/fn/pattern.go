@@ -16,7 +16,7 @@ type Pattern struct {
 	*regexp.Regexp
 	size int // instructions; a search takes time proportional to size times the bytes of the text
 	// later finds the first match that begins behind the first code point of a text, as its group 1
-	later func() *regexp.Regexp
+	later func() (*regexp.Regexp, error)
 }
 
 var patterns struct {
@@ -55,8 +55,8 @@ func compile(pattern string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pattern{Regexp: re, size: len(prog.Inst), later: sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + pattern + `)`)
+	return &Pattern{Regexp: re, size: len(prog.Inst), later: sync.OnceValues(func() (*regexp.Regexp, error) {
+		return regexp.Compile(`\A(?s:.)(?s:.*?)(` + tree.String() + `)`) // pattern may end within a quotation
 	})}, nil
 }
 
@@ -110,7 +110,10 @@ func (p *Pattern) next(r *codePoints, s string, from int) ([]int, error) {
 	re, skip := p.Regexp, 0
 	if from > 0 { // begin one code point before, which \b and (?m)^ look at
 		_, skip = utf8.DecodeLastRuneInString(s[:from])
-		re = p.later()
+		var err error
+		if re, err = p.later(); err != nil {
+			return nil, fmt.Errorf("regular expression: %w", err)
+		}
 	}
 	r.s, r.at = s[from-skip:], 0
 	m := re.FindReaderSubmatchIndex(r)

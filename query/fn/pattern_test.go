@@ -102,3 +102,20 @@ func TestLongSearchEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestLongSearchNotations searches by patterns that cannot simply stand within another one.
+func TestLongSearchNotations(t *testing.T) {
+	defer func(n int) { longSearch = n }(longSearch)
+	longSearch = 0
+	s := "a.b xA.Baa.b aab"
+	for _, pattern := range []string{`\Qa.b`, `(?i)\Qa.`, `(?U)a+`, `(?P<x>a)(?P<y>\.)`, `a|b`, `(?i)a|\QB`} {
+		p, err := Regexp(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Find(context.Background(), s, -1)
+		if want := regexp.MustCompile(pattern).FindAllStringSubmatchIndex(s, -1); err != nil || !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+			t.Errorf("%s: %v, %v, want %v", pattern, got, err, want)
+		}
+	}
+}
