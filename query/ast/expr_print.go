@@ -94,10 +94,15 @@ func (x *Literal) print(p *printer) {
 
 func (x *Param) print(p *printer) { p.text("$", strconv.Itoa(x.Index)) }
 
-// A subscript may follow, which would make an array of that name.
+// A subscript may follow, which would make an array of that name, and LIMIT may stand before, whose ALL is
+// no column.
 func (x *Column) print(p *printer) {
-	if len(x.Parts) == 1 && strings.EqualFold(x.Parts[0], "array") {
-		p.text(`"`, x.Parts[0], `"`)
+	first, rest := x.Parts[0], x.Parts[1:]
+	if len(rest) == 0 && strings.EqualFold(first, "array") || strings.EqualFold(first, "all") {
+		p.text(`"`, first, `"`)
+		if len(rest) > 0 {
+			p.text(".", dotted(rest...))
+		}
 		return
 	}
 	p.text(dotted(x.Parts...))
