@@ -45,7 +45,7 @@ func (resources) Gazetteer(name string) (kind.Gazetteer, error) {
 }
 
 func (resources) Model(name string) (kind.Trained, error)   { return kind.Trained{}, nil }
-func (resources) Lexicon(name string) (kind.Lexicon, error) { return bits{}, nil }
+func (resources) Lexicon(name string) (kind.Lexicon, error) { return clusterBits{}, nil }
 func (resources) KB(name string) (kind.KB, error)           { return nil, errors.New("none") }
 
 type cities struct{}
@@ -57,9 +57,9 @@ func (cities) Match(forms []string, i int) (int, []string) {
 	return 0, nil
 }
 
-type bits struct{}
+type clusterBits struct{}
 
-func (bits) Lookup(word, column string) string {
+func (clusterBits) Lookup(word, column string) string {
 	if word == "York" && column == "bits" {
 		return "011010"
 	}

@@ -1,7 +1,7 @@
 package feature
 
 import (
-	bit "math/bits"
+	"math/bits"
 	"slices"
 )
 
@@ -94,7 +94,7 @@ func (f *found) reset(tokens, width int) {
 	f.attrs = slices.Grow(f.attrs[:0], tokens*width)[:tokens*width]
 }
 
-// set notes 1 + the attribute of the template at a place, unless it is 0.
+// set notes the attribute of the template at a place: id is 1 + it, 0 for none.
 func (f *found) set(t, place int, id uint32) {
 	if id == 0 {
 		return
@@ -108,7 +108,7 @@ func (f *found) appendTo(dst []uint32, t int) []uint32 {
 	attrs := f.attrs[t*f.width:][:f.width]
 	for i, w := range f.has[t*f.words:][:f.words] {
 		for ; w != 0; w &= w - 1 {
-			dst = append(dst, attrs[i<<6+bit.TrailingZeros64(w)])
+			dst = append(dst, attrs[i<<6+bits.TrailingZeros64(w)])
 		}
 	}
 	return dst
