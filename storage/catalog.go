@@ -294,10 +294,10 @@ func (s *Store) DropObject(name string) error {
 	s.cat.version++
 	if o.Kind == CorpusObject {
 		var waste []garbage
-		for _, g := range s.state(o.ID).gens {
+		for _, g := range s.state(context.Background(), o.ID).gens {
 			waste = append(waste, garbage{corpus: o.ID, gen: g.id, all: true})
 		}
-		s.publish(o.ID, nil, waste)
+		s.publish(map[uint32]*corpusState{o.ID: nil}, waste)
 	}
 	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
 		if err := s.dropTable(t); err != nil {

@@ -52,7 +52,7 @@ func TestInsertionsAreMerged(t *testing.T) {
 	for i := range 200 {
 		insertDocuments(t, s, o, parsed(fmt.Sprintf("d%03d", i), 0, 1, 1))
 	}
-	if n := len(s.state(o.ID).gens); n > tailGenerations {
+	if n := len(s.state(background, o.ID).gens); n > tailGenerations {
 		t.Errorf("%d generations after 200 insertions", n)
 	}
 	for i, id := range loadOrder(t, s, o) {
@@ -138,13 +138,13 @@ func TestDropLayer(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1), simple("plain", "x"))
 	insertDocuments(t, s, o, parsed("b", 2, 0, 2))
-	bare := s.state(o.ID).sum
+	bare := s.state(background, o.ID).sum
 	for _, d := range readAll(t, s, o) {
 		if err := s.WriteLayer(background, o, []*text.Document{predicted(d, "topic", "x")}, text.Labels, "topic", "topic@1"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.state(o.ID).sum != bare {
+	if s.state(background, o.ID).sum != bare {
 		t.Error("predictions change the content hash")
 	}
 	if err := s.DropLayer(background, o, "none"); !errors.Is(err, ErrNotFound) {
@@ -167,7 +167,7 @@ func TestDropLayer(t *testing.T) {
 	same(t, readAll(t, s, o), map[string]*text.Document{"a": a, "b": b, "plain": simple("plain", "x")})
 	sn := s.Snapshot()
 	defer sn.Close()
-	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(o.ID).sum == bare {
+	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(background, o.ID).sum == bare {
 		t.Errorf("%d tokens, layers %v", sn.Tokens(o), sn.LayerDefs(o))
 	}
 	check(t, s)
@@ -199,7 +199,7 @@ func TestPartIsNotReusedWhileRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("two", "second")
-	s.segments.drop(o.ID, s.state(o.ID).gens[0].id)
+	s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
 	if got := label(old, "one"); got != "first" {
 		t.Errorf("the snapshot reads %q", got)
 	}
@@ -224,7 +224,7 @@ func TestLostPartsAreSwept(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1))
 	before := keys(t, s, bucketSegment)
-	err := s.putBlocks(background, []pair{{blockKey(o.ID, s.state(o.ID).gens[0].id, 99, 0), []byte("lost")}})
+	err := s.putBlocks(background, []pair{{blockKey(o.ID, s.state(background, o.ID).gens[0].id, 99, 0), []byte("lost")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestLayersAgainstMap(t *testing.T) {
 				}
 			case "drop":
 				name := rapid.SampledFrom([]string{"tagger", "parser", "topic", "entities", "tokens"}).Draw(t, "layer")
-				there := s.state(o.ID).layer(name) != nil
+				there := s.state(background, o.ID).layer(name) != nil
 				if err := s.DropLayer(background, o, name); (err == nil) != there {
 					t.Fatalf("dropping %s gives %v", name, err)
 				}
@@ -306,7 +306,7 @@ func TestLayersAgainstMap(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(o.ID).gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
 					t.Fatal(err)
 				}
 			case "reopen":

@@ -105,7 +105,11 @@ func drawDocument(t drawer, id string) *text.Document {
 var everything = Want{Text: true, AllFields: true, AllLayers: true}
 
 func readAll(t fatal, s *Store, o *Object) map[string]*text.Document {
-	sn := s.Snapshot()
+	return readSnapshot(t, s.Snapshot(), o)
+}
+
+// readSnapshot reads all documents of a snapshot and closes it.
+func readSnapshot(t fatal, sn *Snapshot, o *Object) map[string]*text.Document {
 	defer sn.Close()
 	out := map[string]*text.Document{}
 	for _, id := range sn.Segments(o) {
@@ -361,7 +365,7 @@ func TestTailIsMerged(t *testing.T) {
 		}
 		want[d.ID] = d
 	}
-	if n := len(s.state(o.ID).gens); n > tailGenerations {
+	if n := len(s.state(background, o.ID).gens); n > tailGenerations {
 		t.Errorf("%d generations after 150 insertions", n)
 	}
 	same(t, readAll(t, s, o), want)

@@ -17,7 +17,7 @@ func (s *Store) DeleteDocuments(ctx context.Context, o *Object, seqs []uint64) (
 	if err != nil {
 		return 0, err
 	}
-	st := s.state(o.ID)
+	st := s.state(ctx, o.ID)
 	next := *st
 	err = s.delete(ctx, st, &next, seqs)
 	if err == nil {
@@ -42,7 +42,7 @@ func (s *Store) delete(ctx context.Context, st, next *corpusState, seqs []uint64
 		return err
 	}
 	waste := next.dropDead()
-	return s.commitCorpus(next, nil, waste, bury)
+	return s.commitCorpus(ctx, next, nil, waste, bury)
 }
 
 // places finds live documents by sequence number.

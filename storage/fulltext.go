@@ -108,7 +108,7 @@ func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) 
 		return err
 	}
 	defer unlock()
-	st := s.state(o.ID)
+	st := s.state(ctx, o.ID)
 	if st.index(x.Layer, x.Column) != nil {
 		return fmt.Errorf("full-text index of %s on %s %w", o.Name, x.Column, ErrExists)
 	}
@@ -142,7 +142,7 @@ func (s *Store) publishIndex(ctx context.Context, o *Object, next *corpusState, 
 		gens[i] = &c
 	}
 	next.gens = gens
-	if err := s.commitCorpus(next, nil, waste, next.writeGenerations); err != nil {
+	if err := s.commitCorpus(ctx, next, nil, waste, next.writeGenerations); err != nil {
 		return undo(err)
 	}
 	return nil
@@ -205,7 +205,7 @@ func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column strin
 	if err != nil {
 		return err
 	}
-	st := s.state(o.ID)
+	st := s.state(ctx, o.ID)
 	if st.index(layer, column) == nil {
 		unlock()
 		return fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
@@ -213,7 +213,7 @@ func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column strin
 	next := *st
 	old := *st.index(layer, column)
 	waste := next.dropIndexes(func(x indexState) bool { return x == old })
-	err = s.commitCorpus(&next, nil, waste, next.writeGenerations)
+	err = s.commitCorpus(ctx, &next, nil, waste, next.writeGenerations)
 	unlock()
 	if err == nil {
 		s.collectSoon(ctx)
@@ -254,10 +254,10 @@ func (c *corpusState) dropIndexes(drop func(indexState) bool) []garbage {
 // reindex commits a state under construction in which a layer was replaced, with the index on
 // the layer made anew.
 func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layer string, waste []garbage) error {
-	old := s.state(next.id)
+	old := s.state(ctx, next.id)
 	waste = append(waste, next.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == layer })...)
 	if len(next.indexes) == len(old.indexes) {
-		return s.commitCorpus(next, nil, waste, next.writeGenerations)
+		return s.commitCorpus(ctx, next, nil, waste, next.writeGenerations)
 	}
 	for _, x := range old.indexes {
 		if x.Rows() && x.Layer == layer {

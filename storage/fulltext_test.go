@@ -235,11 +235,11 @@ func TestSearchAgainstScan(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(o.ID).gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
 					t.Fatal(err)
 				}
 			case "layer":
-				if s.state(o.ID).layer("entities") != nil && rapid.Bool().Draw(t, "drop") {
+				if s.state(background, o.ID).layer("entities") != nil && rapid.Bool().Draw(t, "drop") {
 					if err := s.DropLayer(background, o, "entities"); err != nil {
 						t.Fatal(err)
 					}
@@ -328,7 +328,7 @@ func TestSearchOfManyRuns(t *testing.T) {
 	if _, err := l.Commit(background); err != nil {
 		t.Fatal(err)
 	}
-	runs := s.state(o.ID).gens[0].runs
+	runs := s.state(background, o.ID).gens[0].runs
 	if len(runs) != 1 || len(runs[partLayers]) < 2 {
 		t.Errorf("runs: %v", runs)
 	}
@@ -413,7 +413,7 @@ func TestStoppedIndexLeavesNothing(t *testing.T) {
 	if n := keys(t, s, bucketSegment); n != before {
 		t.Errorf("%d blocks, want %d", n, before)
 	}
-	b := newRunBuilder(s, o.ID, s.state(o.ID).gens[0].id, 77)
+	b := newRunBuilder(s, o.ID, s.state(background, o.ID).gens[0].id, 77)
 	if err := b.add(0, invert([]*text.Document{sentence("lost", "lost")}, x)); err != nil {
 		t.Fatal(err)
 	}
@@ -450,9 +450,9 @@ func TestCheckFindsIndexFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			check(t, s)
-			g := s.state(o.ID).gens[0]
+			g := s.state(background, o.ID).gens[0]
 			err := s.update(func(tx *bbolt.Tx) error {
-				return damage(tx.Bucket(bucketSegment), blockKey(o.ID, g.id, s.state(o.ID).indexes[0].Part, block))
+				return damage(tx.Bucket(bucketSegment), blockKey(o.ID, g.id, s.state(background, o.ID).indexes[0].Part, block))
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -77,7 +77,7 @@ type layerWriter struct {
 }
 
 func (s *Store) writeLayer(ctx context.Context, o *Object, docs []*text.Document, def *text.LayerDef, name, model string) error {
-	st := s.state(o.ID)
+	st := s.state(ctx, o.ID)
 	w := &layerWriter{s: s, o: o, st: st, old: st.layer(name), bySeq: make(map[uint64]*text.Layer, len(docs))}
 	if w.old != nil && w.old.Model == "" {
 		return fmt.Errorf("layer %s of %s %w", name, o.Name, ErrExists)
@@ -281,7 +281,7 @@ func (s *Store) DropLayer(ctx context.Context, o *Object, name string) error {
 }
 
 func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
-	st := s.state(o.ID)
+	st := s.state(ctx, o.ID)
 	l := st.layer(name)
 	if l == nil {
 		return fmt.Errorf("layer %s of %s: %w", name, o.Name, ErrNotFound)
@@ -298,5 +298,5 @@ func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
 		waste = append(waste, garbage{corpus: st.id, gen: g.id, part: l.Part})
 	}
 	waste = append(waste, next.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == name })...)
-	return s.commitCorpus(&next, nil, waste, next.writeGenerations)
+	return s.commitCorpus(ctx, &next, nil, waste, next.writeGenerations)
 }

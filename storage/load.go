@@ -97,11 +97,11 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 	if err != nil {
 		return nil, err
 	}
-	return s.newLoad(o, opt, unlock), nil
+	return s.newLoad(ctx, o, opt, unlock), nil
 }
 
-func (s *Store) newLoad(o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
+func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
+	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
 	l.keyed = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -396,7 +396,7 @@ func (l *Load) Commit(ctx context.Context) (LoadResult, error) {
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = l.publish()
+		err = l.publish(ctx)
 	}
 	if err != nil {
 		l.discard()

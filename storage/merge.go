@@ -45,7 +45,7 @@ func (g *generation) tier() int {
 // the next change.
 func (s *Store) tidy(ctx context.Context, o *Object) {
 	for {
-		from, to := s.state(o.ID).untidy()
+		from, to := s.state(ctx, o.ID).untidy()
 		if from == to || s.rewrite(ctx, o, from, to, "") != nil {
 			return
 		}
@@ -77,8 +77,8 @@ func (c *corpusState) untidy() (from, to int) {
 func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without string) error {
 	sn := s.Snapshot()
 	defer sn.Close()
-	st := s.state(o.ID)
-	l := s.newLoad(o, LoadOptions{}, func() {})
+	st := s.state(ctx, o.ID)
+	l := s.newLoad(ctx, o, LoadOptions{}, func() {})
 	l.keepSeq, l.raw = true, true
 	l.layers = slices.DeleteFunc(l.layers, func(x layerState) bool { return x.Name == without })
 	if without != "" {
@@ -90,7 +90,7 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 		err = l.failed()
 	}
 	if err == nil {
-		err = l.replace(from, to)
+		err = l.replace(ctx, from, to)
 	}
 	if err != nil {
 		l.discard()
@@ -135,7 +135,7 @@ func dropLayer(d *text.Document, name string) *text.Document {
 }
 
 // replace publishes the load in the place of the generations [from, to) of its base.
-func (l *Load) replace(from, to int) error {
+func (l *Load) replace(ctx context.Context, from, to int) error {
 	old := l.base
 	next := *old
 	next.layers, next.indexes = l.layers, l.indexes
@@ -155,7 +155,7 @@ func (l *Load) replace(from, to int) error {
 	for _, g := range old.gens[from:to] {
 		waste = append(waste, garbage{corpus: old.id, gen: g.id, all: true})
 	}
-	return l.s.commitCorpus(&next, nil, waste, func(tx *bbolt.Tx) error {
+	return l.s.commitCorpus(ctx, &next, nil, waste, func(tx *bbolt.Tx) error {
 		if len(l.gen.segments) == 0 {
 			return nil
 		}

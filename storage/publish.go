@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,13 +12,20 @@ import (
 
 // commitCorpus writes a new state of a corpus in one transaction, with what also adds to it,
 // and publishes it. Columns extend those of the object. ErrNotFound if the corpus was dropped
-// in the meantime.
-func (s *Store) commitCorpus(next *corpusState, columns []ColumnDef, waste []garbage, also func(*bbolt.Tx) error) error {
+// in the meantime. In a transaction it is written and published with the rest of that.
+func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage, also func(*bbolt.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.cat.byID(next.id)
 	if old == nil {
 		return fmt.Errorf("the corpus was dropped: %w", ErrNotFound)
+	}
+	if t := transaction(ctx); t != nil {
+		if len(columns) > 0 {
+			return fmt.Errorf("%s %w", old.Name, ErrNewColumns)
+		}
+		t.add(s.state(ctx, next.id), next, waste, also)
+		return nil
 	}
 	var object *Object
 	if len(columns) > 0 {
@@ -47,13 +55,13 @@ func (s *Store) commitCorpus(next *corpusState, columns []ColumnDef, waste []gar
 		s.cat.byName[object.Name] = object
 		s.cat.version++
 	}
-	s.publish(next.id, next, waste)
+	s.publish(map[uint32]*corpusState{next.id: next}, waste)
 	return nil
 }
 
 // publish makes a load part of the corpus: its generation, tombstones of what it replaces, new
 // layers and columns.
-func (l *Load) publish() error {
+func (l *Load) publish(ctx context.Context) error {
 	next := *l.base
 	next.layers = l.layers
 	next.gens = slices.Clone(l.base.gens)
@@ -70,7 +78,7 @@ func (l *Load) publish() error {
 		return err
 	}
 	waste := next.dropDead()
-	return l.s.commitCorpus(&next, l.columns, waste, func(tx *bbolt.Tx) error {
+	return l.s.commitCorpus(ctx, &next, l.columns, waste, func(tx *bbolt.Tx) error {
 		if len(l.gen.segments) > 0 {
 			if err := l.gen.write(tx, next.id); err != nil {
 				return err

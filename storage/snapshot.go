@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"sort"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"parlance/algo/text"
 
@@ -25,6 +28,8 @@ type corpora struct {
 	open       int        // how many there are
 	garbage    []garbage
 	writers    map[uint32]chan struct{} // one writer a corpus
+	owners     map[uint32]*Transaction  // of corpora that transactions write
+	overlays   atomic.Uint64            // states of transactions that were read
 }
 
 // garbage is a generation, or a part of one, that no state after version names.
@@ -40,6 +45,7 @@ type garbage struct {
 type Snapshot struct {
 	s          *Store
 	version    uint64
+	overlay    uint64 // number of the state of a transaction, 0 for a committed one
 	states     map[uint32]*corpusState
 	prev, next *Snapshot // of the ring while it is open
 }
@@ -71,20 +77,14 @@ func (sn *Snapshot) Close() {
 	c.open--
 }
 
-// publish replaces the state of a corpus; nil drops it.
-func (s *Store) publish(id uint32, st *corpusState, waste []garbage) {
+// publish replaces the states of corpora; nil drops one.
+func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := make(map[uint32]*corpusState, len(c.states)+1)
-	for k, v := range c.states {
-		next[k] = v
-	}
-	if st == nil {
-		delete(next, id)
-	} else {
-		next[id] = st
-	}
+	next := maps.Clone(c.states)
+	maps.Copy(next, states)
+	maps.DeleteFunc(next, func(_ uint32, st *corpusState) bool { return st == nil })
 	c.version++
 	for i := range waste {
 		waste[i].version = c.version
@@ -92,8 +92,11 @@ func (s *Store) publish(id uint32, st *corpusState, waste []garbage) {
 	c.states, c.garbage = next, append(c.garbage, waste...)
 }
 
-// state returns the newest state of a corpus.
-func (s *Store) state(id uint32) *corpusState {
+// state returns the newest state of a corpus, as a statement under the context changes it.
+func (s *Store) state(ctx context.Context, id uint32) *corpusState {
+	if t := transaction(ctx); t != nil && t.states[id] != nil {
+		return t.states[id]
+	}
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,25 +117,55 @@ func (s *Store) Hold(ctx context.Context, o *Object) (held context.Context, rele
 	return context.WithValue(ctx, holding{}, id), release, err
 }
 
-// lockCorpus waits until no other statement writes the corpus.
+// lockTimeout is the key of contexts under which writers wait for each other so long at most.
+type lockTimeout struct{}
+
+// WithLockTimeout makes statements under the context wait so long at most for others that write an object,
+// then ErrLockTimeout ends them.
+func WithLockTimeout(ctx context.Context, most time.Duration) context.Context {
+	return context.WithValue(ctx, lockTimeout{}, most)
+}
+
+// lockCorpus waits until no other statement or transaction writes the corpus. What a transaction locks stays so
+// until its end.
 func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err error) {
-	if ctx.Value(holding{}) == id {
+	t := transaction(ctx)
+	if ctx.Value(holding{}) == id || t != nil && t.held[id] != nil {
 		return func() {}, nil
 	}
 	c := &s.corpora
 	c.mu.Lock()
+	if t != nil {
+		if err := t.await(id); err != nil {
+			c.mu.Unlock()
+			return nil, err
+		}
+	}
 	ch := c.writers[id]
 	if ch == nil {
 		ch = make(chan struct{}, 1)
 		c.writers[id] = ch
 	}
 	c.mu.Unlock()
+	var late <-chan time.Time
+	if most, ok := ctx.Value(lockTimeout{}).(time.Duration); ok {
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
 	case ch <- struct{}{}:
-		return func() { <-ch }, nil
+		unlock = func() { <-ch }
+	case <-late:
+		err = ErrLockTimeout
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		err = ctx.Err()
 	}
+	if t == nil {
+		return unlock, err
+	}
+	t.got(id, unlock)
+	return func() {}, err
 }
 
 func (s *Store) newGeneration() uint32 {
@@ -181,8 +214,8 @@ func (sn *Snapshot) corpus(o *Object) *corpusState {
 	return &corpusState{id: o.ID}
 }
 
-// Version rises with every change of any corpus.
-func (sn *Snapshot) Version() uint64 { return sn.version }
+// Version tells states apart; that of committed ones rises with every change of any corpus.
+func (sn *Snapshot) Version() uint64 { return max(sn.version, sn.overlay) }
 
 // Count returns the number of documents.
 func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }

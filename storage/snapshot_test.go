@@ -15,7 +15,7 @@ func TestSnapshots(t *testing.T) {
 	c := &s.corpora
 	open := func() *Snapshot {
 		sn := s.Snapshot()
-		s.publish(1, nil, []garbage{{corpus: 1}})
+		s.publish(nil, []garbage{{corpus: 1}})
 		return sn
 	}
 	a, b := open(), open()

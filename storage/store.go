@@ -35,14 +35,17 @@ const (
 
 // Sentinels of the package.
 var (
-	ErrNotFound    = errors.New("not found")                                // returned when a named thing does not exist
-	ErrExists      = errors.New("already exists")                           // returned when a name is taken
-	ErrMoved       = errors.New("has moved meanwhile")                      // returned when an alias names another version than expected
-	ErrUsed        = errors.New("in use")                                   // returned by DropColumn for a column of an index
-	ErrChanged     = errors.New("its columns have changed in the meantime") // returned to a writer that read the catalog before an ALTER
-	ErrCorrupt     = errors.New("damaged data")                             // returned when a checksum or an encoding is wrong
-	ErrReadOnly    = errors.New("database is read-only")                    // returned by writes to a read-only database
-	ErrUnwritable  = errors.New("no permission to write it")                // returned by Open for files that it may read
+	ErrNotFound    = errors.New("not found")                                        // returned when a named thing does not exist
+	ErrExists      = errors.New("already exists")                                   // returned when a name is taken
+	ErrMoved       = errors.New("has moved meanwhile")                              // returned when an alias names another version than expected
+	ErrUsed        = errors.New("in use")                                           // returned by DropColumn for a column of an index
+	ErrChanged     = errors.New("its columns have changed in the meantime")         // returned to a writer that read the catalog before an ALTER
+	ErrCorrupt     = errors.New("damaged data")                                     // returned when a checksum or an encoding is wrong
+	ErrNewColumns  = errors.New("gets no columns within a transaction")             // returned to a load that declares some
+	ErrLockTimeout = errors.New("another statement or transaction still writes it") // returned to who waits under WithLockTimeout
+	ErrDeadlock    = errors.New("two transactions would wait for each other")
+	ErrReadOnly    = errors.New("database is read-only")     // returned by writes to a read-only database
+	ErrUnwritable  = errors.New("no permission to write it") // returned by Open for files that it may read
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrDisplaced   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
@@ -263,7 +266,7 @@ func (s *Store) prepare(o Options) error {
 		return err
 	}
 	s.corpora.readers.prev, s.corpora.readers.next = &s.corpora.readers, &s.corpora.readers
-	s.corpora.writers = map[uint32]chan struct{}{}
+	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments.parts = map[segmentKey]*list.Element{}
 	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {

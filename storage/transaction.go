@@ -1,0 +1,218 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// Transaction is changes of corpora by several statements, which are published together or not at all.
+// From its first change of a corpus to its end it is the only writer of it. It holds no transaction of
+// the file: what is large is written as statements make it, and belongs to nothing until Commit names it.
+//
+// Tables and the catalog have no part in it. One goroutine uses it at a time.
+type Transaction struct {
+	s      *Store
+	held   map[uint32]func()       // corpora that it alone writes, with what lets go of them
+	states map[uint32]*corpusState // of those it has changed
+	steps  []step
+
+	awaits  bool // it waits for the corpus awaited; guarded by corpora.mu
+	awaited uint32
+
+	seen overlay
+}
+
+// step is one change of a corpus.
+type step struct {
+	made  []garbage // generations that no state names without it
+	waste []garbage // what no state names after it
+	write func(*bbolt.Tx) error
+}
+
+// firstOverlay is above all versions of committed states.
+const firstOverlay = 1 << 62
+
+// overlay is committed states under those of a transaction.
+type overlay struct {
+	base   uint64 // version of the committed ones
+	number uint64 // of this state, among those of all transactions; 0 for none
+	states map[uint32]*corpusState
+}
+
+// Begin opens a transaction, which Commit or Rollback must end.
+func (s *Store) Begin() *Transaction {
+	return &Transaction{s: s, held: map[uint32]func(){}, states: map[uint32]*corpusState{}}
+}
+
+// transactionKey is the key of contexts of statements in a transaction.
+type transactionKey struct{}
+
+// Context makes changes of corpora under the context changes of the transaction.
+func (t *Transaction) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, transactionKey{}, t)
+}
+
+// transaction returns the one that a statement is part of, or nil.
+func transaction(ctx context.Context) *Transaction {
+	t, _ := ctx.Value(transactionKey{}).(*Transaction)
+	return t
+}
+
+// Capture makes sn, which is not open, a snapshot of the committed state with the changes of the
+// transaction and returns it.
+func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
+	t.s.Capture(sn)
+	if len(t.states) == 0 {
+		return sn
+	}
+	if x := &t.seen; x.number == 0 || x.base != sn.version {
+		*x = overlay{base: sn.version, number: firstOverlay + t.s.corpora.overlays.Add(1), states: maps.Clone(sn.states)}
+		maps.Copy(x.states, t.states)
+	}
+	sn.states, sn.overlay = t.seen.states, t.seen.number
+	return sn
+}
+
+// add notes a change that makes next the state of a corpus.
+func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*bbolt.Tx) error) {
+	known := map[uint32]bool{}
+	for _, g := range prev.gens {
+		known[g.id] = true
+	}
+	x := step{waste: waste, write: write}
+	for _, g := range next.gens {
+		if !known[g.id] {
+			x.made = append(x.made, garbage{corpus: next.id, gen: g.id, all: true})
+		}
+	}
+	t.steps, t.states[next.id], t.seen = append(t.steps, x), next, overlay{}
+}
+
+// Mark is a moment of a transaction to go back to; the zero one is its beginning.
+type Mark struct {
+	steps  int
+	states map[uint32]*corpusState
+}
+
+// Mark returns the present moment.
+func (t *Transaction) Mark() Mark { return Mark{len(t.steps), maps.Clone(t.states)} }
+
+// Back undoes what was changed after a moment. Corpora stay held.
+func (t *Transaction) Back(m Mark) {
+	var made []garbage
+	for _, x := range t.steps[m.steps:] {
+		made = append(made, x.made...)
+	}
+	t.steps, t.states, t.seen = slices.Clip(t.steps[:m.steps]), map[uint32]*corpusState{}, overlay{}
+	maps.Copy(t.states, m.states)
+	t.s.publish(nil, made)
+}
+
+// Rollback undoes all changes and ends the transaction. After Commit it does nothing.
+func (t *Transaction) Rollback(ctx context.Context) {
+	t.Back(Mark{})
+	t.release()
+	t.s.collectSoon(ctx)
+}
+
+// Commit publishes all changes in one transaction of the file and ends the transaction, also if it fails:
+// then nothing has changed. ErrNotFound if a corpus was dropped in the meantime.
+func (t *Transaction) Commit(ctx context.Context) error {
+	if err := t.publish(); err != nil {
+		t.Rollback(ctx)
+		return err
+	}
+	for id := range t.states {
+		t.s.mu.RLock()
+		o := t.s.cat.byID(id)
+		t.s.mu.RUnlock()
+		if o != nil {
+			t.s.tidy(ctx, o)
+		}
+	}
+	t.steps, t.states, t.seen = nil, map[uint32]*corpusState{}, overlay{}
+	t.release()
+	t.s.collectSoon(ctx)
+	return nil
+}
+
+func (t *Transaction) publish() error {
+	s := t.s
+	if len(t.steps) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range t.states {
+		if s.cat.byID(id) == nil {
+			return fmt.Errorf("a corpus that the transaction has changed was dropped: %w", ErrNotFound)
+		}
+	}
+	err := s.update(func(tx *bbolt.Tx) error {
+		for _, x := range t.steps {
+			if err := x.write(tx); err != nil {
+				return err
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(t.states)) {
+			if err := t.states[id].write(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var waste []garbage
+	for _, x := range t.steps {
+		waste = append(waste, x.waste...)
+	}
+	s.publish(t.states, waste)
+	return nil
+}
+
+// release lets go of the corpora.
+func (t *Transaction) release() {
+	c := &t.s.corpora
+	c.mu.Lock()
+	for id := range t.held {
+		delete(c.owners, id)
+	}
+	c.mu.Unlock()
+	for _, unlock := range t.held {
+		unlock()
+	}
+	clear(t.held)
+}
+
+// await notes that the transaction waits for a corpus, unless somebody it would wait for waits for it. The
+// corpora must be locked.
+func (t *Transaction) await(id uint32) error {
+	owners := t.s.corpora.owners
+	for o := owners[id]; o != nil; o = owners[o.awaited] {
+		if o == t {
+			return ErrDeadlock
+		}
+		if !o.awaits {
+			break
+		}
+	}
+	t.awaits, t.awaited = true, id
+	return nil
+}
+
+// got notes that the transaction waits no more, and holds the corpus if unlock is not nil.
+func (t *Transaction) got(id uint32, unlock func()) {
+	c := &t.s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.awaits = false
+	if unlock != nil {
+		t.held[id], c.owners[id] = unlock, t
+	}
+}
