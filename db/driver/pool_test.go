@@ -219,6 +219,42 @@ func TestTransaction(t *testing.T) {
 	must(t, pool, "DELETE FROM docs WHERE n = 0")
 }
 
+// TestChangesInTransaction sees its own changes in a transaction, and others see them when it is committed.
+func TestChangesInTransaction(t *testing.T) {
+	pool := open(t, filepath.Join(t.TempDir(), "f"))
+	numbers(t, pool, 3)
+	count := func(q interface {
+		QueryRowContext(context.Context, string, ...any) *sql.Row
+	}) (n int) {
+		t.Helper()
+		if err := q.QueryRowContext(ctx, "SELECT count(*) FROM docs").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for _, x := range []struct {
+		end   func(*sql.Tx) error
+		after int
+	}{{(*sql.Tx).Rollback, 3}, {(*sql.Tx).Commit, 4}} {
+		tx, err := pool.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec("INSERT INTO docs (id, text, n) VALUES ('new', 'x', 9)"); err != nil {
+			t.Fatal(err)
+		}
+		if in, out := count(tx), count(pool); in != 4 || out != 3 {
+			t.Errorf("%d documents within, %d without", in, out)
+		}
+		if err := x.end(tx); err != nil {
+			t.Error(err)
+		}
+		if n := count(pool); n != x.after {
+			t.Errorf("%d documents afterwards, want %d", n, x.after)
+		}
+	}
+}
+
 // TestFailedTransaction refuses what follows an error, and its connection is free afterwards.
 func TestFailedTransaction(t *testing.T) {
 	pool := open(t, ":memory:")

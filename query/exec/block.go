@@ -1,11 +1,13 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"strings"
 
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage"
 )
 
 // Block is the state of a session's transaction block.
@@ -26,8 +28,8 @@ func (s *Session) Fail() {
 	}
 }
 
-// admit refuses what cannot run in the transaction block of the session. Each statement is
-// atomic by itself and cannot be undone later, so a block holds statements that only read.
+// admit refuses what cannot run in the transaction block of the session: what is atomic by itself and
+// cannot be undone later.
 func (s *Session) admit(stmt ast.Statement) error {
 	switch stmt.(type) {
 	case *ast.Commit, *ast.Rollback, *ast.RollbackTo:
@@ -39,9 +41,12 @@ func (s *Session) admit(stmt ast.Statement) error {
 	switch {
 	case s.Block == FailedBlock:
 		return plan.Errorf(stmt.Position(), "25P02", s.wayOut(), "an earlier statement of this transaction block failed; statements are refused until its end")
-	case s.Block == OpenBlock && !reads(stmt):
+	case s.Block == OpenBlock && !reads(stmt) && !undoable(stmt):
 		word, _, _ := strings.Cut(stmt.String(), " ")
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: a statement that writes is a transaction of its own", "%s cannot run inside a transaction block", word)
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD and COPY … FROM change corpora", "%s cannot run inside a transaction block", word)
+	}
+	if _, check := stmt.(*ast.Check); check && s.transaction != nil { // it waits for those who write
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first", "CHECK cannot run inside a transaction block that has changed something")
 	}
 	return nil
 }
@@ -59,6 +64,34 @@ func reads(stmt ast.Statement) bool {
 		return s.Path == nil
 	}
 	return false
+}
+
+// undoable reports whether a block can hold the statement although it writes.
+func undoable(stmt ast.Statement) bool {
+	switch stmt.(type) {
+	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Load, *ast.CopyFrom:
+		return true
+	}
+	return false
+}
+
+// within makes a statement that writes part of the transaction of the session's block.
+func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) context.Context {
+	if ses.Block == NoBlock || !undoable(stmt) || e.Store.ReadOnly() {
+		return ctx
+	}
+	if ses.transaction == nil {
+		ses.transaction = e.Store.Begin()
+	}
+	return ses.transaction.Context(ctx)
+}
+
+// capture makes sn a snapshot of the state that the session sees.
+func (e *Engine) capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
+	if ses.transaction != nil {
+		return ses.transaction.Capture(sn)
+	}
+	return e.Store.Capture(sn)
 }
 
 // begin opens a block. What it promises is what statements do anyway: each sees one state.
@@ -88,7 +121,7 @@ func (s *Session) enterBlock() {
 
 // end closes a block; a failed one is rolled back whatever was asked. Another with the same modes
 // follows if chain is set.
-func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
+func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*Result, error) {
 	s := r.ses
 	switch {
 	case s.Block == NoBlock && chain:
@@ -104,9 +137,13 @@ func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
 			s.Notice(err.Error())
 		}
 	}
+	failed := s.settle(ctx, word == "COMMIT")
 	s.leaveBlock()
-	if err := s.Settings.close(word == "COMMIT"); err != nil {
+	if err := s.Settings.close(word == "COMMIT" && failed == nil); err != nil {
 		s.Notice(err.Error())
+	}
+	if failed != nil {
+		return nil, at(pos, failed)
 	}
 	if !chain {
 		return tag(word), nil
@@ -121,6 +158,20 @@ func (r *run) end(pos ast.Pos, word string, chain bool) (*Result, error) {
 	return tag(word), nil
 }
 
+// settle publishes what the block has changed, or undoes it.
+func (s *Session) settle(ctx context.Context, commit bool) error {
+	t := s.transaction
+	s.transaction = nil
+	switch {
+	case t == nil:
+		return nil
+	case commit:
+		return t.Commit(ctx)
+	}
+	t.Rollback(ctx)
+	return nil
+}
+
 // leaveBlock forgets the block, but for the settings that it brings back.
 func (s *Session) leaveBlock() {
 	s.Block, s.savepoints = NoBlock, nil
@@ -128,6 +179,7 @@ func (s *Session) leaveBlock() {
 
 // End ends the block, and forgets what the session has under names.
 func (s *Session) End() {
+	_ = s.settle(context.Background(), false)
 	s.leaveBlock()
 	s.prepared = nil
 	_ = s.closeCursors(func(*cursor) bool { return true }) // whose errors nobody waits for

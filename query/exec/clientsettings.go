@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -65,8 +66,8 @@ func (s *Settings) declareClient() {
 	set.Choice(&c.RowSecurity, "row_security", "on", both, "whether policies of rows apply; there are none")
 	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")
 	set.Choice(&c.JIT, "jit", "off", off, "whether queries are compiled")
-	set.Int(&c.LockTimeout, "lock_timeout", 0, 0, 0, "0: statements wait for no locks of tables").Per("ms")
-	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 0, 0, 0, "0: a block that is left open holds nothing").Per("ms")
+	set.Int(&c.LockTimeout, "lock_timeout", 0, 0, math.MaxInt32, "how long a statement waits for others that write the same object, 0 for no limit").Per("ms")
+	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 0, 0, math.MaxInt32, "how long a client of a server may leave a transaction block alone before its connection is closed, 0 for no limit").Per("ms")
 	set.Int(&c.IdleSession, "idle_session_timeout", 0, 0, 0, "0: a session may stay idle").Per("ms")
 	set.Check("client_encoding", func() error {
 		switch strings.ToUpper(strings.Map(letters, c.Encoding)) {

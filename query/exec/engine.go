@@ -72,8 +72,9 @@ type Session struct {
 	ID          int64  // of the connection, 0 within the process
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *Settings
-	Block       Block       // of the transaction
-	savepoints  []savepoint // of the block, the last one at the end
+	Block       Block                // of the transaction
+	savepoints  []savepoint          // of the block, the last one at the end
+	transaction *storage.Transaction // of what the block has changed, nil before that
 	prepared    map[string]*Prepared
 	cursors     map[string]*cursor
 	blocks      uint64                  // that were opened
@@ -127,6 +128,10 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		if err := ses.admit(stmt); err != nil {
 			return nil, moved(err, from)
 		}
+		ctx = e.within(ctx, ses, stmt)
+	}
+	if most := ses.Settings.LockTimeout; most > 0 {
+		ctx = storage.WithLockTimeout(ctx, time.Duration(most)*time.Millisecond)
 	}
 	r := e.newRun(ctx, ses, params)
 	r.now, r.from, r.floats = now, from, r.floats|known
@@ -166,7 +171,7 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 			r.floats |= 1 << i
 		}
 	}
-	r.snap = e.Store.Capture(&all.snapshot)
+	r.snap = e.capture(ses, &all.snapshot)
 	return r
 }
 

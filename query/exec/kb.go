@@ -15,7 +15,7 @@ import (
 
 // target finds what a statement changes: a corpus, a table, or a table of a knowledge base.
 func (r *run) target(t ast.Target) (*storage.Object, error) {
-	o, err := r.objectOf(t.Pos, t.Name, modifiable...)
+	o, err := r.modified(t)
 	if err != nil || o.Kind != storage.KBObject {
 		return o, err
 	}

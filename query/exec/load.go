@@ -36,7 +36,7 @@ func newLoadOptions() *loadOptions {
 
 // load reads files into a corpus or table; all of it, or nothing.
 func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
-	o, err := r.objectOf(s.Into.Pos, s.Into.Name, modifiable...)
+	o, err := r.modified(s.Into)
 	if err != nil {
 		return nil, err
 	}

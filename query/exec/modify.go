@@ -14,7 +14,14 @@ import (
 	"parlance/storage/value"
 )
 
-var modifiable = []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject}
+// modified finds what a statement changes. In a transaction block that is a corpus.
+func (r *run) modified(t ast.Target) (*storage.Object, error) {
+	o, err := r.objectOf(t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
+	if err == nil && r.ses.Block != NoBlock && o.Kind != storage.CorpusObject {
+		return nil, plan.Errorf(t.Pos, "25001", "COMMIT first: a block changes corpora alone", "%s is a %s, which cannot be changed inside a transaction block", o.Name, o.Kind)
+	}
+	return o, err
+}
 
 // delete removes documents, rows of a stored layer, or rows of a table.
 func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
@@ -54,7 +61,7 @@ func (r *run) hold(ctx context.Context, o *storage.Object) (held context.Context
 		return nil, nil, err
 	}
 	r.snap.Close()
-	r.snap = r.Store.Snapshot()
+	r.snap = r.capture(r.ses, new(storage.Snapshot))
 	return held, release, nil
 }
 

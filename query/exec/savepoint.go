@@ -8,13 +8,14 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage"
 )
 
-// savepoint is a place in a transaction block to go back to. A block holds statements that read,
-// so what it brings back is the state of the session.
+// savepoint is a place in a transaction block to go back to.
 type savepoint struct {
 	name     string
 	settings blockSettings // as they were; before is what all settings had
+	changes  storage.Mark
 }
 
 // maxSavepoints bounds those of a block: each holds a list of settings, and is looked through by name.
@@ -28,7 +29,11 @@ func (r *run) savepoint(s *ast.Savepoint) error {
 		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it", "the transaction block has %d savepoints", maxSavepoints)
 	}
 	set := r.ses.Settings
-	r.ses.savepoints = append(r.ses.savepoints, savepoint{s.Name, blockSettings{slices.Clone(set.args), maps.Clone(set.block.local)}})
+	p := savepoint{name: s.Name, settings: blockSettings{slices.Clone(set.args), maps.Clone(set.block.local)}}
+	if t := r.ses.transaction; t != nil {
+		p.changes = t.Mark()
+	}
+	r.ses.savepoints = append(r.ses.savepoints, p)
 	return nil
 }
 
@@ -55,6 +60,9 @@ func (r *run) rollbackTo(s *ast.RollbackTo) error {
 	later := func(c *cursor) bool { return c.block == r.ses.blocks && c.depth > i }
 	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.back(p.settings)); err != nil {
 		return err
+	}
+	if t := r.ses.transaction; t != nil {
+		t.Back(p.changes)
 	}
 	r.ses.Block = OpenBlock
 	return nil

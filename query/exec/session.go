@@ -44,10 +44,10 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 	case *ast.Begin:
 		return tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
-		res, err := r.end(s.Pos, "COMMIT", s.Chain)
+		res, err := r.end(ctx, s.Pos, "COMMIT", s.Chain)
 		return res, true, err
 	case *ast.Rollback:
-		res, err := r.end(s.Pos, "ROLLBACK", s.Chain)
+		res, err := r.end(ctx, s.Pos, "ROLLBACK", s.Chain)
 		return res, true, err
 	case *ast.Savepoint:
 		return tag("SAVEPOINT"), true, r.savepoint(s)
