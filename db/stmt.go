@@ -226,5 +226,10 @@ const (
 // Fail notes an error outside a statement: an open transaction block fails.
 func (c *Conn) Fail() { c.ses.Fail() }
 
+// Patience is how long a client may leave an open block alone, 0 for ever.
+func (c *Conn) Patience() time.Duration {
+	return time.Duration(c.ses.Settings.IdleTimeout) * time.Millisecond
+}
+
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

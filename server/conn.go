@@ -50,9 +50,10 @@ type conn struct {
 	running bool
 	copying bool // the statement reads what the client sends
 
-	turn    atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
-	verdict atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
-	seen    sight                    // what the watch saw last; only the watch uses it
+	turn     atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
+	patience atomic.Int64             // nanoseconds that the client may leave its transaction block alone, 0 for ever or outside one
+	verdict  atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
+	seen     sight                    // what the watch saw last; only the watch uses it
 
 	sending sync.Mutex // notices come from other goroutines
 }
@@ -231,7 +232,14 @@ func messageName(m pgproto3.FrontendMessage) string {
 
 // ready tells that the next statement may come.
 func (c *conn) ready() {
-	switch c.db.Block() {
+	block, most := c.db.Block(), int64(0)
+	if block != db.NoBlock {
+		most = int64(c.db.Patience())
+	}
+	if c.patience.Load() != most {
+		c.patience.Store(most)
+	}
+	switch block {
 	case db.OpenBlock:
 		c.send(readyInBlock)
 	case db.FailedBlock:

@@ -202,6 +202,39 @@ func TestIdleTimeout(t *testing.T) {
 	}
 }
 
+// TestBlockTimeout closes connections that leave a transaction block alone, which undoes what it has changed and lets
+// others write.
+func TestBlockTimeout(t *testing.T) {
+	d, _, addr := start(t, Options{watch: 10 * time.Millisecond})
+	if _, err := d.Exec(context.Background(), "CREATE CORPUS docs"); err != nil {
+		t.Fatal(err)
+	}
+	idle, gone := loginRaw(t, addr), loginRaw(t, addr)
+	for i, r := range []*raw{idle, gone} {
+		r.query("SET idle_in_transaction_session_timeout = 50")
+		if got := r.query("SELECT 1"); got != "(column) 1 SELECT_1 I" {
+			t.Error(got)
+		}
+		if got := r.query(fmt.Sprintf("BEGIN; INSERT INTO docs (id, text) VALUES ('%d', 'x')", i)); got != "BEGIN INSERT_0_1 T" {
+			t.Error(got)
+		}
+		if i == 0 {
+			if got := idle.until(""); got != "FATAL_25P03" {
+				t.Error(got)
+			}
+			continue
+		}
+		_ = gone.Close()
+	}
+	if n, err := d.Exec(context.Background(), "INSERT INTO docs (id, text) VALUES ('2', 'x')"); err != nil {
+		t.Errorf("%v, %v", n, err)
+	}
+	c := connect(t, addr, "")
+	if got := all(t, c, "SELECT id FROM docs"); got != "\"2\"|\n" {
+		t.Error(got)
+	}
+}
+
 // TestLoginTimeout closes connections that do not log in.
 func TestLoginTimeout(t *testing.T) {
 	log := &journal{}
