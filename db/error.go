@@ -58,7 +58,6 @@ var codes = []struct {
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},
 	{storage.ErrUsed, "2BP01", "DROP INDEX first"},
 	{storage.ErrChanged, "40001", "run the statement again"},
-	{storage.ErrNewColumns, "25001", "ALTER CORPUS … ADD COLUMN before BEGIN"},
 	{storage.ErrLockTimeout, "55P03", "SHOW lock_timeout tells how long it waited; system.activity lists what runs"},
 	{storage.ErrDeadlock, "40P01", "ROLLBACK, and run the transaction again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},

@@ -74,6 +74,7 @@ type Load struct {
 	err       error
 	done      bool
 	keepSeq   bool       // documents keep their sequence numbers
+	within    bool       // a transaction
 	raw       bool       // metadata come under stored names
 	keyed     [][]string // of the corpus, by stored names
 	now       *Object    // the entry of the corpus under the lock, which may be newer than o
@@ -103,7 +104,7 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
-	l.keyed = l.now.storedIndexes()
+	l.within, l.keyed = transaction(ctx) != nil, l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
 	l.index(l.base.indexes)
@@ -119,7 +120,7 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 }
 
 // AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
-// column of another type is refused.
+// column of another type is refused, and with ErrNewColumns any within a transaction.
 func (l *Load) AddColumn(c ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
@@ -129,6 +130,9 @@ func (l *Load) AddColumn(c ColumnDef) error {
 			return fmt.Errorf("column %s of corpus %s is %s, not %s", c.Name, l.o.Name, known.Type, c.Type)
 		}
 		return nil
+	}
+	if l.within {
+		return fmt.Errorf("corpus %s %w", l.o.Name, ErrNewColumns)
 	}
 	free := *l.now
 	free.Columns = slices.Concat(free.Columns, l.columns)

@@ -21,9 +21,6 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 		return fmt.Errorf("the corpus was dropped: %w", ErrNotFound)
 	}
 	if t := transaction(ctx); t != nil {
-		if len(columns) > 0 {
-			return fmt.Errorf("%s %w", old.Name, ErrNewColumns)
-		}
 		t.add(s.state(ctx, next.id), next, waste, also)
 		return nil
 	}
