@@ -35,6 +35,7 @@ func operations() []operation {
 		{"LOAD", loadRound, verifyLoad},
 		{"TRAIN", trainRound, verifyTrain},
 		{"INSERT", insertRound, verifyInsert},
+		{"blocks", blockRound, verifyBlocks},
 		{"ANNOTATE", annotateRound, verifyAnnotate},
 		{"cache", cacheRound, verifyCache},
 		{"BACKUP", backupRound, verifyBackup},
@@ -204,6 +205,45 @@ func verifyInsert(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 	for r, want := range v.inserted {
 		if got[r] != want {
 			t.Errorf("%d documents of round %d, %d were there", got[r], r, want)
+		}
+	}
+}
+
+// blocks is how many transaction blocks a round has.
+const blocks = 10
+
+// blockRound moves documents from one corpus to another: after each block both have as many new ones.
+func blockRound(round int) (out []string) {
+	for i := range blocks {
+		out = append(out, "BEGIN",
+			fmt.Sprintf("INSERT INTO debit (id, text, round) VALUES ('%d-%d', 'Ann.', %[1]d), ('%[1]d-%[2]d-x', 'Bob.', %[1]d)", round, i),
+			fmt.Sprintf("INSERT INTO credit (id, text, round) SELECT id, text, round FROM debit WHERE id = '%d-%d'", round, i),
+			fmt.Sprintf("DELETE FROM debit WHERE id = '%d-%d-x'", round, i),
+			"COMMIT")
+	}
+	return out
+}
+
+// verifyBlocks finds whole blocks in both corpora: those acknowledged, and maybe the next one.
+func verifyBlocks(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
+	t.Helper()
+	debit, credit := counts(t, c, "debit"), counts(t, c, "credit")
+	n, committed := debit[round], 0
+	for _, tag := range acks {
+		if tag == "COMMIT" {
+			committed++
+		}
+	}
+	if n != credit[round] || n < committed || n > committed+1 {
+		t.Errorf("%d and %d documents after %d blocks", n, credit[round], committed)
+	}
+	if n > committed {
+		v.seen["block committed, not acknowledged"]++
+	}
+	v.blocks[round] = n
+	for r, want := range v.blocks {
+		if debit[r] != want || credit[r] != want {
+			t.Errorf("%d and %d documents of round %d, %d were there", debit[r], credit[r], r, want)
 		}
 	}
 }

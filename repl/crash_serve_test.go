@@ -32,6 +32,7 @@ type victim struct {
 	journal   map[int]int              // round → single inserts in the file
 	loaded    int                      // round whose documents are in the corpus loaded
 	inserted  map[int]int              // round → documents in the corpus inserted
+	blocks    map[int]int              // round → documents in each of the corpora debit and credit
 	versions  int                      // of the model noise
 	annotated string                   // version whose predictions are stored
 	spans     map[string]string        // version → spans that it predicts
@@ -89,7 +90,7 @@ func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
 // newVictim makes the database and measures each operation.
 func newVictim(t *testing.T, bin string) *victim {
 	t.Helper()
-	v := &victim{dir: t.TempDir(), took: map[string]time.Duration{}, journal: map[int]int{}, inserted: map[int]int{}, spans: map[string]string{}, seen: map[string]int{}}
+	v := &victim{dir: t.TempDir(), took: map[string]time.Duration{}, journal: map[int]int{}, inserted: map[int]int{}, blocks: map[int]int{}, spans: map[string]string{}, seen: map[string]int{}}
 	v.file = filepath.Join(v.dir, "victim.parlance")
 	v.write(t, "fixed.conll", bytes.Repeat(sentences(0), 5))
 	v.write(t, "coins.conll", noise(60))
@@ -102,7 +103,7 @@ func newVictim(t *testing.T, bin string) *victim {
 	c := d.Conn()
 	err = c.Script(t.Context(), fmt.Sprintf(`CREATE USER root PASSWORD 'root' ROLE admin;
 CREATE LEXICON journal (word TEXT, round INTEGER);
-CREATE CORPUS fixed; CREATE CORPUS coins; CREATE CORPUS many; CREATE CORPUS loaded (round INTEGER); CREATE CORPUS inserted (round INTEGER); CREATE KB facts (round INTEGER);
+CREATE CORPUS fixed; CREATE CORPUS coins; CREATE CORPUS many; CREATE CORPUS loaded (round INTEGER); CREATE CORPUS inserted (round INTEGER); CREATE CORPUS debit (round INTEGER); CREATE CORPUS credit (round INTEGER); CREATE KB facts (round INTEGER);
 LOAD '%[1]s/fixed.conll' INTO fixed FORMAT conll WITH (columns = (form, entities));
 LOAD '%[1]s/coins.conll' INTO coins FORMAT conll WITH (columns = (form, entities));
 LOAD '%[1]s/many.csv' INTO many FORMAT csv;
