@@ -77,6 +77,33 @@ func TestActivity(t *testing.T) {
 	}
 }
 
+// TestActivityOfBlocks lists a transaction block that keeps others waiting, from its first change to its end.
+func TestActivityOfBlocks(t *testing.T) {
+	d, _ := gated(t)
+	const list = "SELECT state, kind, client, statement, seconds >= 0 FROM system.activity WHERE kind <> 'SELECT'"
+	for _, end := range []func(*db.Conn){
+		func(c *db.Conn) { script(t, c, "COMMIT") }, func(c *db.Conn) { script(t, c, "ROLLBACK") }, func(c *db.Conn) { c.Release() },
+	} {
+		c := d.Conn()
+		c.Identify("ann", "10.0.0.1:5000", "psql")
+		script(t, c, "BEGIN; SELECT 1")
+		if got := text(t, d.Conn(), list); strings.Contains(got, "idle") {
+			t.Errorf("a block that only reads is listed: %s", got)
+		}
+		script(t, c, "UPDATE docs SET text = text WHERE id = 'a'")
+		if got := text(t, d.Conn(), list); !strings.Contains(got, "idle in transaction\tBEGIN\t10.0.0.1:5000\tBEGIN\ttrue\n") {
+			t.Errorf("the block is not listed: %s", got)
+		}
+		if got := text(t, c, "SELECT count(*) FROM system.activity"); got != "count\n1\n" {
+			t.Errorf("beside its own statement: %s", got)
+		}
+		end(c)
+		if got := text(t, d.Conn(), list); strings.Contains(got, "idle") {
+			t.Errorf("after its end: %s", got)
+		}
+	}
+}
+
 // TestActivityText cuts long statements and hides passwords.
 func TestActivityText(t *testing.T) {
 	d, _ := gated(t)

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,8 +15,30 @@ import (
 
 // activity is the statements that run in this process, a list under one lock.
 type activity struct {
-	mu   sync.Mutex
-	head running // of the ring
+	mu     sync.Mutex
+	head   running      // of the ring
+	blocks []*openBlock // that have changed something, in the order in which they did
+}
+
+// openBlock is a transaction block that keeps others from its corpora.
+type openBlock struct {
+	ses                   *Session
+	id                    uint64 // of the statement that first changed something
+	user, client, program string
+	since                 time.Time // when the block began
+}
+
+// keep lists the block of a session until the function that it returns is called.
+func (a *activity) keep(s *Session) (forget func()) {
+	b := &openBlock{s, s.Statement, s.User, s.Client, s.Application, s.opened}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.blocks = append(a.blocks, b)
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.blocks = slices.DeleteFunc(a.blocks, func(x *openBlock) bool { return x == b })
+	}
 }
 
 // running is a statement on its way. A session uses one again and again; what is read by
@@ -91,13 +114,20 @@ type statementNow struct {
 	waiter                *waiter
 }
 
-// now lists the running statements in the order of their beginning.
+// now lists the running statements in the order of their beginning, then blocks in which none runs.
 func (a *activity) now() []statementNow {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var out []statementNow
+	busy := map[*Session]bool{}
 	for s := a.head.next; s != &a.head; s = s.next {
+		busy[s.ses] = true
 		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.started, s.rows.Load(), s.waiter.Load()})
+	}
+	for _, b := range a.blocks {
+		if !busy[b.ses] {
+			out = append(out, statementNow{id: b.id, user: b.user, client: b.client, program: b.program, state: "idle in transaction", stmt: &ast.Begin{}, started: b.since})
+		}
 	}
 	return out
 }

@@ -81,7 +81,7 @@ func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) c
 		return ctx
 	}
 	if ses.transaction == nil {
-		ses.transaction = e.Store.Begin()
+		ses.transaction, ses.unlist = e.Store.Begin(), e.activity.keep(ses)
 	}
 	return ses.transaction.Context(ctx)
 }
@@ -162,10 +162,11 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*R
 func (s *Session) settle(ctx context.Context, commit bool) error {
 	t := s.transaction
 	s.transaction = nil
-	switch {
-	case t == nil:
+	if t == nil {
 		return nil
-	case commit:
+	}
+	defer s.unlist()
+	if commit {
 		return t.Commit(ctx)
 	}
 	t.Rollback(ctx)

@@ -75,6 +75,7 @@ type Session struct {
 	Block       Block                // of the transaction
 	savepoints  []savepoint          // of the block, the last one at the end
 	transaction *storage.Transaction // of what the block has changed, nil before that
+	unlist      func()               // takes it off the list of what goes on
 	prepared    map[string]*Prepared
 	cursors     map[string]*cursor
 	blocks      uint64                  // that were opened
