@@ -58,6 +58,7 @@ var codes = []struct {
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},
 	{storage.ErrUsed, "2BP01", "DROP INDEX first"},
 	{storage.ErrChanged, "40001", "run the statement again"},
+	{storage.ErrForgotten, "40001", "run the statement again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
 	{storage.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},

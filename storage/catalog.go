@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -275,6 +276,14 @@ func (s *Store) alterEntry(o *Object, change func(*Object) error) (*Object, erro
 
 // DropObject removes the entry; its data follows when no snapshot reads it any more.
 func (s *Store) DropObject(name string) error {
+	if err := s.dropEntry(name); err != nil {
+		return err
+	}
+	s.collectSoon(context.Background())
+	return nil
+}
+
+func (s *Store) dropEntry(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, ok := s.cat.byName[name]
@@ -292,28 +301,39 @@ func (s *Store) DropObject(name string) error {
 	}
 	delete(s.cat.byName, name)
 	s.cat.version++
-	if o.Kind == CorpusObject {
-		var waste []garbage
-		for _, g := range s.state(o.ID).gens {
-			waste = append(waste, garbage{corpus: o.ID, gen: g.id, all: true})
-		}
-		s.publish(o.ID, nil, waste)
-	}
-	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
-		if err := s.dropTable(t); err != nil {
-			return err
-		}
-	}
-	return s.Collect(context.Background())
+	s.publish(o.ID, nil, s.remains(o))
+	return nil
 }
 
-// dropTable deletes the rows of a table and their indexes.
-func (s *Store) dropTable(o *Object) error {
-	delete(s.tables, o.ID)
+// remains is what an object leaves behind in the file.
+func (s *Store) remains(o *Object) []garbage {
+	var out []garbage
+	for _, g := range s.state(o.ID).gens {
+		out = append(out, garbage{corpus: o.ID, gen: g.id, all: true})
+	}
+	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
+		out = append(out, garbage{corpus: t.ID, table: true})
+	}
+	return out
+}
+
+// removeTable deletes the rows of a table and their indexes.
+func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	for _, b := range [][]byte{bucketTable, bucketIndex} {
-		if err := s.deletePrefix(context.Background(), b, be32(nil, o.ID)); err != nil {
+		if err := s.deletePrefix(ctx, b, be32(nil, id)); err != nil {
 			return err
 		}
 	}
-	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(o.ID)) })
+	s.forgetTable(id)
+	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
+}
+
+// forgetTable drops the state of a table.
+func (s *Store) forgetTable(id uint32) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := maps.Clone(c.tables)
+	delete(next, id)
+	c.tables = next
 }

@@ -35,14 +35,15 @@ const (
 
 // Sentinels of the package.
 var (
-	ErrNotFound    = errors.New("not found")                                // returned when a named thing does not exist
-	ErrExists      = errors.New("already exists")                           // returned when a name is taken
-	ErrMoved       = errors.New("has moved meanwhile")                      // returned when an alias names another version than expected
-	ErrUsed        = errors.New("in use")                                   // returned by DropColumn for a column of an index
-	ErrChanged     = errors.New("its columns have changed in the meantime") // returned to a writer that read the catalog before an ALTER
-	ErrCorrupt     = errors.New("damaged data")                             // returned when a checksum or an encoding is wrong
-	ErrReadOnly    = errors.New("database is read-only")                    // returned by writes to a read-only database
-	ErrUnwritable  = errors.New("no permission to write it")                // returned by Open for files that it may read
+	ErrNotFound    = errors.New("not found")                                                            // returned when a named thing does not exist
+	ErrExists      = errors.New("already exists")                                                       // returned when a name is taken
+	ErrMoved       = errors.New("has moved meanwhile")                                                  // returned when an alias names another version than expected
+	ErrUsed        = errors.New("in use")                                                               // returned by DropColumn for a column of an index
+	ErrChanged     = errors.New("its columns have changed in the meantime")                             // returned to a writer that read the catalog before an ALTER
+	ErrCorrupt     = errors.New("damaged data")                                                         // returned when a checksum or an encoding is wrong
+	ErrForgotten   = errors.New("its rows were changed meanwhile, too many to remember what they were") // returned to a reader that began before
+	ErrReadOnly    = errors.New("database is read-only")                                                // returned by writes to a read-only database
+	ErrUnwritable  = errors.New("no permission to write it")                                            // returned by Open for files that it may read
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrDisplaced   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
@@ -86,7 +87,6 @@ type Store struct {
 	segments    segmentCache
 	heads       headCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them
-	tables      map[uint32]tableState
 	models      map[string]*modelState
 	jobs        map[uint64]Job
 	lastJob     uint64
