@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -84,26 +86,40 @@ func (o *Object) Column(name string) int {
 type catalog struct {
 	version uint64 // rises with every change
 	byName  map[string]*Object
+	coming  map[uint32]*Object // what is being filled, before it has its name
 	nextID  uint32
 }
 
 // byID returns the entry of an identifier, or nil.
 func (c *catalog) byID(id uint32) *Object {
 	for _, o := range c.byName {
-		if o.ID == id {
-			return o
+		if found := o.within(id); found != nil {
+			return found
 		}
-		for _, t := range o.Tables {
-			if t.ID == id {
-				return t
-			}
+	}
+	for _, o := range c.coming {
+		if found := o.within(id); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// within returns the object or the table of it that has an identifier, or nil.
+func (o *Object) within(id uint32) *Object {
+	if o.ID == id {
+		return o
+	}
+	for _, t := range o.Tables {
+		if t.ID == id {
+			return t
 		}
 	}
 	return nil
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, nextID: 1}
+	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, nextID: 1}
 	err := s.bolt.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
@@ -177,21 +193,113 @@ func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(
 func (s *Store) CreateObject(o Object) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.cat.byName[o.Name]; ok {
-		return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
-	}
-	o.ID, o.Created = s.cat.nextID, time.Now().UTC().Truncate(time.Microsecond)
-	for i, t := range o.Tables {
-		t.ID, t.Owner, t.Created = o.ID+1+uint32(i), o.ID, o.Created
+	if err := s.cat.identify(&o); err != nil {
+		return nil, err
 	}
 	if err := s.putObject(&o); err != nil {
 		return nil, err
 	}
-	s.cat.nextID += 1 + uint32(len(o.Tables))
 	s.cat.byName[o.Name] = &o
 	s.cat.version++
 	return &o, nil
 }
+
+// identify gives an object and its tables identifiers; ErrExists if its name is taken.
+func (c *catalog) identify(o *Object) error {
+	if _, taken := c.byName[o.Name]; taken {
+		return fmt.Errorf("%s %w", o.Name, ErrExists)
+	}
+	o.ID, o.Created = c.nextID, time.Now().UTC().Truncate(time.Microsecond)
+	for i, t := range o.Tables {
+		t.ID, t.Owner, t.Created = o.ID+1+uint32(i), o.ID, o.Created
+	}
+	c.nextID += 1 + uint32(len(o.Tables))
+	return nil
+}
+
+// PrepareObject returns an object that can be filled before anybody knows it. RevealObject or ForsakeObject
+// follows; a process that is killed in between leaves nothing.
+func (s *Store) PrepareObject(o Object) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.cat.identify(&o); err != nil {
+		return nil, err
+	}
+	err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
+	if err != nil {
+		return nil, err
+	}
+	s.cat.coming[o.ID] = &o
+	return &o, nil
+}
+
+// RevealObject adds the entry of a prepared object; ErrExists if its name has been taken meanwhile.
+func (s *Store) RevealObject(o *Object) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, taken := s.cat.byName[o.Name]; taken {
+		return fmt.Errorf("%s %w", o.Name, ErrExists)
+	}
+	if err := s.putObject(o); err != nil {
+		return err
+	}
+	delete(s.cat.coming, o.ID)
+	s.cat.byName[o.Name] = o
+	s.cat.version++
+	return nil
+}
+
+// ForsakeObject gives up a prepared object with all that was written to it.
+func (s *Store) ForsakeObject(o *Object) error {
+	s.mu.Lock()
+	err := s.update(func(tx *bbolt.Tx) error { return forsake(tx, o.ID) })
+	delete(s.cat.coming, o.ID)
+	s.publish(o.ID, nil, s.remains(o))
+	s.mu.Unlock()
+	s.collectSoon(context.Background())
+	return err
+}
+
+// forsake removes what the catalog has of an object that is not known.
+func forsake(tx *bbolt.Tx, id uint32) error {
+	b := tx.Bucket(bucketCatalog)
+	if err := b.Delete(corpusKey(id)); err != nil {
+		return err
+	}
+	return b.Delete(comingKey(id))
+}
+
+// forsakeAll gives up the objects that a killed process was filling; what else they have is swept.
+func (s *Store) forsakeAll() error {
+	if s.readOnly {
+		return nil
+	}
+	var lost []uint32
+	err := s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketCatalog).Cursor()
+		for k, _ := c.Seek(comingPrefix); bytes.HasPrefix(k, comingPrefix); k, _ = c.Next() {
+			if len(k) == len(comingPrefix)+4 {
+				lost = append(lost, binary.BigEndian.Uint32(k[len(comingPrefix):]))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	return s.update(func(tx *bbolt.Tx) error {
+		for _, id := range lost {
+			if err := forsake(tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var comingPrefix = []byte("coming/")
+
+func comingKey(id uint32) []byte { return be32(slices.Clone(comingPrefix), id) }
 
 func (s *Store) putObject(o *Object) error {
 	raw, err := json.Marshal(o)
@@ -203,6 +311,9 @@ func (s *Store) putObject(o *Object) error {
 			if err := raiseFormat(tx, kbFormat); err != nil {
 				return err
 			}
+		}
+		if err := tx.Bucket(bucketCatalog).Delete(comingKey(o.ID)); err != nil {
+			return err
 		}
 		return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
 	})

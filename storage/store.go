@@ -265,7 +265,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.readers.prev, s.corpora.readers.next = &s.corpora.readers, &s.corpora.readers
 	s.corpora.writers = map[uint32]chan struct{}{}
 	s.segments.parts = map[segmentKey]*list.Element{}
-	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
+	for _, read := range []func() error{s.forsakeAll, s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
 			return err
 		}

@@ -180,7 +180,8 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 
 // exists fails in a transaction after the one that has dropped the object.
 func exists(tx *bbolt.Tx, o *Object) error {
-	if tx.Bucket(bucketCatalog).Get(objectKey(o.entryID())) == nil {
+	b := tx.Bucket(bucketCatalog)
+	if b.Get(objectKey(o.entryID())) == nil && b.Get(comingKey(o.entryID())) == nil {
 		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
 	}
 	return nil
