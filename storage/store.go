@@ -292,17 +292,19 @@ func (s *Store) Close() error {
 }
 
 // view runs a read transaction.
-func (s *Store) view(f func(*bbolt.Tx) error) error {
+func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
+	defer unreadable(&err, debug.SetPanicOnFault(true))
 	return s.bolt.View(f)
 }
 
 // viewAlone runs a read transaction while nothing is written: what bbolt knows of free pages belongs to
 // no transaction, and writers change it.
-func (s *Store) viewAlone(f func(*bbolt.Tx) error) error {
+func (s *Store) viewAlone(f func(*bbolt.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
+	defer unreadable(&err, debug.SetPanicOnFault(true))
 	if !s.readOnly {
 		writer, err := s.bolt.Begin(true)
 		if err != nil {
@@ -314,14 +316,18 @@ func (s *Store) viewAlone(f func(*bbolt.Tx) error) error {
 }
 
 // update runs a write transaction.
-func (s *Store) update(f func(*bbolt.Tx) error) error {
+func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	if s.readOnly {
 		return ErrReadOnly
 	}
 	s.file.RLock()
 	defer s.file.RUnlock()
+	defer unreadable(&err, debug.SetPanicOnFault(true))
 	s.writes.Add(1)
-	return s.named(s.bolt.Update(f))
+	return s.named(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
+		defer unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
+		return f(tx)
+	}))
 }
 
 // named gives errors of the file system the name of the database: COMPACT opened it under another.

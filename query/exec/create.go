@@ -101,6 +101,7 @@ func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source 
 		err = taken(s, r.Store.RevealObject(prepared))
 	}
 	if err != nil {
+		r.snap.Close() // it would keep what is given up
 		return nil, errors.Join(err, r.Store.ForsakeObject(prepared))
 	}
 	return tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
@@ -302,6 +303,7 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 	if users := r.readers(o); len(users) > 0 {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
+	r.snap.Close() // it would keep what is dropped
 	return tag("DROP " + s.Object), r.Store.DropObject(s.Name)
 }
 
