@@ -129,7 +129,7 @@ func (s *Session) leaveBlock() {
 // End ends the block, and forgets what the session has under names.
 func (s *Session) End() {
 	s.leaveBlock()
-	s.prepared = nil
+	s.prepared, s.preparedBytes = nil, 0
 	_ = s.closeCursors(func(*cursor) bool { return true }) // whose errors nobody waits for
 }
 
