@@ -60,6 +60,7 @@ var codes = []struct {
 	{storage.ErrChanged, "40001", "run the statement again"},
 	{storage.ErrLockTimeout, "55P03", "SHOW lock_timeout tells how long it waited; system.activity lists what runs"},
 	{storage.ErrDeadlock, "40P01", "ROLLBACK, and run the transaction again"},
+	{storage.ErrForgotten, "40001", "run the statement again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
 	{storage.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},

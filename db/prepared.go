@@ -9,7 +9,7 @@ import (
 // or DISCARD ALL. params are the types of its parameters, value.Null where nothing tells. A name that
 // is taken is an error with code 42P05.
 func (s *Stmt) Keep(name string, params []Parameter) error {
-	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params}))
+	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
 }
 
 // Kept returns the statement of a name and the types of its parameters, nil if there is none.

@@ -1,9 +1,14 @@
 package db_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
+
+	"parlance/db"
+	"parlance/query/fn"
+	"parlance/storage/value"
 )
 
 // TestWritersSeeEachOther lets sessions change the same rows: no change is lost, and none comes twice.
@@ -57,5 +62,57 @@ INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1,
 		if err := rows.Close(); err != nil || got != want {
 			t.Errorf("%s gives %d, want %d: %v", query, got, want, err)
 		}
+	}
+}
+
+// TestCreateAsIsWhole looks from another session at what CREATE … AS makes while its select runs, and after it
+// has failed. Where the name is taken meanwhile, that object stays as it is.
+func TestCreateAsIsWhole(t *testing.T) {
+	during := func() error { return nil }
+	probe := fn.Func{Name: "probe", Doc: "calls the test", Args: []value.Type{value.Text}, Result: value.Text, Volatile: true,
+		Eval: func(args []value.Value) (value.Value, error) { return args[0], during() }}
+	d, err := db.Open("", db.Options{Functions: []fn.Func{probe}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, x := range []struct{ create, as, kind, other string }{
+		{"CREATE CORPUS made", "SELECT id, probe(text) AS text FROM docs", "CORPUS", "CREATE CORPUS made; INSERT INTO made (id, text) VALUES ('o', 'other')"},
+		{"CREATE LEXICON made", "SELECT id, probe(text) AS text FROM docs", "LEXICON", "CREATE LEXICON made (word TEXT); INSERT INTO made VALUES ('other')"},
+		{"CREATE KB made", "SELECT id AS subject, 'r' AS relation, probe(text) AS object FROM docs", "LEXICON", "CREATE LEXICON made (word TEXT); INSERT INTO made VALUES ('other')"},
+	} {
+		script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two')")
+		calls := 0
+		during = func() error {
+			calls++
+			if _, err := d.Exec(context.Background(), "SELECT * FROM made"); code(err) != "42P01" {
+				t.Errorf("%s is seen before it is whole: %v", x.create, err)
+			}
+			return nil
+		}
+		script(t, d.Conn(), x.create+" AS "+x.as)
+		if calls == 0 {
+			t.Error("nobody looked")
+		}
+		during = func() error { return fmt.Errorf("no") }
+		drop := "DROP" + x.create[len("CREATE"):]
+		script(t, d.Conn(), drop)
+		if _, err := d.Exec(t.Context(), x.create+" AS "+x.as); err == nil {
+			t.Error("no error")
+		}
+		during = func() error { return nil }
+		script(t, d.Conn(), x.create+" AS "+x.as+"; "+drop)
+		during = func() error {
+			during = func() error { return nil }
+			return d.Conn().Script(context.Background(), x.other, nil)
+		}
+		if _, err := d.Exec(t.Context(), x.create+" AS "+x.as); code(err) != "42710" {
+			t.Error("the name was taken meanwhile:", err)
+		}
+		var rows int
+		if err := one(t, d.Conn(), "SELECT count(*) FROM made", nil, &rows); err != nil || rows != 1 {
+			t.Errorf("the other object has %d rows: %v", rows, err)
+		}
+		script(t, d.Conn(), "DROP "+x.kind+" made; DROP CORPUS docs; CHECK DATABASE")
 	}
 }

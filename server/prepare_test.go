@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -57,4 +59,41 @@ func TestNamesAreShared(t *testing.T) {
 	simple("EXECUTE make ('secret')", "0A000")
 	simple("DISCARD ALL", "")
 	simple("EXECUTE make ('secret')", "26000")
+}
+
+// TestTextsOfPreparedStatements bounds what the statements of a session take, by message and by PREPARE.
+func TestTextsOfPreparedStatements(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	ctx := context.Background()
+	c := connect(t, addr, "").PgConn()
+	long := "SELECT '" + strings.Repeat("x", 5<<20) + "'"
+	prepare := func(name, code string) {
+		t.Helper()
+		if _, err := c.Prepare(ctx, name, long, nil); sqlstate(err) != code {
+			t.Errorf("%s: %v, want %q", name, err, code)
+		}
+		if _, err := c.Exec(ctx, fmt.Sprintf("PREPARE by_%s AS %s", name, long)).ReadAll(); sqlstate(err) != code {
+			t.Errorf("PREPARE %s: %v, want %q", name, err, code)
+		}
+	}
+	prepare("a", "")
+	if _, err := c.Prepare(ctx, "b", long, nil); err != nil {
+		t.Error(err)
+	}
+	prepare("c", "54000")
+	if _, err := c.Prepare(ctx, "short", "SELECT 1", nil); err != nil {
+		t.Error(err)
+	}
+	for _, drop := range []string{"DEALLOCATE a; DEALLOCATE by_a", "DISCARD ALL"} {
+		if _, err := c.Exec(ctx, drop).ReadAll(); err != nil {
+			t.Error(err)
+		}
+		prepare(fmt.Sprint("after", len(drop)), "")
+	}
+	if _, err := c.Exec(ctx, "DISCARD ALL").ReadAll(); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Prepare(ctx, "longest", "SELECT '"+strings.Repeat("x", 16<<20-9)+"'", nil); err != nil {
+		t.Error(err)
+	}
 }

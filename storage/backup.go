@@ -127,6 +127,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	}
 	old := s.bolt
 	s.bolt, s.opened = fresh, opened
+	s.corpora.renumber()
 	return old.Close()
 }
 

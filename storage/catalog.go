@@ -1,9 +1,12 @@
 package storage
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -83,26 +86,40 @@ func (o *Object) Column(name string) int {
 type catalog struct {
 	version uint64 // rises with every change
 	byName  map[string]*Object
+	coming  map[uint32]*Object // what is being filled, before it has its name
 	nextID  uint32
 }
 
 // byID returns the entry of an identifier, or nil.
 func (c *catalog) byID(id uint32) *Object {
 	for _, o := range c.byName {
-		if o.ID == id {
-			return o
+		if found := o.within(id); found != nil {
+			return found
 		}
-		for _, t := range o.Tables {
-			if t.ID == id {
-				return t
-			}
+	}
+	for _, o := range c.coming {
+		if found := o.within(id); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// within returns the object or the table of it that has an identifier, or nil.
+func (o *Object) within(id uint32) *Object {
+	if o.ID == id {
+		return o
+	}
+	for _, t := range o.Tables {
+		if t.ID == id {
+			return t
 		}
 	}
 	return nil
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, nextID: 1}
+	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, nextID: 1}
 	err := s.bolt.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
@@ -176,21 +193,113 @@ func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(
 func (s *Store) CreateObject(o Object) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.cat.byName[o.Name]; ok {
-		return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
-	}
-	o.ID, o.Created = s.cat.nextID, time.Now().UTC().Truncate(time.Microsecond)
-	for i, t := range o.Tables {
-		t.ID, t.Owner, t.Created = o.ID+1+uint32(i), o.ID, o.Created
+	if err := s.cat.identify(&o); err != nil {
+		return nil, err
 	}
 	if err := s.putObject(&o); err != nil {
 		return nil, err
 	}
-	s.cat.nextID += 1 + uint32(len(o.Tables))
 	s.cat.byName[o.Name] = &o
 	s.cat.version++
 	return &o, nil
 }
+
+// identify gives an object and its tables identifiers; ErrExists if its name is taken.
+func (c *catalog) identify(o *Object) error {
+	if _, taken := c.byName[o.Name]; taken {
+		return fmt.Errorf("%s %w", o.Name, ErrExists)
+	}
+	o.ID, o.Created = c.nextID, time.Now().UTC().Truncate(time.Microsecond)
+	for i, t := range o.Tables {
+		t.ID, t.Owner, t.Created = o.ID+1+uint32(i), o.ID, o.Created
+	}
+	c.nextID += 1 + uint32(len(o.Tables))
+	return nil
+}
+
+// PrepareObject returns an object that can be filled before anybody knows it. RevealObject or ForsakeObject
+// follows; a process that is killed in between leaves nothing.
+func (s *Store) PrepareObject(o Object) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.cat.identify(&o); err != nil {
+		return nil, err
+	}
+	err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
+	if err != nil {
+		return nil, err
+	}
+	s.cat.coming[o.ID] = &o
+	return &o, nil
+}
+
+// RevealObject adds the entry of a prepared object; ErrExists if its name has been taken meanwhile.
+func (s *Store) RevealObject(o *Object) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, taken := s.cat.byName[o.Name]; taken {
+		return fmt.Errorf("%s %w", o.Name, ErrExists)
+	}
+	if err := s.putObject(o); err != nil {
+		return err
+	}
+	delete(s.cat.coming, o.ID)
+	s.cat.byName[o.Name] = o
+	s.cat.version++
+	return nil
+}
+
+// ForsakeObject gives up a prepared object with all that was written to it.
+func (s *Store) ForsakeObject(o *Object) error {
+	s.mu.Lock()
+	err := s.update(func(tx *bbolt.Tx) error { return forsake(tx, o.ID) })
+	delete(s.cat.coming, o.ID)
+	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(o))
+	s.mu.Unlock()
+	s.collectSoon(context.Background())
+	return err
+}
+
+// forsake removes what the catalog has of an object that is not known.
+func forsake(tx *bbolt.Tx, id uint32) error {
+	b := tx.Bucket(bucketCatalog)
+	if err := b.Delete(corpusKey(id)); err != nil {
+		return err
+	}
+	return b.Delete(comingKey(id))
+}
+
+// forsakeAll gives up the objects that a killed process was filling; what else they have is swept.
+func (s *Store) forsakeAll() error {
+	if s.readOnly {
+		return nil
+	}
+	var lost []uint32
+	err := s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketCatalog).Cursor()
+		for k, _ := c.Seek(comingPrefix); bytes.HasPrefix(k, comingPrefix); k, _ = c.Next() {
+			if len(k) == len(comingPrefix)+4 {
+				lost = append(lost, binary.BigEndian.Uint32(k[len(comingPrefix):]))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	return s.update(func(tx *bbolt.Tx) error {
+		for _, id := range lost {
+			if err := forsake(tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var comingPrefix = []byte("coming/")
+
+func comingKey(id uint32) []byte { return be32(slices.Clone(comingPrefix), id) }
 
 func (s *Store) putObject(o *Object) error {
 	raw, err := json.Marshal(o)
@@ -202,6 +311,9 @@ func (s *Store) putObject(o *Object) error {
 			if err := raiseFormat(tx, kbFormat); err != nil {
 				return err
 			}
+		}
+		if err := tx.Bucket(bucketCatalog).Delete(comingKey(o.ID)); err != nil {
+			return err
 		}
 		return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
 	})
@@ -275,6 +387,14 @@ func (s *Store) alterEntry(o *Object, change func(*Object) error) (*Object, erro
 
 // DropObject removes the entry; its data follows when no snapshot reads it any more.
 func (s *Store) DropObject(name string) error {
+	if err := s.dropEntry(name); err != nil {
+		return err
+	}
+	s.collectSoon(context.Background())
+	return nil
+}
+
+func (s *Store) dropEntry(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, ok := s.cat.byName[name]
@@ -292,28 +412,39 @@ func (s *Store) DropObject(name string) error {
 	}
 	delete(s.cat.byName, name)
 	s.cat.version++
-	if o.Kind == CorpusObject {
-		var waste []garbage
-		for _, g := range s.state(context.Background(), o.ID).gens {
-			waste = append(waste, garbage{corpus: o.ID, gen: g.id, all: true})
-		}
-		s.publish(map[uint32]*corpusState{o.ID: nil}, waste)
-	}
-	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
-		if err := s.dropTable(t); err != nil {
-			return err
-		}
-	}
-	return s.Collect(context.Background())
+	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(o))
+	return nil
 }
 
-// dropTable deletes the rows of a table and their indexes.
-func (s *Store) dropTable(o *Object) error {
-	delete(s.tables, o.ID)
+// remains is what an object leaves behind in the file.
+func (s *Store) remains(o *Object) []garbage {
+	var out []garbage
+	for _, g := range s.state(context.Background(), o.ID).gens {
+		out = append(out, garbage{corpus: o.ID, gen: g.id, all: true})
+	}
+	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
+		out = append(out, garbage{corpus: t.ID, table: true})
+	}
+	return out
+}
+
+// removeTable deletes the rows of a table and their indexes.
+func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	for _, b := range [][]byte{bucketTable, bucketIndex} {
-		if err := s.deletePrefix(context.Background(), b, be32(nil, o.ID)); err != nil {
+		if err := s.deletePrefix(ctx, b, be32(nil, id)); err != nil {
 			return err
 		}
 	}
-	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(o.ID)) })
+	s.forgetTable(id)
+	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
+}
+
+// forgetTable drops the state of a table.
+func (s *Store) forgetTable(id uint32) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := maps.Clone(c.tables)
+	delete(next, id)
+	c.tables = next
 }

@@ -67,6 +67,9 @@ func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error 
 	go func() {
 		defer s.pageChecks.Done()
 		done <- s.viewAlone(func(tx *bbolt.Tx) error {
+			if err := s.checkSize(tx); err != nil {
+				return err // bbolt looks at pages in a goroutine of its own, which nothing could recover
+			}
 			for err := range tx.Check() {
 				found = append(found, err)
 			}

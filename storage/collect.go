@@ -36,10 +36,7 @@ func (s *Store) collectSoon(ctx context.Context) { _ = s.Collect(ctx) }
 func (c *corpora) ready() []garbage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	oldest := c.version
-	if first := c.readers.next; first != &c.readers {
-		oldest = first.version
-	}
+	oldest := c.oldest()
 	var out []garbage
 	for _, g := range c.garbage {
 		if g.version <= oldest {
@@ -51,6 +48,9 @@ func (c *corpora) ready() []garbage {
 
 // remove deletes the keys of garbage, in chunks.
 func (s *Store) remove(ctx context.Context, g garbage) error {
+	if g.table {
+		return s.removeTable(ctx, g.corpus)
+	}
 	prefix := be32(be32(nil, g.corpus), g.gen)
 	s.segments.drop(g.corpus, g.gen)
 	s.heads.drop(g.corpus, g.gen)

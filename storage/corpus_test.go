@@ -375,7 +375,7 @@ func TestTailIsMerged(t *testing.T) {
 	check(t, s)
 }
 
-func TestWriteLayer(t *testing.T) {
+func TestWriteLayers(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
 	var docs []*text.Document
@@ -397,7 +397,7 @@ func TestWriteLayer(t *testing.T) {
 				}
 			}
 		}
-		if err := s.WriteLayer(background, o, out, text.Labels, "topic", "topic@1"); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{out, text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

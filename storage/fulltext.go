@@ -114,36 +114,30 @@ func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) 
 	}
 	next := *st
 	next.indexes = append(slices.Clone(st.indexes), indexState{x, s.freePart(st.id, st.layers, st.indexes)})
-	return s.publishIndex(ctx, o, &next, nil)
+	return s.publishIndexes(ctx, o, &next, 1, nil)
 }
 
-// publishIndex builds the last index of a new state for all generations and publishes the
-// state. The corpus must be locked.
-func (s *Store) publishIndex(ctx context.Context, o *Object, next *corpusState, waste []garbage) error {
-	x := next.indexes[len(next.indexes)-1]
+// publishIndexes builds the last indexes of a new state for all generations and publishes the state.
+func (s *Store) publishIndexes(ctx context.Context, o *Object, next *corpusState, fresh int, waste []garbage) error {
 	sn := s.Snapshot() // keeps the segments, should the corpus be dropped
 	defer sn.Close()
 	var written []garbage
-	undo := func(err error) error {
-		for _, g := range written {
-			_ = s.remove(context.Background(), g) // what stays is swept at the next opening
-		}
-		return err
-	}
 	gens := make([]*generation, len(next.gens))
 	for i, g := range next.gens {
-		written = append(written, garbage{corpus: next.id, gen: g.id, part: x.Part})
 		c := *g
 		c.runs = withRuns(g.runs)
-		var err error
-		if c.runs[x.Part], err = s.buildRuns(ctx, next, o, &c, x); err != nil {
-			return undo(err)
+		for _, x := range next.indexes[len(next.indexes)-fresh:] {
+			written = append(written, garbage{corpus: next.id, gen: g.id, part: x.Part})
+			var err error
+			if c.runs[x.Part], err = s.buildRuns(ctx, next, o, &c, x); err != nil {
+				return s.undo(written, err)
+			}
 		}
 		gens[i] = &c
 	}
 	next.gens = gens
 	if err := s.commitCorpus(ctx, next, nil, waste, next.writeGenerations); err != nil {
-		return undo(err)
+		return s.undo(written, err)
 	}
 	return nil
 }
@@ -251,22 +245,22 @@ func (c *corpusState) dropIndexes(drop func(indexState) bool) []garbage {
 	return waste
 }
 
-// reindex commits a state under construction in which a layer was replaced, with the index on
-// the layer made anew.
-func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layer string, waste []garbage) error {
+// reindex commits a state under construction in which layers were replaced, with the indexes on them made
+// anew.
+func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layers []string, waste []garbage) error {
 	old := s.state(ctx, next.id)
-	waste = append(waste, next.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == layer })...)
-	if len(next.indexes) == len(old.indexes) {
-		return s.commitCorpus(ctx, next, nil, waste, next.writeGenerations)
-	}
+	replaced := func(x indexState) bool { return x.Rows() && slices.Contains(layers, x.Layer) }
+	waste = append(waste, next.dropIndexes(replaced)...)
+	fresh := 0
+	next.indexes = slices.Clone(next.indexes)
 	for _, x := range old.indexes {
-		if x.Rows() && x.Layer == layer {
-			part := s.freePart(next.id, append(slices.Clone(next.layers), old.layers...), old.indexes)
-			next.indexes = append(slices.Clone(next.indexes), indexState{x.FulltextIndex, part})
-			break // a layer has one
+		if replaced(x) {
+			part := s.freePart(next.id, append(slices.Clone(next.layers), old.layers...), append(slices.Clone(next.indexes), old.indexes...))
+			next.indexes = append(next.indexes, indexState{x.FulltextIndex, part})
+			fresh++
 		}
 	}
-	return s.publishIndex(ctx, o, next, waste)
+	return s.publishIndexes(ctx, o, next, fresh, waste)
 }
 
 // index sets the indexes that a load fills, before it takes documents.

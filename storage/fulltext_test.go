@@ -482,7 +482,7 @@ func TestIndexOfPredictions(t *testing.T) {
 			l.Name = "found"
 			out = append(out, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
 		}
-		if err := s.WriteLayer(background, o, out, text.Entities, "found", "ner@1"); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{out, text.Entities, "found", "ner@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -507,6 +507,7 @@ func TestIndexOfPredictions(t *testing.T) {
 		t.Error("hits of the second predictions")
 	}
 	check(t, s)
+	testIndexesOfLayers(t, s, o)
 	if err := s.DropLayer(background, o, "found"); err != nil {
 		t.Fatal(err)
 	}
@@ -517,4 +518,42 @@ func TestIndexOfPredictions(t *testing.T) {
 		t.Error("the index outlives its layer")
 	}
 	check(t, s)
+}
+
+// testIndexesOfLayers writes two indexed layers at once, twice.
+func testIndexesOfLayers(t *testing.T, s *Store, o *Object) {
+	t.Helper()
+	names := []string{"found", "other"}
+	for round := range 3 {
+		layers := make([]NewLayer, len(names))
+		for i, name := range names {
+			layers[i] = NewLayer{Def: text.Entities, Name: name, Model: name + "@1"}
+			for id, d := range readAll(t, s, o) {
+				word := int32((i+round)%2 + 1)
+				l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: word, Last: word, Label: "X"}})
+				l.Name = name
+				layers[i].Docs = append(layers[i].Docs, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
+			}
+		}
+		if err := s.WriteLayers(background, o, layers); err != nil {
+			t.Fatal(err)
+		}
+		if round == 0 {
+			if err := s.CreateFulltext(background, o, FulltextIndex{Layer: "other", Column: "text", Case: "lower"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, name := range names {
+			sn := s.Snapshot()
+			hits, err := sn.Search(background, o, name, "text", compiled(t, "one"), true)
+			if want := 1 - (i+round)%2; err != nil || len(hits.List) != want {
+				t.Errorf("round %d, layer %s: %d hits, want %d: %v", round, name, len(hits.List), want, err)
+			}
+			sn.Close()
+		}
+		check(t, s)
+	}
+	if err := s.DropLayer(background, o, "other"); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -214,10 +214,11 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	return s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols))
 }
 
-// LookupRows emits the rows in ranges of an index, in batches, in the order of their numbers; ok
-// is false where there is no such index. Where values are very long, other rows may be among them.
-func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
-	ids, ok, err := s.lookupIDs(ctx, o, cols, ranges, s.tableState(o).Next)
+// LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order
+// of their numbers; ok is false where there is no such index. Where values are very long, other rows may
+// be among them.
+func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+	ids, ok, err := sn.lookupIDs(ctx, o, cols, ranges)
 	if err != nil || !ok {
 		return ok, err
 	}
@@ -227,7 +228,7 @@ func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges
 	}
 	for len(ids) > 0 {
 		n := min(len(ids), value.BatchSize)
-		found, rows, err := s.rowsAt(ctx, o, ids[:n])
+		found, rows, err := sn.rowsAt(ctx, o, ids[:n])
 		if err == nil && len(found) > 0 {
 			err = emit(found, value.FromRows(types, rows))
 		}
@@ -259,46 +260,91 @@ func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
 // entries visits the entries in ranges of an index, in the order of the ranges, until visit returns false; ok is
 // false where there is no such index.
 func (s *Store) entries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
-	if !o.indexed(cols) {
-		return false, nil
-	}
-	prefix := indexPrefix(o, cols)
 	err = s.view(func(tx *bbolt.Tx) error {
-		// The index may have been dropped since o was read.
-		if ok = stands(tx, o, cols, prefix); !ok {
-			return nil
-		}
-		c := tx.Bucket(bucketIndex).Cursor()
-		for i := range ranges {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			from, to := ranges[i].bounds(prefix)
-			if len(ranges[i].Equal) == len(cols) {
-				from = lookupKey(o, cols, ranges[i].Equal)
-				to = successor(from)
-			}
-			for k, _ := c.Seek(from); k != nil && before(k, to); k, _ = c.Next() {
-				if !visit(k) {
-					return nil
-				}
-			}
-		}
-		return nil
+		ok, err = entriesIn(ctx, tx, o, cols, ranges, visit)
+		return err
 	})
 	return ok, err
 }
 
-// lookupIDs returns the numbers below end of the rows in ranges of an index, ascending.
-func (s *Store) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange, end uint64) (ids []uint64, ok bool, err error) {
-	ok, err = s.entries(ctx, o, cols, ranges, func(k []byte) bool {
-		if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
-			ids = append(ids, id)
+func entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
+	prefix := indexPrefix(o, cols)
+	// The index may have been dropped since o was read.
+	if !o.indexed(cols) || !stands(tx, o, cols, prefix) {
+		return false, nil
+	}
+	c := tx.Bucket(bucketIndex).Cursor()
+	for i := range ranges {
+		if err := ctx.Err(); err != nil {
+			return true, err
 		}
-		return true
+		from, to := ranges[i].entries(o, cols, prefix)
+		for k, _ := c.Seek(from); k != nil && before(k, to); k, _ = c.Next() {
+			if !visit(k) {
+				return true, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// entries returns where the entries of a range of an index begin and end; no end is nil.
+func (r *KeyRange) entries(o *Object, cols []string, prefix []byte) (from, to []byte) {
+	if len(r.Equal) == len(cols) {
+		from = lookupKey(o, cols, r.Equal)
+		return from, successor(from)
+	}
+	return r.bounds(prefix)
+}
+
+// lookupIDs returns the numbers of the rows in ranges of an index, ascending; rows that have changed since
+// the snapshot by what they were.
+func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange) (ids []uint64, ok bool, err error) {
+	end := sn.tables[o.ID].Next
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		h, err := sn.historyOf(tx, o)
+		if err != nil {
+			return err
+		}
+		ok, err = entriesIn(ctx, tx, o, cols, ranges, func(k []byte) bool {
+			if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
+				ids = append(ids, id)
+			}
+			return true
+		})
+		if err != nil || !ok || len(h) == 0 {
+			return err
+		}
+		ids = slices.DeleteFunc(ids, func(id uint64) bool { _, changed := h.row(id); return changed })
+		were, err := h.lookup(ctx, o, cols, ranges, end)
+		ids = append(ids, were...)
+		return err
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), ok, err
+}
+
+// lookup returns the numbers below end of changed rows that were in ranges of an index.
+func (h history) lookup(ctx context.Context, o *Object, cols []string, ranges []KeyRange, end uint64) (ids []uint64, err error) {
+	prefix := indexPrefix(o, cols)
+	for i, id := range h.between(0, end) {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		raw, _ := h.row(id)
+		row, err := decodeTableRow(o, raw)
+		if err != nil {
+			return nil, err
+		}
+		k := indexKey(o, cols, row)
+		if slices.ContainsFunc(ranges, func(r KeyRange) bool {
+			from, to := r.entries(o, cols, prefix)
+			return !before(k, from) && before(k, to)
+		}) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }
 
 // CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.
@@ -310,14 +356,21 @@ func (s *Store) CountEntries(ctx context.Context, o *Object, cols []string, rang
 	return n, ok, err
 }
 
-// rowsAt reads rows by number; those deleted in the meantime are left out.
-func (s *Store) rowsAt(ctx context.Context, o *Object, ids []uint64) (found []uint64, rows [][]value.Value, err error) {
+// rowsAt reads rows by number as they are for the snapshot.
+func (sn *Snapshot) rowsAt(ctx context.Context, o *Object, ids []uint64) (found []uint64, rows [][]value.Value, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	err = s.view(func(tx *bbolt.Tx) error {
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		h, err := sn.historyOf(tx, o)
+		if err != nil {
+			return err
+		}
 		for _, id := range ids {
-			raw := tx.Bucket(bucketTable).Get(rowKey(o.ID, id))
+			raw, ok := h.row(id)
+			if !ok {
+				raw = tx.Bucket(bucketTable).Get(rowKey(o.ID, id))
+			}
 			if raw == nil {
 				continue
 			}

@@ -51,6 +51,7 @@ func (p *kbPart) rewrite(b *bbolt.Bucket, id uint64, row []value.Value, w *rewri
 		return err
 	}
 	rowSum(&p.st.Sum, raw, false)
+	p.was.add(id, raw)
 	moves := row == nil || slices.ContainsFunc(w.gone.columns, func(c int) bool { return old[c] != row[c] })
 	if moves {
 		w.gone.add(old, w.values)

@@ -41,6 +41,7 @@ type kbPart struct {
 	first   uint64 // number of the first new row
 	indexed bool   // the indexes name rows
 	fresh   newRows
+	was     former                   // the changed ones
 	changed map[uint64][]value.Value // rows in the file that get other values, nil for those that go
 }
 
@@ -61,7 +62,7 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 		st := s.tableState(o)
 		// Rows that a failed change has left behind would be taken for this one's.
 		err = errors.Join(err, s.deleteRowsFrom(ctx, o, st.Next))
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), changed: map[uint64][]value.Value{}})
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: former{table: o.ID}, changed: map[uint64][]value.Value{}})
 	}
 	if err != nil {
 		unlock()
@@ -249,14 +250,15 @@ func (c *KBChange) Commit(ctx context.Context) error {
 		err = c.s.update(func(tx *bbolt.Tx) error { return c.publish(ctx, tx) })
 	}
 	if err != nil {
+		c.s.takeBack(c.formers()...)
 		c.Abort()
 		return err
 	}
-	c.s.mu.Lock()
+	states := map[uint32]tableState{}
 	for _, p := range c.parts {
-		c.s.tables[p.o.ID] = p.st
+		states[p.o.ID] = p.st
 	}
-	c.s.mu.Unlock()
+	c.s.publishTables(states, c.formers()...)
 	c.done = true
 	c.unlock()
 	return nil
@@ -289,8 +291,19 @@ func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
 		if err := putJSON(tx, tableKey(p.o.ID), p.st); err != nil {
 			return err
 		}
+		p.was.tx = tx.ID()
 	}
+	c.s.note(c.formers()...)
 	return nil
+}
+
+// formers is what the change has changed in the tables.
+func (c *KBChange) formers() []*former {
+	out := make([]*former, len(c.parts))
+	for i, p := range c.parts {
+		out[i] = &p.was
+	}
+	return out
 }
 
 // Abort gives the change up and removes what it has written. What takes longer is removed before

@@ -42,21 +42,30 @@ func (s *Store) freePart(id uint32, layers []layerState, indexes []indexState) u
 	return part
 }
 
-// WriteLayer stores a layer for documents, which are known by their sequence numbers, under a
-// name of its own: predictions of a model, whose version model names. Rows of other documents
-// stay if they have the same columns. All is stored, or nothing.
-func (s *Store) WriteLayer(ctx context.Context, o *Object, docs []*text.Document, def *text.LayerDef, name, model string) error {
+// NewLayer is a layer to be stored for documents, which are known by their sequence numbers, under a name of
+// its own: predictions of a model, whose version Model names.
+type NewLayer struct {
+	Docs        []*text.Document
+	Def         *text.LayerDef
+	Name, Model string
+}
+
+// WriteLayers stores layers. Rows of other documents stay if they have the same columns. All is stored, or
+// nothing.
+func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
-	if name == def.Name {
-		return fmt.Errorf("layer %s of %s: predictions need a name other than that of gold: %w", name, o.Name, ErrExists)
+	for _, l := range layers {
+		if l.Name == l.Def.Name {
+			return fmt.Errorf("layer %s of %s: predictions need a name other than that of gold: %w", l.Name, o.Name, ErrExists)
+		}
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
 	if err != nil {
 		return err
 	}
-	err = s.writeLayer(ctx, o, docs, def, name, model)
+	err = s.writeLayers(ctx, o, layers)
 	unlock()
 	if err == nil {
 		s.collectSoon(ctx)
@@ -74,49 +83,73 @@ type layerWriter struct {
 	old   *layerState // of the same name; nil if there is none
 	carry bool        // rows of old stay
 	bySeq map[uint64]*text.Layer
+
+	written []garbage // parts of the new layer
+	waste   []garbage // parts of the old one
 }
 
-func (s *Store) writeLayer(ctx context.Context, o *Object, docs []*text.Document, def *text.LayerDef, name, model string) error {
-	st := s.state(ctx, o.ID)
-	w := &layerWriter{s: s, o: o, st: st, old: st.layer(name), bySeq: make(map[uint64]*text.Layer, len(docs))}
-	if w.old != nil && w.old.Model == "" {
-		return fmt.Errorf("layer %s of %s %w", name, o.Name, ErrExists)
-	}
-	w.carry = w.old != nil && sameDefinition(w.old.def, def)
-	for _, d := range docs {
-		w.bySeq[d.Seq] = d.Layer(name)
-	}
-	w.layer = newLayerState(name, s.freePart(st.id, st.layers, st.indexes), def, model)
-	w.sn = s.Snapshot()
-	defer w.sn.Close()
-	next := *st
-	next.layers = slices.DeleteFunc(slices.Clone(st.layers), func(l layerState) bool { return l.Name == name })
-	next.layers = append(next.layers, w.layer)
-	next.gens = nil
+func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer) error {
+	sn := s.Snapshot()
+	defer sn.Close()
+	next := *s.state(ctx, o.ID)
 	var waste, written []garbage
-	for _, g := range st.gens {
-		written = append(written, garbage{corpus: st.id, gen: g.id, part: w.layer.Part})
-		ng, err := w.generation(ctx, g)
+	var names []string
+	for _, l := range layers {
+		w, err := s.newLayerWriter(ctx, o, next, sn, l)
+		if err == nil {
+			next, err = w.write(ctx)
+			waste, written = append(waste, w.waste...), append(written, w.written...)
+		}
 		if err != nil {
-			return w.undo(written, err)
+			return s.undo(written, err)
 		}
-		if w.old != nil {
-			waste = append(waste, garbage{corpus: st.id, gen: g.id, part: w.old.Part})
-		}
-		next.gens = append(next.gens, ng)
+		names = append(names, l.Name)
 	}
-	err := s.reindex(ctx, o, &next, name, waste)
-	if err != nil {
-		return w.undo(written, err)
+	if err := s.reindex(ctx, o, &next, names, waste); err != nil {
+		return s.undo(written, err)
 	}
 	return nil
 }
 
+func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot, l NewLayer) (*layerWriter, error) {
+	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.layer(l.Name), bySeq: make(map[uint64]*text.Layer, len(l.Docs))}
+	if w.old != nil && w.old.Model == "" {
+		return nil, fmt.Errorf("layer %s of %s %w", l.Name, o.Name, ErrExists)
+	}
+	w.carry = w.old != nil && sameDefinition(w.old.def, l.Def)
+	for _, d := range l.Docs {
+		w.bySeq[d.Seq] = d.Layer(l.Name)
+	}
+	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...) // an old layer has its part until all is committed
+	w.layer = newLayerState(l.Name, s.freePart(st.id, stored, st.indexes), l.Def, l.Model)
+	return w, nil
+}
+
+// write writes the blocks of all generations and returns the state of the corpus that has them.
+func (w *layerWriter) write(ctx context.Context) (corpusState, error) {
+	next := *w.st
+	next.layers = slices.DeleteFunc(slices.Clone(next.layers), func(l layerState) bool { return l.Name == w.layer.Name })
+	next.layers = append(next.layers, w.layer)
+	next.gens = nil
+	for _, g := range w.st.gens {
+		w.written = append(w.written, garbage{corpus: w.st.id, gen: g.id, part: w.layer.Part})
+		ng, err := w.generation(ctx, g)
+		if err != nil {
+			return next, err
+		}
+		if w.old != nil {
+			w.waste = append(w.waste, garbage{corpus: w.st.id, gen: g.id, part: w.old.Part})
+		}
+		next.gens = append(next.gens, ng)
+	}
+	return next, nil
+}
+
 // undo removes what was written for nothing; what cannot be removed is swept at the next
 // opening.
-func (w *layerWriter) undo(written []garbage, err error) error {
+func (s *Store) undo(written []garbage, err error) error {
 	for _, g := range written {
-		_ = w.s.remove(context.Background(), g)
+		_ = s.remove(context.Background(), g)
 	}
 	return err
 }

@@ -22,10 +22,13 @@ type corpora struct {
 	states     map[uint32]*corpusState
 	nextGen    uint32
 	nextSeq    uint64
-	version    uint64     // rises with every publication
-	collecting sync.Mutex // held by the one that deletes garbage
-	readers    Snapshot   // of the ring of open ones, by version
-	open       int        // how many there are
+	tables     map[uint32]tableState // of typed tables; replaced by every change
+	history    []*former             // what rows of tables were
+	version    uint64                // rises with every publication
+	published  uint64                // the version of the last one of a corpus
+	collecting sync.Mutex            // held by the one that deletes garbage
+	readers    Snapshot              // of the ring of open ones, by version
+	open       int                   // how many there are
 	garbage    []garbage
 	writers    map[uint32]chan struct{} // one writer a corpus
 	owners     map[uint32]*Transaction  // of corpora that transactions write
@@ -38,15 +41,18 @@ type garbage struct {
 	corpus, gen uint32
 	part        uint16
 	all         bool // the whole generation
+	table       bool // the rows of a table, whose number is that of the corpus
 }
 
-// Snapshot is the state of all corpora at one moment. It holds no transaction. It must be
+// Snapshot is the state of all corpora and tables at one moment. It holds no transaction. It must be
 // closed, or what is deleted after it stays in the file until the next opening.
 type Snapshot struct {
 	s          *Store
 	version    uint64
 	overlay    uint64 // number of the state of a transaction, 0 for a committed one
+	published  uint64
 	states     map[uint32]*corpusState
+	tables     map[uint32]tableState
 	prev, next *Snapshot // of the ring while it is open
 }
 
@@ -58,7 +64,7 @@ func (s *Store) Capture(sn *Snapshot) *Snapshot {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	*sn = Snapshot{s: s, version: c.version, states: c.states, prev: c.readers.prev, next: &c.readers}
+	*sn = Snapshot{s: s, version: c.version, published: c.published, states: c.states, tables: c.tables, prev: c.readers.prev, next: &c.readers}
 	sn.prev.next, sn.next.prev = sn, sn
 	c.open++
 	return sn
@@ -75,6 +81,7 @@ func (sn *Snapshot) Close() {
 	sn.prev.next, sn.next.prev = sn.next, sn.prev
 	sn.prev, sn.next = nil, nil
 	c.open--
+	c.prune()
 }
 
 // publish replaces the states of corpora; nil drops one.
@@ -86,6 +93,7 @@ func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
 	maps.Copy(next, states)
 	maps.DeleteFunc(next, func(_ uint32, st *corpusState) bool { return st == nil })
 	c.version++
+	c.published = c.version
 	for i := range waste {
 		waste[i].version = c.version
 	}
@@ -214,8 +222,8 @@ func (sn *Snapshot) corpus(o *Object) *corpusState {
 	return &corpusState{id: o.ID}
 }
 
-// Version tells states apart; that of committed ones rises with every change of any corpus.
-func (sn *Snapshot) Version() uint64 { return max(sn.version, sn.overlay) }
+// Version tells states of corpora apart; that of committed ones rises with every change of any corpus.
+func (sn *Snapshot) Version() uint64 { return max(sn.published, sn.overlay) }
 
 // Count returns the number of documents.
 func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }

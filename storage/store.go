@@ -35,14 +35,15 @@ const (
 
 // Sentinels of the package.
 var (
-	ErrNotFound    = errors.New("not found")                                        // returned when a named thing does not exist
-	ErrExists      = errors.New("already exists")                                   // returned when a name is taken
-	ErrMoved       = errors.New("has moved meanwhile")                              // returned when an alias names another version than expected
-	ErrUsed        = errors.New("in use")                                           // returned by DropColumn for a column of an index
-	ErrChanged     = errors.New("its columns have changed in the meantime")         // returned to a writer that read the catalog before an ALTER
-	ErrCorrupt     = errors.New("damaged data")                                     // returned when a checksum or an encoding is wrong
-	ErrNewColumns  = errors.New("gets no columns within a transaction")             // returned to a load that declares some
-	ErrLockTimeout = errors.New("another statement or transaction still writes it") // returned to who waits under WithLockTimeout
+	ErrNotFound    = errors.New("not found")                                                            // returned when a named thing does not exist
+	ErrExists      = errors.New("already exists")                                                       // returned when a name is taken
+	ErrMoved       = errors.New("has moved meanwhile")                                                  // returned when an alias names another version than expected
+	ErrUsed        = errors.New("in use")                                                               // returned by DropColumn for a column of an index
+	ErrChanged     = errors.New("its columns have changed in the meantime")                             // returned to a writer that read the catalog before an ALTER
+	ErrForgotten   = errors.New("its rows were changed meanwhile, too many to remember what they were") // returned to a reader that began before
+	ErrCorrupt     = errors.New("damaged data")                                                         // returned when a checksum or an encoding is wrong
+	ErrNewColumns  = errors.New("gets no columns within a transaction")                                 // returned to a load that declares some
+	ErrLockTimeout = errors.New("another statement or transaction still writes it")                     // returned to who waits under WithLockTimeout
 	ErrDeadlock    = errors.New("two transactions would wait for each other")
 	ErrReadOnly    = errors.New("database is read-only")     // returned by writes to a read-only database
 	ErrUnwritable  = errors.New("no permission to write it") // returned by Open for files that it may read
@@ -89,7 +90,6 @@ type Store struct {
 	segments    segmentCache
 	heads       headCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them
-	tables      map[uint32]tableState
 	models      map[string]*modelState
 	jobs        map[uint64]Job
 	lastJob     uint64
@@ -268,7 +268,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.readers.prev, s.corpora.readers.next = &s.corpora.readers, &s.corpora.readers
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments.parts = map[segmentKey]*list.Element{}
-	for _, read := range []func() error{s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
+	for _, read := range []func() error{s.forsakeAll, s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -295,17 +295,19 @@ func (s *Store) Close() error {
 }
 
 // view runs a read transaction.
-func (s *Store) view(f func(*bbolt.Tx) error) error {
+func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
+	defer unreadable(&err, debug.SetPanicOnFault(true))
 	return s.bolt.View(f)
 }
 
 // viewAlone runs a read transaction while nothing is written: what bbolt knows of free pages belongs to
 // no transaction, and writers change it.
-func (s *Store) viewAlone(f func(*bbolt.Tx) error) error {
+func (s *Store) viewAlone(f func(*bbolt.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
+	defer unreadable(&err, debug.SetPanicOnFault(true))
 	if !s.readOnly {
 		writer, err := s.bolt.Begin(true)
 		if err != nil {
@@ -317,14 +319,18 @@ func (s *Store) viewAlone(f func(*bbolt.Tx) error) error {
 }
 
 // update runs a write transaction.
-func (s *Store) update(f func(*bbolt.Tx) error) error {
+func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	if s.readOnly {
 		return ErrReadOnly
 	}
 	s.file.RLock()
 	defer s.file.RUnlock()
+	defer unreadable(&err, debug.SetPanicOnFault(true))
 	s.writes.Add(1)
-	return s.named(s.bolt.Update(f))
+	return s.named(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
+		defer unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
+		return f(tx)
+	}))
 }
 
 // named gives errors of the file system the name of the database: COMPACT opened it under another.

@@ -23,6 +23,12 @@ type tableState struct {
 	Sum   [32]byte `json:"sum"` // of the hashes of all rows, as four numbers
 }
 
+// tableChange is the state of a table after a change, and what the rows were before.
+type tableChange struct {
+	tableState
+	was former
+}
+
 var tablePrefix = []byte("table/")
 
 func tableKey(id uint32) []byte { return fmt.Appendf(nil, "%s%08x", tablePrefix, id) }
@@ -47,7 +53,7 @@ func (s *Store) readTables() error {
 		}
 		return nil
 	})
-	s.tables = states
+	s.corpora.tables = states
 	if err != nil {
 		return err
 	}
@@ -55,31 +61,60 @@ func (s *Store) readTables() error {
 }
 
 func (s *Store) tableState(o *Object) tableState {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.tables[o.ID]
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tables[o.ID]
+}
+
+// TableCount returns the number of rows as of now.
+func (s *Store) TableCount(o *Object) int {
+	sn := s.Snapshot()
+	defer sn.Close()
+	return sn.TableCount(o)
+}
+
+// TableHash is that of a snapshot of now.
+func (s *Store) TableHash(o *Object) [32]byte {
+	sn := s.Snapshot()
+	defer sn.Close()
+	return sn.TableHash(o)
+}
+
+// ScanTable is that of a snapshot of now.
+func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
+	sn := s.Snapshot()
+	defer sn.Close()
+	return sn.ScanTable(ctx, o, need, emit)
+}
+
+// LookupRows is that of a snapshot of now.
+func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+	sn := s.Snapshot()
+	defer sn.Close()
+	return sn.LookupRows(ctx, o, cols, ranges, emit)
 }
 
 // TableCount returns the number of rows; of a knowledge base that of the triples.
-func (s *Store) TableCount(o *Object) int {
+func (sn *Snapshot) TableCount(o *Object) int {
 	if t := o.Table(Triples); t != nil {
 		o = t
 	}
-	return s.tableState(o).Count
+	return sn.tables[o.ID].Count
 }
 
 // TableHash returns a hash of all rows that does not depend on their order; of a knowledge base
 // that of the rows of all its tables.
-func (s *Store) TableHash(o *Object) [32]byte {
+func (sn *Snapshot) TableHash(o *Object) [32]byte {
 	if o.Kind == KBObject && o.Owner == 0 {
 		h := sha256.New()
 		for _, t := range o.Tables {
-			sum := s.TableHash(t)
+			sum := sn.TableHash(t)
 			h.Write(sum[:])
 		}
 		return [32]byte(h.Sum(nil))
 	}
-	sum := s.tableState(o).Sum
+	sum := sn.tables[o.ID].Sum
 	if d := o.alteration(); d != nil {
 		return sha256.Sum256(append(sum[:], d...))
 	}
@@ -145,14 +180,15 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 
 // exists fails in a transaction after the one that has dropped the object.
 func exists(tx *bbolt.Tx, o *Object) error {
-	if tx.Bucket(bucketCatalog).Get(objectKey(o.entryID())) == nil {
+	b := tx.Bucket(bucketCatalog)
+	if b.Get(objectKey(o.entryID())) == nil && b.Get(comingKey(o.entryID())) == nil {
 		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
 	}
 	return nil
 }
 
 // changeTable runs f on a copy of the table's state in one transaction, one writer at a time.
-func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx, o *Object, st *tableState) error) error {
+func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx, o *Object, st *tableChange) error) error {
 	now, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
 		return err
@@ -162,7 +198,7 @@ func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx,
 		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
 	}
 	o = now
-	st := s.tableState(o)
+	st := tableChange{s.tableState(o), former{table: o.ID}}
 	err = s.update(func(tx *bbolt.Tx) error {
 		if err := exists(tx, o); err != nil {
 			return err
@@ -170,51 +206,34 @@ func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx,
 		if err := f(tx, o, &st); err != nil {
 			return err
 		}
-		return putJSON(tx, tableKey(o.ID), st)
+		if err := putJSON(tx, tableKey(o.ID), st.tableState); err != nil {
+			return err
+		}
+		st.was.tx = tx.ID()
+		s.note(&st.was)
+		return nil
 	})
 	if err != nil {
+		s.takeBack(&st.was)
 		return err
 	}
-	s.mu.Lock()
-	s.tables[o.ID] = st
-	s.mu.Unlock()
+	s.publishTables(map[uint32]tableState{o.ID: st.tableState}, &st.was)
 	return nil
 }
 
-// ScanTable emits the rows of a table that were committed when it began, in batches, with
-// their row numbers. Columns that are not needed stay empty. No transaction is held while
-// emit runs.
-func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
-	end := s.tableState(o).Next
+// ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
+// numbers. Columns that are not needed stay empty. No transaction is held while emit runs.
+func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
+	end := sn.tables[o.ID].Next
 	types := make([]value.Type, len(o.Columns))
 	for i, c := range o.Columns {
 		types[i] = c.Type
 	}
-	prefix, slots := be32(nil, o.ID), o.neededSlots(need)
 	for at := uint64(0); at < end; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var ids []uint64
-		var rows [][]value.Value
-		values := make([]value.Value, 0, value.BatchSize*len(o.Columns)) // of all rows
-		err := s.view(func(tx *bbolt.Tx) error {
-			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, at)); len(k) == 12 && bytes.HasPrefix(k, prefix) && len(ids) < value.BatchSize; k, v = c.Next() {
-				id := binary.BigEndian.Uint64(k[4:])
-				if id >= end {
-					break
-				}
-				from := len(values)
-				var err error
-				if values, err = value.AppendSome(values, v, slots); err != nil {
-					return fmt.Errorf("%w: row: %w", ErrCorrupt, err)
-				}
-				row := o.unpack(values[from:len(values):len(values)])
-				ids, rows = append(ids, id), append(rows, row)
-			}
-			return nil
-		})
+		ids, rows, err := sn.tablePage(o, at, end, need)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", o.Name, err)
 		}
@@ -228,6 +247,30 @@ func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func
 		}
 	}
 	return nil
+}
+
+// tablePage reads a batch of rows whose numbers are at least from and less than to.
+func (sn *Snapshot) tablePage(o *Object, from, to uint64, need []bool) (ids []uint64, rows [][]value.Value, err error) {
+	slots := o.neededSlots(need)
+	values := make([]value.Value, 0, value.BatchSize*len(o.Columns)) // of all rows
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		h, err := sn.historyOf(tx, o)
+		if err != nil {
+			return err
+		}
+		var damaged error
+		h.page(tx, o, from, to, func(id uint64, raw []byte) bool {
+			first := len(values)
+			if values, damaged = value.AppendSome(values, raw, slots); damaged != nil {
+				damaged = fmt.Errorf("%w: row: %w", ErrCorrupt, damaged)
+				return false
+			}
+			ids, rows = append(ids, id), append(rows, o.unpack(values[first:len(values):len(values)]))
+			return len(ids) < value.BatchSize
+		})
+		return damaged
+	})
+	return ids, rows, err
 }
 
 // neededSlots tells which values of stored rows are needed; nil is all.
@@ -272,7 +315,7 @@ func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
 // DeleteRows deletes rows by number and returns how many there were.
 func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, error) {
 	n := 0
-	err := s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
+	err := s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
 		before := st.Count
 		err := deleteRows(tx, o, st, rows)
 		n = before - st.Count
@@ -281,7 +324,7 @@ func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, 
 	return n, err
 }
 
-func deleteRows(tx *bbolt.Tx, o *Object, st *tableState, rows []uint64) error {
+func deleteRows(tx *bbolt.Tx, o *Object, st *tableChange, rows []uint64) error {
 	b := tx.Bucket(bucketTable)
 	for _, id := range rows {
 		old := bytes.Clone(b.Get(rowKey(o.ID, id)))
@@ -296,13 +339,14 @@ func deleteRows(tx *bbolt.Tx, o *Object, st *tableState, rows []uint64) error {
 		}
 		rowSum(&st.Sum, old, false)
 		st.Count--
+		st.was.add(id, old)
 	}
 	return nil
 }
 
 // UpdateRows puts new values in the place of rows.
 func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
+	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
 		b := tx.Bucket(bucketTable)
 		for i, id := range ids {
 			if err := checkRow(o, rows[i]); err != nil {
@@ -317,7 +361,7 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 }
 
 // replaceRow puts a row in the place of another one, if that is still there.
-func replaceRow(tx *bbolt.Tx, b *bbolt.Bucket, o *Object, st *tableState, id uint64, fresh []byte) error {
+func replaceRow(tx *bbolt.Tx, b *bbolt.Bucket, o *Object, st *tableChange, id uint64, fresh []byte) error {
 	old := bytes.Clone(b.Get(rowKey(o.ID, id)))
 	if old == nil {
 		return nil
@@ -330,12 +374,13 @@ func replaceRow(tx *bbolt.Tx, b *bbolt.Bucket, o *Object, st *tableState, id uin
 	}
 	rowSum(&st.Sum, old, false)
 	rowSum(&st.Sum, fresh, true)
+	st.was.add(id, old)
 	return nil
 }
 
 // ReplaceRows deletes rows by number and adds others, in one transaction.
 func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableState) error {
+	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
 		// Rows that a failed load has left behind would be taken for these.
 		if err := clearRows(tx, o, st.Next); err != nil {
 			return err

@@ -151,9 +151,7 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 		l.Abort()
 		return 0, err
 	}
-	l.s.mu.Lock()
-	l.s.tables[l.o.ID] = st
-	l.s.mu.Unlock()
+	l.s.publishTables(map[uint32]tableState{l.o.ID: st})
 	l.done = true
 	l.unlock()
 	return int(l.next - l.first), nil
@@ -233,7 +231,7 @@ func (s *Store) sweepTables() error {
 		}
 	}
 	for id, o := range tables {
-		if err := s.deleteRowsFrom(context.Background(), o, s.tables[id].Next); err != nil {
+		if err := s.deleteRowsFrom(context.Background(), o, s.corpora.tables[id].Next); err != nil {
 			return err
 		}
 	}

@@ -69,8 +69,8 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 	if len(t.states) == 0 {
 		return sn
 	}
-	if x := &t.seen; x.number == 0 || x.base != sn.version {
-		*x = overlay{base: sn.version, number: firstOverlay + t.s.corpora.overlays.Add(1), states: maps.Clone(sn.states)}
+	if x := &t.seen; x.number == 0 || x.base != sn.published {
+		*x = overlay{base: sn.published, number: firstOverlay + t.s.corpora.overlays.Add(1), states: maps.Clone(sn.states)}
 		maps.Copy(x.states, t.states)
 	}
 	sn.states, sn.overlay = t.seen.states, t.seen.number

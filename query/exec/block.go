@@ -182,7 +182,7 @@ func (s *Session) leaveBlock() {
 func (s *Session) End() {
 	_ = s.settle(context.Background(), false)
 	s.leaveBlock()
-	s.prepared = nil
+	s.prepared, s.preparedBytes = nil, 0
 	_ = s.closeCursors(func(*cursor) bool { return true }) // whose errors nobody waits for
 }
 

@@ -79,18 +79,40 @@ func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
 			return nil, err
 		}
 	}
-	made, err := r.Store.CreateObject(o)
-	if errors.Is(err, storage.ErrExists) {
-		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	return r.made(ctx, s, o, source, "")
+}
+
+// made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
+func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*Result, error) {
+	if source == nil {
+		_, err := r.Store.CreateObject(o)
+		return tag("CREATE " + s.Object), taken(s, err)
 	}
-	if err != nil || source == nil {
-		return tag("CREATE " + s.Object), err
-	}
-	n, err := r.fill(ctx, made, source)
+	prepared, err := r.Store.PrepareObject(o)
 	if err != nil {
-		return nil, errors.Join(err, r.Store.DropObject(made.Name))
+		return nil, errors.Join(taken(s, err), source.op.Close())
+	}
+	target := prepared
+	if part != "" {
+		target = prepared.Table(part)
+	}
+	n, err := r.fill(ctx, target, source)
+	if err == nil {
+		err = taken(s, r.Store.RevealObject(prepared))
+	}
+	if err != nil {
+		r.snap.Close() // it would keep what is given up
+		return nil, errors.Join(err, r.Store.ForsakeObject(prepared))
 	}
 	return tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
+}
+
+// taken is the error of a name that another object has.
+func taken(s *ast.Create, err error) error {
+	if errors.Is(err, storage.ErrExists) {
+		return plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	}
+	return err
 }
 
 // newObject checks options and columns of a CREATE.
@@ -281,6 +303,7 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 	if users := r.readers(o); len(users) > 0 {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
+	r.snap.Close() // it would keep what is dropped
 	return tag("DROP " + s.Object), r.Store.DropObject(s.Name)
 }
 

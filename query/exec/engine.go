@@ -77,20 +77,22 @@ type Session struct {
 	transaction *storage.Transaction // of what the block has changed, nil before that
 	unlist      func()               // takes it off the list of what goes on
 	prepared    map[string]*Prepared
-	cursors     map[string]*cursor
-	blocks      uint64                  // that were opened
-	opened      time.Time               // when the last of them was
-	Notice      func(msg string)        // never nil
-	Progress    func(kind.Progress)     // never nil
-	Forget      func(name string) bool  // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
-	Stdin       io.Reader               // of LOAD STDIN, may be nil
-	Stdout      io.Writer               // of COPY TO STDOUT, may be nil
-	Files       files.Files             // where paths lead, nil for anywhere
-	Cancel      context.CancelCauseFunc // of the context of the next Execute, may be nil
-	Spent       time.Duration           // on the next statement before it is executed or described: parsing
-	Statement   uint64                  // number of the statement that began last
-	Began       time.Time               // when it did
-	idle        *running                // to be used again
+
+	preparedBytes int // of their texts
+	cursors       map[string]*cursor
+	blocks        uint64                  // that were opened
+	opened        time.Time               // when the last of them was
+	Notice        func(msg string)        // never nil
+	Progress      func(kind.Progress)     // never nil
+	Forget        func(name string) bool  // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
+	Stdin         io.Reader               // of LOAD STDIN, may be nil
+	Stdout        io.Writer               // of COPY TO STDOUT, may be nil
+	Files         files.Files             // where paths lead, nil for anywhere
+	Cancel        context.CancelCauseFunc // of the context of the next Execute, may be nil
+	Spent         time.Duration           // on the next statement before it is executed or described: parsing
+	Statement     uint64                  // number of the statement that began last
+	Began         time.Time               // when it did
+	idle          *running                // to be used again
 }
 
 // Result is what a statement gives: rows with columns, or a tag.

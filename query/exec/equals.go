@@ -80,7 +80,7 @@ func (r *run) size(o *storage.Object) int {
 	if o.Kind == storage.CorpusObject {
 		return r.snap.Count(o)
 	}
-	return r.Store.TableCount(o)
+	return r.snap.TableCount(o)
 }
 
 func (r *run) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool, err error) {

@@ -24,7 +24,7 @@ func (r *run) estimate(n plan.Node) float64 {
 		rows := float64(r.snap.LayerRows(n.Corpus, n.Name))
 		return rows * r.documents(n) / float64(max(1, r.snap.LayerRows(n.Corpus, "")))
 	case *plan.Table:
-		rows := float64(r.Store.TableCount(n.Object))
+		rows := float64(r.snap.TableCount(n.Object))
 		switch u := n.Index(); {
 		case u == nil:
 			return rows

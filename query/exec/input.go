@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -26,6 +27,8 @@ type part struct {
 	want storage.Want
 	ann  *annotator // nil if everything is stored
 	keep []bool     // of the documents in reading order, those that the input has; nil for all
+
+	pass func(*text.Document) bool // documents that the input has not; nil for none
 
 	answers foldAnswers // what stands for the annotator where models were trained without the document
 }
@@ -172,6 +175,9 @@ func (p part) kept(docs []*text.Document, read int, places []int) ([]*text.Docum
 		} else if p.keep[read+i] {
 			out, places = append(out, d), append(places, read+i)
 		}
+	}
+	if p.pass != nil {
+		out = slices.DeleteFunc(slices.Clone(out), p.pass)
 	}
 	return out, places
 }

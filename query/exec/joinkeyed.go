@@ -137,7 +137,7 @@ func (r *run) seek(t *plan.Table, keys [][]value.Value) {
 // conditions leave of it.
 func (r *run) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
 	least := 4 * keys
-	if keys > maxSought || r.Store.TableCount(t.Object) < least {
+	if keys > maxSought || r.snap.TableCount(t.Object) < least {
 		return false
 	}
 	u := t.Index()
@@ -193,5 +193,5 @@ func (r *run) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Va
 		}
 		ranges = append(ranges, list...)
 	}
-	return r.Store.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+	return r.snap.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
 }

@@ -226,18 +226,7 @@ func (r *run) createKB(ctx context.Context, s *ast.Create) (*Result, error) {
 			return nil, err
 		}
 	}
-	made, err := r.Store.CreateObject(o)
-	if errors.Is(err, storage.ErrExists) {
-		err = plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
-	}
-	if err != nil || source == nil {
-		return tag("CREATE KB"), err
-	}
-	n, err := r.fill(ctx, made.Table(storage.Triples), source)
-	if err != nil {
-		return nil, errors.Join(err, r.Store.DropObject(made.Name))
-	}
-	return tag(fmt.Sprintf("CREATE KB %d", n)), nil
+	return r.made(ctx, s, o, source, storage.Triples)
 }
 
 // kbSelect plans the select of CREATE KB … AS: its columns are those of triples by name; where

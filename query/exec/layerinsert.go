@@ -290,7 +290,7 @@ func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedR
 	taken := map[value.Value]bool{}
 	need := make([]bool, len(o.Columns))
 	need[0] = true
-	err = r.Store.ScanTable(ctx, o, need, func(ids []uint64, b *value.Batch) error {
+	err = r.snap.ScanTable(ctx, o, need, func(ids []uint64, b *value.Batch) error {
 		for i, id := range ids {
 			key := b.Cols[0].At(i)
 			if _, hit := place[key]; hit && !key.IsNull() {

@@ -270,7 +270,7 @@ func (l *modelLoad) tell(published []storage.ModelVersion) {
 				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))
 			case string(o.Kind) != res.Role:
 				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is a %s here", was.Name, res.Role, res.Name, o.Kind))
-			case fmt.Sprintf("%x", l.r.Store.TableHash(o)) != res.Hash:
+			case fmt.Sprintf("%x", l.r.snap.TableHash(o)) != res.Hash:
 				l.r.ses.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", was.Name, res.Role, res.Name))
 			}
 		}

@@ -120,7 +120,7 @@ func (r *run) newImage() *pgImage {
 			b.kb(r)
 		case storage.GazetteerObject, storage.LexiconObject:
 			t := b.table(oidPublic, o.Name, string(o.Kind), tableColumns(o.Columns))
-			t.rows, t.writable = int64(r.Store.TableCount(o)), true
+			t.rows, t.writable = int64(r.snap.TableCount(o)), true
 			for _, columns := range o.Indexes {
 				b.index(t, columns, "", 0)
 			}
@@ -230,7 +230,7 @@ func (b *pgBuilder) kb(r *run) {
 	b.im.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
 	for _, o := range b.o.Tables {
 		t := b.table(b.base, o.Part, o.Part+" of the knowledge base "+b.o.Name, tableColumns(o.Columns))
-		t.rows, t.writable = int64(r.Store.TableCount(o)), true
+		t.rows, t.writable = int64(r.snap.TableCount(o)), true
 		for _, columns := range o.Indexes {
 			b.index(t, columns, "", 0)
 		}

@@ -26,7 +26,7 @@ func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) 
 	var hash [32]byte
 	columns := ""
 	if p.Object != nil {
-		hash, columns = r.Store.TableHash(p.Object), columnNames(p.Object)
+		hash, columns = r.snap.TableHash(p.Object), columnNames(p.Object)
 	} else {
 		key = fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
 		hash = r.modelHash(p.Model)

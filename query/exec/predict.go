@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 
@@ -13,71 +12,6 @@ import (
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
-
-// annotate stores what models predict beside gold, in layers named after the models.
-func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
-	total := 0
-	for _, ref := range s.Using {
-		m, err := r.Model(ref)
-		if err != nil {
-			return nil, err
-		}
-		def := r.storable(m)
-		if len(m.Schema.Writes) == 0 {
-			return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
-		}
-		if def == nil {
-			return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "SELECT … USING "+ref.Name+" predicts them", "%s writes columns of tokens, which are not stored beside gold", m)
-		}
-		in := []ast.Input{{Pos: s.Pos, Name: s.Corpus, Where: s.Where}}
-		src, err := r.inputs(in, s.Using, m, m.Schema.Reads, m.Schema.Writes, m.Schema.Group, false)
-		if err != nil {
-			return nil, err
-		}
-		c, err := r.configure(*m, request{layers: []string{def.Name}})
-		if err != nil {
-			return nil, err
-		}
-		n, err := r.annotateWith(ctx, src, c, def)
-		if err != nil {
-			return nil, err
-		}
-		total += n
-	}
-	return tag(fmt.Sprintf("ANNOTATE %d", total)), nil
-}
-
-// storable returns the definition of the one layer that a model writes as a whole.
-func (r *run) storable(m *plan.ModelUse) *text.LayerDef {
-	for _, w := range m.Schema.Writes {
-		if w.Layer != "tokens" {
-			return r.layerDef(w.Layer)
-		}
-	}
-	return nil
-}
-
-func (r *run) annotateWith(ctx context.Context, src *input, c *configured, def *text.LayerDef) (int, error) {
-	ann := &annotator{r: r, models: []*configured{c}, stats: &Stats{}}
-	var out []*text.Document
-	err := src.predicted(ctx, ann, func(_, docs []*text.Document) error {
-		for _, d := range docs {
-			l := d.Layer(def.Name)
-			if l == nil {
-				l = text.NewLayer(def)
-			}
-			named := *l
-			named.Name = c.meta.Name
-			out = append(out, &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{&named}})
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	corpus := src.parts[0].node.Corpus
-	return len(out), r.Store.WriteLayer(ctx, corpus, out, def, c.meta.Name, c.label)
-}
 
 var explanationColumns = []plan.Column{
 	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},

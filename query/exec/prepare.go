@@ -19,12 +19,17 @@ import (
 type Prepared struct {
 	Stmt   ast.Statement
 	Params plan.Parameters // all of them, value.Null where nothing tells the type
+	Bytes  int             // of its text
 	source *ast.Prepare    // nil for one of the protocol
 	at     time.Time
 }
 
-// maxNamed bounds the statements that a session has under names.
-const maxNamed = 10_000
+// maxNamed and maxNamedBytes bound the statements that a session has under names, and their texts: trees take
+// many times as much memory. A statement that is alone is kept whatever its length.
+const (
+	maxNamed      = 10_000
+	maxNamedBytes = 16 << 20
+)
 
 // Keep gives a statement a name.
 func (s *Session) Keep(name string, p *Prepared) error {
@@ -34,11 +39,16 @@ func (s *Session) Keep(name string, p *Prepared) error {
 	if len(s.prepared) >= maxNamed {
 		return &ast.Error{Code: "54000", Msg: fmt.Sprintf("%d statements are prepared", maxNamed), Hint: "DEALLOCATE those that are not needed"}
 	}
+	if len(s.prepared) > 0 && s.preparedBytes+p.Bytes > maxNamedBytes {
+		return &ast.Error{Code: "54000", Msg: fmt.Sprintf("the texts of prepared statements have %d bytes, of %d that a session may have", s.preparedBytes+p.Bytes, maxNamedBytes),
+			Hint: "DEALLOCATE those that are not needed, and use parameters for long values"}
+	}
 	if s.prepared == nil {
 		s.prepared = map[string]*Prepared{}
 	}
 	p.at = time.Now().UTC()
 	s.prepared[name] = p
+	s.preparedBytes += p.Bytes
 	return nil
 }
 
@@ -49,9 +59,13 @@ func (s *Session) Kept(name string) *Prepared { return s.prepared[name] }
 func (s *Session) Drop(name string) bool {
 	if name == "" {
 		clear(s.prepared)
+		s.preparedBytes = 0
 		return true
 	}
-	_, ok := s.prepared[name]
+	p, ok := s.prepared[name]
+	if ok {
+		s.preparedBytes -= p.Bytes
+	}
 	delete(s.prepared, name)
 	return ok
 }
@@ -104,7 +118,7 @@ func (r *run) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	for i := len(s.Types); i < min(n, len(d.Params)); i++ {
 		params[i] = d.Params[i]
 	}
-	return at(s.Pos, r.ses.Keep(s.Name, &Prepared{Stmt: s.Statement, Params: params, source: s}))
+	return at(s.Pos, r.ses.Keep(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
 }
 
 // floats are the parameters that are floats, the first at bit 0.

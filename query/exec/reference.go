@@ -142,7 +142,7 @@ func (r *run) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pi
 			return err
 		}
 		if ref.object != nil {
-			fmt.Fprintf(h, "%s\x00%x\x00", res.Name, r.Store.TableHash(ref.object))
+			fmt.Fprintf(h, "%s\x00%x\x00", res.Name, r.snap.TableHash(ref.object))
 			continue
 		}
 		v := ref.version

@@ -233,7 +233,7 @@ func (p *replaying) resources() []string {
 		switch {
 		case !ok:
 			p.note("%s %s is gone", res.Role, res.Name)
-		case fmt.Sprintf("%x", p.t.r.Store.TableHash(o)) == res.Hash:
+		case fmt.Sprintf("%x", p.t.r.snap.TableHash(o)) == res.Hash:
 			continue
 		default:
 			p.note("%s %s has changed", res.Role, res.Name)

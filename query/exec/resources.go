@@ -44,7 +44,7 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 	if !ok || o.Kind != kindOf {
 		return nil, fault("42704", "there is no %s %s", kindOf, name)
 	}
-	hash := s.r.Store.TableHash(o)
+	hash := s.r.snap.TableHash(o)
 	set := &s.r.compiled
 	set.mu.Lock()
 	defer set.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *resources) rows(o *storage.Object, use func([]value.Value)) error {
 	for i := range need {
 		need[i] = true
 	}
-	return s.r.Store.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
+	return s.r.snap.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
 			row := b.Row(nil, i)
 			if !row[0].IsNull() {

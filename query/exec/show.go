@@ -134,7 +134,7 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 	p.add("kind", string(o.Kind))
 	if o.Kind == storage.KBObject {
 		for _, t := range o.Tables {
-			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.Store.TableCount(t), typedColumns(t)))
+			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.snap.TableCount(t), typedColumns(t)))
 		}
 		for _, t := range o.Tables {
 			for _, ix := range t.Indexes {
@@ -153,7 +153,7 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 		p.add(n, o.Options[n])
 	}
 	if o.Kind != storage.CorpusObject {
-		p.add("rows", fmt.Sprint(r.Store.TableCount(o)))
+		p.add("rows", fmt.Sprint(r.snap.TableCount(o)))
 		for _, ix := range o.Indexes {
 			p.add("index", strings.Join(ix, ", "))
 		}
@@ -237,7 +237,7 @@ func (r *run) resourceState(p storage.Pin) string {
 	if !ok {
 		return p.Role + ", dropped since"
 	}
-	if now := r.Store.TableHash(o); fmt.Sprintf("%x", now) != p.Hash {
+	if now := r.snap.TableHash(o); fmt.Sprintf("%x", now) != p.Hash {
 		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12x", p.Role, p.Hash, now)
 	}
 	return p.Role + ", as it was"

@@ -133,7 +133,7 @@ func layerRows(r *run) ([][]value.Value, error) {
 func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Store.Objects(k) {
-		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.Store.TableCount(o))), value.Str(typedColumns(o)), value.Str(caseOf(o)), moment(o.Created)})
+		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.snap.TableCount(o))), value.Str(typedColumns(o)), value.Str(caseOf(o)), moment(o.Created)})
 	}
 	return out, nil
 }
@@ -144,7 +144,7 @@ func kbRows(r *run) ([][]value.Value, error) {
 	for _, o := range r.Store.Objects(storage.KBObject) {
 		row := []value.Value{value.Str(o.Name)}
 		for _, part := range storage.KBTables() {
-			row = append(row, integer(int64(r.Store.TableCount(o.Table(part)))))
+			row = append(row, integer(int64(r.snap.TableCount(o.Table(part)))))
 		}
 		own := &storage.Object{}
 		for _, c := range o.Table(storage.Triples).Columns {

@@ -48,13 +48,13 @@ func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, 
 			return err
 		}
 		if ok {
-			ok, err = r.Store.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+			ok, err = r.snap.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
 		}
 		if err != nil || ok {
 			return err
 		}
 	}
-	return r.Store.ScanTable(ctx, n.Object, n.Need, emit)
+	return r.snap.ScanTable(ctx, n.Object, n.Need, emit)
 }
 
 func (t *tableScan) Next(ctx context.Context) (*value.Batch, error) {

@@ -251,7 +251,7 @@ func (r *run) contentOf(i ast.Input) (string, error) {
 		v, err := r.resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
 		return v.WeightsHash, err
 	}
-	return fmt.Sprintf("%x", r.Store.TableHash(o)), nil
+	return fmt.Sprintf("%x", r.snap.TableHash(o)), nil
 }
 
 // inputRole is the role of pins to models whose relations are learned from.

@@ -1,0 +1,152 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
+// while the models compute; what they have changed is computed again when nobody else writes it.
+func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
+	list := make([]*annotation, len(s.Using))
+	for i, ref := range s.Using {
+		a, err := r.annotation(s, ref)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = a
+	}
+	for _, a := range list {
+		if err := a.predict(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	seen := r.snap
+	o := list[0].corpus
+	ctx, release, err := r.hold(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	total := 0
+	var layers []storage.NewLayer
+	for _, a := range list {
+		if !r.unchanged(seen, o) {
+			if err := a.again(ctx, r); err != nil {
+				return nil, err
+			}
+		}
+		total += len(a.docs)
+		layers = append(layers, storage.NewLayer{Docs: a.docs, Def: a.def, Name: a.model.meta.Name, Model: a.model.label})
+	}
+	if err := r.Store.WriteLayers(ctx, o, layers); err != nil {
+		return nil, err
+	}
+	return tag(fmt.Sprintf("ANNOTATE %d", total)), nil
+}
+
+// unchanged reports whether a corpus has the same documents as in an older snapshot.
+func (r *run) unchanged(seen snapshot, o *storage.Object) bool {
+	return seen.Count(o) == r.snap.Count(o) && slices.Equal(seen.Segments(o), r.snap.Segments(o))
+}
+
+// annotation is one model of an ANNOTATE with what it has predicted.
+type annotation struct {
+	s      *ast.Annotate
+	use    *plan.ModelUse
+	model  *configured
+	def    *text.LayerDef
+	corpus *storage.Object
+	docs   []*text.Document // with the predicted layer alone
+}
+
+func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error) {
+	m, err := r.Model(ref)
+	if err != nil {
+		return nil, err
+	}
+	a := &annotation{s: s, use: m, def: r.storable(m)}
+	if len(m.Schema.Writes) == 0 {
+		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+	}
+	if a.def == nil {
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "SELECT … USING "+ref.Name+" predicts them", "%s writes columns of tokens, which are not stored beside gold", m)
+	}
+	a.model, err = r.configure(*m, request{layers: []string{a.def.Name}})
+	return a, err
+}
+
+// input is what the model reads of the documents that the statement names.
+func (a *annotation) input(r *run) (*input, error) {
+	in := []ast.Input{{Pos: a.s.Pos, Name: a.s.Corpus, Where: a.s.Where}}
+	src, err := r.inputs(in, a.s.Using, a.use, a.use.Schema.Reads, a.use.Schema.Writes, a.use.Schema.Group, false)
+	if err == nil {
+		a.corpus = src.parts[0].node.Corpus
+	}
+	return src, err
+}
+
+// predict annotates the documents.
+func (a *annotation) predict(ctx context.Context, r *run) error {
+	src, err := a.input(r)
+	if err != nil {
+		return err
+	}
+	return a.add(ctx, src)
+}
+
+// again annotates the documents that have come or changed since, and forgets those that have gone; all of them
+// where the model looks at several at once.
+func (a *annotation) again(ctx context.Context, r *run) error {
+	src, err := a.input(r)
+	if err != nil {
+		return err
+	}
+	known := map[uint64]*text.Document{}
+	if p := src.parts[0]; !(&annotator{models: []*configured{a.model}}).whole() && (p.ann == nil || !p.ann.whole()) {
+		for _, d := range a.docs {
+			known[d.Seq] = d
+		}
+	}
+	a.docs = nil
+	src.parts[0].pass = func(d *text.Document) bool {
+		old := known[d.Seq]
+		if old != nil {
+			a.docs = append(a.docs, old)
+		}
+		return old != nil
+	}
+	return a.add(ctx, src)
+}
+
+func (a *annotation) add(ctx context.Context, src *input) error {
+	ann := &annotator{r: src.r, models: []*configured{a.model}, stats: &Stats{}}
+	return src.predicted(ctx, ann, func(_, docs []*text.Document) error {
+		for _, d := range docs {
+			l := d.Layer(a.def.Name)
+			if l == nil {
+				l = text.NewLayer(a.def)
+			}
+			named := *l
+			named.Name = a.model.meta.Name
+			a.docs = append(a.docs, &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{&named}})
+		}
+		return nil
+	})
+}
+
+// storable returns the definition of the one layer that a model writes as a whole.
+func (r *run) storable(m *plan.ModelUse) *text.LayerDef {
+	for _, w := range m.Schema.Writes {
+		if w.Layer != "tokens" {
+			return r.layerDef(w.Layer)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"errors"
+	"testing"
+
+	"parlance/storage/value"
+)
+
+// TestPreparedObject fills objects before they have a name: a killed process and one that gives up leave
+// nothing, and the name goes to whoever asks for it first.
+func TestPreparedObject(t *testing.T) {
+	s := open(t)
+	table := Object{Name: "names", Kind: LexiconObject, Columns: []ColumnDef{{Name: "name", Type: value.Text}}}
+	prepare := func() *Object {
+		o, err := s.PrepareObject(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		insert(t, s, o, texts("a"), texts("b"))
+		c, err := s.PrepareObject(Object{Name: "docs", Kind: CorpusObject})
+		if err != nil {
+			t.Fatal(err)
+		}
+		insertDocuments(t, s, c, parsed("d1", 2, 0, 2))
+		if _, ok := s.Object("names"); ok || len(s.Objects("")) > 0 {
+			t.Fatal("the catalog has an object that is being filled")
+		}
+		if err := s.ForsakeObject(c); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	empty := func(s *Store) {
+		stats, err := s.FileStats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range []string{"cat", "table", "index", "seg", "dir"} {
+			if n := stats.Buckets[b]; n > 0 {
+				t.Errorf("%d keys are left in bucket %s", n, b)
+			}
+		}
+	}
+	o := prepare()
+	empty(imageOf(t, s))
+	if err := s.ForsakeObject(o); err != nil {
+		t.Fatal(err)
+	}
+	empty(s)
+
+	o = prepare()
+	if err := s.RevealObject(o); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(scan(t, s, object(t, s, "names"))); n != 2 {
+		t.Errorf("%d rows", n)
+	}
+	if _, err := s.PrepareObject(table); !errors.Is(err, ErrExists) {
+		t.Error("the name of another object:", err)
+	}
+	if err := s.DropObject("names"); err != nil {
+		t.Fatal(err)
+	}
+	o = prepare()
+	if _, err := s.CreateObject(table); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RevealObject(o); !errors.Is(err, ErrExists) {
+		t.Error("a name that was taken meanwhile:", err)
+	}
+	if err := s.ForsakeObject(o); err != nil {
+		t.Fatal(err)
+	}
+	checked(t, s)
+	s = reopen(t, s)
+	if n := len(scan(t, s, object(t, s, "names"))); n != 0 {
+		t.Errorf("%d rows of another object", n)
+	}
+}

@@ -1,0 +1,226 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// Rows of tables are changed in place. What changed and deleted rows were is kept in memory as long as
+// a snapshot is open that was captured before the change was published.
+
+// historyBytes bounds what is kept. Beyond it, a snapshot can no longer read the table.
+const historyBytes = 256 << 20
+
+// former is what one change of a table has changed: rows as they were, by number.
+type former struct {
+	table   uint32
+	tx      int      // of bbolt; readers of earlier transactions do not see the change
+	version uint64   // of the publication, 0 before it
+	ids     []uint64 // ascending
+	ends    []int    // of the rows in raw
+	raw     []byte
+	lost    bool // there were too many
+}
+
+// size is what the rows take in memory, in bytes.
+func (f *former) size() int { return len(f.raw) + 16*len(f.ids) }
+
+// add notes a row; one that was noted before stays as it was.
+func (f *former) add(id uint64, raw []byte) {
+	if f.lost {
+		return
+	}
+	if n := len(f.ids); n > 0 && id <= f.ids[n-1] {
+		f.insert(id, raw)
+		return
+	}
+	f.raw = append(f.raw, raw...)
+	f.ids, f.ends = append(f.ids, id), append(f.ends, len(f.raw))
+	if f.size() > historyBytes {
+		f.lose()
+	}
+}
+
+// insert notes a row whose number is not the highest.
+func (f *former) insert(id uint64, raw []byte) {
+	i, found := slices.BinarySearch(f.ids, id)
+	if found {
+		return
+	}
+	from := f.start(i)
+	f.raw = slices.Insert(f.raw, from, raw...)
+	f.ids, f.ends = slices.Insert(f.ids, i, id), slices.Insert(f.ends, i, from)
+	for k := i; k < len(f.ends); k++ {
+		f.ends[k] += len(raw)
+	}
+}
+
+func (f *former) lose() { f.ids, f.ends, f.raw, f.lost = nil, nil, nil, true }
+
+func (f *former) start(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return f.ends[i-1]
+}
+
+// history is what a snapshot reads in place of rows that have changed since: the earliest change first.
+type history []*former
+
+// historyOf returns the changes of a table that tx sees and the snapshot does not. What tx sees was
+// noted before it was committed, so it must have begun.
+func (sn *Snapshot) historyOf(tx *bbolt.Tx, o *Object) (history, error) {
+	c := &sn.s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out history
+	for _, f := range c.history {
+		if f.table != o.ID || f.version != 0 && f.version <= sn.version || f.tx > tx.ID() {
+			continue
+		}
+		if f.lost {
+			return nil, fmt.Errorf("%s: %w", o.Name, ErrForgotten)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// row returns a row as it was; ok is false where it is the one in the file.
+func (h history) row(id uint64) (raw []byte, ok bool) {
+	for _, f := range h {
+		if i, found := slices.BinarySearch(f.ids, id); found {
+			return f.raw[f.start(i):f.ends[i]], true
+		}
+	}
+	return nil, false
+}
+
+// between returns the numbers from from to to, without to, of rows that have changed, ascending.
+func (h history) between(from, to uint64) []uint64 {
+	var out []uint64
+	for _, f := range h {
+		i, _ := slices.BinarySearch(f.ids, from)
+		k, _ := slices.BinarySearch(f.ids, to)
+		out = append(out, f.ids[i:k]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// page visits the rows of a table from number from to number to, without to, in order, as they were for
+// the snapshot; visit returns false for no more.
+func (h history) page(tx *bbolt.Tx, o *Object, from, to uint64, visit func(id uint64, raw []byte) bool) {
+	changed := h.between(from, to)
+	prefix := be32(nil, o.ID)
+	c := tx.Bucket(bucketTable).Cursor()
+	k, v := c.Seek(rowKey(o.ID, from))
+	for {
+		stored, ok := to, len(k) == 12 && bytes.HasPrefix(k, prefix)
+		if ok {
+			stored = binary.BigEndian.Uint64(k[4:])
+		}
+		switch {
+		case len(changed) > 0 && changed[0] <= stored:
+			id := changed[0]
+			raw, _ := h.row(id)
+			if changed = changed[1:]; id == stored {
+				k, v = c.Next()
+			}
+			if !visit(id, raw) {
+				return
+			}
+		case stored >= to:
+			return
+		default:
+			if !visit(stored, v) {
+				return
+			}
+			k, v = c.Next()
+		}
+	}
+}
+
+// note keeps what a change is about to change, before it is committed.
+func (s *Store) note(list ...*former) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := 0
+	for _, f := range c.history {
+		kept += f.size()
+	}
+	for _, f := range list {
+		if len(f.ids) == 0 && !f.lost {
+			continue
+		}
+		if kept += f.size(); kept > historyBytes {
+			kept -= f.size()
+			f.lose()
+		}
+		c.history = append(c.history, f)
+	}
+}
+
+// publishTables makes changes of tables seen, which are committed.
+func (s *Store) publishTables(states map[uint32]tableState, list ...*former) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setTables(states)
+	c.version++
+	for _, f := range list {
+		f.version = c.version
+	}
+	c.prune()
+}
+
+// takeBack forgets changes that were not committed.
+func (s *Store) takeBack(list ...*former) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.history = slices.DeleteFunc(slices.Clone(c.history), func(f *former) bool { return slices.Contains(list, f) })
+}
+
+// setTables puts states in the place of others; snapshots keep theirs.
+func (c *corpora) setTables(states map[uint32]tableState) {
+	next := make(map[uint32]tableState, len(c.tables)+len(states))
+	for id, st := range c.tables {
+		next[id] = st
+	}
+	for id, st := range states {
+		next[id] = st
+	}
+	c.tables = next
+}
+
+// oldest is the version of the oldest open snapshot, or the present one.
+func (c *corpora) oldest() uint64 {
+	if first := c.readers.next; first != &c.readers {
+		return first.version
+	}
+	return c.version
+}
+
+// prune forgets the changes that all open snapshots see.
+func (c *corpora) prune() {
+	if len(c.history) == 0 {
+		return
+	}
+	oldest := c.oldest()
+	c.history = slices.DeleteFunc(slices.Clone(c.history), func(f *former) bool { return f.version != 0 && f.version <= oldest })
+}
+
+// renumber lets every reader see the changes: a new file counts its transactions anew.
+func (c *corpora) renumber() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.history {
+		f.tx = 0
+	}
+}

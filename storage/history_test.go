@@ -1,0 +1,236 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// view is an open snapshot with what the table had when it was captured.
+type view struct {
+	sn   *Snapshot
+	rows map[uint64][]value.Value
+	hash [32]byte
+}
+
+// read returns the rows that a reader emits, by number.
+func read(t *testing.T, f func(emit func([]uint64, *value.Batch) error) error) map[uint64][]value.Value {
+	t.Helper()
+	out := map[uint64][]value.Value{}
+	last := int64(-1)
+	err := f(func(ids []uint64, b *value.Batch) error {
+		for i, id := range ids {
+			if int64(id) <= last {
+				t.Fatalf("row %d after row %d", id, last)
+			}
+			last = int64(id)
+			out[id] = b.Row(nil, i)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// check compares a scan, a look-up of a value and a range of the index with what the snapshot captured.
+func (v *view) check(t *testing.T, o *Object, r *rand.Rand) {
+	t.Helper()
+	scanned := read(t, func(emit func([]uint64, *value.Batch) error) error { return v.sn.ScanTable(background, o, nil, emit) })
+	if diff := cmp.Diff(v.rows, scanned); diff != "" {
+		t.Fatal("scan", diff)
+	}
+	if v.sn.TableHash(o) != v.hash || v.sn.TableCount(o) != len(v.rows) {
+		t.Fatal("hash or count of the snapshot differ")
+	}
+	name := value.Str(fmt.Sprint("name", r.IntN(8)))
+	low := value.Int(int64(r.IntN(40)))
+	for _, k := range []KeyRange{{Equal: []value.Value{name}}, {Equal: []value.Value{name}, Low: &low}} {
+		want := maps.Clone(v.rows)
+		maps.DeleteFunc(want, func(_ uint64, row []value.Value) bool {
+			return row[0] != name || k.Low != nil && row[1].Int() < low.Int()
+		})
+		found := read(t, func(emit func([]uint64, *value.Batch) error) error {
+			_, err := v.sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{k}, emit)
+			return err
+		})
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Fatal("look-up", diff)
+		}
+	}
+}
+
+// TestSnapshotOfTable changes a table at random while snapshots are open: each reads what it captured,
+// and nothing is kept when all are closed.
+func TestSnapshotOfTable(t *testing.T) {
+	for seed := range uint64(2) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := open(t)
+		o := tableOf(t, s, []string{"name", "n"})
+		insert(t, s, o, rowsOf(1100)...)
+		some := func() (ids []uint64) {
+			most := 1 + r.IntN(30)
+			if r.IntN(6) == 0 {
+				most = 1 << 20
+			}
+			for _, id := range slices.Sorted(maps.Keys(scan(t, s, o))) {
+				if len(ids) < most && r.IntN(3) > 0 {
+					ids = append(ids, id)
+				}
+			}
+			if r.IntN(4) == 0 {
+				slices.Reverse(ids)
+			}
+			return ids
+		}
+		fresh := func(n int) (rows [][]value.Value) {
+			for range n {
+				rows = append(rows, rowOf(fmt.Sprint("name", r.IntN(8)), r.IntN(50)))
+			}
+			return rows
+		}
+		var open []*view
+		for range 40 {
+			var err error
+			switch r.IntN(7) {
+			case 0:
+				insert(t, s, o, fresh(r.IntN(20))...)
+			case 1:
+				_, err = s.DeleteRows(background, o, some())
+			case 2:
+				ids := some()
+				err = s.UpdateRows(background, o, ids, fresh(len(ids)))
+			case 3:
+				err = s.ReplaceRows(background, o, some(), fresh(r.IntN(20)))
+			case 4:
+				open = append(open, &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)})
+			case 5:
+				if len(open) > 0 {
+					i := r.IntN(len(open))
+					open[i].sn.Close()
+					open = slices.Delete(open, i, i+1)
+				}
+			case 6:
+				for _, v := range open {
+					v.check(t, o, r)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, v := range open {
+			v.check(t, o, r)
+			v.sn.Close()
+		}
+		if n := len(s.corpora.history); n > 0 {
+			t.Errorf("%d changes are kept for nobody", n)
+		}
+		checked(t, s)
+	}
+}
+
+// TestSnapshotDuringCommit reads between the commit of a change and its publication.
+func TestSnapshotDuringCommit(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s, []string{"name", "n"})
+	insert(t, s, o, rowsOf(100)...)
+	for i, compact := range []bool{false, true} {
+		v := &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)}
+		was := s.corpora.tables
+		if _, err := s.DeleteRows(background, o, []uint64{uint64(10 * i), uint64(10*i + 1)}); err != nil {
+			t.Fatal(err)
+		}
+		v.check(t, o, rand.New(rand.NewPCG(1, 1)))
+		if compact {
+			s.corpora.history[0].tx = 1 << 40 // as after many transactions; those of the new file begin anew
+			if err := s.Compact(background); err != nil {
+				t.Fatal(err)
+			}
+			v.check(t, o, rand.New(rand.NewPCG(1, 1)))
+		}
+		// The same as if the change were not published yet.
+		s.corpora.history[0].version = 0
+		now := s.corpora.tables
+		s.corpora.tables = was
+		late := &view{s.Snapshot(), v.rows, v.hash}
+		s.corpora.tables = now
+		late.check(t, o, rand.New(rand.NewPCG(1, 1)))
+		s.corpora.history[0].version = s.corpora.version
+		late.sn.Close()
+		v.sn.Close()
+		insert(t, s, o, rowsOf(3)...)
+	}
+}
+
+// TestSnapshotOfKB changes triples in place, and drops the knowledge base.
+func TestSnapshotOfKB(t *testing.T) {
+	s := open(t)
+	kb := kbOf(t, s)
+	if err := add(s, kb, Triples, triple("ann", "parent", "bob"), triple("bob", "parent", "cy")); err != nil {
+		t.Fatal(err)
+	}
+	sn := s.Snapshot()
+	defer sn.Close()
+	seen := func() map[string]map[uint64][]value.Value {
+		out := map[string]map[uint64][]value.Value{}
+		for _, o := range kb.Tables {
+			out[o.Part] = read(t, func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) })
+		}
+		return out
+	}
+	before := seen()
+	heavier := triple("ann", "parent", "bob")
+	heavier[3] = value.Real(7)
+	if err := add(s, kb, Triples, heavier, triple("cy", "parent", "dee")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, seen()); diff != "" {
+		t.Fatal(diff)
+	}
+	if err := s.DropObject(kb.Name); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, seen()); diff != "" {
+		t.Fatal(diff)
+	}
+	sn.Close()
+	if err := s.Collect(background); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := s.FileStats()
+	if err != nil || stats.Buckets["table"] > 0 || stats.Buckets["index"] > 0 || len(s.corpora.tables) > 0 {
+		t.Errorf("left behind: %v, states %v, %v", stats.Buckets, s.corpora.tables, err)
+	}
+}
+
+// TestForgottenRows refuses to read a table whose old rows are too many to keep.
+func TestForgottenRows(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s, []string{"name", "n"})
+	insert(t, s, o, rowsOf(10)...)
+	sn := s.Snapshot()
+	defer sn.Close()
+	s.note(&former{table: 99, ids: make([]uint64, 1), ends: make([]int, 1), raw: make([]byte, historyBytes-64)})
+	if _, err := s.DeleteRows(background, o, []uint64{1, 2, 3, 4, 5}); err != nil {
+		t.Fatal(err)
+	}
+	none := func([]uint64, *value.Batch) error { return nil }
+	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrForgotten) {
+		t.Error("scan:", err)
+	}
+	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err, ErrForgotten) {
+		t.Error("look-up:", err)
+	}
+	if got := len(scan(t, s, o)); got != 5 {
+		t.Errorf("%d rows", got)
+	}
+}
