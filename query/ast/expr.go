@@ -223,7 +223,7 @@ type Argument struct {
 	Value Expr
 }
 
-// Tuple is two or more expressions in parentheses.
+// Tuple is two or more expressions in parentheses; in GROUP BY also none.
 type Tuple struct {
 	Pos
 	Items []Expr

@@ -213,7 +213,8 @@ func (x Type) print(p *printer) {
 }
 
 // opening lists the words that open something else than a call before a parenthesis.
-var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true, "all": true, "operator": true}
+var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true, "all": true, "operator": true,
+	"rollup": true, "cube": true}
 
 func (x *Call) print(p *printer) {
 	switch {
@@ -285,7 +286,8 @@ func (x Argument) print(p *printer) {
 }
 
 func (x *Tuple) print(p *printer) {
-	list(p, "(", x.Items)
+	p.text("(")
+	list(p, "", x.Items)
 	p.text(")")
 }
 

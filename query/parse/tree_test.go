@@ -313,8 +313,9 @@ func (g generator) order(depth int) func() ast.Order {
 
 // core draws a select without what stands around a UNION.
 func (g generator) core(depth int) *ast.Select {
-	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.expr(depth)),
+	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.grouping(depth)),
 		Having: g.maybeExpr(depth)}
+	s.GroupOnce = s.GroupBy != nil && g.flip()
 	if !s.Distinct {
 		s.On = some(g, 0, g.expr(depth))
 	}
@@ -324,6 +325,23 @@ func (g generator) core(depth int) *ast.Select {
 	}
 	s.From = some(g, 0, func() ast.TableRef { return g.tables(depth) })
 	return s
+}
+
+// grouping draws an entry of GROUP BY.
+func (g generator) grouping(depth int) func() ast.Expr {
+	return func() ast.Expr {
+		switch rapid.IntRange(0, 5).Draw(g.T, "grouping") {
+		case 0:
+			return &ast.Tuple{}
+		case 1:
+			return &ast.GroupingSets{Kind: g.pick("ROLLUP", "CUBE"), Items: some(g, 1, g.expr(depth))}
+		case 2:
+			if depth > 0 {
+				return &ast.GroupingSets{Kind: "GROUPING SETS", Items: some(g, 1, g.grouping(depth-1))}
+			}
+		}
+		return g.expr(depth)()
+	}
 }
 
 func (g generator) item(depth int) func() ast.Item {
