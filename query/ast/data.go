@@ -37,21 +37,23 @@ type Insert struct {
 	Returning []Item // nil for none, as of the other changes
 }
 
-// Delete is DELETE FROM target [AS alias] [WHERE …].
+// Delete is DELETE FROM target [AS alias] [USING table, …] [WHERE …].
 type Delete struct {
 	Pos
 	From      Target
 	Alias     string
+	Using     []TableRef
 	Where     Expr
 	Returning []Item
 }
 
-// Update is UPDATE target [AS alias] SET … [WHERE …].
+// Update is UPDATE target [AS alias] SET … [FROM table, …] [WHERE …].
 type Update struct {
 	Pos
 	Table     Target
 	Alias     string
 	Set       []Assignment
+	From      []TableRef
 	Where     Expr
 	Returning []Item
 }
@@ -160,6 +162,7 @@ func (s *Delete) print(p *printer) {
 	p.text("DELETE FROM ")
 	s.From.print(p)
 	alias(p, s.Alias)
+	list(p, " USING ", s.Using)
 	p.clause(" WHERE ", s.Where)
 	list(p, " RETURNING ", s.Returning)
 }
@@ -169,6 +172,7 @@ func (s *Update) print(p *printer) {
 	s.Table.print(p)
 	alias(p, s.Alias)
 	list(p, " SET ", s.Set)
+	list(p, " FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
 	list(p, " RETURNING ", s.Returning)
 }

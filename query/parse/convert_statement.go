@@ -118,12 +118,13 @@ func (c *converter) conflict(s *conflict) (action, key string) {
 }
 
 func (s *deleteStatement) statement(c *converter) ast.Statement {
-	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
+	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Using: all(s.Using, c.joined),
+		Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *updateStatement) statement(c *converter) ast.Statement {
 	return &ast.Update{Pos: position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
-		Set: c.settings(s.Set), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
+		Set: c.settings(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {

@@ -56,6 +56,7 @@ type deleteStatement struct {
 	Pos       lexer.Position
 	From      *target     `parser:"'DELETE' 'FROM' @@"`
 	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Using     []*joined   `parser:"('USING' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`
 	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
 }
@@ -65,6 +66,7 @@ type updateStatement struct {
 	Table     *target     `parser:"'UPDATE' @@"`
 	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
 	Set       []*setting  `parser:"'SET' @@ (',' @@)*"`
+	From      []*joined   `parser:"('FROM' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`
 	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
 }

@@ -30,8 +30,12 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Insert{Into: g.target(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
 				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
 		case 3:
-			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3),
+			others := some(g, 0, func() ast.TableRef { return g.tables(1) })
+			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3), From: others,
 				Set: []ast.Assignment{{Column: g.name(), Value: g.expr(3)()}}, Returning: some(g, 0, g.item(1))}
+			if g.flip() {
+				s = &ast.Delete{From: g.target(), Alias: g.maybeName(), Using: others, Where: g.maybeExpr(3), Returning: some(g, 0, g.item(1))}
+			}
 		case 4:
 			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
 				With: g.options(0), As: g.query(2)}

@@ -240,6 +240,11 @@ func mark(n Node, i int) {
 		} else {
 			mark(n.Right, i-k)
 		}
+	case *Matched:
+		if i < len(n.Target.Columns()) {
+			mark(n.Target, i)
+		}
+		mark(n.Rows, i)
 	case *Filter:
 		mark(n.Input, i)
 	case *Rename:
