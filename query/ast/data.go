@@ -25,16 +25,19 @@ type Assignment struct {
 	Value  Expr
 }
 
-// Insert is INSERT INTO target [(columns)] VALUES … | select.
+// Insert is INSERT INTO target [AS alias] [(columns)] VALUES … | select.
 type Insert struct {
 	Pos
 	Into      Target
+	Alias     string
 	Columns   []string // empty for all, in their order
 	Values    [][]Expr // rows; nil if there is a select
 	Select    *Select
-	Conflict  string // "REPLACE", "SKIP", or empty: an equal key is an error
-	Key       string // the column after ON CONFLICT, empty if none is named
-	Returning []Item // nil for none, as of the other changes
+	Conflict  string       // "REPLACE", "SKIP", "UPDATE", or empty: an equal key is an error
+	Keys      []string     // the columns after ON CONFLICT, empty if none are named
+	Set       []Assignment // of DO UPDATE, whose expressions may read the table excluded
+	Where     Expr         // of DO UPDATE: other rows stay as they are
+	Returning []Item       // nil for none, as of the other changes
 }
 
 // Delete is DELETE FROM target [AS alias] [USING table, …] [WHERE …].
@@ -133,6 +136,7 @@ func (s Assignment) print(p *printer) {
 func (s *Insert) print(p *printer) {
 	p.text("INSERT INTO ")
 	s.Into.print(p)
+	alias(p, s.Alias)
 	p.names(s.Columns)
 	for i, row := range s.Values {
 		if i == 0 {
@@ -148,14 +152,24 @@ func (s *Insert) print(p *printer) {
 		s.Select.print(p)
 	}
 	if s.Conflict != "" {
-		p.text(" ON CONFLICT ")
-		if s.Key != "" {
-			p.text("(", QuoteName(s.Key), ") DO NOTHING")
-		} else {
-			p.text(s.Conflict)
-		}
+		s.conflict(p)
 	}
 	list(p, " RETURNING ", s.Returning)
+}
+
+// conflict prints what becomes of rows whose key is taken.
+func (s *Insert) conflict(p *printer) {
+	p.text(" ON CONFLICT")
+	p.names(s.Keys)
+	switch {
+	case s.Conflict == "UPDATE":
+		list(p, " DO UPDATE SET ", s.Set)
+		p.clause(" WHERE ", s.Where)
+	case len(s.Keys) > 0:
+		p.text(" DO NOTHING")
+	default:
+		p.text(" ", s.Conflict)
+	}
 }
 
 func (s *Delete) print(p *printer) {

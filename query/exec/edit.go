@@ -194,7 +194,7 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
-	if ins.ret, err = r.returningOf(o, s.Into, "", s.Returning); err != nil {
+	if ins.ret, err = r.returningOf(o, s.Into, s.Alias, s.Returning); err != nil {
 		return nil, err
 	}
 	all := []string{"doc"}

@@ -143,13 +143,7 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, s
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	exprs, err := r.assign(set, m.node, func(c string) (value.Type, error) {
-		i := o.Column(c)
-		if i < 0 {
-			return 0, noColumn(o, c)
-		}
-		return o.Columns[i].Type, nil
-	})
+	exprs, err := r.assign(set, m.node, func(c string) (value.Type, error) { return columnType(o, c) })
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -297,6 +291,15 @@ func noColumn(o *storage.Object, c string) error {
 	}
 	return &ast.Error{Code: plan.CodeUndefinedColumn, Hint: "columns: " + strings.TrimSuffix(have, ", "),
 		Msg: fmt.Sprintf("%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(have, ", ")))}
+}
+
+// columnType is the type of a column of a table that is set.
+func columnType(o *storage.Object, c string) (value.Type, error) {
+	i := o.Column(c)
+	if i < 0 {
+		return 0, noColumn(o, c)
+	}
+	return o.Columns[i].Type, nil
 }
 
 func documentType(o *storage.Object, c string) (value.Type, error) {

@@ -86,9 +86,19 @@ func (r *run) inputParameters(lists ...[]ast.Input) plan.Parameters {
 }
 
 func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
+	types := r.insertedParameters(s)
+	if s.Conflict == "UPDATE" {
+		proposed := &ast.Table{Alias: plan.Excluded, Ref: ast.Ref{Name: s.Into.Name, Path: s.Into.Layer}}
+		types.Add(r.changeComparison(s.Into, s.Alias, []ast.TableRef{proposed}, s.Where, s.Set, nil))
+	}
+	return types
+}
+
+// insertedParameters are those of the rows to insert and of RETURNING.
+func (r *run) insertedParameters(s *ast.Insert) plan.Parameters {
 	if s.Select != nil {
 		types := r.selectParameters(s.Select)
-		types.Add(r.comparison(s.Into, "", nil, nil, s.Returning...))
+		types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
 		return types
 	}
 	names := s.Columns
@@ -109,7 +119,7 @@ func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
 			}
 		}
 	}
-	return r.comparison(s.Into, "", nil, equal, s.Returning...)
+	return r.comparison(s.Into, s.Alias, nil, equal, s.Returning...)
 }
 
 func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {

@@ -139,7 +139,7 @@ func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
 	target, alias, items, tables := ast.Target{}, "", []ast.Item(nil), []ast.TableRef(nil)
 	switch s := stmt.(type) {
 	case *ast.Insert:
-		target, items = s.Into, s.Returning
+		target, alias, items = s.Into, s.Alias, s.Returning
 	case *ast.Update:
 		target, alias, items, tables = s.Table, s.Alias, s.Returning, s.From
 	case *ast.Delete:

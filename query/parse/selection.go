@@ -101,7 +101,7 @@ type join struct {
 	Natural bool          `parser:"@'NATURAL'?"`
 	Kind    lexer.Token   `parser:"( 'JOIN' | @('LEFT' | 'RIGHT' | 'FULL') 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
 	Table   *side         `parser:"@@"`
-	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' (Ident | Quoted) ')' 'DO')) 'ON' @@"`
+	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' (Ident | Quoted) (',' (Ident | Quoted))* ')' 'DO')) 'ON' @@"`
 	Using   []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
 }
 

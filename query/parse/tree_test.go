@@ -27,8 +27,13 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Evaluate{Models: some(g, 1, g.scored), On: some(g, 1, g.input), Using: some(g, 0, g.model),
 				By: some(g, 0, g.expr(2)), With: g.options(0)}
 		case 2:
-			s = &ast.Insert{Into: g.target(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
+			insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
 				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
+			if g.flip() {
+				insert.Conflict, insert.Keys = "UPDATE", []string{g.name()}
+				insert.Set, insert.Where = []ast.Assignment{{Column: g.name(), Value: g.expr(2)()}}, g.maybeExpr(2)
+			}
+			s = insert
 		case 3:
 			others := some(g, 0, func() ast.TableRef { return g.tables(1) })
 			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3), From: others,

@@ -245,6 +245,12 @@ func mark(n Node, i int) {
 			mark(n.Target, i)
 		}
 		mark(n.Rows, i)
+	case *Proposed:
+		if k := len(n.Target.Columns()); i < k {
+			mark(n.Target, i)
+		} else {
+			mark(n.Row, i-k)
+		}
 	case *Filter:
 		mark(n.Input, i)
 	case *Rename:
