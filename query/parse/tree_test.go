@@ -297,7 +297,7 @@ func (g generator) window(depth int) *ast.Window {
 	}
 	w := &ast.Window{PartitionBy: some(g, 0, g.expr(depth)), OrderBy: some(g, 0, g.order(depth))}
 	if g.flip() {
-		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE"), From: g.bound(), To: g.bound()}
+		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE", "GROUPS"), From: g.bound(), To: g.bound(), Exclude: g.pick("", "CURRENT ROW", "GROUP", "TIES")}
 	}
 	return w
 }
