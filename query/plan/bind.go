@@ -147,6 +147,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.In:
 		return b.bindIn(e, s)
 	case *ast.IsNull:
+		if t, ok := e.X.(*ast.Tuple); ok {
+			return b.bind(fieldsNull(e, t), s)
+		}
 		x, err := b.bind(e.X, s)
 		return &expr.IsNull{X: x, Not: e.Not}, err
 	case *ast.IsBool:
