@@ -14,7 +14,7 @@ import (
 // TestWritersSeeEachOther lets sessions change the same rows: no change is lost, and none comes twice.
 func TestWritersSeeEachOther(t *testing.T) {
 	d := open(t, "")
-	script(t, d.Conn(), `CREATE LEXICON counts (word TEXT, n INTEGER); INSERT INTO counts VALUES ('x', 0);
+	script(t, d.Conn(), `CREATE LEXICON counts (word TEXT, n INTEGER); INSERT INTO counts VALUES ('x', 0), ('w', 0);
 CREATE CORPUS docs (n INTEGER); INSERT INTO docs (id, text, n) VALUES ('a', 'one two three four five six seven eight', 0);
 CREATE KB facts (n INTEGER); INSERT INTO facts.triples (subject, relation, object, n) VALUES ('s', 'r', 'o', 0);
 INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'x')`)
@@ -26,6 +26,8 @@ INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1,
 			for i := range times {
 				for _, statement := range []string{
 					"UPDATE counts SET n = n + 1 WHERE word = 'x'",
+					"UPDATE counts SET n = n + k.one FROM (SELECT 1 AS one) AS k WHERE word = 'w'",
+					"INSERT INTO counts VALUES ('z', 1) ON CONFLICT (word) DO UPDATE SET n = counts.n + excluded.n",
 					"UPDATE docs SET n = n + 1",
 					"UPDATE facts.triples SET n = n + 1",
 					"UPDATE docs.entities SET label = label || 'x' WHERE tok_start = 1",
@@ -43,6 +45,8 @@ INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1,
 	const changes = sessions * times
 	for query, want := range map[string]int64{
 		"SELECT n FROM counts WHERE word = 'x'":                         changes,
+		"SELECT n FROM counts WHERE word = 'w'":                         changes,
+		"SELECT n FROM counts WHERE word = 'z'":                         changes,
 		"SELECT n FROM docs":                                            changes,
 		"SELECT n FROM facts.triples":                                   changes,
 		"SELECT length(label) FROM docs.entities WHERE label LIKE 'x%'": changes + 1,

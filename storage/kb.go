@@ -43,6 +43,16 @@ var kbTables = []kbTable{
 	{Rules, []ColumnDef{column("rule", value.Text), column("weight", value.Float)}, 1, [][]string{{"rule"}}},
 }
 
+// Key returns how many of the first columns of a table tell its rows, or groups of them, apart.
+func (o *Object) Key() int {
+	for _, t := range kbTables {
+		if o.Owner != 0 && t.name == o.Part {
+			return t.key
+		}
+	}
+	return 1
+}
+
 // KBTables lists the names of the tables of a knowledge base.
 func KBTables() []string {
 	out := make([]string, len(kbTables))

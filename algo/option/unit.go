@@ -67,3 +67,25 @@ func (d *Decl) whole(a Arg) (int64, error) {
 	}
 	return 0, err
 }
+
+// Shown is the value in the largest unit of its scale in which it is whole, such as 7s for 7000 ms; values
+// without a unit of time or memory, and 0, are shown as they are.
+func (d *Decl) Shown() string {
+	v := d.Value()
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n == 0 {
+		return v
+	}
+	for _, s := range scales {
+		own := s.worth(d.Unit)
+		if own == 0 {
+			continue
+		}
+		for i := len(s) - 1; i >= 0; i-- {
+			if u := s[i]; u.worth >= own && n%(u.worth/own) == 0 {
+				return strconv.FormatInt(n/(u.worth/own), 10) + u.name
+			}
+		}
+	}
+	return v
+}

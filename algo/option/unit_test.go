@@ -36,3 +36,18 @@ func TestUnits(t *testing.T) {
 		}
 	}
 }
+
+func TestShown(t *testing.T) {
+	for _, c := range []struct {
+		unit  string
+		value int
+		want  string
+	}{{"ms", 7000, "7s"}, {"ms", 250, "250ms"}, {"ms", 0, "0"}, {"ms", 90000, "90s"}, {"s", 3600, "1h"}, {"MB", 1536, "1536MB"}, {"bytes", 4096, "4kB"}, {"words", 60, "60"}, {"", 5, "5"}} {
+		var s Set
+		n := 0
+		s.Int(&n, "n", c.value, 0, 1<<30, "a number").Per(c.unit)
+		if got := s.Lookup("n").Shown(); got != c.want {
+			t.Errorf("%d %s is shown as %s, want %s", c.value, c.unit, got, c.want)
+		}
+	}
+}

@@ -25,33 +25,38 @@ type Assignment struct {
 	Value  Expr
 }
 
-// Insert is INSERT INTO target [(columns)] VALUES … | select.
+// Insert is INSERT INTO target [AS alias] [(columns)] VALUES … | select.
 type Insert struct {
 	Pos
 	Into      Target
+	Alias     string
 	Columns   []string // empty for all, in their order
 	Values    [][]Expr // rows; nil if there is a select
 	Select    *Select
-	Conflict  string // "REPLACE", "SKIP", or empty: an equal key is an error
-	Key       string // the column after ON CONFLICT, empty if none is named
-	Returning []Item // nil for none, as of the other changes
+	Conflict  string       // "REPLACE", "SKIP", "UPDATE", or empty: an equal key is an error
+	Keys      []string     // the columns after ON CONFLICT, empty if none are named
+	Set       []Assignment // of DO UPDATE, whose expressions may read the table excluded
+	Where     Expr         // of DO UPDATE: other rows stay as they are
+	Returning []Item       // nil for none, as of the other changes
 }
 
-// Delete is DELETE FROM target [AS alias] [WHERE …].
+// Delete is DELETE FROM target [AS alias] [USING table, …] [WHERE …].
 type Delete struct {
 	Pos
 	From      Target
 	Alias     string
+	Using     []TableRef
 	Where     Expr
 	Returning []Item
 }
 
-// Update is UPDATE target [AS alias] SET … [WHERE …].
+// Update is UPDATE target [AS alias] SET … [FROM table, …] [WHERE …].
 type Update struct {
 	Pos
 	Table     Target
 	Alias     string
 	Set       []Assignment
+	From      []TableRef
 	Where     Expr
 	Returning []Item
 }
@@ -131,6 +136,7 @@ func (s Assignment) print(p *printer) {
 func (s *Insert) print(p *printer) {
 	p.text("INSERT INTO ")
 	s.Into.print(p)
+	alias(p, s.Alias)
 	p.names(s.Columns)
 	for i, row := range s.Values {
 		if i == 0 {
@@ -146,20 +152,31 @@ func (s *Insert) print(p *printer) {
 		s.Select.print(p)
 	}
 	if s.Conflict != "" {
-		p.text(" ON CONFLICT ")
-		if s.Key != "" {
-			p.text("(", QuoteName(s.Key), ") DO NOTHING")
-		} else {
-			p.text(s.Conflict)
-		}
+		s.conflict(p)
 	}
 	list(p, " RETURNING ", s.Returning)
+}
+
+// conflict prints what becomes of rows whose key is taken.
+func (s *Insert) conflict(p *printer) {
+	p.text(" ON CONFLICT")
+	p.names(s.Keys)
+	switch {
+	case s.Conflict == "UPDATE":
+		list(p, " DO UPDATE SET ", s.Set)
+		p.clause(" WHERE ", s.Where)
+	case len(s.Keys) > 0:
+		p.text(" DO NOTHING")
+	default:
+		p.text(" ", s.Conflict)
+	}
 }
 
 func (s *Delete) print(p *printer) {
 	p.text("DELETE FROM ")
 	s.From.print(p)
 	alias(p, s.Alias)
+	list(p, " USING ", s.Using)
 	p.clause(" WHERE ", s.Where)
 	list(p, " RETURNING ", s.Returning)
 }
@@ -169,6 +186,7 @@ func (s *Update) print(p *printer) {
 	s.Table.print(p)
 	alias(p, s.Alias)
 	list(p, " SET ", s.Set)
+	list(p, " FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
 	list(p, " RETURNING ", s.Returning)
 }

@@ -202,18 +202,19 @@ type Window struct {
 	Frame       *Frame // nil for the default
 }
 
-// Frame is ROWS or RANGE BETWEEN from AND to.
+// Frame is ROWS, RANGE or GROUPS BETWEEN from AND to [EXCLUDE …].
 type Frame struct {
 	Pos
-	Unit     string // "ROWS" or "RANGE"
+	Unit     string // "ROWS", "RANGE" or "GROUPS"
 	From, To Bound
+	Exclude  string // "CURRENT ROW", "GROUP", "TIES", or empty for no row
 }
 
 // Bound is one end of a frame.
 type Bound struct {
 	Pos
 	Kind string // "PRECEDING", "CURRENT ROW" or "FOLLOWING"
-	N    Expr   // rows before or after; nil for UNBOUNDED and CURRENT ROW
+	N    Expr   // rows, groups, or a distance of keys, before or after; nil for UNBOUNDED and CURRENT ROW
 }
 
 // Argument is one argument of a function or relation.
@@ -223,7 +224,7 @@ type Argument struct {
 	Value Expr
 }
 
-// Tuple is two or more expressions in parentheses.
+// Tuple is two or more expressions in parentheses; in GROUP BY also none.
 type Tuple struct {
 	Pos
 	Items []Expr

@@ -213,7 +213,8 @@ func (x Type) print(p *printer) {
 }
 
 // opening lists the words that open something else than a call before a parenthesis.
-var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true, "all": true, "operator": true}
+var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true, "all": true, "operator": true,
+	"rollup": true, "cube": true}
 
 func (x *Call) print(p *printer) {
 	switch {
@@ -263,6 +264,9 @@ func (x *Frame) print(p *printer) {
 	x.From.print(p)
 	p.text(" AND ")
 	x.To.print(p)
+	if x.Exclude != "" {
+		p.text(" EXCLUDE ", x.Exclude)
+	}
 }
 
 func (x Bound) print(p *printer) {
@@ -285,7 +289,8 @@ func (x Argument) print(p *printer) {
 }
 
 func (x *Tuple) print(p *printer) {
-	list(p, "(", x.Items)
+	p.text("(")
+	list(p, "", x.Items)
 	p.text(")")
 }
 

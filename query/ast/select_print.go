@@ -31,7 +31,11 @@ func (s *Select) print(p *printer) {
 	list(p, "", s.Items)
 	list(p, " FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
-	list(p, " GROUP BY ", s.GroupBy)
+	if s.GroupOnce {
+		list(p, " GROUP BY DISTINCT ", s.GroupBy)
+	} else {
+		list(p, " GROUP BY ", s.GroupBy)
+	}
 	p.clause(" HAVING ", s.Having)
 	for _, u := range s.Unions {
 		p.text(" ")

@@ -53,7 +53,8 @@ type Set struct {
 // Reset is RESET name, or RESET ALL.
 type Reset struct {
 	Pos
-	Name string // empty for all
+	Name    string // empty for all
+	Default bool   // SET name = DEFAULT
 }
 
 // AlterSystem is ALTER SYSTEM SET name = value or ALTER SYSTEM RESET name, for the database.
@@ -161,6 +162,10 @@ func (s *Set) print(p *printer) {
 func (s *Reset) print(p *printer) {
 	if s.Name == "" {
 		p.text("RESET ALL")
+		return
+	}
+	if s.Default {
+		p.text("SET ", setting(s.Name), " = DEFAULT")
 		return
 	}
 	p.text("RESET ", setting(s.Name))

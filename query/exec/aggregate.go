@@ -30,6 +30,9 @@ type aggregate struct {
 
 func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env, memory int) *aggregate {
 	a := &aggregate{in: in, n: n, env: env, memory: memory, groups: newGrouper(len(n.Keys)), keys: make([]column, len(n.Keys))}
+	if len(n.Keys) == 0 {
+		a.groups.n = 1
+	}
 	for i := range n.Calls {
 		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env, memory))
 	}
@@ -41,7 +44,6 @@ func (a *aggregate) Next(ctx context.Context) (*value.Batch, error) {
 		if err := a.fill(ctx); err != nil {
 			return nil, err
 		}
-		a.done = true
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -75,21 +77,23 @@ func (a *aggregate) batch() (*value.Batch, error) {
 }
 
 func (a *aggregate) fill(ctx context.Context) error {
-	if len(a.n.Keys) == 0 {
-		a.groups.n = 1
-	}
 	for {
 		b, err := a.in.Next(ctx)
 		if err != nil {
 			return err
 		}
 		if b == nil {
-			break
+			return a.finish(ctx)
 		}
 		if err := a.add(b); err != nil {
 			return err
 		}
 	}
+}
+
+// finish comes after the last batch.
+func (a *aggregate) finish(ctx context.Context) error {
+	a.done = true
 	for _, s := range a.states {
 		s.grow(a.groups.n)
 		if err := s.finish(ctx); err != nil {

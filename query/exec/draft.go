@@ -27,7 +27,8 @@ type draftRow struct {
 	ints   []int32
 	strs   []string
 	floats []float64
-	fresh  bool // new or changed
+	fresh  bool          // new or changed
+	beside []value.Value // what other tables of the statement gave for it
 }
 
 func newDraft(d *text.Document, def *text.LayerDef, name string) *draft {

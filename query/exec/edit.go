@@ -14,8 +14,9 @@ import (
 )
 
 // editLayer deletes rows of a stored layer (set nil) or assigns to columns of them.
-func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Target, alias string, where ast.Expr, set []ast.Assignment, items []ast.Item) (int, *returning, error) {
-	n, err := r.storedNode(o, target, alias)
+func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (int, *returning, error) {
+	target, set := s.Table, s.Set
+	n, err := r.storedNode(o, target, s.Alias)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -28,19 +29,19 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 	if err := oneWay(n.Def, set); err != nil {
 		return 0, nil, err
 	}
-	exprs, err := r.assign(set, n, func(c string) (value.Type, error) { return editable(n.Def, c) })
+	m, err := r.matching(target, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
-	cond, err := r.matching(where, n)
+	exprs, err := r.assign(set, m.node, func(c string) (value.Type, error) { return editable(n.Def, c) })
 	if err != nil {
 		return 0, nil, err
 	}
-	ret, err := r.returning(items, n)
+	ret, err := r.returning(s.Returning, m)
 	if err != nil {
 		return 0, nil, err
 	}
-	ids, err := r.selection(ctx, n, expr.Conjuncts(cond))
+	ids, err := r.selection(ctx, n, m.own)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -55,7 +56,7 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, target ast.Targe
 		if docs == nil {
 			return total, ret, r.Store.ReplaceDocuments(ctx, o, changed)
 		}
-		k, edited, err := r.edit(n, docs, cond, set, exprs, ret)
+		k, edited, err := r.edit(ctx, m, docs, set, exprs, ret)
 		if err != nil {
 			return 0, nil, at(target.Pos, err)
 		}
@@ -102,17 +103,20 @@ func oneWay(def *text.LayerDef, set []ast.Assignment) error {
 	return nil
 }
 
-// edit returns the number of rows that a condition selects and the changed documents.
-func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+// edit returns the number of rows that match and the changed documents.
+func (r *run) edit(ctx context.Context, m *matching, docs []*text.Document, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+	n := m.target.(*plan.Layer)
 	b := r.rows(n, docs)
 	if b.N == 0 {
 		return 0, nil, nil
 	}
-	hits, err := r.hits(cond, b)
+	hits, src, at, err := m.rows(ctx, b)
 	if err != nil {
 		return 0, nil, err
 	}
+	beside := m.beside(src, at)
 	if set == nil {
+		ret.expect(beside)
 		if err := ret.add(b, hits); err != nil {
 			return 0, nil, err
 		}
@@ -130,8 +134,17 @@ func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []a
 		}
 		if h > first {
 			x := newDraft(d, l.Def, l.Name)
-			if err := r.correct(x, b, hits[first:h], row, set, exprs); err != nil {
-				return 0, nil, err
+			if set == nil {
+				x.drop(within(hits[first:h], row))
+			} else {
+				for i, k := range hits[first:h] {
+					if beside != nil {
+						x.rows[k-row].beside = beside[first+i]
+					}
+				}
+				if err := r.correct(x, src, at[first:h], within(hits[first:h], row), set, exprs); err != nil {
+					return 0, nil, err
+				}
 			}
 			c, err := x.changed()
 			if err == nil && set != nil {
@@ -147,27 +160,27 @@ func (r *run) edit(n *plan.Layer, docs []*text.Document, cond expr.Expr, set []a
 	return len(hits), changed, nil
 }
 
-// correct drops the rows hits of a draft, or assigns to them. Row 0 of the draft is row first
-// of the batch.
-func (r *run) correct(x *draft, b *value.Batch, hits []int, first int, set []ast.Assignment, exprs []expr.Expr) error {
-	if set == nil {
-		places := make([]int, len(hits))
-		for i, h := range hits {
-			places[i] = h - first
-		}
-		x.drop(places)
-		return nil
+// within numbers rows of a batch from its row first on.
+func within(rows []int, first int) []int {
+	out := make([]int, len(rows))
+	for i, k := range rows {
+		out[i] = k - first
 	}
-	for _, h := range hits {
+	return out
+}
+
+// correct assigns to rows of a draft, from rows of a batch.
+func (r *run) correct(x *draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
+	for i, k := range rows {
 		given := values{}
-		for k, a := range set {
-			v, err := exprs[k].At(r.env, b, h)
+		for j, a := range set {
+			v, err := exprs[j].At(r.env, src, from[i])
 			if err != nil {
 				return plan.Evaluated(ast.Pos{}, err)
 			}
 			given[a.Column] = v
 		}
-		if err := x.update(x.rows[h-first], given); err != nil {
+		if err := x.update(x.rows[k], given); err != nil {
 			return err
 		}
 	}
@@ -181,7 +194,7 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
-	if ins.ret, err = r.returningOf(o, s.Into, "", s.Returning); err != nil {
+	if ins.ret, err = r.returningOf(o, s.Into, s.Alias, s.Returning); err != nil {
 		return nil, err
 	}
 	all := []string{"doc"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/option"
@@ -69,37 +70,73 @@ func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
 	if err := unmerged(o, s.Returning); err != nil {
 		return nil, err
 	}
-	ret, err := r.returningOf(o, s.Into, "", s.Returning)
+	ret, err := r.returningOf(o, s.Into, s.Alias, s.Returning)
 	if err != nil {
 		return nil, err
+	}
+	var up *upsert
+	if s.Conflict == "UPDATE" {
+		if up, err = r.upsert(s, o, ret); err != nil {
+			return nil, err
+		}
 	}
 	src, err := r.insertSource(s, insertColumns(o))
 	if err != nil {
 		return nil, err
 	}
-	n, err := r.insertRows(ctx, s, o, src, ret)
+	n := 0
+	if up != nil {
+		n, err = up.run(ctx, src)
+	} else {
+		n, err = r.insertRows(ctx, s, o, src, ret)
+	}
 	if err != nil {
 		return nil, at(s.Into.Pos, err)
 	}
 	return ret.changed(fmt.Sprintf("INSERT %d", n)), nil
 }
 
-// conflictKey checks the column that ON CONFLICT names: documents are told apart by id, rows of a table by
-// their first column.
+// conflictKey checks the columns that ON CONFLICT names: documents are told apart by id, rows of a table by
+// their first column, rows of knowledge bases by keys of their own.
 func conflictKey(s *ast.Insert, o *storage.Object) error {
-	key := "id"
+	key := []string{"id"}
 	switch {
-	case s.Key == "":
+	case len(s.Keys) == 0:
 		return nil
-	case s.Into.Layer != "":
-		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT DO NOTHING", "rows of %s are told apart by several columns", s.Into)
+	case s.Into.Layer != "" && o.Owner == 0:
+		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT REPLACE or SKIP", "rows of %s are told apart by several columns", s.Into)
+	case s.Conflict == "UPDATE" && !upserts(o):
+		return plan.Errorf(s.Pos, plan.CodeFeature, "INSERT merges them", "rows of %s have nothing that DO UPDATE could change", s.Into)
 	case o.Kind != storage.CorpusObject:
-		key = o.Columns[0].Name
+		key = key[:0]
+		for _, c := range o.Columns[:o.Key()] {
+			key = append(key, c.Name)
+		}
 	}
-	if s.Key != key {
-		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+ast.QuoteName(key)+") DO NOTHING", "rows of %s are told apart by %s, not by %s", s.Into, key, s.Key)
+	named := slices.Sorted(slices.Values(s.Keys))
+	if !slices.Equal(named, slices.Sorted(slices.Values(key))) {
+		do := "DO NOTHING"
+		if s.Conflict == "UPDATE" {
+			do = "DO UPDATE SET …"
+		}
+		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+quoted(key)+") "+do, "rows of %s are told apart by %s, not by %s", s.Into, quoted(key), quoted(s.Keys))
 	}
 	return nil
+}
+
+// quoted lists names.
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = ast.QuoteName(n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// upserts reports whether the rows of an object have a key and values besides. Entities and types have several
+// rows of a name, aliases nothing but their key.
+func upserts(o *storage.Object) bool {
+	return o.Owner == 0 || o.Part == storage.Triples || o.Part == storage.Relations || o.Part == storage.Rules
 }
 
 // insertRows adds the rows of src, and tells how many there are now.

@@ -178,8 +178,16 @@ func (r *run) updateTableRows(ctx context.Context, o *storage.Object, ids []uint
 	if o.Owner == 0 {
 		return r.Store.UpdateRows(ctx, o, ids, rows)
 	}
+	if err := normalRules(o, rows); err != nil {
+		return err
+	}
+	return r.changeRows(ctx, o, func(c *storage.KBChange) error { return c.Update(ctx, o.Part, ids, rows) })
+}
+
+// normalRules puts the rules of rows of a knowledge base into their canonical text.
+func normalRules(o *storage.Object, rows [][]value.Value) error {
 	for _, row := range rows {
-		if o.Part == storage.Rules && row[0].T == value.Text {
+		if o.Owner != 0 && o.Part == storage.Rules && row[0].T == value.Text {
 			s, err := ruleText(row[0].S)
 			if err != nil {
 				return err
@@ -187,7 +195,7 @@ func (r *run) updateTableRows(ctx context.Context, o *storage.Object, ids []uint
 			row[0].S = s
 		}
 	}
-	return r.changeRows(ctx, o, func(c *storage.KBChange) error { return c.Update(ctx, o.Part, ids, rows) })
+	return nil
 }
 
 // newKB checks the columns of CREATE KB, which are further ones of the triples.

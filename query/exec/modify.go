@@ -41,7 +41,7 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 	case o.Kind != storage.CorpusObject:
 		n, ret, err = r.deleteRows(ctx, o, alias, s)
 	case s.From.Layer != "":
-		n, ret, err = r.editLayer(ctx, o, s.From, s.Alias, s.Where, nil, s.Returning)
+		n, ret, err = r.editLayer(ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where, Returning: s.Returning})
 	default:
 		n, ret, err = r.deleteDocuments(ctx, o, alias, s)
 	}
@@ -76,40 +76,37 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	return t.Name
 }
 
-// matching binds an optional condition over a node.
-func (r *run) matching(where ast.Expr, n plan.Node) (expr.Expr, error) {
-	if where == nil {
-		return nil, nil
-	}
-	return r.binder().Condition(where, n)
-}
-
 func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	cond, err := r.matching(s.Where, n)
+	m, err := r.matching(s.From, n, s.Using, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
-	ret, err := r.returning(s.Returning, n)
+	ret, err := r.returning(s.Returning, m)
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{IDs: true})
+	src, err := r.storedDocuments(n, m.own, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
 	var seqs []uint64
 	for {
 		docs, err := src.next(ctx)
-		if err == nil {
-			err = ret.documents(docs)
-		}
 		if err != nil {
 			return 0, nil, err
 		}
 		if docs == nil {
 			n, err := r.Store.DeleteDocuments(ctx, o, seqs)
 			return n, ret, err
+		}
+		if m.joined() {
+			if docs, err = m.documents(ctx, docs, ret); err != nil {
+				return 0, nil, err
+			}
+		}
+		if err := ret.documents(docs); err != nil {
+			return 0, nil, err
 		}
 		for _, d := range docs {
 			seqs = append(seqs, d.Seq)
@@ -137,7 +134,7 @@ func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Wan
 }
 
 func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
-	ids, _, ret, err := r.selectRows(ctx, o, alias, s.Where, nil, s.Returning)
+	ids, _, ret, err := r.selectRows(ctx, o, alias, &ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -145,25 +142,19 @@ func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s
 	return n, ret, err
 }
 
-// selectRows finds the rows of a table for which a condition holds; with set they are
-// returned as they are after the assignments. RETURNING takes them.
-func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, where ast.Expr, set []ast.Assignment, items []ast.Item) ([]uint64, [][]value.Value, *returning, error) {
-	n := plan.TableNode(o, alias)
-	cond, err := r.matching(where, n)
+// selectRows finds the rows of a table that an UPDATE, or a DELETE in its form without assignments, changes.
+// With assignments they are returned as they are afterwards. RETURNING takes them.
+func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, s *ast.Update) ([]uint64, [][]value.Value, *returning, error) {
+	n, set := plan.TableNode(o, alias), s.Set
+	m, err := r.matching(s.Table, n, s.From, s.Where)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	exprs, err := r.assign(set, n, func(c string) (value.Type, error) {
-		i := o.Column(c)
-		if i < 0 {
-			return 0, noColumn(o, c)
-		}
-		return o.Columns[i].Type, nil
-	})
+	exprs, err := r.assign(set, m.node, func(c string) (value.Type, error) { return columnType(o, c) })
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	ret, err := r.returning(items, n)
+	ret, err := r.returning(s.Returning, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -172,26 +163,27 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, w
 	}
 	var ids []uint64
 	var rows [][]value.Value
-	n.Conds = expr.Conjuncts(cond)
+	n.Conds = m.own
 	err = r.scanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
-		hits, err := r.hits(cond, b)
+		hits, src, at, err := m.rows(ctx, b)
 		if err != nil {
 			return err
 		}
+		ret.expect(m.beside(src, at))
 		if len(set) == 0 {
 			if err := ret.add(b, hits); err != nil {
 				return err
 			}
 		}
 		first := len(rows)
-		for _, i := range hits {
+		for h, i := range hits {
 			ids = append(ids, rowids[i])
 			if len(set) == 0 {
 				continue
 			}
 			row := b.Row(nil, i)
 			for k, x := range exprs {
-				v, err := x.At(r.env, b, i)
+				v, err := x.At(r.env, src, at[h])
 				if err != nil {
 					return plan.Evaluated(ast.Pos{}, err)
 				}
@@ -237,11 +229,11 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 	case o.Kind != storage.CorpusObject:
 		var ids []uint64
 		var rows [][]value.Value
-		if ids, rows, ret, err = r.selectRows(ctx, o, alias, s.Where, s.Set, s.Returning); err == nil {
+		if ids, rows, ret, err = r.selectRows(ctx, o, alias, s); err == nil {
 			n, err = len(ids), r.updateTableRows(ctx, o, ids, rows)
 		}
 	case s.Table.Layer != "":
-		n, ret, err = r.editLayer(ctx, o, s.Table, s.Alias, s.Where, s.Set, s.Returning)
+		n, ret, err = r.editLayer(ctx, o, s)
 	default:
 		n, ret, err = r.updateDocuments(ctx, o, alias, s)
 	}
@@ -254,19 +246,20 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
 func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	exprs, err := r.assign(s.Set, n, func(c string) (value.Type, error) { return documentType(o, c) })
+	m, err := r.matching(s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
-	cond, err := r.matching(s.Where, n)
+	exprs, err := r.assign(s.Set, m.node, func(c string) (value.Type, error) { return documentType(o, c) })
 	if err != nil {
 		return 0, nil, err
 	}
-	ret, err := r.returning(s.Returning, n)
+	ret, err := r.returning(s.Returning, m)
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.storedDocuments(n, expr.Conjuncts(cond), storage.Want{Text: true, AllFields: true, AllLayers: true})
+	m.cond = nil // what storage is asked for
+	src, err := r.storedDocuments(n, m.own, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -279,15 +272,19 @@ func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias stri
 		if docs == nil {
 			return len(changed), ret, r.Store.ReplaceDocuments(ctx, o, changed)
 		}
-		b := r.documentBatch(docs, n)
-		for i, d := range docs {
-			c, err := r.changed(o, d, s.Set, exprs, b, i)
+		hits, src, at, err := m.rows(ctx, r.documentBatch(docs, n))
+		if err != nil {
+			return 0, nil, err
+		}
+		for k, i := range hits {
+			c, err := r.changed(o, docs[i], s.Set, exprs, src, at[k])
 			if err != nil {
 				return 0, nil, err
 			}
 			changed = append(changed, c)
 		}
-		if err := ret.documents(changed[len(changed)-len(docs):]); err != nil {
+		ret.expect(m.beside(src, at))
+		if err := ret.documents(changed[len(changed)-len(hits):]); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -301,6 +298,15 @@ func noColumn(o *storage.Object, c string) error {
 	}
 	return &ast.Error{Code: plan.CodeUndefinedColumn, Hint: "columns: " + strings.TrimSuffix(have, ", "),
 		Msg: fmt.Sprintf("%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(have, ", ")))}
+}
+
+// columnType is the type of a column of a table that is set.
+func columnType(o *storage.Object, c string) (value.Type, error) {
+	i := o.Column(c)
+	if i < 0 {
+		return 0, noColumn(o, c)
+	}
+	return o.Columns[i].Type, nil
 }
 
 func documentType(o *storage.Object, c string) (value.Type, error) {

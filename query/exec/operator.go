@@ -118,7 +118,12 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 	case *plan.Window:
 		return unary(r, n.Input, func(in Operator) Operator { return newWindow(in, n, r.env, r.memory()) })
 	case *plan.Aggregate:
-		return unary(r, n.Input, func(in Operator) Operator { return newAggregate(in, n, r.env, r.memory()) })
+		return unary(r, n.Input, func(in Operator) Operator {
+			if n.Sets != nil {
+				return newGroupingSets(in, n, r.env, r.memory())
+			}
+			return newAggregate(in, n, r.env, r.memory())
+		})
 	case *plan.Distinct:
 		return unary(r, n.Input, func(in Operator) Operator { return newDistinct(in, typesOf(n.Columns()), r.memory()) })
 	case *plan.Sort:

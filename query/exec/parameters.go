@@ -48,13 +48,9 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 	case *ast.Insert:
 		return r.insertParameters(s)
 	case *ast.Update:
-		var set []ast.Expr
-		for _, a := range s.Set {
-			set = append(set, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{a.Column}}, Y: a.Value})
-		}
-		return r.comparison(s.Table, s.Alias, s.Where, set, s.Returning...)
+		return r.changeComparison(s.Table, s.Alias, s.From, s.Where, s.Set, s.Returning)
 	case *ast.Delete:
-		return r.comparison(s.From, s.Alias, s.Where, nil, s.Returning...)
+		return r.changeComparison(s.From, s.Alias, s.Using, s.Where, nil, s.Returning)
 	case *ast.CopyTo:
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
@@ -90,9 +86,19 @@ func (r *run) inputParameters(lists ...[]ast.Input) plan.Parameters {
 }
 
 func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
+	types := r.insertedParameters(s)
+	if s.Conflict == "UPDATE" {
+		proposed := &ast.Table{Alias: plan.Excluded, Ref: ast.Ref{Name: s.Into.Name, Path: s.Into.Layer}}
+		types.Add(r.changeComparison(s.Into, s.Alias, []ast.TableRef{proposed}, s.Where, s.Set, nil))
+	}
+	return types
+}
+
+// insertedParameters are those of the rows to insert and of RETURNING.
+func (r *run) insertedParameters(s *ast.Insert) plan.Parameters {
 	if s.Select != nil {
 		types := r.selectParameters(s.Select)
-		types.Add(r.comparison(s.Into, "", nil, nil, s.Returning...))
+		types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
 		return types
 	}
 	names := s.Columns
@@ -113,7 +119,7 @@ func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
 			}
 		}
 	}
-	return r.comparison(s.Into, "", nil, equal, s.Returning...)
+	return r.comparison(s.Into, s.Alias, nil, equal, s.Returning...)
 }
 
 func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {
@@ -121,6 +127,24 @@ func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast
 	sel.Where, sel.Items = where, append(sel.Items, more...)
 	for _, x := range items {
 		sel.Items = append(sel.Items, ast.Item{Expr: x})
+	}
+	return r.selectParameters(sel)
+}
+
+// changeComparison is comparison with other tables. Columns that are set are those of the target.
+func (r *run) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) plan.Parameters {
+	sel := starOf(t, alias)
+	sel.Where, sel.Items, sel.From = where, append(sel.Items, more...), append(sel.From, tables...)
+	known := alias
+	if known == "" {
+		known = t.Name
+		if t.Layer != "" {
+			known = t.Layer
+		}
+	}
+	for _, a := range set {
+		column := &ast.Column{Parts: []string{known, a.Column}}
+		sel.Items = append(sel.Items, ast.Item{Expr: &ast.Binary{Op: "=", X: column, Y: a.Value}})
 	}
 	return r.selectParameters(sel)
 }

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
@@ -14,19 +16,38 @@ import (
 type returning struct {
 	r       *run
 	node    plan.Node // of the target
+	of      plan.Node // over which exprs are bound
 	exprs   []expr.Expr
 	columns []plan.Column
 	rows    [][]value.Value
-	places  map[string]int // rows by the id of their document, where a later one may replace it
+	places  map[string]int  // rows by the id of their document, where a later one may replace it
+	beside  [][]value.Value // what the next rows have of other tables; nil without such
 }
 
-// returning binds the items over the columns of n.
-func (r *run) returning(items []ast.Item, n plan.Node) (*returning, error) {
+// returning binds the items over the columns of a target and of the tables it is matched with.
+func (r *run) returning(items []ast.Item, m *matching) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	exprs, columns, err := r.binder().Returning(items, n)
-	return &returning{r: r, node: n, exprs: exprs, columns: columns}, err
+	exprs, columns, err := r.binder().Returning(items, m.node)
+	return &returning{r: r, node: m.target, of: m.node, exprs: exprs, columns: columns}, err
+}
+
+// expect tells what the rows that come next have of other tables, which stand behind their columns.
+func (x *returning) expect(beside [][]value.Value) {
+	if x != nil {
+		x.beside = beside
+	}
+}
+
+// complete puts what rows have of other tables behind their columns.
+func (x *returning) complete(b *value.Batch, rows []int) (*value.Batch, []int) {
+	others := value.FromRows(typesOf(x.of.Columns()[len(x.node.Columns()):]), x.beside[:len(rows)])
+	x.beside = x.beside[len(rows):]
+	out := b.Select(rows)
+	out.Cols = append(slices.Clip(out.Cols), others.Cols...)
+	all, _ := x.r.hits(nil, out)
+	return out, all
 }
 
 // add takes rows of a batch of the target, nil for all.
@@ -36,6 +57,9 @@ func (x *returning) add(b *value.Batch, rows []int) error {
 	}
 	if rows == nil {
 		rows, _ = x.r.hits(nil, b)
+	}
+	if len(x.beside) > 0 {
+		b, rows = x.complete(b, rows)
 	}
 	for _, i := range rows {
 		row := make([]value.Value, len(x.exprs))
@@ -83,11 +107,16 @@ func (x *returning) draft(from *draft, c *text.Document) error {
 		return nil
 	}
 	fresh := []int{}
+	var beside [][]value.Value
 	for i, row := range from.rows {
-		if row.fresh {
-			fresh = append(fresh, i)
+		if !row.fresh {
+			continue
+		}
+		if fresh = append(fresh, i); row.beside != nil {
+			beside = append(beside, row.beside)
 		}
 	}
+	x.expect(beside)
 	return x.add(x.r.rows(x.node.(*plan.Layer), []*text.Document{c}), fresh)
 }
 
@@ -107,14 +136,14 @@ func (x *returning) changed(tag string) *Result {
 
 // returned is what RETURNING gives, nil without it.
 func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
-	target, alias, items := ast.Target{}, "", []ast.Item(nil)
+	target, alias, items, tables := ast.Target{}, "", []ast.Item(nil), []ast.TableRef(nil)
 	switch s := stmt.(type) {
 	case *ast.Insert:
-		target, items = s.Into, s.Returning
+		target, alias, items = s.Into, s.Alias, s.Returning
 	case *ast.Update:
-		target, alias, items = s.Table, s.Alias, s.Returning
+		target, alias, items, tables = s.Table, s.Alias, s.Returning, s.From
 	case *ast.Delete:
-		target, alias, items = s.From, s.Alias, s.Returning
+		target, alias, items, tables = s.From, s.Alias, s.Returning, s.Using
 	}
 	if len(items) == 0 {
 		return nil, nil
@@ -123,15 +152,15 @@ func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := r.returningOf(o, target, alias, items)
+	x, err := r.returningOf(o, target, alias, items, tables...)
 	if err != nil {
 		return nil, err
 	}
 	return x.columns, nil
 }
 
-// returningOf binds the items over the columns of a target.
-func (r *run) returningOf(o *storage.Object, target ast.Target, alias string, items []ast.Item) (*returning, error) {
+// returningOf binds the items over the columns of a target and of other tables.
+func (r *run) returningOf(o *storage.Object, target ast.Target, alias string, items []ast.Item, tables ...ast.TableRef) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
@@ -139,7 +168,11 @@ func (r *run) returningOf(o *storage.Object, target ast.Target, alias string, it
 	if err != nil {
 		return nil, err
 	}
-	return r.returning(items, n)
+	m, err := r.matching(target, n, tables, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.returning(items, m)
 }
 
 // targetNode is the node of the rows of a target.

@@ -17,16 +17,19 @@ import (
 func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error) {
 	var rows [][]value.Value
 	if n.Rel == seriesName && n.Parts == nil && len(n.Columns()) == 1 {
+		if n.Times {
+			return newTimeSeries(args)
+		}
 		return series(args)
 	}
 	if n.Parts == nil {
 		var err error
-		if rows, err = r.rowsOf(n.Rel, args); err != nil {
+		if rows, err = r.rowsOf(n, args); err != nil {
 			return nil, err
 		}
 	}
 	for k, part := range n.Parts {
-		own, err := r.rowsOf(part.Rel, args[:len(part.Args)])
+		own, err := r.rowsOf(part, args[:len(part.Args)])
 		if err != nil {
 			return nil, err
 		}
@@ -68,8 +71,15 @@ func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 	return value.Value{T: value.JSON, S: "{" + b.String()[1:] + "}"}, nil
 }
 
-func (r *run) rowsOf(name string, args []value.Value) ([][]value.Value, error) {
-	switch name {
+func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, error) {
+	if n.Times {
+		s, err := newTimeSeries(args)
+		if err != nil {
+			return nil, err
+		}
+		return drain(r.env.Ctx, s, 0)
+	}
+	switch name := n.Rel; name {
 	case plan.ValueFunction:
 		return [][]value.Value{args}, nil
 	case seriesName:

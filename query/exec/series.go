@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
@@ -66,6 +67,56 @@ func (o *seriesOperator) Next(ctx context.Context) (*value.Batch, error) {
 }
 
 func (o *seriesOperator) Close() error { return nil }
+
+// timeSeries yields times at equal intervals.
+type timeSeries struct {
+	at, stop, step value.Value
+	sign           int // of the step
+	n              int // rows so far
+	done           bool
+}
+
+// newTimeSeries reads the arguments of generate_series of times.
+func newTimeSeries(args []value.Value) (*timeSeries, error) {
+	s := &timeSeries{at: args[0], stop: args[1], step: args[2]}
+	for _, v := range args {
+		s.done = s.done || v.IsNull()
+	}
+	if s.done {
+		return s, nil
+	}
+	zero := value.Value{T: value.Timestamp}
+	moved, err := fn.TimePlus.Eval([]value.Value{zero, s.step})
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	if s.sign = value.Compare(moved, zero); s.sign == 0 {
+		return nil, invalid("the step of generate_series is not 0")
+	}
+	return s, nil
+}
+
+func (s *timeSeries) Next(ctx context.Context) (*value.Batch, error) {
+	var out []value.Value
+	for !s.done && len(out) < value.BatchSize && value.Compare(s.at, s.stop)*s.sign <= 0 {
+		if s.n++; s.n > mostSeries {
+			return nil, fault("54000", "generate_series gives at most %d rows", mostSeries)
+		}
+		out = append(out, s.at)
+		next, err := fn.TimePlus.Eval([]value.Value{s.at, s.step})
+		if err != nil {
+			return nil, err
+		}
+		s.done = value.Compare(next, s.at)*s.sign <= 0 // months and days may cancel out
+		s.at = next
+	}
+	if len(out) == 0 || ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return &value.Batch{N: len(out), Cols: []value.Vec{value.FromValues(value.Timestamp, out)}}, nil
+}
+
+func (s *timeSeries) Close() error { return nil }
 
 // rows is the whole series.
 func (o *seriesOperator) rows() [][]value.Value {

@@ -20,6 +20,9 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 	case *ast.SetTransaction:
 		return tag("SET"), true, r.setTransaction(s)
 	case *ast.Reset:
+		if s.Default {
+			return tag("SET"), true, r.reset(s)
+		}
 		return tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
 		if s.What != "" { // sessions share plans, and have neither sequences nor temporary tables
@@ -97,8 +100,11 @@ func (r *run) reset(s *ast.Reset) error {
 	}
 	name := r.ses.Settings.canonicalSetting(s.Name)
 	if r.ses.Settings.Set.Lookup(name) == nil {
-		if _, fixed := r.fixedSetting(name); fixed {
+		if name == "session_authorization" {
 			return nil
+		}
+		if _, fixed := r.fixedSetting(name); fixed {
+			return plan.Errorf(s.Pos, "55P02", "", "%s cannot be set", name)
 		}
 		if r.Engine.system.Load().set.Lookup(name) != nil {
 			return ofDatabase(s.Pos, "ALTER SYSTEM RESET "+name, name)

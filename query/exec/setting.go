@@ -10,16 +10,21 @@ import (
 )
 
 // setting returns the value of a setting of the session, by name in any case.
-func (r *run) setting(name string) (string, bool) {
+func (r *run) setting(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Value) }
+
+// shown is setting with the units in which people read it.
+func (r *run) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
+
+func (r *run) settingAs(name string, text func(*option.Decl) string) (string, bool) {
 	if d := r.ses.Settings.Set.Lookup(r.ses.Settings.canonicalSetting(name)); d != nil {
-		return d.Value(), true
+		return text(d), true
 	}
 	if v, ok := r.fixedSetting(name); ok {
 		return v, true
 	}
 	if base := r.Engine.system.Load(); base != nil {
 		if d := base.set.Lookup(name); d != nil {
-			return d.Value(), true
+			return text(d), true
 		}
 	}
 	return "", false
@@ -122,7 +127,7 @@ func (s *Session) readOnly() bool {
 }
 
 func currentSetting(r *run, a []value.Value) (value.Value, error) {
-	if v, ok := r.setting(a[0].S); ok {
+	if v, ok := r.shown(a[0].S); ok {
 		return str(v), nil
 	}
 	if len(a) > 1 && a[1].Bool() {
@@ -135,7 +140,7 @@ func setConfig(r *run, a []value.Value) (value.Value, error) {
 	if err := r.setTo(ast.Pos{}, a[0].S, textArg(a[1].S), a[2].Bool()); err != nil {
 		return value.Value{}, err
 	}
-	v, _ := r.setting(a[0].S)
+	v, _ := r.shown(a[0].S)
 	return str(v), nil
 }
 

@@ -40,7 +40,7 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 	var names, tables []string
 	for _, row := range r.settingRows() {
 		if strings.EqualFold(row[0], name) {
-			return tableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(row[1])}}), nil
+			return tableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(r.shownRow(row))}}), nil
 		}
 		names = append(names, row[0])
 	}
@@ -50,11 +50,19 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
 }
 
+// shownRow is the value of a row of settingRows with its unit.
+func (r *run) shownRow(row [5]string) string {
+	if v, ok := r.shown(row[0]); ok {
+		return v
+	}
+	return row[1]
+}
+
 // showAll lists the settings by name.
 func (r *run) showAll() *Result {
 	rows := make([][]value.Value, 0, len(fixedSettings))
 	for _, s := range r.settingRows() {
-		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[4])})
+		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(r.shownRow(s)), value.Str(s[4])})
 	}
 	sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i][0].S) < strings.ToLower(rows[j][0].S) })
 	return tableResult(columns("name setting description"), rows)

@@ -33,7 +33,11 @@ func newWindow(in Operator, n *plan.Window, env *expr.Env, memory int) *window {
 	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
 	for i := range n.Calls {
 		c := &n.Calls[i]
-		w.spec.calls = append(w.spec.calls, &windowCall{call: c, args: make([]column, len(c.Args))})
+		call := &windowCall{call: c, args: make([]column, len(c.Args))}
+		if len(w.spec.keys) > 0 {
+			call.key = w.spec.keys[0]
+		}
+		w.spec.calls = append(w.spec.calls, call)
 	}
 	return w
 }
@@ -329,10 +333,11 @@ func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
 
 // partition is the rows of one partition in order.
 type partition struct {
-	rows  []int32
-	first []int32 // of each row, the first of its peers
-	last  []int32 // and the one behind the last
-	group []int32 // and the number of peer groups before
+	rows   []int32
+	first  []int32 // of each row, the first of its peers
+	last   []int32 // and the one behind the last
+	group  []int32 // and the number of peer groups before
+	starts []int32 // of each group, its first row
 }
 
 func (p *partition) peers(keys []*column) {
@@ -344,6 +349,7 @@ func (p *partition) peers(keys []*column) {
 		for to < n && equalKeys(keys, p.rows[from], p.rows[to]) {
 			to++
 		}
+		p.starts = append(p.starts, int32(from))
 		for i := from; i < to; i++ {
 			p.first[i], p.last[i], p.group[i] = int32(from), int32(to), groups
 		}

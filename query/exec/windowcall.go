@@ -11,11 +11,13 @@ import (
 
 // windowCall is one call with its arguments over all rows.
 type windowCall struct {
-	call     *plan.WindowCall
-	args     []column
-	mask     []bool // rows that FILTER keeps; nil without
-	from, to int    // rows of the frame's ends, counted from the present one
-	out      []value.Value
+	call           *plan.WindowCall
+	args           []column
+	mask           []bool      // rows that FILTER keeps; nil without
+	from, to       int         // rows or groups of the frame's ends, counted from the present one
+	key            *column     // of the order, for frames of RANGE
+	before, behind value.Value // distances of the ends of such frames
+	out            []value.Value
 }
 
 func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
@@ -49,44 +51,6 @@ func maskOf(cond expr.Expr, env *expr.Env, b *value.Batch) ([]bool, error) {
 	return mask, nil
 }
 
-// bounds evaluates the ends of the frame.
-func (c *windowCall) bounds(env *expr.Env) error {
-	for _, p := range []struct {
-		b   *plan.WindowBound
-		dst *int
-	}{{&c.call.Frame.From, &c.from}, {&c.call.Frame.To, &c.to}} {
-		if p.b.N == nil {
-			continue
-		}
-		v, err := p.b.N.At(env, &value.Batch{N: 1}, 0)
-		if err != nil {
-			return err
-		}
-		if v.T != value.Integer || v.Int() < 0 {
-			return invalid("a frame is bounded by a whole number of rows from 0")
-		}
-		*p.dst = p.b.Sign * int(min(v.Int(), 1<<40))
-	}
-	return nil
-}
-
-// frame returns the rows [from, to) of the frame of row i.
-func (c *windowCall) frame(p *partition, i int) (from, to int) {
-	f, n := &c.call.Frame, len(p.rows)
-	from, to = i+c.from, i+c.to+1
-	if f.Peers {
-		from, to = int(p.first[i]), int(p.last[i])
-	}
-	if f.From.Open {
-		from = 0
-	}
-	if f.To.Open {
-		to = n
-	}
-	from, to = min(max(from, 0), n), min(max(to, 0), n)
-	return from, max(from, to)
-}
-
 func (c *windowCall) compute(ctx context.Context, p *partition) error {
 	if c.call.Agg != nil {
 		return c.aggregate(ctx, p)
@@ -102,7 +66,11 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 			return ctx.Err()
 		}
 		f.Row, f.First, f.Last, f.Groups = i, int(p.first[i]), int(p.last[i]), int(p.group[i])
-		f.From, f.To = c.frame(p, i)
+		var err error
+		if f.From, f.To, err = c.frame(p, i); err != nil {
+			return err
+		}
+		f.Hole[0], f.Hole[1], f.Kept = c.hole(p, i)
 		v, err := c.call.F.Value(f)
 		if err != nil {
 			return err
@@ -130,17 +98,24 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 	args := make([]value.Value, len(c.args))
 	work := 0
 	for i, row := range p.rows {
-		a, z := c.frame(p, i)
-		if a == from && z == to {
+		a, z, err := c.frame(p, i)
+		if err != nil {
+			return err
+		}
+		h, g, kept := c.hole(p, i)
+		if a == from && z == to && h == g {
 			c.out[row] = v
 			continue
 		}
-		if acc == nil || a != from || z < to {
+		if acc == nil || a != from || z < to || h < g {
 			acc, from, to = c.call.Agg.New(), a, a
 		}
 		for ; to < z; to++ {
 			if work++; work&4095 == 0 && ctx.Err() != nil {
 				return ctx.Err()
+			}
+			if to >= h && to < g && to != kept {
+				continue
 			}
 			r := int(p.rows[to])
 			if c.mask != nil && !c.mask[r] {

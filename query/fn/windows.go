@@ -21,12 +21,14 @@ type Window struct {
 
 // Frame is what a window function sees of a row: its place in the ordered partition of N rows,
 // 0-based, the rows [First, Last) that are its peers in the order, the peer groups before it,
-// and the rows [From, To) of its frame.
+// and the rows [From, To) of its frame, but for those of Hole.
 type Frame struct {
 	Row, N      int
 	First, Last int
 	Groups      int
 	From, To    int
+	Hole        [2]int // rows of the frame that EXCLUDE leaves out, from first to behind the last
+	Kept        int    // the row of the hole that stays in the frame, -1 for none
 	// Arg returns argument k of a row of the partition; ok is false if it was left out.
 	Arg func(row, k int) (v value.Value, ok bool)
 }
@@ -40,8 +42,8 @@ var windows = []Window{
 	{"ntile", "number of the row's bucket, of as many as the argument says", []value.Type{integer}, 0, integer, ntile, "SELECT word, n, ntile(2) OVER (ORDER BY n, word) FROM vocab"},
 	{"lag", "first argument of the row that lies the second argument (1) before; the third, or NULL, where there is none", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, -1) }, "SELECT word, lag(word) OVER (ORDER BY word), lag(word, 2, 'none') OVER (ORDER BY word) AS two FROM vocab"},
 	{"lead", "as lag, behind the row", []value.Type{Any, integer, Any}, 2, Any, func(f *Frame) (value.Value, error) { return shifted(f, 1) }, "SELECT word, lead(word) OVER (ORDER BY word) FROM vocab"},
-	{"first_value", "argument of the first row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.From), nil }, "SELECT word, pos, first_value(word) OVER (PARTITION BY pos ORDER BY n DESC, word) FROM vocab ORDER BY pos, word"},
-	{"last_value", "argument of the last row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return within(f, f.To-1), nil }, "SELECT word, pos, last_value(word) OVER (PARTITION BY pos ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM vocab ORDER BY pos, word"},
+	{"first_value", "argument of the first row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return f.value(0), nil }, "SELECT word, pos, first_value(word) OVER (PARTITION BY pos ORDER BY n DESC, word) FROM vocab ORDER BY pos, word"},
+	{"last_value", "argument of the last row of the frame", []value.Type{Any}, 0, Any, func(f *Frame) (value.Value, error) { return f.value(f.size() - 1), nil }, "SELECT word, pos, last_value(word) OVER (PARTITION BY pos ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM vocab ORDER BY pos, word"},
 	{"nth_value", "first argument of the row of the frame that the second names, from 1", []value.Type{Any, integer}, 0, Any, nth, "SELECT word, nth_value(word, 2) OVER (ORDER BY word) FROM vocab"},
 }
 
@@ -54,12 +56,42 @@ func (w *Window) Signature() string {
 	return f.Signature()
 }
 
-func within(f *Frame, row int) value.Value {
-	if row < f.From || row >= f.To {
-		return value.Value{}
+// parts are the rows of the frame: before the hole, the row that stays in it, and behind it.
+func (f *Frame) parts() [3][2]int {
+	h, g := f.Hole[0], f.Hole[1]
+	if h >= g {
+		return [3][2]int{{f.From, f.To}}
 	}
-	v, _ := f.Arg(row, 0)
-	return v
+	out := [3][2]int{{f.From, max(f.From, min(h, f.To))}, {}, {min(max(g, f.From), f.To), f.To}}
+	if f.Kept >= max(h, f.From) && f.Kept < min(g, f.To) {
+		out[1] = [2]int{f.Kept, f.Kept + 1}
+	}
+	return out
+}
+
+// size is the number of rows of the frame.
+func (f *Frame) size() int {
+	n := 0
+	for _, p := range f.parts() {
+		n += p[1] - p[0]
+	}
+	return n
+}
+
+// value is the first argument in a row of the frame, from 0; NULL where there is none.
+func (f *Frame) value(k int) value.Value {
+	for _, p := range f.parts() {
+		if n := p[1] - p[0]; k >= n {
+			k -= n
+			continue
+		}
+		if k < 0 {
+			break
+		}
+		v, _ := f.Arg(p[0]+k, 0)
+		return v
+	}
+	return value.Value{}
 }
 
 func percentRank(f *Frame) (value.Value, error) {
@@ -114,8 +146,5 @@ func nth(f *Frame) (value.Value, error) {
 	if v.Int() < 1 {
 		return value.Value{}, errors.New("nth_value counts rows from 1")
 	}
-	if v.Int() > int64(f.To-f.From) {
-		return value.Value{}, nil
-	}
-	return within(f, f.From+int(v.Int())-1), nil
+	return f.value(int(min(v.Int(), int64(f.N)+1)) - 1), nil
 }

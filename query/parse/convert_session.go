@@ -49,7 +49,7 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 		out.Name, values = settingWords[s.Words[0].Value], []*optionValue{s.Plain}
 	}
 	if w := values[0].Name; len(values) == 1 && w.Type == tokenIdent && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
-		return &ast.Reset{Pos: pos, Name: out.Name}
+		return &ast.Reset{Pos: pos, Name: out.Name, Default: true}
 	}
 	out.Value = c.optionValue(values[0])
 	if l, ok := out.Value.(*ast.Literal); ok && s.Shift {

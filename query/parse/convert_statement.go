@@ -88,9 +88,10 @@ func (s *loadStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *insertStatement) statement(c *converter) ast.Statement {
-	action, key := c.conflict(s.Conflict)
-	return &ast.Insert{Pos: position(s.Pos), Into: c.target(s.Into), Columns: c.columns(s.Columns),
-		Values: c.inserted(s), Select: c.query(s.Select), Conflict: action, Key: key, Returning: all(s.Returning, c.item)}
+	out := &ast.Insert{Pos: position(s.Pos), Into: c.target(s.Into), Alias: c.name(s.Alias), Columns: c.columns(s.Columns),
+		Values: c.inserted(s), Select: c.query(s.Select), Returning: all(s.Returning, c.item)}
+	c.conflict(out, s.Conflict)
+	return out
 }
 
 // inserted is the rows of VALUES; DEFAULT VALUES is one row without any value.
@@ -104,26 +105,29 @@ func (c *converter) inserted(s *insertStatement) [][]ast.Expr {
 	return all(s.Values, func(r *row) []ast.Expr { return all(r.Items, c.given) })
 }
 
-// conflict is what ON CONFLICT asks for; DO NOTHING is SKIP.
-func (c *converter) conflict(s *conflict) (action, key string) {
+// conflict converts what ON CONFLICT asks for; DO NOTHING is SKIP.
+func (c *converter) conflict(out *ast.Insert, s *conflict) {
 	switch {
 	case s == nil:
-		return "", ""
-	case s.Update.Type != 0:
-		c.fail(s.Update.Pos, ast.CodeFeature, "ON CONFLICT DO UPDATE is not supported", "ON CONFLICT REPLACE puts the new row in place of the old one")
 	case s.Action.Type != 0:
-		return s.Action.Value, ""
+		out.Conflict = s.Action.Value
+	case s.Update.Type == 0:
+		out.Conflict, out.Keys = "SKIP", c.columns(s.Key)
+	case s.Key == nil:
+		c.fail(s.Update.Pos, ast.CodeSyntax, "DO UPDATE does not name the key", "write ON CONFLICT (column, …) DO UPDATE SET …")
+	default:
+		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.settings(s.Set), c.expr(s.Where)
 	}
-	return "SKIP", c.name(s.Key)
 }
 
 func (s *deleteStatement) statement(c *converter) ast.Statement {
-	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
+	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Using: all(s.Using, c.joined),
+		Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *updateStatement) statement(c *converter) ast.Statement {
 	return &ast.Update{Pos: position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
-		Set: c.settings(s.Set), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
+		Set: c.settings(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {

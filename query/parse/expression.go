@@ -125,9 +125,10 @@ type window struct {
 	Pos       lexer.Position
 	Partition []*expression `parser:"((?= 'PARTITION' 'BY') 'PARTITION' 'BY' @@ (',' @@)*)?"`
 	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
-	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE')"`
+	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE' | 'GROUPS')"`
 	From      *bound        `parser:"  'BETWEEN'? @@"`
-	To        *bound        `parser:"  ('AND' @@)? )?"`
+	To        *bound        `parser:"  ('AND' @@)?"`
+	Exclude   lexer.Token   `parser:"  ('EXCLUDE' ( @'CURRENT' 'ROW' | @'GROUP' | @'TIES' | 'NO' 'OTHERS' ))? )?"`
 }
 
 type bound struct {

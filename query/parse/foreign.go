@@ -22,7 +22,7 @@ var foreign = []struct{ words, msg, hint string }{
 	{"CLUSTER", "rows have no other order to be stored in", "CREATE INDEX ON name (column)"},
 	{"CHECKPOINT", "there is no log to write out", "what a statement has written is in the file when it ends"},
 	{"TRUNCATE", "there is no TRUNCATE", "DELETE FROM name"},
-	{"MERGE", "there is no MERGE", "INSERT … ON CONFLICT REPLACE | SKIP"},
+	{"MERGE", "there is no MERGE", "INSERT … ON CONFLICT (key) DO UPDATE SET …"},
 	{"GRANT", "privileges are those of roles", "ALTER USER name ROLE reader | writer | admin"},
 	{"REVOKE", "privileges are those of roles", "ALTER USER name ROLE reader | writer | admin"},
 	{"COMMENT ON", "objects have no comments", ""},

@@ -31,6 +31,7 @@ type setting struct {
 type insertStatement struct {
 	Pos       lexer.Position
 	Into      *target          `parser:"'INSERT' 'INTO' @@"`
+	Alias     lexer.Token      `parser:"('AS' @(Ident | Quoted))?"`
 	Columns   []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
 	Default   bool             `parser:"( @'DEFAULT' 'VALUES'"`
 	Values    []*row           `parser:"| 'VALUES' @@ (',' @@)*"`
@@ -39,13 +40,14 @@ type insertStatement struct {
 	Returning []*item          `parser:"('RETURNING' @@ (',' @@)*)?"`
 }
 
-// conflict tells what becomes of a row whose key is taken. DO NOTHING is SKIP; DO UPDATE is read to be refused.
+// conflict tells what becomes of a row whose key is taken. DO NOTHING is SKIP.
 type conflict struct {
 	Pos    lexer.Position
-	Action lexer.Token `parser:"'ON' 'CONFLICT' ( @('REPLACE' | 'SKIP')"`
-	Key    lexer.Token `parser:"| ('(' @(Ident | Quoted) ')')?"`
-	Update lexer.Token `parser:"  'DO' ( 'NOTHING' | @'UPDATE'"`
-	Set    []*setting  `parser:"    'SET' @@ (',' @@)* ) )"`
+	Action lexer.Token   `parser:"'ON' 'CONFLICT' ( @('REPLACE' | 'SKIP')"`
+	Key    []lexer.Token `parser:"| ('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Update lexer.Token   `parser:"  'DO' ( 'NOTHING' | @'UPDATE'"`
+	Set    []*setting    `parser:"    'SET' @@ (',' @@)*"`
+	Where  *expression   `parser:"    ('WHERE' @@)? ) )"`
 }
 
 type row struct {
@@ -56,6 +58,7 @@ type deleteStatement struct {
 	Pos       lexer.Position
 	From      *target     `parser:"'DELETE' 'FROM' @@"`
 	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Using     []*joined   `parser:"('USING' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`
 	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
 }
@@ -65,6 +68,7 @@ type updateStatement struct {
 	Table     *target     `parser:"'UPDATE' @@"`
 	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
 	Set       []*setting  `parser:"'SET' @@ (',' @@)*"`
+	From      []*joined   `parser:"('FROM' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`
 	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
 }

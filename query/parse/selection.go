@@ -41,9 +41,19 @@ type selectCore struct {
 	Items    []*item          `parser:"@@ (',' @@)*"`
 	From     []*joined        `parser:"('FROM' @@ (',' @@)*)?"`
 	Where    *expression      `parser:"('WHERE' @@)?"`
-	GroupBy  []*expression    `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
+	Once     bool             `parser:"('GROUP' 'BY' @'DISTINCT'?"`
+	GroupBy  []*grouping      `parser:"  @@ (',' @@)*)?"`
 	Having   *expression      `parser:"('HAVING' @@)?"`
 	Windows  []*windowDef     `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
+}
+
+// grouping is an entry of GROUP BY: an expression, () for no key, or several groupings.
+type grouping struct {
+	Pos   lexer.Position
+	Empty bool        `parser:"  (?= '(' ')') @'(' ')'"`
+	Kind  lexer.Token `parser:"| ( (?= ('ROLLUP' | 'CUBE') '(') @('ROLLUP' | 'CUBE') | (?= 'GROUPING' 'SETS' '(') @'GROUPING' 'SETS' )"`
+	Items []*grouping `parser:"  '(' @@ (',' @@)* ')'"`
+	Expr  *expression `parser:"| @@"`
 }
 
 // windowDef is a window of the WINDOW clause.
@@ -91,7 +101,7 @@ type join struct {
 	Natural bool          `parser:"@'NATURAL'?"`
 	Kind    lexer.Token   `parser:"( 'JOIN' | @('LEFT' | 'RIGHT' | 'FULL') 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
 	Table   *side         `parser:"@@"`
-	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' (Ident | Quoted) ')' 'DO')) 'ON' @@"`
+	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' (Ident | Quoted) (',' (Ident | Quoted))* ')' 'DO')) 'ON' @@"`
 	Using   []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
 }
 

@@ -27,11 +27,20 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Evaluate{Models: some(g, 1, g.scored), On: some(g, 1, g.input), Using: some(g, 0, g.model),
 				By: some(g, 0, g.expr(2)), With: g.options(0)}
 		case 2:
-			s = &ast.Insert{Into: g.target(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
+			insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
 				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
+			if g.flip() {
+				insert.Conflict, insert.Keys = "UPDATE", []string{g.name()}
+				insert.Set, insert.Where = []ast.Assignment{{Column: g.name(), Value: g.expr(2)()}}, g.maybeExpr(2)
+			}
+			s = insert
 		case 3:
-			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3),
+			others := some(g, 0, func() ast.TableRef { return g.tables(1) })
+			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3), From: others,
 				Set: []ast.Assignment{{Column: g.name(), Value: g.expr(3)()}}, Returning: some(g, 0, g.item(1))}
+			if g.flip() {
+				s = &ast.Delete{From: g.target(), Alias: g.maybeName(), Using: others, Where: g.maybeExpr(3), Returning: some(g, 0, g.item(1))}
+			}
 		case 4:
 			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
 				With: g.options(0), As: g.query(2)}
@@ -288,7 +297,7 @@ func (g generator) window(depth int) *ast.Window {
 	}
 	w := &ast.Window{PartitionBy: some(g, 0, g.expr(depth)), OrderBy: some(g, 0, g.order(depth))}
 	if g.flip() {
-		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE"), From: g.bound(), To: g.bound()}
+		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE", "GROUPS"), From: g.bound(), To: g.bound(), Exclude: g.pick("", "CURRENT ROW", "GROUP", "TIES")}
 	}
 	return w
 }
@@ -313,8 +322,9 @@ func (g generator) order(depth int) func() ast.Order {
 
 // core draws a select without what stands around a UNION.
 func (g generator) core(depth int) *ast.Select {
-	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.expr(depth)),
+	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.grouping(depth)),
 		Having: g.maybeExpr(depth)}
+	s.GroupOnce = s.GroupBy != nil && g.flip()
 	if !s.Distinct {
 		s.On = some(g, 0, g.expr(depth))
 	}
@@ -324,6 +334,23 @@ func (g generator) core(depth int) *ast.Select {
 	}
 	s.From = some(g, 0, func() ast.TableRef { return g.tables(depth) })
 	return s
+}
+
+// grouping draws an entry of GROUP BY.
+func (g generator) grouping(depth int) func() ast.Expr {
+	return func() ast.Expr {
+		switch rapid.IntRange(0, 5).Draw(g.T, "grouping") {
+		case 0:
+			return &ast.Tuple{}
+		case 1:
+			return &ast.GroupingSets{Kind: g.pick("ROLLUP", "CUBE"), Items: some(g, 1, g.expr(depth))}
+		case 2:
+			if depth > 0 {
+				return &ast.GroupingSets{Kind: "GROUPING SETS", Items: some(g, 1, g.grouping(depth-1))}
+			}
+		}
+		return g.expr(depth)()
+	}
 }
 
 func (g generator) item(depth int) func() ast.Item {

@@ -147,6 +147,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.In:
 		return b.bindIn(e, s)
 	case *ast.IsNull:
+		if t, ok := e.X.(*ast.Tuple); ok {
+			return b.bind(fieldsNull(e, t), s)
+		}
 		x, err := b.bind(e.X, s)
 		return &expr.IsNull{X: x, Not: e.Not}, err
 	case *ast.IsBool:
@@ -437,6 +440,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	}
 	if agg := b.Catalog.Functions().Aggregate(name); agg != nil {
 		return nil, Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
+	}
+	if isGrouping(e) {
+		return nil, Errorf(e.Pos, CodeGrouping, "it takes keys of GROUP BY, in the select list, HAVING and ORDER BY", "GROUPING stands in a select with GROUP BY")
 	}
 	f := b.Catalog.Functions().Scalar(name)
 	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {

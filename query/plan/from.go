@@ -240,6 +240,17 @@ func mark(n Node, i int) {
 		} else {
 			mark(n.Right, i-k)
 		}
+	case *Matched:
+		if i < len(n.Target.Columns()) {
+			mark(n.Target, i)
+		}
+		mark(n.Rows, i)
+	case *Proposed:
+		if k := len(n.Target.Columns()); i < k {
+			mark(n.Target, i)
+		} else {
+			mark(n.Row, i-k)
+		}
 	case *Filter:
 		mark(n.Input, i)
 	case *Rename:

@@ -75,6 +75,10 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		for _, x := range e.Items {
 			walk(x, f)
 		}
+	case *ast.GroupingSets:
+		for _, x := range e.Items {
+			walk(x, f)
+		}
 	case *ast.Subscript:
 		walk(e.X, f)
 		walk(e.Index, f)
@@ -101,20 +105,13 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 // group plans GROUP BY and HAVING and returns the scope of what stands above them. Keys come
 // before those of GROUP BY.
 func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order, keys []expr.Expr) (Node, *scope, error) {
-	agg := &Aggregate{Input: n, Keys: append([]expr.Expr{}, keys...)}
-	texts := make([]string, len(keys))
-	for _, g := range sel.GroupBy {
-		e, err := groupKey(g, s, items)
-		if err != nil {
-			return nil, nil, err
-		}
-		x, err := b.bind(e, s)
-		if err != nil {
-			return nil, nil, err
-		}
-		agg.Keys, texts = append(agg.Keys, x), append(texts, e.String())
+	by := &groupings{b: b, s: s, items: items, keys: append([]expr.Expr{}, keys...), texts: make([]string, len(keys))}
+	sets, err := by.of(sel)
+	if err != nil {
+		return nil, nil, err
 	}
-	top := &scope{grouped: true, groups: agg.Keys, texts: texts, calls: &agg.Calls, inner: s, windows: &windows{}}
+	agg := &Aggregate{Input: n, Keys: by.keys, Sets: sets}
+	top := &scope{grouped: true, groups: agg.Keys, texts: by.texts, sets: sets != nil, calls: &agg.Calls, inner: s, windows: &windows{}}
 	// Binding items, HAVING and ORDER BY collects the aggregate calls.
 	for _, it := range items {
 		if _, err := b.bind(it.Expr, top); err != nil {
@@ -188,6 +185,9 @@ func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 // bindGrouped binds e above a grouping: a group key, an aggregate, or nil for neither.
 func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 	if c, ok := e.(*ast.Call); ok && plainSchema(c.Schema) {
+		if isGrouping(c) {
+			return b.bindGrouping(c, s)
+		}
 		if agg := b.Catalog.Functions().Aggregate(c.Name); agg != nil {
 			return b.bindAggregate(c, s)
 		}
@@ -308,12 +308,17 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		}
 		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc, NullsFirst: sortKey(0, o).NullsFirst})
 	}
+	return s.called(call), nil
+}
+
+// called returns the column of a call, which it adds if there is no equal one.
+func (s *scope) called(call AggregateCall) expr.Expr {
 	i := findCall(*s.calls, call)
 	if i < 0 {
 		*s.calls = append(*s.calls, call)
 		i = len(*s.calls) - 1
 	}
-	return &expr.Col{Index: len(s.groups) + i, Name: strings.ToLower(call.String()), T: call.T}, nil
+	return &expr.Col{Index: len(s.groups) + i, Name: strings.ToLower(call.String()), T: call.T}
 }
 
 // foreign reports whether expressions read columns, but none of the query's own. An aggregate
@@ -335,12 +340,16 @@ func foreign(args []expr.Expr) bool {
 
 func findCall(calls []AggregateCall, c AggregateCall) int {
 	for i, o := range calls {
-		if o.F != c.F || o.Distinct != c.Distinct || len(o.Args) != len(c.Args) || len(o.OrderBy)+len(c.OrderBy) > 0 {
+		if o.F != c.F || o.Distinct != c.Distinct || len(o.Args) != len(c.Args) || len(o.OrderBy) != len(c.OrderBy) {
 			continue
 		}
 		same := (o.Filter == nil) == (c.Filter == nil) && (o.Filter == nil || equal(o.Filter, c.Filter))
 		for k := range o.Args {
 			same = same && equal(o.Args[k], c.Args[k])
+		}
+		for k, by := range o.OrderBy {
+			own := c.OrderBy[k]
+			same = same && by.Desc == own.Desc && by.NullsFirst == own.NullsFirst && equal(by.X, own.X)
 		}
 		if same {
 			return i

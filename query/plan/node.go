@@ -141,8 +141,8 @@ func (n *Join) Line() string {
 
 // AggregateCall is one aggregate of an Aggregate node.
 type AggregateCall struct {
-	F        *fn.Aggregate
-	Args     []expr.Expr // none for count(*)
+	F        *fn.Aggregate // nil for GROUPING, whose arguments are keys
+	Args     []expr.Expr   // none for count(*)
 	Distinct bool
 	Filter   expr.Expr // rows for which it is not true are left out; nil for none
 	OrderBy  []SortExpr
@@ -168,6 +168,9 @@ type SortExpr struct {
 
 func (c AggregateCall) String() string {
 	args := list(c.Args)
+	if c.F == nil {
+		return "grouping(" + args + ")"
+	}
 	if len(c.Args) == 0 {
 		args = "*"
 	}
@@ -182,10 +185,11 @@ func (c AggregateCall) String() string {
 }
 
 // Aggregate groups by Keys; its output is the keys, then the calls. Without keys there is
-// one group, even of no rows.
+// one group, even of no rows. With Sets it groups by each of them in turn, the other keys being NULL.
 type Aggregate struct {
 	Input Node
 	Keys  []expr.Expr
+	Sets  [][]int // places of keys; nil for all of them
 	Calls []AggregateCall
 	cols  []Column
 }
@@ -203,6 +207,9 @@ func (n *Aggregate) Line() string {
 		parts[i] = c.String()
 	}
 	s := "aggregate " + strings.Join(parts, ", ")
+	if n.Sets != nil {
+		return s + " by " + n.setsLine()
+	}
 	if len(n.Keys) > 0 {
 		s += " by " + list(n.Keys)
 	}

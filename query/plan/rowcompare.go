@@ -56,6 +56,19 @@ func compareRows(op string, x, y []ast.Expr) (out ast.Expr, ok bool) {
 	return out, true
 }
 
+// fieldsNull is a row IS [NOT] NULL: all of its fields are, or none is.
+func fieldsNull(e *ast.IsNull, t *ast.Tuple) ast.Expr {
+	var out ast.Expr
+	for i, x := range t.Items {
+		var one ast.Expr = &ast.IsNull{Pos: e.Pos, X: x, Not: e.Not}
+		if i > 0 {
+			one = &ast.Binary{Pos: e.Pos, Op: "AND", X: out, Y: one}
+		}
+		out = one
+	}
+	return out
+}
+
 // bindRowIn binds (a, b) IN a list of rows or a select.
 func (b *Binder) bindRowIn(e *ast.In, x *ast.Tuple, s *scope) (expr.Expr, error) {
 	var out ast.Expr

@@ -29,7 +29,7 @@ func rowColumns(names ...string) []Column {
 // RowFunctions lists them in the order in which they are documented.
 var RowFunctions = []RowFunction{
 	{"unnest", "a row for each member of an array; in FROM also of several arrays side by side", []kind.Arg{{Name: "array"}}, []Column{{Name: "unnest"}}},
-	{"generate_series", "whole numbers from start to stop", []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, rowColumns("generate_series")},
+	{"generate_series", "whole numbers from start to stop; from one timestamp to another where step, then needed, is an interval", []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, rowColumns("generate_series")},
 	{"generate_subscripts", "numbers of the members of an array along a dimension, of which there is one", []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}}, rowColumns("generate_subscripts")},
 	{"_pg_expandarray", "members x of an array and their numbers n", []kind.Arg{{Name: "array"}}, []Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
 	{"pg_partition_ancestors", "no rows: tables are not partitioned", []kind.Arg{{Name: "relation"}}, rowColumns("relid")},
@@ -73,6 +73,10 @@ func (f *RowFunction) Signature() string {
 func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (Node, error) {
 	if f.Name == "unnest" && len(t.Ref.Args) > 1 {
 		return b.unnest(t, alias)
+	}
+	f, err := b.overload(f, t.Ref.Args)
+	if err != nil {
+		return nil, err
 	}
 	n, err := b.rowCall(f, t.Ref.Pos, t.Ref.Args)
 	if err != nil {
@@ -122,9 +126,25 @@ func (b *Binder) valueOf(t *ast.Table, schema, name, alias string) (Node, error)
 	return n.numbered(t, alias), noModels(t)
 }
 
+// timeSeries is generate_series of times.
+var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp}, {Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Text}},
+	Columns: []Column{{Name: "generate_series", Type: value.Timestamp}}}
+
+// overload is the form of a function that fits its arguments: generate_series has one for times.
+func (b *Binder) overload(f *RowFunction, args []ast.Argument) (*RowFunction, error) {
+	if f.Name != timeSeries.Name || len(args) == 0 || args[0].Name != "" && args[0].Name != "start" {
+		return f, nil
+	}
+	x, err := b.bind(args[0].Value, &scope{})
+	if err != nil || x.Type() != value.Timestamp {
+		return f, err
+	}
+	return &timeSeries, nil
+}
+
 func (b *Binder) rowCall(f *RowFunction, pos ast.Pos, args []ast.Argument) (*Relation, error) {
 	bound, err := b.arguments(ast.Ref{Pos: pos, Path: f.Name, Args: args}, f.Args)
-	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Rows: true, Args: bound}, err
+	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Rows: true, Times: f == &timeSeries, Args: bound}, err
 }
 
 // aliasColumns gives the columns of a table new names, from the first on.
@@ -186,7 +206,10 @@ func (b *Binder) setReturning(n Node, s *scope, items []ast.Item) (Node, *scope,
 func (b *Binder) sideBySide(calls []*ast.Call) (*Relation, error) {
 	out := &Relation{Name: "rows from", Function: true, Rows: true}
 	for i, c := range calls {
-		f := rowFunction(c.Schema, c.Name)
+		f, err := b.overload(rowFunction(c.Schema, c.Name), c.Args)
+		if err != nil {
+			return nil, err
+		}
 		part, err := b.rowCall(f, c.Pos, c.Args)
 		if err != nil {
 			return nil, err

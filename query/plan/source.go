@@ -183,6 +183,7 @@ type Relation struct {
 	Rel      string
 	Function bool            // a function of the language, not of the catalog or a model
 	Rows     bool            // a function that gives rows
+	Times    bool            // it gives times in place of numbers
 	Parts    []*Relation     // of several such functions side by side
 	Schema   string          // of a table of the catalog
 	Conds    []expr.Expr     // conditions that a filter above checks

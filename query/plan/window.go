@@ -52,18 +52,32 @@ type WindowOrder struct {
 	Desc, NullsFirst bool
 }
 
-// WindowFrame is the rows that an aggregate and first_value see. Bounds count rows from the
-// present one; with Peers (RANGE) the present row stands for all its peers.
+// WindowFrame is the rows that an aggregate and first_value see. Bounds count rows or groups of peers from the
+// present one, or are distances of the key; in RANGE and GROUPS the present row stands for all its peers.
 type WindowFrame struct {
-	Peers    bool
+	Unit     FrameUnit
 	From, To WindowBound
+	Exclude  string // "CURRENT ROW", "GROUP" or "TIES", empty for no row
 }
+
+// FrameUnit says what the bounds of a frame count.
+type FrameUnit uint8
+
+// The units of frames.
+const (
+	RowsFrame FrameUnit = iota
+	RangeFrame
+	GroupsFrame
+)
+
+func (u FrameUnit) String() string { return [...]string{"rows", "range", "groups"}[u] }
 
 // WindowBound is an end of a frame, both ends belonging to it.
 type WindowBound struct {
 	Open bool      // to the end of the partition
-	N    expr.Expr // rows, nil for 0
+	N    expr.Expr // rows, groups, or a distance; nil for 0
 	Sign int       // -1 before, 1 behind
+	At   ast.Pos   // of N
 }
 
 func (c WindowCall) exprs() []expr.Expr {
@@ -151,11 +165,11 @@ func (f WindowFrame) String() string {
 	if f == defaultFrame {
 		return ""
 	}
-	unit := "rows"
-	if f.Peers {
-		unit = "range"
+	s := fmt.Sprintf("%s between %s and %s", f.Unit, f.From, f.To)
+	if f.Exclude != "" {
+		s += " exclude " + strings.ToLower(f.Exclude)
 	}
-	return fmt.Sprintf("%s between %s and %s", unit, f.From, f.To)
+	return s
 }
 
 func (b WindowBound) String() string {
@@ -170,7 +184,7 @@ func (b WindowBound) String() string {
 }
 
 // defaultFrame is all rows up to the present one and its peers.
-var defaultFrame = WindowFrame{Peers: true, From: WindowBound{Open: true, Sign: -1}}
+var defaultFrame = WindowFrame{Unit: RangeFrame, From: WindowBound{Open: true, Sign: -1}}
 
 // windows collects the window functions of one select.
 type windows struct {
@@ -265,7 +279,7 @@ func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
 		k := sortKey(0, o)
 		call.Order = append(call.Order, WindowOrder{X: x, Desc: k.Desc, NullsFirst: k.NullsFirst})
 	}
-	if call.Frame, err = b.windowFrame(c.Over.Frame); err != nil {
+	if call.Frame, err = b.windowFrame(c.Over.Frame, call.Order); err != nil {
 		return nil, err
 	}
 	i := w.find(call)
@@ -346,43 +360,4 @@ func (w WindowCall) result(c *ast.Call) (value.Type, error) {
 		return 0, Errorf(c.Pos, CodeType, "", "%v", err)
 	}
 	return t, nil
-}
-
-func (b *Binder) windowFrame(f *ast.Frame) (WindowFrame, error) {
-	if f == nil {
-		return defaultFrame, nil
-	}
-	out := WindowFrame{Peers: f.Unit == "RANGE"}
-	for _, p := range []struct {
-		from ast.Bound
-		to   *WindowBound
-	}{{f.From, &out.From}, {f.To, &out.To}} {
-		switch {
-		case p.from.Kind == "CURRENT ROW":
-			continue
-		case p.from.Kind == "PRECEDING":
-			p.to.Sign = -1
-		default:
-			p.to.Sign = 1
-		}
-		if p.from.N == nil {
-			p.to.Open = true
-			continue
-		}
-		if out.Peers {
-			return out, Errorf(p.from.Pos, CodeFeature, "ROWS BETWEEN counts rows", "RANGE takes UNBOUNDED and CURRENT ROW only")
-		}
-		x, err := b.bind(p.from.N, &scope{})
-		if err != nil {
-			return out, err
-		}
-		if c, ok := x.(*expr.Const); ok && (c.V.T != value.Integer || c.V.Int() < 0) {
-			return out, Errorf(p.from.Pos, CodeInvalid, "", "a frame is bounded by a whole number of rows from 0, not %s", c)
-		}
-		p.to.N = x
-	}
-	if out.From.Open && out.From.Sign > 0 || out.To.Open && out.To.Sign < 0 {
-		return out, Errorf(f.Pos, CodeWindow, "", "the frame ends before it begins")
-	}
-	return out, nil
 }

@@ -1,0 +1,136 @@
+package exec
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// matching finds the rows of a target that a statement changes: those for which a condition holds, or with
+// other tables those that it ties to a row of them.
+type matching struct {
+	r      *run
+	target plan.Node
+	node   plan.Node   // over whose columns assignments and RETURNING are bound
+	own    []expr.Expr // conditions on the target alone, which find its rows
+	cond   expr.Expr   // nil for all rows, and with other tables
+	other  *plan.Matched
+	pairs  plan.Node // the plan of other
+	last   *working
+}
+
+// matching binds an optional condition over a target and other tables.
+func (r *run) matching(name ast.Target, target plan.Node, tables []ast.TableRef, where ast.Expr) (*matching, error) {
+	m := &matching{r: r, target: target, node: target}
+	var err error
+	if len(tables) == 0 {
+		if where != nil {
+			m.cond, err = r.binder().Condition(where, target)
+			m.own = expr.Conjuncts(m.cond)
+		}
+		return m, err
+	}
+	if m.other, err = r.binder().Matched(name.Pos, name.String(), target, tables, where); err != nil {
+		return nil, err
+	}
+	m.node, m.own = m.other, m.other.Own
+	return m, nil
+}
+
+// joined reports whether other tables take part.
+func (m *matching) joined() bool { return m.other != nil }
+
+// rows returns the rows of a batch of the target that change, ascending, with a batch of the columns of node
+// and the rows of it that belong to them. Of several rows of other tables the first one counts.
+func (m *matching) rows(ctx context.Context, b *value.Batch) (hits []int, src *value.Batch, at []int, err error) {
+	if !m.joined() {
+		hits, err = m.r.hits(m.cond, b)
+		return hits, b, hits, err
+	}
+	found, err := m.first(ctx, b)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	hits = slices.AppendSeq([]int{}, maps.Keys(found)) // nil would stand for all
+	slices.Sort(hits)
+	rows := make([][]value.Value, len(hits))
+	at = make([]int, len(hits))
+	for i, h := range hits {
+		rows[i], at[i] = found[h], i
+	}
+	return hits, value.FromRows(typesOf(m.node.Columns()), rows), at, nil
+}
+
+// first returns the first pair of each row of a batch that has one.
+func (m *matching) first(ctx context.Context, b *value.Batch) (map[int][]value.Value, error) {
+	op, err := m.open(b)
+	if err != nil {
+		return nil, err
+	}
+	defer op.Close()
+	found, number := map[int][]value.Value{}, len(m.target.Columns())
+	for {
+		p, err := op.Next(ctx)
+		if err != nil || p == nil {
+			return found, err
+		}
+		for i := range p.N {
+			n := int(p.Cols[number].At(i).Int())
+			if _, ok := found[n]; !ok {
+				found[n] = p.Row(nil, i)
+			}
+		}
+	}
+}
+
+// open runs the plan of the pairs over a batch. What does not depend on it stays from one batch to the next.
+func (m *matching) open(b *value.Batch) (Operator, error) {
+	if m.pairs == nil {
+		inner := *m.r
+		inner.last = map[*plan.Working]*working{}
+		maps.Copy(inner.last, m.r.last)
+		m.last = &working{}
+		inner.last[m.other.Row] = m.last
+		inner.sides = map[*plan.Join]*heldRows{}
+		m.r, m.pairs = &inner, plan.Optimise(m.other.Rows, m.r.rulesOff())
+	}
+	number := value.Vec{Type: value.Integer, Ints: make([]int64, b.N)}
+	for i := range number.Ints {
+		number.Ints[i] = int64(i)
+	}
+	rows := &value.Batch{N: b.N, Cols: append(slices.Clone(b.Cols), number)}
+	m.last.rows = &kept{batches: []*value.Batch{rows}, n: b.N}
+	return m.r.build(m.pairs)
+}
+
+// beside returns what pairs have of other tables, nil without them.
+func (m *matching) beside(src *value.Batch, at []int) [][]value.Value {
+	if !m.joined() {
+		return nil
+	}
+	rows := make([][]value.Value, len(at))
+	for i, k := range at {
+		rows[i] = src.Row(nil, k)[len(m.target.Columns()):]
+	}
+	return rows
+}
+
+// documents returns the documents that have a pair and tells RETURNING what they have of other tables.
+func (m *matching) documents(ctx context.Context, docs []*text.Document, ret *returning) ([]*text.Document, error) {
+	hits, src, at, err := m.rows(ctx, m.r.documentBatch(docs, m.target.(*plan.Layer)))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*text.Document, len(hits))
+	for k, i := range hits {
+		out[k] = docs[i]
+	}
+	ret.expect(m.beside(src, at))
+	return out, nil
+}
