@@ -9,6 +9,7 @@ import (
 // retype gives words and signs whose meaning their neighbours tell types of their own, so that
 // the grammar need not look ahead for them at each operand. OPERATOR(schema.~) becomes one token.
 func retype(tokens []lexer.Token) []lexer.Token {
+	markSelects(tokens)
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
 		t, before, after := tokens[i], lexer.Token{}, lexer.Token{}
@@ -82,6 +83,50 @@ func retype(tokens []lexer.Token) []lexer.Token {
 	return out
 }
 
+// followers are what may stand after a select in parentheses that itself begins a select.
+var followers = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true, "OFFSET": true, "FETCH": true, ")": true}
+
+// markSelects gives parentheses that follow another one a type of their own where they begin a select,
+// ((SELECT …) UNION …), for which the grammar would have to look ahead to their end.
+func markSelects(tokens []lexer.Token) {
+	var closing []int // places of the parentheses that are closed further on
+	for i := len(tokens) - 1; i > 0; i-- {
+		t := tokens[i]
+		if t.Type != tokenPunct {
+			continue
+		}
+		switch {
+		case t.Value == ")":
+			closing = append(closing, i)
+		case t.Value == "(" && len(closing) > 0:
+			end := closing[len(closing)-1]
+			closing = closing[:len(closing)-1]
+			inner := tokens[i+1].Type == tokenSelectParen || beginsSelect(tokens[i+1:])
+			if inner && tokens[i-1].Value == "(" && end+1 < len(tokens) && followers[tokens[end+1].Value] {
+				tokens[i].Type = tokenSelectParen
+			}
+		}
+	}
+}
+
+// beginsSelect reports whether a select begins with the tokens.
+func beginsSelect(tokens []lexer.Token) bool {
+	if tokens[0].Type == tokenString || tokens[0].Type == tokenQuoted || !opensSelect(tokens[0]) {
+		return false
+	}
+	after := lexer.Token{}
+	if len(tokens) > 1 {
+		after = tokens[1]
+	}
+	switch tokens[0].Value {
+	case "VALUES":
+		return after.Value == "("
+	case "TABLE":
+		return after.Type == tokenIdent || after.Type == tokenQuoted
+	}
+	return true
+}
+
 // queries are the first words of the statements in which ISNULL and NOTNULL follow operands.
 var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true, "EXPLAIN": true, "(": true}
 
@@ -97,7 +142,7 @@ func separate(tokens []lexer.Token, word string, by lexer.Token) {
 	depth := 0
 	for i, t := range tokens {
 		switch {
-		case t.Value == "(" && t.Type == tokenPunct:
+		case t.Value == "(" && (t.Type == tokenPunct || t.Type == tokenSelectParen):
 			depth++
 		case t.Value == ")" && t.Type == tokenPunct:
 			depth--
