@@ -100,11 +100,13 @@ func round(a []value.Value) (value.Value, error) {
 	if n < -300 || n > 300 {
 		return a[0], nil
 	}
-	p := math.Pow(10, float64(n))
-	if r := math.Round(a[0].Float()*p) / p; !math.IsInf(r, 0) && !math.IsNaN(r) {
-		return value.Real(r), nil
+	f := a[0].Float()
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return a[0], nil
 	}
-	return value.Cast(a[0], float)
+	d := decimalOf(f)
+	d.round(int(n))
+	return value.Real(d.float()), nil
 }
 
 func extreme(sign int) func([]value.Value) (value.Value, error) {
@@ -120,7 +122,7 @@ func extreme(sign int) func([]value.Value) (value.Value, error) {
 }
 
 var nullFuncs = []Func{
-	{Name: "coalesce", Doc: "first argument that is not NULL", Example: "coalesce(NULL, 'none')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true,
+	{Name: "coalesce", Doc: "first argument that is not NULL; those after it are not computed", Example: "coalesce(NULL, 'none')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, First: true,
 		Eval: func(a []value.Value) (value.Value, error) {
 			for _, v := range a {
 				if !v.IsNull() {

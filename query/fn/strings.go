@@ -73,7 +73,7 @@ var stringFuncs = []Func{
 	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
 	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
-	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
+	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
 	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
 	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
@@ -251,6 +251,9 @@ func splitPart(a []value.Value) (value.Value, error) {
 		parts = strings.Split(a[0].S, a[1].S)
 	}
 	n := a[2].Int()
+	if n == 0 {
+		return value.Value{}, errors.New("parts are counted from 1, or from the end with -1")
+	}
 	if n < 0 {
 		n += int64(len(parts)) + 1
 	}

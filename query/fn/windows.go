@@ -77,7 +77,7 @@ func ntile(f *Frame) (value.Value, error) {
 	}
 	n := v.Int()
 	if n < 1 {
-		return value.Value{}, errors.New("ntile takes a number of buckets from 1")
+		return value.Value{}, Refused(errors.New("ntile takes a number of buckets from 1"))
 	}
 	size, more := int64(f.N)/n, int64(f.N)%n
 	row := int64(f.Row)
@@ -112,7 +112,7 @@ func nth(f *Frame) (value.Value, error) {
 		return v, nil
 	}
 	if v.Int() < 1 {
-		return value.Value{}, errors.New("nth_value counts rows from 1")
+		return value.Value{}, Refused(errors.New("nth_value counts rows from 1"))
 	}
 	if v.Int() > int64(f.To-f.From) {
 		return value.Value{}, nil
