@@ -100,11 +100,14 @@ func members(array ast.Expr, x, y expr.Expr) error {
 // concat binds ||: of arrays, of an array and a number or boolean, of bytes, else of texts.
 func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
 	scalar := func(t value.Type) bool { return t == value.Integer || t == value.Float || t == value.Boolean }
+	named := b.Catalog.Functions().Scalar
 	switch tx, ty := x.Type(), y.Type(); {
 	case tx == value.JSON && ty == value.JSON:
-		return b.bindOf(b.Catalog.Functions().Scalar(fn.ArrayCat), s, e.X, e.Y)
-	case tx == value.JSON && scalar(ty), scalar(tx) && ty == value.JSON:
-		return b.bindOf(fn.ArrayAdd, s, e.X, e.Y)
+		return b.bindOf(named(fn.ArrayCat), s, e.X, e.Y)
+	case tx == value.JSON && scalar(ty):
+		return b.bindOf(named(fn.ArrayAppend), s, e.X, e.Y)
+	case scalar(tx) && ty == value.JSON:
+		return b.bindOf(named(fn.ArrayPrepend), s, e.X, e.Y)
 	case tx == value.Bytes && ty == value.Bytes:
 		return b.bindOf(fn.BytesCat, s, e.X, e.Y)
 	}

@@ -25,6 +25,7 @@ const (
 	CodeFeature           = ast.CodeFeature
 	CodeInvalid           = "22023"
 	CodeDivision          = "22012"
+	CodeColumn            = "42P10"
 	CodeWindow            = "42P20"
 	CodeState             = "55000"
 )
@@ -65,6 +66,7 @@ type Binder struct {
 	keyed    *correlation          // takes the correlation of the next core; nil to leave it
 	subs     map[subKey]*expr.Lazy // subselects bound already
 	bound    uint                  // expressions
+	guarded  int                   // expressions being bound that may leave the present one uncomputed
 }
 
 // bindAll binds a list.
@@ -85,7 +87,14 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	if b.bound++; b.bound%1024 == 0 && b.Ctx != nil && b.Ctx.Err() != nil {
 		return nil, b.Ctx.Err()
 	}
+	guards := b.guards(e)
+	if guards {
+		b.guarded++
+	}
 	x, err := b.bindNode(e, s)
+	if guards {
+		b.guarded--
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +104,29 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
 			return nil, b.Ctx.Err()
 		}
-		if err != nil {
-			return nil, Evaluated(e.Position(), err)
+		switch err = Evaluated(e.Position(), err); {
+		case err != nil && b.guarded > 0:
+			return &expr.Fault{X: x, Err: err}, nil
+		case err != nil:
+			return nil, err
 		}
-		return &expr.Const{V: v}, nil
+		return &expr.Const{V: v, T: x.Type()}, nil
 	}
 	return x, nil
+}
+
+// guards reports whether e may leave operands uncomputed.
+func (b *Binder) guards(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Case:
+		return true
+	case *ast.Binary:
+		return e.Op == "AND" || e.Op == "OR"
+	case *ast.Call:
+		f := b.Catalog.Functions().Scalar(e.Name)
+		return f != nil && f.First
+	}
+	return false
 }
 
 func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
@@ -147,6 +173,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.In:
 		return b.bindIn(e, s)
 	case *ast.IsNull:
+		if t, ok := e.X.(*ast.Tuple); ok {
+			return b.bind(nullRow(t, e.Not), s)
+		}
 		x, err := b.bind(e.X, s)
 		return &expr.IsNull{X: x, Not: e.Not}, err
 	case *ast.IsBool:

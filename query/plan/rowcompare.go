@@ -20,6 +20,20 @@ func (b *Binder) bindRows(e *ast.Binary, x *ast.Tuple, s *scope) (expr.Expr, err
 	return b.bind(out, s)
 }
 
+// nullRow asks whether all fields are NULL, or none is.
+func nullRow(t *ast.Tuple, not bool) ast.Expr {
+	var out ast.Expr
+	for _, x := range t.Items {
+		one := ast.Expr(&ast.IsNull{Pos: t.Pos, X: x, Not: not})
+		if out == nil {
+			out = one
+		} else {
+			out = &ast.Binary{Pos: t.Pos, Op: "AND", X: out, Y: one}
+		}
+	}
+	return out
+}
+
 // fields is the row that y must be, with as many fields as x.
 func fields(y ast.Expr, x *ast.Tuple) (*ast.Tuple, error) {
 	t, ok := y.(*ast.Tuple)
