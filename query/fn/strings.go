@@ -63,7 +63,7 @@ var stringFuncs = []Func{
 	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
 	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "overlay", Doc: "the first text with the second one in place of what stands from a 1-based code point on, as many code points as the last argument says, else as the second text has", Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer}, Optional: 1, Result: text, Eval: overlay},
-	{Name: "substring", Doc: "the same as substr", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "substring", Doc: "the same as substr; with a text as second argument the first match of that regular expression, or of its first group", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Example: "left('annotation', 4)", Args: []value.Type{text, integer}, Result: text, Eval: left},
 	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Example: "right('annotation', -4)", Args: []value.Type{text, integer}, Result: text, Eval: right},
 	{Name: "position", Doc: "1-based code point of the second text in the first, 0 if absent", Example: "position('annotation', 'tat')", Args: []value.Type{text, text}, Result: integer, Eval: position},

@@ -25,6 +25,10 @@ const (
 	CodeFeature           = ast.CodeFeature
 	CodeInvalid           = "22023"
 	CodeDivision          = "22012"
+	CodeMalformed         = "22P02"
+	CodeNoTime            = "22007"
+	CodeNoCast            = "42846"
+	CodeEscape            = "22025"
 	CodeColumn            = "42P10"
 	CodeWindow            = "42P20"
 	CodeState             = "55000"
@@ -45,6 +49,14 @@ func Evaluated(pos ast.Pos, err error) error {
 		return Errorf(pos, CodeDivision, "", "%v", err)
 	case errors.Is(err, value.ErrRange):
 		return Errorf(pos, ast.CodeRange, "", "%v", err)
+	case errors.Is(err, value.ErrMalformed):
+		return Errorf(pos, CodeMalformed, "", "%v", err)
+	case errors.Is(err, value.ErrNoCast):
+		return Errorf(pos, CodeNoCast, "", "%v", err)
+	case errors.Is(err, value.ErrNoTime):
+		return Errorf(pos, CodeNoTime, "", "%v", err)
+	case errors.Is(err, fn.ErrEscape):
+		return Errorf(pos, CodeEscape, "", "%v", err)
 	case errors.Is(err, fn.ErrArgument):
 		return Errorf(pos, CodeInvalid, "", "%v", err)
 	}
@@ -319,6 +331,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, nil
 	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
 		m, err := expr.NewMatch(e.Op, x, y)
+		if errors.Is(err, fn.ErrEscape) {
+			return nil, Errorf(e.Y.Position(), CodeEscape, "write the escape twice", "%v", err)
+		}
 		if err != nil {
 			return nil, Errorf(e.Y.Position(), "2201B", "", "%v", err)
 		}
@@ -491,6 +506,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 			bound[i] = adapted(x, f.Args[min(i, len(f.Args)-1)])
 		}
 		types[i] = bound[i].Type()
+	}
+	if f.Name == fn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
+		f = fn.SubstringMatch
 	}
 	t, err := f.Check(types)
 	if err != nil {
