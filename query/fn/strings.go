@@ -73,6 +73,9 @@ var stringFuncs = []Func{
 	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
 	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
+	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Eval: translate},
+	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(8 * int64(len(a[0].S))), nil }},
 	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
 	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
@@ -245,6 +248,24 @@ func repeat(a []value.Value) (value.Value, error) {
 }
 
 // splitPart takes the text as one part where the separator is empty.
+func translate(a []value.Value) (value.Value, error) {
+	to, by := []rune(a[2].S), map[rune]rune{}
+	for i, r := range []rune(a[1].S) {
+		if _, known := by[r]; known {
+			continue
+		}
+		if by[r] = -1; i < len(to) {
+			by[r] = to[i]
+		}
+	}
+	return bounded(strings.Map(func(r rune) rune {
+		if out, ok := by[r]; ok {
+			return out
+		}
+		return r
+	}, a[0].S))
+}
+
 func splitPart(a []value.Value) (value.Value, error) {
 	parts := []string{a[0].S}
 	if a[1].S != "" {

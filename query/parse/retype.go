@@ -66,7 +66,7 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			i++
 		case between[t.Value].Value != "" && after.Value == "(" && before.Value != ".":
 			separate(tokens[i+2:], words[t.Value], between[t.Value])
-		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
+		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && (opensSelect(tokens[i+2]) || tokens[i+2].Type == tokenSelectParen)):
 			t.Type = tokenArray
 		case typed[t.Value] && before.Value != ".":
 			if n := zone(t, tokens[i+1:]); i+1+n < len(tokens) && tokens[i+1+n].Type == tokenString {
