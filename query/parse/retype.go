@@ -89,6 +89,13 @@ var followers = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true
 // markSelects gives parentheses that follow another one a type of their own where they begin a select,
 // ((SELECT …) UNION …), for which the grammar would have to look ahead to their end.
 func markSelects(tokens []lexer.Token) {
+	nested := false
+	for i := 1; i < len(tokens) && !nested; i++ {
+		nested = tokens[i].Value == "(" && tokens[i-1].Value == "("
+	}
+	if !nested {
+		return
+	}
 	var closing []int // places of the parentheses that are closed further on
 	for i := len(tokens) - 1; i > 0; i-- {
 		t := tokens[i]
