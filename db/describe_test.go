@@ -43,6 +43,7 @@ func TestParametersOfOptions(t *testing.T) {
 		"SELECT id FROM docs LIMIT $1 OFFSET $2":        "integer integer",
 		"EXPLAIN TRAIN crf AS m ON docs WITH (l2 = $1)": "float",
 		"EXPLAIN SELECT id FROM docs WHERE year = $1":   "integer",
+		"SELECT ARRAY[$1, 7], -$2 + 1.5":                "integer float",
 	} {
 		s, err := c.Prepare(statement)
 		if err != nil {
@@ -61,6 +62,46 @@ func TestParametersOfOptions(t *testing.T) {
 		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("%s: %s", statement, diff)
 		}
+	}
+}
+
+// TestParametersGivenAsText gives texts for parameters whose type a sign, other members or a window function tell.
+func TestParametersGivenAsText(t *testing.T) {
+	d, err := db.Open("", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for statement, want := range map[string]string{
+		"SELECT substring('Oslo' FROM -$1 FOR 4)":         "integer: Os",
+		"SELECT max(mod(x, 3)) FROM (VALUES (-$1)) v (x)": "null: -1",
+		"SELECT abs(-$1)": "null: 1",
+		"SELECT ntile($1) OVER () FROM (VALUES (1)) v (x)":                                                  "integer: 1",
+		"SELECT max(y) FROM (SELECT lag(x, $1) OVER (ORDER BY x) AS y FROM (VALUES (1), (2), (3)) v (x)) w": "integer: 2",
+	} {
+		s, err := d.Conn().Prepare(statement)
+		if err != nil {
+			t.Errorf("%s: %v", statement, err)
+			continue
+		}
+		desc, err := s.Describe(context.Background())
+		if err != nil {
+			t.Errorf("%s: %v", statement, err)
+			continue
+		}
+		rows, err := s.Query(context.Background(), "1")
+		if err != nil {
+			t.Errorf("%s: %v", statement, err)
+			continue
+		}
+		var got any
+		for rows.Next() {
+			err = rows.Scan(&got)
+		}
+		if told := fmt.Sprintf("%v: %v", desc.Params[0].Type, got); told != want || err != nil || rows.Err() != nil {
+			t.Errorf("%s: %s %v %v, want %s", statement, told, err, rows.Err(), want)
+		}
+		rows.Close()
 	}
 }
 

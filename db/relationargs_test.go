@@ -31,7 +31,7 @@ func TestParametersOfRelations(t *testing.T) {
 			t.Errorf("%T: %d words, %v", length, n, err)
 		}
 	}
-	if err := one(t, c, similar, []any{"wine", "x"}, new(int)); code(err) != "22023" {
+	if err := one(t, c, similar, []any{"wine", "x"}, new(int)); code(err) != "22P02" {
 		t.Errorf("x as a length: %v", err)
 	}
 }

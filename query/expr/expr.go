@@ -39,8 +39,17 @@ type Col struct {
 	T     value.Type
 }
 
-// Const is a constant.
-type Const struct{ V value.Value }
+// Const is a constant; T is its type where it is NULL.
+type Const struct {
+	V value.Value
+	T value.Type
+}
+
+// Fault is a constant that cannot be computed: an error only for the rows that reach it.
+type Fault struct {
+	X   Expr
+	Err error
+}
 
 // Param is a parameter of the statement, 1-based.
 type Param struct {
@@ -108,8 +117,14 @@ const (
 )
 
 // Type returns the type of the values; Null if unknown.
-func (e *Col) Type() value.Type   { return e.T }
-func (e *Const) Type() value.Type { return e.V.T }
+func (e *Col) Type() value.Type { return e.T }
+func (e *Const) Type() value.Type {
+	if e.V.IsNull() {
+		return e.T
+	}
+	return e.V.T
+}
+func (e *Fault) Type() value.Type { return e.X.Type() }
 func (e *Param) Type() value.Type { return e.T }
 func (e *Call) Type() value.Type  { return e.T }
 func (e *Cast) Type() value.Type  { return e.T }
@@ -120,6 +135,7 @@ func (e *Arg) Type() value.Type   { return e.T }
 // Children returns the direct operands.
 func (e *Col) Children() []Expr   { return nil }
 func (e *Const) Children() []Expr { return nil }
+func (e *Fault) Children() []Expr { return nil }
 func (e *Param) Children() []Expr { return nil }
 func (e *Call) Children() []Expr  { return e.Args }
 func (e *Cast) Children() []Expr  { return []Expr{e.X} }
@@ -149,6 +165,7 @@ func (e *Const) String() string {
 	}
 	return "'" + strings.ReplaceAll(e.V.String(), "'", "''") + "'"
 }
+func (e *Fault) String() string { return e.X.String() }
 func (e *Arg) String() string   { return "outer " + e.Name }
 func (e *Param) String() string { return fmt.Sprintf("$%d", e.Index) }
 func (e *Call) String() string {
@@ -194,6 +211,9 @@ func (e *Col) At(_ *Env, b *value.Batch, i int) (value.Value, error) {
 // At returns the constant.
 func (e *Const) At(*Env, *value.Batch, int) (value.Value, error) { return e.V, nil }
 
+// At gives the error.
+func (e *Fault) At(*Env, *value.Batch, int) (value.Value, error) { return value.Value{}, e.Err }
+
 // At returns the parameter.
 func (e *Param) At(env *Env, _ *value.Batch, _ int) (value.Value, error) {
 	if e.Index < 1 || e.Index > len(env.Params) {
@@ -207,6 +227,9 @@ func (e *Arg) At(env *Env, _ *value.Batch, _ int) (value.Value, error) { return 
 
 // At calls the function.
 func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	if e.F.First {
+		return e.first(env, b, i)
+	}
 	var buf [4]value.Value
 	args := buf[:0]
 	for k, a := range e.Args {
@@ -214,7 +237,7 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || (want == value.Integer || want == value.Timestamp || want == value.Bytes) && v.T == value.Text {
+		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || (want == value.Integer || want == value.Timestamp || want == value.Bytes) && v.T == value.Text || want == value.Integer && v.T == value.Float {
 			if v, err = value.Cast(v, want); err != nil {
 				return v, fn.Refused(err)
 			}
@@ -226,6 +249,20 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return v, err
 	}
 	return fit(v, e.T)
+}
+
+// first evaluates arguments until one is not NULL.
+func (e *Call) first(env *Env, b *value.Batch, i int) (value.Value, error) {
+	for _, a := range e.Args {
+		v, err := a.At(env, b, i)
+		if err != nil {
+			return v, err
+		}
+		if !v.IsNull() {
+			return fit(v, e.T)
+		}
+	}
+	return value.Value{}, nil
 }
 
 func (e *Call) call(env *Env, args []value.Value) (value.Value, error) {

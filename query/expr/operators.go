@@ -245,11 +245,20 @@ func (e *Arith) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return integerArith(e.Op, u.Int(), v.Int())
 	}
 	for _, p := range []*value.Value{&u, &v} {
-		if p.T == value.Text {
-			if *p, err = value.Cast(*p, value.Float); err != nil {
-				return value.Value{}, fn.Refused(err)
-			}
+		if p.T != value.Text {
+			continue
 		}
+		whole, err := value.Cast(*p, value.Integer)
+		if err != nil {
+			whole, err = value.Cast(*p, value.Float)
+		}
+		if err != nil {
+			return value.Value{}, fn.Refused(err)
+		}
+		*p = whole
+	}
+	if u.T == value.Integer && v.T == value.Integer && e.T != value.Float {
+		return integerArith(e.Op, u.Int(), v.Int())
 	}
 	return floatArith(e.Op, u.Float(), v.Float())
 }
@@ -416,6 +425,11 @@ func NewMatch(op string, x, y Expr) (*Match, error) {
 func (e *Match) compile(pattern string) (*fn.Pattern, error) {
 	op := strings.TrimPrefix(e.Op, "NOT ")
 	op = strings.TrimPrefix(op, "!")
+	if strings.HasSuffix(op, "LIKE") {
+		if n := len(pattern) - len(strings.TrimRight(pattern, `\`)); n%2 == 1 {
+			return nil, fn.ErrEscape
+		}
+	}
 	switch op {
 	case "LIKE":
 		return fn.Regexp(likePattern(pattern, ""))

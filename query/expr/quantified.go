@@ -69,10 +69,10 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 
 func (e *Quantified) compare(env *Env, x, y value.Value) (value.Value, error) {
 	if flipped[e.Op] != "" {
-		v, err := (&Compare{Op: e.Op, X: &Const{x}, Y: &Const{y}}).At(env, nil, 0)
+		v, err := (&Compare{Op: e.Op, X: &Const{V: x}, Y: &Const{V: y}}).At(env, nil, 0)
 		return v, fn.Refused(err)
 	}
-	m, err := NewMatch(e.Op, &Const{x}, &Const{y})
+	m, err := NewMatch(e.Op, &Const{V: x}, &Const{V: y})
 	if err != nil {
 		return value.Value{}, fn.Refused(err)
 	}

@@ -54,6 +54,15 @@ func number(result func(value.Type) value.Type, name string) func(value.Type) (v
 	}
 }
 
+func whole(name string) func(value.Type) (value.Type, error) {
+	return func(t value.Type) (value.Type, error) {
+		if t != value.Integer && t != value.Null {
+			return 0, fmt.Errorf("%s takes whole numbers, not %s", name, t)
+		}
+		return value.Integer, nil
+	}
+}
+
 var aggregates = []Aggregate{
 	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: always(integer), New: func() Accumulator { return &counter{} }, Fold: Count, Example: "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
 	{Name: "sum", Doc: "sum; NULL without values", Args: 1, Result: number(func(t value.Type) value.Type { return t }, "sum"), New: func() Accumulator { return &summer{} }, Fold: Sum, Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
@@ -67,6 +76,9 @@ var aggregates = []Aggregate{
 	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "bit_and", Doc: "bits that all have; NULL without values", Args: 1, Result: whole("bit_and"), New: func() Accumulator { return &bits{join: func(x, y int64) int64 { return x & y }} }, Example: "SELECT bit_and(n) FROM vocab WHERE n > 3"},
+	{Name: "bit_or", Doc: "bits that one has; NULL without values", Args: 1, Result: whole("bit_or"), New: func() Accumulator { return &bits{join: func(x, y int64) int64 { return x | y }} }, Example: "SELECT bit_or(n) FROM vocab"},
+	{Name: "bit_xor", Doc: "bits that an odd number of values have; NULL without values", Args: 1, Result: whole("bit_xor"), New: func() Accumulator { return &bits{join: func(x, y int64) int64 { return x ^ y }} }, Example: "SELECT bit_xor(n) FROM vocab"},
 	{Name: "stddev", Doc: "standard deviation of a sample (divisor n - 1); NULL for fewer than two values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev"), New: func() Accumulator { return &spread{sample: true, root: true} }, Example: "SELECT round(stddev(n), 3) FROM vocab"},
 	{Name: "stddev_samp", Doc: "the same as stddev", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev_samp"), New: func() Accumulator { return &spread{sample: true, root: true} }, Example: "SELECT round(stddev_samp(n), 3) FROM vocab"},
 	{Name: "stddev_pop", Doc: "standard deviation of all there is (divisor n); NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev_pop"), New: func() Accumulator { return &spread{root: true} }, Example: "SELECT round(stddev_pop(n), 3) FROM vocab"},
@@ -74,6 +86,27 @@ var aggregates = []Aggregate{
 	{Name: "var_samp", Doc: "the same as variance", Args: 1, Result: number(func(value.Type) value.Type { return float }, "var_samp"), New: func() Accumulator { return &spread{sample: true} }, Example: "SELECT round(var_samp(n), 3) FROM vocab"},
 	{Name: "var_pop", Doc: "square of stddev_pop", Args: 1, Result: number(func(value.Type) value.Type { return float }, "var_pop"), New: func() Accumulator { return &spread{} }, Example: "SELECT round(var_pop(n), 3) FROM vocab"},
 }
+
+// bits joins the bits of whole numbers.
+type bits struct {
+	join func(x, y int64) int64
+	out  value.Value
+}
+
+func (b *bits) Add(a []value.Value) error {
+	x, err := value.Cast(a[0], integer)
+	if err != nil {
+		return Refused(err)
+	}
+	if b.out.IsNull() {
+		b.out = x
+	} else {
+		b.out = value.Int(b.join(b.out.Int(), x.Int()))
+	}
+	return nil
+}
+
+func (b *bits) Value() value.Value { return b.out }
 
 // ErrSum is returned for a sum of integers that is none.
 var ErrSum = fmt.Errorf("sum %w of integer", value.ErrRange)

@@ -3,7 +3,6 @@ package fn
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -101,7 +100,7 @@ func notArray(s string) error {
 	if r := []rune(s); len(r) > 40 {
 		s = string(r[:40]) + "…"
 	}
-	return fmt.Errorf("'%s' is no array: write ARRAY[…] or '{a,b}'", s)
+	return value.Malformed(value.ErrMalformed, "'%s' is no array: write ARRAY[…] or '{a,b}'", s)
 }
 
 // spacedItems reads whole numbers between spaces.

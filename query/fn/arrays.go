@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/storage/value"
@@ -9,13 +10,8 @@ import (
 var arrayFuncs = []Func{
 	{Name: "array_to_string", Doc: "members of an array joined by a text; NULL left out, or the third argument in its place", Example: "array_to_string(ARRAY['a', NULL, 'b'], ',', '*')",
 		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Eval: arrayToString},
-	{Name: "string_to_array", Doc: "the parts of a text between separators, as an array", Example: "string_to_array('a|b', '|')", Args: []value.Type{text, text}, Result: jsonType,
-		Eval: func(a []value.Value) (value.Value, error) {
-			if a[0].S == "" {
-				return Array(nil)
-			}
-			return jsonList(strings.Split(a[0].S, a[1].S))
-		}},
+	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator is NULL, as an array; parts that equal the third argument are NULL", Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1, Result: jsonType, Nulls: true,
+		Eval: stringToArray},
 	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Eval: arrayLength},
 	{Name: "array_upper", Doc: "number of the last member, as array_length", Example: "array_upper(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Eval: arrayLength},
 	{Name: "array_lower", Doc: "number of the first member: 1, NULL for an empty array", Example: "array_lower(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer,
@@ -31,8 +27,9 @@ var arrayFuncs = []Func{
 			items, err := Items(a[0])
 			return value.Int(int64(len(items))), err
 		}},
-	{Name: "array_position", Doc: "number of the first member that equals the second argument, NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any}, Result: integer, Eval: arrayPosition},
-	{Name: "array_append", Doc: "the array with a further member", Example: "array_append(ARRAY[1, 2], 3)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
+	{Name: "array_position", Doc: "number of the first member that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any}, Result: integer, Nulls: true, Eval: arrayPosition},
+	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is", Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayPositions},
+	{Name: ArrayAppend, Doc: "the array with a further member", Example: "array_append(ARRAY[1, 2], 3)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) {
 			items, err := Items(a[0])
 			if err != nil {
@@ -40,28 +37,53 @@ var arrayFuncs = []Func{
 			}
 			return Array(append(items, a[1]))
 		}},
-	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; a || b for arrays", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayCat},
-	{Name: "array_remove", Doc: "the array without the members that equal the second argument", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{Any, Any}, Result: jsonType, Eval: arrayRemove},
-}
-
-// ArrayCat is the function that || stands for between arrays.
-const ArrayCat = "array_cat"
-
-// ArrayAdd is what || stands for between an array and a number or boolean, in either order.
-var ArrayAdd = &Func{Name: ArrayCat, Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
-	Eval: func(a []value.Value) (value.Value, error) {
-		parts := [2][]value.Value{}
-		for i, v := range a {
-			var err error
-			if parts[i] = []value.Value{v}; v.T == jsonType {
-				parts[i], err = Items(v)
-			}
+	{Name: ArrayPrepend, Doc: "the array with a further member before the others", Example: "array_prepend(0, ARRAY[1, 2])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
+		Eval: func(a []value.Value) (value.Value, error) {
+			items, err := Items(a[1])
 			if err != nil {
 				return value.Value{}, err
 			}
+			return Array(append(a[:1:1], items...))
+		}},
+	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; a || b for arrays", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayCat},
+	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayRemove},
+	{Name: "array_replace", Doc: "the array with the third argument in place of members that equal the second, or are NULL as it is", Example: "array_replace(ARRAY[1, 2, 1], 1, 9)", Args: []value.Type{Any, Any, Any}, Result: jsonType, Nulls: true, Eval: arrayReplace},
+}
+
+// The functions that || stands for, between arrays and with a number or boolean behind or before one.
+const (
+	ArrayCat     = "array_cat"
+	ArrayAppend  = "array_append"
+	ArrayPrepend = "array_prepend"
+)
+
+func stringToArray(a []value.Value) (value.Value, error) {
+	if a[0].IsNull() {
+		return value.Value{}, nil
+	}
+	var items []value.Value
+	for _, part := range separated(a[0].S, a[1]) {
+		if v := value.Str(part); len(a) > 2 && v == a[2] {
+			items = append(items, value.Value{})
+		} else {
+			items = append(items, v)
 		}
-		return Array(append(parts[0], parts[1]...))
-	}}
+	}
+	return Array(items)
+}
+
+// separated cuts a text: an empty separator does not occur, NULL stands between all code points.
+func separated(s string, separator value.Value) []string {
+	switch {
+	case s == "":
+		return nil
+	case separator.IsNull():
+		return strings.Split(s, "")
+	case separator.S == "":
+		return []string{s}
+	}
+	return strings.Split(s, separator.S)
+}
 
 func arrayToString(a []value.Value) (value.Value, error) {
 	items, err := Items(a[0])
@@ -88,7 +110,11 @@ func arrayLength(a []value.Value) (value.Value, error) {
 	return value.Int(int64(len(items))), nil
 }
 
+// equalItems compares members; NULL equals NULL alone.
 func equalItems(x, y value.Value) bool {
+	if x.IsNull() || y.IsNull() {
+		return x.IsNull() && y.IsNull()
+	}
 	if x.T != y.T && (x.T == value.Text || y.T == value.Text) {
 		return x.String() == y.String()
 	}
@@ -98,11 +124,25 @@ func equalItems(x, y value.Value) bool {
 func arrayPosition(a []value.Value) (value.Value, error) {
 	items, err := Items(a[0])
 	for i, v := range items {
-		if !v.IsNull() && equalItems(v, a[1]) {
+		if equalItems(v, a[1]) {
 			return value.Int(int64(i + 1)), nil
 		}
 	}
 	return value.Value{}, err
+}
+
+func arrayPositions(a []value.Value) (value.Value, error) {
+	items, err := Items(a[0])
+	if a[0].IsNull() || err != nil {
+		return value.Value{}, err
+	}
+	var places []value.Value
+	for i, v := range items {
+		if equalItems(v, a[1]) {
+			places = append(places, value.Int(int64(i+1)))
+		}
+	}
+	return Array(places)
 }
 
 func arrayCat(a []value.Value) (value.Value, error) {
@@ -122,16 +162,23 @@ func arrayCat(a []value.Value) (value.Value, error) {
 
 func arrayRemove(a []value.Value) (value.Value, error) {
 	items, err := Items(a[0])
-	if err != nil {
+	if a[0].IsNull() || err != nil {
 		return value.Value{}, err
 	}
-	var kept []value.Value
-	for _, v := range items {
-		if v.IsNull() || !equalItems(v, a[1]) {
-			kept = append(kept, v)
+	return Array(slices.DeleteFunc(items, func(v value.Value) bool { return equalItems(v, a[1]) }))
+}
+
+func arrayReplace(a []value.Value) (value.Value, error) {
+	items, err := Items(a[0])
+	if a[0].IsNull() || err != nil {
+		return value.Value{}, err
+	}
+	for i, v := range items {
+		if equalItems(v, a[1]) {
+			items[i] = a[2]
 		}
 	}
-	return Array(kept)
+	return Array(items)
 }
 
 // collector makes an array of the values of a group.

@@ -26,6 +26,7 @@ type Func struct {
 	Result   value.Type
 	Nulls    bool // Eval sees NULL arguments; otherwise a NULL argument makes the result NULL
 	Volatile bool // not the same for equal arguments
+	First    bool // gives its first argument that is not NULL; those after it are not computed
 	Host     bool // what it gives depends on the session or the catalog: the engine computes it, Eval is nil
 	Eval     func(args []value.Value) (value.Value, error)
 	// Long stands in place of Eval where long arguments take long: it ends with its context.

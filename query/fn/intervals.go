@@ -38,7 +38,7 @@ const dayMicros = int64(24 * time.Hour / time.Microsecond)
 // parseInterval reads numbers with units and a time of day, "1 day 02:30", with "ago" behind for what is past.
 func parseInterval(s string) (out interval, err error) {
 	wrong := func() (interval, error) {
-		return interval{}, fmt.Errorf("'%s' is no interval (such as 1 day 02:30:00, or 3 months)", s)
+		return interval{}, value.Malformed(value.ErrNoTime, "'%s' is no interval (such as 1 day 02:30:00, or 3 months)", s)
 	}
 	words := strings.Fields(strings.ToLower(s))
 	ago := len(words) > 1 && words[len(words)-1] == "ago"

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"strconv"
 
 	"parlance/storage/value"
 )
@@ -37,7 +39,12 @@ var numberFuncs = []Func{
 	{Name: "ceil", Doc: "smallest whole number not below", Example: "ceil(1.2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Ceil)},
 	{Name: "floor", Doc: "largest whole number not above", Example: "floor(-1.2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Floor)},
 	{Name: "round", Doc: "rounded half away from zero, to n decimals", Example: "round(2.71828, 2)", Args: []value.Type{float, integer}, Optional: 1, Result: float, Eval: round},
-	{Name: "trunc", Doc: "without its fraction", Example: "trunc(-1.8)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Trunc)},
+	{Name: "trunc", Doc: "without its fraction, or what follows n decimals", Example: "trunc(-1.879, 1)", Args: []value.Type{float, integer}, Optional: 1, Result: float, Eval: trunc},
+	{Name: "cbrt", Doc: "cube root", Example: "cbrt(27)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Cbrt)},
+	{Name: "gcd", Doc: "greatest common divisor", Example: "gcd(12, 18)", Args: []value.Type{integer, integer}, Result: integer, Eval: greatestDivisor},
+	{Name: "lcm", Doc: "least common multiple", Example: "lcm(4, 6)", Args: []value.Type{integer, integer}, Result: integer, Eval: leastMultiple},
+	{Name: "to_hex", Doc: "hexadecimal digits, of a negative number those of its 64 bits", Example: "to_hex(255)", Args: []value.Type{integer}, Result: text,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Str(strconv.FormatUint(a[0].N, 16)), nil }},
 	{Name: "sqrt", Doc: "square root", Example: "sqrt(2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sqrt)},
 	{Name: "exp", Doc: "e to the power", Example: "exp(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Exp)},
 	{Name: "ln", Doc: "natural logarithm", Example: "ln(10)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log)},
@@ -100,11 +107,54 @@ func round(a []value.Value) (value.Value, error) {
 	if n < -300 || n > 300 {
 		return a[0], nil
 	}
-	p := math.Pow(10, float64(n))
-	if r := math.Round(a[0].Float()*p) / p; !math.IsInf(r, 0) && !math.IsNaN(r) {
-		return value.Real(r), nil
+	f := a[0].Float()
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return a[0], nil
 	}
-	return value.Cast(a[0], float)
+	d := decimalOf(f)
+	d.round(int(n))
+	return value.Real(d.float()), nil
+}
+
+func trunc(a []value.Value) (value.Value, error) {
+	f := a[0].Float()
+	if len(a) == 1 || math.IsInf(f, 0) || math.IsNaN(f) {
+		return finite(math.Trunc(f))
+	}
+	d := decimalOf(f)
+	d.cut(int(max(-400, min(400, a[1].Int()))))
+	return value.Real(d.float()), nil
+}
+
+// greatestDivisor computes on negative numbers, of which there is one more.
+func greatestDivisor(a []value.Value) (value.Value, error) {
+	x, y := min(a[0].Int(), -a[0].Int()), min(a[1].Int(), -a[1].Int())
+	for y != 0 {
+		if y == -1 {
+			return value.Int(1), nil
+		}
+		x, y = y, x%y
+	}
+	if x == math.MinInt64 {
+		return value.Value{}, fmt.Errorf("integer %w", value.ErrRange)
+	}
+	return value.Int(-x), nil
+}
+
+func leastMultiple(a []value.Value) (value.Value, error) {
+	x, y := a[0].Int(), a[1].Int()
+	if x == 0 || y == 0 {
+		return value.Int(0), nil
+	}
+	d, err := greatestDivisor(a)
+	if err != nil {
+		return d, err
+	}
+	n := new(big.Int).Mul(big.NewInt(x/d.Int()), big.NewInt(y))
+	if n.Abs(n); !n.IsInt64() {
+		return value.Value{}, fmt.Errorf("integer %w", value.ErrRange)
+	}
+	return value.Int(n.Int64()), nil
 }
 
 func extreme(sign int) func([]value.Value) (value.Value, error) {
@@ -120,7 +170,7 @@ func extreme(sign int) func([]value.Value) (value.Value, error) {
 }
 
 var nullFuncs = []Func{
-	{Name: "coalesce", Doc: "first argument that is not NULL", Example: "coalesce(NULL, 'none')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true,
+	{Name: "coalesce", Doc: "first argument that is not NULL; those after it are not computed", Example: "coalesce(NULL, 'none')", Args: []value.Type{Any}, Variadic: true, Result: Any, Nulls: true, First: true,
 		Eval: func(a []value.Value) (value.Value, error) {
 			for _, v := range a {
 				if !v.IsNull() {

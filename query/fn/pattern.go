@@ -2,6 +2,7 @@ package fn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -23,6 +24,9 @@ var patterns struct {
 	sync.Mutex
 	m map[string]*Pattern
 }
+
+// ErrEscape is what is wrong with a pattern of LIKE that ends with a character that takes the next one as it is.
+var ErrEscape = errors.New("the pattern ends with its escape, which takes the next character as it is")
 
 // Regexp returns the compiled pattern, kept for the next call.
 func Regexp(pattern string) (*Pattern, error) {

@@ -86,6 +86,15 @@ func regexpExtract(ctx context.Context, a []value.Value) (value.Value, error) {
 	return value.Str(a[0].S[m[2*group]:m[2*group+1]]), nil
 }
 
+// SubstringMatch is substring where its second argument is a text.
+var SubstringMatch = &Func{Name: "substring", Args: []value.Type{text, text}, Result: text, Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+	p, err := Regexp(a[1].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return regexpExtract(ctx, append(a[:2:2], value.Int(int64(min(1, p.NumSubexp())))))
+}}
+
 func regexpReplace(ctx context.Context, a []value.Value) (value.Value, error) {
 	p, err := Regexp(a[1].S)
 	if err != nil {

@@ -63,7 +63,7 @@ var stringFuncs = []Func{
 	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
 	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "overlay", Doc: "the first text with the second one in place of what stands from a 1-based code point on, as many code points as the last argument says, else as the second text has", Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer}, Optional: 1, Result: text, Eval: overlay},
-	{Name: "substring", Doc: "the same as substr", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "substring", Doc: "the same as substr; with a text as second argument the first match of that regular expression, or of its first group", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Example: "left('annotation', 4)", Args: []value.Type{text, integer}, Result: text, Eval: left},
 	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Example: "right('annotation', -4)", Args: []value.Type{text, integer}, Result: text, Eval: right},
 	{Name: "position", Doc: "1-based code point of the second text in the first, 0 if absent", Example: "position('annotation', 'tat')", Args: []value.Type{text, text}, Result: integer, Eval: position},
@@ -73,7 +73,10 @@ var stringFuncs = []Func{
 	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
 	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
-	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
+	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Eval: translate},
+	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(8 * int64(len(a[0].S))), nil }},
+	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
 	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
 	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
@@ -245,12 +248,33 @@ func repeat(a []value.Value) (value.Value, error) {
 }
 
 // splitPart takes the text as one part where the separator is empty.
+func translate(a []value.Value) (value.Value, error) {
+	to, by := []rune(a[2].S), map[rune]rune{}
+	for i, r := range []rune(a[1].S) {
+		if _, known := by[r]; known {
+			continue
+		}
+		if by[r] = -1; i < len(to) {
+			by[r] = to[i]
+		}
+	}
+	return bounded(strings.Map(func(r rune) rune {
+		if out, ok := by[r]; ok {
+			return out
+		}
+		return r
+	}, a[0].S))
+}
+
 func splitPart(a []value.Value) (value.Value, error) {
 	parts := []string{a[0].S}
 	if a[1].S != "" {
 		parts = strings.Split(a[0].S, a[1].S)
 	}
 	n := a[2].Int()
+	if n == 0 {
+		return value.Value{}, errors.New("parts are counted from 1, or from the end with -1")
+	}
 	if n < 0 {
 		n += int64(len(parts)) + 1
 	}

@@ -20,6 +20,9 @@ type charPattern struct {
 
 // charPatterns are the patterns, a longer one before those that it begins with.
 var charPatterns = []charPattern{
+	{name: "Y,YYY", word: func(t time.Time) string { return fmt.Sprintf("%d,%03d", t.Year()/1000, t.Year()%1000) }},
+	{name: "CC", width: 2, num: func(t time.Time) int { return (t.Year() + 99) / 100 }},
+	{name: "J", width: 1, num: func(t time.Time) int { return int(t.Unix()/86400) + 2440588 }},
 	{name: "IYYY", width: 4, num: isoYear}, {name: "YYYY", width: 4, num: time.Time.Year},
 	{name: "YYY", width: 3, num: func(t time.Time) int { return t.Year() % 1000 }},
 	{name: "YY", width: 2, num: func(t time.Time) int { return t.Year() % 100 }},

@@ -109,7 +109,7 @@ func ntile(f *Frame) (value.Value, error) {
 	}
 	n := v.Int()
 	if n < 1 {
-		return value.Value{}, errors.New("ntile takes a number of buckets from 1")
+		return value.Value{}, Refused(errors.New("ntile takes a number of buckets from 1"))
 	}
 	size, more := int64(f.N)/n, int64(f.N)%n
 	row := int64(f.Row)
@@ -144,7 +144,7 @@ func nth(f *Frame) (value.Value, error) {
 		return v, nil
 	}
 	if v.Int() < 1 {
-		return value.Value{}, errors.New("nth_value counts rows from 1")
+		return value.Value{}, Refused(errors.New("nth_value counts rows from 1"))
 	}
 	return f.value(int(min(v.Int(), int64(f.N)+1)) - 1), nil
 }

@@ -38,7 +38,7 @@ type operation struct {
 // quantified is ANY (…) or ALL (…) on the right of a comparison.
 type quantified struct {
 	Quantifier lexer.Token      `parser:"@Quantifier"`
-	Select     *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select     *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Array      *expression      `parser:"    | @@ ) ')'"`
 }
 
@@ -49,7 +49,7 @@ type negated struct {
 }
 
 type inList struct {
-	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 
@@ -147,7 +147,7 @@ type argument struct {
 
 // parenthesis is a subselect, an expression in parentheses or a tuple.
 type parenthesis struct {
-	Select *selectStatement `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 

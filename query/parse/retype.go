@@ -9,6 +9,7 @@ import (
 // retype gives words and signs whose meaning their neighbours tell types of their own, so that
 // the grammar need not look ahead for them at each operand. OPERATOR(schema.~) becomes one token.
 func retype(tokens []lexer.Token) []lexer.Token {
+	markSelects(tokens)
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
 		t, before, after := tokens[i], lexer.Token{}, lexer.Token{}
@@ -65,7 +66,7 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			i++
 		case between[t.Value].Value != "" && after.Value == "(" && before.Value != ".":
 			separate(tokens[i+2:], words[t.Value], between[t.Value])
-		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && opensSelect(tokens[i+2])):
+		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && (opensSelect(tokens[i+2]) || tokens[i+2].Type == tokenSelectParen)):
 			t.Type = tokenArray
 		case typed[t.Value] && before.Value != ".":
 			if n := zone(t, tokens[i+1:]); i+1+n < len(tokens) && tokens[i+1+n].Type == tokenString {
@@ -80,6 +81,57 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		out = append(out, t)
 	}
 	return out
+}
+
+// followers are what may stand after a select in parentheses that itself begins a select.
+var followers = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true, "OFFSET": true, "FETCH": true, ")": true}
+
+// markSelects gives parentheses that follow another one a type of their own where they begin a select,
+// ((SELECT …) UNION …), for which the grammar would have to look ahead to their end.
+func markSelects(tokens []lexer.Token) {
+	nested := false
+	for i := 1; i < len(tokens) && !nested; i++ {
+		nested = tokens[i].Value == "(" && tokens[i-1].Value == "("
+	}
+	if !nested {
+		return
+	}
+	var closing []int // places of the parentheses that are closed further on
+	for i := len(tokens) - 1; i > 0; i-- {
+		t := tokens[i]
+		if t.Type != tokenPunct {
+			continue
+		}
+		switch {
+		case t.Value == ")":
+			closing = append(closing, i)
+		case t.Value == "(" && len(closing) > 0:
+			end := closing[len(closing)-1]
+			closing = closing[:len(closing)-1]
+			inner := tokens[i+1].Type == tokenSelectParen || beginsSelect(tokens[i+1:])
+			if inner && tokens[i-1].Value == "(" && end+1 < len(tokens) && followers[tokens[end+1].Value] {
+				tokens[i].Type = tokenSelectParen
+			}
+		}
+	}
+}
+
+// beginsSelect reports whether a select begins with the tokens.
+func beginsSelect(tokens []lexer.Token) bool {
+	if tokens[0].Type == tokenString || tokens[0].Type == tokenQuoted || !opensSelect(tokens[0]) {
+		return false
+	}
+	after := lexer.Token{}
+	if len(tokens) > 1 {
+		after = tokens[1]
+	}
+	switch tokens[0].Value {
+	case "VALUES":
+		return after.Value == "("
+	case "TABLE":
+		return after.Type == tokenIdent || after.Type == tokenQuoted
+	}
+	return true
 }
 
 // queries are the first words of the statements in which ISNULL and NOTNULL follow operands.
@@ -97,7 +149,7 @@ func separate(tokens []lexer.Token, word string, by lexer.Token) {
 	depth := 0
 	for i, t := range tokens {
 		switch {
-		case t.Value == "(" && t.Type == tokenPunct:
+		case t.Value == "(" && (t.Type == tokenPunct || t.Type == tokenSelectParen):
 			depth++
 		case t.Value == ")" && t.Type == tokenPunct:
 			depth--

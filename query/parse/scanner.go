@@ -11,20 +11,21 @@ import (
 
 // Types of token.
 const (
-	tokenKeyword    lexer.TokenType = iota + 1 // reserved word; Value in upper case
-	tokenIdent                                 // other word; Value with ASCII letters in upper case
-	tokenQuoted                                // "name"; Value with its quotes
-	tokenString                                // 'text'; Value with its quotes
-	tokenNumber                                // 12, 1.5, .5, 1e-3
-	tokenParam                                 // $1, ?
-	tokenVersion                               // @4, @production, @"alias"
-	tokenOperator                              // comparison, arithmetic, matching
-	tokenPunct                                 // ( ) ] , . ; =>
-	tokenSuffix                                // :: and [, and . and COLLATE where they follow an operand
-	tokenQuantifier                            // ANY, SOME or ALL after a comparison and before a parenthesis
-	tokenArray                                 // ARRAY before [ or a select
-	tokenTyped                                 // the name of a type before a string: DATE '2026-11-21'
-	tokenUnknown                               // a character that starts nothing
+	tokenKeyword     lexer.TokenType = iota + 1 // reserved word; Value in upper case
+	tokenIdent                                  // other word; Value with ASCII letters in upper case
+	tokenQuoted                                 // "name"; Value with its quotes
+	tokenString                                 // 'text'; Value with its quotes
+	tokenNumber                                 // 12, 1.5, .5, 1e-3
+	tokenParam                                  // $1, ?
+	tokenVersion                                // @4, @production, @"alias"
+	tokenOperator                               // comparison, arithmetic, matching
+	tokenPunct                                  // ( ) ] , . ; =>
+	tokenSuffix                                 // :: and [, and . and COLLATE where they follow an operand
+	tokenQuantifier                             // ANY, SOME or ALL after a comparison and before a parenthesis
+	tokenArray                                  // ARRAY before [ or a select
+	tokenSelectParen                            // the second parenthesis of ((SELECT …) UNION …)
+	tokenTyped                                  // the name of a type before a string: DATE '2026-11-21'
+	tokenUnknown                                // a character that starts nothing
 )
 
 // symbols gives the names by which the grammar calls the types of token.
@@ -32,7 +33,7 @@ var symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Ident": tokenIdent, "Quoted": tokenQuoted,
 	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
 	"Operator": tokenOperator, "Punct": tokenPunct,
-	"Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped,
+	"SelectParen": tokenSelectParen, "Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped,
 }
 
 // operators lists the operators and punctuation, longer ones before their

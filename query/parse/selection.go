@@ -92,7 +92,7 @@ type joined struct {
 // side is a table, or joins in parentheses.
 type side struct {
 	Pos   lexer.Position
-	Inner *joined `parser:"  (?= '(' (?! 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted) | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
+	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted) | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
 	Table *table  `parser:"| @@"`
 }
 
@@ -118,13 +118,13 @@ type table struct {
 
 type tableReference struct {
 	Pos  lexer.Position
-	Sub  *nested     `parser:"  (?= 'LATERAL' '(' ('SELECT' | 'WITH' | 'VALUES') | '(') @@"`
+	Sub  *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES') | '(') @@"`
 	Name *namedTable `parser:"| @@"`
 }
 
 type nested struct {
 	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
-	Select   *selectStatement   `parser:"'(' ( (?= 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select   *selectStatement   `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }
 

@@ -243,7 +243,11 @@ func (g generator) expr(depth int) func() ast.Expr {
 		case 4:
 			return &ast.Between{X: x(), Low: x(), High: x(), Not: g.flip(), Symmetric: g.flip()}
 		case 5:
-			return &ast.In{X: x(), List: some(g, 1, x), Not: g.flip()}
+			in := &ast.In{X: x(), List: some(g, 1, x), Not: g.flip()}
+			if s, ok := in.List[0].(*ast.Subselect); ok && len(in.List) == 1 { // IN ((SELECT …)) is IN (SELECT …)
+				in.List, in.Select = nil, s.Select
+			}
+			return in
 		case 6:
 			return &ast.In{X: x(), Select: g.query(next), Not: g.flip()}
 		case 7:
@@ -274,7 +278,11 @@ func (g generator) subselect(x func() ast.Expr, depth int) ast.Expr {
 	case 0:
 		return &ast.Exists{Select: g.query(depth)}
 	case 1:
-		return &ast.Quantified{Op: g.pick("=", "<>", "~", "<"), X: x(), All: g.flip(), Array: x()}
+		q := &ast.Quantified{Op: g.pick("=", "<>", "~", "<"), X: x(), All: g.flip(), Array: x()}
+		if s, ok := q.Array.(*ast.Subselect); ok {
+			q.Array, q.Select = nil, s.Select
+		}
+		return q
 	case 2:
 		return &ast.Quantified{Op: "=", X: x(), All: g.flip(), Select: g.query(depth)}
 	case 3:

@@ -30,10 +30,7 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := x.(*expr.Param); ok && x.Type() == value.Null && decl[k].Type != value.Null {
-			b.Types.expect(x, decl[k].Type)
-			x = &expr.Cast{X: x, T: decl[k].Type} // what comes may be of another type
-		}
+		x = b.declared(x, decl[k].Type)
 		if x.Type() == value.Integer && decl[k].Type == value.Float {
 			x = &expr.Cast{X: x, T: value.Float}
 		}

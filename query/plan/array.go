@@ -100,15 +100,41 @@ func members(array ast.Expr, x, y expr.Expr) error {
 // concat binds ||: of arrays, of an array and a number or boolean, of bytes, else of texts.
 func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
 	scalar := func(t value.Type) bool { return t == value.Integer || t == value.Float || t == value.Boolean }
+	named := b.Catalog.Functions().Scalar
 	switch tx, ty := x.Type(), y.Type(); {
-	case tx == value.JSON && ty == value.JSON:
-		return b.bindOf(b.Catalog.Functions().Scalar(fn.ArrayCat), s, e.X, e.Y)
-	case tx == value.JSON && scalar(ty), scalar(tx) && ty == value.JSON:
-		return b.bindOf(fn.ArrayAdd, s, e.X, e.Y)
+	case tx == value.JSON && ty == value.JSON, isArray(e.X) && braced(y), isArray(e.Y) && braced(x):
+		return b.bindOf(named(fn.ArrayCat), s, e.X, e.Y)
+	case tx == value.JSON && scalar(ty):
+		return b.bindOf(named(fn.ArrayAppend), s, e.X, e.Y)
+	case scalar(tx) && ty == value.JSON:
+		return b.bindOf(named(fn.ArrayPrepend), s, e.X, e.Y)
+	case ty == value.Text && isArray(e.X):
+		return b.bindOf(named(fn.ArrayAppend), s, e.X, e.Y)
+	case tx == value.Text && isArray(e.Y):
+		return b.bindOf(named(fn.ArrayPrepend), s, e.X, e.Y)
 	case tx == value.Bytes && ty == value.Bytes:
 		return b.bindOf(fn.BytesCat, s, e.X, e.Y)
 	}
 	return &expr.Concat{X: x, Y: y}, nil
+}
+
+// isArray reports whether e is written as an array; in other JSON, || joins texts.
+func isArray(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Array:
+		return true
+	case *ast.Cast:
+		return e.Type.Array
+	case *ast.Binary:
+		return e.Op == "||" && (isArray(e.X) || isArray(e.Y))
+	}
+	return false
+}
+
+// braced reports whether x is a constant text that is written as an array.
+func braced(x expr.Expr) bool {
+	v, ok := constant(x)
+	return ok && v.T == value.Text && strings.HasPrefix(v.S, "{")
 }
 
 // bindCollate checks the name: texts compare by code point, which is what each of these means.

@@ -25,6 +25,11 @@ const (
 	CodeFeature           = ast.CodeFeature
 	CodeInvalid           = "22023"
 	CodeDivision          = "22012"
+	CodeMalformed         = "22P02"
+	CodeNoTime            = "22007"
+	CodeNoCast            = "42846"
+	CodeEscape            = "22025"
+	CodeColumn            = "42P10"
 	CodeWindow            = "42P20"
 	CodeState             = "55000"
 )
@@ -44,6 +49,14 @@ func Evaluated(pos ast.Pos, err error) error {
 		return Errorf(pos, CodeDivision, "", "%v", err)
 	case errors.Is(err, value.ErrRange):
 		return Errorf(pos, ast.CodeRange, "", "%v", err)
+	case errors.Is(err, value.ErrMalformed):
+		return Errorf(pos, CodeMalformed, "", "%v", err)
+	case errors.Is(err, value.ErrNoCast):
+		return Errorf(pos, CodeNoCast, "", "%v", err)
+	case errors.Is(err, value.ErrNoTime):
+		return Errorf(pos, CodeNoTime, "", "%v", err)
+	case errors.Is(err, fn.ErrEscape):
+		return Errorf(pos, CodeEscape, "", "%v", err)
 	case errors.Is(err, fn.ErrArgument):
 		return Errorf(pos, CodeInvalid, "", "%v", err)
 	}
@@ -65,6 +78,7 @@ type Binder struct {
 	keyed    *correlation          // takes the correlation of the next core; nil to leave it
 	subs     map[subKey]*expr.Lazy // subselects bound already
 	bound    uint                  // expressions
+	guarded  int                   // expressions being bound that may leave the present one uncomputed
 }
 
 // bindAll binds a list.
@@ -85,7 +99,14 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	if b.bound++; b.bound%1024 == 0 && b.Ctx != nil && b.Ctx.Err() != nil {
 		return nil, b.Ctx.Err()
 	}
+	guards := b.guards(e)
+	if guards {
+		b.guarded++
+	}
 	x, err := b.bindNode(e, s)
+	if guards {
+		b.guarded--
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +116,29 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
 			return nil, b.Ctx.Err()
 		}
-		if err != nil {
-			return nil, Evaluated(e.Position(), err)
+		switch err = Evaluated(e.Position(), err); {
+		case err != nil && b.guarded > 0:
+			return &expr.Fault{X: x, Err: err}, nil
+		case err != nil:
+			return nil, err
 		}
-		return &expr.Const{V: v}, nil
+		return &expr.Const{V: v, T: x.Type()}, nil
 	}
 	return x, nil
+}
+
+// guards reports whether e may leave operands uncomputed.
+func (b *Binder) guards(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Case:
+		return true
+	case *ast.Binary:
+		return e.Op == "AND" || e.Op == "OR"
+	case *ast.Call:
+		f := b.Catalog.Functions().Scalar(e.Name)
+		return f != nil && f.First
+	}
+	return false
 }
 
 func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
@@ -148,7 +186,7 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 		return b.bindIn(e, s)
 	case *ast.IsNull:
 		if t, ok := e.X.(*ast.Tuple); ok {
-			return b.bind(fieldsNull(e, t), s)
+			return b.bind(nullRow(t, e.Not), s)
 		}
 		x, err := b.bind(e.X, s)
 		return &expr.IsNull{X: x, Not: e.Not}, err
@@ -293,6 +331,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, nil
 	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
 		m, err := expr.NewMatch(e.Op, x, y)
+		if errors.Is(err, fn.ErrEscape) {
+			return nil, Errorf(e.Y.Position(), CodeEscape, "write the escape twice", "%v", err)
+		}
 		if err != nil {
 			return nil, Errorf(e.Y.Position(), "2201B", "", "%v", err)
 		}
@@ -468,6 +509,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 			bound[i] = adapted(x, f.Args[min(i, len(f.Args)-1)])
 		}
 		types[i] = bound[i].Type()
+	}
+	if f.Name == fn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
+		f = fn.SubstringMatch
 	}
 	t, err := f.Check(types)
 	if err != nil {

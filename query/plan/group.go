@@ -277,10 +277,6 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 			}
 			call.Args = append(call.Args, x)
 		}
-		if foreign(call.Args) {
-			return nil, Errorf(c.Pos, CodeGrouping, "let it take a column of the subselect, or move it out of the subselect",
-				"%s takes only columns of the outer query, whose rows it would aggregate", f.Name)
-		}
 		t, err := f.Result(call.Args[0].Type())
 		if err != nil {
 			return nil, Errorf(c.Pos, CodeType, "", "%v", err)
@@ -307,6 +303,10 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 			return nil, err
 		}
 		call.OrderBy = append(call.OrderBy, SortExpr{X: x, Desc: o.Desc, NullsFirst: sortKey(0, o).NullsFirst})
+	}
+	if foreign(call.Args) && (call.Filter == nil || len(expr.Columns(call.Filter)) == 0) {
+		return nil, Errorf(c.Pos, CodeGrouping, "let it take a column of the subselect, or move it out of the subselect",
+			"%s takes only columns of the outer query, whose rows it would aggregate", f.Name)
 	}
 	return s.called(call), nil
 }

@@ -28,6 +28,15 @@ func (b *Binder) param(index int) *expr.Param {
 	return p
 }
 
+// declared is an argument where a type is declared: a parameter becomes one of it, whatever a program gives.
+func (b *Binder) declared(x expr.Expr, t value.Type) expr.Expr {
+	if _, ok := x.(*expr.Param); !ok || x.Type() != value.Null || t == value.Null {
+		return adapted(x, t)
+	}
+	b.Types.expect(x, t)
+	return &expr.Cast{X: x, T: t}
+}
+
 // repeated is the number of the parameter that x is, 0 for other expressions.
 func repeated(x expr.Expr) int {
 	if p, ok := x.(*expr.Param); ok {
@@ -41,8 +50,13 @@ func (p *Parameters) expect(x expr.Expr, t value.Type) { p.note(x, Parameter{Typ
 
 // note notes what a parameter stands for.
 func (p *Parameters) note(x expr.Expr, as Parameter) {
-	if param, ok := x.(*expr.Param); ok {
-		p.Note(param.Index, as)
+	switch x := x.(type) {
+	case *expr.Param:
+		p.Note(x.Index, as)
+	case *expr.Arith: // -$1
+		if x.T == value.Null {
+			p.note(x.Y, as)
+		}
 	}
 }
 
@@ -128,6 +142,16 @@ func (p *Parameters) arguments(c *expr.Call) {
 		if t, ok := c.Args[1].(*expr.Const); ok {
 			member, _ := value.ParseType(t.V.S)
 			p.note(c.Args[0], Parameter{Type: member, Array: true})
+		}
+		return
+	}
+	if c.F == fn.ArrayOf {
+		t := value.Null
+		for _, x := range c.Args {
+			t = common(t, x.Type())
+		}
+		for _, x := range c.Args {
+			p.expect(x, t)
 		}
 		return
 	}

@@ -20,6 +20,20 @@ func (b *Binder) bindRows(e *ast.Binary, x *ast.Tuple, s *scope) (expr.Expr, err
 	return b.bind(out, s)
 }
 
+// nullRow asks whether all fields are NULL, or none is.
+func nullRow(t *ast.Tuple, not bool) ast.Expr {
+	var out ast.Expr
+	for _, x := range t.Items {
+		one := ast.Expr(&ast.IsNull{Pos: t.Pos, X: x, Not: not})
+		if out == nil {
+			out = one
+		} else {
+			out = &ast.Binary{Pos: t.Pos, Op: "AND", X: out, Y: one}
+		}
+	}
+	return out
+}
+
 // fields is the row that y must be, with as many fields as x.
 func fields(y ast.Expr, x *ast.Tuple) (*ast.Tuple, error) {
 	t, ok := y.(*ast.Tuple)
@@ -54,19 +68,6 @@ func compareRows(op string, x, y []ast.Expr) (out ast.Expr, ok bool) {
 		out = binary("OR", binary(op[:1], x[i], y[i]), binary("AND", binary("=", x[i], y[i]), out))
 	}
 	return out, true
-}
-
-// fieldsNull is a row IS [NOT] NULL: all of its fields are, or none is.
-func fieldsNull(e *ast.IsNull, t *ast.Tuple) ast.Expr {
-	var out ast.Expr
-	for i, x := range t.Items {
-		var one ast.Expr = &ast.IsNull{Pos: e.Pos, X: x, Not: e.Not}
-		if i > 0 {
-			one = &ast.Binary{Pos: e.Pos, Op: "AND", X: out, Y: one}
-		}
-		out = one
-	}
-	return out
 }
 
 // bindRowIn binds (a, b) IN a list of rows or a select.

@@ -145,7 +145,7 @@ func ordinal(e ast.Expr, cols []Column) (int, error) {
 		return -1, nil
 	}
 	if i < 1 || i > int64(len(cols)) {
-		return -1, Errorf(l.Pos, CodeInvalid, "", "there is no column %d in the select list, it has %d", i, len(cols))
+		return -1, Errorf(l.Pos, CodeColumn, "", "there is no column %d in the select list, it has %d", i, len(cols))
 	}
 	return int(i - 1), nil
 }

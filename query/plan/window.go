@@ -311,10 +311,13 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) 
 	if c.Distinct || len(c.OrderBy) > 0 {
 		return call, Errorf(c.Pos, CodeFeature, "", "a window function takes neither DISTINCT nor ORDER BY among its arguments")
 	}
-	for _, a := range c.Args {
+	for i, a := range c.Args {
 		x, err := b.bind(a.Value, s)
 		if err != nil {
 			return call, err
+		}
+		if call.Agg == nil && i < len(call.F.Args) {
+			x = b.declared(x, call.F.Args[i])
 		}
 		call.Args = append(call.Args, x)
 	}

@@ -2,7 +2,6 @@ package value
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 )
 
@@ -12,7 +11,7 @@ func toBytes(s string) (Value, error) {
 	if digits, ok := strings.CutPrefix(s, `\x`); ok {
 		b, err := hex.DecodeString(strings.Join(strings.Fields(digits), ""))
 		if err != nil {
-			return Value{}, fmt.Errorf("%q is not hexadecimal", clip(s))
+			return Value{}, Malformed(ErrMalformed, "%q is not hexadecimal", clip(s))
 		}
 		return Blob(b), nil
 	}
@@ -31,7 +30,7 @@ func toBytes(s string) (Value, error) {
 			out = append(out, (s[i+1]-'0')<<6|(s[i+2]-'0')<<3|(s[i+3]-'0'))
 			i += 3
 		default:
-			return Value{}, fmt.Errorf("%q is not bytes (such as '\\xdead'; \\\\ is a backslash)", clip(s))
+			return Value{}, Malformed(ErrMalformed, "%q is not bytes (such as '\\xdead'; \\\\ is a backslash)", clip(s))
 		}
 	}
 	return Blob(out), nil

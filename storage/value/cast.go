@@ -14,10 +14,34 @@ import (
 // ErrRange is what errors about numbers are that their type cannot hold.
 var ErrRange = errors.New("out of range")
 
+// ErrMalformed is what errors about texts are that are no value of a type, ErrNoTime where the type is one of times,
+// ErrNoCast where nothing of the one type is cast to the other.
+var (
+	ErrMalformed = errors.New("malformed")
+	ErrNoTime    = errors.New("no time")
+	ErrNoCast    = errors.New("no cast")
+)
+
+// Malformed is an error about a value that is none of another type; kind is one of the errors above.
+func Malformed(kind error, format string, args ...any) error {
+	return &malformed{fmt.Sprintf(format, args...), kind}
+}
+
+type malformed struct {
+	text string
+	kind error
+}
+
+func (e *malformed) Error() string { return e.text }
+func (e *malformed) Unwrap() error { return e.kind }
+
 // Cast converts v to type t as CAST does. NULL stays NULL. The error says what did not fit.
 func Cast(v Value, t Type) (Value, error) {
 	if v.T == t || v.T == Null {
 		return v, nil
+	}
+	if v.T == JSON && (t == Integer || t == Float || t == Boolean) {
+		return ofJSON(v, t)
 	}
 	switch t {
 	case Text:
@@ -39,7 +63,7 @@ func Cast(v Value, t Type) (Value, error) {
 			return toBytes(v.S)
 		}
 	}
-	return Value{}, fmt.Errorf("cannot cast %s to %s", v.T, t)
+	return Value{}, Malformed(ErrNoCast, "cannot cast %s to %s", v.T, t)
 }
 
 func clip(s string) string {
@@ -66,12 +90,15 @@ func toInteger(v Value) (Value, error) {
 		return Int(int64(v.N)), nil
 	case Text:
 		i, err := strconv.ParseInt(strings.TrimSpace(v.S), 10, 64)
+		if errors.Is(err, strconv.ErrRange) {
+			return Value{}, fmt.Errorf("%q is %w of integer", clip(v.S), ErrRange)
+		}
 		if err != nil {
-			return Value{}, fmt.Errorf("%q is not an integer", clip(v.S))
+			return Value{}, Malformed(ErrMalformed, "%q is not an integer", clip(v.S))
 		}
 		return Int(i), nil
 	}
-	return Value{}, fmt.Errorf("cannot cast %s to integer", v.T)
+	return Value{}, Malformed(ErrNoCast, "cannot cast %s to integer", v.T)
 }
 
 func toFloat(v Value) (Value, error) {
@@ -80,12 +107,15 @@ func toFloat(v Value) (Value, error) {
 		return Real(float64(int64(v.N))), nil
 	case Text:
 		f, err := strconv.ParseFloat(strings.TrimSpace(v.S), 64)
+		if errors.Is(err, strconv.ErrRange) {
+			return Value{}, fmt.Errorf("%q is %w of float", clip(v.S), ErrRange)
+		}
 		if err != nil {
-			return Value{}, fmt.Errorf("%q is not a number", clip(v.S))
+			return Value{}, Malformed(ErrMalformed, "%q is not a number", clip(v.S))
 		}
 		return Real(f), nil
 	}
-	return Value{}, fmt.Errorf("cannot cast %s to float", v.T)
+	return Value{}, Malformed(ErrNoCast, "cannot cast %s to float", v.T)
 }
 
 func toBoolean(v Value) (Value, error) {
@@ -99,9 +129,9 @@ func toBoolean(v Value) (Value, error) {
 		case "false", "f", "no", "n", "off", "0":
 			return Bool(false), nil
 		}
-		return Value{}, fmt.Errorf("%q is not a boolean", clip(v.S))
+		return Value{}, Malformed(ErrMalformed, "%q is not a boolean", clip(v.S))
 	}
-	return Value{}, fmt.Errorf("cannot cast %s to boolean", v.T)
+	return Value{}, Malformed(ErrNoCast, "cannot cast %s to boolean", v.T)
 }
 
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999Z07:00:00", timeLayout, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02", "2006",
@@ -118,36 +148,57 @@ func toTimestamp(v Value) (Value, error) {
 // ReadTime reads a text as a time, in the zone that is written.
 func ReadTime(v Value) (time.Time, error) {
 	if v.T != Text {
-		return time.Time{}, fmt.Errorf("cannot cast %s to timestamp", v.T)
+		return time.Time{}, Malformed(ErrNoCast, "cannot cast %s to timestamp", v.T)
 	}
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l, strings.TrimSpace(v.S)); err == nil {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is not a timestamp (such as 2006-01-02 15:04:05)", clip(v.S))
+	return time.Time{}, Malformed(ErrNoTime, "%q is not a timestamp (such as 2006-01-02 15:04:05)", clip(v.S))
 }
 
-func toJSON(v Value) (Value, error) {
-	if v.T == Text {
-		if !json.Valid([]byte(v.S)) {
-			return Value{}, fmt.Errorf("%q is not JSON", clip(v.S))
+// ofJSON casts a JSON number to a number, true or false to a boolean.
+func ofJSON(v Value, t Type) (Value, error) {
+	word := strings.TrimSpace(v.S)
+	switch truth := word == "true" || word == "false"; {
+	case word == "", word[0] == '"', truth != (t == Boolean), word == "null", word[0] == '{', word[0] == '[':
+		return Value{}, Malformed(ErrNoCast, "cannot cast json %s to %s", clip(word), t)
+	case t == Integer:
+		if i, err := strconv.ParseInt(word, 10, 64); err == nil {
+			return Int(i), nil
 		}
-		return Value{T: JSON, S: v.S}, nil
+		f, err := toFloat(Str(word))
+		if err != nil {
+			return f, err
+		}
+		return toInteger(f)
 	}
-	return Value{T: JSON, S: v.String()}, nil
+	return Cast(Str(word), t)
+}
+
+// toJSON reads a text as JSON; of other values, numbers and booleans become those of JSON, the rest texts.
+func toJSON(v Value) (Value, error) {
+	s := v.String()
+	switch f := v.Float(); {
+	case v.T == Text && !json.Valid([]byte(s)):
+		return Value{}, Malformed(ErrMalformed, "%q is not JSON", clip(s))
+	case v.T == Timestamp, v.T == Bytes, v.T == Float && (math.IsNaN(f) || math.IsInf(f, 0)):
+		s = `"` + strings.ReplaceAll(s, `\`, `\\`) + `"`
+	}
+	return Value{T: JSON, S: s}, nil
 }
 
 func toVector(v Value) (Value, error) {
 	if v.T != Text && v.T != JSON {
-		return Value{}, fmt.Errorf("cannot cast %s to vector", v.T)
+		return Value{}, Malformed(ErrNoCast, "cannot cast %s to vector", v.T)
 	}
 	fields := strings.FieldsFunc(strings.Trim(strings.TrimSpace(v.S), "[]"), func(r rune) bool { return r == ',' || r == ' ' })
 	out := make([]float32, len(fields))
 	for i, f := range fields {
 		x, err := strconv.ParseFloat(f, 32)
 		if err != nil {
-			return Value{}, fmt.Errorf("%q is not a component of a vector", clip(f))
+			return Value{}, Malformed(ErrMalformed, "%q is not a component of a vector", clip(f))
 		}
 		out[i] = float32(x)
 	}

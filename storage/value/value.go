@@ -173,7 +173,10 @@ func FormatFloat(f float64) string {
 	if a := math.Abs(f); a >= 1e-5 && a < 1e15 {
 		s = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	if !strings.ContainsAny(s, ".eIN") {
+	switch {
+	case math.IsInf(f, 0):
+		s = strings.Replace(strings.TrimPrefix(s, "+"), "Inf", "Infinity", 1)
+	case !strings.ContainsAny(s, ".eN"):
 		s += ".0"
 	}
 	return s
