@@ -110,7 +110,7 @@ func TrainOnline(ctx context.Context, d *Data, o Online, report func(Pass) bool)
 		}
 	}
 	m := by.model()
-	if !finite(m.parts.Weights) || !finite(m.parts.TransWeights) {
+	if !bounded(m.parts.Weights) || !bounded(m.parts.TransWeights) {
 		return nil, sum, fmt.Errorf("train chain: %w: the weights ran away; use a smaller first step", ErrInvalid)
 	}
 	return m, sum, nil

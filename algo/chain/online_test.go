@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -248,5 +249,13 @@ func TestSearchFollowsWeights(t *testing.T) {
 		if got, s, err := p.search.Viterbi(); err != nil || s != score || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("after sequence %d: %v with %g, want %v with %g: %v", i, got, s, want, score, err)
 		}
+	}
+}
+
+// TestRunaway: steps that carry weights away are an error, not a model.
+func TestRunaway(t *testing.T) {
+	_, _, err := TrainOnline(context.Background(), toy(three...), Online{Rule: GradientL1, L1: 0.1, Rate: 1e300, Decay: 1, Epochs: 2}, nil)
+	if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "smaller first step") {
+		t.Errorf("%v", err)
 	}
 }
