@@ -436,3 +436,17 @@ func TestJointGradient(t *testing.T) {
 		}
 	}
 }
+
+// TestDiverges: steps that carry weights beyond all bounds are an error, not a model that cannot be read.
+func TestDiverges(t *testing.T) {
+	for _, objective := range []string{maxMargin, logLinear} {
+		for _, rate := range []float64{1e40, 1e300} {
+			m := configured(t, arg("objective", objective), arg("optimizer", "sgd"), arg("rate", rate), arg("epochs", 1), arg("factorization", "arc"))
+			tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(20))), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+			err := m.Train(context.Background(), tr)
+			if err == nil || !strings.Contains(err.Error(), "diverges in epoch 1") {
+				t.Errorf("%s at a rate of %g gives %v", objective, rate, err)
+			}
+		}
+	}
+}
