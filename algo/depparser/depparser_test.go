@@ -226,8 +226,11 @@ func TestLongSentences(t *testing.T) {
 	m.opt.maxLength = 3
 	for _, n := range []int{5, pieceLength + 7} {
 		d := long(docs[0], n)
-		if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1}); err != nil {
+		if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1, Prob: true}); err != nil {
 			t.Fatal(err)
+		}
+		if p := d.Layer("dependencies").Prob; len(p) != n || !math.IsNaN(p[0]) {
+			t.Errorf("%d tokens: a probability of %v", n, p[:1])
 		}
 		heads := append([]int32{0}, d.Layer("dependencies").Ints("head")...)
 		if f := tree.Check(heads, true); f != tree.Sound {
