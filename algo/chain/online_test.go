@@ -254,8 +254,12 @@ func TestSearchFollowsWeights(t *testing.T) {
 
 // TestRunaway: steps that carry weights away are an error, not a model.
 func TestRunaway(t *testing.T) {
-	_, _, err := TrainOnline(context.Background(), toy(three...), Online{Rule: GradientL1, L1: 0.1, Rate: 1e300, Decay: 1, Epochs: 2}, nil)
-	if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "smaller first step") {
-		t.Errorf("%v", err)
+	for _, epochs := range []int{1, 2, 20} {
+		for _, rate := range []float64{1e120, 1e300, 1e308} {
+			_, _, err := TrainOnline(context.Background(), toy(three...), Online{Rule: GradientL1, L1: 0.1, Rate: rate, Decay: 0.85, Epochs: epochs}, nil)
+			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "smaller first step") {
+				t.Errorf("%d epochs, first step %g: %v", epochs, rate, err)
+			}
+		}
 	}
 }
