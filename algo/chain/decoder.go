@@ -206,7 +206,7 @@ func (d *Decoder) sum() *lattice {
 func (d *Decoder) LogZ() float64 { return d.sum().logZ }
 
 // Prob returns the probability of a labelling.
-func (d *Decoder) Prob(labels []uint16) float64 { return math.Exp(d.LogProb(labels)) }
+func (d *Decoder) Prob(labels []uint16) float64 { return probability(d.LogProb(labels)) }
 
 // LogProb returns the log of the probability of a labelling.
 func (d *Decoder) LogProb(labels []uint16) float64 {
@@ -243,7 +243,7 @@ func (d *Decoder) TransitionMarginal(t, from, to int) float64 {
 	if l.blocked() {
 		return 0
 	}
-	return math.Exp(l.logForward(t-1, from) + d.grammar.trans.at(from, to) +
+	return probability(l.logForward(t-1, from) + d.grammar.trans.at(from, to) +
 		l.scores[t*l.labels+to] + l.logBackward(t, to) - l.logZ)
 }
 
@@ -264,7 +264,7 @@ func (d *Decoder) SpanProb(start int, labels, continued []uint16) float64 {
 	if end < l.n {
 		s += d.logLeave(end, last, continued)
 	}
-	return math.Exp(s - l.logZ)
+	return probability(s - l.logZ)
 }
 
 // logLeave returns the log of the backward sum at t−1 for a label, over all next labels

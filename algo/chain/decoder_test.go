@@ -272,3 +272,30 @@ func TestLoadScores(t *testing.T) {
 		t.Errorf("no label: %v, log Z %v", err, d.LogZ())
 	}
 }
+
+// TestHugeScores: roundings of large scores do not make probabilities larger than 1.
+func TestHugeScores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	for _, size := range []float64{1e12, 1e18, 1e90} {
+		for range 20 {
+			m := randomModel(rng, 4, 9, 3, false)
+			for i := range m.parts.Weights {
+				m.parts.Weights[i] *= size
+			}
+			d, _ := m.NewDecoder(nil)
+			d.Load(randomSequence(rng, 12, 9, false))
+			best, _, err := d.Viterbi()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 11 {
+				for name, p := range map[string]float64{"marginal": d.Marginal(i, int(best[i])), "pair": d.TransitionMarginal(i+1, int(best[i]), int(best[i+1])),
+					"span": d.SpanProb(i, best[i:i+2], nil), "labelling": d.Prob(best)} {
+					if !(p >= 0 && p <= 1) {
+						t.Fatalf("%s %g at token %d with weights of %g", name, p, i, size)
+					}
+				}
+			}
+		}
+	}
+}

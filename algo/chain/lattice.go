@@ -177,7 +177,7 @@ func (l *lattice) backward(e *arcs, masked bool) bool {
 func (l *lattice) marginal(t, j int) float64 {
 	k := t*l.labels + j
 	if l.logSpace {
-		return math.Exp(l.a[k] + l.b[k] - l.logZ)
+		return probability(l.a[k] + l.b[k] - l.logZ)
 	}
 	return l.a[k] * l.b[k]
 }

@@ -2,6 +2,9 @@ package chain
 
 import "math"
 
+// probability returns exp(log), at most 1: logarithms of large sums are off by some roundings.
+func probability(log float64) float64 { return math.Exp(min(log, 0)) }
+
 // logSumExp returns log Σ exp(v); −Inf of nothing.
 func logSumExp(v []float64) float64 {
 	hi := math.Inf(-1)

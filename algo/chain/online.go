@@ -97,6 +97,9 @@ func TrainOnline(ctx context.Context, d *Data, o Online, report func(Pass) bool)
 		if err != nil {
 			return nil, sum, fmt.Errorf("train chain: %w", err)
 		}
+		if math.IsNaN(p.Objective) || math.IsInf(p.Objective, 0) {
+			return nil, sum, errRanAway
+		}
 		sum.Iterations, sum.Objective = epoch+1, p.Objective
 		p.Epoch, p.Of, p.learner = epoch+1, o.Epochs, by
 		stop := report != nil && report(p)
@@ -110,11 +113,13 @@ func TrainOnline(ctx context.Context, d *Data, o Online, report func(Pass) bool)
 		}
 	}
 	m := by.model()
-	if !finite(m.parts.Weights) || !finite(m.parts.TransWeights) {
-		return nil, sum, fmt.Errorf("train chain: %w: the weights ran away; use a smaller first step", ErrInvalid)
+	if !bounded(m.parts.Weights) || !bounded(m.parts.TransWeights) {
+		return nil, sum, errRanAway
 	}
 	return m, sum, nil
 }
+
+var errRanAway = fmt.Errorf("train chain: %w: the weights ran away; use a smaller first step", ErrInvalid)
 
 func (o *Online) check(d *Data) error {
 	for _, v := range []struct {

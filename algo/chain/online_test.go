@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -247,6 +248,18 @@ func TestSearchFollowsWeights(t *testing.T) {
 		p.search.loaded()
 		if got, s, err := p.search.Viterbi(); err != nil || s != score || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("after sequence %d: %v with %g, want %v with %g: %v", i, got, s, want, score, err)
+		}
+	}
+}
+
+// TestRunaway: steps that carry weights away are an error, not a model.
+func TestRunaway(t *testing.T) {
+	for _, epochs := range []int{1, 2, 20} {
+		for _, rate := range []float64{1e120, 1e300, 1e308} {
+			_, _, err := TrainOnline(context.Background(), toy(three...), Online{Rule: GradientL1, L1: 0.1, Rate: rate, Decay: 0.85, Epochs: epochs}, nil)
+			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "smaller first step") {
+				t.Errorf("%d epochs, first step %g: %v", epochs, rate, err)
+			}
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (d *SecondDecoder) Prob(labels []uint16) float64 {
 	if math.IsInf(z, -1) || math.IsInf(s, -1) {
 		return 0
 	}
-	return math.Exp(s - z)
+	return probability(s - z)
 }
 
 // Marginal returns p(y_t = label | x), t 0-based.
@@ -122,7 +122,7 @@ func (d *SecondDecoder) SpanProb(start int, labels, continued []uint16) float64 
 			}
 		}
 	}
-	return math.Exp(logSumExp(logs) - l.logZ)
+	return probability(logSumExp(logs) - l.logZ)
 }
 
 // span returns the log of the sum over what follows state i at a token, the first of a span.

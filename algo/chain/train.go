@@ -164,7 +164,7 @@ func (t *trainer) run(ctx context.Context) (Summary, error) {
 			for i, q := range t.scale {
 				x[i] /= q
 			}
-			if !finite(x) { // the epochs ran away: begin where they began
+			if !bounded(x) { // the epochs ran away: begin where they began
 				clear(x)
 			}
 			t.sgd, t.phase = nil, Fitting
@@ -173,9 +173,13 @@ func (t *trainer) run(ctx context.Context) (Summary, error) {
 	return t.fit(ctx, x)
 }
 
-func finite(x []float64) bool {
+// largest bounds weights, so that sums of them are numbers.
+const largest = 1e100
+
+// bounded reports whether all weights are numbers within the bound.
+func bounded(x []float64) bool {
 	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !(math.Abs(v) <= largest) {
 			return false
 		}
 	}

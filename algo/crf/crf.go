@@ -43,7 +43,8 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: chunk for chunks, ner for other spans, pos for columns")
+	s.Features(&o.features, "features", "", "feature set or templates; left out: chunk for chunks, ner for other spans, pos for columns").
+		Standing(func() string { return tagger.DefaultFeatures(o.layer, "") })
 	o.Declare(s)
 	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
 	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")

@@ -41,7 +41,7 @@ type parse struct {
 	certified bool
 	steps     int
 	bound     float64
-	prob      float64 // share of the tree, exp(score)/Z, where it is asked for
+	prob      float64 // share of the tree, exp(score)/Z, where it is asked for; NaN of long sentences
 }
 
 // annotator parses documents. It belongs to one goroutine.
@@ -129,6 +129,7 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 	}
 	if !short {
 		a.found = append(a.found[:0], a.pieces(ctx, m))
+		a.found[0].prob = math.NaN()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 			if a.w.summer == nil {
 				score = a.w.arcScore(a.found[k].heads)
 			}
-			a.found[k].prob = math.Exp(score - z)
+			a.found[k].prob = math.Exp(min(score-z, 0))
 		}
 	}
 	for k, p := range a.found {
@@ -306,10 +307,9 @@ func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool
 			o.trees.Rank = append(o.trees.Rank, rank)
 		}
 		if o.probable() {
-			prob := 0.0
-			if o.run.NBest > 1 {
-				prob = p.prob
-			} else if short {
+			prob := p.prob
+			if short && o.run.NBest <= 1 {
+				prob = 0
 				if arc := a.w.parts.Find(int(p.heads[t]), t); arc >= 0 {
 					prob = a.w.mu[arc]
 				}

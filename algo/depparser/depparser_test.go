@@ -226,8 +226,11 @@ func TestLongSentences(t *testing.T) {
 	m.opt.maxLength = 3
 	for _, n := range []int{5, pieceLength + 7} {
 		d := long(docs[0], n)
-		if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1}); err != nil {
+		if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1, Prob: true}); err != nil {
 			t.Fatal(err)
+		}
+		if p := d.Layer("dependencies").Prob; len(p) != n || !math.IsNaN(p[0]) {
+			t.Errorf("%d tokens: a probability of %v", n, p[:1])
 		}
 		heads := append([]int32{0}, d.Layer("dependencies").Ints("head")...)
 		if f := tree.Check(heads, true); f != tree.Sound {
@@ -433,6 +436,20 @@ func TestJointGradient(t *testing.T) {
 		}
 		if len(places) == 0 && (k == 0 || k == 1 || k == relations) {
 			t.Errorf("table %d has no gradient", k)
+		}
+	}
+}
+
+// TestDiverges: steps that carry weights beyond all bounds are an error, not a model that cannot be read.
+func TestDiverges(t *testing.T) {
+	for _, objective := range []string{maxMargin, logLinear} {
+		for _, rate := range []float64{1e40, 1e300} {
+			m := configured(t, arg("objective", objective), arg("optimizer", "sgd"), arg("rate", rate), arg("epochs", 1), arg("factorization", "arc"))
+			tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(20))), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+			err := m.Train(context.Background(), tr)
+			if err == nil || !strings.Contains(err.Error(), "diverges in epoch 1") {
+				t.Errorf("%s at a rate of %g gives %v", objective, rate, err)
+			}
 		}
 	}
 }

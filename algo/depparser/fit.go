@@ -226,6 +226,9 @@ func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *par
 		if err != nil {
 			return err
 		}
+		if !p.scorer.bounded() {
+			return fmt.Errorf("the training diverges in epoch %d; smaller steps are wanted, by a lower rate or a larger l2", e)
+		}
 		more, err := f.done(ctx, kind.Progress{Step: e, Of: m.opt.epochs, Objective: value, Note: note})
 		if err != nil {
 			return err

@@ -68,6 +68,24 @@ func (p *parser) settle() {
 	}
 }
 
+// largest bounds weights, so that sums of them and of their steps are numbers.
+const largest = 1e25
+
+// bounded reports whether all weights are numbers within the bound.
+func (s *scorer) bounded() bool {
+	for _, t := range s.tables() {
+		if t == nil {
+			continue
+		}
+		for _, x := range t.w {
+			if !(math.Abs(float64(x)) <= largest) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // average makes the weights of all tables means.
 func (s *scorer) average(steps float64) {
 	for _, t := range s.tables() {

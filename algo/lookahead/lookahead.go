@@ -5,6 +5,7 @@
 package lookahead
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,7 +52,8 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "entities", "dependencies, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: shift_reduce for dependencies, chunk for chunks, ner for other spans, pos for columns").Knows(transition.Names()...)
+	s.Features(&o.features, "features", "", "feature set or templates; left out: shift_reduce for dependencies, chunk for chunks, ner for other spans, pos for columns").
+		Standing(m.defaultFeatures).Knows(transition.Names()...)
 	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; other depths than that of training are allowed").In(option.Predict)
 	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
@@ -99,10 +101,15 @@ func (m *model) features() (*feature.Set, error) {
 }
 
 func (m *model) stateFeatures() (*transition.Set, error) {
-	if m.opt.features == "" {
-		return transition.Resolve("shift_reduce")
+	return transition.Resolve(cmp.Or(m.opt.features, m.defaultFeatures()))
+}
+
+// defaultFeatures is the set of templates where none are given.
+func (m *model) defaultFeatures() string {
+	if m.parses() {
+		return "shift_reduce"
 	}
-	return transition.Resolve(m.opt.features)
+	return tagger.DefaultFeatures(m.opt.layer, "")
 }
 
 // Schema tells what is read, learned and written.

@@ -1,6 +1,7 @@
 package maxent
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -40,7 +41,8 @@ const (
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "labels", "labels, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns")
+	s.Features(&o.features, "features", "", "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns").
+		Standing(func() string { return tagger.DefaultFeatures(o.layer, documentFeatures) })
 	o.Declare(s)
 	s.Int(&o.order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 labels each token alone")
 	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights; they keep no checkpoints")
@@ -176,17 +178,9 @@ func (o *options) set() (*feature.Set, error) {
 	return feature.Parse(s.String() + [...]string{1: ", label[-1]", 2: ", label[-1], label[-2]|label[-1]"}[o.order])
 }
 
+// documentFeatures are the templates of documents where none are given.
+const documentFeatures = "bow"
+
 func (o *options) documentSet() (*feature.Set, error) {
-	name := o.features
-	if name == "" {
-		name = "bow"
-	}
-	s, err := feature.Resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	if !s.Document() {
-		return nil, fmt.Errorf("templates of documents are wanted, such as ngram(1); these describe tokens")
-	}
-	return s, nil
+	return tagger.DocumentFeatures(cmp.Or(o.features, documentFeatures))
 }

@@ -57,7 +57,8 @@ var algorithms = []string{"proposed", "candidate", "margin", "averaged", "percep
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "entities", "layer of spans to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "local feature set or templates; those with label[-1] read the label before; label[-1] itself is added where none does. Left out: chunk for chunks, ner for others")
+	s.Features(&o.features, "features", "", "local feature set or templates; those with label[-1] read the label before; label[-1] itself is added where none does. Left out: chunk for chunks, ner for others").
+		Standing(func() string { return tagger.DefaultFeatures(o.layer, "") })
 	s.Choice(&o.algorithm, "algorithm", "proposed", algorithms, "proposed: both updates of the paper; candidate: only by total score; margin, averaged, perceptron: local features only; rerank1, rerank2: a second model over labellings of a first one, by its score or by local features of its own")
 	s.List(&o.nonlocal, "nonlocal", groupNames(), "groups of non-local features: "+describe())
 	s.Choice(&o.unit, "unit", "document", []string{"document", "sentence"}, "what is labelled as a whole")

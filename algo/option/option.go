@@ -76,8 +76,9 @@ type Decl struct {
 	Names   []string // of features: sets that the kind knows besides those that all kinds know
 	HeldOut bool     // has an effect only in trainings that score held-out data
 
-	set func(Arg) error
-	get func() string
+	set    func(Arg) error
+	get    func() string
+	stands func() string
 }
 
 // In sets the phase.
@@ -88,6 +89,17 @@ func (d *Decl) Knows(names ...string) *Decl { d.Names = append(d.Names, names...
 
 // Validating says that the option has an effect only in trainings that score held-out data.
 func (d *Decl) Validating() *Decl { d.HeldOut = true; return d }
+
+// Standing tells what the empty value stands for beside the other options.
+func (d *Decl) Standing(f func() string) *Decl { d.stands = f; return d }
+
+// Stands returns what the present value stands for: itself, unless it is empty.
+func (d *Decl) Stands() string {
+	if v := d.get(); v != "" || d.stands == nil {
+		return v
+	}
+	return d.stands()
+}
 
 // Per sets the unit.
 func (d *Decl) Per(unit string) *Decl { d.Unit = unit; return d }
@@ -206,7 +218,7 @@ func (s *Set) unused(args []Arg) (faults Faults) {
 	return faults
 }
 
-// Float declares a number in [min, max]; infinite bounds are open.
+// Float declares a finite number in [min, max]; infinite bounds are open.
 func (s *Set) Float(p *float64, name string, def, min, max float64, doc string) *Decl {
 	*p = def
 	return s.add(&Decl{Name: name, Type: "float", Default: num(def), Range: interval(num(min), num(max), math.IsInf(min, 0), math.IsInf(max, 0)), Doc: doc,
@@ -216,7 +228,7 @@ func (s *Set) Float(p *float64, name string, def, min, max float64, doc string) 
 			if err != nil {
 				return err
 			}
-			if f := v.Float(); !(f >= min && f <= max) {
+			if f := v.Float(); !(f >= min && f <= max) || math.IsInf(f, 0) {
 				return fmt.Errorf("%s is outside %s", num(f), interval(num(min), num(max), math.IsInf(min, 0), math.IsInf(max, 0)))
 			}
 			*p = v.Float()
@@ -295,15 +307,15 @@ func (s *Set) Choice(p *string, name, def string, choices []string, doc string) 
 		}})
 }
 
-// List declares a list of names; a single value is a list of one.
+// List declares a list of names; a single value is a list of one, the empty text an empty list.
 func (s *Set) List(p *[]string, name string, def []string, doc string) *Decl {
 	*p = def
-	return s.add(&Decl{Name: name, Type: "list", Default: strings.Join(def, ","), Doc: doc,
-		get: func() string { return strings.Join(*p, ",") },
+	return s.add(&Decl{Name: name, Type: "list", Default: joinList(def), Doc: doc,
+		get: func() string { return joinList(*p) },
 		set: func(a Arg) error {
 			*p = nil
-			if a.List == nil {
-				*p = []string{a.Text()}
+			if t := a.Text(); a.List == nil && t != "" {
+				*p = []string{t}
 			}
 			for _, e := range a.List {
 				*p = append(*p, e.Text())
@@ -457,10 +469,8 @@ func (s *Set) Restore(vals [][2]string) error {
 		a := Arg{Name: v[0], Value: value.Str(v[1])}
 		if d.Type == "list" {
 			a.List = []Arg{}
-			for _, e := range strings.Split(v[1], ",") {
-				if e != "" {
-					a.List = append(a.List, Arg{Value: value.Str(e)})
-				}
+			for _, e := range splitList(v[1]) {
+				a.List = append(a.List, Arg{Value: value.Str(e)})
 			}
 		}
 		if err := d.set(a); err != nil {

@@ -3,6 +3,7 @@
 package perceptron
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -45,7 +46,8 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "labels", "labels, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns")
+	s.Features(&o.features, "features", "", "feature set or templates; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns").
+		Standing(func() string { return tagger.DefaultFeatures(o.layer, documentFeatures) })
 	s.Choice(&o.variant, "variant", "averaged", []string{"averaged", "plain", "margin"},
 		"averaged: the mean of the weights after every sentence or document; plain: the last weights; margin: also moves until the gold labels win by margin, not averaged")
 	s.Float(&o.margin, "margin", 1, 0, math.Inf(1), "of variant = margin: by how much the gold labelling must win, as an absolute score")
@@ -77,9 +79,12 @@ func (m *model) target() (tagger.Target, error) {
 	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.scheme))
 }
 
+// documentFeatures are the templates of documents where none are given.
+const documentFeatures = "bow"
+
 func (m *model) set() (*feature.Set, error) {
 	if m.classifies() {
-		return tagger.DocumentFeatures(m.opt.features)
+		return tagger.DocumentFeatures(cmp.Or(m.opt.features, documentFeatures))
 	}
 	t, err := m.target()
 	if err != nil {

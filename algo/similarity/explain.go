@@ -31,7 +31,7 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 	if err != nil {
 		return kind.Explanation{}, err
 	}
-	d := kind.Decision{Place: m.counts.Words[i], Form: m.counts.Words[i], Outcome: m.counts.Words[j]}
+	d := kind.Decision{Place: m.counts.Words[i], Form: m.counts.Words[i], Outcome: m.counts.Words[j], Prob: math.NaN()}
 	d.Contributions = m.contributions(i, j)
 	for _, c := range d.Contributions {
 		d.Margin += c.Value * c.Weight

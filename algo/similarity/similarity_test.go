@@ -324,7 +324,7 @@ func TestExplain(t *testing.T) {
 			if measure == dirichlet {
 				want = math.Log(want)
 			}
-			if d := x.Decisions[0]; math.Abs(d.Margin-want) > 1e-9*(1+math.Abs(want)) || d.Outcome != args[1].S {
+			if d := x.Decisions[0]; math.Abs(d.Margin-want) > 1e-9*(1+math.Abs(want)) || d.Outcome != args[1].S || !math.IsNaN(d.Prob) {
 				t.Fatalf("%s, word %d: %v, want %v", measure, j, d.Margin, want)
 			}
 		}

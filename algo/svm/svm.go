@@ -4,8 +4,8 @@
 package svm
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 
 	"parlance/algo/bio"
@@ -43,7 +43,8 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "labels", "labels, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: tfidf for labels, chunk for chunks, ner for other spans, pos for columns")
+	s.Features(&o.features, "features", "", "feature set or templates; left out: tfidf for labels, chunk for chunks, ner for other spans, pos for columns").
+		Standing(func() string { return tagger.DefaultFeatures(o.layer, documentFeatures) })
 	o.Declare(s, machines.Defaults{Kernel: "linear"})
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
@@ -65,6 +66,9 @@ func (m *model) target() (tagger.Target, error) {
 	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.scheme))
 }
 
+// documentFeatures are the templates of documents where none are given.
+const documentFeatures = "tfidf"
+
 func (m *model) features() (*feature.Set, error) {
 	if !m.classifies() {
 		t, err := m.target()
@@ -73,18 +77,7 @@ func (m *model) features() (*feature.Set, error) {
 		}
 		return t.Features(m.opt.features)
 	}
-	name := m.opt.features
-	if name == "" {
-		name = "tfidf"
-	}
-	s, err := feature.Resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	if !s.Document() {
-		return nil, fmt.Errorf("templates of documents are wanted, such as ngram(1); these describe tokens")
-	}
-	return s, nil
+	return tagger.DocumentFeatures(cmp.Or(m.opt.features, documentFeatures))
 }
 
 // Schema tells what is read, learned and written.

@@ -10,11 +10,8 @@ import (
 	"parlance/algo/text"
 )
 
-// DocumentFeatures compiles the templates of documents, bow by default.
+// DocumentFeatures compiles the templates of documents.
 func DocumentFeatures(name string) (*feature.Set, error) {
-	if name == "" {
-		name = "bow"
-	}
 	s, err := feature.Resolve(name)
 	if err == nil && !s.Document() {
 		return nil, fmt.Errorf("templates of documents are wanted, such as ngram(1); these describe tokens")

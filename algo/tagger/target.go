@@ -77,6 +77,19 @@ func (t Target) DefaultFeatures() string {
 	return "ner"
 }
 
+// DefaultFeatures is the built-in feature set that suits a layer or column by its name, that of
+// documents for labels.
+func DefaultFeatures(name, documents string) string {
+	if name == text.Labels.Name {
+		return documents
+	}
+	t, err := NewTarget(name, bio.BIO)
+	if err != nil {
+		return ""
+	}
+	return t.DefaultFeatures()
+}
+
 // Gold appends the labels of a sentence to dst: rows [from, to) of the document's tokens.
 // ok is false where a token has no label.
 func (t Target) Gold(dst []string, d *text.Document, sent int, from, to int32, spans []text.Span) (labels []string, overlapping int, ok bool) {

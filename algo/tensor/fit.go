@@ -34,7 +34,7 @@ type Options struct {
 // ErrStop ends Fit with what there is.
 var ErrStop = errors.New("stop")
 
-var errNotFinite = errors.New("values are no longer finite")
+var errNotFinite = errors.New("values are no longer finite; smaller weights of triples would help")
 
 // Step is an iteration; number 0 is the start.
 type Step struct {

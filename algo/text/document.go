@@ -42,7 +42,7 @@ type Layer struct {
 	Name string // Def.Name, or the model's name for stored predictions
 	N    int
 	Cols []Col
-	Prob []float64 // nil unless asked for
+	Prob []float64 // nil unless asked for; NaN where the model has none
 	Rank []int32   // nil unless n-best; 1 is best
 }
 

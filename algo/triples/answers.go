@@ -182,7 +182,7 @@ func (a *Answers) checks(byDefault bool) (bool, error) {
 	case a.Sets != nil:
 		return byDefault || a.opt.typeCheck == "true", nil
 	case a.opt.typeCheck == "true":
-		return false, fmt.Errorf("type_check = true wants a model that was trained with types; it has none")
+		return false, errNoTypes
 	}
 	return false, nil
 }

@@ -1,6 +1,7 @@
 package triples
 
 import (
+	"errors"
 	"slices"
 
 	"parlance/algo/kind"
@@ -19,7 +20,15 @@ type Sets struct {
 func TypesOption(s *option.Set, p *string, def string) {
 	s.Choice(p, "types", def, []string{"none", "induced", "declared"},
 		"entities that relations allow: all; those with a type that a subject, or object, of a fact of the relation has (of an input without types: those seen there); those of its domain and range")
+	s.Check("type_check", func() error {
+		if d := s.Lookup("type_check"); *p == "none" && d != nil && d.Value() == "true" {
+			return errNoTypes
+		}
+		return nil
+	})
 }
+
+var errNoTypes = errors.New("type_check = true wants a model that was trained with types; it has none")
 
 // Sets returns the sets by the option types, nil for none.
 //

@@ -49,7 +49,7 @@ func (tr *trainer) epoch(ctx context.Context, n int) (float64, error) {
 		}
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return 0, fmt.Errorf("the training diverges in epoch %d; a lower rate than %v is wanted", n, tr.opt.rate)
+		return 0, fmt.Errorf("the training diverges in epoch %d; rate = %v, l2 = %v or the weights of facts are too large", n, tr.opt.rate, tr.opt.l2)
 	}
 	return loss, nil
 }

@@ -39,6 +39,7 @@ type Tune struct {
 	Over     []Option // values are what to try, as a rule tuples
 	Sample   Expr     // number of combinations to try, a literal or parameter; nil for all
 	Metric   string   // f1, f1.PER, hits@3, …
+	MetricAt Pos
 	With     []Option
 	Async    bool
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 
@@ -23,6 +24,7 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 	var out [][]value.Value
 	chance := e.chance()
 	for i := range e.models {
+		before := len(out)
 		for k := range e.models[i].groups {
 			if e.models[i].groups[k].empty() {
 				continue
@@ -32,6 +34,9 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 				return nil, err
 			}
 			out = append(out, rows...)
+		}
+		if len(out) == before {
+			e.r.ses.Notice(fmt.Sprintf("there is nothing to score %s on: does WHERE leave documents?", e.models[i].label))
 		}
 	}
 	for i := range e.models {

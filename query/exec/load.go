@@ -76,7 +76,15 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.noticeEmpty(s, res.Documents+res.Replaced+res.Skipped, "documents")
 	return tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+}
+
+// noticeEmpty tells of a file in which a format found nothing.
+func (r *run) noticeEmpty(s *ast.Load, found int, what string) {
+	if found == 0 {
+		r.ses.Notice(fmt.Sprintf("the format %s found no %s: is the file empty, or of another format?", s.Format, what))
+	}
 }
 
 // tableConflict refuses to settle conflicts in tables, whose files have no keys.
@@ -384,6 +392,7 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 		load.Abort()
 		return nil, fileError(pathPlace(s), err)
 	}
+	r.noticeEmpty(s, n, "rows")
 	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 

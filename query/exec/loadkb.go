@@ -33,7 +33,9 @@ func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec 
 	if err != nil {
 		return nil, err
 	}
+	found := 0
 	add := func(table string, rows [][]value.Value, places []string) error {
+		found += len(rows)
 		if rows, err = set.apply(r, table, rows); err != nil {
 			return err
 		}
@@ -52,6 +54,7 @@ func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec 
 		l.Abort()
 		return nil, fileError(s.Pos, err)
 	}
+	r.noticeEmpty(s, found, "rows")
 	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 

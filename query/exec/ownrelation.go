@@ -3,9 +3,11 @@ package exec
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -88,10 +90,30 @@ func modelOptionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", m)
 	}
 	var out [][]value.Value
-	for _, o := range v.Options {
+	for _, o := range r.inEffect(v) {
 		out = append(out, []value.Value{value.Str(o[0]), value.Str(o[1])})
 	}
 	return out, nil
+}
+
+// inEffect lists the options of a version, and for empty ones what they stand for.
+func (r *run) inEffect(v storage.ModelVersion) [][2]string {
+	k := r.kind(v.Kind)
+	if k == nil {
+		return v.Options
+	}
+	set := &option.Set{}
+	k.New().Options(set)
+	if set.Restore(v.Options) != nil {
+		return v.Options
+	}
+	out := slices.Clone(v.Options)
+	for i := range out {
+		if d := set.Lookup(out[i][0]); d != nil {
+			out[i][1] = d.Stands()
+		}
+	}
+	return out
 }
 
 func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {

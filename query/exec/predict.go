@@ -43,7 +43,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind, strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
 	}
 	if err != nil {
-		return nil, fromKind(s.Pos, err)
+		return nil, hinted(s.Pos, err, m, c.schema.Relations)
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
@@ -242,7 +242,7 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, err
 		if nameless(err, n.Args, args) {
 			return emptyRelation{}, nil
 		}
-		return rows, fromKind(n.Pos, err)
+		return rows, hinted(n.Pos, err, n.Model, c.schema.Relations)
 	}}, nil
 }
 

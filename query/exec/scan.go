@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -251,7 +252,7 @@ func probColumn(layers []*text.Layer, total int) value.Vec {
 			continue
 		}
 		for i := range l.N {
-			if l.Prob == nil {
+			if l.Prob == nil || math.IsNaN(l.Prob[i]) {
 				if v.Null == nil {
 					v.Null = make([]bool, total)
 				}

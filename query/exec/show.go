@@ -220,7 +220,7 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 		p.add("tuned by", v.Tuning.Statement)
 	}
 	p.add("seed", fmt.Sprint(v.Seed))
-	for _, o := range v.Options {
+	for _, o := range r.inEffect(v) {
 		p.add("option "+o[0], o[1])
 	}
 	p.add("tokenizer", v.Tokenizer)

@@ -232,7 +232,7 @@ func (t *tuning) checkMetric(s kind.Schema) error {
 }
 
 func (t *tuning) noMetric(names []string) error {
-	return plan.Errorf(t.stmt.Pos, plan.CodeUndefinedObject, "metrics: "+strings.Join(unique(names), ", "), "there is no metric %s of %s%s", t.stmt.Metric, t.stmt.Kind, option.DidYouMean(t.stmt.Metric, names))
+	return plan.Errorf(t.stmt.MetricAt, plan.CodeUndefinedObject, "metrics: "+strings.Join(unique(names), ", "), "there is no metric %s of %s%s", t.stmt.Metric, t.stmt.Kind, option.DidYouMean(t.stmt.Metric, names))
 }
 
 // what names a trial in messages.

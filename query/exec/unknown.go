@@ -3,9 +3,12 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"parlance/algo/kind"
+	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -25,6 +28,23 @@ func nameless(err error, args []expr.Expr, values []value.Value) bool {
 		rows = rows || row
 	}
 	return rows
+}
+
+// hinted is the error of a statement for one of a model. Where a name is unknown and none is like it, the
+// hint names the relation that lists those that are known.
+func hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
+	var unknown *kind.Unknown
+	out := fromKind(pos, err)
+	e, ok := out.(*ast.Error)
+	if !ok || e.Hint != "" || !errors.As(err, &unknown) || unknown.Note != "" {
+		return out
+	}
+	for _, x := range relations {
+		if len(x.Args) == 0 && x.Columns[0].Name == unknown.What {
+			e.Hint = fmt.Sprintf("SELECT %s FROM %s.%s lists what the model knows", unknown.What, model.Name, x.Name)
+		}
+	}
+	return out
 }
 
 // missing returns the first argument that may not be left out and is NULL, -1 if there is none.

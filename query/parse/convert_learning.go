@@ -20,7 +20,7 @@ func (s *trainStatement) statement(c *converter) ast.Statement {
 func (s *tuneStatement) statement(c *converter) ast.Statement {
 	return &ast.Tune{Pos: position(s.Pos), Kind: c.name(s.Kind), At: position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Folds: c.constant(s.Folds), Using: c.models(s.Using),
-		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), With: c.options(s.With), Async: s.Async}
+		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), MetricAt: position(s.Metric[0].Pos), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *evaluateStatement) statement(c *converter) ast.Statement { return c.evaluate(s) }

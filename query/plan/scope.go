@@ -94,6 +94,9 @@ func (s *scope) search(c *ast.Column, table, name string, document bool) (int, e
 }
 
 func ambiguous(c *ast.Column, a, b Column) error {
+	if a.Table == b.Table {
+		return Errorf(c.Pos, CodeAmbiguous, "AS gives one of them another name where both are selected", "there are two columns %s", c)
+	}
 	return Errorf(c.Pos, CodeAmbiguous, fmt.Sprintf("write %s.%s or %s.%s", a.Table, a.Name, b.Table, b.Name), "column %s is ambiguous", c)
 }
 

@@ -1,5 +1,7 @@
 package solver
 
+import "fmt"
+
 // matrix is the kernel of a list of samples with each other. Rows are computed when they are
 // asked for and the latest kept, as many as fit into a number of bytes.
 type matrix struct {
@@ -32,6 +34,20 @@ func newMatrix(k Kernel, x *Rows, ids []uint32, m *ColumnMap, bytes int64) *matr
 	}
 	a.cache.init(len(ids), max(2, int(bytes/(size*int64(max(1, len(ids)))))))
 	return a
+}
+
+// largest bounds kernels, so that sums of them are numbers.
+const largest = 1e100
+
+// check refuses kernels whose values are too large to compute with; those of a sample with itself bound
+// the others.
+func (a *matrix) check() error {
+	for _, v := range a.diag {
+		if !(v <= largest) {
+			return fmt.Errorf("%w: the kernel of a sample with itself is %.3g, want at most %g; smaller gamma, coef0 or degree would help", ErrInvalid, v, float64(largest))
+		}
+	}
+	return nil
 }
 
 // row returns row t; it holds until two others have been asked for.

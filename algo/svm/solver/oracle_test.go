@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 )
@@ -115,5 +116,16 @@ func (e expected) check(t *testing.T, x *Rows) {
 	}
 	for i, f := range e.f {
 		near(t, "f", decision(e.k, x, s, i), f, 1e-5)
+	}
+}
+
+// TestKernelTooLarge: a kernel whose values are no numbers is refused, not learned from.
+func TestKernelTooLarge(t *testing.T) {
+	for _, k := range []Kernel{{Shape: Polynomial, Degree: 2, Gamma: 1e300}, {Shape: Polynomial, Degree: 2, Gamma: 1, Coef0: 1e300}, {Shape: Polynomial, Degree: 300, Gamma: 10, Coef0: 1}} {
+		for _, x := range []*Rows{dense([][]float32{{1, 0.5}, {0, 2}}), binary(dense([][]float32{{1, 1}, {0, 1}}))} {
+			if _, err := machine(k, 1).Train(background, x, all(2), []int8{1, -1}, NewColumnMap(x.Width)); !errors.Is(err, ErrInvalid) {
+				t.Errorf("%+v gives %v", k, err)
+			}
+		}
 	}
 }

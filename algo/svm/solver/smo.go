@@ -63,6 +63,9 @@ type snapshot struct{ beta, v []float64 }
 func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *ColumnMap) (*Solution, error) {
 	s := &smo{Machine: o, x: x, y: y, ids: ids, m: m, beta: make([]float64, len(ids))}
 	s.begin()
+	if err := s.k.check(); err != nil {
+		return nil, err
+	}
 	err := s.run(ctx)
 	return s.solution(), err
 }
