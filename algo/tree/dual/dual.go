@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"parlance/algo/buffer"
 	"parlance/algo/tree"
@@ -34,9 +33,6 @@ const (
 )
 
 var steps = []string{"polyak", "decreasing"}
-
-// Steps returns the names, by number.
-func Steps() []string { return slices.Clone(steps) }
 
 func (s Step) String() string { return steps[s] }
 
