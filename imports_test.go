@@ -16,14 +16,14 @@ import (
 var layers = map[string][]string{
 	"":                      {"repl"},
 	"db":                    {"query", "storage", "algo"},
-	"db/bench":              {"db", "query", "storage", "algo", "github.com/jackc/pgx/v5/pgproto3", "gonum.org/v1/gonum"},
+	"db/bench":              {"db", "storage", "algo", "github.com/jackc/pgx/v5/pgproto3", "gonum.org/v1/gonum"},
 	"server/auth":           {"db", "github.com/jackc/pgx/v5/pgproto3", "github.com/xdg-go/scram"},
 	"server/secure":         {"github.com/xdg-go/scram"},
 	"server":                {"server/auth", "server/secure", "db", "storage/value", "github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},
 	"server/observe":        {"db", "github.com/prometheus/client_golang"},
 	"db/driver":             {"db", "algo/option", "storage/value"},
 	"db/languagetest":       {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},
-	"repl":                  {"repl/remote", "db", "server", "server/observe", "server/secure", "query/parse", "query/ast", "algo/kind", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/mattn/go-runewidth", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
+	"repl":                  {"repl/remote", "db", "server", "query/parse", "query/ast", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"repl/remote":           {"db", "storage/value", "github.com/jackc/pgx/v5"},
 	"query/ast":             nil,
 	"query/meter":           nil,
@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	"algo/edit":             nil,
 	"algo/option":           {"algo/edit", "storage/value"},
 	"algo/text":             {"storage/value"},
-	"algo/check":            {"algo/text", "algo/option", "storage/value"},
+	"algo/check":            {"algo/buffer", "algo/text", "algo/option", "storage/value"},
 	"algo/segment":          {"algo/option", "github.com/clipperhouse/uax29"},
 	"algo/metrics":          {"algo/text", "algo/agreement", "algo/significance", "algo/treebank"},
 	"algo/agreement":        nil,
@@ -54,25 +54,26 @@ var layers = map[string][]string{
 	"algo/selection":        nil,
 	"algo/significance":     nil,
 	"algo/fastexp":          nil,
+	"algo/buffer":           nil,
 	"algo/crew":             nil,
 	"algo/optimize":         nil,
-	"algo/chain":            {"algo/fastexp", "algo/optimize"},
-	"algo/gazetteer":        {"algo/kind"},
+	"algo/chain":            {"algo/buffer", "algo/fastexp", "algo/optimize"},
+	"algo/gazetteer":        nil,
 	"algo/extract":          {"algo/gazetteer", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/feature":          {"algo/kind", "algo/option", "algo/text"},
 	"algo/bio":              {"algo/text", "algo/chain"},
 	"algo/realdata":         {"storage/value"},
 	"algo/kindtest":         {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
 	"algo/tagger":           {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/history":          {"algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
-	"algo/crf":              {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/logistic":         {"algo/chain", "algo/optimize"},
-	"algo/maxent":           {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/nonlocal":         {"algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/history":          {"algo/buffer", "algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
+	"algo/crf":              {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/logistic":         {"algo/buffer", "algo/chain", "algo/optimize"},
+	"algo/maxent":           {"algo/tagger", "algo/history", "algo/logistic", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/nonlocal":         {"algo/buffer", "algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/perceptron":       {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/hmm":              {"algo/tagger", "algo/bio", "algo/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/hmm":              {"algo/buffer", "algo/tagger", "algo/bio", "algo/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svmtagger":        {"algo/svm/machines", "algo/svm/solver", "algo/history", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/svm":              {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/svm":              {"algo/svm/machines", "algo/svm/solver", "algo/tagger", "algo/bio", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/machines":     {"algo/svm/solver", "algo/tagger", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/svm/solver":       nil,
 	"algo/mrlsa":            {"algo/lowrank", "algo/ranking", "algo/selection", "algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value", "gonum.org/v1/gonum"},
@@ -84,24 +85,24 @@ var layers = map[string][]string{
 	"algo/brown":            {"algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical":          nil,
 	"algo/logic":            {"algo/option"},
-	"algo/logicembedding":   {"algo/logic", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
-	"algo/cooccurrence":     {"algo/kind", "algo/option", "storage/value"},
+	"algo/logicembedding":   {"algo/buffer", "algo/logic", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
+	"algo/cooccurrence":     {"algo/kind", "storage/value"},
 	"algo/similarity":       {"algo/cooccurrence", "algo/lexical", "algo/ranking", "algo/selection", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/latentclasses":    {"algo/cooccurrence", "algo/lexical", "algo/kind", "algo/metrics", "algo/optimize", "algo/option", "algo/text", "storage/value"},
 	"algo/contexts":         {"algo/cooccurrence", "algo/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/subtrees":         {"algo/lexical", "algo/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/tensor":           {"gonum.org/v1/gonum"},
 	"algo/treebank":         {"algo/text"},
-	"algo/tree":             {"algo/fastexp"},
-	"algo/tree/chart":       {"algo/tree"},
-	"algo/tree/dual":        {"algo/tree", "algo/tree/chart"},
+	"algo/tree":             {"algo/buffer", "algo/fastexp"},
+	"algo/tree/chart":       {"algo/buffer", "algo/tree"},
+	"algo/tree/dual":        {"algo/buffer", "algo/tree"},
 	"algo/tree/treetest":    {"algo/tree"},
-	"algo/transition":       {"algo/tree", "algo/kind", "algo/option", "algo/text"},
-	"algo/depparser":        {"algo/lexical", "algo/tree", "algo/treebank", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
-	"algo/lookahead":        {"algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/transition":       {"algo/buffer", "algo/tree", "algo/kind", "algo/option", "algo/text"},
+	"algo/depparser":        {"algo/buffer", "algo/lexical", "algo/tree", "algo/treebank", "algo/kind", "algo/option", "algo/optimize", "algo/text", "storage/value"},
+	"algo/lookahead":        {"algo/buffer", "algo/treebank", "algo/tagger", "algo/transition", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/pairrelation":     {"algo/agreement", "algo/edit", "algo/chain", "algo/logistic", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "golang.org/x/text"},
 	"algo/trescal":          {"algo/tensor", "algo/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},
-	"algo/transitionparser": {"algo/crew", "algo/treebank", "algo/transition", "algo/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/transitionparser": {"algo/buffer", "algo/crew", "algo/treebank", "algo/transition", "algo/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.
@@ -109,6 +110,7 @@ var testOnly = []string{"github.com/cockroachdb/datadriven", "github.com/google/
 
 func TestImportsGoOneWay(t *testing.T) {
 	files := 0
+	used := map[[2]string]bool{}
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -133,28 +135,37 @@ func TestImportsGoOneWay(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if !allowed(pkg, name) {
+			key, prefix, ok := allowed(pkg, name)
+			if !ok {
 				t.Errorf("%s imports %s", p, name)
 			}
+			used[[2]string{key, prefix}] = true
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	for key, prefixes := range layers {
+		for _, prefix := range prefixes {
+			if !used[[2]string{key, prefix}] {
+				t.Errorf("%q may import %s, and does not", key, prefix)
+			}
+		}
+	}
 	if files < 50 {
 		t.Errorf("only %d files seen", files)
 	}
 }
 
-// allowed reports whether the table lets a package import another.
-func allowed(pkg, name string) bool {
+// allowed reports whether the table lets a package import another, and by which entry.
+func allowed(pkg, name string) (key, prefix string, ok bool) {
 	first, _, _ := strings.Cut(name, "/")
 	if !strings.Contains(first, ".") && first != "parlance" {
-		return true // standard library
+		return "", "", true // standard library
 	}
 	name = strings.TrimPrefix(name, "parlance/")
-	key := pkg
+	key = pkg
 	for layers[key] == nil && key != "" {
 		if _, ok := layers[key]; ok {
 			break
@@ -163,22 +174,22 @@ func allowed(pkg, name string) bool {
 			key = ""
 		}
 	}
-	for _, prefix := range layers[key] {
+	for _, prefix = range layers[key] {
 		if name == prefix || strings.HasPrefix(name, prefix+"/") {
-			return true
+			return key, prefix, true
 		}
 	}
-	return false
+	return key, "", false
 }
 
 func TestImportTableRefuses(t *testing.T) {
 	for _, c := range [][2]string{{"storage", "parlance/query/plan"}, {"algo/crf", "parlance/storage"}, {"algo/crf", "parlance/algo/maxent"}, {"query/parse", "parlance/query/plan"}, {"storage/value", "go.etcd.io/bbolt"}} {
-		if allowed(c[0], c[1]) {
+		if _, _, ok := allowed(c[0], c[1]); ok {
 			t.Errorf("%s may import %s", c[0], c[1])
 		}
 	}
 	for _, l := range testOnly {
-		if allowed("storage", l) {
+		if _, _, ok := allowed("storage", l); ok {
 			t.Errorf("storage may import %s outside tests", l)
 		}
 	}

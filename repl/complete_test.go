@@ -2,10 +2,13 @@ package repl
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"parlance/db"
+
+	"github.com/reeflective/readline"
 )
 
 func TestComplete(t *testing.T) {
@@ -27,7 +30,10 @@ func TestComplete(t *testing.T) {
 		{"sel", "sel", "", "SELECT"},
 		{"se", "se", "select set", "SELECT"},
 		{"SELECT 1; TRA", "TRA", "TRAIN", ""},
+		{"; TRA", "TRA", "TRAIN", ""},
+		{"SELECT", "SELECT", "SELECT", ""},
 		{"SELECT ye", "ye", "year", "news"},
+		{"SELECT n", "n", "news not", "moods"},
 		{"SELECT year\nFROM n", "n", "news news.sentences news.tokens", "moods"},
 		{"SELECT * FROM news.to", "news.to", "news.tokens", "news"},
 		{"SELECT * FROM system.co", "system.co", "system.corpora", ""},
@@ -47,8 +53,32 @@ func TestComplete(t *testing.T) {
 				t.Errorf("%q: %s lacks %s", test.text, got, w)
 			}
 		}
+		if !slices.IsSorted(found) || len(slices.Compact(slices.Clone(found))) < len(found) {
+			t.Errorf("%q: %s is out of order", test.text, got)
+		}
 		if test.not != "" && strings.Contains(got, " "+test.not+" ") {
 			t.Errorf("%q: %s offers %s", test.text, got, test.not)
+		}
+	}
+}
+
+// TestOffer: the only word is offered with the space after it.
+func TestOffer(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := &completer{local{d.Conn()}}
+	for line, want := range map[string]string{"TRAI": "TRAIN ", "se": "select|set"} {
+		var words []string
+		found := c.offer([]rune(line+" after the cursor"), len(line))
+		found.EachValue(func(w readline.Completion) readline.Completion {
+			words = append(words, w.Value)
+			return w
+		})
+		if slices.Sort(words); strings.Join(words, "|") != want || found.PREFIX != line {
+			t.Errorf("%q becomes %q, replacing %q", line, words, found.PREFIX)
 		}
 	}
 }

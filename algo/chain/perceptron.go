@@ -3,6 +3,8 @@ package chain
 import (
 	"context"
 	"math"
+
+	"parlance/algo/buffer"
 )
 
 // perceptron moves the weights towards the gold labels of each sequence that is labelled wrongly
@@ -68,7 +70,7 @@ func (p *perceptron) sequence(i int) (moved bool, errors int, err error) {
 	seq := p.data.Sequence(i)
 	gold := p.data.Gold[p.data.Offsets[i]:p.data.Offsets[i+1]]
 	d := p.search
-	d.lattice.scores = resize(d.lattice.scores, p.layout.labels*seq.Len())
+	d.lattice.scores = buffer.Resize(d.lattice.scores, p.layout.labels*seq.Len())
 	d.lattice.labels, d.lattice.n = p.layout.labels, seq.Len()
 	p.layout.score(seq, p.w, d.lattice.scores)
 	d.loaded()
@@ -188,11 +190,4 @@ func (p *perceptron) move(size float64) (any bool) {
 	}
 	p.moved = p.moved[:0]
 	return any
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }

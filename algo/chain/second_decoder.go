@@ -1,6 +1,10 @@
 package chain
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // SecondDecoder answers questions about one sequence after the other as Decoder does, for a chain of
 // second order. Without a possible labelling it gives ErrNoPath, and probabilities of 0.
@@ -25,7 +29,7 @@ func (d *SecondDecoder) Load(s Sequence) { d.LoadAnd(s, nil) }
 // LoadAnd scores a sequence and lets add, unless nil, add more to the scores, at token·labels + label.
 func (d *SecondDecoder) LoadAnd(s Sequence, add func(scores []float64)) {
 	l, p := &d.states.lattice, d.second.pairs
-	d.scores = resize(d.scores, s.Len()*p.labels)
+	d.scores = buffer.Resize(d.scores, s.Len()*p.labels)
 	d.second.model.score(s, d.scores)
 	if add != nil {
 		add(d.scores)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/algo/buffer"
 	"parlance/algo/optimize"
 )
 
@@ -276,7 +277,7 @@ func (s *secondShard) evaluate(ctx context.Context, t *secondTrainer, w []float6
 		if seq.Len() == 0 {
 			continue
 		}
-		s.scores = resize(s.scores, seq.Len()*labels)
+		s.scores = buffer.Resize(s.scores, seq.Len()*labels)
 		t.layout.score(seq, w, s.scores)
 		l.resize(states, seq.Len())
 		t.pairs.expand(s.scores, l.scores, seq.Len())

@@ -40,8 +40,8 @@ func (d *Decoder) Viterbi() ([]uint16, float64, error) {
 	return v.path, score, nil
 }
 
-// argmax returns the first of the largest values.
-func argmax(v []float64) int {
+// Argmax returns the first of the places of the largest value, 0 where there is none.
+func Argmax(v []float64) int {
 	k := 0
 	for i, x := range v {
 		if x > v[k] {
@@ -77,7 +77,7 @@ func (d *Decoder) fillViterbi() {
 	v.back = slices.Grow(v.back[:0], size)[:size]
 	copy(l.row(v.best, 0), l.row(l.scores, 0))
 	clear(v.back[:l.labels])
-	v.top = argmax(l.row(v.best, 0))
+	v.top = Argmax(l.row(v.best, 0))
 	for t := 1; t < l.n; t++ {
 		prev, cur := l.row(v.best, t-1), l.row(v.best, t)
 		back := v.back[t*l.labels : (t+1)*l.labels]

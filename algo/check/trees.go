@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+
+	"parlance/algo/buffer"
 )
 
 // trees looks at dependency trees.
@@ -190,8 +192,8 @@ func (t *trees) cross() (n, first int) {
 // walk numbers the nodes of the tree from the root, which is node 0.
 func (t *trees) walk() {
 	n := len(t.head) + 1
-	t.low, t.high = sized(t.low, n), sized(t.high, n)
-	t.next, t.below = sized(t.next, n), sized(t.below, n)
+	t.low, t.high = buffer.Zeros(t.low, n), buffer.Zeros(t.high, n)
+	t.next, t.below = buffer.Zeros(t.next, n), buffer.Zeros(t.below, n)
 	for k := n - 1; k > 0; k-- { // below[h] is its first child, next[k] the sibling after k
 		h := t.head[k-1]
 		t.next[k], t.below[h] = t.below[h], int32(k)
@@ -210,13 +212,4 @@ func (t *trees) walk() {
 		}
 		k = t.head[k-1]
 	}
-}
-
-func sized(v []int32, n int) []int32 {
-	if cap(v) < n {
-		return make([]int32, n)
-	}
-	v = v[:n]
-	clear(v)
-	return v
 }

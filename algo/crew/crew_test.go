@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 )
@@ -27,8 +26,8 @@ func TestEach(t *testing.T) {
 					t.Error("a worker has two tasks")
 				}
 				times[i]++
-				if turn%100 == 99 {
-					time.Sleep(time.Millisecond)
+				if turn%100 == 99 && i == 0 {
+					c.resting(busy)
 				}
 				busy[worker].Store(false)
 			})
@@ -38,10 +37,19 @@ func TestEach(t *testing.T) {
 				}
 			}
 			if turn%50 == 0 {
-				time.Sleep(2 * time.Millisecond) // helpers fall asleep
+				c.resting(make([]atomic.Bool, workers))
 			}
 		}
 		c.Close()
+	}
+}
+
+// resting waits until all helpers sleep that are not busy.
+func (c *Crew) resting(busy []atomic.Bool) {
+	for i, h := range c.helpers {
+		for !h.asleep.Load() && !busy[i+1].Load() {
+			runtime.Gosched()
+		}
 	}
 }
 

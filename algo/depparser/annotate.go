@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"parlance/algo/buffer"
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/algo/tree"
@@ -187,7 +188,7 @@ func (a *annotator) parse(ctx context.Context, m *model, k int) error {
 		}
 		return nil
 	}
-	w.heads = resize(w.heads, a.sent.n+1)
+	w.heads = buffer.Resize(w.heads, a.sent.n+1)
 	p := parse{heads: w.heads, decoder: m.parser.usual(), certified: true}
 	switch d := w.decoder.(type) {
 	case *dual.Decoder:
@@ -242,7 +243,7 @@ func (a *annotator) pieces(ctx context.Context, m *model) parse {
 		w.parts.Within(ctx)
 		w.parts.Full(part.n)
 		w.parts.Reset(tree.Dep)
-		w.score, w.heads = resize(w.score, w.parts.Len()), resize(w.heads, part.n+1)
+		w.score, w.heads = buffer.Resize(w.score, w.parts.Len()), buffer.Resize(w.heads, part.n+1)
 		w.v.load(m.parser.scorer, part)
 		scoreArcs(&w.v, &w.parts, w.score, m.parser.scorer.first.small())
 		s, ok := a.first.Best(&w.parts, w.score, w.heads)
@@ -270,7 +271,7 @@ func (a *annotator) pieces(ctx context.Context, m *model) parse {
 // scores of arcs alone.
 func (a *annotator) marginals() (z float64) {
 	w := a.w
-	w.mu = resize(w.mu, w.parts.Len())
+	w.mu = buffer.Resize(w.mu, w.parts.Len())
 	if w.summer == nil {
 		z, _ = a.first.Marginals(&w.parts, w.score, w.mu)
 	} else {
@@ -295,7 +296,7 @@ func (w *worker) arcScore(heads []int32) float64 {
 // tree adds a tree to the dependencies.
 func (a *annotator) tree(m *model, o *output, s, rank int32, p parse, short bool) {
 	if m.labeler != nil {
-		a.labels = resize(a.labels, a.sent.n+1)
+		a.labels = buffer.Resize(a.labels, a.sent.n+1)
 		a.relate(p.heads)
 	}
 	for t := 1; t <= a.sent.n; t++ {

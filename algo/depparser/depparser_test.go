@@ -149,6 +149,42 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestRelationChoices: an arc may have the relations seen between its tags, else those of its modifier's tag, else all.
+func TestRelationChoices(t *testing.T) {
+	d := treed(kindtest.Sample(1))[0]
+	var it item
+	bounds := d.SentenceTokens()
+	it.load(d.Layer("tokens"), configured(t).columns(), int(bounds[0]), int(bounds[1]))
+	it.gold, it.labels = make([]int32, it.n+1), make([]uint16, it.n+1)
+	for m := 2; m <= it.n; m++ {
+		it.gold[m] = 1
+	}
+	tag := func(i int) uint64 { return it.value[coarse][i+shift] }
+	other := 2
+	for other <= it.n && tag(other) == tag(1) {
+		other++
+	}
+	it.labels[1] = 3
+	for m := 2; m <= it.n; m++ {
+		if it.labels[m] = 1; tag(m) == tag(1) {
+			it.labels[m] = 3
+		}
+	}
+	l := newLabeler(make([]string, 4), features{}, 4)
+	if got := l.choices(&it.sentence, 0, 1); len(got) != 4 {
+		t.Errorf("before any tree: %v, want all", got)
+	}
+	l.observe(&it)
+	for _, c := range []struct {
+		h, m int
+		want uint16
+	}{{0, 1, 3}, {1, other, 1}, {other, 1, 3}} {
+		if got := l.choices(&it.sentence, c.h, c.m); !slices.Equal(got, []uint16{c.want}) {
+			t.Errorf("arc %d → %d: %v, want %d", c.h, c.m, got, c.want)
+		}
+	}
+}
+
 // TestLearns: what the trees are made of is learned by every objective and optimizer.
 func TestLearns(t *testing.T) {
 	if testing.Short() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"parlance/algo/buffer"
 )
 
 // gradientDual is the exponentiated gradient method on the dual of a regularised objective,
@@ -135,7 +137,7 @@ func (d *gradientDual) aim(w *worker, it *item, theta []float64, s float64) {
 // returns ln Z.
 func (d *gradientDual) propose(w *worker, i int, l *learner) float64 {
 	p, u := &w.parts, &d.change
-	d.nextMu = resize(d.nextMu, p.Len())
+	d.nextMu = buffer.Resize(d.nextMu, p.Len())
 	log, _ := w.summer.Marginals(p, d.next, d.nextMu)
 	u.clear()
 	for k, x := range p.All() {

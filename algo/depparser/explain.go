@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"parlance/algo/buffer"
 	"parlance/algo/kind"
 	"parlance/algo/lexical"
 	"parlance/algo/text"
@@ -99,7 +100,7 @@ func (e *explainer) decision(t int) kind.Decision {
 		x.Prob = w.mu[arc]
 		copy(w.score, e.score)
 		w.score[arc] = math.Inf(-1)
-		w.heads = resize(w.heads, p.N+1)
+		w.heads = buffer.Resize(w.heads, p.N+1)
 		if s, ok := w.decoder.Best(p, w.score, w.heads); ok && !math.IsInf(s, -1) && int(w.heads[t]) != h {
 			x.RunnerUp = e.name(int(w.heads[t]))
 			e.compare(&x)

@@ -3,6 +3,7 @@ package depparser
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -29,7 +30,7 @@ type labelled struct {
 // load adds the relations to the scores of arcs.
 func (j *joint) load(s *sentence, p *tree.Parts, score []float64) {
 	j.v.load(j.l.group, s)
-	j.extra, j.best = resize(j.extra, p.Arcs.Len()), resize(j.best, p.Arcs.Len())
+	j.extra, j.best = buffer.Resize(j.extra, p.Arcs.Len()), buffer.Resize(j.best, p.Arcs.Len())
 	for a, h := range p.Head {
 		if p.Ended() {
 			return
@@ -62,7 +63,7 @@ func (j *joint) pool(choices []uint16) (float64, uint16) {
 func (j *joint) arc(s *sentence, h, m int32) []uint16 {
 	j.key(h, m)
 	choices := j.l.choices(s, int(h), int(m))
-	j.scores = resize(j.scores, len(choices))
+	j.scores = buffer.Resize(j.scores, len(choices))
 	j.choose(choices)
 	return choices
 }
@@ -70,7 +71,7 @@ func (j *joint) arc(s *sentence, h, m int32) []uint16 {
 // key sets the keys of an arc, with direction and with distance.
 func (j *joint) key(h, m int32) {
 	T := len(j.l.group.templates)
-	j.keys = resize(j.keys, 2*T)
+	j.keys = buffer.Resize(j.keys, 2*T)
 	join(j.keys, j.v.row(roleH, T, h), j.v.row(roleM, T, m), shapes[direction(h, m)])
 	far := salts[span(int(h), int(m))]
 	for t, k := range j.keys[:T] {
@@ -90,7 +91,7 @@ func (j *joint) choose(choices []uint16) {
 // of is the score of an arc's relation.
 func (j *joint) of(h, m int32, label uint16) float64 {
 	j.key(h, m)
-	j.scores = resize(j.scores, 1)
+	j.scores = buffer.Resize(j.scores, 1)
 	j.choose([]uint16{label})
 	return j.scores[0]
 }

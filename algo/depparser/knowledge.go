@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"parlance/algo/buffer"
 	"parlance/algo/kind"
 	"parlance/algo/lexical"
 	"parlance/algo/text"
@@ -126,7 +127,7 @@ func (k *knowledge) load(s *sentence, toks *text.Layer, trees *guesses, from, to
 		for i := from; i < to; i++ {
 			s.words = append(s.words, k.subtrees.Word(at(forms, i)))
 		}
-		s.pairs = resize(s.pairs, (s.n+1)*(s.n+1))
+		s.pairs = buffer.Resize(s.pairs, (s.n+1)*(s.n+1))
 		clear(s.pairs)
 	}
 	if k.guide != nil {

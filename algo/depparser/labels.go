@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/algo/buffer"
 	"parlance/algo/kind"
 	"parlance/algo/tree"
 )
@@ -106,7 +107,7 @@ type around struct{ before, after, left, right []int32 }
 func (a *around) load(heads []int32) {
 	n := len(heads) - 1
 	for _, s := range []*[]int32{&a.before, &a.after, &a.left, &a.right} {
-		*s = resize(*s, n+1)
+		*s = buffer.Resize(*s, n+1)
 		for i := range *s {
 			(*s)[i] = tree.None
 		}
@@ -211,7 +212,7 @@ const noLabel = 0x10ab
 
 // score writes the scores of the choices.
 func (x *labelling) score(choices []uint16) {
-	x.scores = resize(x.scores, len(choices))
+	x.scores = buffer.Resize(x.scores, len(choices))
 	if t := x.l.table; t.q != nil {
 		scoreLabels(x.scores, t.small(), x.keys, choices)
 	} else {

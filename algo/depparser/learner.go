@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/bits"
+
+	"parlance/algo/buffer"
 )
 
 // update is the features of the parts of a gradient, by table.
@@ -64,7 +66,7 @@ func (u *update) pool(rare *[tables][]bool) {
 	for i, places := range u.places {
 		at, sums := u.at[i][:0], u.sums[i][:0]
 		width := bits.Len(uint(2 * len(places)))
-		u.slot = resize(u.slot, 1<<width)
+		u.slot = buffer.Resize(u.slot, 1<<width)
 		clear(u.slot)
 		for j, p := range places {
 			if rare[i] != nil && rare[i][p] {

@@ -3,6 +3,7 @@ package depparser
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 	"parlance/algo/tree/dual"
 )
@@ -56,7 +57,7 @@ func (o hinge) gradient(w *worker, it *item, g *gradient) {
 		o.independent(w, d, it, g)
 		return
 	}
-	w.heads = resize(w.heads, p.N+1)
+	w.heads = buffer.Resize(w.heads, p.N+1)
 	best, ok := w.decoder.Best(p, score, w.heads)
 	if !ok {
 		return
@@ -139,7 +140,7 @@ type likelihood struct {
 
 func (o likelihood) gradient(w *worker, it *item, g *gradient) {
 	p := &w.parts
-	w.mu = resize(w.mu, p.Len())
+	w.mu = buffer.Resize(w.mu, p.Len())
 	z, ok := w.summer.Marginals(p, w.score, w.mu)
 	if !ok {
 		return

@@ -1,14 +1,18 @@
 package depparser
 
-import "context"
+import (
+	"context"
+
+	"parlance/algo/buffer"
+)
 
 // prune keeps the arcs of a sentence whose probability is at least threshold times that of the
 // likeliest arc to their modifier, and those of the best tree, so that a tree is left.
 func (w *worker) prune(ctx context.Context, s *sentence, threshold float64, keep []bool) []bool {
 	w.load(ctx, s, nil)
 	p := &w.parts
-	keep = resize(keep, (s.n+1)*(s.n+1))
-	w.heads, w.mu = resize(w.heads, s.n+1), resize(w.mu, p.Len())
+	keep = buffer.Resize(keep, (s.n+1)*(s.n+1))
+	w.heads, w.mu = buffer.Resize(w.heads, s.n+1), buffer.Resize(w.mu, p.Len())
 	_, ok := w.decoder.Best(p, w.score, w.heads)
 	if ok {
 		_, ok = w.summer.Marginals(p, w.score, w.mu)

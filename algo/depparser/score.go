@@ -3,6 +3,7 @@ package depparser
 import (
 	"math/bits"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -136,7 +137,7 @@ func singles[W numeric, S total](v *view, l lookup[W, S]) {
 
 // single sums the weights of the templates of one token, by token and span.
 func single[W numeric, S total](l lookup[W, S], dst []float64, v *halves, r role, g *group, n int) []float64 {
-	dst = resize(dst, (n+1)*spans)
+	dst = buffer.Resize(dst, (n+1)*spans)
 	T := len(g.templates)
 	for i := range n + 1 {
 		bare := 0.0

@@ -1,6 +1,9 @@
 package depparser
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // shape numbers the directions of the arcs of a part.
 func shape(t tree.Type, x tree.Part) int {
@@ -71,7 +74,7 @@ func join(dst, a, b []uint64, salt uint64) {
 // places gives what scores parts of a type: the halves and the number of templates.
 func (v *view) places(t tree.Type) (x *halves, T int) {
 	g := v.s.parts[bit(t)]
-	v.keys = resize(v.keys, 2*len(g.templates))
+	v.keys = buffer.Resize(v.keys, 2*len(g.templates))
 	return &v.parts[bit(t)], len(g.templates)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -104,7 +105,7 @@ func (v *halves) load(g *group, s *sentence) {
 			v[r] = v[r][:0]
 			continue
 		}
-		v[r] = resize(v[r], positions*T)
+		v[r] = buffer.Resize(v[r], positions*T)
 		for t := range g.templates {
 			tp := &g.templates[t]
 			pieces := tp.pieces[r]
@@ -130,13 +131,6 @@ func (v *halves) load(g *group, s *sentence) {
 func (v *halves) row(r role, T int, token int32) []uint64 {
 	i := int(token+shift) * T
 	return v[r][i : i+T]
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
 }
 
 // features are the templates by type of part, and what they are called together.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 	"parlance/algo/tree/dual"
 )
@@ -92,7 +93,7 @@ func (w *worker) load(ctx context.Context, s *sentence, keep []bool) {
 	if w.wide = w.parts.Len() > mostParts; w.wide {
 		return
 	}
-	w.score = resize(w.score, w.parts.Len())
+	w.score = buffer.Resize(w.score, w.parts.Len())
 	w.v.load(w.p.scorer, s)
 	w.v.score(&w.parts, w.score)
 	if w.joint != nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"parlance/algo/buffer"
 )
 
 // Beam keeps the width best labellings of the first tokens and extends them, equal ones in the
@@ -11,7 +13,7 @@ import (
 // at least L^order it is the best of all. It costs width calls of At a token.
 func (d *Decoder) Beam(l Local, width int) ([]uint16, float64) {
 	n, labels := l.Len(), l.Labels()
-	d.path, d.row = resize(d.path, n), resize(d.row, labels)
+	d.path, d.row = buffer.Resize(d.path, n), buffer.Resize(d.row, labels)
 	d.beam = append(d.beam[:0], partial{last: labels, second: labels, parent: -1})
 	trail := make([]partial, 0, n*width)
 	for t := range n {

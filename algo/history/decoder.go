@@ -3,6 +3,7 @@ package history
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/chain"
 )
 
@@ -53,7 +54,7 @@ func (d *Decoder) at(l Local, t, last, second int, out []float64) {
 // Greedy labels token by token with the best label after those chosen so far, the first of equals.
 // It costs one call of At a token.
 func (d *Decoder) Greedy(l Local) []uint16 {
-	d.path, d.row = resize(d.path, l.Len()), resize(d.row, l.Labels())
+	d.path, d.row = buffer.Resize(d.path, l.Len()), buffer.Resize(d.row, l.Labels())
 	last, second := l.Labels(), l.Labels()
 	for t := range d.path {
 		d.at(l, t, last, second, d.row)
@@ -96,8 +97,8 @@ func (d *Decoder) search(l Local, rules *chain.Constraints) ([]uint16, float64) 
 //	best(t, y) = max over y′ of best(t−1, y′) + s(y | t, y′)
 func (d *Decoder) first(l Local) ([]uint16, float64) {
 	n, labels := l.Len(), l.Labels()
-	d.path, d.row = resize(d.path, n), resize(d.row, labels)
-	d.best, d.back = resize(d.best, n*labels), resize(d.back, n*labels)
+	d.path, d.row = buffer.Resize(d.path, n), buffer.Resize(d.row, labels)
+	d.best, d.back = buffer.Resize(d.best, n*labels), buffer.Resize(d.back, n*labels)
 	fill(d.best, math.Inf(-1))
 	for t := range n {
 		best, back := d.best[t*labels:][:labels], d.back[t*labels:][:labels]
@@ -127,7 +128,7 @@ func (d *Decoder) follow(n, labels int, back func(t, y int) int) ([]uint16, floa
 	if n == 0 {
 		return d.path, 0
 	}
-	top := argmax(d.best[(n-1)*labels:][:labels])
+	top := chain.Argmax(d.best[(n-1)*labels:][:labels])
 	sum := d.best[(n-1)*labels+top]
 	for t := n - 1; t >= 0; t-- {
 		d.path[t] = uint16(top)
@@ -142,8 +143,8 @@ func (d *Decoder) follow(n, labels int, back func(t, y int) int) ([]uint16, floa
 func (d *Decoder) second(l Local) ([]uint16, float64) {
 	n, labels := l.Len(), l.Labels()
 	width := labels + 1 // before the first token is a label too
-	d.path, d.row = resize(d.path, n), resize(d.row, labels)
-	d.before, d.best, d.back = resize(d.before, width*width), resize(d.best, width*labels), resize(d.back, n*width*labels)
+	d.path, d.row = buffer.Resize(d.path, n), buffer.Resize(d.row, labels)
+	d.before, d.best, d.back = buffer.Resize(d.before, width*width), buffer.Resize(d.best, width*labels), buffer.Resize(d.back, n*width*labels)
 	fill(d.before, math.Inf(-1))
 	d.before[labels*width+labels] = 0
 	for t := range n {
@@ -171,23 +172,13 @@ func (d *Decoder) second(l Local) ([]uint16, float64) {
 	if n == 0 {
 		return d.path, 0
 	}
-	top := argmax(d.best)
+	top := chain.Argmax(d.best)
 	sum, last, y := d.best[top], top/labels, top%labels
 	for t := n - 1; t >= 0; t-- {
 		d.path[t] = uint16(y)
 		last, y = int(d.back[(t*width+last)*labels+y]), last
 	}
 	return d.path, sum
-}
-
-func argmax(s []float64) int {
-	top := 0
-	for i, x := range s {
-		if x > s[top] {
-			top = i
-		}
-	}
-	return top
 }
 
 func fill(s []float64, x float64) {

@@ -3,6 +3,7 @@
 package history
 
 import (
+	"parlance/algo/buffer"
 	"parlance/algo/chain"
 	"parlance/algo/feature"
 )
@@ -53,7 +54,7 @@ func NewScorer(weights *chain.Model, joint *feature.Joint) *Scorer {
 // from its end.
 func (s *Scorer) Load(rows *feature.Rows, from, to int, reverse bool) {
 	s.n = to - from
-	s.node = resize(s.node, s.n*s.labels)
+	s.node = buffer.Resize(s.node, s.n*s.labels)
 	clear(s.node)
 	s.reading, s.from = s.reading[:0], append(s.from[:0], 0)
 	for t := range s.n {
@@ -125,11 +126,4 @@ func (s *Scorer) Active(rows *feature.Rows, item, last, second int, each func(at
 			each(a, v)
 		}
 	}
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }

@@ -115,6 +115,9 @@ func compare(t *testing.T, trained *Trained, docs kind.Documents, weight map[str
 	names := append(append([]string{}, trained.Labels...), "start")
 	labels := len(trained.Labels)
 	s, out := trained.Scorer(), make([]float64, labels)
+	if s.Order() != 2 {
+		t.Fatalf("templates read two labels, and scores depend on %d", s.Order())
+	}
 	for _, d := range docs {
 		var rows feature.Rows
 		e.Extract(d, &rows)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"parlance/algo/buffer"
 )
 
 // shards of the sentences: each counts by itself, and the counts are summed in order, so that the
@@ -96,7 +98,7 @@ func (e *expectation) count(ctx context.Context, m *markov, sentences [][]uint32
 // logarithm of the likelihood is Σ_t log c_t (Rabiner 1989, section V.A).
 func (e *expectation) forward(m *markov, o []uint32) {
 	s := m.states
-	e.alpha, e.scale = resize(e.alpha, len(o)*s), resize(e.scale, len(o))
+	e.alpha, e.scale = buffer.Resize(e.alpha, len(o)*s), buffer.Resize(e.scale, len(o))
 	for t, v := range o {
 		now := e.alpha[t*s:][:s]
 		if t == 0 {
@@ -132,7 +134,7 @@ func (e *expectation) forward(m *markov, o []uint32) {
 // counts γ_t(i) = α_t(i)·β_t(i) and ξ_t(i, j)/A_ij = α_t(i)·u_j.
 func (e *expectation) backward(m *markov, o []uint32) {
 	s := m.states
-	e.beta, e.u = resize(e.beta, s), resize(e.u, s)
+	e.beta, e.u = buffer.Resize(e.beta, s), buffer.Resize(e.u, s)
 	for i := range e.beta {
 		e.beta[i] = 1
 	}
@@ -182,11 +184,4 @@ func dot(x, y []float64) float64 {
 		a += x[i] * y[i]
 	}
 	return (a + b) + (c + d)
-}
-
-func resize(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return s[:n]
 }

@@ -148,6 +148,13 @@ func TestBindNamesWhatIsUnknown(t *testing.T) {
 	}
 }
 
+// A relation without a known arity may have both.
+func TestBindTakesRelationsWithoutFacts(t *testing.T) {
+	w := newWorld("profAt smith cam")
+	w.Relations.Add("likes")
+	w.bind(t, "profAt(x,y) => likes(x,y)", "likes(x) => likes(x)")
+}
+
 // drawWorld draws facts of three entities: p, q of entities, r, s of pairs.
 func drawWorld(t *rapid.T) *world {
 	lines := []string{"p a", "q b", "r a b", "s b c"}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"parlance/algo/buffer"
 	"parlance/algo/logic"
 )
 
@@ -140,20 +141,13 @@ func (s *stepper) instance(b *logic.Bound, pairs []int32, weight float64) float6
 // fit makes the buffers as long as a tree wants them.
 func (s *stepper) fit(atoms, nodes int) {
 	if len(s.nodes) != nodes {
-		s.nodes, s.work = resize(s.nodes, nodes), resize(s.work, nodes)
+		s.nodes, s.work = buffer.Resize(s.nodes, nodes), buffer.Resize(s.work, nodes)
 	}
 	if len(s.values) != atoms {
-		s.values, s.grads = resize(s.values, atoms), resize(s.grads, atoms)
-		s.pairOf, s.relationOf = resize(s.pairOf, atoms), resize(s.relationOf, atoms)
-		s.slopes, s.distinct = resize(s.slopes, atoms*s.k), resize(s.distinct, atoms)
+		s.values, s.grads = buffer.Resize(s.values, atoms), buffer.Resize(s.grads, atoms)
+		s.pairOf, s.relationOf = buffer.Resize(s.pairOf, atoms), buffer.Resize(s.relationOf, atoms)
+		s.slopes, s.distinct = buffer.Resize(s.slopes, atoms*s.k), buffer.Resize(s.distinct, atoms)
 	}
-}
-
-func resize[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n)
-	}
-	return list[:n]
 }
 
 // collect finds the distinct pairs and relations of an instance.

@@ -112,6 +112,25 @@ func TestAnyTableIsLearned(t *testing.T) {
 	}
 }
 
+// TestTruthMaps: (1, 0) is true, (0, 1) is false, and values beyond are the nearer one.
+func TestTruthMaps(t *testing.T) {
+	for _, c := range []struct {
+		by   string
+		v    logic.Vec
+		want float64
+	}{
+		{"cosine", logic.True, 1}, {"cosine", logic.False, 0}, {"cosine", logic.Vec{3, 4}, 0.6}, {"cosine", logic.Vec{}, 0}, {"cosine", logic.Vec{-1, 1}, 0},
+		{"first", logic.True, 1}, {"first", logic.False, 0}, {"first", logic.Vec{0.25, 0.5}, 0.25}, {"first", logic.Vec{2, 0}, 1},
+		{"clamp", logic.True, 1}, {"clamp", logic.False, 0}, {"clamp", logic.Vec{0.5, 0.25}, 0.625}, {"clamp", logic.Vec{math.NaN(), 0}, 0},
+	} {
+		m := &model{}
+		m.opt.truthMap = c.by
+		if got := m.truth(c.v); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%s of %v: %v, want %v", c.by, c.v, got, c.want)
+		}
+	}
+}
+
 // [p] → M[p] and [R] → [R]M⁻¹ leaves every truth as it is.
 func TestChangeOfBasis(t *testing.T) {
 	m := learn(t, paper(true), 1, nil, kindtest.Arg("k", 2))

@@ -135,6 +135,28 @@ func TestStepsOnTheInstance(t *testing.T) {
 	}
 }
 
+// TestStepsWithoutTrial: steps that need no trial are those that the first trial would take.
+func TestStepsWithoutTrial(t *testing.T) {
+	n := newNewton(0.5, 0.01)
+	near(t, "bound on e^a − a − 1", math.Exp(n.safe)-n.safe-1, 0.99*n.safe*n.safe, 1e-9)
+	tried := n
+	tried.safe = 0
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 2000 {
+		c := column{l2: r.Float64(), w: r.NormFloat64(), observed: 3 * r.Float64()}
+		for range 1 + r.IntN(4) {
+			v := 0.1 + r.Float64()
+			c.p, c.values, c.count = append(c.p, r.Float64()), append(c.values, v), append(c.count, 1)
+			c.high = max(c.high, v)
+		}
+		g, h := c.derivatives(0)
+		z, trials := tried.step(&c, g, h)
+		if quick, _ := n.step(&c, g, h); n.within(quick, c.high) && (quick != z || trials != 1) {
+			t.Fatalf("step %g without a trial, %g with %d", quick, z, trials)
+		}
+	}
+}
+
 // TestIncremental: S and T after sweeps are those that follow from the weights.
 func TestIncremental(t *testing.T) {
 	for seed := range uint64(10) {

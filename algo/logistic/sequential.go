@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"parlance/algo/buffer"
 )
 
 // tiny is a step that is not worth taking.
@@ -219,7 +221,7 @@ func (v *visitor) derivatives(s []float64, xs []uint32, a uint32) (g, h float64)
 func (v *visitor) load(s []float64, xs []uint32, a uint32) {
 	m, t := v.f.p.m, v.f.st.t
 	n := len(xs)
-	v.p, v.v, v.ct = resize(v.p, n), resize(v.v, n), resize(v.ct, n)
+	v.p, v.v, v.ct = buffer.Resize(v.p, n), buffer.Resize(v.v, n), buffer.Resize(v.ct, n)
 	v.c.p, v.c.values, v.c.count = v.p, v.v, v.ct
 	for i, x := range xs {
 		v.p[i], v.v[i], v.ct[i] = min(1, s[x]/t[x]), 1, m.count[x]
@@ -227,13 +229,6 @@ func (v *visitor) load(s []float64, xs []uint32, a uint32) {
 			v.v[i] = float64(m.values[m.start[a]+uint32(i)])
 		}
 	}
-}
-
-func resize(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return s[:n]
 }
 
 // commit changes S and T after a step.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"parlance/algo/buffer"
+	"parlance/algo/chain"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/tagger"
@@ -84,7 +86,7 @@ func (m *model) document(ctx context.Context, w *worker, d *text.Document, run *
 func (m *model) sentence(ctx context.Context, w *worker, from, to int, prob bool) error {
 	m.load(w, from, to)
 	n := to - from
-	w.chosen, w.prob = resize(w.chosen, n), resize(w.prob, n)
+	w.chosen, w.prob = buffer.Resize(w.chosen, n), buffer.Resize(w.prob, n)
 	last, second := start, start
 	for t := range n {
 		if t&63 == 63 && ctx.Err() != nil {
@@ -152,7 +154,7 @@ func (m *model) choose(w *worker, t, last, second int) int {
 // the rules leave none, they are not kept.
 func (m *model) decide(w *worker, t, last, second int) int {
 	m.values(w, t, last, second)
-	y := argmax(w.values)
+	y := chain.Argmax(w.values)
 	if math.IsInf(w.values[y], -1) {
 		kept := w.window.pair
 		w.window.pair = m.tags.free
@@ -163,7 +165,7 @@ func (m *model) decide(w *worker, t, last, second int) int {
 				w.values[y] = -math.MaxFloat64
 			}
 		}
-		y = argmax(w.values)
+		y = chain.Argmax(w.values)
 	}
 	return y
 }
@@ -177,16 +179,6 @@ func (m *model) values(w *worker, t, last, second int) {
 	for _, r := range w.naive.search(m.opt.depth) {
 		w.values[r.action] = r.score + r.tail
 	}
-}
-
-func argmax(v []float64) int {
-	top := 0
-	for y, x := range v {
-		if x > v[top] {
-			top = y
-		}
-	}
-	return top
 }
 
 // share is the probability of the best choice: the softmax of the values in units of the margin,

@@ -40,7 +40,7 @@ func decodeWindow(w *window, naive *searcher) []int {
 				values[r.action] = r.score + r.tail
 			}
 		}
-		y := argmax(values)
+		y := chain.Argmax(values)
 		out = append(out, y)
 		last, second = y, last
 	}
@@ -226,7 +226,7 @@ func TestBounds(t *testing.T) {
 			if gold >= 0 {
 				values[gold] -= margin
 			}
-			want := argmax(values)
+			want := chain.Argmax(values)
 			if math.IsInf(values[want], -1) || gold >= 0 && math.IsInf(values[gold], -1) {
 				return // what is right is never forbidden; other decoding takes over
 			}

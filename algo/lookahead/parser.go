@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/algo/transition"
@@ -78,7 +79,7 @@ func (m *model) parse(ctx context.Context, p *parser, toks *text.Layer, from, to
 	if err := p.extract.Load(toks, from, to); err != nil {
 		return err
 	}
-	p.prob = resize(p.prob, to-from+1)
+	p.prob = buffer.Resize(p.prob, to-from+1)
 	for i := range p.prob {
 		p.prob[i] = 1 // the root is what remains
 	}

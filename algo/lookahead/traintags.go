@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/chain"
 	"parlance/algo/kind"
 	"parlance/algo/tagger"
@@ -134,7 +135,7 @@ func (l *tagLearner) learn(ctx context.Context, i int) (updates int, err error) 
 func (l *tagLearner) begin(i int) {
 	n := int(l.data.Offsets[i+1] - l.data.Offsets[i])
 	l.window.resize(l.data.Labels, l.depth, n)
-	l.gold, l.seen = resize(l.gold, n), resize(l.seen, n)
+	l.gold, l.seen = buffer.Resize(l.gold, n), buffer.Resize(l.seen, n)
 	for t := range n {
 		l.gold[t] = l.data.Gold[l.token(i, t)]
 		l.seen[t] = -1
@@ -178,7 +179,7 @@ func (l *tagLearner) decide(i, t, last, second, gold int) bool {
 	} else {
 		follow = l.search(t, last, second)
 		l.values[gold] -= l.margin
-		top = argmax(l.values)
+		top = chain.Argmax(l.values)
 	}
 	if top != gold {
 		l.right = append(l.right[:0], follow(gold)...)

@@ -1,6 +1,11 @@
 package lookahead
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+	"parlance/algo/chain"
+)
 
 // window searches the labels of a token and of the depth tokens after it. Scores of labels are
 //
@@ -50,8 +55,8 @@ func rowTops(width int, w []float64) []float64 {
 // resize prepares the window for n tokens.
 func (w *window) resize(labels, depth, n int) {
 	w.labels, w.depth, w.n = labels, depth, n
-	w.node = resize(w.node, n*labels)
-	w.next, w.out, w.path = resize(w.next, labels), resize(w.out, labels), resize(w.path, depth+1)
+	w.node = buffer.Resize(w.node, n*labels)
+	w.next, w.out, w.path = buffer.Resize(w.next, labels), buffer.Resize(w.out, labels), buffer.Resize(w.path, depth+1)
 	size := labels
 	if w.triple != nil {
 		size *= labels
@@ -60,15 +65,8 @@ func (w *window) resize(labels, depth, n int) {
 		w.tails, w.args = append(w.tails, nil), append(w.args, nil)
 	}
 	for k := 1; k <= depth; k++ {
-		w.tails[k], w.args[k] = resize(w.tails[k], size), resize(w.args[k], size)
+		w.tails[k], w.args[k] = buffer.Resize(w.tails[k], size), buffer.Resize(w.args[k], size)
 	}
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }
 
 func (w *window) row(t int) []float64 { return w.node[t*w.labels:][:w.labels] }
@@ -123,7 +121,7 @@ func (w *window) choose(t, last, second, gold int, margin float64) int {
 		w.out[gold] -= margin
 	}
 	if end < 1 {
-		return argmax(w.out)
+		return chain.Argmax(w.out)
 	}
 	for k := end; k >= 2; k-- {
 		w.fill(t, k, end, last)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"parlance/algo/buffer"
 )
 
 // search finds the n best labellings of a table by falling score, equal ones by the labels from the
@@ -71,7 +73,7 @@ func (s *search) find(tab *table, n int) int {
 // backward computes rest_t[j] = max_k edge[t+1, j, k] + node[t+1, k] + rest_{t+1}[k].
 func (s *search) backward() {
 	b, l := s.tab, s.tab.labels
-	s.rest, s.next = resize(s.rest, b.n*l), resize(s.next, b.n*l)
+	s.rest, s.next = buffer.Resize(s.rest, b.n*l), buffer.Resize(s.next, b.n*l)
 	clear(s.rest[(b.n-1)*l:])
 	for t := b.n - 2; t >= 0; t-- {
 		after := s.rest[(t+1)*l:][:l]
@@ -93,7 +95,7 @@ func (s *search) complete(d departure, out []uint16) []uint16 {
 	if d.parent >= 0 {
 		out = s.path(int(d.parent), out)
 	} else {
-		out = resize(out, s.tab.n)
+		out = buffer.Resize(out, s.tab.n)
 	}
 	out[d.token] = d.label
 	for t := int(d.token) + 1; t < len(out); t++ {
@@ -104,7 +106,7 @@ func (s *search) complete(d departure, out []uint16) []uint16 {
 
 // path writes the labels of labelling i, 0-based, which are of use until the next call.
 func (s *search) path(i int, out []uint16) []uint16 {
-	out = resize(out, s.tab.n)
+	out = buffer.Resize(out, s.tab.n)
 	// The labels that a path keeps hide those of its parents, so parents come first.
 	chain := []int32{}
 	for k := int32(i); k >= 0; k = s.paths[k].parent {

@@ -1,6 +1,10 @@
 package nonlocal
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // table is the local scores of one text:
 //
@@ -20,7 +24,7 @@ func (b *table) resize(labels, n int, shared bool) {
 	if shared {
 		b.stride, size = 0, 1
 	}
-	b.node, b.edge = resize(b.node, n*labels), resize(b.edge, size*labels*labels)
+	b.node, b.edge = buffer.Resize(b.node, n*labels), buffer.Resize(b.edge, size*labels*labels)
 	clear(b.node)
 	clear(b.edge)
 }
@@ -40,13 +44,6 @@ func (b *table) score(y []uint16) float64 {
 		s += b.nodes(t)[k]
 	}
 	return s
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }
 
 var blocked = math.Inf(-1)

@@ -17,9 +17,6 @@ type ranked struct {
 // Add adds the rank of an answer, from 1; those of a group, "" for none, are also scored apart.
 func (r *Ranks) Add(group string, rank float64) { r.list = append(r.list, ranked{group, rank}) }
 
-// Len returns the number of ranks.
-func (r *Ranks) Len() int { return len(r.list) }
-
 // Metrics returns over all, then by group: mrr, the mean reciprocal rank, hits@k, the share of
 // ranks of at most k, for each k, and mean_rank.
 func (r *Ranks) Metrics(k ...int) []metrics.Metric {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"parlance/algo/buffer"
 	"parlance/algo/kind"
 	"parlance/algo/text"
 )
@@ -91,7 +92,7 @@ func (a *Alphabet) NewFinder() *Finder { return &Finder{a: a} }
 
 // Find appends the numbers of those keys that the alphabet has.
 func (f *Finder) Find(keys []Key, dst []uint32) []uint32 {
-	f.hashes, f.slots = resize(f.hashes, len(keys)), resize(f.slots, len(keys))
+	f.hashes, f.slots = buffer.Resize(f.hashes, len(keys)), buffer.Resize(f.slots, len(keys))
 	slots := f.a.slots
 	mask := uint64(len(slots) - 1)
 	for i, k := range keys {

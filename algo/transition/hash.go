@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parlance/algo/buffer"
 	"parlance/algo/text"
 )
 
@@ -22,7 +23,7 @@ func NewWords(columns []string) *Words { return &Words{columns: columns} }
 // Load takes rows [from, to) of the tokens of a document as the sentence; columns that it lacks are empty.
 func (w *Words) Load(toks *text.Layer, from, to int) {
 	k := len(w.columns)
-	w.values = resize(w.values, (to-from+1)*k)
+	w.values = buffer.Resize(w.values, (to-from+1)*k)
 	for c, name := range w.columns {
 		lower := name == "lower"
 		if lower {

@@ -1,6 +1,10 @@
 package transition
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // lossWindow is how many tokens of the stack, from its top, and of the buffer are looked at, which bounds the
 // cost of a table.
@@ -40,7 +44,7 @@ func (x *losses) after(gold *Tree, stack []int32, next int32) int {
 // count counts the gold dependents that each token still waits for.
 func (x *losses) count(gold *Tree, stack []int32, next int32) {
 	n := len(gold.Heads)
-	x.place, x.pending = resize(x.place, n), resize(x.pending, n)
+	x.place, x.pending = buffer.Resize(x.place, n), buffer.Resize(x.pending, n)
 	clear(x.place)
 	clear(x.pending)
 	for _, t := range stack {
@@ -104,7 +108,7 @@ func (x *losses) link(gold *Tree) {
 // where tokens of the stack join only what holds its top: j ≥ depth − 1, or i = j.
 func (x *losses) solve(gold *Tree, depth int) int {
 	n := len(x.nodes)
-	x.table, x.least = resize(x.table, n*n*n), resize(x.least, n*n)
+	x.table, x.least = buffer.Resize(x.table, n*n*n), buffer.Resize(x.least, n*n)
 	for i := range n {
 		x.table[(i*n+i)*n+i], x.least[i*n+i] = 0, 0
 	}

@@ -4,6 +4,8 @@
 // Tokens are numbered from 1. A head of 0 is the root.
 package transition
 
+import "parlance/algo/buffer"
+
 // Move is what an action does, without its label.
 type Move uint8
 
@@ -66,9 +68,9 @@ func (s *State) Init(n int) {
 	s.n, s.next, s.back = n, 1, 0
 	s.stack, s.trail = s.stack[:0], s.trail[:0]
 	s.losses.gold = nil
-	s.heads, s.labels = resize(s.heads, n+1), resize(s.labels, n+1)
-	s.left, s.right, s.inner = resize(s.left, n+1), resize(s.right, n+1), resize(s.inner, n+1)
-	s.children, s.lefts = resize(s.children, n+1), resize(s.lefts, n+1)
+	s.heads, s.labels = buffer.Resize(s.heads, n+1), buffer.Resize(s.labels, n+1)
+	s.left, s.right, s.inner = buffer.Resize(s.left, n+1), buffer.Resize(s.right, n+1), buffer.Resize(s.inner, n+1)
+	s.children, s.lefts = buffer.Resize(s.children, n+1), buffer.Resize(s.lefts, n+1)
 	for t := range s.heads {
 		s.heads[t] = Unattached
 	}
@@ -103,13 +105,6 @@ func (s *State) load(head, dependent int32) {
 		return
 	}
 	s.heads[dependent] = 0
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }
 
 // Len returns the number of tokens.

@@ -159,6 +159,32 @@ func TestTableSums(t *testing.T) {
 	})
 }
 
+// TestSums compares sums of weights in training with those of single ones, by outcome.
+func TestSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLearner(3, rapid.IntRange(1, 3*lanes).Draw(t, "outcomes"))
+		for i := range l.w {
+			l.w[i] = float32(rapid.IntRange(-100, 100).Draw(t, "weight"))
+		}
+		rows := rapid.SliceOfN(rapid.Uint32Range(0, 7), 0, 20).Draw(t, "rows")
+		got := make([]float32, l.width)
+		l.add(rows, got)
+		var four [4]float32
+		if l.width == len(four) {
+			l.add4(rows, &four)
+		}
+		for k := range l.width {
+			want := float32(0)
+			for _, r := range rows {
+				want += l.w[int(r)*l.width+k]
+			}
+			if got[k] != want || l.width == len(four) && four[k] != want {
+				t.Fatalf("outcome %d: %v and %v, want %v", k, got[k], four, want)
+			}
+		}
+	})
+}
+
 // TestAverage compares averages with the mean of the weights after each decision, those of a batch being
 // made after its last one, by one worker or by several.
 func TestAverage(t *testing.T) {

@@ -3,6 +3,7 @@ package transitionparser
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/transition"
 )
 
@@ -27,7 +28,7 @@ func (w *walk) init(s *shape, labels int) {
 // begin goes to the tree of a state: tokens without a head are roots.
 func (w *walk) begin(s *transition.State) {
 	n := s.Len()
-	w.first, w.below = zeros(w.first, n+3), zeros(w.below, n)
+	w.first, w.below = buffer.Zeros(w.first, n+3), buffer.Zeros(w.below, n)
 	for d := int32(1); d <= int32(n); d++ {
 		w.first[max(0, s.Head(d))+1]++
 	}
@@ -42,15 +43,6 @@ func (w *walk) begin(s *transition.State) {
 	w.first[n+2] = int32(n)
 	w.queue = append(w.queue[:0], 0)
 	w.at, w.k, w.previous, w.dependent = 0, 0, 0, 0
-}
-
-func zeros(v []int32, n int) []int32 {
-	if cap(v) < n {
-		return make([]int32, n, n+n/2)
-	}
-	v = v[:n]
-	clear(v)
-	return v
 }
 
 // next goes to the next arc, false at the end.

@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // Arborescence finds trees whose arcs may cross, under scores of arcs: the best one by contracting
 // cycles along a growing path (Chu and Liu 1965, Edmonds 1967, in the form of Gabow et al. 1986), in
@@ -64,8 +68,8 @@ func (c *Arborescence) Best(p *Parts, score []float64, heads []int32) (float64, 
 func (c *Arborescence) load(p *Parts, score []float64) {
 	w := p.N + 1
 	c.width = w
-	c.in, c.arc = resize(c.in, w*w), resize(c.arc, w*w)
-	c.state, c.node = resize(c.state, w), resize(c.node, w)
+	c.in, c.arc = buffer.Resize(c.in, w*w), buffer.Resize(c.arc, w*w)
+	c.state, c.node = buffer.Resize(c.state, w), buffer.Resize(c.node, w)
 	for i := range c.in {
 		c.in[i] = math.Inf(-1)
 	}
@@ -78,7 +82,7 @@ func (c *Arborescence) load(p *Parts, score []float64) {
 	}
 	c.state[0] = attached
 	f := &c.forest
-	f.parent, f.chosen = resize(f.parent, 2*w), resize(f.chosen, 2*w)
+	f.parent, f.chosen = buffer.Resize(f.parent, 2*w), buffer.Resize(f.chosen, 2*w)
 	clear(f.parent)
 	f.member, f.first = f.member[:0], append(f.first[:0], 0)
 }

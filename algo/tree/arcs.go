@@ -4,6 +4,8 @@
 // Tokens are numbered from 1, 0 is the root. Heads have an entry for the root, which is not used.
 package tree
 
+import "parlance/algo/buffer"
+
 // Arcs are the candidate arcs of a sentence: all, or those that a pruner leaves. Arcs of one head in
 // one direction are neighbours, the nearest modifier first, so that the modifiers nearer than an arc
 // are the arcs just before it.
@@ -34,7 +36,7 @@ func (a *Arcs) Keep(n int, keep []bool) {
 	a.N = n
 	a.Head, a.Mod, a.in = a.Head[:0], a.Mod[:0], a.in[:0]
 	a.first = append(a.first[:0], 0)
-	a.id = resize(a.id, (n+1)*(n+1))
+	a.id = buffer.Resize(a.id, (n+1)*(n+1))
 	clear(a.id)
 	add := func(h, m int) {
 		if keep == nil || keep[h*(n+1)+m] {
@@ -52,7 +54,7 @@ func (a *Arcs) Keep(n int, keep []bool) {
 		}
 		a.first = append(a.first, int32(len(a.Head)))
 	}
-	a.rank = resize(a.rank, len(a.Head))
+	a.rank = buffer.Resize(a.rank, len(a.Head))
 	a.inFirst = append(a.inFirst[:0], 0)
 	for m := range n + 1 {
 		from := len(a.in)
@@ -96,11 +98,4 @@ func (a *Arcs) Direction(arc int) int {
 // arc−Inner(arc) to arc−1.
 func (a *Arcs) Inner(arc int) int {
 	return arc - int(a.first[2*int(a.Head[arc])+a.Direction(arc)])
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
 }

@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // Eisner finds projective trees under scores of arcs, in O(n³) whatever the candidates (Eisner 2000).
 // C[h,e] is the best subtree of head h that reaches to e on either side, I[h,m] the best one that
@@ -52,7 +56,7 @@ func sum(p *Parts, score []float64, heads []int32) float64 {
 func (e *Eisner) Nearest(given, heads []int32) int {
 	n := len(given) - 1
 	e.size(n)
-	e.score = resize(e.score, e.width*e.width)
+	e.score = buffer.Resize(e.score, e.width*e.width)
 	clear(e.score)
 	for m := 1; m <= n; m++ {
 		e.score[int(given[m])*e.width+m] = 1
@@ -98,7 +102,7 @@ func (e *Eisner) load(p *Parts, score []float64) {
 func (e *Eisner) raise(p *Parts, score []float64) {
 	e.size(p.N)
 	w := e.width
-	e.least = resize(e.least, w)
+	e.least = buffer.Resize(e.least, w)
 	for m := range e.least {
 		e.least[m] = math.Inf(1)
 	}
@@ -120,7 +124,7 @@ func (e *Eisner) size(n int) {
 		e.low = 1
 	}
 	cells := e.width * e.width
-	e.c, e.ct, e.inc = resize(e.c, cells), resize(e.ct, cells), resize(e.inc, cells)
+	e.c, e.ct, e.inc = buffer.Resize(e.c, cells), buffer.Resize(e.ct, cells), buffer.Resize(e.inc, cells)
 }
 
 // spread writes the values of arcs at h·(n+1)+m and rest elsewhere.
@@ -135,7 +139,7 @@ func spread(p *Parts, score []float64, rest float64, dst []float64) []float64 {
 
 // blank returns w² numbers, all of them set to rest if sparse is true, else those that no arc sets.
 func blank(w int, sparse bool, rest float64, dst []float64) []float64 {
-	dst = resize(dst, w*w)
+	dst = buffer.Resize(dst, w*w)
 	if !sparse {
 		for i := range w {
 			dst[i*w+i], dst[i*w] = rest, rest

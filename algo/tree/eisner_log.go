@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // logMarginals sums over logarithms. Backwards, what is passed on is the probability of an item: a
 // rule that makes A of B and D has the share exp(B + D − A) of it, so that nothing leaves [0, 1].
@@ -10,7 +14,7 @@ func (e *Eisner) logMarginals(p *Parts, score, mu []float64) (float64, bool) {
 		return math.Inf(-1), false
 	}
 	s, w := &e.sum, e.width
-	s.out, s.outT, s.outInc = resize(s.out, w*w), resize(s.outT, w*w), resize(s.outInc, w*w)
+	s.out, s.outT, s.outInc = buffer.Resize(s.out, w*w), buffer.Resize(s.outT, w*w), buffer.Resize(s.outInc, w*w)
 	clear(s.out)
 	clear(s.outT)
 	clear(s.outInc)

@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // Marginals is that of Summer. Sums run over scaled weights; where the scaled Z is too small for
 // that, over logarithms, which is some ten times slower.
@@ -11,7 +15,7 @@ func (e *Eisner) Marginals(p *Parts, score, mu []float64) (float64, bool) {
 	e.size(p.N)
 	s := &e.sum
 	w := e.width
-	s.weight = resize(s.weight, w*w)
+	s.weight = buffer.Resize(s.weight, w*w)
 	offset, ok := scale(p, score, e.single, s.weight)
 	if !ok {
 		return math.Inf(-1), false
@@ -71,7 +75,7 @@ func (e *Eisner) total() float64 {
 // outside computes the adjoints ∂Z/∂x over Z of all x of the chart, backwards through inside.
 func (e *Eisner) outside(p *Parts, z float64) {
 	s, w := &e.sum, e.width
-	s.out, s.outT, s.outInc = resize(s.out, w*w), resize(s.outT, w*w), resize(s.outInc, w*w)
+	s.out, s.outT, s.outInc = buffer.Resize(s.out, w*w), buffer.Resize(s.outT, w*w), buffer.Resize(s.outInc, w*w)
 	clear(s.out)
 	clear(s.outT)
 	clear(s.outInc)

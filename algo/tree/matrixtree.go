@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // matrix has the weights of arcs for sums over trees whose arcs may cross. By the matrix-tree theorem
 // (Koo et al. 2007, section 3) Z is the determinant of a Laplacian, here found without subtractions,
@@ -65,9 +69,9 @@ func (x *matrix) places() {
 }
 
 func (x *matrix) size(w int) {
-	x.weight, x.a, x.adj = resize(x.weight, w*w), resize(x.a, w*w), resize(x.adj, w*w)
-	x.d, x.q = resize(x.d, w), resize(x.q, w)
-	x.order, x.place = resize(x.order, w), resize(x.place, w)
+	x.weight, x.a, x.adj = buffer.Resize(x.weight, w*w), buffer.Resize(x.a, w*w), buffer.Resize(x.adj, w*w)
+	x.d, x.q = buffer.Resize(x.d, w), buffer.Resize(x.q, w)
+	x.order, x.place = buffer.Resize(x.order, w), buffer.Resize(x.place, w)
 	for i := range x.order {
 		x.order[i] = int32(i)
 	}

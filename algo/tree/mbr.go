@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"math"
+
+	"parlance/algo/buffer"
+)
 
 // MBR decodes for the greatest expected number of right heads (minimum Bayes risk): the scores of
 // arcs are their probabilities.
@@ -15,7 +19,7 @@ func NewMBR(decoder Decoder, summer Summer) *MBR { return &MBR{decoder: decoder,
 
 // Best is that of Decoder but returns the expected number of right heads.
 func (d *MBR) Best(p *Parts, score []float64, heads []int32) (float64, bool) {
-	d.mu = resize(d.mu, p.Len())
+	d.mu = buffer.Resize(d.mu, p.Len())
 	if z, ok := d.summer.Marginals(p, score, d.mu); !ok {
 		return z, false
 	}

@@ -37,6 +37,14 @@ func TestFixedZone(t *testing.T) {
 	}
 }
 
+func TestOffset(t *testing.T) {
+	for seconds, want := range map[int]string{0: "+00", 7200: "+02", -19800: "-05:30", 19830: "+05:30:30", -30: "-00:00:30"} {
+		if got := offset(seconds); got != want {
+			t.Errorf("%d seconds are %s, want %s", seconds, got, want)
+		}
+	}
+}
+
 // TestAtZone goes both ways between the clocks of a zone and the time, over the ends of summer time.
 func TestAtZone(t *testing.T) {
 	for _, c := range []struct{ zone, time, clock string }{

@@ -73,11 +73,7 @@ func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if clockTime(e.X) {
 		f = fn.FromZone
 	}
-	x, err := b.bindOf(f, s, e.Y, e.X)
-	if c, ok := x.(*expr.Call); ok {
-		c.T = value.Timestamp
-	}
-	return x, err
+	return b.bindOf(f, s, e.Y, e.X)
 }
 
 // clockTime reports whether e is written as what a clock shows, a timestamp without a zone in PostgreSQL;

@@ -5,7 +5,6 @@ package machines
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"parlance/algo/chain"
 	"parlance/algo/svm/solver"
@@ -22,19 +21,6 @@ const (
 )
 
 var schemes = []string{"one_vs_rest", "pairwise", "crammer_singer"}
-
-// Schemes lists the names of the schemes.
-func Schemes() []string { return schemes }
-
-// ParseScheme returns the scheme of the name.
-func ParseScheme(name string) (Scheme, error) {
-	for i, s := range schemes {
-		if s == name {
-			return Scheme(i), nil
-		}
-	}
-	return 0, fmt.Errorf("multiclass %q is not one of %s", name, strings.Join(schemes, ", "))
-}
 
 func (s Scheme) String() string { return schemes[s] }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"parlance/algo/buffer"
 	"parlance/algo/testtime"
 	"parlance/algo/tree"
 	"parlance/algo/tree/treetest"
@@ -88,7 +89,7 @@ func BenchmarkBest(b *testing.B) {
 func BenchmarkMarginals(b *testing.B) {
 	var mu []float64
 	benchmark(b, func(d *Chart, p *tree.Parts, score []float64) bool {
-		mu = resize(mu, p.Len())
+		mu = buffer.Resize(mu, p.Len())
 		_, ok := d.Marginals(p, score, mu)
 		return ok
 	})

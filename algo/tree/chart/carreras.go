@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // carreras is the chart of Carreras 2007: adjacent siblings, and of each modifier m of h its outermost
 // modifiers c on the side of h (gin) and on the other side (gout), or that it has none there. For h < m,
@@ -28,9 +31,9 @@ type carreras struct {
 func (c *carreras) reset(p *tree.Parts, score []float64) {
 	c.p, c.score, c.n, c.w = p, score, p.N, p.N+1
 	arcs := p.Arcs.Len()
-	c.closed = resize(c.closed, arcs*c.w)
-	c.open, c.column = resize(c.open, arcs), resize(c.column, arcs)
-	c.outer, c.head, c.mod = resize(c.outer, c.w), resize(c.head, c.w), resize(c.mod, c.w)
+	c.closed = buffer.Resize(c.closed, arcs*c.w)
+	c.open, c.column = buffer.Resize(c.open, arcs), buffer.Resize(c.column, arcs)
+	c.outer, c.head, c.mod = buffer.Resize(c.outer, c.w), buffer.Resize(c.head, c.w), buffer.Resize(c.mod, c.w)
 }
 
 func (c *carreras) fill(p *tree.Parts, score []float64) float64 {

@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // carrerasGraph makes the spans of carreras nodes of a hypergraph; the brackets of O and the maximum of
 // K are nodes too.
@@ -15,7 +18,7 @@ type carrerasGraph struct {
 
 func (c *carrerasGraph) build(p *tree.Parts, g *hypergraph) int32 {
 	c.p, c.g, c.w = p, g, p.N+1
-	c.closed, c.open = resize(c.closed, p.Arcs.Len()*c.w), resize(c.open, p.Arcs.Len())
+	c.closed, c.open = buffer.Resize(c.closed, p.Arcs.Len()*c.w), buffer.Resize(c.open, p.Arcs.Len())
 	for s := p.N; s >= 0 && !p.Ended(); s-- {
 		for a, to := p.Of(s, tree.Right); a < to && !p.Ended(); a++ {
 			m := int(p.Mod[a])

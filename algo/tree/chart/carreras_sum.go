@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // carrerasSum sums the chart of carreras.
 type carrerasSum struct {
@@ -11,8 +14,8 @@ type carrerasSum struct {
 
 func (c *carrerasSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 	c.reset(p, weight, mu, p.Arcs.Len()*(p.N+1), p.Arcs.Len())
-	c.head, c.mod = resize(c.head, c.w), resize(c.mod, c.w)
-	c.headBar, c.modBar = resize(c.headBar, c.w), resize(c.modBar, c.w)
+	c.head, c.mod = buffer.Resize(c.head, c.w), buffer.Resize(c.mod, c.w)
+	c.headBar, c.modBar = buffer.Resize(c.headBar, c.w), buffer.Resize(c.modBar, c.w)
 	for s := c.n; s >= 0 && !c.p.Ended(); s-- {
 		for a, to := p.Of(s, tree.Right); a < to; a++ {
 			c.right(a, s, int(p.Mod[a]))

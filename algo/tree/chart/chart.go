@@ -68,13 +68,6 @@ func (c *Chart) Best(p *tree.Parts, score []float64, heads []int32) (float64, bo
 
 var none = math.Inf(-1)
 
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
-}
-
 func fill(s []float64, x float64) {
 	for i := range s {
 		s[i] = x

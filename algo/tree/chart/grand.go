@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // grand is the chart of Koo and Collins 2010, whose spans know the grandparent g, outside the span: all
 // grandchildren (Model 0), grand-siblings (Model 1), or tri-siblings and the grandparents of the
@@ -28,10 +31,10 @@ type grand struct {
 
 func (c *grand) reset(p *tree.Parts, score []float64) {
 	c.p, c.score, c.n, c.w = p, score, p.N, p.N+1
-	c.open = resize(c.open, c.place(p))
-	c.closed = resize(c.closed, (c.arcs+1)*c.w)
-	c.column, c.base = resize(c.column, c.arcs), resize(c.base, c.w)
-	c.pair, c.triple = resize(c.pair, c.siblings()), resize(c.triple, c.siblings())
+	c.open = buffer.Resize(c.open, c.place(p))
+	c.closed = buffer.Resize(c.closed, (c.arcs+1)*c.w)
+	c.column, c.base = buffer.Resize(c.column, c.arcs), buffer.Resize(c.base, c.w)
+	c.pair, c.triple = buffer.Resize(c.pair, c.siblings()), buffer.Resize(c.triple, c.siblings())
 	fill(c.closed, none)
 	fill(c.open, none)
 	for a, m := range p.Mod {

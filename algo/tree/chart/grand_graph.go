@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // grandGraph makes the spans of grand nodes of a hypergraph.
 type grandGraph struct {
@@ -15,8 +18,8 @@ type grandGraph struct {
 func (c *grandGraph) build(p *tree.Parts, g *hypergraph) int32 {
 	c.reset(p, g.score)
 	c.g = g
-	c.span, c.arc = resize(c.span, len(c.closed)), resize(c.arc, len(c.open))
-	c.base, c.share = resize(c.base, len(c.triple)+c.w), resize(c.share, c.w)
+	c.span, c.arc = buffer.Resize(c.span, len(c.closed)), buffer.Resize(c.arc, len(c.open))
+	c.base, c.share = buffer.Resize(c.base, len(c.triple)+c.w), buffer.Resize(c.share, c.w)
 	for i := range c.span {
 		c.span[i] = impossible
 	}

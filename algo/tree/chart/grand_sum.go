@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // grandSum sums the chart of grand.
 type grandSum struct {
@@ -15,9 +18,9 @@ type grandSum struct {
 func (c *grandSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 	open := c.place(p)
 	c.adjoint.reset(p, weight, mu, (p.Arcs.Len()+1)*(p.N+1), open)
-	c.base, c.baseBar = resize(c.base, c.w), resize(c.baseBar, c.w)
+	c.base, c.baseBar = buffer.Resize(c.base, c.w), buffer.Resize(c.baseBar, c.w)
 	siblings := c.siblings()
-	c.pair, c.triple, c.tripleBar = resize(c.pair, siblings), resize(c.triple, siblings), resize(c.tripleBar, siblings)
+	c.pair, c.triple, c.tripleBar = buffer.Resize(c.pair, siblings), buffer.Resize(c.triple, siblings), buffer.Resize(c.tripleBar, siblings)
 	clear(c.pair)
 	clear(c.triple)
 	clear(c.tripleBar)

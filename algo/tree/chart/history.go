@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -58,8 +59,8 @@ func NewHistory(single bool, hook Hook, o HistoryOptions) *HistoryChart {
 // Best implements tree.Decoder but for being exact.
 func (c *HistoryChart) Best(p *tree.Parts, score []float64, heads []int32) (float64, bool) {
 	c.reset(p, score)
-	c.sib, c.in = resize(c.sib, p.Arcs.Len()), resize(c.in, p.Arcs.Len())
-	c.clause = resize(c.clause, c.w+1)
+	c.sib, c.in = buffer.Resize(c.sib, p.Arcs.Len()), buffer.Resize(c.in, p.Arcs.Len())
+	c.clause = buffer.Resize(c.clause, c.w+1)
 	c.clause[0], c.clause[1] = 0, 0
 	for i := 1; i <= c.n; i++ {
 		c.clause[i+1] = c.clause[i]

@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -99,8 +100,8 @@ func (g *hypergraph) value(i int, node []float64) float64 {
 
 // marginals adds the probability of each part to mu and returns ln Z.
 func (g *hypergraph) marginals(mu []float64) float64 {
-	g.inside, g.mass = resize(g.inside, g.nodes()), resize(g.mass, g.nodes())
-	g.share = resize(g.share, len(g.edges))
+	g.inside, g.mass = buffer.Resize(g.inside, g.nodes()), buffer.Resize(g.mass, g.nodes())
+	g.share = buffer.Resize(g.share, len(g.edges))
 	z := g.sum()
 	clear(g.mass)
 	g.mass[g.nodes()-1] = 1

@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -29,8 +30,8 @@ type sibling struct {
 
 func (c *sibling) fill(p *tree.Parts, score []float64) float64 {
 	c.p, c.score, c.n, c.w = p, score, p.N, p.N+1
-	c.closed, c.pair = resize(c.closed, c.w*c.w), resize(c.pair, c.w*c.w)
-	c.open, c.column = resize(c.open, p.Arcs.Len()), resize(c.column, c.w)
+	c.closed, c.pair = buffer.Resize(c.closed, c.w*c.w), buffer.Resize(c.pair, c.w*c.w)
+	c.open, c.column = buffer.Resize(c.open, p.Arcs.Len()), buffer.Resize(c.column, c.w)
 	fill(c.closed, none)
 	fill(c.pair, math.Inf(1))
 	for s := c.n; s >= 0; s-- {

@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // siblingGraph makes the spans of sibling nodes of a hypergraph.
 type siblingGraph struct {
@@ -17,7 +20,7 @@ const unknown = -2
 
 func (c *siblingGraph) build(p *tree.Parts, g *hypergraph) int32 {
 	c.p, c.g, c.w = p, g, p.N+1
-	c.closed, c.pair, c.open = resize(c.closed, c.w*c.w), resize(c.pair, c.w*c.w), resize(c.open, p.Arcs.Len())
+	c.closed, c.pair, c.open = buffer.Resize(c.closed, c.w*c.w), buffer.Resize(c.pair, c.w*c.w), buffer.Resize(c.open, p.Arcs.Len())
 	for i := range c.closed {
 		c.closed[i], c.pair[i] = impossible, unknown
 	}

@@ -1,6 +1,9 @@
 package chart
 
-import "parlance/algo/tree"
+import (
+	"parlance/algo/buffer"
+	"parlance/algo/tree"
+)
 
 // adjoint is what a chart of sums knows: the inside values of its spans, each the sum of products of
 // weights over what can fill it, and backwards the derivatives of ln Z by them.
@@ -17,8 +20,8 @@ type adjoint struct {
 
 func (c *adjoint) reset(p *tree.Parts, weight, mu []float64, closed, open int) {
 	c.p, c.weight, c.mu, c.n, c.w = p, weight, mu, p.N, p.N+1
-	c.closed, c.closedBar = resize(c.closed, closed), resize(c.closedBar, closed)
-	c.open, c.openBar = resize(c.open, open), resize(c.openBar, open)
+	c.closed, c.closedBar = buffer.Resize(c.closed, closed), buffer.Resize(c.closedBar, closed)
+	c.open, c.openBar = buffer.Resize(c.open, open), buffer.Resize(c.openBar, open)
 	clear(c.closed)
 	clear(c.closedBar)
 	clear(c.open)
@@ -36,7 +39,7 @@ const needed = -1 // marks a pair before its sum is there
 func (c *siblingSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 	w := p.N + 1
 	c.reset(p, weight, mu, w*w, p.Arcs.Len())
-	c.pair, c.pairBar = resize(c.pair, w*w), resize(c.pairBar, w*w)
+	c.pair, c.pairBar = buffer.Resize(c.pair, w*w), buffer.Resize(c.pairBar, w*w)
 	clear(c.pair)
 	clear(c.pairBar)
 	for a, m := range p.Mod {

@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -67,7 +68,7 @@ func safe(values []float64) bool {
 
 // weigh fills the weights; false if one is too small or too large.
 func (c *Chart) weigh(p *tree.Parts, score []float64) bool {
-	c.weight = resize(c.weight, p.Len())
+	c.weight = buffer.Resize(c.weight, p.Len())
 	for i, x := range score[:p.Len()] {
 		if i&4095 == 0 && p.Ended() {
 			return false
@@ -92,7 +93,7 @@ func (c *Chart) Marginals(p *tree.Parts, score, mu []float64) (float64, bool) {
 	if p.N == 0 {
 		return 0, true
 	}
-	c.heads = resize(c.heads, p.N+1)
+	c.heads = buffer.Resize(c.heads, p.N+1)
 	if _, ok := c.Best(p, score, c.heads); !ok {
 		return none, false
 	}
@@ -121,12 +122,12 @@ func (c *Chart) Marginals(p *tree.Parts, score, mu []float64) (float64, bool) {
 // score of the parts of its modifier in that tree. It returns the score of the tree.
 func (c *Chart) shiftBest(p *tree.Parts, score []float64) float64 {
 	c.parts = c.factorization.Parts(c.heads, c.parts[:0])
-	c.own = resize(c.own, p.N+1)
+	c.own = buffer.Resize(c.own, p.N+1)
 	clear(c.own)
 	for _, x := range c.parts {
 		c.own[x.M] += score[p.Number(x)]
 	}
-	c.shift = resize(c.shift, p.Arcs.Len())
+	c.shift = buffer.Resize(c.shift, p.Arcs.Len())
 	shifted := 0.0
 	for a, m := range p.Mod {
 		c.shift[a] = c.own[m]

@@ -3,6 +3,7 @@ package dual
 import (
 	"math"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -56,8 +57,8 @@ func (a *automata) load(f tree.Factorization, p *tree.Parts, score []float64, sh
 	arcs := p.Arcs.Len()
 	a.p, a.grand = p, f == tree.GrandparentSibling
 	a.base, a.table = a.base[:0], a.table[:0]
-	a.take, a.barred, a.forced = grow(a.take, arcs), grow(a.barred, arcs), grow(a.forced, arcs)
-	a.end, a.dep = grow(a.end, arcs), grow(a.dep, arcs)
+	a.take, a.barred, a.forced = buffer.Resize(a.take, arcs), buffer.Resize(a.barred, arcs), buffer.Resize(a.forced, arcs)
+	a.end, a.dep = buffer.Resize(a.end, arcs), buffer.Resize(a.dep, arcs)
 	for x := range arcs {
 		a.base = append(a.base, int32(len(a.table)))
 		a.end[x], a.dep[x] = score[p.End(x)], score[x]
@@ -89,11 +90,11 @@ func (a *automata) load(f tree.Factorization, p *tree.Parts, score []float64, sh
 	for h := range p.N + 1 {
 		a.noEnd = append(a.noEnd, score[p.NoEnd(h, tree.Left)], score[p.NoEnd(h, tree.Right)])
 	}
-	a.u, a.v, a.under = grow(a.u, arcs), grow(a.v, arcs), grow(a.under, 2*arcs)
+	a.u, a.v, a.under = buffer.Resize(a.u, arcs), buffer.Resize(a.v, arcs), buffer.Resize(a.under, 2*arcs)
 	a.noEnd[0] = 0 // nothing is on the left of the root
-	a.parent, a.value = grow(a.parent, p.N+1), grow(a.value, p.N+1)
-	a.reach = grow(a.reach, p.N+1)
-	a.alone = grow(a.alone, 2*(p.N+1))
+	a.parent, a.value = buffer.Resize(a.parent, p.N+1), buffer.Resize(a.value, p.N+1)
+	a.reach = buffer.Resize(a.reach, p.N+1)
+	a.alone = buffer.Resize(a.alone, 2*(p.N+1))
 	clear(a.u)
 	clear(a.v)
 	clear(a.forced)
@@ -262,11 +263,4 @@ func argSum(a, b []float64) int {
 		}
 	}
 	return at
-}
-
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
 }

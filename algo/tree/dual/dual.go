@@ -7,8 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"parlance/algo/buffer"
 	"parlance/algo/tree"
 )
 
@@ -33,9 +33,6 @@ const (
 )
 
 var steps = []string{"polyak", "decreasing"}
-
-// Steps returns the names, by number.
-func Steps() []string { return slices.Clone(steps) }
 
 func (s Step) String() string { return steps[s] }
 
@@ -107,8 +104,8 @@ func (d *Decoder) Best(p *tree.Parts, score []float64, heads []int32) (float64, 
 func (d *Decoder) Solve(ctx context.Context, p *tree.Parts, score []float64, heads []int32) (Result, error) {
 	d.load(d.f, p, score, d.options.Beta)
 	arcs := p.Arcs.Len()
-	d.weight, d.differ = grow(d.weight, arcs), grow(d.differ, arcs)
-	d.heads, d.dirty = grow(d.heads, p.N+1), grow(d.dirty, p.N+1)
+	d.weight, d.differ = buffer.Resize(d.weight, arcs), buffer.Resize(d.differ, arcs)
+	d.heads, d.dirty = buffer.Resize(d.heads, p.N+1), buffer.Resize(d.dirty, p.N+1)
 	d.best = Result{Heads: heads, Score: math.Inf(-1)}
 	var err error
 	if d.options.Subproblems > 0 {
