@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"unsafe"
 
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -16,6 +17,7 @@ type windowCall struct {
 	mask     []bool // rows that FILTER keeps; nil without
 	from, to int    // rows of the frame's ends, counted from the present one
 	out      []value.Value
+	held     expr.Held // by texts of out
 }
 
 func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
@@ -156,8 +158,20 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 				return err
 			}
 		}
+		last := v
 		v = acc.Value()
+		if err := c.held.Take(newBytes(last.S, v.S)); err != nil {
+			return err
+		}
 		c.out[row] = v
 	}
 	return nil
+}
+
+// newBytes is what a text takes beside the last one, whose bytes a text that grew may share.
+func newBytes(last, text string) int {
+	if last != "" && text != "" && unsafe.StringData(last) == unsafe.StringData(text) {
+		return len(text) - len(last)
+	}
+	return len(text)
 }

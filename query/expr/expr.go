@@ -17,6 +17,7 @@ type Env struct {
 	Args   []value.Value // what a subselect reads of the row of its outer query
 	Search Searcher
 	Host   Host
+	Memory *Memory // nil for no bound
 }
 
 // Host computes the functions that depend on the session or the catalog.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -15,24 +16,52 @@ import (
 
 // Array makes an array of values; NULL becomes null.
 func Array(items []value.Value) (value.Value, error) {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, v := range items {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		j, err := element(v)
-		if err != nil {
+	var b arrayBuilder
+	for _, v := range items {
+		if err := b.append(v); err != nil {
 			return value.Value{}, err
 		}
-		b.WriteString(j)
 	}
-	b.WriteByte(']')
-	out, err := bounded(b.String())
-	if err == nil {
-		out.T = value.JSON
+	return b.array(), nil
+}
+
+// mostItems bounds the members of an array that are looked at one by one.
+var mostItems = 10_000_000
+
+// ErrItems is that an array has too many members.
+var ErrItems = fmt.Errorf("an array has %d members at most", mostItems)
+
+// arrayBuilder makes an array member by member.
+type arrayBuilder struct {
+	b strings.Builder
+	n int
+}
+
+func (b *arrayBuilder) append(v value.Value) error {
+	j, err := element(v)
+	switch {
+	case err != nil:
+		return err
+	case b.b.Len()+len(j)+2 > maxText:
+		return ErrTooLong
+	case b.n == mostItems:
+		return ErrItems
+	case b.n == 0:
+		b.b.WriteByte('[')
+	default:
+		b.b.WriteByte(',')
 	}
-	return out, err
+	b.n++
+	b.b.WriteString(j)
+	return nil
+}
+
+// array is the array so far; more may follow.
+func (b *arrayBuilder) array() value.Value {
+	if b.n == 0 {
+		return value.Value{T: value.JSON, S: "[]"}
+	}
+	return value.Value{T: value.JSON, S: b.b.String() + "]"}
 }
 
 // element is a value as JSON.
@@ -86,15 +115,50 @@ func Items(v value.Value) ([]value.Value, error) {
 	case !strings.HasPrefix(s, "["):
 		return spacedItems(v, s)
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal([]byte(s), &list); err != nil {
+	if !json.Valid([]byte(s)) {
 		return nil, notArray(s)
 	}
-	out := make([]value.Value, len(list))
-	for i, raw := range list {
-		out[i] = scalarOf(raw)
+	var out []value.Value
+	for raw := range members(s) {
+		if len(out) == mostItems {
+			return nil, ErrItems
+		}
+		out = append(out, scalarOf(json.RawMessage(raw)))
 	}
 	return out, nil
+}
+
+// members yields the members of an array that is valid JSON, as they are written.
+func members(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		depth, from := 0, 1
+		for i := 0; i < len(s); i++ {
+			switch s[i] {
+			case '"':
+				for i++; s[i] != '"'; i++ {
+					if s[i] == '\\' {
+						i++
+					}
+				}
+				continue
+			case '[', '{':
+				depth++
+				continue
+			case ']', '}':
+				depth--
+			case ',':
+			default:
+				continue
+			}
+			if last := depth == 0; last || depth == 1 && s[i] == ',' {
+				raw := strings.TrimSpace(s[from:i])
+				if raw != "" && !yield(raw) || last {
+					return
+				}
+				from = i + 1
+			}
+		}
+	}
 }
 
 func notArray(s string) error {

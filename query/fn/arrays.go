@@ -14,6 +14,9 @@ var arrayFuncs = []Func{
 			if a[0].S == "" {
 				return Array(nil)
 			}
+			if strings.Count(a[0].S, a[1].S) >= mostItems {
+				return value.Value{}, ErrItems
+			}
 			return jsonList(strings.Split(a[0].S, a[1].S))
 		}},
 	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Eval: arrayLength},
@@ -77,7 +80,7 @@ func arrayToString(a []value.Value) (value.Value, error) {
 			parts = append(parts, a[2].S)
 		}
 	}
-	return bounded(strings.Join(parts, a[1].S))
+	return Joined(parts, a[1].S)
 }
 
 func arrayLength(a []value.Value) (value.Value, error) {
@@ -135,20 +138,13 @@ func arrayRemove(a []value.Value) (value.Value, error) {
 }
 
 // collector makes an array of the values of a group.
-type collector struct{ items []value.Value }
+type collector struct{ arrayBuilder }
 
-func (c *collector) Add(args []value.Value) error {
-	c.items = append(c.items, args[0])
-	return nil
-}
+func (c *collector) Add(args []value.Value) error { return c.append(args[0]) }
 
 func (c *collector) Value() value.Value {
-	if c.items == nil {
+	if c.n == 0 {
 		return value.Value{}
 	}
-	v, err := Array(c.items)
-	if err != nil {
-		return value.Value{}
-	}
-	return v
+	return c.array()
 }

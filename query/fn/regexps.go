@@ -3,6 +3,7 @@ package fn
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"parlance/storage/value"
 )
@@ -92,17 +93,19 @@ func regexpReplace(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	s := a[0].S
-	found, err := p.Find(ctx, s, -1)
-	if err != nil || len(found) == 0 {
-		return a[0], err
-	}
 	var out []byte
 	from := 0
-	for _, m := range found {
-		out = p.ExpandString(append(out, s[from:m[0]]...), a[2].S, s, m)
-		if from = m[1]; len(out) > maxText {
-			return value.Value{}, errTooLong
+	groups := strings.Count(a[2].S, "$") // each is at most as long as its match
+	err = p.each(ctx, s, -1, func(m []int) error {
+		if len(out)+m[0]-from+len(a[2].S)+groups*(m[1]-m[0]) > maxText {
+			return ErrTooLong
 		}
+		out = p.ExpandString(append(out, s[from:m[0]]...), a[2].S, s, m)
+		from = m[1]
+		return nil
+	})
+	if err != nil || from == 0 && out == nil {
+		return a[0], err
 	}
 	return bounded(string(append(out, s[from:]...)))
 }

@@ -96,15 +96,47 @@ var stringFuncs = []Func{
 }
 
 // maxText bounds what a function may build, in bytes.
-const maxText = 256 << 20
+var maxText = 256 << 20
 
-var errTooLong = errors.New("the text would be longer than 256 MB")
+// ErrTooLong is that a function or an aggregate would build a text that is too long.
+var ErrTooLong = errors.New("the text would be longer than 256 MB")
 
 func bounded(s string) (value.Value, error) {
 	if len(s) > maxText {
-		return value.Value{}, errTooLong
+		return value.Value{}, ErrTooLong
 	}
 	return value.Str(s), nil
+}
+
+// builder makes a text of at most maxText bytes; what goes beyond is left out, which text tells.
+type builder struct {
+	strings.Builder
+	over bool
+}
+
+func (b *builder) add(s string) {
+	if b.over = b.over || b.Len()+len(s) > maxText; !b.over {
+		b.WriteString(s)
+	}
+}
+
+func (b *builder) text() (value.Value, error) {
+	if b.over {
+		return value.Value{}, ErrTooLong
+	}
+	return value.Str(b.String()), nil
+}
+
+// Joined joins texts by a separator.
+func Joined(parts []string, separator string) (value.Value, error) {
+	n := len(separator) * max(0, len(parts)-1)
+	for _, p := range parts {
+		n += len(p)
+	}
+	if n > maxText {
+		return value.Value{}, ErrTooLong
+	}
+	return value.Str(strings.Join(parts, separator)), nil
 }
 
 func initcap(s string) string {
@@ -212,15 +244,18 @@ func replace(a []value.Value) (value.Value, error) {
 	if a[1].S == "" {
 		return a[0], nil
 	}
-	return bounded(strings.ReplaceAll(a[0].S, a[1].S, a[2].S))
+	if more := len(a[2].S) - len(a[1].S); more > 0 && len(a[0].S)+more*strings.Count(a[0].S, a[1].S) > maxText {
+		return value.Value{}, ErrTooLong
+	}
+	return value.Str(strings.ReplaceAll(a[0].S, a[1].S, a[2].S)), nil
 }
 
 func concat(a []value.Value) (value.Value, error) {
-	var b strings.Builder
+	var b builder
 	for _, v := range a {
-		b.WriteString(v.String())
+		b.add(v.String())
 	}
-	return bounded(b.String())
+	return b.text()
 }
 
 func concatWS(a []value.Value) (value.Value, error) {
@@ -233,31 +268,37 @@ func concatWS(a []value.Value) (value.Value, error) {
 			parts = append(parts, v.String())
 		}
 	}
-	return bounded(strings.Join(parts, a[0].S))
+	return Joined(parts, a[0].S)
 }
 
 func repeat(a []value.Value) (value.Value, error) {
 	n := max(a[1].Int(), 0)
 	if len(a[0].S) > 0 && n > int64(maxText/len(a[0].S)) {
-		return value.Value{}, errTooLong
+		return value.Value{}, ErrTooLong
 	}
 	return value.Str(strings.Repeat(a[0].S, int(n))), nil
 }
 
 // splitPart takes the text as one part where the separator is empty.
 func splitPart(a []value.Value) (value.Value, error) {
-	parts := []string{a[0].S}
+	s, n := a[0].S, a[2].Int()
+	parts := int64(1)
 	if a[1].S != "" {
-		parts = strings.Split(a[0].S, a[1].S)
+		parts += int64(strings.Count(s, a[1].S))
 	}
-	n := a[2].Int()
 	if n < 0 {
-		n += int64(len(parts)) + 1
+		n += parts + 1
 	}
-	if n < 1 || n > int64(len(parts)) {
+	if n < 1 || n > parts {
 		return value.Str(""), nil
 	}
-	return value.Str(parts[n-1]), nil
+	for ; n > 1; n-- {
+		_, s, _ = strings.Cut(s, a[1].S)
+	}
+	if a[1].S != "" {
+		s, _, _ = strings.Cut(s, a[1].S)
+	}
+	return value.Str(s), nil
 }
 
 func length(a []value.Value) (value.Value, error) {
@@ -276,8 +317,8 @@ func padded(left bool) func([]value.Value) (value.Value, error) {
 			fill = a[2].S
 		}
 		n, s := a[1].Int(), a[0].S
-		if n > maxText {
-			return value.Value{}, errTooLong
+		if n > int64(maxText) {
+			return value.Value{}, ErrTooLong
 		}
 		room := n - int64(utf8.RuneCountInString(s))
 		if room <= 0 {
@@ -287,8 +328,8 @@ func padded(left bool) func([]value.Value) (value.Value, error) {
 			return value.Str(s), nil
 		}
 		whole, rest := room/int64(utf8.RuneCountInString(fill)), room%int64(utf8.RuneCountInString(fill))
-		if whole*int64(len(fill)) > maxText {
-			return value.Value{}, errTooLong
+		if whole*int64(len(fill)) > int64(maxText) {
+			return value.Value{}, ErrTooLong
 		}
 		pad := strings.Repeat(fill, int(whole)) + cut(fill, 0, rest)
 		if left {

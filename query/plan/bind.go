@@ -44,6 +44,8 @@ func Evaluated(pos ast.Pos, err error) error {
 		return Errorf(pos, CodeDivision, "", "%v", err)
 	case errors.Is(err, value.ErrRange):
 		return Errorf(pos, ast.CodeRange, "", "%v", err)
+	case errors.Is(err, fn.ErrTooLong) || errors.Is(err, fn.ErrItems):
+		return Errorf(pos, ast.CodeTooLong, "", "%v", err)
 	case errors.Is(err, fn.ErrArgument):
 		return Errorf(pos, CodeInvalid, "", "%v", err)
 	}
@@ -58,6 +60,7 @@ type Binder struct {
 	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
 	Types    Parameters      // set by binding
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
+	Large    bool            // set by binding: constants were computed that take much memory
 	ctes     map[string]*cte
 	expanded int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
 	defining string                // name of the select of a WITH clause that is being bound, which it does not know
@@ -98,10 +101,14 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil {
 			return nil, Evaluated(e.Position(), err)
 		}
+		b.Large = b.Large || len(v.S) > largeConstant
 		return &expr.Const{V: v}, nil
 	}
 	return x, nil
 }
+
+// largeConstant is the length in bytes from which on a computed constant is not kept.
+const largeConstant = 1 << 16
 
 func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	if c, ok := e.(*ast.Call); ok && c.Over != nil {
