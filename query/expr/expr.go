@@ -20,6 +20,14 @@ type Env struct {
 	Memory *Memory // nil for no bound
 }
 
+// contextOf is the context of an evaluation.
+func contextOf(env *Env) context.Context {
+	if env.Ctx != nil {
+		return env.Ctx
+	}
+	return context.Background()
+}
+
 // Host computes the functions that depend on the session or the catalog.
 type Host interface {
 	Function(name string, args []value.Value) (value.Value, error)

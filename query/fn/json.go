@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,8 +52,8 @@ func jsonValue(raw json.RawMessage) value.Value {
 }
 
 // jsonList makes an array of texts.
-func jsonList(list []string) (value.Value, error) {
-	var b arrayBuilder
+func jsonList(ctx context.Context, list []string) (value.Value, error) {
+	b := arrayBuilder{ctx: ctx}
 	for _, s := range list {
 		if err := b.append(value.Str(s)); err != nil {
 			return value.Value{}, err
@@ -274,5 +275,5 @@ func jsonKeys(a []value.Value) (value.Value, error) {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
-	return jsonList(keys)
+	return jsonList(context.Background(), keys)
 }

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -71,6 +72,60 @@ func TestMembers(t *testing.T) {
 		}
 		if strings.Join(got, "|") != want {
 			t.Errorf("%s: %q", in, got)
+		}
+	}
+}
+
+// TestLongArraysEnd cancels functions before they begin; each notices among many members.
+func TestLongArraysEnd(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	const n = 2 * itemsTurn
+	list := value.Value{T: value.JSON, S: "[1" + strings.Repeat(",1", n) + "]"}
+	braced := value.Str("{a" + strings.Repeat(",a", n) + "}")
+	for _, tc := range []struct {
+		name string
+		args []value.Value
+	}{
+		{"string_to_array", []value.Value{value.Str(strings.Repeat("x,", n)), value.Str(",")}},
+		{"array_to_string", []value.Value{list, value.Str(",")}},
+		{"cardinality", []value.Value{list}},
+		{"cardinality", []value.Value{braced}},
+		{"array_position", []value.Value{list, value.Int(2)}},
+		{"array_append", []value.Value{list, value.Int(2)}},
+		{"array_remove", []value.Value{list, value.Int(2)}},
+		{"split_part", []value.Value{value.Str(strings.Repeat("x,", n)), value.Str(","), value.Int(n)}},
+		{"reverse", []value.Value{value.Str(strings.Repeat("x", 2*textPart))}},
+		{"initcap", []value.Value{value.Str(strings.Repeat("x", 2*textPart))}},
+	} {
+		if _, err := table.Scalar(tc.name).Call(ctx, tc.args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		if _, err := table.Scalar(tc.name).Call(t.Context(), tc.args); err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+}
+
+// TestTextParts reverses and capitalises long texts as short ones, whatever bytes end a part.
+func TestTextParts(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := "éa 漢b "
+	long := "x" + strings.Repeat(word, textPart/len(word)+3)
+	for name, want := range map[string]string{
+		"reverse": strings.Repeat(" b漢 aé", textPart/len(word)+3) + "x",
+		"initcap": "Xéa 漢b " + strings.Repeat("Éa 漢b ", textPart/len(word)+2),
+	} {
+		v, err := table.Scalar(name).Call(t.Context(), []value.Value{value.Str(long)})
+		if err != nil || v.S != want {
+			t.Errorf("%s: %.40q …, %v", name, v.S, err)
 		}
 	}
 }

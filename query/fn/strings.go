@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,32 +25,45 @@ func onText(f func(string) string) func([]value.Value) (value.Value, error) {
 
 // inParts calls f with parts of a text between code points, in order, and looks at the context before each.
 func inParts(f func(string) string) func(context.Context, []value.Value) (value.Value, error) {
-	const most = 1 << 20
 	return func(ctx context.Context, a []value.Value) (value.Value, error) {
 		s := a[0].S
-		if len(s) <= most {
+		if len(s) <= textPart {
 			return value.Str(f(s)), nil
 		}
 		var b strings.Builder
-		for s != "" {
-			if err := ctx.Err(); err != nil {
-				return value.Value{}, err
-			}
-			n := min(len(s), most)
+		for part := range textParts(ctx, s) {
+			b.WriteString(f(part))
+		}
+		if ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+		return bounded(b.String())
+	}
+}
+
+// textPart is about how many bytes of a text are read between two looks at the context.
+const textPart = 1 << 20
+
+// textParts yields the parts of a text between code points, in order, until its context ends.
+func textParts(ctx context.Context, s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s != "" && ctx.Err() == nil {
+			n := min(len(s), textPart)
 			for n < len(s) && !utf8.RuneStart(s[n]) {
 				n++
 			}
-			b.WriteString(f(s[:n]))
+			if !yield(s[:n]) {
+				return
+			}
 			s = s[n:]
 		}
-		return bounded(b.String())
 	}
 }
 
 var stringFuncs = []Func{
 	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToLower)},
 	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToUpper)},
-	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
+	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Long: initcap},
 	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
 	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
 	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
@@ -60,7 +74,7 @@ var stringFuncs = []Func{
 	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text}, Result: integer, Eval: length},
 	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer", Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(true)},
 	{Name: "rpad", Doc: "filled on the right up to n code points, with blanks or the given text; cut where it is longer", Example: "rpad('Ann', 5, '.')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(false)},
-	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
+	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Long: reverse},
 	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "overlay", Doc: "the first text with the second one in place of what stands from a 1-based code point on, as many code points as the last argument says, else as the second text has", Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer}, Optional: 1, Result: text, Eval: overlay},
 	{Name: "substring", Doc: "the same as substr", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
@@ -73,7 +87,7 @@ var stringFuncs = []Func{
 	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
 	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
-	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
+	{Name: "split_part", Doc: "the n-th part (1-based) between separators", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Long: splitPart},
 	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
 	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
@@ -139,16 +153,18 @@ func Joined(parts []string, separator string) (value.Value, error) {
 	return value.Str(strings.Join(parts, separator)), nil
 }
 
-func initcap(s string) string {
+func initcap(ctx context.Context, a []value.Value) (value.Value, error) {
 	start := true
-	return strings.Map(func(r rune) rune {
-		first := start
-		start = !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		if first {
-			return unicode.ToUpper(r)
-		}
-		return unicode.ToLower(r)
-	}, s)
+	return inParts(func(s string) string {
+		return strings.Map(func(r rune) rune {
+			first := start
+			start = !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			if first {
+				return unicode.ToUpper(r)
+			}
+			return unicode.ToLower(r)
+		}, s)
+	})(ctx, a)
 }
 
 func trimmer(space func(string) string, set func(string, string) string) func([]value.Value) (value.Value, error) {
@@ -160,14 +176,19 @@ func trimmer(space func(string) string, set func(string, string) string) func([]
 	}
 }
 
-func reverse(s string) string {
-	out := make([]byte, 0, len(s))
-	for len(s) > 0 {
-		_, n := utf8.DecodeLastRuneInString(s)
-		out = append(out, s[len(s)-n:]...)
-		s = s[:len(s)-n]
+func reverse(ctx context.Context, a []value.Value) (value.Value, error) {
+	s := a[0].S
+	out := make([]byte, len(s))
+	at := len(s)
+	for part := range textParts(ctx, s) {
+		for len(part) > 0 {
+			_, n := utf8.DecodeRuneInString(part)
+			at -= n
+			copy(out[at:], part[:n])
+			part = part[n:]
+		}
 	}
-	return string(out)
+	return value.Str(string(out)), ctx.Err()
 }
 
 // cut returns code points [from, to) of s, 0-based, clipped.
@@ -280,7 +301,7 @@ func repeat(a []value.Value) (value.Value, error) {
 }
 
 // splitPart takes the text as one part where the separator is empty.
-func splitPart(a []value.Value) (value.Value, error) {
+func splitPart(ctx context.Context, a []value.Value) (value.Value, error) {
 	s, n := a[0].S, a[2].Int()
 	parts := int64(1)
 	if a[1].S != "" {
@@ -293,6 +314,9 @@ func splitPart(a []value.Value) (value.Value, error) {
 		return value.Str(""), nil
 	}
 	for ; n > 1; n-- {
+		if n%itemsTurn == 0 && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
 		_, s, _ = strings.Cut(s, a[1].S)
 	}
 	if a[1].S != "" {
