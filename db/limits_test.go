@@ -49,6 +49,40 @@ func TestStatementBytes(t *testing.T) {
 	}
 }
 
+// TestStatementMemory refuses what would hold more than statement_memory, wherever it is held; what passes by is held
+// a part at a time.
+func TestStatementMemory(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	script(t, c, "ALTER SYSTEM SET statement_memory = 16")
+	const rows = " FROM (SELECT n, repeat('x', 200000) || n AS x FROM generate_series(1, 120) AS t(n)) t"
+	for _, statement := range []string{
+		"SELECT length(string_agg(x, ','))" + rows,
+		"SELECT n % 5, length(array_agg(x)::text)" + rows + " GROUP BY 1",
+		"SELECT length(string_agg(x, ',' ORDER BY n DESC))" + rows,
+		"SELECT n, length(max(x))" + rows + " GROUP BY n",
+		"SELECT length(string_agg(x, ',') OVER (ORDER BY n ROWS BETWEEN 9 PRECEDING AND CURRENT ROW))" + rows + " WHERE n < 50",
+		"SELECT 'x' IN (SELECT x" + rows + ")",
+		"SELECT length(ARRAY(SELECT x" + rows + ")::text)",
+		"SELECT count(DISTINCT repeat('x', 200000) || n) FROM generate_series(1, 120) AS t(n)",
+		"SELECT count(*) FROM generate_series(1, 1) AS t(n) WHERE (SELECT repeat('x', 20000000) || n) > 'a'",
+	} {
+		if _, err := c.Exec(context.Background(), statement); code(err) != "53200" || !strings.Contains(err.Error(), "statement_memory") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	for _, tc := range [][2]string{
+		{"SELECT count(*) AS n" + rows + " WHERE x LIKE '%9'", "12"},
+		{"SELECT n" + rows + " ORDER BY x DESC LIMIT 1 OFFSET 60", "44"},
+		{"SELECT max(length(y)) AS n FROM (SELECT string_agg(x, ',') OVER (ORDER BY n) AS y" + rows + " WHERE n < 12) t", "2200023"},
+		{"SELECT max(k) AS n FROM generate_series(1, 6) g(m), LATERAL (SELECT length(string_agg(x, '')) AS k FROM (SELECT repeat('x', 200000) || m AS x FROM generate_series(1, 20) v(u)) t) t", "4000020"},
+	} {
+		if got := text(t, c, tc[0]); got != "n\n"+tc[1]+"\n" {
+			t.Errorf("%s: %.200s", tc[0], got)
+		}
+	}
+}
+
 // TestServerLimits reads what a server keeps from the settings.
 func TestServerLimits(t *testing.T) {
 	d := open(t, "")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -25,6 +26,8 @@ type runner struct {
 	format string
 	timing bool
 	bar    *bar
+	file   *os.File // that takes rows in place of the screen; nil for none
+	pager  *pager   // nil without
 }
 
 func newRunner(conn session, s *streams, format string) *runner {
@@ -58,8 +61,39 @@ func (r *runner) script(ctx context.Context, name, script string) error {
 	return r.out.Flush()
 }
 
-// statement runs one statement and shows its rows or its tag.
+// redirect writes rows to a file from here on, to the screen again for no name.
+func (r *runner) redirect(name string) error {
+	err := r.out.Flush()
+	if r.file != nil {
+		err = errors.Join(err, r.file.Close())
+		r.file = nil
+	}
+	r.out.Reset(r.screen)
+	if name == "" || err != nil {
+		return err
+	}
+	if r.file, err = os.Create(name); err != nil {
+		return err
+	}
+	r.out.Reset(r.file)
+	return nil
+}
+
+// statement runs one statement and shows its rows or its tag, page by page where there is a pager.
 func (r *runner) statement(ctx context.Context, statement string) error {
+	if r.pager == nil || r.file != nil || !r.pager.begin() {
+		return r.answer(ctx, statement)
+	}
+	r.out.Reset(r.pager)
+	err := r.answer(ctx, statement)
+	r.out.Reset(r.screen)
+	if r.pager.left(err) {
+		err = nil
+	}
+	return errors.Join(err, r.pager.end())
+}
+
+func (r *runner) answer(ctx context.Context, statement string) error {
 	start := time.Now()
 	rows, err := r.conn.Query(ctx, statement)
 	r.bar.clear()
@@ -67,7 +101,11 @@ func (r *runner) statement(ctx context.Context, statement string) error {
 		return err
 	}
 	if len(rows.Columns()) > 0 {
-		err = show(r.out, rows, r.format, screenWidth(r.screen))
+		width := screenWidth(r.screen)
+		if r.file != nil {
+			width = 0
+		}
+		err = show(r.out, rows, r.format, width)
 	} else if rows.Tag() != "" && (r.format == "table" || r.format == "vertical" || r.format == "markdown") {
 		fmt.Fprintln(r.out, rows.Tag())
 	}

@@ -18,23 +18,6 @@ import (
 	"golang.org/x/term"
 )
 
-const help = `Statements end with a semicolon and may take several lines.
-  \?            this help
-  \h            list the topics of the manual
-  \h topic      show one, such as \h TRAIN
-  \d            list corpora, knowledge bases, models, feature sets, gazetteers, lexicons
-  \d name       describe an object, name.layer a layer or relation
-  \i file       run a script
-  \format f     show rows as table, vertical, markdown, csv, tsv or jsonl
-  \timing       show how long statements take, or stop it
-  \q            leave
-Tab completes keywords and names; the history keeps whole statements.
-Ctrl-C cancels the statement that runs.
-`
-
-// commands are those of the shell.
-var commands = []string{`\?`, `\h`, `\d`, `\i`, `\format`, `\timing`, `\q`}
-
 // shell reads statements and shows what they give.
 type shell struct {
 	*runner
@@ -43,6 +26,7 @@ type shell struct {
 	terminal *term.State // as it was; nil if standard input is none
 	failed   error       // the last error of a statement or command
 	ended    bool        // there is no session any more
+	last     string      // the statements that ran last
 }
 
 // newShell returns a shell; place tells what database it is on.
@@ -53,6 +37,7 @@ func newShell(conn session, place string, s *streams) *shell {
 		if st, err := term.GetState(int(f.Fd())); err == nil {
 			sh.terminal = st
 		}
+		sh.pager = newPager(s.out)
 		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
 		return sh
 	}
@@ -151,7 +136,8 @@ func (sh *shell) line(ctx context.Context, prompt string) (line string, err erro
 // run reads until the end. Errors of statements do not end it, but are its result where nobody
 // sees them: if standard input is no terminal.
 func (sh *shell) run(ctx context.Context) error {
-	if err := sh.loop(ctx); err != nil || sh.terminal != nil {
+	err := errors.Join(sh.loop(ctx), sh.redirect(""))
+	if err != nil || sh.terminal != nil {
 		return err
 	}
 	return sh.failed
@@ -183,7 +169,8 @@ func (sh *shell) loop(ctx context.Context) error {
 		}
 		end := errors.Is(err, io.EOF)
 		if end || strings.Contains(line, ";") && parse.Complete(text.String()) {
-			sh.statements(ctx, "shell", text.String())
+			sh.last = text.String()
+			sh.statements(ctx, "shell", sh.last)
 			text.Reset()
 		}
 		if end || sh.ended {
@@ -223,48 +210,4 @@ func (sh *shell) restore(ctx context.Context) {
 func (sh *shell) complain(format string, args ...any) {
 	sh.failed = &shownError{fmt.Errorf(format, args...)}
 	fmt.Fprintln(sh.s.err, "parlance:", sh.failed)
-}
-
-// meta runs a command of the shell and reports whether it ends.
-func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
-	run := func(text string) { sh.statements(ctx, "shell", text) }
-	arg := ""
-	if len(words) > 1 {
-		arg = words[1]
-	}
-	switch words[0] {
-	case `\q`:
-		return true
-	case `\?`:
-		fmt.Fprint(sh.s.out, help)
-	case `\h`:
-		sh.explain(strings.TrimSuffix(strings.Join(words[1:], " "), ";"))
-	case `\timing`:
-		sh.timing = !sh.timing
-		fmt.Fprintln(sh.s.out, "Timing is", map[bool]string{true: "on.", false: "off."}[sh.timing])
-	case `\format`:
-		switch arg {
-		case "table", "vertical", "markdown", "csv", "tsv", "jsonl":
-			sh.format = arg
-		default:
-			sh.complain(`\format takes table, vertical, markdown, csv, tsv or jsonl`)
-		}
-	case `\d`:
-		if arg != "" {
-			run("DESCRIBE " + strings.TrimSuffix(arg, ";"))
-			break
-		}
-		run("SELECT 'corpus' AS kind, name FROM system.corpora UNION ALL SELECT 'model', name FROM system.models UNION ALL " +
-			"SELECT 'knowledge base', name FROM system.kbs UNION ALL SELECT 'features', name FROM system.features WHERE NOT builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM system.lexicons")
-	case `\i`:
-		text, err := os.ReadFile(arg)
-		if err != nil {
-			sh.complain("%w", err)
-			break
-		}
-		sh.statements(ctx, arg, string(text))
-	default:
-		sh.complain(`there is no %s; \? helps`, words[0])
-	}
-	return false
 }

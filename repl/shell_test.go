@@ -13,6 +13,7 @@ func TestShell(t *testing.T) {
 	if err := os.WriteFile(script, []byte("SELECT 'from a script' AS x;\nSELECT nope;"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	rows := filepath.Join(t.TempDir(), "rows")
 	for _, tc := range []struct {
 		name, in, out, errs string
 		code                int
@@ -31,6 +32,14 @@ func TestShell(t *testing.T) {
 		{"missing script", "\\i missing\n", "", "parlance: open missing: ", 1},
 		{"unknown command", "\\nope\n", "", "parlance: there is no \\nope; \\? helps\n", 1},
 		{"format", "\\format jsonl\nSELECT 1 AS x;\n", "{\"x\":1}\n", "", 0},
+		{"vertical", "\\format table\n\\x\nSELECT 1 AS x;\n", "Rows are shown as vertical.\n-[ row 1 ]\nx | 1\n(1 row)\n", "", 0},
+		{"to a file", "\\o " + rows + "\nSELECT 1 AS x;\n\\o\nSELECT 2 AS x;\n", "x\n2\n", "", 0},
+		{"to a folder that is missing", "\\o " + rows + "/x\nSELECT 2 AS x;\n", "x\n2\n", "parlance: open ", 1},
+		{"nothing to watch", "\\watch\n", "", "parlance: \\watch runs the last statements", 1},
+		{"watch too often", "\\watch 0\n", "", "parlance: \\watch takes seconds", 1},
+		{"no terminal to edit in", "\\e\n", "", "parlance: \\e needs a terminal\n", 1},
+		{"pager", "\\pset pager off\n", "The pager is off.\n", "", 0},
+		{"pset of something else", "\\pset border 2\n", "", "parlance: \\pset takes pager, ", 1},
 		{"wrong format", "\\format xml\n", "", "parlance: \\format takes table, ", 1},
 		{"describe", "CREATE CORPUS docs;\nCREATE KB facts;\nCREATE LEXICON cities (word TEXT);\n\\d\n", "kind,name\ncorpus,docs\nknowledge base,facts\nlexicon,cities\n", "", 0},
 		{"statements after a LOAD that is refused", "LOAD STDIN INTO nope FORMAT csv;\nSELECT 1 AS x;\n", "x\n1\n", "shell:1:17: error 42704: ", 1},
@@ -44,6 +53,17 @@ func TestShell(t *testing.T) {
 				t.Errorf("%s %q: exit code %d, output %q, errors %q; want %d, %q, %q", tc.name, args, code, out, errs, tc.code, tc.out, tc.errs)
 			}
 		}
+	}
+}
+
+// TestShellWritesToFile keeps the rows between two \o, and those before the end of the shell.
+func TestShellWritesToFile(t *testing.T) {
+	first, second := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "second")
+	out := succeed(t, "\\format csv\n\\o "+first+"\nSELECT 1 AS x;\nSELECT 2 AS x;\n\\o "+second+"\nSELECT 3 AS x;\n")
+	a, err := os.ReadFile(first)
+	b, err2 := os.ReadFile(second)
+	if err != nil || err2 != nil || string(a) != "x\n1\nx\n2\n" || string(b) != "x\n3\n" || out != "" {
+		t.Errorf("%q, %q, %q, %v, %v", a, b, out, err, err2)
 	}
 }
 

@@ -52,6 +52,41 @@ func TestShellInTerminal(t *testing.T) {
 	}
 }
 
+// TestShellPages shows a long answer by the program of PAGER, and opens an editor.
+func TestShellPages(t *testing.T) {
+	bin := buildCommand(t)
+	master, slave := terminal(t)
+	size := exec.Command("stty", "rows", "20", "cols", "80")
+	size.Stdin = slave
+	if out, err := size.CombinedOutput(); err != nil {
+		t.Skipf("stty: %v %s", err, out)
+	}
+	cmd := exec.Command(bin)
+	cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+t.TempDir(), "PSQL_PAGER=", "PAGER=sed -n 's/^ *\\([0-9]*\\)$/page \\1/p'", "VISUAL=", "EDITOR=sed -i 's/3/4/'")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	slave.Close()
+	screen := newScreen(t, master)
+	screen.enter("SELECT n FROM generate_series(1, 30) AS t(n);", "page 30")
+	screen.enter("SELECT 'answer ' || 3 AS x;", "answer 3")
+	screen.enter("\\e", "answer 4")
+	screen.enter("\\pset pager off", "The pager is off.")
+	screen.enter("SELECT n FROM generate_series(1, 30) AS t(n);", "(30 rows)")
+	screen.enter("\\watch 100", "(every 100 s)")
+	screen.until("(30 rows)")
+	screen.write("\x03")
+	screen.enter("\\q", "")
+	for range screen.came {
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the shell ends with %v", err)
+	}
+}
+
 // screen is what a person at a terminal sees and types.
 type screen struct {
 	t    *testing.T

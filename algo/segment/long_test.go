@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -83,4 +84,22 @@ func FuzzAddresses(f *testing.F) {
 			done = at + n
 		})
 	})
+}
+
+// TestEnds leaves a long text where its context has ended, in one chunk or in many.
+func TestEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, part := range []string{"a b ", "漢字", "a,"} {
+		text := strings.Repeat(part, 1<<16)
+		for _, name := range []string{"unicode", "ptb", "whitespace"} {
+			tk, _ := New(name)
+			whole, r := Result{}, Result{Ctx: ctx}
+			tk.Segment(text, &whole)
+			tk.Segment(text, &r)
+			if len(whole.Tokens) > 1<<15 && len(r.Tokens) > 1<<14 {
+				t.Errorf("%s of %q: %d tokens of %d after the end", name, part, len(r.Tokens), len(whole.Tokens))
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@
 package segment
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode"
@@ -19,6 +20,10 @@ type Sentence struct{ Start, End, First, Last int32 }
 type Result struct {
 	Tokens    []Span
 	Sentences []Sentence
+	// Ctx ends the work on a long text, whose result is then worth nothing; it may be nil.
+	Ctx   context.Context
+	steps int
+	over  bool
 }
 
 // Tokenizer cuts texts. It is safe for concurrent use.
@@ -73,6 +78,15 @@ func New(name string) (Tokenizer, error) {
 func (r *Result) reset() {
 	r.Tokens = r.Tokens[:0]
 	r.Sentences = r.Sentences[:0]
+	r.over = false
+}
+
+// ended counts a step and reports whether the context has ended.
+func (r *Result) ended() bool {
+	if r.steps++; r.steps%(1<<13) == 0 && r.Ctx != nil {
+		r.over = r.over || r.Ctx.Err() != nil
+	}
+	return r.over
 }
 
 // end closes the sentence of the tokens since the last one.
@@ -102,7 +116,7 @@ func none(text string, r *Result) {
 // whitespace cuts at white space, and sentences at line feeds.
 func whitespace(text string, r *Result) {
 	r.reset()
-	for c := (chunk{text: text}); c.next(); {
+	for c := (chunk{text: text}); c.next() && !r.ended(); {
 		if strings.Contains(c.gap(), "\n") {
 			r.end()
 		}
@@ -117,7 +131,7 @@ func whitespace(text string, r *Result) {
 func cut(text string, r *Result, words func(text string, start, end int, r *Result), plain bool) {
 	r.reset()
 	last := inside // how the sentence stands before the chunk
-	for c := (chunk{text: text}); c.next(); {
+	for c := (chunk{text: text}); c.next() && !r.ended(); {
 		if n := len(r.Tokens); n > 0 {
 			if c.afterBlankLine() || last != inside && startsSentence(text[c.start:c.end], text, r.Tokens[n-1]) {
 				r.end()

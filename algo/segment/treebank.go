@@ -42,7 +42,7 @@ func treebankWords(text string, start, end int, r *Result) {
 // inner cuts the punctuation inside a word, and clitics.
 func inner(text string, start, end int, r *Result) {
 	from := start
-	for i := start; i < end; {
+	for i := start; i < end && !r.ended(); {
 		n := mark(text[i:end])
 		if n == 0 {
 			_, w := utf8.DecodeRuneInString(text[i:end])

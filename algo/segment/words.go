@@ -12,7 +12,7 @@ import (
 func unicodeWords(text string, start, end int, r *Result) {
 	first := len(r.Tokens)
 	it := words.FromString(text[start:end])
-	for it.Next() {
+	for it.Next() && !r.ended() {
 		s := Span{int32(start + it.Start()), int32(start + it.End())}
 		if n := len(r.Tokens); n > first && joins(text, r.Tokens[n-1], s) {
 			r.Tokens[n-1].End = s.End

@@ -182,6 +182,12 @@ func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, s := range a.states {
+			err = errors.Join(err, s.close())
+		}
+		if err != nil {
+			return nil, err
+		}
 		a.groups, a.keys, a.states = newGrouper(0), nil, nil // their memory is free for the file
 		a.at = 0
 		a.inner = newAggregate(in, a.n, a.env, a.memory)

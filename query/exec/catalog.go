@@ -153,7 +153,7 @@ func (r *run) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error
 	if err != nil {
 		return nil, err
 	}
-	return drain(env.Ctx, op, limit)
+	return drainWithin(env.Ctx, op, limit, env.Memory)
 }
 
 // tokenizerOf returns the tokeniser of a corpus.

@@ -31,6 +31,7 @@ func (c *column) append(v *value.Vec, n int) {
 	if c.any != nil {
 		for i := range n {
 			c.any = append(c.any, v.At(i))
+			c.text += len(c.any[len(c.any)-1].S)
 		}
 		c.n += n
 		return
@@ -223,5 +224,5 @@ func (c *column) vec(t value.Type, from, to int) value.Vec {
 
 // bytes is about what the column takes.
 func (c *column) bytes() int {
-	return 8*len(c.ints) + 8*len(c.floats) + c.text + len(c.null) + 48*len(c.any)
+	return 8*len(c.ints) + 8*len(c.floats) + c.text + len(c.null) + 32*len(c.any)
 }

@@ -162,7 +162,7 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 }
 
 func (a *adhoc) document(id, content value.Value) (*text.Document, error) {
-	return a.r.segmented.document(a.r.Engine, id.String(), content.String(), a.n.Tokenizer)
+	return a.r.segmented.document(a.r.env.Ctx, a.r.Engine, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhoc) close() error {

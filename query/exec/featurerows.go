@@ -44,7 +44,7 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	if err != nil {
 		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
 	}
-	d, err := r.cut("", content.S, o.tokenizer)
+	d, err := r.cut(r.env.Ctx, "", content.S, o.tokenizer)
 	if err != nil {
 		return nil, err
 	}

@@ -24,15 +24,15 @@ type foldState interface {
 // newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
 // NULL leave out are dropped, and a folder takes what remains.
 func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory int) foldState {
-	s := &callState{call: c, grouped: grouped, env: env, memory: memory}
+	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Held{Of: env.Memory}}
 	if c.Distinct {
 		s.seen = newGrouper(len(c.Args) + int(bit(grouped)))
 	}
 	if len(c.OrderBy) == 0 {
-		s.f = newFolder(c)
+		s.f = newFolder(c, &s.held)
 		return s
 	}
-	s.f = &heldFolder{call: c, env: env}
+	s.f = &heldFolder{call: c, env: env, held: &s.held}
 	return s
 }
 
@@ -46,9 +46,13 @@ type callState struct {
 	level   int
 	rest    *parted // values that DISTINCT has no memory for
 	f       folder
+	held    expr.Held
 }
 
-func (s *callState) close() error { return s.rest.close() }
+func (s *callState) close() error {
+	s.held.Release()
+	return s.rest.close()
+}
 
 // finish takes what DISTINCT left in files, one file at a time.
 func (s *callState) finish(ctx context.Context) error {

@@ -16,7 +16,8 @@ type folder interface {
 	result(group int) (value.Value, error)
 }
 
-func newFolder(c *plan.AggregateCall) folder {
+// newFolder returns the folder of a call; what it keeps of rows counts as held.
+func newFolder(c *plan.AggregateCall, held *expr.Held) folder {
 	t := value.Null
 	if len(c.Args) > 0 {
 		t = c.Args[0].Type()
@@ -29,11 +30,11 @@ func newFolder(c *plan.AggregateCall) folder {
 	case c.F.Fold == fn.Mean && number:
 		return &meanFolder{}
 	case c.F.Fold == fn.Least:
-		return &extremeFolder{sign: -1}
+		return &extremeFolder{sign: -1, held: held}
 	case c.F.Fold == fn.Greatest:
-		return &extremeFolder{sign: 1}
+		return &extremeFolder{sign: 1, held: held}
 	}
-	return &rowFolder{f: c.F}
+	return &rowFolder{f: c.F, held: held}
 }
 
 func grown[T any](s []T, n int) []T {
@@ -181,6 +182,7 @@ type extremeFolder struct {
 	has  []bool
 	t    value.Type
 	any  bool // best is in use
+	held *expr.Held
 }
 
 func (f *extremeFolder) grow(n int) {
@@ -205,16 +207,18 @@ func (f *extremeFolder) fold(ids []int32, args []value.Vec, n int) error {
 			}
 		}
 	}
+	bytes := 0
 	for i := range n {
 		g := int32(0)
 		if ids != nil {
 			g = ids[i]
 		}
 		if x := v.At(i); f.best[g].IsNull() || f.sign*value.Compare(x, f.best[g]) > 0 {
+			bytes += len(x.S) - len(f.best[g].S)
 			f.best[g] = x
 		}
 	}
-	return nil
+	return f.held.Take(bytes)
 }
 
 func (f *extremeFolder) integers(ids []int32, xs []int64) {
@@ -243,6 +247,7 @@ func (f *extremeFolder) result(g int) (value.Value, error) {
 type rowFolder struct {
 	f    *fn.Aggregate
 	accs []fn.Accumulator
+	held *expr.Held
 }
 
 func (f *rowFolder) grow(n int) {
@@ -252,6 +257,15 @@ func (f *rowFolder) grow(n int) {
 }
 
 func (f *rowFolder) fold(ids []int32, args []value.Vec, n int) error {
+	if f.f.Grows {
+		bytes := 0
+		for k := range args {
+			bytes += args[k].TextBytes(n)
+		}
+		if err := f.held.Take(bytes + n*rowFolderCell); err != nil {
+			return err
+		}
+	}
 	row := make([]value.Value, len(args))
 	for i := range n {
 		g := int32(0)
@@ -268,6 +282,9 @@ func (f *rowFolder) fold(ids []int32, args []value.Vec, n int) error {
 	return nil
 }
 
+// rowFolderCell is about what an accumulator that grows adds to the text of a row.
+const rowFolderCell = 8
+
 func (f *rowFolder) result(g int) (value.Value, error) { return f.accs[g].Value(), nil }
 
 // heldFolder keeps the rows of each group until all are there, for ORDER BY.
@@ -275,11 +292,15 @@ type heldFolder struct {
 	call *plan.AggregateCall
 	env  *expr.Env
 	rows [][][]value.Value // by group: arguments, then keys
+	held *expr.Held
 }
 
 func (f *heldFolder) grow(n int) { f.rows = grown(f.rows, n) }
 
 func (f *heldFolder) fold(ids []int32, args []value.Vec, n int) error {
+	if err := f.held.Take(expr.ValuesBytes(args, n)); err != nil {
+		return err
+	}
 	for i := range n {
 		g := int32(0)
 		if ids != nil {

@@ -404,7 +404,7 @@ func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, r
 		if err := checkID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
 			return nil, nil, err
 		}
-		cut, err := r.cut(d.ID, d.Text, tokenizerOf(o))
+		cut, err := r.cut(r.env.Ctx, d.ID, d.Text, tokenizerOf(o))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -24,6 +24,7 @@ type join struct {
 	found []pair
 	other []column
 	at    int
+	taken expr.Held // by pairs and other
 	// what does not fit into memory
 	memory int
 	level  int
@@ -208,6 +209,7 @@ func (j *join) prepare(ctx context.Context) error {
 // collect streams the right side past the held left side and keeps the pairs in order.
 func (j *join) collect(ctx context.Context) error {
 	j.other = make([]column, len(j.n.Right.Columns()))
+	j.taken.Of = j.env.Memory
 	n := int32(0)
 	for {
 		b, err := j.right.Next(ctx)
@@ -223,6 +225,7 @@ func (j *join) collect(ctx context.Context) error {
 		}
 		ids := j.held.groups.lookup(vecs, b.N)
 		var rows []int
+		pairs := len(j.found)
 		for i, id := range ids {
 			if id < 0 || j.held.first[id] == 0 {
 				continue
@@ -234,12 +237,19 @@ func (j *join) collect(ctx context.Context) error {
 				j.found = append(j.found, pair{k - 1, n + int32(len(rows))})
 			}
 			rows = append(rows, i)
+			if err := j.taken.Take(8 * (len(j.found) - pairs)); err != nil {
+				return err
+			}
+			pairs = len(j.found)
 		}
 		if len(rows) == 0 {
 			continue
 		}
 		n += int32(len(rows))
 		matched := b.Select(rows)
+		if err := j.taken.Take(expr.ValuesBytes(matched.Cols, matched.N)); err != nil {
+			return err
+		}
 		for i := range matched.Cols {
 			j.other[i].append(&matched.Cols[i], matched.N)
 		}
@@ -304,5 +314,6 @@ func (j *join) Close() error {
 	if j.ready && j.sides != nil && j.parts == nil && j.rows == nil {
 		j.sides[j.n], j.sides = &j.held, nil
 	}
+	j.taken.Release()
 	return errors.Join(j.left.Close(), j.right.Close(), j.divided.close())
 }

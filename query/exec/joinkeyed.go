@@ -100,7 +100,7 @@ func (k *keyedJoin) read(ctx context.Context, rows *held) ([][]value.Value, erro
 			return found, err
 		}
 		rows.batches = append(rows.batches, b)
-		bytes += batchBytes(b)
+		bytes += b.Bytes()
 		vecs, err := evalAll(on, k.r.env, b)
 		if err != nil {
 			return nil, err

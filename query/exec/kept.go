@@ -17,7 +17,7 @@ type kept struct {
 // add keeps a batch; beyond memory all of them go to a file.
 func (k *kept) add(b *value.Batch, memory int) error {
 	k.n += b.N
-	k.bytes += batchBytes(b)
+	k.bytes += b.Bytes()
 	k.batches = append(k.batches, b)
 	if k.file == nil && k.bytes <= memory {
 		return nil

@@ -298,7 +298,7 @@ func (r *run) finish(docs []*text.Document, places []string, tokenizer string) e
 		go func() {
 			defer wg.Done()
 			for i := w; i < len(docs); i += n {
-				if err := r.tokenize(docs[i], tokenizer); err != nil {
+				if err := r.tokenize(r.env.Ctx, docs[i], tokenizer); err != nil {
 					errs[i] = fmt.Errorf("%s: %w", places[i], err)
 				}
 			}

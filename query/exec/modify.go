@@ -342,7 +342,7 @@ func (r *run) changed(o *storage.Object, d *text.Document, set []ast.Assignment,
 			return nil, plan.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
-			cut, err := r.cut(d.ID, v.S, tokenizerOf(o))
+			cut, err := r.cut(r.env.Ctx, d.ID, v.S, tokenizerOf(o))
 			if err != nil {
 				return nil, err
 			}

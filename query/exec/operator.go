@@ -108,7 +108,7 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 		}
 		return unary(r, n.Input, func(in Operator) Operator { return &filter{in, n.Cond, r.env} })
 	case *plan.Project:
-		return unary(r, n.Input, func(in Operator) Operator { return &project{in, n.Exprs, r.env} })
+		return unary(r, n.Input, func(in Operator) Operator { return &project{in: in, exprs: n.Exprs, env: r.env} })
 	case *plan.Join:
 		return r.join(n)
 	case *plan.Apply:
@@ -194,12 +194,24 @@ func (o *one) Close() error { return nil }
 
 // drain reads all rows of an operator, at most limit (0 for all), and closes it.
 func drain(ctx context.Context, op Operator, limit int) ([][]value.Value, error) {
+	return drainWithin(ctx, op, limit, nil)
+}
+
+// drainWithin is drain with rows that count against a memory while they are read.
+func drainWithin(ctx context.Context, op Operator, limit int, memory *expr.Memory) ([][]value.Value, error) {
+	held := expr.Held{Of: memory}
+	defer held.Release()
 	defer op.Close()
 	var rows [][]value.Value
 	for {
 		b, err := op.Next(ctx)
 		if err != nil || b == nil {
 			return rows, err
+		}
+		if limit == 0 || b.N <= limit {
+			if err := held.Take(expr.ValuesBytes(b.Cols, b.N)); err != nil {
+				return nil, err
+			}
 		}
 		for i := range b.N {
 			if limit > 0 && len(rows) >= limit {

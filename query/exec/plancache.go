@@ -40,7 +40,7 @@ func (r *run) planKey(s *ast.Select) planKey {
 }
 
 // plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects
-// used as values keep the state of one execution and are not kept.
+// used as values keep the state of one execution and are not kept, nor are those with large constants.
 func (r *run) plan(s *ast.Select) (plan.Node, error) {
 	p, err := r.planned(s)
 	return p.node, err
@@ -62,7 +62,7 @@ func (r *run) planned(s *ast.Select) (planned, error) {
 	}
 	n = plan.Optimise(n, r.rulesOff())
 	p = planned{node: n, types: b.Types, shares: annotatesTwice(n)}
-	if b.Stateful {
+	if b.Stateful || b.Large {
 		return p, nil
 	}
 	p.number = r.recall.number(n)

@@ -167,7 +167,7 @@ func (r *run) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *pl
 	if err != nil || v.T != value.Text {
 		return nil, plan.Errorf(s.Text.Position(), plan.CodeType, "", "text is wanted here")
 	}
-	d, err := r.cut("", v.S, r.Tokenizer(m))
+	d, err := r.cut(ctx, "", v.S, r.Tokenizer(m))
 	if err != nil {
 		return nil, err
 	}

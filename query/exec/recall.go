@@ -162,7 +162,7 @@ func (o *recorder) Next(ctx context.Context) (*value.Batch, error) {
 		o.keep()
 	default:
 		o.batches = append(o.batches, b)
-		if o.bytes += batchBytes(b); o.bytes > recallResult {
+		if o.bytes += b.Bytes(); o.bytes > recallResult {
 			o.off, o.batches = true, nil
 		}
 	}

@@ -108,7 +108,10 @@ func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, err
 }
 
 func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {
-	items, err := fn.Items(args[0])
+	items, err := fn.ItemsWithin(ctx, args[0])
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, invalid("%v", err)
 	}

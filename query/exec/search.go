@@ -109,7 +109,7 @@ func (r *run) find(ctx context.Context, t expr.Target, query string, score bool)
 
 // forms cuts a text; nil where it cannot be cut.
 func (r *run) forms(content, tokenizer string) []string {
-	d, err := r.cut("", content, tokenizer)
+	d, err := r.cut(r.env.Ctx, "", content, tokenizer)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -35,9 +36,9 @@ func (s *segmented) init() {
 }
 
 // document is cut with what it gave for the same text before.
-func (s *segmented) document(e *Engine, id, content, tokenizer string) (*text.Document, error) {
+func (s *segmented) document(ctx context.Context, e *Engine, id, content, tokenizer string) (*text.Document, error) {
 	if len(content) > segmentedText {
-		return e.cut(id, content, tokenizer)
+		return e.cut(ctx, id, content, tokenizer)
 	}
 	if err := e.checkLength(id, len(content)); err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (s *segmented) document(e *Engine, id, content, tokenizer string) (*text.Do
 	d, again := s.find(content, tokenizer)
 	if d == nil {
 		var err error
-		if d, err = e.cut("", content, tokenizer); err != nil {
+		if d, err = e.cut(ctx, "", content, tokenizer); err != nil {
 			return nil, err
 		}
 		if !again {

@@ -93,7 +93,7 @@ func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, 
 			return values, err
 		}
 		rows.batches = append(rows.batches, b)
-		bytes += batchBytes(b)
+		bytes += b.Bytes()
 		for i := range b.N {
 			v, err := key.At(s.r.env, b, i)
 			if err != nil {
@@ -105,21 +105,6 @@ func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, 
 		}
 	}
 	return nil, nil
-}
-
-// batchBytes is about what a batch holds in memory.
-func batchBytes(b *value.Batch) int {
-	total := 0
-	for _, v := range b.Cols {
-		total += 4*len(v.Codes) + 8*(len(v.Ints)+len(v.Floats)) + 16*len(v.Strs) + 40*len(v.Any) + len(v.Null)
-		for _, s := range v.Strs {
-			total += len(s)
-		}
-		for _, x := range v.Any {
-			total += len(x.S)
-		}
-	}
-	return total
 }
 
 // held yields batches that were read already, then those that are left.

@@ -30,7 +30,7 @@ const maxTop = 10_000
 
 func newSorter(in Operator, n *plan.Sort, memory int) Operator {
 	if n.Top > 0 && n.Top <= maxTop {
-		return &topRows{in: in, n: n}
+		return &topRows{in: in, n: n, memory: memory}
 	}
 	return &sorter{in: in, n: n, memory: memory}
 }
@@ -96,7 +96,7 @@ func (s *sorter) fill(ctx context.Context) error {
 	if err := s.run(ctx); err != nil {
 		return err
 	}
-	s.merge = &merger{keys: s.n.Keys, left: s.n.Top}
+	s.merge = &merger{keys: s.n.Keys, left: s.n.Top, most: s.memory}
 	return s.merge.open(s.runs)
 }
 
@@ -157,6 +157,7 @@ type merger struct {
 	heads []mergeHead // a heap
 	left  int         // rows wanted; 0 for all
 	given int
+	most  int // bytes that the texts of a batch may take
 }
 
 type mergeHead struct {
@@ -210,10 +211,14 @@ func (m *merger) next(ctx context.Context, types []value.Type) (*value.Batch, er
 		return nil, err
 	}
 	var rows [][]value.Value
-	for len(rows) < value.BatchSize && len(m.heads) > 0 && (m.left == 0 || m.given < m.left) {
+	bytes := 0
+	for len(rows) < value.BatchSize && bytes <= m.most && len(m.heads) > 0 && (m.left == 0 || m.given < m.left) {
 		h := &m.heads[0]
 		rows = append(rows, h.row[:len(types)])
 		m.given++
+		for k := range h.row {
+			bytes += len(h.row[k].S)
+		}
 		row, err := h.in.row()
 		if err != nil {
 			return nil, err
@@ -237,8 +242,11 @@ type topRows struct {
 	rows [][]value.Value
 	done bool
 	// bound is the last of the best rows so far, once there are Top of them.
-	bound []value.Value
-	at    int
+	bound  []value.Value
+	at     int
+	memory int
+	bytes  int      // that rows take
+	wide   Operator // sorts in files what does not fit
 }
 
 // compareValues orders two values by a key.
@@ -287,6 +295,9 @@ func (s *topRows) Next(ctx context.Context) (*value.Batch, error) {
 		}
 		s.done = true
 	}
+	if s.wide != nil {
+		return s.wide.Next(ctx)
+	}
 	if s.at >= len(s.rows) {
 		return nil, nil
 	}
@@ -310,14 +321,30 @@ func (s *topRows) fill(ctx context.Context) error {
 			if s.bound != nil && !s.beats(b, i) {
 				continue
 			}
-			s.rows = append(s.rows, b.Row(make([]value.Value, 0, len(b.Cols)), i))
-			if len(s.rows) >= 3*top+64 {
+			row := b.Row(make([]value.Value, 0, len(b.Cols)), i)
+			s.rows = append(s.rows, row)
+			for k := range row {
+				s.bytes += len(row[k].S)
+			}
+			if len(s.rows) >= 3*top+64 || s.bytes > s.memory && len(s.rows) > top {
 				s.cut(top)
 			}
+		}
+		if s.bytes > s.memory {
+			s.spill()
+			return nil
 		}
 	}
 	s.cut(top)
 	return nil
+}
+
+// spill leaves the rows so far and those to come to a sorter, which writes to files.
+func (s *topRows) spill() {
+	s.cut(s.n.Top)
+	rows := value.FromRows(typesOf(s.n.Input.Columns()), s.rows)
+	s.rows = nil
+	s.wide = &sorter{in: &held{batches: []*value.Batch{rows}, in: s.in}, n: s.n, memory: s.memory}
 }
 
 // cut sorts and keeps the best rows; equal rows stay in input order.
@@ -327,9 +354,20 @@ func (s *topRows) cut(top int) {
 		clear(s.rows[top:])
 		s.rows = s.rows[:top]
 	}
+	s.bytes = 0
+	for _, row := range s.rows {
+		for k := range row {
+			s.bytes += len(row[k].S)
+		}
+	}
 	if len(s.rows) == top {
 		s.bound = s.rows[top-1]
 	}
 }
 
-func (s *topRows) Close() error { return s.in.Close() }
+func (s *topRows) Close() error {
+	if s.wide != nil {
+		return s.wide.Close()
+	}
+	return s.in.Close()
+}

@@ -20,7 +20,9 @@ var ErrMemory = errors.New("the statement needs more memory than work_memory all
 const leastMemory = 64 << 10
 
 // memory is how much an operator may hold before it writes rows to temporary files.
-func (r *run) memory() int { return max(leastMemory, r.ses.Settings.WorkMemory<<20) }
+func (r *run) memory() int {
+	return max(leastMemory, min(r.ses.Settings.WorkMemory, r.Engine.system.Load().statementMemory)<<20)
+}
 
 // spillFile is batches in a temporary file that has no name any more, so that nothing stays
 // behind however the process ends.
@@ -44,8 +46,18 @@ func newSpill() (*spillFile, error) {
 	return &spillFile{f: f, w: bufio.NewWriterSize(f, 1<<17)}, nil
 }
 
-// add writes a batch.
+// spillBatch is about what a batch in a file takes, so that many files can be read side by side.
+const spillBatch = 1 << 20
+
+// add writes a batch, one of wide rows in parts.
 func (s *spillFile) add(b *value.Batch) error {
+	if b.N > 1 && expr.ValuesBytes(b.Cols, b.N) > spillBatch {
+		half := b.N / 2
+		if err := s.add(b.Slice(0, half)); err != nil {
+			return err
+		}
+		return s.add(b.Slice(half, b.N))
+	}
 	s.buf = value.AppendBatch(s.buf[:0], b)
 	var head [binary.MaxVarintLen64]byte
 	if _, err := s.w.Write(head[:binary.PutUvarint(head[:], uint64(len(s.buf)))]); err != nil {
@@ -55,6 +67,9 @@ func (s *spillFile) add(b *value.Batch) error {
 		return fileFault(err)
 	}
 	s.batches++
+	if cap(s.buf) > 2*spillBatch {
+		s.buf = nil
+	}
 	return nil
 }
 
@@ -112,6 +127,9 @@ func (s *spillReader) next() (*value.Batch, error) {
 	b, err := value.DecodeBatch(s.buf)
 	if err != nil {
 		return nil, fileFault(err)
+	}
+	if cap(s.buf) > 2*spillBatch {
+		s.buf = nil
 	}
 	return b, nil
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"sort"
 	"sync"
 	"unicode/utf8"
@@ -10,7 +11,7 @@ import (
 )
 
 // cut makes a document of a text: sentences and tokens by the named tokeniser.
-func (e *Engine) cut(id, content, tokenizer string) (*text.Document, error) {
+func (e *Engine) cut(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
 	if err := e.checkLength(id, len(content)); err != nil {
 		return nil, err
 	}
@@ -18,8 +19,11 @@ func (e *Engine) cut(id, content, tokenizer string) (*text.Document, error) {
 		return nil, invalid("the text is not valid UTF-8")
 	}
 	d := &text.Document{ID: id, Text: content}
-	return d, e.tokenize(d, tokenizer)
+	return d, e.tokenize(ctx, d, tokenizer)
 }
+
+// longUnit is the length in bytes of a text from which on cutting it takes milliseconds.
+const longUnit = 1 << 16
 
 // segmentKept is how many tokens a result that is kept has room for.
 const segmentKept = 1 << 12
@@ -29,7 +33,7 @@ var segmentResults = sync.Pool{New: func() any { return &segment.Result{} }}
 
 // tokenize adds sentences and tokens to a document that has none, and aligns the spans of
 // its other layers to them.
-func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
+func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer string) error {
 	if d.Layer("tokens") != nil {
 		return nil
 	}
@@ -38,12 +42,16 @@ func (e *Engine) tokenize(d *text.Document, tokenizer string) error {
 		return invalid("%v", err)
 	}
 	res := segmentResults.Get().(*segment.Result)
+	res.Ctx = ctx
 	defer func() {
+		res.Ctx = nil
 		if cap(res.Tokens) <= segmentKept {
 			segmentResults.Put(res)
 		}
 	}()
-	tk.Segment(d.Text, res)
+	if tk.Segment(d.Text, res); len(d.Text) > longUnit && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	n := len(res.Tokens)
 	ints := make([]int32, 4*n+3*len(res.Sentences))
 	layers := text.NewLayers(text.Sentences, text.Tokens)

@@ -33,7 +33,7 @@ func newWindow(in Operator, n *plan.Window, env *expr.Env, memory int) *window {
 	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
 	for i := range n.Calls {
 		c := &n.Calls[i]
-		call := &windowCall{call: c, args: make([]column, len(c.Args))}
+		call := &windowCall{call: c, args: make([]column, len(c.Args)), held: expr.Held{Of: env.Memory}}
 		if len(w.spec.keys) > 0 {
 			call.key = w.spec.keys[0]
 		}
@@ -67,6 +67,9 @@ func (w *window) Next(ctx context.Context) (*value.Batch, error) {
 }
 
 func (w *window) Close() error {
+	for _, c := range w.spec.calls {
+		c.held.Release()
+	}
 	err := errors.Join(w.in.Close(), w.rest.close())
 	if w.sorted != nil {
 		err = errors.Join(err, w.sorted.Close())
@@ -87,9 +90,7 @@ func (w *window) fill(ctx context.Context) error {
 		}
 		w.batches = append(w.batches, b)
 		n += b.N
-		for i := range b.Cols {
-			bytes += b.Cols[i].Bytes()
-		}
+		bytes += b.Bytes()
 		if err := w.spec.append(w.env, b); err != nil {
 			return err
 		}
@@ -287,6 +288,7 @@ func (s *windowSpec) append(env *expr.Env, b *value.Batch) error {
 	return nil
 }
 
+// evalAll evaluates several expressions over the batch.
 func evalAll(list []expr.Expr, env *expr.Env, b *value.Batch) ([]value.Vec, error) {
 	out := make([]value.Vec, len(list))
 	for i, e := range list {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"unsafe"
 
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -18,6 +19,7 @@ type windowCall struct {
 	key            *column     // of the order, for frames of RANGE
 	before, behind value.Value // distances of the ends of such frames
 	out            []value.Value
+	held           expr.Held // by texts of out
 }
 
 func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
@@ -131,8 +133,20 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 				return err
 			}
 		}
+		last := v
 		v = acc.Value()
+		if err := c.held.Take(newBytes(last.S, v.S)); err != nil {
+			return err
+		}
 		c.out[row] = v
 	}
 	return nil
+}
+
+// newBytes is what a text takes beside the last one, whose bytes a text that grew may share.
+func newBytes(last, text string) int {
+	if last != "" && text != "" && unsafe.StringData(last) == unsafe.StringData(text) {
+		return len(text) - len(last)
+	}
+	return len(text)
 }

@@ -17,6 +17,15 @@ type Env struct {
 	Args   []value.Value // what a subselect reads of the row of its outer query
 	Search Searcher
 	Host   Host
+	Memory *Memory // nil for no bound
+}
+
+// contextOf is the context of an evaluation.
+func contextOf(env *Env) context.Context {
+	if env.Ctx != nil {
+		return env.Ctx
+	}
+	return context.Background()
 }
 
 // Host computes the functions that depend on the session or the catalog.

@@ -19,6 +19,7 @@ type lazyState struct {
 	absent *outcome            // of keys that do not occur
 	sought int                 // keys that were looked up
 	whole  bool                // all rows are read in place of looking up more
+	bytes  int                 // that the rows take
 }
 
 // keptOutcomes bounds the outcomes that are remembered.
@@ -32,6 +33,16 @@ type outcome struct {
 	null  bool
 	array value.Value // of the rows, for Collected
 	err   error
+}
+
+// hold counts rows that are kept.
+func (e *Lazy) hold(env *Env, rows [][]value.Value) error {
+	n := RowsBytes(rows)
+	if e.Mode == Member {
+		n += (cellBytes + 64) * len(rows) // of the sets
+	}
+	e.state.bytes += n
+	return env.Memory.Take(n)
 }
 
 // collect makes an array of rows of one column.
@@ -95,11 +106,15 @@ func (e *Lazy) load(env *Env, b *value.Batch, i int) *outcome {
 		inner := *env
 		inner.Args = args
 		o = &outcome{}
-		o.rows, o.err = e.Rows(&inner)
-		e.seal(o)
 		if len(st.known) >= keptOutcomes {
 			clear(st.known)
+			env.Memory.Give(st.bytes)
+			st.bytes = 0
 		}
+		if o.rows, o.err = e.Rows(&inner); o.err == nil {
+			o.err = e.hold(env, o.rows)
+		}
+		e.seal(o)
 		st.known[string(key)] = o
 	}
 	return o
@@ -130,6 +145,9 @@ func (e *Lazy) loadKeyed(env *Env, b *value.Batch, i int) *outcome {
 // index groups the rows by their keys; rows with a NULL among them equal nothing.
 func (e *Lazy) index(env *Env) error {
 	rows, err := e.Rows(env)
+	if err == nil {
+		err = e.hold(env, rows)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"context"
+
 	"parlance/query/fn"
 	"parlance/storage/value"
 )
@@ -15,11 +17,13 @@ type members struct {
 
 // among answers membership of x by a set, which is made once for each array; ok is false where
 // comparing may fail, or does more than compare equal values.
-func (e *Quantified) among(x, array value.Value) (v value.Value, ok bool) {
+func (e *Quantified) among(ctx context.Context, x, array value.Value) (v value.Value, ok bool) {
 	m := e.members.Load()
 	if m == nil || m.t != x.T || m.array != array {
-		m = newMembers(x.T, array)
-		e.members.Store(m)
+		m = newMembers(ctx, x.T, array)
+		if ctx.Err() == nil { // else it may lack members
+			e.members.Store(m)
+		}
 	}
 	switch {
 	case m.set == nil:
@@ -32,14 +36,14 @@ func (e *Quantified) among(x, array value.Value) (v value.Value, ok bool) {
 	return value.Bool(e.All), true
 }
 
-func newMembers(t value.Type, array value.Value) *members {
+func newMembers(ctx context.Context, t value.Type, array value.Value) *members {
 	m := &members{array: array, t: t}
 	switch t {
 	case value.Text, value.Integer, value.Boolean, value.Timestamp:
 	default:
 		return m
 	}
-	items, err := fn.Items(array)
+	items, err := fn.ItemsWithin(ctx, array)
 	if err != nil {
 		return m
 	}

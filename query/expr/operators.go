@@ -325,7 +325,8 @@ func (e *Concat) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil || null {
 		return value.Value{}, err
 	}
-	return value.Str(strings.Join(parts, "")), nil
+	v, err := fn.Joined(parts, "")
+	return v, fn.Refused(err)
 }
 
 // parts appends the operands of a chain of ||, and tells whether one is NULL.

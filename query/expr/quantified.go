@@ -40,11 +40,11 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if e.Member() {
-		if v, ok := e.among(x, array); ok {
+		if v, ok := e.among(contextOf(env), x, array); ok {
 			return v, nil
 		}
 	}
-	items, err := fn.Items(array)
+	items, err := fn.ItemsWithin(contextOf(env), array)
 	if err != nil {
 		return value.Value{}, fn.Refused(err)
 	}

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"math"
 
 	"parlance/storage/value"
@@ -10,6 +11,11 @@ import (
 // computed a column at a time; the rest a row at a time, or once a word where a dictionary
 // column is all that it reads.
 func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+	return EvalWithin(e, env, b, math.MaxInt)
+}
+
+// EvalWithin is Eval, but ErrWide where the texts that it makes of several rows take more than so many bytes.
+func EvalWithin(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	switch e := e.(type) {
 	case *Col:
 		return b.Cols[e.Index], nil
@@ -41,12 +47,16 @@ func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	if v, ok, err := byWord(e, env, b); ok || err != nil {
 		return v, err
 	}
-	return byRow(e, env, b)
+	return byRow(e, env, b, most)
 }
 
+// ErrWide is that rows are too wide to be computed at once; fewer of them may do.
+var ErrWide = fmt.Errorf("a column of several rows: %w", ErrMemory)
+
 // byRow evaluates a row at a time.
-func byRow(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+func byRow(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	out := make([]value.Value, b.N)
+	bytes := 0
 	for i := range out {
 		if i%16 == 15 && env.Ctx != nil && env.Ctx.Err() != nil { // a row may hold megabytes
 			return value.Vec{}, env.Ctx.Err()
@@ -56,9 +66,19 @@ func byRow(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 			return value.Vec{}, err
 		}
 		out[i] = v
+		bytes += len(v.S)
+		switch over := bytes > longTexts && !env.Memory.fits(bytes); {
+		case i > 0 && (over || bytes > most):
+			return value.Vec{}, ErrWide
+		case over:
+			return value.Vec{}, ErrMemory
+		}
 	}
 	return value.FromValues(e.Type(), out), nil
 }
+
+// longTexts is the length of texts of a column from which on they count against statement_memory.
+const longTexts = 1 << 20
 
 // byWord evaluates an expression that reads one dictionary column only once for each word.
 func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
@@ -77,12 +97,15 @@ func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 	}
 	place := make([]int32, len(v.Dict.Words)) // of each word among the results, plus one
 	var results []value.Value
-	codes := make([]int, b.N)
+	codes, bytes := make([]int, b.N), 0
 	for i, c := range v.Codes {
 		if place[c] == 0 {
 			x, err := e.At(env, b, i)
 			if err != nil {
 				return value.Vec{}, true, err
+			}
+			if bytes += len(x.S); bytes > longTexts && !env.Memory.fits(bytes) {
+				return value.Vec{}, true, ErrMemory
 			}
 			results = append(results, x)
 			place[c] = int32(len(results))

@@ -16,6 +16,7 @@ type Aggregate struct {
 	New    func() Accumulator
 	Nulls  bool // rows whose first argument is NULL count too
 	Fold   Fold // for the engine: how to compute it a column at a time
+	Grows  bool // what an accumulator keeps grows with its rows
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
 }
@@ -69,10 +70,10 @@ var aggregates = []Aggregate{
 	{Name: "avg", Doc: "mean; NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
 	{Name: "min", Doc: "smallest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: -1} }, Fold: Least, Example: "SELECT min(n), min(word) FROM vocab"},
 	{Name: "max", Doc: "largest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: 1} }, Fold: Greatest, Example: "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
-	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Grows: true, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
 	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
@@ -205,7 +206,7 @@ func (j *joiner) Add(a []value.Value) error {
 	}
 	j.any = true
 	if j.b.Len() > maxText {
-		return errTooLong
+		return ErrTooLong
 	}
 	j.b.WriteString(a[0].String())
 	return nil

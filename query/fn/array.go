@@ -1,8 +1,11 @@
 package fn
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -13,25 +16,61 @@ import (
 // well: '{a,b}' as PostgreSQL writes arrays, '["a", "b"]', or '1 2', numbers between spaces.
 
 // Array makes an array of values; NULL becomes null.
-func Array(items []value.Value) (value.Value, error) {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, v := range items {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		j, err := element(v)
-		if err != nil {
+func Array(items []value.Value) (value.Value, error) { return array(context.Background(), items) }
+
+func array(ctx context.Context, items []value.Value) (value.Value, error) {
+	b := arrayBuilder{ctx: ctx}
+	for _, v := range items {
+		if err := b.append(v); err != nil {
 			return value.Value{}, err
 		}
-		b.WriteString(j)
 	}
-	b.WriteByte(']')
-	out, err := bounded(b.String())
-	if err == nil {
-		out.T = value.JSON
+	return b.array(), nil
+}
+
+// itemsTurn is how many members are read or written between two looks at the context.
+const itemsTurn = 4096
+
+// mostItems bounds the members of an array that are looked at one by one.
+var mostItems = 10_000_000
+
+// ErrItems is that an array has too many members.
+var ErrItems = fmt.Errorf("an array has %d members at most", mostItems)
+
+// arrayBuilder makes an array member by member.
+type arrayBuilder struct {
+	ctx context.Context // may be nil
+	b   strings.Builder
+	n   int
+}
+
+func (b *arrayBuilder) append(v value.Value) error {
+	j, err := element(v)
+	switch {
+	case err != nil:
+		return err
+	case b.b.Len()+len(j)+2 > maxText:
+		return ErrTooLong
+	case b.n == mostItems:
+		return ErrItems
+	case b.n%itemsTurn == itemsTurn-1 && b.ctx != nil && b.ctx.Err() != nil:
+		return b.ctx.Err()
+	case b.n == 0:
+		b.b.WriteByte('[')
+	default:
+		b.b.WriteByte(',')
 	}
-	return out, err
+	b.n++
+	b.b.WriteString(j)
+	return nil
+}
+
+// array is the array so far; more may follow.
+func (b *arrayBuilder) array() value.Value {
+	if b.n == 0 {
+		return value.Value{T: value.JSON, S: "[]"}
+	}
+	return value.Value{T: value.JSON, S: b.b.String() + "]"}
 }
 
 // element is a value as JSON.
@@ -74,26 +113,67 @@ func plain(s string) bool {
 }
 
 // Items returns the members of an array: NULL, numbers, booleans, texts, and JSON for what is nested.
-func Items(v value.Value) ([]value.Value, error) {
+func Items(v value.Value) ([]value.Value, error) { return ItemsWithin(context.Background(), v) }
+
+// ItemsWithin is Items, which ends with its context.
+func ItemsWithin(ctx context.Context, v value.Value) ([]value.Value, error) {
 	if v.IsNull() {
 		return nil, nil
 	}
 	s := strings.TrimSpace(v.String())
 	switch {
 	case v.T == value.Text && strings.HasPrefix(s, "{"):
-		return bracedItems(s)
+		return bracedItems(ctx, s)
 	case !strings.HasPrefix(s, "["):
 		return spacedItems(v, s)
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal([]byte(s), &list); err != nil {
+	if !json.Valid([]byte(s)) {
 		return nil, notArray(s)
 	}
-	out := make([]value.Value, len(list))
-	for i, raw := range list {
-		out[i] = scalarOf(raw)
+	var out []value.Value
+	for raw := range members(s) {
+		if len(out) == mostItems {
+			return nil, ErrItems
+		}
+		if len(out)%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out = append(out, scalarOf(json.RawMessage(raw)))
 	}
 	return out, nil
+}
+
+// members yields the members of an array that is valid JSON, as they are written.
+func members(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		depth, from := 0, 1
+		for i := 0; i < len(s); i++ {
+			switch s[i] {
+			case '"':
+				for i++; s[i] != '"'; i++ {
+					if s[i] == '\\' {
+						i++
+					}
+				}
+				continue
+			case '[', '{':
+				depth++
+				continue
+			case ']', '}':
+				depth--
+			case ',':
+			default:
+				continue
+			}
+			if last := depth == 0; last || depth == 1 && s[i] == ',' {
+				raw := strings.TrimSpace(s[from:i])
+				if raw != "" && !yield(raw) || last {
+					return
+				}
+				from = i + 1
+			}
+		}
+	}
 }
 
 func notArray(s string) error {
@@ -143,9 +223,12 @@ func scalarOf(raw json.RawMessage) value.Value {
 }
 
 // bracedItems reads {a,"b c",NULL}; arrays in arrays become JSON.
-func bracedItems(s string) ([]value.Value, error) {
-	p := &braced{s: s}
+func bracedItems(ctx context.Context, s string) ([]value.Value, error) {
+	p := &braced{ctx: ctx, s: s}
 	out, ok := p.list(0)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if !ok || p.at != len(s) {
 		return nil, notArray(s)
 	}
@@ -153,8 +236,9 @@ func bracedItems(s string) ([]value.Value, error) {
 }
 
 type braced struct {
-	s  string
-	at int
+	ctx context.Context
+	s   string
+	at  int
 }
 
 // deepest bounds arrays in arrays.
@@ -174,6 +258,8 @@ func (p *braced) list(depth int) (out []value.Value, ok bool) {
 		}
 		out = append(out, v)
 		switch {
+		case len(out)%itemsTurn == 0 && p.ctx.Err() != nil:
+			return nil, false
 		case p.take('}'):
 			return out, true
 		case !p.take(','):
@@ -237,15 +323,15 @@ func (p *braced) quoted() (value.Value, bool) {
 // The functions that stand for syntax: ARRAY[…], x[i], (x).field and x::type[].
 var (
 	ArrayOf   = &Func{Name: "array", Args: []value.Type{Any}, Variadic: true, Optional: 1, Result: jsonType, Nulls: true, Eval: Array}
-	ArrayItem = &Func{Name: "array_item", Args: []value.Type{Any, integer}, Result: Any, Eval: arrayItem}
+	ArrayItem = &Func{Name: "array_item", Args: []value.Type{Any, integer}, Result: Any, Long: arrayItem}
 	RowField  = &Func{Name: "row_field", Args: []value.Type{jsonType, text}, Result: Any, Eval: rowField}
-	ArrayCast = &Func{Name: "array_cast", Args: []value.Type{Any, text}, Result: jsonType, Eval: arrayCast}
+	ArrayCast = &Func{Name: "array_cast", Args: []value.Type{Any, text}, Result: jsonType, Long: arrayCast}
 )
 
 // arrayItem is the i-th member, 1-based; 0-based where the array is a text of numbers, as
 // vectors of the catalog are.
-func arrayItem(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayItem(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -267,8 +353,8 @@ func rowField(a []value.Value) (value.Value, error) {
 	return scalarOf(json.RawMessage(v.S)), nil
 }
 
-func arrayCast(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayCast(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -276,21 +362,29 @@ func arrayCast(a []value.Value) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errors.New("unknown type " + a[1].S)
 	}
-	return castItems(items, t)
+	return castItems(ctx, items, t)
 }
 
 // castItems makes an array of members of a type; arrays among them have such members.
-func castItems(items []value.Value, t value.Type) (value.Value, error) {
+func castItems(ctx context.Context, items []value.Value, t value.Type) (value.Value, error) {
 	for i, v := range items {
-		var err error
-		if inner, nested := Items(v); v.T == value.JSON && t != value.JSON && nested == nil {
-			items[i], err = castItems(inner, t)
-		} else {
-			items[i], err = value.Cast(v, t)
+		if i%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
 		}
+		cast, err := castItem(ctx, v, t)
 		if err != nil {
 			return value.Value{}, err
 		}
+		items[i] = cast
 	}
-	return Array(items)
+	return array(ctx, items)
+}
+
+func castItem(ctx context.Context, v value.Value, t value.Type) (value.Value, error) {
+	if v.T == value.JSON && t != value.JSON {
+		if inner, err := ItemsWithin(ctx, v); err == nil {
+			return castItems(ctx, inner, t)
+		}
+	}
+	return value.Cast(v, t)
 }

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,45 +10,45 @@ import (
 
 var arrayFuncs = []Func{
 	{Name: "array_to_string", Doc: "members of an array joined by a text; NULL left out, or the third argument in its place", Example: "array_to_string(ARRAY['a', NULL, 'b'], ',', '*')",
-		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Eval: arrayToString},
+		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Long: arrayToString},
 	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator is NULL, as an array; parts that equal the third argument are NULL", Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1, Result: jsonType, Nulls: true,
-		Eval: stringToArray},
-	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Eval: arrayLength},
-	{Name: "array_upper", Doc: "number of the last member, as array_length", Example: "array_upper(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Eval: arrayLength},
+		Long: stringToArray},
+	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
+	{Name: "array_upper", Doc: "number of the last member, as array_length", Example: "array_upper(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
 	{Name: "array_lower", Doc: "number of the first member: 1, NULL for an empty array", Example: "array_lower(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer,
-		Eval: func(a []value.Value) (value.Value, error) {
-			n, err := arrayLength(a)
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			n, err := arrayLength(ctx, a)
 			if err != nil || n.IsNull() {
 				return n, err
 			}
 			return value.Int(1), nil
 		}},
 	{Name: "cardinality", Doc: "number of members of an array", Example: "cardinality('{a,b,c}')", Args: []value.Type{Any}, Result: integer,
-		Eval: func(a []value.Value) (value.Value, error) {
-			items, err := Items(a[0])
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			items, err := ItemsWithin(ctx, a[0])
 			return value.Int(int64(len(items))), err
 		}},
-	{Name: "array_position", Doc: "number of the first member that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any}, Result: integer, Nulls: true, Eval: arrayPosition},
-	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is", Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayPositions},
+	{Name: "array_position", Doc: "number of the first member that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any}, Result: integer, Nulls: true, Long: arrayPosition},
+	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is", Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayPositions},
 	{Name: ArrayAppend, Doc: "the array with a further member", Example: "array_append(ARRAY[1, 2], 3)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
-		Eval: func(a []value.Value) (value.Value, error) {
-			items, err := Items(a[0])
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			items, err := ItemsWithin(ctx, a[0])
 			if err != nil {
 				return value.Value{}, err
 			}
-			return Array(append(items, a[1]))
+			return array(ctx, append(items, a[1]))
 		}},
 	{Name: ArrayPrepend, Doc: "the array with a further member before the others", Example: "array_prepend(0, ARRAY[1, 2])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
-		Eval: func(a []value.Value) (value.Value, error) {
-			items, err := Items(a[1])
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			items, err := ItemsWithin(ctx, a[1])
 			if err != nil {
 				return value.Value{}, err
 			}
-			return Array(append(a[:1:1], items...))
+			return array(ctx, append(a[:1:1], items...))
 		}},
-	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; a || b for arrays", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayCat},
-	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Eval: arrayRemove},
-	{Name: "array_replace", Doc: "the array with the third argument in place of members that equal the second, or are NULL as it is", Example: "array_replace(ARRAY[1, 2, 1], 1, 9)", Args: []value.Type{Any, Any, Any}, Result: jsonType, Nulls: true, Eval: arrayReplace},
+	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; a || b for arrays", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayCat},
+	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayRemove},
+	{Name: "array_replace", Doc: "the array with the third argument in place of members that equal the second, or are NULL as it is", Example: "array_replace(ARRAY[1, 2, 1], 1, 9)", Args: []value.Type{Any, Any, Any}, Result: jsonType, Nulls: true, Long: arrayReplace},
 }
 
 // The functions that || stands for, between arrays and with a number or boolean behind or before one.
@@ -57,9 +58,12 @@ const (
 	ArrayPrepend = "array_prepend"
 )
 
-func stringToArray(a []value.Value) (value.Value, error) {
+func stringToArray(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() {
 		return value.Value{}, nil
+	}
+	if a[1].S != "" && strings.Count(a[0].S, a[1].S) >= mostItems || a[1].IsNull() && len(a[0].S) >= mostItems {
+		return value.Value{}, ErrItems
 	}
 	var items []value.Value
 	for _, part := range separated(a[0].S, a[1]) {
@@ -69,7 +73,7 @@ func stringToArray(a []value.Value) (value.Value, error) {
 			items = append(items, v)
 		}
 	}
-	return Array(items)
+	return array(ctx, items)
 }
 
 // separated cuts a text: an empty separator does not occur, NULL stands between all code points.
@@ -85,8 +89,8 @@ func separated(s string, separator value.Value) []string {
 	return strings.Split(s, separator.S)
 }
 
-func arrayToString(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -99,11 +103,11 @@ func arrayToString(a []value.Value) (value.Value, error) {
 			parts = append(parts, a[2].S)
 		}
 	}
-	return bounded(strings.Join(parts, a[1].S))
+	return Joined(parts, a[1].S)
 }
 
-func arrayLength(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayLength(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if err != nil || len(items) == 0 || a[1].Int() != 1 {
 		return value.Value{}, err
 	}
@@ -121,8 +125,8 @@ func equalItems(x, y value.Value) bool {
 	return value.Compare(x, y) == 0
 }
 
-func arrayPosition(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayPosition(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	for i, v := range items {
 		if equalItems(v, a[1]) {
 			return value.Int(int64(i + 1)), nil
@@ -131,8 +135,8 @@ func arrayPosition(a []value.Value) (value.Value, error) {
 	return value.Value{}, err
 }
 
-func arrayPositions(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayPositions(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if a[0].IsNull() || err != nil {
 		return value.Value{}, err
 	}
@@ -142,34 +146,34 @@ func arrayPositions(a []value.Value) (value.Value, error) {
 			places = append(places, value.Int(int64(i+1)))
 		}
 	}
-	return Array(places)
+	return array(ctx, places)
 }
 
-func arrayCat(a []value.Value) (value.Value, error) {
+func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() && a[1].IsNull() {
 		return value.Value{}, nil
 	}
-	x, err := Items(a[0])
+	x, err := ItemsWithin(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
-	y, err := Items(a[1])
+	y, err := ItemsWithin(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
-	return Array(append(x, y...))
+	return array(ctx, append(x, y...))
 }
 
-func arrayRemove(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayRemove(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if a[0].IsNull() || err != nil {
 		return value.Value{}, err
 	}
-	return Array(slices.DeleteFunc(items, func(v value.Value) bool { return equalItems(v, a[1]) }))
+	return array(ctx, slices.DeleteFunc(items, func(v value.Value) bool { return equalItems(v, a[1]) }))
 }
 
-func arrayReplace(a []value.Value) (value.Value, error) {
-	items, err := Items(a[0])
+func arrayReplace(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
 	if a[0].IsNull() || err != nil {
 		return value.Value{}, err
 	}
@@ -178,24 +182,17 @@ func arrayReplace(a []value.Value) (value.Value, error) {
 			items[i] = a[2]
 		}
 	}
-	return Array(items)
+	return array(ctx, items)
 }
 
 // collector makes an array of the values of a group.
-type collector struct{ items []value.Value }
+type collector struct{ arrayBuilder }
 
-func (c *collector) Add(args []value.Value) error {
-	c.items = append(c.items, args[0])
-	return nil
-}
+func (c *collector) Add(args []value.Value) error { return c.append(args[0]) }
 
 func (c *collector) Value() value.Value {
-	if c.items == nil {
+	if c.n == 0 {
 		return value.Value{}
 	}
-	v, err := Array(c.items)
-	if err != nil {
-		return value.Value{}
-	}
-	return v
+	return c.array()
 }

@@ -13,13 +13,13 @@ func format(a []value.Value) (value.Value, error) {
 	if a[0].IsNull() {
 		return value.Value{}, nil
 	}
-	var b strings.Builder
+	var b builder
 	rest, next := a[0].S, 1
 	for {
 		before, after, found := strings.Cut(rest, "%")
-		b.WriteString(before)
+		b.add(before)
 		if !found {
-			return bounded(b.String())
+			return b.text()
 		}
 		place := next
 		if digits, marked, ok := strings.Cut(after, "$"); ok {
@@ -33,7 +33,7 @@ func format(a []value.Value) (value.Value, error) {
 		mark := after[0]
 		rest = after[1:]
 		if mark == '%' {
-			b.WriteByte('%')
+			b.add("%")
 			continue
 		}
 		if place >= len(a) {
@@ -43,7 +43,7 @@ func format(a []value.Value) (value.Value, error) {
 		if err != nil {
 			return value.Value{}, err
 		}
-		b.WriteString(s)
+		b.add(s)
 		next = place + 1
 	}
 }

@@ -1,7 +1,7 @@
 package fn
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,21 +52,14 @@ func jsonValue(raw json.RawMessage) value.Value {
 }
 
 // jsonList makes an array of texts.
-func jsonList(list []string) (value.Value, error) {
-	if list == nil {
-		list = []string{}
+func jsonList(ctx context.Context, list []string) (value.Value, error) {
+	b := arrayBuilder{ctx: ctx}
+	for _, s := range list {
+		if err := b.append(value.Str(s)); err != nil {
+			return value.Value{}, err
+		}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(list); err != nil {
-		return value.Value{}, err
-	}
-	out, err := bounded(strings.TrimSuffix(b.String(), "\n"))
-	if err == nil {
-		out.T = value.JSON
-	}
-	return out, err
+	return b.array(), nil
 }
 
 func parseJSON(s string) (json.RawMessage, error) {
@@ -145,8 +138,8 @@ func jsonObject(a []value.Value) (value.Value, error) {
 	if len(a)%2 != 0 {
 		return value.Value{}, fmt.Errorf("%d arguments, keys and values come in pairs", len(a))
 	}
-	var b strings.Builder
-	b.WriteByte('{')
+	var b builder
+	b.add("{")
 	for i := 0; i < len(a); i += 2 {
 		if a[i].IsNull() {
 			return value.Value{}, errors.New("a key of an object is not NULL")
@@ -160,12 +153,14 @@ func jsonObject(a []value.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 		if i > 0 {
-			b.WriteByte(',')
+			b.add(",")
 		}
-		b.WriteString(key + ":" + v)
+		b.add(key)
+		b.add(":")
+		b.add(v)
 	}
-	b.WriteByte('}')
-	out, err := bounded(b.String())
+	b.add("}")
+	out, err := b.text()
 	if err == nil {
 		out.T = value.JSON
 	}
@@ -280,5 +275,5 @@ func jsonKeys(a []value.Value) (value.Value, error) {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
-	return jsonList(keys)
+	return jsonList(context.Background(), keys)
 }

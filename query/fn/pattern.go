@@ -87,26 +87,48 @@ func (p *Pattern) Find(ctx context.Context, s string, n int) ([][]int, error) {
 	if ctx == nil || len(s) < longSearch/p.size {
 		return p.FindAllStringSubmatchIndex(s, n), nil
 	}
+	var out [][]int
+	err := p.each(ctx, s, n, func(m []int) error {
+		if len(out) == mostItems {
+			return fmt.Errorf("the regular expression matches more than %d times", mostItems)
+		}
+		out = append(out, m)
+		return nil
+	})
+	return out, err
+}
+
+// each calls f with the matches that Find returns, one after the other.
+func (p *Pattern) each(ctx context.Context, s string, n int, f func([]int) error) error {
+	if ctx == nil || len(s) < longSearch/p.size {
+		for _, m := range p.FindAllStringSubmatchIndex(s, n) {
+			if err := f(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if prefix, _ := p.LiteralPrefix(); !strings.Contains(s, prefix) {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	r := &codePoints{ctx: ctx}
-	var out [][]int
 	for from, end := 0, -1; from <= len(s) && n != 0; {
 		m, err := p.next(r, s, from)
 		if m == nil || err != nil {
-			return out, err
+			return err
 		}
 		if from = m[1]; m[0] == m[1] {
 			from += width(s[m[1]:])
 		}
 		if m[1] > m[0] || m[0] != end { // an empty match behind a match is none
-			out = append(out, m)
+			if err := f(m); err != nil {
+				return err
+			}
 			n--
 		}
 		end = m[1]
 	}
-	return out, nil
+	return nil
 }
 
 // next returns the first match that begins at byte from or behind it, nil for none.

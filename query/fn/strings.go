@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,32 +25,45 @@ func onText(f func(string) string) func([]value.Value) (value.Value, error) {
 
 // inParts calls f with parts of a text between code points, in order, and looks at the context before each.
 func inParts(f func(string) string) func(context.Context, []value.Value) (value.Value, error) {
-	const most = 1 << 20
 	return func(ctx context.Context, a []value.Value) (value.Value, error) {
 		s := a[0].S
-		if len(s) <= most {
+		if len(s) <= textPart {
 			return value.Str(f(s)), nil
 		}
 		var b strings.Builder
-		for s != "" {
-			if err := ctx.Err(); err != nil {
-				return value.Value{}, err
-			}
-			n := min(len(s), most)
+		for part := range textParts(ctx, s) {
+			b.WriteString(f(part))
+		}
+		if ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+		return bounded(b.String())
+	}
+}
+
+// textPart is about how many bytes of a text are read between two looks at the context.
+const textPart = 1 << 20
+
+// textParts yields the parts of a text between code points, in order, until its context ends.
+func textParts(ctx context.Context, s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s != "" && ctx.Err() == nil {
+			n := min(len(s), textPart)
 			for n < len(s) && !utf8.RuneStart(s[n]) {
 				n++
 			}
-			b.WriteString(f(s[:n]))
+			if !yield(s[:n]) {
+				return
+			}
 			s = s[n:]
 		}
-		return bounded(b.String())
 	}
 }
 
 var stringFuncs = []Func{
 	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToLower)},
 	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToUpper)},
-	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Eval: onText(initcap)},
+	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Long: initcap},
 	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
 	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
 	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
@@ -60,7 +74,7 @@ var stringFuncs = []Func{
 	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text}, Result: integer, Eval: length},
 	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer", Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(true)},
 	{Name: "rpad", Doc: "filled on the right up to n code points, with blanks or the given text; cut where it is longer", Example: "rpad('Ann', 5, '.')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(false)},
-	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Eval: onText(reverse)},
+	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Long: reverse},
 	{Name: "substr", Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
 	{Name: "overlay", Doc: "the first text with the second one in place of what stands from a 1-based code point on, as many code points as the last argument says, else as the second text has", Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer}, Optional: 1, Result: text, Eval: overlay},
 	{Name: "substring", Doc: "the same as substr; with a text as second argument the first match of that regular expression, or of its first group", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
@@ -76,7 +90,7 @@ var stringFuncs = []Func{
 	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Eval: translate},
 	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Int(8 * int64(len(a[0].S))), nil }},
-	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Eval: splitPart},
+	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Long: splitPart},
 	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
 	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
@@ -99,27 +113,61 @@ var stringFuncs = []Func{
 }
 
 // maxText bounds what a function may build, in bytes.
-const maxText = 256 << 20
+var maxText = 256 << 20
 
-var errTooLong = errors.New("the text would be longer than 256 MB")
+// ErrTooLong is that a function or an aggregate would build a text that is too long.
+var ErrTooLong = errors.New("the text would be longer than 256 MB")
 
 func bounded(s string) (value.Value, error) {
 	if len(s) > maxText {
-		return value.Value{}, errTooLong
+		return value.Value{}, ErrTooLong
 	}
 	return value.Str(s), nil
 }
 
-func initcap(s string) string {
+// builder makes a text of at most maxText bytes; what goes beyond is left out, which text tells.
+type builder struct {
+	strings.Builder
+	over bool
+}
+
+func (b *builder) add(s string) {
+	if b.over = b.over || b.Len()+len(s) > maxText; !b.over {
+		b.WriteString(s)
+	}
+}
+
+func (b *builder) text() (value.Value, error) {
+	if b.over {
+		return value.Value{}, ErrTooLong
+	}
+	return value.Str(b.String()), nil
+}
+
+// Joined joins texts by a separator.
+func Joined(parts []string, separator string) (value.Value, error) {
+	n := len(separator) * max(0, len(parts)-1)
+	for _, p := range parts {
+		n += len(p)
+	}
+	if n > maxText {
+		return value.Value{}, ErrTooLong
+	}
+	return value.Str(strings.Join(parts, separator)), nil
+}
+
+func initcap(ctx context.Context, a []value.Value) (value.Value, error) {
 	start := true
-	return strings.Map(func(r rune) rune {
-		first := start
-		start = !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		if first {
-			return unicode.ToUpper(r)
-		}
-		return unicode.ToLower(r)
-	}, s)
+	return inParts(func(s string) string {
+		return strings.Map(func(r rune) rune {
+			first := start
+			start = !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			if first {
+				return unicode.ToUpper(r)
+			}
+			return unicode.ToLower(r)
+		}, s)
+	})(ctx, a)
 }
 
 func trimmer(space func(string) string, set func(string, string) string) func([]value.Value) (value.Value, error) {
@@ -131,14 +179,19 @@ func trimmer(space func(string) string, set func(string, string) string) func([]
 	}
 }
 
-func reverse(s string) string {
-	out := make([]byte, 0, len(s))
-	for len(s) > 0 {
-		_, n := utf8.DecodeLastRuneInString(s)
-		out = append(out, s[len(s)-n:]...)
-		s = s[:len(s)-n]
+func reverse(ctx context.Context, a []value.Value) (value.Value, error) {
+	s := a[0].S
+	out := make([]byte, len(s))
+	at := len(s)
+	for part := range textParts(ctx, s) {
+		for len(part) > 0 {
+			_, n := utf8.DecodeRuneInString(part)
+			at -= n
+			copy(out[at:], part[:n])
+			part = part[n:]
+		}
 	}
-	return string(out)
+	return value.Str(string(out)), ctx.Err()
 }
 
 // cut returns code points [from, to) of s, 0-based, clipped.
@@ -215,15 +268,18 @@ func replace(a []value.Value) (value.Value, error) {
 	if a[1].S == "" {
 		return a[0], nil
 	}
-	return bounded(strings.ReplaceAll(a[0].S, a[1].S, a[2].S))
+	if more := len(a[2].S) - len(a[1].S); more > 0 && len(a[0].S)+more*strings.Count(a[0].S, a[1].S) > maxText {
+		return value.Value{}, ErrTooLong
+	}
+	return value.Str(strings.ReplaceAll(a[0].S, a[1].S, a[2].S)), nil
 }
 
 func concat(a []value.Value) (value.Value, error) {
-	var b strings.Builder
+	var b builder
 	for _, v := range a {
-		b.WriteString(v.String())
+		b.add(v.String())
 	}
-	return bounded(b.String())
+	return b.text()
 }
 
 func concatWS(a []value.Value) (value.Value, error) {
@@ -236,18 +292,18 @@ func concatWS(a []value.Value) (value.Value, error) {
 			parts = append(parts, v.String())
 		}
 	}
-	return bounded(strings.Join(parts, a[0].S))
+	return Joined(parts, a[0].S)
 }
 
 func repeat(a []value.Value) (value.Value, error) {
 	n := max(a[1].Int(), 0)
 	if len(a[0].S) > 0 && n > int64(maxText/len(a[0].S)) {
-		return value.Value{}, errTooLong
+		return value.Value{}, ErrTooLong
 	}
 	return value.Str(strings.Repeat(a[0].S, int(n))), nil
 }
 
-// splitPart takes the text as one part where the separator is empty.
+// translate takes the first of equal code points.
 func translate(a []value.Value) (value.Value, error) {
 	to, by := []rune(a[2].S), map[rune]rune{}
 	for i, r := range []rune(a[1].S) {
@@ -266,22 +322,32 @@ func translate(a []value.Value) (value.Value, error) {
 	}, a[0].S))
 }
 
-func splitPart(a []value.Value) (value.Value, error) {
-	parts := []string{a[0].S}
+// splitPart takes the text as one part where the separator is empty.
+func splitPart(ctx context.Context, a []value.Value) (value.Value, error) {
+	s, n := a[0].S, a[2].Int()
+	parts := int64(1)
 	if a[1].S != "" {
-		parts = strings.Split(a[0].S, a[1].S)
+		parts += int64(strings.Count(s, a[1].S))
 	}
-	n := a[2].Int()
 	if n == 0 {
 		return value.Value{}, errors.New("parts are counted from 1, or from the end with -1")
 	}
 	if n < 0 {
-		n += int64(len(parts)) + 1
+		n += parts + 1
 	}
-	if n < 1 || n > int64(len(parts)) {
+	if n < 1 || n > parts {
 		return value.Str(""), nil
 	}
-	return value.Str(parts[n-1]), nil
+	for ; n > 1; n-- {
+		if n%itemsTurn == 0 && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+		_, s, _ = strings.Cut(s, a[1].S)
+	}
+	if a[1].S != "" {
+		s, _, _ = strings.Cut(s, a[1].S)
+	}
+	return value.Str(s), nil
 }
 
 func length(a []value.Value) (value.Value, error) {
@@ -300,8 +366,8 @@ func padded(left bool) func([]value.Value) (value.Value, error) {
 			fill = a[2].S
 		}
 		n, s := a[1].Int(), a[0].S
-		if n > maxText {
-			return value.Value{}, errTooLong
+		if n > int64(maxText) {
+			return value.Value{}, ErrTooLong
 		}
 		room := n - int64(utf8.RuneCountInString(s))
 		if room <= 0 {
@@ -311,8 +377,8 @@ func padded(left bool) func([]value.Value) (value.Value, error) {
 			return value.Str(s), nil
 		}
 		whole, rest := room/int64(utf8.RuneCountInString(fill)), room%int64(utf8.RuneCountInString(fill))
-		if whole*int64(len(fill)) > maxText {
-			return value.Value{}, errTooLong
+		if whole*int64(len(fill)) > int64(maxText) {
+			return value.Value{}, ErrTooLong
 		}
 		pad := strings.Repeat(fill, int(whole)) + cut(fill, 0, rest)
 		if left {

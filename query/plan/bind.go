@@ -57,6 +57,8 @@ func Evaluated(pos ast.Pos, err error) error {
 		return Errorf(pos, CodeNoTime, "", "%v", err)
 	case errors.Is(err, fn.ErrEscape):
 		return Errorf(pos, CodeEscape, "", "%v", err)
+	case errors.Is(err, fn.ErrTooLong) || errors.Is(err, fn.ErrItems):
+		return Errorf(pos, ast.CodeTooLong, "", "%v", err)
 	case errors.Is(err, fn.ErrArgument):
 		return Errorf(pos, CodeInvalid, "", "%v", err)
 	}
@@ -71,6 +73,7 @@ type Binder struct {
 	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
 	Types    Parameters      // set by binding
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
+	Large    bool            // set by binding: constants were computed that take much memory
 	ctes     map[string]*cte
 	expanded int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
 	defining string                // name of the select of a WITH clause that is being bound, which it does not know
@@ -122,6 +125,7 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		case err != nil:
 			return nil, err
 		}
+		b.Large = b.Large || len(v.S) > largeConstant
 		return &expr.Const{V: v, T: x.Type()}, nil
 	}
 	return x, nil
@@ -140,6 +144,9 @@ func (b *Binder) guards(e ast.Expr) bool {
 	}
 	return false
 }
+
+// largeConstant is the length in bytes from which on a computed constant is not kept.
+const largeConstant = 1 << 16
 
 func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	if c, ok := e.(*ast.Call); ok && c.Over != nil {

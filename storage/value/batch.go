@@ -62,7 +62,43 @@ func (v *Vec) IsNull(i int) bool {
 
 // Bytes is about what the vector takes, a shared dictionary left out.
 func (v *Vec) Bytes() int {
-	return 8*len(v.Ints) + 8*len(v.Floats) + 16*len(v.Strs) + 4*len(v.Codes) + 48*len(v.Any) + len(v.Null)
+	n := 8*len(v.Ints) + 8*len(v.Floats) + 16*len(v.Strs) + 4*len(v.Codes) + 32*len(v.Any) + len(v.Null)
+	for _, s := range v.Strs {
+		n += len(s)
+	}
+	for i := range v.Any {
+		n += len(v.Any[i].S)
+	}
+	return n
+}
+
+// TextBytes is the length of the texts of the first n rows together.
+func (v *Vec) TextBytes(n int) int {
+	bytes := 0
+	switch {
+	case v.Codes != nil:
+		for _, c := range v.Codes[:n] {
+			bytes += len(v.Dict.Words[c])
+		}
+	case v.Strs != nil:
+		for _, s := range v.Strs[:n] {
+			bytes += len(s)
+		}
+	case v.Any != nil:
+		for i := range v.Any[:n] {
+			bytes += len(v.Any[i].S)
+		}
+	}
+	return bytes
+}
+
+// Bytes is about what the batch takes, shared dictionaries left out.
+func (b *Batch) Bytes() int {
+	n := 0
+	for i := range b.Cols {
+		n += b.Cols[i].Bytes()
+	}
+	return n
 }
 
 // Row appends row i of the batch to dst.

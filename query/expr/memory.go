@@ -1,0 +1,80 @@
+package expr
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"parlance/storage/value"
+)
+
+// ErrMemory is that a statement would hold more than statement_memory allows.
+var ErrMemory = errors.New("the statement needs more memory than statement_memory allows")
+
+// Memory counts the bytes that a statement holds and cannot write to files. A nil Memory has no bound.
+type Memory struct {
+	Most int64
+	held atomic.Int64
+}
+
+// Take counts n more bytes; ErrMemory if they are too many.
+func (m *Memory) Take(n int) error {
+	if m != nil && m.held.Add(int64(n)) > m.Most {
+		return ErrMemory
+	}
+	return nil
+}
+
+// Give takes n bytes back.
+func (m *Memory) Give(n int) {
+	if m != nil {
+		m.held.Add(-int64(n))
+	}
+}
+
+// fits tells whether n more bytes would be few enough.
+func (m *Memory) fits(n int) bool { return m == nil || m.held.Load()+int64(n) <= m.Most }
+
+// Held is what one holder has taken of a Memory.
+type Held struct {
+	Of    *Memory
+	bytes int
+}
+
+// Take counts n more bytes; ErrMemory if they are too many.
+func (h *Held) Take(n int) error {
+	h.bytes += n
+	return h.Of.Take(n)
+}
+
+// Release gives all back.
+func (h *Held) Release() {
+	h.Of.Give(h.bytes)
+	h.bytes = 0
+}
+
+// rowBytes is about what a row takes besides its texts, cellBytes what a value of it does.
+const (
+	rowBytes  = 24
+	cellBytes = 32
+)
+
+// RowsBytes is about what rows take.
+func RowsBytes(rows [][]value.Value) int {
+	n := 0
+	for _, r := range rows {
+		n += rowBytes + cellBytes*len(r)
+		for i := range r {
+			n += len(r[i].S)
+		}
+	}
+	return n
+}
+
+// ValuesBytes is about what the rows of n values of columns take.
+func ValuesBytes(cols []value.Vec, n int) int {
+	bytes := (rowBytes + cellBytes*len(cols)) * n
+	for c := range cols {
+		bytes += cols[c].TextBytes(n)
+	}
+	return bytes
+}

@@ -1,0 +1,131 @@
+package fn
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"parlance/storage/value"
+)
+
+// TestTextLimit refuses texts and arrays that would be too long; those at the limit are made.
+func TestTextLimit(t *testing.T) {
+	text, items := maxText, mostItems
+	defer func() { maxText, mostItems = text, items }()
+	maxText, mostItems = 1000, 100
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := func(n int) value.Value { return value.Str(strings.Repeat("x", n)) }
+	for _, tc := range []struct {
+		name     string
+		args     []value.Value
+		fits     bool
+		tooLarge error
+	}{
+		{"replace", []value.Value{x(10), x(1), x(100)}, true, nil},
+		{"replace", []value.Value{x(10), x(1), x(101)}, false, ErrTooLong},
+		{"concat", []value.Value{x(500), x(500)}, true, nil},
+		{"concat", []value.Value{x(500), x(501)}, false, ErrTooLong},
+		{"concat_ws", []value.Value{x(10), x(495), x(495)}, true, nil},
+		{"concat_ws", []value.Value{x(11), x(495), x(495)}, false, ErrTooLong},
+		{"format", []value.Value{value.Str("%1$s%1$s"), x(500)}, true, nil},
+		{"format", []value.Value{value.Str("%1$s %1$s"), x(500)}, false, ErrTooLong},
+		{"lpad", []value.Value{x(1), value.Int(1000)}, true, nil},
+		{"lpad", []value.Value{x(1), value.Int(1001)}, false, ErrTooLong},
+		{"regexp_replace", []value.Value{x(400), value.Str("x+"), value.Str("$0$0")}, true, nil},
+		{"regexp_replace", []value.Value{x(400), value.Str("x+"), value.Str("$0$0$0")}, false, ErrTooLong},
+		{"regexp_replace", []value.Value{x(10), value.Str("x"), x(101)}, false, ErrTooLong},
+		{"json_build_array", []value.Value{x(996)}, true, nil},
+		{"json_build_array", []value.Value{x(997)}, false, ErrTooLong},
+		{"string_to_array", []value.Value{value.Str(strings.Repeat(",", 99)), value.Str(",")}, true, nil},
+		{"string_to_array", []value.Value{value.Str(strings.Repeat(",", 100)), value.Str(",")}, false, ErrItems},
+		{"cardinality", []value.Value{{T: value.JSON, S: "[1" + strings.Repeat(",1", 99) + "]"}}, true, nil},
+		{"cardinality", []value.Value{{T: value.JSON, S: "[1" + strings.Repeat(",1", 100) + "]"}}, false, ErrItems},
+	} {
+		v, err := table.Scalar(tc.name).Call(t.Context(), tc.args)
+		if tc.fits && (err != nil || v.IsNull()) || !tc.fits && !errors.Is(err, tc.tooLarge) {
+			t.Errorf("%s with texts of %d bytes: %.20v, %v", tc.name, len(tc.args[0].S), v, err)
+		}
+	}
+	for _, name := range []string{"string_agg", "array_agg"} {
+		acc, err := table.Aggregate(name).New(), error(nil)
+		for n := 0; err == nil && n < 20; n++ {
+			err = acc.Add([]value.Value{x(100), value.Str(",")})
+		}
+		if !errors.Is(err, ErrTooLong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestMembers reads members of arrays as they are written.
+func TestMembers(t *testing.T) {
+	for in, want := range map[string]string{
+		"[]": "", " [ ] ": "", "[1]": "1", "[1, 2 ,3]": "1|2|3", `["a,]", "\\\"", {"k": [1, "}"]}, [[2], 3], null]`: `"a,]"|"\\\""|{"k": [1, "}"]}|[[2], 3]|null`,
+	} {
+		var got []string
+		for m := range members(strings.TrimSpace(in)) {
+			got = append(got, m)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s: %q", in, got)
+		}
+	}
+}
+
+// TestLongArraysEnd cancels functions before they begin; each notices among many members.
+func TestLongArraysEnd(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	const n = 2 * itemsTurn
+	list := value.Value{T: value.JSON, S: "[1" + strings.Repeat(",1", n) + "]"}
+	braced := value.Str("{a" + strings.Repeat(",a", n) + "}")
+	for _, tc := range []struct {
+		name string
+		args []value.Value
+	}{
+		{"string_to_array", []value.Value{value.Str(strings.Repeat("x,", n)), value.Str(",")}},
+		{"array_to_string", []value.Value{list, value.Str(",")}},
+		{"cardinality", []value.Value{list}},
+		{"cardinality", []value.Value{braced}},
+		{"array_position", []value.Value{list, value.Int(2)}},
+		{"array_append", []value.Value{list, value.Int(2)}},
+		{"array_remove", []value.Value{list, value.Int(2)}},
+		{"split_part", []value.Value{value.Str(strings.Repeat("x,", n)), value.Str(","), value.Int(n)}},
+		{"reverse", []value.Value{value.Str(strings.Repeat("x", 2*textPart))}},
+		{"initcap", []value.Value{value.Str(strings.Repeat("x", 2*textPart))}},
+	} {
+		if _, err := table.Scalar(tc.name).Call(ctx, tc.args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		if _, err := table.Scalar(tc.name).Call(t.Context(), tc.args); err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+}
+
+// TestTextParts reverses and capitalises long texts as short ones, whatever bytes end a part.
+func TestTextParts(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := "éa 漢b "
+	long := "x" + strings.Repeat(word, textPart/len(word)+3)
+	for name, want := range map[string]string{
+		"reverse": strings.Repeat(" b漢 aé", textPart/len(word)+3) + "x",
+		"initcap": "Xéa 漢b " + strings.Repeat("Éa 漢b ", textPart/len(word)+2),
+	} {
+		v, err := table.Scalar(name).Call(t.Context(), []value.Value{value.Str(long)})
+		if err != nil || v.S != want {
+			t.Errorf("%s: %.40q …, %v", name, v.S, err)
+		}
+	}
+}
