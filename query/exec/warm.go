@@ -31,7 +31,9 @@ func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		r.snap = e.Store.Snapshot()
 		errs = append(errs, r.warm(name, named))
+		r.snap.Close()
 	}
 	return errors.Join(errs...)
 }
