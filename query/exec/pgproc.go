@@ -4,7 +4,9 @@ import (
 	"strings"
 	"sync"
 
+	"parlance/query/ast"
 	"parlance/query/fn"
+	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -127,4 +129,27 @@ func (f *pgProc) arguments() string {
 		parts[len(parts)-1] = "VARIADIC " + parts[len(parts)-1]
 	}
 	return strings.Join(parts, ", ")
+}
+
+// functionDefinition is the statement that would make a function, as clients print it.
+func functionDefinition(r *run, a []value.Value) (value.Value, error) {
+	f := r.procByOID(a[0].Int())
+	if f == nil {
+		return value.Value{}, nil
+	}
+	if f.kind != "f" {
+		what := map[string]string{"a": "an aggregate", "w": "a window function"}[f.kind]
+		return value.Value{}, &ast.Error{Code: plan.CodeWrongKind, Msg: f.name + " is " + what, Hint: "SHOW FUNCTIONS tells what functions do"}
+	}
+	lines := []string{
+		"CREATE OR REPLACE FUNCTION pg_catalog." + ast.QuoteName(f.name) + "(" + f.arguments() + ")",
+		" RETURNS " + formatType(f.result),
+		" LANGUAGE internal",
+		" " + map[string]string{"i": "IMMUTABLE", "s": "STABLE", "v": "VOLATILE"}[f.volatile] + " PARALLEL SAFE",
+		"AS $function$" + f.name + "$function$",
+	}
+	if f.strict {
+		lines[3] += " STRICT"
+	}
+	return str(strings.Join(lines, "\n") + "\n"), nil
 }

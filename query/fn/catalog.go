@@ -13,7 +13,7 @@ var catalogFuncs = []Func{
 	{Name: "pg_get_viewdef", Doc: "NULL: there are no views", Example: "pg_get_viewdef(0) IS NULL", Args: []value.Type{Any, boolean}, Optional: 1, Result: text, Host: true, Nulls: true},
 	{Name: "pg_get_ruledef", Doc: "NULL: there are no rules", Example: "pg_get_ruledef(0) IS NULL", Args: []value.Type{integer, boolean}, Optional: 1, Result: text, Host: true},
 	{Name: "pg_get_triggerdef", Doc: "NULL: there are no triggers", Example: "pg_get_triggerdef(0) IS NULL", Args: []value.Type{integer, boolean}, Optional: 1, Result: text, Host: true},
-	{Name: "pg_get_functiondef", Doc: "NULL: functions are part of the program", Example: "pg_get_functiondef(0) IS NULL", Args: []value.Type{integer}, Result: text, Host: true},
+	{Name: "pg_get_functiondef", Doc: "statement that would make a function, by its oid: functions are part of the program", Example: "pg_get_functiondef('lower'::regproc::oid)", Args: []value.Type{integer}, Result: text, Host: true},
 	{Name: "pg_get_function_sqlbody", Doc: "NULL: functions are part of the program", Example: "pg_get_function_sqlbody(0) IS NULL", Args: []value.Type{integer}, Result: text, Host: true},
 	{Name: "pg_get_function_arguments", Doc: "arguments of a function by its oid", Example: "pg_get_function_arguments('lower'::regproc::oid)", Args: []value.Type{integer}, Result: text, Host: true},
 	{Name: "pg_get_function_identity_arguments", Doc: "the same", Example: "pg_get_function_identity_arguments('lower'::regproc::oid)", Args: []value.Type{integer}, Result: text, Host: true},
