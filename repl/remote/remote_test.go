@@ -217,7 +217,7 @@ func TestValues(t *testing.T) {
 	var notices []string
 	c.OnNotice(func(s string) { notices = append(notices, s) })
 	got, tag, err := all(c, "SELECT")
-	want := "text:é integer:-7 float:+Inf boolean:true timestamp:2024-02-29 23:59:58.5 bytes:\\x00ff vector:[1,-2.5] json:{\"a\":1} text:x \n" +
+	want := "text:é integer:-7 float:Infinity boolean:true timestamp:2024-02-29 23:59:58.5 bytes:\\x00ff vector:[1,-2.5] json:{\"a\":1} text:x \n" +
 		"null: text:seven float:1e+300 boolean:false text:0044-03-15 00:00:00+00 BC text:? vector:[] null: text: \n"
 	if got != want || tag != "SELECT 2" || err != nil || len(notices) != 1 || notices[0] != "step 3" {
 		t.Errorf("rows\n%s, want\n%s, tag %q, notices %q, error %v", got, want, tag, notices, err)
