@@ -25,10 +25,13 @@ func (b *Binder) from(refs []ast.TableRef) (n Node, err error) {
 	return n, nil
 }
 
-// tableRef joins r to what stands left of it; a, b JOIN c is the same as (a CROSS JOIN b) JOIN c.
+// tableRef joins r to what stands left of it; a, b JOIN c ON … is the same as (a CROSS JOIN b) JOIN c ON ….
 func (b *Binder) tableRef(r ast.TableRef, left Node) (Node, error) {
 	switch r := r.(type) {
 	case *ast.Join:
+		if left != nil && whole(r) {
+			return b.beside(left, &ast.Join{Pos: r.Pos, Kind: "CROSS"}, r.Pos, func() (Node, error) { return b.tableRef(r, nil) })
+		}
 		left, err := b.tableRef(r.Left, left)
 		if err != nil {
 			return nil, err
@@ -60,15 +63,27 @@ func (b *Binder) joinTable(r *ast.Join, left Node, t *ast.Table) (Node, error) {
 		}
 		return b.join(r, left, right, nil)
 	}
+	return b.beside(left, r, t.Pos, func() (Node, error) { return b.table(t) })
+}
+
+// whole reports whether a chain of joins means something else with further tables before it: one keeps
+// rows of its right side, or takes columns by their names.
+func whole(r ast.TableRef) bool {
+	j, ok := r.(*ast.Join)
+	return ok && (j.Kind == "RIGHT" || j.Kind == "FULL" || j.Natural || len(j.Using) > 0 || whole(j.Left))
+}
+
+// beside joins what bind yields, which may read columns of the left side.
+func (b *Binder) beside(left Node, r *ast.Join, pos ast.Pos, bind func() (Node, error)) (Node, error) {
 	f := &frame{parent: b.frame, scope: &scope{cols: left.Columns(), mark: marker(left)}}
 	b.frame = f
-	right, err := b.table(t)
+	right, err := bind()
 	b.frame = f.parent
 	if err != nil {
 		return nil, err
 	}
 	if len(f.args) > 0 && (r.Kind == "RIGHT" || r.Kind == "FULL") {
-		return nil, Errorf(t.Pos, CodeWrongKind, "write LEFT JOIN", "a table of %s JOIN cannot read the tables before it", r.Kind)
+		return nil, Errorf(pos, CodeWrongKind, "write LEFT JOIN", "a table of %s JOIN cannot read the tables before it", r.Kind)
 	}
 	return b.join(r, left, right, f.args)
 }
