@@ -66,6 +66,7 @@ var codes = []struct {
 	{storage.ErrUsed, "2BP01", "DROP INDEX first"},
 	{storage.ErrChanged, "40001", "run the statement again"},
 	{storage.ErrLockTimeout, "55P03", "SHOW lock_timeout tells how long it waited; system.activity lists what runs"},
+	{storage.ErrManyRows, "53200", "load them outside a transaction block"},
 	{storage.ErrDeadlock, "40P01", "ROLLBACK, and run the transaction again"},
 	{storage.ErrForgotten, "40001", "run the statement again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},

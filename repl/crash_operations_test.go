@@ -212,37 +212,40 @@ func verifyInsert(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 // blocks is how many transaction blocks a round has.
 const blocks = 10
 
-// blockRound moves documents from one corpus to another: after each block both have as many new ones.
+// blockRound moves documents from one corpus to another and notes it: after each block both and the notes have as
+// many new ones.
 func blockRound(round int) (out []string) {
 	for i := range blocks {
 		out = append(out, "BEGIN",
 			fmt.Sprintf("INSERT INTO debit (id, text, round) VALUES ('%d-%d', 'Ann.', %[1]d), ('%[1]d-%[2]d-x', 'Bob.', %[1]d)", round, i),
 			fmt.Sprintf("INSERT INTO credit (id, text, round) SELECT id, text, round FROM debit WHERE id = '%d-%d'", round, i),
 			fmt.Sprintf("DELETE FROM debit WHERE id = '%d-%d-x'", round, i),
+			fmt.Sprintf("INSERT INTO entries (word, round) VALUES ('a', -1), ('%d-%d', %[1]d)", round, i),
+			"DELETE FROM entries WHERE round = -1",
 			"COMMIT")
 	}
 	return out
 }
 
-// verifyBlocks finds whole blocks in both corpora: those acknowledged, and maybe the next one.
+// verifyBlocks finds whole blocks everywhere: those acknowledged, and maybe the next one.
 func verifyBlocks(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 	t.Helper()
-	debit, credit := counts(t, c, "debit"), counts(t, c, "credit")
+	debit, credit, entries := counts(t, c, "debit"), counts(t, c, "credit"), counts(t, c, "entries")
 	n, committed := debit[round], 0
 	for _, tag := range acks {
 		if tag == "COMMIT" {
 			committed++
 		}
 	}
-	if n != credit[round] || n < committed || n > committed+1 {
-		t.Errorf("%d and %d documents after %d blocks", n, credit[round], committed)
+	if n != credit[round] || n != entries[round] || entries[-1] > 0 || n < committed || n > committed+1 {
+		t.Errorf("%d and %d documents, %d and %d entries after %d blocks", n, credit[round], entries[round], entries[-1], committed)
 	}
 	if n > committed {
 		v.seen["block committed, not acknowledged"]++
 	}
 	v.blocks[round] = n
 	for r, want := range v.blocks {
-		if debit[r] != want || credit[r] != want {
+		if debit[r] != want || credit[r] != want || entries[r] != want {
 			t.Errorf("%d and %d documents of round %d, %d were there", debit[r], credit[r], r, want)
 		}
 	}

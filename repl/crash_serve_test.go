@@ -102,7 +102,7 @@ func newVictim(t *testing.T, bin string) *victim {
 	}
 	c := d.Conn()
 	err = c.Script(t.Context(), fmt.Sprintf(`CREATE USER root PASSWORD 'root' ROLE admin;
-CREATE LEXICON journal (word TEXT, round INTEGER);
+CREATE LEXICON journal (word TEXT, round INTEGER); CREATE LEXICON entries (word TEXT, round INTEGER);
 CREATE CORPUS fixed; CREATE CORPUS coins; CREATE CORPUS many; CREATE CORPUS loaded (round INTEGER); CREATE CORPUS inserted (round INTEGER); CREATE CORPUS debit (round INTEGER); CREATE CORPUS credit (round INTEGER); CREATE KB facts (round INTEGER);
 LOAD '%[1]s/fixed.conll' INTO fixed FORMAT conll WITH (columns = (form, entities));
 LOAD '%[1]s/coins.conll' INTO coins FORMAT conll WITH (columns = (form, entities));

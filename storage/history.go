@@ -38,11 +38,16 @@ func (f *former) add(id uint64, raw []byte) {
 		f.insert(id, raw)
 		return
 	}
-	f.raw = append(f.raw, raw...)
-	f.ids, f.ends = append(f.ids, id), append(f.ends, len(f.raw))
+	f.append(id, raw)
 	if f.size() > historyBytes {
 		f.lose()
 	}
+}
+
+// append notes a row whose number is the highest.
+func (f *former) append(id uint64, raw []byte) {
+	f.raw = append(f.raw, raw...)
+	f.ids, f.ends = append(f.ids, id), append(f.ends, len(f.raw))
 }
 
 // insert notes a row whose number is not the highest.
@@ -68,8 +73,17 @@ func (f *former) start(i int) int {
 	return f.ends[i-1]
 }
 
-// history is what a snapshot reads in place of rows that have changed since: the earliest change first.
+// history is what a snapshot reads in place of rows that have changed since: the earliest change first, behind the
+// changes of its transaction, the latest first. A row without bytes is one that the transaction has deleted.
 type history []*former
+
+// size is what the rows take in memory, in bytes.
+func (h history) size() (n int) {
+	for _, f := range h {
+		n += f.size()
+	}
+	return n
+}
 
 // historyOf returns the changes of a table that tx sees and the snapshot does not. What tx sees was
 // noted before it was committed, so it must have begun.
@@ -77,7 +91,7 @@ func (sn *Snapshot) historyOf(tx *bbolt.Tx, o *Object) (history, error) {
 	c := &sn.s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var out history
+	out := slices.Clone(sn.rows[o.ID])
 	for _, f := range c.history {
 		if f.table != o.ID || f.version != 0 && f.version <= sn.version || f.tx > tx.ID() {
 			continue
@@ -131,7 +145,7 @@ func (h history) page(tx *bbolt.Tx, o *Object, from, to uint64, visit func(id ui
 			if changed = changed[1:]; id == stored {
 				k, v = c.Next()
 			}
-			if !visit(id, raw) {
+			if len(raw) > 0 && !visit(id, raw) {
 				return
 			}
 		case stored >= to:
@@ -171,8 +185,13 @@ func (s *Store) publishTables(states map[uint32]tableState, list ...*former) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.setTables(states)
 	c.version++
+	c.publishTables(states, list)
+}
+
+// publishTables makes changes of tables seen with the present version.
+func (c *corpora) publishTables(states map[uint32]tableState, list []*former) {
+	c.setTables(states)
 	for _, f := range list {
 		f.version = c.version
 	}

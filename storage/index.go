@@ -332,6 +332,9 @@ func (h history) lookup(ctx context.Context, o *Object, cols []string, ranges []
 			return nil, ctx.Err()
 		}
 		raw, _ := h.row(id)
+		if len(raw) == 0 {
+			continue
+		}
 		row, err := decodeTableRow(o, raw)
 		if err != nil {
 			return nil, err
@@ -371,7 +374,7 @@ func (sn *Snapshot) rowsAt(ctx context.Context, o *Object, ids []uint64) (found 
 			if !ok {
 				raw = tx.Bucket(bucketTable).Get(rowKey(o.ID, id))
 			}
-			if raw == nil {
+			if len(raw) == 0 {
 				continue
 			}
 			row, err := decodeTableRow(o, raw)

@@ -403,8 +403,8 @@ func TestKBDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	rel := kb.Table(Relations)
-	err := s.changeTable(background, rel, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
-		return replaceRow(tx, tx.Bucket(bucketTable), o, st, 0, o.pack(append(texts("r", "", ""), value.Int(7))))
+	err := s.changeTable(background, rel, func(o *Object, c *tableChange) error {
+		return c.replace(0, o.pack(append(texts("r", "", ""), value.Int(7))))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,8 @@ type Snapshot struct {
 	published  uint64
 	states     map[uint32]*corpusState
 	tables     map[uint32]tableState
-	prev, next *Snapshot // of the ring while it is open
+	rows       map[uint32]history // of tables that its transaction has changed
+	prev, next *Snapshot          // of the ring while it is open
 }
 
 // Snapshot captures the committed state.
@@ -89,10 +90,15 @@ func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.version++
+	c.publish(states, waste)
+}
+
+// publish replaces the states of corpora with the present version.
+func (c *corpora) publish(states map[uint32]*corpusState, waste []garbage) {
 	next := maps.Clone(c.states)
 	maps.Copy(next, states)
 	maps.DeleteFunc(next, func(_ uint32, st *corpusState) bool { return st == nil })
-	c.version++
 	c.published = c.version
 	for i := range waste {
 		waste[i].version = c.version

@@ -26,7 +26,8 @@ type tableState struct {
 // tableChange is the state of a table after a change, and what the rows were before.
 type tableChange struct {
 	tableState
-	was former
+	was  former
+	rows tableRows
 }
 
 var tablePrefix = []byte("table/")
@@ -188,7 +189,7 @@ func exists(tx *bbolt.Tx, o *Object) error {
 }
 
 // changeTable runs f on a copy of the table's state in one transaction, one writer at a time.
-func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx, o *Object, st *tableChange) error) error {
+func (s *Store) changeTable(ctx context.Context, o *Object, f func(o *Object, c *tableChange) error) error {
 	now, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
 		return err
@@ -197,28 +198,43 @@ func (s *Store) changeTable(ctx context.Context, o *Object, f func(tx *bbolt.Tx,
 	if !sameColumns(o, now) {
 		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
 	}
-	o = now
-	st := tableChange{s.tableState(o), former{table: o.ID}}
+	if t := transaction(ctx); t != nil {
+		return t.changeTable(now, f)
+	}
+	c := tableChange{tableState: s.tableState(now), was: former{table: now.ID}}
 	err = s.update(func(tx *bbolt.Tx) error {
-		if err := exists(tx, o); err != nil {
+		if err := c.write(tx, now, f); err != nil {
 			return err
 		}
-		if err := f(tx, o, &st); err != nil {
-			return err
-		}
-		if err := putJSON(tx, tableKey(o.ID), st.tableState); err != nil {
-			return err
-		}
-		st.was.tx = tx.ID()
-		s.note(&st.was)
+		s.note(&c.was)
 		return nil
 	})
 	if err != nil {
-		s.takeBack(&st.was)
+		s.takeBack(&c.was)
 		return err
 	}
-	s.publishTables(map[uint32]tableState{o.ID: st.tableState}, &st.was)
+	s.publishTables(map[uint32]tableState{now.ID: c.tableState}, &c.was)
 	return nil
+}
+
+// write runs f on the rows in the file and writes the state.
+func (c *tableChange) write(tx *bbolt.Tx, o *Object, f func(o *Object, c *tableChange) error) error {
+	if err := exists(tx, o); err != nil {
+		return err
+	}
+	// Rows that a failed load has left behind would be taken for new ones.
+	if err := clearRows(tx, o, c.Next); err != nil {
+		return err
+	}
+	rows := &fileRows{tx: tx, o: o}
+	c.rows, c.was.tx = rows, tx.ID()
+	if err := f(o, c); err != nil {
+		return err
+	}
+	if err := rows.finish(); err != nil {
+		return err
+	}
+	return putJSON(tx, tableKey(o.ID), c.tableState)
 }
 
 // ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
@@ -315,44 +331,23 @@ func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
 // DeleteRows deletes rows by number and returns how many there were.
 func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, error) {
 	n := 0
-	err := s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
-		before := st.Count
-		err := deleteRows(tx, o, st, rows)
-		n = before - st.Count
+	err := s.changeTable(ctx, o, func(_ *Object, c *tableChange) error {
+		before := c.Count
+		err := c.remove(rows)
+		n = before - c.Count
 		return err
 	})
 	return n, err
 }
 
-func deleteRows(tx *bbolt.Tx, o *Object, st *tableChange, rows []uint64) error {
-	b := tx.Bucket(bucketTable)
-	for _, id := range rows {
-		old := bytes.Clone(b.Get(rowKey(o.ID, id)))
-		if old == nil {
-			continue
-		}
-		if err := indexRow(tx, o, id, old, false); err != nil {
-			return err
-		}
-		if err := b.Delete(rowKey(o.ID, id)); err != nil {
-			return err
-		}
-		rowSum(&st.Sum, old, false)
-		st.Count--
-		st.was.add(id, old)
-	}
-	return nil
-}
-
 // UpdateRows puts new values in the place of rows.
 func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
-		b := tx.Bucket(bucketTable)
+	return s.changeTable(ctx, o, func(o *Object, c *tableChange) error {
 		for i, id := range ids {
 			if err := checkRow(o, rows[i]); err != nil {
 				return err
 			}
-			if err := replaceRow(tx, b, o, st, id, o.pack(rows[i])); err != nil {
+			if err := c.replace(id, o.pack(rows[i])); err != nil {
 				return err
 			}
 		}
@@ -360,53 +355,21 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 	})
 }
 
-// replaceRow puts a row in the place of another one, if that is still there.
-func replaceRow(tx *bbolt.Tx, b *bbolt.Bucket, o *Object, st *tableChange, id uint64, fresh []byte) error {
-	old := bytes.Clone(b.Get(rowKey(o.ID, id)))
-	if old == nil {
-		return nil
-	}
-	if err := b.Put(rowKey(o.ID, id), fresh); err != nil {
-		return err
-	}
-	if err := reindexRow(tx, o, id, old, fresh); err != nil {
-		return err
-	}
-	rowSum(&st.Sum, old, false)
-	rowSum(&st.Sum, fresh, true)
-	st.was.add(id, old)
-	return nil
-}
-
 // ReplaceRows deletes rows by number and adds others, in one transaction.
 func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(tx *bbolt.Tx, o *Object, st *tableChange) error {
-		// Rows that a failed load has left behind would be taken for these.
-		if err := clearRows(tx, o, st.Next); err != nil {
+	return s.changeTable(ctx, o, func(o *Object, c *tableChange) error {
+		if err := c.remove(gone); err != nil {
 			return err
 		}
-		if err := deleteRows(tx, o, st, gone); err != nil {
-			return err
-		}
-		var entries [][]byte
 		for _, row := range rows {
 			if err := checkRow(o, row); err != nil {
 				return err
 			}
-			raw := o.pack(row)
-			if err := tx.Bucket(bucketTable).Put(rowKey(o.ID, st.Next), raw); err != nil {
+			if err := c.add(o.pack(row)); err != nil {
 				return err
 			}
-			keys, err := indexKeys(o, st.Next, raw)
-			if err != nil {
-				return err
-			}
-			entries = append(entries, keys...)
-			rowSum(&st.Sum, raw, true)
-			st.Next++
-			st.Count++
 		}
-		return putEntries(tx, entries)
+		return nil
 	})
 }
 

@@ -36,6 +36,7 @@ type TableLoad struct {
 	pending [][]byte
 	size    int
 	unlock  func()
+	within  *Transaction // nil outside one
 	done    bool
 }
 
@@ -64,6 +65,10 @@ func (l *TableLoad) begin(ctx context.Context) error {
 		unlock()
 		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
 	}
+	if t := transaction(ctx); t != nil {
+		l.o, l.unlock, l.within = o, unlock, t
+		return nil
+	}
 	st := l.s.tableState(o)
 	// Rows that a failed load has left behind would be taken for this one's.
 	if err := l.s.deleteRowsFrom(ctx, o, st.Next); err != nil {
@@ -89,7 +94,11 @@ func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []stri
 		b := l.o.pack(row)
 		rowSum(&l.sum, b, true)
 		l.pending = append(l.pending, b)
-		if l.size += len(b) + 12; l.size > transactionBytes {
+		l.size += len(b) + 12
+		switch {
+		case l.within != nil && l.size > historyBytes:
+			return ErrManyRows
+		case l.within == nil && l.size > transactionBytes:
 			if err := l.flush(ctx); err != nil {
 				return err
 			}
@@ -135,6 +144,9 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 		l.Abort()
 		return 0, err
 	}
+	if l.within != nil {
+		return l.commitWithin()
+	}
 	st := l.s.tableState(l.o)
 	err := ctx.Err()
 	if err == nil {
@@ -157,6 +169,19 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	return int(l.next - l.first), nil
 }
 
+// commitWithin makes the rows part of the table as its transaction sees it.
+func (l *TableLoad) commitWithin() (int, error) {
+	l.done = true
+	return len(l.pending), l.within.changeTable(l.o, func(_ *Object, c *tableChange) error {
+		for _, row := range l.pending {
+			if err := c.add(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // abortTime is what the end of a load that is given up may take to remove what it has written.
 const abortTime = 50 * time.Millisecond
 
@@ -167,7 +192,7 @@ func (l *TableLoad) Abort() {
 		return
 	}
 	l.done = true
-	if l.unlock == nil {
+	if l.unlock == nil || l.within != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)

@@ -13,11 +13,13 @@ import (
 // From its first change of a corpus to its end it is the only writer of it. It holds no transaction of
 // the file: what is large is written as statements make it, and belongs to nothing until Commit names it.
 //
-// Tables and the catalog have no part in it. One goroutine uses it at a time.
+// Changed rows of tables stay in memory until then. Knowledge bases and the catalog have no part in it. One goroutine
+// uses it at a time.
 type Transaction struct {
 	s      *Store
-	held   map[uint32]func()       // corpora that it alone writes, with what lets go of them
-	states map[uint32]*corpusState // of those it has changed
+	held   map[uint32]func()       // objects that it alone writes, with what lets go of them
+	states map[uint32]*corpusState // of corpora that it has changed
+	tables map[uint32]tableOverlay // that it has changed
 	steps  []step
 
 	awaits  bool // it waits for the corpus awaited; guarded by corpora.mu
@@ -45,7 +47,7 @@ type overlay struct {
 
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
-	return &Transaction{s: s, held: map[uint32]func(){}, states: map[uint32]*corpusState{}}
+	return &Transaction{s: s, held: map[uint32]func(){}, states: map[uint32]*corpusState{}, tables: map[uint32]tableOverlay{}}
 }
 
 // transactionKey is the key of contexts of statements in a transaction.
@@ -66,6 +68,12 @@ func transaction(ctx context.Context) *Transaction {
 // transaction and returns it.
 func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 	t.s.Capture(sn)
+	if len(t.tables) > 0 {
+		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]history, len(t.tables))
+		for id, x := range t.tables {
+			sn.tables[id], sn.rows[id] = x.state, x.rows
+		}
+	}
 	if len(t.states) == 0 {
 		return sn
 	}
@@ -96,10 +104,13 @@ func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*
 type Mark struct {
 	steps  int
 	states map[uint32]*corpusState
+	tables map[uint32]tableOverlay
 }
 
 // Mark returns the present moment.
-func (t *Transaction) Mark() Mark { return Mark{len(t.steps), maps.Clone(t.states)} }
+func (t *Transaction) Mark() Mark {
+	return Mark{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables)}
+}
 
 // Back undoes what was changed after a moment. Corpora stay held.
 func (t *Transaction) Back(m Mark) {
@@ -108,7 +119,9 @@ func (t *Transaction) Back(m Mark) {
 		made = append(made, x.made...)
 	}
 	t.steps, t.states, t.seen = slices.Clip(t.steps[:m.steps]), map[uint32]*corpusState{}, overlay{}
+	t.tables = map[uint32]tableOverlay{}
 	maps.Copy(t.states, m.states)
+	maps.Copy(t.tables, m.tables)
 	t.s.publish(nil, made)
 }
 
@@ -134,7 +147,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 			t.s.tidy(ctx, o)
 		}
 	}
-	t.steps, t.states, t.seen = nil, map[uint32]*corpusState{}, overlay{}
+	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableOverlay{}, overlay{}
 	t.release()
 	t.s.collectSoon(ctx)
 	return nil
@@ -142,16 +155,18 @@ func (t *Transaction) Commit(ctx context.Context) error {
 
 func (t *Transaction) publish() error {
 	s := t.s
-	if len(t.steps) == 0 {
+	if len(t.steps)+len(t.tables) == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id := range t.states {
+	for id := range t.held {
 		if s.cat.byID(id) == nil {
-			return fmt.Errorf("a corpus that the transaction has changed was dropped: %w", ErrNotFound)
+			return fmt.Errorf("what the transaction has changed was dropped: %w", ErrNotFound)
 		}
 	}
+	tables := map[uint32]tableState{}
+	var was []*former
 	err := s.update(func(tx *bbolt.Tx) error {
 		for _, x := range t.steps {
 			if err := x.write(tx); err != nil {
@@ -163,16 +178,33 @@ func (t *Transaction) publish() error {
 				return err
 			}
 		}
+		for _, id := range slices.Sorted(maps.Keys(t.tables)) {
+			x := t.tables[id]
+			f, err := t.writeTable(tx, x)
+			if err != nil {
+				return err
+			}
+			tables[id], was = x.state, append(was, &f)
+		}
+		s.note(was...)
 		return nil
 	})
 	if err != nil {
+		s.takeBack(was...)
 		return err
 	}
 	var waste []garbage
 	for _, x := range t.steps {
 		waste = append(waste, x.waste...)
 	}
-	s.publish(t.states, waste)
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version++
+	if len(t.steps) > 0 {
+		c.publish(t.states, waste)
+	}
+	c.publishTables(tables, was)
 	return nil
 }
 
