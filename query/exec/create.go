@@ -201,7 +201,11 @@ func (r *run) createFeatures(s *ast.CreateFeatures) (*Result, error) {
 func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
 	o, ok := r.Store.Object(name)
 	if !ok {
-		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s", kinds[0], name)
+		wanted := string(kinds[0])
+		if len(kinds) > 1 {
+			wanted = "corpus or table"
+		}
+		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s", wanted, name)
 	}
 	for _, k := range kinds {
 		if o.Kind == k {
