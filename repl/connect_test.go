@@ -14,6 +14,7 @@ import (
 
 	"parlance/db"
 	"parlance/repl"
+	"parlance/repl/remote"
 	"parlance/server"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -57,6 +58,28 @@ func TestConnectShowsTheSame(t *testing.T) {
 		want := succeed(t, "", "exec", "--format", format, "-c", statements)
 		if got := succeed(t, "", "exec", "--format", format, "-c", statements, "--connect", listen(t)); got != want {
 			t.Errorf("%s: a server gives\n%s\nwant\n%s", format, got, want)
+		}
+	}
+}
+
+// TestConnectBlock tells the state of the transaction block on the server.
+func TestConnectBlock(t *testing.T) {
+	c, err := remote.Connect(t.Context(), listen(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, x := range []struct {
+		statement string
+		want      db.Block
+	}{{"SELECT 1", db.NoBlock}, {"BEGIN", db.OpenBlock}, {"SELECT wrong", db.FailedBlock}, {"ROLLBACK", db.NoBlock}} {
+		if r, err := c.Query(t.Context(), x.statement); err == nil {
+			for r.Next() {
+			}
+			_ = r.Close()
+		}
+		if got := c.Block(); got != x.want {
+			t.Errorf("after %s: %d, want %d", x.statement, got, x.want)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type session interface {
 	OnProgress(func(line string))
 	Stdin(io.Reader)
 	Stdout(io.Writer)
+	Block() db.Block // of its transaction
 }
 
 // rows are the rows of a statement, or its tag.

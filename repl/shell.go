@@ -143,12 +143,23 @@ func (sh *shell) run(ctx context.Context) error {
 	return sh.failed
 }
 
+// prompt asks for a statement. It tells, as that of psql does, whether a transaction block is open (*) or has failed (!).
+func (sh *shell) prompt() string {
+	switch sh.conn.Block() {
+	case db.OpenBlock:
+		return "parlance*> "
+	case db.FailedBlock:
+		return "parlance!> "
+	}
+	return "parlance> "
+}
+
 func (sh *shell) loop(ctx context.Context) error {
 	var text strings.Builder
 	for {
-		prompt := "parlance> "
+		prompt := sh.prompt()
 		if text.Len() > 0 {
-			prompt = "       -> "
+			prompt = fmt.Sprintf("%*s", len(prompt), "-> ")
 		}
 		line, err := sh.line(ctx, prompt)
 		if errors.Is(err, readline.ErrInterrupt) {

@@ -40,6 +40,10 @@ func TestShellInTerminal(t *testing.T) {
 	screen.until("on two lines")
 	screen.enter("SEL\t 'comp' || 'leted';", "completed")
 	screen.enter("SELECT 1 PASSWORD 'hidden';", "error")
+	screen.enter("BEGIN;", "parlance*> ")
+	screen.write("SELECT wrong;\r")
+	screen.until("parlance!> ")
+	screen.write("ROLLBACK;\r")
 	screen.enter("\\q", "")
 	for range screen.came {
 	}

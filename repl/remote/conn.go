@@ -27,6 +27,7 @@ type Conn struct {
 	in     io.Reader
 	out    io.Writer
 	open   *Rows // under way
+	status byte  // of the transaction, as ReadyForQuery tells it
 	lost   error // why the connection is of no more use
 }
 
@@ -136,4 +137,15 @@ func (c *Conn) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	return c.pg.Close(ctx)
+}
+
+// Block returns the state of the session's transaction block after the last statement that has ended.
+func (c *Conn) Block() db.Block {
+	switch c.status {
+	case 'T':
+		return db.OpenBlock
+	case 'E':
+		return db.FailedBlock
+	}
+	return db.NoBlock
 }

@@ -135,6 +135,7 @@ func (r *Rows) step() {
 	case *pgproto3.CopyData:
 		r.receive(m.Data)
 	case *pgproto3.ReadyForQuery:
+		r.c.status = m.TxStatus
 		r.end()
 	}
 }
