@@ -44,6 +44,7 @@ var (
 	ErrCorrupt     = errors.New("damaged data")                                                         // returned when a checksum or an encoding is wrong
 	ErrNewColumns  = errors.New("gets no columns within a transaction")                                 // returned to a load that declares some
 	ErrLockTimeout = errors.New("another statement or transaction still writes it")                     // returned to who waits under WithLockTimeout
+	ErrManyRows    = errors.New("the transaction changes more than 256 MB of rows of one table")
 	ErrDeadlock    = errors.New("two transactions would wait for each other")
 	ErrReadOnly    = errors.New("database is read-only")     // returned by writes to a read-only database
 	ErrUnwritable  = errors.New("no permission to write it") // returned by Open for files that it may read

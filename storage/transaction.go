@@ -9,9 +9,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Transaction is changes of corpora by several statements, which are published together or not at all.
-// From its first change of a corpus to its end it is the only writer of it. It holds no transaction of
-// the file: what is large is written as statements make it, and belongs to nothing until Commit names it.
+// Transaction is changes of corpora and tables by several statements, which are published together or not at all.
+// From its first change of an object to its end it is the only writer of it. It holds no transaction of
+// the file: what it adds to corpora is written as statements make it, and belongs to nothing until Commit names it.
 //
 // Changed rows of tables stay in memory until then. Knowledge bases and the catalog have no part in it. One goroutine
 // uses it at a time.
@@ -22,7 +22,7 @@ type Transaction struct {
 	tables map[uint32]tableOverlay // that it has changed
 	steps  []step
 
-	awaits  bool // it waits for the corpus awaited; guarded by corpora.mu
+	awaits  bool // it waits for the object awaited; guarded by corpora.mu
 	awaited uint32
 
 	seen overlay
@@ -53,7 +53,7 @@ func (s *Store) Begin() *Transaction {
 // transactionKey is the key of contexts of statements in a transaction.
 type transactionKey struct{}
 
-// Context makes changes of corpora under the context changes of the transaction.
+// Context makes changes under the context changes of the transaction.
 func (t *Transaction) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, transactionKey{}, t)
 }
@@ -112,7 +112,7 @@ func (t *Transaction) Mark() Mark {
 	return Mark{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables)}
 }
 
-// Back undoes what was changed after a moment. Corpora stay held.
+// Back undoes what was changed after a moment. Objects stay held.
 func (t *Transaction) Back(m Mark) {
 	var made []garbage
 	for _, x := range t.steps[m.steps:] {
@@ -122,7 +122,9 @@ func (t *Transaction) Back(m Mark) {
 	t.tables = map[uint32]tableOverlay{}
 	maps.Copy(t.states, m.states)
 	maps.Copy(t.tables, m.tables)
-	t.s.publish(nil, made)
+	if len(made) > 0 {
+		t.s.publish(nil, made) // snapshots of the transaction may still read them
+	}
 }
 
 // Rollback undoes all changes and ends the transaction. After Commit it does nothing.
@@ -133,7 +135,7 @@ func (t *Transaction) Rollback(ctx context.Context) {
 }
 
 // Commit publishes all changes in one transaction of the file and ends the transaction, also if it fails:
-// then nothing has changed. ErrNotFound if a corpus was dropped in the meantime.
+// then nothing has changed. ErrNotFound if something that it changes was dropped in the meantime.
 func (t *Transaction) Commit(ctx context.Context) error {
 	if err := t.publish(); err != nil {
 		t.Rollback(ctx)
@@ -208,7 +210,7 @@ func (t *Transaction) publish() error {
 	return nil
 }
 
-// release lets go of the corpora.
+// release lets go of what it holds.
 func (t *Transaction) release() {
 	c := &t.s.corpora
 	c.mu.Lock()
@@ -222,7 +224,7 @@ func (t *Transaction) release() {
 	clear(t.held)
 }
 
-// await notes that the transaction waits for a corpus, unless somebody it would wait for waits for it. The
+// await notes that the transaction waits for an object, unless somebody it would wait for waits for it. The
 // corpora must be locked.
 func (t *Transaction) await(id uint32) error {
 	owners := t.s.corpora.owners
@@ -238,7 +240,7 @@ func (t *Transaction) await(id uint32) error {
 	return nil
 }
 
-// got notes that the transaction waits no more, and holds the corpus if unlock is not nil.
+// got notes that the transaction waits no more, and holds the object if unlock is not nil.
 func (t *Transaction) got(id uint32, unlock func()) {
 	c := &t.s.corpora
 	c.mu.Lock()

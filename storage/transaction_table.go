@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -117,6 +116,3 @@ func (t *Transaction) writeTable(tx *bbolt.Tx, x tableOverlay) (was former, err 
 	})
 	return c.was, err
 }
-
-// ErrManyRows is returned to a transaction that changes more rows than are kept in memory.
-var ErrManyRows = errors.New("the transaction changes more than 256 MB of rows of tables")
