@@ -47,6 +47,7 @@ type ModelVersion struct {
 	Trace        []TracePoint    `json:"trace,omitempty"`
 	Tuning       *Tuning         `json:"tuning,omitempty"` // how TUNE chose the options
 	Origin       *Origin         `json:"origin,omitempty"` // nil for what was trained here
+	Texts        []byte          `json:"texts,omitempty"`  // sample of the texts that it was trained on
 }
 
 // Tuning is the search by which TUNE chose the options of a version.

@@ -6,6 +6,9 @@ import (
 	"parlance/algo/option"
 )
 
+// usualSame is the least number of characters of texts that are compared, unless told.
+const usualSame = 40
+
 // maxLimit bounds the findings that are kept.
 const maxLimit = 1 << 20
 
@@ -34,7 +37,7 @@ func (o *Options) Declare(s *option.Set) {
 	s.Int(&o.Rare, "rare", 5, 1, 1<<30, "a label that occurs fewer times is rare")
 	s.Int(&o.Others, "others", 5, 1, 1<<30, "places that must disagree before a label is inconsistent")
 	s.Float(&o.Agreement, "agreement", 0.8, 0, 1, "share of a string's occurrences that must agree against a label before it is inconsistent")
-	s.Int(&o.Same, "same", 40, 1, 1<<30, "shorter texts are not compared with others").Per("characters")
+	s.Int(&o.Same, "same", usualSame, 1, 1<<30, "shorter texts are not compared with others").Per("characters")
 	s.Int(&o.Sentence, "sentence", 250, 1, 1<<30, "a longer sentence is reported").Per("tokens")
 	s.Int(&o.Size, "size", 1<<20, 1, 1<<30, "a longer text is reported").Per("bytes")
 	s.Check("rules", func() error { return known(o.Rules) })

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/algo/check"
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
@@ -146,6 +147,7 @@ type scored struct {
 	in     *input
 	by     [][]by // for each part of the input
 	groups []group
+	known  *check.Overlap // of the texts that it is scored on with those that it was trained on
 }
 
 // group is the score on the documents, or parts of them, that share the values of BY.

@@ -42,6 +42,9 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 
 // byLayers annotates the documents and compares the layers that the model writes with gold.
 func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
+	if err := s.compareTexts(e.r); err != nil {
+		return err
+	}
 	index := map[string]int{}
 	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
 	for pi := range s.in.parts {
@@ -53,6 +56,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 			return err
 		}
 	}
+	s.warnKnown(e.r)
 	for i := range s.groups {
 		g := &s.groups[i]
 		for _, sc := range g.scorers {
@@ -68,6 +72,11 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 }
 
 func (e *evaluation) scoreBatch(s *scored, part int, index map[string]int, gold, predicted []*text.Document) error {
+	if s.known != nil {
+		for _, d := range gold {
+			s.known.Add(d.Text)
+		}
+	}
 	list := s.by[part]
 	b := e.r.documentBatch(gold, s.in.parts[part].node)
 	for i := range gold {

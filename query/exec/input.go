@@ -17,6 +17,7 @@ import (
 type input struct {
 	r      *run
 	parts  []part
+	texts  *learnt // what is learned from; nil for what is not
 	tables map[string]*inputTable
 	order  []*inputTable // as the schema names them
 }
@@ -105,6 +106,7 @@ func (in *input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 
 // each hands out documents as they are stored beside their annotated views.
 func (in *input) each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
+	use, sampled := in.texts.pass(use)
 	for _, p := range in.parts {
 		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, p.want)
 		if err != nil {
@@ -115,6 +117,7 @@ func (in *input) each(ctx context.Context, use func(stored, annotated []*text.Do
 			return err
 		}
 	}
+	sampled()
 	return nil
 }
 

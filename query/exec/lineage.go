@@ -39,7 +39,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	mv := storage.ModelVersion{
 		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
-		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace, Tuning: t.tuning,
+		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace, Tuning: t.tuning, Texts: t.on.texts.sample(),
 	}
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}

@@ -294,6 +294,7 @@ func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storag
 			return v, err
 		}
 	}
+	t.on.texts = &learnt{}
 	if err := t.fit(ctx, job, start, from, save); err != nil {
 		return v, err
 	}

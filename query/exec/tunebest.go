@@ -65,6 +65,7 @@ func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err e
 	if t.folds > 0 {
 		tr.metric, tr.score = t.stmt.Metric, best.mean
 	}
+	tr.on.texts = &learnt{}
 	if err := tr.fit(ctx, job, start, nil, nil); err != nil {
 		return "", tr.explain(err)
 	}
