@@ -99,6 +99,7 @@ func TestLongArraysEnd(t *testing.T) {
 		{"array_append", []value.Value{list, value.Int(2)}},
 		{"array_remove", []value.Value{list, value.Int(2)}},
 		{"split_part", []value.Value{value.Str(strings.Repeat("x,", n)), value.Str(","), value.Int(n)}},
+		{"feat", []value.Value{value.Str(strings.Repeat("a=b|", n)), value.Str("c")}},
 		{"reverse", []value.Value{value.Str(strings.Repeat("x", 2*textPart))}},
 		{"initcap", []value.Value{value.Str(strings.Repeat("x", 2*textPart))}},
 	} {

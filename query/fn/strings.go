@@ -91,6 +91,7 @@ var stringFuncs = []Func{
 	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Int(8 * int64(len(a[0].S))), nil }},
 	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Long: splitPart},
+	{Name: "feat", Doc: "the value of a key in morphological features or MISC as CoNLL-U writes them, NULL where it is not there", Example: "feat('Case=Nom|Number=Sing', 'Number')", Args: []value.Type{text, text}, Result: text, Long: feat},
 	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
 	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
@@ -323,6 +324,22 @@ func translate(a []value.Value) (value.Value, error) {
 }
 
 // splitPart takes the text as one part where the separator is empty.
+// feat finds key in key=value|key=value|…
+func feat(ctx context.Context, a []value.Value) (value.Value, error) {
+	rest, key := a[0].S, a[1].S
+	for n := 1; rest != ""; n++ {
+		if n%itemsTurn == 0 && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+		var item string
+		item, rest, _ = strings.Cut(rest, "|")
+		if name, v, ok := strings.Cut(item, "="); ok && name == key {
+			return value.Str(v), nil
+		}
+	}
+	return value.Value{}, nil
+}
+
 func splitPart(ctx context.Context, a []value.Value) (value.Value, error) {
 	s, n := a[0].S, a[2].Int()
 	parts := int64(1)

@@ -128,11 +128,27 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 			return fmt.Sprintf("did you mean %s instead of %s?", word, quote(before, text))
 		}
 	}
+	if (found.Type == tokenIdent || found.Value == "AS") && followsModels(tokens[:at]) {
+		return "an alias stands before USING: docs.entities e USING ner"
+	}
 	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
 	if found.Type == tokenKeyword && e.name && !clause {
 		return fmt.Sprintf("%s is a reserved word: as a name, write \"%s\"", found.Value, quote(found, text))
 	}
 	return ""
+}
+
+// followsModels reports whether tokens end with the models that annotate a relation: FROM docs.entities USING ner.
+func followsModels(tokens []lexer.Token) bool {
+	for i := len(tokens) - 1; i > 0; i-- {
+		switch t := tokens[i]; {
+		case t.Value == "USING":
+			return i < len(tokens)-1 && tokens[i-1].Type == tokenIdent
+		case t.Type != tokenIdent && t.Type != tokenVersion && t.Value != ",":
+			return false
+		}
+	}
+	return false
 }
 
 // nearest returns the word at the least edit distance, at most 2 and less than
