@@ -31,7 +31,7 @@ type runner struct {
 }
 
 func newRunner(conn session, s *streams, format string) *runner {
-	r := &runner{conn: conn, out: bufio.NewWriter(s.out), screen: s.out, errs: s.err, format: format, bar: newBar(s.err)}
+	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, format: format, bar: newBar(s.err)}
 	r.conn.OnNotice(func(msg string) {
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)
@@ -68,7 +68,7 @@ func (r *runner) redirect(name string) error {
 		err = errors.Join(err, r.file.Close())
 		r.file = nil
 	}
-	r.out.Reset(r.screen)
+	r.out.Reset(onScreen(r.screen))
 	if name == "" || err != nil {
 		return err
 	}
@@ -84,9 +84,9 @@ func (r *runner) statement(ctx context.Context, statement string) error {
 	if r.pager == nil || r.file != nil || !r.pager.begin() {
 		return r.answer(ctx, statement)
 	}
-	r.out.Reset(r.pager)
+	r.out.Reset(&harmless{w: r.pager})
 	err := r.answer(ctx, statement)
-	r.out.Reset(r.screen)
+	r.out.Reset(onScreen(r.screen))
 	if r.pager.left(err) {
 		err = nil
 	}

@@ -220,5 +220,5 @@ func (sh *shell) restore(ctx context.Context) {
 // complain prints the error of a command.
 func (sh *shell) complain(format string, args ...any) {
 	sh.failed = &shownError{fmt.Errorf(format, args...)}
-	fmt.Fprintln(sh.s.err, "parlance:", sh.failed)
+	fmt.Fprintln(sh.errs, "parlance:", sh.failed)
 }

@@ -48,28 +48,6 @@ func cell(v value.Value) string {
 	return visible(v.String())
 }
 
-// visible replaces control characters, so that data cannot steer the terminal: by ⏎, → and the
-// control pictures U+2400 to U+2421.
-func visible(s string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\n':
-			return '⏎'
-		case c == '\t':
-			return '→'
-		case c == '\r':
-			return -1
-		case c < ' ':
-			return '␀' + c
-		case c == 0x7f:
-			return '␡'
-		case c > 0x7f && c < 0xa0: // C1 controls
-			return '\ufffd'
-		}
-		return c
-	}, s)
-}
-
 // number writes a float with at most six digits after the point.
 func number(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 6, 64)
@@ -146,8 +124,8 @@ func gridColumns(columns []db.Column, cells [][]string, screen int) []column {
 	room := screen + 1 // behind the last column is no line
 	var texts []int
 	for i, c := range columns {
-		out[i] = column{name: c.Name, right: c.Type == "integer" || c.Type == "float"}
-		n := text.StringWidth(c.Name)
+		out[i] = column{name: visible(c.Name), right: c.Type == "integer" || c.Type == "float"}
+		n := text.StringWidth(out[i].name)
 		for _, row := range cells {
 			n = max(n, text.StringWidth(row[i]))
 		}
@@ -193,16 +171,17 @@ func capOf(widths []int, room int) int {
 
 func vertical(w io.Writer, rows rows) error {
 	width := 0
-	for _, c := range rows.Columns() {
-		width = max(width, len([]rune(c.Name)))
+	names := make([]string, len(rows.Columns()))
+	for i, c := range rows.Columns() {
+		names[i] = visible(c.Name)
+		width = max(width, text.StringWidth(names[i]))
 	}
 	n := 0
 	for rows.Next() {
 		n++
 		fmt.Fprintf(w, "-[ row %d ]\n", n)
 		for i, v := range rows.Values() {
-			name := rows.Columns()[i].Name
-			fmt.Fprintf(w, "%s%s | %s\n", name, strings.Repeat(" ", width-len([]rune(name))), cell(v))
+			fmt.Fprintf(w, "%s%s | %s\n", names[i], strings.Repeat(" ", width-text.StringWidth(names[i])), cell(v))
 		}
 	}
 	if err := rows.Err(); err != nil {
