@@ -82,13 +82,3 @@ func TestOffer(t *testing.T) {
 		}
 	}
 }
-
-func TestWhole(t *testing.T) {
-	for typed, want := range map[string]bool{
-		"": true, "  ": true, `\d`: true, "SELECT 1": false, "SELECT 1;": true, "SELECT ';": false, "SELECT 1;\nSELECT": false,
-	} {
-		if got := whole(typed); got != want {
-			t.Errorf("%q: %v", typed, got)
-		}
-	}
-}

@@ -26,8 +26,9 @@ type runner struct {
 	format string
 	timing bool
 	bar    *bar
-	file   *os.File // that takes rows in place of the screen; nil for none
-	pager  *pager   // nil without
+	file   *os.File  // that takes rows in place of the screen; nil for none
+	pager  *pager    // nil without
+	keys   *keyboard // nil without a terminal to read from
 }
 
 func newRunner(conn session, s *streams, format string) *runner {
@@ -38,6 +39,10 @@ func newRunner(conn session, s *streams, format string) *runner {
 	})
 	r.conn.OnProgress(r.bar.show)
 	r.conn.Stdin(s.in)
+	if isTerminal(s.in) {
+		r.keys = newKeyboard(s.in, s.err)
+		r.conn.Stdin(r.keys)
+	}
 	r.conn.Stdout(r.out)
 	return r
 }
@@ -45,15 +50,22 @@ func newRunner(conn session, s *streams, format string) *runner {
 // script runs the statements of a script until the first error, which it prints with its
 // place as file:line:column.
 func (r *runner) script(ctx context.Context, name, script string) error {
+	return r.part(ctx, name, 0, script)
+}
+
+// part runs the statements of a part of a script, before which are so many lines.
+func (r *runner) part(ctx context.Context, name string, before int, script string) error {
 	list, err := parse.Script(script)
 	for _, st := range list {
 		if err := r.statement(ctx, st.Text); err != nil {
+			st.Pos.Line += before
 			return r.show(err, name, st)
 		}
 	}
 	if err != nil {
 		var e *ast.Error
 		if errors.As(err, &e) {
+			e.Pos.Line += before
 			return r.print(name, e.Pos, e.Code, e.Msg, e.Hint)
 		}
 		return err
@@ -81,6 +93,9 @@ func (r *runner) redirect(name string) error {
 
 // statement runs one statement and shows its rows or its tag, page by page where there is a pager.
 func (r *runner) statement(ctx context.Context, statement string) error {
+	if r.keys != nil {
+		defer r.keys.until(ctx)()
+	}
 	if r.pager == nil || r.file != nil || !r.pager.begin() {
 		return r.answer(ctx, statement)
 	}
