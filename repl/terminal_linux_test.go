@@ -26,6 +26,7 @@ func TestShellInTerminal(t *testing.T) {
 	defer cmd.Process.Kill()
 	slave.Close()
 	screen := newScreen(t, master)
+	screen.all = new(strings.Builder)
 	screen.enter("SELECT 40 + 2 AS answer;", "(1 row)")
 	screen.enter("SELECT upper('é in zürich') || length('👩‍👩‍👧é日本') AS typed;", "É IN ZÜRICH8")
 	screen.enter("SELECT nope;", "unknown column nope")
@@ -57,6 +58,9 @@ func TestShellInTerminal(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the shell ends with %v", err)
 	}
+	if !strings.Contains(screen.all.String(), "\x1b[?2004h") {
+		t.Error("the terminal is not asked to mark what is pasted")
+	}
 	kept, err := os.ReadFile(filepath.Join(state, "parlance", "history"))
 	if err != nil || !strings.Contains(string(kept), `SELECT 'on ' ||\n'two lines' AS x;`) || strings.Contains(string(kept), "hidden") {
 		t.Errorf("%v, the history is\n%s", err, kept)
@@ -84,7 +88,11 @@ func TestShellPages(t *testing.T) {
 func TestInterruptsInPager(t *testing.T) {
 	screen, wait := start(t, "TERM=xterm", "PSQL_PAGER=trap '' INT; cat; echo asks; read answer <&2; echo took $answer")
 	screen.enter("SELECT n FROM generate_series(1, 200) AS t(n);", "asks")
-	screen.write("\x03\x03\x03done\r")
+	for range 20 { // one cancels, and a while later the next would end the program
+		screen.write("\x03")
+		screen.until("^C")
+	}
+	screen.write("done\r")
 	screen.until("took done")
 	screen.enter("SELECT 'still' || ' here' AS x;", "still here")
 	screen.enter("\\q", "")
