@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ Ctrl-C cancels the statement that runs.
 
 // commands are those of the shell.
 var commands = []string{`\?`, `\h`, `\d`, `\i`, `\e`, `\o`, `\watch`, `\format`, `\x`, `\pset`, `\timing`, `\q`}
+
+// formats are those in which rows are shown.
+var formats = []string{"csv", "jsonl", "markdown", "table", "tsv", "vertical"}
 
 // meta runs a command of the shell.
 func (sh *shell) meta(ctx context.Context, words []string) {
@@ -74,12 +78,11 @@ func (sh *shell) meta(ctx context.Context, words []string) {
 	case `\pset`:
 		sh.setPager(words[1:])
 	case `\format`:
-		switch arg {
-		case "table", "vertical", "markdown", "csv", "tsv", "jsonl":
-			sh.format = arg
-		default:
+		if !slices.Contains(formats, arg) {
 			sh.complain(`\format takes table, vertical, markdown, csv, tsv or jsonl`)
+			break
 		}
+		sh.format = arg
 	case `\d`:
 		if arg != "" {
 			run("DESCRIBE " + strings.TrimSuffix(arg, ";"))

@@ -25,6 +25,7 @@ type runner struct {
 	errs   io.Writer
 	format string
 	timing bool
+	quiet  bool // notices are left out
 	bar    *bar
 	file   *os.File  // that takes rows in place of the screen; nil for none
 	pager  *pager    // nil without
@@ -34,6 +35,9 @@ type runner struct {
 func newRunner(conn session, s *streams, format string) *runner {
 	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, format: format, bar: newBar(s.err)}
 	r.conn.OnNotice(func(msg string) {
+		if r.quiet {
+			return
+		}
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)
 	})

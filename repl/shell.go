@@ -41,7 +41,7 @@ func newShell(conn session, place string, s *streams) *shell {
 		if dumb() {
 			sh.read = sh.plain
 		} else {
-			sh.read = terminal(&completer{sh.conn}, sh.suspend)
+			sh.read = terminal(&completer{sh.conn, &sh.quiet}, sh.suspend)
 		}
 		sh.pager = newPager(s.out)
 		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
