@@ -69,11 +69,9 @@ func (k catalog) fields(s *seen, prefix string) (out []string) {
 
 // options are the names of the options of the kind or format of a statement, or the values of one.
 func (c *completer) options(ctx context.Context, s *seen, option string) (out []string) {
-	list, phase := c.declared(ctx, s)
-	for _, row := range list {
+	for _, row := range c.declared(ctx, s) {
 		name, typ, values := row[0].String(), row[1].String(), row[2].String()
 		switch {
-		case phase != "" && row[3].String() != phase && row[3].String() != "run":
 		case option == "":
 			out = append(out, name)
 		case strings.EqualFold(option, name) && strings.Contains(values, " | "):
@@ -88,32 +86,31 @@ func (c *completer) options(ctx context.Context, s *seen, option string) (out []
 	return out
 }
 
-// declared are rows of name, type, range and phase, and the phase that counts; "" is any.
-func (c *completer) declared(ctx context.Context, s *seen) (rows [][]value.Value, phase string) {
-	const of = "SELECT name, type, range, phase FROM system.options WHERE kind IN ("
+// declared are rows of name, type and range.
+func (c *completer) declared(ctx context.Context, s *seen) (rows [][]value.Value) {
+	if s.cursor == 0 {
+		return nil
+	}
+	of := "SELECT name, type, range FROM system.options WHERE kind = " + quote(strings.ToUpper(s.tokens[0])) + " OR kind IN (''"
 	if s.is(0, "TRAIN", "TUNE") && s.cursor > 1 {
-		return c.rows(ctx, of+quote(strings.ToLower(s.tokens[1]))+")"), ""
+		return c.rows(ctx, of+", "+quote(strings.ToLower(s.tokens[1]))+")")
 	}
 	if format := s.behind("FORMAT"); format != "" {
 		if !plainName.MatchString(format) {
-			return nil, ""
+			return nil
 		}
 		rows = c.rows(ctx, "DESCRIBE FORMAT "+format)
 		for i, row := range rows {
-			rows[i] = []value.Value{row[0], row[1], row[3], row[4]}
+			rows[i] = []value.Value{row[0], row[1], row[3]}
 		}
-		return rows, ""
+		return rows
 	}
-	var kinds []string
 	for _, w := range c.catalog(ctx) {
 		if w.sort == "model" && slices.Contains(s.tokens, w.name) {
-			kinds = append(kinds, quote(w.column))
+			of += ", " + quote(w.column)
 		}
 	}
-	if len(kinds) == 0 {
-		return nil, ""
-	}
-	return c.rows(ctx, of+strings.Join(kinds, ", ")+")"), "predict"
+	return c.rows(ctx, of+") AND phase <> 'train'")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
