@@ -86,7 +86,9 @@ func (c *completer) argument(ctx context.Context, line string) (prefix string, f
 		found = c.catalog(ctx).names("table", "model")
 	case `\format`:
 		found = formats
-	case `\x`, `\timing`:
+	case `\x`:
+		found = []string{"auto", "off", "on"}
+	case `\timing`:
 		found = []string{"off", "on"}
 	case `\pset`:
 		found = []string{"pager", "pager off", "pager on"}

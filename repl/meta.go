@@ -24,7 +24,8 @@ const help = `Statements end with a semicolon and may take several lines.
   \o [file]     write rows to a file, or show them again
   \watch [n]    run the last statements every n seconds (2) until Ctrl-C
   \format f     show rows as table, vertical, markdown, csv, tsv or jsonl
-  \x [on|off]   show rows as vertical or as table
+  \x [on|off|auto]
+                show rows as vertical or as table, or as what fits on the screen
   \pset pager   turn the pager for long answers on or off: $PAGER, or less
   \timing [on|off]
                 show how long statements take, or stop it
@@ -59,7 +60,10 @@ func (sh *shell) meta(ctx context.Context, words []string) {
 			fmt.Fprintln(sh.s.out, "Timing is", map[bool]string{true: "on.", false: "off."}[on])
 		}
 	case `\x`:
-		if on, ok := sh.onOff(words, sh.format == "vertical"); ok {
+		if strings.EqualFold(arg, "auto") && len(words) == 2 {
+			sh.format = "auto"
+			fmt.Fprintln(sh.s.out, "Rows are shown as vertical where a table is wider than the screen.")
+		} else if on, ok := sh.onOff(words, sh.format == "vertical"); ok {
 			sh.format = map[bool]string{true: "vertical", false: "table"}[on]
 			fmt.Fprintf(sh.s.out, "Rows are shown as %s.\n", sh.format)
 		}
@@ -109,7 +113,7 @@ func (sh *shell) onOff(words []string, is bool) (on, ok bool) {
 	case len(words) == 2 && (strings.EqualFold(words[1], "on") || strings.EqualFold(words[1], "off")):
 		return strings.EqualFold(words[1], "on"), true
 	}
-	sh.complain("%s takes on, off or nothing", words[0])
+	sh.complain("%s takes on, off%s or nothing", words[0], map[bool]string{true: ", auto"}[words[0] == `\x`])
 	return false, false
 }
 

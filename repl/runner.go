@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,7 +126,7 @@ func (r *runner) answer(ctx context.Context, statement string) error {
 			width = 0
 		}
 		err = show(r.out, rows, r.format, width)
-	} else if rows.Tag() != "" && (r.format == "table" || r.format == "vertical" || r.format == "markdown") {
+	} else if rows.Tag() != "" && !slices.Contains([]string{"csv", "tsv", "jsonl"}, r.format) {
 		fmt.Fprintln(r.out, rows.Tag())
 	}
 	r.bar.clear()

@@ -26,6 +26,8 @@ func show(w io.Writer, rows rows, format string, screen int) error {
 	switch format {
 	case "vertical":
 		return vertical(w, rows)
+	case "auto":
+		return expanded(w, rows, screen)
 	case "csv", "tsv":
 		return separated(w, rows, format == "tsv")
 	case "jsonl":
@@ -167,6 +169,44 @@ func capOf(widths []int, room int) int {
 		room -= n
 	}
 	return widestText
+}
+
+// expanded writes a table, or rows as vertical if the first ones make one that is wider than the screen.
+func expanded(w io.Writer, rows rows, screen int) error {
+	r := &replayed{rows: rows}
+	var cells [][]string
+	for len(cells) < tableRows && rows.Next() {
+		values := slices.Clone(rows.Values())
+		row := make([]string, len(values))
+		for i, v := range values {
+			row[i] = cell(v)
+		}
+		r.first, cells = append(r.first, values), append(cells, row)
+	}
+	lines := strings.SplitN(grid(gridColumns(rows.Columns(), cells, screen), cells), "\n", 3)
+	if screen > 0 && text.StringWidth(lines[1]) > screen { // the line below the names is as wide as the table
+		return vertical(w, r)
+	}
+	return tables(w, r, false, screen)
+}
+
+// replayed are rows of which the first have been read.
+type replayed struct {
+	rows
+	first [][]value.Value
+	at    int // number of rows that Next has come to
+}
+
+func (r *replayed) Next() bool {
+	r.at++
+	return r.at <= len(r.first) || r.rows.Next()
+}
+
+func (r *replayed) Values() []value.Value {
+	if r.at <= len(r.first) {
+		return r.first[r.at-1]
+	}
+	return r.rows.Values()
 }
 
 func vertical(w io.Writer, rows rows) error {
