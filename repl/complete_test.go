@@ -69,6 +69,8 @@ func TestComplete(t *testing.T) {
 		{"SELECT * FROM moods AS m, news.tokens n JOIN news d ON n.f", "n.f", "n.form", "n.id"},
 		{"SELECT * FROM moods JOIN news ON moods.to", "moods.to", "moods.tone", "news"},
 		{"WITH big AS (SELECT 1), wide (x, y) AS (SELECT 2, 3) SELECT * FROM ", "", "big wide news", "year"},
+		{"TRAIN -- kinds\nc", "c", "crf", "char_end"},
+		{"TRAIN /* kinds */ c", "c", "crf", "char_end"},
 		{"SET ca", "ca", "cache", "news candidate"},
 		{"SHOW ca", "ca", "cache", ""},
 	} {
