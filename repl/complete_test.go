@@ -57,6 +57,7 @@ func TestComplete(t *testing.T) {
 		{"TRAIN crf AS m ON news WITH (optimizer = ", "", "'pa' 'sgd'", "l2"},
 		{"TRAIN crf AS m ON news WITH (constrained = f", "f", "false", "true"},
 		{"TRAIN crf AS m ON news WITH (features = (", "", "", "l2"},
+		{"TRAIN crf AS m ON news WITH (features = ('ner', 'pos'), l", "l", "l2 layer", "LIKE"},
 		{"TRAIN crf AS m ON news WITH (l2 ", "", "", "layer"},
 		{"TRAIN crf AS m ON ne", "ne", "news", "moods"},
 		{"TRAIN crf AS m ON news WHERE y", "y", "year", "tone"},

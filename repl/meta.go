@@ -30,7 +30,7 @@ const help = `Statements end with a semicolon and may take several lines.
   \timing [on|off]
                 show how long statements take, or stop it
   \q            leave
-Tab completes keywords and names; the history keeps whole statements.
+Tab completes keywords, names and options; the history keeps whole statements.
 Ctrl-C cancels the statement that runs.
 `
 
