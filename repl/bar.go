@@ -26,8 +26,7 @@ type bar struct {
 const lineEvery = 5 * time.Second
 
 func newBar(w io.Writer) *bar {
-	f, ok := w.(*os.File)
-	return &bar{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), last: time.Now()}
+	return &bar{w: w, terminal: isTerminal(w), last: time.Now()}
 }
 
 // show shows a line about the training.

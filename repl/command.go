@@ -107,7 +107,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 		return 0
 	case errors.As(err, &shown):
 	default:
-		fmt.Fprintln(errs, "parlance:", err)
+		fmt.Fprintln(&harmless{w: errs}, "parlance:", err)
 	}
 	return exitError
 }

@@ -2,11 +2,15 @@ package repl
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
+	"parlance/db"
 	"parlance/query/parse"
 
 	"github.com/reeflective/readline"
@@ -17,32 +21,35 @@ const completeTime = time.Second
 
 // completer offers what may stand at the cursor: keywords by the grammar, names by the catalog.
 type completer struct {
-	conn session
+	conn  session
+	quiet *bool // whether notices are left out; may be nil
 }
-
-// catalogWords asks for all that the catalog offers.
-const catalogWords = `SELECT 'table' AS what, CASE table_schema WHEN 'public' THEN table_name ELSE table_schema || '.' || table_name END AS name, column_name AS part
-FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema', 'system')
-UNION ALL SELECT DISTINCT 'table', table_schema || '.' || table_name, NULL FROM information_schema.columns WHERE table_schema = 'system'
-UNION ALL SELECT 'kind', name, NULL FROM system.kinds
-UNION ALL SELECT 'model', name, NULL FROM system.models
-UNION ALL SELECT 'format', name, NULL FROM system.formats`
 
 // lastWord is the word that is being typed.
 var lastWord = regexp.MustCompile(`[\pL\pN_.@]*$`)
 
-// complete returns the beginning of the word that a text ends with, and what it may become.
-func (c *completer) complete(ctx context.Context, text string) (prefix string, found []string) {
-	if line := strings.TrimLeft(text, " "); strings.HasPrefix(line, `\`) {
-		if strings.Contains(line, " ") {
-			return "", nil
-		}
-		return line, beginning(line, commands)
+// complete returns the beginning of the word that a text ends with, and what it may become where
+// something follows, sorted.
+func (c *completer) complete(ctx context.Context, text, after string) (prefix string, found []string) {
+	prefix, found = c.candidates(ctx, text, after)
+	found = beginning(prefix, found)
+	slices.Sort(found)
+	return prefix, slices.Compact(found)
+}
+
+// candidates are what may stand at the end of a text, whatever the word there begins with.
+func (c *completer) candidates(ctx context.Context, text, after string) (prefix string, found []string) {
+	if line, ok := commandLine(text); ok {
+		return c.argument(ctx, line)
 	}
 	prefix = lastWord.FindString(text)
 	head := text[:len(text)-len(prefix)]
 	if i := strings.LastIndexByte(head, ';'); i >= 0 && parse.Complete(head[:i+1]) {
 		head = head[i+1:]
+	}
+	s := sight(head, after)
+	if option, in := s.option(); in {
+		return prefix, c.options(ctx, s, option)
 	}
 	words, name := parse.Next(head)
 	if prefix != "" && strings.ToUpper(prefix) != prefix {
@@ -50,12 +57,79 @@ func (c *completer) complete(ctx context.Context, text string) (prefix string, f
 			words[i] = strings.ToLower(w)
 		}
 	}
-	found = beginning(prefix, words)
 	if name {
-		found = append(found, beginning(prefix, c.names(ctx, head))...)
+		words = append(words, c.names(ctx, s, prefix)...)
 	}
-	slices.Sort(found)
-	return prefix, slices.Compact(found)
+	return prefix, words
+}
+
+// commandLine is the command of the shell that a text ends with.
+func commandLine(text string) (line string, ok bool) {
+	var g gather
+	before := strings.LastIndexByte(text, '\n') + 1
+	for line := range strings.SplitSeq(text[:before], "\n") {
+		g.add(line)
+	}
+	line = strings.TrimLeft(text[before:], " ")
+	return line, strings.HasPrefix(line, `\`) && !g.open()
+}
+
+// argument completes a command of the shell.
+func (c *completer) argument(ctx context.Context, line string) (prefix string, found []string) {
+	name, rest, spaced := strings.Cut(line, " ")
+	if !spaced {
+		return line, commands
+	}
+	rest = strings.TrimLeft(rest, " ")
+	switch name {
+	case `\d`:
+		found = c.catalog(ctx).names("table", "model")
+	case `\format`:
+		found = formats
+	case `\x`:
+		found = []string{"auto", "off", "on"}
+	case `\timing`:
+		found = []string{"off", "on"}
+	case `\pset`:
+		found = []string{"pager", "pager off", "pager on"}
+	case `\h`:
+		found = topics()
+	case `\i`, `\o`, `\e`:
+		found = paths(rest)
+	}
+	return rest, found
+}
+
+// topics are the titles of the manual.
+func topics() (out []string) {
+	all, err := db.Manual()
+	if err != nil {
+		return nil
+	}
+	for _, s := range all {
+		out = append(out, strings.Split(s.Title, ", ")...)
+	}
+	return out
+}
+
+// paths are the files and folders whose paths begin so.
+func paths(begun string) (out []string) {
+	dir, _ := filepath.Split(begun)
+	entries, err := os.ReadDir(filepath.Join(".", dir))
+	if filepath.IsAbs(begun) {
+		entries, err = os.ReadDir(dir)
+	}
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		p := dir + e.Name()
+		if e.IsDir() {
+			p += string(filepath.Separator)
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // beginning are those of the words that begin with a prefix, in whatever case.
@@ -69,56 +143,47 @@ func beginning(prefix string, words []string) []string {
 	return out
 }
 
-// names are those that fit behind a text.
-func (c *completer) names(ctx context.Context, head string) []string {
-	before := strings.Fields(head)
-	if len(before) == 0 {
-		return nil
-	}
-	switch strings.ToUpper(before[len(before)-1]) {
+// names are those that fit at a place.
+func (c *completer) names(ctx context.Context, s *seen, prefix string) []string {
+	known := c.catalog(ctx)
+	switch strings.ToUpper(s.last()) {
 	case "FORMAT":
-		return c.catalog(ctx, "format")
+		return known.names("format")
 	case "TRAIN", "TUNE", "KIND":
-		return c.catalog(ctx, "kind")
+		return known.names("kind")
 	case "USING", "EVALUATE", "MODEL", "REPLAY", "PROMOTE", "OF":
-		return c.catalog(ctx, "model")
-	case "FROM", "JOIN", "INTO", "ON", "CORPUS", "UPDATE", "DESCRIBE", "COPY":
-		return c.catalog(ctx, "table", "model")
+		return known.names("model")
+	case "SET", "RESET", "SHOW":
+		return known.names("setting")
+	case "FROM", "JOIN", "INTO", "CORPUS", "UPDATE", "DESCRIBE", "COPY":
+		return append(known.names("table", "model"), s.selects()...)
+	case "ON":
+		if !s.joins() {
+			return known.names("table", "model")
+		}
 	case "AS", "CREATE", "USER":
 		return nil // a new name
 	}
-	return c.catalog(ctx, "table", "column")
-}
-
-// catalog lists names of some sorts, such as tables and columns.
-func (c *completer) catalog(ctx context.Context, sorts ...string) []string {
-	ctx, cancel := context.WithTimeout(ctx, completeTime)
-	defer cancel()
-	rows, err := c.conn.Query(ctx, catalogWords)
-	if err != nil {
-		return nil
-	}
-	defer rows.Close()
-	var out []string
-	for rows.Next() {
-		v := rows.Values()
-		if slices.Contains(sorts, v[0].String()) {
-			out = append(out, v[1].String())
-		}
-		if !v[2].IsNull() && slices.Contains(sorts, "column") {
-			out = append(out, v[2].String())
-		}
-	}
-	return out
+	return append(known.fields(s, prefix), append(known.names("table"), s.selects()...)...)
 }
 
 // offer is complete as the line editor asks for it.
 func (c *completer) offer(line []rune, cursor int) readline.Completions {
-	prefix, found := c.complete(context.Background(), string(line[:min(cursor, len(line))]))
-	if len(found) == 1 {
-		found[0] += " "
+	cursor = min(cursor, len(line))
+	prefix, found := c.complete(context.Background(), string(line[:cursor]), string(line[cursor:]))
+	// Without a prefix the editor would take all that stands before the cursor up to a blank, such as a parenthesis.
+	sign := ""
+	if prefix == "" && cursor > 0 && !unicode.IsSpace(line[cursor-1]) {
+		sign = string(line[cursor-1])
 	}
-	out := readline.CompleteValues(found...)
-	out.PREFIX = prefix
+	list := make([]readline.Completion, len(found))
+	for i, word := range found {
+		list[i] = readline.Completion{Value: sign + word, Display: word}
+	}
+	if len(found) == 1 && !strings.HasSuffix(found[0], string(filepath.Separator)) {
+		list[0].Value += " "
+	}
+	out := readline.CompleteRaw(list)
+	out.PREFIX = sign + prefix
 	return out
 }

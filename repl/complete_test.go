@@ -24,7 +24,7 @@ func TestComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &completer{local{conn}}
+	c := &completer{conn: local{conn}}
 	for _, test := range []struct{ text, prefix, want, not string }{
 		{"SEL", "SEL", "SELECT", "SET"},
 		{"sel", "sel", "", "SELECT"},
@@ -41,9 +41,41 @@ func TestComplete(t *testing.T) {
 		{"LOAD 'x' INTO news FORMAT conll2", "conll2", "conll2000 conll2012", "conllu"},
 		{"SELECT tone FROM moods WHERE tone = 'x", "x", "", "moods"},
 		{`\ti`, `\ti`, `\timing`, `\d`},
-		{`\d ne`, "", "", "news"},
+		{`\d ne`, "ne", "news news.tokens", "moods"},
+		{`\format `, "", "csv vertical", "news"},
+		{`\pset p`, "p", "pager", "news"},
+		{`\h tr`, "tr", "TRAIN", "LOAD"},
+		{`\x o`, "o", "on off", ""},
+		{`\i complete_t`, "complete_t", "complete_test.go", "complete.go"},
+		{`\i ./remote/c`, "./remote/c", "./remote/conn.go", ""},
+		{`\o rem`, "rem", "remote/", ""},
+		{"SELECT 1;\n\\ti", `\ti`, `\timing`, ""},
+		{"SELECT '\n\\ti", "ti", "", `\timing`},
+		{"TRAIN crf AS m ON news WITH (", "", "l2 layer iterations seed", "LIKE news columns"},
+		{"EVALUATE m ON news WITH (", "", "samples seed confusion", "l2 optimizer"},
+		{"TRAIN crf AS m ON news WITH (l2 = 1, opt", "opt", "optimizer", "option"},
+		{"TRAIN crf AS m ON news WITH (optimizer = ", "", "'pa' 'sgd'", "l2"},
+		{"TRAIN crf AS m ON news WITH (constrained = f", "f", "false", "true"},
+		{"TRAIN crf AS m ON news WITH (features = (", "", "", "l2"},
+		{"TRAIN crf AS m ON news WITH (features = ('ner', 'pos'), l", "l", "l2 layer", "LIKE"},
+		{"TRAIN crf AS m ON news WITH (l2 ", "", "", "layer"},
+		{"TRAIN crf AS m ON ne", "ne", "news", "moods"},
+		{"TRAIN crf AS m ON news WHERE y", "y", "year", "tone"},
+		{"LOAD 'x' INTO news FORMAT conll WITH (sep", "sep", "separator", ""},
+		{"LOAD 'x' INTO news FORMAT conll WITH (separator = ", "", "'tab'", "separator"},
+		{"SELECT f FROM news.tokens WITH (", "", "", "form"},
+		{"SELECT * FROM moods WHERE (to", "to", "tone", "tok_start"},
+		{"SELECT m.t", "m.t", "", "moods.tone"},
+		{"SELECT * FROM moods AS m, news.tokens n JOIN news d ON m.", "m.", "m.tone m.word", "m.form d.year news"},
+		{"SELECT * FROM moods AS m, news.tokens n JOIN news d ON n.f", "n.f", "n.form", "n.id"},
+		{"SELECT * FROM moods JOIN news ON moods.to", "moods.to", "moods.tone", "news"},
+		{"WITH big AS (SELECT 1), wide (x, y) AS (SELECT 2, 3) SELECT * FROM ", "", "big wide news", "year"},
+		{"TRAIN -- kinds\nc", "c", "crf", "char_end"},
+		{"TRAIN /* kinds */ c", "c", "crf", "char_end"},
+		{"SET ca", "ca", "cache", "news candidate"},
+		{"SHOW ca", "ca", "cache", ""},
 	} {
-		prefix, found := c.complete(ctx, test.text)
+		prefix, found := c.complete(ctx, test.text, "")
 		got := " " + strings.Join(found, " ") + " "
 		if prefix != test.prefix {
 			t.Errorf("%q ends with %q, want %q", test.text, prefix, test.prefix)
@@ -56,8 +88,37 @@ func TestComplete(t *testing.T) {
 		if !slices.IsSorted(found) || len(slices.Compact(slices.Clone(found))) < len(found) {
 			t.Errorf("%q: %s is out of order", test.text, got)
 		}
-		if test.not != "" && strings.Contains(got, " "+test.not+" ") {
-			t.Errorf("%q: %s offers %s", test.text, got, test.not)
+		for _, w := range strings.Fields(test.not) {
+			if strings.Contains(got, " "+w+" ") {
+				t.Errorf("%q: %s offers %s", test.text, got, w)
+			}
+		}
+	}
+}
+
+// TestCompleteReadsOn: names before FROM are those of the tables behind it.
+func TestCompleteReadsOn(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	conn := d.Conn()
+	for _, s := range []string{"CREATE LEXICON moods (word TEXT, tone TEXT)", "CREATE LEXICON towns (word TEXT, town TEXT)"} {
+		if _, err := conn.Exec(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &completer{conn: local{conn}}
+	for _, test := range []struct{ text, after, want string }{
+		{"SELECT to", " FROM moods", "tone towns"},
+		{"SELECT to", " FROM towns -- , moods", "town towns"},
+		{"SELECT m.to", " FROM moods m", "m.tone"},
+		{"SELECT x.to", " FROM moods m", ""},
+		{"SELECT to", "; SELECT * FROM moods", "tone town towns"},
+	} {
+		if _, found := c.complete(context.Background(), test.text, test.after); strings.Join(found, " ") != test.want {
+			t.Errorf("%q before %q: %q, want %s", test.text, test.after, found, test.want)
 		}
 	}
 }
@@ -69,7 +130,7 @@ func TestOffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c := &completer{local{d.Conn()}}
+	c := &completer{conn: local{d.Conn()}}
 	for line, want := range map[string]string{"TRAI": "TRAIN ", "se": "select|set"} {
 		var words []string
 		found := c.offer([]rune(line+" after the cursor"), len(line))
@@ -81,14 +142,16 @@ func TestOffer(t *testing.T) {
 			t.Errorf("%q becomes %q, replacing %q", line, words, found.PREFIX)
 		}
 	}
-}
-
-func TestWhole(t *testing.T) {
-	for typed, want := range map[string]bool{
-		"": true, "  ": true, `\d`: true, "SELECT 1": false, "SELECT 1;": true, "SELECT ';": false, "SELECT 1;\nSELECT": false,
-	} {
-		if got := whole(typed); got != want {
-			t.Errorf("%q: %v", typed, got)
+	for line, want := range map[string]string{"TRAIN crf ON docs WITH (": "(", "TRAIN crf ON docs WITH (l2 = 1, ": "", "TRAIN crf ON docs WITH (l2 = 1,": ","} {
+		found := c.offer([]rune(line), len(line))
+		found.EachValue(func(w readline.Completion) readline.Completion {
+			if w.Value != want+w.Display {
+				t.Errorf("%q: %s stands for %q", line, w.Display, w.Value)
+			}
+			return w
+		})
+		if found.PREFIX != want {
+			t.Errorf("%q: %q is replaced, want %q", line, found.PREFIX, want)
 		}
 	}
 }

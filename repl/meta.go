@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,42 +19,54 @@ const help = `Statements end with a semicolon and may take several lines.
   \h topic      show one, such as \h TRAIN
   \d            list corpora, knowledge bases, models, feature sets, gazetteers, lexicons
   \d name       describe an object, name.layer a layer or relation
-  \i file       run a script
+  \i file       run a script to its first error, with commands such as these
   \e [file]     edit the last statements, or a script, with $EDITOR and run them
   \o [file]     write rows to a file, or show them again
   \watch [n]    run the last statements every n seconds (2) until Ctrl-C
   \format f     show rows as table, vertical, markdown, csv, tsv or jsonl
-  \x            show rows as vertical or as table
+  \x [on|off|auto]
+                show rows as vertical or as table, or as what fits on the screen
   \pset pager   turn the pager for long answers on or off: $PAGER, or less
-  \timing       show how long statements take, or stop it
+  \timing [on|off]
+                show how long statements take, or stop it
   \q            leave
-Tab completes keywords and names; the history keeps whole statements.
+Tab completes keywords, names and options; the history keeps whole statements.
 Ctrl-C cancels the statement that runs.
 `
 
 // commands are those of the shell.
 var commands = []string{`\?`, `\h`, `\d`, `\i`, `\e`, `\o`, `\watch`, `\format`, `\x`, `\pset`, `\timing`, `\q`}
 
-// meta runs a command of the shell and reports whether it ends.
-func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
-	run := func(text string) { sh.statements(ctx, "shell", text) }
+// formats are those in which rows are shown.
+var formats = []string{"csv", "jsonl", "markdown", "table", "tsv", "vertical"}
+
+// meta runs a command of the shell.
+func (sh *shell) meta(ctx context.Context, words []string) {
+	run := func(text string) { sh.statements(ctx, "shell", 0, text) }
 	arg := ""
 	if len(words) > 1 {
 		arg = words[1]
 	}
 	switch words[0] {
 	case `\q`:
-		return true
+		sh.ended = true
 	case `\?`:
 		fmt.Fprint(sh.s.out, help)
 	case `\h`:
 		sh.explain(strings.TrimSuffix(strings.Join(words[1:], " "), ";"))
 	case `\timing`:
-		sh.timing = !sh.timing
-		fmt.Fprintln(sh.s.out, "Timing is", map[bool]string{true: "on.", false: "off."}[sh.timing])
+		if on, ok := sh.onOff(words, sh.timing); ok {
+			sh.timing = on
+			fmt.Fprintln(sh.s.out, "Timing is", map[bool]string{true: "on.", false: "off."}[on])
+		}
 	case `\x`:
-		sh.format = map[bool]string{true: "table", false: "vertical"}[sh.format == "vertical"]
-		fmt.Fprintf(sh.s.out, "Rows are shown as %s.\n", sh.format)
+		if strings.EqualFold(arg, "auto") && len(words) == 2 {
+			sh.format = "auto"
+			fmt.Fprintln(sh.s.out, "Rows are shown as vertical where a table is wider than the screen.")
+		} else if on, ok := sh.onOff(words, sh.format == "vertical"); ok {
+			sh.format = map[bool]string{true: "vertical", false: "table"}[on]
+			fmt.Fprintf(sh.s.out, "Rows are shown as %s.\n", sh.format)
+		}
 	case `\o`:
 		if err := sh.redirect(arg); err != nil {
 			sh.complain("%w", err)
@@ -69,12 +82,11 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 	case `\pset`:
 		sh.setPager(words[1:])
 	case `\format`:
-		switch arg {
-		case "table", "vertical", "markdown", "csv", "tsv", "jsonl":
-			sh.format = arg
-		default:
+		if !slices.Contains(formats, arg) {
 			sh.complain(`\format takes table, vertical, markdown, csv, tsv or jsonl`)
+			break
 		}
+		sh.format = arg
 	case `\d`:
 		if arg != "" {
 			run("DESCRIBE " + strings.TrimSuffix(arg, ";"))
@@ -83,17 +95,26 @@ func (sh *shell) meta(ctx context.Context, words []string) (end bool) {
 		run("SELECT 'corpus' AS kind, name FROM system.corpora UNION ALL SELECT 'model', name FROM system.models UNION ALL " +
 			"SELECT 'knowledge base', name FROM system.kbs UNION ALL SELECT 'features', name FROM system.features WHERE NOT builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM system.lexicons")
 	case `\i`:
-		text, err := os.ReadFile(arg)
-		if err != nil {
-			sh.complain("%w", err)
+		if arg == "" {
+			sh.complain(`\i needs the name of a script`)
 			break
 		}
-		sh.last = string(text)
-		sh.statements(ctx, arg, sh.last)
+		sh.source(ctx, arg)
 	default:
 		sh.complain(`there is no %s; \? helps`, words[0])
 	}
-	return false
+}
+
+// onOff is what a command without or with on or off makes of what is on or not; ok is false after a complaint.
+func (sh *shell) onOff(words []string, is bool) (on, ok bool) {
+	switch {
+	case len(words) == 1:
+		return !is, true
+	case len(words) == 2 && (strings.EqualFold(words[1], "on") || strings.EqualFold(words[1], "off")):
+		return strings.EqualFold(words[1], "on"), true
+	}
+	sh.complain("%s takes on, off%s or nothing", words[0], map[bool]string{true: ", auto"}[words[0] == `\x`])
+	return false, false
 }
 
 // edit opens the last statements, or a script, in an editor and runs what was written.
@@ -126,7 +147,7 @@ func (sh *shell) edit(ctx context.Context, script string) (err error) {
 	}
 	sh.last = string(text)
 	fmt.Fprintln(sh.s.out, strings.TrimRight(sh.last, "\n"))
-	sh.statements(ctx, cmp.Or(script, "shell"), sh.last)
+	sh.statements(ctx, cmp.Or(script, "shell"), 0, sh.last)
 	return nil
 }
 
@@ -148,7 +169,7 @@ func (sh *shell) watch(ctx context.Context, seconds string) error {
 		fmt.Fprintf(sh.s.out, "%s (every %g s)\n", time.Now().Format(time.DateTime), pause)
 		if err := sh.script(ctx, "shell", sh.last); err != nil {
 			if ctx.Err() == nil {
-				sh.failed = err
+				sh.fail(err)
 				sh.restore(ctx)
 			}
 			return nil
@@ -167,10 +188,7 @@ func (sh *shell) setPager(words []string) {
 		sh.complain(`\pset takes pager, pager on or pager off; \format and \x say how rows are shown`)
 		return
 	}
-	on := sh.pager == nil
-	if len(words) == 2 {
-		on = words[1] == "on"
-	}
+	on, _ := sh.onOff(words, sh.pager != nil)
 	sh.pager = nil
 	if on {
 		sh.pager = newPager(sh.s.out)

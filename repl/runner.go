@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,19 +26,28 @@ type runner struct {
 	errs   io.Writer
 	format string
 	timing bool
+	quiet  bool // notices are left out
 	bar    *bar
-	file   *os.File // that takes rows in place of the screen; nil for none
-	pager  *pager   // nil without
+	file   *os.File  // that takes rows in place of the screen; nil for none
+	pager  *pager    // nil without
+	keys   *keyboard // nil without a terminal to read from
 }
 
 func newRunner(conn session, s *streams, format string) *runner {
-	r := &runner{conn: conn, out: bufio.NewWriter(s.out), screen: s.out, errs: s.err, format: format, bar: newBar(s.err)}
+	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, format: format, bar: newBar(s.err)}
 	r.conn.OnNotice(func(msg string) {
+		if r.quiet {
+			return
+		}
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)
 	})
 	r.conn.OnProgress(r.bar.show)
 	r.conn.Stdin(s.in)
+	if isTerminal(s.in) {
+		r.keys = newKeyboard(s.in, s.err)
+		r.conn.Stdin(r.keys)
+	}
 	r.conn.Stdout(r.out)
 	return r
 }
@@ -45,15 +55,22 @@ func newRunner(conn session, s *streams, format string) *runner {
 // script runs the statements of a script until the first error, which it prints with its
 // place as file:line:column.
 func (r *runner) script(ctx context.Context, name, script string) error {
+	return r.part(ctx, name, 0, script)
+}
+
+// part runs the statements of a part of a script, before which are so many lines.
+func (r *runner) part(ctx context.Context, name string, before int, script string) error {
 	list, err := parse.Script(script)
 	for _, st := range list {
 		if err := r.statement(ctx, st.Text); err != nil {
+			st.Pos.Line += before
 			return r.show(err, name, st)
 		}
 	}
 	if err != nil {
 		var e *ast.Error
 		if errors.As(err, &e) {
+			e.Pos.Line += before
 			return r.print(name, e.Pos, e.Code, e.Msg, e.Hint)
 		}
 		return err
@@ -68,7 +85,7 @@ func (r *runner) redirect(name string) error {
 		err = errors.Join(err, r.file.Close())
 		r.file = nil
 	}
-	r.out.Reset(r.screen)
+	r.out.Reset(onScreen(r.screen))
 	if name == "" || err != nil {
 		return err
 	}
@@ -81,12 +98,15 @@ func (r *runner) redirect(name string) error {
 
 // statement runs one statement and shows its rows or its tag, page by page where there is a pager.
 func (r *runner) statement(ctx context.Context, statement string) error {
+	if r.keys != nil {
+		defer r.keys.until(ctx)()
+	}
 	if r.pager == nil || r.file != nil || !r.pager.begin() {
 		return r.answer(ctx, statement)
 	}
-	r.out.Reset(r.pager)
+	r.out.Reset(&harmless{w: r.pager})
 	err := r.answer(ctx, statement)
-	r.out.Reset(r.screen)
+	r.out.Reset(onScreen(r.screen))
 	if r.pager.left(err) {
 		err = nil
 	}
@@ -106,7 +126,7 @@ func (r *runner) answer(ctx context.Context, statement string) error {
 			width = 0
 		}
 		err = show(r.out, rows, r.format, width)
-	} else if rows.Tag() != "" && (r.format == "table" || r.format == "vertical" || r.format == "markdown") {
+	} else if rows.Tag() != "" && !slices.Contains([]string{"csv", "tsv", "jsonl"}, r.format) {
 		fmt.Fprintln(r.out, rows.Tag())
 	}
 	r.bar.clear()

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -56,27 +57,21 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", c.Listen)
-	if err != nil {
-		return err
-	}
-	if err := c.exposed(l.Addr(), d.HasUsers(), conf != nil); err != nil {
-		return errors.Join(err, l.Close())
-	}
-	if !d.HasUsers() {
-		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
-	}
-	defer reserve()()
-	defer onHangup(cert, log)()
 	opts := server.Options{Log: log, Statements: own.Statements, TLS: conf, Insecure: c.Insecure}
 	if c.DataDir != "" {
 		folder, err := db.DataDir(c.DataDir)
 		if err != nil {
-			return errors.Join(fmt.Errorf("--data-dir: %w", err), l.Close())
+			return fmt.Errorf("--data-dir: %w", err)
 		}
 		defer folder.Close()
 		opts.Files = folder
 	}
+	l, err := c.open(d, conf != nil, log)
+	if err != nil {
+		return err
+	}
+	defer reserve()()
+	defer onHangup(cert, log)()
 	srv := server.New(d, opts)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
@@ -89,14 +84,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return errors.Join(err, srv.Shutdown(context.Background()))
 	}
 	log.Info("shutting down", "grace", c.Grace.String())
-	go func() {
-		for sig := range interrupt {
-			if sig == os.Interrupt {
-				fmt.Fprintln(s.err, "parlance: interrupted while shutting down")
-				os.Exit(130)
-			}
-		}
-	}()
+	go quit(interrupt, s.err)
 	w.ready.Lacks(listener, "the server is shutting down")
 	grace, cancel := context.WithTimeout(context.Background(), c.Grace)
 	defer cancel()
@@ -105,6 +93,31 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	}
 	log.Info("closed")
 	return nil
+}
+
+// open listens for clients, where the database may be served.
+func (c *serveCommand) open(d *db.DB, encrypted bool, log *slog.Logger) (net.Listener, error) {
+	l, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.exposed(l.Addr(), d.HasUsers(), encrypted); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	if !d.HasUsers() {
+		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
+	}
+	return l, nil
+}
+
+// quit ends the program at an interrupt.
+func quit(interrupt <-chan os.Signal, messages io.Writer) {
+	for sig := range interrupt {
+		if sig == os.Interrupt {
+			fmt.Fprintln(messages, "parlance: interrupted while shutting down")
+			os.Exit(130)
+		}
+	}
 }
 
 // encryption reads the certificate; without one both are nil.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"parlance/db"
-	"parlance/query/parse"
 
 	"github.com/reeflective/readline"
 	"golang.org/x/term"
@@ -25,17 +25,23 @@ type shell struct {
 	read     func(prompt string) (string, error)
 	terminal *term.State // as it was; nil if standard input is none
 	failed   error       // the last error of a statement or command
-	ended    bool        // there is no session any more
+	failures int         // number of errors
+	ended    bool        // \q, or there is no session any more
 	last     string      // the statements that ran last
+	scripts  int         // \i that run, one in the other
 }
 
 // newShell returns a shell; place tells what database it is on.
 func newShell(conn session, place string, s *streams) *shell {
 	sh := &shell{runner: newRunner(conn, s, "table"), s: s}
-	if f, ok := s.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		sh.read = terminal(&completer{sh.conn})
+	if f, ok := s.in.(*os.File); ok && isTerminal(s.in) {
 		if st, err := term.GetState(int(f.Fd())); err == nil {
 			sh.terminal = st
+		}
+		if dumb() {
+			sh.read = sh.plain
+		} else {
+			sh.read = terminal(&completer{sh.conn, &sh.quiet}, sh.suspend)
 		}
 		sh.pager = newPager(s.out)
 		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
@@ -54,10 +60,12 @@ func newShell(conn session, place string, s *streams) *shell {
 }
 
 // terminal edits statements of several lines, with a history that is kept.
-func terminal(c *completer) func(string) (string, error) {
+func terminal(c *completer, suspend func()) func(string) (string, error) {
 	rl := readline.NewShell()
 	rl.Config.Vars["cursor-position-probe"] = false // keys that arrive with the terminal's answer would be lost
+	rl.Config.Vars["enable-bracketed-paste"] = true // a text with tabs and line ends comes as it is, to be looked at before it runs
 	insertCharacters(rl)
+	bindSuspend(rl, suspend)
 	prompt := ""
 	rl.Prompt.Primary(func() string { return prompt })
 	rl.Prompt.Secondary(func() string { return "       -> " })
@@ -76,8 +84,11 @@ func terminal(c *completer) func(string) (string, error) {
 
 // whole reports whether what was typed can be run: statements to their end, a command, or nothing.
 func whole(typed string) bool {
-	first := strings.TrimSpace(typed)
-	return first == "" || strings.HasPrefix(first, `\`) || strings.Contains(typed, ";") && parse.Complete(typed)
+	var g gather
+	for line := range strings.SplitSeq(typed, "\n") {
+		g.add(line)
+	}
+	return !g.open()
 }
 
 // insertCharacters inserts characters beyond ASCII as they were typed. By default those of Latin-1 are keys with Meta,
@@ -136,7 +147,12 @@ func (sh *shell) line(ctx context.Context, prompt string) (line string, err erro
 // run reads until the end. Errors of statements do not end it, but are its result where nobody
 // sees them: if standard input is no terminal.
 func (sh *shell) run(ctx context.Context) error {
-	err := errors.Join(sh.loop(ctx), sh.redirect(""))
+	if sh.terminal != nil { // Ctrl-C, however often, belongs to the statement, the pager or the editor
+		interrupts := make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+	}
+	err := errors.Join(sh.loop(ctx), sh.redirect(""), sh.keys.Close())
 	if err != nil || sh.terminal != nil {
 		return err
 	}
@@ -155,49 +171,94 @@ func (sh *shell) prompt() string {
 }
 
 func (sh *shell) loop(ctx context.Context) error {
-	var text strings.Builder
-	for {
+	var g gather
+	for !sh.ended {
 		prompt := sh.prompt()
-		if text.Len() > 0 {
+		if sh.terminal != nil && g.open() {
 			prompt = fmt.Sprintf("%*s", len(prompt), "-> ")
 		}
-		line, err := sh.line(ctx, prompt)
+		typed, err := sh.line(ctx, prompt)
 		if errors.Is(err, readline.ErrInterrupt) {
-			text.Reset()
+			g = gather{}
 			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if text.Len() == 0 && strings.HasPrefix(strings.TrimSpace(line), `\`) {
-			if sh.meta(ctx, strings.Fields(line)) {
-				return nil
-			}
-			continue
-		}
-		if line != "" || text.Len() > 0 {
-			text.WriteString(line + "\n")
 		}
 		end := errors.Is(err, io.EOF)
-		if end || strings.Contains(line, ";") && parse.Complete(text.String()) {
-			sh.last = text.String()
-			sh.statements(ctx, "shell", sh.last)
-			text.Reset()
+		if err != nil && !end {
+			return err
 		}
-		if end || sh.ended {
+		if !g.begun {
+			g = gather{}
+		}
+		if !end || typed != "" {
+			sh.feed(ctx, "shell", &g, typed)
+		}
+		if end {
+			if e := g.rest(); e != nil {
+				sh.entry(ctx, "shell", e)
+			}
 			return nil
 		}
 	}
+	return nil
 }
 
+// feed runs what the lines of a text complete, until the first error. It reports whether there was none.
+func (sh *shell) feed(ctx context.Context, name string, g *gather, text string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		e := g.add(line)
+		if e != nil && !sh.entry(ctx, name, e) {
+			*g = gather{}
+			return false
+		}
+	}
+	return true
+}
+
+// entry runs statements or a command, and reports whether more may run: there was no error, and the shell goes on.
+func (sh *shell) entry(ctx context.Context, name string, e *entry) bool {
+	before := sh.failures
+	if e.command {
+		sh.meta(ctx, strings.Fields(e.text))
+	} else {
+		sh.last = e.text
+		sh.statements(ctx, name, e.before, e.text)
+	}
+	return sh.failures == before && !sh.ended
+}
+
+// source runs a script until its first error.
+func (sh *shell) source(ctx context.Context, name string) {
+	if sh.scripts++; sh.scripts > deepest {
+		sh.complain(`\i %s: scripts call each other more than %d deep`, name, deepest)
+	} else if text, err := os.ReadFile(name); err != nil {
+		sh.complain("%w", err)
+	} else {
+		var g gather
+		if sh.feed(ctx, name, &g, strings.TrimSuffix(string(text), "\n")) {
+			if e := g.rest(); e != nil {
+				sh.entry(ctx, name, e)
+			}
+		}
+	}
+	sh.scripts--
+}
+
+// deepest bounds scripts that call each other.
+const deepest = 16
+
 // statements runs statements, which Ctrl-C cancels. Their errors are printed.
-func (sh *shell) statements(ctx context.Context, name, text string) {
+func (sh *shell) statements(ctx context.Context, name string, before int, text string) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	if err := sh.script(ctx, name, text); err != nil {
-		sh.failed = err
+	if err := sh.part(ctx, name, before, text); err != nil {
+		sh.fail(err)
 		sh.restore(ctx)
 	}
+}
+
+func (sh *shell) fail(err error) {
+	sh.failed = err
+	sh.failures++
 }
 
 // restore connects again if the server was lost and a person sees that the session is a new one;
@@ -219,6 +280,6 @@ func (sh *shell) restore(ctx context.Context) {
 
 // complain prints the error of a command.
 func (sh *shell) complain(format string, args ...any) {
-	sh.failed = &shownError{fmt.Errorf(format, args...)}
-	fmt.Fprintln(sh.s.err, "parlance:", sh.failed)
+	sh.fail(&shownError{fmt.Errorf(format, args...)})
+	fmt.Fprintln(sh.errs, "parlance:", sh.failed)
 }

@@ -28,7 +28,13 @@ func TestShell(t *testing.T) {
 		{"comment", "-- nothing; here\n", "", "", 0},
 		{"quit", "SELECT 1 AS x;\n\\q\nSELECT 2 AS x;\n", "x\n1\n", "", 0},
 		{"goes on after an error", "SELECT nope;\nSELECT 2 AS x;\n", "x\n2\n", "shell:1:8: error 42703: unknown column nope\n", 1},
+		{"place behind a comment", "-- one\n\nSELECT nope;\n", "", "shell:1:8: error 42703", 1},
 		{"script", "\\i " + script + "\nSELECT 2 AS x;\n", "x\nfrom a script\nx\n2\n", script + ":2:8: error 42703: ", 1},
+		{"unknown argument of x", "\\x sometimes\n", "", "parlance: \\x takes on, off, auto or nothing\n", 1},
+		{"vertical on", "\\format table\n\\x on\n\\x on\n\\x OFF\n", "Rows are shown as vertical.\nRows are shown as vertical.\nRows are shown as table.\n", "", 0},
+		{"timing off", "\\timing off\nSELECT 1 AS x;\n", "Timing is off.\nx\n1\n", "", 0},
+		{"no script", "\\i\n", "", "parlance: \\i needs the name of a script\n", 1},
+		{"comment before a command", "-- quit\n\\q\nSELECT 1;\n", "", "", 0},
 		{"missing script", "\\i missing\n", "", "parlance: open missing: ", 1},
 		{"unknown command", "\\nope\n", "", "parlance: there is no \\nope; \\? helps\n", 1},
 		{"format", "\\format jsonl\nSELECT 1 AS x;\n", "{\"x\":1}\n", "", 0},
@@ -52,6 +58,41 @@ func TestShell(t *testing.T) {
 			if out != tc.out || !strings.HasPrefix(errs, tc.errs) || tc.errs == "" && errs != "" || code != tc.code {
 				t.Errorf("%s %q: exit code %d, output %q, errors %q; want %d, %q, %q", tc.name, args, code, out, errs, tc.code, tc.out, tc.errs)
 			}
+		}
+	}
+}
+
+// TestScriptsInScripts run commands and other scripts, to the first error of each, which has its place.
+func TestScriptsInScripts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"outer.sql":   "\\format csv\r\nSELECT 1 AS x;\n\n\\i inner.sql\nSELECT 3 AS x",
+		"inner.sql":   "\\timing off\nSELECT 2\n  AS x;\n",
+		"wrong.sql":   "SELECT 1 AS x;\n-- two\nSELECT 2 AS x;\nSELECT 3,\n  nope;\nSELECT 4 AS x;\n",
+		"open.sql":    "SELECT 1 AS x;\n\nSELECT '",
+		"missing.sql": "\\i nothing\nSELECT 5 AS x;\n",
+		"around.sql":  "\\i around.sql\nSELECT 6 AS x;\n",
+		"leave.sql":   "SELECT 1 AS x;\n\\q\nSELECT 7 AS x;\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for in, want := range map[string]struct {
+		out, errs string
+		code      int
+	}{
+		"\\i outer.sql\n":                      {"x\n1\nTiming is off.\nx\n2\nx\n3\n", "", 0},
+		"\\i wrong.sql\nSELECT 8 AS x;\n":      {"x\n1\nx\n2\nx\n8\n", "wrong.sql:5:3: error 42703: unknown column nope\n    nope\n    ^\n", 1},
+		"\\i open.sql\n":                       {"x\n1\n", "open.sql:3:8: error 42601: ", 1},
+		"\\i missing.sql\nSELECT 8 AS x;\n":    {"x\n8\n", "parlance: open nothing: ", 1},
+		"\\i around.sql\nSELECT 8 AS x;\n":     {"x\n8\n", "parlance: \\i around.sql: scripts call each other more than 16 deep\n", 1},
+		"\\i leave.sql\nSELECT 8 AS x;\n":      {"x\n1\n", "", 0},
+		"SELECT 1 AS x;\n\\i outer.sql\n\\q\n": {"x\n1\nx\n1\nTiming is off.\nx\n2\nx\n3\n", "", 0},
+	} {
+		out, errs, code := outcome(t, "\\format csv\n"+in)
+		if out != want.out || !strings.HasPrefix(errs, want.errs) || want.errs == "" && errs != "" || code != want.code {
+			t.Errorf("%q: exit code %d, output %q, errors %q; want %d, %q, %q", in, code, out, errs, want.code, want.out, want.errs)
 		}
 	}
 }

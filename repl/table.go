@@ -26,6 +26,8 @@ func show(w io.Writer, rows rows, format string, screen int) error {
 	switch format {
 	case "vertical":
 		return vertical(w, rows)
+	case "auto":
+		return expanded(w, rows, screen)
 	case "csv", "tsv":
 		return separated(w, rows, format == "tsv")
 	case "jsonl":
@@ -46,28 +48,6 @@ func cell(v value.Value) string {
 		return number(v.Float())
 	}
 	return visible(v.String())
-}
-
-// visible replaces control characters, so that data cannot steer the terminal: by ⏎, → and the
-// control pictures U+2400 to U+2421.
-func visible(s string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\n':
-			return '⏎'
-		case c == '\t':
-			return '→'
-		case c == '\r':
-			return -1
-		case c < ' ':
-			return '␀' + c
-		case c == 0x7f:
-			return '␡'
-		case c > 0x7f && c < 0xa0: // C1 controls
-			return '\ufffd'
-		}
-		return c
-	}, s)
 }
 
 // number writes a float with at most six digits after the point.
@@ -146,8 +126,8 @@ func gridColumns(columns []db.Column, cells [][]string, screen int) []column {
 	room := screen + 1 // behind the last column is no line
 	var texts []int
 	for i, c := range columns {
-		out[i] = column{name: c.Name, right: c.Type == "integer" || c.Type == "float"}
-		n := text.StringWidth(c.Name)
+		out[i] = column{name: visible(c.Name), right: c.Type == "integer" || c.Type == "float"}
+		n := text.StringWidth(out[i].name)
 		for _, row := range cells {
 			n = max(n, text.StringWidth(row[i]))
 		}
@@ -191,18 +171,57 @@ func capOf(widths []int, room int) int {
 	return widestText
 }
 
+// expanded writes a table, or rows as vertical if the first ones make one that is wider than the screen.
+func expanded(w io.Writer, rows rows, screen int) error {
+	r := &replayed{rows: rows}
+	var cells [][]string
+	for len(cells) < tableRows && rows.Next() {
+		values := slices.Clone(rows.Values())
+		row := make([]string, len(values))
+		for i, v := range values {
+			row[i] = cell(v)
+		}
+		r.first, cells = append(r.first, values), append(cells, row)
+	}
+	lines := strings.SplitN(grid(gridColumns(rows.Columns(), cells, screen), cells), "\n", 3)
+	if screen > 0 && text.StringWidth(lines[1]) > screen { // the line below the names is as wide as the table
+		return vertical(w, r)
+	}
+	return tables(w, r, false, screen)
+}
+
+// replayed are rows of which the first have been read.
+type replayed struct {
+	rows
+	first [][]value.Value
+	at    int // number of rows that Next has come to
+}
+
+func (r *replayed) Next() bool {
+	r.at++
+	return r.at <= len(r.first) || r.rows.Next()
+}
+
+func (r *replayed) Values() []value.Value {
+	if r.at <= len(r.first) {
+		return r.first[r.at-1]
+	}
+	return r.rows.Values()
+}
+
 func vertical(w io.Writer, rows rows) error {
 	width := 0
-	for _, c := range rows.Columns() {
-		width = max(width, len([]rune(c.Name)))
+	names := make([]string, len(rows.Columns()))
+	for i, c := range rows.Columns() {
+		names[i] = visible(c.Name)
+		width = max(width, text.StringWidth(names[i]))
 	}
 	n := 0
 	for rows.Next() {
 		n++
 		fmt.Fprintf(w, "-[ row %d ]\n", n)
 		for i, v := range rows.Values() {
-			name := rows.Columns()[i].Name
-			fmt.Fprintf(w, "%s%s | %s\n", name, strings.Repeat(" ", width-len([]rune(name))), cell(v))
+			fmt.Fprintf(w, "%s%s | %s\n", names[i], strings.Repeat(" ", width-text.StringWidth(names[i])), cell(v))
 		}
 	}
 	if err := rows.Err(); err != nil {

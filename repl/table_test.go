@@ -1,14 +1,17 @@
 package repl
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"parlance/db"
+	"parlance/storage/value"
 )
 
 // TestTextsFitTheScreen bounds texts so that rows are no wider than the screen, where they can be.
@@ -101,5 +104,42 @@ func TestGrid(t *testing.T) {
 `
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// listed are rows of integers.
+type listed struct {
+	rows
+	columns []db.Column
+	n, at   int
+}
+
+func (l *listed) Columns() []db.Column { return l.columns }
+func (l *listed) Next() bool           { l.at++; return l.at <= l.n }
+func (l *listed) Err() error           { return nil }
+func (l *listed) Values() []value.Value {
+	out := make([]value.Value, len(l.columns))
+	for i := range out {
+		out[i] = value.Int(int64(l.at))
+	}
+	return out
+}
+
+// TestExpanded shows every row once, as vertical where the table would be one cell wider than the screen.
+func TestExpanded(t *testing.T) {
+	for _, n := range []int{0, 1, tableRows - 1, tableRows, tableRows + 1} {
+		for screen, want := range map[string]string{"": "table", "19": "table", "18": "vertical"} {
+			width, _ := strconv.Atoi(screen)
+			list := func() *listed {
+				return &listed{columns: []db.Column{{Name: "abcdef", Type: "integer"}, {Name: "ghijklmn", Type: "integer"}}, n: n}
+			}
+			var got, plain strings.Builder
+			if err := errors.Join(show(&got, list(), "auto", width), show(&plain, list(), want, width)); err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != plain.String() {
+				t.Errorf("%d rows on a screen of %q:\n%.300s\nwant\n%.300s", n, screen, got.String(), plain.String())
+			}
+		}
 	}
 }

@@ -26,6 +26,7 @@ func TestShellInTerminal(t *testing.T) {
 	defer cmd.Process.Kill()
 	slave.Close()
 	screen := newScreen(t, master)
+	screen.all = new(strings.Builder)
 	screen.enter("SELECT 40 + 2 AS answer;", "(1 row)")
 	screen.enter("SELECT upper('é in zürich') || length('👩‍👩‍👧é日本') AS typed;", "É IN ZÜRICH8")
 	screen.enter("SELECT nope;", "unknown column nope")
@@ -40,6 +41,13 @@ func TestShellInTerminal(t *testing.T) {
 	screen.until("on two lines")
 	screen.enter("SEL\t 'comp' || 'leted';", "completed")
 	screen.enter("SELECT 1 PASSWORD 'hidden';", "error")
+	screen.enter("\x1b[200~SELECT 'pas' ||\r\t'ted';\r\\timing off\rSELECT nope2;\rSELECT 'not run';\r\x1b[201~", "pasted")
+	screen.until("Timing is off.")
+	screen.until("shell:4:8: error 42703: unknown column nope2")
+	screen.enter("LOAD STDIN INTO nope FORMAT csv;", "error 42704")
+	screen.enter("COPY numbers FROM STDIN FORMAT csv;", "Ctrl-D")
+	screen.write("1\nhalf a line\x03")
+	screen.until("error 57014: ")
 	screen.enter("BEGIN;", "parlance*> ")
 	screen.write("SELECT wrong;\r")
 	screen.until("parlance!> ")
@@ -50,6 +58,9 @@ func TestShellInTerminal(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the shell ends with %v", err)
 	}
+	if !strings.Contains(screen.all.String(), "\x1b[?2004h") {
+		t.Error("the terminal is not asked to mark what is pasted")
+	}
 	kept, err := os.ReadFile(filepath.Join(state, "parlance", "history"))
 	if err != nil || !strings.Contains(string(kept), `SELECT 'on ' ||\n'two lines' AS x;`) || strings.Contains(string(kept), "hidden") {
 		t.Errorf("%v, the history is\n%s", err, kept)
@@ -58,25 +69,11 @@ func TestShellInTerminal(t *testing.T) {
 
 // TestShellPages shows a long answer by the program of PAGER, and opens an editor.
 func TestShellPages(t *testing.T) {
-	bin := buildCommand(t)
-	master, slave := terminal(t)
-	size := exec.Command("stty", "rows", "20", "cols", "80")
-	size.Stdin = slave
-	if out, err := size.CombinedOutput(); err != nil {
-		t.Skipf("stty: %v %s", err, out)
-	}
-	cmd := exec.Command(bin)
-	cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+t.TempDir(), "PSQL_PAGER=", "PAGER=sed -n 's/^ *\\([0-9]*\\)$/page \\1/p'", "VISUAL=", "EDITOR=sed -i 's/3/4/'")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	slave.Close()
-	screen := newScreen(t, master)
+	screen, wait := start(t, "TERM=xterm", "PAGER=sed -n 's/^ *\\([0-9]*\\)$/page \\1/p'", "VISUAL=", "EDITOR=sed -i 's/3/4/'")
 	screen.enter("SELECT n FROM generate_series(1, 30) AS t(n);", "page 30")
-	screen.enter("SELECT 'answer ' || 3 AS x;", "answer 3")
+	screen.enter("\x1a", "") // Ctrl-Z, where nobody could let the shell go on
+	screen.write("SELECT 'answer ' || 3 AS x;\r")
+	screen.until("answer 3")
 	screen.enter("\\e", "answer 4")
 	screen.enter("\\pset pager off", "The pager is off.")
 	screen.enter("SELECT n FROM generate_series(1, 30) AS t(n);", "(30 rows)")
@@ -84,10 +81,72 @@ func TestShellPages(t *testing.T) {
 	screen.until("(30 rows)")
 	screen.write("\x03")
 	screen.enter("\\q", "")
-	for range screen.came {
+	wait()
+}
+
+// TestInterruptsInPager leave the shell where it is, however often they come.
+func TestInterruptsInPager(t *testing.T) {
+	screen, wait := start(t, "TERM=xterm", "PSQL_PAGER=trap '' INT; cat; echo asks; read answer <&2; echo took $answer")
+	screen.enter("SELECT n FROM generate_series(1, 200) AS t(n);", "asks")
+	for range 20 { // one cancels, and a while later the next would end the program
+		screen.write("\x03")
+		screen.until("^C")
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("the shell ends with %v", err)
+	screen.write("done\r")
+	screen.until("took done")
+	screen.enter("SELECT 'still' || ' here' AS x;", "still here")
+	screen.enter("\\q", "")
+	wait()
+}
+
+// TestDumbTerminal reads lines as they come and writes no sequence that a dumb terminal would show.
+func TestDumbTerminal(t *testing.T) {
+	for _, name := range []string{"TERM=dumb", "TERM="} {
+		screen, wait := start(t, name)
+		screen.all = new(strings.Builder)
+		line := func(text, want string) {
+			screen.until("parlance> ")
+			screen.write(text)
+			screen.until(want)
+		}
+		line("SELECT 'one ' ||\n'two' AS x;\n", "one two")
+		line("SELECT half\x03", "^C")
+		line("SELECT 'still' || ' here' AS x;\n", "still here")
+		line("\x04", "")
+		wait()
+		if seen := screen.all.String(); strings.Contains(seen, "\x1b") || !strings.Contains(seen, "\n       -> ") {
+			t.Errorf("%s: the terminal is sent %q", name, seen)
+		}
+	}
+}
+
+// start opens the shell in a terminal of 20 rows.
+func start(t *testing.T, env ...string) (s *screen, wait func()) {
+	master, slave := terminal(t)
+	size := exec.Command("stty", "rows", "20", "cols", "80")
+	size.Stdin = slave
+	if out, err := size.CombinedOutput(); err != nil {
+		t.Skipf("stty: %v %s", err, out)
+	}
+	cmd := exec.Command(buildCommand(t))
+	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "PSQL_PAGER="), env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	slave.Close()
+	s = newScreen(t, master)
+	return s, func() {
+		for more := range s.came {
+			if s.all != nil {
+				s.all.WriteString(more)
+			}
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the shell ends with %v", err)
+		}
 	}
 }
 
@@ -97,6 +156,7 @@ type screen struct {
 	tty  *os.File
 	came chan string
 	seen string
+	all  *strings.Builder // that was seen; nil if nobody asks
 }
 
 func newScreen(t *testing.T, tty *os.File) *screen {
@@ -140,6 +200,9 @@ func (s *screen) until(want string) {
 			s.t.Fatalf("waiting for %q, the last is %q", want, s.seen)
 		}
 		s.seen += more
+		if s.all != nil {
+			s.all.WriteString(more)
+		}
 	}
 	_, s.seen, _ = strings.Cut(s.seen, want)
 }

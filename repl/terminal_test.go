@@ -53,15 +53,6 @@ func TestBarWritesOverItself(t *testing.T) {
 	}
 }
 
-// TestVisible replaces what would steer a terminal.
-func TestVisible(t *testing.T) {
-	for s, want := range map[string]string{"a\nb\tc\r": "a⏎b→c", "\x1b[31m\x00\x07": "␛[31m␀␇", "é\u009b\x7f": "é\ufffd␡", "日本 e\u0301": "日本 e\u0301"} {
-		if got := visible(s); got != want {
-			t.Errorf("%q is shown as %q, want %q", s, got, want)
-		}
-	}
-}
-
 // TestTerminationEndsTheShell while it waits for a line.
 func TestTerminationEndsTheShell(t *testing.T) {
 	d, err := db.Open("", db.Options{})

@@ -247,7 +247,25 @@ func (c *Cache) Flush(ctx context.Context) error {
 	}
 	c.flush.Lock()
 	defer c.flush.Unlock()
+	keys, vals := c.waiting()
+	if len(keys) == 0 {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	added, err := c.store(keys, vals)
+	if err != nil {
+		return fmt.Errorf("write cache: %w", err)
+	}
+	c.stored(keys, vals, added)
+	return c.evict(ctx)
+}
+
+// waiting are the pending answers, with their keys in the order of the file.
+func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	keys := make([]cacheKey, 0, len(c.pending))
 	vals := make(map[cacheKey]cacheValue, len(c.pending))
 	for k, v := range c.pending {
@@ -255,20 +273,18 @@ func (c *Cache) Flush(ctx context.Context) error {
 		vals[k] = v
 		c.model(k.model) // the books list it
 	}
-	c.mu.Unlock()
-	if len(keys) == 0 {
-		return nil
-	}
 	sort.Slice(keys, func(i, j int) bool {
 		if a, b := keys[i].model, keys[j].model; a != b {
 			return bytes.Compare(a[:], b[:]) < 0
 		}
 		return keys[i].seq < keys[j].seq
 	})
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	added := map[[8]byte][2]int64{}
+	return keys, vals
+}
+
+// store puts answers into the file, in one transaction.
+func (c *Cache) store(keys []cacheKey, vals map[cacheKey]cacheValue) (map[[8]byte]growth, error) {
+	added := map[[8]byte]growth{}
 	err := c.s.update(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCache)
 		for _, k := range keys {
@@ -276,8 +292,8 @@ func (c *Cache) Flush(ctx context.Context) error {
 			key := cacheKeyBytes(k)
 			a := added[k.model]
 			if old := b.Get(key); old != nil {
-				a[0]--
-				a[1] -= int64(len(old) + len(key))
+				a.entries--
+				a.bytes -= int64(len(old) + len(key))
 			}
 			raw := make([]byte, 0, 20+len(v.result))
 			raw = append(raw, v.hash[:]...)
@@ -286,16 +302,19 @@ func (c *Cache) Flush(ctx context.Context) error {
 			if err := b.Put(key, raw); err != nil {
 				return err
 			}
-			a[0]++
-			a[1] += int64(len(raw) + len(key))
+			a.entries++
+			a.bytes += int64(len(raw) + len(key))
 			added[k.model] = a
 		}
 		return c.writeBooks(tx, added)
 	})
-	if err != nil {
-		return fmt.Errorf("write cache: %w", err)
-	}
+	return added, err
+}
+
+// stored forgets as pending what is in the file, unless it has changed meanwhile.
+func (c *Cache) stored(keys []cacheKey, vals map[cacheKey]cacheValue, added map[[8]byte]growth) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, k := range keys {
 		if v, ok := c.pending[k]; ok && v.hash == vals[k].hash {
 			c.bytes -= len(v.result) + 64
@@ -304,11 +323,9 @@ func (c *Cache) Flush(ctx context.Context) error {
 	}
 	for k, a := range added {
 		m := c.model(k)
-		m.Entries += a[0]
-		m.Bytes += a[1]
+		m.Entries += a.entries
+		m.Bytes += a.bytes
 	}
-	c.mu.Unlock()
-	return c.evict(ctx)
 }
 
 // evict drops the models that were used longest ago until the rest fits. Of the last of them
@@ -349,22 +366,22 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var freed [2]int64
+	var freed growth
 	err := c.s.update(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCache)
 		var keys [][]byte
 		cur := b.Cursor()
-		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed[1] < size && len(keys) < 2000; k, v = cur.Prev() {
+		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed.bytes < size && len(keys) < 2000; k, v = cur.Prev() {
 			keys = append(keys, bytes.Clone(k))
-			freed[0]--
-			freed[1] -= int64(len(k) + len(v))
+			freed.entries--
+			freed.bytes -= int64(len(k) + len(v))
 		}
 		for _, k := range keys {
 			if err := b.Delete(k); err != nil {
 				return err
 			}
 		}
-		return c.writeBooks(tx, map[[8]byte][2]int64{key: freed})
+		return c.writeBooks(tx, map[[8]byte]growth{key: freed})
 	})
 	if err != nil {
 		return err
@@ -372,9 +389,9 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.model(key)
-	m.Entries += freed[0]
-	m.Bytes += freed[1]
-	if freed[0] == 0 { // the books are wrong
+	m.Entries += freed.entries
+	m.Bytes += freed.bytes
+	if freed.entries == 0 { // the books are wrong
 		m.Entries, m.Bytes = 0, 0
 	}
 	return nil

@@ -47,14 +47,17 @@ func (c *Cache) enter(k, v []byte) error {
 	return nil
 }
 
+// growth is what the part of a model in the file has more than before.
+type growth struct{ entries, bytes int64 }
+
 // writeBooks keeps the statistics as they are after added.
-func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte][2]int64) error {
+func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte]growth) error {
 	c.mu.Lock()
 	books := map[string]cacheModel{}
 	for k, m := range c.models {
 		x := *m
-		x.Entries += added[k][0]
-		x.Bytes += added[k][1]
+		x.Entries += added[k].entries
+		x.Bytes += added[k].bytes
 		if x.Entries > 0 {
 			books[fmt.Sprintf("%x", k)] = x
 		}

@@ -215,53 +215,21 @@ func openBolt(path string, readOnly bool) (*bbolt.DB, fs.FileInfo, error) {
 
 // prepare checks or writes the header, makes the buckets and reads the catalog.
 func (s *Store) prepare(o Options) error {
-	var h header
-	fresh := false
-	err := s.bolt.View(func(tx *bbolt.Tx) error {
-		m := tx.Bucket(bucketMeta)
-		if m == nil {
-			if k, _ := tx.Cursor().First(); k != nil {
-				return ErrNotDatabase
-			}
-			fresh = true
-			return nil
-		}
-		if err := json.Unmarshal(m.Get([]byte("header")), &h); err != nil || h.Magic != magic {
-			return ErrNotDatabase
-		}
-		return nil
-	})
+	h, err := s.header()
+	switch {
+	case err != nil:
+		return err
+	case h == nil && s.readOnly:
+		return ErrNotDatabase
+	case h == nil:
+		err = s.create(o)
+	case h.Version > FormatVersion:
+		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
+	case h.Version < plainFormat:
+		err = s.migrate(*h)
+	}
 	if err != nil {
 		return err
-	}
-	if !fresh && h.Version > FormatVersion {
-		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
-	}
-	if !fresh && h.Version < plainFormat {
-		if err := s.migrate(h); err != nil {
-			return err
-		}
-	}
-	if fresh {
-		if s.readOnly {
-			return ErrNotDatabase
-		}
-		h = header{magic, plainFormat, o.Program}
-		raw, err := json.Marshal(h)
-		if err != nil {
-			return err
-		}
-		err = s.bolt.Update(func(tx *bbolt.Tx) error {
-			for _, name := range allBuckets {
-				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-					return err
-				}
-			}
-			return tx.Bucket(bucketMeta).Put([]byte("header"), raw)
-		})
-		if err != nil {
-			return err
-		}
 	}
 	if err := s.loadCatalog(); err != nil {
 		return err
@@ -275,6 +243,40 @@ func (s *Store) prepare(o Options) error {
 		}
 	}
 	return s.sweep(context.Background())
+}
+
+// header reads the header of the file; it is nil if the file is empty.
+func (s *Store) header() (h *header, err error) {
+	err = s.bolt.View(func(tx *bbolt.Tx) error {
+		m := tx.Bucket(bucketMeta)
+		if m == nil {
+			if k, _ := tx.Cursor().First(); k != nil {
+				return ErrNotDatabase
+			}
+			return nil
+		}
+		if err := json.Unmarshal(m.Get([]byte("header")), &h); err != nil || h == nil || h.Magic != magic {
+			return ErrNotDatabase
+		}
+		return nil
+	})
+	return h, err
+}
+
+// create makes an empty file a database.
+func (s *Store) create(o Options) error {
+	raw, err := json.Marshal(header{magic, plainFormat, o.Program})
+	if err != nil {
+		return err
+	}
+	return s.bolt.Update(func(tx *bbolt.Tx) error {
+		for _, name := range allBuckets {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(bucketMeta).Put([]byte("header"), raw)
+	})
 }
 
 // Path returns the file's path.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +158,19 @@ func TestEBNF(t *testing.T) {
 	for _, production := range []string{"Script = Statement", "TrainStatement = \"TRAIN\"", "Expression = Operand Operation*"} {
 		if !strings.Contains(grammar, production) {
 			t.Errorf("the grammar lacks %s", production)
+		}
+	}
+}
+
+// TestNextOfLongTexts: nothing is known behind more than 150 tokens.
+func TestNextOfLongTexts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"SELECT 1" + strings.Repeat(", 1", 74):           true, // 150 tokens
+		"SELECT - 1" + strings.Repeat(", 1", 74):         false,
+		"SELECT '" + strings.Repeat("long ", 1000) + "'": true,
+	} {
+		if words, _ := parse.Next(text); slices.Contains(words, "FROM") != want {
+			t.Errorf("%.20s… of %d bytes is followed by %q, FROM among it: want %v", text, len(text), words, want)
 		}
 	}
 }

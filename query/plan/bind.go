@@ -163,26 +163,7 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Param:
 		return b.param(e.Index), nil
 	case *ast.Column:
-		i, err := s.find(e)
-		if err != nil {
-			if x, ok := b.outer(e); ok {
-				return x, nil
-			}
-			if i := s.folded(e); i >= 0 {
-				if s.mark != nil {
-					s.mark(i)
-				}
-				return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
-			}
-			if x, ok := b.word(e); ok {
-				return x, nil
-			}
-			return nil, err
-		}
-		if s.mark != nil {
-			s.mark(i)
-		}
-		return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
+		return b.bindColumn(e, s)
 	case *ast.Unary:
 		return b.bindUnary(e, s)
 	case *ast.Binary:
@@ -224,6 +205,26 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 		return nil, Errorf(e.Pos, ast.CodeSyntax, "", "* stands only in a select list or in count(*)")
 	}
 	return nil, Errorf(e.Position(), CodeFeature, "", "a list of values cannot stand here")
+}
+
+// bindColumn binds a name: a column of the scope, of a query around it, or a word that stands for a value.
+func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
+	i, err := s.find(e)
+	if err != nil {
+		if x, ok := b.outer(e); ok {
+			return x, nil
+		}
+		if i = s.folded(e); i < 0 {
+			if x, ok := b.word(e); ok {
+				return x, nil
+			}
+			return nil, err
+		}
+	}
+	if s.mark != nil {
+		s.mark(i)
+	}
+	return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
 }
 
 // Literal converts a literal of the syntax tree.

@@ -76,7 +76,7 @@ func (c *Conn) Reconnect(ctx context.Context) error {
 		return failure(err, "")
 	}
 	_ = c.end() // the old connection is broken
-	c.pg, c.wire, c.lost = pg, pg.Frontend(), nil
+	c.pg, c.wire, c.lost, c.status = pg, pg.Frontend(), nil, 'I'
 	return nil
 }
 

@@ -332,8 +332,9 @@ func TestLostConnection(t *testing.T) {
 		if _, _, err := all(c, "x"); !errors.As(err, &e) || e.Code != "08006" && e.Code != "57P01" || !c.Lost() {
 			t.Errorf("the statement after it gives %v", err)
 		}
-		if err := c.Reconnect(ctx); err != nil || c.Lost() {
-			t.Errorf("connecting again gives %v", err)
+		c.status = 'E' // of a block that was open
+		if err := c.Reconnect(ctx); err != nil || c.Lost() || c.Block() != db.NoBlock {
+			t.Errorf("connecting again gives %v, block %v", err, c.Block())
 		}
 		if _, tag, err := all(c, "fine"); tag != "OK" || err != nil {
 			t.Errorf("after it: %q, %v", tag, err)
