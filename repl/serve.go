@@ -67,6 +67,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
 	}
 	defer reserve()()
+	warnExpired(cert, log)
 	defer onHangup(cert, log)()
 	opts := server.Options{Log: log, Statements: own.Statements, TLS: conf, Insecure: c.Insecure}
 	if c.DataDir != "" {
@@ -140,6 +141,13 @@ func (c *serveCommand) exposed(a net.Addr, users, encrypted bool) error {
 	return fmt.Errorf("%s is open to other machines, which needs %s; --insecure-i-know serves it nevertheless", a, strings.Join(lacks, " and "))
 }
 
+// warnExpired tells of a certificate that clients who look at it refuse.
+func warnExpired(cert *secure.Certificate, log *slog.Logger) {
+	if cert != nil && !time.Now().Before(cert.Expires()) {
+		log.Warn("the certificate has expired", "expired", cert.Expires())
+	}
+}
+
 // onHangup reads the certificate again on SIGHUP, until what it returns is called.
 func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 	hangup := make(chan os.Signal, 1)
@@ -155,7 +163,8 @@ func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 				log.Error("the certificate cannot be read", "error", err.Error())
 				continue
 			}
-			log.Info("the certificate was read again")
+			log.Info("the certificate was read again", "expires", cert.Expires())
+			warnExpired(cert, log)
 		}
 	}()
 	return func() {
