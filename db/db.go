@@ -90,7 +90,7 @@ func (d *DB) open(path string, o Options) error {
 		}
 		seen[k.Name] = true
 	}
-	if d.store, err = storage.Open(path, storage.Options{ReadOnly: o.ReadOnly, Program: Version}); err != nil {
+	if d.store, err = storage.Open(path, storage.Options{ReadOnly: o.ReadOnly, Temporary: d.temp != "", Program: Version}); err != nil {
 		return err
 	}
 	if d.engine, err = exec.NewEngine(d.store, kinds, funcs, Version); err != nil {

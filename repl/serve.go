@@ -71,6 +71,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer reserve()()
+	warnExpired(cert, log)
 	defer onHangup(cert, log)()
 	srv := server.New(d, opts)
 	served := make(chan error, 1)
@@ -153,6 +154,13 @@ func (c *serveCommand) exposed(a net.Addr, users, encrypted bool) error {
 	return fmt.Errorf("%s is open to other machines, which needs %s; --insecure-i-know serves it nevertheless", a, strings.Join(lacks, " and "))
 }
 
+// warnExpired tells of a certificate that clients who look at it refuse.
+func warnExpired(cert *secure.Certificate, log *slog.Logger) {
+	if cert != nil && !time.Now().Before(cert.Expires()) {
+		log.Warn("the certificate has expired", "expired", cert.Expires())
+	}
+}
+
 // onHangup reads the certificate again on SIGHUP, until what it returns is called.
 func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 	hangup := make(chan os.Signal, 1)
@@ -168,7 +176,8 @@ func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 				log.Error("the certificate cannot be read", "error", err.Error())
 				continue
 			}
-			log.Info("the certificate was read again")
+			log.Info("the certificate was read again", "expires", cert.Expires())
+			warnExpired(cert, log)
 		}
 	}()
 	return func() {

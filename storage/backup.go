@@ -133,18 +133,22 @@ func (s *Store) Compact(ctx context.Context) error {
 
 // place is where the open file lies, links followed; ErrDisplaced if it does not lie there any more.
 func (s *Store) place() (string, os.FileInfo, error) {
-	path, err := filepath.EvalSymlinks(s.path)
-	if errors.Is(err, os.ErrNotExist) {
+	path, err := filepath.EvalSymlinks(s.absolute)
+	if errors.Is(err, os.ErrNotExist) || err == nil && s.displaced(path) {
 		return "", nil, ErrDisplaced
 	}
 	if err != nil {
 		return "", nil, err
 	}
 	info, err := os.Stat(path)
-	if err == nil && !os.SameFile(info, s.opened) || errors.Is(err, os.ErrNotExist) {
-		err = ErrDisplaced
-	}
 	return path, info, err
+}
+
+// displaced reports whether a path leads to nothing or to another file than the open one. What cannot be
+// looked up, such as below a folder that is closed to this user, may still be there.
+func (s *Store) displaced(path string) bool {
+	info, err := os.Stat(path)
+	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(info, s.opened)
 }
 
 // FileStats is the size of the file and of what it holds.

@@ -229,11 +229,11 @@ func (c *Cache) giveUp() {
 	c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 }
 
-// close ends the write that is on its way and writes the rest; without space, it is given up.
+// close ends the write that is on its way and writes the rest; without space or file, it is given up.
 func (c *Cache) close() error {
 	c.wait.Wait()
 	err := c.Flush(context.Background())
-	if errors.Is(err, syscall.ENOSPC) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrDisplaced) {
 		c.giveUp()
 		return nil
 	}

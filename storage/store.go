@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -75,16 +76,19 @@ var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, b
 
 // Options of Open.
 type Options struct {
-	ReadOnly bool
-	Program  string // version of the program, written into new files
+	ReadOnly  bool
+	Temporary bool   // the file goes with the Store: nobody looks for it under its name
+	Program   string // version of the program, written into new files
 }
 
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {
 	path        string
+	absolute    string // path, whatever the working directory becomes
 	bolt        *bbolt.DB
 	opened      fs.FileInfo // of the file behind bolt
 	readOnly    bool
+	temporary   bool
 	mu          sync.RWMutex // guards the catalog state
 	cat         *catalog
 	corpora     corpora
@@ -142,8 +146,11 @@ func openFile(path string, o Options) (*Store, error) {
 		}
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	s := &Store{path: path, bolt: b, opened: opened, readOnly: o.ReadOnly}
-	if err := s.prepare(o); err != nil {
+	s := &Store{path: path, bolt: b, opened: opened, readOnly: o.ReadOnly, temporary: o.Temporary}
+	if s.absolute, err = filepath.Abs(path); err == nil {
+		err = s.prepare(o)
+	}
+	if err != nil {
 		b.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -321,7 +328,7 @@ func (s *Store) viewAlone(f func(*bbolt.Tx) error) (err error) {
 	return s.bolt.View(f)
 }
 
-// update runs a write transaction.
+// update runs a write transaction; ErrDisplaced if nobody would find what it writes.
 func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	if s.readOnly {
 		return ErrReadOnly
@@ -332,6 +339,9 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	s.writes.Add(1)
 	return s.named(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
 		defer unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
+		if !s.temporary && s.displaced(s.absolute) {
+			return ErrDisplaced
+		}
 		return f(tx)
 	}))
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
+
+	"parlance/storage/files"
 )
 
 // stopAfter is a context that is cancelled when it was asked n times.
@@ -279,5 +281,52 @@ func TestCompactOfAMovedFile(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(path + "?*"); len(left) > 0 {
 		t.Errorf("left over: %v", left)
+	}
+}
+
+// TestWritesToAMovedFile writes to a database whose name is gone, to one whose name another has, and to one
+// below a working directory that was left.
+func TestWritesToAMovedFile(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	path := filepath.Join(folder, "file")
+	s, err := Open("file", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func() error { return s.SetSetting("work_memory", "64") }
+	t.Chdir(t.TempDir())
+	if err := write(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Rename(path, path+".moved"); err != nil {
+		t.Skip("open files keep their names here: ", err)
+	}
+	if err := write(); !errors.Is(err, ErrDisplaced) {
+		t.Errorf("without its name: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); !errors.Is(err, ErrDisplaced) {
+		t.Errorf("another has its name: %v", err)
+	}
+	if err := s.Backup(background, files.Anywhere, path+".backup"); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path+".moved", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); err != nil {
+		t.Errorf("a link leads to it: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -111,8 +111,9 @@ type Input struct {
 // Target names the table that a statement writes.
 type Target struct {
 	Pos
-	Name  string
-	Layer string // empty for the object itself
+	Database string // before a schema, empty if none
+	Name     string
+	Layer    string // empty for the object itself
 }
 
 func (*Table) tableRef()   {}

@@ -179,7 +179,16 @@ func (s Input) print(p *printer) {
 	p.clause(" WHERE ", s.Where)
 }
 
-func (s Target) print(p *printer) { reference(p, s.Name, "", s.Layer) }
+func (s Target) print(p *printer) {
+	schema, table := s.Name, s.Layer
+	if s.Database != "" {
+		p.text(QuoteName(s.Database), ".")
+		if table == "" {
+			schema, table = "public", s.Name
+		}
+	}
+	reference(p, schema, "", table)
+}
 
 // reference writes name[@version][.path].
 func reference(p *printer, name, number, path string) {

@@ -118,7 +118,7 @@ func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
 func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	sel := s.Select
 	if sel == nil {
-		from := unqualified(s.From)
+		from := s.From
 		o, err := r.target(from)
 		if err != nil {
 			return nil, err

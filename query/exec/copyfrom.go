@@ -31,14 +31,6 @@ func shape(stream any, columns int, codec format.Codec) {
 // clientFormat is the format of COPY from or to a client that names none.
 const clientFormat = "pgcopy"
 
-// unqualified takes the schema of corpora and tables off a target.
-func unqualified(t ast.Target) ast.Target {
-	if t.Name == "public" && t.Layer != "" {
-		t.Name, t.Layer = t.Layer, ""
-	}
-	return t
-}
-
 // copyInput is what COPY … FROM reads, and into which columns.
 type copyInput struct {
 	codec    format.Codec
@@ -49,12 +41,11 @@ type copyInput struct {
 
 // copyFrom reads documents, rows of a layer or rows of a table; all of them, or nothing.
 func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
-	into := unqualified(s.Into)
-	o, err := r.target(into)
+	o, err := r.target(s.Into)
 	if err != nil {
 		return nil, err
 	}
-	l := &ast.Load{Pos: s.Pos, Into: into, Format: s.Format, With: s.With}
+	l := &ast.Load{Pos: s.Pos, Into: s.Into, Format: s.Format, With: s.With}
 	if s.Path != nil {
 		l.Paths = []ast.Expr{s.Path}
 	}

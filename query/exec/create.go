@@ -51,10 +51,10 @@ func objectOptions(k storage.ObjectKind) *option.Set {
 // reserved names would hide tables of the language.
 func reserved(name string) bool {
 	switch name {
-	case "system", "pg_catalog", "information_schema", "public":
+	case "system", "pg_catalog", "information_schema":
 		return true
 	}
-	return text.Builtins(name) != nil
+	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
 }
 
 func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {

@@ -16,6 +16,9 @@ import (
 
 // modified finds what a statement changes. In a transaction block that is no knowledge base.
 func (r *run) modified(t ast.Target) (*storage.Object, error) {
+	if err := plan.SameDatabase(r, t.Pos, t.Database); err != nil {
+		return nil, err
+	}
 	o, err := r.objectOf(t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
 	if err == nil && r.ses.Block != NoBlock && o.Kind == storage.KBObject {
 		return nil, plan.Errorf(t.Pos, "25001", "COMMIT first: a block changes corpora, lexicons and gazetteers", "%s is a knowledge base, which cannot be changed inside a transaction block", o.Name)

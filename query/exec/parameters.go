@@ -101,25 +101,39 @@ func (r *run) insertedParameters(s *ast.Insert) plan.Parameters {
 		types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
 		return types
 	}
-	names := s.Columns
-	if len(names) == 0 {
-		n, err := r.binder().Select(starOf(s.Into, ""))
-		if err != nil {
-			return nil
-		}
-		for _, c := range n.Columns() {
-			names = append(names, c.Name)
-		}
-	}
-	var equal []ast.Expr
+	var types plan.Parameters
+	columns := r.insertedColumns(s)
 	for _, row := range s.Values {
 		for i, x := range row {
-			if _, ok := x.(*ast.Param); ok && i < len(names) {
-				equal = append(equal, &ast.Binary{Op: "=", X: &ast.Column{Parts: []string{names[i]}}, Y: x})
+			if p, ok := x.(*ast.Param); ok && i < len(columns) {
+				types.Note(p.Index, plan.Parameter{Type: columns[i].Type})
 			}
 		}
 	}
-	return r.comparison(s.Into, s.Alias, nil, equal, s.Returning...)
+	types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
+	return types
+}
+
+// insertedColumns are those that the values of an INSERT go to, also of a layer of which nothing is stored yet.
+func (r *run) insertedColumns(s *ast.Insert) []plan.Column {
+	o, err := r.target(s.Into)
+	if err != nil {
+		return nil
+	}
+	n, err := r.targetNode(o, s.Into, "")
+	if err != nil {
+		return nil
+	}
+	if len(s.Columns) == 0 {
+		return slices.DeleteFunc(slices.Clone(n.Columns()), func(c plan.Column) bool { return c.Hidden })
+	}
+	out := make([]plan.Column, len(s.Columns))
+	for i, name := range s.Columns {
+		if k := slices.IndexFunc(n.Columns(), func(c plan.Column) bool { return c.Name == name }); k >= 0 {
+			out[i] = n.Columns()[k]
+		}
+	}
+	return out
 }
 
 func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {

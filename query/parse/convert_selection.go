@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -233,8 +234,16 @@ func (c *converter) input(i *input) ast.Input {
 
 func (c *converter) inputs(list []*input) []ast.Input { return all(list, c.input) }
 
+// target takes the schema public off corpora and tables, as each of them stands in it.
 func (c *converter) target(t *target) ast.Target {
-	return ast.Target{Pos: position(t.Pos), Name: c.name(t.Name), Layer: c.name(t.Layer)}
+	out := ast.Target{Pos: position(t.Pos), Name: c.name(t.Name), Layer: c.name(t.Layer)}
+	if t.Third.Type != 0 {
+		out.Database, out.Name, out.Layer = out.Name, out.Layer, c.name(t.Third)
+	}
+	if out.Layer != "" && strings.EqualFold(out.Name, "public") {
+		out.Name, out.Layer = out.Layer, ""
+	}
+	return out
 }
 
 // options returns the options of a list, in which a name may stand only once.

@@ -169,6 +169,7 @@ type target struct {
 	Pos   lexer.Position
 	Name  lexer.Token `parser:"@(Ident | Quoted)"`
 	Layer lexer.Token `parser:"('.' @(Ident | Quoted))?"`
+	Third lexer.Token `parser:"('.' @(Ident | Quoted))?"`
 }
 
 type option struct {

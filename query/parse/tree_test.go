@@ -171,7 +171,9 @@ func (g generator) columns() []string {
 	return rapid.SampledFrom([][]string{nil, {"text"}, {"a", "order", "is it"}}).Draw(g.T, "columns")
 }
 
-func (g generator) target() ast.Target { return ast.Target{Name: g.name(), Layer: g.maybeName()} }
+func (g generator) target() ast.Target {
+	return ast.Target{Database: g.maybeName(), Name: g.name(), Layer: g.maybeName()}
+}
 
 func (g generator) model() ast.ModelRef { return ast.ModelRef{Name: g.name(), Version: g.version()} }
 

@@ -96,6 +96,17 @@ func (b *Binder) TableColumns(t *ast.Table) ([]Column, error) {
 	return n.Columns(), nil
 }
 
+// SameDatabase refuses the name of another database before that of a table; an empty one is fine.
+func SameDatabase(c Catalog, pos ast.Pos, name string) error {
+	if name == "" {
+		return nil
+	}
+	if v, err := c.Function("current_database", nil); err != nil || v.S != name {
+		return Errorf(pos, CodeFeature, "the database is "+v.S, "%s is another database", name)
+	}
+	return nil
+}
+
 // table plans one table of FROM, with the names that it gives the columns.
 func (b *Binder) table(t *ast.Table) (Node, error) {
 	alias := t.Alias
@@ -104,10 +115,8 @@ func (b *Binder) table(t *ast.Table) (Node, error) {
 			alias = t.Ref.Path
 		}
 	}
-	if db := t.Ref.Database; db != "" {
-		if v, err := b.Catalog.Function("current_database", nil); err != nil || v.S != db {
-			return nil, Errorf(t.Ref.Pos, CodeFeature, "the database is "+v.S, "%s is another database", db)
-		}
+	if err := SameDatabase(b.Catalog, t.Ref.Pos, t.Ref.Database); err != nil {
+		return nil, err
 	}
 	n, err := b.tableAs(t, alias)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"sync/atomic"
+	"time"
 )
 
 // Certificate is a certificate and its key in two files of PEM, which Reload reads again. It is
@@ -38,6 +39,9 @@ func (c *Certificate) Reload() error {
 	c.now.Store(&fresh)
 	return nil
 }
+
+// Expires returns the end of the time for which the certificate is valid.
+func (c *Certificate) Expires() time.Time { return c.now.Load().Leaf.NotAfter }
 
 // Config returns a configuration for servers, of TLS 1.2 and later.
 func (c *Certificate) Config() *tls.Config {

@@ -16,6 +16,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -107,6 +108,9 @@ func TestReload(t *testing.T) {
 	cert, err := secure.Load(certFile, keyFile)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if left := time.Until(cert.Expires()); left <= 0 || left > time.Hour {
+		t.Errorf("the certificate, made for an hour, expires in %v", left)
 	}
 	conf := cert.Config()
 	first, _, err := shake(t, conf, trusting)
