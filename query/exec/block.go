@@ -21,10 +21,13 @@ const (
 	FailedBlock
 )
 
-// Fail notes an error: an open block fails.
+// Fail notes an error: an open block fails. What cannot go on is undone at once, for others may wait for it.
 func (s *Session) Fail() {
 	if s.Block == OpenBlock {
 		s.Block = FailedBlock
+	}
+	if s.Block != NoBlock && len(s.savepoints) == 0 || s.grouped && s.Block == NoBlock {
+		_ = s.settle(context.Background(), false)
 	}
 }
 
@@ -75,9 +78,12 @@ func undoable(stmt ast.Statement) bool {
 	return false
 }
 
-// within makes a statement that writes part of the transaction of the session's block.
+// within makes a statement that writes part of the transaction of the session's block, or of its group.
 func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) context.Context {
-	if ses.Block == NoBlock || !undoable(stmt) || e.Store.ReadOnly() {
+	switch {
+	case e.Store.ReadOnly():
+		return ctx
+	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && e.joins(stmt)):
 		return ctx
 	}
 	if ses.transaction == nil {
@@ -136,6 +142,7 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*R
 		if err := s.endCursors(word == "COMMIT"); err != nil {
 			s.Notice(err.Error())
 		}
+		s.unwind(-1, true)
 	}
 	failed := s.settle(ctx, word == "COMMIT")
 	s.leaveBlock()
