@@ -230,8 +230,8 @@ func (c *Conn) Fail() { c.ses.Fail() }
 func (c *Conn) Depth() int { return c.ses.Depth() }
 
 // Group makes the INSERT, UPDATE and DELETE statements that follow outside of a transaction block one transaction with
-// what is read between them, until EndGroup, or an error, which undoes them. Other statements that write, and changes of
-// knowledge bases, publish what came before them, and are transactions of their own. BEGIN takes the group into its block.
+// what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what came
+// before them, and are transactions of their own. BEGIN takes the group into its block.
 func (c *Conn) Group() { c.ses.Group() }
 
 // EndGroup publishes what the group has changed. Without a group it does nothing.

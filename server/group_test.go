@@ -37,7 +37,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGroupsOfKnowledgeBases: changes of knowledge bases in one piece are transactions of their own.
+// TestGroupsOfKnowledgeBases: changes of knowledge bases in one piece are one transaction.
 func TestGroupsOfKnowledgeBases(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	r := loginRaw(t, addr)
@@ -45,7 +45,9 @@ func TestGroupsOfKnowledgeBases(t *testing.T) {
 	for _, step := range []struct{ query, want string }{
 		{"CREATE KB f", "CREATE_KB I"},
 		{insert + "('a', 'r', 'b'); " + insert + "('a', 'r', 'c'); SELECT 1 / 0 FROM f.triples", "INSERT_0_1 INSERT_0_1 ERROR_22012 I"},
-		{"SELECT object FROM f.triples ORDER BY object", "(object) b c SELECT_2 I"},
+		{"SELECT object FROM f.triples ORDER BY object", "(object) SELECT_0 I"},
+		{insert + "('a', 'r', 'b'); DELETE FROM f.triples; " + insert + "('a', 'r', 'c')", "INSERT_0_1 DELETE_1 INSERT_0_1 I"},
+		{"SELECT object FROM f.triples ORDER BY object", "(object) c SELECT_1 I"},
 	} {
 		if got := r.query(step.query); got != step.want {
 			t.Errorf("%s: %s, want %s", step.query, got, step.want)

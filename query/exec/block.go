@@ -46,7 +46,7 @@ func (s *Session) admit(stmt ast.Statement) error {
 		return plan.Errorf(stmt.Position(), "25P02", s.wayOut(), "an earlier statement of this transaction block failed; statements are refused until its end")
 	case s.Block == OpenBlock && !reads(stmt) && !undoable(stmt):
 		word, _, _ := strings.Cut(stmt.String(), " ")
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD and COPY … FROM change corpora, lexicons and gazetteers", "%s cannot run inside a transaction block", word)
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD and COPY … FROM change corpora, lexicons, gazetteers and knowledge bases", "%s cannot run inside a transaction block", word)
 	}
 	if _, check := stmt.(*ast.Check); check && s.transaction != nil { // it waits for those who write
 		return plan.Errorf(stmt.Position(), "25001", "COMMIT first", "CHECK cannot run inside a transaction block that has changed something")
@@ -83,7 +83,7 @@ func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) c
 	switch {
 	case e.Store.ReadOnly():
 		return ctx
-	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && e.joins(stmt)):
+	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && joins(stmt)):
 		return ctx
 	}
 	if ses.transaction == nil {

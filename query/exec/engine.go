@@ -131,7 +131,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	}
 	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
 		if ses.grouped && ses.Block == NoBlock {
-			if err := e.separate(ctx, ses, stmt); err != nil {
+			if err := ses.separate(ctx, stmt); err != nil {
 				return nil, moved(err, from)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"parlance/query/ast"
-	"parlance/storage"
 )
 
 // Group makes the statements that follow outside of a block one transaction, as PostgreSQL does with those that a client
@@ -25,32 +24,24 @@ func (s *Session) EndGroup(ctx context.Context) error {
 }
 
 // joins reports whether a change is made part of the group.
-func (e *Engine) joins(stmt ast.Statement) bool {
-	var target ast.Target
-	switch s := stmt.(type) {
-	case *ast.Insert:
-		target = s.Into
-	case *ast.Update:
-		target = s.Table
-	case *ast.Delete:
-		target = s.From
-	default:
-		return false
+func joins(stmt ast.Statement) bool {
+	switch stmt.(type) {
+	case *ast.Insert, *ast.Update, *ast.Delete:
+		return true
 	}
-	o, ok := e.Store.Object(target.Name)
-	return !ok || o.Kind != storage.KBObject
+	return false
 }
 
 // separate publishes what the group has changed before a statement that cannot be part of it.
-func (e *Engine) separate(ctx context.Context, ses *Session, stmt ast.Statement) error {
+func (s *Session) separate(ctx context.Context, stmt ast.Statement) error {
 	switch stmt.(type) {
 	case *ast.Commit, *ast.Rollback, *ast.RollbackTo:
 		return nil
 	case *ast.Check:
 	default:
-		if reads(stmt) || e.joins(stmt) {
+		if reads(stmt) || joins(stmt) {
 			return nil
 		}
 	}
-	return at(stmt.Position(), ses.settle(ctx, true))
+	return at(stmt.Position(), s.settle(ctx, true))
 }
