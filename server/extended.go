@@ -20,6 +20,7 @@ type prepared struct {
 	known []value.Type
 	desc  *db.Description
 	verb  string
+	group bool    // it may change something
 	last  *layout // of the portal before, with the codes that it was asked for
 	codes []int16
 }
@@ -35,6 +36,8 @@ type portal struct {
 	at     int // next row of the batch
 	told   bool
 	done   bool
+	last   bool // of its group
+	depth  int  // savepoints of its block
 }
 
 // rowSource is what a portal reads, a *db.Rows.
@@ -104,7 +107,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	case 0:
 		p.desc = &db.Description{}
 	case 1:
-		p.st = list[0]
+		p.st, p.group = list[0], list[0].Changes()
 		if err := c.infer(p, m.ParameterOIDs); err != nil {
 			return failure{err, p.text}
 		}
@@ -142,7 +145,7 @@ func (c *conn) named(name string) (*prepared, error) {
 	if st == nil {
 		return nil, &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
 	}
-	p := &prepared{st: st, verb: verb(st.Text())}
+	p := &prepared{st: st, verb: verb(st.Text()), group: st.Changes()}
 	oids := make([]uint32, len(params))
 	for i, t := range params {
 		oids[i] = parameterOID(t)
@@ -343,18 +346,24 @@ func (c *conn) proceed(q *portal, limit int) error {
 		q.done = true
 		return c.copyPortal(ctx, q)
 	}
-	if q.rows == nil {
+	switch {
+	case q.rows == nil:
+		if q.stmt.group && !c.w.followedBy('S') {
+			c.db.Group()
+		}
 		rows, err := q.stmt.st.Run(ctx, q.params)
 		if err != nil {
 			q.done = true
 			return err
 		}
-		q.rows = rows
+		q.rows, q.depth = rows, c.db.Depth()
 		if err := q.check(); err != nil {
 			q.done = true
 			rows.Close()
 			return err
 		}
+	case c.db.Block() == db.FailedBlock:
+		return &db.Error{Code: "25P02", Message: "the transaction block has failed, and rows of it cannot be read", Hint: "ROLLBACK ends the block, ROLLBACK TO goes back to a savepoint"}
 	}
 	ended, err := c.rows(q, limit)
 	if q.done = ended; ended || err != nil {
@@ -408,10 +417,20 @@ func (c *conn) drop(name string) {
 	}
 }
 
-// sync ends a group of messages: portals live on only within a transaction block.
+// sync ends a group of messages.
 func (c *conn) sync(*pgproto3.Sync) error {
 	c.skipping = false
-	if c.db.Block() != db.OpenBlock {
+	c.conclude()
+	c.ready()
+	return nil
+}
+
+// conclude publishes what a group of statements has changed, and ends portals: they live on only within a transaction block.
+func (c *conn) conclude() {
+	if err := c.db.EndGroup(c.base); err != nil {
+		c.fail(err, "")
+	}
+	if c.db.Block() == db.NoBlock {
 		c.drop("") // for most clients the only one
 		if len(c.portals) > 0 {
 			for name := range c.portals {
@@ -419,8 +438,19 @@ func (c *conn) sync(*pgproto3.Sync) error {
 			}
 		}
 	}
-	c.ready()
-	return nil
+}
+
+// unwind ends the portals that run and were opened after more savepoints than depth; if nothing is undone they stay.
+func (c *conn) unwind(depth int, undone bool) {
+	for name, q := range c.portals {
+		switch {
+		case q.rows == nil || q.depth <= depth:
+		case undone:
+			c.drop(name)
+		default:
+			q.depth = depth
+		}
+	}
 }
 
 func unknownPortal(name string) error {

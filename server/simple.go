@@ -13,12 +13,13 @@ import (
 func (c *conn) simple(text string) error {
 	err := c.script(strings.Clone(text))
 	if err == nil {
+		c.conclude()
 		c.ready()
 	}
 	return err
 }
 
-// script runs statements one after the other until the first error; if one has an error of
+// script runs statements one after the other until the first error, as a group; if one has an error of
 // syntax, none runs. Errors of statements are sent, those of the connection returned.
 func (c *conn) script(text string) error {
 	delete(c.statements, "")
@@ -32,11 +33,15 @@ func (c *conn) script(text string) error {
 		c.send(&pgproto3.EmptyQueryResponse{})
 		return nil
 	}
-	for _, st := range list {
-		if err := c.one(st, text); err != nil {
+	if len(list) > 1 {
+		c.db.Group()
+	}
+	for i, st := range list {
+		if err := c.one(st, i == len(list)-1); err != nil {
 			if isConnection(err) {
 				return err
 			}
+			c.db.Fail()
 			c.fail(err, text)
 			return nil
 		}
@@ -44,8 +49,8 @@ func (c *conn) script(text string) error {
 	return nil
 }
 
-// one runs a statement and sends columns, rows and tag.
-func (c *conn) one(st *db.Stmt, text string) error {
+// one runs a statement and sends columns, rows and tag; that of the last one when its group is published.
+func (c *conn) one(st *db.Stmt, last bool) error {
 	ctx := c.begin()
 	defer c.end()
 	if st.Stream() != db.NoStream {
@@ -69,7 +74,7 @@ func (c *conn) one(st *db.Stmt, text string) error {
 		}
 		c.sendEncoded(told)
 	}
-	p := &portal{rows: rows, layout: l, verb: verb(st.Text())}
+	p := &portal{rows: rows, layout: l, verb: verb(st.Text()), last: last}
 	_, err = c.rows(p, 0)
 	return err
 }
@@ -99,6 +104,11 @@ func (c *conn) rows(p *portal, limit int) (bool, error) {
 	}
 	if err := p.rows.Close(); err != nil {
 		return true, err
+	}
+	if p.last {
+		if err := c.db.EndGroup(c.base); err != nil {
+			return true, err
+		}
 	}
 	c.w.done.CommandTag = p.appendTag(c.w.done.CommandTag[:0], n)
 	c.send(&c.w.done)

@@ -84,6 +84,7 @@ func (c *conn) open() {
 	c.db.Files(c.srv.o.Files)
 	c.db.OnNotice(c.notice)
 	c.db.OnDeallocate(c.deallocate)
+	c.db.OnUnwind(c.unwind)
 	c.db.OnProgress(c.progress())
 }
 

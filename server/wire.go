@@ -252,6 +252,15 @@ func (e *execution) Encode(dst []byte) ([]byte, error) {
 // idle reports whether all that the client has sent was read.
 func (w *wire) idle() bool { return w.in.Buffered() == 0 }
 
+// followedBy reports whether the next message has come and is of a type.
+func (w *wire) followedBy(kind byte) bool {
+	if w.idle() {
+		return false
+	}
+	head, err := w.in.Peek(1)
+	return err == nil && head[0] == kind
+}
+
 // send adds a message to what is sent next.
 func (w *wire) send(msg pgproto3.BackendMessage) error {
 	if w.broken != nil {

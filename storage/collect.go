@@ -18,15 +18,76 @@ func (s *Store) Collect(ctx context.Context) error {
 	// One at a time: a part that is being deleted must not be given out again.
 	c.collecting.Lock()
 	defer c.collecting.Unlock()
-	for _, g := range c.ready() {
-		if err := s.remove(ctx, g); err != nil {
+	for list := c.ready(); len(list) > 0; {
+		n, err := s.removeSmall(ctx, list)
+		if n == 0 && err == nil {
+			n, err = 1, s.remove(ctx, list[0])
+		}
+		if err != nil {
 			return err
 		}
 		c.mu.Lock()
-		c.garbage = slices.DeleteFunc(c.garbage, func(x garbage) bool { return x == g })
+		c.garbage = slices.DeleteFunc(c.garbage, func(x garbage) bool { return slices.Contains(list[:n], x) })
 		c.mu.Unlock()
+		list = list[n:]
 	}
 	return nil
+}
+
+// keysAtOnce bounds the keys that a transaction deletes.
+const keysAtOnce = 2000
+
+// removeSmall deletes whole generations in one transaction, as many of the first ones as it takes, and returns how many.
+func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err error) {
+	if !list[0].all {
+		return 0, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	left := keysAtOnce
+	err = s.update(func(tx *bbolt.Tx) error {
+		for ; n < len(list) && list[n].all; n++ {
+			keys := list[n].keys(tx, left)
+			if left -= len(keys); left <= 0 {
+				return nil
+			}
+			for _, k := range keys {
+				if err := tx.Bucket(k.bucket).Delete(k.key); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, g := range list[:n] {
+		s.segments.drop(g.corpus, g.gen)
+		s.heads.drop(g.corpus, g.gen)
+	}
+	return n, nil
+}
+
+// bucketKey is a key in a bucket.
+type bucketKey struct{ bucket, key []byte }
+
+// keys returns the keys of a generation, those above most left out.
+func (g garbage) keys(tx *bbolt.Tx, most int) (out []bucketKey) {
+	take := func(bucket, prefix []byte) {
+		c := tx.Bucket(bucket).Cursor()
+		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(out) < most; k, _ = c.Next() {
+			out = append(out, bucketKey{bucket, bytes.Clone(k)})
+		}
+	}
+	for _, p := range indexedPrefixes(tx, g.corpus, g.gen) {
+		take(bucketIndex, p)
+	}
+	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
+		take(b, be32(be32(nil, g.corpus), g.gen))
+	}
+	return append(out, bucketKey{bucketCatalog, genKey(g.corpus, g.gen)})
 }
 
 // collectSoon collects after a change that is committed; what fails is left to the next one.
@@ -79,7 +140,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			b := tx.Bucket(bucket)
 			var keys [][]byte
 			c := b.Cursor()
-			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < 2000; k, _ = c.Next() {
+			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < keysAtOnce; k, _ = c.Next() {
 				keys = append(keys, append([]byte{}, k...))
 			}
 			n = len(keys)
@@ -90,7 +151,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			}
 			return nil
 		})
-		if err != nil || n < 2000 {
+		if err != nil || n < keysAtOnce {
 			return err
 		}
 	}

@@ -85,15 +85,7 @@ func markIndexed(tx *bbolt.Tx, o *Object, gen uint32) error {
 func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 	var prefixes [][]byte
 	err := s.view(func(tx *bbolt.Tx) error {
-		c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
-		for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
-			p := bytes.Clone(k[:8])
-			prefixes = append(prefixes, be32(bytes.Clone(p), gen))
-			if p = successor(p); p == nil {
-				break
-			}
-			k, _ = c.Seek(p)
-		}
+		prefixes = indexedPrefixes(tx, corpus, gen)
 		return nil
 	})
 	for _, p := range prefixes {
@@ -102,6 +94,20 @@ func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 		}
 	}
 	return err
+}
+
+// indexedPrefixes are what the entries of a generation begin with, in all indexes that the file has of its corpus.
+func indexedPrefixes(tx *bbolt.Tx, corpus, gen uint32) (out [][]byte) {
+	c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
+	for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
+		p := bytes.Clone(k[:8])
+		out = append(out, be32(bytes.Clone(p), gen))
+		if p = successor(p); p == nil {
+			break
+		}
+		k, _ = c.Seek(p)
+	}
+	return out
 }
 
 // fillDocumentIndex writes the entries of all generations, some megabytes a transaction.

@@ -13,7 +13,7 @@ import (
 
 // KBChange changes the tables of a knowledge base. What it writes is seen after Commit, all at
 // once. Rows that are new go to the file as they come; what changes in old ones stays in memory
-// until then. A knowledge base takes one change at a time. It belongs to one goroutine, and
+// until then, and within a transaction all does. A knowledge base takes one change at a time. It belongs to one goroutine, and
 // must be ended by Commit or Abort.
 type KBChange struct {
 	Keep       bool // rows that are there stay as they are; else later values replace them
@@ -30,6 +30,7 @@ type KBChange struct {
 	limit      int             // for all that is in memory
 	entryBytes int             // of index entries in a transaction, about
 	unlock     func()
+	within     *Transaction // nil outside one
 	done       bool
 }
 
@@ -43,6 +44,7 @@ type kbPart struct {
 	fresh   newRows
 	was     former                   // the changed ones
 	changed map[uint64][]value.Value // rows in the file that get other values, nil for those that go
+	within  tableOverlay             // what the transaction has changed before
 }
 
 // ChangeKB begins a change. It waits until no other statement writes the knowledge base.
@@ -54,15 +56,19 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(), rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock}
+	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(), rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock, within: transaction(ctx)}
 	for i, o := range now.Tables {
 		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
 		}
-		st := s.tableState(o)
+		st, over := s.tableState(o), tableOverlay{}
 		// Rows that a failed change has left behind would be taken for this one's.
 		err = errors.Join(err, s.deleteRowsFrom(ctx, o, st.Next))
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: former{table: o.ID}, changed: map[uint64][]value.Value{}})
+		if c.within != nil {
+			over = c.within.table(o)
+			st = over.state
+		}
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: former{table: o.ID}, changed: map[uint64][]value.Value{}})
 	}
 	if err != nil {
 		unlock()
@@ -134,6 +140,9 @@ func (c *KBChange) inView(ctx context.Context, f func(tx *bbolt.Tx) error) error
 
 // spill writes new rows, when there are many, and their index entries, when memory is used up.
 func (c *KBChange) spill(ctx context.Context) error {
+	if c.within != nil {
+		return c.spillWithin()
+	}
 	size := c.waiting + c.values.size
 	for _, p := range c.parts {
 		size += p.fresh.size()
@@ -240,6 +249,15 @@ func (c *KBChange) Commit(ctx context.Context) error {
 	if err == nil {
 		err = c.s.view(c.recount)
 	}
+	if c.within != nil {
+		if err == nil {
+			err = c.commitWithin(ctx)
+		}
+		if err != nil {
+			c.Abort()
+		}
+		return err
+	}
 	if err == nil && c.many() {
 		err = c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
 		if err == nil {
@@ -316,7 +334,9 @@ func (c *KBChange) Abort() {
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
 	for _, p := range c.parts {
-		_ = c.s.deleteRowsFrom(ctx, p.o, p.first)
+		if c.within == nil {
+			_ = c.s.deleteRowsFrom(ctx, p.o, p.first)
+		}
 	}
 	c.unlock()
 }

@@ -62,13 +62,13 @@ func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
 }
 
 // stored returns the rows in the file that an index finds for values of its first columns, at most
-// limit.
+// limit, with all that a transaction has changed.
 func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit int) (out []kbRow, err error) {
 	prefix := p.prefix(cols, key)
 	c := tx.Bucket(bucketIndex).Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(out) < limit; k, _ = c.Next() {
 		id := binary.BigEndian.Uint64(k[len(k)-8:])
-		if id >= p.st.Next {
+		if id >= p.st.Next || p.within.has(id) {
 			continue
 		}
 		row, was := p.changed[id]
@@ -85,6 +85,9 @@ func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit in
 		if row != nil && p.matches(row, cols, key) {
 			out = append(out, kbRow{id: id, row: row})
 		}
+	}
+	if len(p.within.entries) > 0 {
+		return p.storedWithin(tx, out, prefix, cols, key)
 	}
 	return out, nil
 }

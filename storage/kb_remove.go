@@ -98,13 +98,19 @@ func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value
 	return true, nil
 }
 
-// row returns a row in the file, nil if it is not there.
+// row returns a row in the file, or of the transaction, nil if it is not there.
 func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 	if row, ok := p.changed[id]; ok {
 		return row, nil
 	}
-	raw := tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
-	if raw == nil || id >= p.st.Next {
+	if id >= p.st.Next {
+		return nil, nil
+	}
+	raw, known := p.within.rows.row(id)
+	if !known {
+		raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
+	}
+	if len(raw) == 0 {
 		return nil, nil
 	}
 	return decodeTableRow(p.o, raw)

@@ -13,7 +13,7 @@ import (
 // From its first change of an object to its end it is the only writer of it. It holds no transaction of
 // the file: what it adds to corpora is written as statements make it, and belongs to nothing until Commit names it.
 //
-// Changed rows of tables stay in memory until then. Knowledge bases and the catalog have no part in it. One goroutine
+// Changed rows of tables, and of those of knowledge bases, stay in memory until then. The catalog has no part in it. One goroutine
 // uses it at a time.
 type Transaction struct {
 	s      *Store

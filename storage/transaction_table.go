@@ -12,6 +12,14 @@ type tableOverlay struct {
 	o     *Object
 	state tableState
 	rows  history // what was changed, the latest change first; a row without bytes is deleted
+
+	entries tableEntries // of a knowledge base
+}
+
+// has reports whether the transaction has changed a row.
+func (x *tableOverlay) has(id uint64) bool {
+	_, known := x.rows.row(id)
+	return known
 }
 
 // blockRows is rows that a statement of a transaction changes: over those of the statements before it, over those
@@ -65,8 +73,15 @@ func (t *Transaction) changeTable(o *Object, f func(o *Object, c *tableChange) e
 	for _, id := range slices.Sorted(maps.Keys(rows.fresh)) {
 		latest.append(id, rows.fresh[id])
 	}
-	next := tableOverlay{o, c.tableState, overlaid(latest, x.rows)}
-	if next.rows.size() > historyBytes {
+	next := tableOverlay{o, c.tableState, overlaid(latest, x.rows), x.entries}
+	if o.Owner != 0 {
+		entries, err := rows.entries(o)
+		if err != nil {
+			return err
+		}
+		next.entries = x.entries.with(entries)
+	}
+	if next.rows.size()+next.entries.size() > historyBytes {
 		return ErrManyRows
 	}
 	t.tables[o.ID] = next

@@ -124,7 +124,7 @@ func (c *Conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
-// BeginTx begins a transaction, in which statements read, and change corpora, lexicons and gazetteers.
+// BeginTx begins a transaction, in which statements read, and change corpora, lexicons, gazetteers and knowledge bases.
 func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	begin := "BEGIN"
 	switch sql.IsolationLevel(o.Isolation) {

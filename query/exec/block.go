@@ -21,10 +21,13 @@ const (
 	FailedBlock
 )
 
-// Fail notes an error: an open block fails.
+// Fail notes an error: an open block fails. What cannot go on is undone at once, for others may wait for it.
 func (s *Session) Fail() {
 	if s.Block == OpenBlock {
 		s.Block = FailedBlock
+	}
+	if s.Block != NoBlock && len(s.savepoints) == 0 || s.grouped && s.Block == NoBlock {
+		_ = s.settle(context.Background(), false)
 	}
 }
 
@@ -43,7 +46,7 @@ func (s *Session) admit(stmt ast.Statement) error {
 		return plan.Errorf(stmt.Position(), "25P02", s.wayOut(), "an earlier statement of this transaction block failed; statements are refused until its end")
 	case s.Block == OpenBlock && !reads(stmt) && !undoable(stmt):
 		word, _, _ := strings.Cut(stmt.String(), " ")
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD and COPY … FROM change corpora, lexicons and gazetteers", "%s cannot run inside a transaction block", word)
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD and COPY … FROM change corpora, lexicons, gazetteers and knowledge bases", "%s cannot run inside a transaction block", word)
 	}
 	if _, check := stmt.(*ast.Check); check && s.transaction != nil { // it waits for those who write
 		return plan.Errorf(stmt.Position(), "25001", "COMMIT first", "CHECK cannot run inside a transaction block that has changed something")
@@ -75,9 +78,12 @@ func undoable(stmt ast.Statement) bool {
 	return false
 }
 
-// within makes a statement that writes part of the transaction of the session's block.
+// within makes a statement that writes part of the transaction of the session's block, or of its group.
 func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) context.Context {
-	if ses.Block == NoBlock || !undoable(stmt) || e.Store.ReadOnly() {
+	switch {
+	case e.Store.ReadOnly():
+		return ctx
+	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && joins(stmt)):
 		return ctx
 	}
 	if ses.transaction == nil {
@@ -136,6 +142,7 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*R
 		if err := s.endCursors(word == "COMMIT"); err != nil {
 			s.Notice(err.Error())
 		}
+		s.unwind(-1, true)
 	}
 	failed := s.settle(ctx, word == "COMMIT")
 	s.leaveBlock()

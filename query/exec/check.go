@@ -84,6 +84,9 @@ func (r *run) storedLayers(o *storage.Object) string {
 func (r *run) findings(ctx context.Context, corpus *storage.Object, o check.Options) ([][]value.Value, error) {
 	c := check.New(o, r.snap.Count(corpus))
 	if c.Wants(check.Storage) {
+		if r.ses.transaction != nil { // it would wait for itself
+			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first", Msg: "the file cannot be checked inside a transaction that has changed something"}
+		}
 		if err := r.Store.CheckCorpus(ctx, []*storage.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
 			return nil, err
 		}

@@ -76,23 +76,25 @@ type Session struct {
 	savepoints  []savepoint          // of the block, the last one at the end
 	transaction *storage.Transaction // of what the block has changed, nil before that
 	unlist      func()               // takes it off the list of what goes on
+	grouped     bool                 // statements outside of a block are one transaction
 	prepared    map[string]*Prepared
 
 	preparedBytes int // of their texts
 	cursors       map[string]*cursor
-	blocks        uint64                  // that were opened
-	opened        time.Time               // when the last of them was
-	Notice        func(msg string)        // never nil
-	Progress      func(kind.Progress)     // never nil
-	Forget        func(name string) bool  // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
-	Stdin         io.Reader               // of LOAD STDIN, may be nil
-	Stdout        io.Writer               // of COPY TO STDOUT, may be nil
-	Files         files.Files             // where paths lead, nil for anywhere
-	Cancel        context.CancelCauseFunc // of the context of the next Execute, may be nil
-	Spent         time.Duration           // on the next statement before it is executed or described: parsing
-	Statement     uint64                  // number of the statement that began last
-	Began         time.Time               // when it did
-	idle          *running                // to be used again
+	blocks        uint64                       // that were opened
+	opened        time.Time                    // when the last of them was
+	Notice        func(msg string)             // never nil
+	Progress      func(kind.Progress)          // never nil
+	Unwound       func(depth int, undone bool) // told that what was opened after more savepoints of the block than depth is undone, or stands where it is; may be nil
+	Forget        func(name string) bool       // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
+	Stdin         io.Reader                    // of LOAD STDIN, may be nil
+	Stdout        io.Writer                    // of COPY TO STDOUT, may be nil
+	Files         files.Files                  // where paths lead, nil for anywhere
+	Cancel        context.CancelCauseFunc      // of the context of the next Execute, may be nil
+	Spent         time.Duration                // on the next statement before it is executed or described: parsing
+	Statement     uint64                       // number of the statement that began last
+	Began         time.Time                    // when it did
+	idle          *running                     // to be used again
 }
 
 // Result is what a statement gives: rows with columns, or a tag.
@@ -127,7 +129,12 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}
 		stmt, known = p.Stmt, floats(p.Params)
 	}
-	if ses.Block != NoBlock || ses.readOnly() {
+	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
+		if ses.grouped && ses.Block == NoBlock {
+			if err := ses.separate(ctx, stmt); err != nil {
+				return nil, moved(err, from)
+			}
+		}
 		if err := ses.admit(stmt); err != nil {
 			return nil, moved(err, from)
 		}

@@ -71,7 +71,9 @@ func (r *run) noteContradictions(ctx context.Context, o *storage.Object, fresh m
 	claims := map[claim]string{}
 	need := make([]bool, len(o.Columns))
 	need[0] = true
-	return r.Store.ScanTable(ctx, o, need, func(_ []uint64, b *value.Batch) error {
+	sn := r.capture(r.ses, new(storage.Snapshot))
+	defer sn.Close()
+	return sn.ScanTable(ctx, o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
 			rule := b.Cols[0].At(i).S
 			c, err := claimOf(rule)

@@ -57,8 +57,7 @@ func (m *matching) rows(ctx context.Context, b *value.Batch) (hits []int, src *v
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	hits = slices.AppendSeq([]int{}, maps.Keys(found)) // nil would stand for all
-	slices.Sort(hits)
+	hits = slices.Sorted(maps.Keys(found))
 	rows := make([][]value.Value, len(hits))
 	at = make([]int, len(hits))
 	for i, h := range hits {

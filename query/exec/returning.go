@@ -50,13 +50,19 @@ func (x *returning) complete(b *value.Batch, rows []int) (*value.Batch, []int) {
 	return out, all
 }
 
-// add takes rows of a batch of the target, nil for all.
+// all takes the rows of a batch of the target.
+func (x *returning) all(b *value.Batch) error {
+	rows, err := x.r.hits(nil, b)
+	if err != nil {
+		return err
+	}
+	return x.add(b, rows)
+}
+
+// add takes some rows of a batch of the target.
 func (x *returning) add(b *value.Batch, rows []int) error {
 	if x == nil {
 		return nil
-	}
-	if rows == nil {
-		rows, _ = x.r.hits(nil, b)
 	}
 	if len(x.beside) > 0 {
 		b, rows = x.complete(b, rows)
@@ -79,7 +85,7 @@ func (x *returning) values(rows [][]value.Value) error {
 	if x == nil || len(rows) == 0 {
 		return nil
 	}
-	return x.add(value.FromRows(typesOf(x.node.Columns()), rows), nil)
+	return x.all(value.FromRows(typesOf(x.node.Columns()), rows))
 }
 
 // documents takes documents; of those with one id the last stays.
@@ -88,7 +94,7 @@ func (x *returning) documents(docs []*text.Document) error {
 		return nil
 	}
 	first := len(x.rows)
-	err := x.add(x.r.rows(x.node.(*plan.Layer), docs), nil)
+	err := x.all(x.r.rows(x.node.(*plan.Layer), docs))
 	if x.places == nil || err != nil {
 		return err
 	}
@@ -106,7 +112,7 @@ func (x *returning) draft(from *draft, c *text.Document) error {
 	if x == nil {
 		return nil
 	}
-	fresh := []int{}
+	var fresh []int
 	var beside [][]value.Value
 	for i, row := range from.rows {
 		if !row.fresh {

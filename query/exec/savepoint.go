@@ -45,6 +45,7 @@ func (r *run) release(s *ast.Release) error {
 		for _, c := range r.ses.cursors {
 			c.depth = min(c.depth, i)
 		}
+		r.ses.unwind(i, false)
 	}
 	return err
 }
@@ -61,11 +62,22 @@ func (r *run) rollbackTo(s *ast.RollbackTo) error {
 	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.back(p.settings)); err != nil {
 		return err
 	}
+	r.ses.unwind(i, true)
 	if t := r.ses.transaction; t != nil {
 		t.Back(p.changes)
 	}
 	r.ses.Block = OpenBlock
 	return nil
+}
+
+// Depth is the number of savepoints of the block.
+func (s *Session) Depth() int { return len(s.savepoints) }
+
+// unwind tells that what was opened after more savepoints than depth is undone, or stands where it is.
+func (s *Session) unwind(depth int, undone bool) {
+	if s.Unwound != nil {
+		s.Unwound(depth, undone)
+	}
 }
 
 // findSavepoint returns the place of the last savepoint of a name.

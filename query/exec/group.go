@@ -1,0 +1,47 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/query/ast"
+)
+
+// Group makes the statements that follow outside of a block one transaction, as PostgreSQL does with those that a client
+// sends in one piece: from the first INSERT, UPDATE or DELETE to EndGroup, or to an error, which undoes it. What else
+// writes publishes what came before it, and is a transaction of its own. BEGIN makes the group part of its block.
+func (s *Session) Group() { s.grouped = true }
+
+// EndGroup publishes what the group has changed.
+func (s *Session) EndGroup(ctx context.Context) error {
+	if !s.grouped {
+		return nil
+	}
+	s.grouped = false
+	if s.Block != NoBlock {
+		return nil
+	}
+	return s.settle(ctx, true)
+}
+
+// joins reports whether a change is made part of the group.
+func joins(stmt ast.Statement) bool {
+	switch stmt.(type) {
+	case *ast.Insert, *ast.Update, *ast.Delete:
+		return true
+	}
+	return false
+}
+
+// separate publishes what the group has changed before a statement that cannot be part of it.
+func (s *Session) separate(ctx context.Context, stmt ast.Statement) error {
+	switch stmt.(type) {
+	case *ast.Commit, *ast.Rollback, *ast.RollbackTo:
+		return nil
+	case *ast.Check:
+	default:
+		if reads(stmt) || joins(stmt) {
+			return nil
+		}
+	}
+	return at(stmt.Position(), s.settle(ctx, true))
+}

@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+
+	"parlance/storage/value"
+
+	"go.etcd.io/bbolt"
+)
+
+// tableEntries are index entries of rows that a transaction has changed: sorted lists, that of the latest change
+// first. Some name rows that have other values meanwhile, or are gone.
+type tableEntries []sortedEntries
+
+type sortedEntries struct {
+	keys []string
+	size int // of them in memory, in bytes, about
+}
+
+func sorted(keys []string) sortedEntries {
+	slices.Sort(keys)
+	x := sortedEntries{keys: slices.Compact(keys)}
+	for _, k := range x.keys {
+		x.size += 16 + len(k)
+	}
+	return x
+}
+
+// with puts the entries of a change before the others. Lists of like size become one, so that n take log n places.
+func (e tableEntries) with(keys []string) tableEntries {
+	if len(keys) == 0 {
+		return e
+	}
+	latest := sorted(keys)
+	for len(e) > 0 && 2*len(latest.keys) >= len(e[0].keys) {
+		latest, e = sorted(slices.Concat(latest.keys, e[0].keys)), e[1:]
+	}
+	return append(tableEntries{latest}, e...)
+}
+
+// find returns the numbers of rows whose entries have a prefix, ascending.
+func (e tableEntries) find(prefix []byte) (ids []uint64) {
+	p := string(prefix)
+	for _, x := range e {
+		for i, _ := slices.BinarySearch(x.keys, p); i < len(x.keys) && strings.HasPrefix(x.keys[i], p); i++ {
+			k := x.keys[i]
+			ids = append(ids, binary.BigEndian.Uint64([]byte(k[len(k)-8:])))
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// size is what the entries take in memory, in bytes, about.
+func (e tableEntries) size() (n int) {
+	for _, x := range e {
+		n += x.size
+	}
+	return n
+}
+
+// entries are those of the rows of the statement.
+func (b *blockRows) entries(o *Object) ([]string, error) {
+	var out []string
+	for id, raw := range b.fresh {
+		if len(raw) == 0 {
+			continue
+		}
+		keys, err := indexKeys(o, id, raw)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range keys {
+			out = append(out, string(k))
+		}
+	}
+	return out, nil
+}
+
+// spillWithin refuses what exceeds the memory of a transaction.
+func (c *KBChange) spillWithin() error {
+	if c.waiting > historyBytes {
+		return ErrManyRows
+	}
+	return nil
+}
+
+// commitWithin makes the change part of its transaction.
+func (c *KBChange) commitWithin(ctx context.Context) error {
+	for _, p := range c.parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.changeWithin(c.within); err != nil {
+			return err
+		}
+	}
+	c.done = true
+	c.unlock()
+	return nil
+}
+
+func (p *kbPart) changeWithin(t *Transaction) error {
+	if len(p.changed)+len(p.fresh.waiting) == 0 {
+		return nil
+	}
+	return t.changeTable(p.o, func(o *Object, c *tableChange) error {
+		for _, id := range slices.Sorted(maps.Keys(p.changed)) {
+			var err error
+			if row := p.changed[id]; row == nil {
+				err = c.remove([]uint64{id})
+			} else {
+				err = c.replace(id, o.pack(row))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, row := range p.fresh.waiting {
+			if err := c.add(o.pack(row)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// storedWithin adds the rows that the transaction has changed to those that an index finds for the prefix of its
+// entries. All are in the order of their numbers.
+func (p *kbPart) storedWithin(tx *bbolt.Tx, out []kbRow, prefix []byte, cols []string, key []value.Value) ([]kbRow, error) {
+	for _, id := range p.within.entries.find(prefix) {
+		row, err := p.row(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if row != nil && p.matches(row, cols, key) {
+			out = append(out, kbRow{id: id, row: row})
+		}
+	}
+	slices.SortFunc(out, func(a, b kbRow) int { return cmp.Compare(a.id, b.id) })
+	return out, nil
+}
