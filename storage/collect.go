@@ -68,6 +68,10 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
 }
 
+// transactionKeys bounds what one transaction of a removal deletes. Each one writes the list of free pages
+// again, which grows with what was removed before.
+const transactionKeys = 1 << 14
+
 // deletePrefix deletes all keys with a prefix, some thousand a transaction.
 func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 	for {
@@ -79,7 +83,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			b := tx.Bucket(bucket)
 			var keys [][]byte
 			c := b.Cursor()
-			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < 2000; k, _ = c.Next() {
+			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < transactionKeys; k, _ = c.Next() {
 				keys = append(keys, append([]byte{}, k...))
 			}
 			n = len(keys)
@@ -90,7 +94,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			}
 			return nil
 		})
-		if err != nil || n < 2000 {
+		if err != nil || n < transactionKeys {
 			return err
 		}
 	}
