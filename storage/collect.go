@@ -34,9 +34,6 @@ func (s *Store) Collect(ctx context.Context) error {
 	return nil
 }
 
-// keysAtOnce bounds the keys that a transaction deletes.
-const keysAtOnce = 2000
-
 // removeSmall deletes whole generations in one transaction, as many of the first ones as it takes, and returns how many.
 func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err error) {
 	if !list[0].all {
@@ -45,7 +42,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	left := keysAtOnce
+	left := transactionKeys
 	err = s.update(func(tx *bbolt.Tx) error {
 		for ; n < len(list) && list[n].all; n++ {
 			keys := list[n].keys(tx, left)
@@ -129,6 +126,10 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
 }
 
+// transactionKeys bounds what one transaction of a removal deletes. Each one writes the list of free pages
+// again, which grows with what was removed before.
+const transactionKeys = 1 << 14
+
 // deletePrefix deletes all keys with a prefix, some thousand a transaction.
 func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 	for {
@@ -140,7 +141,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			b := tx.Bucket(bucket)
 			var keys [][]byte
 			c := b.Cursor()
-			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < keysAtOnce; k, _ = c.Next() {
+			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < transactionKeys; k, _ = c.Next() {
 				keys = append(keys, append([]byte{}, k...))
 			}
 			n = len(keys)
@@ -151,7 +152,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			}
 			return nil
 		})
-		if err != nil || n < keysAtOnce {
+		if err != nil || n < transactionKeys {
 			return err
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"sort"
-
-	"parlance/algo/text"
 )
 
 // DeleteDocuments deletes documents by their sequence numbers and returns how many there were.
@@ -46,10 +44,10 @@ func (s *Store) delete(ctx context.Context, st, next *corpusState, seqs []uint64
 }
 
 // places finds live documents by sequence number.
-func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (map[place]string, error) {
+func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (graves, error) {
 	want := slices.Clone(seqs)
 	slices.Sort(want)
-	out := map[place]string{}
+	out := graves{}
 	for _, g := range st.gens {
 		for _, sg := range g.segments {
 			from := sort.Search(len(want), func(i int) bool { return want[i] >= sg.First })
@@ -68,33 +66,10 @@ func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (map
 			}
 			for i, q := range p.seqs {
 				if _, ok := slices.BinarySearch(want, q); ok && sg.live(i) {
-					out[place{gen: g.id, segment: sg.number, ordinal: i}] = p.id(i)
+					out.add(SegmentID{g.id, sg.number}, i)
 				}
 			}
 		}
 	}
 	return out, nil
-}
-
-// ReplaceDocuments puts documents in the place of those with their ids, and adds those whose
-// ids are new; all come last in load order. All are replaced, or none.
-func (s *Store) ReplaceDocuments(ctx context.Context, o *Object, docs []*text.Document) error {
-	if len(docs) == 0 {
-		return nil
-	}
-	l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "replace"})
-	if err != nil {
-		return err
-	}
-	copies := make([]*text.Document, len(docs))
-	for i, d := range docs {
-		c := *d
-		copies[i] = &c
-	}
-	if err := l.Add(ctx, copies, nil); err != nil {
-		l.Abort()
-		return err
-	}
-	_, err = l.Commit(ctx)
-	return err
 }

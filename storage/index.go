@@ -96,8 +96,15 @@ func indexRow(tx *bbolt.Tx, o *Object, id uint64, raw []byte, add bool) error {
 	if add {
 		return putEntries(tx, keys)
 	}
+	return deleteEntries(tx, keys)
+}
+
+// deleteEntries removes index entries in the order of their keys.
+func deleteEntries(tx *bbolt.Tx, keys [][]byte) error {
+	slices.SortFunc(keys, bytes.Compare)
+	b := tx.Bucket(bucketIndex)
 	for _, k := range keys {
-		if err := tx.Bucket(bucketIndex).Delete(k); err != nil {
+		if err := b.Delete(k); err != nil {
 			return err
 		}
 	}

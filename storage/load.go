@@ -58,7 +58,7 @@ type Load struct {
 	tokens    int
 	text      int
 	recent    map[string]place // of segments not yet in the file
-	dead      map[place]string // documents that this load replaces, with their ids; place.line and file are empty
+	dead      graves           // documents that this load replaces
 	ids       [][]string       // of the segments after forgotten
 	forgotten int              // segments that recent no longer holds
 	flushed   int              // segments handed on
@@ -103,7 +103,7 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
-		fileIndex: map[string]int{}, recent: map[string]place{}, dead: map[place]string{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+		fileIndex: map[string]int{}, recent: map[string]place{}, dead: graves{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
 	l.within, l.keyed = transaction(ctx) != nil, l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
@@ -215,15 +215,14 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 		taken = &p
 	}
 	if taken != nil {
-		dead := place{gen: taken.gen, segment: taken.segment, ordinal: taken.ordinal}
-		_, gone := l.dead[dead]
+		segment := SegmentID{taken.gen, taken.segment}
 		switch {
-		case gone: // replaced before; the newer one is in recent or in the directory
+		case l.dead.has(segment, taken.ordinal): // replaced before; the newer one is in recent or in the directory
 		case l.opt.OnConflict == "skip":
 			l.result.Skipped++
 			return nil
 		case l.opt.OnConflict == "replace":
-			l.dead[dead] = d.ID
+			l.dead.add(segment, taken.ordinal)
 			if taken.gen == l.gen.id {
 				l.result.Documents--
 			}

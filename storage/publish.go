@@ -105,24 +105,19 @@ func (c *corpusState) dropDead() []garbage {
 
 // bury sets the tombstones of dead documents in a state under construction, and returns what
 // writes them.
-func (s *Store) bury(st *corpusState, dead map[place]string) (func(*bbolt.Tx) error, error) {
-	bySegment := map[SegmentID][]int{}
-	for p := range dead {
-		id := SegmentID{p.gen, p.segment}
-		bySegment[id] = append(bySegment[id], p.ordinal)
-	}
+func (s *Store) bury(st *corpusState, dead graves) (func(*bbolt.Tx) error, error) {
 	var tombs []pair
 	for i, g := range st.gens {
 		var segments []*segmentState
 		for k, sg := range g.segments {
-			ords := bySegment[SegmentID{g.id, sg.number}]
-			if len(ords) == 0 {
+			more := dead[SegmentID{g.id, sg.number}]
+			if len(more) == 0 {
 				continue
 			}
 			if segments == nil {
 				segments = slices.Clone(g.segments)
 			}
-			c, err := s.buryIn(st, sg, ords)
+			c, err := s.buryIn(st, sg, more)
 			if err != nil {
 				return nil, err
 			}
@@ -145,7 +140,7 @@ func (s *Store) bury(st *corpusState, dead map[place]string) (func(*bbolt.Tx) er
 }
 
 // buryIn returns a segment with more tombstones and takes its documents out of the counts.
-func (s *Store) buryIn(st *corpusState, sg *segmentState, ordinals []int) (*segmentState, error) {
+func (s *Store) buryIn(st *corpusState, sg *segmentState, dead []uint64) (*segmentState, error) {
 	c := *sg
 	c.dead = make([]uint64, (sg.Docs+63)/64)
 	copy(c.dead, sg.dead)
@@ -156,8 +151,8 @@ func (s *Store) buryIn(st *corpusState, sg *segmentState, ordinals []int) (*segm
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range ordinals {
-		if !c.live(o) {
+	for o := range sg.Docs {
+		if o/64 >= len(dead) || dead[o/64]&(1<<(o%64)) == 0 || !c.live(o) {
 			continue
 		}
 		c.dead[o/64] |= 1 << (o % 64)

@@ -219,21 +219,28 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 			return err
 		}
 		err = s.update(func(tx *bbolt.Tx) error {
-			type entry struct{ k, v []byte }
-			var list []entry
+			var list []pair
+			size := 0
 			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < 500; k, v = c.Next() {
-				list = append(list, entry{bytes.Clone(k), bytes.Clone(v)})
+			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < transactionKeys && size < transactionBytes; k, v = c.Next() {
+				list = append(list, pair{bytes.Clone(k), bytes.Clone(v)})
+				size += len(k) + len(v)
 			}
-			for _, e := range list {
-				if err := indexRow(tx, o, binary.BigEndian.Uint64(e.k[4:]), e.v, false); err != nil {
+			var entries [][]byte
+			for i, e := range list {
+				if i&255 == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
+				keys, err := indexKeys(o, binary.BigEndian.Uint64(e.k[4:]), e.v)
+				if err != nil {
 					return err
 				}
+				entries = append(entries, keys...)
 				if err := tx.Bucket(bucketTable).Delete(e.k); err != nil {
 					return err
 				}
 			}
-			return nil
+			return deleteEntries(tx, entries)
 		})
 		if err != nil {
 			return err

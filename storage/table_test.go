@@ -383,3 +383,38 @@ func TestTableAgainstMap(t *testing.T) {
 		lookups(t, s, o, model)
 	})
 }
+
+// TestRemovalTakesFewTransactions counts them for the rows of a load that was never committed, and for a dropped
+// table with its index.
+func TestRemovalTakesFewTransactions(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s, []string{"n"})
+	l, err := s.NewTableLoad(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(background, rowsOf(6000), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.flush(background); err != nil {
+		t.Fatal(err)
+	}
+	began := s.Figures().Writes
+	if err := s.deleteRowsFrom(background, o, l.first); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
+		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
+	}
+	if n := s.Figures().Writes - began; n != 1 {
+		t.Errorf("6000 rows of a load took %d transactions", n)
+	}
+	l.Abort()
+	if _, err := s.InsertRows(background, o, rowsOf(6000)); err != nil {
+		t.Fatal(err)
+	}
+	began = s.Figures().Writes
+	if err := s.DropObject("names"); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
+		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
+	}
+	if n := s.Figures().Writes - began; n > 4 {
+		t.Errorf("a table of 6000 rows took %d transactions", n)
+	}
+}

@@ -46,21 +46,24 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (
 		return 0, nil, err
 	}
 	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: ids}
+	put := r.Store.NewReplacement(o)
+	defer put.Abort()
 	total := 0
-	var changed []*text.Document
 	for {
 		docs, err := src.next(ctx)
 		if err != nil {
 			return 0, nil, err
 		}
 		if docs == nil {
-			return total, ret, r.Store.ReplaceDocuments(ctx, o, changed)
+			return total, ret, put.Commit(ctx)
 		}
 		k, edited, err := r.edit(ctx, m, docs, set, exprs, ret)
 		if err != nil {
 			return 0, nil, at(target.Pos, err)
 		}
-		changed = append(changed, edited...)
+		if err := put.Add(ctx, edited); err != nil {
+			return 0, nil, err
+		}
 		total += k
 	}
 }

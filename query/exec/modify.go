@@ -262,30 +262,35 @@ func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias stri
 	if err != nil {
 		return 0, nil, err
 	}
-	var changed []*text.Document
+	put := r.Store.NewReplacement(o)
+	defer put.Abort()
+	total := 0
 	for {
 		docs, err := src.next(ctx)
 		if err != nil {
 			return 0, nil, err
 		}
 		if docs == nil {
-			return len(changed), ret, r.Store.ReplaceDocuments(ctx, o, changed)
+			return total, ret, put.Commit(ctx)
 		}
 		hits, src, at, err := m.rows(ctx, r.documentBatch(docs, n))
 		if err != nil {
 			return 0, nil, err
 		}
+		changed := make([]*text.Document, len(hits))
 		for k, i := range hits {
-			c, err := r.changed(o, docs[i], s.Set, exprs, src, at[k])
-			if err != nil {
+			if changed[k], err = r.changed(o, docs[i], s.Set, exprs, src, at[k]); err != nil {
 				return 0, nil, err
 			}
-			changed = append(changed, c)
 		}
 		ret.expect(m.beside(src, at))
-		if err := ret.documents(changed[len(changed)-len(hits):]); err != nil {
+		if err := ret.documents(changed); err != nil {
 			return 0, nil, err
 		}
+		if err := put.Add(ctx, changed); err != nil {
+			return 0, nil, err
+		}
+		total += len(hits)
 	}
 }
 

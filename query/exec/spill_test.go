@@ -21,12 +21,23 @@ import (
 // database opens an empty database and returns what runs statements in it.
 func database(t *testing.T) (*Session, func(string) ([]string, error)) {
 	t.Helper()
+	return over(t, emptyStore(t))
+}
+
+func emptyStore(t *testing.T) *storage.Store {
+	t.Helper()
 	s, err := storage.Open(filepath.Join(t.TempDir(), "x"), storage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	funcs, err := fn.NewTable()
+	return s
+}
+
+// over returns what runs statements in a store, with more functions.
+func over(t *testing.T, s *storage.Store, more ...fn.Func) (*Session, func(string) ([]string, error)) {
+	t.Helper()
+	funcs, err := fn.NewTable(more...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -16,6 +17,9 @@ type tableScan struct {
 }
 
 func (r *run) table(n *plan.Table) (Operator, error) {
+	if !slices.Contains(n.Need, true) {
+		return newBareRows(n, r.snap.TableCount(n.Object)), nil
+	}
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {
 		ctx, t.cancel = context.WithCancel(ctx)
