@@ -141,7 +141,7 @@ func (s *Store) place() (string, os.FileInfo, error) {
 		return "", nil, err
 	}
 	info, err := os.Stat(path)
-	if err == nil && !os.SameFile(info, s.opened) || errors.Is(err, os.ErrNotExist) {
+	if err == nil && !s.isOpen(info) || errors.Is(err, os.ErrNotExist) {
 		err = ErrDisplaced
 	}
 	return path, info, err
