@@ -60,6 +60,9 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (
 		if err != nil {
 			return 0, nil, at(target.Pos, err)
 		}
+		if err := r.gatherDocuments(edited); err != nil {
+			return 0, nil, err
+		}
 		changed = append(changed, edited...)
 		total += k
 	}
@@ -205,7 +208,7 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := drain(ctx, src.op, 0)
+	rows, err := r.gather(ctx, src.op)
 	if err != nil {
 		return nil, err
 	}

@@ -191,6 +191,9 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, s
 			}
 			rows = append(rows, row)
 		}
+		if err := r.gatherRows(rows[first:]); err != nil {
+			return err
+		}
 		return ret.values(rows[first:])
 	})
 	return ids, rows, ret, err
@@ -283,8 +286,12 @@ func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias stri
 			}
 			changed = append(changed, c)
 		}
+		fresh := changed[len(changed)-len(hits):]
+		if err := r.gatherDocuments(fresh); err != nil {
+			return 0, nil, err
+		}
 		ret.expect(m.beside(src, at))
-		if err := ret.documents(changed[len(changed)-len(hits):]); err != nil {
+		if err := ret.documents(fresh); err != nil {
 			return 0, nil, err
 		}
 	}
