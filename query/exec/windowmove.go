@@ -76,7 +76,10 @@ func (c *windowCall) move(ctx context.Context, p *partition) error {
 
 // extrema computes the greatest value of each frame, or with sign -1 the least, the first of equals.
 func (c *windowCall) extrema(ctx context.Context, p *partition, sign int) error {
-	t := newExtrema(c, p, sign)
+	t, err := newExtrema(ctx, c, p, sign)
+	if err != nil {
+		return err
+	}
 	for i, row := range p.rows {
 		if i&4095 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -105,7 +108,7 @@ type extremaTree struct {
 	best []int32
 }
 
-func newExtrema(c *windowCall, p *partition, sign int) *extremaTree {
+func newExtrema(ctx context.Context, c *windowCall, p *partition, sign int) (*extremaTree, error) {
 	n := len(p.rows)
 	t := &extremaTree{c: c, p: p, sign: sign, best: make([]int32, 2*n)}
 	args := make([]value.Value, len(c.args))
@@ -116,9 +119,12 @@ func newExtrema(c *windowCall, p *partition, sign int) *extremaTree {
 		}
 	}
 	for k := n - 1; k > 0; k-- {
+		if k&4095 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		t.best[k] = t.better(t.best[2*k], t.best[2*k+1])
 	}
-	return t
+	return t, nil
 }
 
 // better is the better one of two rows, the first of equals.
