@@ -83,6 +83,41 @@ func TestStatementMemory(t *testing.T) {
 	}
 }
 
+// TestStatementMemoryOfChanges refuses changes that gather too much, and nothing of them stays.
+func TestStatementMemoryOfChanges(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	const rows = " FROM (SELECT n::text AS n, repeat('x', 200000) || n AS x FROM generate_series(1, 88) AS t(n)) t"
+	script(t, c, "ALTER SYSTEM SET statement_memory = 16; CREATE LEXICON wide (w TEXT, x TEXT); CREATE CORPUS long (m TEXT);"+
+		"INSERT INTO wide SELECT n, x"+rows+"; INSERT INTO long (id, text, m) SELECT n, 'a b c', x"+rows+
+		"; INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 1, 2, 'A' FROM long WHERE length(id) = 1;"+
+		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 1, 2, 'A' FROM long WHERE id IN ('10', '11')")
+	state := func() string {
+		return text(t, c, "SELECT count(*), max(length(w)), max(length(x)) FROM wide") +
+			text(t, c, "SELECT count(*), max(length(m)) FROM long") + text(t, c, "SELECT label, count(*) FROM long.entities GROUP BY label")
+	}
+	was := state()
+	for _, statement := range []string{
+		"UPDATE wide SET w = w || 'x'",
+		"DELETE FROM wide RETURNING x",
+		"INSERT INTO wide SELECT n, x" + rows + " ON CONFLICT (w) DO UPDATE SET x = excluded.x",
+		"INSERT INTO wide SELECT n, x" + rows + " ON CONFLICT REPLACE",
+		"INSERT INTO wide SELECT n, x" + rows + " RETURNING x",
+		"UPDATE long SET m = m || 'y'",
+		"INSERT INTO long (id, text, m) SELECT n, 'b', x" + rows + " ON CONFLICT (id) DO UPDATE SET m = excluded.m",
+		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 2, 3, 'B' FROM long",
+		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT n, 1, 2, 3, x" + rows,
+	} {
+		if _, err := c.Exec(context.Background(), statement); code(err) != "53200" || !strings.Contains(err.Error(), "statement_memory") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	if now := state(); now != was {
+		t.Errorf("refused changes have left\n%s\nof\n%s", now, was)
+	}
+	script(t, c, "UPDATE long.entities SET label = 'B'; UPDATE wide SET x = 'x' WHERE w < '2'")
+}
+
 // TestServerLimits reads what a server keeps from the settings.
 func TestServerLimits(t *testing.T) {
 	d := open(t, "")

@@ -148,7 +148,7 @@ func (s *Store) place() (string, os.FileInfo, error) {
 // looked up, such as below a folder that is closed to this user, may still be there.
 func (s *Store) displaced(path string) bool {
 	info, err := os.Stat(path)
-	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(info, s.opened)
+	return errors.Is(err, os.ErrNotExist) || err == nil && !s.isOpen(info)
 }
 
 // FileStats is the size of the file and of what it holds.

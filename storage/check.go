@@ -58,33 +58,26 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	return nil
 }
 
-// checkPages verifies the pages of the file. The check cannot be stopped: one that is given up ends by
-// itself, and writers and closing the store wait for it.
+// checkPages verifies the pages of the file, as one transaction sees them. Writers go on meanwhile.
 func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
-	var found []error
-	done := make(chan error, 1)
-	s.pageChecks.Add(1)
-	go func() {
-		defer s.pageChecks.Done()
-		done <- s.viewAlone(func(tx *bbolt.Tx) error {
+	for range triesForAState {
+		ok := false
+		err := s.view(func(tx *bbolt.Tx) error {
 			if err := s.checkSize(tx); err != nil {
-				return err // bbolt looks at pages in a goroutine of its own, which nothing could recover
+				return err
 			}
-			for err := range tx.Check() {
-				found = append(found, err)
+			size := int64(s.bolt.Info().PageSize)
+			meta, now, err := stateOf(s.opened, size, tx)
+			if ok = now; err != nil || !now {
+				return err
 			}
-			return nil
+			return (&pageWalk{ctx: ctx, file: s.opened, size: size, say: func(format string, args ...any) { say("pages: "+format, args...) }}).run(meta)
 		})
-	}()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case err := <-done:
-		for _, err := range found {
-			say("pages: %v", err)
+		if ok || err != nil {
+			return err
 		}
-		return err
 	}
+	return fmt.Errorf("%w: no description of the present state", ErrCorrupt)
 }
 
 func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...any)) error {

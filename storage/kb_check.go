@@ -10,18 +10,13 @@ import (
 // checkKB compares the tables of a knowledge base with each other: what triples name is known, and
 // relations have the number of their triples.
 func (s *Store) checkKB(ctx context.Context, kb *Object, say func(string, ...any)) error {
-	kb, unlock, err := s.lockTable(ctx, kb)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer unlock()
+	sn := s.Snapshot()
+	defer sn.Close()
+	var err error
 	counts, known := map[string]int64{}, map[string]bool{}
 	each := func(table string, use func(row []value.Value)) {
 		if o := kb.Table(table); o != nil && err == nil {
-			err = s.ScanTable(ctx, o, nil, func(_ []uint64, b *value.Batch) error {
+			err = sn.ScanTable(ctx, o, nil, func(_ []uint64, b *value.Batch) error {
 				for i := range b.N {
 					use(b.Row(nil, i))
 				}
@@ -51,8 +46,11 @@ func (s *Store) checkKB(ctx context.Context, kb *Object, say func(string, ...any
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrNotFound) {
 		return nil // said by the check of the table
+	}
+	if err != nil {
+		return err
 	}
 	if missing > 0 {
 		say("kb %s: %d rows name entities that are not known", kb.Name, missing)

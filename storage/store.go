@@ -86,7 +86,7 @@ type Store struct {
 	path        string
 	absolute    string // path, whatever the working directory becomes
 	bolt        *bbolt.DB
-	opened      fs.FileInfo // of the file behind bolt
+	opened      *os.File // behind bolt, which closes it
 	readOnly    bool
 	temporary   bool
 	mu          sync.RWMutex // guards the catalog state
@@ -102,7 +102,6 @@ type Store struct {
 	users       users
 	cache       *Cache
 	nextWeights uint64
-	pageChecks  sync.WaitGroup
 	writes      atomic.Uint64
 }
 
@@ -198,20 +197,15 @@ func raiseFormat(tx *bbolt.Tx, version int) error {
 	return b.Put([]byte("header"), raw)
 }
 
-// openBolt opens a file, and tells which one it is, whatever its name means later.
-func openBolt(path string, readOnly bool) (*bbolt.DB, fs.FileInfo, error) {
-	var opened fs.FileInfo
+// openBolt opens a file, and tells which one it is, whatever its name means later; closing the database closes it.
+func openBolt(path string, readOnly bool) (*bbolt.DB, *os.File, error) {
+	var opened *os.File
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
-		OpenFile: func(name string, flag int, mode fs.FileMode) (*os.File, error) {
-			f, err := os.OpenFile(name, flag, mode)
-			if err != nil {
-				return nil, err
-			}
-			if opened, err = f.Stat(); err != nil {
-				return nil, errors.Join(err, f.Close())
-			}
-			return f, nil
+		OpenFile: func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
+			f, err = os.OpenFile(name, flag, mode)
+			opened = f
+			return f, err
 		},
 	})
 	if err == nil {
@@ -298,7 +292,6 @@ func (s *Store) Close() error {
 	if s.cache != nil {
 		err = s.cache.close()
 	}
-	s.pageChecks.Wait()
 	s.file.Lock()
 	defer s.file.Unlock()
 	return errors.Join(err, s.bolt.Close())
@@ -309,22 +302,6 @@ func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
 	defer unreadable(&err, debug.SetPanicOnFault(true))
-	return s.bolt.View(f)
-}
-
-// viewAlone runs a read transaction while nothing is written: what bbolt knows of free pages belongs to
-// no transaction, and writers change it.
-func (s *Store) viewAlone(f func(*bbolt.Tx) error) (err error) {
-	s.file.RLock()
-	defer s.file.RUnlock()
-	defer unreadable(&err, debug.SetPanicOnFault(true))
-	if !s.readOnly {
-		writer, err := s.bolt.Begin(true)
-		if err != nil {
-			return s.named(err)
-		}
-		defer writer.Rollback() // nothing is in it
-	}
 	return s.bolt.View(f)
 }
 

@@ -22,10 +22,16 @@ func unreadable(err *error, before bool) {
 	*err = fmt.Errorf("%w: the file cannot be read, as if it were cut off", ErrCorrupt)
 }
 
+// isOpen reports whether a file is the one that is open.
+func (s *Store) isOpen(info os.FileInfo) bool {
+	own, err := s.opened.Stat()
+	return err == nil && os.SameFile(info, own)
+}
+
 // checkSize compares the size of the file with what a transaction expects.
 func (s *Store) checkSize(tx *bbolt.Tx) error {
 	info, err := os.Stat(s.bolt.Path())
-	if err != nil || !os.SameFile(info, s.opened) {
+	if err != nil || !s.isOpen(info) {
 		return nil // moved or replaced: what is open cannot be measured by name
 	}
 	if info.Size() < tx.Size() {

@@ -102,6 +102,22 @@ func (d *Document) DropLayer(name string) {
 	d.Layers = out
 }
 
+// Bytes is about what the document takes in memory.
+func (d *Document) Bytes() int {
+	n := 100 + len(d.ID) + len(d.Text)
+	for i := range d.Fields {
+		n += 48 + len(d.Fields[i].Name) + len(d.Fields[i].Value.S)
+	}
+	for _, l := range d.Layers {
+		n += 100 + 72*len(l.Cols) + 8*len(l.Prob) + 4*len(l.Rank)
+		for i := range l.Cols {
+			c := &l.Cols[i]
+			n += 4*len(c.Ints) + 8*len(c.Floats) + 16*len(c.Strs) // texts of layers are shared
+		}
+	}
+	return n
+}
+
 // Field returns the metadata value of the name, NULL if there is none.
 func (d *Document) Field(name string) value.Value {
 	for _, f := range d.Fields {

@@ -208,7 +208,7 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := drain(ctx, src.op, 0)
+	rows, err := r.gather(ctx, src.op)
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func (f *sumFolder) result(g int) (value.Value, error) {
 	case 1:
 		return value.Int(f.ints[g]), nil
 	}
-	return value.Real(f.real[g] + f.comp[g] + float64(f.ints[g])), nil
+	return value.Real(fn.Compensated(f.real[g], f.comp[g]) + float64(f.ints[g])), nil
 }
 
 type meanFolder struct {
@@ -171,7 +171,7 @@ func (f *meanFolder) result(g int) (value.Value, error) {
 	if f.n[g] == 0 {
 		return value.Value{}, nil
 	}
-	return value.Real((f.sum[g] + f.comp[g]) / float64(f.n[g])), nil
+	return value.Real(fn.Compensated(f.sum[g], f.comp[g]) / float64(f.n[g])), nil
 }
 
 // extremeFolder keeps the smallest (sign -1) or greatest value.

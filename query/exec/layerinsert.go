@@ -77,6 +77,9 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []values) 
 	if err != nil {
 		return err
 	}
+	if err := ins.r.gatherDocuments([]*text.Document{c}); err != nil {
+		return err
+	}
 	ins.changed = append(ins.changed, c)
 	return ins.ret.draft(x, c)
 }
@@ -260,7 +263,7 @@ func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedR
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
 	}
-	rows, err := drain(ctx, src.op, 0)
+	rows, err := r.gather(ctx, src.op)
 	if err != nil {
 		return 0, err
 	}

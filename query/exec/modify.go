@@ -190,6 +190,9 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, s
 			}
 			rows = append(rows, row)
 		}
+		if err := r.gatherRows(rows[first:]); err != nil {
+			return err
+		}
 		return ret.values(rows[first:])
 	})
 	return ids, rows, ret, err

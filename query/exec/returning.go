@@ -67,6 +67,7 @@ func (x *returning) add(b *value.Batch, rows []int) error {
 	if len(x.beside) > 0 {
 		b, rows = x.complete(b, rows)
 	}
+	first := len(x.rows)
 	for _, i := range rows {
 		row := make([]value.Value, len(x.exprs))
 		for k, e := range x.exprs {
@@ -77,7 +78,7 @@ func (x *returning) add(b *value.Batch, rows []int) error {
 		}
 		x.rows = append(x.rows, row)
 	}
-	return nil
+	return x.r.gatherRows(x.rows[first:])
 }
 
 // values takes rows with all columns of the target.

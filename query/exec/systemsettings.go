@@ -42,7 +42,7 @@ func systemSettings() *system {
 	s.set.Int(&s.maxTrainings, "max_trainings", 1, 1, 1024, "trainings at once; further ones wait for their turn")
 	s.set.Int(&s.maxStatementBytes, "max_statement_bytes", 16<<20, 1024, 16<<20, "length of a statement").Per("bytes")
 	s.set.Int(&s.maxDocumentBytes, "max_document_bytes", 64<<20, 1, math.MaxInt32, "length of the text of a document").Per("bytes")
-	s.set.Int(&s.statementMemory, "statement_memory", 1024, 16, 1<<20, "what a statement may hold in memory beyond what it can write to files: results of subselects, arrays and texts that aggregates make, columns of wide rows; work_memory beyond it has no effect").Per("MB")
+	s.set.Int(&s.statementMemory, "statement_memory", 1024, 16, 1<<20, "what a statement may hold in memory beyond what it can write to files: results of subselects, arrays and texts that aggregates make, columns of wide rows, what changes gather; work_memory beyond it has no effect").Per("MB")
 	l := &s.limits
 	s.set.Int(&l.MaxConnections, "max_connections", 2500, 1, 1<<20, "connections that a server takes at once")
 	s.set.Int(&l.ReservedConnections, "reserved_connections", 3, 0, 1<<20, "connections of max_connections that only administrators get")

@@ -106,6 +106,9 @@ func (u *upsert) read(ctx context.Context, src *plannedRows) ([][]value.Value, e
 		if err == nil {
 			err = normalRules(u.o, rows)
 		}
+		if err == nil {
+			err = u.r.gatherRows(rows)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -229,6 +232,9 @@ func (u *upsert) documents(ctx context.Context, src *plannedRows) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if err := u.r.gatherDocuments([]*text.Document{before}); err != nil {
+			return 0, err
+		}
 		old, proposed = append(old, before), append(proposed, d)
 	}
 	changed, err := u.change(old, proposed)
@@ -268,6 +274,9 @@ func (u *upsert) readDocuments(ctx context.Context, src *plannedRows) ([]*text.D
 				return nil, u.twice(d.ID)
 			}
 			seen[d.ID] = true
+		}
+		if err := u.r.gatherDocuments(docs); err != nil {
+			return nil, err
 		}
 		out = append(out, docs...)
 	}

@@ -91,9 +91,23 @@ func (c *windowCall) typed(k, row int) value.Value {
 	return v
 }
 
-// aggregate computes an aggregate over the frames. Rows are added one by one while a frame
-// grows at its end only; a frame that loses rows is added up anew.
+// aggregate computes an aggregate over the frames.
 func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
+	if c.call.Frame.Loses() {
+		switch {
+		case c.call.Agg.Moving != nil:
+			return c.move(ctx, p)
+		case c.call.Agg.Fold == fn.Least:
+			return c.extrema(ctx, p, -1)
+		case c.call.Agg.Fold == fn.Greatest:
+			return c.extrema(ctx, p, 1)
+		}
+	}
+	return c.grow(ctx, p)
+}
+
+// grow adds rows one by one while a frame grows at its end only; a frame that loses rows is added up anew.
+func (c *windowCall) grow(ctx context.Context, p *partition) error {
 	var acc fn.Accumulator
 	from, to := -1, -1
 	var v value.Value
@@ -119,14 +133,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			if to >= h && to < g && to != kept {
 				continue
 			}
-			r := int(p.rows[to])
-			if c.mask != nil && !c.mask[r] {
-				continue
-			}
-			for k := range args {
-				args[k] = c.typed(k, r)
-			}
-			if len(args) > 0 && args[0].IsNull() && !c.call.Agg.Nulls {
+			if !c.read(int(p.rows[to]), args) {
 				continue
 			}
 			if err := acc.Add(args); err != nil {
@@ -141,6 +148,17 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 		c.out[row] = v
 	}
 	return nil
+}
+
+// read fills in the arguments of a row, and tells whether it counts.
+func (c *windowCall) read(row int, args []value.Value) bool {
+	if c.mask != nil && !c.mask[row] {
+		return false
+	}
+	for k := range args {
+		args[k] = c.typed(k, row)
+	}
+	return len(args) == 0 || !args[0].IsNull() || c.call.Agg.Nulls
 }
 
 // newBytes is what a text takes beside the last one, whose bytes a text that grew may share.

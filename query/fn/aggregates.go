@@ -2,6 +2,7 @@ package fn
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"parlance/storage/value"
@@ -14,9 +15,10 @@ type Aggregate struct {
 	Args   int                                  // number of arguments; count also takes *
 	Result func(value.Type) (value.Type, error) // by the type of the first argument
 	New    func() Accumulator
-	Nulls  bool // rows whose first argument is NULL count too
-	Fold   Fold // for the engine: how to compute it a column at a time
-	Grows  bool // what an accumulator keeps grows with its rows
+	Moving func() Moving // for frames that lose rows; nil where rows cannot be taken back
+	Nulls  bool          // rows whose first argument is NULL count too
+	Fold   Fold          // for the engine: how to compute it a column at a time
+	Grows  bool          // what an accumulator keeps grows with its rows
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
 }
@@ -65,21 +67,21 @@ func whole(name string) func(value.Type) (value.Type, error) {
 }
 
 var aggregates = []Aggregate{
-	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: always(integer), New: func() Accumulator { return &counter{} }, Fold: Count, Example: "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
-	{Name: "sum", Doc: "sum; NULL without values", Args: 1, Result: number(func(t value.Type) value.Type { return t }, "sum"), New: func() Accumulator { return &summer{} }, Fold: Sum, Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "avg", Doc: "mean; NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
+	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: always(integer), New: func() Accumulator { return &counter{} }, Moving: func() Moving { return &movingCount{} }, Fold: Count, Example: "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
+	{Name: "sum", Doc: "sum; NULL without values", Args: 1, Result: number(func(t value.Type) value.Type { return t }, "sum"), New: func() Accumulator { return &summer{} }, Moving: func() Moving { return &movingSum{} }, Fold: Sum, Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "avg", Doc: "mean; NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Moving: func() Moving { return &movingMean{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
 	{Name: "min", Doc: "smallest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: -1} }, Fold: Least, Example: "SELECT min(n), min(word) FROM vocab"},
 	{Name: "max", Doc: "largest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: 1} }, Fold: Greatest, Example: "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Grows: true, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
 	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
-	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "bit_and", Doc: "bits that all have; NULL without values", Args: 1, Result: whole("bit_and"), New: func() Accumulator { return &bits{join: func(x, y int64) int64 { return x & y }} }, Example: "SELECT bit_and(n) FROM vocab WHERE n > 3"},
-	{Name: "bit_or", Doc: "bits that one has; NULL without values", Args: 1, Result: whole("bit_or"), New: func() Accumulator { return &bits{join: func(x, y int64) int64 { return x | y }} }, Example: "SELECT bit_or(n) FROM vocab"},
-	{Name: "bit_xor", Doc: "bits that an odd number of values have; NULL without values", Args: 1, Result: whole("bit_xor"), New: func() Accumulator { return &bits{join: func(x, y int64) int64 { return x ^ y }} }, Example: "SELECT bit_xor(n) FROM vocab"},
+	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Moving: func() Moving { return &movingLogic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Moving: func() Moving { return &movingLogic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Moving: func() Moving { return &movingLogic{all: true} }, Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "bit_and", Doc: "bits that all have; NULL without values", Args: 1, Result: whole("bit_and"), New: func() Accumulator { return &bitJoiner{join: func(x, y int64) int64 { return x & y }} }, Moving: func() Moving { return &movingBits{set: func(have, n int64) bool { return have == n }} }, Example: "SELECT bit_and(n) FROM vocab WHERE n > 3"},
+	{Name: "bit_or", Doc: "bits that one has; NULL without values", Args: 1, Result: whole("bit_or"), New: func() Accumulator { return &bitJoiner{join: func(x, y int64) int64 { return x | y }} }, Moving: func() Moving { return &movingBits{set: func(have, _ int64) bool { return have > 0 }} }, Example: "SELECT bit_or(n) FROM vocab"},
+	{Name: "bit_xor", Doc: "bits that an odd number of values have; NULL without values", Args: 1, Result: whole("bit_xor"), New: func() Accumulator { return &bitJoiner{join: func(x, y int64) int64 { return x ^ y }} }, Moving: func() Moving { return &movingBits{set: func(have, _ int64) bool { return have&1 == 1 }} }, Example: "SELECT bit_xor(n) FROM vocab"},
 	{Name: "stddev", Doc: "standard deviation of a sample (divisor n - 1); NULL for fewer than two values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev"), New: func() Accumulator { return &spread{sample: true, root: true} }, Example: "SELECT round(stddev(n), 3) FROM vocab"},
 	{Name: "stddev_samp", Doc: "the same as stddev", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev_samp"), New: func() Accumulator { return &spread{sample: true, root: true} }, Example: "SELECT round(stddev_samp(n), 3) FROM vocab"},
 	{Name: "stddev_pop", Doc: "standard deviation of all there is (divisor n); NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "stddev_pop"), New: func() Accumulator { return &spread{root: true} }, Example: "SELECT round(stddev_pop(n), 3) FROM vocab"},
@@ -88,13 +90,13 @@ var aggregates = []Aggregate{
 	{Name: "var_pop", Doc: "square of stddev_pop", Args: 1, Result: number(func(value.Type) value.Type { return float }, "var_pop"), New: func() Accumulator { return &spread{} }, Example: "SELECT round(var_pop(n), 3) FROM vocab"},
 }
 
-// bits joins the bits of whole numbers.
-type bits struct {
+// bitJoiner joins the bits of whole numbers.
+type bitJoiner struct {
 	join func(x, y int64) int64
 	out  value.Value
 }
 
-func (b *bits) Add(a []value.Value) error {
+func (b *bitJoiner) Add(a []value.Value) error {
 	x, err := value.Cast(a[0], integer)
 	if err != nil {
 		return Refused(err)
@@ -107,7 +109,7 @@ func (b *bits) Add(a []value.Value) error {
 	return nil
 }
 
-func (b *bits) Value() value.Value { return b.out }
+func (b *bitJoiner) Value() value.Value { return b.out }
 
 // ErrSum is returned for a sum of integers that is none.
 var ErrSum = fmt.Errorf("sum %w of integer", value.ErrRange)
@@ -153,12 +155,20 @@ func AddCompensated(sum, comp, x float64) (float64, float64) {
 	return t, comp
 }
 
+// Compensated is the value of a compensated sum.
+func Compensated(sum, comp float64) float64 {
+	if math.IsInf(sum, 0) {
+		return sum // its compensation is no number
+	}
+	return sum + comp
+}
+
 func (s *summer) Value() value.Value {
 	switch {
 	case !s.any:
 		return value.Value{}
 	case s.float:
-		return value.Real(s.real + s.comp + float64(s.ints))
+		return value.Real(Compensated(s.real, s.comp) + float64(s.ints))
 	}
 	return value.Int(s.ints)
 }
@@ -178,7 +188,7 @@ func (s *averager) Value() value.Value {
 	if s.n == 0 {
 		return value.Value{}
 	}
-	return value.Real((s.sum + s.comp) / float64(s.n))
+	return value.Real(Compensated(s.sum, s.comp) / float64(s.n))
 }
 
 type extremum struct {

@@ -102,6 +102,28 @@ func quoted(s string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
+// quotedWithin is quoted, which ends with its context.
+func quotedWithin(ctx context.Context, s string) (string, error) {
+	if len(s) <= textPart {
+		return quoted(s)
+	}
+	var b builder
+	b.add(`"`)
+	for part := range textParts(ctx, s) {
+		q, err := quoted(part)
+		if err != nil {
+			return "", err
+		}
+		b.add(q[1 : len(q)-1])
+	}
+	b.add(`"`)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	v, err := b.text()
+	return v.S, err
+}
+
 // plain reports whether JSON writes a text as it is.
 func plain(s string) bool {
 	for i := range len(s) {
@@ -177,10 +199,18 @@ func members(s string) iter.Seq[string] {
 }
 
 func notArray(s string) error {
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40]) + "…"
+	return value.Malformed(value.ErrMalformed, "'%s' is no array: write ARRAY[…] or '{a,b}'", start(s))
+}
+
+// start is the beginning of a text, for errors.
+func start(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > 40 {
+			return s[:i] + "…"
+		}
 	}
-	return value.Malformed(value.ErrMalformed, "'%s' is no array: write ARRAY[…] or '{a,b}'", s)
+	return s
 }
 
 // spacedItems reads whole numbers between spaces.

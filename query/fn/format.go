@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // format replaces the marks of a text by arguments.
-func format(a []value.Value) (value.Value, error) {
+func format(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() {
 		return value.Value{}, nil
 	}
@@ -39,27 +40,27 @@ func format(a []value.Value) (value.Value, error) {
 		if place >= len(a) {
 			return value.Value{}, fmt.Errorf("the format takes an argument %d, which is not there", place)
 		}
-		s, err := formatted(mark, a[place])
+		s, err := formatted(ctx, mark, a[place])
 		if err != nil {
 			return value.Value{}, err
 		}
-		b.add(s)
+		b.add(s.S)
 		next = place + 1
 	}
 }
 
-func formatted(mark byte, v value.Value) (string, error) {
+func formatted(ctx context.Context, mark byte, v value.Value) (value.Value, error) {
 	switch {
 	case mark == 's':
-		return v.String(), nil
+		return value.Str(v.String()), nil
 	case mark == 'I' && v.IsNull():
-		return "", fmt.Errorf("NULL is no name for %%I")
+		return value.Value{}, fmt.Errorf("NULL is no name for %%I")
 	case mark == 'I':
-		return quoteIdent(v.String()), nil
+		return quoteIdent(ctx, v.String())
 	case mark == 'L' && v.IsNull():
-		return "NULL", nil
+		return value.Str("NULL"), nil
 	case mark == 'L':
-		return quoteLiteral(v.String()), nil
+		return quoteLiteral(ctx, v.String())
 	}
-	return "", fmt.Errorf("%%%c is no mark of a format: write %%s, %%I, %%L or %%%%", mark)
+	return value.Value{}, fmt.Errorf("%%%c is no mark of a format: write %%s, %%I, %%L or %%%%", mark)
 }

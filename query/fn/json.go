@@ -31,10 +31,10 @@ var jsonFuncs = []Func{
 	{Name: "json_build_array", Doc: "array of values", Example: "json_build_array('a', 1, NULL)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: Array},
 	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: jsonObject},
 	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: Array},
-	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{Any}, Result: jsonType, Eval: jsonOf},
-	{Name: "to_jsonb", Doc: "the same", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType, Eval: jsonOf},
-	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
-	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{jsonType}, Result: integer, Eval: jsonLength},
+	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{Any}, Result: jsonType, Long: jsonOf},
+	{Name: "to_jsonb", Doc: "the same", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType, Long: jsonOf},
+	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
+	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
 	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
 	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
 	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
@@ -65,10 +65,7 @@ func jsonList(ctx context.Context, list []string) (value.Value, error) {
 func parseJSON(s string) (json.RawMessage, error) {
 	raw := json.RawMessage(strings.TrimSpace(s))
 	if !json.Valid(raw) {
-		if r := []rune(s); len(r) > 40 {
-			s = string(r[:40]) + "…"
-		}
-		return nil, fmt.Errorf("'%s' is not JSON", s)
+		return nil, fmt.Errorf("'%s' is not JSON", start(s))
 	}
 	return raw, nil
 }
@@ -167,7 +164,11 @@ func jsonObject(a []value.Value) (value.Value, error) {
 	return out, err
 }
 
-func jsonOf(a []value.Value) (value.Value, error) {
+func jsonOf(ctx context.Context, a []value.Value) (value.Value, error) {
+	if a[0].T == value.Text {
+		s, err := quotedWithin(ctx, a[0].S)
+		return value.Value{T: value.JSON, S: s}, err
+	}
 	s, err := element(a[0])
 	return value.Value{T: value.JSON, S: s}, err
 }
@@ -249,16 +250,21 @@ func jsonPath(path string) ([]value.Value, error) {
 	return out, nil
 }
 
-func jsonLength(a []value.Value) (value.Value, error) {
+func jsonLength(ctx context.Context, a []value.Value) (value.Value, error) {
 	raw, err := parseJSON(a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}
-	var list []json.RawMessage
-	if kindOfJSON(raw) != "array" || json.Unmarshal(raw, &list) != nil {
+	if kindOfJSON(raw) != "array" {
 		return value.Value{}, errors.New("an array is wanted, not " + kindOfJSON(raw))
 	}
-	return value.Int(int64(len(list))), nil
+	n := int64(0)
+	for range members(string(raw)) {
+		if n++; n%itemsTurn == 0 && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+	}
+	return value.Int(n), nil
 }
 
 func jsonKeys(a []value.Value) (value.Value, error) {

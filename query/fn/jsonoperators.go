@@ -2,6 +2,7 @@ package fn
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -23,11 +24,13 @@ var jsonOperatorFuncs = []Func{
 	{Name: JSONPath, Doc: "what stands at a path, an array of keys and 0-based places; NULL if absent; j #> path", Example: `jsonb_extract_path('{"a": [1, {"b": "x"}]}', '{a,1}')`, Args: []value.Type{jsonType, Any}, Result: jsonType, Eval: jsonAt},
 	{Name: JSONPathText, Doc: "the same as text: strings without quotes, null as NULL; j #>> path", Example: `jsonb_extract_path_text('{"a": [1, {"b": "x"}]}', '{a,1,b}')`, Args: []value.Type{jsonType, Any}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonAt(a)) }},
-	{Name: Contains, Doc: "whether an object has all members of another one, or an array those of another one in any order; a @> b", Example: `jsonb_contains('{"a": [1, 2], "b": 3}', '{"a": [2]}')`, Args: []value.Type{jsonType, jsonType}, Result: boolean, Eval: contains},
+	{Name: Contains, Doc: "whether an object has all members of another one, or an array those of another one in any order; a @> b", Example: `jsonb_contains('{"a": [1, 2], "b": 3}', '{"a": [2]}')`, Args: []value.Type{jsonType, jsonType}, Result: boolean, Long: contains},
 	{Name: Contained, Doc: "jsonb_contains with the arguments exchanged; a <@ b", Example: "jsonb_contained(ARRAY[1], ARRAY[1, 2])", Args: []value.Type{jsonType, jsonType}, Result: boolean,
-		Eval: func(a []value.Value) (value.Value, error) { return contains([]value.Value{a[1], a[0]}) }},
-	{Name: "jsonb_exists", Doc: "whether an object has a key, or an array a string", Example: `jsonb_exists('{"a": null}', 'a')`, Args: []value.Type{jsonType, text}, Result: boolean, Eval: jsonExists},
-	{Name: Overlaps, Doc: "whether two arrays have a member in common; a && b", Example: "array_overlap(ARRAY[1, 2], ARRAY[2, 3])", Args: []value.Type{jsonType, jsonType}, Result: boolean, Eval: overlaps},
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			return contains(ctx, []value.Value{a[1], a[0]})
+		}},
+	{Name: "jsonb_exists", Doc: "whether an object has a key, or an array a string", Example: `jsonb_exists('{"a": null}', 'a')`, Args: []value.Type{jsonType, text}, Result: boolean, Long: jsonExists},
+	{Name: Overlaps, Doc: "whether two arrays have a member in common; a && b", Example: "array_overlap(ARRAY[1, 2], ARRAY[2, 3])", Args: []value.Type{jsonType, jsonType}, Result: boolean, Long: overlaps},
 }
 
 func jsonAt(a []value.Value) (value.Value, error) {
@@ -59,62 +62,138 @@ func step(raw json.RawMessage, key value.Value) (json.RawMessage, error) {
 }
 
 // operand decodes JSON, or an array in any of its forms, with numbers as they are written.
-func operand(v value.Value) (any, error) {
+func operand(ctx context.Context, v value.Value) (any, error) {
 	raw := []byte(strings.TrimSpace(v.S))
 	if !json.Valid(raw) {
-		items, err := Items(value.Str(v.S))
+		items, err := ItemsWithin(ctx, value.Str(v.S))
 		if err != nil {
 			return nil, err
 		}
-		list, err := Array(items)
+		list, err := array(ctx, items)
 		if err != nil {
 			return nil, err
 		}
 		raw = []byte(list.S)
 	}
+	switch raw[0] {
+	case '[':
+		return memberOperands(ctx, string(raw))
+	case '{':
+		return objectOperands(ctx, raw)
+	}
+	return anyOf(raw)
+}
+
+// objectOperands decodes the members of an object; of those with one key the last stays.
+func objectOperands(ctx context.Context, raw []byte) (map[string]any, error) {
+	out := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	for n := 1; d.More(); n++ {
+		if n%itemsTurn == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var x any
+		if err := d.Decode(&x); err != nil {
+			return nil, err
+		}
+		out[key.(string)] = x
+	}
+	return out, nil
+}
+
+// memberOperands decodes the members of an array.
+func memberOperands(ctx context.Context, s string) ([]any, error) {
+	out := []any{}
+	for m := range members(s) {
+		if len(out)%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		switch c := m[0]; {
+		case c == '-' || c >= '0' && c <= '9':
+			out = append(out, json.Number(m))
+		case c == '"' && plain(m[1:len(m)-1]):
+			out = append(out, m[1:len(m)-1])
+		default:
+			x, err := anyOf([]byte(m))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// anyOf decodes JSON with numbers as they are written.
+func anyOf(raw []byte) (any, error) {
 	var out any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	return out, d.Decode(&out)
+	err := d.Decode(&out)
+	return out, err
 }
 
-func contains(a []value.Value) (value.Value, error) {
-	x, err := operand(a[0])
+func contains(ctx context.Context, a []value.Value) (value.Value, error) {
+	x, err := operand(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
-	y, err := operand(a[1])
+	y, err := operand(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
+	c := &containment{ctx: ctx}
 	if list, ok := x.([]any); ok {
 		if _, compound := y.(map[string]any); !compound {
 			if _, compound = y.([]any); !compound { // an array contains a scalar that is a member
-				return value.Bool(holds(list, []any{y})), nil
+				return value.Bool(c.holds(list, []any{y})), ctx.Err()
 			}
 		}
 	}
-	return value.Bool(holds(x, y)), nil
+	return value.Bool(c.holds(x, y)), ctx.Err()
+}
+
+// containment compares members; what it says after its context has ended means nothing.
+type containment struct {
+	ctx   context.Context
+	steps int
+	over  bool
+}
+
+// ended counts a step, and looks at the context now and then.
+func (c *containment) ended() bool {
+	if c.steps++; c.steps%itemsTurn == 0 {
+		c.over = c.over || c.ctx.Err() != nil
+	}
+	return c.over
 }
 
 // holds reports whether x contains y.
-func holds(x, y any) bool {
+func (c *containment) holds(x, y any) bool {
 	switch y := y.(type) {
 	case map[string]any:
 		object, ok := x.(map[string]any)
 		for k, v := range y {
 			member, found := object[k]
-			ok = ok && found && holds(member, v)
+			if !ok || !found || !c.holds(member, v) {
+				return false
+			}
 		}
 		return ok
 	case []any:
 		list, ok := x.([]any)
 		for _, v := range y {
-			found := false
-			for _, member := range list {
-				found = found || holds(member, v)
+			if !ok || !c.among(list, v) {
+				return false
 			}
-			ok = ok && found
 		}
 		return ok
 	case json.Number:
@@ -126,6 +205,19 @@ func holds(x, y any) bool {
 		return false
 	}
 	return x == y
+}
+
+// among reports whether a member of a list contains v.
+func (c *containment) among(list []any, v any) bool {
+	for _, member := range list {
+		if c.ended() {
+			return false
+		}
+		if c.holds(member, v) {
+			return true
+		}
+	}
+	return false
 }
 
 func sameNumber(x, y json.Number) bool {
@@ -142,8 +234,8 @@ func sameNumber(x, y json.Number) bool {
 	return err == nil && fault == nil && f == g
 }
 
-func jsonExists(a []value.Value) (value.Value, error) {
-	x, err := operand(a[0])
+func jsonExists(ctx context.Context, a []value.Value) (value.Value, error) {
+	x, err := operand(ctx, a[0])
 	switch x := x.(type) {
 	case map[string]any:
 		_, ok := x[a[1].S]
@@ -160,10 +252,10 @@ func jsonExists(a []value.Value) (value.Value, error) {
 	return value.Bool(false), err
 }
 
-func overlaps(a []value.Value) (value.Value, error) {
+func overlaps(ctx context.Context, a []value.Value) (value.Value, error) {
 	var lists [2][]any
 	for i := range lists {
-		x, err := operand(a[i])
+		x, err := operand(ctx, a[i])
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -173,12 +265,16 @@ func overlaps(a []value.Value) (value.Value, error) {
 		}
 		lists[i] = list
 	}
+	c := &containment{ctx: ctx}
 	for _, x := range lists[0] {
 		for _, y := range lists[1] {
-			if x != nil && holds(x, y) && holds(y, x) {
-				return value.Bool(true), nil
+			if c.ended() {
+				return value.Value{}, ctx.Err()
+			}
+			if x != nil && c.holds(x, y) && c.holds(y, x) {
+				return value.Bool(true), ctx.Err()
 			}
 		}
 	}
-	return value.Bool(false), nil
+	return value.Bool(false), ctx.Err()
 }

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,18 +9,21 @@ import (
 )
 
 var quoteFuncs = []Func{
-	{Name: "quote_ident", Doc: "the text as a name in a statement, in double quotes where they are needed", Example: "quote_ident('my table')", Args: []value.Type{text}, Result: text, Eval: onText(quoteIdent)},
+	{Name: "quote_ident", Doc: "the text as a name in a statement, in double quotes where they are needed", Example: "quote_ident('my table')", Args: []value.Type{text}, Result: text,
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) { return quoteIdent(ctx, a[0].S) }},
 	{Name: "quote_literal", Doc: "the text as a string in a statement", Example: "quote_literal('it''s')", Args: []value.Type{Any}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) { return value.Str(quoteLiteral(a[0].String())), nil }},
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			return quoteLiteral(ctx, a[0].String())
+		}},
 	{Name: "quote_nullable", Doc: "the same; NULL becomes the word NULL", Example: "quote_nullable(NULL)", Args: []value.Type{Any}, Result: text, Nulls: true,
-		Eval: func(a []value.Value) (value.Value, error) {
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			if a[0].IsNull() {
 				return value.Str("NULL"), nil
 			}
-			return value.Str(quoteLiteral(a[0].String())), nil
+			return quoteLiteral(ctx, a[0].String())
 		}},
 	{Name: "format", Doc: "the first text with its marks replaced by the arguments that follow: %s the value, %I as a name, %L as a string, %% a percent sign, %2$s the second argument", Example: "format('%s of %I: %L', 1, 'a b', 'it''s')",
-		Args: []value.Type{text, Any}, Optional: 1, Variadic: true, Result: text, Nulls: true, Eval: format},
+		Args: []value.Type{text, Any}, Optional: 1, Variadic: true, Result: text, Nulls: true, Long: format},
 	{Name: "pg_size_pretty", Doc: "a number of bytes with a unit", Example: "pg_size_pretty(20480)", Args: []value.Type{float}, Result: text, Eval: sizePretty},
 	{Name: "pg_typeof", Doc: "name of the type of the value as SQL knows it", Example: "pg_typeof(1.5)", Args: []value.Type{Any}, Result: text, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Str(sqlTypes[a[0].T]), nil }},
@@ -45,7 +49,7 @@ const UTF8 = 6
 var sqlTypes = map[value.Type]string{value.Null: "unknown", value.Text: "text", value.Integer: "bigint", value.Float: "double precision", value.Boolean: "boolean",
 	value.Timestamp: "timestamp with time zone", value.Bytes: "bytea", value.Vector: "real[]", value.JSON: "json"}
 
-func quoteIdent(s string) string {
+func quoteIdent(ctx context.Context, s string) (value.Value, error) {
 	plain := s != ""
 	for i, r := range s {
 		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
@@ -53,17 +57,30 @@ func quoteIdent(s string) string {
 		}
 	}
 	if plain {
-		return s
+		return value.Str(s), nil
 	}
-	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	return doubled(ctx, `"`, s, `"`, strings.NewReplacer(`"`, `""`))
 }
 
-func quoteLiteral(s string) string {
-	out := "'" + strings.ReplaceAll(s, "'", "''") + "'"
+func quoteLiteral(ctx context.Context, s string) (value.Value, error) {
 	if strings.Contains(s, `\`) {
-		return "E" + strings.ReplaceAll(out, `\`, `\\`)
+		return doubled(ctx, "E'", s, "'", strings.NewReplacer("'", "''", `\`, `\\`))
 	}
-	return out
+	return doubled(ctx, "'", s, "'", strings.NewReplacer("'", "''"))
+}
+
+// doubled is a text between quotes in which a replacer doubles single characters; it ends with its context.
+func doubled(ctx context.Context, before, s, after string, twice *strings.Replacer) (value.Value, error) {
+	var b builder
+	b.add(before)
+	for part := range textParts(ctx, s) {
+		b.add(twice.Replace(part))
+	}
+	b.add(after)
+	if ctx.Err() != nil {
+		return value.Value{}, ctx.Err()
+	}
+	return b.text()
 }
 
 func sizePretty(a []value.Value) (value.Value, error) {
