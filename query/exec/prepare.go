@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -192,7 +193,7 @@ func (r *run) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
 		err = fn.Refused(err)
 	}
 	if err != nil {
-		err = plan.Evaluated(arg.Position(), fmt.Errorf("argument $%d: %w", i+1, err))
+		err = expr.Evaluated(arg.Position(), fmt.Errorf("argument $%d: %w", i+1, err))
 	}
 	return v, at(arg.Position(), err)
 }

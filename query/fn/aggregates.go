@@ -16,7 +16,9 @@ type Aggregate struct {
 	New    func() Accumulator
 	Nulls  bool // rows whose first argument is NULL count too
 	Fold   Fold // for the engine: how to compute it a column at a time
-	Grows  bool // what an accumulator keeps grows with its rows
+	// Ordered is that WITHIN GROUP (ORDER BY x) gives it its rows: an accumulator takes x, then its arguments.
+	Ordered bool
+	Grows   bool // what an accumulator keeps grows with its rows
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
 }

@@ -68,7 +68,7 @@ func parseJSON(s string) (json.RawMessage, error) {
 		if r := []rune(s); len(r) > 40 {
 			s = string(r[:40]) + "…"
 		}
-		return nil, fmt.Errorf("'%s' is not JSON", s)
+		return nil, value.Malformed(value.ErrMalformed, "'%s' is not JSON", s)
 	}
 	return raw, nil
 }

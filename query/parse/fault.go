@@ -51,7 +51,7 @@ func quote(t lexer.Token, text string) string {
 	if text[t.Pos.Offset] == '?' {
 		length = len("?") // its Value is the number it was given
 	}
-	word := text[t.Pos.Offset : t.Pos.Offset+length]
+	word := text[t.Pos.Offset:min(t.Pos.Offset+length, len(text))] // the Value of a string may be longer than its text
 	if runes := []rune(word); len(runes) > longest {
 		word = string(runes[:longest]) + "…"
 	}
