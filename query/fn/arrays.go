@@ -47,7 +47,7 @@ var arrayFuncs = []Func{
 			}
 			return array(ctx, append(a[:1:1], items...))
 		}},
-	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; a || b for arrays", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayCat},
+	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; of two objects one with the members of both, those of the second in place of equal ones; other JSON is a member; a || b for JSON", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayCat},
 	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayRemove},
 	{Name: "trim_array", Doc: "the array without its last n members", Example: "trim_array(ARRAY[1, 2, 3], 1)", Args: []value.Type{Any, integer}, Result: jsonType, Long: trimArray},
 	{Name: "array_fill", Doc: "array of equal members, as many as the second argument, an array, says for each dimension", Example: "array_fill(0, ARRAY[3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayFill},
@@ -183,15 +183,26 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() && a[1].IsNull() {
 		return value.Value{}, nil
 	}
-	x, err := ItemsWithin(ctx, a[0])
+	if isObject(a[0]) && isObject(a[1]) {
+		return merged(ctx, a[0], a[1])
+	}
+	x, err := joined(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
-	y, err := ItemsWithin(ctx, a[1])
+	y, err := joined(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
 	return array(ctx, append(x, y...))
+}
+
+// joined is the members of an array; other JSON is one itself.
+func joined(ctx context.Context, v value.Value) ([]value.Value, error) {
+	if v.T == value.JSON && !strings.HasPrefix(strings.TrimSpace(v.S), "[") {
+		return []value.Value{v}, nil
+	}
+	return ItemsWithin(ctx, v)
 }
 
 func arrayRemove(ctx context.Context, a []value.Value) (value.Value, error) {

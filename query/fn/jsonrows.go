@@ -79,7 +79,6 @@ type pair struct{ key, value string }
 
 // pairs are the members of an object that is valid JSON; distinct ones in the order of jsonb where that is asked for.
 func pairs(ctx context.Context, s string, sorted bool) (out []pair, err error) {
-	last := map[string]int{}
 	for raw := range members(s) {
 		if len(out)%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -90,17 +89,19 @@ func pairs(ctx context.Context, s string, sorted bool) (out []pair, err error) {
 			return nil, err
 		}
 		p.value = strings.TrimSpace(strings.TrimSpace(raw[d.InputOffset():])[len(":"):])
-		if i, known := last[p.key]; known && sorted {
-			out[i] = p
-			continue
-		}
-		last[p.key] = len(out)
 		out = append(out, p)
 	}
 	if sorted {
-		slices.SortFunc(out, func(x, y pair) int {
-			return cmp.Or(cmp.Compare(len(x.key), len(y.key)), cmp.Compare(x.key, y.key))
-		})
+		out = distinctKeys(out)
 	}
 	return out, nil
+}
+
+// distinctKeys are the members in the order of jsonb, of those with equal keys the last.
+func distinctKeys(list []pair) []pair {
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(x, y pair) int {
+		return cmp.Or(cmp.Compare(len(x.key), len(y.key)), cmp.Compare(x.key, y.key))
+	})
+	return slices.CompactFunc(list, func(x, y pair) bool { return x.key == y.key })
 }

@@ -221,6 +221,9 @@ func sought(ctx context.Context, name string, a []value.Value, flags int) (from,
 	if err != nil {
 		return 0, 0, err
 	}
+	if group == 1 && p.NumSubexp() == 0 {
+		group = 0 // the match counts as the only group
+	}
 	m, err := p.nth(ctx, a[0].S, start, n)
 	if err != nil || m == nil || group >= int64(len(m)/2) {
 		return -1, -1, err

@@ -128,6 +128,9 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 			return fmt.Sprintf("did you mean %s instead of %s?", word, quote(before, text))
 		}
 	}
+	if (found.Value == "INSERT" || found.Value == "UPDATE" || found.Value == "DELETE") && at > 1 && tokens[at-1].Value == "(" && tokens[at-2].Value == "AS" {
+		return "WITH holds selects: run the " + found.Value + " … RETURNING before, in one transaction block with the select"
+	}
 	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
 	if found.Type == tokenKeyword && e.name && !clause {
 		return fmt.Sprintf("%s is a reserved word: as a name, write \"%s\"", found.Value, quote(found, text))

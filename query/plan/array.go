@@ -137,6 +137,15 @@ func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, err
 	return &expr.Concat{X: x, Y: y}, nil
 }
 
+// deletes reports whether - takes a key, a place or an array of keys out of JSON.
+func deletes(e *ast.Binary, x, y expr.Expr) bool {
+	if e.Op != "-" || x.Type() != value.JSON {
+		return false
+	}
+	t := y.Type()
+	return t == value.Text || t == value.Integer || t == value.JSON && isArray(e.Y)
+}
+
 // isArray reports whether e is written as an array; in other JSON, || joins texts.
 func isArray(e ast.Expr) bool {
 	switch e := e.(type) {

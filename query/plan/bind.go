@@ -295,6 +295,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
 			return shifted(e, x, y)
 		}
+		if deletes(e, x, y) {
+			return b.bindOf(b.Catalog.Functions().Scalar(fn.JSONDelete), s, e.X, e.Y)
+		}
 		if x, err = numeric(e.X, x); err != nil {
 			return nil, err
 		}
