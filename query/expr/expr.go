@@ -77,8 +77,9 @@ type Call struct {
 
 // Cast converts to a type.
 type Cast struct {
-	X Expr
-	T value.Type
+	X   Expr
+	T   value.Type
+	Pos ast.Pos // of its errors, zero for none
 }
 
 // Case is CASE; conditions are boolean.
@@ -308,7 +309,7 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return v, err
 	}
 	v, err = value.Cast(v, e.T)
-	return v, fn.Refused(err)
+	return v, Evaluated(e.Pos, fn.Refused(err))
 }
 
 // At takes the first branch whose condition is true.
