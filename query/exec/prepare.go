@@ -220,10 +220,18 @@ func (e *Engine) describeExecute(ctx context.Context, ses *Session, x *ast.Execu
 
 // moved gives an error of a prepared statement the place of the EXECUTE that runs it, if one does.
 func moved(err error, by *ast.Execute) error {
+	if by == nil {
+		return err
+	}
+	return movedTo(by.Pos, err)
+}
+
+// movedTo gives an error that has a place in another statement one in this.
+func movedTo(pos ast.Pos, err error) error {
 	var e *ast.Error
-	if by != nil && errors.As(err, &e) && e.Pos != (ast.Pos{}) {
+	if errors.As(err, &e) && e.Pos != (ast.Pos{}) {
 		c := *e
-		c.Pos = by.Pos
+		c.Pos = pos
 		return &c
 	}
 	return err
