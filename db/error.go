@@ -91,8 +91,8 @@ var codes = []struct {
 func Codes() [][2]string {
 	out := [][2]string{
 		{"02000", "nothing to learn from or to explain"}, {"08001", "a server cannot be reached"}, {"08003", "the database is closed"}, {"08006", "the connection to a server is lost"}, {"08P01", "a parameter is missing or too many are given"},
-		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22007", "a text is no time"}, {"22012", "division by zero"}, {"22013", "a distance of a window frame is negative or NULL"}, {"2201B", "a malformed regular expression"}, {"22021", "text that is not UTF-8, or has the character 0 in it"}, {"22023", "a value or option is wrong"},
-		{"22025", "a pattern of LIKE ends with its escape"}, {"22P02", "a text is no value of a type"}, {"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"}, {"23514", "a row breaks a rule of its layer"},
+		{"0A000", "not supported"}, {"21000", "a subselect gave more than one row"}, {"22003", "a number is out of range"}, {"22004", "an argument is NULL that cannot be"}, {"22007", "a text is no time"}, {"22011", "the length of a substring is negative"}, {"22012", "division by zero"}, {"22013", "a distance of a window frame is negative or NULL"}, {"22014", "ntile takes at least one bucket"}, {"22016", "nth_value counts from 1"}, {"2201B", "a malformed regular expression"}, {"2201E", "a number without a logarithm"}, {"2201F", "a number without such a root or power"}, {"2201G", "the intervals of width_bucket are wrong"}, {"22021", "text that is not UTF-8, or has the character 0 in it"}, {"22023", "a value or option is wrong"},
+		{"22025", "a pattern of LIKE ends with its escape"}, {"2202E", "an array has not so many members"}, {"22P02", "a text is no value of a type"}, {"22P04", "a file is malformed"}, {"23502", "a value is missing"}, {"23503", "a row refers to nothing"}, {"23505", "an id or a row is taken"}, {"23514", "a row breaks a rule of its layer"},
 		{"24000", "there is no row to scan"},
 		{"25001", "a statement that cannot be undone stands in a transaction block"}, {"25006", "the database or the transaction is read-only"}, {"25P01", "a transaction block is needed"}, {"25P02", "an earlier statement of the transaction block failed"}, {"25P03", "a transaction block was left alone for idle_in_transaction_session_timeout"}, {"26000", "there is no such prepared statement"}, {"28000", "this user may not connect"}, {"28P01", "a wrong password"}, {"2BP01", "something depends on it"}, {"34000", "there is no such cursor"}, {"3B001", "there is no such savepoint"}, {"3F000", "unknown schema"}, {"40001", "something changed under the statement"}, {"40P01", "two transactions would wait for each other"},
 		{"42501", "no permission"}, {"42601", "syntax"},
@@ -117,6 +117,7 @@ func wrap(err error) error {
 	e := &Error{Message: err.Error(), Code: "58000", err: err}
 	var a *ast.Error
 	var p *exec.PanicError
+	var f *fn.Fault
 	switch {
 	case errors.As(err, &a):
 		// What was added around the error stays, the place has its own fields.
@@ -125,6 +126,9 @@ func wrap(err error) error {
 		return e
 	case errors.As(err, &p):
 		e.Code, e.Hint = "XX000", "please report it with the statement"
+		return e
+	case errors.As(err, &f):
+		e.Code, e.Hint = f.Code, f.Hint
 		return e
 	}
 	for _, c := range codes {

@@ -31,7 +31,13 @@ func (x *Array) print(p *printer) {
 func (x *Subscript) print(p *printer) {
 	p.operand(x.X, precedencePrimary)
 	p.text("[")
-	x.Index.print(p)
+	if x.Index != nil {
+		x.Index.print(p)
+	}
+	p.when(x.Slice, ":")
+	if x.To != nil {
+		x.To.print(p)
+	}
 	p.text("]")
 }
 

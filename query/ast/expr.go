@@ -132,6 +132,8 @@ type Array struct {
 type Subscript struct {
 	Pos
 	X, Index Expr
+	Slice    bool // x[from:to], of which Index and To may be nil
+	To       Expr
 }
 
 // Field is (x).name: a field of a row.
@@ -190,6 +192,7 @@ type Call struct {
 	Star     bool   // count(*)
 	Args     []Argument
 	OrderBy  []Order // string_agg(x, ',' ORDER BY y)
+	Within   bool    // OrderBy stands in WITHIN GROUP (…)
 	Filter   Expr    // of FILTER (WHERE …), nil if none
 	Over     *Window // nil if it is no window function
 }

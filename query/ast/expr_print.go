@@ -229,7 +229,12 @@ func (x *Call) print(p *printer) {
 	p.when(x.Distinct, "DISTINCT ")
 	p.when(x.Star, "*")
 	list(p, "", x.Args)
-	list(p, " ORDER BY ", x.OrderBy)
+	if x.Within {
+		p.text(") WITHIN GROUP (ORDER BY ")
+		list(p, "", x.OrderBy)
+	} else {
+		list(p, " ORDER BY ", x.OrderBy)
+	}
 	p.text(")")
 	if x.Filter != nil {
 		p.clause(" FILTER (WHERE ", x.Filter)

@@ -59,6 +59,7 @@ type Table struct {
 	Ref     Ref
 	Alias   string   // empty if none
 	Columns []string // names of its columns after the alias; empty to keep them
+	Exact   bool     // Columns names all of them
 	Using   []ModelRef
 	With    []Option
 }

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/extract"
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -34,7 +35,7 @@ func (r *run) caller(n *plan.Layer) (*caller, error) {
 			err = fn.Refused(err)
 		}
 		if err != nil {
-			return nil, plan.Evaluated(n.Call.Pos, fmt.Errorf("argument %s of %s: %w", a.Name, n.Name, err))
+			return nil, expr.Evaluated(n.Call.Pos, fmt.Errorf("argument %s of %s: %w", a.Name, n.Name, err))
 		}
 		args[a.Name] = v
 	}

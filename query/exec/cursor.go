@@ -187,6 +187,7 @@ func (s *Session) CursorColumns(name string) ([]plan.Column, bool) {
 type fetching struct {
 	r          *run
 	c          *cursor
+	at         ast.Pos // of the FETCH
 	skip, left int64
 }
 
@@ -196,7 +197,7 @@ func (r *run) fetchRows(ctx context.Context, s *ast.Fetch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fetching{r: r, c: c}
+	f := &fetching{r: r, c: c, at: s.Pos}
 	if f.skip, f.left, err = c.stretch(s); err != nil {
 		return nil, err
 	}
@@ -240,7 +241,7 @@ func (f *fetching) Next(ctx context.Context) (*value.Batch, error) {
 		b, err := f.c.read(ctx, f.r.now, n)
 		switch {
 		case err != nil:
-			return nil, errors.Join(err, f.r.ses.drop(f.c.stmt.Name, f.c))
+			return nil, errors.Join(movedTo(f.at, err), f.r.ses.drop(f.c.stmt.Name, f.c))
 		case b == nil:
 			return nil, nil
 		case f.skip > 0:

@@ -179,7 +179,7 @@ func (r *run) correct(x *draft, src *value.Batch, from, rows []int, set []ast.As
 		for j, a := range set {
 			v, err := exprs[j].At(r.env, src, from[i])
 			if err != nil {
-				return plan.Evaluated(ast.Pos{}, err)
+				return expr.Evaluated(ast.Pos{}, err)
 			}
 			given[a.Column] = v
 		}

@@ -72,6 +72,7 @@ type Session struct {
 	ID          int64  // of the connection, 0 within the process
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *Settings
+	sequences   uint64               // of random numbers that statements took since SET seed
 	Block       Block                // of the transaction
 	savepoints  []savepoint          // of the block, the last one at the end
 	transaction *storage.Transaction // of what the block has changed, nil before that

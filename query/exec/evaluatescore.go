@@ -10,6 +10,7 @@ import (
 	"parlance/algo/metrics"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -88,7 +89,7 @@ func (e *evaluation) scoreBatch(s *scored, part int, index map[string]int, gold,
 			}
 			var err error
 			if key[k], err = x.expr.At(e.r.env, b, i); err != nil {
-				return plan.Evaluated(ast.Pos{}, err)
+				return expr.Evaluated(ast.Pos{}, err)
 			}
 			id = value.AppendRow(id, []value.Value{key[k]})
 		}

@@ -113,7 +113,10 @@ func bit(b bool) int64 {
 
 func (s *callState) grow(n int) { s.f.grow(n) }
 
-func (s *callState) result(g int) (value.Value, error) { return s.f.result(g) }
+func (s *callState) result(g int) (value.Value, error) {
+	v, err := s.f.result(g)
+	return v, expr.Evaluated(s.call.Pos, err)
+}
 
 func (s *callState) add(ids []int32, b *value.Batch) error {
 	args, err := evalAll(s.call.Args, s.env, b)
@@ -142,7 +145,7 @@ func (s *callState) add(ids []int32, b *value.Batch) error {
 	case s.seen != nil:
 		return s.distinct(ids, args, n)
 	}
-	return s.f.fold(ids, args, n)
+	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, n))
 }
 
 func picked(ids []int32, args []value.Vec, rows []int) ([]int32, []value.Vec) {
@@ -187,7 +190,7 @@ func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
 	if len(first) < n {
 		ids, args = picked(ids, args, first)
 	}
-	return s.f.fold(ids, args, len(first))
+	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, len(first)))
 }
 
 func pickIDs(ids []int32, rows []int) []int32 {

@@ -240,7 +240,7 @@ func (r *run) values(s *ast.Insert, width int) ([][]value.Value, error) {
 				return nil, err
 			}
 			if row[i], err = r.scalar(x); err != nil {
-				return nil, plan.Evaluated(e.Position(), err)
+				return nil, expr.Evaluated(e.Position(), err)
 			}
 		}
 		rows = append(rows, row)

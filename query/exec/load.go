@@ -280,7 +280,7 @@ func (r *run) setFields(docs []*text.Document, set []expr.Expr, names []ast.Assi
 		for k, x := range set {
 			v, err := x.At(r.env, b, i)
 			if err != nil {
-				return plan.Evaluated(ast.Pos{}, err)
+				return expr.Evaluated(ast.Pos{}, err)
 			}
 			d.Fields = withField(d.Fields, names[k].Column, v)
 		}

@@ -125,7 +125,7 @@ func (k *rowSettings) apply(r *run, table string, rows [][]value.Value) ([][]val
 		for j, x := range k.exprs {
 			v, err := x.At(r.env, b, i)
 			if err != nil {
-				return nil, plan.Evaluated(ast.Pos{}, err)
+				return nil, expr.Evaluated(ast.Pos{}, err)
 			}
 			row[k.table.Column(k.names[j].Column)] = v
 		}

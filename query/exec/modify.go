@@ -184,7 +184,7 @@ func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, s
 			for k, x := range exprs {
 				v, err := x.At(r.env, src, at[h])
 				if err != nil {
-					return plan.Evaluated(ast.Pos{}, err)
+					return expr.Evaluated(ast.Pos{}, err)
 				}
 				row[o.Column(set[k].Column)] = v
 			}
@@ -346,7 +346,7 @@ func (r *run) changed(o *storage.Object, d *text.Document, set []ast.Assignment,
 	for k, x := range exprs {
 		v, err := x.At(r.env, b, i)
 		if err != nil {
-			return nil, plan.Evaluated(ast.Pos{}, err)
+			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
 			cut, err := r.cut(r.env.Ctx, d.ID, v.S, tokenizerOf(o))

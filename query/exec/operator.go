@@ -4,6 +4,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -76,6 +77,7 @@ type run struct {
 	sides  map[*plan.Join]*heldRows
 	result Result     // of a query
 	guard  guarded    // its rows
+	random *rand.PCG  // nil before random() is called
 	texts  *annotator // of a query over an ad-hoc text
 }
 

@@ -59,6 +59,8 @@ var sessionFunctions = map[string]hostFunction{
 	"current_date":             plain(func(r *run) value.Value { return value.Time(r.opened.UTC().Truncate(24 * time.Hour)) }),
 	"current_setting":          currentSetting,
 	"set_config":               setConfig,
+	"random":                   random,
+	"setseed":                  setSeed,
 	"pg_backend_pid":           plain(func(r *run) value.Value { return num(r.ses.ID) }),
 	"pg_client_encoding":       gives(value.Str("UTF8")),
 	"getdatabaseencoding":      gives(value.Str("UTF8")),

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -189,7 +190,7 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 	for i, a := range n.Args {
 		v, err := r.scalar(a)
 		if err != nil {
-			return nil, plan.Evaluated(ast.Pos{}, err)
+			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		args[i] = v
 	}

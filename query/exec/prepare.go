@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -192,7 +193,7 @@ func (r *run) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
 		err = fn.Refused(err)
 	}
 	if err != nil {
-		err = plan.Evaluated(arg.Position(), fmt.Errorf("argument $%d: %w", i+1, err))
+		err = expr.Evaluated(arg.Position(), fmt.Errorf("argument $%d: %w", i+1, err))
 	}
 	return v, at(arg.Position(), err)
 }
@@ -219,10 +220,18 @@ func (e *Engine) describeExecute(ctx context.Context, ses *Session, x *ast.Execu
 
 // moved gives an error of a prepared statement the place of the EXECUTE that runs it, if one does.
 func moved(err error, by *ast.Execute) error {
+	if by == nil {
+		return err
+	}
+	return movedTo(by.Pos, err)
+}
+
+// movedTo gives an error that has a place in another statement one in this.
+func movedTo(pos ast.Pos, err error) error {
 	var e *ast.Error
-	if by != nil && errors.As(err, &e) && e.Pos != (ast.Pos{}) {
+	if errors.As(err, &e) && e.Pos != (ast.Pos{}) {
 		c := *e
-		c.Pos = by.Pos
+		c.Pos = pos
 		return &c
 	}
 	return err

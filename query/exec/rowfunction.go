@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -17,21 +18,19 @@ import (
 func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error) {
 	var rows [][]value.Value
 	if n.Rel == seriesName && n.Parts == nil && len(n.Columns()) == 1 {
-		if n.Times {
-			return newTimeSeries(args)
-		}
-		return series(args)
+		op, err := seriesOf(n, args)
+		return op, expr.Evaluated(n.Pos, err)
 	}
 	if n.Parts == nil {
 		var err error
 		if rows, err = r.rowsOf(n, args); err != nil {
-			return nil, err
+			return nil, expr.Evaluated(n.Pos, err)
 		}
 	}
 	for k, part := range n.Parts {
 		own, err := r.rowsOf(part, args[:len(part.Args)])
 		if err != nil {
-			return nil, err
+			return nil, expr.Evaluated(part.Pos, err)
 		}
 		args = args[len(part.Args):]
 		for i, row := range own {
@@ -43,12 +42,24 @@ func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error
 			}
 		}
 	}
+	if n.Twin {
+		for i := range rows {
+			rows[i] = append(rows[i], rows[i][0])
+		}
+	}
 	if width := len(n.Columns()); len(rows) > 0 && len(rows[0]) < width {
 		for i := range rows { // WITH ORDINALITY
 			rows[i] = append(rows[i], value.Int(int64(i+1)))
 		}
 	}
 	return newRows(n.Columns(), rows), nil
+}
+
+func seriesOf(n *plan.Relation, args []value.Value) (Operator, error) {
+	if n.Times {
+		return newTimeSeries(args)
+	}
+	return series(args)
 }
 
 // oneValue is a row as one value: of several columns an object.
@@ -103,8 +114,35 @@ func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, err
 		return out, nil
 	case "pg_get_keywords":
 		return keywordRows(), nil
+	case fn.RegexpMatches, "regexp_split_to_table":
+		return regexpRows(r.env.Ctx, name, args)
+	}
+	if strings.HasPrefix(n.Rel, "json") && !args[0].IsNull() {
+		return fn.JSONRows(r.env.Ctx, n.Rel, args[0])
 	}
 	return nil, nil
+}
+
+func regexpRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {
+	if args[0].IsNull() || args[1].IsNull() {
+		return nil, nil
+	}
+	if args[2].IsNull() {
+		args = args[:2]
+	}
+	of := fn.RegexpParts
+	if name == fn.RegexpMatches {
+		of = fn.RegexpRows
+	}
+	list, err := of(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]value.Value, len(list))
+	for i, v := range list {
+		out[i] = []value.Value{v}
+	}
+	return out, nil
 }
 
 func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {

@@ -61,8 +61,11 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	if err := at(pos, optionError(s.apply(append(s.given(name), a)), nil)); err != nil {
 		return err
 	}
-	if name == "application_name" {
+	switch name {
+	case "application_name":
 		r.ses.Application = s.ClientSettings.Application
+	case "seed":
+		r.ses.sequences = 0
 	}
 	return nil
 }

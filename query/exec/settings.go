@@ -23,6 +23,7 @@ type Settings struct {
 	StatementTimeout int
 	MaxResultRows    int
 	MaxRecursionRows int
+	Seed             float64
 	ClientSettings
 	Set    option.Set
 	Report func(name, value string) // is told changes of reported settings, may be nil
@@ -44,6 +45,7 @@ func NewSettings() *Settings {
 	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
 	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
 	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt, "rows that a select of WITH RECURSIVE may give, 0 for no limit")
+	s.Set.Float(&s.Seed, "seed", 0, -1, 1, "what the numbers of random() depend on: since it was set, the first statement that calls random() gets the same ones again, and so on")
 	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {

@@ -167,7 +167,7 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 	b := value.FromRows(typesOf(u.node.Columns()), pairs)
 	hits, err := u.r.hits(u.cond, b)
 	if err != nil {
-		return 0, plan.Evaluated(u.s.Into.Pos, err)
+		return 0, expr.Evaluated(u.s.Into.Pos, err)
 	}
 	var gone []uint64
 	var changed, fresh, all [][]value.Value
@@ -175,7 +175,7 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 		row := append([]value.Value{}, old[i]...)
 		for k, x := range u.exprs {
 			if row[u.o.Column(u.s.Set[k].Column)], err = x.At(u.r.env, b, i); err != nil {
-				return 0, plan.Evaluated(u.s.Into.Pos, err)
+				return 0, expr.Evaluated(u.s.Into.Pos, err)
 			}
 		}
 		gone, changed, taken[of[i]] = append(gone, ids[i]), append(changed, row), append(taken[of[i]], row)
@@ -292,7 +292,7 @@ func (u *upsert) change(old, proposed []*text.Document) (map[string]*text.Docume
 	}
 	hits, err := u.r.hits(u.cond, b)
 	if err != nil {
-		return nil, plan.Evaluated(u.s.Into.Pos, err)
+		return nil, expr.Evaluated(u.s.Into.Pos, err)
 	}
 	for _, i := range hits {
 		if out[old[i].ID], err = u.r.changed(u.o, old[i], u.s.Set, u.exprs, b, i); err != nil {

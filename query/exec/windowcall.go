@@ -75,7 +75,7 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		f.Hole[0], f.Hole[1], f.Kept = c.hole(p, i)
 		v, err := c.call.F.Value(f)
 		if err != nil {
-			return err
+			return expr.Evaluated(c.call.Pos, err)
 		}
 		c.out[row] = v
 	}
@@ -137,7 +137,7 @@ func (c *windowCall) grow(ctx context.Context, p *partition) error {
 				continue
 			}
 			if err := acc.Add(args); err != nil {
-				return err
+				return expr.Evaluated(c.call.Pos, err)
 			}
 		}
 		last := v

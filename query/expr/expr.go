@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parlance/query/ast"
 	"parlance/query/fn"
 	"parlance/storage/value"
 )
@@ -71,12 +72,14 @@ type Call struct {
 	F    *fn.Func
 	Args []Expr
 	T    value.Type
+	Pos  ast.Pos // of its errors, zero for none
 }
 
 // Cast converts to a type.
 type Cast struct {
-	X Expr
-	T value.Type
+	X   Expr
+	T   value.Type
+	Pos ast.Pos // of its errors, zero for none
 }
 
 // Case is CASE; conditions are boolean.
@@ -248,14 +251,14 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		}
 		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || (want == value.Integer || want == value.Timestamp || want == value.Bytes) && v.T == value.Text || want == value.Integer && v.T == value.Float {
 			if v, err = value.Cast(v, want); err != nil {
-				return v, fn.Refused(err)
+				return v, Evaluated(e.Pos, fn.Refused(err))
 			}
 		}
 		args = append(args, v)
 	}
 	v, err := e.call(env, args)
 	if err != nil {
-		return v, err
+		return v, Evaluated(e.Pos, err)
 	}
 	return fit(v, e.T)
 }
@@ -306,7 +309,7 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return v, err
 	}
 	v, err = value.Cast(v, e.T)
-	return v, fn.Refused(err)
+	return v, Evaluated(e.Pos, fn.Refused(err))
 }
 
 // At takes the first branch whose condition is true.

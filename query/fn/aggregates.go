@@ -18,7 +18,9 @@ type Aggregate struct {
 	Moving func() Moving // for frames that lose rows; nil where rows cannot be taken back
 	Nulls  bool          // rows whose first argument is NULL count too
 	Fold   Fold          // for the engine: how to compute it a column at a time
-	Grows  bool          // what an accumulator keeps grows with its rows
+	// Ordered is that WITHIN GROUP (ORDER BY x) gives it its rows: an accumulator takes x, then its arguments.
+	Ordered bool
+	Grows   bool // what an accumulator keeps grows with its rows
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
 }
@@ -76,6 +78,8 @@ var aggregates = []Aggregate{
 	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
 	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY", Args: 2, Result: always(value.JSON), New: func() Accumulator { return &objectBuilder{} }, Grows: true, Nulls: true, Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
+	{Name: "jsonb_object_agg", Doc: "the same, of equal keys the last, shorter keys first", Args: 2, Result: always(value.JSON), New: func() Accumulator { return &objectBuilder{distinct: true} }, Grows: true, Nulls: true, Example: "SELECT jsonb_object_agg(pos, word ORDER BY word) AS last FROM vocab"},
 	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Moving: func() Moving { return &movingLogic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Moving: func() Moving { return &movingLogic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Moving: func() Moving { return &movingLogic{all: true} }, Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},

@@ -352,10 +352,11 @@ func (p *braced) quoted() (value.Value, bool) {
 
 // The functions that stand for syntax: ARRAY[…], x[i], (x).field and x::type[].
 var (
-	ArrayOf   = &Func{Name: "array", Args: []value.Type{Any}, Variadic: true, Optional: 1, Result: jsonType, Nulls: true, Eval: Array}
-	ArrayItem = &Func{Name: "array_item", Args: []value.Type{Any, integer}, Result: Any, Long: arrayItem}
-	RowField  = &Func{Name: "row_field", Args: []value.Type{jsonType, text}, Result: Any, Eval: rowField}
-	ArrayCast = &Func{Name: "array_cast", Args: []value.Type{Any, text}, Result: jsonType, Long: arrayCast}
+	ArrayOf    = &Func{Name: "array", Args: []value.Type{Any}, Variadic: true, Optional: 1, Result: jsonType, Nulls: true, Eval: Array}
+	ArrayItem  = &Func{Name: "array_item", Args: []value.Type{Any, integer}, Result: Any, Long: arrayItem}
+	ArraySlice = &Func{Name: "array_slice", Args: []value.Type{Any, integer, integer}, Result: jsonType, Long: arraySlice}
+	RowField   = &Func{Name: "row_field", Args: []value.Type{jsonType, text}, Result: Any, Eval: rowField}
+	ArrayCast  = &Func{Name: "array_cast", Args: []value.Type{Any, text}, Result: jsonType, Long: arrayCast}
 )
 
 // arrayItem is the i-th member, 1-based; 0-based where the array is a text of numbers, as
@@ -365,14 +366,34 @@ func arrayItem(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	i := a[1].Int()
-	if a[0].T != value.Text || strings.HasPrefix(strings.TrimSpace(a[0].S), "{") {
-		i--
-	}
+	i := a[1].Int() - firstPlace(a[0])
 	if i < 0 || i >= int64(len(items)) {
 		return value.Value{}, nil
 	}
 	return items[i], nil
+}
+
+// firstPlace is the number of the first member.
+func firstPlace(array value.Value) int64 {
+	if array.T != value.Text || strings.HasPrefix(strings.TrimSpace(array.S), "{") {
+		return 1
+	}
+	return 0
+}
+
+// arraySlice is the members from one place to another that there are.
+func arraySlice(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
+	if err != nil {
+		return value.Value{}, err
+	}
+	first := firstPlace(a[0])
+	from := max(a[1].Int(), first) - first
+	to := min(a[2].Int(), int64(len(items))-1+first) - first
+	if from > to {
+		return array(ctx, nil)
+	}
+	return array(ctx, items[from:to+1])
 }
 
 func rowField(a []value.Value) (value.Value, error) {

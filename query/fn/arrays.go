@@ -2,6 +2,7 @@ package fn
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ var arrayFuncs = []Func{
 			items, err := ItemsWithin(ctx, a[0])
 			return value.Int(int64(len(items))), err
 		}},
-	{Name: "array_position", Doc: "number of the first member that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any}, Result: integer, Nulls: true, Long: arrayPosition},
+	{Name: "array_position", Doc: "number of the first member, from a place on (1), that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any, integer}, Optional: 1, Result: integer, Nulls: true, Long: arrayPosition},
 	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is", Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayPositions},
 	{Name: ArrayAppend, Doc: "the array with a further member", Example: "array_append(ARRAY[1, 2], 3)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -46,8 +47,30 @@ var arrayFuncs = []Func{
 			}
 			return array(ctx, append(a[:1:1], items...))
 		}},
-	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; a || b for arrays", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayCat},
+	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; of two objects one with the members of both, those of the second in place of equal ones; other JSON is a member; a || b for JSON", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayCat},
 	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayRemove},
+	{Name: "trim_array", Doc: "the array without its last n members", Example: "trim_array(ARRAY[1, 2, 3], 1)", Args: []value.Type{Any, integer}, Result: jsonType, Long: trimArray},
+	{Name: "array_fill", Doc: "array of equal members, as many as the second argument, an array, says for each dimension", Example: "array_fill(0, ARRAY[3])", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayFill},
+	{Name: "array_ndims", Doc: "number of dimensions, which is that of first members within each other; NULL for an empty array", Example: "array_ndims(ARRAY[1, 2])", Args: []value.Type{Any}, Result: integer,
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			sizes, err := dimensions(ctx, a[0])
+			if err != nil || len(sizes) == 0 {
+				return value.Value{}, err
+			}
+			return value.Int(int64(len(sizes))), nil
+		}},
+	{Name: "array_dims", Doc: "numbers of the first and last member of each dimension; NULL for an empty array", Example: "array_dims(ARRAY[1, 2])", Args: []value.Type{Any}, Result: text,
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			sizes, err := dimensions(ctx, a[0])
+			if err != nil || len(sizes) == 0 {
+				return value.Value{}, err
+			}
+			var b strings.Builder
+			for _, n := range sizes {
+				fmt.Fprintf(&b, "[1:%d]", n)
+			}
+			return value.Str(b.String()), nil
+		}},
 	{Name: "array_replace", Doc: "the array with the third argument in place of members that equal the second, or are NULL as it is", Example: "array_replace(ARRAY[1, 2, 1], 1, 9)", Args: []value.Type{Any, Any, Any}, Result: jsonType, Nulls: true, Long: arrayReplace},
 }
 
@@ -127,8 +150,15 @@ func equalItems(x, y value.Value) bool {
 
 func arrayPosition(ctx context.Context, a []value.Value) (value.Value, error) {
 	items, err := ItemsWithin(ctx, a[0])
+	from := int64(1)
+	if len(a) > 2 {
+		if a[2].IsNull() {
+			return value.Value{}, &Fault{Code: "22004", Msg: "the place to begin at is NULL"}
+		}
+		from = a[2].Int()
+	}
 	for i, v := range items {
-		if equalItems(v, a[1]) {
+		if int64(i) >= from-1 && equalItems(v, a[1]) {
 			return value.Int(int64(i + 1)), nil
 		}
 	}
@@ -153,15 +183,26 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() && a[1].IsNull() {
 		return value.Value{}, nil
 	}
-	x, err := ItemsWithin(ctx, a[0])
+	if isObject(a[0]) && isObject(a[1]) {
+		return merged(ctx, a[0], a[1])
+	}
+	x, err := joined(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
-	y, err := ItemsWithin(ctx, a[1])
+	y, err := joined(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
 	return array(ctx, append(x, y...))
+}
+
+// joined is the members of an array; other JSON is one itself.
+func joined(ctx context.Context, v value.Value) ([]value.Value, error) {
+	if v.T == value.JSON && !strings.HasPrefix(strings.TrimSpace(v.S), "[") {
+		return []value.Value{v}, nil
+	}
+	return ItemsWithin(ctx, v)
 }
 
 func arrayRemove(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -170,6 +211,67 @@ func arrayRemove(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	return array(ctx, slices.DeleteFunc(items, func(v value.Value) bool { return equalItems(v, a[1]) }))
+}
+
+func trimArray(ctx context.Context, a []value.Value) (value.Value, error) {
+	items, err := ItemsWithin(ctx, a[0])
+	if err != nil {
+		return value.Value{}, err
+	}
+	n := a[1].Int()
+	if n < 0 || n > int64(len(items)) {
+		return value.Value{}, &Fault{Code: "2202E", Msg: fmt.Sprintf("%d members cannot be cut off an array of %d", n, len(items))}
+	}
+	return array(ctx, items[:len(items)-int(n)])
+}
+
+// deepestFill bounds the dimensions of arrays that functions make or count.
+const deepestFill = 6
+
+func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
+	sizes, err := ItemsWithin(ctx, a[1])
+	if err != nil {
+		return value.Value{}, err
+	}
+	if a[1].IsNull() || len(sizes) > deepestFill {
+		return value.Value{}, &Fault{Code: "22004", Msg: "the sizes of the dimensions are an array of 1 to 6 numbers"}
+	}
+	out := a[0]
+	for i := len(sizes) - 1; i >= 0; i-- {
+		n, err := value.Cast(sizes[i], integer)
+		switch {
+		case err != nil:
+			return value.Value{}, err
+		case n.IsNull() || n.Int() < 0:
+			return value.Value{}, &Fault{Code: "22023", Msg: "the size of a dimension is a whole number from 0"}
+		case n.Int() > int64(mostItems):
+			return value.Value{}, ErrItems
+		}
+		b := arrayBuilder{ctx: ctx}
+		for range n.Int() {
+			if err := b.append(out); err != nil {
+				return value.Value{}, err
+			}
+		}
+		out = b.array()
+	}
+	if len(sizes) == 0 {
+		return array(ctx, nil)
+	}
+	return out, nil
+}
+
+// dimensions are the lengths of an array, of its first member if that is one, and so on.
+func dimensions(ctx context.Context, v value.Value) (sizes []int, err error) {
+	for v.T == value.JSON && strings.HasPrefix(strings.TrimSpace(v.S), "[") || len(sizes) == 0 {
+		items, err := ItemsWithin(ctx, v)
+		if err != nil || len(items) == 0 || len(sizes) == deepestFill {
+			return sizes, err
+		}
+		sizes = append(sizes, len(items))
+		v = items[0]
+	}
+	return sizes, nil
 }
 
 func arrayReplace(ctx context.Context, a []value.Value) (value.Value, error) {

@@ -44,7 +44,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, trigonometryFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonEditFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {
@@ -53,8 +53,10 @@ func NewTable(more ...Func) (*Table, error) {
 			t.funcs[f.Name] = f
 		}
 	}
-	for i := range aggregates {
-		t.aggs[aggregates[i].Name] = &aggregates[i]
+	for _, list := range [][]Aggregate{aggregates, orderedAggregates} {
+		for i := range list {
+			t.aggs[list[i].Name] = &list[i]
+		}
 	}
 	return t, nil
 }
@@ -204,6 +206,11 @@ func Refused(err error) error {
 
 // ErrArgument is what every error of a function is: its arguments do not fit.
 var ErrArgument = errors.New("arguments do not fit")
+
+// Fault is an error of a function for which SQL has a code of its own.
+type Fault struct{ Code, Msg, Hint string }
+
+func (f *Fault) Error() string { return f.Msg }
 
 // argumentError marks the error of a function without changing its text.
 type argumentError struct{ error }

@@ -65,7 +65,7 @@ func jsonList(ctx context.Context, list []string) (value.Value, error) {
 func parseJSON(s string) (json.RawMessage, error) {
 	raw := json.RawMessage(strings.TrimSpace(s))
 	if !json.Valid(raw) {
-		return nil, fmt.Errorf("'%s' is not JSON", start(s))
+		return nil, value.Malformed(value.ErrMalformed, "'%s' is not JSON", start(s))
 	}
 	return raw, nil
 }

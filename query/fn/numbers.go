@@ -15,7 +15,10 @@ func onFloat(f func(float64) float64) func([]value.Value) (value.Value, error) {
 }
 
 func finite(f float64) (value.Value, error) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+	switch {
+	case math.IsInf(f, 0):
+		return value.Value{}, fmt.Errorf("the result is a float %w", value.ErrRange)
+	case math.IsNaN(f):
 		return value.Value{}, errors.New("the result is no finite number")
 	}
 	return value.Real(f), nil
@@ -45,13 +48,15 @@ var numberFuncs = []Func{
 	{Name: "lcm", Doc: "least common multiple", Example: "lcm(4, 6)", Args: []value.Type{integer, integer}, Result: integer, Eval: leastMultiple},
 	{Name: "to_hex", Doc: "hexadecimal digits, of a negative number those of its 64 bits", Example: "to_hex(255)", Args: []value.Type{integer}, Result: text,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Str(strconv.FormatUint(a[0].N, 16)), nil }},
-	{Name: "sqrt", Doc: "square root", Example: "sqrt(2)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sqrt)},
+	{Name: "sqrt", Doc: "square root", Example: "sqrt(2)", Args: []value.Type{float}, Result: float, Eval: squareRoot},
 	{Name: "exp", Doc: "e to the power", Example: "exp(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Exp)},
-	{Name: "ln", Doc: "natural logarithm", Example: "ln(10)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log)},
-	{Name: "log", Doc: "decimal logarithm", Example: "log(1000)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log10)},
-	{Name: "log2", Doc: "binary logarithm", Example: "log2(8)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Log2)},
-	{Name: "power", Doc: "first argument to the power of the second", Example: "power(2, 10)", Args: []value.Type{float, float}, Result: float,
-		Eval: func(a []value.Value) (value.Value, error) { return finite(math.Pow(a[0].Float(), a[1].Float())) }},
+	{Name: "ln", Doc: "natural logarithm", Example: "ln(10)", Args: []value.Type{float}, Result: float, Eval: logarithm(math.Log)},
+	{Name: "log", Doc: "decimal logarithm, or with two arguments the logarithm of the second to the base of the first", Example: "log(1000)", Args: []value.Type{float, float}, Optional: 1, Result: float, Eval: logTo},
+	{Name: "log10", Doc: "decimal logarithm", Example: "log10(1000)", Args: []value.Type{float}, Result: float, Eval: logarithm(math.Log10)},
+	{Name: "log2", Doc: "binary logarithm", Example: "log2(8)", Args: []value.Type{float}, Result: float, Eval: logarithm(math.Log2)},
+	{Name: "power", Doc: "first argument to the power of the second", Example: "power(2, 10)", Args: []value.Type{float, float}, Result: float, Eval: power},
+	{Name: "factorial", Doc: "product of the whole numbers from 1 to n, as a float", Example: "factorial(5)", Args: []value.Type{integer}, Result: float, Eval: factorial},
+	{Name: "width_bucket", Doc: "number of the interval, from 1, that holds the first argument: of n equal ones between two ends, 0 below and n + 1 above, or of those whose lower ends an array lists in order", Example: "width_bucket(5.35, 0.024, 10.06, 5)", Args: []value.Type{Any, Any, float, integer}, Optional: 2, Result: integer, Long: widthBucket},
 	{Name: "div", Doc: "quotient without its fraction", Example: "div(-7, 2)", Args: []value.Type{float, float}, Result: float,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if a[1].Float() == 0 {

@@ -37,7 +37,7 @@ func Regexp(pattern string) (*Pattern, error) {
 	}
 	p, err := compile(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("regular expression '%s': %s", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, &Fault{Code: "2201B", Msg: fmt.Sprintf("regular expression '%s': %s", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
 	}
 	if patterns.m == nil || len(patterns.m) >= 1000 {
 		patterns.m = map[string]*Pattern{}
@@ -88,7 +88,7 @@ func (p *Pattern) Find(ctx context.Context, s string, n int) ([][]int, error) {
 		return p.FindAllStringSubmatchIndex(s, n), nil
 	}
 	var out [][]int
-	err := p.each(ctx, s, n, func(m []int) error {
+	err := p.each(ctx, s, 0, n, func(m []int) error {
 		if len(out) == mostItems {
 			return fmt.Errorf("the regular expression matches more than %d times", mostItems)
 		}
@@ -98,9 +98,12 @@ func (p *Pattern) Find(ctx context.Context, s string, n int) ([][]int, error) {
 	return out, err
 }
 
-// each calls f with the matches that Find returns, one after the other.
-func (p *Pattern) each(ctx context.Context, s string, n int, f func([]int) error) error {
-	if ctx == nil || len(s) < longSearch/p.size {
+// each calls f with the matches that Find returns, one after the other, if they begin at byte from or behind it.
+func (p *Pattern) each(ctx context.Context, s string, from, n int, f func([]int) error) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if from == 0 && len(s) < longSearch/p.size {
 		for _, m := range p.FindAllStringSubmatchIndex(s, n) {
 			if err := f(m); err != nil {
 				return err
@@ -112,7 +115,7 @@ func (p *Pattern) each(ctx context.Context, s string, n int, f func([]int) error
 		return ctx.Err()
 	}
 	r := &codePoints{ctx: ctx}
-	for from, end := 0, -1; from <= len(s) && n != 0; {
+	for end := -1; from <= len(s) && n != 0; {
 		m, err := p.next(r, s, from)
 		if m == nil || err != nil {
 			return err

@@ -88,13 +88,10 @@ func TestLongSearchEnds(t *testing.T) {
 	s := strings.Repeat("ab ", 1<<20)
 	for _, f := range regexpFuncs {
 		for _, pattern := range []string{"(a|b|c).*(d|e|f).*x", "[ab]|c", "absent"} {
-			if first := f.Name == "regexp_matches" || f.Name == "regexp_extract"; first && pattern == "[ab]|c" {
+			if first := f.Result != jsonType || f.Name == "regexp_match"; first && pattern == "[ab]|c" && f.Name != "regexp_count" && f.Name != "regexp_replace" {
 				continue
 			}
-			args := []value.Value{value.Str(s), value.Str(pattern), value.Str("x")}[:len(f.Args)]
-			if f.Name == "regexp_extract" {
-				args[2] = value.Int(0)
-			}
+			args := []value.Value{value.Str(s), value.Str(pattern), value.Str("x")}[:len(f.Args)-f.Optional]
 			ctx := &looks{Context: context.Background()}
 			if _, err := f.Call(ctx, args); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s of %s: %v", f.Name, pattern, err)

@@ -18,6 +18,8 @@ var sessionFuncs = []Func{
 	{Name: "statement_timestamp", Doc: "when the statement began", Example: "statement_timestamp() >= now()", Result: value.Timestamp, Host: true, Volatile: true},
 	{Name: "current_setting", Doc: "value of a setting; for an unknown one an error, or NULL where the second argument is true", Example: "current_setting('client_encoding')", Args: []value.Type{text, boolean}, Optional: 1, Result: text, Host: true},
 	{Name: "set_config", Doc: "sets a setting of the session and returns its value; with true until the end of the transaction block", Example: "set_config('application_name', 'report', false)", Args: []value.Type{text, text, boolean}, Result: text, Host: true, Volatile: true},
+	{Name: "random", Doc: "a number from 0 to below 1. Each statement gets a sequence of its own, which depends on SET seed and on how many statements called random() since, so that a session that does the same again gets the same numbers", Example: "random() < 1", Result: float, Host: true, Volatile: true},
+	{Name: "setseed", Doc: "SET seed, from -1 to 1; an empty text", Example: "setseed(0)", Args: []value.Type{float}, Result: text, Host: true, Volatile: true},
 	{Name: "pg_backend_pid", Doc: "number of the session, 0 where no client is connected", Example: "pg_backend_pid() >= 0", Result: integer, Host: true},
 	{Name: "pg_client_encoding", Doc: "character encoding of the client", Example: "pg_client_encoding()", Result: text, Host: true},
 	{Name: "getdatabaseencoding", Doc: "character encoding of the database", Example: "getdatabaseencoding()", Result: text, Host: true},

@@ -220,7 +220,7 @@ func substr(a []value.Value) (value.Value, error) {
 	to := int64(len(a[0].S))
 	if len(a) == 3 {
 		if a[2].Int() < 0 {
-			return value.Value{}, fmt.Errorf("negative length %d of a substring", a[2].Int())
+			return value.Value{}, &Fault{Code: "22011", Msg: fmt.Sprintf("negative length %d of a substring", a[2].Int())}
 		}
 		to = min(to, max(from, -1<<40)+min(a[2].Int(), 1<<40))
 	}

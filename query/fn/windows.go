@@ -1,8 +1,6 @@
 package fn
 
 import (
-	"errors"
-
 	"parlance/storage/value"
 )
 
@@ -109,7 +107,7 @@ func ntile(f *Frame) (value.Value, error) {
 	}
 	n := v.Int()
 	if n < 1 {
-		return value.Value{}, Refused(errors.New("ntile takes a number of buckets from 1"))
+		return value.Value{}, Refused(&Fault{Code: "22014", Msg: "ntile takes a number of buckets from 1"})
 	}
 	size, more := int64(f.N)/n, int64(f.N)%n
 	row := int64(f.Row)
@@ -144,7 +142,7 @@ func nth(f *Frame) (value.Value, error) {
 		return v, nil
 	}
 	if v.Int() < 1 {
-		return value.Value{}, Refused(errors.New("nth_value counts rows from 1"))
+		return value.Value{}, Refused(&Fault{Code: "22016", Msg: "nth_value counts rows from 1"})
 	}
 	return f.value(int(min(v.Int(), int64(f.N)+1)) - 1), nil
 }

@@ -249,7 +249,7 @@ func (c *converter) primary(p *primary, star bool) ast.Expr {
 	case p.Paren != nil:
 		return c.parenthesis(pos, p.Paren)
 	case p.Array != nil:
-		return &ast.Array{Pos: pos, Items: c.exprs(p.Array.Items), Select: c.query(p.Array.Select)}
+		return &ast.Array{Pos: pos, Items: all(p.Array.Items, c.member), Select: c.query(p.Array.Select)}
 	case p.Cast != nil:
 		return &ast.Cast{Pos: pos, X: c.expr(p.Cast.X), Type: c.typeName(p.Cast.Type)}
 	case p.Typed != nil:
@@ -263,6 +263,17 @@ func (c *converter) primary(p *primary, star bool) ast.Expr {
 	default:
 		return &ast.Exists{Pos: pos, Select: c.query(p.Exists.Select)}
 	}
+}
+
+func (c *converter) member(m *member) ast.Expr {
+	if m.Array == nil {
+		return c.expr(m.Value)
+	}
+	if !c.enter(m.Pos, 1) {
+		return nil
+	}
+	defer c.leave(1)
+	return &ast.Array{Pos: position(m.Pos), Items: all(m.Array.Items, c.member)}
 }
 
 func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
@@ -303,6 +314,12 @@ func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 	}
 	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
+	if in.Within != nil {
+		if out.OrderBy != nil {
+			c.fail(p, ast.CodeSyntax, "ORDER BY stands within the parentheses and in WITHIN GROUP", "leave the first one out")
+		}
+		out.Within, out.OrderBy = true, all(in.Within, c.order)
+	}
 	switch {
 	case in.Over != nil:
 		out.Over = c.window(in.Over)
@@ -353,38 +370,6 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		out.Scale = scale
 	}
 	return out
-}
-
-// window converts OVER (…). A frame without AND ends at the current row.
-func (c *converter) window(w *window) *ast.Window {
-	out := &ast.Window{Pos: position(w.Pos), PartitionBy: c.exprs(w.Partition), OrderBy: all(w.OrderBy, c.order)}
-	if w.From == nil {
-		return out
-	}
-	out.Frame = &ast.Frame{Pos: position(w.Unit.Pos), Unit: w.Unit.Value, From: c.bound(w.From), To: ast.Bound{Kind: "CURRENT ROW"}}
-	if w.To != nil {
-		out.Frame.To = c.bound(w.To)
-	}
-	if out.Frame.Exclude = w.Exclude.Value; out.Frame.Exclude == "CURRENT" {
-		out.Frame.Exclude = "CURRENT ROW"
-	}
-	return out
-}
-
-// windowNamed converts the window of the WINDOW clause that OVER names. A named window names
-// no other, so that none can hold itself.
-func (c *converter) windowNamed(t lexer.Token) *ast.Window {
-	name, known := c.name(t), c.windows
-	for _, w := range known {
-		if c.name(w.Name) == name {
-			c.windows = nil
-			out := c.window(w.Window)
-			c.windows = known
-			return out
-		}
-	}
-	c.fail(t.Pos, ast.CodeUndefined, "there is no window "+name, "define it after HAVING: WINDOW "+name+" AS (PARTITION BY … ORDER BY …)")
-	return nil
 }
 
 func (c *converter) bound(b *bound) ast.Bound {

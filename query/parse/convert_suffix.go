@@ -11,8 +11,11 @@ func (c *converter) suffix(pos ast.Pos, x ast.Expr, s *suffix) ast.Expr {
 	switch {
 	case s.Cast != nil:
 		return &ast.Cast{Pos: pos, X: x, Type: c.typeName(s.Cast)}
+	case s.Index != nil && s.Index.From == nil && !s.Index.Slice:
+		c.fail(s.Pos, ast.CodeSyntax, "the brackets are empty", "write x[1] for a member, x[1:2] for a slice")
+		return nil
 	case s.Index != nil:
-		return &ast.Subscript{Pos: pos, X: x, Index: c.expr(s.Index)}
+		return &ast.Subscript{Pos: pos, X: x, Index: c.expr(s.Index.From), Slice: s.Index.Slice, To: c.expr(s.Index.To)}
 	case s.Field.Type != 0:
 		return &ast.Field{Pos: pos, X: x, Name: c.name(s.Field)}
 	}

@@ -21,9 +21,16 @@ type operand struct {
 type suffix struct {
 	Pos     lexer.Position
 	Cast    *typeName     `parser:"  '::' @@"`
-	Index   *expression   `parser:"| '[' @@ ']'"`
+	Index   *subscript    `parser:"| '[' @@ ']'"`
 	Field   lexer.Token   `parser:"| '.' @(Ident | Quoted)"`
 	Collate []lexer.Token `parser:"| 'COLLATE' @((Ident | Quoted) ('.' (Ident | Quoted))?)"`
+}
+
+// subscript is a place in an array, or a slice of it, whose ends may be left out.
+type subscript struct {
+	From  *expression `parser:"((?! ']') @@)?"`
+	Slice bool        `parser:"( @':'"`
+	To    *expression `parser:"  @@? )?"`
 }
 
 type operation struct {
@@ -74,7 +81,18 @@ type primary struct {
 // array is ARRAY[…] or ARRAY(select).
 type array struct {
 	Select *selectStatement `parser:"Array ( '(' @@ ')'"`
-	Items  []*expression    `parser:"| '[' (@@ (',' @@)*)? ']' )"`
+	Items  []*member        `parser:"| '[' (@@ (',' @@)*)? ']' )"`
+}
+
+// member is a member of ARRAY[…]; one in brackets is itself an array.
+type member struct {
+	Pos   lexer.Position
+	Array *memberList `parser:"  '[' @@ ']'"`
+	Value *expression `parser:"| @@"`
+}
+
+type memberList struct {
+	Items []*member `parser:"(@@ (',' @@)*)?"`
 }
 
 type castCall struct {
@@ -116,6 +134,7 @@ type call struct {
 	From     *expression `parser:"  ('FROM' @@)?"`
 	For      *expression `parser:"  ('FOR' @@)?"`
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
+	Within   []*order    `parser:"((?= 'WITHIN' 'GROUP' '(') 'WITHIN' 'GROUP' '(' 'ORDER' 'BY' @@ (',' @@)* ')')?"`
 	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
 	Over     *window     `parser:"((?= 'OVER' ('(' | Ident | Quoted)) 'OVER' ('(' @@ ')'"`
 	Named    lexer.Token `parser:"  | @(Ident | Quoted)))?"`
@@ -123,6 +142,7 @@ type call struct {
 
 type window struct {
 	Pos       lexer.Position
+	Base      lexer.Token   `parser:"((?! 'PARTITION' | 'ROWS' | 'RANGE' | 'GROUPS') @(Ident | Quoted))?"`
 	Partition []*expression `parser:"((?= 'PARTITION' 'BY') 'PARTITION' 'BY' @@ (',' @@)*)?"`
 	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
 	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE' | 'GROUPS')"`

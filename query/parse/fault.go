@@ -51,7 +51,7 @@ func quote(t lexer.Token, text string) string {
 	if text[t.Pos.Offset] == '?' {
 		length = len("?") // its Value is the number it was given
 	}
-	word := text[t.Pos.Offset : t.Pos.Offset+length]
+	word := text[t.Pos.Offset:min(t.Pos.Offset+length, len(text))] // the Value of a string may be longer than its text
 	if runes := []rune(word); len(runes) > longest {
 		word = string(runes[:longest]) + "…"
 	}
@@ -130,6 +130,9 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 	}
 	if (found.Type == tokenIdent || found.Value == "AS") && followsModels(tokens[:at]) {
 		return "an alias stands before USING: docs.entities e USING ner"
+	}
+	if (found.Value == "INSERT" || found.Value == "UPDATE" || found.Value == "DELETE") && at > 1 && tokens[at-1].Value == "(" && tokens[at-2].Value == "AS" {
+		return "WITH holds selects: run the " + found.Value + " … RETURNING before, in one transaction block with the select"
 	}
 	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
 	if found.Type == tokenKeyword && e.name && !clause {

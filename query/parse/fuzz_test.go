@@ -27,6 +27,7 @@ func FuzzScript(f *testing.F) {
 		f.Add(seed + ";\n" + seed)
 	}
 	f.Add("SELECT ';' ; /* ; */ SELECT \";\" -- ;\n;;")
+	f.Add("SELECT $$;$$ || $a$;$$'$a$; SELECT $1; $b")
 	f.Add("SELECT $; SELECT 12x; SELECT \"\"; #")
 	f.Fuzz(func(t *testing.T, text string) {
 		statements, err := parse.Script(text)

@@ -44,7 +44,7 @@ var operators = []struct {
 }{
 	{"!~~*", tokenOperator}, {"!~~", tokenOperator}, {"~~*", tokenOperator}, {"!~*", tokenOperator}, {"->>", tokenOperator}, {"#>>", tokenOperator},
 	{"~~", tokenOperator}, {"#>", tokenOperator}, {"<@", tokenOperator}, {"&&", tokenOperator},
-	{"=>", tokenPunct}, {"::", tokenSuffix},
+	{"=>", tokenPunct}, {"::", tokenSuffix}, {":", tokenPunct},
 	{"<<", tokenOperator}, {">>", tokenOperator}, {"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
 	{"!~", tokenOperator}, {"~*", tokenOperator}, {"||", tokenOperator}, {"->", tokenOperator},
 	{"(", tokenPunct}, {")", tokenPunct}, {"[", tokenSuffix}, {"]", tokenPunct}, {",", tokenPunct}, {".", tokenPunct}, {";", tokenPunct},
@@ -84,6 +84,9 @@ func (s *scanner) next() (lexer.Token, error) {
 	case '0' <= c && c <= '9', c == '.' && len(rest) > 1 && digit(rest[1]):
 		return s.number()
 	case c == '$':
+		if n := tag(rest); n > 0 {
+			return s.dollarQuoted(n)
+		}
 		return s.param()
 	case c == '?':
 		return s.take(tokenParam, 1), nil

@@ -33,6 +33,14 @@ func TestScript(t *testing.T) {
 	}
 }
 
+// TestScriptDollars splits behind texts between dollars.
+func TestScriptDollars(t *testing.T) {
+	got, err := parse.Script("SELECT $$;'$$; SELECT $a$;$$\n--$a$, $1; SELECT 2")
+	if err != nil || len(got) != 3 || got[1].Text != "SELECT $a$;$$\n--$a$, $1" || got[2].Pos.Line != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestScriptUnfinished(t *testing.T) {
 	got, err := parse.Script("SELECT 1; SELECT 'x")
 	if err == nil || len(got) != 1 {
@@ -44,7 +52,7 @@ func TestComplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "SELECT 1": false, "SELECT 1;": true, "SELECT 1; -- done": true, "SELECT 1; SELECT": false,
 		"SELECT ';": false, "SELECT ';'": false, "SELECT 1 /* ;": false, "SELECT \"a;": false, "SELECT $;": true,
-		";": true, "SELECT 1 -- ;": false,
+		";": true, "SELECT 1 -- ;": false, "SELECT $$;": false, "SELECT $$;$$": false, "SELECT $a$;$$;$a$;": true, "SELECT $1;": true,
 	} {
 		if got := parse.Complete(text); got != want {
 			t.Errorf("Complete(%q) = %v", text, got)

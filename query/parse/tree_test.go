@@ -263,8 +263,10 @@ func (g generator) expr(depth int) func() ast.Expr {
 			return &ast.Cast{X: x(), Type: ast.Type{Schema: g.pick("", "pg_catalog"), Name: g.pick("text", "order"),
 				Size: rapid.Int64Range(0, 9).Draw(g.T, "size"), Array: g.flip()}}
 		case 11:
-			return &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(), Args: some(g, 1, g.argument(next)),
+			c := &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(), Args: some(g, 1, g.argument(next)),
 				OrderBy: some(g, 0, g.order(next)), Filter: g.maybeExpr(next), Over: g.window(next)}
+			c.Within = c.OrderBy != nil && g.flip()
+			return c
 		case 12:
 			return &ast.Call{Name: g.name(), Star: true}
 		case 13:
@@ -292,7 +294,11 @@ func (g generator) subselect(x func() ast.Expr, depth int) ast.Expr {
 	case 4:
 		return &ast.Array{Select: g.query(depth)}
 	case 5:
-		return &ast.Subscript{X: x(), Index: x()}
+		s := &ast.Subscript{X: x(), Index: x(), Slice: g.flip()}
+		if s.Slice && g.flip() {
+			s.To = x()
+		}
+		return s
 	case 6:
 		return &ast.Field{X: x(), Name: g.name()}
 	case 7:

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"strings"
 
 	"parlance/query/ast"
@@ -26,7 +27,7 @@ func (b *Binder) bindOf(f *fn.Func, s *scope, args ...ast.Expr) (expr.Expr, erro
 	if f.Result == fn.Any {
 		t = value.Null // what a member is shows in the row
 	}
-	return &expr.Call{F: f, Args: bound, T: t}, nil
+	return &expr.Call{F: f, Args: bound, T: t, Pos: args[0].Position()}, nil
 }
 
 func (b *Binder) bindArray(e *ast.Array, s *scope) (expr.Expr, error) {
@@ -38,6 +39,24 @@ func (b *Binder) bindArray(e *ast.Array, s *scope) (expr.Expr, error) {
 		return &expr.Const{V: v}, err
 	}
 	return b.bindOf(fn.ArrayOf, s, e.Items...)
+}
+
+// bindSubscript binds a member of an array or a slice of one.
+func (b *Binder) bindSubscript(e *ast.Subscript, s *scope) (expr.Expr, error) {
+	if !e.Slice {
+		return b.bindOf(fn.ArrayItem, s, e.X, e.Index)
+	}
+	if of, ok := e.X.(*ast.Subscript); ok && of.Slice {
+		return nil, Errorf(e.Pos, CodeFeature, "take the members one by one: x[1][2:3]", "a slice of a slice would cut the members of the members")
+	}
+	from, to := e.Index, e.To
+	if from == nil {
+		from = &ast.Literal{Pos: e.Pos, Value: int64(math.MinInt64)}
+	}
+	if to == nil {
+		to = &ast.Literal{Pos: e.Pos, Value: int64(math.MaxInt64)}
+	}
+	return b.bindOf(fn.ArraySlice, s, e.X, from, to)
 }
 
 // bindQuantified binds = ANY over what IN takes as IN, and so on.
@@ -116,6 +135,15 @@ func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, err
 		return b.bindOf(fn.BytesCat, s, e.X, e.Y)
 	}
 	return &expr.Concat{X: x, Y: y}, nil
+}
+
+// deletes reports whether - takes a key, a place or an array of keys out of JSON.
+func deletes(e *ast.Binary, x, y expr.Expr) bool {
+	if e.Op != "-" || x.Type() != value.JSON {
+		return false
+	}
+	t := y.Type()
+	return t == value.Text || t == value.Integer || t == value.JSON && isArray(e.Y)
 }
 
 // isArray reports whether e is written as an array; in other JSON, || joins texts.

@@ -24,10 +24,6 @@ const (
 	CodeWrongKind         = "42809"
 	CodeFeature           = ast.CodeFeature
 	CodeInvalid           = "22023"
-	CodeDivision          = "22012"
-	CodeMalformed         = "22P02"
-	CodeNoTime            = "22007"
-	CodeNoCast            = "42846"
 	CodeEscape            = "22025"
 	CodeColumn            = "42P10"
 	CodeWindow            = "42P20"
@@ -37,32 +33,6 @@ const (
 // Errorf makes an error at a place of the statement.
 func Errorf(pos ast.Pos, code, hint, format string, args ...any) *ast.Error {
 	return &ast.Error{Pos: pos, Code: code, Hint: hint, Msg: fmt.Sprintf(format, args...)}
-}
-
-// Evaluated gives what an expression finds wrong with values a place and its code. Other errors, such
-// as cancellations and those that have a code already, stay what they are; nil stays nil.
-func Evaluated(pos ast.Pos, err error) error {
-	var known *ast.Error
-	switch {
-	case errors.As(err, &known):
-	case errors.Is(err, fn.ErrDivision):
-		return Errorf(pos, CodeDivision, "", "%v", err)
-	case errors.Is(err, value.ErrRange):
-		return Errorf(pos, ast.CodeRange, "", "%v", err)
-	case errors.Is(err, value.ErrMalformed):
-		return Errorf(pos, CodeMalformed, "", "%v", err)
-	case errors.Is(err, value.ErrNoCast):
-		return Errorf(pos, CodeNoCast, "", "%v", err)
-	case errors.Is(err, value.ErrNoTime):
-		return Errorf(pos, CodeNoTime, "", "%v", err)
-	case errors.Is(err, fn.ErrEscape):
-		return Errorf(pos, CodeEscape, "", "%v", err)
-	case errors.Is(err, fn.ErrTooLong) || errors.Is(err, fn.ErrItems):
-		return Errorf(pos, ast.CodeTooLong, "", "%v", err)
-	case errors.Is(err, fn.ErrArgument):
-		return Errorf(pos, CodeInvalid, "", "%v", err)
-	}
-	return err
 }
 
 // Binder binds names of one statement.
@@ -119,7 +89,7 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
 			return nil, b.Ctx.Err()
 		}
-		switch err = Evaluated(e.Position(), err); {
+		switch err = expr.Evaluated(e.Position(), err); {
 		case err != nil && b.guarded > 0:
 			return &expr.Fault{X: x, Err: err}, nil
 		case err != nil:
@@ -196,7 +166,7 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Array:
 		return b.bindArray(e, s)
 	case *ast.Subscript:
-		return b.bindOf(fn.ArrayItem, s, e.X, e.Index)
+		return b.bindSubscript(e, s)
 	case *ast.Field:
 		return b.bindOf(fn.RowField, s, e.X, &ast.Literal{Pos: e.Pos, Value: e.Name})
 	case *ast.Collate:
@@ -325,6 +295,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	case "+", "-", "*", "/", "%":
 		if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
 			return shifted(e, x, y)
+		}
+		if deletes(e, x, y) {
+			return b.bindOf(b.Catalog.Functions().Scalar(fn.JSONDelete), s, e.X, e.Y)
 		}
 		if x, err = numeric(e.X, x); err != nil {
 			return nil, err
@@ -484,6 +457,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	if windowFunction(name) != nil {
 		return nil, Errorf(e.Pos, CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
 	}
+	if e.Within {
+		return nil, within(e, nil)
+	}
 	if e.Filter != nil {
 		return nil, Errorf(e.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
 	}
@@ -534,5 +510,5 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 			t = common(t, x)
 		}
 	}
-	return &expr.Call{F: f, Args: bound, T: t}, nil
+	return &expr.Call{F: f, Args: bound, T: t, Pos: e.Pos}, nil
 }

@@ -43,7 +43,7 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if inner, ok := e.X.(*ast.Cast); ok && t == value.Text && registers[inner.Type.Name] && x.Type() == value.Integer {
 		return b.registerName(e.Pos, inner.Type.Name, x)
 	}
-	return b.limited(e.Type, &expr.Cast{X: x, T: t}), nil
+	return b.limited(e.Type, &expr.Cast{X: x, T: t, Pos: e.Pos}), nil
 }
 
 func systemSchema(name string) bool { return plainSchema(name) || name == "information_schema" }

@@ -82,6 +82,7 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 	case *ast.Subscript:
 		walk(e.X, f)
 		walk(e.Index, f)
+		walk(e.To, f)
 	case *ast.Field:
 		walk(e.X, f)
 	case *ast.Collate:
@@ -264,8 +265,16 @@ func equal(x, y expr.Expr) bool {
 
 func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 	f := b.Catalog.Functions().Aggregate(c.Name)
-	call := AggregateCall{F: f, Distinct: c.Distinct}
-	if !c.Star {
+	if err := within(c, f); err != nil {
+		return nil, err
+	}
+	call := AggregateCall{F: f, Distinct: c.Distinct, Pos: c.Pos}
+	if f.Ordered {
+		var err error
+		if call, err = b.bindOrdered(c, f, s); err != nil {
+			return nil, err
+		}
+	} else if !c.Star {
 		want := f.Args
 		if len(c.Args) != want {
 			return nil, Errorf(c.Pos, CodeUndefinedFunction, "", "%s takes %d arguments, not %d", f.Name, want, len(c.Args))

@@ -147,6 +147,7 @@ type AggregateCall struct {
 	Filter   expr.Expr // rows for which it is not true are left out; nil for none
 	OrderBy  []SortExpr
 	T        value.Type
+	Pos      ast.Pos // of its errors
 }
 
 func (c AggregateCall) exprs() []expr.Expr {
@@ -174,10 +175,26 @@ func (c AggregateCall) String() string {
 	if len(c.Args) == 0 {
 		args = "*"
 	}
+	if c.F.Ordered {
+		return c.ordered()
+	}
 	if c.Distinct {
 		args = "DISTINCT " + args
 	}
 	s := c.F.Name + "(" + args + ")"
+	if c.Filter != nil {
+		s += " filter (where " + c.Filter.String() + ")"
+	}
+	return s
+}
+
+// ordered prints an aggregate over ordered values.
+func (c AggregateCall) ordered() string {
+	s := c.F.Name + "(" + list(c.Args[1:]) + ") within group (order by " + c.Args[0].String()
+	if c.OrderBy[0].Desc {
+		s += " desc"
+	}
+	s += ")"
 	if c.Filter != nil {
 		s += " filter (where " + c.Filter.String() + ")"
 	}

@@ -33,7 +33,7 @@ func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
 		c.Args = all(e.Args)
 		return &c
 	case *expr.Cast:
-		return &expr.Cast{X: m(e.X), T: e.T}
+		return &expr.Cast{X: m(e.X), T: e.T, Pos: e.Pos}
 	case *expr.Case:
 		c := *e
 		c.Whens, c.Thens = all(e.Whens), all(e.Thens)

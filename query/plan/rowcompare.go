@@ -9,6 +9,9 @@ import (
 
 // bindRows binds a comparison of rows, from left to right.
 func (b *Binder) bindRows(e *ast.Binary, x *ast.Tuple, s *scope) (expr.Expr, error) {
+	if sub, ok := e.Y.(*ast.Subselect); ok {
+		return b.bindRowOf(e, x, sub.Select, s)
+	}
 	y, err := fields(e.Y, x)
 	if err != nil {
 		return nil, err
@@ -18,6 +21,16 @@ func (b *Binder) bindRows(e *ast.Binary, x *ast.Tuple, s *scope) (expr.Expr, err
 		return nil, Errorf(e.Pos, CodeFeature, "rows are compared with = <> < <= > >=", "operator %s takes no rows", e.Op)
 	}
 	return b.bind(out, s)
+}
+
+// bindRowOf binds a comparison with the one row of a select: NULL if it has none.
+func (b *Binder) bindRowOf(e *ast.Binary, x *ast.Tuple, sel *ast.Select, s *scope) (expr.Expr, error) {
+	t, columns := rowTable(sel, x)
+	out, ok := compareRows(e.Op, x.Items, columns)
+	if !ok {
+		return nil, Errorf(e.Pos, CodeFeature, "rows are compared with = <> < <= > >=", "operator %s takes no rows", e.Op)
+	}
+	return b.bind(&ast.Subselect{Pos: e.Pos, Select: &ast.Select{Pos: sel.Pos, Items: []ast.Item{{Pos: e.Pos, Expr: out}}, From: []ast.TableRef{t}}}, s)
 }
 
 // nullRow asks whether all fields are NULL, or none is.
@@ -108,16 +121,22 @@ func rowIn(e *ast.In, x *ast.Tuple) ast.Expr {
 
 // rowExists is EXISTS (SELECT … FROM the select WHERE its row equals x), and that condition.
 func rowExists(e *ast.In, x *ast.Tuple) (*ast.Exists, ast.Expr) {
-	t := &ast.Table{Pos: e.Select.Pos, Ref: ast.Ref{Pos: e.Select.Pos, Select: e.Select}, Alias: "row in"}
+	t, columns := rowTable(e.Select, x)
+	same, _ := compareRows("=", columns, x.Items)
+	one := ast.Item{Pos: e.Pos, Expr: &ast.Literal{Pos: e.Pos, Value: int64(1)}}
+	return &ast.Exists{Pos: e.Pos, Select: &ast.Select{Pos: e.Select.Pos, Items: []ast.Item{one}, From: []ast.TableRef{t}, Where: same}}, same
+}
+
+// rowTable is a select as a table, and as many of its columns as x has fields.
+func rowTable(sel *ast.Select, x *ast.Tuple) (*ast.Table, []ast.Expr) {
+	t := &ast.Table{Pos: sel.Pos, Ref: ast.Ref{Pos: sel.Pos, Select: sel}, Alias: "row in", Exact: true}
 	columns := make([]ast.Expr, len(x.Items))
 	for i := range columns {
 		name := fmt.Sprintf("field %d", i+1)
 		t.Columns = append(t.Columns, name)
 		columns[i] = &ast.Column{Pos: x.Items[i].Position(), Parts: []string{t.Alias, name}}
 	}
-	same, _ := compareRows("=", columns, x.Items)
-	one := ast.Item{Pos: e.Pos, Expr: &ast.Literal{Pos: e.Pos, Value: int64(1)}}
-	return &ast.Exists{Pos: e.Pos, Select: &ast.Select{Pos: e.Select.Pos, Items: []ast.Item{one}, From: []ast.TableRef{t}, Where: same}}, same
+	return t, columns
 }
 
 // rowMembers replaces (a, b) IN (SELECT …) among the conditions of WHERE by EXISTS: there false is

@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
@@ -16,6 +18,13 @@ type RowFunction struct {
 	Name, Doc string
 	Args      []kind.Arg
 	Columns   []Column
+	Scalar    int  // arguments with which it is another function outside of FROM, one of a value; 0 for none
+	Keeps     bool // its one column has its name under an alias, too, which also names it
+}
+
+// rows reports whether a call outside of FROM gives rows.
+func (f *RowFunction) rows(c *ast.Call) bool {
+	return f != nil && (f.Scalar == 0 || len(c.Args) > f.Scalar)
 }
 
 func rowColumns(names ...string) []Column {
@@ -26,18 +35,40 @@ func rowColumns(names ...string) []Column {
 	return out
 }
 
+var (
+	regexpArgs = []kind.Arg{{Name: "text", Type: value.Text}, {Name: "pattern", Type: value.Text}, {Name: "flags", Type: value.Text, Optional: true}}
+	jsonArgs   = []kind.Arg{{Name: "json"}}
+	jsonPair   = []Column{{Name: "key", Type: value.Text}, {Name: "value", Type: value.JSON}}
+	textPair   = []Column{{Name: "key", Type: value.Text}, {Name: "value", Type: value.Text}}
+)
+
 // RowFunctions lists them in the order in which they are documented.
-var RowFunctions = []RowFunction{
-	{"unnest", "a row for each member of an array; in FROM also of several arrays side by side", []kind.Arg{{Name: "array"}}, []Column{{Name: "unnest"}}},
-	{"generate_series", "whole numbers from start to stop; from one timestamp to another where step, then needed, is an interval", []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, rowColumns("generate_series")},
-	{"generate_subscripts", "numbers of the members of an array along a dimension, of which there is one", []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}}, rowColumns("generate_subscripts")},
-	{"_pg_expandarray", "members x of an array and their numbers n", []kind.Arg{{Name: "array"}}, []Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
-	{"pg_partition_ancestors", "no rows: tables are not partitioned", []kind.Arg{{Name: "relation"}}, rowColumns("relid")},
-	{"pg_partition_tree", "the table itself: tables are not partitioned", []kind.Arg{{Name: "relation", Type: value.Integer}}, append(rowColumns("relid", "parentrelid"), Column{Name: "isleaf", Type: value.Boolean}, Column{Name: "level", Type: value.Integer})},
-	{"pg_options_to_table", "name = value options of an array as rows", []kind.Arg{{Name: "options"}}, []Column{{Name: "option_name", Type: value.Text}, {Name: "option_value", Type: value.Text}}},
-	{"aclexplode", "no rows: privileges come with the role of a user", []kind.Arg{{Name: "acl"}}, append(rowColumns("grantor", "grantee"), Column{Name: "privilege_type", Type: value.Text}, Column{Name: "is_grantable", Type: value.Boolean})},
-	{"pg_show_all_settings", "settings with their values", nil, []Column{{Name: "name", Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
-	{"pg_get_keywords", "reserved words of the language", nil, []Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
+var RowFunctions = slices.Concat([]RowFunction{
+	{Name: "unnest", Doc: "a row for each member of an array; in FROM also of several arrays side by side", Args: []kind.Arg{{Name: "array"}}, Columns: []Column{{Name: "unnest"}}},
+	{Name: "generate_series", Doc: "whole numbers from start to stop; from one timestamp to another where step, then needed, is an interval", Args: []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, Columns: rowColumns("generate_series")},
+	{Name: "generate_subscripts", Doc: "numbers of the members of an array along a dimension, of which there is one", Args: []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}}, Columns: rowColumns("generate_subscripts")},
+	{Name: "_pg_expandarray", Doc: "members x of an array and their numbers n", Args: []kind.Arg{{Name: "array"}}, Columns: []Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
+	{Name: "pg_partition_ancestors", Doc: "no rows: tables are not partitioned", Args: []kind.Arg{{Name: "relation"}}, Columns: rowColumns("relid")},
+	{Name: "pg_partition_tree", Doc: "the table itself: tables are not partitioned", Args: []kind.Arg{{Name: "relation", Type: value.Integer}}, Columns: append(rowColumns("relid", "parentrelid"), Column{Name: "isleaf", Type: value.Boolean}, Column{Name: "level", Type: value.Integer})},
+	{Name: "pg_options_to_table", Doc: "name = value options of an array as rows", Args: []kind.Arg{{Name: "options"}}, Columns: []Column{{Name: "option_name", Type: value.Text}, {Name: "option_value", Type: value.Text}}},
+	{Name: "aclexplode", Doc: "no rows: privileges come with the role of a user", Args: []kind.Arg{{Name: "acl"}}, Columns: append(rowColumns("grantor", "grantee"), Column{Name: "privilege_type", Type: value.Text}, Column{Name: "is_grantable", Type: value.Boolean})},
+	{Name: "pg_show_all_settings", Doc: "settings with their values", Args: nil, Columns: []Column{{Name: "name", Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
+	{Name: "pg_get_keywords", Doc: "reserved words of the language", Args: nil, Columns: []Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
+	{Name: fn.RegexpMatches, Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is else a condition", Args: regexpArgs, Columns: []Column{{Name: fn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
+	{Name: "regexp_split_to_table", Doc: "what stands between the matches of a regular expression", Args: regexpArgs, Columns: []Column{{Name: "regexp_split_to_table", Type: value.Text}}},
+}, jsonFunctions("json", "members of an object as they are written", "keys of an object as they are written"),
+	jsonFunctions("jsonb", "members of an object, shorter keys first, of equal keys the last", "keys of an object, shorter ones first"))
+
+// jsonFunctions are the functions over the members of JSON whose names begin with prefix.
+func jsonFunctions(prefix, each, keys string) []RowFunction {
+	elements := func(t value.Type) []Column { return []Column{{Name: "value", Type: t}} }
+	return []RowFunction{
+		{Name: prefix + "_each", Doc: each, Args: jsonArgs, Columns: jsonPair},
+		{Name: prefix + "_each_text", Doc: each + ", as text: strings without quotes, null as NULL", Args: jsonArgs, Columns: textPair},
+		{Name: prefix + "_object_keys", Doc: keys, Args: jsonArgs, Columns: []Column{{Name: prefix + "_object_keys", Type: value.Text}}},
+		{Name: prefix + "_array_elements", Doc: "members of an array", Args: jsonArgs, Columns: elements(value.JSON), Keeps: true},
+		{Name: prefix + "_array_elements_text", Doc: "members of an array as text: strings without quotes, null as NULL", Args: jsonArgs, Columns: elements(value.Text), Keeps: true},
+	}
 }
 
 // rowFunction returns the function of the name, or nil.
@@ -83,7 +114,12 @@ func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (Node, error
 		return nil, err
 	}
 	n.cols = named(alias, f.Columns)
-	if len(f.Columns) == 1 && t.Alias != "" {
+	switch {
+	case len(f.Columns) != 1 || t.Alias == "" || t.Alias == n.cols[0].Name:
+	case f.Keeps:
+		n.Twin = true
+		n.cols = append(n.cols, Column{Table: alias, Name: t.Alias, Type: n.cols[0].Type, Hidden: true})
+	default:
 		n.cols[0].Name = t.Alias
 	}
 	return n.numbered(t, alias), noModels(t)
@@ -144,7 +180,7 @@ func (b *Binder) overload(f *RowFunction, args []ast.Argument) (*RowFunction, er
 
 func (b *Binder) rowCall(f *RowFunction, pos ast.Pos, args []ast.Argument) (*Relation, error) {
 	bound, err := b.arguments(ast.Ref{Pos: pos, Path: f.Name, Args: args}, f.Args)
-	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Rows: true, Times: f == &timeSeries, Args: bound}, err
+	return &Relation{Pos: pos, Name: f.Name, Rel: f.Name, Function: true, Rows: true, Times: f == &timeSeries, Args: bound}, err
 }
 
 // aliasColumns gives the columns of a table new names, from the first on.
@@ -159,6 +195,9 @@ func aliasColumns(n Node, t *ast.Table, alias string) (Node, error) {
 			r.cols[i].Name = t.Columns[k]
 		}
 		k++
+	}
+	if t.Exact && k != len(t.Columns) {
+		return nil, Errorf(t.Pos, ast.CodeSyntax, "", "a row of %d fields is compared with a select of %d columns", len(t.Columns), k)
 	}
 	if k < len(t.Columns) {
 		return nil, Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d columns, %d names are given", alias, k, len(t.Columns))
@@ -175,7 +214,7 @@ func (b *Binder) setReturning(n Node, s *scope, items []ast.Item) (Node, *scope,
 	var calls []*ast.Call
 	for _, it := range items {
 		walk(it.Expr, func(e ast.Expr) {
-			if c, ok := e.(*ast.Call); ok && rowFunction(c.Schema, c.Name) != nil && c.Over == nil && !c.Star {
+			if c, ok := e.(*ast.Call); ok && rowFunction(c.Schema, c.Name).rows(c) && c.Over == nil && !c.Star {
 				calls = append(calls, c)
 			}
 		})
@@ -248,7 +287,7 @@ func replaceCalls(e ast.Expr, calls []*ast.Call) ast.Expr {
 	case *ast.Cast:
 		return &ast.Cast{Pos: x.Pos, X: again(x.X), Type: x.Type}
 	case *ast.Subscript:
-		return &ast.Subscript{Pos: x.Pos, X: again(x.X), Index: again(x.Index)}
+		return &ast.Subscript{Pos: x.Pos, X: again(x.X), Index: again(x.Index), Slice: x.Slice, To: again(x.To)}
 	case *ast.Binary:
 		return &ast.Binary{Pos: x.Pos, Op: x.Op, X: again(x.X), Y: again(x.Y)}
 	}

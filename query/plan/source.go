@@ -177,13 +177,14 @@ func (n *Table) Line() string {
 
 // Relation yields the rows of a model's relation, of the catalog, or of a table function.
 type Relation struct {
-	Pos      ast.Pos // of a relation of a model
+	Pos      ast.Pos // of a relation of a model, and of a function that gives rows
 	Name     string  // as EXPLAIN shows it
 	Model    *ModelUse
 	Rel      string
 	Function bool            // a function of the language, not of the catalog or a model
 	Rows     bool            // a function that gives rows
 	Times    bool            // it gives times in place of numbers
+	Twin     bool            // its one column stands under a second, hidden name
 	Parts    []*Relation     // of several such functions side by side
 	Schema   string          // of a table of the catalog
 	Conds    []expr.Expr     // conditions that a filter above checks

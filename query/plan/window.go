@@ -44,6 +44,7 @@ type WindowCall struct {
 	Order     []WindowOrder
 	Frame     WindowFrame
 	T         value.Type
+	Pos       ast.Pos // of its errors
 }
 
 // WindowOrder is one key of the order of a window.
@@ -311,6 +312,9 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) 
 	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
 		return call, Errorf(c.Pos, CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
 	}
+	if err := within(c, call.Agg); err != nil {
+		return call, err
+	}
 	if c.Distinct || len(c.OrderBy) > 0 {
 		return call, Errorf(c.Pos, CodeFeature, "", "a window function takes neither DISTINCT nor ORDER BY among its arguments")
 	}
@@ -324,6 +328,7 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) 
 		}
 		call.Args = append(call.Args, x)
 	}
+	call.Pos = c.Pos
 	if c.Filter != nil {
 		if call.Agg == nil {
 			return call, Errorf(c.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
