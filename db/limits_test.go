@@ -103,7 +103,7 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 		"INSERT INTO wide SELECT n, x" + rows + " ON CONFLICT (w) DO UPDATE SET x = excluded.x",
 		"INSERT INTO wide SELECT n, x" + rows + " ON CONFLICT REPLACE",
 		"INSERT INTO wide SELECT n, x" + rows + " RETURNING x",
-		"UPDATE long SET m = m || 'y'",
+		"UPDATE long SET m = m || 'y' RETURNING m",
 		"INSERT INTO long (id, text, m) SELECT n, 'b', x" + rows + " ON CONFLICT (id) DO UPDATE SET m = excluded.m",
 		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 2, 3, 'B' FROM long",
 		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT n, 1, 2, 3, x" + rows,
@@ -115,7 +115,7 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 	if now := state(); now != was {
 		t.Errorf("refused changes have left\n%s\nof\n%s", now, was)
 	}
-	script(t, c, "UPDATE long.entities SET label = 'B'; UPDATE wide SET x = 'x' WHERE w < '2'")
+	script(t, c, "UPDATE long SET m = m || 'y'; UPDATE long.entities SET label = 'B'; UPDATE wide SET x = 'x' WHERE w < '2'")
 }
 
 // TestServerLimits reads what a server keeps from the settings.
