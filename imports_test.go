@@ -64,7 +64,7 @@ var layers = map[string][]string{
 	"algo/bio":              {"algo/text", "algo/chain"},
 	"algo/realdata":         {"storage/value"},
 	"algo/kindtest":         {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value"},
-	"algo/tagger":           {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/tagger":           {"algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "gonum.org/v1/gonum"},
 	"algo/history":          {"algo/buffer", "algo/tagger", "algo/chain", "algo/feature", "algo/kind"},
 	"algo/crf":              {"algo/tagger", "algo/bio", "algo/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/logistic":         {"algo/buffer", "algo/chain", "algo/optimize"},

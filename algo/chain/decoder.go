@@ -128,6 +128,12 @@ func (m *Model) addRows(starts, ends []uint32, row []float64) {
 	weights := m.parts.Weights[:len(labels)]
 	ends = ends[:len(starts)]
 	for i, lo := range starts {
+		if int(ends[i])-int(lo) == len(row) { // of all labels, in order
+			for y, w := range weights[lo:][:len(row)] {
+				row[y] += w
+			}
+			continue
+		}
 		for q := int(lo); q < int(ends[i]); q++ {
 			row[labels[q]] += weights[q]
 		}

@@ -44,6 +44,9 @@ func flag(name, doc string, is func(form string) bool) *atomDef {
 	return ofForm(name+"[offset]", doc, 0, -1, func(_ *column, f string) string { return yes(is(f)) })
 }
 
+// bias is the atom that every token has.
+const bias = "bias"
+
 // atoms is the table of atoms; documentation follows from it.
 var atoms = map[string]*atomDef{
 	"form":   ofForm("form[offset]", "the word form", 0, -1, func(_ *column, f string) string { return f }),
@@ -76,7 +79,7 @@ var atoms = map[string]*atomDef{
 	"substring":  {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
 	"word_cache": {usage: "word_cache(from, to)", doc: "the forms at the offsets from to to, without their order, each once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2, number: -1, reads: "form", fixed: true, many: true, window: true,
 		value: func(_ *column, f string) string { return f }},
-	"bias":       {usage: "bias", doc: "every token", number: -1, fixed: true},
+	bias:         {usage: bias, doc: "every token", number: -1, fixed: true},
 	"word":       {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
 	"ngram":      {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0, reads: "form", document: true},
 	"char_ngram": {usage: "char_ngram(n)", doc: "n neighbouring characters of a document's text in lower case, white space as one blank", args: 1, number: 0, document: true},

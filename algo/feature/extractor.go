@@ -339,7 +339,10 @@ func (e *Extractor) valueOf(c int, f uint32, form string) uint32 {
 
 func (e *Extractor) compute(c int, form string) string {
 	col := &e.a.set.columns[c]
-	if form == "" {
+	switch {
+	case col.name == bias:
+		return "1"
+	case form == "":
 		return ""
 	}
 	if lex := e.lexicons[c]; lex != nil {

@@ -331,7 +331,7 @@ func (p *parser) offsets(def *atomDef) (lo, hi int, err error) {
 }
 
 // bias is the column of the atom bias.
-func (p *parser) bias() int { return p.column(column{name: "bias", def: atoms["bias"]}) }
+func (p *parser) bias() int { return p.column(column{name: bias, def: atoms[bias]}) }
 
 // column returns the index of a column in the set, adding it if new.
 func (p *parser) column(c column) int {

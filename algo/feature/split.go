@@ -70,13 +70,13 @@ func (e *Extractor) Split() []int {
 	return s.offsets
 }
 
-// lexical reports whether a template reads nothing but one form.
+// lexical reports whether a template reads nothing but one form; bias counts as what each form has.
 func (e *Extractor) lexical(t template) bool {
 	if len(t.atoms) != 1 || t.history != 0 {
 		return false
 	}
 	c := t.atoms[0].column
-	return e.a.set.columns[c].def.value != nil || e.lexicons[c] != nil
+	return e.a.set.columns[c].def.value != nil || e.lexicons[c] != nil || e.a.set.columns[c].name == bias
 }
 
 // Tokens returns local numbers of the forms of the tokens that the last Extract saw, one an item.

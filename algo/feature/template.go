@@ -110,7 +110,7 @@ func (s *Set) name(t template) string {
 
 // bare reports whether a template reads labels alone.
 func (s *Set) bare(t template) bool {
-	return t.history != 0 && len(t.atoms) == 1 && t.atoms[0].offset == 0 && s.columns[t.atoms[0].column].name == "bias"
+	return t.history != 0 && len(t.atoms) == 1 && t.atoms[0].offset == 0 && s.columns[t.atoms[0].column].name == bias
 }
 
 // History returns which labels of tokens before any template reads.
