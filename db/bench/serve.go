@@ -47,6 +47,9 @@ func (b *bench) serveRows(s *served, words []string) error {
 	if err != nil {
 		return err
 	}
+	if err := b.ceiling(words); err != nil {
+		return err
+	}
 	if err := b.annotated(s, words, theirs); err != nil {
 		return err
 	}
