@@ -117,7 +117,7 @@ func (b *bench) ceiling(words []string) (err error) {
 		if err != nil {
 			return err
 		}
-		b.add(fmt.Sprintf("%s of a server that computes nothing, pgbench -M prepared, %d clients", row.name, clients), fmt.Sprintf("%.0f/s", l.rate()), "", l.note())
+		b.add(fmt.Sprintf("%s of a server that computes nothing, pgbench -M prepared, %d clients", row.name, clients), fmt.Sprintf("%.0f/s", l.rate()), "", l.note()+"; pgbench's included")
 	}
 	return nil
 }
