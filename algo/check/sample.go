@@ -53,6 +53,7 @@ type Overlap struct {
 
 	Compared int // texts whose presence the sample tells
 	Held     int // those that the set holds
+	Short    int // texts that are too short to be compared
 }
 
 // NewOverlap reads a sample.
@@ -76,7 +77,11 @@ func (o *Overlap) Whole() bool { return len(o.hashes) < sampleSize }
 // Add counts a text.
 func (o *Overlap) Add(text string) {
 	h, ok := o.folder.of(text)
-	if !ok || h > o.most {
+	switch {
+	case !ok:
+		o.Short++
+		return
+	case h > o.most:
 		return
 	}
 	o.Compared++

@@ -74,6 +74,13 @@ func TestSampleOfTexts(t *testing.T) {
 	if len(short.Sample()) != 0 {
 		t.Error("short texts are sampled")
 	}
+	o, err := NewOverlap(a.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Add("too short to say much"); o.Short != 1 || o.Compared != 0 {
+		t.Errorf("of a short text %d are short, %d compared", o.Short, o.Compared)
+	}
 	for _, bad := range [][]byte{make([]byte, 7), make([]byte, 8*sampleSize+8)} {
 		if _, err := NewOverlap(bad); err == nil {
 			t.Errorf("a sample of %d bytes is read", len(bad))

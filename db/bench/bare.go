@@ -106,12 +106,14 @@ func (b *bench) ceiling(words []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+	r := rand.New(rand.NewPCG(1, 1))
 	for _, row := range []struct {
 		name    string
 		scripts []string
 	}{
 		{selectOne, []string{selectOne + ";\n"}},
-		{"different texts", scripts(words, rand.New(rand.NewPCG(1, 1)))},
+		{"different texts", scripts(words, r)},
+		{"the same 1,000 texts", repeated(words, r)},
 	} {
 		l, err := measured(os.Getpid(), func() (load, error) { return b.pgbench(s.address(), "prepared", row.scripts, b.seconds()) })
 		if err != nil {

@@ -66,12 +66,16 @@ func (s *scored) warnKnown(r *run) {
 	if k == nil || k.Held == 0 || float64(k.Held) < leastShare*float64(k.Compared) {
 		return
 	}
-	share := fmt.Sprintf("%d of %d documents are", k.Held, k.Compared)
+	what := "documents"
+	if k.Short > 0 {
+		what = "documents that are long enough to tell"
+	}
+	share := fmt.Sprintf("%d of %d %s are", k.Held, k.Compared, what)
 	switch {
 	case k.Held == k.Compared:
-		share = "the documents are"
+		share = "the " + what + " are"
 	case !k.Whole():
-		share = fmt.Sprintf("about %.0f %% of the documents are", 100*float64(k.Held)/float64(k.Compared))
+		share = fmt.Sprintf("about %.0f %% of the %s are", 100*float64(k.Held)/float64(k.Compared), what)
 	}
 	r.ses.Notice(fmt.Sprintf("%s among those that %s was trained on: its scores on them tell too much", share, s.label))
 }
