@@ -145,9 +145,9 @@ func TestLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.parlance")
 	fill := open(t, path)
 	numbers(t, fill, 50)
-	for name, code := range map[string]string{"statement_timeout=1": "57014", "max_result_rows=10": "54P02"} {
+	for name, code := range map[string]string{"statement_timeout=500": "57014", "max_result_rows=10": "54P02"} {
 		pool := open(t, path+"?"+name)
-		rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c, docs d")
+		rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c, docs d, docs e, docs f")
 		if err == nil {
 			for rows.Next() {
 			}

@@ -123,13 +123,14 @@ func (r *run) turn(ctx context.Context, l *liveJob) (waited bool, err error) {
 	if w == nil {
 		return false, err
 	}
-	tell := func(position int) { r.ses.Notice(waitsAt(position)) }
-	tell(position)
 	if r.now != nil {
 		r.now.waiter.Store(w)
 		defer r.now.waiter.Store(nil)
 	}
 	r.queued(l, w)
+	// Whoever is told finds it in system.activity and system.jobs.
+	tell := func(position int) { r.ses.Notice(waitsAt(position)) }
+	tell(position)
 	r.snap.Close()
 	err = r.trainings.wait(ctx, w, tell)
 	r.snap = r.Store.Snapshot()
