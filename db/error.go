@@ -77,6 +77,7 @@ var codes = []struct {
 	{storage.ErrNewer, "58P01", "use a newer parlance"},
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
 	{storage.ErrExists, "42710", ""},
+	{storage.ErrComing, "55006", "run it again when that has ended, or choose another name"},
 	{storage.ErrMoved, "40001", "run it again"},
 	{storage.ErrDisplaced, "58P01", "move it back, or keep what it holds: BACKUP TO another path"},
 	{storage.ErrNotFound, "42704", ""},

@@ -26,7 +26,7 @@ func TestMessages(t *testing.T) {
 		{"block", "Q:BEGIN Q:SELECT_1 Q:COMMIT", "BEGIN T (column) 1 SELECT_1 T COMMIT I"},
 		{"failed block", "Q:BEGIN Q:SELEC Q:SELECT_1 Q:COMMIT", "BEGIN T 42601 E 25P02 E ROLLBACK I"},
 		{"failed block, extended", "Q:BEGIN P::SELEC S P::SELECT_1 S P::ROLLBACK B:: E:: S", "BEGIN T 42601 E 25P02 E parsed bound ROLLBACK I"},
-		{"writes in a block", "Q:BEGIN Q:CREATE_CORPUS_d Q:ROLLBACK", "BEGIN T 25001 E ROLLBACK I"},
+		{"what cannot be undone, in a block", "Q:BEGIN Q:COMPACT Q:ROLLBACK", "BEGIN T 25001 E ROLLBACK I"},
 		{"error in rows", "Q:SELECT_1_/_(n_-_1)_FROM_(SELECT_1_AS_n)_AS_t", "(column) 22012 I"},
 		{"copy out of an unknown corpus", "Q:COPY_nix_TO_STDOUT_FORMAT_csv", "42704 I"},
 	} {

@@ -174,8 +174,12 @@ func (s *Store) Objects(kind ObjectKind) []*Object {
 			out = append(out, o)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	sortObjects(out)
 	return out
+}
+
+func sortObjects(list []*Object) {
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 }
 
 // tableObjects returns what may have rows: all objects, and the tables of knowledge bases after them.
@@ -189,11 +193,19 @@ func (s *Store) tableObjects() []*Object {
 
 func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(uint64(id)+1<<32, 10)) }
 
-// CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken.
-func (s *Store) CreateObject(o Object) (*Object, error) {
+// CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken. In a transaction
+// the entry is part of that.
+func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
+	if transaction(ctx) != nil {
+		made, err := s.PrepareObject(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return made, s.RevealObject(ctx, made)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.cat.identify(&o); err != nil {
+	if err := s.cat.identify(nil, &o); err != nil {
 		return nil, err
 	}
 	if err := s.putObject(&o); err != nil {
@@ -204,10 +216,16 @@ func (s *Store) CreateObject(o Object) (*Object, error) {
 	return &o, nil
 }
 
-// identify gives an object and its tables identifiers; ErrExists if its name is taken.
-func (c *catalog) identify(o *Object) error {
-	if _, taken := c.byName[o.Name]; taken {
+// identify gives an object and its tables identifiers; ErrExists if its name is taken for the transaction, which may be
+// nil, ErrComing if another statement or transaction makes an object of the name.
+func (c *catalog) identify(t *Transaction, o *Object) error {
+	if t.entry(c, o.Name) != nil {
 		return fmt.Errorf("%s %w", o.Name, ErrExists)
+	}
+	for _, x := range c.coming {
+		if x.Name == o.Name && !(t != nil && slices.Contains(t.made, x)) {
+			return fmt.Errorf("%s %w", o.Name, ErrComing)
+		}
 	}
 	o.ID, o.Created = c.nextID, time.Now().UTC().Truncate(time.Microsecond)
 	for i, t := range o.Tables {
@@ -219,10 +237,11 @@ func (c *catalog) identify(o *Object) error {
 
 // PrepareObject returns an object that can be filled before anybody knows it. RevealObject or ForsakeObject
 // follows; a process that is killed in between leaves nothing.
-func (s *Store) PrepareObject(o Object) (*Object, error) {
+func (s *Store) PrepareObject(ctx context.Context, o Object) (*Object, error) {
+	t := transaction(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.cat.identify(&o); err != nil {
+	if err := s.cat.identify(t, &o); err != nil {
 		return nil, err
 	}
 	err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
@@ -230,11 +249,19 @@ func (s *Store) PrepareObject(o Object) (*Object, error) {
 		return nil, err
 	}
 	s.cat.coming[o.ID] = &o
+	if t != nil {
+		t.made = append(t.made, &o)
+	}
 	return &o, nil
 }
 
-// RevealObject adds the entry of a prepared object; ErrExists if its name has been taken meanwhile.
-func (s *Store) RevealObject(o *Object) error {
+// RevealObject adds the entry of a prepared object; ErrExists if its name has been taken meanwhile. In a transaction
+// others do not know it before Commit.
+func (s *Store) RevealObject(ctx context.Context, o *Object) error {
+	if t := transaction(ctx); t != nil {
+		t.setCatalog(t.catalog.with(o.Name, o))
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, taken := s.cat.byName[o.Name]; taken {
@@ -249,12 +276,15 @@ func (s *Store) RevealObject(o *Object) error {
 	return nil
 }
 
-// ForsakeObject gives up a prepared object with all that was written to it.
-func (s *Store) ForsakeObject(o *Object) error {
+// ForsakeObject gives up a prepared object with all that was written to it. In a transaction Back or Rollback does.
+func (s *Store) ForsakeObject(ctx context.Context, o *Object) error {
+	if transaction(ctx) != nil {
+		return nil
+	}
 	s.mu.Lock()
 	err := s.update(func(tx *bbolt.Tx) error { return forsake(tx, o.ID) })
 	delete(s.cat.coming, o.ID)
-	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(o))
+	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(ctx, o))
 	s.mu.Unlock()
 	s.collectSoon(context.Background())
 	return err
@@ -302,21 +332,24 @@ var comingPrefix = []byte("coming/")
 func comingKey(id uint32) []byte { return be32(slices.Clone(comingPrefix), id) }
 
 func (s *Store) putObject(o *Object) error {
+	return s.update(func(tx *bbolt.Tx) error { return putEntry(tx, o) })
+}
+
+// putEntry writes the entry of an object.
+func putEntry(tx *bbolt.Tx, o *Object) error {
 	raw, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	return s.update(func(tx *bbolt.Tx) error {
-		if len(o.Tables) > 0 {
-			if err := raiseFormat(tx, kbFormat); err != nil {
-				return err
-			}
-		}
-		if err := tx.Bucket(bucketCatalog).Delete(comingKey(o.ID)); err != nil {
+	if len(o.Tables) > 0 {
+		if err := raiseFormat(tx, kbFormat); err != nil {
 			return err
 		}
-		return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
-	})
+	}
+	if err := tx.Bucket(bucketCatalog).Delete(comingKey(o.ID)); err != nil {
+		return err
+	}
+	return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
 }
 
 // AlterObject replaces an entry by what change makes of a copy (also under a new name).
@@ -385,8 +418,11 @@ func (s *Store) alterEntry(o *Object, change func(*Object) error) (*Object, erro
 	return now.Table(o.Part), nil
 }
 
-// DropObject removes the entry; its data follows when no snapshot reads it any more.
-func (s *Store) DropObject(name string) error {
+// DropObject removes the entry; its data follows when no snapshot reads it any more. In a transaction Commit does so.
+func (s *Store) DropObject(ctx context.Context, name string) error {
+	if t := transaction(ctx); t != nil {
+		return t.drop(ctx, name)
+	}
 	if err := s.dropEntry(name); err != nil {
 		return err
 	}
@@ -401,25 +437,27 @@ func (s *Store) dropEntry(name string) error {
 	if !ok {
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
-	err := s.update(func(tx *bbolt.Tx) error {
-		if err := tx.Bucket(bucketCatalog).Delete(corpusKey(o.ID)); err != nil {
-			return err
-		}
-		return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID))
-	})
-	if err != nil {
+	if err := s.update(func(tx *bbolt.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
 		return err
 	}
 	delete(s.cat.byName, name)
 	s.cat.version++
-	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(o))
+	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(context.Background(), o))
 	return nil
 }
 
-// remains is what an object leaves behind in the file.
-func (s *Store) remains(o *Object) []garbage {
+// removeEntry deletes the entry of an object.
+func removeEntry(tx *bbolt.Tx, id uint32) error {
+	if err := tx.Bucket(bucketCatalog).Delete(corpusKey(id)); err != nil {
+		return err
+	}
+	return tx.Bucket(bucketCatalog).Delete(objectKey(id))
+}
+
+// remains is what an object leaves behind in the file, as a statement under the context sees it.
+func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 	var out []garbage
-	for _, g := range s.state(context.Background(), o.ID).gens {
+	for _, g := range s.state(ctx, o.ID).gens {
 		out = append(out, garbage{corpus: o.ID, gen: g.id, all: true})
 	}
 	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {

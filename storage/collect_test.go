@@ -13,7 +13,7 @@ import (
 // of the file.
 func TestSmallGenerationsGoTogether(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestTableColumnsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "key", Type: value.Text}, {Name: "a", Type: value.Integer}}})
+		o, err := s.CreateObject(background, Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "key", Type: value.Text}, {Name: "a", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

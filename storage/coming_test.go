@@ -8,17 +8,17 @@ import (
 )
 
 // TestPreparedObject fills objects before they have a name: a killed process and one that gives up leave
-// nothing, and the name goes to whoever asks for it first.
+// nothing, and nobody makes another of the name meanwhile.
 func TestPreparedObject(t *testing.T) {
 	s := open(t)
 	table := Object{Name: "names", Kind: LexiconObject, Columns: []ColumnDef{{Name: "name", Type: value.Text}}}
 	prepare := func() *Object {
-		o, err := s.PrepareObject(table)
+		o, err := s.PrepareObject(background, table)
 		if err != nil {
 			t.Fatal(err)
 		}
 		insert(t, s, o, texts("a"), texts("b"))
-		c, err := s.PrepareObject(Object{Name: "docs", Kind: CorpusObject})
+		c, err := s.PrepareObject(background, Object{Name: "docs", Kind: CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestPreparedObject(t *testing.T) {
 		if _, ok := s.Object("names"); ok || len(s.Objects("")) > 0 {
 			t.Fatal("the catalog has an object that is being filled")
 		}
-		if err := s.ForsakeObject(c); err != nil {
+		if err := s.ForsakeObject(background, c); err != nil {
 			t.Fatal(err)
 		}
 		return o
@@ -44,32 +44,40 @@ func TestPreparedObject(t *testing.T) {
 	}
 	o := prepare()
 	empty(imageOf(t, s))
-	if err := s.ForsakeObject(o); err != nil {
+	if err := s.ForsakeObject(background, o); err != nil {
 		t.Fatal(err)
 	}
 	empty(s)
 
 	o = prepare()
-	if err := s.RevealObject(o); err != nil {
+	if err := s.RevealObject(background, o); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(scan(t, s, object(t, s, "names"))); n != 2 {
 		t.Errorf("%d rows", n)
 	}
-	if _, err := s.PrepareObject(table); !errors.Is(err, ErrExists) {
+	if _, err := s.PrepareObject(background, table); !errors.Is(err, ErrExists) {
 		t.Error("the name of another object:", err)
 	}
-	if err := s.DropObject("names"); err != nil {
+	if err := s.DropObject(background, "names"); err != nil {
 		t.Fatal(err)
 	}
 	o = prepare()
-	if _, err := s.CreateObject(table); err != nil {
+	if _, err := s.CreateObject(background, table); !errors.Is(err, ErrComing) {
+		t.Error("the name of an object that is being filled:", err)
+	}
+	other := table
+	other.Name = "other"
+	if _, err := s.CreateObject(background, other); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RevealObject(o); !errors.Is(err, ErrExists) {
+	if _, err := s.AlterObject("other", func(o *Object) error { o.Name = "names"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RevealObject(background, o); !errors.Is(err, ErrExists) {
 		t.Error("a name that was taken meanwhile:", err)
 	}
-	if err := s.ForsakeObject(o); err != nil {
+	if err := s.ForsakeObject(background, o); err != nil {
 		t.Fatal(err)
 	}
 	checked(t, s)

@@ -66,7 +66,7 @@ func benchmarkStore(b *testing.B, docs []*text.Document) (*Store, *Object) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { s.Close() })
-	o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
 	if err != nil {
 		b.Fatal(err)
 	}

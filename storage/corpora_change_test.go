@@ -247,7 +247,7 @@ func TestLayersAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func reopen(t testing.TB, s *Store) *Store {
 
 func corpusOf(t testing.TB, s *Store) *Object {
 	t.Helper()
-	o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +292,7 @@ func TestSnapshotKeepsItsState(t *testing.T) {
 	if err := s.ReplaceDocuments(background, o, []*text.Document{simple("a", "new")}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject("docs"); err != nil {
+	if err := s.DropObject(background, "docs"); err != nil {
 		t.Fatal(err)
 	}
 	sg, err := sn.Segment(background, o, sn.Segments(o)[0], everything)

@@ -195,7 +195,7 @@ func TestIndexEntriesLeave(t *testing.T) {
 	checked(t, s)
 	s = reopen(t, s)
 	checked(t, s)
-	if err := s.DropObject("docs"); err != nil {
+	if err := s.DropObject(background, "docs"); err != nil {
 		t.Fatal(err)
 	}
 	if n := keys(t, s, bucketIndex); n != 0 {

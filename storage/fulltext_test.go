@@ -191,7 +191,7 @@ func TestSearchAgainstScan(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -196,7 +196,7 @@ func TestSnapshotOfKB(t *testing.T) {
 	if diff := cmp.Diff(before, seen()); diff != "" {
 		t.Fatal(diff)
 	}
-	if err := s.DropObject(kb.Name); err != nil {
+	if err := s.DropObject(background, kb.Name); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, seen()); diff != "" {

@@ -28,7 +28,7 @@ func BenchmarkLoadTriples(b *testing.B) {
 				}
 				o := NewKB("kb", nil)
 				o.Table(Triples).Indexes = o.Table(Triples).Indexes[:n]
-				kb, err := s.CreateObject(o)
+				kb, err := s.CreateObject(background, o)
 				if err != nil {
 					b.Fatal(err)
 				}

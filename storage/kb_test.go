@@ -17,7 +17,7 @@ import (
 
 func kbOf(t testing.TB, s *Store, columns ...ColumnDef) *Object {
 	t.Helper()
-	o, err := s.CreateObject(NewKB("kb", columns))
+	o, err := s.CreateObject(background, NewKB("kb", columns))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +358,7 @@ func TestKBDroppedOrAlteredMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject("kb"); err != nil {
+	if err := s.DropObject(background, "kb"); err != nil {
 		t.Fatal(err)
 	}
 	err = c.Add(background, Triples, [][]value.Value{append(triple("a", "r", "b"), value.Value{})}, nil)

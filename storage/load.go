@@ -74,7 +74,7 @@ type Load struct {
 	err       error
 	done      bool
 	keepSeq   bool       // documents keep their sequence numbers
-	within    bool       // a transaction
+	fixed     bool       // takes no new columns
 	raw       bool       // metadata come under stored names
 	keyed     [][]string // of the corpus, by stored names
 	now       *Object    // the entry of the corpus under the lock, which may be newer than o
@@ -104,7 +104,8 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: graves{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
-	l.within, l.keyed = transaction(ctx) != nil, l.now.storedIndexes()
+	t := transaction(ctx)
+	l.fixed, l.keyed = t != nil && !t.makes(o.ID), l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
 	l.index(l.base.indexes)
@@ -120,7 +121,7 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 }
 
 // AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
-// column of another type is refused, and with ErrNewColumns any within a transaction.
+// column of another type is refused, and with ErrNewColumns any within a transaction that has not made the corpus.
 func (l *Load) AddColumn(c ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
@@ -131,7 +132,7 @@ func (l *Load) AddColumn(c ColumnDef) error {
 		}
 		return nil
 	}
-	if l.within {
+	if l.fixed {
 		return fmt.Errorf("corpus %s %w", l.o.Name, ErrNewColumns)
 	}
 	free := *l.now

@@ -20,15 +20,18 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 	if old == nil {
 		return fmt.Errorf("the corpus was dropped: %w", ErrNotFound)
 	}
-	if t := transaction(ctx); t != nil {
-		t.add(s.state(ctx, next.id), next, waste, also)
-		return nil
-	}
 	var object *Object
 	if len(columns) > 0 {
 		o := *old
 		o.Columns = append(slices.Clone(o.Columns), columns...)
 		object = &o
+	}
+	if t := transaction(ctx); t != nil {
+		t.add(s.state(ctx, next.id), next, waste, also)
+		if object != nil {
+			t.alter(object)
+		}
+		return nil
 	}
 	err := s.update(func(tx *bbolt.Tx) error {
 		if object != nil {

@@ -38,6 +38,7 @@ const (
 var (
 	ErrNotFound    = errors.New("not found")                                                            // returned when a named thing does not exist
 	ErrExists      = errors.New("already exists")                                                       // returned when a name is taken
+	ErrComing      = errors.New("is being made by another statement or transaction")                    // returned when a name will be taken
 	ErrMoved       = errors.New("has moved meanwhile")                                                  // returned when an alias names another version than expected
 	ErrUsed        = errors.New("in use")                                                               // returned by DropColumn for a column of an index
 	ErrChanged     = errors.New("its columns have changed in the meantime")                             // returned to a writer that read the catalog before an ALTER

@@ -115,7 +115,7 @@ func TestFailedPublishLeavesNoModel(t *testing.T) {
 
 func tableOfName(t testing.TB, s *Store, name string) {
 	t.Helper()
-	if _, err := s.CreateObject(Object{Name: name, Kind: KBObject}); err != nil {
+	if _, err := s.CreateObject(background, Object{Name: name, Kind: KBObject}); err != nil {
 		t.Error(err)
 	}
 }

@@ -74,13 +74,13 @@ func TestFormatOfKnowledgeBases(t *testing.T) {
 		}
 		return v
 	}
-	if _, err := s.CreateObject(Object{Name: "words", Kind: LexiconObject}); err != nil {
+	if _, err := s.CreateObject(background, Object{Name: "words", Kind: LexiconObject}); err != nil {
 		t.Fatal(err)
 	}
 	if v := version(); v != plainFormat {
 		t.Errorf("format %d without a knowledge base, want %d", v, plainFormat)
 	}
-	if _, err := s.CreateObject(NewKB("kb", nil)); err != nil {
+	if _, err := s.CreateObject(background, NewKB("kb", nil)); err != nil {
 		t.Fatal(err)
 	}
 	if v := version(); v != kbFormat {

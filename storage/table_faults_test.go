@@ -70,7 +70,7 @@ func TestDropDuringTableLoad(t *testing.T) {
 	if err := l.Add(background, rowsOf(10), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject(o.Name); err != nil {
+	if err := s.DropObject(background, o.Name); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Commit(background); !errors.Is(err, ErrNotFound) {
@@ -229,7 +229,7 @@ func TestIndexOfLongText(t *testing.T) {
 
 func TestIndexOfLargestNumbers(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
+	o, err := s.CreateObject(background, Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // tableOf creates a gazetteer of a name, a number and a score.
 func tableOf(t testing.TB, s *Store, indexes ...[]string) *Object {
 	t.Helper()
-	o, err := s.CreateObject(Object{Name: "names", Kind: GazetteerObject, Indexes: indexes, Columns: []ColumnDef{
+	o, err := s.CreateObject(background, Object{Name: "names", Kind: GazetteerObject, Indexes: indexes, Columns: []ColumnDef{
 		{Name: "name", Type: value.Text}, {Name: "n", Type: value.Integer}, {Name: "score", Type: value.Float},
 	}})
 	if err != nil {
@@ -115,7 +115,7 @@ func TestTableRoundTrip(t *testing.T) {
 	for i, v := range types {
 		columns = append(columns, ColumnDef{Name: fmt.Sprint("c", i), Type: v.T})
 	}
-	o, err := s.CreateObject(Object{Name: "all", Kind: KBObject, Columns: columns})
+	o, err := s.CreateObject(background, Object{Name: "all", Kind: KBObject, Columns: columns})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestTableAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
+		o, err := s.CreateObject(background, Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -411,7 +411,7 @@ func TestRemovalTakesFewTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	began = s.Figures().Writes
-	if err := s.DropObject("names"); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
+	if err := s.DropObject(background, "names"); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
 		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
 	}
 	if n := s.Figures().Writes - began; n > 4 {

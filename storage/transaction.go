@@ -9,18 +9,24 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Transaction is changes of corpora and tables by several statements, which are published together or not at all.
+// Transaction is changes of the catalog, corpora and tables by several statements, which are published together or not at all.
 // From its first change of an object to its end it is the only writer of it. It holds no transaction of
 // the file: what it adds to corpora is written as statements make it, and belongs to nothing until Commit names it.
 //
-// Changed rows of tables, and of those of knowledge bases, stay in memory until then. The catalog has no part in it. One goroutine
-// uses it at a time.
+// Changed rows of tables, and of those of knowledge bases, stay in memory until then. Objects that it makes have their
+// place in the file from the beginning, and their names when it is published; those that it drops are hidden from itself
+// alone until then. One goroutine uses it at a time.
 type Transaction struct {
 	s      *Store
 	held   map[uint32]func()       // objects that it alone writes, with what lets go of them
 	states map[uint32]*corpusState // of corpora that it has changed
 	tables map[uint32]tableOverlay // that it has changed
 	steps  []step
+
+	catalog       catalogOverlay
+	made          []*Object // objects that it has prepared, in order
+	catalogBase   uint64    // version of the committed catalog under catalogNumber
+	catalogNumber uint64    // of the catalog that it sees, among those of all transactions; 0 for none
 
 	awaits  bool // it waits for the object awaited; guarded by corpora.mu
 	awaited uint32
@@ -68,6 +74,7 @@ func transaction(ctx context.Context) *Transaction {
 // transaction and returns it.
 func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 	t.s.Capture(sn)
+	t.captureCatalog(sn)
 	if len(t.tables) > 0 {
 		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]history, len(t.tables))
 		for id, x := range t.tables {
@@ -105,14 +112,17 @@ type Mark struct {
 	steps  int
 	states map[uint32]*corpusState
 	tables map[uint32]tableOverlay
+
+	catalog catalogOverlay
+	made    int
 }
 
 // Mark returns the present moment.
 func (t *Transaction) Mark() Mark {
-	return Mark{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables)}
+	return Mark{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables), t.catalog, len(t.made)}
 }
 
-// Back undoes what was changed after a moment. Objects stay held.
+// Back undoes what was changed after a moment. Objects stay held, but for those made after it.
 func (t *Transaction) Back(m Mark) {
 	var made []garbage
 	for _, x := range t.steps[m.steps:] {
@@ -125,6 +135,7 @@ func (t *Transaction) Back(m Mark) {
 	if len(made) > 0 {
 		t.s.publish(nil, made) // snapshots of the transaction may still read them
 	}
+	t.backTo(m.made, m.catalog)
 }
 
 // Rollback undoes all changes and ends the transaction. After Commit it does nothing.
@@ -150,6 +161,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		}
 	}
 	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableOverlay{}, overlay{}
+	t.made, t.catalog = nil, catalogOverlay{}
 	t.release()
 	t.s.collectSoon(ctx)
 	return nil
@@ -157,7 +169,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 
 func (t *Transaction) publish() error {
 	s := t.s
-	if len(t.steps)+len(t.tables) == 0 {
+	if len(t.steps)+len(t.tables)+len(t.made)+len(t.catalog.gone) == 0 {
 		return nil
 	}
 	s.mu.Lock()
@@ -167,9 +179,13 @@ func (t *Transaction) publish() error {
 			return fmt.Errorf("what the transaction has changed was dropped: %w", ErrNotFound)
 		}
 	}
+	revealed, err := t.revealed()
+	if err != nil {
+		return err
+	}
 	tables := map[uint32]tableState{}
 	var was []*former
-	err := s.update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *bbolt.Tx) error {
 		for _, x := range t.steps {
 			if err := x.write(tx); err != nil {
 				return err
@@ -189,7 +205,7 @@ func (t *Transaction) publish() error {
 			tables[id], was = x.state, append(was, &f)
 		}
 		s.note(was...)
-		return nil
+		return t.writeCatalog(tx)
 	})
 	if err != nil {
 		s.takeBack(was...)
@@ -199,12 +215,18 @@ func (t *Transaction) publish() error {
 	for _, x := range t.steps {
 		waste = append(waste, x.waste...)
 	}
+	states, lost := maps.Clone(t.states), t.lost()
+	for _, o := range lost {
+		waste = append(waste, s.remains(t.Context(context.Background()), o)...)
+		states[o.ID] = nil
+	}
+	t.publishCatalog(revealed, lost)
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version++
-	if len(t.steps) > 0 {
-		c.publish(t.states, waste)
+	if len(t.steps)+len(lost) > 0 {
+		c.publish(states, waste)
 	}
 	c.publishTables(tables, was)
 	return nil

@@ -87,7 +87,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 func TestTransactionVersions(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	other, err := s.CreateObject(Object{Name: "other", Kind: CorpusObject})
+	other, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestTransactionVersions(t *testing.T) {
 func TestTransactionsWait(t *testing.T) {
 	s := open(t)
 	a := corpusOf(t, s)
-	b, err := s.CreateObject(Object{Name: "other", Kind: CorpusObject})
+	b, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestTransactionsWait(t *testing.T) {
 func TestTransactionOfDropped(t *testing.T) {
 	s := open(t)
 	a := corpusOf(t, s)
-	b, err := s.CreateObject(Object{Name: "other", Kind: CorpusObject})
+	b, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestTransactionOfDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.DropObject("other"); err != nil {
+	if err := s.DropObject(background, "other"); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(background); !errors.Is(err, ErrNotFound) {

@@ -145,7 +145,7 @@ func (r *run) noticeUses(o *storage.Object, column string) {
 		ok, _ := regexp.MatchString(`(^|[^\pL\pN_])`+regexp.QuoteMeta(s)+`($|[^\pL\pN_])`, in)
 		return ok
 	}
-	for _, m := range r.Store.Objects(storage.ModelObject) {
+	for _, m := range r.snap.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			var schema kind.Schema
 			if err := json.Unmarshal(v.Schema, &schema); err == nil && schema.Group == column && o.Kind == storage.CorpusObject {
@@ -155,7 +155,7 @@ func (r *run) noticeUses(o *storage.Object, column string) {
 			}
 		}
 	}
-	for _, f := range r.Store.Objects(storage.FeaturesObject) {
+	for _, f := range r.snap.Objects(storage.FeaturesObject) {
 		set, err := feature.Parse(f.Source)
 		if err != nil || !word(column, f.Source) {
 			continue

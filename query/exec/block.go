@@ -45,13 +45,22 @@ func (s *Session) admit(stmt ast.Statement) error {
 	case s.Block == FailedBlock:
 		return plan.Errorf(stmt.Position(), "25P02", s.wayOut(), "an earlier statement of this transaction block failed; statements are refused until its end")
 	case s.Block == OpenBlock && !reads(stmt) && !undoable(stmt):
-		word, _, _ := strings.Cut(stmt.String(), " ")
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD and COPY … FROM change corpora, lexicons, gazetteers and knowledge bases", "%s cannot run inside a transaction block", word)
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD, COPY … FROM, CREATE and DROP change corpora, lexicons, gazetteers, feature sets and knowledge bases", "%s cannot run inside a transaction block", verb(stmt))
 	}
 	if _, check := stmt.(*ast.Check); check && s.transaction != nil { // it waits for those who write
 		return plan.Errorf(stmt.Position(), "25001", "COMMIT first", "CHECK cannot run inside a transaction block that has changed something")
 	}
 	return nil
+}
+
+// verb is the words that tell a statement from others, such as TRAIN or CREATE INDEX.
+func verb(stmt ast.Statement) string {
+	words := strings.SplitN(stmt.String(), " ", 3)
+	switch words[0] {
+	case "CREATE", "DROP", "ALTER":
+		return words[0] + " " + words[1]
+	}
+	return words[0]
 }
 
 // reads reports whether a statement leaves the database as it is.
@@ -71,9 +80,11 @@ func reads(stmt ast.Statement) bool {
 
 // undoable reports whether a block can hold the statement although it writes.
 func undoable(stmt ast.Statement) bool {
-	switch stmt.(type) {
-	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Load, *ast.CopyFrom:
+	switch s := stmt.(type) {
+	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Load, *ast.CopyFrom, *ast.Create, *ast.CreateFeatures:
 		return true
+	case *ast.Drop:
+		return s.Object != ast.ObjectModel && s.Object != ast.ObjectUser
 	}
 	return false
 }

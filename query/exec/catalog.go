@@ -33,7 +33,7 @@ func (r *run) rulesOff() map[string]bool {
 }
 
 // Object returns a catalog entry.
-func (r *run) Object(name string) (*storage.Object, bool) { return r.Store.Object(name) }
+func (r *run) Object(name string) (*storage.Object, bool) { return r.snap.Object(name) }
 
 // Layers returns the layers stored in a corpus.
 func (r *run) Layers(o *storage.Object) []plan.StoredLayer {
@@ -61,7 +61,7 @@ func (r *run) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 // Writers returns the models whose current version writes a layer or column.
 func (r *run) Writers(layer, column string) []plan.ModelUse {
 	var out []plan.ModelUse
-	for _, o := range r.Store.Objects(storage.ModelObject) {
+	for _, o := range r.snap.Objects(storage.ModelObject) {
 		m, err := r.Model(ast.ModelRef{Name: o.Name})
 		if err != nil {
 			continue
@@ -135,7 +135,7 @@ func (r *run) Setting(name string) string {
 // Suggest returns "; did you mean x?" for a table name.
 func (r *run) Suggest(name string) string {
 	var names []string
-	for _, o := range r.Store.Objects("") {
+	for _, o := range r.snap.Objects("") {
 		names = append(names, o.Name)
 	}
 	for _, t := range catalogList() {

@@ -59,7 +59,7 @@ func reserved(name string) bool {
 
 func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
 	k := storage.ObjectKind(strings.ToLower(s.Object))
-	if o, ok := r.Store.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
+	if o, ok := r.snap.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
 		r.ses.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
 		return tag("CREATE " + s.Object), nil
 	}
@@ -85,10 +85,10 @@ func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
 // made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
 func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*Result, error) {
 	if source == nil {
-		_, err := r.Store.CreateObject(o)
+		_, err := r.Store.CreateObject(ctx, o)
 		return tag("CREATE " + s.Object), taken(s, err)
 	}
-	prepared, err := r.Store.PrepareObject(o)
+	prepared, err := r.Store.PrepareObject(ctx, o)
 	if err != nil {
 		return nil, errors.Join(taken(s, err), source.op.Close())
 	}
@@ -98,11 +98,11 @@ func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source 
 	}
 	n, err := r.fill(ctx, target, source)
 	if err == nil {
-		err = taken(s, r.Store.RevealObject(prepared))
+		err = taken(s, r.Store.RevealObject(ctx, prepared))
 	}
 	if err != nil {
 		r.snap.Close() // it would keep what is given up
-		return nil, errors.Join(err, r.Store.ForsakeObject(prepared))
+		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
 	}
 	return tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
 }
@@ -173,8 +173,8 @@ func (r *run) checkColumn(o *storage.Object, c ast.ColumnDef, k storage.ObjectKi
 }
 
 // createFeatures checks and keeps a feature set.
-func (r *run) createFeatures(s *ast.CreateFeatures) (*Result, error) {
-	if o, ok := r.Store.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
+func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*Result, error) {
+	if o, ok := r.snap.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
 		r.ses.Notice(fmt.Sprintf("features %s exists already", s.Name))
 		return tag("CREATE FEATURES"), nil
 	}
@@ -190,7 +190,7 @@ func (r *run) createFeatures(s *ast.CreateFeatures) (*Result, error) {
 			return nil, at(s.Pos, err)
 		}
 	}
-	_, err = r.Store.CreateObject(storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
+	_, err = r.Store.CreateObject(ctx, storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
 	}
@@ -199,7 +199,7 @@ func (r *run) createFeatures(s *ast.CreateFeatures) (*Result, error) {
 
 // objectOf finds an object of one of the kinds.
 func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
-	o, ok := r.Store.Object(name)
+	o, ok := r.snap.Object(name)
 	if !ok {
 		wanted := string(kinds[0])
 		if len(kinds) > 1 {
@@ -250,7 +250,7 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 }
 
 func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) {
-	if o, ok := r.Store.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
+	if o, ok := r.snap.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return r.dropFulltext(ctx, s)
 	}
 	o, err := r.target(s.On)
@@ -293,7 +293,7 @@ func columnNames(o *storage.Object) string {
 
 func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 	k := storage.ObjectKind(strings.ToLower(s.Object))
-	if _, ok := r.Store.Object(s.Name); !ok && s.IfExists {
+	if _, ok := r.snap.Object(s.Name); !ok && s.IfExists {
 		r.ses.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
 		return tag("DROP " + s.Object), nil
 	}
@@ -308,7 +308,7 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
 	r.snap.Close() // it would keep what is dropped
-	return tag("DROP " + s.Object), r.Store.DropObject(s.Name)
+	return tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
 }
 
 // readers returns the models that look into a gazetteer, lexicon or knowledge base.
@@ -317,7 +317,7 @@ func (r *run) readers(o *storage.Object) []string {
 	if kb := r.Store.Owner(o); kb != nil {
 		o = kb
 	}
-	for _, m := range r.Store.Objects(storage.ModelObject) {
+	for _, m := range r.snap.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Resources {
 				if p.Name == o.Name {
@@ -340,7 +340,7 @@ func (r *run) dropModel(ctx context.Context, s *ast.Drop) error {
 		}
 		drop[v.Version] = true
 	}
-	for _, m := range r.Store.Objects(storage.ModelObject) {
+	for _, m := range r.snap.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Upstream {
 				own := m.Name == s.Name && (s.Version == "" || p.Role != resourceRole)

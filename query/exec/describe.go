@@ -82,7 +82,7 @@ func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
 			return promoteColumns
 		}
 	case *ast.Check:
-		if o, ok := r.Store.Object(s.Corpus); ok && s.Corpus != "" {
+		if o, ok := r.snap.Object(s.Corpus); ok && s.Corpus != "" {
 			return plan.CorpusRelation(checkFunction.CorpusFunction, o, nil).Columns()
 		}
 	case *ast.Train:

@@ -51,7 +51,7 @@ func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
 	var by []by
 	if len(s.By) > 0 {
-		if o, ok := r.Store.Object(s.On[0].Name); ok && o.Kind != storage.CorpusObject {
+		if o, ok := r.snap.Object(s.On[0].Name); ok && o.Kind != storage.CorpusObject {
 			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "BY groups documents, and %s is a %s", o.Name, o.Kind)
 		}
 		var err error
@@ -313,7 +313,7 @@ func (e *evaluation) ignores(s *scored) error {
 // lacksGold names the first input without a gold layer that the model learns, and the layer.
 func (r *run) lacksGold(list []ast.Input, m *plan.ModelUse) (ast.Input, string) {
 	for _, in := range list {
-		o, ok := r.Store.Object(in.Name)
+		o, ok := r.snap.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject {
 			continue // planning the input says so
 		}

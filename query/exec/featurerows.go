@@ -184,7 +184,7 @@ func (r *run) featureSets() []string {
 	for _, b := range feature.Builtins() {
 		names = append(names, b.Name)
 	}
-	for _, o := range r.Store.Objects(storage.FeaturesObject) {
+	for _, o := range r.snap.Objects(storage.FeaturesObject) {
 		names = append(names, o.Name)
 	}
 	return names
@@ -192,7 +192,7 @@ func (r *run) featureSets() []string {
 
 // featureSet finds a feature set by the name of an object or a built-in one, or compiles templates.
 func (r *run) featureSet(name string) (*feature.Set, error) {
-	if o, ok := r.Store.Object(name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := r.snap.Object(name); ok && o.Kind == storage.FeaturesObject {
 		name = o.Source
 	}
 	set, err := feature.Resolve(name)

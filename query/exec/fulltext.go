@@ -148,7 +148,7 @@ func (r *run) Fulltext(o *storage.Object, layer, column string) bool {
 // indexRows lists the indexes of all tables and corpora.
 func indexRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects("") {
+	for _, o := range r.snap.Objects("") {
 		for _, t := range o.Tables {
 			for _, cols := range t.Indexes {
 				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})

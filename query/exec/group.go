@@ -7,7 +7,7 @@ import (
 )
 
 // Group makes the statements that follow outside of a block one transaction, as PostgreSQL does with those that a client
-// sends in one piece: from the first INSERT, UPDATE or DELETE to EndGroup, or to an error, which undoes it. What else
+// sends in one piece: from the first INSERT, UPDATE, DELETE, CREATE or DROP to EndGroup, or to an error, which undoes it. What else
 // writes publishes what came before it, and is a transaction of its own. BEGIN makes the group part of its block.
 func (s *Session) Group() { s.grouped = true }
 
@@ -26,10 +26,10 @@ func (s *Session) EndGroup(ctx context.Context) error {
 // joins reports whether a change is made part of the group.
 func joins(stmt ast.Statement) bool {
 	switch stmt.(type) {
-	case *ast.Insert, *ast.Update, *ast.Delete:
-		return true
+	case *ast.Load, *ast.CopyFrom:
+		return false
 	}
-	return false
+	return undoable(stmt)
 }
 
 // separate publishes what the group has changed before a statement that cannot be part of it.

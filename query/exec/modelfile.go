@@ -169,7 +169,7 @@ func (l *modelLoad) name(i int, last bool) string {
 func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
 	defer recovered(&err, "reading the model "+v.Name)
-	o, taken := l.r.Store.Object(name)
+	o, taken := l.r.snap.Object(name)
 	taken = taken && o.Kind != storage.ModelObject
 	switch {
 	case taken && last:
@@ -264,7 +264,7 @@ func (l *modelLoad) tell(published []storage.ModelVersion) {
 			l.r.ses.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {
-			o, ok := l.r.Store.Object(res.Name)
+			o, ok := l.r.snap.Object(res.Name)
 			switch {
 			case !ok:
 				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))

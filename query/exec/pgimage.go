@@ -85,7 +85,7 @@ type pgModel struct {
 // image returns the image of the state that the statement sees.
 func (r *run) image() *pgImage {
 	c := &r.images
-	catalog, corpora := r.Store.CatalogVersion(), r.snap.Version()
+	catalog, corpora := r.snap.CatalogVersion(), r.snap.Version()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.image == nil || c.catalog != catalog || c.corpora != corpora {
@@ -107,7 +107,7 @@ func (r *run) newImage() *pgImage {
 		}
 		im.add(&pgRelation{oid: t.oid, schema: im.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1, columns: t.columns, system: true})
 	}
-	objects := r.Store.Objects("")
+	objects := r.snap.Objects("")
 	sort.Slice(objects, func(i, j int) bool { return objects[i].ID < objects[j].ID })
 	for _, o := range objects {
 		b := &pgBuilder{im: im, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject, taken: map[int64]bool{0: true}}

@@ -54,7 +54,7 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 			return at(pos, optionError(err, nil))
 		}
 	}
-	o, ok := r.Store.Object(model)
+	o, ok := r.snap.Object(model)
 	if on && (!ok || o.Kind != storage.ModelObject) {
 		return plan.Errorf(pos, plan.CodeUndefinedObject, r.suggestModel(model), "there is no model %s", model)
 	}

@@ -201,7 +201,7 @@ func unique(list []string) []string {
 // promotionRows lists the histories of all models by time.
 func promotionRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects(storage.ModelObject) {
+	for _, o := range r.snap.Objects(storage.ModelObject) {
 		for _, p := range r.Store.Promotions(o.Name) {
 			fresh, old, sig := p.Scores()
 			out = append(out, []value.Value{moment(p.When), optional(p.User), value.Str(o.Name), value.Str(p.Alias), whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),

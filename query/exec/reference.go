@@ -32,13 +32,13 @@ type reference struct {
 // it stands now.
 func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	ref := reference{res: res}
-	if o, ok := r.Store.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
+	if o, ok := r.snap.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
 		ref.object = o
 		return ref, nil
 	}
 	name, relation, _ := strings.Cut(res.Name, ".")
 	name, version, _ := strings.Cut(name, "@")
-	if o, ok := r.Store.Object(name); !ok || o.Kind != storage.ModelObject {
+	if o, ok := r.snap.Object(name); !ok || o.Kind != storage.ModelObject {
 		hint := strings.TrimPrefix(option.DidYouMean(name, r.fitting(res.Kind)), "; ")
 		switch {
 		case ok:
@@ -68,7 +68,7 @@ func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 // fitting names what can stand for a resource of a kind: models stand for all but knowledge bases.
 func (r *run) fitting(want string) []string {
 	var names []string
-	for _, o := range r.Store.Objects("") {
+	for _, o := range r.snap.Objects("") {
 		if string(o.Kind) == want || o.Kind == storage.ModelObject && want != string(storage.KBObject) {
 			names = append(names, o.Name)
 		}

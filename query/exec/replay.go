@@ -229,7 +229,7 @@ func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) 
 func (p *replaying) resources() []string {
 	var changed []string
 	for _, res := range p.meta.Resources {
-		o, ok := p.t.r.Store.Object(res.Name)
+		o, ok := p.t.r.snap.Object(res.Name)
 		switch {
 		case !ok:
 			p.note("%s %s is gone", res.Role, res.Name)

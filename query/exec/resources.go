@@ -40,7 +40,7 @@ func (r *run) resources(pins ...storage.Pin) *resources { return &resources{r: r
 
 // get returns the compiled resource, building it when the rows have changed.
 func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
-	o, ok := s.r.Store.Object(name)
+	o, ok := s.r.snap.Object(name)
 	if !ok || o.Kind != kindOf {
 		return nil, fault("42704", "there is no %s %s", kindOf, name)
 	}

@@ -78,7 +78,7 @@ func (r *run) find(ctx context.Context, t expr.Target, query string, score bool)
 	f := &found{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
-		o, ok := r.Store.Object(t.Corpus)
+		o, ok := r.snap.Object(t.Corpus)
 		if !ok {
 			return nil, fault(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
 		}

@@ -31,7 +31,7 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 	}
 	if _, ok := pinName(name); ok {
 		model := s.Name[len(pinPrefix):]
-		if o, found := r.Store.Object(model); found && o.Kind == storage.ModelObject {
+		if o, found := r.snap.Object(model); found && o.Kind == storage.ModelObject {
 			on, _ := r.Store.Setting(pinPrefix + model)
 			return tableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
 		}
@@ -87,7 +87,7 @@ func (r *run) describe(s *ast.Describe) (*Result, error) {
 	if s.Path != "" {
 		return r.describeTable(s)
 	}
-	o, ok := r.Store.Object(s.Name)
+	o, ok := r.snap.Object(s.Name)
 	if !ok {
 		if b, found := feature.Builtin(s.Name); found {
 			return lines("templates", b.String()), nil
@@ -241,7 +241,7 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 }
 
 func (r *run) resourceState(p storage.Pin) string {
-	o, ok := r.Store.Object(p.Name)
+	o, ok := r.snap.Object(p.Name)
 	if !ok {
 		return p.Role + ", dropped since"
 	}

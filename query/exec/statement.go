@@ -45,7 +45,7 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	case *ast.Create:
 		return r.create(ctx, s)
 	case *ast.CreateFeatures:
-		return r.createFeatures(s)
+		return r.createFeatures(ctx, s)
 	case *ast.CreateIndex:
 		return r.createIndex(ctx, s)
 	case *ast.DropIndex:

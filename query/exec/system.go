@@ -95,7 +95,7 @@ func moment(t time.Time) value.Value {
 
 func corpusRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects(storage.CorpusObject) {
+	for _, o := range r.snap.Objects(storage.CorpusObject) {
 		var layers []string
 		for _, l := range r.snap.LayerDefs(o) {
 			layers = append(layers, l.Name)
@@ -116,7 +116,7 @@ func typedColumns(o *storage.Object) string {
 
 func layerRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects(storage.CorpusObject) {
+	for _, o := range r.snap.Objects(storage.CorpusObject) {
 		for _, l := range r.snap.LayerDefs(o) {
 			var names []string
 			for i, c := range l.Def.Columns {
@@ -132,7 +132,7 @@ func layerRows(r *run) ([][]value.Value, error) {
 
 func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects(k) {
+	for _, o := range r.snap.Objects(k) {
 		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.snap.TableCount(o))), value.Str(typedColumns(o)), value.Str(caseOf(o)), moment(o.Created)})
 	}
 	return out, nil
@@ -141,7 +141,7 @@ func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
 // kbRows lists the knowledge bases; columns are those that their triples have besides.
 func kbRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects(storage.KBObject) {
+	for _, o := range r.snap.Objects(storage.KBObject) {
 		row := []value.Value{value.Str(o.Name)}
 		for _, part := range storage.KBTables() {
 			row = append(row, integer(int64(r.snap.TableCount(o.Table(part)))))
@@ -162,7 +162,7 @@ func featureRows(r *run) ([][]value.Value, error) {
 	for _, b := range feature.Builtins() {
 		out = append(out, []value.Value{value.Str(b.Name), value.Bool(true), value.Str(b.Notation), value.Str(b.Doc)})
 	}
-	for _, o := range r.Store.Objects(storage.FeaturesObject) {
+	for _, o := range r.snap.Objects(storage.FeaturesObject) {
 		out = append(out, []value.Value{value.Str(o.Name), value.Bool(false), value.Str(o.Source), {}})
 	}
 	return out, nil
@@ -170,7 +170,7 @@ func featureRows(r *run) ([][]value.Value, error) {
 
 func modelRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Store.Objects(storage.ModelObject) {
+	for _, o := range r.snap.Objects(storage.ModelObject) {
 		versions := r.Store.ModelVersions(o.Name)
 		if len(versions) == 0 {
 			continue

@@ -60,7 +60,7 @@ func (r *run) tableInputs(list []ast.Input, uses []kind.TableUse, reader string)
 // tablePart plans what one input has of the k-th table that is read, nil for nothing. WHERE belongs
 // to the first table.
 func (r *run) tablePart(i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
-	o, ok := r.Store.Object(i.Name)
+	o, ok := r.snap.Object(i.Name)
 	if !ok {
 		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "), "there is no table %s", i.Name)
 	}
@@ -240,7 +240,7 @@ func (in *input) hashTables(h io.Writer) error {
 
 // contentOf is a hash of what an input reads.
 func (r *run) contentOf(i ast.Input) (string, error) {
-	o, ok := r.Store.Object(i.Name)
+	o, ok := r.snap.Object(i.Name)
 	if !ok {
 		return "", fault(plan.CodeUndefinedTable, "there is no table %s", i.Name)
 	}
@@ -262,7 +262,7 @@ func (in *input) tableModels() []storage.Pin {
 	var out []storage.Pin
 	for _, t := range in.order {
 		for _, p := range t.parts {
-			o, ok := in.r.Store.Object(p.of.Name)
+			o, ok := in.r.snap.Object(p.of.Name)
 			if !ok || o.Kind != storage.ModelObject {
 				continue
 			}

@@ -190,7 +190,7 @@ func (r *run) prepare(s *ast.Train) (*training, error) {
 	if t.name == "" {
 		t.name = s.Kind
 	}
-	if o, ok := r.Store.Object(t.name); ok && o.Kind != storage.ModelObject {
+	if o, ok := r.snap.Object(t.name); ok && o.Kind != storage.ModelObject {
 		return nil, plan.Errorf(s.Pos, "42710", "TRAIN … AS another name", "%s is a %s already", t.name, o.Kind)
 	}
 	if reserved(t.name) {
@@ -237,7 +237,7 @@ func (r *run) kindHint(name string) string {
 func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	var layers, columns []string
 	for _, in := range t.stmt.On {
-		o, ok := t.r.Store.Object(in.Name)
+		o, ok := t.r.snap.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject {
 			return "", nil
 		}

@@ -123,7 +123,7 @@ func (t *training) bindInit() error {
 
 // checkGold checks that a corpus stores what is learned.
 func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
-	o, ok := t.r.Store.Object(in.Name)
+	o, ok := t.r.snap.Object(in.Name)
 	if !ok || o.Kind != storage.CorpusObject {
 		return nil // planning the input says so
 	}

@@ -128,7 +128,7 @@ func given(args []option.Arg, name string) bool {
 
 // features replaces the name of a feature set by its templates; the kind has sets of its own.
 func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
-	if o, ok := t.r.Store.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := t.r.snap.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
 		a.Value, a.Ref = value.Str(o.Source), nil
 		return a, nil
 	}

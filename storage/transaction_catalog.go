@@ -1,0 +1,234 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// catalogOverlay is the catalog with the changes of a transaction. Its parts are not changed: others take their place.
+type catalogOverlay struct {
+	names map[string]*Object // of what it has made, and nil for what it has dropped
+	gone  []*Object          // committed ones that it has dropped
+}
+
+// with returns the overlay with another entry of a name.
+func (x catalogOverlay) with(name string, o *Object) catalogOverlay {
+	names := maps.Clone(x.names)
+	if names == nil {
+		names = map[string]*Object{}
+	}
+	names[name] = o
+	return catalogOverlay{names, x.gone}
+}
+
+// Object returns the entry of the name, as the transaction of the snapshot sees it.
+func (sn *Snapshot) Object(name string) (*Object, bool) {
+	if o, changed := sn.names[name]; changed {
+		return o, o != nil
+	}
+	return sn.s.Object(name)
+}
+
+// Objects returns the entries of a kind ("" for all) by name, as the transaction of the snapshot sees them.
+func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
+	out := sn.s.Objects(kind)
+	if len(sn.names) == 0 {
+		return out
+	}
+	out = slices.DeleteFunc(out, func(o *Object) bool { _, changed := sn.names[o.Name]; return changed })
+	for _, o := range sn.names {
+		if o != nil && (kind == "" || o.Kind == kind) {
+			out = append(out, o)
+		}
+	}
+	sortObjects(out)
+	return out
+}
+
+// CatalogVersion tells catalogs apart; that of the committed one rises with every change of it.
+func (sn *Snapshot) CatalogVersion() uint64 {
+	if sn.catalog != 0 {
+		return sn.catalog
+	}
+	return sn.s.CatalogVersion()
+}
+
+// captureCatalog gives a snapshot the catalog that the transaction sees.
+func (t *Transaction) captureCatalog(sn *Snapshot) {
+	if len(t.catalog.names) == 0 {
+		return
+	}
+	if base := t.s.CatalogVersion(); t.catalogNumber == 0 || t.catalogBase != base {
+		t.catalogBase, t.catalogNumber = base, firstOverlay+t.s.corpora.overlays.Add(1)
+	}
+	sn.names, sn.catalog = t.catalog.names, t.catalogNumber
+}
+
+// entry returns what the name stands for in a transaction, which may be nil, or nil.
+func (t *Transaction) entry(c *catalog, name string) *Object {
+	if t != nil {
+		if o, changed := t.catalog.names[name]; changed {
+			return o
+		}
+	}
+	return c.byName[name]
+}
+
+// setCatalog replaces what the transaction makes of the catalog.
+func (t *Transaction) setCatalog(x catalogOverlay) { t.catalog, t.catalogNumber = x, 0 }
+
+// drop hides an object until Commit removes it. Nobody else writes it meanwhile.
+func (t *Transaction) drop(ctx context.Context, name string) error {
+	o, own := t.catalog.names[name]
+	if !own {
+		o, _ = t.s.Object(name)
+	}
+	if o == nil {
+		return fmt.Errorf("%s %w", name, ErrNotFound)
+	}
+	if _, err := t.s.lockCorpus(ctx, o.ID); err != nil {
+		return err
+	}
+	x := t.catalog.with(name, nil)
+	if !own {
+		x.gone = append(slices.Clip(x.gone), o)
+	}
+	t.setCatalog(x)
+	return nil
+}
+
+// forsake gives up objects that the transaction has made and nobody knows.
+func (t *Transaction) forsake(made []*Object) {
+	s := t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range made {
+		// What an error leaves in the file is removed when it is opened.
+		_ = s.update(func(tx *bbolt.Tx) error { return forsake(tx, o.ID) })
+		delete(s.cat.coming, o.ID)
+		t.letGo(o.ID)
+	}
+}
+
+// letGo ends the transaction's hold of an object.
+func (t *Transaction) letGo(id uint32) {
+	unlock := t.held[id]
+	if unlock == nil {
+		return
+	}
+	c := &t.s.corpora
+	c.mu.Lock()
+	delete(c.owners, id)
+	c.mu.Unlock()
+	delete(t.held, id)
+	unlock()
+}
+
+// revealed is what the transaction has made and not dropped again; the lock of the store is held. ErrExists if
+// another has taken the name of one meanwhile.
+func (t *Transaction) revealed() ([]*Object, error) {
+	var out []*Object
+	for _, o := range t.made {
+		if o = t.current(o); o == nil {
+			continue
+		}
+		if other := t.s.cat.byName[o.Name]; other != nil && !t.drops(other.ID) {
+			return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// current is the entry that an object made by the transaction has, nil if it has been dropped again.
+func (t *Transaction) current(made *Object) *Object {
+	if o := t.catalog.names[made.Name]; o != nil && o.ID == made.ID {
+		return o
+	}
+	return nil
+}
+
+// makes reports whether the transaction has made an object.
+func (t *Transaction) makes(id uint32) bool {
+	return slices.ContainsFunc(t.made, func(o *Object) bool { return o.ID == id })
+}
+
+// alter replaces the entry of an object that the transaction has made; the lock of the store is held.
+func (t *Transaction) alter(o *Object) {
+	t.s.cat.coming[o.ID] = o
+	t.setCatalog(t.catalog.with(o.Name, o))
+}
+
+// backTo gives the objects of the transaction the entries of a moment.
+func (t *Transaction) backTo(made int, x catalogOverlay) {
+	t.forsake(t.made[made:])
+	t.made = slices.Clip(t.made[:made])
+	t.setCatalog(x)
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	for _, o := range x.names {
+		if o != nil {
+			t.s.cat.coming[o.ID] = o
+		}
+	}
+}
+
+func (t *Transaction) drops(id uint32) bool {
+	return slices.ContainsFunc(t.catalog.gone, func(o *Object) bool { return o.ID == id })
+}
+
+// writeCatalog writes the changes of the catalog.
+func (t *Transaction) writeCatalog(tx *bbolt.Tx) error {
+	for _, o := range t.catalog.gone {
+		if err := removeEntry(tx, o.ID); err != nil {
+			return err
+		}
+	}
+	for _, o := range t.made {
+		var err error
+		if now := t.current(o); now != nil {
+			err = putEntry(tx, now)
+		} else {
+			err = forsake(tx, o.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishCatalog makes the written changes of the catalog known; the lock of the store is held.
+func (t *Transaction) publishCatalog(revealed, lost []*Object) {
+	cat := t.s.cat
+	for _, o := range lost {
+		delete(cat.coming, o.ID)
+		for name, known := range cat.byName { // it may have another name by now
+			if known.ID == o.ID {
+				delete(cat.byName, name)
+			}
+		}
+	}
+	for _, o := range revealed {
+		delete(cat.coming, o.ID)
+		cat.byName[o.Name] = o
+	}
+	if len(revealed)+len(t.catalog.gone) > 0 {
+		cat.version++
+	}
+}
+
+// lost is what there is no more after Commit: what it has dropped, committed or its own.
+func (t *Transaction) lost() []*Object {
+	out := slices.Clone(t.catalog.gone)
+	for _, o := range t.made {
+		if t.current(o) == nil {
+			out = append(out, o)
+		}
+	}
+	return out
+}

@@ -1,0 +1,309 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+
+	"pgregory.net/rapid"
+)
+
+// catalogModel is what a catalog should hold: kinds and numbers of documents or rows by name.
+type catalogModel map[string]struct {
+	kind ObjectKind
+	n    int
+}
+
+// seen is the catalog of a snapshot.
+func seen(sn *Snapshot) catalogModel {
+	defer sn.Close()
+	out := catalogModel{}
+	for _, o := range sn.Objects("") {
+		x := out[o.Name]
+		x.kind = o.Kind
+		if o.Kind == CorpusObject {
+			x.n = sn.Count(o)
+		} else {
+			x.n = sn.TableCount(filledOf(o))
+		}
+		out[o.Name] = x
+	}
+	return out
+}
+
+// filledOf is the table of an object that rows are added to.
+func filledOf(o *Object) *Object {
+	if o.Kind == KBObject {
+		return o.Table(Rules)
+	}
+	return o
+}
+
+var someObjects = []Object{
+	{Kind: CorpusObject},
+	{Kind: LexiconObject, Columns: []ColumnDef{{Name: "word", Type: value.Text}}, Indexes: [][]string{{"word"}}},
+	NewKB("", nil),
+	{Kind: FeaturesObject, Source: "form[0]"},
+}
+
+// TestTransactionsOfCatalog: a transaction sees the objects that it makes and not those that it drops, others at its
+// end or never, and what is given up leaves nothing in the file.
+func TestTransactionsOfCatalog(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		path := filepath.Join(dir, fmt.Sprint(n))
+		s, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { s.Close() }()
+		committed, own, marked := catalogModel{}, catalogModel{}, catalogModel{}
+		tx, mark := s.Begin(), Mark{}
+		ends := func(now catalogModel) {
+			committed, own, marked = maps.Clone(now), now, maps.Clone(now)
+			tx, mark = s.Begin(), Mark{}
+		}
+		docs := 0
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			ctx, name := tx.Context(background), rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name")
+			sn := tx.Capture(new(Snapshot))
+			o, there := sn.Object(name)
+			sn.Close()
+			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "mark", "back", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
+			case "create":
+				o := rapid.SampledFrom(someObjects).Draw(t, "object")
+				o.Name = name
+				if o.Kind == KBObject {
+					o = NewKB(name, nil)
+				}
+				if _, err := s.CreateObject(ctx, o); there != errors.Is(err, ErrExists) || !there && err != nil {
+					t.Fatalf("%s is there: %v, but %v", name, there, err)
+				}
+				if !there {
+					own[name] = catalogModel{name: {kind: o.Kind}}[name]
+				}
+			case "change":
+				if !there || o.Kind == FeaturesObject {
+					continue
+				}
+				docs++
+				x := own[name]
+				x.n++
+				own[name] = x
+				row := texts(fmt.Sprint("w", docs))
+				switch o.Kind {
+				case CorpusObject:
+					l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
+					if err == nil {
+						err = errors.Join(l.Add(ctx, docsOf(docs), nil), second(l.Commit(ctx)))
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					continue
+				case KBObject:
+					row = append(row, value.Real(1))
+				}
+				if _, err := s.InsertRows(ctx, filledOf(o), [][]value.Value{row}); err != nil {
+					t.Fatal(err)
+				}
+			case "drop":
+				if err := s.DropObject(ctx, name); there != (err == nil) || !there && !errors.Is(err, ErrNotFound) {
+					t.Fatalf("%s is there: %v, but %v", name, there, err)
+				}
+				delete(own, name)
+			case "mark":
+				mark, marked = tx.Mark(), maps.Clone(own)
+			case "back":
+				tx.Back(mark)
+				own = maps.Clone(marked)
+			case "commit":
+				if err := tx.Commit(background); err != nil {
+					t.Fatal(err)
+				}
+				ends(own)
+			case "rollback":
+				tx.Rollback(background)
+				ends(maps.Clone(committed))
+			case "kill":
+				s.Close()
+				if s, err = Open(path, Options{}); err != nil {
+					t.Fatal(err)
+				}
+				ends(maps.Clone(committed))
+			case "other": // cannot take the name of what is there or coming
+				_, mine := own[name]
+				if _, known := committed[name]; !known && !mine {
+					continue
+				}
+				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) && !errors.Is(err, ErrComing) {
+					t.Fatalf("%s is made twice: %v", name, err)
+				}
+			}
+			if got := seen(tx.Capture(new(Snapshot))); !maps.Equal(got, own) {
+				t.Fatalf("the transaction sees %v, want %v", got, own)
+			}
+			if got := seen(s.Snapshot()); !maps.Equal(got, committed) {
+				t.Fatalf("others see %v, want %v", got, committed)
+			}
+		}
+		tx.Rollback(background)
+		if err := s.CheckDatabase(background, func(m string) { t.Errorf("check: %s", m) }); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range slices.Sorted(maps.Keys(committed)) {
+			if err := s.DropObject(background, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Collect(background); err != nil {
+			t.Fatal(err)
+		}
+		nothingLeft(t, s)
+	})
+}
+
+// TestTransactionMakesWhatWasTaken: a name that a transaction makes and another takes meanwhile undoes all of it.
+func TestTransactionMakesWhatWasTaken(t *testing.T) {
+	s := open(t)
+	if _, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject}); err != nil {
+		t.Fatal(err)
+	}
+	tx := s.Begin()
+	for _, name := range []string{"a", "b"} {
+		if _, err := s.CreateObject(tx.Context(background), Object{Name: name, Kind: CorpusObject}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AlterObject("other", func(o *Object) error { o.Name = "b"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(background); !errors.Is(err, ErrExists) {
+		t.Error(err)
+	}
+	if got := seen(s.Snapshot()); len(got) != 1 || got["b"].kind != CorpusObject {
+		t.Errorf("the catalog has %v", got)
+	}
+	if _, err := s.CreateObject(background, Object{Name: "a", Kind: CorpusObject}); err != nil {
+		t.Error("the name is free again:", err)
+	}
+}
+
+// TestTransactionDropsWhatWasDropped: of two that drop an object the second fails.
+func TestTransactionDropsWhatWasDropped(t *testing.T) {
+	s := open(t)
+	corpusOf(t, s)
+	tx := s.Begin()
+	if err := s.DropObject(tx.Context(background), "docs"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DropObject(background, "docs"); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(background); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	checked(t, s)
+}
+
+// TestTransactionUndoesMaking: what was made and changed after a mark does not keep the rest from being published, and
+// columns that a load has added are gone with it.
+func TestTransactionUndoesMaking(t *testing.T) {
+	s := open(t)
+	tx := s.Begin()
+	ctx := tx.Context(background)
+	make := func(name string) *Object {
+		o, err := s.CreateObject(ctx, Object{Name: name, Kind: CorpusObject})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	fill := func(o *Object, id int, column string) {
+		l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
+		if err == nil {
+			err = errors.Join(l.AddColumn(ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil), second(l.Commit(ctx)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := func() *Object {
+		sn := tx.Capture(new(Snapshot))
+		defer sn.Close()
+		o, _ := sn.Object("docs")
+		return o
+	}
+	fill(make("docs"), 1, "split")
+	mark := tx.Mark()
+	fill(now(), 2, "source")
+	fill(make("lost"), 3, "split")
+	tx.Back(mark)
+	fill(now(), 4, "year")
+	if err := tx.Commit(background); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Store{s, reopen(t, s)} {
+		if o := object(t, s, "docs"); len(o.Columns) != 2 || o.Column("split") != 0 || o.Column("year") != 1 {
+			t.Errorf("columns %v", o.Columns)
+		}
+		if got := seen(s.Snapshot()); len(got) != 1 || got["docs"].n != 2 {
+			t.Errorf("the catalog has %v", got)
+		}
+	}
+}
+
+// TestCatalogVersionsOfTransactions: each catalog that a transaction shows has a number of its own.
+func TestCatalogVersionsOfTransactions(t *testing.T) {
+	s := open(t)
+	tx := s.Begin()
+	known := map[uint64]bool{}
+	look := func(fresh bool) {
+		t.Helper()
+		sn := tx.Capture(new(Snapshot))
+		defer sn.Close()
+		if v := sn.CatalogVersion(); known[v] == fresh {
+			t.Errorf("catalog %d, of %d", v, len(known))
+		}
+		known[sn.CatalogVersion()] = true
+	}
+	look(true)
+	if _, err := s.CreateObject(tx.Context(background), Object{Name: "a", Kind: CorpusObject}); err != nil {
+		t.Fatal(err)
+	}
+	look(true)
+	look(false)
+	if _, err := s.CreateObject(background, Object{Name: "b", Kind: CorpusObject}); err != nil {
+		t.Fatal(err)
+	}
+	look(true)
+	if err := s.DropObject(tx.Context(background), "a"); err != nil {
+		t.Fatal(err)
+	}
+	look(true)
+	tx.Rollback(background)
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func docsOf(n int) []*text.Document { return []*text.Document{parsed(fmt.Sprint("d", n), 2, 0, 2)} }
+
+// nothingLeft fails if objects without an entry have something in the file.
+func nothingLeft(t fatal, s *Store) {
+	stats, err := s.FileStats()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for _, b := range []string{"cat", "table", "index", "seg", "dir"} {
+		if n := stats.Buckets[b]; n > 0 {
+			t.Fatalf("%d keys are left in bucket %s", n, b)
+		}
+	}
+}
