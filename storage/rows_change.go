@@ -105,7 +105,8 @@ func (c *RowsChange) stage(ctx context.Context) error {
 		return err
 	}
 	if c.staged == nil {
-		c.staged = c.s.stage(c.o)
+		state := c.s.tableState(c.o)
+		c.staged = c.s.stage(c.o, &state)
 	}
 	err := c.s.update(func(tx *bbolt.Tx) error { return c.staged.put(ctx, tx, c.ids, c.rows) })
 	c.ids, c.rows, c.size = c.ids[:0], c.rows[:0], 0
@@ -165,12 +166,7 @@ func (c *RowsChange) commitStaged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &c.s.corpora
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.version++
-	s.publishTables(map[uint32]tableState{c.o.ID: g.state}, nil)
-	s.leave(stagedChange{table: c.o.ID, number: g.number, committed: true, version: s.version})
+	c.s.publishStaged(map[uint32]tableState{c.o.ID: *g.state}, []*staging{g})
 	return nil
 }
 
@@ -185,10 +181,7 @@ func (c *RowsChange) Abort() {
 	if c.staged == nil {
 		return
 	}
-	p := stagedChange{table: c.o.ID, number: c.staged.number}
-	c.s.corpora.mu.Lock()
-	c.s.corpora.leave(p)
-	c.s.corpora.mu.Unlock()
+	c.s.giveUp(c.staged)
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
 	_ = c.s.settle(ctx, c.o)

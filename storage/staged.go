@@ -33,18 +33,17 @@ func stagedIn(tx *bbolt.Tx) *bbolt.Bucket { return tx.Bucket(bucketStaged) }
 type staging struct {
 	o      *Object // under the lock
 	number uint32
-	state  tableState // after the change
+	state  *tableState // after the change
 }
 
-// stage begins a change of many rows of a table that the caller has locked.
-func (s *Store) stage(o *Object) *staging {
+// stage begins a change of many rows of a table that the caller has locked, and keeps its state up to date.
+func (s *Store) stage(o *Object, state *tableState) *staging {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.nextChange++
-	g := &staging{o: o, number: c.nextChange, state: c.tables[o.ID]}
-	g.state.Change = g.number
-	return g
+	state.Change = c.nextChange
+	return &staging{o: o, number: c.nextChange, state: state}
 }
 
 // put stages rows: what they become, or nil for those that go. Rows that are not there are left out.
@@ -136,8 +135,39 @@ type stagedChange struct {
 	version   uint64 // of the publication, 0 for one from before the file was opened
 }
 
-// leave notes that a change has ended, and its rows are still staged. The corpora must be locked.
-func (c *corpora) leave(p stagedChange) { c.staged = append(slices.Clip(c.staged), &p) }
+// leave notes that a change has ended, and its rows are still staged; nil is no change. The corpora must be locked.
+func (c *corpora) leave(g *staging, committed bool) {
+	if g == nil {
+		return
+	}
+	p := &stagedChange{table: g.o.ID, number: g.number, committed: committed}
+	if committed {
+		p.version = c.version
+	}
+	c.staged = append(slices.Clip(c.staged), p)
+}
+
+// giveUp notes that changes have ended without a commit.
+func (s *Store) giveUp(list ...*staging) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range list {
+		c.leave(g, false)
+	}
+}
+
+// publishStaged makes changes of tables seen, which are committed, those that are staged among them.
+func (s *Store) publishStaged(states map[uint32]tableState, list []*staging, was ...*former) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version++
+	c.publishTables(states, was)
+	for _, g := range list {
+		c.leave(g, true)
+	}
+}
 
 // stagedOf returns the changes of an object that have ended.
 func (s *Store) stagedOf(o *Object) (out []*stagedChange) {
@@ -284,13 +314,13 @@ func (s *Store) readStaged() error {
 			return nil
 		}
 		lost = groups(b, 8, func(k []byte) bool {
-			p := stagedChange{table: binary.BigEndian.Uint32(k), number: binary.BigEndian.Uint32(k[4:])}
+			p := &stagedChange{table: binary.BigEndian.Uint32(k), number: binary.BigEndian.Uint32(k[4:])}
 			c.nextChange = max(c.nextChange, p.number)
 			if s.cat.byID(p.table) == nil {
 				return false
 			}
 			p.committed = c.tables[p.table].Change == p.number
-			c.leave(p)
+			c.staged = append(c.staged, p)
 			return true
 		})
 		return nil
