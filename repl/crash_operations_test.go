@@ -133,16 +133,16 @@ func lexiconRows() int {
 
 func tableRound(round int) []string {
 	return []string{
-		fmt.Sprintf("UPDATE words SET round = %d", round),
-		fmt.Sprintf("DELETE FROM words WHERE n > %d", lexiconRows()/2),
-		fmt.Sprintf("INSERT INTO words SELECT i, %d FROM generate_series(%d, %d) AS g(i)", round, lexiconRows()/2+1, lexiconRows()),
+		fmt.Sprintf("UPDATE rowlist SET round = %d", round),
+		fmt.Sprintf("DELETE FROM rowlist WHERE n > %d", lexiconRows()/2),
+		fmt.Sprintf("INSERT INTO rowlist SELECT i::text, i, %d FROM generate_series(%d, %d) AS g(i)", round, lexiconRows()/2+1, lexiconRows()),
 	}
 }
 
 // verifyTable finds all rows with one round, or half of them.
 func verifyTable(t *testing.T, _ *victim, c *db.Conn, round int, acks []string) {
 	t.Helper()
-	got := one(t, c, "SELECT count(DISTINCT round) || ' ' || max(round) || ' ' || count(*) FROM words")
+	got := one(t, c, "SELECT count(DISTINCT round) || ' ' || max(round) || ' ' || count(*) FROM rowlist")
 	var rounds, last, n int
 	if _, err := fmt.Sscan(got, &rounds, &last, &n); err != nil {
 		t.Fatal(err)
@@ -151,11 +151,11 @@ func verifyTable(t *testing.T, _ *victim, c *db.Conn, round int, acks []string) 
 	if rounds != 1 || len(acks) > 0 && last != round || n != whole && n != half {
 		t.Errorf("%d rounds up to %d, %d rows, acknowledged %v", rounds, last, n, acks)
 	}
-	if indexed := one(t, c, fmt.Sprintf("SELECT count(*) FROM words WHERE round = %d", last)); indexed != fmt.Sprint(n) {
+	if indexed := one(t, c, fmt.Sprintf("SELECT count(*) FROM rowlist WHERE round = %d", last)); indexed != fmt.Sprint(n) {
 		t.Errorf("the index finds %s of %d rows", indexed, n)
 	}
 	if n == half { // what comes next begins with all
-		if _, err := c.Exec(t.Context(), fmt.Sprintf("INSERT INTO words SELECT i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1, whole)); err != nil {
+		if _, err := c.Exec(t.Context(), fmt.Sprintf("INSERT INTO rowlist SELECT i::text, i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1, whole)); err != nil {
 			t.Error(err)
 		}
 	}
