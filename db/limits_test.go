@@ -98,7 +98,7 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 	}
 	was := state()
 	for _, statement := range []string{
-		"UPDATE wide SET w = w || 'x'",
+		"UPDATE wide SET w = w || 'x' RETURNING x",
 		"DELETE FROM wide RETURNING x",
 		"INSERT INTO wide SELECT n, x" + rows + " ON CONFLICT (w) DO UPDATE SET x = excluded.x",
 		"INSERT INTO wide SELECT n, x" + rows + " ON CONFLICT REPLACE",
@@ -115,7 +115,7 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 	if now := state(); now != was {
 		t.Errorf("refused changes have left\n%s\nof\n%s", now, was)
 	}
-	script(t, c, "UPDATE long SET m = m || 'y'; UPDATE long.entities SET label = 'B'; UPDATE wide SET x = 'x' WHERE w < '2'")
+	script(t, c, "UPDATE long SET m = m || 'y'; UPDATE long.entities SET label = 'B'; UPDATE wide SET w = w || 'x'; UPDATE wide SET x = 'x' WHERE w < '2'")
 }
 
 // TestServerLimits reads what a server keeps from the settings.

@@ -41,6 +41,7 @@ func operations() []operation {
 		{"BACKUP", backupRound, verifyBackup},
 		{"users", userRound, verifyUsers},
 		{"KB", kbRound, verifyKB},
+		{"table", tableRound, verifyTable},
 	}
 }
 
@@ -119,6 +120,44 @@ func verifyKB(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 	}
 	if n > 0 && len(acks) == 0 {
 		v.seen["LOAD into a KB committed, not acknowledged"]++
+	}
+}
+
+// lexiconRows is the rows of a lexicon; in slow tests so many that an UPDATE takes several transactions.
+func lexiconRows() int {
+	if slow {
+		return 50_000
+	}
+	return 5000
+}
+
+func tableRound(round int) []string {
+	return []string{
+		fmt.Sprintf("UPDATE rowlist SET round = %d", round),
+		fmt.Sprintf("DELETE FROM rowlist WHERE n > %d", lexiconRows()/2),
+		fmt.Sprintf("INSERT INTO rowlist SELECT i::text, i, %d FROM generate_series(%d, %d) AS g(i)", round, lexiconRows()/2+1, lexiconRows()),
+	}
+}
+
+// verifyTable finds all rows with one round, or half of them.
+func verifyTable(t *testing.T, _ *victim, c *db.Conn, round int, acks []string) {
+	t.Helper()
+	got := one(t, c, "SELECT count(DISTINCT round) || ' ' || max(round) || ' ' || count(*) FROM rowlist")
+	var rounds, last, n int
+	if _, err := fmt.Sscan(got, &rounds, &last, &n); err != nil {
+		t.Fatal(err)
+	}
+	whole, half := lexiconRows(), lexiconRows()/2
+	if rounds != 1 || len(acks) > 0 && last != round || n != whole && n != half {
+		t.Errorf("%d rounds up to %d, %d rows, acknowledged %v", rounds, last, n, acks)
+	}
+	if indexed := one(t, c, fmt.Sprintf("SELECT count(*) FROM rowlist WHERE round = %d", last)); indexed != fmt.Sprint(n) {
+		t.Errorf("the index finds %s of %d rows", indexed, n)
+	}
+	if n == half { // what comes next begins with all
+		if _, err := c.Exec(t.Context(), fmt.Sprintf("INSERT INTO rowlist SELECT i::text, i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1, whole)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

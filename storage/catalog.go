@@ -468,7 +468,16 @@ func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 
 // removeTable deletes the rows of a table and their indexes.
 func (s *Store) removeTable(ctx context.Context, id uint32) error {
-	for _, b := range [][]byte{bucketTable, bucketIndex} {
+	buckets := [][]byte{bucketTable, bucketIndex}
+	if err := s.view(func(tx *bbolt.Tx) error {
+		if stagedIn(tx) != nil {
+			buckets = append(buckets, bucketStaged)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, b := range buckets {
 		if err := s.deletePrefix(ctx, b, be32(nil, id)); err != nil {
 			return err
 		}

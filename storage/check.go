@@ -91,11 +91,17 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	defer unlock()
 	st := s.tableState(o)
 	n, sum, entries := 0, [32]byte{}, 0
-	err = s.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
+	sn := s.Snapshot()
+	defer sn.Close()
+	err = sn.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
 		n += b.N
 		return s.view(func(tx *bbolt.Tx) error {
+			v, err := sn.rowsIn(tx, o)
+			if err != nil {
+				return err
+			}
 			for i, id := range ids {
-				rowSum(&sum, tx.Bucket(bucketTable).Get(rowKey(o.ID, id)), true)
+				rowSum(&sum, v.row(id), true)
 				row := b.Row(nil, i)
 				for _, cols := range o.Indexes {
 					k := binary.BigEndian.AppendUint64(indexKey(o, cols, row), id)
@@ -129,7 +135,8 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 		}
 		return nil
 	})
-	if want := n * len(o.Indexes); err == nil && entries != want {
+	staged := len(s.stagedOf(o)) > 0 // in a file that is not written
+	if want := n * len(o.Indexes); err == nil && entries != want && !staged {
 		say("table %s has %d index entries, %d are expected", o.Name, entries, want)
 	}
 	return err

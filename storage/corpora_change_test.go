@@ -140,7 +140,7 @@ func TestDropLayer(t *testing.T) {
 	insertDocuments(t, s, o, parsed("b", 2, 0, 2))
 	bare := s.state(background, o.ID).sum
 	for _, d := range readAll(t, s, o) {
-		if err := s.WriteLayers(background, o, []NewLayer{{[]*text.Document{predicted(d, "topic", "x")}, text.Labels, "topic", "topic@1"}}); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", predicted(d, "topic", "x")), text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -179,7 +179,7 @@ func TestPartIsNotReusedWhileRead(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, simple("a", "x"))
 	write := func(name, label string) {
-		if err := s.WriteLayers(background, o, []NewLayer{{[]*text.Document{predicted(readAll(t, s, o)["a"], name, label)}, text.Labels, name, name + "@1"}}); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf(name, predicted(readAll(t, s, o)["a"], name, label)), text.Labels, name, name + "@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -282,7 +282,7 @@ func TestLayersAgainstMap(t *testing.T) {
 					want[id] = &w
 					docs = append(docs, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
 				}
-				if err := s.WriteLayers(background, o, []NewLayer{{docs, def, name, name + "@1"}}); err != nil {
+				if err := s.WriteLayers(background, o, []NewLayer{{LayersOf(name, docs...), def, name, name + "@1"}}); err != nil {
 					t.Fatal(err)
 				}
 			case "drop":
@@ -361,7 +361,7 @@ func TestReadersBesideWriters(t *testing.T) {
 		insertDocuments(t, s, o, parsed(fmt.Sprint("e", i), 0, 1, 1))
 		if i%10 == 0 {
 			d := readAll(t, s, o)["d0"]
-			if err := s.WriteLayers(background, o, []NewLayer{{[]*text.Document{predicted(d, "topic", fmt.Sprint(i))}, text.Labels, "topic", "topic@1"}}); err != nil {
+			if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", predicted(d, "topic", fmt.Sprint(i))), text.Labels, "topic", "topic@1"}}); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.ReplaceDocuments(background, o, []*text.Document{parsed("d0", 0, 1, 2)}); err != nil {

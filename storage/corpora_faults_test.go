@@ -63,10 +63,10 @@ func TestPredictionsOfTokensAndArcs(t *testing.T) {
 		w.SetLayer(tree)
 		want[id] = &w
 	}
-	if err := s.WriteLayers(background, o, []NewLayer{{tagged, text.Tokens, "tagger", "tagger@1"}}); err != nil {
+	if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("tagger", tagged...), text.Tokens, "tagger", "tagger@1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.WriteLayers(background, o, []NewLayer{{trees, text.Dependencies, "parser", "parser@1"}}); err != nil {
+	if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("parser", trees...), text.Dependencies, "parser", "parser@1"}}); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)

@@ -397,7 +397,7 @@ func TestWriteLayers(t *testing.T) {
 				}
 			}
 		}
-		if err := s.WriteLayers(background, o, []NewLayer{{out, text.Labels, "topic", "topic@1"}}); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", out...), text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

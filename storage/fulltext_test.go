@@ -482,7 +482,7 @@ func TestIndexOfPredictions(t *testing.T) {
 			l.Name = "found"
 			out = append(out, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
 		}
-		if err := s.WriteLayers(background, o, []NewLayer{{out, text.Entities, "found", "ner@1"}}); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("found", out...), text.Entities, "found", "ner@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -527,12 +527,13 @@ func testIndexesOfLayers(t *testing.T, s *Store, o *Object) {
 	for round := range 3 {
 		layers := make([]NewLayer, len(names))
 		for i, name := range names {
-			layers[i] = NewLayer{Def: text.Entities, Name: name, Model: name + "@1"}
-			for id, d := range readAll(t, s, o) {
+			of := LayersInMemory{}
+			layers[i] = NewLayer{of, text.Entities, name, name + "@1"}
+			for _, d := range readAll(t, s, o) {
 				word := int32((i+round)%2 + 1)
 				l := d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: word, Last: word, Label: "X"}})
 				l.Name = name
-				layers[i].Docs = append(layers[i].Docs, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
+				of[d.Seq] = l
 			}
 		}
 		if err := s.WriteLayers(background, o, layers); err != nil {

@@ -1,8 +1,6 @@
 package storage
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -124,39 +122,6 @@ func (h history) between(from, to uint64) []uint64 {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// page visits the rows of a table from number from to number to, without to, in order, as they were for
-// the snapshot; visit returns false for no more.
-func (h history) page(tx *bbolt.Tx, o *Object, from, to uint64, visit func(id uint64, raw []byte) bool) {
-	changed := h.between(from, to)
-	prefix := be32(nil, o.ID)
-	c := tx.Bucket(bucketTable).Cursor()
-	k, v := c.Seek(rowKey(o.ID, from))
-	for {
-		stored, ok := to, len(k) == 12 && bytes.HasPrefix(k, prefix)
-		if ok {
-			stored = binary.BigEndian.Uint64(k[4:])
-		}
-		switch {
-		case len(changed) > 0 && changed[0] <= stored:
-			id := changed[0]
-			raw, _ := h.row(id)
-			if changed = changed[1:]; id == stored {
-				k, v = c.Next()
-			}
-			if len(raw) > 0 && !visit(id, raw) {
-				return
-			}
-		case stored >= to:
-			return
-		default:
-			if !visit(stored, v) {
-				return
-			}
-			k, v = c.Next()
-		}
-	}
 }
 
 // note keeps what a change is about to change, before it is committed.

@@ -309,7 +309,7 @@ func (r *KeyRange) entries(o *Object, cols []string, prefix []byte) (from, to []
 func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange) (ids []uint64, ok bool, err error) {
 	end := sn.tables[o.ID].Next
 	err = sn.s.view(func(tx *bbolt.Tx) error {
-		h, err := sn.historyOf(tx, o)
+		v, err := sn.rowsIn(tx, o)
 		if err != nil {
 			return err
 		}
@@ -319,42 +319,22 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ran
 			}
 			return true
 		})
-		if err != nil || !ok || len(h) == 0 {
+		if err != nil || !ok {
 			return err
 		}
-		ids = slices.DeleteFunc(ids, func(id uint64) bool { _, changed := h.row(id); return changed })
-		were, err := h.lookup(ctx, o, cols, ranges, end)
+		if v.mixed() {
+			ids, err = v.within(ctx, ids, cols, ranges)
+		}
+		if err != nil || len(v.was) == 0 {
+			return err
+		}
+		ids = slices.DeleteFunc(ids, func(id uint64) bool { _, changed := v.was.row(id); return changed })
+		were, err := v.within(ctx, v.was.between(0, end), cols, ranges)
 		ids = append(ids, were...)
 		return err
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), ok, err
-}
-
-// lookup returns the numbers below end of changed rows that were in ranges of an index.
-func (h history) lookup(ctx context.Context, o *Object, cols []string, ranges []KeyRange, end uint64) (ids []uint64, err error) {
-	prefix := indexPrefix(o, cols)
-	for i, id := range h.between(0, end) {
-		if i&1023 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		raw, _ := h.row(id)
-		if len(raw) == 0 {
-			continue
-		}
-		row, err := decodeTableRow(o, raw)
-		if err != nil {
-			return nil, err
-		}
-		k := indexKey(o, cols, row)
-		if slices.ContainsFunc(ranges, func(r KeyRange) bool {
-			from, to := r.entries(o, cols, prefix)
-			return !before(k, from) && before(k, to)
-		}) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }
 
 // CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.
@@ -372,15 +352,12 @@ func (sn *Snapshot) rowsAt(ctx context.Context, o *Object, ids []uint64) (found 
 		return nil, nil, err
 	}
 	err = sn.s.view(func(tx *bbolt.Tx) error {
-		h, err := sn.historyOf(tx, o)
+		v, err := sn.rowsIn(tx, o)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			raw, ok := h.row(id)
-			if !ok {
-				raw = tx.Bucket(bucketTable).Get(rowKey(o.ID, id))
-			}
+			raw := v.row(id)
 			if len(raw) == 0 {
 				continue
 			}

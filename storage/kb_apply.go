@@ -26,6 +26,9 @@ func (p *kbPart) apply(ctx context.Context, tx *bbolt.Tx) error {
 	}
 	w := &rewrite{newValueCodes(), codedRowsOf(p.o, 0), codedRowsOf(p.o, 0)}
 	for i, id := range slices.Sorted(maps.Keys(p.changed)) {
+		if p.staged != nil && id < p.first {
+			continue
+		}
 		if i&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -83,3 +86,49 @@ func (w *rewrite) entries(ctx context.Context, tx *bbolt.Tx, o *Object, rows *co
 	_, err = e.put(ctx, tx, math.MaxInt)
 	return err
 }
+
+// stage writes changed rows, when there are many.
+func (c *KBChange) stage(ctx context.Context, p *kbPart) error {
+	if len(p.changed) < p.wait {
+		return nil
+	}
+	if p.staged == nil {
+		p.staged = c.s.stage(p.o, &p.st)
+	}
+	if err := c.s.update(func(tx *bbolt.Tx) error { return p.putStaged(ctx, tx) }); err != nil {
+		return err
+	}
+	maps.DeleteFunc(p.changed, func(id uint64, _ []value.Value) bool { return id < p.first })
+	p.wait = 2*len(p.changed) + c.s.mostRows() // the others are new
+	return nil
+}
+
+// putStaged stages the changed rows that are not new.
+func (p *kbPart) putStaged(ctx context.Context, tx *bbolt.Tx) error {
+	var ids []uint64
+	var rows [][]byte
+	for _, id := range slices.Sorted(maps.Keys(p.changed)) {
+		if id >= p.first {
+			break
+		}
+		var raw []byte
+		if row := p.changed[id]; row != nil {
+			raw = p.o.pack(row)
+		}
+		ids, rows = append(ids, id), append(rows, raw)
+	}
+	return p.staged.put(ctx, tx, ids, rows)
+}
+
+// stagings are the changes of tables that are staged.
+func (c *KBChange) stagings() (out []*staging) {
+	for _, p := range c.parts {
+		if p.staged != nil {
+			out = append(out, p.staged)
+		}
+	}
+	return out
+}
+
+// Staged reports whether many rows have changed, which Settle moves to their places.
+func (c *KBChange) Staged() bool { return len(c.stagings()) > 0 }

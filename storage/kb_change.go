@@ -12,8 +12,8 @@ import (
 )
 
 // KBChange changes the tables of a knowledge base. What it writes is seen after Commit, all at
-// once. Rows that are new go to the file as they come; what changes in old ones stays in memory
-// until then, and within a transaction all does. A knowledge base takes one change at a time. It belongs to one goroutine, and
+// once. Rows that are new go to the file as they come, and so does what changes in many old ones; within a
+// transaction all stays in memory. A knowledge base takes one change at a time. It belongs to one goroutine, and
 // must be ended by Commit or Abort.
 type KBChange struct {
 	Keep       bool // rows that are there stay as they are; else later values replace them
@@ -44,7 +44,13 @@ type kbPart struct {
 	fresh   newRows
 	was     former                   // the changed ones
 	changed map[uint64][]value.Value // rows in the file that get other values, nil for those that go
+	staged  *staging                 // of changed rows that do not wait; nil for few
+	wait    int                      // bound of the changed rows that wait
 	within  tableOverlay             // what the transaction has changed before
+
+	moved   []uint64        // rows that leave their places when all have come, with what they become
+	becomes [][]value.Value // for each of moved
+	gone    [][]value.Value // rows that are taken out and may be named by others
 }
 
 // ChangeKB begins a change. It waits until no other statement writes the knowledge base.
@@ -68,7 +74,7 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 			over = c.within.table(o)
 			st = over.state
 		}
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: former{table: o.ID}, changed: map[uint64][]value.Value{}})
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: former{table: o.ID}, changed: map[uint64][]value.Value{}, wait: s.mostRows()})
 	}
 	if err != nil {
 		unlock()
@@ -146,6 +152,9 @@ func (c *KBChange) spill(ctx context.Context) error {
 	size := c.waiting + c.values.size
 	for _, p := range c.parts {
 		size += p.fresh.size()
+		if err := c.stage(ctx, p); err != nil {
+			return err
+		}
 	}
 	if c.waiting < c.rows && size < c.limit {
 		return nil
@@ -245,7 +254,10 @@ func (c *KBChange) Commit(ctx context.Context) error {
 	if c.done {
 		return errors.New("the change is over")
 	}
-	err := ctx.Err()
+	err := c.Finish(ctx)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err == nil {
 		err = c.s.view(c.recount)
 	}
@@ -276,7 +288,7 @@ func (c *KBChange) Commit(ctx context.Context) error {
 	for _, p := range c.parts {
 		states[p.o.ID] = p.st
 	}
-	c.s.publishTables(states, c.formers()...)
+	c.s.publishStaged(states, c.stagings(), c.formers()...)
 	c.done = true
 	c.unlock()
 	return nil
@@ -303,6 +315,11 @@ func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
 		return err
 	}
 	for _, p := range c.parts {
+		if p.staged != nil {
+			if err := p.putStaged(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if err := p.apply(ctx, tx); err != nil {
 			return err
 		}
@@ -331,8 +348,10 @@ func (c *KBChange) Abort() {
 		return
 	}
 	c.done = true
+	c.s.giveUp(c.stagings()...)
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
+	_ = c.s.settle(ctx, c.kb)
 	for _, p := range c.parts {
 		if c.within == nil {
 			_ = c.s.deleteRowsFrom(ctx, p.o, p.first)

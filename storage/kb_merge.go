@@ -73,7 +73,12 @@ func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit in
 		}
 		row, was := p.changed[id]
 		if !was {
-			raw := tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
+			raw, staged := p.stagedRow(tx, id)
+			if !staged {
+				raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
+			} else if len(raw) == 0 || slices.ContainsFunc(out, func(r kbRow) bool { return r.id == id }) {
+				continue // what it was and what it becomes have entries
+			}
 			if raw == nil {
 				return nil, fmt.Errorf("%w: the index of %s on %v names row %d, which is not there", ErrCorrupt, p.o.Name, cols, id)
 			}

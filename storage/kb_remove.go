@@ -11,56 +11,83 @@ import (
 )
 
 // Delete takes rows out of a table by number and returns how many there were. A typed entity that
-// others name keeps a row without a type; an untyped one is refused with a RowError, and so are relations with triples and types that are in use.
+// others name keeps a row without a type; an untyped one is refused with a RowError, and so are relations with triples and types that are in use,
+// by Finish.
 func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
 	p := c.part(table)
-	err = c.inView(ctx, func(tx *bbolt.Tx) error {
-		gone, err := c.take(ctx, tx, p, ids)
-		n = len(gone)
-		if err != nil {
-			return err
-		}
-		return c.orphans(ctx, tx, p, gone)
+	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
+		gone, err := c.take(tx, p, ids[from:to])
+		n += gone
+		return err
 	})
 	return n, err
 }
 
-// Update gives rows of a table new values. Where the key of a row stays, so does its place; else it
-// is taken out and merged anew, after all others.
-func (c *KBChange) Update(ctx context.Context, table string, ids []uint64, rows [][]value.Value) error {
+// Update gives rows of a table new values and returns those whose key changes: they are taken out and merged anew, after
+// all others, by Finish. Where the key of a row stays, so does its place.
+func (c *KBChange) Update(ctx context.Context, table string, ids []uint64, rows [][]value.Value) (moved [][]value.Value, err error) {
 	p := c.part(table)
-	return c.inView(ctx, func(tx *bbolt.Tx) error {
-		var moved []uint64
-		var fresh [][]value.Value
-		for i, id := range ids {
-			if i&1023 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			kept, err := c.updateInPlace(tx, p, id, rows[i])
+	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
+		for i := from; i < to; i++ {
+			kept, err := c.updateInPlace(tx, p, ids[i], rows[i])
 			if err != nil {
 				return err
 			}
 			if !kept {
-				moved, fresh = append(moved, id), append(fresh, rows[i])
+				p.moved, p.becomes = append(p.moved, ids[i]), append(p.becomes, rows[i])
+				moved = append(moved, rows[i])
 			}
 		}
-		gone, err := c.take(ctx, tx, p, moved)
-		if err != nil {
+		return nil
+	})
+	return moved, err
+}
+
+// Finish ends changes of rows by Update and Delete, before rows are added. Commit does it as well.
+func (c *KBChange) Finish(ctx context.Context) error {
+	for _, p := range c.parts {
+		if err := c.finish(ctx, p); err != nil {
 			return err
 		}
-		for i, row := range fresh {
-			if i&1023 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if p.name == Relations {
-				row = append(slices.Clone(row[:3]), value.Value{})
-			}
-			if err := c.add(tx, p, row); err != nil {
-				return err
-			}
-		}
-		return c.orphans(ctx, tx, p, gone)
+	}
+	return nil
+}
+
+func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
+	err := c.each(ctx, len(p.moved), func(tx *bbolt.Tx, from, to int) error {
+		_, err := c.take(tx, p, p.moved[from:to])
+		return err
 	})
+	if err == nil {
+		err = c.each(ctx, len(p.moved), func(tx *bbolt.Tx, from, to int) error {
+			for _, row := range p.becomes[from:to] {
+				if p.name == Relations {
+					row = append(slices.Clone(row[:3]), value.Value{})
+				}
+				if err := c.add(tx, p, row); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err == nil {
+		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error { return c.orphans(ctx, tx, p, p.gone[from:to]) })
+	}
+	p.moved, p.becomes, p.gone = nil, nil, nil
+	return err
+}
+
+// each hands out the numbers below n, some thousand at a time, and writes what waits then.
+func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, to int) error) error {
+	step := min(rowsPerView, c.s.mostRows())
+	for from := 0; from < n; from += step {
+		to := min(from+step, n)
+		if err := c.inView(ctx, func(tx *bbolt.Tx) error { return f(tx, from, to) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // updateInPlace changes a row whose key stays; kept is false for others.
@@ -108,6 +135,9 @@ func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 	}
 	raw, known := p.within.rows.row(id)
 	if !known {
+		raw, known = p.stagedRow(tx, id)
+	}
+	if !known {
 		raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
 	}
 	if len(raw) == 0 {
@@ -116,33 +146,41 @@ func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 	return decodeTableRow(p.o, raw)
 }
 
-// take takes rows out.
-func (c *KBChange) take(ctx context.Context, tx *bbolt.Tx, p *kbPart, ids []uint64) (gone [][]value.Value, err error) {
-	for i, id := range ids {
-		if i&1023 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+// stagedRow returns a row that the change has staged.
+func (p *kbPart) stagedRow(tx *bbolt.Tx, id uint64) (raw []byte, ok bool) {
+	if p.staged == nil {
+		return nil, false
+	}
+	return stagedRow(stagedIn(tx), stagedKey(p.o.ID, p.staged.number, id))
+}
+
+// named reports whether rows of other tables name those of the table.
+func (p *kbPart) named() bool { return p.name == Entities || p.name == Relations || p.name == Types }
+
+// take takes rows out and returns how many there were.
+func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error) {
+	for _, id := range ids {
 		row, err := p.row(tx, id)
 		if err != nil {
-			return nil, err
+			return n, err
 		}
 		if row == nil {
 			continue
 		}
 		p.changed[id] = nil
-		gone = append(gone, row)
+		n++
+		if p.named() {
+			p.gone = append(p.gone, row)
+		}
 		if p.name == Triples {
 			c.counts[row[1].S]--
 		}
 	}
-	return gone, nil
+	return n, nil
 }
 
 // orphans sees to what named the rows that are gone.
 func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone [][]value.Value) error {
-	if p.name != Entities && p.name != Relations && p.name != Types {
-		return nil
-	}
 	typed := map[value.Value]bool{}
 	for _, row := range gone {
 		typed[row[0]] = typed[row[0]] || p.name != Relations && !row[1].IsNull()

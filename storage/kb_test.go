@@ -43,6 +43,7 @@ var changes int
 
 // change runs a change of a knowledge base that commits or fails as a whole.
 func change(s *Store, kb *Object, f func(c *KBChange) error) error {
+	s.fewRows = changes / 4 % 4 // 0 is the usual number
 	c, err := s.ChangeKB(background, kb)
 	if err != nil {
 		return err
@@ -218,8 +219,9 @@ func TestKBUpdateOfKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := change(s, kb, func(c *KBChange) error {
-		return c.Update(background, Triples, []uint64{0, 1, 2}, [][]value.Value{
+		_, err := c.Update(background, Triples, []uint64{0, 1, 2}, [][]value.Value{
 			append(texts("b", "r", "c"), value.Real(2), value.Bool(false)), append(texts("a", "r", "b"), value.Real(3), value.Bool(true)), triple("c", "q", "d")})
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -526,7 +528,7 @@ func TestKBAgainstMaps(t *testing.T) {
 				for k, w := range moved {
 					put(k, w)
 				}
-				err = change(s, kb, func(c *KBChange) error { return c.Update(background, Triples, ids, fresh) })
+				err = change(s, kb, func(c *KBChange) error { _, err := c.Update(background, Triples, ids, fresh); return err })
 			case "reopen":
 				s = reopen(t, s)
 				kb = object(t, s, "kb")

@@ -42,13 +42,39 @@ func (s *Store) freePart(id uint32, layers []layerState, indexes []indexState) u
 	return part
 }
 
-// NewLayer is a layer to be stored for documents, which are known by their sequence numbers, under a name of
-// its own: predictions of a model, whose version Model names.
+// NewLayer is a layer to be stored for documents under a name of its own: predictions of a model, whose version
+// Model names.
 type NewLayer struct {
-	Docs        []*text.Document
+	Of          LayerSource
 	Def         *text.LayerDef
 	Name, Model string
 }
+
+// LayerSource has the rows of a layer for documents, which are known by their sequence numbers.
+type LayerSource interface {
+	// Has reports whether a document gets rows, if only none.
+	Has(seq uint64) bool
+	// Layer returns the rows of such a document, which has its text and its tokens; nil for none.
+	Layer(d *text.Document) (*text.Layer, error)
+}
+
+// LayersInMemory is rows of layers by the sequence numbers of their documents.
+type LayersInMemory map[uint64]*text.Layer
+
+// LayersOf takes the layers of a name from documents.
+func LayersOf(name string, docs ...*text.Document) LayersInMemory {
+	out := make(LayersInMemory, len(docs))
+	for _, d := range docs {
+		out[d.Seq] = d.Layer(name)
+	}
+	return out
+}
+
+// Has implements LayerSource.
+func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
+
+// Layer implements LayerSource.
+func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
 
 // WriteLayers stores layers. Rows of other documents stay if they have the same columns. All is stored, or
 // nothing.
@@ -82,7 +108,7 @@ type layerWriter struct {
 	layer layerState
 	old   *layerState // of the same name; nil if there is none
 	carry bool        // rows of old stay
-	bySeq map[uint64]*text.Layer
+	of    LayerSource
 
 	written []garbage // parts of the new layer
 	waste   []garbage // parts of the old one
@@ -112,14 +138,11 @@ func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer) e
 }
 
 func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot, l NewLayer) (*layerWriter, error) {
-	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.layer(l.Name), bySeq: make(map[uint64]*text.Layer, len(l.Docs))}
+	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.layer(l.Name), of: l.Of}
 	if w.old != nil && w.old.Model == "" {
 		return nil, fmt.Errorf("layer %s of %s %w", l.Name, o.Name, ErrExists)
 	}
 	w.carry = w.old != nil && sameDefinition(w.old.def, l.Def)
-	for _, d := range l.Docs {
-		w.bySeq[d.Seq] = d.Layer(l.Name)
-	}
 	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...) // an old layer has its part until all is committed
 	w.layer = newLayerState(l.Name, s.freePart(st.id, stored, st.indexes), l.Def, l.Model)
 	return w, nil
@@ -213,7 +236,7 @@ func (w *layerWriter) block(sg *segmentState) ([]byte, partMeta, error) {
 	if err != nil {
 		return nil, partMeta{}, err
 	}
-	if !slices.ContainsFunc(p.seqs, func(q uint64) bool { _, ok := w.bySeq[q]; return ok }) {
+	if !slices.ContainsFunc(p.seqs, w.of.Has) {
 		return w.copied(sg)
 	}
 	return w.encoded(sg)
@@ -254,7 +277,11 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 		x.part.mu.Lock()
 		d := x.document(i)
 		x.part.mu.Unlock()
-		if l, ok := w.bySeq[d.Seq]; ok {
+		if w.of.Has(d.Seq) {
+			l, err := w.of.Layer(d)
+			if err != nil {
+				return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, w.layer.Name, err)
+			}
 			d.DropLayer(w.layer.Name)
 			if l != nil {
 				c := *l

@@ -24,6 +24,8 @@ type corpora struct {
 	nextSeq    uint64
 	tables     map[uint32]tableState // of typed tables; replaced by every change
 	history    []*former             // what rows of tables were
+	staged     []*stagedChange       // that have ended; replaced by every change
+	nextChange uint32                // the number of the last one of many rows
 	version    uint64                // rises with every publication
 	published  uint64                // the version of the last one of a corpus
 	collecting sync.Mutex            // held by the one that deletes garbage

@@ -25,13 +25,15 @@ import (
 )
 
 // FormatVersion is the newest version of the file format that this program reads.
-const FormatVersion = kbFormat
+const FormatVersion = stagedFormat
 
 // A file has the oldest version that knows all that is in it, so that older programs refuse only
 // what they would damage.
 const (
 	plainFormat = 1
 	kbFormat    = 2 // has knowledge bases
+	// may have rows of tables that are staged
+	stagedFormat = 3
 )
 
 // Sentinels of the package.
@@ -104,6 +106,7 @@ type Store struct {
 	cache       *Cache
 	nextWeights uint64
 	writes      atomic.Uint64
+	fewRows     int // that a change of a table writes in one transaction; 0 for the usual number
 }
 
 type header struct {

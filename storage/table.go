@@ -21,6 +21,8 @@ type tableState struct {
 	Next  uint64   `json:"next"` // row numbers given
 	Count int      `json:"count"`
 	Sum   [32]byte `json:"sum"` // of the hashes of all rows, as four numbers
+
+	Change uint32 `json:"change,omitempty"` // the last one that was staged, 0 for none
 }
 
 // tableChange is the state of a table after a change, and what the rows were before.
@@ -56,6 +58,9 @@ func (s *Store) readTables() error {
 	})
 	s.corpora.tables = states
 	if err != nil {
+		return err
+	}
+	if err := s.readStaged(); err != nil {
 		return err
 	}
 	return s.sweepTables()
@@ -164,7 +169,7 @@ func putJSON(tx *bbolt.Tx, key []byte, v any) error {
 }
 
 // lockTable waits until no other statement writes the table and returns its entry as it is
-// then: an index may have come since o was read. A dropped table gives ErrNotFound.
+// then: an index may have come since o was read. Rows that are staged are in their places. A dropped table gives ErrNotFound.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
 	if unlock, err = s.lockCorpus(ctx, o.entryID()); err != nil {
 		return nil, nil, err
@@ -172,11 +177,16 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 	s.mu.RLock()
 	now = s.cat.byID(o.ID)
 	s.mu.RUnlock()
-	if now != nil {
-		return now, unlock, nil
+	if now == nil {
+		err = fmt.Errorf("%s %w", o.Name, ErrNotFound)
+	} else if !s.readOnly {
+		err = s.settle(ctx, now)
 	}
-	unlock()
-	return nil, nil, fmt.Errorf("%s %w", o.Name, ErrNotFound)
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return now, unlock, nil
 }
 
 // exists fails in a transaction after the one that has dropped the object.
@@ -198,11 +208,16 @@ func (s *Store) changeTable(ctx context.Context, o *Object, f func(o *Object, c 
 	if !sameColumns(o, now) {
 		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
 	}
+	return s.changeLocked(ctx, now, f)
+}
+
+// changeLocked is changeTable for a writer that has locked the table, whose entry is now.
+func (s *Store) changeLocked(ctx context.Context, now *Object, f func(o *Object, c *tableChange) error) error {
 	if t := transaction(ctx); t != nil {
 		return t.changeTable(now, f)
 	}
 	c := tableChange{tableState: s.tableState(now), was: former{table: now.ID}}
-	err = s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *bbolt.Tx) error {
 		if err := c.write(tx, now, f); err != nil {
 			return err
 		}
@@ -270,12 +285,12 @@ func (sn *Snapshot) tablePage(o *Object, from, to uint64, need []bool) (ids []ui
 	slots := o.neededSlots(need)
 	values := make([]value.Value, 0, value.BatchSize*len(o.Columns)) // of all rows
 	err = sn.s.view(func(tx *bbolt.Tx) error {
-		h, err := sn.historyOf(tx, o)
+		view, err := sn.rowsIn(tx, o)
 		if err != nil {
 			return err
 		}
 		var damaged error
-		h.page(tx, o, from, to, func(id uint64, raw []byte) bool {
+		view.page(from, to, func(id uint64, raw []byte) bool {
 			first := len(values)
 			if values, damaged = value.AppendSome(values, raw, slots); damaged != nil {
 				damaged = fmt.Errorf("%w: row: %w", ErrCorrupt, damaged)
@@ -330,29 +345,29 @@ func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
 
 // DeleteRows deletes rows by number and returns how many there were.
 func (s *Store) DeleteRows(ctx context.Context, o *Object, rows []uint64) (int, error) {
-	n := 0
-	err := s.changeTable(ctx, o, func(_ *Object, c *tableChange) error {
-		before := c.Count
-		err := c.remove(rows)
-		n = before - c.Count
-		return err
-	})
-	return n, err
+	c, err := s.NewRowsChange(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Abort()
+	if err := c.Delete(ctx, rows); err != nil {
+		return 0, err
+	}
+	return c.Commit(ctx)
 }
 
 // UpdateRows puts new values in the place of rows.
 func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(o *Object, c *tableChange) error {
-		for i, id := range ids {
-			if err := checkRow(o, rows[i]); err != nil {
-				return err
-			}
-			if err := c.replace(id, o.pack(rows[i])); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	c, err := s.NewRowsChange(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer c.Abort()
+	if err := c.Update(ctx, ids, rows); err != nil {
+		return err
+	}
+	_, err = c.Commit(ctx)
+	return err
 }
 
 // ReplaceRows deletes rows by number and adds others, in one transaction.

@@ -54,7 +54,7 @@ func drawKBChange(t *testing.T, r *rand.Rand) kbChange {
 					rows[i][0] = value.Str(rows[i][0].S + fmt.Sprint(i))
 				}
 			}
-			err = c.Update(ctx, table, ids, rows)
+			_, err = c.Update(ctx, table, ids, rows)
 		default:
 			err = c.Add(ctx, table, fresh, nil)
 		}
@@ -101,6 +101,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 		s := open(t)
 		kb := kbOf(t, s)
 		plain, list := open(t), []kbChange{}
+		plain.fewRows = 2
 		other := kbOf(t, plain)
 		apply := func(f kbChange) error {
 			sn := plain.Snapshot()
@@ -112,6 +113,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 		back := func(n int) {
 			list = slices.Clip(list[:n])
 			plain = open(t)
+			plain.fewRows = 1 + len(list)%3
 			other = kbOf(t, plain)
 			for _, f := range list {
 				if err := apply(f); err != nil {

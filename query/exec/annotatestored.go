@@ -21,6 +21,7 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 			return nil, err
 		}
 		list[i] = a
+		defer a.close()
 	}
 	for _, a := range list {
 		if err := a.predict(ctx, r); err != nil {
@@ -42,8 +43,8 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 				return nil, err
 			}
 		}
-		total += len(a.docs)
-		layers = append(layers, storage.NewLayer{Docs: a.docs, Def: a.def, Name: a.model.meta.Name, Model: a.model.label})
+		total += len(a.places)
+		layers = append(layers, storage.NewLayer{Of: a, Def: a.def, Name: a.model.meta.Name, Model: a.model.label})
 	}
 	if err := r.Store.WriteLayers(ctx, o, layers); err != nil {
 		return nil, err
@@ -63,7 +64,38 @@ type annotation struct {
 	model  *configured
 	def    *text.LayerDef
 	corpus *storage.Object
-	docs   []*text.Document // with the predicted layer alone
+	defs   func(string) *text.LayerDef
+	rows   records
+	places map[uint64]record // of the rows of documents, by their sequence numbers
+	buf    []byte
+}
+
+var _ storage.LayerSource = (*annotation)(nil)
+
+func (a *annotation) close() { _ = a.rows.close() }
+
+// Has implements storage.LayerSource.
+func (a *annotation) Has(seq uint64) bool { _, ok := a.places[seq]; return ok }
+
+// Layer implements storage.LayerSource.
+func (a *annotation) Layer(d *text.Document) (*text.Layer, error) {
+	raw, err := a.rows.read(a.places[d.Seq], a.buf)
+	if err != nil {
+		return nil, err
+	}
+	a.buf = raw
+	own := text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text}
+	if t := d.Layer(text.Tokens.Name); t != nil {
+		own.SetLayer(t)
+	}
+	if err := decodeResult(raw, []*text.Document{&own}, a.model.wanted(), a.defs); err != nil {
+		return nil, err
+	}
+	l := own.Layer(a.def.Name)
+	if l == nil {
+		l = text.NewLayer(a.def)
+	}
+	return l, nil
 }
 
 func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error) {
@@ -71,15 +103,18 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error)
 	if err != nil {
 		return nil, err
 	}
-	a := &annotation{s: s, use: m, def: r.storable(m)}
+	a := &annotation{s: s, use: m, def: r.storable(m), places: map[uint64]record{}}
 	if len(m.Schema.Writes) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
 	if a.def == nil {
 		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "SELECT … USING "+ref.Name+" predicts them", "%s writes columns of tokens, which are not stored beside gold", m)
 	}
-	a.model, err = r.configure(*m, request{layers: []string{a.def.Name}})
-	return a, err
+	if a.model, err = r.configure(*m, request{layers: []string{a.def.Name}}); err != nil {
+		return nil, err
+	}
+	a.defs = a.model.layerDef(r.layerDef)
+	return a, nil
 }
 
 // input is what the model reads of the documents that the statement names.
@@ -108,34 +143,33 @@ func (a *annotation) again(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	known := map[uint64]*text.Document{}
-	if p := src.parts[0]; !(&annotator{models: []*configured{a.model}}).whole() && (p.ann == nil || !p.ann.whole()) {
-		for _, d := range a.docs {
-			known[d.Seq] = d
-		}
+	known := a.places
+	if p := src.parts[0]; (&annotator{models: []*configured{a.model}}).whole() || p.ann != nil && p.ann.whole() {
+		known = nil
 	}
-	a.docs = nil
+	a.places = map[uint64]record{}
 	src.parts[0].pass = func(d *text.Document) bool {
-		old := known[d.Seq]
-		if old != nil {
-			a.docs = append(a.docs, old)
+		old, ok := known[d.Seq]
+		if ok {
+			a.places[d.Seq] = old
 		}
-		return old != nil
+		return ok
 	}
 	return a.add(ctx, src)
 }
 
+// add keeps what the model predicts for documents.
 func (a *annotation) add(ctx context.Context, src *input) error {
 	ann := &annotator{r: src.r, models: []*configured{a.model}, stats: &Stats{}}
+	writes := a.model.wanted()
 	return src.predicted(ctx, ann, func(_, docs []*text.Document) error {
-		for _, d := range docs {
-			l := d.Layer(a.def.Name)
-			if l == nil {
-				l = text.NewLayer(a.def)
+		for i := range docs {
+			a.buf = encodeResult(a.buf[:0], docs[i:i+1], writes)
+			at, err := a.rows.add(a.buf)
+			if err != nil {
+				return err
 			}
-			named := *l
-			named.Name = a.model.meta.Name
-			a.docs = append(a.docs, &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{&named}})
+			a.places[docs[i].Seq] = at
 		}
 		return nil
 	})

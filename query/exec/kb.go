@@ -161,29 +161,6 @@ func (r *run) changeRows(ctx context.Context, o *storage.Object, f func(*storage
 	return nil
 }
 
-// deleteTableRows deletes rows of a table by number.
-func (r *run) deleteTableRows(ctx context.Context, o *storage.Object, ids []uint64) (n int, err error) {
-	if o.Owner == 0 {
-		return r.Store.DeleteRows(ctx, o, ids)
-	}
-	err = r.changeRows(ctx, o, func(c *storage.KBChange) error {
-		n, err = c.Delete(ctx, o.Part, ids)
-		return err
-	})
-	return n, err
-}
-
-// updateTableRows puts new values in the place of rows.
-func (r *run) updateTableRows(ctx context.Context, o *storage.Object, ids []uint64, rows [][]value.Value) error {
-	if o.Owner == 0 {
-		return r.Store.UpdateRows(ctx, o, ids, rows)
-	}
-	if err := normalRules(o, rows); err != nil {
-		return err
-	}
-	return r.changeRows(ctx, o, func(c *storage.KBChange) error { return c.Update(ctx, o.Part, ids, rows) })
-}
-
 // normalRules puts the rules of rows of a knowledge base into their canonical text.
 func normalRules(o *storage.Object, rows [][]value.Value) error {
 	for _, row := range rows {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -88,17 +89,72 @@ func (m *matching) first(ctx context.Context, b *value.Batch) (map[int][]value.V
 	}
 }
 
-// open runs the plan of the pairs over a batch. What does not depend on it stays from one batch to the next.
-func (m *matching) open(b *value.Batch) (Operator, error) {
-	if m.pairs == nil {
-		inner := *m.r
-		inner.last = map[*plan.Working]*working{}
-		maps.Copy(inner.last, m.r.last)
-		m.last = &working{}
-		inner.last[m.other.Row] = m.last
-		inner.sides = map[*plan.Join]*heldRows{}
-		m.r, m.pairs = &inner, plan.Optimise(m.other.Rows, m.r.rulesOff())
+// plan plans the pairs. What does not depend on the batch of the target stays from one to the next.
+func (m *matching) plan() {
+	if m.pairs != nil {
+		return
 	}
+	inner := *m.r
+	inner.last = map[*plan.Working]*working{}
+	maps.Copy(inner.last, m.r.last)
+	m.last = &working{rows: &kept{}}
+	inner.last[m.other.Row] = m.last
+	inner.sides = map[*plan.Join]*heldRows{}
+	m.r, m.pairs = &inner, plan.Optimise(m.other.Rows, m.r.rulesOff())
+}
+
+// seek returns the keys of the rows of other tables by which an index of the target finds its rows; ok is false where
+// they are too many, or no index does. The join holds the rows for the batches that come.
+func (m *matching) seek(ctx context.Context, t *plan.Table) (keys [][]value.Value, ok bool, err error) {
+	if !m.joined() || m.r.rulesOff()["keyed"] {
+		return nil, false, nil
+	}
+	m.plan()
+	j, at := m.other.Seek(m.pairs, t)
+	if j == nil || m.r.estimate(j.Right) > float64(m.r.snap.TableCount(t.Object)) {
+		return nil, false, nil // reading the target is less work than reading the others
+	}
+	op, err := m.r.hashJoin(j)
+	if err != nil {
+		return nil, false, err
+	}
+	_, err = op.Next(ctx) // of no rows of the target
+	if err = errors.Join(err, op.Close()); err != nil {
+		return nil, false, err
+	}
+	h := m.r.sides[j]
+	if h == nil || h.groups.n > maxSought {
+		return nil, false, nil
+	}
+	keys, err = h.keys(j, at, m.r.env)
+	return keys, err == nil && m.r.worthwhile(ctx, t, len(keys)), err
+}
+
+// keys returns the different keys of the held right side of a join without NULL, those at some places.
+func (h *heldRows) keys(j *plan.Join, at []int, env *expr.Env) ([][]value.Value, error) {
+	var rows []int
+	for _, first := range h.first {
+		if first > 0 {
+			rows = append(rows, int(first)-1)
+		}
+	}
+	b := &value.Batch{N: len(rows), Cols: h.batch(typesOf(j.Right.Columns()), rows)}
+	vecs, err := evalAll(j.RightKeys, env, b)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([][]value.Value, len(rows))
+	for i := range rows {
+		for _, k := range at {
+			keys[i] = append(keys[i], vecs[k].At(i))
+		}
+	}
+	return keys, nil
+}
+
+// open runs the plan of the pairs over a batch.
+func (m *matching) open(b *value.Batch) (Operator, error) {
+	m.plan()
 	number := value.Vec{Type: value.Integer, Ints: make([]int64, b.N)}
 	for i := range number.Ints {
 		number.Ints[i] = int64(i)

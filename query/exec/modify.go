@@ -38,7 +38,7 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 	var ret *returning
 	switch {
 	case o.Kind != storage.CorpusObject:
-		n, ret, err = r.deleteRows(ctx, o, alias, s)
+		n, ret, err = r.changeTable(ctx, o, alias, &ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
 	case s.From.Layer != "":
 		n, ret, err = r.editLayer(ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where, Returning: s.Returning})
 	default:
@@ -132,70 +132,79 @@ func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Wan
 	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
 }
 
-func (r *run) deleteRows(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
-	ids, _, ret, err := r.selectRows(ctx, o, alias, &ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
-	if err != nil {
-		return 0, nil, err
-	}
-	n, err := r.deleteTableRows(ctx, o, ids)
-	return n, ret, err
-}
-
-// selectRows finds the rows of a table that an UPDATE, or a DELETE in its form without assignments, changes.
-// With assignments they are returned as they are afterwards. RETURNING takes them.
-func (r *run) selectRows(ctx context.Context, o *storage.Object, alias string, s *ast.Update) ([]uint64, [][]value.Value, *returning, error) {
+// changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
+// how many. With assignments rows are returned as they are afterwards.
+func (r *run) changeTable(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n, set := plan.TableNode(o, alias), s.Set
 	m, err := r.matching(s.Table, n, s.From, s.Where)
 	if err != nil {
-		return nil, nil, nil, err
+		return 0, nil, err
 	}
 	exprs, err := r.assign(set, m.node, func(c string) (value.Type, error) { return columnType(o, c) })
 	if err != nil {
-		return nil, nil, nil, err
+		return 0, nil, err
 	}
 	ret, err := r.returning(s.Returning, m)
 	if err != nil {
-		return nil, nil, nil, err
+		return 0, nil, err
 	}
 	for i := range n.Need {
 		n.Need[i] = n.Need[i] || len(set) > 0
 	}
-	var ids []uint64
-	var rows [][]value.Value
+	put, err := r.newRowsChange(ctx, o)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer put.Abort()
 	n.Conds = m.own
+	keys, ok, err := m.seek(ctx, n)
+	if err != nil {
+		return 0, nil, err
+	}
+	if ok {
+		r.seek(n, keys)
+	}
+	total := 0
 	err = r.scanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
 		hits, src, at, err := m.rows(ctx, b)
 		if err != nil {
 			return err
 		}
+		ids := make([]uint64, len(hits))
+		for h, i := range hits {
+			ids[h] = rowids[i]
+		}
+		total += len(ids)
 		ret.expect(m.beside(src, at))
 		if len(set) == 0 {
 			if err := ret.add(b, hits); err != nil {
 				return err
 			}
+			return put.Delete(ctx, ids)
 		}
-		first := len(rows)
+		rows := make([][]value.Value, len(hits))
 		for h, i := range hits {
-			ids = append(ids, rowids[i])
-			if len(set) == 0 {
-				continue
-			}
-			row := b.Row(nil, i)
+			rows[h] = b.Row(nil, i)
 			for k, x := range exprs {
 				v, err := x.At(r.env, src, at[h])
 				if err != nil {
 					return expr.Evaluated(ast.Pos{}, err)
 				}
-				row[o.Column(set[k].Column)] = v
+				rows[h][o.Column(set[k].Column)] = v
 			}
-			rows = append(rows, row)
 		}
-		if err := r.gatherRows(rows[first:]); err != nil {
+		if err := ret.values(rows); err != nil {
 			return err
 		}
-		return ret.values(rows[first:])
+		return put.Update(ctx, ids, rows)
 	})
-	return ids, rows, ret, err
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := put.Commit(ctx); err != nil {
+		return 0, nil, err
+	}
+	return total, ret, nil
 }
 
 // hits returns the rows for which a condition holds, all without one.
@@ -229,11 +238,7 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 	var ret *returning
 	switch {
 	case o.Kind != storage.CorpusObject:
-		var ids []uint64
-		var rows [][]value.Value
-		if ids, rows, ret, err = r.selectRows(ctx, o, alias, s); err == nil {
-			n, err = len(ids), r.updateTableRows(ctx, o, ids, rows)
-		}
+		n, ret, err = r.changeTable(ctx, o, alias, s)
 	case s.Table.Layer != "":
 		n, ret, err = r.editLayer(ctx, o, s)
 	default:

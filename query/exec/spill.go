@@ -36,12 +36,9 @@ type spillFile struct {
 func fileFault(err error) error { return fmt.Errorf("temporary file: %w", err) }
 
 func newSpill() (*spillFile, error) {
-	f, err := os.CreateTemp("", "parlance-*")
+	f, err := unnamedFile()
 	if err != nil {
-		return nil, fileFault(err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fileFault(err), f.Close())
+		return nil, err
 	}
 	return &spillFile{f: f, w: bufio.NewWriterSize(f, 1<<17)}, nil
 }

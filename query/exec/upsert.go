@@ -201,7 +201,10 @@ func (u *upsert) publish(ctx context.Context, gone []uint64, changed, fresh [][]
 		return u.r.Store.ReplaceRows(ctx, u.o, gone, append(changed, fresh...))
 	}
 	return u.r.changeRows(ctx, u.o, func(c *storage.KBChange) error {
-		if err := c.Update(ctx, u.o.Part, gone, changed); err != nil {
+		if _, err := c.Update(ctx, u.o.Part, gone, changed); err != nil {
+			return err
+		}
+		if err := c.Finish(ctx); err != nil {
 			return err
 		}
 		return c.Add(ctx, u.o.Part, fresh, nil)

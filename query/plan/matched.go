@@ -61,3 +61,34 @@ func (b *Binder) Matched(at ast.Pos, name string, target Node, tables []ast.Tabl
 	}
 	return m, nil
 }
+
+// Seek finds the join of the pairs, which are planned, that ties rows of the target to those of the tables, and lets an
+// index of the target look rows up by its keys; at is their places among those of the join. It is nil where no index does.
+func (n *Matched) Seek(pairs Node, target *Table) (j *Join, at []int) {
+	for j == nil {
+		switch x := pairs.(type) {
+		case *Filter:
+			pairs = x.Input
+		case *Join:
+			if x.Kind != "INNER" || x.Semi != nil {
+				return nil, nil
+			}
+			if pairs = x.Left; n.filtered(pairs) {
+				j = x
+			}
+		default:
+			return nil, nil
+		}
+	}
+	t, at := sought(target, j.LeftKeys, typesOf(j.RightKeys))
+	if t == nil {
+		return nil, nil
+	}
+	return j, at
+}
+
+// filtered reports whether a node is the rows of the target, under conditions.
+func (n *Matched) filtered(x Node) bool {
+	f, ok := x.(*Filter)
+	return ok && n.filtered(f.Input) || x == Node(n.Row)
+}

@@ -1,0 +1,204 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+
+	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
+)
+
+// manyRows is a table of 100 rows of which a change in progress gives the first 60 other names and takes the next 20 out.
+func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after map[uint64][]value.Value) {
+	t.Helper()
+	s = open(t)
+	s.fewRows = 10
+	o = tableOf(t, s, []string{"name"}, []string{"n"})
+	insert(t, s, o, rowsOf(100)...)
+	before = scan(t, s, o)
+	after = maps.Clone(before)
+	c, err := s.NewRowsChange(background, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Abort)
+	for id := range uint64(80) {
+		if id < 60 {
+			after[id] = rowOf(fmt.Sprint("other", id%3), int(id))
+			err = c.Update(background, []uint64{id}, [][]value.Value{after[id]})
+		} else {
+			delete(after, id)
+			err = c.Delete(background, []uint64{id})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.staged == nil {
+		t.Fatal("nothing is staged")
+	}
+	return s, o, c, before, after
+}
+
+// settled wants a table with rows, nothing staged and sound indexes.
+func settled(t *testing.T, s *Store, o *Object, want map[uint64][]value.Value) {
+	t.Helper()
+	if diff := cmp.Diff(want, scan(t, s, o)); diff != "" {
+		t.Fatal(diff)
+	}
+	stats, err := s.FileStats()
+	if err != nil || stats.Buckets["staged"] != 0 || stats.Buckets["index"] != 2*len(want) || len(s.corpora.staged) > 0 {
+		t.Fatalf("%d rows are staged, %d index entries for %d rows: %v", stats.Buckets["staged"], stats.Buckets["index"], len(want), err)
+	}
+	checked(t, s)
+}
+
+// TestKilledRowsChange kills a change while it stages, after its commit and while its rows move.
+func TestKilledRowsChange(t *testing.T) {
+	s, o, c, before, after := manyRows(t)
+	settled(t, imageOf(t, s), o, before)
+	if _, err := c.Commit(background); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		image := imageOf(t, s)
+		settled(t, image, o, after)
+		err := s.update(func(tx *bbolt.Tx) error {
+			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0])
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Settle(background); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, s, o, after)
+}
+
+// TestAbortedRowsChange gives a change up, at once and by a context that has ended.
+func TestAbortedRowsChange(t *testing.T) {
+	s, o, c, before, _ := manyRows(t)
+	c.Abort()
+	if err := s.Settle(background); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, s, o, before)
+
+	s, o, c, before, _ = manyRows(t)
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := c.Commit(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	insert(t, s, o, rowOf("new", 1))
+	before[100] = rowOf("new", 1)
+	settled(t, s, o, before)
+}
+
+// TestReadersOfRowsChange reads before the commit, after it, and while the rows move.
+func TestReadersOfRowsChange(t *testing.T) {
+	s, o, c, before, after := manyRows(t)
+	old := s.Snapshot()
+	defer old.Close()
+	named := func(sn *Snapshot, name string) int {
+		found := read(t, func(emit func([]uint64, *value.Batch) error) error {
+			_, err := sn.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str(name)}}}, emit)
+			return err
+		})
+		for id, row := range found {
+			if row[0].S != name {
+				t.Errorf("row %d has the name %s, not %s", id, row[0].S, name)
+			}
+		}
+		return len(found)
+	}
+	seen := func(sn *Snapshot, want map[uint64][]value.Value, names, others int) {
+		t.Helper()
+		got := read(t, func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+		if n, m := named(sn, "name0"), named(sn, "other0"); n != names || m != others {
+			t.Errorf("the index finds %d and %d rows, want %d and %d", n, m, names, others)
+		}
+	}
+	seen(old, before, 15, 0)
+	if _, err := c.Commit(background); err != nil {
+		t.Fatal(err)
+	}
+	now := s.Snapshot()
+	defer now.Close()
+	seen(old, before, 15, 0)
+	seen(now, after, 3, 20)
+	if err := s.Settle(background); err != nil || len(s.corpora.staged) != 1 {
+		t.Fatalf("rows moved that a snapshot reads where they were: %v", err)
+	}
+	for range 4 {
+		err := s.update(func(tx *bbolt.Tx) error {
+			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0])
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen(old, before, 15, 0)
+		seen(now, after, 3, 20)
+	}
+	if _, err := s.DeleteRows(background, o, []uint64{99}); err != nil { // moves the others
+		t.Fatal(err)
+	}
+	seen(old, before, 15, 0)
+	seen(now, after, 3, 20)
+	delete(after, 99)
+	old.Close()
+	now.Close()
+	if n := len(s.corpora.history); n > 0 {
+		t.Errorf("%d changes are kept for nobody", n)
+	}
+	settled(t, s, o, after)
+}
+
+// TestReadOnlyRowsChange reads a file whose rows are staged and cannot move.
+func TestReadOnlyRowsChange(t *testing.T) {
+	s, o, c, _, after := manyRows(t)
+	if _, err := c.Commit(background); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(s.path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if diff := cmp.Diff(after, scan(t, r, o)); diff != "" {
+		t.Fatal(diff)
+	}
+	checked(t, r)
+}
+
+// TestDroppedRowsChange drops a table while a change of it is staged.
+func TestDroppedRowsChange(t *testing.T) {
+	s, o, c, _, _ := manyRows(t)
+	if err := s.DropObject(background, o.Name); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Collect(background); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Commit(background); !errors.Is(err, ErrNotFound) {
+		t.Errorf("commit into a dropped table: %v", err)
+	}
+	stats, err := s.FileStats()
+	if err != nil || stats.Buckets["staged"]+stats.Buckets["table"]+stats.Buckets["index"] > 0 || len(s.corpora.staged) > 0 {
+		t.Errorf("left behind: %v, %v", stats.Buckets, err)
+	}
+}

@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// rowsView is the rows of a table as a snapshot sees them: what has changed since stands before the rows of a
+// change that is staged, and those before the rows in their places.
+type rowsView struct {
+	tx     *bbolt.Tx
+	o      *Object
+	was    history
+	change uint32 // that is staged, 0 for none
+}
+
+// rowsIn returns the rows of a table in a transaction.
+func (sn *Snapshot) rowsIn(tx *bbolt.Tx, o *Object) (rowsView, error) {
+	h, err := sn.historyOf(tx, o)
+	v := rowsView{tx: tx, o: o, was: h, change: sn.tables[o.ID].Change}
+	if stagedIn(tx) == nil {
+		v.change = 0
+	}
+	return v, err
+}
+
+// row returns a row, nothing if there is none.
+func (v *rowsView) row(id uint64) []byte {
+	if raw, ok := v.was.row(id); ok {
+		return raw
+	}
+	if v.change > 0 {
+		if raw, ok := stagedRow(stagedIn(v.tx), stagedKey(v.o.ID, v.change, id)); ok {
+			return raw
+		}
+	}
+	return v.tx.Bucket(bucketTable).Get(rowKey(v.o.ID, id))
+}
+
+// page visits the rows from number from to number to, without to, in order; visit returns false for no more.
+func (v *rowsView) page(from, to uint64, visit func(id uint64, raw []byte) bool) {
+	changed := v.was.between(from, to)
+	placed, staged := rowsFrom(v.tx.Bucket(bucketTable), be32(nil, v.o.ID), from, to), rowCursor{id: to}
+	if v.change > 0 {
+		staged = rowsFrom(stagedIn(v.tx), stagedPrefix(v.o.ID, v.change), from, to)
+	}
+	for {
+		id, raw := placed.id, placed.raw
+		if staged.id <= id {
+			id, raw = staged.id, staged.raw
+		}
+		if len(changed) > 0 && changed[0] <= id {
+			id, changed = changed[0], changed[1:]
+			raw, _ = v.was.row(id)
+		}
+		if id >= to {
+			return
+		}
+		placed.pass(id)
+		staged.pass(id)
+		if len(raw) > 0 && !visit(id, raw) {
+			return
+		}
+	}
+}
+
+// rowCursor goes through rows under a prefix in the order of their numbers.
+type rowCursor struct {
+	c      *bbolt.Cursor
+	prefix []byte
+	id, to uint64 // to is the end
+	raw    []byte
+}
+
+func rowsFrom(b *bbolt.Bucket, prefix []byte, from, to uint64) rowCursor {
+	r := rowCursor{c: b.Cursor(), prefix: prefix, to: to}
+	r.at(r.c.Seek(binary.BigEndian.AppendUint64(slices.Clone(prefix), from)))
+	return r
+}
+
+func (r *rowCursor) at(k, v []byte) {
+	r.id = r.to
+	if bytes.HasPrefix(k, r.prefix) {
+		r.id, r.raw = min(r.to, binary.BigEndian.Uint64(k[len(r.prefix):])), v
+	}
+}
+
+// pass goes on from a row.
+func (r *rowCursor) pass(id uint64) {
+	if r.c != nil && r.id == id {
+		r.at(r.c.Next())
+	}
+}
+
+// mixed reports whether index entries of a change stand among those of other rows.
+func (v *rowsView) mixed() bool {
+	b := stagedIn(v.tx)
+	if b == nil {
+		return false
+	}
+	k, _ := b.Cursor().Seek(be32(nil, v.o.ID))
+	return bytes.HasPrefix(k, be32(nil, v.o.ID))
+}
+
+// within leaves the rows that are in ranges of an index.
+func (v *rowsView) within(ctx context.Context, ids []uint64, cols []string, ranges []KeyRange) ([]uint64, error) {
+	prefix, out := indexPrefix(v.o, cols), ids[:0]
+	for i, id := range ids {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		raw := v.row(id)
+		if len(raw) == 0 {
+			continue
+		}
+		row, err := decodeTableRow(v.o, raw)
+		if err != nil {
+			return nil, err
+		}
+		k := indexKey(v.o, cols, row)
+		if slices.ContainsFunc(ranges, func(r KeyRange) bool {
+			from, to := r.entries(v.o, cols, prefix)
+			return !before(k, from) && before(k, to)
+		}) {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
