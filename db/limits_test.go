@@ -169,8 +169,8 @@ func TestTimeoutFromArrival(t *testing.T) {
 		t.Errorf("it was executed: %.100s", got)
 	}
 	for _, statement := range []string{
-		"SELECT repeat('ab ', 10000000) ~ '(a|b|c).*(d|e|f).*x'", // folded while it is planned
-		"SELECT $1 IN (" + strings.Repeat("$1, ", 20_000) + "1)",
+		"SELECT repeat('ab ', 1000000) ~ '(a|b|c).*(d|e|f).*x'", // folded while it is planned
+		"SELECT $1 IN (" + strings.Repeat("$1, ", 60_000) + "1)",
 	} {
 		s, err := c.Prepare(statement)
 		if err != nil {
