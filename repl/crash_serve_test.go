@@ -123,7 +123,7 @@ ANNOTATE fixed USING ner@1`, v.dir), nil)
 	}
 	for i, op := range operations() {
 		start := time.Now()
-		acks, stopped := v.round(t, bin, op, 1000+i, time.Minute)
+		acks, stopped := v.round(t, bin, op, 1000+i, time.Hour)
 		if stopped {
 			t.Fatalf("%s did not end within %v", op.name, time.Since(start))
 		}
