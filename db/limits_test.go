@@ -85,6 +85,9 @@ func TestStatementMemory(t *testing.T) {
 
 // TestStatementMemoryOfChanges refuses changes that gather too much, and nothing of them stays.
 func TestStatementMemoryOfChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one session: nothing for a short run")
+	}
 	d := open(t, "")
 	c := d.Conn()
 	const rows = " FROM (SELECT n::text AS n, repeat('x', 200000) || n AS x FROM generate_series(1, 88) AS t(n)) t"
