@@ -22,7 +22,7 @@ var layers = map[string][]string{
 	"server":                {"server/auth", "server/secure", "db", "storage/value", "github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},
 	"server/observe":        {"db", "github.com/prometheus/client_golang"},
 	"db/driver":             {"db", "algo/option", "storage/value"},
-	"db/languagetest":       {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "storage/value", "github.com/cockroachdb/datadriven"},
+	"db/languagetest":       {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "algo/testtime", "storage/value", "github.com/cockroachdb/datadriven"},
 	"repl":                  {"repl/remote", "db", "server", "query/parse", "query/ast", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"repl/remote":           {"db", "storage/value", "github.com/jackc/pgx/v5"},
 	"query/ast":             nil,

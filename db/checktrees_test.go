@@ -21,6 +21,9 @@ func TestCrossingArcsOfRealTreebanks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range list {
+			if filepath.Base(file) == "en_ewt.train.conllu" {
+				continue // as large as all others
+			}
 			c := open(t, "").Conn()
 			load := "CREATE CORPUS docs; LOAD '" + file + "' INTO docs FORMAT " + format
 			switch format {

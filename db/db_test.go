@@ -171,12 +171,7 @@ func TestAsynchronousTraining(t *testing.T) {
 	script(t, c, `CREATE CORPUS docs;
 LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities));
 TRAIN crf AS ner ON docs WITH (iterations = 10) ASYNC;`)
-	deadline := time.Now().Add(20 * time.Second)
-	for text(t, c, "SELECT state FROM system.jobs") == "state\nrunning\n" {
-		if time.Now().After(deadline) {
-			t.Fatal("the job does not end")
-		}
-	}
+	ended(t, c)
 	if got := text(t, c, "SELECT state, error FROM system.jobs"); got != "state\terror\ndone\t∅\n" {
 		t.Errorf("jobs: %s", got)
 	}

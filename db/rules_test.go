@@ -13,6 +13,9 @@ import (
 
 // TestRulesKeepTheAnswer runs queries with every optimiser rule and without each of them.
 func TestRulesKeepTheAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one session: nothing for a short run")
+	}
 	d := open(t, "")
 	c := d.Conn()
 	ctx := context.Background()

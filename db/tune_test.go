@@ -151,7 +151,11 @@ const tunings = "SELECT rank, candidate, options, fold, score, mean, std FROM ne
 // TestTuneWithAnyWorkers gives the same table and the same weights with one and more workers.
 func TestTuneWithAnyWorkers(t *testing.T) {
 	var tables, weights []string
-	for _, workers := range []int{1, 2, 5} {
+	list := []int{1, 2, 5}
+	if testing.Short() {
+		list = []int{1, 5}
+	}
+	for _, workers := range list {
 		d := open(t, "")
 		c := d.Conn()
 		script(t, c, fmt.Sprintf(`CREATE CORPUS docs;

@@ -38,7 +38,7 @@ func TestKilledLoadOfModels(t *testing.T) {
 	var whole time.Duration
 	for i := range rounds + 1 {
 		file := filepath.Join(dir, fmt.Sprintf("k%d.parlance", i))
-		after := time.Minute
+		after := time.Hour
 		if i > 0 {
 			after = time.Duration(i) * whole / time.Duration(rounds+1)
 		}

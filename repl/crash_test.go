@@ -94,7 +94,7 @@ func wholeRun(t *testing.T, bin, dir string) time.Duration {
 	t.Helper()
 	c := newCrash(bin, dir, "whole.parlance")
 	start := time.Now()
-	acks, killed := c.run(t, 0, time.Minute)
+	acks, killed := c.run(t, 0, time.Hour)
 	d := time.Since(start)
 	if killed || len(acks) != len(crashStages()) {
 		t.Fatalf("the script did not end: acknowledged %q", acks)

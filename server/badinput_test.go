@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -141,9 +140,8 @@ func TestCutSessions(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	r := loginRaw(t, addr)
-	name := strings.Repeat("n\xff", 1<<20)
+	name := strings.Repeat("n\xff", 1<<18)
 	for _, m := range []pgproto3.FrontendMessage{&pgproto3.Bind{PreparedStatement: name}, &pgproto3.Describe{ObjectType: 'P', Name: name}, &pgproto3.Query{String: "SELECT '" + name + "'"}, &pgproto3.Query{String: "SELECT " + name}} {
-		_ = r.SetDeadline(time.Now().Add(patience))
 		if r.send(m); !isQuery(m) {
 			r.send(&pgproto3.Sync{})
 		}

@@ -94,11 +94,15 @@ func TestPsqlCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(command string) {
+	run := func(commands ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), psql, "-X", "-h", host, "-p", port, "-U", "ann", "-d", "news", "-c", command)
-		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "ERROR") || !strings.Contains(string(out), "COPY ") {
-			t.Errorf("%s: %v\n%s", command, err, out)
+		args := []string{"-X", "-h", host, "-p", port, "-U", "ann", "-d", "news"}
+		for _, c := range commands {
+			args = append(args, "-c", c)
+		}
+		out, err := exec.CommandContext(t.Context(), psql, args...).CombinedOutput()
+		if err != nil || strings.Contains(string(out), "ERROR") || strings.Count(string(out), "COPY ") != len(commands) {
+			t.Errorf("%s: %v\n%s", commands, err, out)
 		}
 	}
 	c := connect(t, addr, "")
@@ -106,8 +110,7 @@ func TestPsqlCopies(t *testing.T) {
 	for _, options := range []string{"", "csv", "csv header", "with (format csv)", "(format csv, header true, delimiter ';', null 'NULL')", "with csv delimiter as '|' null as 'none'", "delimiter '|'", "(format text, header)", "(format binary)", "with binary", "format csv with (quoted_null = false)"} {
 		for k, x := range copies {
 			emptied(t, c, k)
-			run(fmt.Sprintf(`\copy %s to '%s' %s`, x.from, file, options))
-			run(fmt.Sprintf(`\copy %s from '%s' %s`, x.into, file, options))
+			run(fmt.Sprintf(`\copy %s to '%s' %s`, x.from, file, options), fmt.Sprintf(`\copy %s from '%s' %s`, x.into, file, options))
 			if got, want := all(t, c, x.b), all(t, c, x.a); got != want {
 				raw, _ := os.ReadFile(file)
 				t.Errorf("%s %q:\n%s\nwant\n%s\n%s", x.from, options, got, want, raw)

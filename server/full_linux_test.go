@@ -182,8 +182,11 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, a := range attempts {
-			failed := 0
-			for _, room := range []int64{0, 16 << 10, 256 << 10, mb} {
+			failed, rooms := 0, []int64{0, 16 << 10, 256 << 10, mb}
+			if door == "server" {
+				rooms = []int64{0, 256 << 10} // the statements are the same
+			}
+			for _, room := range rooms {
 				before := state(t, run)
 				if _, err := run("COMPACT"); err != nil { // it would use free space of the file
 					t.Fatal(err)

@@ -119,7 +119,7 @@ func TestCancelStorm(t *testing.T) {
 	var storm sync.WaitGroup
 	for i := range 4 {
 		storm.Go(func() {
-			for range rounds / 4 {
+			for n, late := 0, time.Now().Add(patience); n < rounds/4 || hit.Load() == 0 && time.Now().Before(late); n++ {
 				key := target.key
 				if i%2 == 1 {
 					key = pgproto3.CancelRequest{ProcessID: rand.Uint32N(8), SecretKey: binary.BigEndian.AppendUint32(nil, rand.Uint32())}
@@ -203,28 +203,29 @@ func TestSilentCopyEnds(t *testing.T) {
 	_, _, addr := start(t, Options{watch: 10 * time.Millisecond})
 	r, other := loginRaw(t, addr), loginRaw(t, addr)
 	r.query("CREATE CORPUS docs")
-	begin := func() {
-		r.send(&pgproto3.Query{String: "LOAD STDIN INTO docs FORMAT lines"})
-		r.until("G")
-	}
-	end := func() {
+	const silent = "LOAD STDIN INTO docs FORMAT lines"
+	empty := func() {
 		t.Helper()
-		if got := r.until("Z"); got != "ERROR_57014 I" {
-			t.Error(got)
-		}
-		if got := r.query("SELECT count(*) FROM docs"); got != "(count) 0 SELECT_1 I" {
+		if got := other.query("SELECT count(*) FROM docs"); got != "(count) 0 SELECT_1 I" {
 			t.Error(got)
 		}
 	}
-	begin()
+	r.send(&pgproto3.Query{String: silent})
+	r.until("G")
 	var answer []string // (id) number SELECT_1 I
 	eventually(t, "the load runs", func() bool {
 		answer = strings.Fields(other.query("SELECT id FROM system.activity WHERE kind = 'LOAD'"))
 		return len(answer) == 4
 	})
 	other.query("CANCEL STATEMENT " + answer[1])
-	end()
-	r.query("SET statement_timeout = 20")
-	begin()
-	end()
+	if got := r.until("Z"); got != "ERROR_57014 I" {
+		t.Error(got)
+	}
+	empty()
+	for _, step := range [][2]string{{"SET statement_timeout = 20", "SET I"}, {silent, "ERROR_57014 I"}, {"", "empty I"}} {
+		if got := r.query(step[0]); got != step[1] {
+			t.Errorf("%s: %s", step[0], got)
+		}
+	}
+	empty()
 }

@@ -36,8 +36,9 @@ func dialRaw(t testing.TB, addr string) *raw {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	_ = c.SetDeadline(time.Now().Add(patience))
-	return &raw{TCPConn: c.(*net.TCPConn), t: t, f: pgproto3.NewFrontend(c, c)}
+	r := &raw{TCPConn: c.(*net.TCPConn), t: t, f: pgproto3.NewFrontend(c, c)}
+	r.wait()
+	return r
 }
 
 // loginRaw connects and logs in.
@@ -51,6 +52,7 @@ func loginRaw(t testing.TB, addr string) *raw {
 
 func (r *raw) send(list ...pgproto3.FrontendMessage) {
 	r.t.Helper()
+	r.wait()
 	for _, m := range list {
 		r.f.Send(m)
 	}
@@ -58,6 +60,9 @@ func (r *raw) send(list ...pgproto3.FrontendMessage) {
 		r.t.Fatal(err)
 	}
 }
+
+// wait bounds what the client waits for next.
+func (r *raw) wait() { _ = r.SetDeadline(time.Now().Add(patience)) }
 
 // query runs a statement and returns its answers in words.
 func (r *raw) query(text string) string {
@@ -70,6 +75,7 @@ func (r *raw) query(text string) string {
 // tells them in words.
 func (r *raw) until(kind string) string {
 	r.t.Helper()
+	r.wait()
 	var out []string
 	for {
 		msg, err := r.f.Receive()

@@ -306,6 +306,9 @@ func find(t testing.TB, s *Store, q string) (ids string) {
 
 // TestSearchOfManyRuns indexes more than one run holds, and lists longer than a block.
 func TestSearchOfManyRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for a short run")
+	}
 	s := open(t)
 	o := corpusOf(t, s)
 	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {

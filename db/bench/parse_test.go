@@ -54,6 +54,9 @@ func treebank(t *testing.T, sentences int, path ...string) {
 
 // TestParse runs the benchmark of parsing on small treebanks.
 func TestParse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains many parsers: left out by -short")
+	}
 	data, pictures := t.TempDir(), t.TempDir()
 	for _, f := range []string{"ud/en_ewt.train.conllu", "ud/en_ewt.dev.conllu", "ud/tr_imst.train.conllu", "ud/tr_imst.test.conllu", "conll2007/eus.train", "conll2007/eus.test", "conll2007/esp.train", "conll2007/esp.test"} {
 		treebank(t, 40, data, f)

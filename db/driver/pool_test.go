@@ -145,7 +145,7 @@ func TestLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.parlance")
 	fill := open(t, path)
 	numbers(t, fill, 50)
-	for name, code := range map[string]string{"statement_timeout=500": "57014", "max_result_rows=10": "54P02"} {
+	for name, want := range map[string]string{"statement_timeout=500": "57014", "max_result_rows=10": "54P02"} {
 		pool := open(t, path+"?"+name)
 		rows, err := pool.Query("SELECT a.id FROM docs a, docs b, docs c, docs d, docs e, docs f")
 		if err == nil {
@@ -154,10 +154,16 @@ func TestLimits(t *testing.T) {
 			err = rows.Err()
 			rows.Close()
 		}
-		if e := new(db.Error); !errors.As(err, &e) || e.Code != code {
+		if code(err) != want {
 			t.Errorf("%s gives %v", name, err)
 		}
-		must(t, pool, "SELECT 1")
+		_, err = pool.Exec("SELECT 1")
+		for tries := 0; code(err) == "57014" && tries < 100; tries++ { // the machine may pause for longer than the limit
+			_, err = pool.Exec("SELECT 1")
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

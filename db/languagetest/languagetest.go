@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	"parlance/algo/testtime"
 	"parlance/db"
 	"parlance/storage/value"
 
@@ -59,12 +61,20 @@ func Open(t testing.TB, path string) *db.DB {
 	return d
 }
 
+// trains are files that learn for most of their time. The race detector slows that down most, and
+// watches the same trainings, tunings and replays in the tests of kinds and of db.
+var trains = []string{"evaluate.test", "lineage.test", "lookahead.test", "maxent.test", "model.test", "nonlocal.test", "perceptron.test", "svm.test", "trescal.test", "tune.test"}
+
 // Run runs the files of testdata/query, each in a session on a database of its own. A test is
 // "run", statements, and what they print: rows as tab-separated values, tags, notices, errors
-// with code, place and hint. Paths in statements are relative to folder, which is db.
+// with code, place and hint. Paths in statements are relative to folder, which is db. Short runs
+// under the race detector leave out what trains.
 func Run(t *testing.T, folder string, open func(*testing.T, *db.DB) Door) {
 	t.Chdir(folder)
 	datadriven.Walk(t, filepath.Join("..", "testdata", "query"), func(t *testing.T, path string) {
+		if testtime.Race && testing.Short() && slices.Contains(trains, filepath.Base(path)) {
+			t.Skip("trains: left out by -short under the race detector")
+		}
 		door := open(t, Open(t, ""))
 		var notices []string
 		door.OnNotice(func(s string) { notices = append(notices, s) })

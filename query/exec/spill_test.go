@@ -87,10 +87,14 @@ func TestTemporaryFiles(t *testing.T) {
 		}
 		return rows
 	}
+	size := 3000
+	if testing.Short() {
+		size = 1000
+	}
 	for _, name := range []string{"a", "b"} {
 		must("CREATE LEXICON " + name + " (k TEXT, n INTEGER, x FLOAT)")
 		var rows []string
-		for range 3000 {
+		for range size {
 			k := fmt.Sprintf("'w%d'", rng.IntN(400))
 			if rng.IntN(50) == 0 {
 				k = "NULL"
