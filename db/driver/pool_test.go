@@ -314,6 +314,52 @@ func TestConnLeftInTransaction(t *testing.T) {
 	must(t, pool, "CREATE CORPUS docs")
 }
 
+// TestClosedConnEndsItsTransaction lets others write what a connection has changed that was closed, to the pool or for good.
+func TestClosedConnEndsItsTransaction(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Exec(ctx, "CREATE CORPUS docs"); err != nil {
+		t.Fatal(err)
+	}
+	for _, idle := range []int{2, -1} {
+		pool := driver.OpenDB(d)
+		pool.SetMaxIdleConns(idle)
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []string{"BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'A.')"} {
+			if _, err := conn.ExecContext(ctx, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := d.Conn().Script(ctx, "SET lock_timeout = 1; INSERT INTO docs (id, text) VALUES ('a', 'A.'); DELETE FROM docs", nil); err != nil {
+			t.Errorf("with %d idle connections: %v", idle, err)
+		}
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	alone, err := driver.Driver{}.Open(filepath.Join(t.TempDir(), "x.parlance"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"CREATE CORPUS docs", "BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'A.')", "DECLARE c CURSOR FOR SELECT id FROM docs"} {
+		if _, err := alone.(*driver.Conn).ExecContext(ctx, s, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := alone.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSeveralStatements gives each a set of rows; what is not asked for runs as the rows are closed, and nothing
 // runs after an error.
 func TestSeveralStatements(t *testing.T) {
