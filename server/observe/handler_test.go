@@ -182,7 +182,10 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	mux := http.NewServeMux()
 	mux.Handle("/", Handler(open(t), NewReadiness(), Options{}))
-	mux.HandleFunc("/slow", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
+		if s, ok := r.Context().Value(http.ServerContextKey).(*http.Server); !ok || min(s.ReadTimeout, s.WriteTimeout, s.IdleTimeout) <= 0 {
+			t.Error("a client may take as long as it likes")
+		}
 		close(entered)
 		<-leave
 		_, _ = io.WriteString(w, "done")
