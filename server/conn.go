@@ -26,7 +26,7 @@ type conn struct {
 	w        *wire
 	db       *db.Conn
 	id       uint32 // process number, as clients call it
-	secret   uint32 // a CancelRequest must know it
+	secret   []byte // a CancelRequest must know it; under the lock of the server, nil before the startup message
 	user     string
 	tls      *tls.Conn       // nil without encryption
 	binding  []byte          // of the encrypted connection to its certificate, may be nil
