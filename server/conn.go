@@ -139,7 +139,8 @@ func (c *conn) take(t turns) (msg pgproto3.FrontendMessage, err error) {
 			}
 		}
 	})
-	if broken != nil {
+	if broken != nil { // while it waited
+		c.stir()
 		err = broken
 	}
 	return msg, err
@@ -160,13 +161,12 @@ func (c *conn) reads(msg pgproto3.FrontendMessage) bool {
 // next reads a message. While the client has sent none the connection is idle; before it waits,
 // answers are sent. After errSilent the next call goes on.
 func (c *conn) next() (pgproto3.FrontendMessage, error) {
-	n := c.srv.d.Network()
 	if !c.waiting {
 		if c.w.idle() {
 			if err := c.flush(); err != nil {
 				return nil, err
 			}
-			n.Idle(true)
+			c.srv.d.Network().Idle(true)
 			c.idle = true
 		}
 		c.turn.Add(1)
@@ -176,13 +176,19 @@ func (c *conn) next() (pgproto3.FrontendMessage, error) {
 	if err == errSilent {
 		return nil, err
 	}
-	if c.idle {
-		n.Idle(false)
-	}
-	if c.waiting, c.idle = false, false; err == nil {
+	c.stir()
+	if c.waiting = false; err == nil {
 		c.turn.Add(1)
 	}
 	return msg, err
+}
+
+// stir ends the idling of the connection.
+func (c *conn) stir() {
+	if c.idle {
+		c.idle = false
+		c.srv.d.Network().Idle(false)
+	}
 }
 
 // answer handles one message. An error ends the connection; errors of statements are sent.

@@ -193,6 +193,7 @@ func TestIdleTimeout(t *testing.T) {
 		t.Error(got)
 	}
 	eventually(t, "idle ones end", func() bool { return s.connections() == 1 })
+	await(t, d, "connections_idle", 0)
 	cancel(t, addr, busy.key)
 	if got := busy.until("Z"); got != "ERROR_57014 I" && got != "(count) ERROR_57014 I" {
 		t.Error(got)
