@@ -217,7 +217,9 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
 		return nil // left over from a COPY that failed
 	case *pgproto3.FunctionCall:
+		c.db.Fail()
 		c.fail(&db.Error{Code: "0A000", Message: "the function call message is not supported", Hint: "SELECT f(…)"}, "")
+		c.conclude()
 		c.ready()
 		return nil
 	}
