@@ -107,6 +107,17 @@ parlance_received_bytes_total 1000
 	}
 }
 
+func TestHistogramsHaveBuckets(t *testing.T) {
+	d := open(t)
+	if _, err := d.Exec(context.Background(), "SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	_, body := get(t, serve(t, Handler(d, NewReadiness(), Options{}))+"/metrics")
+	if n := strings.Count(body, `parlance_statement_seconds_bucket{kind="SELECT",le="`); n < 3 {
+		t.Errorf("%d buckets", n)
+	}
+}
+
 func TestMetricsAreWellNamed(t *testing.T) {
 	d := open(t)
 	if _, err := d.Exec(context.Background(), "SELECT 1"); err != nil {
@@ -167,7 +178,7 @@ func TestHealthAndReadiness(t *testing.T) {
 
 func TestPprof(t *testing.T) {
 	url := serve(t, Handler(open(t), NewReadiness(), Options{Pprof: true}))
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap?debug=1", "/debug/pprof/cmdline"} {
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap?debug=1", "/debug/pprof/cmdline", "/debug/pprof/symbol", "/debug/pprof/trace?seconds=0.001"} {
 		if status, body := get(t, url+path); status != 200 || body == "" {
 			t.Errorf("%s: %d", path, status)
 		}
