@@ -158,6 +158,9 @@ func TestHealthAndReadiness(t *testing.T) {
 	r.Done("listener")
 	ready(503, Models)
 	r.WarmUp(t.Context(), d, nil, "ner")
+	if why := r.Missing()[Models]; !strings.Contains(why, "ner") {
+		t.Errorf("models are missing: %q", why)
+	}
 	ready(503, Models)
 	r.WarmUp(t.Context(), d, nil)
 	ready(200)
