@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -213,7 +214,10 @@ func TestTransaction(t *testing.T) {
 	if err := rows.Err(); err != nil || n != 3 {
 		t.Errorf("%d documents, %v", n, err)
 	}
-	if err := tx.Commit(); err != nil {
+	if _, err := tx.Exec("DELETE FROM docs WHERE n = 0"); code(err) != "25006" {
+		t.Errorf("a change in a transaction that reads: %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
 		t.Error(err)
 	}
 	must(t, pool, "DELETE FROM docs WHERE n = 0")
@@ -346,7 +350,8 @@ func TestClosedConnEndsItsTransaction(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	alone, err := driver.Driver{}.Open(filepath.Join(t.TempDir(), "x.parlance"))
+	path := filepath.Join(t.TempDir(), "x.parlance")
+	alone, err := driver.Driver{}.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,6 +362,60 @@ func TestClosedConnEndsItsTransaction(t *testing.T) {
 	}
 	if err := alone.Close(); err != nil {
 		t.Error(err)
+	}
+	again, err := db.Open(path, db.Options{})
+	if err != nil {
+		t.Fatalf("the file after its only connection: %v", err)
+	}
+	again.Close()
+}
+
+// TestConnectionsAreKept uses a connection again, as new, unless it has a transaction block or its database is closed.
+func TestConnectionsAreKept(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	pool := driver.OpenDB(d)
+	defer pool.Close()
+	use := func(statement string) (used *driver.Conn, tag string) {
+		t.Helper()
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.Raw(func(c any) error { used, tag = c.(*driver.Conn), c.(*driver.Conn).Tag(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = conn.ExecContext(ctx, statement) // some fail
+		return used, tag
+	}
+	first, _ := use("CREATE CORPUS docs")
+	for _, statement := range []string{"SELECT nothing", "SELEKT", "BEGIN"} {
+		if c, tag := use(statement); c != first || tag != "" {
+			t.Errorf("before %s: another connection, or its last tag %q", statement, tag)
+		}
+	}
+	if c, _ := use("SELECT 1"); c == first {
+		t.Error("a connection within a transaction block is used again")
+	}
+	tx, err := pool.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); code(err) != "08003" {
+		t.Errorf("a transaction of a closed database: %v", err)
+	}
+	if !first.IsValid() {
+		t.Error("a connection knows that its database is closed before it is told")
+	}
+	if err := first.Ping(ctx); !errors.Is(err, sqldriver.ErrBadConn) || first.IsValid() || !errors.Is(first.ResetSession(ctx), sqldriver.ErrBadConn) {
+		t.Errorf("a connection to a closed database: %v", err)
 	}
 }
 
