@@ -32,4 +32,8 @@ func (c *Conn) Cursor(name string) ([]Column, bool) {
 }
 
 // Forget drops the name of a statement, if there is one.
-func (c *Conn) Forget(name string) { c.ses.Drop(name) }
+func (c *Conn) Forget(name string) {
+	if name != "" { // which stands for all of them
+		c.ses.Drop(name)
+	}
+}

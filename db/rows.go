@@ -156,37 +156,16 @@ func (r *Rows) Scan(dst ...any) error {
 	return nil
 }
 
-// goValue is a value as the Go type that is nearest to it.
-func goValue(v value.Value) any {
-	switch v.T {
-	case value.Null:
-		return nil
-	case value.Integer:
-		return v.Int()
-	case value.Float:
-		return v.Float()
-	case value.Boolean:
-		return v.Bool()
-	case value.Timestamp:
-		return v.Time()
-	case value.Bytes:
-		return []byte(v.S)
-	case value.Vector:
-		return v.Vector()
-	}
-	return v.String()
-}
-
 func assign(dst any, v value.Value) error {
 	switch d := dst.(type) {
 	case *value.Value:
 		*d = v
 		return nil
 	case *any:
-		*d = goValue(v)
+		*d = v.Interface()
 		return nil
 	case sql.Scanner:
-		return d.Scan(goValue(v))
+		return d.Scan(v.Interface())
 	}
 	p := reflect.ValueOf(dst)
 	if p.Kind() != reflect.Pointer || p.IsNil() {
@@ -211,7 +190,7 @@ func assignTo(e reflect.Value, v value.Value) error {
 	if v.IsNull() {
 		return fmt.Errorf("it is NULL; scan into a pointer to %s", e.Type())
 	}
-	x := reflect.ValueOf(goValue(v))
+	x := reflect.ValueOf(v.Interface())
 	switch e.Kind() {
 	case reflect.String:
 		e.SetString(v.String())

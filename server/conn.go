@@ -26,7 +26,7 @@ type conn struct {
 	w        *wire
 	db       *db.Conn
 	id       uint32 // process number, as clients call it
-	secret   uint32 // a CancelRequest must know it
+	secret   []byte // a CancelRequest must know it; under the lock of the server, nil before the startup message
 	user     string
 	tls      *tls.Conn       // nil without encryption
 	binding  []byte          // of the encrypted connection to its certificate, may be nil
@@ -139,7 +139,8 @@ func (c *conn) take(t turns) (msg pgproto3.FrontendMessage, err error) {
 			}
 		}
 	})
-	if broken != nil {
+	if broken != nil { // while it waited
+		c.stir()
 		err = broken
 	}
 	return msg, err
@@ -160,13 +161,12 @@ func (c *conn) reads(msg pgproto3.FrontendMessage) bool {
 // next reads a message. While the client has sent none the connection is idle; before it waits,
 // answers are sent. After errSilent the next call goes on.
 func (c *conn) next() (pgproto3.FrontendMessage, error) {
-	n := c.srv.d.Network()
 	if !c.waiting {
 		if c.w.idle() {
 			if err := c.flush(); err != nil {
 				return nil, err
 			}
-			n.Idle(true)
+			c.srv.d.Network().Idle(true)
 			c.idle = true
 		}
 		c.turn.Add(1)
@@ -176,13 +176,19 @@ func (c *conn) next() (pgproto3.FrontendMessage, error) {
 	if err == errSilent {
 		return nil, err
 	}
-	if c.idle {
-		n.Idle(false)
-	}
-	if c.waiting, c.idle = false, false; err == nil {
+	c.stir()
+	if c.waiting = false; err == nil {
 		c.turn.Add(1)
 	}
 	return msg, err
+}
+
+// stir ends the idling of the connection.
+func (c *conn) stir() {
+	if c.idle {
+		c.idle = false
+		c.srv.d.Network().Idle(false)
+	}
 }
 
 // answer handles one message. An error ends the connection; errors of statements are sent.
@@ -211,7 +217,9 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
 		return nil // left over from a COPY that failed
 	case *pgproto3.FunctionCall:
+		c.db.Fail()
 		c.fail(&db.Error{Code: "0A000", Message: "the function call message is not supported", Hint: "SELECT f(…)"}, "")
+		c.conclude()
 		c.ready()
 		return nil
 	}

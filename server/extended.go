@@ -34,7 +34,6 @@ type portal struct {
 	rows   rowSource // nil before the first Execute
 	batch  *value.Batch
 	at     int // next row of the batch
-	told   bool
 	done   bool
 	last   bool // of its group
 	depth  int  // savepoints of its block
@@ -44,7 +43,6 @@ type portal struct {
 type rowSource interface {
 	NextBatch() *value.Batch
 	Columns() []db.Column
-	Fit(*db.Description) bool
 	Tag() string
 	Close() error
 }
@@ -273,23 +271,33 @@ func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 
 // describe tells parameters and columns of a statement, or the columns of a portal.
 func (c *conn) describe(m *pgproto3.Describe) error {
-	if m.ObjectType == 'S' {
-		p, err := c.named(m.Name)
-		if err != nil {
-			return err
-		}
-		c.send(&pgproto3.ParameterDescription{ParameterOIDs: p.oids})
-		l, err := newLayout(p.desc.Columns, nil)
-		if err != nil {
-			return err
-		}
-		return c.columns(p.desc.Columns, l)
+	switch m.ObjectType {
+	case 'S':
+		return c.describeStatement(m.Name)
+	case 'P':
+		return c.describePortal(m.Name)
 	}
-	q, ok := c.portals[m.Name]
+	return unknownObject("Describe", m.ObjectType)
+}
+
+func (c *conn) describeStatement(name string) error {
+	p, err := c.named(name)
+	if err != nil {
+		return err
+	}
+	l, err := newLayout(p.desc.Columns, nil)
+	if err != nil {
+		return err
+	}
+	c.send(&pgproto3.ParameterDescription{ParameterOIDs: p.oids})
+	return c.columns(p.desc.Columns, l)
+}
+
+func (c *conn) describePortal(name string) error {
+	q, ok := c.portals[name]
 	if !ok {
-		return c.describeCursor(m.Name)
+		return c.describeCursor(name)
 	}
-	q.told = true
 	return c.columns(q.stmt.desc.Columns, q.layout)
 }
 
@@ -338,7 +346,7 @@ func (c *conn) execute(m *execution) error {
 
 func (c *conn) proceed(q *portal, limit int) error {
 	if q.done {
-		return &db.Error{Code: "55000", Message: "the portal has run already", Hint: "bind it again"}
+		return c.again(q)
 	}
 	ctx := c.begin()
 	defer c.end()
@@ -356,12 +364,12 @@ func (c *conn) proceed(q *portal, limit int) error {
 			q.done = true
 			return err
 		}
-		q.rows, q.depth = rows, c.db.Depth()
-		if err := q.check(); err != nil {
+		if !rows.Fit(q.stmt.desc) { // the client has set up for those
 			q.done = true
 			rows.Close()
-			return err
+			return &db.Error{Code: "0A000", Message: "cached plan must not change result type", Hint: "prepare the statement again: the catalog has changed"}
 		}
+		q.rows, q.depth = rows, c.db.Depth()
 	case c.db.Block() == db.FailedBlock:
 		return &db.Error{Code: "25P02", Message: "the transaction block has failed, and rows of it cannot be read", Hint: "ROLLBACK ends the block, ROLLBACK TO goes back to a savepoint"}
 	}
@@ -373,21 +381,25 @@ func (c *conn) proceed(q *portal, limit int) error {
 	return nil
 }
 
-// check refuses rows that differ from what was described: a client has set up for those.
-func (q *portal) check() error {
-	if !q.rows.Fit(q.stmt.desc) {
-		return &db.Error{Code: "0A000", Message: "cached plan must not change result type", Hint: "prepare the statement again: the catalog has changed"}
+// again answers an Execute of a portal that has ended: there are no more rows. One without rows runs once.
+func (c *conn) again(q *portal) error {
+	if q.rows == nil || len(q.layout.types) == 0 || q.rows.Close() != nil {
+		return &db.Error{Code: "55000", Message: "the portal has run already", Hint: "bind it again"}
 	}
+	c.send(&pgproto3.CommandComplete{CommandTag: q.appendTag(nil, 0)})
 	return nil
 }
 
 // close forgets a statement or a portal; unknown ones are no error.
 func (c *conn) close(m *pgproto3.Close) error {
-	if m.ObjectType == 'S' {
+	switch m.ObjectType {
+	case 'S':
 		delete(c.statements, m.Name)
 		c.db.Forget(m.Name)
-	} else {
+	case 'P':
 		c.drop(m.Name)
+	default:
+		return unknownObject("Close", m.ObjectType)
 	}
 	c.send(&pgproto3.CloseComplete{})
 	return nil
@@ -451,6 +463,11 @@ func (c *conn) unwind(depth int, undone bool) {
 			q.depth = depth
 		}
 	}
+}
+
+// unknownObject refuses a message about what is neither a statement nor a portal.
+func unknownObject(message string, kind byte) error {
+	return &db.Error{Code: "08P01", Message: fmt.Sprintf("the message %s is about an object of type %q", message, kind), Hint: "S is a statement, P a portal"}
 }
 
 func unknownPortal(name string) error {

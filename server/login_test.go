@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -24,8 +25,8 @@ import (
 	"parlance/server/secure/securetest"
 )
 
-// startSecure serves a database with users over TLS and returns the file of its certificate.
-func startSecure(t testing.TB) (d *db.DB, addr, certFile string) {
+// certified makes a certificate and returns a configuration with it, and its file.
+func certified(t testing.TB) (conf *tls.Config, certFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -36,7 +37,14 @@ func startSecure(t testing.TB) (d *db.DB, addr, certFile string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, addr = start(t, Options{TLS: cert.Config()})
+	return cert.Config(), certFile
+}
+
+// startSecure serves a database with users over TLS and returns the file of its certificate.
+func startSecure(t testing.TB) (d *db.DB, addr, certFile string) {
+	t.Helper()
+	conf, certFile := certified(t)
+	d, _, addr = start(t, Options{TLS: conf})
 	for _, s := range []string{"CREATE USER ann PASSWORD 'pass word' ROLE admin", "CREATE USER rita PASSWORD 'Ⅸ·é'"} {
 		if _, err := d.Exec(context.Background(), s); err != nil {
 			t.Fatal(err)

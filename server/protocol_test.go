@@ -1,6 +1,12 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"parlance/db"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
 
 // TestMessages compares answers with what PostgreSQL gives for the same messages.
 func TestMessages(t *testing.T) {
@@ -18,7 +24,13 @@ func TestMessages(t *testing.T) {
 		{"portal names are taken", "P:q:SELECT_1 B:x:q B:x:q S", "parsed bound 42P03 I"},
 		{"unnamed ones are replaced", "P::SELECT_1 P::SELECT_2 B:: B:: E:: S", "parsed parsed bound bound 2 SELECT_1 I"},
 		{"two statements", "P::SELECT_1;SELECT_2 S", "42601 I"},
-		{"portal runs once", "P::SELECT_1 B:: E:: E:: S", "parsed bound 1 SELECT_1 55000 I"},
+		{"portal at its end", "P::SELECT_1 B:: E:: E:: S", "parsed bound 1 SELECT_1 SELECT_0 I"},
+		{"portal at its end in parts", "P::VALUES_(1),_(2) B:: E::2 E::2 E::2 S", "parsed bound 1 2 suspended SELECT_0 SELECT_0 I"},
+		{"portal without rows runs once", "P::CREATE_CORPUS_c B:: E:: E:: S", "parsed bound CREATE_CORPUS 55000 I"},
+		{"closing the unnamed statement keeps others", "P:a:SELECT_1 C:S: S Q:EXECUTE_a", "parsed closed I (column) 1 SELECT_1 I"},
+		{"neither statement nor portal", "P::SELECT_1 D:X: S C:X: S", "parsed 08P01 I 08P01 I"},
+		{"function call", "Q:BEGIN F Q:ROLLBACK", "BEGIN T 0A000 E ROLLBACK I"},
+		{"tags", "Q:VALUES_(1) Q:TABLE_system.users", "(column1) 1 SELECT_1 I (name,role,created) SELECT_0 I"},
 		{"describe", "P::SELECT_$1_||_'x'_AS_a D:S: S", "parsed params1 (a) I"},
 		{"describe a recursive select", "P::WITH_RECURSIVE_t_(w)_AS_(SELECT_$1_UNION_SELECT_w_FROM_t)_SELECT_w_FROM_t D:S: S", "parsed params1 (w) I"},
 		{"wrong count", "P:w:SELECT_$1 B::w S", "parsed 08P01 I"},
@@ -37,5 +49,36 @@ func TestMessages(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestResultFormats binds formats for columns that a statement may not have.
+func TestResultFormats(t *testing.T) {
+	_, _, addr := start(t, Options{})
+	r := loginRaw(t, addr)
+	for _, c := range []struct {
+		statement string
+		formats   []int16
+		want      string
+	}{
+		{"SET TimeZone = 'UTC'", []int16{0, 1}, "parsed bound SET I"},
+		{"SELECT 1, 2", []int16{0, 0}, "parsed bound 1,2 SELECT_1 I"},
+		{"SELECT 1, 2", []int16{0, 0, 0}, "parsed ERROR_08P01 I"},
+		{"SELECT 1, 2", []int16{2}, "parsed ERROR_22023 I"},
+	} {
+		r.send(&pgproto3.Parse{Query: c.statement}, &pgproto3.Bind{ResultFormatCodes: c.formats}, &pgproto3.Execute{}, &pgproto3.Sync{})
+		if got := r.until("Z"); got != c.want {
+			t.Errorf("%s with %v: %s, want %s", c.statement, c.formats, got, c.want)
+		}
+	}
+}
+
+// TestTooManyColumns refuses results of which a client could not be told.
+func TestTooManyColumns(t *testing.T) {
+	if _, err := newLayout(make([]db.Column, maxColumns), nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := newLayout(make([]db.Column, maxColumns+1), nil); sqlstate(err) != "54011" {
+		t.Error(err)
 	}
 }

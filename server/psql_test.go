@@ -91,15 +91,15 @@ func TestSettingsOfTheClient(t *testing.T) {
 
 func TestWordsOfOptions(t *testing.T) {
 	got := map[string]string{}
-	if err := commandLine(`-c a=1 -cb=x\ y  --c-d=2`, got); err != nil {
+	if err := commandLine(`-c A=1 -cb=x\ y  --c-d=2 -c e-f=`, got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"a": "1", "b": "x y", "c_d": "2"} {
-		if got[name] != want {
-			t.Errorf("%s is %q", name, got[name])
+	for name, want := range map[string]string{"a": "1", "b": "x y", "c_d": "2", "e_f": ""} {
+		if v, ok := got[name]; !ok || v != want {
+			t.Errorf("%s is %q", name, v)
 		}
 	}
-	for _, wrong := range []string{"-x", "-c", "-c a", "word"} {
+	for _, wrong := range []string{"-x", "-c", "-c a", "-c =1", "--", "--a", "--=1", "word"} {
 		if commandLine(wrong, got) == nil {
 			t.Errorf("%s is taken", wrong)
 		}

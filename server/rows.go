@@ -2,6 +2,8 @@ package server
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
 	"time"
 
 	"parlance/db"
@@ -10,6 +12,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
+
+// maxColumns is the number of columns of a result: messages count them in 16 bits with a sign.
+const maxColumns = math.MaxInt16
 
 // layout is how the rows of a result are written.
 type layout struct {
@@ -22,7 +27,10 @@ type layout struct {
 // newLayout takes the format codes of Bind: none is text, one is for all columns.
 func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 	l := &layout{types: make([]value.Type, len(columns)), formats: make([]int16, len(columns))}
-	if len(codes) > 1 && len(codes) != len(columns) {
+	if len(columns) > maxColumns {
+		return nil, &db.Error{Code: "54011", Message: fmt.Sprintf("the result has %d columns, of %d that a message can hold", len(columns), maxColumns), Hint: "select fewer columns at once"}
+	}
+	if len(columns) > 0 && len(codes) > 1 && len(codes) != len(columns) {
 		return nil, &db.Error{Code: "08P01", Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
 	}
 	for i, c := range columns {

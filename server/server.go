@@ -4,9 +4,8 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
+	"crypto/subtle"
 	"crypto/tls"
-	"encoding/binary"
 	"errors"
 	"io"
 	"log/slog"
@@ -146,14 +145,12 @@ func (s *Server) accept(nc net.Conn) {
 	}()
 }
 
-// register gives a connection its number and secret.
+// register gives a connection its number.
 func (s *Server) register(nc net.Conn) *conn {
 	for s.next++; s.next == 0 || s.conns[s.next] != nil; s.next++ {
 	}
-	var secret [4]byte
-	_, _ = rand.Read(secret[:]) // never fails
 	nc = straight(nc)
-	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, secret: binary.BigEndian.Uint32(secret[:]), statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
 	s.conns[c.id] = c
 	s.d.Network().Opened()
@@ -257,12 +254,13 @@ func (s *Server) closing() bool {
 }
 
 // interrupt answers a CancelRequest.
-func (s *Server) interrupt(id, secret uint32) {
+func (s *Server) interrupt(id uint32, secret []byte) {
 	s.d.Network().CancelRequested()
 	s.mu.Lock()
 	c := s.conns[id]
+	known := c != nil && len(c.secret) > 0 && subtle.ConstantTimeCompare(c.secret, secret) == 1
 	s.mu.Unlock()
-	if c != nil && c.secret == secret {
+	if known {
 		c.interrupt()
 	}
 }
@@ -304,7 +302,7 @@ func (s *Server) closeIdle() {
 	defer s.mu.Unlock()
 	for _, c := range s.conns {
 		if !c.busy() {
-			_ = c.w.net.SetReadDeadline(time.Unix(1, 0))
+			_ = c.socket.SetReadDeadline(time.Unix(1, 0))
 		}
 	}
 }
@@ -315,6 +313,6 @@ func (s *Server) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.conns {
-		_ = c.w.net.SetDeadline(time.Now().Add(time.Second))
+		_ = c.socket.SetDeadline(time.Now().Add(time.Second))
 	}
 }

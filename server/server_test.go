@@ -189,7 +189,7 @@ func TestPortalsSuspend(t *testing.T) {
 	}
 	f := c.PgConn().Frontend()
 	got := speak(t, f, "Q:BEGIN B:x:p E:x:2 S B::p E::1 S E:x:2 S E:x:0 S Q:COMMIT E:x:0 S")
-	want := "BEGIN T bound 1 2 suspended T bound 1 suspended T 3 SELECT_1 T 55000 E ROLLBACK I 34000 I"
+	want := "BEGIN T bound 1 2 suspended T bound 1 suspended T 3 SELECT_1 T SELECT_0 T COMMIT I 34000 I"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

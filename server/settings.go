@@ -1,6 +1,8 @@
 package server
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"parlance/db"
@@ -14,15 +16,8 @@ var fixed = []string{"server_version", "server_encoding", "integer_datetimes", "
 // settle gives the session the settings that the client starts with, and tells the client those
 // that it keeps track of, now and whenever they change.
 func (c *conn) settle(m *pgproto3.StartupMessage) error {
-	settings := map[string]string{}
-	for name, v := range m.Parameters {
-		switch {
-		case name == "user", name == "database", name == "replication", name == "options", strings.HasPrefix(name, "_pq_."):
-		default:
-			settings[name] = v
-		}
-	}
-	if err := commandLine(m.Parameters["options"], settings); err != nil {
+	settings, err := startSettings(m.Parameters)
+	if err != nil {
 		return err
 	}
 	address := ""
@@ -32,6 +27,20 @@ func (c *conn) settle(m *pgproto3.StartupMessage) error {
 	c.db.Attach(int64(c.id), address, m.Parameters["database"])
 	c.db.Identify(c.user, c.w.net.RemoteAddr().String(), settings["application_name"])
 	return c.db.SetDefaults(settings)
+}
+
+// startSettings are the settings in the parameters of a startup message; those by name override those in options.
+func startSettings(params map[string]string) (map[string]string, error) {
+	settings := map[string]string{}
+	err := commandLine(params["options"], settings)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		switch {
+		case name == "user", name == "database", name == "replication", name == "options", strings.HasPrefix(name, "_pq_."):
+		default:
+			settings[strings.ToLower(name)] = params[name]
+		}
+	}
+	return settings, err
 }
 
 // report tells the client its settings.
@@ -44,29 +53,25 @@ func (c *conn) report() {
 }
 
 // commandLine reads the parameter options: -c name=value and --name=value between spaces; a
-// backslash takes the next character as it is.
+// backslash takes the next character as it is. Names may have hyphens for underscores.
 func commandLine(text string, settings map[string]string) error {
 	words := commandWords(text)
 	for i := 0; i < len(words); i++ {
 		word, ok := strings.CutPrefix(words[i], "--")
-		switch {
-		case ok:
-			name, v, _ := strings.Cut(word, "=")
-			settings[strings.ReplaceAll(name, "-", "_")] = v
-			continue
-		case words[i] == "-c" && i+1 < len(words):
-			i++
-			word = words[i]
-		default:
+		if !ok {
 			if word, ok = strings.CutPrefix(words[i], "-c"); !ok {
 				return &db.Error{Code: "22023", Message: "the parameter options has " + words[i] + " in it", Hint: "options are -c name=value or --name=value"}
+			}
+			if word == "" && i+1 < len(words) {
+				i++
+				word = words[i]
 			}
 		}
 		name, v, given := strings.Cut(word, "=")
 		if !given || name == "" {
-			return &db.Error{Code: "22023", Message: "the parameter options names a setting without a value: " + word, Hint: "write -c name=value"}
+			return &db.Error{Code: "22023", Message: "the parameter options names a setting without a value: " + words[i], Hint: "options are -c name=value or --name=value"}
 		}
-		settings[name] = v
+		settings[strings.ToLower(strings.ReplaceAll(name, "-", "_"))] = v
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func verb(text string) string {
 		i++
 	}
 	switch w := strings.ToUpper(text[:i]); w {
-	case "", "WITH", "EXECUTE":
+	case "", "WITH", "EXECUTE", "VALUES", "TABLE":
 		return "SELECT"
 	default:
 		return w

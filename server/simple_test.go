@@ -10,11 +10,10 @@ import (
 // tagged are rows of which there is only the tag.
 type tagged string
 
-func (tagged) NextBatch() *value.Batch  { return nil }
-func (tagged) Columns() []db.Column     { return nil }
-func (tagged) Fit(*db.Description) bool { return true }
-func (t tagged) Tag() string            { return string(t) }
-func (tagged) Close() error             { return nil }
+func (tagged) NextBatch() *value.Batch { return nil }
+func (tagged) Columns() []db.Column    { return nil }
+func (t tagged) Tag() string           { return string(t) }
+func (tagged) Close() error            { return nil }
 
 // TestTags writes what clients read numbers from.
 func TestTags(t *testing.T) {

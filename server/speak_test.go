@@ -9,7 +9,7 @@ import (
 )
 
 // speak sends messages and tells the answers in words. A script is words: Q:statement (with _
-// for spaces), P:name:statement, B:portal:statement, E:portal:rows, D:S:name, C:P:name, S.
+// for spaces), P:name:statement, B:portal:statement, E:portal:rows, D:S:name, C:P:name, F, S.
 func speak(t *testing.T, f *pgproto3.Frontend, script string) string {
 	t.Helper()
 	waits := 0
@@ -30,6 +30,9 @@ func speak(t *testing.T, f *pgproto3.Frontend, script string) string {
 			f.Send(&pgproto3.Describe{ObjectType: p[1][0], Name: p[2]})
 		case "C":
 			f.Send(&pgproto3.Close{ObjectType: p[1][0], Name: p[2]})
+		case "F":
+			f.Send(&pgproto3.FunctionCall{})
+			waits++
 		case "S":
 			f.Send(&pgproto3.Sync{})
 			waits++

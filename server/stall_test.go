@@ -199,6 +199,7 @@ func TestIdleTimeout(t *testing.T) {
 	if n := strings.Count(log.String(), "longer than idle_timeout, 1s"); n != 2 {
 		t.Errorf("%d lines: %s", n, log)
 	}
+	await(t, d, "connections_idle", 0)
 	cancel(t, addr, busy.key)
 	if got := busy.until("Z"); got != "ERROR_57014 I" && got != "(count) ERROR_57014 I" {
 		t.Error(got)

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
+	"slices"
 	"strings"
 
 	"parlance/storage/value"
@@ -30,7 +32,7 @@ func (c *conn) startup(ctx context.Context) (bool, error) {
 				return false, err
 			}
 		case *pgproto3.CancelRequest:
-			c.srv.interrupt(m.ProcessID, binaryKey(m.SecretKey))
+			c.srv.interrupt(m.ProcessID, m.SecretKey)
 			return false, nil
 		case *pgproto3.StartupMessage:
 			return true, c.login(ctx, m)
@@ -38,13 +40,8 @@ func (c *conn) startup(ctx context.Context) (bool, error) {
 	}
 }
 
-// binaryKey is the secret of a CancelRequest as a number; 0 if it has not four bytes.
-func binaryKey(b []byte) uint32 {
-	if len(b) != 4 {
-		return 0
-	}
-	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-}
+// noReplication are the values of the parameter replication that ask for none.
+var noReplication = []string{"", "false", "off", "no", "0"}
 
 // login checks who the client is and prepares its session.
 func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
@@ -57,7 +54,7 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	if c.user == "" {
 		return fatalf("28000", "no user name is given")
 	}
-	if m.Parameters["replication"] != "" && m.Parameters["replication"] != "false" {
+	if !slices.Contains(noReplication, strings.ToLower(m.Parameters["replication"])) {
 		return fatalf("0A000", "replication is not supported")
 	}
 	c.negotiate(m)
@@ -73,7 +70,7 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 	}
 	c.send(&pgproto3.AuthenticationOk{})
 	c.report()
-	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: []byte{byte(c.secret >> 24), byte(c.secret >> 16), byte(c.secret >> 8), byte(c.secret)}})
+	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: c.secret})
 	return nil
 }
 
@@ -88,7 +85,11 @@ func (c *conn) open() {
 	c.db.OnProgress(c.progress())
 }
 
-// negotiate answers a newer minor version and options of the protocol that are not known.
+// newestProtocol is the newest version that is spoken, of what it brings: longer secrets.
+const newestProtocol = pgproto3.ProtocolVersion32
+
+// negotiate settles the version, answers one that is newer and options of the protocol, of which none is known, and
+// gives the connection a secret of the length that the version has.
 func (c *conn) negotiate(m *pgproto3.StartupMessage) {
 	var unknown []string
 	for name := range m.Parameters {
@@ -96,7 +97,18 @@ func (c *conn) negotiate(m *pgproto3.StartupMessage) {
 			unknown = append(unknown, name)
 		}
 	}
-	if m.ProtocolVersion > pgproto3.ProtocolVersion30 || len(unknown) > 0 {
-		c.send(&pgproto3.NegotiateProtocolVersion{NewestMinorProtocol: pgproto3.ProtocolVersion30, UnrecognizedOptions: unknown})
+	slices.Sort(unknown)
+	version := min(m.ProtocolVersion, newestProtocol)
+	if version < m.ProtocolVersion || len(unknown) > 0 {
+		c.send(&pgproto3.NegotiateProtocolVersion{NewestMinorProtocol: version, UnrecognizedOptions: unknown})
 	}
+	length := 4
+	if version >= pgproto3.ProtocolVersion32 {
+		length = 32
+	}
+	secret := make([]byte, length)
+	_, _ = rand.Read(secret) // never fails
+	c.srv.mu.Lock()
+	defer c.srv.mu.Unlock()
+	c.secret = secret
 }

@@ -89,7 +89,7 @@ func (w *wire) startup() (pgproto3.FrontendMessage, error) {
 	case code == 80877102:
 		msg = &pgproto3.CancelRequest{}
 	case code>>16 == 3:
-		// Newer minor versions are answered with 3.0, and decode alike.
+		// All minor versions decode alike.
 		binary.BigEndian.PutUint32(body, pgproto3.ProtocolVersion30)
 		s := &pgproto3.StartupMessage{}
 		if err := s.Decode(body); err != nil {

@@ -108,15 +108,17 @@ func (c *Conn) ResetSession(context.Context) error {
 	return c.session.Reset()
 }
 
-// IsValid reports whether the connection may go back to the pool.
-func (c *Conn) IsValid() bool { return !c.ended.Load() }
+// IsValid reports whether the connection may go back to the pool. One with a transaction block is closed: there the block
+// would keep others from what it has changed.
+func (c *Conn) IsValid() bool { return !c.ended.Load() && c.session.Block() == db.NoBlock }
 
-// Close ends the connection.
+// Close ends the connection, with its transaction block and cursors.
 func (c *Conn) Close() error {
-	if c.closing == nil {
-		return nil
+	err := c.session.Reset()
+	if c.closing != nil {
+		err = errors.Join(err, c.closing())
 	}
-	return c.closing()
+	return err
 }
 
 // Begin begins a transaction.

@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -219,7 +220,10 @@ func TestTransaction(t *testing.T) {
 	if err := rows.Err(); err != nil || n != 3 {
 		t.Errorf("%d documents, %v", n, err)
 	}
-	if err := tx.Commit(); err != nil {
+	if _, err := tx.Exec("DELETE FROM docs WHERE n = 0"); code(err) != "25006" {
+		t.Errorf("a change in a transaction that reads: %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
 		t.Error(err)
 	}
 	must(t, pool, "DELETE FROM docs WHERE n = 0")
@@ -318,6 +322,107 @@ func TestConnLeftInTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, pool, "CREATE CORPUS docs")
+}
+
+// TestClosedConnEndsItsTransaction lets others write what a connection has changed that was closed, to the pool or for good.
+func TestClosedConnEndsItsTransaction(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Exec(ctx, "CREATE CORPUS docs"); err != nil {
+		t.Fatal(err)
+	}
+	for _, idle := range []int{2, -1} {
+		pool := driver.OpenDB(d)
+		pool.SetMaxIdleConns(idle)
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []string{"BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'A.')"} {
+			if _, err := conn.ExecContext(ctx, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := d.Conn().Script(ctx, "SET lock_timeout = 1; INSERT INTO docs (id, text) VALUES ('a', 'A.'); DELETE FROM docs", nil); err != nil {
+			t.Errorf("with %d idle connections: %v", idle, err)
+		}
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.parlance")
+	alone, err := driver.Driver{}.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"CREATE CORPUS docs", "BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'A.')", "DECLARE c CURSOR FOR SELECT id FROM docs"} {
+		if _, err := alone.(*driver.Conn).ExecContext(ctx, s, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := alone.Close(); err != nil {
+		t.Error(err)
+	}
+	again, err := db.Open(path, db.Options{})
+	if err != nil {
+		t.Fatalf("the file after its only connection: %v", err)
+	}
+	again.Close()
+}
+
+// TestConnectionsAreKept uses a connection again, as new, unless it has a transaction block or its database is closed.
+func TestConnectionsAreKept(t *testing.T) {
+	d, err := db.Open(":memory:", db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	pool := driver.OpenDB(d)
+	defer pool.Close()
+	use := func(statement string) (used *driver.Conn, tag string) {
+		t.Helper()
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.Raw(func(c any) error { used, tag = c.(*driver.Conn), c.(*driver.Conn).Tag(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = conn.ExecContext(ctx, statement) // some fail
+		return used, tag
+	}
+	first, _ := use("CREATE CORPUS docs")
+	for _, statement := range []string{"SELECT nothing", "SELEKT", "BEGIN"} {
+		if c, tag := use(statement); c != first || tag != "" {
+			t.Errorf("before %s: another connection, or its last tag %q", statement, tag)
+		}
+	}
+	if c, _ := use("SELECT 1"); c == first {
+		t.Error("a connection within a transaction block is used again")
+	}
+	tx, err := pool.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); code(err) != "08003" {
+		t.Errorf("a transaction of a closed database: %v", err)
+	}
+	if !first.IsValid() {
+		t.Error("a connection knows that its database is closed before it is told")
+	}
+	if err := first.Ping(ctx); !errors.Is(err, sqldriver.ErrBadConn) || first.IsValid() || !errors.Is(first.ResetSession(ctx), sqldriver.ErrBadConn) {
+		t.Errorf("a connection to a closed database: %v", err)
+	}
 }
 
 // TestSeveralStatements gives each a set of rows; what is not asked for runs as the rows are closed, and nothing

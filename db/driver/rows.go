@@ -58,23 +58,10 @@ func (r *rows) Next(dst []driver.Value) error {
 
 // goValue is a value as database/sql hands it on. JSON is bytes, for json.RawMessage takes them.
 func goValue(v value.Value) driver.Value {
-	switch v.T {
-	case value.Null:
-		return nil
-	case value.Integer:
-		return v.Int()
-	case value.Float:
-		return v.Float()
-	case value.Boolean:
-		return v.Bool()
-	case value.Timestamp:
-		return v.Time()
-	case value.Bytes, value.JSON:
+	if v.T == value.JSON {
 		return []byte(v.S)
-	case value.Vector:
-		return v.Vector()
 	}
-	return v.S
+	return v.Interface()
 }
 
 // ColumnTypeDatabaseTypeName is the name of the type in capitals.

@@ -109,8 +109,8 @@ func (e *exchange) run() (string, error) {
 
 // first returns the client's first SCRAM message: it comes after the mechanism and a length.
 func (e *exchange) first(body []byte) (string, error) {
-	name, rest, found := bytes.Cut(body, []byte{0})
-	if !found || len(rest) < 4 {
+	name, rest, _ := bytes.Cut(body, []byte{0})
+	if len(rest) < 4 {
 		return "", refused("08P01", "", "the first message of SASL is malformed")
 	}
 	size, text := int32(binary.BigEndian.Uint32(rest)), string(rest[4:])

@@ -177,6 +177,56 @@ func TestLogins(t *testing.T) {
 	}
 }
 
+// TestNamesThatAreNoUsers refuses the right password of somebody who is no user.
+func TestNamesThatAreNoUsers(t *testing.T) {
+	sc, err := scram.SHA256.NewClient("", "pencil", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &client{mechanism: plain, talk: sc.NewConversation()}
+	err = Authenticate(c, "user", func(string) (db.Verifier, bool) { return pencil(t), false }, nil)
+	var e *db.Error
+	if !errors.As(err, &e) || e.Code != "28P01" || c.final != "" {
+		t.Errorf("%v; the client is told %q", err, c.final)
+	}
+}
+
+// fragile is a link that breaks at a step.
+type fragile struct {
+	client
+	steps int
+}
+
+func (f *fragile) step() error {
+	if f.steps--; f.steps < 0 {
+		return errLeft
+	}
+	return nil
+}
+
+func (f *fragile) Send(m pgproto3.BackendMessage) error {
+	return errors.Join(f.step(), f.client.Send(m))
+}
+
+func (f *fragile) Receive() ([]byte, error) {
+	b, err := f.client.Receive()
+	return b, errors.Join(f.step(), err)
+}
+
+// TestBrokenLinks breaks the link at each step of a login that would succeed: three answers and two messages.
+func TestBrokenLinks(t *testing.T) {
+	for n := range 6 {
+		sc, err := scram.SHA256.NewClient("", "pencil", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Authenticate(&fragile{client{mechanism: plain, talk: sc.NewConversation()}, n}, "user", known(pencil(t)), nil)
+		if broken := n < 5; errors.Is(err, errLeft) != broken || !broken && err != nil {
+			t.Errorf("after %d steps: %v", n, err)
+		}
+	}
+}
+
 func ptr[T any](x T) *T { return &x }
 
 // TestUnknownUsersLookKnown compares all that a guesser sees.
@@ -198,24 +248,30 @@ func TestUnknownUsersLookKnown(t *testing.T) {
 
 func TestMalformedMessages(t *testing.T) {
 	first := initial(plain, "n,,n=,r=abc")
+	short := append([]byte(nil), first...)
+	short[len(plain)+4]-- // claims a byte less
 	for _, c := range []struct {
-		says [][]byte
-		want string
+		says    [][]byte
+		want    string
+		binding []byte
 	}{
-		{[][]byte{nil}, "08P01"},
-		{[][]byte{[]byte("SCRAM-SHA-256")}, "08P01"},
-		{[][]byte{append([]byte("SCRAM-SHA-256\x00"), 255, 255, 255, 255)}, "08P01"},
-		{[][]byte{initial("PLAIN", "x")}, "28000"},
-		{[][]byte{initial(bound, "p=tls-server-end-point,,n=,r=abc")}, "28000"},
-		{[][]byte{initial(plain, "p=tls-server-end-point,,n=,r=abc")}, "28000"},
-		{[][]byte{initial(plain, "n,,n=,r=abc")[:20]}, "08P01"},
-		{[][]byte{initial(plain, "n,a=root,n=,r=abc"), []byte("")}, "0A000"},
-		{[][]byte{initial(plain, "n,,m=x,n=,r=abc")}, "08P01"},
-		{[][]byte{first, []byte("")}, "08P01"},
-		{[][]byte{first, []byte("c=biws,r=other,p=AAAA")}, "08P01"},
-		{[][]byte{first, []byte("c=!!!!,r=abc,p=AAAA")}, "08P01"},
+		{[][]byte{nil}, "08P01", nil},
+		{[][]byte{[]byte("SCRAM-SHA-256")}, "08P01", nil},
+		{[][]byte{append([]byte("SCRAM-SHA-256\x00"), 255, 255, 255, 255)}, "08P01", nil},
+		{[][]byte{initial("PLAIN", "x")}, "28000", nil},
+		{[][]byte{initial(bound, "p=tls-server-end-point,,n=,r=abc")}, "28000", nil},
+		{[][]byte{initial(plain, "p=tls-server-end-point,,n=,r=abc")}, "28000", nil},
+		{[][]byte{initial(plain, "n,,n=,r=abc")[:20]}, "08P01", nil},
+		{[][]byte{initial(plain, "n,a=root,n=,r=abc"), []byte("")}, "0A000", nil},
+		{[][]byte{initial(plain, "n,,m=x,n=,r=abc")}, "08P01", nil},
+		{[][]byte{first, []byte("")}, "08P01", nil},
+		{[][]byte{first, []byte("c=biws,r=other,p=AAAA")}, "08P01", nil},
+		{[][]byte{first, []byte("c=!!!!,r=abc,p=AAAA")}, "08P01", nil},
+		{[][]byte{short}, "08P01", nil},
+		{[][]byte{initial(bound, "n,,n=,r=abc")}, "28000", []byte("x")},
+		{[][]byte{initial(plain, "p=tls-server-end-point,,n=,r=abc")}, "28000", []byte("x")},
 	} {
-		err := Authenticate(&script{says: c.says}, "user", known(pencil(t)), nil)
+		err := Authenticate(&script{says: c.says}, "user", known(pencil(t)), c.binding)
 		var e *db.Error
 		if !errors.As(err, &e) || e.Code != c.want {
 			t.Errorf("%q: %v, want %s", c.says, err, c.want)

@@ -108,6 +108,17 @@ parlance_received_bytes_total 1000
 	}
 }
 
+func TestHistogramsHaveBuckets(t *testing.T) {
+	d := open(t)
+	if _, err := d.Exec(context.Background(), "SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	_, body := get(t, serve(t, Handler(d, NewReadiness(), Options{}))+"/metrics")
+	if n := strings.Count(body, `parlance_statement_seconds_bucket{kind="SELECT",le="`); n < 3 {
+		t.Errorf("%d buckets", n)
+	}
+}
+
 func TestMetricsAreWellNamed(t *testing.T) {
 	d := open(t)
 	if _, err := d.Exec(context.Background(), "SELECT 1"); err != nil {
@@ -148,6 +159,9 @@ func TestHealthAndReadiness(t *testing.T) {
 	r.Done("listener")
 	ready(503, Models)
 	r.WarmUp(t.Context(), d, nil, "ner")
+	if why := r.Missing()[Models]; !strings.Contains(why, "ner") {
+		t.Errorf("models are missing: %q", why)
+	}
 	ready(503, Models)
 	r.WarmUp(t.Context(), d, nil)
 	ready(200)
@@ -168,7 +182,7 @@ func TestHealthAndReadiness(t *testing.T) {
 
 func TestPprof(t *testing.T) {
 	url := serve(t, Handler(open(t), NewReadiness(), Options{Pprof: true}))
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap?debug=1", "/debug/pprof/cmdline"} {
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap?debug=1", "/debug/pprof/cmdline", "/debug/pprof/symbol", "/debug/pprof/trace?seconds=0.001"} {
 		if status, body := get(t, url+path); status != 200 || body == "" {
 			t.Errorf("%s: %d", path, status)
 		}
@@ -183,7 +197,10 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	mux := http.NewServeMux()
 	mux.Handle("/", Handler(open(t), NewReadiness(), Options{}))
-	mux.HandleFunc("/slow", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
+		if s, ok := r.Context().Value(http.ServerContextKey).(*http.Server); !ok || min(s.ReadTimeout, s.WriteTimeout, s.IdleTimeout) <= 0 {
+			t.Error("a client may take as long as it likes")
+		}
 		close(entered)
 		<-leave
 		_, _ = io.WriteString(w, "done")

@@ -123,6 +123,15 @@ func TestLongTextsAreCut(t *testing.T) {
 			t.Errorf("%s has %d bytes", field, len(s))
 		}
 	}
+	for s, want := range map[string]string{
+		strings.Repeat("x", longest):         strings.Repeat("x", longest),
+		strings.Repeat("x", longest+1):       strings.Repeat("x", longest) + "…",
+		"x" + strings.Repeat("é", longest/2): "x" + strings.Repeat("é", longest/2-1) + "…",
+	} {
+		if got := clip(s); got != want {
+			t.Errorf("%d bytes are cut to %q", len(s), got)
+		}
+	}
 	for _, s := range []string{"", "short", "a\xffb", strings.Repeat("\xff", 3000), strings.Repeat("\x80", 3000)} {
 		if got := clip(s); !utf8.ValidString(got) || len(got) > 4*longest {
 			t.Errorf("%q is cut to %q", s, got)

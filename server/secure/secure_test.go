@@ -102,6 +102,50 @@ func TestBindings(t *testing.T) {
 	}
 }
 
+// TestBindingsNeedTheCertificate checks that the server knows which certificate it has shown, however its configuration
+// came by it, so that clients can insist on channel binding.
+func TestBindingsNeedTheCertificate(t *testing.T) {
+	loaded, err := secure.Load(securetest.Files(t, t.TempDir(), ecKey(t, elliptic.P256())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := loaded.Config().GetCertificate(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed := []tls.Certificate{*cert}
+	none := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }
+	resumable := &tls.Config{Certificates: fixed}
+	resumable.SetSessionTicketKeys([][32]byte{{1}})
+	again := &tls.Config{InsecureSkipVerify: true, ServerName: "localhost", MaxVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+	for _, c := range []struct {
+		name           string
+		server, client *tls.Config
+	}{
+		{"fixed, to a client that names no host", &tls.Config{Certificates: fixed}, trusting},
+		{"fixed, as nothing is got", &tls.Config{Certificates: fixed, GetCertificate: none}, trusting},
+		{"the first time", resumable, again},
+		{"the second time", resumable, again},
+	} {
+		raw, binding, err := shake(t, c.server, c.client)
+		want := sha256.Sum256(raw)
+		if err != nil || !cmp.Equal(binding, want[:]) {
+			t.Errorf("%s: binding %x, %v", c.name, binding, err)
+		}
+	}
+	bare := tls.Certificate{Certificate: cert.Certificate, PrivateKey: cert.PrivateKey} // not parsed
+	if _, binding, err := shake(t, &tls.Config{Certificates: []tls.Certificate{bare}}, trusting); err != nil || binding != nil {
+		t.Errorf("a certificate that was not parsed: binding %x, %v", binding, err)
+	}
+	if _, _, err := shake(t, &tls.Config{GetCertificate: none}, trusting); err == nil {
+		t.Error("a server without a certificate")
+	}
+	failing := &tls.Config{Certificates: fixed, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("no") }}
+	if _, _, err := shake(t, failing, trusting); err == nil {
+		t.Error("a server whose certificate cannot be got shows another")
+	}
+}
+
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := securetest.Files(t, dir, ecKey(t, elliptic.P256()))

@@ -132,6 +132,28 @@ func (v Value) Vector() []float32 {
 	return out
 }
 
+// Interface returns the value as the Go type that is nearest to it: nil for NULL, int64, float64, bool, time.Time in UTC,
+// []byte, []float32, and string for text and JSON.
+func (v Value) Interface() any {
+	switch v.T {
+	case Null:
+		return nil
+	case Integer:
+		return v.Int()
+	case Float:
+		return v.Float()
+	case Boolean:
+		return v.Bool()
+	case Timestamp:
+		return v.Time()
+	case Bytes:
+		return []byte(v.S)
+	case Vector:
+		return v.Vector()
+	}
+	return v.S
+}
+
 const timeLayout = "2006-01-02 15:04:05.999999"
 
 // String prints the value as a query result shows it; NULL prints as "".
