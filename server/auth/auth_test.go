@@ -198,7 +198,7 @@ type fragile struct {
 }
 
 func (f *fragile) step() error {
-	if f.steps--; f.steps < 0 {
+	if f.steps--; f.steps == -1 {
 		return errLeft
 	}
 	return nil

@@ -115,17 +115,12 @@ func TestBindingsNeedTheCertificate(t *testing.T) {
 	}
 	fixed := []tls.Certificate{*cert}
 	none := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }
-	resumable := &tls.Config{Certificates: fixed}
-	resumable.SetSessionTicketKeys([][32]byte{{1}})
-	again := &tls.Config{InsecureSkipVerify: true, ServerName: "localhost", MaxVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1)}
 	for _, c := range []struct {
 		name           string
 		server, client *tls.Config
 	}{
 		{"fixed, to a client that names no host", &tls.Config{Certificates: fixed}, trusting},
 		{"fixed, as nothing is got", &tls.Config{Certificates: fixed, GetCertificate: none}, trusting},
-		{"the first time", resumable, again},
-		{"the second time", resumable, again},
 	} {
 		raw, binding, err := shake(t, c.server, c.client)
 		want := sha256.Sum256(raw)
