@@ -83,6 +83,10 @@ func writeError(err error) error {
 
 // unwritable is an error of a format about what it was given to write.
 func unwritable(err error) error {
+	var u *unwritten
+	if errors.As(err, &u) {
+		return u.error
+	}
 	if err == nil || ofFileSystem(err) || isCancel(err) {
 		return err
 	}
@@ -167,6 +171,12 @@ func (r *run) noteLeftOut(o *storage.Object, f *format.Format) {
 	}
 }
 
+// unwritten is an error of where a format writes to.
+type unwritten struct{ error }
+
+// Unwrap returns the error itself.
+func (u *unwritten) Unwrap() error { return u.error }
+
 // endingWriter refuses to write when its context has ended: few rows may be many bytes.
 type endingWriter struct {
 	ctx context.Context
@@ -177,7 +187,11 @@ func (e *endingWriter) Write(p []byte) (int, error) {
 	if err := e.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return e.w.Write(p)
+	n, err := e.w.Write(p)
+	if err != nil {
+		err = &unwritten{err}
+	}
+	return n, err
 }
 
 func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
