@@ -2,9 +2,12 @@ package db_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"parlance/db"
 )
 
 // TestCompressedCopy writes compressed files and loads them again.
@@ -43,5 +46,24 @@ func TestCopyOfDocumentsAsRows(t *testing.T) {
 	raw, err := os.ReadFile(path)
 	if err != nil || string(raw) != "id,text,year\nx,Ann left.,1990\n" {
 		t.Errorf("%q %v", raw, err)
+	}
+}
+
+// refusing is a stream that takes nothing.
+type refusing struct{}
+
+func (refusing) Write([]byte) (int, error) { return 0, errors.New("nobody listens") }
+
+// TestCopyToNobody keeps the error of a stream apart from what a format cannot write.
+func TestCopyToNobody(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, "CREATE CORPUS a; INSERT INTO a (id, text) VALUES ('x', 'Ann left.')")
+	c.Stdout(refusing{})
+	for _, s := range []string{"COPY a TO STDOUT FORMAT jsonl", "COPY (SELECT id FROM a) TO STDOUT FORMAT csv"} {
+		_, err := c.Exec(context.Background(), s)
+		var e *db.Error
+		if !errors.As(err, &e) || e.Code != "58000" || e.Message != "nobody listens" {
+			t.Errorf("%s: %v", s, err)
+		}
 	}
 }

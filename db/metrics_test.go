@@ -56,10 +56,13 @@ func TestStatementsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := figures(d); f["parlance_statements_running"] != 1 || f["parlance_snapshots_open"] != 1 {
-		t.Errorf("%v statements run, %v snapshots are open", f["parlance_statements_running"], f["parlance_snapshots_open"])
+	if f := figures(d); f["parlance_statements_running"] != 1 || f["parlance_snapshots_open"] != 1 || f["parlance_oldest_statement_seconds"] <= 0 {
+		t.Errorf("%v statements run, the oldest for %v s, %v snapshots are open", f["parlance_statements_running"], f["parlance_oldest_statement_seconds"], f["parlance_snapshots_open"])
 	}
 	rows.Close()
+	if f := figures(d); f["parlance_oldest_statement_seconds"] != 0 {
+		t.Errorf("without a statement the oldest runs for %v s", f["parlance_oldest_statement_seconds"])
+	}
 	want := map[string]float64{
 		"parlance_statements_total CREATE,": 1, "parlance_statements_total CREATE,42710": 1, "parlance_statements_total INSERT,": 1,
 		"parlance_statements_total SELECT,": 3, "parlance_statements_total SELECT,42703": 2, "parlance_statements_total SELECT,42P01": 1,
@@ -74,6 +77,24 @@ func TestStatementsAreCounted(t *testing.T) {
 	}
 	if f := figures(d); f["parlance_snapshots_open"] != 0 || f["parlance_objects corpus"] != 1 || f["parlance_write_transactions_total"] == 0 || f["parlance_file_bytes"] == 0 {
 		t.Errorf("figures %v", f)
+	}
+}
+
+func TestOldestBlock(t *testing.T) {
+	d := open(t, "")
+	c := d.Conn()
+	script(t, c, "CREATE CORPUS docs; BEGIN")
+	age := func() float64 { return figures(d)["parlance_oldest_transaction_seconds"] }
+	if age() != 0 {
+		t.Error("a block that has changed nothing counts")
+	}
+	script(t, c, "INSERT INTO docs (id, text) VALUES ('a', 'one')")
+	if age() <= 0 {
+		t.Error("a block that has changed something does not count")
+	}
+	script(t, c, "ROLLBACK")
+	if age() != 0 {
+		t.Error("a block that has ended counts")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"parlance/algo/option"
 	"parlance/db"
 	"parlance/db/bench"
 
@@ -203,10 +205,31 @@ func setting(v string) string {
 
 // Run opens the shell.
 func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
+	if err := c.mistyped(); err != nil {
+		return err
+	}
 	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	return newShell(local{d.Conn()}, d.Path(), s).run(ctx)
+}
+
+// mistyped refuses to make a new database whose name is like that of a command.
+func (c *shellCommand) mistyped() error {
+	if c.File == "" || strings.ContainsAny(c.File, "./"+string(os.PathSeparator)) {
+		return nil
+	}
+	meant := option.Closest(c.File, []string{"shell", "exec", "serve", "connect", "bench", "version", "help"})
+	if meant == "" {
+		return nil
+	}
+	if _, err := os.Stat(c.File); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if meant == "help" {
+		meant = "--help"
+	}
+	return fmt.Errorf("there is no command %s; did you mean %s? A database of this name is ./%s", c.File, meant, c.File)
 }

@@ -99,6 +99,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{[]string{"version"}, 0, "parlance " + db.Version + "\n", ""},
 		{[]string{"--help"}, 0, "Usage: parlance", ""},
+		{[]string{"exce"}, 1, "", "parlance: there is no command exce; did you mean exec? A database of this name is ./exce"},
 		{[]string{"exec", "--nope"}, 2, "", "parlance: unknown flag --nope"},
 		{[]string{"exec", "--format", "xml"}, 2, "", "parlance: --format"},
 		{[]string{"exec", "-c"}, 2, "", "parlance: --command"},

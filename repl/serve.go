@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -43,11 +44,15 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	log := own.Logger()
+	_, missing := os.Stat(c.File)
 	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
+	if errors.Is(missing, fs.ErrNotExist) {
+		log.Warn("there was no such file: this is a new database", "file", d.Path())
+	}
 	w, err := c.Watch.watch(context.WithoutCancel(ctx), d, own) // it goes on while statements end
 	if err != nil {
 		return err

@@ -98,7 +98,10 @@ func (w *copyWriter) Write(p []byte) (int, error) {
 		w.err = w.c.w.send(&pgproto3.CopyData{Data: part})
 		n, p = n+len(part), p[len(part):]
 	}
-	return n, w.err
+	if w.err != nil {
+		return n, &db.Error{Code: "08006", Message: "the client is gone: " + w.err.Error()}
+	}
+	return n, nil
 }
 
 // copyIn runs the statement on data of the client, who is asked for it when the statement reads:

@@ -61,15 +61,17 @@ type Update struct {
 	Returning []Item
 }
 
-// CopyTo is COPY (select) | target TO path | STDOUT.
+// CopyTo is COPY (select) | target [USING model, …] [WHERE …] TO path | STDOUT.
 type CopyTo struct {
 	Pos
 	Select  *Select // nil if there is a target
 	From    Target
 	Columns []string // of the target; empty for all
-	Path    Expr     // a literal or parameter; nil for STDOUT
-	Format  string   // empty if none is named
-	At      Pos      // of the format
+	Using   []ModelRef
+	Where   Expr
+	Path    Expr   // a literal or parameter; nil for STDOUT
+	Format  string // empty if none is named
+	At      Pos    // of the format
 	With    []Option
 }
 
@@ -200,6 +202,8 @@ func (s *CopyTo) print(p *printer) {
 	} else {
 		s.From.print(p)
 		p.names(s.Columns)
+		list(p, " USING ", s.Using)
+		p.clause(" WHERE ", s.Where)
 	}
 	p.text(" TO ")
 	path(p, s.Path, "STDOUT")

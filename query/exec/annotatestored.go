@@ -108,7 +108,7 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error)
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
 	if a.def == nil {
-		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "SELECT … USING "+ref.Name+" predicts them", "%s writes columns of tokens, which are not stored beside gold", m)
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold", "%s writes columns of tokens, which are not stored beside gold", m)
 	}
 	if a.model, err = r.configure(*m, request{layers: []string{a.def.Name}}); err != nil {
 		return nil, err

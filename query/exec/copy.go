@@ -83,6 +83,10 @@ func writeError(err error) error {
 
 // unwritable is an error of a format about what it was given to write.
 func unwritable(err error) error {
+	var u *unwritten
+	if errors.As(err, &u) {
+		return u.error
+	}
 	if err == nil || ofFileSystem(err) || isCancel(err) {
 		return err
 	}
@@ -124,12 +128,12 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 			return nil, err
 		}
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
-			return func(ctx context.Context, w io.Writer) (int, error) { return r.copyDocuments(ctx, o, codec, w) }, nil
+			return r.copyDocuments(s, codec)
 		}
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != clientFormat && !format.IsBinary(codec) {
 			r.noteLeftOut(o, f)
 		}
-		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}}}}
+		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}, Using: s.Using}}, Where: s.Where}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
 		}
@@ -138,7 +142,7 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 		}
 	}
 	if !f.WritesRows() {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
 	}
 	n, err := r.plan(sel)
 	if err != nil {
@@ -167,6 +171,12 @@ func (r *run) noteLeftOut(o *storage.Object, f *format.Format) {
 	}
 }
 
+// unwritten is an error of where a format writes to.
+type unwritten struct{ error }
+
+// Unwrap returns the error itself.
+func (u *unwritten) Unwrap() error { return u.error }
+
 // endingWriter refuses to write when its context has ended: few rows may be many bytes.
 type endingWriter struct {
 	ctx context.Context
@@ -177,7 +187,11 @@ func (e *endingWriter) Write(p []byte) (int, error) {
 	if err := e.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return e.w.Write(p)
+	n, err := e.w.Write(p)
+	if err != nil {
+		err = &unwritten{err}
+	}
+	return n, err
 }
 
 func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
@@ -206,28 +220,41 @@ func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format
 	}
 }
 
-func (r *run) copyDocuments(ctx context.Context, o *storage.Object, codec format.Codec, w io.Writer) (int, error) {
+// copyDocuments returns what writes the documents of a corpus, gold or with what models predict in place of it.
+func (r *run) copyDocuments(s *ast.CopyTo, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
+	node, err := r.binder().Annotated(in, s.Using)
+	if err != nil {
+		return nil, err
+	}
+	p := part{node: node, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
+	if len(node.Models) > 0 {
+		if p.ann, err = r.annotators(node); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context, w io.Writer) (int, error) {
+		return (&input{r: r, parts: []part{p}}).write(ctx, codec, w)
+	}, nil
+}
+
+// write writes the documents as models see them, and counts them.
+func (in *input) write(ctx context.Context, codec format.Codec, w io.Writer) (int, error) {
 	dw, err := format.NewDocumentWriter(codec, &endingWriter{ctx, w})
 	if err != nil {
 		return 0, err
 	}
-	src := &stored{r: r, corpus: o, want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, ids: r.everything(o)}
 	n := 0
-	for {
-		docs, err := src.next(ctx)
+	for d, err := range in.Documents(ctx) {
 		if err != nil {
 			return n, err
 		}
-		if docs == nil {
-			return n, unwritable(dw.Close())
+		if err := dw.Write(gold(d)); err != nil {
+			return n, unwritable(err)
 		}
-		for _, d := range docs {
-			if err := dw.Write(gold(d)); err != nil {
-				return n, unwritable(err)
-			}
-			n++
-		}
+		n++
 	}
+	return n, unwritable(dw.Close())
 }
 
 // gold is a view of a document without stored predictions.

@@ -58,6 +58,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 		}
 	}
 	s.warnKnown(e.r)
+	defer s.warnForeign(e.r)
 	for i := range s.groups {
 		g := &s.groups[i]
 		for _, sc := range g.scorers {

@@ -16,6 +16,8 @@ import (
 func (e *Engine) Metrics() []meter.Metric {
 	out := append(e.Meter.Metrics(), meter.BuildInfo.Of(1, e.Program))
 	out = append(out, e.cacheMetrics()...)
+	out = append(out, e.activity.metrics()...)
+	out = append(out, meter.ConnectionsLimit.Of(float64(e.system.Load().limits.MaxConnections)))
 	out = append(out, e.trainingMetrics()...)
 	out = append(out, e.fileMetrics()...)
 	out = append(out, e.modelMetrics()...)
@@ -42,6 +44,32 @@ func (e *Engine) cacheMetrics() []meter.Metric {
 			meter.CacheEntries.Of(float64(m.Entries), m.Label), meter.CacheBytes.Of(float64(m.Bytes), m.Label))
 	}
 	return out
+}
+
+// metrics are the ages of the oldest statement and block.
+func (a *activity) metrics() []meter.Metric {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	statement, block := time.Time{}, time.Time{}
+	for s := a.head.next; s != &a.head && statement.IsZero(); s = s.next {
+		if !trains(s.stmt) {
+			statement = s.started
+		}
+	}
+	for _, b := range a.blocks {
+		if block.IsZero() || b.since.Before(block) {
+			block = b.since
+		}
+	}
+	return []meter.Metric{meter.OldestStatement.Of(age(statement)), meter.OldestBlock.Of(age(block))}
+}
+
+// age is the seconds since a moment, 0 for none.
+func age(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return time.Since(t).Seconds()
 }
 
 func (e *Engine) trainingMetrics() []meter.Metric {

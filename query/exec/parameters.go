@@ -55,6 +55,9 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		if s.Select != nil {
 			return r.selectParameters(s.Select)
 		}
+		return r.inputParameters([]ast.Input{{Pos: s.Pos, Name: s.From.Name, Path: s.From.Layer, Where: s.Where}})
+	case *ast.Annotate:
+		return r.inputParameters([]ast.Input{{Pos: s.Pos, Name: s.Corpus, Where: s.Where}})
 	case *ast.Declare:
 		return r.selectParameters(s.Select)
 	case *ast.CreateUser:

@@ -71,7 +71,11 @@ func (r *run) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion
 	p.Metric, p.Input = s.If.Metric, strings.Join(inputs, ", ")
 	than, set := r.Store.Alias(v.Name, s.If.Than)
 	if !set && s.If.Than != s.Alias {
-		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists versions and aliases", "model %s has no alias %s to compare with", v.Name, s.If.Than)
+		hint := "SHOW MODELS lists versions and aliases"
+		if _, err := r.Model(ast.ModelRef{Name: s.If.Than}); err == nil {
+			hint = fmt.Sprintf("aliases are those of one model; EVALUATE %s, %s ON … compares two, and SET default_model says which one answers where a statement names none", v.Name, s.If.Than)
+		}
+		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, hint, "model %s has no alias %s to compare with", v.Name, s.If.Than)
 	}
 	expect := map[string]int{s.If.Than: than}
 	models := []ast.ModelRef{{Pos: s.Model.Pos, Name: v.Name, Version: fmt.Sprint(v.Version)}}

@@ -22,6 +22,8 @@ var (
 	StatementSeconds  = declare(Histogram, "parlance_statement_seconds", "time from the start of a statement, after parsing, until its last row is read or it fails", "kind")
 	RowsTotal         = declare(Counter, "parlance_rows_returned_total", "rows that statements handed out", "kind")
 	StatementsRunning = declare(Gauge, "parlance_statements_running", "statements under way, those whose rows are still read among them")
+	OldestStatement   = declare(Gauge, "parlance_oldest_statement_seconds", "how long the statement runs that began first, trainings aside; 0 if none does")
+	OldestBlock       = declare(Gauge, "parlance_oldest_transaction_seconds", "how long ago the oldest transaction block began among those that keep others from what they have changed; 0 if there is none")
 )
 
 // Models.
@@ -70,6 +72,7 @@ var (
 var (
 	ConnectionsOpen    = declare(Gauge, "parlance_connections_open", "connections of clients, those that log in among them")
 	ConnectionsIdle    = declare(Gauge, "parlance_connections_idle", "connections that wait for their client's next statement")
+	ConnectionsLimit   = declare(Gauge, "parlance_connections_limit", "connections that a server takes, the setting max_connections")
 	ConnectionsTotal   = declare(Counter, "parlance_connections_total", "connections that were accepted")
 	ConnectionsRefused = declare(Counter, "parlance_connections_refused_total", "connections that did not come to their session, by SQLSTATE", "code")
 	LoginsFailed       = declare(Counter, "parlance_logins_failed_total", "connections that were refused for their name or password")

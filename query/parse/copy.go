@@ -15,7 +15,9 @@ type copyStatement struct {
 	Pos     lexer.Position
 	Select  *selectStatement `parser:"'COPY' ( '(' @@ ')'"`
 	Target  *target          `parser:"       | @@"`
-	Columns []lexer.Token    `parser:"         ('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')? )"`
+	Columns []lexer.Token    `parser:"         ('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Using   []*model         `parser:"         ('USING' @@ (',' @@)*)?"`
+	Where   *expression      `parser:"         ('WHERE' @@)? )"`
 	To      *sink            `parser:"( 'TO' @@"`
 	From    *source          `parser:"| 'FROM' @@ )"`
 	Format  lexer.Token      `parser:"('FORMAT' @(Ident | Quoted | String))?"`
@@ -57,10 +59,13 @@ func (s *copyStatement) statement(c *converter) ast.Statement {
 	format, at, with := c.copyOptions(s)
 	if s.From == nil {
 		return &ast.CopyTo{Pos: position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
-			Path: c.constant(s.To.Path), Format: format, At: position(at), With: with}
+			Using: c.models(s.Using), Where: c.expr(s.Where), Path: c.constant(s.To.Path), Format: format, At: position(at), With: with}
 	}
 	if s.Select != nil {
 		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
+	}
+	if len(s.Using) > 0 || s.Where != nil {
+		c.fail(s.Pos, ast.CodeSyntax, "COPY … FROM takes no USING and no WHERE", "they say what COPY … TO writes")
 	}
 	return &ast.CopyFrom{Pos: position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
 		Format: format, At: position(at), With: with}

@@ -9,9 +9,16 @@ import (
 	"parlance/query/ast"
 )
 
-// foreign are statements of PostgreSQL that this language does not have, by their first words, with
+// foreign are statements of PostgreSQL and of other programs for models that this language does not have, by their first words, with
 // what there is in their place. A * stands for any name but IF.
 var foreign = []struct{ words, msg, hint string }{
+	{"PREDICT", "models predict where SELECT names them", predicted},
+	{"TAG", "models predict where SELECT names them", predicted},
+	{"PARSE", "models predict where SELECT names them", predicted},
+	{"CLASSIFY", "models predict where SELECT names them", "SELECT label FROM labels(TEXT '…') USING model"},
+	{"COMPARE", "models are compared by EVALUATE", "EVALUATE model, other ON corpus WHERE …; DIFF MODEL model@1, model@2 ON corpus"},
+	{"FIT", "models are made by TRAIN", trained},
+	{"CREATE MODEL", "models are made by TRAIN", trained},
 	{"LISTEN", "there are no notifications between sessions", "SHOW JOBS and SHOW ACTIVITY tell what others do"},
 	{"NOTIFY", "there are no notifications between sessions", "SHOW JOBS and SHOW ACTIVITY tell what others do"},
 	{"HELP", "help is no statement", "\\h in the shell lists the topics of the manual; SHOW KINDS, SHOW FORMATS and DESCRIBE tell of what there is"},
@@ -73,6 +80,8 @@ var foreign = []struct{ words, msg, hint string }{
 
 const (
 	tables    = "CREATE CORPUS holds documents, CREATE LEXICON and GAZETTEER rows of words, CREATE KB facts"
+	predicted = "SELECT text, label FROM entities(TEXT '…') USING model; COPY corpus USING model TO 'path' FORMAT conllu"
+	trained   = "TRAIN crf AS name ON corpus WHERE … WITH (layer = entities); SHOW KINDS"
 	temporary = "WITH name AS (SELECT …) SELECT …"
 	index     = "CREATE INDEX ON name (column)"
 	views     = "WITH name AS (SELECT …) SELECT …"

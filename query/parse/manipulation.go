@@ -57,7 +57,7 @@ type row struct {
 type deleteStatement struct {
 	Pos       lexer.Position
 	From      *target     `parser:"'DELETE' 'FROM' @@"`
-	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted) | (?! 'RETURNING') @(Ident | Quoted))?"`
 	Using     []*joined   `parser:"('USING' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`
 	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
@@ -66,7 +66,7 @@ type deleteStatement struct {
 type updateStatement struct {
 	Pos       lexer.Position
 	Table     *target     `parser:"'UPDATE' @@"`
-	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted) | (?! 'SET') @(Ident | Quoted))?"`
 	Set       []*setting  `parser:"'SET' @@ (',' @@)*"`
 	From      []*joined   `parser:"('FROM' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`

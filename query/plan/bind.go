@@ -474,7 +474,8 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		return b.bindSearch(e, s)
 	}
 	if f == nil {
-		return nil, Errorf(e.Pos, CodeUndefinedFunction, strings.TrimPrefix(b.Catalog.Functions().Suggest(name), "; "), "unknown function %s", e.Name)
+		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')", strings.TrimPrefix(b.Catalog.Functions().Suggest(name), "; "))
+		return nil, Errorf(e.Pos, CodeUndefinedFunction, hint, "unknown function %s", e.Name)
 	}
 	args := make([]ast.Expr, len(e.Args))
 	for i, a := range e.Args {

@@ -32,7 +32,12 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 		names, calls = append(names, x.Name), append(calls, x.Name+"(corpus, …)")
 	}
 	if f == nil {
-		return nil, Errorf(ref.Pos, CodeUndefinedFunction, ref.Name+"(TEXT '…') USING model annotates a text; functions over a corpus: "+strings.Join(calls, ", "), "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, names))
+		hint := "functions over a corpus: " + strings.Join(calls, ", ")
+		if b.layerDef(nil, ref.Name, t.Using...) != nil {
+			hint = ref.Name + "(TEXT '…') USING model annotates a text; " + hint
+		}
+		hint = b.misplaced(ref.Name, "FROM %[2]s(TEXT '…')", hint)
+		return nil, Errorf(ref.Pos, CodeUndefinedFunction, hint, "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, append(names, layerNames()...)))
 	}
 	if len(t.Using) > 0 {
 		return nil, Errorf(t.Using[0].Pos, CodeWrongKind, "ANNOTATE stores what a model predicts", "%s reads what is stored, not what models predict", f.Name)

@@ -17,6 +17,48 @@ import (
 // With self, inputs come from where a query of self takes them; without (in training) only
 // from USING models and what is stored as gold. predicted leaves stored gold aside.
 func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *ModelUse, reads []kind.LayerUse, predicted bool) (*Layer, error) {
+	p, err := b.provider(in, using)
+	if err != nil {
+		return nil, err
+	}
+	p.skip, p.given = predicted, self == nil
+	if self == nil {
+		self = &ModelUse{Schema: kind.Schema{Reads: reads}}
+	}
+	if err := p.reads(self); err != nil {
+		return nil, err
+	}
+	p.n.Models = p.chosen
+	return p.n, nil
+}
+
+// Annotated plans the documents of an input with all that the models write, but for layers of a model's own
+// where it writes others.
+func (b *Binder) Annotated(in ast.Input, using []ast.ModelRef) (*Layer, error) {
+	p, err := b.provider(in, using)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.using {
+		m := &p.using[i]
+		if len(m.Schema.Writes) == 0 {
+			return nil, Errorf(using[i].Pos, CodeWrongKind, "it has relations; DESCRIBE "+m.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+		}
+		for k, w := range m.Schema.Writes {
+			if k > 0 && m.Schema.Def(w.Layer) != nil {
+				continue
+			}
+			if err := p.add(m, w.Layer); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.n.Models = p.chosen
+	return p.n, nil
+}
+
+// provider knows the documents of an input, what is stored of them and the models after USING.
+func (b *Binder) provider(in ast.Input, using []ast.ModelRef) (*provider, error) {
 	o, err := b.corpus(in)
 	if err != nil {
 		return nil, err
@@ -30,7 +72,7 @@ func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *ModelUse, reads
 		}
 		n.DocFilter = expr.Conjuncts(cond)
 	}
-	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: in.Pos, skip: predicted, given: self == nil}
+	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: in.Pos}
 	for _, l := range b.Catalog.Layers(o) {
 		p.stored[l.Name] = &l
 	}
@@ -42,14 +84,7 @@ func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *ModelUse, reads
 		m.From = "using"
 		p.using = append(p.using, *m)
 	}
-	if self == nil {
-		self = &ModelUse{Schema: kind.Schema{Reads: reads}}
-	}
-	if err := p.reads(self); err != nil {
-		return nil, err
-	}
-	n.Models = p.chosen
-	return n, nil
+	return p, nil
 }
 
 // corpus resolves the corpus that an input names.

@@ -96,6 +96,7 @@ func (b *Binder) unknownLayer(t *ast.Table, o *storage.Object) error {
 	if hint == "" {
 		hint = "stored layers: " + strings.Join(names, ", ")
 	}
+	hint = b.misplaced(t.Ref.Path, ast.QuoteName(o.Name)+".%[2]s", hint)
 	return Errorf(t.Ref.Pos, CodeUndefinedTable, hint, "corpus %s has no layer %s", o.Name, t.Ref.Path)
 }
 
@@ -164,7 +165,8 @@ func (b *Binder) adhoc(t *ast.Table, alias string) (Node, error) {
 	}
 	n := &Layer{Name: ref.Name, Alias: alias, Options: t.With}
 	if n.Def = b.layerDef(nil, ref.Name, t.Using...); n.Def == nil {
-		return nil, Errorf(ref.Pos, CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "), "there is no layer %s", ref.Name)
+		hint := b.misplaced(ref.Name, "%[2]s(TEXT '…')", strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "))
+		return nil, Errorf(ref.Pos, CodeUndefinedTable, hint, "there is no layer %s", ref.Name)
 	}
 	if ref.Text != nil {
 		x, err := b.bind(ref.Text, &scope{})

@@ -548,5 +548,6 @@ func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	} else if hint == "" {
 		hint = "columns: " + strings.Join(columns, ", ") + "; stored layers: " + strings.Join(names, ", ")
 	}
+	hint = b.misplaced(name, "SELECT %[2]s FROM "+ast.QuoteName(o.Name), hint)
 	return Errorf(c.Pos, CodeUndefinedColumn, hint, "unknown column %s", name)
 }

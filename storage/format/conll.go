@@ -214,6 +214,21 @@ func (b *builder) sentences() *text.Layer {
 	return l
 }
 
+// otherColumns is the fault of a line with other columns than are named; where it is the first line, all of
+// the file may have them.
+func (c *conll) otherColumns(b block, at, found int, first bool) error {
+	e := &Error{File: b.file, Line: b.line + at, Msg: fmt.Sprintf("%d columns, %d are named (%s); _ names a column to leave out",
+		found, len(c.columns), strings.Join(c.columns, ", "))}
+	if n := len(c.columns) - 1; first && found > 1 && n > 0 {
+		names := slices.Clone(c.columns[:min(n, found-1)])
+		for len(names) < found-1 {
+			names = append(names, "_")
+		}
+		e.Hint = "name those of the file, such as FORMAT conll WITH (columns = (" + strings.Join(append(names, c.columns[n]), ", ") + "))"
+	}
+	return e
+}
+
 // parse reads the tokens of one document.
 func (c *conll) parse(b block) ([]*text.Document, error) {
 	bd := builder{}
@@ -237,7 +252,7 @@ func (c *conll) parse(b block) ([]*text.Document, error) {
 			parts = []string{parts[0], "_", parts[1]}
 		}
 		if len(parts) != len(c.columns) {
-			return nil, b.fault(at, 0, "%d columns, %d are named (%s); _ names a column to leave out", len(parts), len(c.columns), strings.Join(c.columns, ", "))
+			return nil, c.otherColumns(b, at, len(parts), len(numbers) == 0 && b.number <= 1)
 		}
 		if !open {
 			bd.sentence()

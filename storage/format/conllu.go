@@ -184,7 +184,8 @@ func (r *conlluReader) line(at int, line string) error {
 	for i := range 9 {
 		k := strings.IndexByte(rest, '\t')
 		if k < 0 {
-			return r.b.fault(at, 0, "%d columns, 10 are expected", i+1)
+			return &Error{File: r.b.file, Line: r.b.line + at, Msg: fmt.Sprintf("%d of 10 columns", i+1),
+				Hint: "tabs separate the columns of CoNLL-U; FORMAT conll WITH (columns = (form, …)) reads other files of columns"}
 		}
 		if k == 0 {
 			return r.b.fault(at, 0, "column %d is empty; _ stands for nothing", i+1)

@@ -313,6 +313,7 @@ func TestSourceFaults(t *testing.T) {
 		{"cut gzip", "", "short.gz", "DIR/short.gz:4: the compressed file ends early: it was cut off"},
 		{"damaged gzip", "", "wrong.gz", "DIR/wrong.gz:4: the compressed file is damaged: its checksum does not fit"},
 		{"folder", "", "sub", "DIR/sub is a folder; name its files, such as DIR/sub/*"},
+		{"near name", "", "short.gs", "DIR/short.gs: no such file or directory; did you mean DIR/short.gz?"},
 		{"no file", "", "none", "stat DIR/none: no such file or directory"},
 		{"no match", "", "*.conll", "no file matches DIR/*.conll"},
 		{"pattern", "", "[", "DIR/[: syntax error in pattern"},

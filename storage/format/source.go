@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
+	"parlance/algo/option"
 	"parlance/storage/files"
 	"parlance/storage/value"
 )
@@ -91,7 +93,7 @@ func (s *Sources) expand(p string) ([]string, error) {
 		return []string{p}, nil
 	}
 	if !strings.ContainsAny(p, "*?[") {
-		return nil, err
+		return nil, s.missing(p, err)
 	}
 	names, err := s.files.Glob(p)
 	if err != nil {
@@ -108,6 +110,28 @@ func (s *Sources) expand(p string) ([]string, error) {
 	}
 	return found, nil
 }
+
+// missing names the file of the same folder that an unknown path is closest to.
+func (s *Sources) missing(p string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	names, failed := s.files.Glob(filepath.Join(filepath.Dir(p), "*"))
+	if failed != nil || len(names) > mostNames {
+		return err
+	}
+	for i, n := range names {
+		names[i] = filepath.Base(n)
+	}
+	meant := option.Closest(filepath.Base(p), names)
+	if meant == "" {
+		return err
+	}
+	return fmt.Errorf("%s: no such file or directory; did you mean %s?", p, filepath.Join(filepath.Dir(p), meant))
+}
+
+// mostNames is how many files a folder may have in which a name that is like another is looked for.
+const mostNames = 10000
 
 // each opens the files one after the other.
 func (s *Sources) each(f func(*Source) error) error {
