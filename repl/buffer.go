@@ -24,7 +24,7 @@ func (sh *shell) current() string {
 
 // pending takes what has begun to be run, else the last statement.
 func (sh *shell) pending(command string) (*entry, error) {
-	e := &entry{text: sh.last}
+	e := &entry{text: sh.last, at: sh.at}
 	if sh.src.begun {
 		e = &entry{text: sh.src.text.String(), at: sh.src.start}
 		sh.src.reset()
@@ -105,8 +105,8 @@ func (sh *shell) runEach(ctx context.Context, words []string) error {
 		return err
 	}
 	for _, text := range made {
-		sh.statements(ctx, &entry{text: text})
-		if sh.ended || sh.failures > failures && sh.stops() {
+		sh.statements(ctx, &entry{text: text, at: sh.at})
+		if sh.ended {
 			break
 		}
 	}

@@ -170,7 +170,7 @@ func (c *execCommand) Run(ctx context.Context, s *streams) (err error) {
 // items runs what the command line names, in a transaction block or without.
 func (sh *shell) items(ctx context.Context, items []item, single bool) error {
 	if single {
-		sh.own(ctx, "BEGIN")
+		sh.silent(ctx, "BEGIN")
 	}
 	for _, it := range items {
 		if sh.ended {
@@ -183,11 +183,19 @@ func (sh *shell) items(ctx context.Context, items []item, single bool) error {
 		}
 	}
 	if single && sh.failed == nil {
-		sh.own(ctx, "COMMIT")
+		sh.silent(ctx, "COMMIT")
 	} else if single && sh.conn.Block() != db.NoBlock {
-		sh.own(ctx, "ROLLBACK")
+		sh.silent(ctx, "ROLLBACK")
 	}
 	return sh.failed
+}
+
+// silent runs a statement of the command itself without its tag.
+func (sh *shell) silent(ctx context.Context, text string) {
+	was := sh.vars.values["QUIET"]
+	sh.vars.values["QUIET"] = "on"
+	sh.own(ctx, text)
+	sh.vars.values["QUIET"] = was
 }
 
 // session opens the database, or connects to the server, and returns what closes it.

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -106,7 +107,8 @@ func commandNames() (out []string) {
 
 // meta runs a command of the shell.
 func (sh *shell) meta(ctx context.Context, e *entry) {
-	err := e.err
+	err := errors.Join(e.err, sh.out.Flush())
+	sh.at = e.at
 	switch {
 	case err != nil:
 	case e.command == nil:
@@ -179,7 +181,7 @@ func statement(text string) func(*shell, context.Context, []string) error {
 
 // own runs a statement of the shell itself.
 func (sh *shell) own(ctx context.Context, text string) {
-	sh.statements(ctx, &entry{text: text})
+	sh.statements(ctx, &entry{text: text, at: sh.at})
 }
 
 // Words that commands offer to be completed.

@@ -113,9 +113,9 @@ func (sh *shell) copy(ctx context.Context, words []string) (err error) {
 		}
 		defer func() { err = errors.Join(err, out.Close()) }()
 		sh.conn.Stdout(out)
-		defer sh.conn.Stdout(sh.out)
+		defer sh.conn.Stdout(&sh.outlet)
 	}
-	sh.statements(ctx, &entry{text: c.statement, at: sh.src.at})
+	sh.statements(ctx, &entry{text: c.statement, at: sh.at})
 	return err
 }
 
@@ -135,7 +135,7 @@ func (sh *shell) copySource(c *clientCopy) (io.ReadCloser, error) {
 	switch {
 	case !c.quoted && strings.EqualFold(c.file, "stdin") && sh.src.in != nil:
 		in := &inline{in: sh.src.in}
-		return &rest{in, in}, nil
+		return &rest{in, in, sh.src}, nil
 	case !c.quoted && (strings.EqualFold(c.file, "stdin") || strings.EqualFold(c.file, "pstdin")):
 		return io.NopCloser(sh.data()), nil
 	}
@@ -146,25 +146,30 @@ func (sh *shell) copySource(c *clientCopy) (io.ReadCloser, error) {
 type rest struct {
 	io.Reader
 	data *inline
+	src  *source
 }
 
 func (r *rest) Close() error {
-	r.data.over()
+	r.src.at.Line += r.data.over()
 	return nil
 }
 
 // copyTarget opens what \copy … TO writes.
 func (sh *shell) copyTarget(c *clientCopy) (io.WriteCloser, error) {
 	switch {
-	case !c.quoted && strings.EqualFold(c.file, "stdout"):
-		return &unclosed{sh.out}, nil
+	case !c.quoted && (strings.EqualFold(c.file, "stdout") || strings.EqualFold(c.file, "pstdout") && sh.file == nil):
+		return &unclosed{&sh.outlet, sh.out}, nil
 	case !c.quoted && strings.EqualFold(c.file, "pstdout"):
-		return &unclosed{bufio.NewWriter(onScreen(sh.s.out))}, nil
+		out := bufio.NewWriter(onScreen(sh.s.out))
+		return &unclosed{out, out}, nil
 	}
 	return os.Create(c.file)
 }
 
 // unclosed is a writer that is flushed in place of being closed.
-type unclosed struct{ *bufio.Writer }
+type unclosed struct {
+	io.Writer
+	below *bufio.Writer
+}
 
-func (u *unclosed) Close() error { return u.Flush() }
+func (u *unclosed) Close() error { return u.below.Flush() }

@@ -187,6 +187,9 @@ func (g *gather) backslash() *entry {
 		e.words, e.err = append(e.words, words...), err
 		g.drop(n)
 	}
+	if s := g.text.String(); strings.HasPrefix(g.rest, "\n") && strings.HasSuffix(s, "\n") {
+		g.drop(1)
+	}
 	if conditional(name) {
 		if e.err = g.condition(e.words, e.err); e.err == nil {
 			return nil

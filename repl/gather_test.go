@@ -51,7 +51,7 @@ func TestGather(t *testing.T) {
 		"-- of\n\\x":                       `1:0(\x)`,
 		"/* of\n; */\n\\x":                 `2:0(\x)`,
 		"SELECT '\n\\x\n;';":               `0:0[SELECT '/\x/;';]`,
-		"SELECT\n\n\\x\n1;":                `2:0(\x) 0:0[SELECT///1;]`,
+		"SELECT\n\n\\x\n1;":                `2:0(\x) 0:0[SELECT//1;]`,
 		"SELECT 1 \\r SELECT 2;":           `0:9(\r|SELECT|2;)`,
 		"SELECT 1 \\r \\\\ SELECT 2;":      `0:9(\r) 0:15[SELECT 2;]`,
 		"\\x\\x on\\x":                     `0:0(\x) 0:2(\x|on) 0:7(\x)`,

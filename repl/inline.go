@@ -12,6 +12,7 @@ type inline struct {
 	in     *bufio.Reader
 	begun  bool // something was read
 	ended  bool // \. was, or there is no more
+	lines  int  // that were read
 	within bool // the next bytes go on with a line
 	left   []byte
 }
@@ -23,6 +24,9 @@ func (d *inline) Read(b []byte) (int, error) {
 			return 0, io.EOF
 		}
 		line, err := d.in.ReadSlice('\n')
+		if bytes.HasSuffix(line, []byte{'\n'}) {
+			d.lines++
+		}
 		if !d.within && string(bytes.TrimRight(line, "\r\n")) == `\.` {
 			d.ended = true
 			return 0, io.EOF
@@ -38,10 +42,13 @@ func (d *inline) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// over ends the data of a statement: what it has left unread of them is no statement.
-func (d *inline) over() {
+// over ends the data of a statement: what it has left unread of them is no statement. It returns how many lines
+// they are.
+func (d *inline) over() (lines int) {
 	if d.begun {
 		_, _ = io.Copy(io.Discard, d) // errors come again with the next line
 	}
+	lines = d.lines
 	*d = inline{in: d.in}
+	return lines
 }

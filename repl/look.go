@@ -88,12 +88,15 @@ func option(name string) (*lookOption, error) {
 	return &lookOptions[i], nil
 }
 
-// change sets an option to a value; without one, switches are turned over and texts become empty.
+// change sets an option to a value; without one, switches are turned over and others stay.
 func (o *lookOption) change(l *look, value string, given bool) error {
 	if is, ok := boolean(value); ok && slices.Contains(o.values, "on") {
 		value = onOff(is)
 	}
-	if !given && slices.Contains(o.values, "on") {
+	if !given {
+		if !slices.Contains(o.values, "on") {
+			return nil
+		}
 		value = onOff(o.get(l) == "off")
 	}
 	if o.values != nil && o.name != "format" && !slices.Contains(o.values, value) {

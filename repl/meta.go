@@ -73,7 +73,7 @@ func (sh *shell) echo(_ context.Context, words []string) error {
 	if _, err := fmt.Fprint(w, strings.Join(said, " ")+end); err != nil {
 		return err
 	}
-	return sh.out.Flush()
+	return sh.out.Flush() // \qecho
 }
 
 // set sets a variable to words without blanks between them, or lists all variables.
@@ -123,8 +123,11 @@ func (sh *shell) askLine(prompt string) (string, error) {
 	if sh.keys != nil {
 		return sh.plain(prompt)
 	}
-	fmt.Fprint(sh.s.out, prompt)
+	fmt.Fprint(sh.errs, prompt)
 	line, err := sh.stdin.ReadString('\n')
+	if sh.src.in == sh.stdin {
+		sh.src.at.Line++
+	}
 	if line != "" {
 		err = nil
 	}

@@ -33,7 +33,7 @@ type runner struct {
 	take   func(rows) error // takes rows in place of out; nil for none
 	pager  *pager           // nil without
 	keys   *keyboard        // nil without a terminal to read from
-	inline *inline          // data that stand in a script behind their statement; nil if there are none
+	outlet outlet           // data that statements send
 }
 
 func newRunner(conn session, s *streams, look look) *runner {
@@ -49,8 +49,20 @@ func newRunner(conn session, s *streams, look look) *runner {
 	if isTerminal(s.in) {
 		r.keys = newKeyboard(s.in, s.err)
 	}
-	r.conn.Stdout(r.out)
+	r.outlet.Writer = r.out
+	r.conn.Stdout(&r.outlet)
 	return r
+}
+
+// outlet is where data go that statements send, among the rows.
+type outlet struct {
+	io.Writer
+	used bool // by the last statement
+}
+
+func (o *outlet) Write(b []byte) (int, error) {
+	o.used = true
+	return o.Writer.Write(b)
 }
 
 // part runs the statements of a part of a script until the first error, which it prints with its place as
@@ -59,7 +71,9 @@ func (r *runner) part(ctx context.Context, name string, e *entry) error {
 	list, err := parse.Script(e.text)
 	for _, st := range list {
 		if r.vars.values["ECHO"] == "queries" {
-			fmt.Fprintln(r.out, st.Text+";")
+			if err := r.echo(st.Text + ";"); err != nil {
+				return err
+			}
 		}
 		count, err := r.statement(ctx, st.Text)
 		r.outcome(count, err)
@@ -77,6 +91,15 @@ func (r *runner) part(ctx context.Context, name string, e *entry) error {
 		return err
 	}
 	return r.out.Flush()
+}
+
+// echo shows what runs.
+func (r *runner) echo(text string) error {
+	if err := r.out.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(onScreen(r.screen), text)
+	return err
 }
 
 // within is the place in a script of a place in an entry.
@@ -167,9 +190,6 @@ func (r *runner) statement(ctx context.Context, statement string) (int64, error)
 	if r.keys != nil {
 		defer r.keys.until(ctx)()
 	}
-	if r.inline != nil {
-		defer r.inline.over()
-	}
 	if r.pager == nil || r.file != nil || r.take != nil || !r.pager.begin() {
 		return r.answer(ctx, statement)
 	}
@@ -184,6 +204,7 @@ func (r *runner) statement(ctx context.Context, statement string) (int64, error)
 
 func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	start := time.Now()
+	r.outlet.used = false
 	rows, err := r.conn.Query(ctx, statement)
 	r.bar.clear()
 	if err != nil {
@@ -193,7 +214,7 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	switch {
 	case len(rows.Columns()) == 0:
 		counted.n = affected(rows.Tag())
-		if rows.Tag() != "" && !r.look.machine() && !r.vars.on("QUIET") {
+		if rows.Tag() != "" && !r.look.machine() && !r.vars.on("QUIET") && !r.outlet.used {
 			fmt.Fprintln(r.out, rows.Tag())
 		}
 	case r.take != nil:

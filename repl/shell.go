@@ -32,6 +32,8 @@ type shell struct {
 	ended    bool        // an error ends the input, or there is no session any more
 	last     string      // the statement that ran last
 	scripts  int         // \i that run, one in the other
+	inline   *inline     // data that follow their statement in standard input; nil if it is no script
+	at       ast.Pos     // of the command that runs
 }
 
 // source is what statements and commands are read from.
@@ -279,7 +281,10 @@ func (sh *shell) script(ctx context.Context, name string, text io.Reader) {
 func (sh *shell) feed(ctx context.Context, lines string, firstError bool) bool {
 	for line := range strings.SplitSeq(lines, "\n") {
 		if sh.terminal == nil && sh.vars.values["ECHO"] == "all" {
-			fmt.Fprintln(sh.out, line)
+			if err := sh.runner.echo(line); err != nil {
+				sh.complain(sh.src.at, err)
+				return false
+			}
 		}
 		src := sh.src
 		src.add(line)
@@ -312,9 +317,6 @@ func (sh *shell) entry(ctx context.Context, e *entry) bool {
 	} else {
 		sh.last = e.text
 		sh.statements(ctx, e)
-	}
-	if sh.failures > before && sh.stops() {
-		sh.ended = true
 	}
 	return sh.failures == before && !sh.ended && !sh.src.ended
 }
@@ -352,7 +354,11 @@ const deepest = 16
 func (sh *shell) statements(ctx context.Context, e *entry) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	if err := sh.part(ctx, sh.src.name, e); err != nil {
+	err := sh.part(ctx, sh.src.name, e)
+	if sh.inline != nil {
+		sh.src.at.Line += sh.inline.over()
+	}
+	if err != nil {
 		sh.fail(err)
 		sh.restore(ctx)
 	}
@@ -361,6 +367,7 @@ func (sh *shell) statements(ctx context.Context, e *entry) {
 func (sh *shell) fail(err error) {
 	sh.failed = err
 	sh.failures++
+	sh.ended = sh.ended || sh.stops()
 }
 
 // restore connects again if the server was lost and a person sees that the session is a new one;
