@@ -84,7 +84,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	var cmd command
 	s := &streams{in: in, out: out, err: errs}
 	code := -1
-	parser, err := kong.New(&cmd, kong.Vars{"benches": strings.Join(bench.Names(), ", "), "formats": strings.Join(formats, ","), "looks": strings.Join(lookNames(), ", ")}, kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
+	parser, err := kong.New(&cmd, named(), kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
 		kong.Writers(out, errs), kong.Exit(func(c int) { code = c }), kong.UsageOnError(),
 		kong.NamedMapper("script", s.mapper(true)), kong.NamedMapper("statements", s.mapper(false)))
 	if err != nil {
@@ -112,6 +112,11 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 		fmt.Fprintln(&harmless{w: errs}, "parlance:", err)
 	}
 	return exitError
+}
+
+// named are the names in the help of flags.
+func named() kong.Vars {
+	return kong.Vars{"benches": strings.Join(bench.Names(), ", "), "formats": strings.Join(formats, ","), "looks": strings.Join(lookNames(), ", ")}
 }
 
 // shownError is an error that has been printed.
