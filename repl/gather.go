@@ -43,23 +43,21 @@ func (g *gather) add(line string) {
 	for i := range g.active {
 		g.active[i].left += len(line) + 1
 	}
-	if g.rest == "" || strings.Contains(line, closing(g.rest)) {
-		g.rest += line + "\n"
-		return
-	}
+	g.waiting = g.rest != "" && !mayEnd(g.rest, line)
 	g.rest += line + "\n"
-	g.waiting = true
 }
 
-// closing is what a string, quoted name or comment ends with.
-func closing(open string) string {
+// mayEnd tells whether a line may end a string, quoted name or comment: long ones are not read again with each line.
+func mayEnd(open, line string) bool {
 	switch open[0] {
+	case '\'', '"':
+		return strings.Contains(strings.ReplaceAll(line, open[:1]+open[:1], ""), open[:1])
 	case '/':
-		return "*/"
-	case '"', '$':
-		return open[:1]
+		return strings.Contains(line, "*/")
+	case '$':
+		return strings.Contains(line, "$")
 	}
-	return "'"
+	return strings.Contains(line, "'")
 }
 
 // next returns what the lines complete next; nil for nothing.

@@ -137,20 +137,30 @@ var places = regexp.MustCompile(`-?\d+:-?\d+([!(\[])`)
 
 // TestLongTexts are not read again with each line.
 func TestLongTexts(t *testing.T) {
-	var g gather
-	g.add("SELECT '")
-	if g.next() != nil {
-		t.Fatal("a statement without end")
-	}
-	for range 3 {
-		if g.add(`a; "line"`); !g.waiting {
-			t.Error("a line that does not end a string is looked at")
+	for open, lines := range map[string][2]string{
+		"SELECT '": {`it''s; "one"`, "it''''s; '"}, `SELECT "`: {`a ''b"";'`, `a'' " FROM`}, "SELECT $$": {"a '\\\";", "$$"},
+		"/* a": {"b * / '", "*/"}, "SELECT E'": {`a "$`, `\''`},
+	} {
+		var g gather
+		g.add(open)
+		if g.next() != nil {
+			t.Fatal("a statement without end")
+		}
+		for range 3 {
+			if g.add(lines[0]); !g.waiting {
+				t.Errorf("%s: %s is looked at", open, lines[0])
+			}
+			if g.next() != nil || !g.open() {
+				t.Errorf("%s ends with %s", open, lines[0])
+			}
+		}
+		if g.add(lines[1]); g.waiting {
+			t.Errorf("%s: %s is not looked at", open, lines[1])
 		}
 		g.next()
-	}
-	g.add("';")
-	if e := g.next(); e == nil || !strings.HasSuffix(e.text, "\"line\"\n';") {
-		t.Errorf("%+v", e)
+		if g.rest != "" {
+			t.Errorf("%s does not end with %s", open, lines[1])
+		}
 	}
 }
 
