@@ -102,6 +102,8 @@ func TestCommandsInScripts(t *testing.T) {
 		code            int
 	}{
 		{"-v name=Ann -v n=1 -f a.sql -c \\echo_:a", "Ann 1\nAnn\n", "", 0},
+		{"-v =x -c \\q", "", "parlance: --variable =x: invalid variable name", 1},
+		{"-v ERROR=x -c \\echo_:ERROR", "x\n", "", 0},
 		{"-v name -c \\echo_:{?name}", "FALSE\n", "", 0},
 		{"-v a-b=1 -c \\q", "", "parlance: --variable a-b=1: invalid variable name", 1},
 		{"-P colour=red -c \\q", "", "parlance: --pset colour=red: there is no \"colour\"", 1},

@@ -96,6 +96,8 @@ func TestGatherVariables(t *testing.T) {
 		"\\set n 5 \\\\ SELECT :n;":               `(\set|n|5) [SELECT 5;]`,
 		"\\echo :n :'n' ':n' \":n\" x:n :m :{?m}": `(\echo|it's 1|'it''s 1'|:n|":n"|xit's 1|:m|FALSE)`,
 		`\echo 'it''s\n\101\x41\q' a'b c'd ''`:    "(\\echo|it's\nAAq|ab cd|)",
+		`\echo 'a\`:                               "!this quoted text has no end",
+		`\echo :{?} :'' :`:                        "(\\echo|:{?}|:|:)",
 		`\echo "a b`:                              "!this quoted name has no end",
 		"\\echo `ls`":                             "!commands in backquotes are not run; a program can set a variable by -v NAME=VALUE or \\getenv",
 	} {
