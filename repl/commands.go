@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,20 +115,13 @@ func (sh *shell) meta(ctx context.Context, e *entry) {
 	case e.command == nil:
 		err = fmt.Errorf(`there is no %s; \? helps`, e.words[0])
 	case len(e.words) > 1+e.command.most:
-		err = fmt.Errorf("%s takes %s, and %s is too much", e.words[0], either(e.command.args, "nothing"), quoted(e.words[1+e.command.most]))
+		err = fmt.Errorf("%s takes %s, and %s is too much", e.words[0], cmp.Or(e.command.args, "nothing"), quoted(e.words[1+e.command.most]))
 	default:
 		err = e.command.run(sh, ctx, e.words)
 	}
 	if err != nil {
 		sh.complain(e.at, err)
 	}
-}
-
-func either(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // widestHelp bounds the lines of \?.

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,7 +81,7 @@ func lookNames() []string {
 
 // option finds an option by its name; psql's short names of some are known too.
 func option(name string) (*lookOption, error) {
-	name = either(map[string]string{"x": "expanded", "t": "tuples_only"}[name], name)
+	name = cmp.Or(map[string]string{"x": "expanded", "t": "tuples_only"}[name], name)
 	i := slices.IndexFunc(lookOptions, func(o lookOption) bool { return o.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("there is no %s: %s are what there is", quoted(name), strings.Join(lookNames(), ", "))

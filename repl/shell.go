@@ -256,7 +256,7 @@ func (sh *shell) standard(ctx context.Context) error {
 	return nil
 }
 
-// script runs a script until its first error where that ends it. It reports whether there was none.
+// script runs a script until its first error where that ends it.
 func (sh *shell) script(ctx context.Context, name string, text io.Reader) {
 	was := sh.src
 	defer func() { sh.src = was }()

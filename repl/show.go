@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// onOff is what a command without or with on or off makes of what is on or not.
+// onOrOff is what a command without or with on or off makes of what is on or not.
 func onOrOff(words []string, is bool) (bool, error) {
 	if len(words) == 1 {
 		return !is, nil
