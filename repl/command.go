@@ -34,18 +34,20 @@ type command struct {
 }
 
 type shellCommand struct {
-	File     string `arg:"" optional:"" help:"Database file; without it a temporary database."`
-	ReadOnly bool   `help:"Open the file read-only."`
+	File     string     `arg:"" optional:"" help:"Database file; without it a temporary database."`
+	ReadOnly bool       `help:"Open the file read-only."`
+	Shown    shownFlags `embed:""`
 }
 
 type execCommand struct {
-	DB       string   `name:"db" help:"Database file; without it a temporary database." placeholder:"FILE" xor:"where"`
-	Connect  string   `help:"Server to run on instead, such as postgres://user@host:5477/name." placeholder:"URL" xor:"where,access"`
-	Script   []string `short:"f" type:"script" help:"Script to run, - for standard input; may be repeated." placeholder:"SCRIPT"`
-	Command  []string `short:"c" type:"statements" help:"Statements to run; may be repeated." placeholder:"STATEMENT"`
-	Format   string   `enum:"table,vertical,markdown,csv,tsv,jsonl" default:"table" help:"How rows are shown: ${enum}."`
-	Set      []string `help:"Setting of the session." placeholder:"NAME=VALUE" sep:"none"`
-	ReadOnly bool     `help:"Open the file read-only." xor:"access"`
+	DB       string     `name:"db" help:"Database file; without it a temporary database." placeholder:"FILE" xor:"where"`
+	Connect  string     `help:"Server to run on instead, such as postgres://user@host:5477/name." placeholder:"URL" xor:"where,access"`
+	Script   []string   `short:"f" type:"script" help:"Script to run, - for standard input; may be repeated." placeholder:"SCRIPT"`
+	Command  []string   `short:"c" type:"statements" help:"Statements to run; may be repeated." placeholder:"STATEMENT"`
+	Set      []string   `help:"Setting of the session." placeholder:"NAME=VALUE" sep:"none"`
+	ReadOnly bool       `help:"Open the file read-only." xor:"access"`
+	Single   bool       `short:"1" name:"single-transaction" help:"Run all in one transaction block, which an error rolls back."`
+	Shown    shownFlags `embed:""`
 }
 
 type benchCommand struct {
@@ -84,7 +86,7 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	var cmd command
 	s := &streams{in: in, out: out, err: errs}
 	code := -1
-	parser, err := kong.New(&cmd, kong.Vars{"benches": strings.Join(bench.Names(), ", ")}, kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
+	parser, err := kong.New(&cmd, named(), kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
 		kong.Writers(out, errs), kong.Exit(func(c int) { code = c }), kong.UsageOnError(),
 		kong.NamedMapper("script", s.mapper(true)), kong.NamedMapper("statements", s.mapper(false)))
 	if err != nil {
@@ -112,6 +114,11 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 		fmt.Fprintln(&harmless{w: errs}, "parlance:", err)
 	}
 	return exitError
+}
+
+// named are the names in the help of flags.
+func named() kong.Vars {
+	return kong.Vars{"benches": strings.Join(bench.Names(), ", "), "formats": strings.Join(formats, ","), "looks": strings.Join(lookNames(), ", ")}
 }
 
 // shownError is an error that has been printed.
@@ -149,22 +156,53 @@ func (c *execCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closing()) }()
-	r := newRunner(conn, s, c.Format)
+	sh := newScripts(conn, s, c.Shown.look())
+	defer func() { err = errors.Join(err, sh.close()) }()
+	sh.vars.values["ON_ERROR_STOP"] = "on"
+	if err := c.Shown.apply(sh); err != nil {
+		return err
+	}
 	for _, set := range c.Set {
 		name, v, ok := strings.Cut(set, "=")
 		if !ok {
 			return fmt.Errorf("--set %s: NAME=VALUE is wanted", set)
 		}
-		if err := r.set(ctx, name, v); err != nil {
+		if err := sh.setting(ctx, name, v); err != nil {
 			return fmt.Errorf("--set %s: %w", set, err)
 		}
 	}
+	return sh.items(ctx, items, c.Single)
+}
+
+// items runs what the command line names, in a transaction block or without.
+func (sh *shell) items(ctx context.Context, items []item, single bool) error {
+	if single {
+		sh.silent(ctx, "BEGIN")
+	}
 	for _, it := range items {
-		if err := r.script(ctx, it.name, it.text); err != nil {
+		if sh.ended {
+			break
+		}
+		if !it.stdin {
+			sh.script(ctx, it.name, strings.NewReader(it.text))
+		} else if err := sh.standard(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
+	if single && sh.failed == nil {
+		sh.silent(ctx, "COMMIT")
+	} else if single && sh.conn.Block() != db.NoBlock {
+		sh.silent(ctx, "ROLLBACK")
+	}
+	return sh.failed
+}
+
+// silent runs a statement of the command itself without its tag.
+func (sh *shell) silent(ctx context.Context, text string) {
+	was := sh.vars.values["QUIET"]
+	sh.vars.values["QUIET"] = "on"
+	sh.own(ctx, text)
+	sh.vars.values["QUIET"] = was
 }
 
 // session opens the database, or connects to the server, and returns what closes it.
@@ -183,9 +221,9 @@ func (c *execCommand) session(ctx context.Context, s *streams) (session, func() 
 	return local{d.Conn()}, d.Close, nil
 }
 
-// set sets a setting of the session.
-func (r *runner) set(ctx context.Context, name, v string) error {
-	rows, err := r.conn.Query(ctx, "SET "+name+" = "+setting(v))
+// setting sets a setting of the session.
+func (r *runner) setting(ctx context.Context, name, v string) error {
+	rows, err := r.conn.Query(ctx, "SET "+name+" = "+settingValue(v))
 	if err != nil {
 		return err
 	}
@@ -195,8 +233,8 @@ func (r *runner) set(ctx context.Context, name, v string) error {
 // plain are values of settings that need no quotes: numbers and lists.
 var plain = regexp.MustCompile(`^(-?\d+(\.\d+)?|\(.*\))$`)
 
-// setting writes the value of a setting as the language does.
-func setting(v string) string {
+// settingValue writes the value of a setting as the language does.
+func settingValue(v string) string {
 	if plain.MatchString(v) {
 		return v
 	}
@@ -213,7 +251,7 @@ func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return newShell(local{d.Conn()}, d.Path(), s).run(ctx)
+	return c.Shown.shell(ctx, local{d.Conn()}, d.Path(), s)
 }
 
 // mistyped refuses to make a new database whose name is like that of a command.

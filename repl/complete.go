@@ -22,7 +22,8 @@ const completeTime = time.Second
 // completer offers what may stand at the cursor: keywords by the grammar, names by the catalog.
 type completer struct {
 	conn  session
-	quiet *bool // whether notices are left out; may be nil
+	quiet *bool      // whether notices are left out; may be nil
+	vars  *variables // may be nil
 }
 
 // lastWord is the word that is being typed.
@@ -67,35 +68,26 @@ func (c *completer) candidates(ctx context.Context, text, after string) (prefix 
 func commandLine(text string) (line string, ok bool) {
 	var g gather
 	before := strings.LastIndexByte(text, '\n') + 1
-	for line := range strings.SplitSeq(text[:before], "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		g.add(line)
+		for e := g.next(); e != nil; e = g.next() {
+			if ok = e.words != nil && e.at.Line == strings.Count(text[:before], "\n"); ok {
+				return string([]rune(text[before:])[e.at.Col:]), true
+			}
+		}
 	}
-	line = strings.TrimLeft(text[before:], " ")
-	return line, strings.HasPrefix(line, `\`) && !g.open()
+	return "", false
 }
 
 // argument completes a command of the shell.
 func (c *completer) argument(ctx context.Context, line string) (prefix string, found []string) {
 	name, rest, spaced := strings.Cut(line, " ")
 	if !spaced {
-		return line, commands
+		return line, commandNames()
 	}
 	rest = strings.TrimLeft(rest, " ")
-	switch name {
-	case `\d`:
-		found = c.catalog(ctx).names("table", "model")
-	case `\format`:
-		found = formats
-	case `\x`:
-		found = []string{"auto", "off", "on"}
-	case `\timing`:
-		found = []string{"off", "on"}
-	case `\pset`:
-		found = []string{"pager", "pager off", "pager on"}
-	case `\h`:
-		found = topics()
-	case `\i`, `\o`, `\e`:
-		found = paths(rest)
+	if command := commandOf(name); command != nil && command.words != nil {
+		found = command.words(c, ctx, rest)
 	}
 	return rest, found
 }

@@ -12,7 +12,8 @@ import (
 )
 
 type connectCommand struct {
-	URL string `arg:"" optional:"" name:"url" default:"postgres://127.0.0.1:5477" help:"Server, such as postgres://user@host:5477/name?sslmode=require; PGPASSWORD and the other variables of PostgreSQL's clients complete it."`
+	URL   string     `arg:"" optional:"" name:"url" default:"postgres://127.0.0.1:5477" help:"Server, such as postgres://user@host:5477/name?sslmode=require; PGPASSWORD and the other variables of PostgreSQL's clients complete it."`
+	Shown shownFlags `embed:""`
 }
 
 // Run opens the shell on a server.
@@ -22,7 +23,7 @@ func (c *connectCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	return newShell(newDistant(conn), conn.Address(), s).run(ctx)
+	return c.Shown.shell(ctx, newDistant(conn), conn.Address(), s)
 }
 
 // dial connects to a server. Ctrl-C gives up.

@@ -14,14 +14,36 @@ type column struct {
 	most  int  // wider values are broken into lines; 0 is no bound
 }
 
+// ruler are the signs that lines of tables are made of.
+type ruler struct{ across, down, cross, top, bottom, left, right string }
+
+var (
+	unicodeRuler = ruler{"─", "│", "┼", "┌┬┐", "└┴┘", "├", "┤"}
+	asciiRuler   = ruler{"-", "|", "+", "+++", "+++", "+", "+"}
+)
+
+// drawing is a table that is being drawn.
+type drawing struct {
+	strings.Builder
+	columns []column
+	widths  []int
+	ruler
+	border int
+}
+
 // grid draws rows below the names of their columns. Widths are those of a terminal that draws
 // characters of several code points as one.
-func grid(columns []column, rows [][]string) string {
-	widths := make([]int, len(columns))
+func grid(columns []column, rows [][]string, l look) string {
+	d := &drawing{columns: columns, widths: make([]int, len(columns)), ruler: unicodeRuler, border: l.border}
+	if l.ascii {
+		d.ruler = asciiRuler
+	}
 	header := make([]string, len(columns))
 	for i, c := range columns {
 		header[i] = c.name
-		widths[i] = text.StringWidth(c.name)
+		if !l.bare {
+			d.widths[i] = text.StringWidth(c.name)
+		}
 	}
 	broken := make([][][]string, len(rows))
 	for r, row := range rows {
@@ -29,51 +51,86 @@ func grid(columns []column, rows [][]string) string {
 		for i, s := range row {
 			broken[r][i] = wrap(s, columns[i].most)
 			for _, line := range broken[r][i] {
-				widths[i] = max(widths[i], text.StringWidth(line))
+				d.widths[i] = max(d.widths[i], text.StringWidth(line))
 			}
 		}
 	}
-	var b strings.Builder
-	drawLine(&b, columns, widths, header)
-	for i, n := range widths {
-		if i > 0 {
-			b.WriteString("┼")
-		}
-		b.WriteString(strings.Repeat("─", n+2))
+	d.frame(d.top)
+	if !l.bare {
+		d.line(header)
+		d.rule(d.left, d.cross, d.right)
 	}
-	b.WriteByte('\n')
-	line := make([]string, len(columns))
 	for _, row := range broken {
-		for k, more := 0, true; more; k++ {
-			more = false
-			for i, lines := range row {
-				if line[i] = ""; k < len(lines) {
-					line[i] = lines[k]
-				}
-				more = more || k+1 < len(lines)
-			}
-			drawLine(&b, columns, widths, line)
-		}
+		d.row(row)
 	}
-	return b.String()
+	d.frame(d.bottom)
+	return d.String()
 }
 
-// drawLine draws one line of a row, without blanks at its end.
-func drawLine(b *strings.Builder, columns []column, widths []int, line []string) {
-	var one strings.Builder
-	for i, s := range line {
-		if i > 0 {
-			one.WriteString("│")
+// frame draws the line above or below a table with a frame, of three signs.
+func (d *drawing) frame(signs string) {
+	if s := []rune(signs); d.border == 2 {
+		d.rule(string(s[0]), string(s[1]), string(s[2]))
+	}
+}
+
+// rule draws a line across.
+func (d *drawing) rule(left, cross, right string) {
+	for i, n := range d.widths {
+		switch {
+		case d.border == 0 && i > 0:
+			d.WriteString(" ")
+		case d.border == 2 && i == 0:
+			d.WriteString(left)
+		case i > 0:
+			d.WriteString(cross)
 		}
-		blanks := strings.Repeat(" ", widths[i]-text.StringWidth(s))
-		if columns[i].right {
-			one.WriteString(" " + blanks + s + " ")
+		d.WriteString(strings.Repeat(d.across, n+2*min(d.border, 1)))
+	}
+	if d.border == 2 {
+		d.WriteString(right)
+	}
+	d.WriteByte('\n')
+}
+
+// row draws a row, whose values are broken into lines.
+func (d *drawing) row(row [][]string) {
+	line := make([]string, len(d.columns))
+	for k, more := 0, true; more; k++ {
+		more = false
+		for i, lines := range row {
+			if line[i] = ""; k < len(lines) {
+				line[i] = lines[k]
+			}
+			more = more || k+1 < len(lines)
+		}
+		d.line(line)
+	}
+}
+
+// line draws one line of a row, without blanks at its end.
+func (d *drawing) line(line []string) {
+	var one strings.Builder
+	margin := strings.Repeat(" ", min(d.border, 1))
+	for i, s := range line {
+		switch {
+		case d.border == 0 && i > 0:
+			one.WriteString(" ")
+		case i > 0 || d.border == 2:
+			one.WriteString(d.down)
+		}
+		fill := strings.Repeat(" ", d.widths[i]-text.StringWidth(s))
+		if d.columns[i].right {
+			one.WriteString(margin + fill + s + margin)
 		} else {
-			one.WriteString(" " + s + blanks + " ")
+			one.WriteString(margin + s + fill + margin)
 		}
 	}
-	b.WriteString(strings.TrimRight(one.String(), " "))
-	b.WriteByte('\n')
+	if d.border == 2 {
+		one.WriteString(d.down)
+	}
+	d.WriteString(strings.TrimRight(one.String(), " "))
+	d.WriteByte('\n')
 }
 
 // wrap breaks a text into lines of at most so many cells, at blanks where there are some.

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,21 +9,22 @@ import (
 )
 
 // explain shows the section of the manual about a topic, or lists the topics.
-func (sh *shell) explain(topic string) {
+func (sh *shell) explain(_ context.Context, words []string) error {
+	topic := strings.Join(strings.Fields(strings.TrimSuffix(word(words, 1), ";")), " ")
 	all, err := db.Manual()
 	if err != nil {
-		sh.complain("%w", err)
-		return
+		return err
 	}
 	found := about(all, topic)
 	switch {
 	case len(found) == 1:
-		fmt.Fprintf(sh.s.out, "%s\n\n%s", found[0].Title, found[0].Text)
+		_, err = fmt.Fprintf(sh.s.out, "%s\n\n%s", found[0].Title, found[0].Text)
 	case len(found) == 0:
-		sh.complain(`the manual has no section %s; \h lists them, DESCRIBE KIND and DESCRIBE FORMAT tell the options of one`, topic)
+		err = fmt.Errorf(`the manual has no section %s; \h lists them, DESCRIBE KIND and DESCRIBE FORMAT tell the options of one`, topic)
 	default:
-		fmt.Fprint(sh.s.out, titles(found))
+		_, err = fmt.Fprint(sh.s.out, titles(found))
 	}
+	return err
 }
 
 // about are the sections with a title or a statement of that name, else those whose titles begin so, else

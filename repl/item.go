@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"io"
 	"os"
 	"reflect"
 	"strings"
@@ -14,6 +13,7 @@ type item struct {
 	name   string // in messages
 	text   string
 	script bool // name is the path of a file that holds the text, - for standard input
+	stdin  bool // the text is standard input
 }
 
 // mapper reads a flag that names a script or gives statements, and keeps their order.
@@ -41,7 +41,7 @@ func comment(arg any) bool {
 	return ok && strings.HasPrefix(s, "--") && (len(s) == 2 || strings.ContainsAny(s[2:3], " \t\r\n-"))
 }
 
-// texts returns what is to be run, scripts having been read.
+// texts returns what is to be run, scripts having been read but for standard input.
 func (s *streams) texts() ([]item, error) {
 	out := append([]item(nil), s.items...)
 	if len(out) == 0 {
@@ -51,14 +51,11 @@ func (s *streams) texts() ([]item, error) {
 		if !out[i].script {
 			continue
 		}
-		var text []byte
-		var err error
 		if out[i].name == "-" {
-			out[i].name = "stdin"
-			text, err = io.ReadAll(s.in)
-		} else {
-			text, err = os.ReadFile(out[i].name)
+			out[i] = item{name: "stdin", stdin: true}
+			continue
 		}
+		text, err := os.ReadFile(out[i].name)
 		if err != nil {
 			return nil, err
 		}

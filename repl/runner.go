@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,17 +24,20 @@ type runner struct {
 	out    *bufio.Writer
 	screen io.Writer // below out
 	errs   io.Writer
-	format string
+	look   look
+	vars   *variables
 	timing bool
 	quiet  bool // notices are left out
 	bar    *bar
-	file   *os.File  // that takes rows in place of the screen; nil for none
-	pager  *pager    // nil without
-	keys   *keyboard // nil without a terminal to read from
+	file   *os.File         // that takes rows in place of the screen; nil for none
+	take   func(rows) error // takes rows in place of out; nil for none
+	pager  *pager           // nil without
+	keys   *keyboard        // nil without a terminal to read from
+	outlet outlet           // data that statements send
 }
 
-func newRunner(conn session, s *streams, format string) *runner {
-	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, format: format, bar: newBar(s.err)}
+func newRunner(conn session, s *streams, look look) *runner {
+	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, look: look, vars: newVariables(), bar: newBar(s.err)}
 	r.conn.OnNotice(func(msg string) {
 		if r.quiet {
 			return
@@ -43,40 +46,91 @@ func newRunner(conn session, s *streams, format string) *runner {
 		fmt.Fprintln(r.errs, "notice:", msg)
 	})
 	r.conn.OnProgress(r.bar.show)
-	r.conn.Stdin(s.in)
 	if isTerminal(s.in) {
 		r.keys = newKeyboard(s.in, s.err)
-		r.conn.Stdin(r.keys)
 	}
-	r.conn.Stdout(r.out)
+	r.outlet.Writer = r.out
+	r.conn.Stdout(&r.outlet)
 	return r
 }
 
-// script runs the statements of a script until the first error, which it prints with its
-// place as file:line:column.
-func (r *runner) script(ctx context.Context, name, script string) error {
-	return r.part(ctx, name, 0, script)
+// outlet is where data go that statements send, among the rows.
+type outlet struct {
+	io.Writer
+	used bool // by the last statement
 }
 
-// part runs the statements of a part of a script, before which are so many lines.
-func (r *runner) part(ctx context.Context, name string, before int, script string) error {
-	list, err := parse.Script(script)
+func (o *outlet) Write(b []byte) (int, error) {
+	o.used = true
+	return o.Writer.Write(b)
+}
+
+// part runs the statements of a part of a script until the first error, which it prints with its place as
+// file:line:column.
+func (r *runner) part(ctx context.Context, name string, e *entry) error {
+	list, err := parse.Script(e.text)
 	for _, st := range list {
-		if err := r.statement(ctx, st.Text); err != nil {
-			st.Pos.Line += before
+		if r.vars.values["ECHO"] == "queries" {
+			if err := r.echo(st.Text + ";"); err != nil {
+				return err
+			}
+		}
+		count, err := r.statement(ctx, st.Text)
+		r.outcome(count, err)
+		if err != nil {
+			st.Pos = within(e, st.Pos)
 			return r.show(err, name, st)
 		}
 	}
 	if err != nil {
-		var e *ast.Error
-		if errors.As(err, &e) {
-			e.Pos.Line += before
-			return r.print(name, e.Pos, e.Code, e.Msg, e.Hint)
+		r.outcome(0, err)
+		var f *ast.Error
+		if errors.As(err, &f) {
+			return r.print(name, within(e, f.Pos), f.Code, f.Msg, f.Hint)
 		}
 		return err
 	}
 	return r.out.Flush()
 }
+
+// echo shows what runs.
+func (r *runner) echo(text string) error {
+	if err := r.out.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(onScreen(r.screen), text)
+	return err
+}
+
+// within is the place in a script of a place in an entry.
+func within(e *entry, p ast.Pos) ast.Pos {
+	if p.Line == 1 {
+		p.Col += e.at.Col
+	}
+	p.Line += e.at.Line
+	return p
+}
+
+// outcome sets the variables that tell of the last statement.
+func (r *runner) outcome(count int64, err error) {
+	v := r.vars.values
+	v["ERROR"], v["SQLSTATE"], v["ROW_COUNT"] = "false", "00000", strconv.FormatInt(count, 10)
+	var e *db.Error
+	if err == nil || r.take != nil && !errors.As(err, &e) { // that rows cannot be taken is no error of the statement
+		return
+	}
+	v["ERROR"], v["SQLSTATE"], v["LAST_ERROR_MESSAGE"], v["ROW_COUNT"] = "true", ioError, err.Error(), "0"
+	var f *ast.Error
+	if errors.As(err, &e) {
+		v["SQLSTATE"], v["LAST_ERROR_MESSAGE"] = e.Code, e.Message
+	} else if errors.As(err, &f) {
+		v["SQLSTATE"], v["LAST_ERROR_MESSAGE"] = f.Code, f.Msg
+	}
+	v["LAST_ERROR_SQLSTATE"] = v["SQLSTATE"]
+}
+
+// ioError is the code of errors of this machine.
+const ioError = "58000"
 
 // redirect writes rows to a file from here on, to the screen again for no name.
 func (r *runner) redirect(name string) error {
@@ -89,45 +143,88 @@ func (r *runner) redirect(name string) error {
 	if name == "" || err != nil {
 		return err
 	}
-	if r.file, err = os.Create(name); err != nil {
-		return err
+	if r.file, err = createFile(name); err == nil {
+		r.out.Reset(r.file)
 	}
-	r.out.Reset(r.file)
-	return nil
+	return err
 }
 
-// statement runs one statement and shows its rows or its tag, page by page where there is a pager.
-func (r *runner) statement(ctx context.Context, statement string) error {
+// divert writes rows to a file until the result is called.
+func (r *runner) divert(name string) (back func() error, err error) {
+	if err := r.out.Flush(); err != nil {
+		return nil, err
+	}
+	was := r.file
+	f, err := createFile(name)
+	if err != nil {
+		return nil, err
+	}
+	r.file = f
+	r.out.Reset(f)
+	return func() error {
+		err := errors.Join(r.out.Flush(), f.Close())
+		if r.file = was; was != nil {
+			r.out.Reset(was)
+		} else {
+			r.out.Reset(onScreen(r.screen))
+		}
+		return err
+	}, nil
+}
+
+// createFile creates a file for rows.
+func createFile(name string) (*os.File, error) {
+	if strings.HasPrefix(name, "|") {
+		return nil, errors.New("rows go to files, not to programs: a pipe behind parlance, or the pager, gives them to one")
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err // not a file that is nil
+	}
+	return f, nil
+}
+
+// statement runs one statement and shows its rows or its tag, page by page where there is a pager. It returns how many
+// rows the statement gave or changed.
+func (r *runner) statement(ctx context.Context, statement string) (int64, error) {
 	if r.keys != nil {
 		defer r.keys.until(ctx)()
 	}
-	if r.pager == nil || r.file != nil || !r.pager.begin() {
+	if r.pager == nil || r.file != nil || r.take != nil || !r.pager.begin() {
 		return r.answer(ctx, statement)
 	}
 	r.out.Reset(&harmless{w: r.pager})
-	err := r.answer(ctx, statement)
+	count, err := r.answer(ctx, statement)
 	r.out.Reset(onScreen(r.screen))
 	if r.pager.left(err) {
 		err = nil
 	}
-	return errors.Join(err, r.pager.end())
+	return count, errors.Join(err, r.pager.end())
 }
 
-func (r *runner) answer(ctx context.Context, statement string) error {
+func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	start := time.Now()
+	r.outlet.used = false
 	rows, err := r.conn.Query(ctx, statement)
 	r.bar.clear()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if len(rows.Columns()) > 0 {
+	counted := &counted{rows: rows}
+	switch {
+	case len(rows.Columns()) == 0:
+		counted.n = affected(rows.Tag())
+		if rows.Tag() != "" && !r.look.machine() && !r.vars.on("QUIET") && !r.outlet.used {
+			fmt.Fprintln(r.out, rows.Tag())
+		}
+	case r.take != nil:
+		err = r.take(counted)
+	default:
 		width := screenWidth(r.screen)
 		if r.file != nil {
 			width = 0
 		}
-		err = show(r.out, rows, r.format, width)
-	} else if rows.Tag() != "" && !slices.Contains([]string{"csv", "tsv", "jsonl"}, r.format) {
-		fmt.Fprintln(r.out, rows.Tag())
+		err = show(r.out, counted, r.look, width)
 	}
 	r.bar.clear()
 	if closed := rows.Close(); err == nil {
@@ -136,14 +233,41 @@ func (r *runner) answer(ctx context.Context, statement string) error {
 	if r.timing {
 		fmt.Fprintf(r.out, "Time: %s\n", time.Since(start).Round(10*time.Microsecond))
 	}
-	return errors.Join(err, r.out.Flush())
+	return counted.n, errors.Join(err, r.out.Flush())
+}
+
+// counted are rows that are counted.
+type counted struct {
+	rows
+	n int64
+}
+
+func (c *counted) Next() bool {
+	next := c.rows.Next()
+	if next {
+		c.n++
+	}
+	return next
+}
+
+// affected is the number of rows that a tag tells of, 0 for none.
+func affected(tag string) int64 {
+	for _, word := range strings.Fields(tag) {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 // show prints the error of a statement with its place in the script.
 func (r *runner) show(err error, name string, st parse.Located) error {
 	var e *db.Error
 	if !errors.As(err, &e) {
-		e = &db.Error{Code: "58000", Message: err.Error()}
+		if r.take != nil {
+			return r.print(name, st.Pos, "", err.Error(), "")
+		}
+		e = &db.Error{Code: ioError, Message: err.Error()}
 	}
 	pos := st.Pos
 	if e.Line > 0 {
@@ -153,12 +277,19 @@ func (r *runner) show(err error, name string, st parse.Located) error {
 	if e.Line > 0 {
 		r.caret(st.Text, e.Line, e.Column)
 	}
+	if r.vars.values["ECHO"] == "errors" {
+		fmt.Fprintln(r.errs, "statement:", st.Text+";")
+	}
 	return err
 }
 
+// print prints an error; one of a command has no code.
 func (r *runner) print(name string, pos ast.Pos, code, msg, hint string) error {
 	flushed := r.out.Flush()
-	fmt.Fprintf(r.errs, "%s:%d:%d: error %s: %s\n", name, max(1, pos.Line), max(1, pos.Col), code, msg)
+	if code != "" {
+		code = " " + code
+	}
+	fmt.Fprintf(r.errs, "%s:%d:%d: error%s: %s\n", name, max(1, pos.Line), max(1, pos.Col), code, msg)
 	if hint != "" {
 		fmt.Fprintf(r.errs, "hint: %s\n", hint)
 	}

@@ -13,50 +13,82 @@ import (
 	"unicode/utf8"
 
 	"parlance/db"
+	"parlance/query/ast"
 
 	"github.com/reeflective/readline"
 	"golang.org/x/term"
 )
 
-// shell reads statements and shows what they give.
+// shell reads statements and commands and runs them.
 type shell struct {
 	*runner
 	s        *streams
+	stdin    *bufio.Reader // standard input that is no terminal
 	read     func(prompt string) (string, error)
 	terminal *term.State // as it was; nil if standard input is none
+	src      *source     // that is read
 	failed   error       // the last error of a statement or command
 	failures int         // number of errors
-	ended    bool        // \q, or there is no session any more
-	last     string      // the statements that ran last
+	ended    bool        // an error ends the input, or there is no session any more
+	last     string      // the statement that ran last
 	scripts  int         // \i that run, one in the other
+	inline   *inline     // data that follow their statement in standard input; nil if it is no script
+	at       ast.Pos     // of the command that runs
 }
 
-// newShell returns a shell; place tells what database it is on.
-func newShell(conn session, place string, s *streams) *shell {
-	sh := &shell{runner: newRunner(conn, s, "table"), s: s}
-	if f, ok := s.in.(*os.File); ok && isTerminal(s.in) {
-		if st, err := term.GetState(int(f.Fd())); err == nil {
-			sh.terminal = st
-		}
-		if dumb() {
-			sh.read = sh.plain
-		} else {
-			sh.read = terminal(&completer{sh.conn, &sh.quiet}, sh.suspend)
-		}
-		sh.pager = newPager(s.out)
-		fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
+// source is what statements and commands are read from.
+type source struct {
+	name  string
+	in    *bufio.Reader // nil for a terminal
+	ended bool          // \q
+	gather
+}
+
+// newShell returns a shell that reads standard input; place tells what database it is on.
+func newShell(conn session, place string, s *streams, look look) *shell {
+	sh := newScripts(conn, s, look)
+	f, ok := s.in.(*os.File)
+	if !ok || !isTerminal(s.in) {
 		return sh
 	}
-	in := bufio.NewReader(s.in)
-	sh.conn.Stdin(in) // LOAD STDIN reads what follows its statement
-	sh.read = func(string) (string, error) {
-		line, err := in.ReadString('\n')
-		if err == io.EOF && line != "" {
-			err = nil
-		}
-		return strings.TrimRight(line, "\r\n"), err
+	if st, err := term.GetState(int(f.Fd())); err == nil {
+		sh.terminal = st
 	}
+	if dumb() {
+		sh.read = sh.plain
+	} else {
+		sh.read = terminal(&completer{sh.conn, &sh.quiet, sh.vars}, sh.suspend)
+	}
+	sh.pager = newPager(s.out)
+	fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
 	return sh
+}
+
+// newScripts returns a shell that reads scripts, and standard input line by line as one of them.
+func newScripts(conn session, s *streams, look look) *shell {
+	sh := &shell{runner: newRunner(conn, s, look), s: s, stdin: bufio.NewReader(s.in)}
+	sh.vars.values["VERSION"] = "parlance " + db.Version
+	sh.src = sh.source("shell", nil)
+	if sh.keys != nil {
+		sh.conn.Stdin(sh.keys)
+	} else {
+		sh.conn.Stdin(sh.stdin)
+	}
+	sh.read = func(string) (string, error) { return readLine(sh.stdin) }
+	return sh
+}
+
+func (sh *shell) source(name string, in *bufio.Reader) *source {
+	return &source{name: name, in: in, gather: gather{vars: sh.vars}}
+}
+
+// readLine reads a line without its end; the last one may have none.
+func readLine(in *bufio.Reader) (string, error) {
+	line, err := in.ReadString('\n')
+	if err == io.EOF && line != "" {
+		err = nil
+	}
+	return strings.TrimSuffix(line, "\n"), err
 }
 
 // terminal edits statements of several lines, with a history that is kept.
@@ -82,13 +114,18 @@ func terminal(c *completer, suspend func()) func(string) (string, error) {
 	}
 }
 
-// whole reports whether what was typed can be run: statements to their end, a command, or nothing.
+// whole reports whether what was typed can be run: statements to their end, a command behind them, or nothing.
 func whole(typed string) bool {
 	var g gather
+	command := false
 	for line := range strings.SplitSeq(typed, "\n") {
 		g.add(line)
+		for e := g.next(); e != nil; e = g.next() {
+			command = e.words != nil
+		}
+		command = command && strings.TrimSpace(line) != ""
 	}
-	return !g.open()
+	return command || !g.open()
 }
 
 // insertCharacters inserts characters beyond ASCII as they were typed. By default those of Latin-1 are keys with Meta,
@@ -144,113 +181,184 @@ func (sh *shell) line(ctx context.Context, prompt string) (line string, err erro
 	}
 }
 
-// run reads until the end. Errors of statements do not end it, but are its result where nobody
+// shell reads until the end. Errors of statements do not end it, but are its result where nobody
 // sees them: if standard input is no terminal.
-func (sh *shell) run(ctx context.Context) error {
+func (sh *shell) shell(ctx context.Context) error {
 	if sh.terminal != nil { // Ctrl-C, however often, belongs to the statement, the pager or the editor
 		interrupts := make(chan os.Signal, 1)
 		signal.Notify(interrupts, os.Interrupt)
 		defer signal.Stop(interrupts)
 	}
-	err := errors.Join(sh.loop(ctx), sh.redirect(""), sh.keys.Close())
+	err := errors.Join(sh.standard(ctx), sh.close())
 	if err != nil || sh.terminal != nil {
 		return err
 	}
 	return sh.failed
 }
 
-// prompt asks for a statement. It tells, as that of psql does, whether a transaction block is open (*) or has failed (!).
+// close ends what is written to, and what was opened to read.
+func (sh *shell) close() error { return errors.Join(sh.redirect(""), sh.keys.Close()) }
+
+// prompt asks for a statement. It tells, as that of psql does, whether a transaction block is open (*) or has failed (!),
+// and whether what is typed does not count (@).
 func (sh *shell) prompt() string {
+	mark := ""
 	switch sh.conn.Block() {
 	case db.OpenBlock:
-		return "parlance*> "
+		mark = "*"
 	case db.FailedBlock:
-		return "parlance!> "
+		mark = "!"
 	}
-	return "parlance> "
+	if !sh.src.on() {
+		mark += "@"
+	}
+	prompt := "parlance" + mark + "> "
+	if sh.src.open() {
+		return fmt.Sprintf("%*s", len(prompt), "-> ")
+	}
+	return prompt
 }
 
-func (sh *shell) loop(ctx context.Context) error {
-	var g gather
-	for !sh.ended {
-		prompt := sh.prompt()
-		if sh.terminal != nil && g.open() {
-			prompt = fmt.Sprintf("%*s", len(prompt), "-> ")
+// standard reads standard input.
+func (sh *shell) standard(ctx context.Context) error {
+	if sh.terminal != nil {
+		sh.src.note = func(what string) {
+			fmt.Fprintf(sh.errs, "%s ignored; \\endif or Ctrl-C ends the branch\n", what)
 		}
-		typed, err := sh.line(ctx, prompt)
+	} else {
+		was := sh.src
+		sh.src = sh.source("stdin", sh.stdin)
+		sh.inline = &inline{in: sh.stdin} // LOAD STDIN reads what follows its statement
+		sh.conn.Stdin(sh.inline)
+		defer func() { sh.src, sh.inline = was, nil; sh.conn.Stdin(sh.stdin) }()
+	}
+	for !sh.ended && !sh.src.ended {
+		typed, err := sh.line(ctx, sh.prompt())
 		if errors.Is(err, readline.ErrInterrupt) {
-			g = gather{}
+			sh.src.interrupt()
 			continue
 		}
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
 			return err
 		}
-		if !g.begun {
-			g = gather{}
+		if sh.terminal != nil && !sh.src.open() {
+			sh.src.at = ast.Pos{}
 		}
 		if !end || typed != "" {
-			sh.feed(ctx, "shell", &g, typed)
+			sh.feed(ctx, typed, false)
 		}
 		if end {
-			if e := g.rest(); e != nil {
-				sh.entry(ctx, "shell", e)
-			}
+			sh.finish(ctx)
 			return nil
 		}
 	}
 	return nil
 }
 
-// feed runs what the lines of a text complete, until the first error. It reports whether there was none.
-func (sh *shell) feed(ctx context.Context, name string, g *gather, text string) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		e := g.add(line)
-		if e != nil && !sh.entry(ctx, name, e) {
-			*g = gather{}
-			return false
+// script runs a script until its first error where that ends it.
+func (sh *shell) script(ctx context.Context, name string, text io.Reader) {
+	was := sh.src
+	defer func() { sh.src = was }()
+	sh.src = sh.source(name, bufio.NewReader(text))
+	for !sh.ended && !sh.src.ended {
+		line, err := readLine(sh.src.in)
+		if err == io.EOF {
+			sh.finish(ctx)
+			return
+		}
+		if err != nil {
+			sh.complain(sh.src.at, err)
+			return
+		}
+		if !sh.feed(ctx, line, sh.scripts > 0) {
+			return
+		}
+	}
+}
+
+// feed runs what lines complete. It reports whether more may run: no error ended the script.
+func (sh *shell) feed(ctx context.Context, lines string, firstError bool) bool {
+	for line := range strings.SplitSeq(lines, "\n") {
+		if sh.terminal == nil && sh.vars.values["ECHO"] == "all" {
+			if err := sh.runner.echo(line); err != nil {
+				sh.complain(sh.src.at, err)
+				return false
+			}
+		}
+		src := sh.src
+		src.add(line)
+		for e := src.next(); e != nil; e = src.next() {
+			if !sh.entry(ctx, e) && (firstError || sh.ended || src.ended) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// entry runs statements or a command, and reports whether more may run: there was no error, and the shell goes on.
-func (sh *shell) entry(ctx context.Context, name string, e *entry) bool {
-	before := sh.failures
-	if e.command {
-		sh.meta(ctx, strings.Fields(e.text))
-	} else {
-		sh.last = e.text
-		sh.statements(ctx, name, e.before, e.text)
-	}
-	return sh.failures == before && !sh.ended
-}
-
-// source runs a script until its first error.
-func (sh *shell) source(ctx context.Context, name string) {
-	if sh.scripts++; sh.scripts > deepest {
-		sh.complain(`\i %s: scripts call each other more than %d deep`, name, deepest)
-	} else if text, err := os.ReadFile(name); err != nil {
-		sh.complain("%w", err)
-	} else {
-		var g gather
-		if sh.feed(ctx, name, &g, strings.TrimSuffix(string(text), "\n")) {
-			if e := g.rest(); e != nil {
-				sh.entry(ctx, name, e)
-			}
+// finish runs what has not ended at the end of a script.
+func (sh *shell) finish(ctx context.Context) {
+	for e := sh.src.left(); e != nil; e = sh.src.left() {
+		if !sh.entry(ctx, e) {
+			return
 		}
 	}
-	sh.scripts--
+	if len(sh.src.branches) > 0 {
+		sh.complain(sh.src.at, errNoEndif)
+	}
+}
+
+// entry runs a statement or a command. It reports whether there was no error and the shell goes on.
+func (sh *shell) entry(ctx context.Context, e *entry) bool {
+	before := sh.failures
+	if e.words != nil {
+		sh.meta(ctx, e)
+	} else {
+		sh.last = e.text
+		sh.statements(ctx, e)
+	}
+	return sh.failures == before && !sh.ended && !sh.src.ended
+}
+
+// stops tells whether an error ends the input.
+func (sh *shell) stops() bool { return sh.terminal == nil && sh.vars.on("ON_ERROR_STOP") }
+
+// run runs the script in a file to its first error.
+func (sh *shell) run(ctx context.Context, name string) error {
+	if sh.scripts == deepest {
+		return fmt.Errorf(`\i %s: scripts call each other more than %d deep`, name, deepest)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	sh.scripts++
+	defer func() { sh.scripts-- }()
+	sh.script(ctx, name, f)
+	return f.Close()
+}
+
+// beside is a path relative to the folder of a script.
+func beside(script, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(script), name)
 }
 
 // deepest bounds scripts that call each other.
 const deepest = 16
 
 // statements runs statements, which Ctrl-C cancels. Their errors are printed.
-func (sh *shell) statements(ctx context.Context, name string, before int, text string) {
+func (sh *shell) statements(ctx context.Context, e *entry) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	if err := sh.part(ctx, name, before, text); err != nil {
+	err := sh.part(ctx, sh.src.name, e)
+	if sh.inline != nil {
+		sh.src.at.Line += sh.inline.over()
+	}
+	if err != nil {
 		sh.fail(err)
 		sh.restore(ctx)
 	}
@@ -259,6 +367,7 @@ func (sh *shell) statements(ctx context.Context, name string, before int, text s
 func (sh *shell) fail(err error) {
 	sh.failed = err
 	sh.failures++
+	sh.ended = sh.ended || sh.stops()
 }
 
 // restore connects again if the server was lost and a person sees that the session is a new one;
@@ -272,14 +381,18 @@ func (sh *shell) restore(ctx context.Context) {
 		return
 	}
 	if err := d.Reconnect(ctx); err != nil {
-		sh.complain("%w", err)
+		sh.complain(ast.Pos{}, err)
 		return
 	}
 	fmt.Fprintln(sh.s.out, "Connected again; the settings of the session are the defaults.")
 }
 
-// complain prints the error of a command.
-func (sh *shell) complain(format string, args ...any) {
-	sh.fail(&shownError{fmt.Errorf(format, args...)})
-	fmt.Fprintln(sh.errs, "parlance:", sh.failed)
+// complain prints the error of a command, with its place in a script.
+func (sh *shell) complain(at ast.Pos, err error) {
+	if sh.src.in != nil {
+		sh.fail(sh.print(sh.src.name, ast.Pos{Line: at.Line + 1, Col: at.Col + 1}, "", err.Error(), ""))
+		return
+	}
+	sh.fail(&shownError{err})
+	fmt.Fprintln(sh.errs, "parlance:", err)
 }

@@ -21,33 +21,53 @@ import (
 // are shown as several tables with the same header.
 const tableRows = 1000
 
-// show writes rows in a format and, in tables, their number; 0 is the width of no screen.
-func show(w io.Writer, rows rows, format string, screen int) error {
-	switch format {
-	case "vertical":
-		return vertical(w, rows)
-	case "auto":
-		return expanded(w, rows, screen)
+// show writes rows and, in tables, their number; 0 is the width of no screen.
+func show(w io.Writer, rows rows, l look, screen int) error {
+	switch l.format {
 	case "csv", "tsv":
-		return separated(w, rows, format == "tsv")
+		return separated(w, rows, l)
 	case "jsonl":
 		return jsonl(w, rows)
+	case "unaligned":
+		return unaligned(w, rows, l)
+	case "markdown":
+		return tables(w, rows, l, 0)
 	}
-	if format == "markdown" {
-		screen = 0
+	switch l.expanded {
+	case "on":
+		return vertical(w, rows, l)
+	case "auto":
+		return expanded(w, rows, l, screen)
 	}
-	return tables(w, rows, format == "markdown", screen)
+	return tables(w, rows, l, screen)
 }
 
 // cell is a value as tables show it.
-func cell(v value.Value) string {
+func (l *look) cell(v value.Value) string {
 	switch v.T {
 	case value.Null:
-		return ""
+		return l.null
 	case value.Float:
 		return number(v.Float())
 	}
 	return visible(v.String())
+}
+
+// plain is a value as programs read it.
+func (l *look) plain(v value.Value) string {
+	if v.IsNull() {
+		return l.null
+	}
+	return v.String()
+}
+
+// number of rows, below them.
+func (l *look) count(w io.Writer, n int) error {
+	if l.bare || !l.footer {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "(%d row%s)\n", n, map[bool]string{true: "", false: "s"}[n == 1])
+	return err
 }
 
 // number writes a float with at most six digits after the point.
@@ -60,7 +80,10 @@ func number(f float64) string {
 	return strings.TrimSuffix(s, ".")
 }
 
-func tables(w io.Writer, rows rows, markdown bool, screen int) error {
+func tables(w io.Writer, rows rows, l look, screen int) error {
+	if l.border == 2 && screen > 0 {
+		screen = max(1, screen-2) // the frame
+	}
 	total := 0
 	for {
 		var cells [][]string
@@ -68,7 +91,7 @@ func tables(w io.Writer, rows rows, markdown bool, screen int) error {
 			values := rows.Values()
 			row := make([]string, len(values))
 			for i, v := range values {
-				row[i] = cell(v)
+				row[i] = l.cell(v)
 			}
 			cells = append(cells, row)
 		}
@@ -78,9 +101,11 @@ func tables(w io.Writer, rows rows, markdown bool, screen int) error {
 		}
 		if len(cells) > 0 || total == 0 {
 			columns := gridColumns(rows.Columns(), cells, screen)
-			out := grid(columns, cells)
-			if markdown {
+			out := ""
+			if l.format == "markdown" {
 				out = markdownTable(columns, cells)
+			} else {
+				out = grid(columns, cells, l)
 			}
 			if _, err := io.WriteString(w, out); err != nil {
 				return err
@@ -90,11 +115,10 @@ func tables(w io.Writer, rows rows, markdown bool, screen int) error {
 			break
 		}
 	}
-	if markdown {
+	if l.format == "markdown" {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "(%d row%s)\n", total, map[bool]string{true: "", false: "s"}[total == 1])
-	return err
+	return l.count(w, total)
 }
 
 func markdownTable(columns []column, cells [][]string) string {
@@ -172,22 +196,24 @@ func capOf(widths []int, room int) int {
 }
 
 // expanded writes a table, or rows as vertical if the first ones make one that is wider than the screen.
-func expanded(w io.Writer, rows rows, screen int) error {
+func expanded(w io.Writer, rows rows, l look, screen int) error {
 	r := &replayed{rows: rows}
 	var cells [][]string
 	for len(cells) < tableRows && rows.Next() {
 		values := slices.Clone(rows.Values())
 		row := make([]string, len(values))
 		for i, v := range values {
-			row[i] = cell(v)
+			row[i] = l.cell(v)
 		}
 		r.first, cells = append(r.first, values), append(cells, row)
 	}
-	lines := strings.SplitN(grid(gridColumns(rows.Columns(), cells, screen), cells), "\n", 3)
+	whole := l
+	whole.border, whole.bare = 1, false
+	lines := strings.SplitN(grid(gridColumns(rows.Columns(), cells, screen), cells, whole), "\n", 3)
 	if screen > 0 && text.StringWidth(lines[1]) > screen { // the line below the names is as wide as the table
-		return vertical(w, r)
+		return vertical(w, r, l)
 	}
-	return tables(w, r, false, screen)
+	return tables(w, r, l, screen)
 }
 
 // replayed are rows of which the first have been read.
@@ -209,7 +235,7 @@ func (r *replayed) Values() []value.Value {
 	return r.rows.Values()
 }
 
-func vertical(w io.Writer, rows rows) error {
+func vertical(w io.Writer, rows rows, l look) error {
 	width := 0
 	names := make([]string, len(rows.Columns()))
 	for i, c := range rows.Columns() {
@@ -219,36 +245,76 @@ func vertical(w io.Writer, rows rows) error {
 	n := 0
 	for rows.Next() {
 		n++
-		fmt.Fprintf(w, "-[ row %d ]\n", n)
+		if !l.bare {
+			fmt.Fprintf(w, "-[ row %d ]\n", n)
+		} else if n > 1 {
+			fmt.Fprintln(w)
+		}
 		for i, v := range rows.Values() {
-			fmt.Fprintf(w, "%s%s | %s\n", names[i], strings.Repeat(" ", width-text.StringWidth(names[i])), cell(v))
+			fmt.Fprintf(w, "%s%s | %s\n", names[i], strings.Repeat(" ", width-text.StringWidth(names[i])), l.cell(v))
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "(%d row%s)\n", n, map[bool]string{true: "", false: "s"}[n == 1])
-	return err
+	return l.count(w, n)
 }
 
-func separated(w io.Writer, rows rows, tabs bool) error {
+// unaligned writes rows as lines of values, or values as lines of name and value.
+func unaligned(w io.Writer, rows rows, l look) error {
+	names := columnNames(rows)
+	if !l.bare && l.expanded != "on" {
+		if _, err := fmt.Fprintln(w, strings.Join(names, l.fieldsep)); err != nil {
+			return err
+		}
+	}
+	n := 0
+	for ; rows.Next(); n++ {
+		row := make([]string, len(names))
+		end := l.fieldsep
+		for i, v := range rows.Values() {
+			row[i] = l.plain(v)
+			if l.expanded == "on" {
+				row[i] = names[i] + l.fieldsep + row[i]
+				end = "\n"
+			}
+		}
+		if n > 0 && l.expanded == "on" {
+			row[0] = "\n" + row[0]
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(row, end)); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil || l.expanded == "on" {
+		return err
+	}
+	return l.count(w, n)
+}
+
+func columnNames(rows rows) []string {
+	names := make([]string, len(rows.Columns()))
+	for i, c := range rows.Columns() {
+		names[i] = c.Name
+	}
+	return names
+}
+
+func separated(w io.Writer, rows rows, l look) error {
 	c := csv.NewWriter(w)
-	if tabs {
+	if l.format == "tsv" {
 		c.Comma = '\t'
 	}
-	var names []string
-	for _, col := range rows.Columns() {
-		names = append(names, col.Name)
-	}
-	if err := c.Write(names); err != nil {
-		return err
+	names := columnNames(rows)
+	if !l.bare {
+		if err := c.Write(names); err != nil {
+			return err
+		}
 	}
 	record := make([]string, len(names))
 	for rows.Next() {
 		for i, v := range rows.Values() {
-			if record[i] = ""; !v.IsNull() {
-				record[i] = v.String()
-			}
+			record[i] = l.plain(v)
 		}
 		if len(record) == 1 && record[0] == "" {
 			c.Flush()

@@ -94,7 +94,7 @@ func TestWrap(t *testing.T) {
 func TestGrid(t *testing.T) {
 	got := grid([]column{{name: "text", most: 10}, {name: "n", right: true}, {name: "note"}}, [][]string{
 		{"日本", "1", ""}, {"👩‍👩‍👧 नमस्ते", "-20", "x"}, {"a linear chain", "3", ""},
-	})
+	}, newLook("table"))
 	want := ` text     │   n │ note
 ──────────┼─────┼──────
  日本     │   1 │
@@ -127,6 +127,8 @@ func (l *listed) Values() []value.Value {
 
 // TestExpanded shows every row once, as vertical where the table would be one cell wider than the screen.
 func TestExpanded(t *testing.T) {
+	auto := newLook("table")
+	auto.expanded = "auto"
 	for _, n := range []int{0, 1, tableRows - 1, tableRows, tableRows + 1} {
 		for screen, want := range map[string]string{"": "table", "19": "table", "18": "vertical"} {
 			width, _ := strconv.Atoi(screen)
@@ -134,7 +136,7 @@ func TestExpanded(t *testing.T) {
 				return &listed{columns: []db.Column{{Name: "abcdef", Type: "integer"}, {Name: "ghijklmn", Type: "integer"}}, n: n}
 			}
 			var got, plain strings.Builder
-			if err := errors.Join(show(&got, list(), "auto", width), show(&plain, list(), want, width)); err != nil {
+			if err := errors.Join(show(&got, list(), auto, width), show(&plain, list(), newLook(want), width)); err != nil {
 				t.Fatal(err)
 			}
 			if got.String() != plain.String() {

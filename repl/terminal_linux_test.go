@@ -75,7 +75,7 @@ func TestShellPages(t *testing.T) {
 	screen.write("SELECT 'answer ' || 3 AS x;\r")
 	screen.until("answer 3")
 	screen.enter("\\e", "answer 4")
-	screen.enter("\\pset pager off", "The pager is off.")
+	screen.enter("\\pset pager off", "Pager usage is off.")
 	screen.enter("SELECT n FROM generate_series(1, 30) AS t(n);", "(30 rows)")
 	screen.enter("\\watch 100", "(every 100 s)")
 	screen.until("(30 rows)")

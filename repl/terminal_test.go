@@ -63,11 +63,11 @@ func TestTerminationEndsTheShell(t *testing.T) {
 	in, lines := io.Pipe()
 	defer lines.Close()
 	var out, errs bytes.Buffer
-	sh := newShell(local{d.Conn()}, d.Path(), &streams{in: in, out: &out, err: &errs})
+	sh := newShell(local{d.Conn()}, d.Path(), &streams{in: in, out: &out, err: &errs}, newLook("table"))
 	terminated := errors.New("terminated")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ended := make(chan error)
-	go func() { ended <- sh.run(ctx) }()
+	go func() { ended <- sh.shell(ctx) }()
 	for _, l := range []string{"SELECT 1 AS x;\n", "SELECT 2\n"} { // the second is read when the first has run
 		if _, err := io.WriteString(lines, l); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func httpGet(t *testing.T, url string) (int, string) {
 // TestServerIsWatched runs parlance serve with its flags for watching.
 func TestServerIsWatched(t *testing.T) {
 	var cmd command
-	parser, err := kong.New(&cmd, kong.Vars{"benches": "none"})
+	parser, err := kong.New(&cmd, named())
 	if err == nil {
 		_, err = parser.Parse([]string{"serve", filepath.Join(t.TempDir(), "watched.parlance"), "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log-format", "json", "--log-statements", "--pprof"})
 	}
