@@ -121,7 +121,7 @@ func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
 	for _, v := range items {
 		switch {
 		case !v.IsNull():
-			parts = append(parts, v.String())
+			parts = append(parts, shown(v))
 		case len(a) > 2:
 			parts = append(parts, a[2].S)
 		}
@@ -186,6 +186,11 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	if isObject(a[0]) && isObject(a[1]) {
 		return merged(ctx, a[0], a[1])
 	}
+	for i, v := range a {
+		if other := a[1-i]; v.IsNull() && other.T == jsonType && !isArray(other) {
+			return value.Value{}, nil
+		}
+	}
 	x, err := joined(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
@@ -197,9 +202,13 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	return array(ctx, append(x, y...))
 }
 
+func isArray(v value.Value) bool {
+	return v.T == jsonType && strings.HasPrefix(strings.TrimSpace(v.S), "[")
+}
+
 // joined is the members of an array; other JSON is one itself.
 func joined(ctx context.Context, v value.Value) ([]value.Value, error) {
-	if v.T == value.JSON && !strings.HasPrefix(strings.TrimSpace(v.S), "[") {
+	if v.T == jsonType && !isArray(v) {
 		return []value.Value{v}, nil
 	}
 	return ItemsWithin(ctx, v)
@@ -242,7 +251,9 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 		switch {
 		case err != nil:
 			return value.Value{}, err
-		case n.IsNull() || n.Int() < 0:
+		case n.IsNull():
+			return value.Value{}, &Fault{Code: "22004", Msg: "the size of a dimension is NULL"}
+		case n.Int() < 0:
 			return value.Value{}, &Fault{Code: "22023", Msg: "the size of a dimension is a whole number from 0"}
 		case n.Int() > int64(mostItems):
 			return value.Value{}, ErrItems
@@ -263,7 +274,7 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 
 // dimensions are the lengths of an array, of its first member if that is one, and so on.
 func dimensions(ctx context.Context, v value.Value) (sizes []int, err error) {
-	for v.T == value.JSON && strings.HasPrefix(strings.TrimSpace(v.S), "[") || len(sizes) == 0 {
+	for isArray(v) || len(sizes) == 0 {
 		items, err := ItemsWithin(ctx, v)
 		if err != nil || len(items) == 0 || len(sizes) == deepestFill {
 			return sizes, err

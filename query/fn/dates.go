@@ -59,7 +59,7 @@ func addMonths(t time.Time, n int64) time.Time {
 	return time.Date(y, m+time.Month(n), min(d, last), h, mi, s, t.Nanosecond(), time.UTC)
 }
 
-var errTimeRange = errors.New("the time is outside the years 1 to 9999")
+var errTimeRange = &Fault{Code: "22008", Msg: "the time is outside the years 1 to 9999"}
 
 func inRange(t time.Time) (value.Value, error) {
 	if t.Year() < 1 || t.Year() > 9999 {

@@ -84,8 +84,8 @@ var stringFuncs = []Func{
 	{Name: "strpos", Doc: "the same as position", Example: "strpos('annotation', 'x')", Args: []value.Type{text, text}, Result: integer, Eval: position},
 	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Example: "replace('don’t', '’', '''')", Args: []value.Type{text, text, text}, Result: text,
 		Eval: replace},
-	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
-	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
+	{Name: "concat", Doc: "arguments joined, NULL as empty, booleans as t and f", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
+	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out, booleans as t and f", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
 	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Eval: translate},
 	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
@@ -109,7 +109,7 @@ var stringFuncs = []Func{
 			if i := a[0].Int(); i > 0 && i <= utf8.MaxRune && utf8.ValidRune(rune(i)) {
 				return value.Str(string(rune(i))), nil
 			}
-			return value.Value{}, fmt.Errorf("%d is no code point", a[0].Int())
+			return value.Value{}, &Fault{Code: "54000", Msg: fmt.Sprintf("%d is no code point", a[0].Int()), Hint: "code points are 1 to 1114111 without the surrogates, 55296 to 57343"}
 		}},
 }
 
@@ -233,7 +233,7 @@ func overlay(a []value.Value) (value.Value, error) {
 		n = a[3].Int()
 	}
 	if from < 0 {
-		return value.Value{}, fmt.Errorf("overlay begins at code point 1 at least, not %d", a[2].Int())
+		return value.Value{}, &Fault{Code: "22011", Msg: fmt.Sprintf("overlay begins at code point 1 at least, not %d", a[2].Int())}
 	}
 	from, n = min(from, 1<<40), max(min(n, 1<<40), -1<<40)
 	return bounded(cut(a[0].S, 0, from) + a[1].S + cut(a[0].S, from+n, int64(len(a[0].S))))
@@ -275,10 +275,18 @@ func replace(a []value.Value) (value.Value, error) {
 	return value.Str(strings.ReplaceAll(a[0].S, a[1].S, a[2].S)), nil
 }
 
+// shown is a value as functions of several arguments write it: t and f for booleans.
+func shown(v value.Value) string {
+	if v.T == boolean {
+		return v.String()[:1]
+	}
+	return v.String()
+}
+
 func concat(a []value.Value) (value.Value, error) {
 	var b builder
 	for _, v := range a {
-		b.add(v.String())
+		b.add(shown(v))
 	}
 	return b.text()
 }
@@ -290,7 +298,7 @@ func concatWS(a []value.Value) (value.Value, error) {
 	var parts []string
 	for _, v := range a[1:] {
 		if !v.IsNull() {
-			parts = append(parts, v.String())
+			parts = append(parts, shown(v))
 		}
 	}
 	return Joined(parts, a[0].S)
