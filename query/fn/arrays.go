@@ -11,7 +11,7 @@ import (
 
 var arrayFuncs = []Func{
 	{Name: "array_to_string", Doc: "members of an array joined by a text; NULL left out, or the third argument in its place", Example: "array_to_string(ARRAY['a', NULL, 'b'], ',', '*')",
-		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Long: arrayToString},
+		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Nulls: true, Long: arrayToString},
 	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator is NULL, as an array; parts that equal the third argument are NULL", Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1, Result: jsonType, Nulls: true,
 		Long: stringToArray},
 	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
@@ -113,6 +113,9 @@ func separated(s string, separator value.Value) []string {
 }
 
 func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
+	if a[0].IsNull() || a[1].IsNull() {
+		return value.Value{}, nil
+	}
 	items, err := ItemsWithin(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
@@ -122,7 +125,7 @@ func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
 		switch {
 		case !v.IsNull():
 			parts = append(parts, shown(v))
-		case len(a) > 2:
+		case len(a) > 2 && !a[2].IsNull():
 			parts = append(parts, a[2].S)
 		}
 	}
