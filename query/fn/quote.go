@@ -50,7 +50,7 @@ var sqlTypes = map[value.Type]string{value.Null: "unknown", value.Text: "text", 
 	value.Timestamp: "timestamp with time zone", value.Bytes: "bytea", value.Vector: "real[]", value.JSON: "json"}
 
 func quoteIdent(ctx context.Context, s string) (value.Value, error) {
-	plain := s != ""
+	plain := s != "" && !keywords[s]
 	for i, r := range s {
 		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
 			plain = false
