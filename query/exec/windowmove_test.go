@@ -59,7 +59,7 @@ func TestMovingFrames(t *testing.T) {
 		spread bool
 	}{{name: "count", of: value.Text}, {name: "sum", of: value.Integer}, {name: "sum", of: value.Float}, {name: "avg", of: value.Integer}, {name: "avg", of: value.Float}, {name: "min", of: value.Float}, {name: "max", of: value.Float},
 		{name: "min", of: value.Text}, {name: "max", of: value.Text}, {name: "bool_and", of: value.Boolean}, {name: "bool_or", of: value.Boolean}, {name: "every", of: value.Boolean},
-		{name: "bit_and", of: value.Integer}, {name: "bit_or", of: value.Integer}, {name: "bit_xor", of: value.Integer}, {name: "stddev", of: value.Float, spread: true}, {name: "var_pop", of: value.Integer, spread: true}} {
+		{name: "bit_and", of: value.Integer}, {name: "bit_or", of: value.Integer}, {name: "bit_xor", of: value.Integer}, {name: "stddev", of: value.Float, spread: true}, {name: "string_agg", of: value.Text}, {name: "array_agg", of: value.Text}, {name: "json_agg", of: value.Integer}, {name: "var_pop", of: value.Integer, spread: true}} {
 		c, p := movingCall(t, a.name, a.of, 61)
 		for _, unit := range []plan.FrameUnit{plan.RowsFrame, plan.GroupsFrame} {
 			for _, ends := range [][2]int{{0, 0}, {-3, 0}, {-9, -4}, {2, 11}, {-1, 1}, {-100, -50}, {3, 1}} {

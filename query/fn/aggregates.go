@@ -16,6 +16,7 @@ type Aggregate struct {
 	Result func(value.Type) (value.Type, error) // by the type of the first argument
 	New    func() Accumulator
 	Moving func() Moving // for frames that lose rows; nil where rows cannot be taken back
+	Splice *Splice       // for such frames too, where values are parts of a text
 	Nulls  bool          // rows whose first argument is NULL count too
 	Fold   Fold          // for the engine: how to compute it a column at a time
 	// Ordered is that WITHIN GROUP (ORDER BY x) gives it its rows: an accumulator takes x, then its arguments.
@@ -74,11 +75,11 @@ var aggregates = []Aggregate{
 	{Name: "avg", Doc: "mean; NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Moving: func() Moving { return &movingMean{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
 	{Name: "min", Doc: "smallest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: -1} }, Fold: Least, Example: "SELECT min(n), min(word) FROM vocab"},
 	{Name: "max", Doc: "largest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: 1} }, Fold: Greatest, Example: "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Grows: true, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
-	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
-	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY", Args: 2, Result: always(value.JSON), New: func() Accumulator { return &objectBuilder{} }, Grows: true, Nulls: true, Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
+	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Splice: splicedTexts, Grows: true, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Splice: splicedItems, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Splice: splicedItems, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: always(value.JSON), New: func() Accumulator { return &collector{} }, Splice: splicedItems, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY", Args: 2, Result: always(value.JSON), New: func() Accumulator { return &objectBuilder{} }, Splice: splicedPairs, Grows: true, Nulls: true, Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
 	{Name: "jsonb_object_agg", Doc: "the same, of equal keys the last, shorter keys first", Args: 2, Result: always(value.JSON), New: func() Accumulator { return &objectBuilder{distinct: true} }, Grows: true, Nulls: true, Example: "SELECT jsonb_object_agg(pos, word ORDER BY word) AS last FROM vocab"},
 	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{all: true} }, Moving: func() Moving { return &movingLogic{all: true} }, Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean), New: func() Accumulator { return &logic{} }, Moving: func() Moving { return &movingLogic{} }, Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
