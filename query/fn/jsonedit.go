@@ -159,7 +159,10 @@ func (e *jsonEdit) array(raw string, path []value.Value) (string, error) {
 	if err != nil {
 		return "", value.Malformed(value.ErrMalformed, "'%s' in the path is no place in an array", path[0])
 	}
-	list := slices.Collect(members(raw))
+	list, err := membersWithin(e.ctx, raw)
+	if err != nil {
+		return "", err
+	}
 	i := n
 	if i < 0 {
 		i += len(list)
@@ -184,7 +187,7 @@ func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
 	gone := map[string]bool{}
 	switch {
 	case a[1].T == value.Integer:
-		return deleteAt(string(raw), a[1].Int())
+		return deleteAt(ctx, string(raw), a[1].Int())
 	case a[1].T == value.JSON:
 		keys, err := ItemsWithin(ctx, a[1])
 		if err != nil {
@@ -205,7 +208,11 @@ func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
 		s, err := builtObject(slices.DeleteFunc(list, func(p pair) bool { return gone[p.key] }))
 		return value.Value{T: value.JSON, S: s}, err
 	case "array":
-		list := slices.DeleteFunc(slices.Collect(members(string(raw))), func(m string) bool {
+		list, err := membersWithin(ctx, string(raw))
+		if err != nil {
+			return value.Value{}, err
+		}
+		list = slices.DeleteFunc(list, func(m string) bool {
 			v := scalarOf(json.RawMessage(m))
 			return v.T == value.Text && gone[v.S]
 		})
@@ -216,11 +223,14 @@ func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 // deleteAt leaves the member at a place out.
-func deleteAt(raw string, i int64) (value.Value, error) {
+func deleteAt(ctx context.Context, raw string, i int64) (value.Value, error) {
 	if kind := kindOfJSON(json.RawMessage(raw)); kind != "array" {
 		return value.Value{}, &Fault{Code: "22023", Msg: fmt.Sprintf("a place counts members of an array, not of a value that is %s", kind)}
 	}
-	list := slices.Collect(members(raw))
+	list, err := membersWithin(ctx, raw)
+	if err != nil {
+		return value.Value{}, err
+	}
 	if i < 0 {
 		i += int64(len(list))
 	}
@@ -240,7 +250,6 @@ func stripNulls(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func stripped(ctx context.Context, raw string) (string, error) {
-	var err error
 	switch kindOfJSON(json.RawMessage(raw)) {
 	case "object":
 		list, err := pairs(ctx, raw, false)
@@ -255,8 +264,14 @@ func stripped(ctx context.Context, raw string) (string, error) {
 		}
 		return builtObject(list)
 	case "array":
-		list := slices.Collect(members(raw))
+		list, err := membersWithin(ctx, raw)
+		if err != nil {
+			return "", err
+		}
 		for i := range list {
+			if i%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
+				return "", ctx.Err()
+			}
 			if list[i], err = stripped(ctx, list[i]); err != nil {
 				return "", err
 			}

@@ -64,12 +64,12 @@ var stringFuncs = []Func{
 	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToLower)},
 	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToUpper)},
 	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Long: initcap},
-	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
-	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
+	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
+	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
 	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
-		Eval: trimmer(func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft)},
+		Long: trimmer(true, false)},
 	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,
-		Eval: trimmer(func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight)},
+		Long: trimmer(false, true)},
 	{Name: "length", Doc: "number of code points, of bytes that of bytes", Example: "length('Ünal')", Args: []value.Type{Any}, Result: integer, Eval: length},
 	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text}, Result: integer, Eval: length},
 	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer", Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(true)},
@@ -171,13 +171,50 @@ func initcap(ctx context.Context, a []value.Value) (value.Value, error) {
 	})(ctx, a)
 }
 
-func trimmer(space func(string) string, set func(string, string) string) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) {
+// trimmer cuts white space, or the code points of the second argument, off the ends of a text.
+func trimmer(left, right bool) func(context.Context, []value.Value) (value.Value, error) {
+	return func(ctx context.Context, a []value.Value) (value.Value, error) {
+		goes := unicode.IsSpace
 		if len(a) == 2 {
-			return value.Str(set(a[0].S, a[1].S)), nil
+			var err error
+			if goes, err = among(ctx, a[1].S); err != nil {
+				return value.Value{}, err
+			}
 		}
-		return value.Str(space(a[0].S)), nil
+		n := 0
+		cut := func(r rune) bool {
+			if n++; n%textPart == 0 && ctx.Err() != nil {
+				return false
+			}
+			return goes(r)
+		}
+		s := a[0].S
+		if left {
+			s = strings.TrimLeftFunc(s, cut)
+		}
+		if right {
+			s = strings.TrimRightFunc(s, cut)
+		}
+		if n >= textPart && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+		return value.Str(s), nil
 	}
+}
+
+// among tells which code points a text has.
+func among(ctx context.Context, set string) (func(rune) bool, error) {
+	const few = 16
+	if len(set) <= few {
+		return func(r rune) bool { return strings.ContainsRune(set, r) }, nil
+	}
+	in := map[rune]bool{}
+	for part := range textParts(ctx, set) {
+		for _, r := range part {
+			in[r] = true
+		}
+	}
+	return func(r rune) bool { return in[r] }, ctx.Err()
 }
 
 func reverse(ctx context.Context, a []value.Value) (value.Value, error) {

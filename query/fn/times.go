@@ -2,7 +2,6 @@ package fn
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"parlance/storage/value"
@@ -40,7 +39,7 @@ var dateParts = map[string]func(time.Time) float64{
 }
 
 func datePart(a []value.Value) (value.Value, error) {
-	name := strings.ToLower(a[0].S)
+	name := lowered(a[0].S)
 	part := dateParts[name]
 	if part == nil {
 		return value.Value{}, fmt.Errorf("'%s' is no part of a timestamp", start(a[0].S))
@@ -96,7 +95,7 @@ func dateCast(a []value.Value) (value.Value, error) {
 func dateTrunc(a []value.Value) (value.Value, error) {
 	t := a[1].Time()
 	y, m, d := t.Date()
-	switch unit := strings.ToLower(a[0].S); unit {
+	switch unit := lowered(a[0].S); unit {
 	case "millennium", "century":
 		n := map[string]int{"millennium": 1000, "century": 100}[unit]
 		y, m, d = (y-1)/n*n+1, 1, 1
