@@ -41,7 +41,7 @@ func (f *shownFlags) look() look {
 func (f *shownFlags) apply(sh *shell) error {
 	for _, p := range f.Pset {
 		name, value, given := strings.Cut(p, "=")
-		o, err := option(name)
+		o, err := lookNamed(name)
 		if err == nil {
 			err = o.change(&sh.look, value, given)
 		}

@@ -79,8 +79,8 @@ func lookNames() []string {
 	return out
 }
 
-// option finds an option by its name; psql's short names of some are known too.
-func option(name string) (*lookOption, error) {
+// lookNamed finds an option by its name; psql's short names of some are known too.
+func lookNamed(name string) (*lookOption, error) {
 	name = cmp.Or(map[string]string{"x": "expanded", "t": "tuples_only"}[name], name)
 	i := slices.IndexFunc(lookOptions, func(o lookOption) bool { return o.name == name })
 	if i < 0 {

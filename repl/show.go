@@ -27,7 +27,7 @@ func (sh *shell) setTiming(_ context.Context, words []string) (err error) {
 
 // setLook sets an option of how rows are shown and reports it.
 func (sh *shell) setLook(name, value string, given bool) error {
-	o, err := option(name)
+	o, err := lookNamed(name)
 	if err == nil {
 		err = o.change(&sh.look, value, given)
 	}
@@ -79,7 +79,7 @@ func (sh *shell) pset(_ context.Context, words []string) error {
 		for _, name := range lookNames() {
 			value := onOff(sh.pager != nil)
 			if name != "pager" {
-				o, err := option(name)
+				o, err := lookNamed(name)
 				if err != nil {
 					return err
 				}

@@ -97,6 +97,8 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 		switch {
 		case c.call.Agg.Moving != nil:
 			return c.move(ctx, p)
+		case c.call.Agg.Splice != nil:
+			return c.splice(ctx, p)
 		case c.call.Agg.Fold == fn.Least:
 			return c.extrema(ctx, p, -1)
 		case c.call.Agg.Fold == fn.Greatest:

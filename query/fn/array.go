@@ -45,7 +45,11 @@ type arrayBuilder struct {
 }
 
 func (b *arrayBuilder) append(v value.Value) error {
-	j, err := element(v)
+	ctx := b.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	j, err := elementWithin(ctx, v)
 	switch {
 	case err != nil:
 		return err
@@ -74,7 +78,10 @@ func (b *arrayBuilder) array() value.Value {
 }
 
 // element is a value as JSON.
-func element(v value.Value) (string, error) {
+func element(v value.Value) (string, error) { return elementWithin(context.Background(), v) }
+
+// elementWithin is element, which ends with its context.
+func elementWithin(ctx context.Context, v value.Value) (string, error) {
 	switch v.T {
 	case value.Null:
 		return "null", nil
@@ -87,7 +94,7 @@ func element(v value.Value) (string, error) {
 	case value.Vector:
 		return v.String(), nil
 	}
-	return quoted(v.String())
+	return quotedWithin(ctx, v.String())
 }
 
 // quoted is a text as JSON.
@@ -147,7 +154,7 @@ func ItemsWithin(ctx context.Context, v value.Value) ([]value.Value, error) {
 	case v.T == value.Text && strings.HasPrefix(s, "{"):
 		return bracedItems(ctx, s)
 	case !strings.HasPrefix(s, "["):
-		return spacedItems(v, s)
+		return spacedItems(ctx, v, s)
 	}
 	if !json.Valid([]byte(s)) {
 		return nil, notArray(s)
@@ -198,6 +205,18 @@ func members(s string) iter.Seq[string] {
 	}
 }
 
+// membersWithin is the members of an array, which ends with its context.
+func membersWithin(ctx context.Context, s string) ([]string, error) {
+	var out []string
+	for m := range members(s) {
+		if len(out)%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
 func notArray(s string) error {
 	return value.Malformed(value.ErrMalformed, "'%s' is no array: write ARRAY[…] or '{a,b}'", start(s))
 }
@@ -214,9 +233,15 @@ func start(s string) string {
 }
 
 // spacedItems reads whole numbers between spaces.
-func spacedItems(v value.Value, s string) ([]value.Value, error) {
+func spacedItems(ctx context.Context, v value.Value, s string) ([]value.Value, error) {
 	var out []value.Value
-	for _, f := range strings.Fields(s) {
+	for f := range strings.FieldsSeq(s) {
+		switch {
+		case len(out) == mostItems:
+			return nil, ErrItems
+		case len(out)%itemsTurn == itemsTurn-1 && ctx.Err() != nil:
+			return nil, ctx.Err()
+		}
 		i, err := strconv.ParseInt(f, 10, 64)
 		if err != nil || v.T != value.Text {
 			return nil, notArray(s)
@@ -355,7 +380,7 @@ var (
 	ArrayOf    = &Func{Name: "array", Args: []value.Type{Any}, Variadic: true, Optional: 1, Result: jsonType, Nulls: true, Eval: Array}
 	ArrayItem  = &Func{Name: "array_item", Args: []value.Type{Any, integer}, Result: Any, Long: arrayItem}
 	ArraySlice = &Func{Name: "array_slice", Args: []value.Type{Any, integer, integer}, Result: jsonType, Long: arraySlice}
-	RowField   = &Func{Name: "row_field", Args: []value.Type{jsonType, text}, Result: Any, Eval: rowField}
+	RowField   = &Func{Name: "row_field", Args: []value.Type{jsonType, text}, Result: Any, Long: rowField}
 	ArrayCast  = &Func{Name: "array_cast", Args: []value.Type{Any, text}, Result: jsonType, Long: arrayCast}
 )
 
@@ -396,8 +421,8 @@ func arraySlice(ctx context.Context, a []value.Value) (value.Value, error) {
 	return array(ctx, items[from:to+1])
 }
 
-func rowField(a []value.Value) (value.Value, error) {
-	v, err := jsonGet(a)
+func rowField(ctx context.Context, a []value.Value) (value.Value, error) {
+	v, err := jsonGet(ctx, a)
 	if err != nil || v.IsNull() {
 		return value.Value{}, err
 	}

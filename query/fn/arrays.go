@@ -11,7 +11,7 @@ import (
 
 var arrayFuncs = []Func{
 	{Name: "array_to_string", Doc: "members of an array joined by a text; NULL left out, or the third argument in its place", Example: "array_to_string(ARRAY['a', NULL, 'b'], ',', '*')",
-		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Long: arrayToString},
+		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Nulls: true, Long: arrayToString},
 	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator is NULL, as an array; parts that equal the third argument are NULL", Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1, Result: jsonType, Nulls: true,
 		Long: stringToArray},
 	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
@@ -113,6 +113,9 @@ func separated(s string, separator value.Value) []string {
 }
 
 func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
+	if a[0].IsNull() || a[1].IsNull() {
+		return value.Value{}, nil
+	}
 	items, err := ItemsWithin(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
@@ -121,8 +124,8 @@ func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
 	for _, v := range items {
 		switch {
 		case !v.IsNull():
-			parts = append(parts, v.String())
-		case len(a) > 2:
+			parts = append(parts, shown(v))
+		case len(a) > 2 && !a[2].IsNull():
 			parts = append(parts, a[2].S)
 		}
 	}
@@ -186,6 +189,11 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	if isObject(a[0]) && isObject(a[1]) {
 		return merged(ctx, a[0], a[1])
 	}
+	for i, v := range a {
+		if other := a[1-i]; v.IsNull() && other.T == jsonType && !isArray(other) {
+			return value.Value{}, nil
+		}
+	}
 	x, err := joined(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
@@ -197,9 +205,13 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 	return array(ctx, append(x, y...))
 }
 
+func isArray(v value.Value) bool {
+	return v.T == jsonType && strings.HasPrefix(strings.TrimSpace(v.S), "[")
+}
+
 // joined is the members of an array; other JSON is one itself.
 func joined(ctx context.Context, v value.Value) ([]value.Value, error) {
-	if v.T == value.JSON && !strings.HasPrefix(strings.TrimSpace(v.S), "[") {
+	if v.T == jsonType && !isArray(v) {
 		return []value.Value{v}, nil
 	}
 	return ItemsWithin(ctx, v)
@@ -242,7 +254,9 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 		switch {
 		case err != nil:
 			return value.Value{}, err
-		case n.IsNull() || n.Int() < 0:
+		case n.IsNull():
+			return value.Value{}, &Fault{Code: "22004", Msg: "the size of a dimension is NULL"}
+		case n.Int() < 0:
 			return value.Value{}, &Fault{Code: "22023", Msg: "the size of a dimension is a whole number from 0"}
 		case n.Int() > int64(mostItems):
 			return value.Value{}, ErrItems
@@ -263,7 +277,7 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 
 // dimensions are the lengths of an array, of its first member if that is one, and so on.
 func dimensions(ctx context.Context, v value.Value) (sizes []int, err error) {
-	for v.T == value.JSON && strings.HasPrefix(strings.TrimSpace(v.S), "[") || len(sizes) == 0 {
+	for isArray(v) || len(sizes) == 0 {
 		items, err := ItemsWithin(ctx, v)
 		if err != nil || len(items) == 0 || len(sizes) == deepestFill {
 			return sizes, err

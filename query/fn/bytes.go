@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
@@ -17,7 +18,7 @@ var bytesFuncs = []Func{
 			b, err := content(a[0])
 			return value.Int(int64(len(b))), err
 		}},
-	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`, Args: []value.Type{value.Bytes, text}, Result: text, Eval: encode},
+	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`, Args: []value.Type{value.Bytes, text}, Result: text, Long: encode},
 	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')", Args: []value.Type{text, text}, Result: value.Bytes, Eval: decode},
 	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{Any}, Result: text,
 		Eval: hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
@@ -53,50 +54,53 @@ func hashed(sum func(string) []byte) func([]value.Value) (value.Value, error) {
 }
 
 func unknownEncoding(name string) error {
-	return fmt.Errorf("'%s' is no encoding; encodings are hex, base64, escape", name)
+	return fmt.Errorf("'%s' is no encoding; encodings are hex, base64, escape", start(name))
 }
 
-func encode(a []value.Value) (value.Value, error) {
-	switch strings.ToLower(a[1].S) {
+func encode(ctx context.Context, a []value.Value) (value.Value, error) {
+	switch lowered(a[1].S) {
 	case "hex":
 		return bounded(hex.EncodeToString([]byte(a[0].S)))
 	case "base64":
 		return bounded(base64.StdEncoding.EncodeToString([]byte(a[0].S)))
 	case "escape":
-		return bounded(escaped(a[0].S))
+		return escaped(ctx, a[0].S)
 	}
 	return value.Value{}, unknownEncoding(a[1].S)
 }
 
 // escaped writes \nnn for zero and for bytes beyond ASCII.
-func escaped(s string) string {
+func escaped(ctx context.Context, s string) (value.Value, error) {
 	var b strings.Builder
 	for i := range len(s) {
+		if i%textPart == textPart-1 && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
 		switch c := s[i]; {
 		case c == '\\':
 			b.WriteString(`\\`)
 		case c == 0 || c >= 0x80:
-			fmt.Fprintf(&b, `\%03o`, c)
+			b.Write([]byte{'\\', '0' + c>>6, '0' + c>>3&7, '0' + c&7})
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return b.String()
+	return bounded(b.String())
 }
 
 func decode(a []value.Value) (value.Value, error) {
-	switch s := a[0].S; strings.ToLower(a[1].S) {
+	switch s := a[0].S; lowered(a[1].S) {
 	case "hex":
 		return value.Cast(value.Str(`\x`+s), value.Bytes)
 	case "base64":
 		b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
 		if err != nil {
-			return value.Value{}, fmt.Errorf("'%s' is not base64", s)
+			return value.Value{}, fmt.Errorf("'%s' is not base64", start(s))
 		}
 		return value.Blob(b), nil
 	case "escape":
 		if strings.HasPrefix(s, `\x`) {
-			return value.Value{}, fmt.Errorf("'%s' is hexadecimal: cast it to bytes", s)
+			return value.Value{}, fmt.Errorf("'%s' is hexadecimal: cast it to bytes", start(s))
 		}
 		return value.Cast(value.Str(s), value.Bytes)
 	}

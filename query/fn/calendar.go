@@ -11,7 +11,7 @@ import (
 func makeDate(a []value.Value) (value.Value, error) {
 	y, m, d := a[0].Int(), a[1].Int(), a[2].Int()
 	if y < 1 || y > 9999 || m < 1 || m > 12 || d < 1 || d > int64(daysIn(int(y), time.Month(m))) {
-		return value.Value{}, fmt.Errorf("there is no day %d-%02d-%02d", y, m, d)
+		return value.Value{}, &Fault{Code: "22008", Msg: fmt.Sprintf("there is no day %d-%02d-%02d", y, m, d)}
 	}
 	return value.Time(time.Date(int(y), time.Month(m), int(d), 0, 0, 0, 0, time.UTC)), nil
 }
@@ -23,7 +23,7 @@ func makeTimestamp(a []value.Value) (value.Value, error) {
 	}
 	h, mi, s := a[3].Int(), a[4].Int(), a[5].Float()
 	if h < 0 || h > 23 || mi < 0 || mi > 59 || !(s >= 0 && s <= 60) {
-		return value.Value{}, fmt.Errorf("there is no time of day %d:%02d:%v", h, mi, s)
+		return value.Value{}, &Fault{Code: "22008", Msg: fmt.Sprintf("there is no time of day %d:%02d:%v", h, mi, s)}
 	}
 	return inRange(time.UnixMicro(day.Int() + h*3600e6 + mi*60e6 + int64(math.Round(s*1e6))).UTC())
 }

@@ -27,12 +27,21 @@ var (
 	timeUnits  = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
 )
 
+// lowered is a name of a unit or the like in lower case; longer texts are none.
+func lowered(name string) string {
+	const longest = 64
+	if len(name) > longest {
+		return ""
+	}
+	return strings.ToLower(name)
+}
+
 func unknownUnit(unit string) error {
-	return fmt.Errorf("'%s' is no unit of time; units are year, quarter, month, week, day, hour, minute, second", unit)
+	return fmt.Errorf("'%s' is no unit of time; units are year, quarter, month, week, day, hour, minute, second", start(unit))
 }
 
 func dateDiff(a []value.Value) (value.Value, error) {
-	unit := strings.ToLower(a[0].S)
+	unit := lowered(a[0].S)
 	if d, ok := timeUnits[unit]; ok {
 		return value.Int((a[2].Int() - a[1].Int()) / d.Microseconds()), nil
 	}
@@ -59,7 +68,7 @@ func addMonths(t time.Time, n int64) time.Time {
 	return time.Date(y, m+time.Month(n), min(d, last), h, mi, s, t.Nanosecond(), time.UTC)
 }
 
-var errTimeRange = errors.New("the time is outside the years 1 to 9999")
+var errTimeRange = &Fault{Code: "22008", Msg: "the time is outside the years 1 to 9999"}
 
 func inRange(t time.Time) (value.Value, error) {
 	if t.Year() < 1 || t.Year() > 9999 {
@@ -69,7 +78,7 @@ func inRange(t time.Time) (value.Value, error) {
 }
 
 func dateAdd(a []value.Value) (value.Value, error) {
-	unit, n := strings.ToLower(a[0].S), a[1].Int()
+	unit, n := lowered(a[0].S), a[1].Int()
 	if n > 1<<40 || n < -1<<40 {
 		return value.Value{}, errTimeRange
 	}

@@ -31,14 +31,9 @@ func (e *exactSum) add(x float64, sign int) {
 		e.minus += sign
 		return
 	}
-	b := math.Float64bits(x)
-	mantissa, place := b&(1<<52-1), int(b>>52&0x7ff)
-	if place > 0 {
-		mantissa |= 1 << 52
-		place--
-	}
+	mantissa, place := floatParts(x)
 	high, low := bits.Mul64(mantissa, 1<<(place&31))
-	if (b>>63 == 1) != (sign < 0) {
+	if math.Signbit(x) != (sign < 0) {
 		e.put(place>>5, -int64(low&math.MaxUint32), -int64(low>>32), -int64(high))
 	} else {
 		e.put(place>>5, int64(low&math.MaxUint32), int64(low>>32), int64(high))
@@ -57,10 +52,7 @@ func (e *exactSum) put(at int, low, middle, high int64) {
 // carried returns the digits between 0 and 2^32, but for the last, which has the sign.
 func (e *exactSum) carried() [exactDigits]int64 {
 	d := e.digits
-	for i := range d[:exactDigits-1] {
-		d[i+1] += d[i] >> 32
-		d[i] &= math.MaxUint32
-	}
+	carry(d[:])
 	return d
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,21 +21,23 @@ const (
 )
 
 var jsonFuncs = []Func{
-	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), and so on with further keys; NULL if absent; j -> key", Example: `json_get('{"a": [1, {"b": "x"}]}', 'a', 1)`, Args: []value.Type{jsonType, Any}, Variadic: true, Result: jsonType, Eval: jsonGet},
+	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), and so on with further keys; NULL if absent; j -> key", Example: `json_get('{"a": [1, {"b": "x"}]}', 'a', 1)`, Args: []value.Type{jsonType, Any}, Variadic: true, Result: jsonType, Long: jsonGet},
 	{Name: JSONText, Doc: "the same as text: strings without quotes, null as NULL; j ->> key", Example: `json_get_text('{"a": [1, {"b": "x"}]}', 'a', 1, 'b')`, Args: []value.Type{jsonType, Any}, Variadic: true, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonGet(a)) }},
-	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Example: `json_extract('{"spans": [{"label": "PER"}]}', '$.spans[0]')`, Args: []value.Type{jsonType, text}, Result: jsonType, Eval: jsonExtract},
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) { return jsonAsText(jsonGet(ctx, a)) }},
+	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Example: `json_extract('{"spans": [{"label": "PER"}]}', '$.spans[0]')`, Args: []value.Type{jsonType, text}, Result: jsonType, Long: jsonExtract},
 	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL", Example: `json_value('{"spans": [{"label": "PER"}]}', '$.spans[0].label')`, Args: []value.Type{jsonType, text}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonExtract(a)) }},
-	{Name: "json_build_object", Doc: "object of keys and values in turn, in this order", Example: `json_build_object('label', 'PER', 'n', 2)`, Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: jsonObject},
-	{Name: "json_build_array", Doc: "array of values", Example: "json_build_array('a', 1, NULL)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: Array},
-	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: jsonObject},
-	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Eval: Array},
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			return jsonAsText(jsonExtract(ctx, a))
+		}},
+	{Name: "json_build_object", Doc: "object of keys and values in turn, in this order", Example: `json_build_object('label', 'PER', 'n', 2)`, Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Long: jsonObject},
+	{Name: "json_build_array", Doc: "array of values", Example: "json_build_array('a', 1, NULL)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Long: array},
+	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Long: jsonObject},
+	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Long: array},
 	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{Any}, Result: jsonType, Long: jsonOf},
 	{Name: "to_jsonb", Doc: "the same", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType, Long: jsonOf},
 	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
 	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
-	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Eval: jsonKeys},
+	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: jsonKeys},
 	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
 	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
 	{Name: "jsonb_typeof", Doc: "the same as json_type", Example: "jsonb_typeof('null')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
@@ -95,43 +97,71 @@ func kindOfJSON(raw json.RawMessage) string {
 }
 
 // member returns a member of an object or an array, nil if there is none.
-func member(raw json.RawMessage, key value.Value) (json.RawMessage, error) {
+func member(ctx context.Context, raw json.RawMessage, key value.Value) (json.RawMessage, error) {
 	switch kind := kindOfJSON(raw); {
 	case key.T != value.Text && key.T != value.Integer:
 		return nil, fmt.Errorf("a key is text or a whole number, not %s", key.T)
 	case kind == "object" && key.T == value.Text:
-		var m map[string]json.RawMessage
-		err := json.Unmarshal(raw, &m)
-		return m[key.S], err
+		return memberOf(ctx, string(raw), key.S)
 	case kind == "array" && key.T == value.Integer:
-		var list []json.RawMessage
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return nil, err
-		}
+		list, err := membersWithin(ctx, string(raw))
 		i := key.Int()
 		if i < 0 {
 			i += int64(len(list))
 		}
 		if i < 0 || i >= int64(len(list)) {
-			return nil, nil
+			return nil, err
 		}
-		return list[i], nil
+		return json.RawMessage(list[i]), nil
 	}
 	return nil, nil
 }
 
-func jsonGet(a []value.Value) (value.Value, error) {
+// memberOf returns the member of an object with a key, of several the last.
+func memberOf(ctx context.Context, object, key string) (found json.RawMessage, err error) {
+	n := 0
+	for raw := range members(object) {
+		if n++; n%itemsTurn == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		end := stringEnd(raw)
+		name := raw[1 : end-1]
+		if strings.Contains(name, `\`) {
+			if err := json.Unmarshal([]byte(raw[:end]), &name); err != nil {
+				return nil, err
+			}
+		}
+		if name == key {
+			found = json.RawMessage(strings.TrimSpace(strings.TrimSpace(raw[end:])[len(":"):]))
+		}
+	}
+	return found, nil
+}
+
+// stringEnd is the place behind the string with which valid JSON begins.
+func stringEnd(s string) int {
+	for i := 1; ; i++ {
+		switch s[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+}
+
+func jsonGet(ctx context.Context, a []value.Value) (value.Value, error) {
 	raw, err := parseJSON(a[0].S)
 	for _, key := range a[1:] {
 		if err == nil && raw != nil {
-			raw, err = member(raw, key)
+			raw, err = member(ctx, raw, key)
 		}
 	}
 	return jsonValue(raw), err
 }
 
 // jsonObject makes an object of keys and values in turn.
-func jsonObject(a []value.Value) (value.Value, error) {
+func jsonObject(ctx context.Context, a []value.Value) (value.Value, error) {
 	if len(a)%2 != 0 {
 		return value.Value{}, fmt.Errorf("%d arguments, keys and values come in pairs", len(a))
 	}
@@ -141,11 +171,11 @@ func jsonObject(a []value.Value) (value.Value, error) {
 		if a[i].IsNull() {
 			return value.Value{}, errors.New("a key of an object is not NULL")
 		}
-		key, err := quoted(a[i].String())
+		key, err := quotedWithin(ctx, a[i].String())
 		if err != nil {
 			return value.Value{}, err
 		}
-		v, err := element(a[i+1])
+		v, err := elementWithin(ctx, a[i+1])
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -165,11 +195,7 @@ func jsonObject(a []value.Value) (value.Value, error) {
 }
 
 func jsonOf(ctx context.Context, a []value.Value) (value.Value, error) {
-	if a[0].T == value.Text {
-		s, err := quotedWithin(ctx, a[0].S)
-		return value.Value{T: value.JSON, S: s}, err
-	}
-	s, err := element(a[0])
+	s, err := elementWithin(ctx, a[0])
 	return value.Value{T: value.JSON, S: s}, err
 }
 
@@ -191,12 +217,12 @@ func jsonAsText(v value.Value, err error) (value.Value, error) {
 	return value.Str(v.S), nil
 }
 
-func jsonExtract(a []value.Value) (value.Value, error) {
+func jsonExtract(ctx context.Context, a []value.Value) (value.Value, error) {
 	keys, err := jsonPath(a[1].S)
 	if err != nil {
 		return value.Value{}, err
 	}
-	return jsonGet(append([]value.Value{a[0]}, keys...))
+	return jsonGet(ctx, append([]value.Value{a[0]}, keys...))
 }
 
 // jsonPath reads $, then .key, [0] or ["key"] any number of times.
@@ -267,19 +293,22 @@ func jsonLength(ctx context.Context, a []value.Value) (value.Value, error) {
 	return value.Int(n), nil
 }
 
-func jsonKeys(a []value.Value) (value.Value, error) {
+func jsonKeys(ctx context.Context, a []value.Value) (value.Value, error) {
 	raw, err := parseJSON(a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}
-	var m map[string]json.RawMessage
-	if kindOfJSON(raw) != "object" || json.Unmarshal(raw, &m) != nil {
+	if kindOfJSON(raw) != "object" {
 		return value.Value{}, errors.New("an object is wanted, not " + kindOfJSON(raw))
 	}
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
+	list, err := pairs(ctx, string(raw), false)
+	if err != nil {
+		return value.Value{}, err
 	}
-	sort.Strings(keys)
-	return jsonList(context.Background(), keys)
+	keys := make([]string, len(list))
+	for i, p := range list {
+		keys[i] = p.key
+	}
+	slices.Sort(keys)
+	return jsonList(ctx, slices.Compact(keys))
 }

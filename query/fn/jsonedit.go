@@ -19,6 +19,7 @@ const JSONDelete = "jsonb_delete"
 // jsonEditFuncs change JSON; members stay in the order in which they are written.
 var jsonEditFuncs = []Func{
 	{Name: "jsonb_set", Doc: "the JSON with another value at a path, an array of keys and 0-based places, from the end if negative; what is not there is added to the object or at the nearer end of the array, unless the fourth argument is false; where the path leads nowhere, nothing changes", Example: `jsonb_set('{"a": [1, 2]}', '{a,0}', '"x"')`, Args: []value.Type{jsonType, Any, jsonType, boolean}, Optional: 1, Result: jsonType, Long: jsonSet},
+	{Name: "jsonb_insert", Doc: "the JSON with a value added at a path, an array of keys and 0-based places, from the end if negative: before what stands in an array there, or behind it if the fourth argument is true, and in an object under a key that it has not; where the path leads nowhere, nothing changes", Example: `jsonb_insert('{"a": [1, 2]}', '{a,1}', '"x"')`, Args: []value.Type{jsonType, Any, jsonType, boolean}, Optional: 1, Result: jsonType, Long: jsonInsert},
 	{Name: JSONDelete, Doc: "an object without a key, or an array without the strings that equal it or the member at a 0-based place, from the end if negative; of several keys an array; j - key", Example: `jsonb_delete('{"a": 1, "b": 2}', 'a')`, Args: []value.Type{jsonType, Any}, Result: jsonType, Long: jsonDelete},
 	{Name: "jsonb_strip_nulls", Doc: "the JSON without members of objects that are null", Example: `jsonb_strip_nulls('{"a": null, "b": [null]}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: stripNulls},
 	{Name: "json_strip_nulls", Doc: "the same as jsonb_strip_nulls", Example: `json_strip_nulls('{"a": null}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: stripNulls},
@@ -86,6 +87,14 @@ func merged(ctx context.Context, x, y value.Value) (value.Value, error) {
 }
 
 func jsonSet(ctx context.Context, a []value.Value) (value.Value, error) {
+	return edited(a, &jsonEdit{ctx: ctx, create: len(a) < 4 || a[3].Bool()})
+}
+
+func jsonInsert(ctx context.Context, a []value.Value) (value.Value, error) {
+	return edited(a, &jsonEdit{ctx: ctx, create: true, insert: true, behind: len(a) > 3 && a[3].Bool()})
+}
+
+func edited(a []value.Value, e *jsonEdit) (value.Value, error) {
 	raw, err := parseJSON(a[0].S)
 	if err != nil {
 		return value.Value{}, err
@@ -94,14 +103,14 @@ func jsonSet(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	path, err := ItemsWithin(ctx, a[1])
+	path, err := ItemsWithin(e.ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
 	if kind := kindOfJSON(raw); kind != "object" && kind != "array" {
 		return value.Value{}, &Fault{Code: "22023", Msg: "a path leads into an object or an array, not into a " + kind}
 	}
-	e := &jsonEdit{ctx: ctx, with: string(with), create: len(a) < 4 || a[3].Bool()}
+	e.with = string(with)
 	s, err := e.at(string(raw), path)
 	return value.Value{T: value.JSON, S: s}, err
 }
@@ -110,7 +119,9 @@ func jsonSet(ctx context.Context, a []value.Value) (value.Value, error) {
 type jsonEdit struct {
 	ctx    context.Context
 	with   string
-	create bool
+	create bool // what is not there
+	insert bool // beside what is there, in arrays behind it
+	behind bool
 }
 
 func (e *jsonEdit) at(raw string, path []value.Value) (string, error) {
@@ -142,7 +153,9 @@ func (e *jsonEdit) object(raw string, path []value.Value) (string, error) {
 	key, found := path[0].String(), false
 	for i := range list {
 		if list[i].key == key {
-			found = true
+			if found = true; e.insert && len(path) == 1 {
+				return "", &Fault{Code: "22023", Msg: "the object has the key '" + start(key) + "'", Hint: "jsonb_set replaces its value"}
+			}
 			if list[i].value, err = e.put(list[i].value, path); err != nil {
 				return "", err
 			}
@@ -159,12 +172,20 @@ func (e *jsonEdit) array(raw string, path []value.Value) (string, error) {
 	if err != nil {
 		return "", value.Malformed(value.ErrMalformed, "'%s' in the path is no place in an array", path[0])
 	}
-	list := slices.Collect(members(raw))
+	list, err := membersWithin(e.ctx, raw)
+	if err != nil {
+		return "", err
+	}
 	i := n
 	if i < 0 {
 		i += len(list)
 	}
 	switch {
+	case i >= 0 && i < len(list) && e.insert && len(path) == 1:
+		if e.behind {
+			i++
+		}
+		list = slices.Insert(list, i, e.with)
 	case i >= 0 && i < len(list):
 		list[i], err = e.put(list[i], path)
 	case !e.create || len(path) > 1:
@@ -184,7 +205,7 @@ func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
 	gone := map[string]bool{}
 	switch {
 	case a[1].T == value.Integer:
-		return deleteAt(string(raw), a[1].Int())
+		return deleteAt(ctx, string(raw), a[1].Int())
 	case a[1].T == value.JSON:
 		keys, err := ItemsWithin(ctx, a[1])
 		if err != nil {
@@ -205,7 +226,11 @@ func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
 		s, err := builtObject(slices.DeleteFunc(list, func(p pair) bool { return gone[p.key] }))
 		return value.Value{T: value.JSON, S: s}, err
 	case "array":
-		list := slices.DeleteFunc(slices.Collect(members(string(raw))), func(m string) bool {
+		list, err := membersWithin(ctx, string(raw))
+		if err != nil {
+			return value.Value{}, err
+		}
+		list = slices.DeleteFunc(list, func(m string) bool {
 			v := scalarOf(json.RawMessage(m))
 			return v.T == value.Text && gone[v.S]
 		})
@@ -216,11 +241,14 @@ func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 // deleteAt leaves the member at a place out.
-func deleteAt(raw string, i int64) (value.Value, error) {
+func deleteAt(ctx context.Context, raw string, i int64) (value.Value, error) {
 	if kind := kindOfJSON(json.RawMessage(raw)); kind != "array" {
 		return value.Value{}, &Fault{Code: "22023", Msg: fmt.Sprintf("a place counts members of an array, not of a value that is %s", kind)}
 	}
-	list := slices.Collect(members(raw))
+	list, err := membersWithin(ctx, raw)
+	if err != nil {
+		return value.Value{}, err
+	}
 	if i < 0 {
 		i += int64(len(list))
 	}
@@ -240,7 +268,6 @@ func stripNulls(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func stripped(ctx context.Context, raw string) (string, error) {
-	var err error
 	switch kindOfJSON(json.RawMessage(raw)) {
 	case "object":
 		list, err := pairs(ctx, raw, false)
@@ -255,8 +282,14 @@ func stripped(ctx context.Context, raw string) (string, error) {
 		}
 		return builtObject(list)
 	case "array":
-		list := slices.Collect(members(raw))
+		list, err := membersWithin(ctx, raw)
+		if err != nil {
+			return "", err
+		}
 		for i := range list {
+			if i%itemsTurn == itemsTurn-1 && ctx.Err() != nil {
+				return "", ctx.Err()
+			}
 			if list[i], err = stripped(ctx, list[i]); err != nil {
 				return "", err
 			}

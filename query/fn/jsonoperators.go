@@ -21,9 +21,9 @@ const (
 )
 
 var jsonOperatorFuncs = []Func{
-	{Name: JSONPath, Doc: "what stands at a path, an array of keys and 0-based places; NULL if absent; j #> path", Example: `jsonb_extract_path('{"a": [1, {"b": "x"}]}', '{a,1}')`, Args: []value.Type{jsonType, Any}, Result: jsonType, Eval: jsonAt},
+	{Name: JSONPath, Doc: "what stands at a path, an array of keys and 0-based places; NULL if absent; j #> path", Example: `jsonb_extract_path('{"a": [1, {"b": "x"}]}', '{a,1}')`, Args: []value.Type{jsonType, Any}, Result: jsonType, Long: jsonAt},
 	{Name: JSONPathText, Doc: "the same as text: strings without quotes, null as NULL; j #>> path", Example: `jsonb_extract_path_text('{"a": [1, {"b": "x"}]}', '{a,1,b}')`, Args: []value.Type{jsonType, Any}, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) { return jsonAsText(jsonAt(a)) }},
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) { return jsonAsText(jsonAt(ctx, a)) }},
 	{Name: Contains, Doc: "whether an object has all members of another one, or an array those of another one in any order; a @> b", Example: `jsonb_contains('{"a": [1, 2], "b": 3}', '{"a": [2]}')`, Args: []value.Type{jsonType, jsonType}, Result: boolean, Long: contains},
 	{Name: Contained, Doc: "jsonb_contains with the arguments exchanged; a <@ b", Example: "jsonb_contained(ARRAY[1], ARRAY[1, 2])", Args: []value.Type{jsonType, jsonType}, Result: boolean,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -33,8 +33,8 @@ var jsonOperatorFuncs = []Func{
 	{Name: Overlaps, Doc: "whether two arrays have a member in common; a && b", Example: "array_overlap(ARRAY[1, 2], ARRAY[2, 3])", Args: []value.Type{jsonType, jsonType}, Result: boolean, Long: overlaps},
 }
 
-func jsonAt(a []value.Value) (value.Value, error) {
-	path, err := Items(a[1])
+func jsonAt(ctx context.Context, a []value.Value) (value.Value, error) {
+	path, err := ItemsWithin(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -43,19 +43,19 @@ func jsonAt(a []value.Value) (value.Value, error) {
 		if err != nil || raw == nil {
 			break
 		}
-		raw, err = step(raw, key)
+		raw, err = step(ctx, raw, key)
 	}
 	return jsonValue(raw), err
 }
 
 // step returns the member that an entry of a path names: in arrays a number, also written as text.
-func step(raw json.RawMessage, key value.Value) (json.RawMessage, error) {
+func step(ctx context.Context, raw json.RawMessage, key value.Value) (json.RawMessage, error) {
 	switch kindOfJSON(raw) {
 	case "object":
-		return member(raw, value.Str(key.String()))
+		return member(ctx, raw, value.Str(key.String()))
 	case "array":
 		if i, err := strconv.ParseInt(key.String(), 10, 64); err == nil {
-			return member(raw, value.Int(i))
+			return member(ctx, raw, value.Int(i))
 		}
 	}
 	return nil, nil

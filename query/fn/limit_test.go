@@ -130,3 +130,82 @@ func TestTextParts(t *testing.T) {
 		}
 	}
 }
+
+// quick are the functions over texts without Long: they read a text once without looking at its parts, or refuse long ones.
+var quick = strings.Fields(`
+	abs age ascii bit_length bm25 char_length coalesce concat concat_ws cosine date_add date_diff date_part date_trunc decode div dot
+	ends_with greatest json_type json_typeof json_valid jsonb_pretty jsonb_typeof l2_distance least left length like_escape
+	lpad match md5 norm nullif octet_length overlay pg_char_to_encoding pg_typeof position repeat replace right rpad same_sentence
+	sha256 similar_to_escape soundex starts_with strftime strpos strptime substr substring timezone to_char translate typeof
+	vector_add vector_dims vector_scale vector_sub
+`)
+
+// TestLongTextsAreWatched lists the functions that take texts: those that are not quick end with their context.
+func TestLongTextsAreWatched(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, name := range quick {
+		known[name] = true
+		if f := table.Scalar(name); f == nil || f.Long != nil {
+			t.Errorf("%s needs no entry", name)
+		}
+	}
+	for _, f := range table.List() {
+		texts := false
+		for _, a := range f.Args {
+			texts = texts || a == Any || fits(value.Text, a)
+		}
+		if texts && !f.Host && f.Long == nil && !known[f.Name] {
+			t.Errorf("%s takes texts: it has Long, or is quick", f.Name)
+		}
+	}
+}
+
+// TestLongTextsEnd cancels functions that look at words, members or keys before they begin.
+func TestLongTextsEnd(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	const n = 3 * itemsTurn
+	json := func(s string) value.Value { return value.Value{T: value.JSON, S: s} }
+	object, list := json(`{"a":1`+strings.Repeat(`,"k":1`, n)+"}"), json("[1"+strings.Repeat(",1", n)+"]")
+	words, large := value.Str(strings.Repeat("b ", n)), value.Str(strings.Repeat("é", textPart))
+	for name, args := range map[string][]value.Value{
+		"json_get":                {object, value.Str("a")},
+		"json_get_text":           {list, value.Int(-1)},
+		"json_extract":            {object, value.Str("$.a")},
+		"json_value":              {object, value.Str("$.a")},
+		"json_keys":               {object},
+		"jsonb_extract_path":      {json("[1]"), list},
+		"jsonb_extract_path_text": {object, value.Str("{a}")},
+		"jsonb_delete":            {list, value.Int(1)},
+		"jsonb_strip_nulls":       {list},
+		"jsonb_set":               {list, value.Str("{0}"), json("2")},
+		"cardinality":             {value.Str("1" + strings.Repeat(" 1", n))},
+		"jaccard":                 {value.Str("a"), words},
+		"trigram_similarity":      {value.Str("a"), words},
+		"json_build_array":        {value.Int(1), large},
+		"json_build_object":       {value.Str("k"), large},
+		"btrim":                   {value.Str("a"), large},
+		"encode":                  {value.Blob(make([]byte, 2*textPart)), value.Str("escape")},
+		"ltrim":                   {value.Str(strings.Repeat(" ", textPart))},
+	} {
+		f := table.Scalar(name)
+		if f.Long == nil {
+			t.Errorf("%s has no Long", name)
+			continue
+		}
+		if _, err := f.Long(ctx, args); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s does not notice that its context has ended: %v", name, err)
+		}
+		if _, err := f.Call(t.Context(), args); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -77,3 +77,38 @@ func TestMovingInfinity(t *testing.T) {
 		}
 	}
 }
+
+// TestMovingSpread compares with numbers of 9,000 bits, rounded once.
+func TestMovingSpread(t *testing.T) {
+	number := rapid.Custom(func(rt *rapid.T) float64 {
+		if rapid.IntRange(0, 3).Draw(rt, "sort") == 0 {
+			return rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, 0x1p-1022 - 0x1p-1074, 1e9, 1e9 + 1, 1 + 0x1p-52}).Draw(rt, "edge")
+		}
+		return rapid.Float64Range(-1e6, 1e6).Draw(rt, "plain")
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		keep, lose := rapid.SliceOfN(number, 2, 9).Draw(rt, "keep"), rapid.SliceOf(number).Draw(rt, "lose")
+		s := &movingSpread{sample: true}
+		const digits = 9000
+		sum, squares := new(big.Float).SetPrec(digits), new(big.Float).SetPrec(digits)
+		for _, x := range append(lose, keep...) {
+			s.change(x, 1)
+		}
+		for _, x := range lose {
+			s.change(x, -1)
+		}
+		for _, x := range keep {
+			b := new(big.Float).SetPrec(digits).SetFloat64(x)
+			sum.Add(sum, b)
+			squares.Add(squares, b.Mul(b, b))
+		}
+		n := big.NewFloat(float64(len(keep)))
+		want := squares.Sub(squares.Mul(squares, n), sum.Mul(sum, sum))
+		want.Quo(want, n.Mul(n, big.NewFloat(float64(len(keep)-1))))
+		w, _ := want.Float64()
+		v, err := s.Value()
+		if err != nil || v.Float() != w {
+			rt.Fatalf("%v without %v: %v, %v, want %v", keep, lose, v, err, w)
+		}
+	})
+}

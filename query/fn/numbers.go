@@ -11,15 +11,38 @@ import (
 )
 
 func onFloat(f func(float64) float64) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) { return finite(f(a[0].Float())) }
+	return func(a []value.Value) (value.Value, error) { return computed(f(a[0].Float()), a...) }
 }
 
-func finite(f float64) (value.Value, error) {
+// unbounded is onFloat for functions whose results may be infinite.
+func unbounded(f func(float64) float64) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		v := f(a[0].Float())
+		if math.IsInf(v, 0) {
+			return value.Real(v), nil
+		}
+		return computed(v, a...)
+	}
+}
+
+// computed is a result that is NaN only of NaN, and infinite only of what is infinite.
+func computed(f float64, of ...value.Value) (value.Value, error) {
+	if !math.IsInf(f, 0) && !math.IsNaN(f) {
+		return value.Real(f), nil
+	}
+	infinite := false
+	for _, v := range of {
+		x := v.Float()
+		if math.IsNaN(x) {
+			return value.Real(math.NaN()), nil
+		}
+		infinite = infinite || math.IsInf(x, 0)
+	}
 	switch {
-	case math.IsInf(f, 0):
-		return value.Value{}, fmt.Errorf("the result is a float %w", value.ErrRange)
 	case math.IsNaN(f):
-		return value.Value{}, errors.New("the result is no finite number")
+		return value.Value{}, &Fault{Code: "22003", Msg: "the function has no value there"}
+	case !infinite:
+		return value.Value{}, fmt.Errorf("the result is a float %w", value.ErrRange)
 	}
 	return value.Real(f), nil
 }
@@ -50,20 +73,14 @@ var numberFuncs = []Func{
 		Eval: func(a []value.Value) (value.Value, error) { return value.Str(strconv.FormatUint(a[0].N, 16)), nil }},
 	{Name: "sqrt", Doc: "square root", Example: "sqrt(2)", Args: []value.Type{float}, Result: float, Eval: squareRoot},
 	{Name: "exp", Doc: "e to the power", Example: "exp(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Exp)},
-	{Name: "ln", Doc: "natural logarithm", Example: "ln(10)", Args: []value.Type{float}, Result: float, Eval: logarithm(math.Log)},
+	{Name: "ln", Doc: "natural logarithm", Example: "ln(10)", Args: []value.Type{float}, Result: float, Eval: logarithm(naturalLog)},
 	{Name: "log", Doc: "decimal logarithm, or with two arguments the logarithm of the second to the base of the first", Example: "log(1000)", Args: []value.Type{float, float}, Optional: 1, Result: float, Eval: logTo},
-	{Name: "log10", Doc: "decimal logarithm", Example: "log10(1000)", Args: []value.Type{float}, Result: float, Eval: logarithm(math.Log10)},
+	{Name: "log10", Doc: "decimal logarithm", Example: "log10(1000)", Args: []value.Type{float}, Result: float, Eval: logarithm(decimalLog)},
 	{Name: "log2", Doc: "binary logarithm", Example: "log2(8)", Args: []value.Type{float}, Result: float, Eval: logarithm(math.Log2)},
 	{Name: "power", Doc: "first argument to the power of the second", Example: "power(2, 10)", Args: []value.Type{float, float}, Result: float, Eval: power},
 	{Name: "factorial", Doc: "product of the whole numbers from 1 to n, as a float", Example: "factorial(5)", Args: []value.Type{integer}, Result: float, Eval: factorial},
 	{Name: "width_bucket", Doc: "number of the interval, from 1, that holds the first argument: of n equal ones between two ends, 0 below and n + 1 above, or of those whose lower ends an array lists in order", Example: "width_bucket(5.35, 0.024, 10.06, 5)", Args: []value.Type{Any, Any, float, integer}, Optional: 2, Result: integer, Long: widthBucket},
-	{Name: "div", Doc: "quotient without its fraction", Example: "div(-7, 2)", Args: []value.Type{float, float}, Result: float,
-		Eval: func(a []value.Value) (value.Value, error) {
-			if a[1].Float() == 0 {
-				return value.Value{}, ErrDivision
-			}
-			return value.Real(math.Trunc(a[0].Float()/a[1].Float()) + 0), nil // 0, not -0
-		}},
+	{Name: "div", Doc: "quotient without its fraction", Example: "div(-7, 2)", Args: []value.Type{Any, Any}, Result: float, Eval: quotient},
 	{Name: "mod", Doc: "remainder with the sign of the first argument", Example: "mod(-7, 3)", Args: []value.Type{integer, integer}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if a[1].Int() == 0 {
@@ -90,6 +107,25 @@ var numberFuncs = []Func{
 
 // ErrDivision is returned for a division by zero.
 var ErrDivision = errors.New("division by zero")
+
+// quotient divides integers exactly, down to the least one.
+func quotient(a []value.Value) (value.Value, error) {
+	if a[0].T == integer && a[1].T == integer && a[1].Int() != 0 && a[1].Int() != -1 {
+		return value.Real(float64(a[0].Int() / a[1].Int())), nil
+	}
+	x, err := value.Cast(a[0], float)
+	if err != nil {
+		return value.Value{}, err
+	}
+	y, err := value.Cast(a[1], float)
+	switch {
+	case err != nil:
+		return value.Value{}, err
+	case y.Float() == 0:
+		return value.Value{}, ErrDivision
+	}
+	return value.Real(math.Trunc(x.Float()/y.Float()) + 0), nil // 0, not -0
+}
 
 func abs(a []value.Value) (value.Value, error) {
 	switch a[0].T {
@@ -124,7 +160,7 @@ func round(a []value.Value) (value.Value, error) {
 func trunc(a []value.Value) (value.Value, error) {
 	f := a[0].Float()
 	if len(a) == 1 || math.IsInf(f, 0) || math.IsNaN(f) {
-		return finite(math.Trunc(f))
+		return value.Real(math.Trunc(f)), nil
 	}
 	d := decimalOf(f)
 	d.cut(int(max(-400, min(400, a[1].Int()))))

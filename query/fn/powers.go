@@ -13,7 +13,7 @@ func squareRoot(a []value.Value) (value.Value, error) {
 	if a[0].Float() < 0 {
 		return value.Value{}, &Fault{Code: "2201F", Msg: "negative numbers have no square root"}
 	}
-	return finite(math.Sqrt(a[0].Float()))
+	return computed(math.Sqrt(a[0].Float()), a...)
 }
 
 // logarithm refuses what has none; f is one to some base.
@@ -22,7 +22,7 @@ func logarithm(f func(float64) float64) func([]value.Value) (value.Value, error)
 		if err := hasLogarithm(a[0].Float()); err != nil {
 			return value.Value{}, err
 		}
-		return finite(f(a[0].Float()))
+		return computed(f(a[0].Float()), a...)
 	}
 }
 
@@ -36,36 +36,54 @@ func hasLogarithm(x float64) error {
 	return nil
 }
 
+// naturalLog is math.Log, which is wrong for numbers below the least one that has all its digits.
+func naturalLog(x float64) float64 {
+	const least = 0x1p-1022
+	if x > 0 && x < least {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
+func decimalLog(x float64) float64 {
+	const least = 0x1p-1022
+	if x > 0 && x < least {
+		return math.Log10(x*0x1p54) - 54*(math.Ln2/math.Ln10)
+	}
+	return math.Log10(x)
+}
+
 // logTo is log(x), or log(base, x).
 func logTo(a []value.Value) (value.Value, error) {
 	if len(a) == 1 {
-		return logarithm(math.Log10)(a)
+		return logarithm(decimalLog)(a)
 	}
 	for _, v := range a {
 		if err := hasLogarithm(v.Float()); err != nil {
 			return value.Value{}, err
 		}
 	}
-	base := math.Log(a[0].Float())
+	base := naturalLog(a[0].Float())
 	if base == 0 {
 		return value.Value{}, ErrDivision
 	}
-	x := math.Log(a[1].Float()) / base
+	x := naturalLog(a[1].Float()) / base
 	if n := math.Round(x); math.Pow(a[0].Float(), n) == a[1].Float() {
 		x = n // powers of the base have whole logarithms
 	}
-	return finite(x)
+	return computed(x, a...)
 }
 
 func power(a []value.Value) (value.Value, error) {
 	x, y := a[0].Float(), a[1].Float()
 	switch {
+	case math.IsNaN(x) || math.IsNaN(y):
 	case x == 0 && y < 0:
 		return value.Value{}, &Fault{Code: "2201F", Msg: "0 has no negative powers"}
 	case x < 0 && y != math.Trunc(y):
 		return value.Value{}, &Fault{Code: "2201F", Msg: "a negative number has only powers that are whole numbers"}
 	}
-	return finite(math.Pow(x, y))
+	return computed(math.Pow(x, y), a...)
 }
 
 // factorial is exact; 20! is the largest integer, 170! the largest float.
@@ -78,7 +96,7 @@ func factorial(a []value.Value) (value.Value, error) {
 	for i := int64(2); i <= min(n, 171); i++ {
 		out *= float64(i)
 	}
-	return finite(out)
+	return computed(out)
 }
 
 // widthBucket is the number of the interval that holds x: of n equal ones from low to high, or of those whose lower

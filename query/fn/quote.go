@@ -22,7 +22,7 @@ var quoteFuncs = []Func{
 			}
 			return quoteLiteral(ctx, a[0].String())
 		}},
-	{Name: "format", Doc: "the first text with its marks replaced by the arguments that follow: %s the value, %I as a name, %L as a string, %% a percent sign, %2$s the second argument", Example: "format('%s of %I: %L', 1, 'a b', 'it''s')",
+	{Name: "format", Doc: "the first text with its marks replaced by the arguments that follow: %s the value, %I as a name, %L as a string, %% a percent sign, %2$s the second argument; %5s fills up with blanks to 5 code points, %-5s behind, and %*s as the argument before says", Example: "format('%s of %I: %L', 1, 'a b', 'it''s')",
 		Args: []value.Type{text, Any}, Optional: 1, Variadic: true, Result: text, Nulls: true, Long: format},
 	{Name: "pg_size_pretty", Doc: "a number of bytes with a unit", Example: "pg_size_pretty(20480)", Args: []value.Type{float}, Result: text, Eval: sizePretty},
 	{Name: "pg_typeof", Doc: "name of the type of the value as SQL knows it", Example: "pg_typeof(1.5)", Args: []value.Type{Any}, Result: text, Nulls: true,
@@ -50,7 +50,7 @@ var sqlTypes = map[value.Type]string{value.Null: "unknown", value.Text: "text", 
 	value.Timestamp: "timestamp with time zone", value.Bytes: "bytea", value.Vector: "real[]", value.JSON: "json"}
 
 func quoteIdent(ctx context.Context, s string) (value.Value, error) {
-	plain := s != ""
+	plain := s != "" && !keywords[s]
 	for i, r := range s {
 		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
 			plain = false

@@ -17,9 +17,9 @@ var similarityFuncs = []Func{
 	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points counts 0.1 each", Example: "jaro_winkler('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
 		Long: onTexts(jaroWinkler)},
 	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, words padded as PostgreSQL does", Example: "trigram_similarity('word', 'words')", Args: []value.Type{text, text}, Result: float,
-		Long: onTexts(func(_ context.Context, a, b string) (float64, error) { return overlap(trigrams(a), trigrams(b)), nil })},
+		Long: onTexts(ofSets(trigrams))},
 	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
-		Long: onTexts(func(_ context.Context, a, b string) (float64, error) { return overlap(wordSet(a), wordSet(b)), nil })},
+		Long: onTexts(ofSets(wordSet))},
 	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Eval: onText(soundex)},
 }
 
@@ -90,21 +90,38 @@ func jaroWinkler(ctx context.Context, a, b string) (float64, error) {
 	return j + 0.1*float64(l)*(1-j), err
 }
 
-func wordSet(s string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(s) {
+// ofSets is the overlap of what two texts are cut into.
+func ofSets(cut func(context.Context, string) map[string]bool) func(ctx context.Context, a, b string) (float64, error) {
+	return func(ctx context.Context, a, b string) (float64, error) {
+		x, y := cut(ctx, a), cut(ctx, b)
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		return overlap(x, y), nil
+	}
+}
+
+// wordSet is the words of a text, until its context ends.
+func wordSet(ctx context.Context, s string) map[string]bool {
+	out, n := map[string]bool{}, 0
+	for w := range strings.FieldsSeq(s) {
+		if n++; n%itemsTurn == 0 && ctx.Err() != nil {
+			break
+		}
 		out[w] = true
 	}
 	return out
 }
 
-// trigrams pads each word with two blanks before and one behind.
-func trigrams(s string) map[string]bool {
-	out := map[string]bool{}
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for _, w := range words {
+// trigrams pads each word with two blanks before and one behind; it ends with its context.
+func trigrams(ctx context.Context, s string) map[string]bool {
+	out, n := map[string]bool{}, 0
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		r := []rune("  " + w + " ")
 		for i := 0; i+3 <= len(r); i++ {
+			if n++; n%itemsTurn == 0 && ctx.Err() != nil {
+				return out
+			}
 			out[string(r[i:i+3])] = true
 		}
 	}

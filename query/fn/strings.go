@@ -64,12 +64,12 @@ var stringFuncs = []Func{
 	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToLower)},
 	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Long: inParts(strings.ToUpper)},
 	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Long: initcap},
-	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
-	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: trimmer(strings.TrimSpace, strings.Trim)},
+	{Name: "trim", Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
+	{Name: "btrim", Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
 	{Name: "ltrim", Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
-		Eval: trimmer(func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft)},
+		Long: trimmer(true, false)},
 	{Name: "rtrim", Doc: "without white space, or the given characters, at the end", Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,
-		Eval: trimmer(func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight)},
+		Long: trimmer(false, true)},
 	{Name: "length", Doc: "number of code points, of bytes that of bytes", Example: "length('Ünal')", Args: []value.Type{Any}, Result: integer, Eval: length},
 	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text}, Result: integer, Eval: length},
 	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer", Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(true)},
@@ -84,8 +84,8 @@ var stringFuncs = []Func{
 	{Name: "strpos", Doc: "the same as position", Example: "strpos('annotation', 'x')", Args: []value.Type{text, text}, Result: integer, Eval: position},
 	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Example: "replace('don’t', '’', '''')", Args: []value.Type{text, text, text}, Result: text,
 		Eval: replace},
-	{Name: "concat", Doc: "arguments joined, NULL as empty", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
-	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
+	{Name: "concat", Doc: "arguments joined, NULL as empty, booleans as t and f", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
+	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out, booleans as t and f", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
 	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Eval: translate},
 	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
@@ -109,7 +109,7 @@ var stringFuncs = []Func{
 			if i := a[0].Int(); i > 0 && i <= utf8.MaxRune && utf8.ValidRune(rune(i)) {
 				return value.Str(string(rune(i))), nil
 			}
-			return value.Value{}, fmt.Errorf("%d is no code point", a[0].Int())
+			return value.Value{}, &Fault{Code: "54000", Msg: fmt.Sprintf("%d is no code point", a[0].Int()), Hint: "code points are 1 to 1114111 without the surrogates, 55296 to 57343"}
 		}},
 }
 
@@ -171,13 +171,50 @@ func initcap(ctx context.Context, a []value.Value) (value.Value, error) {
 	})(ctx, a)
 }
 
-func trimmer(space func(string) string, set func(string, string) string) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) {
+// trimmer cuts white space, or the code points of the second argument, off the ends of a text.
+func trimmer(left, right bool) func(context.Context, []value.Value) (value.Value, error) {
+	return func(ctx context.Context, a []value.Value) (value.Value, error) {
+		goes := unicode.IsSpace
 		if len(a) == 2 {
-			return value.Str(set(a[0].S, a[1].S)), nil
+			var err error
+			if goes, err = among(ctx, a[1].S); err != nil {
+				return value.Value{}, err
+			}
 		}
-		return value.Str(space(a[0].S)), nil
+		n := 0
+		cut := func(r rune) bool {
+			if n++; n%textPart == 0 && ctx.Err() != nil {
+				return false
+			}
+			return goes(r)
+		}
+		s := a[0].S
+		if left {
+			s = strings.TrimLeftFunc(s, cut)
+		}
+		if right {
+			s = strings.TrimRightFunc(s, cut)
+		}
+		if n >= textPart && ctx.Err() != nil {
+			return value.Value{}, ctx.Err()
+		}
+		return value.Str(s), nil
 	}
+}
+
+// among tells which code points a text has.
+func among(ctx context.Context, set string) (func(rune) bool, error) {
+	const few = 16
+	if len(set) <= few {
+		return func(r rune) bool { return strings.ContainsRune(set, r) }, nil
+	}
+	in := map[rune]bool{}
+	for part := range textParts(ctx, set) {
+		for _, r := range part {
+			in[r] = true
+		}
+	}
+	return func(r rune) bool { return in[r] }, ctx.Err()
 }
 
 func reverse(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -233,7 +270,7 @@ func overlay(a []value.Value) (value.Value, error) {
 		n = a[3].Int()
 	}
 	if from < 0 {
-		return value.Value{}, fmt.Errorf("overlay begins at code point 1 at least, not %d", a[2].Int())
+		return value.Value{}, &Fault{Code: "22011", Msg: fmt.Sprintf("overlay begins at code point 1 at least, not %d", a[2].Int())}
 	}
 	from, n = min(from, 1<<40), max(min(n, 1<<40), -1<<40)
 	return bounded(cut(a[0].S, 0, from) + a[1].S + cut(a[0].S, from+n, int64(len(a[0].S))))
@@ -275,10 +312,18 @@ func replace(a []value.Value) (value.Value, error) {
 	return value.Str(strings.ReplaceAll(a[0].S, a[1].S, a[2].S)), nil
 }
 
+// shown is a value as functions of several arguments write it: t and f for booleans.
+func shown(v value.Value) string {
+	if v.T == boolean {
+		return v.String()[:1]
+	}
+	return v.String()
+}
+
 func concat(a []value.Value) (value.Value, error) {
 	var b builder
 	for _, v := range a {
-		b.add(v.String())
+		b.add(shown(v))
 	}
 	return b.text()
 }
@@ -290,7 +335,7 @@ func concatWS(a []value.Value) (value.Value, error) {
 	var parts []string
 	for _, v := range a[1:] {
 		if !v.IsNull() {
-			parts = append(parts, v.String())
+			parts = append(parts, shown(v))
 		}
 	}
 	return Joined(parts, a[0].S)

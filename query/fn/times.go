@@ -2,7 +2,6 @@ package fn
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"parlance/storage/value"
@@ -11,12 +10,17 @@ import (
 var timeFuncs = []Func{
 	{Name: "clock_timestamp", Doc: "the present time, at each call", Example: "clock_timestamp() >= now()", Result: value.Timestamp, Volatile: true,
 		Eval: func([]value.Value) (value.Value, error) { return value.Time(time.Now()), nil }},
-	{Name: "date_part", Doc: "year, quarter, month, week, day, hour, minute, second, milliseconds, microseconds, dow, isodow, doy, isoyear or epoch of a timestamp; dow counts from Sunday, 0, isodow from Monday, 1, week and isoyear are those of ISO 8601", Example: "date_part('year', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: float, Eval: datePart},
-	{Name: "date_trunc", Doc: "timestamp cut to year, quarter, month, week, day, hour, minute or second; weeks begin on Monday", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},
+	{Name: "date_part", Doc: "millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds, microseconds, dow, isodow, doy, isoyear, julian, timezone or epoch of a timestamp; dow counts from Sunday, 0, isodow from Monday, 1, week and isoyear are those of ISO 8601, julian counts days, timezone is 0. Of an interval without what depends on a calendar; epoch takes years of 365.25 days and months of 30", Example: "date_part('year', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, Any}, Result: float, Eval: datePart},
+	{Name: "date_trunc", Doc: "timestamp cut to millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds; weeks begin on Monday, centuries with the year 1", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},
 }
 
 // dateParts are the parts of a timestamp.
 var dateParts = map[string]func(time.Time) float64{
+	"millennium":   func(t time.Time) float64 { return float64((t.Year() + 999) / 1000) },
+	"century":      func(t time.Time) float64 { return float64((t.Year() + 99) / 100) },
+	"decade":       func(t time.Time) float64 { return float64(t.Year() / 10) },
+	"julian":       func(t time.Time) float64 { return float64(julianDay(t)) + float64(sinceMidnight(t))/float64(dayMicros) },
+	"timezone":     func(time.Time) float64 { return 0 },
 	"year":         func(t time.Time) float64 { return float64(t.Year()) },
 	"quarter":      func(t time.Time) float64 { return float64((t.Month() + 2) / 3) },
 	"month":        func(t time.Time) float64 { return float64(t.Month()) },
@@ -35,11 +39,47 @@ var dateParts = map[string]func(time.Time) float64{
 }
 
 func datePart(a []value.Value) (value.Value, error) {
-	part := dateParts[strings.ToLower(a[0].S)]
+	name := lowered(a[0].S)
+	part := dateParts[name]
 	if part == nil {
-		return value.Value{}, fmt.Errorf("'%s' is no part of a timestamp", a[0].S)
+		return value.Value{}, fmt.Errorf("'%s' is no part of a timestamp", start(a[0].S))
 	}
-	return value.Real(part(a[1].Time())), nil
+	t, err := value.Cast(a[1], value.Timestamp)
+	if err == nil {
+		return value.Real(part(t.Time())), nil
+	}
+	if a[1].T != text {
+		return value.Value{}, err
+	}
+	v, wrong := parseInterval(a[1].S)
+	if wrong != nil {
+		return value.Value{}, err
+	}
+	of := intervalParts[name]
+	if of == nil {
+		return value.Value{}, fmt.Errorf("'%s' is no part of an interval", name)
+	}
+	return value.Real(of(v)), nil
+}
+
+// intervalParts are the parts of an interval.
+var intervalParts = map[string]func(interval) float64{
+	"millennium":   func(v interval) float64 { return float64(v.months / 12000) },
+	"century":      func(v interval) float64 { return float64(v.months / 1200) },
+	"decade":       func(v interval) float64 { return float64(v.months / 120) },
+	"year":         func(v interval) float64 { return float64(v.months / 12) },
+	"quarter":      func(v interval) float64 { return float64(v.months%12/3 + 1) },
+	"month":        func(v interval) float64 { return float64(v.months % 12) },
+	"day":          func(v interval) float64 { return float64(v.days) },
+	"hour":         func(v interval) float64 { return float64(v.micros / 3600e6) },
+	"minute":       func(v interval) float64 { return float64(v.micros / 60e6 % 60) },
+	"second":       func(v interval) float64 { return float64(v.micros%60e6) / 1e6 },
+	"milliseconds": func(v interval) float64 { return float64(v.micros%60e6) / 1e3 },
+	"microseconds": func(v interval) float64 { return float64(v.micros % 60e6) },
+	"epoch": func(v interval) float64 {
+		days := float64(v.months/12)*365.25 + float64(v.months%12*30+v.days)
+		return days*86400 + float64(v.micros)/1e6
+	},
 }
 
 // dateCast is the day of a time, of a text the day that is written, in whatever zone.
@@ -55,7 +95,15 @@ func dateCast(a []value.Value) (value.Value, error) {
 func dateTrunc(a []value.Value) (value.Value, error) {
 	t := a[1].Time()
 	y, m, d := t.Date()
-	switch strings.ToLower(a[0].S) {
+	switch unit := lowered(a[0].S); unit {
+	case "millennium", "century":
+		n := map[string]int{"millennium": 1000, "century": 100}[unit]
+		y, m, d = (y-1)/n*n+1, 1, 1
+	case "decade":
+		if y < 10 {
+			return value.Value{}, errTimeRange
+		}
+		y, m, d = y/10*10, 1, 1
 	case "year":
 		m, d = 1, 1
 	case "quarter":
@@ -65,14 +113,11 @@ func dateTrunc(a []value.Value) (value.Value, error) {
 	case "week":
 		d -= int(t.Weekday()+6) % 7
 	case "day":
-	case "second":
-		return value.Time(t.Truncate(time.Second)), nil
-	case "hour":
-		return value.Time(t.Truncate(time.Hour)), nil
-	case "minute":
-		return value.Time(t.Truncate(time.Minute)), nil
+	case "hour", "minute", "second", "milliseconds", "microseconds":
+		step := map[string]time.Duration{"hour": time.Hour, "minute": time.Minute, "second": time.Second, "milliseconds": time.Millisecond, "microseconds": time.Microsecond}
+		return value.Time(t.Truncate(step[unit])), nil
 	default:
-		return value.Value{}, fmt.Errorf("a timestamp is cut to year, quarter, month, week, day, hour, minute or second, not '%s'", a[0].S)
+		return value.Value{}, fmt.Errorf("a timestamp is cut to millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds, not '%s'", start(a[0].S))
 	}
 	return value.Time(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)), nil
 }

@@ -22,7 +22,7 @@ type charPattern struct {
 var charPatterns = []charPattern{
 	{name: "Y,YYY", word: func(t time.Time) string { return fmt.Sprintf("%d,%03d", t.Year()/1000, t.Year()%1000) }},
 	{name: "CC", width: 2, num: func(t time.Time) int { return (t.Year() + 99) / 100 }},
-	{name: "J", width: 1, num: func(t time.Time) int { return int(t.Unix()/86400) + 2440588 }},
+	{name: "J", width: 1, num: func(t time.Time) int { return julianDay(t) }},
 	{name: "IYYY", width: 4, num: isoYear}, {name: "YYYY", width: 4, num: time.Time.Year},
 	{name: "YYY", width: 3, num: func(t time.Time) int { return t.Year() % 1000 }},
 	{name: "YY", width: 2, num: func(t time.Time) int { return t.Year() % 100 }},
@@ -48,6 +48,12 @@ var charPatterns = []charPattern{
 	{name: "A.M.", word: dottedHalf}, {name: "P.M.", word: dottedHalf},
 	{name: "AM", word: half}, {name: "PM", word: half},
 	{name: "TZ", word: func(time.Time) string { return "UTC" }}, {name: "OF", word: func(time.Time) string { return "+00" }},
+}
+
+// julianDay counts days from noon of 1 January 4713 BC, by their noon.
+func julianDay(t time.Time) int {
+	t = t.Truncate(24 * time.Hour)
+	return int(t.Unix()/86400) + 2440588
 }
 
 func isoYear(t time.Time) int { y, _ := t.ISOWeek(); return y }

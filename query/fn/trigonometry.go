@@ -12,13 +12,13 @@ func inverse(f func(float64) float64, least, most float64) func([]value.Value) (
 		if x := a[0].Float(); x < least || x > most {
 			return value.Value{}, &Fault{Code: "22003", Msg: a[0].String() + " is out of range", Hint: "the function takes " + value.Real(least).String() + " to " + value.Real(most).String()}
 		}
-		return finite(f(a[0].Float()))
+		return value.Real(f(a[0].Float())), nil
 	}
 }
 
 // ofTwo is a function of two numbers.
 func ofTwo(f func(x, y float64) float64) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) { return finite(f(a[0].Float(), a[1].Float())) }
+	return func(a []value.Value) (value.Value, error) { return computed(f(a[0].Float(), a[1].Float()), a...) }
 }
 
 var degree = math.Pi / 180
@@ -83,7 +83,7 @@ var trigonometryFuncs = []Func{
 	{Name: "sin", Doc: "sine of radians", Example: "sin(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sin)},
 	{Name: "cos", Doc: "cosine of radians", Example: "cos(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Cos)},
 	{Name: "tan", Doc: "tangent of radians", Example: "tan(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Tan)},
-	{Name: "cot", Doc: "cotangent of radians", Example: "cot(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(func(x float64) float64 { return 1 / math.Tan(x) })},
+	{Name: "cot", Doc: "cotangent of radians", Example: "cot(1)", Args: []value.Type{float}, Result: float, Eval: unbounded(func(x float64) float64 { return 1 / math.Tan(x) })},
 	{Name: "asin", Doc: "radians with a sine from -1 to 1", Example: "asin(1)", Args: []value.Type{float}, Result: float, Eval: inverse(math.Asin, -1, 1)},
 	{Name: "acos", Doc: "radians with a cosine from -1 to 1", Example: "acos(1)", Args: []value.Type{float}, Result: float, Eval: inverse(math.Acos, -1, 1)},
 	{Name: "atan", Doc: "radians with a tangent", Example: "atan(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Atan)},
@@ -96,8 +96,8 @@ var trigonometryFuncs = []Func{
 	{Name: "acosd", Doc: "degrees with a cosine from -1 to 1", Example: "acosd(0.5)", Args: []value.Type{float}, Result: float, Eval: inverse(inDegrees(math.Acos), -1, 1)},
 	{Name: "atand", Doc: "degrees with a tangent", Example: "atand(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(inDegrees(math.Atan))},
 	{Name: "atan2d", Doc: "atan2 in degrees", Example: "atan2d(1, -1)", Args: []value.Type{float, float}, Result: float, Eval: ofTwo(func(y, x float64) float64 { return wholeDegrees(math.Atan2(y, x) / degree) })},
-	{Name: "sinh", Doc: "hyperbolic sine", Example: "sinh(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Sinh)},
-	{Name: "cosh", Doc: "hyperbolic cosine", Example: "cosh(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Cosh)},
+	{Name: "sinh", Doc: "hyperbolic sine", Example: "sinh(1)", Args: []value.Type{float}, Result: float, Eval: unbounded(math.Sinh)},
+	{Name: "cosh", Doc: "hyperbolic cosine", Example: "cosh(1)", Args: []value.Type{float}, Result: float, Eval: unbounded(math.Cosh)},
 	{Name: "tanh", Doc: "hyperbolic tangent", Example: "tanh(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Tanh)},
 	{Name: "asinh", Doc: "number with a hyperbolic sine", Example: "asinh(1)", Args: []value.Type{float}, Result: float, Eval: onFloat(math.Asinh)},
 	{Name: "acosh", Doc: "number with a hyperbolic cosine from 1 on", Example: "acosh(2)", Args: []value.Type{float}, Result: float, Eval: inverse(math.Acosh, 1, math.Inf(1))},

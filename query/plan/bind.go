@@ -180,9 +180,12 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 // bindColumn binds a name: a column of the scope, of a query around it, or a word that stands for a value.
 func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
 	i, err := s.find(e)
+	if is(err, CodeAmbiguous) {
+		return nil, err
+	}
 	if err != nil {
-		if x, ok := b.outer(e); ok {
-			return x, nil
+		if x, fault := b.outer(e); x != nil || is(fault, CodeAmbiguous) {
+			return x, fault
 		}
 		if i = s.folded(e); i < 0 {
 			if x, ok := b.word(e); ok {
@@ -195,6 +198,12 @@ func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
 		s.mark(i)
 	}
 	return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
+}
+
+// is reports whether an error has a code.
+func is(err error, code string) bool {
+	var e *ast.Error
+	return errors.As(err, &e) && e.Code == code
 }
 
 // Literal converts a literal of the syntax tree.

@@ -214,6 +214,9 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 	if !b.hasAggregate(e) {
 		x, err := b.bind(e, s.inner)
 		if err == nil {
+			if _, ok := x.(*expr.Const); ok { // what has the value of a key need not be that key
+				return s.written(e), nil
+			}
 			for i, g := range s.groups {
 				if equal(g, x) {
 					return &expr.Col{Index: i, Name: g.String(), T: g.Type()}, nil
@@ -248,7 +251,7 @@ func (b *Binder) hasAggregate(e ast.Expr) bool {
 
 // equal compares bound expressions by text and by the columns they read.
 func equal(x, y expr.Expr) bool {
-	if x.String() != y.String() {
+	if x.Type() != y.Type() || x.String() != y.String() {
 		return false
 	}
 	a, b := expr.Columns(x), expr.Columns(y)

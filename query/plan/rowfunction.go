@@ -197,7 +197,7 @@ func aliasColumns(n Node, t *ast.Table, alias string) (Node, error) {
 		k++
 	}
 	if t.Exact && k != len(t.Columns) {
-		return nil, Errorf(t.Pos, ast.CodeSyntax, "", "a row of %d fields is compared with a select of %d columns", len(t.Columns), k)
+		return nil, Errorf(t.Pos, ast.CodeSyntax, "", "a row of %d fields is compared with a select whose rows have %d", len(t.Columns), k)
 	}
 	if k < len(t.Columns) {
 		return nil, Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d columns, %d names are given", alias, k, len(t.Columns))

@@ -22,25 +22,25 @@ type subKey struct {
 	scope *scope
 }
 
-// outer binds a column of an outer query.
-func (b *Binder) outer(c *ast.Column) (expr.Expr, bool) {
+// outer binds a column of an outer query; it is nil if there is none.
+func (b *Binder) outer(c *ast.Column) (expr.Expr, error) {
 	f := b.frame
 	if f == nil {
-		return nil, false
+		return nil, nil
 	}
 	b.frame = f.parent
 	x, err := b.bind(c, f.scope)
 	b.frame = f
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
 	for i, a := range f.args {
 		if equal(a, x) {
-			return &expr.Arg{Index: i, Name: c.String(), T: x.Type()}, true
+			return &expr.Arg{Index: i, Name: c.String(), T: x.Type()}, nil
 		}
 	}
 	f.args = append(f.args, x)
-	return &expr.Arg{Index: len(f.args) - 1, Name: c.String(), T: x.Type()}, true
+	return &expr.Arg{Index: len(f.args) - 1, Name: c.String(), T: x.Type()}, nil
 }
 
 // within plans a select as a subselect of scope s and returns what it reads of the outer row.
