@@ -41,11 +41,11 @@ func TestVersionsOfTheProtocol(t *testing.T) {
 		options []string
 		want    string
 	}{
-		{3<<16 | 0, nil, "4"},
+		{3 << 16, nil, "4"},
 		{3<<16 | 1, nil, "4"},
 		{3<<16 | 2, nil, "32"},
 		{3<<16 | 9999, nil, "3.2 [] 32"},
-		{3<<16 | 0, []string{"_pq_.b", "_pq_.a", "_pq_.c"}, "3.0 [_pq_.a _pq_.b _pq_.c] 4"},
+		{3 << 16, []string{"_pq_.b", "_pq_.a", "_pq_.c"}, "3.0 [_pq_.a _pq_.b _pq_.c] 4"},
 	} {
 		params := map[string]string{"user": "ann"}
 		for _, o := range c.options {
