@@ -202,3 +202,27 @@ func TestDroppedRowsChange(t *testing.T) {
 		t.Errorf("left behind: %v, %v", stats.Buckets, err)
 	}
 }
+
+// TestStoppedRowsChange stops the first change of many rows of a file at each place where it looks at its context.
+func TestStoppedRowsChange(t *testing.T) {
+	for n := range 3 {
+		s := open(t)
+		s.fewRows = 10
+		o := tableOf(t, s, []string{"name"}, []string{"n"})
+		insert(t, s, o, rowsOf(100)...)
+		before := scan(t, s, o)
+		c, err := s.NewRowsChange(background, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &stopAfter{Context: background, n: n}
+		for id := uint64(0); id < 80 && err == nil; id++ {
+			err = c.Delete(ctx, []uint64{id})
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at look %d: %v", n, err)
+		}
+		c.Abort()
+		settled(t, s, o, before)
+	}
+}

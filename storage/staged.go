@@ -245,14 +245,18 @@ func (s *Store) moveStaged(ctx context.Context, p *stagedChange) error {
 
 // moveSome moves some rows; more says that there may be others.
 func (s *Store) moveSome(ctx context.Context, tx *bbolt.Tx, o *Object, p *stagedChange) (more bool, was *former, err error) {
+	was = &former{table: p.table, tx: tx.ID(), version: p.version}
+	b := stagedIn(tx)
+	if b == nil { // the first rows of the file's first change were not written
+		return false, was, nil
+	}
 	var list []pair
 	size, prefix := 0, stagedPrefix(p.table, p.number)
-	c := stagedIn(tx).Cursor()
+	c := b.Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(list) < s.mostRows() && size < transactionBytes; k, v = c.Next() {
 		list = append(list, pair{bytes.Clone(k), bytes.Clone(v)})
 		size += len(k) + len(v)
 	}
-	was = &former{table: p.table, tx: tx.ID(), version: p.version}
 	var gone [][]byte
 	for i, e := range list {
 		if i&255 == 0 && ctx.Err() != nil {
