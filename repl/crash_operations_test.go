@@ -123,10 +123,13 @@ func verifyKB(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 	}
 }
 
-// lexiconRows is the rows of a lexicon; in slow tests so many that an UPDATE takes several transactions.
+// rowWord is the word of row i of a lexicon, long so that an UPDATE of few rows takes several transactions.
+const rowWord = "lpad(i::text, 700, 'w')"
+
+// lexiconRows is the rows of the lexicon: in slow tests 18 MB.
 func lexiconRows() int {
 	if slow {
-		return 50_000
+		return 25_000
 	}
 	return 5000
 }
@@ -135,7 +138,7 @@ func tableRound(round int) []string {
 	return []string{
 		fmt.Sprintf("UPDATE rowlist SET round = %d", round),
 		fmt.Sprintf("DELETE FROM rowlist WHERE n > %d", lexiconRows()/2),
-		fmt.Sprintf("INSERT INTO rowlist SELECT i::text, i, %d FROM generate_series(%d, %d) AS g(i)", round, lexiconRows()/2+1, lexiconRows()),
+		fmt.Sprintf("INSERT INTO rowlist SELECT "+rowWord+", i, %d FROM generate_series(%d, %d) AS g(i)", round, lexiconRows()/2+1, lexiconRows()),
 	}
 }
 
@@ -155,7 +158,7 @@ func verifyTable(t *testing.T, _ *victim, c *db.Conn, round int, acks []string) 
 		t.Errorf("the index finds %s of %d rows", indexed, n)
 	}
 	if n == half { // what comes next begins with all
-		if _, err := c.Exec(t.Context(), fmt.Sprintf("INSERT INTO rowlist SELECT i::text, i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1, whole)); err != nil {
+		if _, err := c.Exec(t.Context(), fmt.Sprintf("INSERT INTO rowlist SELECT "+rowWord+", i, %d FROM generate_series(%d, %d) AS g(i)", last, half+1, whole)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -110,13 +110,13 @@ func newVictim(t *testing.T, bin string) *victim {
 	err = c.Script(t.Context(), fmt.Sprintf(`CREATE USER root PASSWORD 'root' ROLE admin;
 CREATE LEXICON journal (word TEXT, round INTEGER); CREATE LEXICON entries (word TEXT, round INTEGER);
 CREATE CORPUS fixed; CREATE CORPUS coins; CREATE CORPUS many; CREATE CORPUS loaded (round INTEGER); CREATE CORPUS inserted (round INTEGER); CREATE CORPUS debit (round INTEGER); CREATE CORPUS credit (round INTEGER); CREATE KB facts (round INTEGER);
-CREATE LEXICON rowlist (word TEXT, n INTEGER, round INTEGER); CREATE INDEX ON rowlist (round); INSERT INTO rowlist SELECT i::text, i, 0 FROM generate_series(1, %[2]d) AS g(i);
+CREATE LEXICON rowlist (word TEXT, n INTEGER, round INTEGER); CREATE INDEX ON rowlist (round); INSERT INTO rowlist SELECT %[3]s, i, 0 FROM generate_series(1, %[2]d) AS g(i);
 LOAD '%[1]s/fixed.conll' INTO fixed FORMAT conll WITH (columns = (form, entities));
 LOAD '%[1]s/coins.conll' INTO coins FORMAT conll WITH (columns = (form, entities));
 LOAD '%[1]s/many.csv' INTO many FORMAT csv;
 TRAIN crf AS ner ON fixed WITH (iterations = 5);
 TRAIN crf AS ner ON coins WITH (iterations = 5);
-ANNOTATE fixed USING ner@1`, v.dir, lexiconRows()), nil)
+ANNOTATE fixed USING ner@1`, v.dir, lexiconRows(), rowWord), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,9 @@ import (
 
 var bucketStaged = []byte("staged")
 
-// stagedRows bounds the rows that one transaction stages or moves: others that write wait for it.
-const stagedRows = 1 << 14
+// stagedRows bounds the rows that one transaction stages or moves: others that write wait for it, about a second. Of
+// fewer, each transaction would write most pages of an index whose values are changed again.
+const stagedRows = 1 << 16
 
 func stagedPrefix(table, change uint32) []byte { return be32(be32(make([]byte, 0, 16), table), change) }
 
