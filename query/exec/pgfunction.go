@@ -67,7 +67,7 @@ var sessionFunctions = map[string]hostFunction{
 	"pg_postmaster_start_time": plain(func(r *run) value.Value { return value.Time(r.started) }),
 	"pg_is_in_recovery":        gives(value.Bool(false)),
 	"pg_advisory_unlock_all":   gives(value.Str("")),
-	"txid_current":             plain(func(r *run) value.Value { return num(int64(r.snap.CatalogVersion() + r.snap.Version() + 1)) }),
+	"txid_current":             plain(func(r *run) value.Value { return num(int64(r.Store.CatalogVersion() + r.snap.Version() + 1)) }),
 	"inet_server_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Server) }),
 	"inet_server_port":         plain(func(r *run) value.Value { return portOf(r.ses.Server) }),
 	"inet_client_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Client) }),
