@@ -115,7 +115,7 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 }
 
 // run executes a statement; connection and database are held until the rows end.
-func (c *Conn) run(ctx context.Context, p parsed, args []value.Value) (*Rows, error) {
+func (c *Conn) run(ctx context.Context, p parsed, args []value.Value, at *parse.Located) (*Rows, error) {
 	ctx, release, err := c.hold(ctx)
 	if err != nil {
 		return nil, err
@@ -127,12 +127,12 @@ func (c *Conn) run(ctx context.Context, p parsed, args []value.Value) (*Rows, er
 		err = wrap(err)
 		w.end(0, err)
 		release()
-		return nil, err
+		return nil, located(err, at)
 	}
 	if res == nil {
 		res = &exec.Result{}
 	}
-	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release}
+	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release, place: at}
 	if r.op == nil {
 		return r, r.end(nil)
 	}

@@ -194,13 +194,9 @@ func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 		s.c.ses.Fail()
 		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.p.params, len(params)), Hint: "each of $1, $2, … takes an argument"})
 	}
-	rows, err := s.c.run(ctx, s.p, params)
+	rows, err := s.c.run(ctx, s.p, params, s.at)
 	s.p.spent = 0 // on its first run
-	if err != nil {
-		return nil, located(err, s.at)
-	}
-	rows.place = s.at
-	return rows, nil
+	return rows, err
 }
 
 func parameterCount(wanted, given int) string {

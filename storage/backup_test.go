@@ -12,6 +12,7 @@ import (
 	"parlance/algo/text"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parlance/storage/files"
 )
@@ -48,7 +49,7 @@ func filled(t testing.TB) *Store {
 // equal compares everything but the cache of two databases.
 func equal(t testing.TB, a, b *Store) {
 	t.Helper()
-	if d := cmp.Diff(a.Objects(""), b.Objects("")); d != "" {
+	if d := cmp.Diff(a.Objects(""), b.Objects(""), cmpopts.IgnoreUnexported(Object{})); d != "" {
 		t.Fatal(d)
 	}
 	oa, ob := object(t, a, "names"), object(t, b, "names")

@@ -53,6 +53,8 @@ type Object struct {
 	Owner   uint32            `json:"owner,omitempty"`   // of such a table: identifier of the knowledge base
 	Part    string            `json:"part,omitempty"`    // and its name in it
 	Created time.Time         `json:"created"`
+
+	since uint64 // version of the state in which an object that was filled before is first seen
 }
 
 // Table returns a table of a knowledge base, or nil.
@@ -270,10 +272,22 @@ func (s *Store) RevealObject(ctx context.Context, o *Object) error {
 	if err := s.putObject(o); err != nil {
 		return err
 	}
-	delete(s.cat.coming, o.ID)
-	s.cat.byName[o.Name] = o
+	c := &s.corpora
+	c.mu.Lock()
+	c.version++
+	version := c.version
+	c.mu.Unlock()
+	s.cat.reveal(o, version)
 	s.cat.version++
 	return nil
+}
+
+// reveal gives a prepared object its name, for snapshots from a version on.
+func (c *catalog) reveal(o *Object, version uint64) {
+	known := *o
+	known.since = version
+	delete(c.coming, o.ID)
+	c.byName[o.Name] = &known
 }
 
 // ForsakeObject gives up a prepared object with all that was written to it. In a transaction Back or Rollback does.

@@ -183,34 +183,48 @@ func (t *Transaction) publish() error {
 	if err != nil {
 		return err
 	}
-	tables := map[uint32]tableState{}
 	var was []*former
-	err = s.update(func(tx *bbolt.Tx) error {
-		for _, x := range t.steps {
-			if err := x.write(tx); err != nil {
-				return err
-			}
-		}
-		for _, id := range slices.Sorted(maps.Keys(t.states)) {
-			if err := t.states[id].write(tx); err != nil {
-				return err
-			}
-		}
-		for _, id := range slices.Sorted(maps.Keys(t.tables)) {
-			x := t.tables[id]
-			f, err := t.writeTable(tx, x)
-			if err != nil {
-				return err
-			}
-			tables[id], was = x.state, append(was, &f)
-		}
-		s.note(was...)
-		return t.writeCatalog(tx)
+	err = s.update(func(tx *bbolt.Tx) (err error) {
+		was, err = t.write(tx)
+		return err
 	})
 	if err != nil {
 		s.takeBack(was...)
 		return err
 	}
+	t.makeKnown(revealed, was)
+	return nil
+}
+
+// write writes all changes and returns what rows of tables were.
+func (t *Transaction) write(tx *bbolt.Tx) (was []*former, err error) {
+	for _, x := range t.steps {
+		if err := x.write(tx); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.states)) {
+		if err := t.states[id].write(tx); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.tables)) {
+		f, err := t.writeTable(tx, t.tables[id])
+		if err != nil {
+			return nil, err
+		}
+		was = append(was, &f)
+	}
+	if err := t.writeCatalog(tx); err != nil {
+		return nil, err
+	}
+	t.s.note(was...)
+	return was, nil
+}
+
+// makeKnown makes what was written seen by others; the lock of the store is held.
+func (t *Transaction) makeKnown(revealed []*Object, was []*former) {
+	s := t.s
 	var waste []garbage
 	for _, x := range t.steps {
 		waste = append(waste, x.waste...)
@@ -220,7 +234,10 @@ func (t *Transaction) publish() error {
 		waste = append(waste, s.remains(t.Context(context.Background()), o)...)
 		states[o.ID] = nil
 	}
-	t.publishCatalog(revealed, lost)
+	tables := map[uint32]tableState{}
+	for id, x := range t.tables {
+		tables[id] = x.state
+	}
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +246,7 @@ func (t *Transaction) publish() error {
 		c.publish(states, waste)
 	}
 	c.publishTables(tables, was)
-	return nil
+	t.publishCatalog(revealed, lost, c.version)
 }
 
 // release lets go of what it holds.

@@ -30,16 +30,22 @@ func (sn *Snapshot) Object(name string) (*Object, bool) {
 	if o, changed := sn.names[name]; changed {
 		return o, o != nil
 	}
-	return sn.s.Object(name)
+	o, ok := sn.s.Object(name)
+	if ok && o.since > sn.version { // without what it was filled with
+		return nil, false
+	}
+	return o, ok
 }
 
 // Objects returns the entries of a kind ("" for all) by name, as the transaction of the snapshot sees them.
 func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
-	out := sn.s.Objects(kind)
+	out := slices.DeleteFunc(sn.s.Objects(kind), func(o *Object) bool {
+		_, changed := sn.names[o.Name]
+		return changed || o.since > sn.version
+	})
 	if len(sn.names) == 0 {
 		return out
 	}
-	out = slices.DeleteFunc(out, func(o *Object) bool { _, changed := sn.names[o.Name]; return changed })
 	for _, o := range sn.names {
 		if o != nil && (kind == "" || o.Kind == kind) {
 			out = append(out, o)
@@ -203,7 +209,7 @@ func (t *Transaction) writeCatalog(tx *bbolt.Tx) error {
 }
 
 // publishCatalog makes the written changes of the catalog known; the lock of the store is held.
-func (t *Transaction) publishCatalog(revealed, lost []*Object) {
+func (t *Transaction) publishCatalog(revealed, lost []*Object, version uint64) {
 	cat := t.s.cat
 	for _, o := range lost {
 		delete(cat.coming, o.ID)
@@ -214,8 +220,7 @@ func (t *Transaction) publishCatalog(revealed, lost []*Object) {
 		}
 	}
 	for _, o := range revealed {
-		delete(cat.coming, o.ID)
-		cat.byName[o.Name] = o
+		cat.reveal(o, version)
 	}
 	if len(revealed)+len(t.catalog.gone) > 0 {
 		cat.version++

@@ -170,6 +170,39 @@ func TestTransactionsOfCatalog(t *testing.T) {
 	})
 }
 
+// TestFilledObjectsAreSeenWhole: a snapshot from before an object was filled does not find it, later ones find it whole.
+func TestFilledObjectsAreSeenWhole(t *testing.T) {
+	s := open(t)
+	for name, publish := range map[string]func(o Object) error{
+		"in a transaction": func(o Object) error {
+			tx := s.Begin()
+			made, err := s.CreateObject(tx.Context(background), o)
+			if err == nil {
+				_, err = s.InsertRows(tx.Context(background), made, [][]value.Value{texts("a")})
+			}
+			return errors.Join(err, tx.Commit(background))
+		},
+		"prepared": func(o Object) error {
+			made, err := s.PrepareObject(background, o)
+			if err == nil {
+				_, err = s.InsertRows(background, made, [][]value.Value{texts("a")})
+			}
+			return errors.Join(err, s.RevealObject(background, made))
+		},
+	} {
+		before := s.Snapshot()
+		if err := publish(Object{Name: name, Kind: LexiconObject, Columns: []ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := before.Object(name); ok || seen(before)[name].n > 0 {
+			t.Errorf("%s: it is found in the state before", name)
+		}
+		if got := seen(s.Snapshot())[name]; got.n != 1 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestTransactionMakesWhatWasTaken: a name that a transaction makes and another takes meanwhile undoes all of it.
 func TestTransactionMakesWhatWasTaken(t *testing.T) {
 	s := open(t)
