@@ -195,7 +195,7 @@ func (s *Store) tableObjects() []*Object {
 
 func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(uint64(id)+1<<32, 10)) }
 
-// CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken. In a transaction
+// CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken, ErrComing if it will be. In a transaction
 // the entry is part of that.
 func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
 	if transaction(ctx) != nil {
