@@ -71,7 +71,7 @@ type Result struct {
 // Exec runs a statement. Arguments are booleans, numbers, texts, times, []byte, []float32 (vectors), json.RawMessage,
 // driver.Valuer, pointers to such, nil for NULL, and slices of such, which are arrays.
 func (c *Conn) Exec(ctx context.Context, statement string, args ...any) (Result, error) {
-	s, err := c.Prepare(statement)
+	s, err := c.once(statement, args)
 	if err != nil {
 		return Result{}, err
 	}
@@ -81,11 +81,19 @@ func (c *Conn) Exec(ctx context.Context, statement string, args ...any) (Result,
 // Query runs a statement and returns its rows, which must be closed. A statement without rows
 // gives none.
 func (c *Conn) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
-	s, err := c.Prepare(statement)
+	s, err := c.once(statement, args)
 	if err != nil {
 		return nil, err
 	}
 	return s.Query(ctx, args...)
+}
+
+// once parses a statement to be run once.
+func (c *Conn) once(statement string, args []any) (*Stmt, error) {
+	if len(args) > 0 {
+		return c.Prepare(statement)
+	}
+	return c.immediate(statement)
 }
 
 // hold takes the connection for a statement; what it returns gives it back.
@@ -115,24 +123,27 @@ func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 }
 
 // run executes a statement; connection and database are held until the rows end.
-func (c *Conn) run(ctx context.Context, p parsed, args []value.Value, at *parse.Located) (*Rows, error) {
+func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, error) {
 	ctx, release, err := c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.ses.Spent = p.spent
-	res, err := c.d.engine.Execute(ctx, c.ses, p.stmt, args)
-	w := watched{c: c, id: c.ses.Statement, started: c.ses.Began, parsed: p, args: args}
+	c.ses.Spent, c.ses.Inline = s.p.spent, len(s.args) > 0
+	if c.ses.Inline {
+		args = s.args
+	}
+	res, err := c.d.engine.Execute(ctx, c.ses, s.p.stmt, args)
+	w := watched{c: c, id: c.ses.Statement, started: c.ses.Began, parsed: s.p, args: args, inline: len(s.args) > 0}
 	if err != nil {
 		err = wrap(err)
 		w.end(0, err)
 		release()
-		return nil, located(err, at)
+		return nil, located(err, s.at)
 	}
 	if res == nil {
 		res = &exec.Result{}
 	}
-	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release, place: at}
+	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release, place: s.at}
 	if r.op == nil {
 		return r, r.end(nil)
 	}

@@ -46,6 +46,7 @@ type DB struct {
 	store  *storage.Store
 	engine *exec.Engine
 	parsed statements
+	shapes shapes
 	temp   string // folder of a temporary database
 	mu     sync.Mutex
 	closed bool

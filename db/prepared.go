@@ -9,6 +9,13 @@ import (
 // or DISCARD ALL. params are the types of its parameters, value.Null where nothing tells. A name that
 // is taken is an error with code 42P05.
 func (s *Stmt) Keep(name string, params []Parameter) error {
+	if len(s.args) > 0 {
+		whole, err := s.c.Prepare(s.text)
+		if err != nil {
+			return err
+		}
+		return whole.Keep(name, params)
+	}
 	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
 }
 

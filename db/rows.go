@@ -14,7 +14,6 @@ import (
 
 	"parlance/query/exec"
 	"parlance/query/fn"
-	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -38,7 +37,7 @@ type Rows struct {
 	ended   bool
 	watched watched
 	release func()
-	place   *parse.Located // of the statement in its script
+	place   place // of the statement in its script
 
 	prev, next *Rows // of the ring of open ones, under the lock of the database
 }

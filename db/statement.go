@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/exec"
 	"parlance/query/meter"
 	"parlance/storage/value"
 )
@@ -20,6 +21,7 @@ type StatementInfo struct {
 	Err      *Error        // nil for success
 	stmt     ast.Statement
 	params   []value.Value
+	inline   bool // the parameters stand in the text
 }
 
 // Code is the SQLSTATE, "" for success.
@@ -36,13 +38,16 @@ func (s StatementInfo) Text() string {
 	if s.stmt == nil {
 		return ""
 	}
+	if s.inline {
+		return ast.Redact(exec.WithValues(s.stmt, s.params))
+	}
 	return ast.Redact(s.stmt)
 }
 
 // Params are the values of the parameters, none where one may be a password. They must not be
 // changed.
 func (s StatementInfo) Params() []value.Value {
-	if s.stmt != nil && ast.Secret(s.stmt) {
+	if s.inline || s.stmt != nil && ast.Secret(s.stmt) {
 		return nil
 	}
 	return s.params
@@ -59,12 +64,13 @@ type watched struct {
 	id      uint64
 	started time.Time
 	parsed
-	args []value.Value
+	args   []value.Value
+	inline bool
 }
 
 // end counts the statement and tells how it ended; err is nil or an *Error.
 func (w watched) end(rows int64, err error) {
-	i := StatementInfo{ID: w.id, Kind: w.kind, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.args}
+	i := StatementInfo{ID: w.id, Kind: w.kind, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.args, inline: w.inline}
 	if err != nil {
 		i.Err = asError(err)
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -46,7 +47,10 @@ func (s *statements) parse(text string) (parsed, error) {
 	if err != nil {
 		return parsed{}, err
 	}
-	p := parsed{stmt: stmt, kind: ast.KindOf(stmt), params: ast.Parameters(stmt)}
+	p := parsed{stmt: stmt, kind: ast.KindOf(stmt)}
+	if strings.ContainsAny(text, "$?") {
+		p.params = ast.Parameters(stmt)
+	}
 	if len(text) <= keptText && !ast.Secret(stmt) {
 		s.keep(text, p)
 	}

@@ -18,15 +18,23 @@ type Stmt struct {
 	c    *Conn
 	p    parsed
 	text string
-	at   *parse.Located // place in a script, nil for a statement of its own
+	at   place         // in a script, nil for a statement of its own
+	args []value.Value // literals of its text that stand as parameters in the tree
 }
+
+// place finds what stands at a place of a statement elsewhere.
+type place interface{ Place(ast.Pos) ast.Pos }
 
 // Prepare parses a statement.
 func (c *Conn) Prepare(statement string) (*Stmt, error) {
+	return c.prepare(statement, c.d.parsed.parse)
+}
+
+func (c *Conn) prepare(statement string, parse func(string) (parsed, error)) (*Stmt, error) {
 	err := c.d.engine.CheckStatement(statement)
 	var p parsed
 	if err == nil {
-		p, err = c.d.parsed.parse(statement)
+		p, err = parse(statement)
 	}
 	if err != nil {
 		c.ses.Fail()
@@ -37,25 +45,28 @@ func (c *Conn) Prepare(statement string) (*Stmt, error) {
 
 // Statements parses a script. On an error, whose place is one in the script, it returns the
 // statements before.
-func (c *Conn) Statements(script string) ([]*Stmt, error) {
-	if p, ok := c.d.parsed.known(script); ok && c.d.engine.CheckStatement(script) == nil {
-		return []*Stmt{{c: c, p: p, text: script}}, nil
+func (c *Conn) Statements(script string) ([]*Stmt, error) { return c.statements(script, c.Prepare) }
+
+func (c *Conn) statements(script string, prepare func(string) (*Stmt, error)) ([]*Stmt, error) {
+	single := parse.Single(script)
+	if !single {
+		_, single = c.d.parsed.known(script)
 	}
-	list, err := parse.Script(script)
-	if len(list) == 1 && err == nil && list[0].Pos.Offset == 0 {
-		s, err := c.Prepare(script)
+	if single {
+		s, err := prepare(script)
 		if err != nil {
 			return nil, err
 		}
 		return []*Stmt{s}, nil
 	}
+	list, err := parse.Script(script)
 	out := make([]*Stmt, 0, len(list))
 	for i := range list {
-		s, err := c.Prepare(list[i].Text)
+		s, err := prepare(list[i].Text)
 		if err != nil {
 			return out, located(err, &list[i])
 		}
-		s.at = &list[i]
+		s.in(&list[i])
 		out = append(out, s)
 	}
 	if err != nil {
@@ -66,17 +77,17 @@ func (c *Conn) Statements(script string) ([]*Stmt, error) {
 }
 
 // located moves the place of an error from its statement to the script.
-func located(err error, st *parse.Located) error {
-	if st == nil || err == nil {
+func located(err error, at place) error {
+	if at == nil || err == nil {
 		return err
 	}
 	var e *Error
 	if !errors.As(err, &e) || e.Line == 0 {
 		return err
 	}
-	at := st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
+	p := at.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
 	moved := *e
-	moved.Line, moved.Column, moved.Offset = at.Line, at.Col, at.Offset
+	moved.Line, moved.Column, moved.Offset = p.Line, p.Col, p.Offset
 	return &moved
 }
 
@@ -84,7 +95,7 @@ func located(err error, st *parse.Located) error {
 func (s *Stmt) Text() string { return s.text }
 
 // NumParams returns the number of arguments that the statement takes.
-func (s *Stmt) NumParams() int { return s.p.params }
+func (s *Stmt) NumParams() int { return s.p.params - len(s.args) }
 
 // Direction says which stream of the client a statement uses.
 type Direction uint8
@@ -149,7 +160,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		s.c.ses.Fail()
 		return nil, located(s.c.refused(s.p.stmt, err), s.at)
 	}
-	out := &Description{Params: make([]Parameter, s.p.params)}
+	out := &Description{Params: make([]Parameter, s.NumParams())}
 	copy(out.Params, d.Params)
 	for _, col := range d.Columns {
 		shown := col
@@ -190,11 +201,11 @@ func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 // Run runs the statement with arguments that are values already, and returns its rows, which
 // must be closed.
 func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
-	if len(params) != s.p.params {
+	if len(params) != s.NumParams() {
 		s.c.ses.Fail()
-		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.p.params, len(params)), Hint: "each of $1, $2, … takes an argument"})
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.NumParams(), len(params)), Hint: "each of $1, $2, … takes an argument"})
 	}
-	rows, err := s.c.run(ctx, s.p, params, s.at)
+	rows, err := s.c.run(ctx, s, params)
 	s.p.spent = 0 // on its first run
 	return rows, err
 }

@@ -24,7 +24,7 @@ func (c *conn) simple(text string) error {
 func (c *conn) script(text string) error {
 	delete(c.statements, "")
 	c.drop("")
-	list, err := c.db.Statements(text)
+	list, err := c.db.Immediate(text)
 	if err != nil {
 		c.fail(err, text)
 		return nil

@@ -8,34 +8,64 @@ func Parameters(s Statement) int {
 	if _, ok := s.(*Prepare); ok {
 		return 0
 	}
-	return highest(reflect.ValueOf(s))
+	highest := 0
+	walk(reflect.ValueOf(s), func(v reflect.Value) {
+		if v.Type() == paramType {
+			highest = max(highest, int(v.FieldByIndex(paramIndex).Int()))
+		}
+	})
+	return highest
 }
 
-// highest walks a tree: its nodes are pointers to structs of exported fields.
-func highest(v reflect.Value) int {
-	n := 0
+// AdHoc returns the parameter of a statement that has no other and takes it as an ad-hoc text, f(TEXT $1); else nil.
+func AdHoc(s Statement) *Param {
+	parameters := 0
+	var text *Param
+	walk(reflect.ValueOf(s), func(v reflect.Value) {
+		switch v.Type() {
+		case paramType:
+			parameters++
+		case refType:
+			if p, ok := v.FieldByIndex(refText).Interface().(*Param); ok {
+				text = p
+			}
+		}
+	})
+	if parameters != 1 {
+		return nil
+	}
+	return text
+}
+
+var (
+	paramType  = reflect.TypeFor[Param]()
+	paramIndex = field(paramType, "Index")
+	refType    = reflect.TypeFor[Ref]()
+	refText    = field(refType, "Text")
+)
+
+func field(t reflect.Type, name string) []int {
+	f, _ := t.FieldByName(name)
+	return f.Index
+}
+
+// walk visits the structs of a tree: its nodes are pointers to structs of exported fields.
+func walk(v reflect.Value, visit func(reflect.Value)) {
 	switch v.Kind() {
-	case reflect.Pointer:
-		if p, ok := v.Interface().(*Param); ok && p != nil {
-			return p.Index
-		}
+	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			n = highest(v.Elem())
-		}
-	case reflect.Interface:
-		if !v.IsNil() {
-			n = highest(v.Elem())
+			walk(v.Elem(), visit)
 		}
 	case reflect.Struct:
+		visit(v)
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				n = max(n, highest(v.Field(i)))
+				walk(v.Field(i), visit)
 			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			n = max(n, highest(v.Index(i)))
+			walk(v.Index(i), visit)
 		}
 	}
-	return n
 }

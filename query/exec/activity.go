@@ -48,6 +48,7 @@ type running struct {
 	id         uint64
 	ses        *Session
 	stmt       ast.Statement
+	inline     []value.Value // parameters that are shown as literals
 	user       string
 	client     string
 	program    string
@@ -64,7 +65,7 @@ type running struct {
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 
 // enlist registers a statement of a session.
-func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
+func (e *Engine) enlist(ses *Session, stmt ast.Statement, params []value.Value) *running {
 	ses.Settings.follow(e.system.Load())
 	ses.Began = time.Now()
 	a := &e.activity
@@ -77,6 +78,9 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	ses.Statement = e.Meter.Statements.Start()
 	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, ses.Began
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
+	if ses.Inline {
+		s.inline = params
+	}
 	s.bound = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)
@@ -97,7 +101,7 @@ func (e *Engine) strike(s *running) {
 	defer a.mu.Unlock()
 	s.prev.next, s.next.prev = s.next, s.prev
 	s.ses.idle = s
-	s.prev, s.next, s.ses, s.stmt, s.cancel, s.timer = nil, nil, nil, nil, nil, nil
+	s.prev, s.next, s.ses, s.stmt, s.inline, s.cancel, s.timer = nil, nil, nil, nil, nil, nil, nil
 }
 
 // statementBytes bounds the text that system.activity shows of a statement.
@@ -109,6 +113,7 @@ type statementNow struct {
 	user, client, program string
 	state                 string
 	stmt                  ast.Statement
+	inline                []value.Value
 	started               time.Time
 	rows                  int64
 	waiter                *waiter
@@ -122,7 +127,7 @@ func (a *activity) now() []statementNow {
 	busy := map[*Session]bool{}
 	for s := a.head.next; s != &a.head; s = s.next {
 		busy[s.ses] = true
-		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.started, s.rows.Load(), s.waiter.Load()})
+		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.inline, s.started, s.rows.Load(), s.waiter.Load()})
 	}
 	for _, b := range a.blocks {
 		if !busy[b.ses] {
@@ -163,7 +168,7 @@ func activityRows(r *run) ([][]value.Value, error) {
 		return nil, err
 	}
 	for _, s := range r.activity.now() {
-		text := statementText(s.stmt)
+		text := statementText(WithValues(s.stmt, s.inline))
 		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
 		if !r.ses.governs(role, s.user) {
 			shown = value.Value{}

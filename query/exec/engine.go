@@ -92,6 +92,7 @@ type Session struct {
 	Stdout        io.Writer                    // of COPY TO STDOUT, may be nil
 	Files         files.Files                  // where paths lead, nil for anywhere
 	Cancel        context.CancelCauseFunc      // of the context of the next Execute, may be nil
+	Inline        bool                         // the arguments of the next statement stand in its text
 	Spent         time.Duration                // on the next statement before it is executed or described: parsing
 	Statement     uint64                       // number of the statement that began last
 	Began         time.Time                    // when it did
@@ -107,7 +108,7 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
-	now := e.enlist(ses, stmt)
+	now := e.enlist(ses, stmt, params)
 	defer func() {
 		if err != nil {
 			err = cause(ctx, err)

@@ -24,7 +24,7 @@ func TestWithValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := s.String()
-		if got := withValues(s, params).String(); got != want {
+		if got := WithValues(s, params).String(); got != want {
 			t.Errorf("%s\ngives %s\nwant  %s", in, got, want)
 		}
 		if s.String() != before {

@@ -8,9 +8,9 @@ import (
 	"parlance/storage/value"
 )
 
-// withValues returns a copy of a statement in which values stand for the parameters, so that
+// WithValues returns a copy of a statement in which values stand for the parameters, so that
 // its text says all of it. Parameters without a value stay, and those of types without literals.
-func withValues[S ast.Statement](stmt S, params []value.Value) S {
+func WithValues[S ast.Statement](stmt S, params []value.Value) S {
 	if len(params) == 0 {
 		return stmt
 	}

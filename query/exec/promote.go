@@ -19,7 +19,7 @@ var promoteColumns = columns("promoted:bool model alias metric new_value:float o
 
 // promote points an alias at a version and keeps in the history that it did, or why not.
 func (r *run) promote(ctx context.Context, s *ast.Promote) (*Result, error) {
-	s = withValues(s, r.env.Params)
+	s = WithValues(s, r.env.Params)
 	if s.Model.Version == "" {
 		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
 	}

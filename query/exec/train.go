@@ -44,7 +44,7 @@ func (r *run) train(ctx context.Context, s *ast.Train) (*Result, error) { return
 
 // trainAs trains under a new job, or goes on with an old one.
 func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Result, error) {
-	s = withValues(s, r.env.Params)
+	s = WithValues(s, r.env.Params)
 	t, err := r.prepare(s)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ const (
 // tune searches the best options by training with each combination, under a new job or going on
 // with an old one, and trains with them on everything.
 func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, error) {
-	s = withValues(s, r.env.Params)
+	s = WithValues(s, r.env.Params)
 	t, err := r.prepareTuning(s)
 	if err != nil {
 		return nil, err

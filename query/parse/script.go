@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	"parlance/query/ast"
 )
 
@@ -34,6 +36,15 @@ func Script(text string) ([]Located, error) {
 func Complete(text string) bool {
 	_, complete, err := split(text)
 	return err == nil && complete
+}
+
+// Single reports whether a text is one statement from its first byte on, as far as a glance tells: Script tells it for others.
+func Single(text string) bool {
+	if text == "" || word(text) == 0 {
+		return false
+	}
+	i := strings.IndexByte(text, ';')
+	return i < 0 || strings.TrimRight(text[i+1:], " \t\r\n") == ""
 }
 
 // split returns the statements of a script, and whether the last one is ended.

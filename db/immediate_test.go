@@ -1,0 +1,187 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// answer is what a statement gives: its rows, or its error with code and place.
+func answer(t *testing.T, s *Stmt) string {
+	t.Helper()
+	var b strings.Builder
+	rows, err := s.Query(t.Context())
+	if err == nil {
+		fmt.Fprintln(&b, rows.Columns())
+		for rows.Next() {
+			fmt.Fprintln(&b, rows.Values())
+		}
+		err = rows.Close()
+	}
+	if err != nil {
+		b.WriteString(told(err))
+	}
+	return b.String()
+}
+
+func told(err error) string {
+	e := asError(err)
+	return fmt.Sprint(e.Code, e, e.Hint, e.Line, e.Column, e.Offset)
+}
+
+// TestImmediate compares statements whose ad-hoc text is taken out with the same ones parsed as they stand.
+func TestImmediate(t *testing.T) {
+	d, err := Open("", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	if err := c.Script(t.Context(), `CREATE CORPUS docs; LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities));
+		TRAIN crf AS ner ON docs`, nil); err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"'Ann flew to Oslo.'", "''", "'It''s\nBob,\té.'", "'Ann ' || 7 || ' b''' || ''", "'Ann' || 007", "'Ann' || 1.50", "'Ann' || NULL", "upper('Ann')",
+		"'Bob' -- 'x'\n", "'Bob'::TEXT", "E'a\\nb'", "$$Bob$$", "'Bob' 'Ann'", "'\x00'", "'\xff'", "'Bob", "12", "NULL", "'a\\n'"}
+	shapes := []string{
+		"SELECT text, label, tok_start FROM entities(TEXT %s) USING ner",
+		"SELECT text, prob > 0.1 FROM entities(TEXT %[1]s) USING ner ORDER BY 1, 2 LIMIT 3",
+		"SELECT form FROM tokens(TEXT %s) WHERE form <> 'Bob'",
+		"SELECT count(*), 'TEXT', 'a''b' FROM tokens(TEXT %s);",
+		"SELECT doc FROM tokens(TEXT %s) GROUP BY doc HAVING count(*) = 1 / 0",
+		"SELECT text, none FROM entities(TEXT %s) USING ner",
+		"SELECT text\n FROM entities(TEXT %s)\n  USING none",
+		"SELECT a.form FROM tokens(TEXT %[1]s) a JOIN tokens(TEXT %[1]s) b ON a.tok = b.tok",
+		"SELECT (SELECT count(*) FROM tokens(TEXT %s)) -- it's (TEXT 'a')",
+		"WITH x AS (SELECT form FROM tokens(TEXT %s)) SELECT * FROM x UNION ALL SELECT form FROM x",
+		"SELECT 1 / (count(*) - count(*)) FROM tokens(TEXT %s)",
+		"SELECT form FROM tokens(TEXT %s) WHERE form ~ '('",
+		"SELECT * FROM kwic(TEXT %s, 'Ann')",
+		"SELECT * FROM kwic(TEXT %s, 'Ann', width => 'x')",
+		"SELECT form FROM tokens(TEXT $1) -- (TEXT %s)",
+		"SELECT form FROM tokens(TEXT %s) WHERE form = $1",
+		"SELECT upper(TEXT %s)",
+		"EXPLAIN SELECT form FROM tokens(TEXT %s)",
+		"CREATE TABLE x AS SELECT form FROM tokens(TEXT %s)",
+		"SELECT form FROM tokens(TEXT %s) SELECT",
+	}
+	lifted := map[string]int{}
+	for _, shape := range shapes {
+		for _, again := range []bool{false, true} { // parsed for the first time, and kept
+			for i, text := range texts {
+				if again && i > 5 {
+					continue
+				}
+				statement := fmt.Sprintf(shape, text)
+				if strings.Contains(statement, "EXTRA") {
+					statement = statement[:strings.Index(statement, "%!(EXTRA")]
+				}
+				for _, in := range []string{"%s", "SELECT 1;\n %s ; SELECT 2"} {
+					if in != "%s" && (again || i > 3) {
+						continue
+					}
+					script := fmt.Sprintf(in, statement)
+					want, wantErr := c.Statements(script)
+					got, gotErr := c.Immediate(script)
+					if len(want) != len(got) {
+						t.Fatalf("%s: %d statements, want %d", script, len(got), len(want))
+					}
+					if (wantErr == nil) != (gotErr == nil) || wantErr != nil && told(wantErr) != told(gotErr) {
+						t.Errorf("%s: %v, want %v", script, gotErr, wantErr)
+					}
+					for i := range want {
+						if len(got[i].args) > 0 {
+							lifted[shape]++
+						}
+						if diff := cmp.Diff(answer(t, want[i]), answer(t, got[i])); diff != "" {
+							t.Errorf("%s: %s", script, diff)
+						}
+					}
+				}
+			}
+		}
+	}
+	for i, shape := range shapes {
+		if took := lifted[shape] > 0; took != (i < 14) {
+			t.Errorf("%s: lifted: %v", shape, took)
+		}
+	}
+}
+
+// TestImmediateText shows the text of a statement to logs and lists, and none of its arguments.
+func TestImmediateText(t *testing.T) {
+	d, err := Open("", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	var told []string
+	c.OnStatement(func(i StatementInfo) { told = append(told, i.Text(), fmt.Sprint(i.Params())) })
+	const statement = "select statement from system.activity, tokens(text 'a' || 1)"
+	rows, err := c.Query(t.Context(), statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "SELECT statement FROM system.activity, tokens(TEXT 'a1')"
+	if !rows.Next() || rows.Values()[0].S != want {
+		t.Errorf("it shows %v", rows.Values())
+	}
+	rows.Close()
+	if diff := cmp.Diff([]string{want, "[]"}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestImmediateTakesNoArguments, though its tree has a parameter, and can be described and kept.
+func TestImmediateTakesNoArguments(t *testing.T) {
+	d, err := Open("", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	list, err := c.Immediate("SELECT form FROM tokens(TEXT 'Ann')")
+	if err != nil || len(list) != 1 || len(list[0].args) != 1 {
+		t.Fatalf("%v, %+v", err, list)
+	}
+	s := list[0]
+	if about, err := s.Describe(t.Context()); s.NumParams() != 0 || err != nil || len(about.Params) != 0 || len(about.Columns) != 1 {
+		t.Errorf("%d parameters, %+v, %v", s.NumParams(), about, err)
+	}
+	var e *Error
+	if _, err := s.Query(t.Context(), "Bob"); !errors.As(err, &e) || e.Code != "08P01" || !strings.Contains(e.Message, "takes 0 arguments, 1 given") {
+		t.Error(err)
+	}
+	if err := s.Keep("p", nil); err != nil {
+		t.Fatal(err)
+	}
+	if kept, _ := c.Kept("p"); kept == nil || kept.NumParams() != 0 || answer(t, kept) != answer(t, s) {
+		t.Errorf("%+v", kept)
+	}
+	if _, err := c.Exec(t.Context(), "ALTER SYSTEM SET max_statement_bytes = 1024"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Immediate("SELECT form FROM tokens(TEXT '" + strings.Repeat("a ", 600) + "')"); !errors.As(err, &e) || e.Code != "54000" {
+		t.Errorf("a text longer than max_statement_bytes: %v", err)
+	}
+}
+
+// BenchmarkImmediate runs statements that differ in their text.
+func BenchmarkImmediate(b *testing.B) {
+	d, err := Open("", Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	for b.Loop() {
+		if _, err := c.Exec(b.Context(), fmt.Sprintf("SELECT form, tok FROM tokens(TEXT 'Ann flew to Oslo at %s.') WHERE tok > 1", time.Now())); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
