@@ -97,7 +97,11 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	name := strings.Clone(m.Name)
 	p := &prepared{text: strings.Clone(m.Query)}
 	p.verb = verb(p.text)
-	list, err := c.db.Statements(p.text)
+	statements := c.db.Statements
+	if name == "" { // clients send it anew for each text
+		statements = c.db.Immediate
+	}
+	list, err := statements(p.text)
 	if err != nil {
 		return failure{err, p.text}
 	}
