@@ -239,16 +239,23 @@ func (p *pgcopy) append(i int, v []byte) {
 }
 
 func (p *pgcopy) escape(v []byte) {
-	for _, c := range v {
+	delimiter, done := p.delimiter[0], 0
+	for i, c := range v {
+		if c > '\r' && c != '\\' && c != delimiter {
+			continue
+		}
+		p.buf = append(p.buf, v[done:i]...)
+		done = i + 1
 		switch c {
 		case '\b', '\f', '\n', '\r', '\t', '\v':
 			p.buf = append(p.buf, '\\', "btnvfr"[c-'\b'])
-		case '\\', p.delimiter[0]:
+		case '\\', delimiter:
 			p.buf = append(p.buf, '\\', c)
 		default:
 			p.buf = append(p.buf, c)
 		}
 	}
+	p.buf = append(p.buf, v[done:]...)
 }
 
 func (p *pgcopy) flush(w io.Writer) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 
 	"parlance/algo/text"
@@ -69,7 +70,7 @@ func readStream(ctx context.Context, r streamReader, src *Sources, emit func([]*
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			docs, places = append(docs, d), append(places, fmt.Sprintf("%s:%d", s.Name, line))
+			docs, places = append(docs, d), append(places, s.Name+":"+strconv.Itoa(line))
 			if size += len(d.Text) + 64; size > chunkBytes {
 				return flush()
 			}
@@ -260,7 +261,7 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit
 			return nil
 		}
 		err := emit(rows, places)
-		rows, places, size = nil, nil, 0
+		rows, places, size = make([][]value.Value, 0, len(rows)), make([]string, 0, len(rows)), 0
 		return err
 	}
 	err := src.each(func(s *Source) error {
@@ -268,7 +269,7 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rows, places = append(rows, row), append(places, fmt.Sprintf("%s:%d", s.Name, line))
+			rows, places = append(rows, row), append(places, s.Name+":"+strconv.Itoa(line))
 			for _, v := range row {
 				size += len(v.S)
 			}
