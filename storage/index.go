@@ -307,7 +307,7 @@ func (r *KeyRange) entries(o *Object, cols []string, prefix []byte) (from, to []
 // lookupIDs returns the numbers of the rows in ranges of an index, ascending; rows that have changed since
 // the snapshot by what they were.
 func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange) (ids []uint64, ok bool, err error) {
-	end := sn.tables[o.ID].Next
+	end := sn.table(o).Next
 	err = sn.s.view(func(tx *bbolt.Tx) error {
 		v, err := sn.rowsIn(tx, o)
 		if err != nil {

@@ -21,7 +21,7 @@ type rowsView struct {
 // rowsIn returns the rows of a table in a transaction.
 func (sn *Snapshot) rowsIn(tx *bbolt.Tx, o *Object) (rowsView, error) {
 	h, err := sn.historyOf(tx, o)
-	v := rowsView{tx: tx, o: o, was: h, change: sn.tables[o.ID].Change}
+	v := rowsView{tx: tx, o: o, was: h, change: sn.table(o).Change}
 	if stagedIn(tx) == nil {
 		v.change = 0
 	}

@@ -58,6 +58,7 @@ type Snapshot struct {
 	rows       map[uint32]history // of tables that its transaction has changed
 	names      map[string]*Object // of objects that its transaction has made, nil for those that it has dropped
 	catalog    uint64             // number of the catalog that its transaction sees, 0 for the committed one
+	frozen     *Frozen            // what it is a copy of, nil for the state of its own moment
 	prev, next *Snapshot          // of the ring while it is open
 }
 
@@ -182,6 +183,12 @@ func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err e
 	if t == nil {
 		return unlock, err
 	}
+	if err == nil && t.frozen != nil {
+		if err = t.frozen.claim(id); err != nil {
+			unlock()
+			unlock = nil
+		}
+	}
 	t.got(id, unlock)
 	return func() {}, err
 }
@@ -226,6 +233,7 @@ func (sn *Snapshot) LayerRows(o *Object, layer string) int {
 }
 
 func (sn *Snapshot) corpus(o *Object) *corpusState {
+	sn.read(o)
 	if st := sn.states[o.ID]; st != nil {
 		return st
 	}

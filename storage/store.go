@@ -50,8 +50,10 @@ var (
 	ErrLockTimeout = errors.New("another statement or transaction still writes it")                     // returned to who waits under WithLockTimeout
 	ErrManyRows    = errors.New("the transaction changes more than 256 MB of rows of one table")
 	ErrDeadlock    = errors.New("two transactions would wait for each other")
-	ErrReadOnly    = errors.New("database is read-only")     // returned by writes to a read-only database
-	ErrUnwritable  = errors.New("no permission to write it") // returned by Open for files that it may read
+	ErrConcurrent  = errors.New("could not serialize access due to concurrent update")                          // returned to a transaction over a frozen state that changes what others have changed since
+	ErrDependent   = errors.New("could not serialize access due to read/write dependencies among transactions") // returned to a serializable one that has changed something, and read what others have changed since
+	ErrReadOnly    = errors.New("database is read-only")                                                        // returned by writes to a read-only database
+	ErrUnwritable  = errors.New("no permission to write it")                                                    // returned by Open for files that it may read
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrDisplaced   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
@@ -99,6 +101,7 @@ type Store struct {
 	heads       headCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them
 	models      map[string]*modelState
+	frozen      atomic.Pointer[frozenCatalog] // the last one that was asked for
 	jobs        map[uint64]Job
 	lastJob     uint64
 	settings    map[string]string

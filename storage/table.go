@@ -101,12 +101,18 @@ func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges
 	return sn.LookupRows(ctx, o, cols, ranges, emit)
 }
 
+// table returns the state of a table.
+func (sn *Snapshot) table(o *Object) tableState {
+	sn.read(o)
+	return sn.tables[o.ID]
+}
+
 // TableCount returns the number of rows; of a knowledge base that of the triples.
 func (sn *Snapshot) TableCount(o *Object) int {
 	if t := o.Table(Triples); t != nil {
 		o = t
 	}
-	return sn.tables[o.ID].Count
+	return sn.table(o).Count
 }
 
 // TableHash returns a hash of all rows that does not depend on their order; of a knowledge base
@@ -120,7 +126,7 @@ func (sn *Snapshot) TableHash(o *Object) [32]byte {
 		}
 		return [32]byte(h.Sum(nil))
 	}
-	sum := sn.tables[o.ID].Sum
+	sum := sn.table(o).Sum
 	if d := o.alteration(); d != nil {
 		return sha256.Sum256(append(sum[:], d...))
 	}
@@ -255,7 +261,7 @@ func (c *tableChange) write(tx *bbolt.Tx, o *Object, f func(o *Object, c *tableC
 // ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
 // numbers. Columns that are not needed stay empty. No transaction is held while emit runs.
 func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
-	end := sn.tables[o.ID].Next
+	end := sn.table(o).Next
 	types := make([]value.Type, len(o.Columns))
 	for i, c := range o.Columns {
 		types[i] = c.Type

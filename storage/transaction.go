@@ -18,6 +18,7 @@ import (
 // alone until then. One goroutine uses it at a time.
 type Transaction struct {
 	s      *Store
+	frozen *Frozen                 // what it reads below its own changes; nil for the newest state
 	held   map[uint32]func()       // objects that it alone writes, with what lets go of them
 	states map[uint32]*corpusState // of corpora that it has changed
 	tables map[uint32]tableOverlay // that it has changed
@@ -73,7 +74,11 @@ func transaction(ctx context.Context) *Transaction {
 // Capture makes sn, which is not open, a snapshot of the committed state with the changes of the
 // transaction and returns it.
 func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
-	t.s.Capture(sn)
+	if t.frozen != nil {
+		t.frozen.Capture(sn)
+	} else {
+		t.s.Capture(sn)
+	}
 	t.captureCatalog(sn)
 	if len(t.tables) > 0 {
 		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]history, len(t.tables))
@@ -179,6 +184,11 @@ func (t *Transaction) publish() error {
 			return fmt.Errorf("what the transaction has changed was dropped: %w", ErrNotFound)
 		}
 	}
+	if t.frozen != nil {
+		if err := t.frozen.validate(); err != nil {
+			return err
+		}
+	}
 	revealed, err := t.revealed()
 	if err != nil {
 		return err
@@ -249,8 +259,11 @@ func (t *Transaction) makeKnown(revealed []*Object, was []*former) {
 	t.publishCatalog(revealed, lost, c.version)
 }
 
-// release lets go of what it holds.
+// release lets go of what it holds and reads.
 func (t *Transaction) release() {
+	if t.frozen != nil {
+		t.frozen.Close()
+	}
 	c := &t.s.corpora
 	c.mu.Lock()
 	for id := range t.held {

@@ -30,6 +30,10 @@ func (sn *Snapshot) Object(name string) (*Object, bool) {
 	if o, changed := sn.names[name]; changed {
 		return o, o != nil
 	}
+	if sn.frozen != nil {
+		o := sn.frozen.object(name)
+		return o, o != nil
+	}
 	o, ok := sn.s.Object(name)
 	if ok && o.since > sn.version { // without what it was filled with
 		return nil, false
@@ -39,7 +43,13 @@ func (sn *Snapshot) Object(name string) (*Object, bool) {
 
 // Objects returns the entries of a kind ("" for all) by name, as the transaction of the snapshot sees them.
 func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
-	out := slices.DeleteFunc(sn.s.Objects(kind), func(o *Object) bool {
+	var out []*Object
+	if sn.frozen != nil {
+		out = sn.frozen.objects(kind)
+	} else {
+		out = sn.s.Objects(kind)
+	}
+	out = slices.DeleteFunc(out, func(o *Object) bool {
 		_, changed := sn.names[o.Name]
 		return changed || o.since > sn.version
 	})
@@ -60,6 +70,9 @@ func (sn *Snapshot) CatalogVersion() uint64 {
 	if sn.catalog != 0 {
 		return sn.catalog
 	}
+	if sn.frozen != nil {
+		return sn.frozen.catalog.version
+	}
 	return sn.s.CatalogVersion()
 }
 
@@ -68,7 +81,7 @@ func (t *Transaction) captureCatalog(sn *Snapshot) {
 	if len(t.catalog.names) == 0 {
 		return
 	}
-	if base := t.s.CatalogVersion(); t.catalogNumber == 0 || t.catalogBase != base {
+	if base := sn.CatalogVersion(); t.catalogNumber == 0 || t.catalogBase != base {
 		t.catalogBase, t.catalogNumber = base, firstOverlay+t.s.corpora.overlays.Add(1)
 	}
 	sn.names, sn.catalog = t.catalog.names, t.catalogNumber
@@ -90,7 +103,11 @@ func (t *Transaction) setCatalog(x catalogOverlay) { t.catalog, t.catalogNumber 
 // drop hides an object until Commit removes it. Nobody else writes it meanwhile.
 func (t *Transaction) drop(ctx context.Context, name string) error {
 	o, own := t.catalog.names[name]
-	if !own {
+	switch {
+	case own:
+	case t.frozen != nil:
+		o = t.frozen.object(name)
+	default:
 		o, _ = t.s.Object(name)
 	}
 	if o == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -295,15 +296,22 @@ func TestFailedTransaction(t *testing.T) {
 	if err := tx.Commit(); code(err) != "25P02" {
 		t.Errorf("committing a failed transaction gives %v", err)
 	}
-	for _, level := range []sql.IsolationLevel{sql.LevelLinearizable, sql.LevelSerializable} {
-		if _, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: level}); code(err) != "0A000" {
-			t.Errorf("isolation level %s gives %v", level, err)
-		}
+	if _, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelLinearizable}); code(err) != "0A000" {
+		t.Errorf("isolation level %s gives %v", sql.LevelLinearizable, err)
 	}
-	if tx, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
-		t.Error(err)
-	} else if err := tx.Commit(); err != nil {
-		t.Error(err)
+	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable} {
+		tx, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: level, ReadOnly: true})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var got string
+		if err := tx.QueryRow("SELECT current_setting('transaction_isolation')").Scan(&got); err != nil || !strings.EqualFold(got, level.String()) {
+			t.Errorf("in a transaction of level %s it is %q: %v", level, got, err)
+		}
+		if err := tx.Commit(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

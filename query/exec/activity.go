@@ -17,13 +17,13 @@ import (
 type activity struct {
 	mu     sync.Mutex
 	head   running      // of the ring
-	blocks []*openBlock // that have changed something, in the order in which they did
+	blocks []*openBlock // that have changed something or keep a state, in the order in which they began to
 }
 
-// openBlock is a transaction block that keeps others from its corpora.
+// openBlock is a transaction block that keeps others from its corpora, or a state that it reads.
 type openBlock struct {
 	ses                   *Session
-	id                    uint64 // of the statement that first changed something
+	id                    uint64 // of the statement that first did
 	user, client, program string
 	since                 time.Time // when the block began
 }

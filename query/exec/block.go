@@ -98,32 +98,37 @@ func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) c
 		return ctx
 	}
 	if ses.transaction == nil {
-		ses.transaction, ses.unlist = e.Store.Begin(), e.activity.keep(ses)
+		if ses.transaction = e.Store.Begin(); ses.frozen != nil {
+			ses.transaction = ses.frozen.Begin()
+		}
+		if ses.unlist == nil {
+			ses.unlist = e.activity.keep(ses)
+		}
 	}
 	return ses.transaction.Context(ctx)
 }
 
 // capture makes sn a snapshot of the state that the session sees.
 func (e *Engine) capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
-	if ses.transaction != nil {
+	switch {
+	case ses.transaction != nil:
 		return ses.transaction.Capture(sn)
+	case ses.frozen != nil:
+		return ses.frozen.Capture(sn)
 	}
 	return e.Store.Capture(sn)
 }
 
-// begin opens a block. What it promises is what statements do anyway: each sees one state.
+// begin opens a block, of which what its group has changed becomes a part.
 func (r *run) begin(s *ast.Begin) error {
-	for _, level := range []string{"REPEATABLE READ", "SERIALIZABLE"} {
-		if strings.Contains(s.Modes, level) {
-			return plan.Errorf(s.Pos, plan.CodeFeature, "BEGIN: each statement sees the state at its own start", "the isolation level %s is not supported", level)
-		}
-	}
 	if r.ses.Block != NoBlock {
 		r.ses.Notice("there is a transaction block already")
 		return nil
 	}
 	r.ses.Settings.open()
+	r.ses.asked = r.ses.transaction != nil || r.ses.frozen != nil
 	if err := r.setModes(s.Pos, s.Modes, true); err != nil {
+		r.ses.asked = false
 		return errors.Join(err, r.ses.Settings.close(true))
 	}
 	r.ses.enterBlock()
@@ -178,12 +183,18 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*R
 
 // settle publishes what the block has changed, or undoes it.
 func (s *Session) settle(ctx context.Context, commit bool) error {
-	t := s.transaction
-	s.transaction = nil
+	t, f := s.transaction, s.frozen
+	s.transaction, s.frozen = nil, nil
+	if f != nil {
+		defer f.Close()
+	}
+	if s.unlist != nil {
+		defer s.unlist()
+		s.unlist = nil
+	}
 	if t == nil {
 		return nil
 	}
-	defer s.unlist()
 	if commit {
 		return t.Commit(ctx)
 	}
@@ -193,7 +204,7 @@ func (s *Session) settle(ctx context.Context, commit bool) error {
 
 // leaveBlock forgets the block, but for the settings that it brings back.
 func (s *Session) leaveBlock() {
-	s.Block, s.savepoints = NoBlock, nil
+	s.Block, s.savepoints, s.asked = NoBlock, nil, false
 }
 
 // End ends the block, and forgets what the session has under names.

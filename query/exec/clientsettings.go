@@ -33,6 +33,7 @@ type ClientSettings struct {
 	ReadOnly    string // of the block
 	ReadOnlyAll string // by default
 	Deferrable  string
+	DeferAll    string
 	Role        string
 	RowSecurity string
 	Commit      string
@@ -56,12 +57,13 @@ func (s *Settings) declareClient() {
 	set.List(&c.SearchPath, "search_path", []string{"public"}, `schemas, names of corpora and models among them, in which tables are looked up that stand without one; objects of public and tables of pg_catalog are always found; "$user" is the user's name`)
 	set.Choice(&c.MinMessages, "client_min_messages", "notice", []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, "lowest level of messages that the client gets; notices are notice")
 	set.Choice(&c.Bytea, "bytea_output", "hex", []string{"hex"}, "how bytes are written to clients of a server")
-	levels := []string{"read committed", "read uncommitted"}
-	set.Choice(&c.Isolation, "transaction_isolation", levels[0], levels, "isolation of the transaction block: each statement sees the state at its own start")
+	levels := []string{"read committed", "read uncommitted", repeatableRead, serializable}
+	set.Choice(&c.Isolation, "transaction_isolation", levels[0], levels, "isolation of the transaction block: each statement sees the state at its own start, or from repeatable read on that at the start of the first one; serializable blocks have the effects of blocks one after the other")
 	set.Choice(&c.Standard, "default_transaction_isolation", levels[0], levels, "isolation of transaction blocks, as transaction_isolation")
 	set.Choice(&c.ReadOnly, "transaction_read_only", "off", both, "whether statements that write are refused, until the end of the transaction block")
 	set.Choice(&c.ReadOnlyAll, "default_transaction_read_only", "off", both, "whether statements that write are refused")
-	set.Choice(&c.Deferrable, "transaction_deferrable", "off", off, "whether reading waits for a state that cannot fail; it never does")
+	set.Choice(&c.Deferrable, "transaction_deferrable", "off", both, "whether a serializable block that reads waits for a state that cannot fail: all are")
+	set.Choice(&c.DeferAll, "default_transaction_deferrable", "off", both, "as transaction_deferrable, of blocks to come")
 	set.Choice(&c.Role, "role", "none", []string{"none"}, "role that a session takes on: users have one, which ALTER USER changes")
 	set.Choice(&c.RowSecurity, "row_security", "on", both, "whether policies of rows apply; there are none")
 	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")

@@ -76,6 +76,8 @@ type Session struct {
 	Block       Block                // of the transaction
 	savepoints  []savepoint          // of the block, the last one at the end
 	transaction *storage.Transaction // of what the block has changed, nil before that
+	frozen      *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
+	asked       bool                 // a statement of the block has read or changed something
 	unlist      func()               // takes it off the list of what goes on
 	grouped     bool                 // statements outside of a block are one transaction
 	prepared    map[string]*Prepared
@@ -140,6 +142,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		if err := ses.admit(stmt); err != nil {
 			return nil, moved(err, from)
 		}
+		e.freeze(ses, stmt)
 		ctx = e.within(ctx, ses, stmt)
 	}
 	if most := ses.Settings.LockTimeout; most > 0 {

@@ -66,23 +66,32 @@ func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, e
 	return l, nil
 }
 
-// resolve returns the version that a reference names: a number, an alias, or for a bare
+// modelCatalog knows the versions and aliases of models: those of now, or those that a snapshot sees.
+type modelCatalog interface {
+	ModelVersions(name string) []storage.ModelVersion
+	Alias(name, alias string) (int, bool)
+}
+
+// resolve returns the version that a reference names in what the statement sees.
+func (r *run) resolve(ref ast.ModelRef) (storage.ModelVersion, error) { return r.version(r.snap, ref) }
+
+// version returns the version that a reference names: a number, an alias, or for a bare
 // name the alias production, else the newest.
-func (e *Engine) resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
-	versions := e.Store.ModelVersions(ref.Name)
+func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersion, error) {
+	versions := in.ModelVersions(ref.Name)
 	if len(versions) == 0 {
 		return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, e.suggestModel(ref.Name), "there is no model %s", ref.Name)
 	}
 	want := 0
 	switch {
 	case ref.Version == "":
-		if v, ok := e.Store.Alias(ref.Name, "production"); ok {
+		if v, ok := in.Alias(ref.Name, "production"); ok {
 			want = v
 		} else {
 			return versions[len(versions)-1], nil
 		}
 	default:
-		if v, ok := e.Store.Alias(ref.Name, ref.Version); ok {
+		if v, ok := in.Alias(ref.Name, ref.Version); ok {
 			want = v
 		} else if _, err := fmt.Sscanf(ref.Version, "%d", &want); err != nil {
 			return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists versions and aliases", "model %s has no alias %s", ref.Name, ref.Version)

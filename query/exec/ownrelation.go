@@ -53,7 +53,7 @@ func ownRelation(name string) *own {
 
 func versionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, v := range r.Store.ModelVersions(m.Name) {
+	for _, v := range r.snap.ModelVersions(m.Name) {
 		out = append(out, []value.Value{value.Int(int64(v.Version)), optional(aliasList(r, v.Name, v.Version)), metricName(v), metricValue(v), value.Real(v.Seconds),
 			value.Int(v.WeightsBytes), moment(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), optional(pins(v.Upstream)), optional(pins(v.Resources)),
 			value.Str(v.WeightsHash), value.Str(v.Statement), optional(v.Program), originOf(v)})

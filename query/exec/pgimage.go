@@ -84,6 +84,7 @@ type pgModel struct {
 
 // image returns the image of the state that the statement sees.
 func (r *run) image() *pgImage {
+	r.snap.ReadAll()
 	c := &r.images
 	catalog, corpora := r.snap.CatalogVersion(), r.snap.Version()
 	c.mu.Lock()
@@ -247,7 +248,7 @@ func layerColumns(l storage.LayerInfo) []plan.Column {
 
 // model adds the relations of the newest version that take no arguments, which the others need.
 func (b *pgBuilder) model(r *run) {
-	versions := r.Store.ModelVersions(b.o.Name)
+	versions := r.snap.ModelVersions(b.o.Name)
 	if len(versions) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ func (e *Engine) pinned(k modelKey) bool {
 	if on, _ := e.Store.Setting(pinPrefix + k.name); on != "true" {
 		return false
 	}
-	v, err := e.resolve(ast.ModelRef{Name: k.name})
+	v, err := e.version(e.Store, ast.ModelRef{Name: k.name})
 	return err == nil && v.Version == k.version
 }
 

@@ -206,7 +206,7 @@ func unique(list []string) []string {
 func promotionRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.ModelObject) {
-		for _, p := range r.Store.Promotions(o.Name) {
+		for _, p := range r.snap.Promotions(o.Name) {
 			fresh, old, sig := p.Scores()
 			out = append(out, []value.Value{moment(p.When), optional(p.User), value.Str(o.Name), value.Str(p.Alias), whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
 				optional(p.Metric), figure(fresh), figure(old), figure(fresh - old), figure(sig), optional(p.Input), optional(p.Statement), optional(p.Note)})

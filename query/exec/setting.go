@@ -16,7 +16,7 @@ func (r *run) setting(name string) (string, bool) { return r.settingAs(name, (*o
 func (r *run) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
 
 func (r *run) settingAs(name string, text func(*option.Decl) string) (string, bool) {
-	if d := r.ses.Settings.Set.Lookup(r.ses.Settings.canonicalSetting(name)); d != nil {
+	if d := r.ses.Settings.Set.Lookup(r.ses.effective(r.ses.Settings.canonicalSetting(name))); d != nil {
 		return text(d), true
 	}
 	if v, ok := r.fixedSetting(name); ok {
@@ -53,6 +53,9 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	a.Name = name
 	if name == "transaction_read_only" || name == "transaction_isolation" || name == "transaction_deferrable" {
 		local = true
+		if err := r.ses.setMode(pos, name, strings.ToLower(a.Text())); err != nil {
+			return err
+		}
 	}
 	if local && !s.replace(name) {
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
@@ -98,13 +101,8 @@ func (r *run) setModes(pos ast.Pos, modes string, block bool) error {
 				break
 			}
 		}
-		switch {
-		case name == "":
-			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, ISOLATION LEVEL READ COMMITTED, NOT DEFERRABLE", "%s is no mode of transactions", rest)
-		case v == "":
-			return plan.Errorf(pos, plan.CodeFeature, "each statement sees the state at its own start", "the isolation level %s is not supported", name)
-		case name == "deferrable" && !block:
-			continue
+		if name == "" {
+			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, DEFERRABLE, NOT DEFERRABLE and ISOLATION LEVEL READ COMMITTED, REPEATABLE READ or SERIALIZABLE", "%s is no mode of transactions", rest)
 		}
 		if err := r.setTo(pos, prefix+name, option.Arg{Value: value.Str(v)}, block); err != nil {
 			return err
@@ -113,11 +111,11 @@ func (r *run) setModes(pos ast.Pos, modes string, block bool) error {
 	return nil
 }
 
-// transactionModes are the words that set a mode; levels without a value are not supported.
+// transactionModes are the words that set a mode.
 var transactionModes = []struct{ words, setting, value string }{
 	{"READ ONLY", "read_only", "on"}, {"READ WRITE", "read_only", "off"},
 	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"}, {"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
-	{"ISOLATION LEVEL REPEATABLE READ", "REPEATABLE READ", ""}, {"ISOLATION LEVEL SERIALIZABLE", "SERIALIZABLE", ""},
+	{"ISOLATION LEVEL REPEATABLE READ", "isolation", repeatableRead}, {"ISOLATION LEVEL SERIALIZABLE", "isolation", serializable},
 	{"NOT DEFERRABLE", "deferrable", "off"}, {"DEFERRABLE", "deferrable", "on"},
 }
 

@@ -200,7 +200,7 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 	var p pairs
 	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
 	p.add("aliases", aliasList(r, v.Name, v.Version))
-	for _, x := range r.Store.Promotions(v.Name) {
+	for _, x := range r.snap.Promotions(v.Name) {
 		if what := promotionOf(x, v.Version); what != "" {
 			p.add(what, promotionText(x))
 		}

@@ -171,7 +171,7 @@ func featureRows(r *run) ([][]value.Value, error) {
 func modelRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.ModelObject) {
-		versions := r.Store.ModelVersions(o.Name)
+		versions := r.snap.ModelVersions(o.Name)
 		if len(versions) == 0 {
 			continue
 		}
@@ -185,7 +185,7 @@ func modelRows(r *run) ([][]value.Value, error) {
 // aliasList is "production -> 2, …", of one version or of all (0).
 func aliasList(r *run, name string, version int) string {
 	var parts []string
-	for a, v := range r.Store.Aliases(name) {
+	for a, v := range r.snap.Aliases(name) {
 		switch {
 		case version == 0:
 			parts = append(parts, fmt.Sprintf("%s -> %d", a, v))

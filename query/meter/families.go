@@ -23,7 +23,7 @@ var (
 	RowsTotal         = declare(Counter, "parlance_rows_returned_total", "rows that statements handed out", "kind")
 	StatementsRunning = declare(Gauge, "parlance_statements_running", "statements under way, those whose rows are still read among them")
 	OldestStatement   = declare(Gauge, "parlance_oldest_statement_seconds", "how long the statement runs that began first, trainings aside; 0 if none does")
-	OldestBlock       = declare(Gauge, "parlance_oldest_transaction_seconds", "how long ago the oldest transaction block began among those that keep others from what they have changed; 0 if there is none")
+	OldestBlock       = declare(Gauge, "parlance_oldest_transaction_seconds", "how long ago the oldest transaction block began among those that keep others from what they have changed, or a state that all their statements read; 0 if there is none")
 )
 
 // Models.

@@ -1,0 +1,73 @@
+package exec
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// The levels of isolation that differ: of the others statements see the state at their own start.
+const (
+	repeatableRead = "repeatable read"
+	serializable   = "serializable"
+)
+
+// isolation is the level of the block, or of statements outside of one.
+func (s *Session) isolation() string {
+	if s.Block != NoBlock && len(s.Settings.own("transaction_isolation")) > 0 {
+		return s.Settings.Isolation
+	}
+	return s.Settings.Standard
+}
+
+// freeze keeps the present state for all statements of a block or group, if its level wants that, at the first one that
+// reads or changes something.
+func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
+	within := ses.Block != NoBlock
+	if within && ses.asked || ses.frozen != nil || !asks(stmt) {
+		return
+	}
+	if ses.asked = within; !within && !(ses.grouped && (reads(stmt) || joins(stmt))) {
+		return
+	}
+	if level := ses.isolation(); ses.transaction == nil && (level == repeatableRead || level == serializable) {
+		ses.frozen = e.Store.Freeze(level == serializable)
+		if within {
+			ses.unlist = e.activity.keep(ses)
+		}
+	}
+}
+
+// asks reports whether a statement needs a state of the database.
+func asks(stmt ast.Statement) bool {
+	switch stmt.(type) {
+	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set, *ast.SetTransaction, *ast.Reset,
+		*ast.Discard, *ast.Show, *ast.Prepare, *ast.Deallocate, *ast.Close, *ast.Unlisten:
+		return false
+	}
+	return true
+}
+
+// setMode checks what is about to be set of the transaction block: what its statements have relied on stays.
+func (s *Session) setMode(pos ast.Pos, name, to string) error {
+	switch {
+	case s.Block == NoBlock && !s.asked:
+	case name == "transaction_isolation" && to != s.isolation() && (s.asked || len(s.savepoints) > 0):
+		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before the first statement of a transaction block that reads or writes")
+	case name == "transaction_read_only" && to == "off" && s.asked && s.readOnly():
+		return plan.Errorf(pos, "25001", "BEGIN READ WRITE", "READ WRITE is set before the first statement of a transaction block that reads or writes")
+	}
+	return nil
+}
+
+// effective is the setting that holds for one of a transaction block: without BEGIN or SET TRANSACTION, its default.
+func (s *Session) effective(name string) string {
+	switch name {
+	case "transaction_isolation", "transaction_read_only", "transaction_deferrable":
+		if s.Block == NoBlock || len(s.Settings.own(name)) == 0 {
+			return "default_" + name
+		}
+	}
+	return name
+}

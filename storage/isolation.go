@@ -1,0 +1,193 @@
+package storage
+
+import (
+	"maps"
+	"sync"
+)
+
+// Frozen is the committed state of one moment, with the catalog and the versions of models, which all statements of a transaction
+// block read. It holds no transaction of the file, but as a Snapshot it keeps what is deleted or changed after it.
+type Frozen struct {
+	s        *Store
+	snapshot Snapshot
+	catalog  *frozenCatalog
+	reads    *reads // nil where what was read does not matter
+}
+
+// frozenCatalog is the committed catalog under one version. It is not changed.
+type frozenCatalog struct {
+	version uint64
+	names   map[string]*Object
+	models  map[string]*modelState
+}
+
+// reads is what statements have read: objects by the identifiers of their entries.
+type reads struct {
+	mu      sync.Mutex
+	objects map[uint32]bool
+	all     bool
+}
+
+// Freeze returns the present state, to be closed. Transactions that a serializable one begins remember what they read.
+func (s *Store) Freeze(serializable bool) *Frozen {
+	f := &Frozen{s: s}
+	if serializable {
+		f.reads = &reads{objects: map[uint32]bool{}}
+	}
+	s.mu.RLock() // who publishes a change of the catalog holds it until both are known
+	defer s.mu.RUnlock()
+	f.catalog = s.frozen.Load()
+	if f.catalog == nil || f.catalog.version != s.cat.version {
+		f.catalog = &frozenCatalog{s.cat.version, maps.Clone(s.cat.byName), maps.Clone(s.models)}
+		s.frozen.Store(f.catalog)
+	}
+	s.Capture(&f.snapshot)
+	return f
+}
+
+// Close lets go of the state. Closing again does nothing.
+func (f *Frozen) Close() { f.snapshot.Close() }
+
+// Capture makes sn, which is not open, a snapshot of the state and returns it.
+func (f *Frozen) Capture(sn *Snapshot) *Snapshot {
+	c := &f.s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*sn = f.snapshot
+	sn.frozen = f
+	sn.prev, sn.next = &f.snapshot, f.snapshot.next
+	sn.prev.next, sn.next.prev = sn, sn
+	c.open++
+	return sn
+}
+
+// Begin opens a transaction over the state, which Commit or Rollback must end; they close the state. Its first change of an
+// object is ErrConcurrent if others have changed it since.
+func (f *Frozen) Begin() *Transaction {
+	t := f.s.Begin()
+	t.frozen = f
+	return t
+}
+
+// object returns the entry of the name, nil for none.
+func (f *Frozen) object(name string) *Object { return f.catalog.names[name] }
+
+// objects returns the entries of a kind ("" for all) by name.
+func (f *Frozen) objects(kind ObjectKind) []*Object {
+	var out []*Object
+	for _, o := range f.catalog.names {
+		if kind == "" || o.Kind == kind {
+			out = append(out, o)
+		}
+	}
+	sortObjects(out)
+	return out
+}
+
+// note remembers that an object was read; its tables count as itself.
+func (r *reads) note(o *Object) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.objects[o.entryID()] = true
+}
+
+// read notes that a statement reads the object.
+func (sn *Snapshot) read(o *Object) {
+	if sn.frozen != nil && sn.frozen.reads != nil {
+		sn.frozen.reads.note(o)
+	}
+}
+
+// ReadAll notes that a statement may have read anything.
+func (sn *Snapshot) ReadAll() {
+	if sn.frozen != nil && sn.frozen.reads != nil {
+		r := sn.frozen.reads
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.all = true
+	}
+}
+
+// claim fails if an object that a transaction is about to change was changed after its state, which is to be locked.
+func (f *Frozen) claim(id uint32) error {
+	f.s.mu.RLock()
+	defer f.s.mu.RUnlock()
+	for _, o := range f.catalog.names {
+		if o.ID == id && f.moved(o) {
+			return ErrConcurrent
+		}
+	}
+	return nil
+}
+
+// validate fails if something that was read has changed since; the lock of the store is held until the transaction is
+// published, so of two transactions that have read what the other one changes the second fails.
+func (f *Frozen) validate() error {
+	r := f.reads
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all && !maps.Equal(f.catalog.names, f.s.cat.byName) {
+		return ErrDependent
+	}
+	for _, o := range f.catalog.names {
+		if (r.all || r.objects[o.ID]) && f.moved(o) {
+			return ErrDependent
+		}
+	}
+	return nil
+}
+
+// moved reports whether an object was dropped, or has other columns, documents or rows by now; the lock of the store is held.
+func (f *Frozen) moved(o *Object) bool {
+	now := f.s.cat.byID(o.ID)
+	if now == nil || !sameColumns(o, now) {
+		return true
+	}
+	c := &f.s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sn := &f.snapshot
+	if c.states[o.ID] != sn.states[o.ID] || !sameRows(c.tables[o.ID], sn.tables[o.ID]) {
+		return true
+	}
+	for _, t := range o.Tables {
+		if !sameRows(c.tables[t.ID], sn.tables[t.ID]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameRows reports whether two states of a table have equal rows under equal numbers.
+func sameRows(a, b tableState) bool { return a.Next == b.Next && a.Count == b.Count && a.Sum == b.Sum }
+
+// modelOf returns the state of a model.
+func (sn *Snapshot) modelOf(name string) *modelState {
+	if sn.frozen == nil {
+		sn.s.mu.RLock()
+		defer sn.s.mu.RUnlock()
+		return sn.s.model(name)
+	}
+	if st := sn.frozen.catalog.models[name]; st != nil {
+		return st
+	}
+	return &modelState{Aliases: map[string]int{}}
+}
+
+// ModelVersions returns the versions of a model, ascending.
+func (sn *Snapshot) ModelVersions(name string) []ModelVersion { return sn.modelOf(name).versions }
+
+// Alias returns the version that an alias of a model points at.
+func (sn *Snapshot) Alias(name, alias string) (int, bool) {
+	v, ok := sn.modelOf(name).Aliases[alias]
+	return v, ok
+}
+
+// Promotions returns the history of a model's aliases.
+func (sn *Snapshot) Promotions(name string) []Promotion { return sn.modelOf(name).Promotions }
+
+// Aliases returns the aliases of a model. The map must not be changed.
+func (sn *Snapshot) Aliases(name string) map[string]int { return sn.modelOf(name).Aliases }
