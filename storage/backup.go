@@ -99,7 +99,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
-	if err := errors.Join(s.Collect(ctx), s.Settle(ctx)); err != nil {
+	if err := s.clean(ctx); err != nil {
 		return err
 	}
 	s.file.Lock()

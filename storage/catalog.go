@@ -313,7 +313,7 @@ func forsake(tx *bbolt.Tx, id uint32) error {
 	return b.Delete(comingKey(id))
 }
 
-// forsakeAll gives up the objects that a killed process was filling; what else they have is swept.
+// forsakeAll gives up the objects that a killed process was filling; what else they have is a leftover.
 func (s *Store) forsakeAll() error {
 	if s.readOnly {
 		return nil

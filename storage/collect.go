@@ -14,10 +14,14 @@ func (s *Store) Collect(ctx context.Context) error {
 	if s.readOnly {
 		return nil
 	}
-	c := &s.corpora
 	// One at a time: a part that is being deleted must not be given out again.
-	c.collecting.Lock()
-	defer c.collecting.Unlock()
+	s.corpora.collecting.Lock()
+	defer s.corpora.collecting.Unlock()
+	return s.collect(ctx)
+}
+
+func (s *Store) collect(ctx context.Context) error {
+	c := &s.corpora
 	for list := c.ready(); len(list) > 0; {
 		n, err := s.removeSmall(ctx, list)
 		if n == 0 && err == nil {
@@ -67,6 +71,20 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	return n, nil
 }
 
+// discard removes what no state has named; what takes longer goes in the background.
+func (s *Store) discard(list ...garbage) {
+	c := &s.corpora
+	c.mu.Lock()
+	c.garbage = append(c.garbage, list...)
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
+	defer cancel()
+	s.collectSoon(ctx)
+	if ctx.Err() != nil {
+		s.cleanSoon()
+	}
+}
+
 // bucketKey is a key in a bucket.
 type bucketKey struct{ bucket, key []byte }
 
@@ -87,8 +105,17 @@ func (g garbage) keys(tx *bbolt.Tx, most int) (out []bucketKey) {
 	return append(out, bucketKey{bucketCatalog, genKey(g.corpus, g.gen)})
 }
 
-// collectSoon collects after a change that is committed; what fails is left to the next one.
-func (s *Store) collectSoon(ctx context.Context) { _ = s.Collect(ctx) }
+// collectSoon collects after a change that is committed; what fails is left to the next one. If somebody collects
+// already, the background goes on with what has come meanwhile: it may be much, and is not this statement's.
+func (s *Store) collectSoon(ctx context.Context) {
+	c := &s.corpora
+	if !c.collecting.TryLock() {
+		s.cleanSoon()
+		return
+	}
+	defer c.collecting.Unlock()
+	_ = s.collect(ctx)
+}
 
 // ready returns the garbage that no snapshot reads.
 func (c *corpora) ready() []garbage {
@@ -158,30 +185,19 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 	}
 }
 
-// sweep deletes generations that no manifest names, and parts that no layer has: what a killed
+// readLost notes generations that no manifest names, and parts that no layer has: what a killed
 // process left behind.
-func (s *Store) sweep(ctx context.Context) error {
+func (s *Store) readLost() error {
 	known := map[[2]uint32]bool{}
 	for id, st := range s.corpora.states {
 		for _, g := range st.gens {
 			known[[2]uint32{id, g.id}] = true
 		}
 	}
-	var lost []garbage
-	err := s.view(func(tx *bbolt.Tx) error {
-		lost = s.lostGenerations(tx, known)
-		lost = append(lost, s.lostParts(tx)...)
+	return s.view(func(tx *bbolt.Tx) error {
+		s.corpora.garbage = append(s.corpora.garbage, append(s.lostGenerations(tx, known), s.lostParts(tx)...)...)
 		return nil
 	})
-	if err != nil || s.readOnly {
-		return err
-	}
-	for _, g := range lost {
-		if err := s.remove(ctx, g); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // lostGenerations returns generations that are not known, and raises the next number above all.

@@ -40,6 +40,7 @@ func reopen(t testing.TB, s *Store) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { again.Close() })
+	again.cleaner.ended.Wait()
 	return again
 }
 

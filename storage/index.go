@@ -161,7 +161,7 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 		err = fill(ctx, o, cols)
 	}
 	if err != nil {
-		// What cannot be removed now is swept at the next opening.
+		// What cannot be removed now is a leftover of the next opening.
 		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, indexPrefix(o, cols)))
 	}
 	_, err = s.alterEntry(o, func(x *Object) error {

@@ -68,8 +68,6 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
 		}
 		st, over := s.tableState(o), tableOverlay{}
-		// Rows that a failed change has left behind would be taken for this one's.
-		err = errors.Join(err, s.deleteRowsFrom(ctx, o, st.Next))
 		if c.within != nil {
 			over = c.within.table(o)
 			st = over.state
@@ -351,11 +349,13 @@ func (c *KBChange) Abort() {
 	c.s.giveUp(c.stagings()...)
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
-	_ = c.s.settle(ctx, c.kb)
 	for _, p := range c.parts {
 		if c.within == nil {
-			_ = c.s.deleteRowsFrom(ctx, p.o, p.first)
+			c.s.leaveRows(p.o.ID)
 		}
+	}
+	if err := c.s.settle(ctx, c.kb); err != nil {
+		defer c.s.cleanSoon()
 	}
 	c.unlock()
 }

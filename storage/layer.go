@@ -168,12 +168,9 @@ func (w *layerWriter) write(ctx context.Context) (corpusState, error) {
 	return next, nil
 }
 
-// undo removes what was written for nothing; what cannot be removed is swept at the next
-// opening.
+// undo removes what was written for nothing.
 func (s *Store) undo(written []garbage, err error) error {
-	for _, g := range written {
-		_ = s.remove(context.Background(), g)
-	}
+	s.discard(written...)
 	return err
 }
 

@@ -379,8 +379,7 @@ func (l *Load) Abort() {
 
 func (l *Load) discard() {
 	defer l.unlock()
-	// What cannot be removed now is swept at the next opening.
-	_ = l.s.remove(context.Background(), garbage{corpus: l.o.ID, gen: l.gen.id, all: true})
+	l.s.discard(garbage{corpus: l.o.ID, gen: l.gen.id, all: true})
 }
 
 // Commit publishes the load in one transaction.

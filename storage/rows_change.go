@@ -184,5 +184,7 @@ func (c *RowsChange) Abort() {
 	c.s.giveUp(c.staged)
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
-	_ = c.s.settle(ctx, c.o)
+	if err := c.s.settle(ctx, c.o); err != nil {
+		c.s.cleanSoon()
+	}
 }

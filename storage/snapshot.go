@@ -26,11 +26,12 @@ type corpora struct {
 	history    []*former             // what rows of tables were
 	staged     []*stagedChange       // that have ended; replaced by every change
 	nextChange uint32                // the number of the last one of many rows
-	version    uint64                // rises with every publication
-	published  uint64                // the version of the last one of a corpus
-	collecting sync.Mutex            // held by the one that deletes garbage
-	readers    Snapshot              // of the ring of open ones, by version
-	open       int                   // how many there are
+	left       leftovers
+	version    uint64     // rises with every publication
+	published  uint64     // the version of the last one of a corpus
+	collecting sync.Mutex // held by the one that deletes garbage
+	readers    Snapshot   // of the ring of open ones, by version
+	open       int        // how many there are
 	garbage    []garbage
 	writers    map[uint32]chan struct{} // one writer a corpus
 	owners     map[uint32]*Transaction  // of corpora that transactions write

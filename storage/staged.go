@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"go.etcd.io/bbolt"
@@ -183,10 +182,15 @@ func (s *Store) stagedOf(o *Object) (out []*stagedChange) {
 	return out
 }
 
-// settle moves the staged rows of an object to their places, for a writer that has locked it.
+// settle moves the staged rows of an object to their places and removes its leftovers, for a writer that has locked it.
 func (s *Store) settle(ctx context.Context, o *Object) error {
 	for _, p := range s.stagedOf(o) {
 		if err := s.moveStaged(ctx, p); err != nil {
+			return err
+		}
+	}
+	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
+		if err := s.removeLeft(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -309,42 +313,26 @@ func (s *Store) readBefore(version uint64) bool {
 	return c.oldest() < version
 }
 
-// readStaged finds the changes whose rows are still staged. What no table has is deleted.
+// readStaged finds the changes whose rows are still staged.
 func (s *Store) readStaged() error {
 	c := &s.corpora
-	var lost [][]byte
-	err := s.view(func(tx *bbolt.Tx) error {
+	for _, st := range c.tables {
+		c.nextChange = max(c.nextChange, st.Change)
+	}
+	return s.view(func(tx *bbolt.Tx) error {
 		b := stagedIn(tx)
 		if b == nil {
 			return nil
 		}
-		lost = groups(b, 8, func(k []byte) bool {
+		for _, k := range groups(b, 8, func([]byte) bool { return false }) {
 			p := &stagedChange{table: binary.BigEndian.Uint32(k), number: binary.BigEndian.Uint32(k[4:])}
 			c.nextChange = max(c.nextChange, p.number)
 			if s.cat.byID(p.table) == nil {
-				return false
+				continue // it goes with the other rows of the table
 			}
 			p.committed = c.tables[p.table].Change == p.number
 			c.staged = append(c.staged, p)
-			return true
-		})
+		}
 		return nil
 	})
-	for _, st := range c.tables {
-		c.nextChange = max(c.nextChange, st.Change)
-	}
-	if err != nil || s.readOnly {
-		return err
-	}
-	for _, prefix := range lost {
-		if err := s.deletePrefix(context.Background(), bucketStaged, prefix); err != nil {
-			return fmt.Errorf("staged rows: %w", err)
-		}
-	}
-	for _, p := range c.staged {
-		if err := s.moveStaged(context.Background(), p); err != nil {
-			return fmt.Errorf("staged rows: %w", err)
-		}
-	}
-	return nil
 }

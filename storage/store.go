@@ -109,6 +109,7 @@ type Store struct {
 	cache       *Cache
 	nextWeights uint64
 	writes      atomic.Uint64
+	cleaner     cleaner
 	fewRows     int // that a change of a table writes in one transaction; 0 for the usual number
 }
 
@@ -245,12 +246,19 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.readers.prev, s.corpora.readers.next = &s.corpora.readers, &s.corpora.readers
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments.parts = map[segmentKey]*list.Element{}
+	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.forsakeAll, s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
 			return err
 		}
 	}
-	return s.sweep(context.Background())
+	if err := s.readLost(); err != nil || s.readOnly {
+		return err
+	}
+	if s.dirty() {
+		s.cleanSoon()
+	}
+	return nil
 }
 
 // header reads the header of the file; it is nil if the file is empty.
@@ -296,6 +304,7 @@ func (s *Store) ReadOnly() bool { return s.readOnly }
 // Close writes the cache and releases the file.
 func (s *Store) Close() error {
 	var err error
+	s.cleaner.stop()
 	if s.cache != nil {
 		err = s.cache.close()
 	}

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -63,7 +62,7 @@ func (s *Store) readTables() error {
 	if err := s.readStaged(); err != nil {
 		return err
 	}
-	return s.sweepTables()
+	return s.readLeftovers()
 }
 
 func (s *Store) tableState(o *Object) tableState {
@@ -175,7 +174,8 @@ func putJSON(tx *bbolt.Tx, key []byte, v any) error {
 }
 
 // lockTable waits until no other statement writes the table and returns its entry as it is
-// then: an index may have come since o was read. Rows that are staged are in their places. A dropped table gives ErrNotFound.
+// then: an index may have come since o was read. Rows that are staged are in their places, and nothing is left of
+// statements that were given up. A dropped table gives ErrNotFound.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
 	if unlock, err = s.lockCorpus(ctx, o.entryID()); err != nil {
 		return nil, nil, err
@@ -241,10 +241,6 @@ func (s *Store) changeLocked(ctx context.Context, now *Object, f func(o *Object,
 // write runs f on the rows in the file and writes the state.
 func (c *tableChange) write(tx *bbolt.Tx, o *Object, f func(o *Object, c *tableChange) error) error {
 	if err := exists(tx, o); err != nil {
-		return err
-	}
-	// Rows that a failed load has left behind would be taken for new ones.
-	if err := clearRows(tx, o, c.Next); err != nil {
 		return err
 	}
 	rows := &fileRows{tx: tx, o: o}
@@ -392,22 +388,4 @@ func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows 
 		}
 		return nil
 	})
-}
-
-// clearRows removes what lies behind the rows given, and its index entries.
-func clearRows(tx *bbolt.Tx, o *Object, first uint64) error {
-	var lost [][]byte
-	c := tx.Bucket(bucketTable).Cursor()
-	for k, _ := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
-		lost = append(lost, bytes.Clone(k))
-	}
-	for _, k := range lost {
-		if err := indexRow(tx, o, binary.BigEndian.Uint64(k[4:]), bytes.Clone(tx.Bucket(bucketTable).Get(k)), false); err != nil {
-			return err
-		}
-		if err := tx.Bucket(bucketTable).Delete(k); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -70,11 +70,6 @@ func (l *TableLoad) begin(ctx context.Context) error {
 		return nil
 	}
 	st := l.s.tableState(o)
-	// Rows that a failed load has left behind would be taken for this one's.
-	if err := l.s.deleteRowsFrom(ctx, o, st.Next); err != nil {
-		unlock()
-		return err
-	}
 	l.o, l.first, l.next, l.unlock = o, st.Next, st.Next, unlock
 	return nil
 }
@@ -197,7 +192,10 @@ func (l *TableLoad) Abort() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
-	_ = l.s.deleteRowsFrom(ctx, l.o, l.first)
+	l.s.leaveRows(l.o.ID)
+	if err := l.s.removeLeft(ctx, l.o); err != nil {
+		defer l.s.cleanSoon()
+	}
 	l.unlock()
 }
 
@@ -208,14 +206,12 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := 0
+		more := false
 		err := s.view(func(tx *bbolt.Tx) error {
-			if k, _ := tx.Bucket(bucketTable).Cursor().Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) {
-				n = 1
-			}
+			more = hasRowsFrom(tx, o.ID, first)
 			return nil
 		})
-		if err != nil || n == 0 {
+		if err != nil || !more {
 			return err
 		}
 		err = s.update(func(tx *bbolt.Tx) error {
@@ -248,46 +244,22 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 	}
 }
 
-// sweepTables deletes what killed statements left behind: rows of loads that were not
-// committed, dropped tables, and index entries that no index of the catalog names.
-func (s *Store) sweepTables() error {
-	if s.readOnly {
-		return nil
-	}
-	tables := map[uint32]*Object{}
-	indexes := map[string]bool{}
-	for _, o := range s.tableObjects() {
-		tables[o.ID] = o
-		for _, cols := range o.Indexes {
-			indexes[string(indexPrefix(o, cols))] = true
+// hasRowsFrom reports whether a table has rows from a number on.
+func hasRowsFrom(tx *bbolt.Tx, table uint32, first uint64) bool {
+	k, _ := tx.Bucket(bucketTable).Cursor().Seek(rowKey(table, first))
+	return bytes.HasPrefix(k, be32(nil, table))
+}
+
+// tableStates returns the tables that have a state.
+func tableStates(tx *bbolt.Tx) (out []uint32) {
+	c := tx.Bucket(bucketCatalog).Cursor()
+	var id uint32
+	for k, _ := c.Seek(tablePrefix); bytes.HasPrefix(k, tablePrefix); k, _ = c.Next() {
+		if _, err := fmt.Sscanf(string(k[len(tablePrefix):]), "%08x", &id); err == nil {
+			out = append(out, id)
 		}
 	}
-	for id, o := range tables {
-		if err := s.deleteRowsFrom(context.Background(), o, s.corpora.tables[id].Next); err != nil {
-			return err
-		}
-	}
-	var lost [3][][]byte
-	err := s.view(func(tx *bbolt.Tx) error {
-		lost[0] = groups(tx.Bucket(bucketTable), 4, func(k []byte) bool { return tables[binary.BigEndian.Uint32(k)] != nil })
-		lost[1] = groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] })
-		c := tx.Bucket(bucketCatalog).Cursor()
-		var id uint32
-		for k, _ := c.Seek(tablePrefix); bytes.HasPrefix(k, tablePrefix); k, _ = c.Next() {
-			if _, err := fmt.Sscanf(string(k[len(tablePrefix):]), "%08x", &id); err == nil && tables[id] == nil {
-				lost[2] = append(lost[2], bytes.Clone(k))
-			}
-		}
-		return nil
-	})
-	for i, bucket := range [][]byte{bucketTable, bucketIndex, bucketCatalog} {
-		for _, prefix := range lost[i] {
-			if err == nil {
-				err = s.deletePrefix(context.Background(), bucket, prefix)
-			}
-		}
-	}
-	return err
+	return out
 }
 
 // groups returns the first n bytes of keys, each once, but for known ones.

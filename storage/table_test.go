@@ -93,6 +93,7 @@ func imageOf(t testing.TB, s *Store) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { out.Close() })
+	out.cleaner.ended.Wait()
 	return out
 }
 

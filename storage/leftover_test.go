@@ -1,0 +1,114 @@
+package storage
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"parlance/storage/value"
+
+	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
+)
+
+// killed is a file with rows of a load, index entries and a dropped table that nothing removes yet, and the number of that table.
+func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value, dropped uint32) {
+	t.Helper()
+	s = open(t)
+	o = tableOf(t, s, []string{"name"})
+	insert(t, s, o, rowsOf(20)...)
+	before = scan(t, s, o)
+	l, err := s.NewTableLoad(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(background, rowsOf(100), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.flush(background); err != nil {
+		t.Fatal(err)
+	}
+	l.unlock()
+	dropped = o.ID + 50
+	err = s.update(func(tx *bbolt.Tx) error {
+		if err := tx.Bucket(bucketTable).Put(rowKey(dropped-1, 7), []byte("row")); err != nil {
+			return err
+		}
+		for _, id := range []uint32{o.ID, dropped} { // of an index that was not finished, and of a dropped table
+			if err := tx.Bucket(bucketIndex).Put(rowKey(id, 7<<32), []byte{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.readTables()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, o, before, dropped
+}
+
+// TestLeftoversUnread reads and writes a table before anything is removed.
+func TestLeftoversUnread(t *testing.T) {
+	s, o, before, dropped := killed(t)
+	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
+		t.Fatal(diff)
+	}
+	other, err := s.CreateObject(background, Object{Name: "other", Kind: GazetteerObject, Columns: o.Columns})
+	if err != nil || other.ID <= dropped {
+		t.Fatalf("a new table has the number %d, which a dropped one had: %v", other.ID, err)
+	}
+	for _, row := range before {
+		row[1] = value.Int(5)
+	}
+	ids := slices.Sorted(maps.Keys(before))
+	rows := make([][]value.Value, len(ids))
+	for i, id := range ids {
+		rows[i] = before[id]
+	}
+	if err := s.UpdateRows(background, o, ids, rows); err != nil {
+		t.Fatal(err)
+	}
+	if n := keys(t, s, bucketTable); n != 21 { // with the one of the dropped table
+		t.Errorf("%d rows after an UPDATE", n)
+	}
+	insert(t, s, o, rowOf("new", 1))
+	before[20] = rowOf("new", 1)
+	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
+		t.Fatal(diff)
+	}
+	checked(t, s)
+}
+
+// TestCleaner removes everything in the background.
+func TestCleaner(t *testing.T) {
+	s, o, before, _ := killed(t)
+	s.cleanSoon()
+	s.cleaner.ended.Wait()
+	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
+		t.Fatal(diff)
+	}
+	if n, m := keys(t, s, bucketTable), keys(t, s, bucketIndex); n != 20 || m != 20 || s.dirty() {
+		t.Errorf("%d rows and %d index entries are there", n, m)
+	}
+	checked(t, s)
+}
+
+// TestCollectedElsewhere drops a table while somebody else removes what may be much.
+func TestCollectedElsewhere(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s)
+	insert(t, s, o, rowsOf(20)...)
+	s.corpora.collecting.Lock()
+	err := s.DropObject(background, o.Name) // does not wait
+	s.corpora.collecting.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.cleaner.ended.Wait()
+	if n := keys(t, s, bucketTable); n > 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
