@@ -420,6 +420,29 @@ func TestKBDamage(t *testing.T) {
 	}
 }
 
+// TestKBChangeMeetsDamage takes a row away that an index still names: a change that looks for it says so and changes nothing.
+func TestKBChangeMeetsDamage(t *testing.T) {
+	for part, row := range map[string][]value.Value{Triples: triple("a", "r", "b"), Entities: texts("a", ""), Relations: append(texts("r", "", ""), value.Value{})} {
+		s := open(t)
+		kb := kbOf(t, s)
+		if err := add(s, kb, Triples, triple("a", "r", "b")); err != nil {
+			t.Fatal(err)
+		}
+		o := kb.Table(part)
+		if err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketTable).Delete(rowKey(o.ID, 0)) }); err != nil {
+			t.Fatal(err)
+		}
+		was := s.TableCount(o)
+		err := add(s, kb, part, row)
+		if want := fmt.Sprintf("the index of %s on %v names row 0, which is not there", o.Name, o.Indexes[0]); !errors.Is(err, ErrCorrupt) || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v, want %s", part, err, want)
+		}
+		if n := s.TableCount(o); n != was {
+			t.Errorf("%s: %d rows, want %d", part, n, was)
+		}
+	}
+}
+
 // kbModel is what a knowledge base should hold, in maps.
 type kbModel struct {
 	triples map[[3]string]float64

@@ -141,6 +141,60 @@ func TestBindingsNeedTheCertificate(t *testing.T) {
 	}
 }
 
+// TestNoResumption has a client that keeps sessions meet a server whose configuration has keys for tickets: each
+// connection is a whole handshake, which shows the certificate that a login is bound to.
+func TestNoResumption(t *testing.T) {
+	cert, err := secure.Load(securetest.Files(t, t.TempDir(), ecKey(t, elliptic.P256())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := cert.Config()
+	config.SetSessionTicketKeys([][32]byte{{1}})
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		client := &tls.Config{InsecureSkipVerify: true, ServerName: "localhost", MaxVersion: version, ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+		for range 2 {
+			state, binding := meet(t, config, client)
+			want := sha256.Sum256(state.PeerCertificates[0].Raw)
+			if state.Version != version || state.DidResume || !cmp.Equal(binding, want[:]) {
+				t.Errorf("%s: resumed %v, binding %x", tls.VersionName(state.Version), state.DidResume, binding)
+			}
+		}
+	}
+}
+
+// meet has a client read a byte of a server over TCP, where neither waits for the other's tickets, and returns what the
+// client knows of the connection and the binding of the server.
+func meet(t testing.TB, server, client *tls.Config) (tls.ConnectionState, []byte) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	bindings := make(chan []byte, 1)
+	go func() {
+		defer close(bindings)
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		if c, binding, err := secure.Handshake(t.Context(), conn, server); err == nil {
+			bindings <- binding
+			_, _ = c.Write([]byte{1})
+		}
+	}()
+	c, err := tls.Dial("tcp", l.Addr().String(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return c.ConnectionState(), <-bindings
+}
+
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := securetest.Files(t, dir, ecKey(t, elliptic.P256()))
