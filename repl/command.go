@@ -218,7 +218,7 @@ func (c *execCommand) session(ctx context.Context, s *streams) (session, func() 
 	if err != nil {
 		return nil, nil, err
 	}
-	return local{d.Conn()}, d.Close, nil
+	return local{d.Conn(), d.Path()}, d.Close, nil
 }
 
 // setting sets a setting of the session.
@@ -251,7 +251,7 @@ func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return c.Shown.shell(ctx, local{d.Conn()}, d.Path(), s)
+	return c.Shown.shell(ctx, local{d.Conn(), d.Path()}, s)
 }
 
 // mistyped refuses to make a new database whose name is like that of a command.

@@ -51,6 +51,11 @@ var commandCases = []struct{ name, in, out, errs string }{
 		"Output format is table.\nBorder style is 2.\n┌────┬─────┐\n│  a │ b   │\n├────┼─────┤\n│  1 │ xyz │\n│ 22 │ y   │\n└────┴─────┘\n(2 rows)\nLine style is ascii.\nBorder style is 0.\na b\n- -\n1 x\n(1 row)\nBorder style is 1.\nTuples only is on.\n 1 | x\nExpanded display is on.\na | 1\nb | x\n\na | 2\nb | y\n", ""},
 	{"csv without names", "\\format csv\n\\t\n\\pset null NIL\nSELECT 1 AS a, NULL AS b;\n", "Tuples only is on.\nNull display is \"NIL\".\n1,NIL\n", ""},
 	{"tables", "CREATE LEXICON l (w TEXT);\n\\dt\n\\cd /nothing\n", "CREATE LEXICON\nname|type\nl|BASE TABLE\n(1 row)\n", "stdin:3:1: error: chdir /nothing: "},
+	{"described", "SELECT 1 AS a, 'x' AS b, 1.5 AS \"c d\" \\gdesc\nCREATE LEXICON l (w TEXT) \\gdesc\n\\dt\nSELECT 1 AS n; SELECT $1::integer AS m \\gdesc\nSELECT nope \\gdesc\n\\echo :SQLSTATE\n",
+		"column|type\na|integer\nb|text\nc d|float\n(3 rows)\nThe statement gives no rows.\nname|type\n(0 rows)\nn\n1\n(1 row)\ncolumn|type\nm|integer\n(1 row)\n42703\n", "stdin:5:8: error 42703: unknown column nope\n"},
+	{"empty copies", "CREATE LEXICON l (w TEXT);\nCREATE CORPUS c;\nCOPY l TO STDOUT;\nCOPY c TO STDOUT WITH (FORMAT jsonl);\n\\copy l to stdout csv\n\\copy l to pstdout csv\n\\copy l to 'FILE' csv\n", "CREATE LEXICON\nCREATE CORPUS\nCOPY 0\n", ""},
+	{"lists", "\\l\n\\dn\n\\t on\n\\df TO_he?\n\\df %\n\\df to!*\n\\df *_HEX\n\\di\n\\encoding\n\\encoding utf-8\n\\encoding LATIN1\n", "name|encoding\ntemporary|UTF8\n(1 row)\nname\ninformation_schema\npg_catalog\npublic\nsystem\n(4 rows)\nTuples only is on.\nto_hex(integer) → text|hexadecimal digits, of a negative number those of its 64 bits\nto_hex(integer) → text|hexadecimal digits, of a negative number those of its 64 bits\nUTF8\n", "stdin:11:1: error: \\encoding takes UTF8"},
+	{"errors again", "\\errverbose\nSELECT 1,\n nope;\nSELECT 1 AS a;\n\\errverbose\nSELECT '\n", "There is no previous error.\na\n1\n(1 row)\n", "stdin:3:2: error 42703: unknown column nope\n   nope\n   ^\nstdin:3:2: error 42703: unknown column nope\nstatement: SELECT 1,\n nope;\n"},
 	{"quit", "SELECT 1 AS a; \\q\nSELECT 2 AS a;\n", "a\n1\n(1 row)\n", ""},
 }
 
@@ -59,7 +64,7 @@ func TestCommands(t *testing.T) {
 	t.Setenv("PARLANCE_TEST", "value")
 	for _, tc := range commandCases {
 		where := [][]string{nil}
-		if slices.Contains([]string{"outcomes", "rows of changes", "gset", "gexec", "copy", "no more data"}, tc.name) {
+		if slices.Contains([]string{"outcomes", "rows of changes", "gset", "gexec", "copy", "no more data", "described", "empty copies"}, tc.name) {
 			where = append(where, []string{"connect", listen(t)})
 		}
 		for _, args := range where {

@@ -24,7 +24,7 @@ func TestComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &completer{conn: local{conn}}
+	c := &completer{conn: local{Conn: conn}}
 	for _, test := range []struct{ text, prefix, want, not string }{
 		{"SEL", "SEL", "SELECT", "SET"},
 		{"sel", "sel", "", "SELECT"},
@@ -109,7 +109,7 @@ func TestCompleteReadsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &completer{conn: local{conn}}
+	c := &completer{conn: local{Conn: conn}}
 	for _, test := range []struct{ text, after, want string }{
 		{"SELECT to", " FROM moods", "tone towns"},
 		{"SELECT to", " FROM towns -- , moods", "town towns"},
@@ -130,7 +130,7 @@ func TestOffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c := &completer{conn: local{d.Conn()}}
+	c := &completer{conn: local{d.Conn(), d.Path()}}
 	for line, want := range map[string]string{"TRAI": "TRAIN ", "se": "select|set"} {
 		var words []string
 		found := c.offer([]rune(line+" after the cursor"), len(line))

@@ -23,7 +23,7 @@ func (c *connectCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	return c.Shown.shell(ctx, newDistant(conn), conn.Address(), s)
+	return c.Shown.shell(ctx, newDistant(conn), s)
 }
 
 // dial connects to a server. Ctrl-C gives up.

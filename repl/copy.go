@@ -158,18 +158,20 @@ func (r *rest) Close() error {
 func (sh *shell) copyTarget(c *clientCopy) (io.WriteCloser, error) {
 	switch {
 	case !c.quoted && (strings.EqualFold(c.file, "stdout") || strings.EqualFold(c.file, "pstdout") && sh.file == nil):
-		return &unclosed{&sh.outlet, sh.out}, nil
+		return &unclosed{sh.out, &sh.outlet}, nil
 	case !c.quoted && strings.EqualFold(c.file, "pstdout"):
-		out := bufio.NewWriter(onScreen(sh.s.out))
-		return &unclosed{out, out}, nil
+		return &unclosed{bufio.NewWriter(onScreen(sh.s.out)), &outlet{}}, nil
 	}
 	return os.Create(c.file)
 }
 
 // unclosed is a writer that is flushed in place of being closed.
 type unclosed struct {
-	io.Writer
-	below *bufio.Writer
+	*bufio.Writer
+	told *outlet // that data come among the rows
 }
 
-func (u *unclosed) Close() error { return u.below.Flush() }
+func (u *unclosed) Close() error { return u.Flush() }
+
+// Shape tells that a statement sends data.
+func (u *unclosed) Shape(columns int, binary bool) { u.told.Shape(columns, binary) }

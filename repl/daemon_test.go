@@ -20,6 +20,7 @@ type daemon struct {
 	cmd     *exec.Cmd
 	addr    string // where it listens
 	http    string // with --http
+	log     io.Closer
 	seen    chan string
 	drained chan struct{} // closed at the end of the log
 	wait    sync.Once
@@ -48,6 +49,7 @@ func serve(t *testing.T, cmd *exec.Cmd) *daemon {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	p.log = r
 	go p.read(r)
 	t.Cleanup(func() { p.kill() })
 	for p.addr == "" {

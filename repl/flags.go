@@ -67,8 +67,8 @@ func (f *shownFlags) apply(sh *shell) error {
 }
 
 // shell runs the shell over a session.
-func (f *shownFlags) shell(ctx context.Context, conn session, place string, s *streams) error {
-	sh := newShell(conn, place, s, f.look())
+func (f *shownFlags) shell(ctx context.Context, conn session, s *streams) error {
+	sh := newShell(conn, s, f.look())
 	if err := f.apply(sh); err != nil {
 		return errors.Join(err, sh.close())
 	}

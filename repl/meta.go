@@ -28,12 +28,14 @@ func (sh *shell) quit(context.Context, []string) error {
 	return nil
 }
 
-// objectsQuery lists what a database holds, tablesQuery what can be selected from.
+// objectsQuery lists what a database holds, tablesQuery what can be selected from, schemasQuery where that is.
 const (
 	objectsQuery = "SELECT 'corpus' AS kind, name FROM system.corpora UNION ALL SELECT 'model', name FROM system.models UNION ALL " +
 		"SELECT 'knowledge base', name FROM system.kbs UNION ALL SELECT 'features', name FROM system.features WHERE NOT builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM system.lexicons"
 	tablesQuery = "SELECT CASE table_schema WHEN 'public' THEN table_name ELSE table_schema || '.' || table_name END AS name, table_type AS type " +
 		"FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema', 'system') ORDER BY name"
+	schemasQuery   = "SELECT schema_name AS name FROM information_schema.schemata ORDER BY name"
+	databasesQuery = "SELECT datname AS name, pg_encoding_to_char(encoding) AS encoding FROM pg_database ORDER BY name"
 )
 
 // describe lists what there is, or describes one.

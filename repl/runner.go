@@ -20,20 +20,22 @@ import (
 
 // runner runs statements and shows what they give.
 type runner struct {
-	conn   session
-	out    *bufio.Writer
-	screen io.Writer // below out
-	errs   io.Writer
-	look   look
-	vars   *variables
-	timing bool
-	quiet  bool // notices are left out
-	bar    *bar
-	file   *os.File         // that takes rows in place of the screen; nil for none
-	take   func(rows) error // takes rows in place of out; nil for none
-	pager  *pager           // nil without
-	keys   *keyboard        // nil without a terminal to read from
-	outlet outlet           // data that statements send
+	conn      session
+	out       *bufio.Writer
+	screen    io.Writer // below out
+	errs      io.Writer
+	look      look
+	vars      *variables
+	timing    bool
+	quiet     bool // notices are left out
+	bar       *bar
+	file      *os.File         // that takes rows in place of the screen; nil for none
+	take      func(rows) error // takes rows in place of out; nil for none
+	told      string           // the last error of a statement, with the statement
+	rehearsed bool             // statements are described, not run
+	pager     *pager           // nil without
+	keys      *keyboard        // nil without a terminal to read from
+	outlet    outlet           // data that statements send
 }
 
 func newRunner(conn session, s *streams, look look) *runner {
@@ -60,10 +62,8 @@ type outlet struct {
 	used bool // by the last statement
 }
 
-func (o *outlet) Write(b []byte) (int, error) {
-	o.used = true
-	return o.Writer.Write(b)
-}
+// Shape tells that a statement sends data, of which there may be none.
+func (o *outlet) Shape(int, bool) { o.used = true }
 
 // part runs the statements of a part of a script until the first error, which it prints with its place as
 // file:line:column.
@@ -86,6 +86,7 @@ func (r *runner) part(ctx context.Context, name string, e *entry) error {
 		r.outcome(0, err)
 		var f *ast.Error
 		if errors.As(err, &f) {
+			r.told = report(name, within(e, f.Pos), f.Code, f.Msg, f.Hint)
 			return r.print(name, within(e, f.Pos), f.Code, f.Msg, f.Hint)
 		}
 		return err
@@ -205,7 +206,7 @@ func (r *runner) statement(ctx context.Context, statement string) (int64, error)
 func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	start := time.Now()
 	r.outlet.used = false
-	rows, err := r.conn.Query(ctx, statement)
+	rows, err := r.query(ctx, statement)
 	r.bar.clear()
 	if err != nil {
 		return 0, err
@@ -234,6 +235,18 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 		fmt.Fprintf(r.out, "Time: %s\n", time.Since(start).Round(10*time.Microsecond))
 	}
 	return counted.n, errors.Join(err, r.out.Flush())
+}
+
+// query runs a statement, or describes it.
+func (r *runner) query(ctx context.Context, statement string) (rows, error) {
+	if !r.rehearsed {
+		return r.conn.Query(ctx, statement)
+	}
+	columns, err := r.conn.Describe(ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	return describedRows(columns), nil
 }
 
 // counted are rows that are counted.
@@ -273,6 +286,7 @@ func (r *runner) show(err error, name string, st parse.Located) error {
 	if e.Line > 0 {
 		pos = st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
 	}
+	r.told = report(name, pos, e.Code, e.Message, e.Hint) + "statement: " + st.Text + ";\n"
 	err = r.print(name, pos, e.Code, e.Message, e.Hint)
 	if e.Line > 0 {
 		r.caret(st.Text, e.Line, e.Column)
@@ -286,14 +300,20 @@ func (r *runner) show(err error, name string, st parse.Located) error {
 // print prints an error; one of a command has no code.
 func (r *runner) print(name string, pos ast.Pos, code, msg, hint string) error {
 	flushed := r.out.Flush()
+	fmt.Fprint(r.errs, report(name, pos, code, msg, hint))
+	return &shownError{errors.Join(errors.New(msg), flushed)}
+}
+
+// report is an error with its place and hint, a line each.
+func report(name string, pos ast.Pos, code, msg, hint string) string {
 	if code != "" {
 		code = " " + code
 	}
-	fmt.Fprintf(r.errs, "%s:%d:%d: error%s: %s\n", name, max(1, pos.Line), max(1, pos.Col), code, msg)
+	text := fmt.Sprintf("%s:%d:%d: error%s: %s\n", name, max(1, pos.Line), max(1, pos.Col), code, msg)
 	if hint != "" {
-		fmt.Fprintf(r.errs, "hint: %s\n", hint)
+		text += "hint: " + hint + "\n"
 	}
-	return &shownError{errors.Join(errors.New(msg), flushed)}
+	return text
 }
 
 // caret points at the place in the line of the statement.

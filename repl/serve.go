@@ -24,7 +24,7 @@ import (
 
 type serveCommand struct {
 	File     string        `arg:"" help:"Database file."`
-	Listen   string        `default:"127.0.0.1:5477" help:"Address to listen at, ${default} by default." placeholder:"HOST:PORT"`
+	Listen   []string      `default:"127.0.0.1:5477" help:"Address to listen at, ${default} by default, or the absolute path of a folder for a Unix-domain socket; more than one may be given." placeholder:"HOST:PORT|FOLDER"`
 	ReadOnly bool          `help:"Open the file read-only."`
 	Grace    time.Duration `default:"10s" help:"How long running statements may go on after SIGTERM."`
 	TLSCert  string        `name:"tls-cert" help:"Certificate in PEM, with intermediate ones after it; read again on SIGHUP." placeholder:"FILE"`
@@ -39,6 +39,8 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	interrupt := make(chan os.Signal, 2)
 	signal.Notify(interrupt, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupt)
+	signal.Ignore(syscall.SIGPIPE) // who reads the log may go
+	defer signal.Reset(syscall.SIGPIPE)
 	own, err := c.Watch.log(s.err)
 	if err != nil {
 		return err
@@ -71,7 +73,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		defer folder.Close()
 		opts.Files = folder
 	}
-	l, err := c.open(d, conf != nil, log)
+	doors, err := c.open(ctx, d, conf != nil, log)
 	if err != nil {
 		return err
 	}
@@ -79,10 +81,12 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	warnExpired(cert, log)
 	defer onHangup(cert, log)()
 	srv := server.New(d, opts)
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(l) }()
+	served := make(chan error, len(doors))
+	for _, l := range doors {
+		go func() { served <- srv.Serve(l) }()
+		log.Info("listening", "address", l.Addr().String(), "file", d.Path())
+	}
 	w.ready.Done(listener)
-	log.Info("listening", "address", l.Addr().String(), "file", d.Path())
 	select {
 	case <-ctx.Done():
 	case <-interrupt:
@@ -102,18 +106,29 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 }
 
 // open listens for clients, where the database may be served.
-func (c *serveCommand) open(d *db.DB, encrypted bool, log *slog.Logger) (net.Listener, error) {
-	l, err := net.Listen("tcp", c.Listen)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.exposed(l.Addr(), d.HasUsers(), encrypted); err != nil {
-		return nil, errors.Join(err, l.Close())
+func (c *serveCommand) open(ctx context.Context, d *db.DB, encrypted bool, log *slog.Logger) (doors []net.Listener, err error) {
+	defer func() {
+		if err != nil {
+			for _, l := range doors {
+				l.Close()
+			}
+			doors = nil
+		}
+	}()
+	for _, at := range c.Listen {
+		l, err := server.Listen(ctx, at)
+		if err != nil {
+			return doors, fmt.Errorf("--listen: %w", err)
+		}
+		doors = append(doors, l)
+		if err := c.exposed(l.Addr(), d.HasUsers(), encrypted); err != nil {
+			return doors, err
+		}
 	}
 	if !d.HasUsers() {
 		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
 	}
-	return l, nil
+	return doors, nil
 }
 
 // quit ends the program at an interrupt.

@@ -14,6 +14,8 @@ import (
 // on a server.
 type session interface {
 	Query(ctx context.Context, statement string) (rows, error)
+	Describe(ctx context.Context, statement string) ([]db.Column, error) // without running it
+	Address() string                                                     // what the session is on
 	OnNotice(func(string))
 	OnProgress(func(line string))
 	Stdin(io.Reader)
@@ -32,7 +34,10 @@ type rows interface {
 }
 
 // local is a session of a database that is open here.
-type local struct{ *db.Conn }
+type local struct {
+	*db.Conn
+	path string
+}
 
 func (l local) Query(ctx context.Context, statement string) (rows, error) {
 	r, err := l.Conn.Query(ctx, statement)
@@ -41,6 +46,22 @@ func (l local) Query(ctx context.Context, statement string) (rows, error) {
 	}
 	return r, nil
 }
+
+// Describe returns the columns of a statement.
+func (l local) Describe(ctx context.Context, statement string) ([]db.Column, error) {
+	st, err := l.Conn.Prepare(statement)
+	if err != nil {
+		return nil, err
+	}
+	d, err := st.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.Columns, nil
+}
+
+// Address is the path of the file.
+func (l local) Address() string { return l.path }
 
 func (l local) OnProgress(f func(string)) {
 	l.Conn.OnProgress(func(p db.Progress) { f(p.String()) })

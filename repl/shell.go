@@ -44,8 +44,8 @@ type source struct {
 	gather
 }
 
-// newShell returns a shell that reads standard input; place tells what database it is on.
-func newShell(conn session, place string, s *streams, look look) *shell {
+// newShell returns a shell that reads standard input.
+func newShell(conn session, s *streams, look look) *shell {
 	sh := newScripts(conn, s, look)
 	f, ok := s.in.(*os.File)
 	if !ok || !isTerminal(s.in) {
@@ -60,7 +60,7 @@ func newShell(conn session, place string, s *streams, look look) *shell {
 		sh.read = terminal(&completer{sh.conn, &sh.quiet, sh.vars}, sh.suspend)
 	}
 	sh.pager = newPager(s.out)
-	fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, place)
+	fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, conn.Address())
 	return sh
 }
 

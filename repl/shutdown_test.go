@@ -260,3 +260,28 @@ func resumes(t *testing.T, file string, waits bool) {
 		t.Errorf("resumed at step %d: %v", first, err)
 	}
 }
+
+// TestReaderOfTheLogGoes: a server whose log nobody reads any more goes on, at each of its doors.
+func TestReaderOfTheLogGoes(t *testing.T) {
+	dir := t.TempDir()
+	p := serveFile(t, buildCommand(t), filepath.Join(dir, "a.parlance"), "--listen", dir, "--http", "off", "--log-statements")
+	p.log.Close()
+	for range 3 {
+		c := p.connect(t, "ann")
+		if got := must(t, c, "SELECT 1 + 1"); got != "2" {
+			t.Error(got)
+		}
+		c.Close(t.Context())
+	}
+	near, err := pgconn.Connect(t.Context(), "host="+dir+" port=5477 user=ann dbname=x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, near, "SELECT 1 + 2"); got != "3" {
+		t.Error(got)
+	}
+	near.Close(t.Context())
+	start := time.Now()
+	p.signal(t, syscall.SIGTERM)
+	p.exited(t, 0, start, 5*time.Second)
+}

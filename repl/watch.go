@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -73,6 +74,9 @@ func (o *watchOptions) listen(log *observe.Log) (net.Listener, error) {
 		return nil, nil
 	}
 	l, err := net.Listen("tcp", o.HTTP)
+	if err != nil {
+		err = fmt.Errorf("--http: %w", err)
+	}
 	if errors.Is(err, syscall.EADDRINUSE) && o.HTTP == usualHTTP && !o.Pprof {
 		log.Logger().Warn("another program has the usual address for HTTP: there is no /healthz, /readyz and /metrics; --http gives another one", "address", usualHTTP)
 		return nil, nil

@@ -56,7 +56,7 @@ func (c *conn) authenticate(ctx context.Context) error {
 	err := auth.Authenticate(link{c}, c.user, c.srv.d.Verifier, c.binding)
 	var e *db.Error
 	if errors.As(err, &e) {
-		c.srv.throttle.Failed(ctx, c.w.net.RemoteAddr().String(), c.user)
+		c.srv.throttle.Failed(ctx, address(c.w.net.RemoteAddr()), c.user)
 		return fatal{e}
 	}
 	if err == nil {

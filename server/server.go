@@ -14,7 +14,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"parlance/db"
@@ -89,6 +88,7 @@ func (s *Server) Serve(l net.Listener) error {
 	s.lists[l] = struct{}{}
 	s.watchOnce.Do(func() { s.watching.Go(s.watch) })
 	s.mu.Unlock()
+	var want shortage
 	for {
 		c, err := l.Accept()
 		if err == nil {
@@ -105,25 +105,8 @@ func (s *Server) Serve(l net.Listener) error {
 		if !exhausted(err) {
 			return err
 		}
-		s.o.Log.Warn("no connection can be accepted", "error", err.Error())
-		select {
-		case <-s.ctx.Done():
-		case <-time.After(acceptPause):
-		}
+		want.wait(s.ctx, s.o.Log, err)
 	}
-}
-
-// acceptPause is how long a server waits that has run out of what connections need.
-const acceptPause = 100 * time.Millisecond
-
-// exhausted reports whether accepting failed for want of resources, which come back.
-func exhausted(err error) bool {
-	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 // accept starts a connection.
@@ -151,7 +134,7 @@ func (s *Server) register(nc net.Conn) *conn {
 	}
 	nc = straight(nc)
 	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{}, portals: map[string]*portal{}}
-	c.log = s.o.Log.With("connection", c.id, "client", nc.RemoteAddr().String())
+	c.log = s.o.Log.With("connection", c.id, "client", address(nc.RemoteAddr()))
 	s.conns[c.id] = c
 	s.d.Network().Opened()
 	return c

@@ -20,12 +20,8 @@ func (c *conn) settle(m *pgproto3.StartupMessage) error {
 	if err != nil {
 		return err
 	}
-	address := ""
-	if a := c.w.net.LocalAddr(); a != nil {
-		address = a.String()
-	}
-	c.db.Attach(int64(c.id), address, m.Parameters["database"])
-	c.db.Identify(c.user, c.w.net.RemoteAddr().String(), settings["application_name"])
+	c.db.Attach(int64(c.id), address(c.w.net.LocalAddr()), m.Parameters["database"])
+	c.db.Identify(c.user, address(c.w.net.RemoteAddr()), settings["application_name"])
 	return c.db.SetDefaults(settings)
 }
 

@@ -234,6 +234,7 @@ func (r *run) copyDocuments(s *ast.CopyTo, codec format.Codec) (func(context.Con
 		}
 	}
 	return func(ctx context.Context, w io.Writer) (int, error) {
+		shape(w, 0, codec)
 		return (&input{r: r, parts: []part{p}}).write(ctx, codec, w)
 	}, nil
 }

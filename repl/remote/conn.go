@@ -86,7 +86,8 @@ func (c *Conn) OnNotice(f func(string)) { c.notice = f }
 // Stdin is what is sent when a statement reads data of the client.
 func (c *Conn) Stdin(r io.Reader) { c.in = r }
 
-// Stdout is what receives the data that statements send to the client.
+// Stdout is what receives the data that statements send to the client. A writer with a method
+// Shape(columns int, binary bool) is told of them before they come.
 func (c *Conn) Stdout(w io.Writer) { c.out = w }
 
 // Query runs a statement. When ctx ends, the server is asked to cancel it.
@@ -113,6 +114,31 @@ func (c *Conn) Query(ctx context.Context, statement string) (*Rows, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// Describe returns the columns of a statement, none for one without rows, and does not run it.
+func (c *Conn) Describe(ctx context.Context, statement string) ([]db.Column, error) {
+	if c.open != nil {
+		if err := c.open.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if c.lost != nil {
+		return nil, c.lost
+	}
+	d, err := c.pg.Prepare(ctx, "", statement, nil)
+	if c.pg.IsClosed() {
+		return nil, c.lose(err)
+	}
+	c.status = c.pg.TxStatus()
+	if err != nil {
+		return nil, failure(err, statement)
+	}
+	out := make([]db.Column, len(d.Fields))
+	for i, f := range d.Fields {
+		out[i] = db.Column{Name: f.Name, Type: typeOf(f.DataTypeOID).String()}
+	}
+	return out, nil
 }
 
 // lose notes that the connection broke.

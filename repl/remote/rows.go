@@ -132,6 +132,10 @@ func (r *Rows) step() {
 		}
 	case *pgproto3.CopyInResponse:
 		r.send()
+	case *pgproto3.CopyOutResponse:
+		if s, ok := r.c.out.(interface{ Shape(int, bool) }); ok {
+			s.Shape(len(m.ColumnFormatCodes), m.OverallFormat == pgproto3.BinaryFormat)
+		}
 	case *pgproto3.CopyData:
 		r.receive(m.Data)
 	case *pgproto3.ReadyForQuery:
