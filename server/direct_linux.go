@@ -8,11 +8,17 @@ import (
 	"unsafe"
 )
 
-// direct is a TCP connection whose reads and writes the scheduler of Go is not told of: its
+// socket is a connection over TCP or a Unix-domain socket.
+type socket interface {
+	net.Conn
+	syscall.Conn
+}
+
+// direct is a connection whose reads and writes the scheduler of Go is not told of: its
 // sockets do not block, so that a call returns in microseconds, while telling costs as much as a
 // small statement and lets the monitor of the runtime take the processor away in between.
 type direct struct {
-	*net.TCPConn
+	socket
 	raw   syscall.RawConn
 	in    transfer
 	out   transfer
@@ -51,18 +57,18 @@ func (t *transfer) call(fd uintptr) bool {
 // straight returns the connection with direct reads and writes where it can have them. Like the
 // goroutine of a connection, they are for one reader and one writer at a time.
 func straight(c net.Conn) net.Conn {
-	t, ok := c.(*net.TCPConn)
+	s, ok := c.(socket)
 	if !ok {
 		return c
 	}
-	raw, err := t.SyscallConn()
+	raw, err := s.SyscallConn()
 	if err != nil {
 		return c
 	}
-	if a, ok := t.RemoteAddr().(*net.TCPAddr); ok && a.IP.IsLoopback() {
+	if a, ok := s.RemoteAddr().(*net.TCPAddr); ok && a.IP.IsLoopback() {
 		_ = raw.Control(unpaced)
 	}
-	d := &direct{TCPConn: t, raw: raw, in: transfer{trap: syscall.SYS_READ}, out: transfer{trap: syscall.SYS_WRITE}}
+	d := &direct{socket: s, raw: raw, in: transfer{trap: syscall.SYS_READ}, out: transfer{trap: syscall.SYS_WRITE}}
 	d.read, d.write = d.in.call, d.out.call
 	return d
 }
@@ -132,5 +138,5 @@ func (d *direct) Write(p []byte) (int, error) {
 }
 
 func (d *direct) failed(op string, errno syscall.Errno) error {
-	return &net.OpError{Op: op, Net: "tcp", Source: d.LocalAddr(), Addr: d.RemoteAddr(), Err: os.NewSyscallError(op, errno)}
+	return &net.OpError{Op: op, Net: d.LocalAddr().Network(), Source: d.LocalAddr(), Addr: d.RemoteAddr(), Err: os.NewSyscallError(op, errno)}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -111,7 +112,11 @@ type speaker struct {
 
 // greet connects and logs in.
 func greet(address string) (*speaker, error) {
-	nc, err := net.Dial("tcp", address)
+	network := "tcp"
+	if filepath.IsAbs(address) {
+		network = "unix"
+	}
+	nc, err := net.Dial(network, address)
 	if err != nil {
 		return nil, err
 	}

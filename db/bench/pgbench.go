@@ -41,7 +41,7 @@ func (b *bench) pgbench(address, mode string, scripts []string, seconds int) (lo
 	if err != nil {
 		return load{}, err
 	}
-	host, port, err := net.SplitHostPort(address)
+	host, port, err := reached(address)
 	if err != nil {
 		return load{}, err
 	}
@@ -65,6 +65,14 @@ func (b *bench) pgbench(address, mode string, scripts []string, seconds int) (lo
 		l.delays, err = pgbenchDelays(dir)
 	}
 	return l, err
+}
+
+// reached is what programs of PostgreSQL take for an address: host and port, or the folder of a Unix-domain socket and its number.
+func reached(address string) (host, port string, err error) {
+	if filepath.IsAbs(address) {
+		return filepath.Dir(address), strings.TrimPrefix(filepath.Ext(address), "."), nil
+	}
+	return net.SplitHostPort(address)
 }
 
 // pgbenchSays reads the summary of pgbench.

@@ -16,6 +16,7 @@ type postgres struct {
 	b       *bench
 	dir     string
 	address string
+	local   string // its Unix-domain socket
 	pid     int
 	as      []string // the command that runs another as a user, for it must not be root
 }
@@ -60,7 +61,8 @@ func (p *postgres) start() error {
 	p.address = l.Addr().String()
 	l.Close()
 	_, port, _ := net.SplitHostPort(p.address)
-	options := "-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c port=" + port
+	options := "-c listen_addresses=127.0.0.1 -c unix_socket_directories=" + p.dir + " -c port=" + port
+	p.local = filepath.Join(p.dir, ".s.PGSQL."+port)
 	if err := p.run("pg_ctl", "start", "-w", "-D", data, "-l", filepath.Join(p.dir, "log"), "-o", options); err != nil {
 		return err
 	}

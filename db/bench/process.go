@@ -21,6 +21,7 @@ import (
 type served struct {
 	cmd     *exec.Cmd
 	address string // host:port for clients
+	local   string // their Unix-domain socket
 	http    string // host:port of the metrics; "" without
 	done    chan error
 }
@@ -34,7 +35,7 @@ func (b *bench) process(file string) (*served, error) {
 			return nil, err
 		}
 	}
-	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--pprof"), done: make(chan error, 1)}
+	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--listen", b.Dir, "--http", "127.0.0.1:0", "--pprof"), done: make(chan error, 1)}
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	r, w := io.Pipe()
 	s.cmd.Stderr = w
@@ -48,16 +49,18 @@ func (b *bench) process(file string) (*served, error) {
 	}()
 	var said strings.Builder
 	lines := bufio.NewScanner(r)
-	for s.address == "" && lines.Scan() {
+	for (s.address == "" || s.local == "") && lines.Scan() {
 		fmt.Fprintln(&said, lines.Text())
 		if m := listens.FindStringSubmatch(lines.Text()); m != nil && strings.Contains(m[1], "HTTP") {
 			s.http = m[2]
+		} else if m != nil && filepath.IsAbs(m[2]) {
+			s.local = m[2]
 		} else if m != nil {
 			s.address = m[2]
 		}
 	}
 	go io.Copy(io.Discard, r)
-	if s.address == "" {
+	if s.address == "" || s.local == "" {
 		return nil, fmt.Errorf("%s serve: %w: %s", program, <-s.done, said.String())
 	}
 	return s, nil

@@ -140,17 +140,35 @@ func (b *bench) selectOne(s *served) (float64, error) {
 	if tool("pgbench") == "" {
 		b.add(selectOne+", pgbench", "skipped", "", "pgbench is not installed")
 	} else {
-		theirs, err = b.rounds("pgbench -M prepared", s, pg, func(address string, seconds int) (load, error) {
+		run := func(address string, seconds int) (load, error) {
 			return b.pgbench(address, "prepared", []string{selectOne + ";\n"}, seconds)
-		})
-		if err != nil {
+		}
+		if theirs, err = b.rounds("pgbench -M prepared", s, pg, tcp, run); err != nil {
+			return 0, err
+		}
+		if _, err = b.rounds("pgbench -M prepared through a socket", s, pg, local, run); err != nil {
 			return 0, err
 		}
 	}
-	_, err = b.rounds("own generator", s, pg, func(address string, seconds int) (load, error) {
+	_, err = b.rounds("own generator", s, pg, tcp, func(address string, seconds int) (load, error) {
 		return generate(b.ctx, address, seconds, selectOne, func(*rand.Rand) string { return "" })
 	})
 	return theirs, err
+}
+
+// door is the way to a server.
+type door int
+
+const (
+	tcp   door = iota
+	local      // a Unix-domain socket
+)
+
+func (d door) of(address, socket string) string {
+	if d == local {
+		return socket
+	}
+	return address
 }
 
 // turnsEach is the number of rounds in which two servers take turns. The speed of a shared machine
@@ -158,12 +176,12 @@ func (b *bench) selectOne(s *served) (float64, error) {
 const turnsEach = 9
 
 // rounds measures a statement in turn with PostgreSQL, and returns PostgreSQL's median rate.
-func (b *bench) rounds(name string, s *served, pg *postgres, run func(address string, seconds int) (load, error)) (float64, error) {
+func (b *bench) rounds(name string, s *served, pg *postgres, d door, run func(address string, seconds int) (load, error)) (float64, error) {
 	var own, theirs []load
 	var ratios []float64
 	seconds := max(1, b.seconds()/3)
 	for range turnsEach {
-		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(s.address, seconds) })
+		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(d.of(s.address, s.local), seconds) })
 		if err != nil {
 			return 0, err
 		}
@@ -171,7 +189,7 @@ func (b *bench) rounds(name string, s *served, pg *postgres, run func(address st
 		if pg == nil {
 			continue
 		}
-		p, err := measured(pg.pid, func() (load, error) { return run(pg.address, seconds) })
+		p, err := measured(pg.pid, func() (load, error) { return run(d.of(pg.address, pg.local), seconds) })
 		if err != nil {
 			return 0, err
 		}
@@ -212,17 +230,19 @@ func (b *bench) annotated(s *served, words []string, theirs float64) error {
 		b.add("entities, pgbench", "skipped", "", "not installed")
 	} else {
 		for _, row := range []struct {
-			texts, mode, bound string
-			scripts            []string
+			texts, mode, through, address, bound string
+			scripts                              []string
 		}{
-			{"different texts", "prepared", "≥ 25,000/s, p99 < 10 ms", scripts(words, r)},
-			{"different texts", "simple", "", scripts(words, r)},
-			{"the same 1,000 texts", "prepared", "≥ 50,000/s", repeated(words, r)},
+			{"different texts", "prepared", "", s.address, "≥ 25,000/s, p99 < 10 ms", scripts(words, r)},
+			{"different texts", "prepared", " through a socket", s.local, "≥ 25,000/s, p99 < 10 ms", scripts(words, r)},
+			{"different texts", "simple", "", s.address, "", scripts(words, r)},
+			{"the same 1,000 texts", "prepared", "", s.address, "≥ 50,000/s", repeated(words, r)},
+			{"the same 1,000 texts", "prepared", " through a socket", s.local, "≥ 50,000/s", repeated(words, r)},
 		} {
 			rows = append(rows, struct {
 				name, bound string
 				run         func() (load, error)
-			}{"entities of " + row.texts + ", pgbench -M " + row.mode, row.bound, func() (load, error) { return b.pgbench(s.address, row.mode, row.scripts, b.seconds()) }})
+			}{"entities of " + row.texts + ", pgbench -M " + row.mode + row.through, row.bound, func() (load, error) { return b.pgbench(row.address, row.mode, row.scripts, b.seconds()) }})
 		}
 	}
 	for _, row := range rows {
