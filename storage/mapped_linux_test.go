@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,11 +9,20 @@ import (
 	"testing"
 )
 
-// TestLimitedAddressSpace opens and fills a database in a process that may map 4 GB.
+// TestLimitedAddressSpace opens and fills a database in a process that may map 3 GB more.
 func TestLimitedAddressSpace(t *testing.T) {
 	const path = "PARLANCE_LIMITED"
 	if file := os.Getenv(path); file != "" {
-		limit := syscall.Rlimit{Cur: 4 << 30, Max: 4 << 30}
+		raw, err := os.ReadFile("/proc/self/statm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pages uint64
+		if _, err := fmt.Sscan(string(raw), &pages); err != nil {
+			t.Fatal(err)
+		}
+		most := pages*uint64(os.Getpagesize()) + 3<<30
+		limit := syscall.Rlimit{Cur: most, Max: most}
 		if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 			t.Fatal(err)
 		}
