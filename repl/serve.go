@@ -77,6 +77,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	defer limitMemory(os.DirFS("/"), log)()
 	defer reserve()()
 	warnExpired(cert, log)
 	defer onHangup(cert, log)()
@@ -209,7 +210,7 @@ func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 
 // reserved is memory that the garbage collector counts as used and nothing ever touches, so that
 // it costs address space alone: garbage of small statements is collected each time it has grown
-// to as much, not to the few MB that a server holds.
+// to as much, not to the few MB that a server holds. A limit of memory counts it.
 const reserved = 64 << 20
 
 // reserve sets the garbage collector up for many small statements until what it returns is called.
@@ -218,7 +219,7 @@ func reserve() func() {
 	if os.Getenv("GOGC") == "" {
 		before = debug.SetGCPercent(100)
 	}
-	b := make([]byte, reserved)
+	b := make([]byte, 1+min(reserved, debug.SetMemoryLimit(-1)/8))
 	return func() {
 		runtime.KeepAlive(&b[0])
 		if before >= 0 {

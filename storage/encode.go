@@ -133,8 +133,12 @@ func (e *encoded) documents(docs []*text.Document) {
 	lens, tokens := make([]int32, n), make([]int32, n)
 	ascii := make([]int32, n)
 	seqs := make([]uint64, n)
-	var texts, hashes []byte
-	var buf []byte
+	var hashes, buf []byte
+	size := 0
+	for _, d := range docs {
+		size += len(d.Text)
+	}
+	texts := make([]byte, 0, size)
 	for i, d := range docs {
 		e.ids = append(e.ids, d.ID)
 		seqs[i], lens[i] = d.Seq, int32(len(d.Text))

@@ -3,7 +3,9 @@ package storage
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
 	"math"
+	"slices"
 	"sort"
 
 	"parlance/algo/text"
@@ -30,15 +32,17 @@ func subHash(sum *[16]byte, h [16]byte) {
 // bytes. Missing values and the order of layers and metadata do not count; stored predictions,
 // whose name is not that of their definition, do not either. buf is scratch space.
 func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
-	b := appendString(appendString(buf[:0], d.ID), d.Text)
+	h := contentHash{buf: buf[:0]}
+	h.string(d.ID)
+	h.string(d.Text)
 	fields := append([]text.Field{}, d.Fields...)
 	sort.Slice(fields, func(i, j int) bool { return fields[i].Name < fields[j].Name })
 	for _, f := range fields {
 		if f.Value.IsNull() {
 			continue
 		}
-		b = appendString(b, f.Name)
-		b = value.AppendRow(b, []value.Value{f.Value})
+		h.string(f.Name)
+		h.buf = value.AppendRow(h.buf, []value.Value{f.Value})
 	}
 	layers := append([]*text.Layer{}, d.Layers...)
 	sort.Slice(layers, func(i, j int) bool { return layers[i].Name < layers[j].Name })
@@ -46,48 +50,96 @@ func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 		if l.Name != l.Def.Name || l.N == 0 {
 			continue
 		}
-		b = binary.AppendUvarint(appendString(b, l.Name), uint64(l.N))
+		h.buf = binary.AppendUvarint(appendString(h.buf, l.Name), uint64(l.N))
 		for c := range l.Cols {
 			switch col := l.Def.Columns[c]; {
 			case col.Role == text.Form:
-				b = appendForms(append(b, byte(c)), d, l, c)
+				h.buf = append(h.buf, byte(c))
+				h.forms(d, l, c)
 			case col.Stored():
-				b = appendColumn(append(b, byte(c)), &l.Cols[c])
+				h.buf = append(h.buf, byte(c))
+				h.column(&l.Cols[c])
 			}
 		}
 	}
-	sum := sha256.Sum256(b)
-	return [16]byte(sum[:16]), b
+	return h.sum(), h.buf
+}
+
+// contentHash hashes what is appended to its buffer, of which it keeps little.
+type contentHash struct {
+	buf   []byte
+	begun hash.Hash // of what left the buffer; nil for nothing
+}
+
+// hashedBytes is about what the buffer holds.
+const hashedBytes = 64 << 10
+
+// pass hashes the buffer when it is full.
+func (h *contentHash) pass() {
+	if len(h.buf) < hashedBytes {
+		return
+	}
+	if h.begun == nil {
+		h.begun = sha256.New()
+	}
+	h.begun.Write(h.buf)
+	h.buf = h.buf[:0]
+}
+
+// sum returns the first 16 bytes.
+func (h *contentHash) sum() [16]byte {
+	if h.begun == nil {
+		sum := sha256.Sum256(h.buf)
+		return [16]byte(sum[:16])
+	}
+	h.begun.Write(h.buf)
+	return [16]byte(h.begun.Sum(nil)[:16])
+}
+
+func (h *contentHash) string(s string) {
+	h.buf = binary.AppendUvarint(h.buf, uint64(len(s)))
+	for len(s) > hashedBytes {
+		h.buf = append(h.buf, s[:hashedBytes]...)
+		s = s[hashedBytes:]
+		h.pass()
+	}
+	h.buf = append(h.buf, s...)
+	h.pass()
 }
 
 func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendForms appends the rows whose form is not what the offsets cut out of the text.
-func appendForms(b []byte, d *text.Document, l *text.Layer, c int) []byte {
+// forms hashes the rows whose form is not what the offsets cut out of the text.
+func (h *contentHash) forms(d *text.Document, l *text.Layer, c int) {
 	cut := newCutter(d, l)
 	for i, form := range l.Cols[c].Strs {
 		if s, ok := cut.at(i); !ok || s != form {
-			b = appendString(binary.AppendUvarint(b, uint64(i)), form)
+			h.buf = binary.AppendUvarint(h.buf, uint64(i))
+			h.string(form)
 		}
 	}
-	return b
 }
 
-func appendColumn(b []byte, c *text.Col) []byte {
-	for _, x := range c.Ints {
-		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+func (h *contentHash) column(c *text.Col) {
+	for ints := range slices.Chunk(c.Ints, hashedBytes/4) {
+		for _, x := range ints {
+			h.buf = binary.LittleEndian.AppendUint32(h.buf, uint32(x))
+		}
+		h.pass()
 	}
 	if anyText(c.Strs) {
 		for _, s := range c.Strs {
-			b = appendString(b, s)
+			h.string(s)
 		}
 	}
-	for _, x := range c.Floats {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	for floats := range slices.Chunk(c.Floats, hashedBytes/8) {
+		for _, x := range floats {
+			h.buf = binary.LittleEndian.AppendUint64(h.buf, math.Float64bits(x))
+		}
+		h.pass()
 	}
-	return b
 }
 
 // anyText reports whether any text is not missing.

@@ -261,6 +261,9 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	}
 	l.result.Documents++
 	l.result.Tokens += int64(tokens)
+	if l.tokens > segmentTokens || l.text > segmentText { // no other document comes to a long one, which takes much memory
+		return l.cut(ctx)
+	}
 	return nil
 }
 

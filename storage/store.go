@@ -206,10 +206,21 @@ func raiseFormat(tx *bbolt.Tx, version int) error {
 }
 
 // openBolt opens a file, and tells which one it is, whatever its name means later; closing the database closes it.
-func openBolt(path string, readOnly bool) (*bbolt.DB, *os.File, error) {
+func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err error) {
+	for _, size := range []int{16 << 30, 0} { // a large one need not be made anew, but takes address space, which may be limited
+		b, opened, err = openMapped(path, readOnly, size)
+		if !errors.Is(err, syscall.ENOMEM) {
+			return b, opened, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%w for a map of the file: is the address space limited (ulimit -v)?", err)
+}
+
+// openMapped opens a file with a map of at least so many bytes.
+func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, error) {
 	var opened *os.File
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 16 << 30,
+		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: size,
 		OpenFile: func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 			f, err = os.OpenFile(name, flag, mode)
 			opened = f

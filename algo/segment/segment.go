@@ -81,6 +81,16 @@ func (r *Result) reset() {
 	r.over = false
 }
 
+// longText is the length in bytes of a text from which on growing slices leave much memory to be collected.
+const longText = 1 << 16
+
+// reserve makes room for the tokens of a long text, of some bytes each.
+func (r *Result) reserve(bytes int) {
+	if n := bytes / 6; bytes > longText && cap(r.Tokens) < n {
+		r.Tokens = make([]Span, 0, n)
+	}
+}
+
 // ended counts a step and reports whether the context has ended.
 func (r *Result) ended() bool {
 	if r.steps++; r.steps%(1<<13) == 0 && r.Ctx != nil {
@@ -130,6 +140,7 @@ func whitespace(text string, r *Result) {
 // space are one word.
 func cut(text string, r *Result, words func(text string, start, end int, r *Result), plain bool) {
 	r.reset()
+	r.reserve(len(text))
 	last := inside // how the sentence stands before the chunk
 	for c := (chunk{text: text}); c.next() && !r.ended(); {
 		if n := len(r.Tokens); n > 0 {

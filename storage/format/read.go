@@ -185,7 +185,7 @@ func (c *cutter) flush() error {
 		from = c.ends[i]
 		out.blocks = append(out.blocks, b)
 	}
-	c.buf, c.starts, c.ends = c.buf[:0], c.starts[:0], c.ends[:0]
+	c.buf, c.starts, c.ends = emptied(c.buf), c.starts[:0], c.ends[:0]
 	if len(out.blocks) == 0 {
 		return nil
 	}

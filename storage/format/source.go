@@ -261,7 +261,7 @@ func (s *Source) whole() (string, error) {
 
 // raw reads up to and with the next line feed.
 func (s *Source) raw() ([]byte, error) {
-	s.buf = s.buf[:0]
+	s.buf = emptied(s.buf)
 	for {
 		p, err := s.r.ReadSlice('\n')
 		switch {
@@ -281,6 +281,14 @@ func (s *Source) raw() ([]byte, error) {
 			return nil, s.fault(s.line+1, 0, "the line is longer than %d MB", maxLine>>20)
 		}
 	}
+}
+
+// emptied returns a buffer to be used again, but for a large one of which little was used.
+func emptied(b []byte) []byte {
+	if cap(b) > 4*chunkBytes && len(b) < cap(b)/4 {
+		return nil
+	}
+	return b[:0]
 }
 
 // broken says why no more can be read.
