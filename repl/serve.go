@@ -46,15 +46,11 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	log := own.Logger()
-	_, missing := os.Stat(c.File)
-	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
+	d, err := c.database(log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if errors.Is(missing, fs.ErrNotExist) {
-		log.Warn("there was no such file: this is a new database", "file", d.Path())
-	}
 	w, err := c.Watch.watch(context.WithoutCancel(ctx), d, own) // it goes on while statements end
 	if err != nil {
 		return err
@@ -94,9 +90,24 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	case err := <-served:
 		return errors.Join(err, srv.Shutdown(context.Background()))
 	}
-	log.Info("shutting down", "grace", c.Grace.String())
 	go quit(interrupt, s.err)
 	w.ready.Lacks(listener, "the server is shutting down")
+	return c.drain(srv, log)
+}
+
+// database opens the file.
+func (c *serveCommand) database(log *slog.Logger) (*db.DB, error) {
+	_, missing := os.Stat(c.File)
+	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
+	if err == nil && errors.Is(missing, fs.ErrNotExist) {
+		log.Warn("there was no such file: this is a new database", "file", d.Path())
+	}
+	return d, err
+}
+
+// drain lets statements end within the grace.
+func (c *serveCommand) drain(srv *server.Server, log *slog.Logger) error {
+	log.Info("shutting down", "grace", c.Grace.String())
 	grace, cancel := context.WithTimeout(context.Background(), c.Grace)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -29,7 +30,7 @@ func first(length int, code uint32, body string) string {
 // that it can read, and one line in the log; others notice nothing.
 func TestBadInput(t *testing.T) {
 	log := &journal{}
-	_, s, addr := start(t, Options{Log: log.logger(), MaxMessageBytes: 1 << 20})
+	_, s, addr := start(t, Options{Log: log.logger(), MaxMessageBytes: 1 << 20, watch: time.Hour})
 	other := connect(t, addr, "")
 	if _, err := other.Exec(context.Background(), "CREATE CORPUS docs"); err != nil {
 		t.Fatal(err)

@@ -85,7 +85,9 @@ func (d *direct) Read(p []byte) (int, error) {
 	}
 	if d.drained {
 		d.drained = false
-		return 0, errSilent
+		if len(p) >= readBuffer { // else a message has begun, and its client may have gone in one piece with that
+			return 0, errSilent
+		}
 	}
 	d.in.p = p
 	err := d.take()

@@ -16,7 +16,11 @@ var methods = []Method{GIS, IIS, SCGIS, CDExact, CD, BLMVM}
 // TestMethodsAgree: the objective is strictly convex, so that all find the same weights, and the
 // scaling methods and plain coordinate descent never raise it.
 func TestMethodsAgree(t *testing.T) {
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		p := random(t, 100+seed, seed%3 == 0)
 		var want []float64
 		for _, plain := range []bool{true, false} {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/algo/testtime"
+
 	"pgregory.net/rapid"
 )
 
@@ -67,6 +69,7 @@ func TestNBestAgainstEnumeration(t *testing.T) {
 }
 
 func TestNBestOfLongTexts(t *testing.T) {
+	testtime.Alone(t)
 	b := randomTable(rand.New(rand.NewPCG(1, 1)), 9, 3000, 1<<20, false)
 	var s search
 	n := s.find(b, 2000)

@@ -302,34 +302,45 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "^", "&", "|", "#", "<<", ">>":
 		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
-		if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
-			return shifted(e, x, y)
-		}
-		if deletes(e, x, y) {
-			return b.bindOf(b.Catalog.Functions().Scalar(fn.JSONDelete), s, e.X, e.Y)
-		}
-		if x, err = numeric(e.X, x); err != nil {
-			return nil, err
-		}
-		if y, err = numeric(e.Y, y); err != nil {
-			return nil, err
-		}
-		t := value.Integer
-		if x.Type() == value.Float || y.Type() == value.Float {
-			t = value.Float
-		}
-		return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, nil
+		return b.arithmetic(e, x, y, s)
 	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
-		m, err := expr.NewMatch(e.Op, x, y)
-		if errors.Is(err, fn.ErrEscape) {
-			return nil, Errorf(e.Y.Position(), CodeEscape, "write the escape twice", "%v", err)
-		}
-		if err != nil {
-			return nil, Errorf(e.Y.Position(), "2201B", "", "%v", err)
-		}
-		return m, nil
+		return pattern(e, x, y)
 	}
 	return nil, Errorf(e.Pos, CodeFeature, "", "operator %s is not supported", e.Op)
+}
+
+// arithmetic computes with numbers, moves timestamps, or deletes from JSON.
+func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
+	if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
+		return shifted(e, x, y)
+	}
+	if deletes(e, x, y) {
+		return b.bindOf(b.Catalog.Functions().Scalar(fn.JSONDelete), s, e.X, e.Y)
+	}
+	x, err := numeric(e.X, x)
+	if err != nil {
+		return nil, err
+	}
+	if y, err = numeric(e.Y, y); err != nil {
+		return nil, err
+	}
+	t := value.Integer
+	if x.Type() == value.Float || y.Type() == value.Float {
+		t = value.Float
+	}
+	return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, nil
+}
+
+// pattern compares a text with a pattern.
+func pattern(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+	m, err := expr.NewMatch(e.Op, x, y)
+	if errors.Is(err, fn.ErrEscape) {
+		return nil, Errorf(e.Y.Position(), CodeEscape, "write the escape twice", "%v", err)
+	}
+	if err != nil {
+		return nil, Errorf(e.Y.Position(), "2201B", "", "%v", err)
+	}
+	return m, nil
 }
 
 // comparable casts a constant to the type of the other side and refuses types that do not meet.
@@ -456,69 +467,4 @@ func common(a, b value.Type) value.Type {
 		return value.Float
 	}
 	return value.Text
-}
-
-func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
-	name := e.Name
-	if e.Schema != "" && e.Schema != "pg_catalog" {
-		return nil, Errorf(e.Pos, CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
-	}
-	if windowFunction(name) != nil {
-		return nil, Errorf(e.Pos, CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
-	}
-	if e.Within {
-		return nil, within(e, nil)
-	}
-	if e.Filter != nil {
-		return nil, Errorf(e.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
-	}
-	if agg := b.Catalog.Functions().Aggregate(name); agg != nil {
-		return nil, Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
-	}
-	if isGrouping(e) {
-		return nil, Errorf(e.Pos, CodeGrouping, "it takes keys of GROUP BY, in the select list, HAVING and ORDER BY", "GROUPING stands in a select with GROUP BY")
-	}
-	f := b.Catalog.Functions().Scalar(name)
-	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {
-		return b.bindSearch(e, s)
-	}
-	if f == nil {
-		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')", strings.TrimPrefix(b.Catalog.Functions().Suggest(name), "; "))
-		return nil, Errorf(e.Pos, CodeUndefinedFunction, hint, "unknown function %s", e.Name)
-	}
-	args := make([]ast.Expr, len(e.Args))
-	for i, a := range e.Args {
-		if a.Name != "" {
-			return nil, Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
-		}
-		args[i] = a.Value
-	}
-	bound, err := b.bindAll(args, s)
-	if err != nil {
-		return nil, err
-	}
-	types := make([]value.Type, len(bound))
-	for i, x := range bound {
-		if len(f.Args) > 0 {
-			bound[i] = adapted(x, f.Args[min(i, len(f.Args)-1)])
-		}
-		types[i] = bound[i].Type()
-	}
-	if f.Name == fn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
-		f = fn.SubstringMatch
-	}
-	t, err := f.Check(types)
-	if err != nil {
-		return nil, Errorf(e.Pos, CodeUndefinedFunction, "", "%v", err)
-	}
-	if f.Name == fn.SameSentence {
-		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
-	}
-	if f.Result == fn.Any {
-		t = value.Null
-		for _, x := range types {
-			t = common(t, x)
-		}
-	}
-	return &expr.Call{F: f, Args: bound, T: t, Pos: e.Pos}, nil
 }

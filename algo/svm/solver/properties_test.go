@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/algo/testtime"
+
 	"pgregory.net/rapid"
 )
 
@@ -103,6 +105,7 @@ func blobs(n int) (*Rows, []int8) {
 }
 
 func TestShrinkingAndCacheChangeNothing(t *testing.T) {
+	testtime.Alone(t)
 	x, y := blobs(700)
 	valued := *x
 	for range x.Columns {
@@ -278,6 +281,7 @@ func count(k int, label []uint16, table []bool) int {
 }
 
 func TestEarlyWinnerIsThatOfAllVotes(t *testing.T) {
+	testtime.Alone(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	duels, full := 0, 0
 	for range 10000 {
@@ -300,6 +304,7 @@ func TestEarlyWinnerIsThatOfAllVotes(t *testing.T) {
 // TestEarlyWinnerOfLabels: with classes that share labels, the label is that of all votes, and no
 // duel is held within a label.
 func TestEarlyWinnerOfLabels(t *testing.T) {
+	testtime.Alone(t)
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 10000 {
 		k := 2 + rng.IntN(29)

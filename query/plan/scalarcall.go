@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// bindCall binds the call of a scalar function.
+func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
+	if err := b.notScalar(e); err != nil {
+		return nil, err
+	}
+	f := b.Catalog.Functions().Scalar(e.Name)
+	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {
+		return b.bindSearch(e, s)
+	}
+	if f == nil {
+		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')", strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
+		return nil, Errorf(e.Pos, CodeUndefinedFunction, hint, "unknown function %s", e.Name)
+	}
+	bound, types, err := b.callArguments(e, f, s)
+	if err != nil {
+		return nil, err
+	}
+	if f.Name == fn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
+		f = fn.SubstringMatch
+	}
+	t, err := f.Check(types)
+	if err != nil {
+		return nil, Errorf(e.Pos, CodeUndefinedFunction, "", "%v", err)
+	}
+	if f.Name == fn.SameSentence {
+		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
+	}
+	if f.Result == fn.Any {
+		t = value.Null
+		for _, x := range types {
+			t = common(t, x)
+		}
+	}
+	return &expr.Call{F: f, Args: bound, T: t, Pos: e.Pos}, nil
+}
+
+// notScalar refuses what has the form of a call and is none of a scalar function.
+func (b *Binder) notScalar(e *ast.Call) error {
+	if e.Schema != "" && e.Schema != "pg_catalog" {
+		return Errorf(e.Pos, CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
+	}
+	if windowFunction(e.Name) != nil {
+		return Errorf(e.Pos, CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
+	}
+	if e.Within {
+		return within(e, nil)
+	}
+	if e.Filter != nil {
+		return Errorf(e.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
+	}
+	if b.Catalog.Functions().Aggregate(e.Name) != nil {
+		return Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
+	}
+	if isGrouping(e) {
+		return Errorf(e.Pos, CodeGrouping, "it takes keys of GROUP BY, in the select list, HAVING and ORDER BY", "GROUPING stands in a select with GROUP BY")
+	}
+	return nil
+}
+
+// callArguments binds the arguments of a function, constants in the types that it declares.
+func (b *Binder) callArguments(e *ast.Call, f *fn.Func, s *scope) (bound []expr.Expr, types []value.Type, err error) {
+	args := make([]ast.Expr, len(e.Args))
+	for i, a := range e.Args {
+		if a.Name != "" {
+			return nil, nil, Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
+		}
+		args[i] = a.Value
+	}
+	if bound, err = b.bindAll(args, s); err != nil {
+		return nil, nil, err
+	}
+	types = make([]value.Type, len(bound))
+	for i, x := range bound {
+		if len(f.Args) > 0 {
+			bound[i] = adapted(x, f.Args[min(i, len(f.Args)-1)])
+		}
+		types[i] = bound[i].Type()
+	}
+	return bound, types, nil
+}
