@@ -29,6 +29,7 @@ func TestMessages(t *testing.T) {
 		{"portal without rows runs once", "P::CREATE_CORPUS_c B:: E:: E:: S", "parsed bound CREATE_CORPUS 55000 I"},
 		{"closing the unnamed statement keeps others", "P:a:SELECT_1 C:S: S Q:EXECUTE_a", "parsed closed I (column) 1 SELECT_1 I"},
 		{"neither statement nor portal", "P::SELECT_1 D:X: S C:X: S", "parsed 08P01 I 08P01 I"},
+		{"closed portals", "P::SELECT_1 B:x: C:P:x E:x: S", "parsed bound closed 34000 I"},
 		{"function call", "Q:BEGIN F Q:ROLLBACK", "BEGIN T 0A000 E ROLLBACK I"},
 		{"tags", "Q:VALUES_(1) Q:TABLE_system.users", "(column1) 1 SELECT_1 I (name,role,created) SELECT_0 I"},
 		{"describe", "P::SELECT_$1_||_'x'_AS_a D:S: S", "parsed params1 (a) I"},

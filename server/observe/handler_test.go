@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"parlance/db"
 
@@ -158,11 +161,6 @@ func TestHealthAndReadiness(t *testing.T) {
 	ready(503, Models, "listener")
 	r.Done("listener")
 	ready(503, Models)
-	r.WarmUp(t.Context(), d, nil, "ner")
-	if why := r.Missing()[Models]; !strings.Contains(why, "ner") {
-		t.Errorf("models are missing: %q", why)
-	}
-	ready(503, Models)
 	r.WarmUp(t.Context(), d, nil)
 	ready(200)
 	r.Lacks("listener", "the server is stopping")
@@ -178,6 +176,38 @@ func TestHealthAndReadiness(t *testing.T) {
 	} else {
 		res.Body.Close()
 	}
+}
+
+// TestWarmAgain: a model that there is not is looked for again until it is there, and told of once.
+func TestWarmAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		log, err := NewLog(&b, LogOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			fails   int
+			must    bool
+			missing string
+			took    time.Duration
+		}{{2, true, "", 2 * warmAgain}, {9, true, "no ner", 3*warmAgain + 1}, {9, false, "", 0}, {0, true, "", 0}} {
+			b.Reset()
+			r, fails := NewReadiness(Models), c.fails
+			ctx, cancel := context.WithTimeout(t.Context(), 3*warmAgain+1)
+			start := time.Now()
+			r.warmUp(ctx, log, c.must, func() error {
+				if fails--; fails >= 0 {
+					return errors.New("no ner")
+				}
+				return nil
+			})
+			cancel()
+			if took := time.Since(start); took != c.took || r.Missing()[Models] != c.missing || strings.Count(b.String(), "no ner") != min(c.fails, 1) {
+				t.Errorf("%+v: %v, missing %v, logged %s", c, took, r.Missing(), b.String())
+			}
+		}
+	})
 }
 
 func TestPprof(t *testing.T) {

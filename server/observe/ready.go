@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"sync"
+	"time"
 
 	"parlance/db"
 )
@@ -65,20 +66,35 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // Models is the part of the readiness that WarmUp completes.
 const Models = "models"
 
-// WarmUp loads models as db.Warm does and completes the part Models. Named models must load;
-// without names a model that does not is logged, for the others can be used.
+// warmAgain is the pause before models that could not be loaded are tried again.
+const warmAgain = 10 * time.Second
+
+// WarmUp loads models as db.Warm does and completes the part Models. Named models must load, and are tried
+// again every 10 s until they do or the context ends; without names a model that does not load is logged, for the others can be used.
 func (r *Readiness) WarmUp(ctx context.Context, d *db.DB, l *Log, names ...string) {
+	r.warmUp(ctx, l, len(names) > 0, func() error { return d.Warm(ctx, names...) })
+}
+
+func (r *Readiness) warmUp(ctx context.Context, l *Log, must bool, load func() error) {
 	r.Lacks(Models, "loading")
-	err := d.Warm(ctx, names...)
-	if ctx.Err() != nil {
-		return // the server ends
-	}
-	if err != nil {
-		l.Warn("models could not be loaded", err)
-	}
-	if err != nil && len(names) > 0 {
+	err := load()
+	for told := ""; err != nil && ctx.Err() == nil; err = load() {
+		if why := err.Error(); why != told {
+			told = why
+			l.Warn("models could not be loaded", err)
+		}
+		if !must {
+			break
+		}
 		r.Lacks(Models, err.Error())
-		return
+		pause := time.NewTimer(warmAgain)
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
 	}
-	r.Done(Models)
+	if ctx.Err() == nil { // else the server ends
+		r.Done(Models)
+	}
 }
