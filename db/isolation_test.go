@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"parlance/db"
+	"parlance/query/fn"
+	"parlance/storage/value"
 
 	"pgregory.net/rapid"
 )
@@ -227,5 +229,79 @@ CREATE KB facts (n INTEGER); INSERT INTO facts.triples (subject, relation, objec
 		if ended == 0 || level == "REPEATABLE READ" && skewed == 0 {
 			t.Errorf("%s: %d blocks were committed, %d times in no serial order", level, ended, skewed)
 		}
+	}
+}
+
+// TestSkewAcrossSessions: what a block or statement of level serializable has read and others have changed since ends it, if
+// it has changed something. Others can drop, make, promote and compact meanwhile, which the block does not see.
+func TestSkewAcrossSessions(t *testing.T) {
+	d := open(t, "")
+	script(t, d.Conn(), `CREATE LEXICON counts (word TEXT, n INTEGER); INSERT INTO counts VALUES ('x', 1);
+CREATE CORPUS docs (n INTEGER); INSERT INTO docs (id, text, n) VALUES ('a', 'one', 1);
+CREATE KB facts; INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'o')`)
+	for _, tc := range []struct{ read, others, change, want string }{
+		{"SELECT n FROM counts", "UPDATE counts SET n = n + 1", "UPDATE docs SET n = 2", "40001"},
+		{"SELECT n FROM docs", "UPDATE docs SET n = n + 1", "UPDATE counts SET n = 2", "40001"},
+		{"SELECT count(*) FROM docs.tokens", "INSERT INTO docs (id, text) VALUES ('b', 'two')", "UPDATE counts SET n = 2", "40001"},
+		{"SELECT count(*) FROM docs", "DELETE FROM docs WHERE id = 'b'", "CREATE LEXICON other (word TEXT)", "40001"},
+		{"SELECT object FROM facts.triples", "INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'p')", "UPDATE docs SET n = 3", "40001"},
+		{"SELECT count(*) FROM facts.entities", "INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'q')", "UPDATE docs SET n = 4", "40001"},
+		{"SELECT reltuples FROM pg_class WHERE relname = 'counts'", "DELETE FROM counts", "UPDATE docs SET n = 5", "40001"},
+		{"SELECT n FROM counts", "ALTER LEXICON counts ADD COLUMN m INTEGER", "UPDATE docs SET n = 6", "40001"},
+		{"SELECT n FROM counts", "CREATE LEXICON unseen (word TEXT)", "UPDATE docs SET n = 7", "<nil>"},
+		{"SELECT n FROM counts", "CREATE INDEX ON counts (n)", "INSERT INTO counts (word, n) VALUES ('y', 1)", "<nil>"},
+		{"SELECT n FROM counts", "INSERT INTO counts (word, n) VALUES ('z', 1)", "DELETE FROM counts", "40001"},
+		{"SELECT n FROM counts", "DROP LEXICON unseen", "COMMIT; COMPACT; BEGIN", "<nil>"},
+		{"SELECT n FROM counts", "COMPACT", "UPDATE docs SET n = 8", "<nil>"},
+		{"SELECT n FROM counts", "UPDATE counts SET n = 9", "SELECT n FROM counts", "<nil>"},
+		{"SELECT n FROM counts", "DROP LEXICON counts", "INSERT INTO docs (id, text) SELECT word, word FROM counts", "40001"},
+	} {
+		c := d.Conn()
+		script(t, c, "BEGIN ISOLATION LEVEL SERIALIZABLE; "+tc.read)
+		script(t, d.Conn(), tc.others)
+		err := c.Script(t.Context(), tc.change+"; COMMIT", nil)
+		if code(err) != tc.want {
+			t.Errorf("%s; others: %s; %s; COMMIT: %v, want %q", tc.read, tc.others, tc.change, err, tc.want)
+		}
+		script(t, c, "ROLLBACK")
+	}
+	script(t, d.Conn(), "CHECK DATABASE")
+}
+
+// TestSerializableStatement is a transaction of its own under default_transaction_isolation, which fails where what it has read was
+// changed while it ran.
+func TestSerializableStatement(t *testing.T) {
+	during := func() {}
+	probe := fn.Func{Name: "probe", Doc: "calls the test", Args: []value.Type{value.Text}, Result: value.Text, Volatile: true,
+		Eval: func(args []value.Value) (value.Value, error) { during(); return args[0], nil }}
+	d, err := db.Open("", db.Options{Functions: []fn.Func{probe}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	script(t, d.Conn(), "CREATE LEXICON counts (word TEXT); INSERT INTO counts VALUES ('x'); CREATE LEXICON others (word TEXT)")
+	during = func() {
+		if _, err := d.Conn().Exec(context.Background(), "INSERT INTO counts VALUES ('y')"); err != nil {
+			t.Error(err)
+		}
+	}
+	c := d.Conn()
+	for level, want := range map[string]string{"read committed": "<nil>", "serializable": "40001"} {
+		script(t, c, "SET default_transaction_isolation = '"+level+"'")
+		if _, err := c.Exec(t.Context(), "INSERT INTO others SELECT probe(word) FROM counts LIMIT 1"); code(err) != want {
+			t.Errorf("%s: %v, want %s", level, err, want)
+		}
+	}
+	during = func() {}
+	rows, err := c.Query(t.Context(), "INSERT INTO others SELECT probe(word) FROM counts LIMIT 1 RETURNING word")
+	if err != nil || !rows.Next() {
+		t.Fatal("no row is returned", err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	var n int64
+	if err := one(t, d.Conn(), "SELECT count(*) FROM others", nil, &n); err != nil || n != 2 {
+		t.Errorf("%d rows were inserted, want 2: %v", n, err)
 	}
 }

@@ -161,6 +161,40 @@ func (c *corpora) publishTables(states map[uint32]tableState, list []*former) {
 		f.version = c.version
 	}
 	c.prune()
+	for id := range states {
+		c.join(id)
+	}
+}
+
+// join makes changes of a table one where no open snapshot lies between them, those of like size, so that n take log n places.
+// The last one stays as it is: the statement that has made it still reads what was before.
+func (c *corpora) join(table uint32) {
+	var places []int
+	for i, f := range c.history {
+		if f.table == table && f.version != 0 {
+			places = append(places, i)
+		}
+	}
+	for k := len(places) - 2; k > 0; k-- {
+		first, second := c.history[places[k-1]], c.history[places[k]]
+		if first.lost || second.lost || 2*second.size() < first.size() || c.between(first.version, second.version) {
+			return
+		}
+		both := merged(first, second)
+		both.version, both.tx = second.version, first.tx
+		c.history[places[k-1]] = both
+		c.history = slices.Delete(c.history, places[k], places[k]+1)
+	}
+}
+
+// between reports whether a snapshot is open that sees a version and not a later one.
+func (c *corpora) between(version, later uint64) bool {
+	for sn := c.readers.prev; sn != &c.readers && sn.version >= version; sn = sn.prev {
+		if sn.version < later {
+			return true
+		}
+	}
+	return false
 }
 
 // takeBack forgets changes that were not committed.

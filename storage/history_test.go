@@ -139,6 +139,38 @@ func TestSnapshotOfTable(t *testing.T) {
 	}
 }
 
+// TestHistoryOfSmallChanges: what an old snapshot reads in place of rows takes few places after many changes, and between
+// two snapshots changes stay apart.
+func TestHistoryOfSmallChanges(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	s := open(t)
+	o := tableOf(t, s, []string{"name", "n"})
+	insert(t, s, o, rowsOf(100)...)
+	var views []*view
+	for i := range 300 {
+		if i%150 == 10 {
+			views = append(views, &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)})
+		}
+		own := s.Snapshot() // as statements have one
+		if err := s.UpdateRows(background, o, []uint64{uint64(r.IntN(100))}, [][]value.Value{rowOf(fmt.Sprint("name", r.IntN(8)), i)}); err != nil {
+			t.Fatal(err)
+		}
+		own.Close()
+	}
+	for _, v := range views {
+		v.check(t, o, r)
+	}
+	if n := len(s.corpora.history); n > 20 {
+		t.Errorf("%d places for 290 changes", n)
+	}
+	for _, v := range views {
+		v.sn.Close()
+	}
+	if n := len(s.corpora.history); n > 0 {
+		t.Errorf("%d changes are kept for nobody", n)
+	}
+}
+
 // TestSnapshotDuringCommit reads between the commit of a change and its publication.
 func TestSnapshotDuringCommit(t *testing.T) {
 	s := open(t)

@@ -133,6 +133,13 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}
 		stmt, known = p.Stmt, floats(p.Params)
 	}
+	if ses.alone(stmt) {
+		ses.grouped = true
+		defer func() {
+			ses.grouped = false
+			err = errors.Join(err, at(stmt.Position(), ses.settle(ctx, err == nil)))
+		}()
+	}
 	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
 		if ses.grouped && ses.Block == NoBlock {
 			if err := ses.separate(ctx, stmt); err != nil {

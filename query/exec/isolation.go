@@ -39,6 +39,11 @@ func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
 	}
 }
 
+// alone reports whether a statement is a serializable transaction of its own, which may read more than what it changes.
+func (s *Session) alone(stmt ast.Statement) bool {
+	return s.Settings.Standard == serializable && s.Block == NoBlock && !s.grouped && joins(stmt)
+}
+
 // asks reports whether a statement needs a state of the database.
 func asks(stmt ast.Statement) bool {
 	switch stmt.(type) {
@@ -54,20 +59,22 @@ func (s *Session) setMode(pos ast.Pos, name, to string) error {
 	switch {
 	case s.Block == NoBlock && !s.asked:
 	case name == "transaction_isolation" && to != s.isolation() && (s.asked || len(s.savepoints) > 0):
-		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before the first statement of a transaction block that reads or writes")
+		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before the first statement of a transaction block that reads or writes, and before savepoints")
 	case name == "transaction_read_only" && to == "off" && s.asked && s.readOnly():
 		return plan.Errorf(pos, "25001", "BEGIN READ WRITE", "READ WRITE is set before the first statement of a transaction block that reads or writes")
 	}
 	return nil
 }
 
-// effective is the setting that holds for one of a transaction block: without BEGIN or SET TRANSACTION, its default.
+// effective names the setting that holds for one of a transaction block: without BEGIN or SET TRANSACTION, its default.
 func (s *Session) effective(name string) string {
-	switch name {
-	case "transaction_isolation", "transaction_read_only", "transaction_deferrable":
-		if s.Block == NoBlock || len(s.Settings.own(name)) == 0 {
-			return "default_" + name
-		}
+	if ofBlock(name) && (s.Block == NoBlock || len(s.Settings.own(name)) == 0) {
+		return "default_" + name
 	}
 	return name
+}
+
+// ofBlock reports whether a setting is a mode of the transaction block.
+func ofBlock(name string) bool {
+	return name == "transaction_isolation" || name == "transaction_read_only" || name == "transaction_deferrable"
 }

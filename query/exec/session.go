@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -81,6 +82,9 @@ func (r *run) set(s *ast.Set) error {
 	return r.setTo(s.Pos, s.Name, a, s.Local)
 }
 
+// dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
+const dumpSetting = "synchronize_seqscans"
+
 func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 	var names []string
 	for _, set := range sets {
@@ -88,7 +92,11 @@ func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 			names = append(names, d.Name)
 		}
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW SETTINGS lists them", "there is no setting %s%s", name, option.DidYouMean(name, names))
+	hint := "SHOW SETTINGS lists them"
+	if strings.EqualFold(name, dumpSetting) {
+		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or STDOUT an object"
+	}
+	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
 func (r *run) reset(s *ast.Reset) error {
@@ -99,6 +107,9 @@ func (r *run) reset(s *ast.Reset) error {
 		return r.pinModel(s.Pos, model, nil)
 	}
 	name := r.ses.Settings.canonicalSetting(s.Name)
+	if ofBlock(name) {
+		return plan.Errorf(s.Pos, "55P02", "SET TRANSACTION sets modes of the block, RESET default_"+name+" those of blocks to come", "%s cannot be reset", name)
+	}
 	if r.ses.Settings.Set.Lookup(name) == nil {
 		if name == "session_authorization" {
 			return nil

@@ -41,7 +41,12 @@ func (s *Settings) Changed() bool {
 }
 
 // Reset puts the defaults of the session back.
-func (s *Settings) Reset() error { return s.apply(s.start) }
+func (s *Settings) Reset() error {
+	if s.block != nil {
+		return s.apply(slices.Concat(s.start, s.modes()))
+	}
+	return s.apply(s.start)
+}
 
 // Forget ends a transaction block without bringing anything back: Reset follows.
 func (s *Settings) Forget() { s.block = nil }

@@ -51,7 +51,7 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	}
 	a = written(d, a)
 	a.Name = name
-	if name == "transaction_read_only" || name == "transaction_isolation" || name == "transaction_deferrable" {
+	if ofBlock(name) {
 		local = true
 		if err := r.ses.setMode(pos, name, strings.ToLower(a.Text())); err != nil {
 			return err
