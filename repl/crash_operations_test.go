@@ -255,7 +255,8 @@ func verifyInsert(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 const blocks = 10
 
 // blockRound moves documents from one corpus to another and notes it: after each block both and the notes have as
-// many new ones.
+// many new ones. Each block gives the notes a column of its own in place of that of the block before, and indexes notes
+// and documents or drops both indexes.
 func blockRound(round int) (out []string) {
 	for i := range blocks {
 		out = append(out, "BEGIN",
@@ -264,7 +265,16 @@ func blockRound(round int) (out []string) {
 			fmt.Sprintf("DELETE FROM debit WHERE id = '%d-%d-x'", round, i),
 			fmt.Sprintf("INSERT INTO entries (word, round) VALUES ('a', -1), ('%d-%d', %[1]d)", round, i),
 			"DELETE FROM entries WHERE round = -1",
-			"COMMIT")
+			fmt.Sprintf("ALTER LEXICON entries ADD COLUMN r%d_%d TEXT", round, i+1),
+			fmt.Sprintf("UPDATE entries SET r%[1]d_%[3]d = 'x' WHERE word = '%[1]d-%[2]d'", round, i, i+1))
+		if i > 0 {
+			out = append(out, fmt.Sprintf("ALTER LEXICON entries DROP COLUMN r%d_%d", round, i))
+		}
+		change := "CREATE INDEX IF NOT EXISTS ON %s (round)"
+		if i%2 == 1 {
+			change = "DROP INDEX IF EXISTS ON %s (round)"
+		}
+		out = append(out, fmt.Sprintf(change, "entries"), fmt.Sprintf(change, "debit"), "COMMIT")
 	}
 	return out
 }
@@ -282,6 +292,9 @@ func verifyBlocks(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 	if n != credit[round] || n != entries[round] || entries[-1] > 0 || n < committed || n > committed+1 {
 		t.Errorf("%d and %d documents, %d and %d entries after %d blocks", n, credit[round], entries[round], entries[-1], committed)
 	}
+	if n > 0 {
+		verifySchema(t, c, round, n)
+	}
 	if n > committed {
 		v.seen["block committed, not acknowledged"]++
 	}
@@ -289,6 +302,24 @@ func verifyBlocks(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 	for r, want := range v.blocks {
 		if debit[r] != want || credit[r] != want || entries[r] != want {
 			t.Errorf("%d and %d documents of round %d, %d were there", debit[r], credit[r], r, want)
+		}
+	}
+}
+
+// verifySchema finds the columns and indexes that the last of n blocks has made, and the row that it has filled.
+func verifySchema(t *testing.T, c *db.Conn, round, n int) {
+	t.Helper()
+	last := fmt.Sprintf("r%d_%d", round, n)
+	if got := one(t, c, fmt.Sprintf("SELECT string_agg(column_name, ' ') FROM information_schema.columns WHERE table_name = 'entries' AND column_name LIKE 'r%d\\_%%'", round)); got != last {
+		t.Errorf("columns %s after %d blocks", got, n)
+	}
+	if got := one(t, c, fmt.Sprintf("SELECT word FROM entries WHERE %s = 'x'", last)); got != fmt.Sprintf("%d-%d", round, n-1) {
+		t.Errorf("%s is filled in row %s", last, got)
+	}
+	want := fmt.Sprint(n % 2)
+	for _, table := range []string{"entries", "debit"} {
+		if got := one(t, c, fmt.Sprintf("SELECT count(*) FROM pg_indexes WHERE tablename = '%s' AND indexdef LIKE '%%(round)%%'", table)); got != want {
+			t.Errorf("%s has %s indexes after %d blocks", table, got, n)
 		}
 	}
 }

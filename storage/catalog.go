@@ -54,7 +54,8 @@ type Object struct {
 	Part    string            `json:"part,omitempty"`    // and its name in it
 	Created time.Time         `json:"created"`
 
-	since uint64 // version of the state in which an object that was filled before is first seen
+	since  uint64  // version of the state in which what a transaction has made of it is first seen
+	before *Object // what snapshots from before find; nil for nothing
 }
 
 // Table returns a table of a knowledge base, or nil.
@@ -88,7 +89,8 @@ func (o *Object) Column(name string) int {
 type catalog struct {
 	version uint64 // rises with every change
 	byName  map[string]*Object
-	coming  map[uint32]*Object // what is being filled, before it has its name
+	coming  map[uint32]*Object      // what is being filled, before it has its name
+	taken   map[string]*Transaction // names that transactions give to objects
 	nextID  uint32
 }
 
@@ -121,7 +123,7 @@ func (o *Object) within(id uint32) *Object {
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, nextID: 1}
+	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, taken: map[string]*Transaction{}, nextID: 1}
 	err := s.bolt.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
@@ -221,19 +223,31 @@ func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
 // identify gives an object and its tables identifiers; ErrExists if its name is taken for the transaction, which may be
 // nil, ErrComing if another statement or transaction makes an object of the name.
 func (c *catalog) identify(t *Transaction, o *Object) error {
-	if t.entry(c, o.Name) != nil {
-		return fmt.Errorf("%s %w", o.Name, ErrExists)
-	}
-	for _, x := range c.coming {
-		if x.Name == o.Name && !(t != nil && slices.Contains(t.made, x)) {
-			return fmt.Errorf("%s %w", o.Name, ErrComing)
-		}
+	if err := c.free(t, o.Name); err != nil {
+		return err
 	}
 	o.ID, o.Created = c.nextID, time.Now().UTC().Truncate(time.Microsecond)
 	for i, t := range o.Tables {
 		t.ID, t.Owner, t.Created = o.ID+1+uint32(i), o.ID, o.Created
 	}
 	c.nextID += 1 + uint32(len(o.Tables))
+	return nil
+}
+
+// free fails for a name that an object has, or will have, where the transaction, which may be nil, looks for it.
+func (c *catalog) free(t *Transaction, name string) error {
+	if t.entry(c, name) != nil {
+		return fmt.Errorf("%s %w", name, ErrExists)
+	}
+	other := c.taken[name]
+	if other != nil && other != t {
+		return fmt.Errorf("%s %w", name, ErrComing)
+	}
+	for _, x := range c.coming {
+		if x.Name == name && !t.makes(x.ID) {
+			return fmt.Errorf("%s %w", name, ErrComing)
+		}
+	}
 	return nil
 }
 
@@ -366,28 +380,49 @@ func putEntry(tx *bbolt.Tx, o *Object) error {
 	return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
 }
 
-// AlterObject replaces an entry by what change makes of a copy (also under a new name).
-func (s *Store) AlterObject(name string, change func(*Object) error) (*Object, error) {
+// RenameObject gives an object another name; ErrExists if that is taken, ErrComing if it will be. It waits for writers
+// of the object.
+func (s *Store) RenameObject(ctx context.Context, o *Object, to string) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err = s.alterEntry(ctx, o, func(x *Object) error { x.Name = to; return nil })
+	return err
+}
+
+// alterObject replaces an entry by what change makes of a copy (also under a new name). In a transaction the entry is
+// part of that.
+func (s *Store) alterObject(ctx context.Context, id uint32, change func(*Object) error) (*Object, error) {
+	t := transaction(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, ok := s.cat.byName[name]
-	if !ok {
-		return nil, fmt.Errorf("%s %w", name, ErrNotFound)
+	old := t.object(s.cat, id)
+	if old == nil {
+		return nil, fmt.Errorf("the object was dropped: %w", ErrNotFound)
 	}
 	o := *old
 	if err := change(&o); err != nil {
 		return nil, err
 	}
-	if o.Name != name {
-		if _, taken := s.cat.byName[o.Name]; taken {
-			return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
+	if o.Name != old.Name {
+		if err := s.cat.free(t, o.Name); err != nil {
+			return nil, err
 		}
 		o.nameTables()
+	}
+	if t != nil {
+		t.alter(old.Name, &o)
+		return &o, nil
 	}
 	if err := s.putObject(&o); err != nil {
 		return nil, err
 	}
-	delete(s.cat.byName, name)
+	delete(s.cat.byName, old.Name)
 	s.cat.byName[o.Name] = &o
 	s.cat.version++
 	return &o, nil
@@ -405,17 +440,11 @@ func (o *Object) nameTables() {
 }
 
 // alterEntry replaces an object, or a table of a knowledge base, by what change makes of a copy.
-func (s *Store) alterEntry(o *Object, change func(*Object) error) (*Object, error) {
+func (s *Store) alterEntry(ctx context.Context, o *Object, change func(*Object) error) (*Object, error) {
 	if o.Owner == 0 {
-		return s.AlterObject(o.Name, change)
+		return s.alterObject(ctx, o.ID, change)
 	}
-	s.mu.RLock()
-	owner := s.cat.byID(o.Owner)
-	s.mu.RUnlock()
-	if owner == nil {
-		return nil, fmt.Errorf("%s %w", o.Name, ErrNotFound)
-	}
-	now, err := s.AlterObject(owner.Name, func(x *Object) error {
+	now, err := s.alterObject(ctx, o.Owner, func(x *Object) error {
 		x.Tables = slices.Clone(x.Tables)
 		for i, t := range x.Tables {
 			if t.ID == o.ID {

@@ -127,7 +127,7 @@ func (s *Store) alterColumns(ctx context.Context, o *Object, change func(*Object
 		return nil, err
 	}
 	defer unlock()
-	return s.alterEntry(now, change)
+	return s.alterEntry(ctx, now, change)
 }
 
 // AddColumn adds a column, NULL in all rows or documents; ErrExists if the name is taken. It
@@ -209,11 +209,11 @@ func (s *Store) RenameColumn(ctx context.Context, o *Object, name, to string) (*
 	})
 }
 
-// entry returns the catalog entry of an object as it is now; o itself if it was dropped.
-func (s *Store) entry(o *Object) *Object {
+// entry returns the catalog entry of an object as a statement under the context finds it now; o itself if it was dropped.
+func (s *Store) entry(ctx context.Context, o *Object) *Object {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if now := s.cat.byID(o.ID); now != nil {
+	if now := transaction(ctx).object(s.cat, o.ID); now != nil {
 		return now
 	}
 	return o

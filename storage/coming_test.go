@@ -71,14 +71,14 @@ func TestPreparedObject(t *testing.T) {
 	if _, err := s.CreateObject(background, other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AlterObject("other", func(o *Object) error { o.Name = "names"; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.RevealObject(background, o); !errors.Is(err, ErrExists) {
-		t.Error("a name that was taken meanwhile:", err)
+	if err := s.RenameObject(background, object(t, s, "other"), "names"); !errors.Is(err, ErrComing) {
+		t.Error("the name of an object that is being filled, for another:", err)
 	}
 	if err := s.ForsakeObject(background, o); err != nil {
 		t.Fatal(err)
+	}
+	if err := s.RenameObject(background, object(t, s, "other"), "names"); err != nil {
+		t.Error("a name that was given up:", err)
 	}
 	checked(t, s)
 	s = reopen(t, s)

@@ -34,6 +34,10 @@ func insertDocuments(t fatal, s *Store, o *Object, docs ...*text.Document) {
 func loadOrder(t fatal, s *Store, o *Object) (ids []string) {
 	sn := s.Snapshot()
 	defer sn.Close()
+	return loadOrderIn(t, sn, o)
+}
+
+func loadOrderIn(t fatal, sn *Snapshot, o *Object) (ids []string) {
 	for _, id := range sn.Segments(o) {
 		sg, err := sn.Segment(background, o, id, Want{IDs: true})
 		if err != nil {

@@ -258,7 +258,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 				o, _ = s.Object("docs")
 			}
 			same(t, readAll(t, s, o), want)
-			selections(t, s, o, want)
+			selections(t, s.Snapshot(), want)
 		}
 		check(t, s)
 	})

@@ -110,11 +110,21 @@ func indexedPrefixes(tx *bbolt.Tx, corpus, gen uint32) (out [][]byte) {
 	return out
 }
 
-// fillDocumentIndex writes the entries of all generations, some megabytes a transaction.
+// fillDocumentIndex writes the entries of all generations that have none, those of the transaction too.
 func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
 	sn := s.Snapshot()
 	defer sn.Close()
-	st := sn.corpus(o)
+	if err := sn.fillDocumentIndex(ctx, o, cols); err != nil || transaction(ctx) == nil {
+		return err
+	}
+	own := transaction(ctx).Capture(new(Snapshot))
+	defer own.Close()
+	return own.fillDocumentIndex(ctx, o, cols)
+}
+
+// fillDocumentIndex does so for the generations of the snapshot, some megabytes a transaction.
+func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
+	s, st := sn.s, sn.corpus(o)
 	var pending []pair
 	size := 0
 	flush := func() error {
@@ -125,6 +135,13 @@ func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string)
 	}
 	for _, g := range st.gens {
 		prefix := generationPrefix(o, cols, g.id)
+		marked, err := s.marked(prefix)
+		if err != nil {
+			return err
+		}
+		if marked {
+			continue
+		}
 		for _, sg := range g.segments {
 			x, err := sn.indexedSegment(ctx, o, sg, cols)
 			if err != nil {
@@ -143,6 +160,15 @@ func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string)
 		pending = append(pending, pair{prefix, []byte{}})
 	}
 	return flush()
+}
+
+// marked reports whether a generation has all its entries in an index.
+func (s *Store) marked(prefix []byte) (yes bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		yes = tx.Bucket(bucketIndex).Get(prefix) != nil
+		return nil
+	})
+	return yes, err
 }
 
 func putPairs(b *bbolt.Bucket, list []pair) error {

@@ -144,6 +144,7 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 		return err
 	}
 	defer unlock()
+	t, prefix := transaction(ctx), indexPrefix(o, cols)
 	if o.indexed(cols) {
 		return fmt.Errorf("index of %s on %v %w", o.Name, cols, ErrExists)
 	}
@@ -156,22 +157,29 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 	if o.Kind == CorpusObject {
 		fill = s.fillDocumentIndex
 	}
-	// A killed or failed CREATE INDEX may have left entries behind.
-	if err = s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols)); err == nil {
+	if !t.wrote(prefix) {
+		// A killed or failed CREATE INDEX may have left entries behind.
+		err = s.deletePrefix(ctx, bucketIndex, prefix)
+	}
+	if err == nil {
+		t.writes(o.entryID(), prefix)
 		err = fill(ctx, o, cols)
 	}
-	if err != nil {
+	if err != nil && t == nil {
 		// What cannot be removed now is a leftover of the next opening.
-		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, indexPrefix(o, cols)))
+		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, prefix))
 	}
-	_, err = s.alterEntry(o, func(x *Object) error {
+	if err != nil {
+		return err
+	}
+	_, err = s.alterEntry(ctx, o, func(x *Object) error {
 		x.Indexes = append(slices.Clone(x.Indexes), cols)
 		return nil
 	})
 	return err
 }
 
-// fillIndex writes the entries of all rows, some megabytes a transaction.
+// fillIndex writes the entries of all committed rows, some megabytes a transaction.
 func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 	var keys [][]byte
 	size := 0
@@ -197,7 +205,7 @@ func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 	return flush()
 }
 
-// DropIndex removes an index; ErrNotFound if there is none.
+// DropIndex removes an index; ErrNotFound if there is none. In a transaction its entries stay until Commit.
 func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	o, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
@@ -207,7 +215,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	if o.builtin(cols) {
 		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrUsed)
 	}
-	_, err = s.alterEntry(o, func(x *Object) error {
+	_, err = s.alterEntry(ctx, o, func(x *Object) error {
 		i := slices.IndexFunc(x.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 		if i < 0 {
 			return fmt.Errorf("index of %s on %v: %w", o.Name, cols, ErrNotFound)
@@ -217,6 +225,10 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	})
 	if err != nil {
 		return err
+	}
+	if t := transaction(ctx); t != nil {
+		t.writes(o.entryID(), indexPrefix(o, cols))
+		return nil
 	}
 	return s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols))
 }
@@ -264,20 +276,12 @@ func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
 	return t != nil && t.hasEntries(prefix)
 }
 
-// entries visits the entries in ranges of an index, in the order of the ranges, until visit returns false; ok is
-// false where there is no such index.
-func (s *Store) entries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
-		ok, err = entriesIn(ctx, tx, o, cols, ranges, visit)
-		return err
-	})
-	return ok, err
-}
-
-func entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
+// entriesIn visits the entries in ranges of an index that are in the file, in the order of the ranges, until visit
+// returns false; ok is false where there is no such index.
+func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
 	prefix := indexPrefix(o, cols)
 	// The index may have been dropped since o was read.
-	if !o.indexed(cols) || !stands(tx, o, cols, prefix) {
+	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !stands(tx, o, cols, prefix) {
 		return false, nil
 	}
 	c := tx.Bucket(bucketIndex).Cursor()
@@ -313,7 +317,7 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ran
 		if err != nil {
 			return err
 		}
-		ok, err = entriesIn(ctx, tx, o, cols, ranges, func(k []byte) bool {
+		ok, err = sn.entriesIn(ctx, tx, o, cols, ranges, func(k []byte) bool {
 			if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
 				ids = append(ids, id)
 			}
@@ -338,10 +342,13 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ran
 }
 
 // CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.
-func (s *Store) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, ok bool, err error) {
-	ok, err = s.entries(ctx, o, cols, ranges, func([]byte) bool {
-		n++
-		return n < limit
+func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, ok bool, err error) {
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		ok, err = sn.entriesIn(ctx, tx, o, cols, ranges, func([]byte) bool {
+			n++
+			return n < limit
+		})
+		return err
 	})
 	return n, ok, err
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -18,15 +19,19 @@ func hasIndex(o *Object, cols []string) bool {
 
 // toggleIndex creates the index, or drops it if there is one.
 func toggleIndex(t *rapid.T, s *Store, o *Object, cols []string) *Object {
+	toggleIndexWithin(t, background, s, o, cols)
+	o, _ = s.Object(o.Name)
+	return o
+}
+
+func toggleIndexWithin(t *rapid.T, ctx context.Context, s *Store, o *Object, cols []string) {
 	change := s.CreateIndex
 	if hasIndex(o, cols) {
 		change = s.DropIndex
 	}
-	if err := change(background, o, cols); err != nil {
+	if err := change(ctx, o, cols); err != nil {
 		t.Fatal(err)
 	}
-	o, _ = s.Object(o.Name)
-	return o
 }
 
 // lookup returns what an index finds.

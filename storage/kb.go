@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"slices"
 
 	"parlance/storage/value"
@@ -100,12 +101,12 @@ func (o *Object) Builtin(column string) bool {
 	return slices.ContainsFunc(KBColumns(o.Part), func(c ColumnDef) bool { return c.Name == column })
 }
 
-// Owner returns the knowledge base of one of its tables, nil for other objects.
-func (s *Store) Owner(o *Object) *Object {
+// Owner returns the knowledge base of one of its tables as a statement under the context finds it, nil for other objects.
+func (s *Store) Owner(ctx context.Context, o *Object) *Object {
 	if o.Owner == 0 {
 		return nil
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.cat.byID(o.Owner)
+	return transaction(ctx).object(s.cat, o.Owner)
 }

@@ -19,8 +19,8 @@ func sameDefinition(a, b *text.LayerDef) bool {
 
 // freePart returns a number for a new layer or index that neither one of these nor a part that
 // waits to be deleted has.
-func (s *Store) freePart(id uint32, layers []layerState, indexes []indexState) uint16 {
-	used := map[uint16]bool{}
+func (s *Store) freePart(t *Transaction, id uint32, layers []layerState, indexes []indexState) uint16 {
+	used := t.parts(id)
 	for _, l := range layers {
 		used[l.Part] = true
 	}
@@ -144,7 +144,7 @@ func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, s
 	}
 	w.carry = w.old != nil && sameDefinition(w.old.def, l.Def)
 	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...) // an old layer has its part until all is committed
-	w.layer = newLayerState(l.Name, s.freePart(st.id, stored, st.indexes), l.Def, l.Model)
+	w.layer = newLayerState(l.Name, s.freePart(transaction(ctx), st.id, stored, st.indexes), l.Def, l.Model)
 	return w, nil
 }
 

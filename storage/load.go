@@ -73,12 +73,12 @@ type Load struct {
 	mu        sync.Mutex
 	err       error
 	done      bool
-	keepSeq   bool       // documents keep their sequence numbers
-	fixed     bool       // takes no new columns
-	raw       bool       // metadata come under stored names
-	keyed     [][]string // of the corpus, by stored names
-	now       *Object    // the entry of the corpus under the lock, which may be newer than o
-	sum       [16]byte   // content hash of what was written
+	within    *Transaction // nil outside one
+	keepSeq   bool         // documents keep their sequence numbers
+	raw       bool         // metadata come under stored names
+	keyed     [][]string   // of the corpus, by stored names
+	now       *Object      // the entry of the corpus under the lock, which may be newer than o
+	sum       [16]byte     // content hash of what was written
 }
 
 type job struct {
@@ -102,10 +102,9 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 }
 
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, now: s.entry(o), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
+	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
 		fileIndex: map[string]int{}, recent: map[string]place{}, dead: graves{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
-	t := transaction(ctx)
-	l.fixed, l.keyed = t != nil && !t.makes(o.ID), l.now.storedIndexes()
+	l.keyed = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
 	l.index(l.base.indexes)
@@ -121,7 +120,7 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 }
 
 // AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
-// column of another type is refused, and with ErrNewColumns any within a transaction that has not made the corpus.
+// column of another type is refused.
 func (l *Load) AddColumn(c ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
@@ -131,9 +130,6 @@ func (l *Load) AddColumn(c ColumnDef) error {
 			return fmt.Errorf("column %s of corpus %s is %s, not %s", c.Name, l.o.Name, known.Type, c.Type)
 		}
 		return nil
-	}
-	if l.fixed {
-		return fmt.Errorf("corpus %s %w", l.o.Name, ErrNewColumns)
 	}
 	free := *l.now
 	free.Columns = slices.Concat(free.Columns, l.columns)
@@ -292,7 +288,7 @@ func (l *Load) number(ly *text.Layer) error {
 		}
 		return nil
 	}
-	state := newLayerState(ly.Name, l.s.freePart(l.base.id, l.layers, l.base.indexes), ly.Def, "")
+	state := newLayerState(ly.Name, l.s.freePart(l.within, l.base.id, l.layers, l.base.indexes), ly.Def, "")
 	l.table = maps.Clone(l.table) // encoders read the one before
 	l.table[ly.Name] = &state
 	l.layers = append(l.layers, state)

@@ -16,7 +16,7 @@ import (
 func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage, also func(*bbolt.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.cat.byID(next.id)
+	old := transaction(ctx).object(s.cat, next.id)
 	if old == nil {
 		return fmt.Errorf("the corpus was dropped: %w", ErrNotFound)
 	}
@@ -29,7 +29,7 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 	if t := transaction(ctx); t != nil {
 		t.add(s.state(ctx, next.id), next, waste, also)
 		if object != nil {
-			t.alter(object)
+			t.alter(object.Name, object)
 		}
 		return nil
 	}

@@ -46,7 +46,6 @@ var (
 	ErrChanged     = errors.New("its columns have changed in the meantime")                             // returned to a writer that read the catalog before an ALTER
 	ErrForgotten   = errors.New("its rows were changed meanwhile, too many to remember what they were") // returned to a reader that began before
 	ErrCorrupt     = errors.New("damaged data")                                                         // returned when a checksum or an encoding is wrong
-	ErrNewColumns  = errors.New("gets no columns within a transaction")                                 // returned to a load that declares some
 	ErrLockTimeout = errors.New("another statement or transaction still writes it")                     // returned to who waits under WithLockTimeout
 	ErrManyRows    = errors.New("the transaction changes more than 256 MB of rows of one table")
 	ErrDeadlock    = errors.New("two transactions would wait for each other")

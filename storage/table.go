@@ -181,7 +181,7 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 		return nil, nil, err
 	}
 	s.mu.RLock()
-	now = s.cat.byID(o.ID)
+	now = transaction(ctx).object(s.cat, o.ID)
 	s.mu.RUnlock()
 	if now == nil {
 		err = fmt.Errorf("%s %w", o.Name, ErrNotFound)

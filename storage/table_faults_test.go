@@ -112,7 +112,7 @@ func TestKilledCreateIndex(t *testing.T) {
 	if err := s.CreateIndex(background, o, []string{"name"}); err != nil {
 		t.Fatal(err)
 	}
-	o, err := s.AlterObject(o.Name, func(x *Object) error { x.Indexes = nil; return nil })
+	o, err := s.alterEntry(background, o, func(x *Object) error { x.Indexes = nil; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,8 @@ type Transaction struct {
 	catalogBase   uint64    // version of the committed catalog under catalogNumber
 	catalogNumber uint64    // of the catalog that it sees, among those of all transactions; 0 for none
 
+	indexes map[string]uint32 // what begins the index entries that it has written or will remove, with the object's identifier
+
 	awaits  bool // it waits for the object awaited; guarded by corpora.mu
 	awaited uint32
 
@@ -37,8 +39,9 @@ type Transaction struct {
 
 // step is one change of a corpus.
 type step struct {
-	made  []garbage // generations that no state names without it
-	waste []garbage // what no state names after it
+	made  []garbage    // generations and parts that no state names without it
+	waste []garbage    // what no state names after it
+	next  *corpusState // after it
 	write func(*bbolt.Tx) error
 }
 
@@ -54,7 +57,7 @@ type overlay struct {
 
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
-	return &Transaction{s: s, held: map[uint32]func(){}, states: map[uint32]*corpusState{}, tables: map[uint32]tableOverlay{}}
+	return &Transaction{s: s, held: map[uint32]func(){}, states: map[uint32]*corpusState{}, tables: map[uint32]tableOverlay{}, indexes: map[string]uint32{}}
 }
 
 // transactionKey is the key of contexts of statements in a transaction.
@@ -103,13 +106,46 @@ func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*
 	for _, g := range prev.gens {
 		known[g.id] = true
 	}
-	x := step{waste: waste, write: write}
+	x := step{waste: waste, next: next, write: write}
+	before, fresh := prev.parts(), next.parts()
+	maps.DeleteFunc(fresh, func(part uint16, _ bool) bool { return before[part] })
 	for _, g := range next.gens {
 		if !known[g.id] {
 			x.made = append(x.made, garbage{corpus: next.id, gen: g.id, all: true})
+			continue
+		}
+		for _, part := range slices.Sorted(maps.Keys(fresh)) {
+			x.made = append(x.made, garbage{corpus: next.id, gen: g.id, part: part})
 		}
 	}
 	t.steps, t.states[next.id], t.seen = append(t.steps, x), next, overlay{}
+}
+
+// parts are the numbers of layers and indexes of a corpus that the transaction, which may be nil, could come back to.
+func (t *Transaction) parts(id uint32) map[uint16]bool {
+	used := map[uint16]bool{}
+	if t == nil {
+		return used
+	}
+	maps.Copy(used, t.s.state(context.Background(), id).parts())
+	for _, x := range t.steps {
+		if x.next.id == id {
+			maps.Copy(used, x.next.parts())
+		}
+	}
+	return used
+}
+
+// parts are the numbers of the layers and indexes of a state.
+func (c *corpusState) parts() map[uint16]bool {
+	used := map[uint16]bool{}
+	for _, l := range c.layers {
+		used[l.Part] = true
+	}
+	for _, x := range c.indexes {
+		used[x.Part] = true
+	}
+	return used
 }
 
 // Mark is a moment of a transaction to go back to; the zero one is its beginning.
@@ -146,6 +182,7 @@ func (t *Transaction) Back(m Mark) {
 // Rollback undoes all changes and ends the transaction. After Commit it does nothing.
 func (t *Transaction) Rollback(ctx context.Context) {
 	t.Back(Mark{})
+	t.tidyIndexes()
 	t.release()
 	t.s.collectSoon(ctx)
 }
@@ -167,6 +204,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	}
 	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableOverlay{}, overlay{}
 	t.made, t.catalog = nil, catalogOverlay{}
+	t.tidyIndexes()
 	t.release()
 	t.s.collectSoon(ctx)
 	return nil
@@ -174,7 +212,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 
 func (t *Transaction) publish() error {
 	s := t.s
-	if len(t.steps)+len(t.tables)+len(t.made)+len(t.catalog.gone) == 0 {
+	if len(t.steps)+len(t.tables)+len(t.made)+len(t.catalog.names) == 0 {
 		return nil
 	}
 	s.mu.Lock()
@@ -195,7 +233,7 @@ func (t *Transaction) publish() error {
 	}
 	var was []*former
 	err = s.update(func(tx *bbolt.Tx) (err error) {
-		was, err = t.write(tx)
+		was, err = t.write(tx, revealed)
 		return err
 	})
 	if err != nil {
@@ -207,7 +245,7 @@ func (t *Transaction) publish() error {
 }
 
 // write writes all changes and returns what rows of tables were.
-func (t *Transaction) write(tx *bbolt.Tx) (was []*former, err error) {
+func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) (was []*former, err error) {
 	for _, x := range t.steps {
 		if err := x.write(tx); err != nil {
 			return nil, err
@@ -225,7 +263,7 @@ func (t *Transaction) write(tx *bbolt.Tx) (was []*former, err error) {
 		}
 		was = append(was, &f)
 	}
-	if err := t.writeCatalog(tx); err != nil {
+	if err := t.writeCatalog(tx, revealed); err != nil {
 		return nil, err
 	}
 	t.s.note(was...)
@@ -252,7 +290,7 @@ func (t *Transaction) makeKnown(revealed []*Object, was []*former) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version++
-	if len(t.steps)+len(lost) > 0 {
+	if len(t.steps)+len(lost)+len(revealed) > 0 { // also where plans of older snapshots find other entries
 		c.publish(states, waste)
 	}
 	c.publishTables(tables, was)
@@ -274,6 +312,9 @@ func (t *Transaction) release() {
 		unlock()
 	}
 	clear(t.held)
+	t.s.mu.Lock()
+	maps.DeleteFunc(t.s.cat.taken, func(_ string, other *Transaction) bool { return other == t })
+	t.s.mu.Unlock()
 }
 
 // await notes that the transaction waits for an object, unless somebody it would wait for waits for it. The

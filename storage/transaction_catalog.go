@@ -11,7 +11,7 @@ import (
 
 // catalogOverlay is the catalog with the changes of a transaction. Its parts are not changed: others take their place.
 type catalogOverlay struct {
-	names map[string]*Object // of what it has made, and nil for what it has dropped
+	names map[string]*Object // of what it has made or altered, and nil for what it has dropped or renamed
 	gone  []*Object          // committed ones that it has dropped
 }
 
@@ -35,24 +35,36 @@ func (sn *Snapshot) Object(name string) (*Object, bool) {
 		return o, o != nil
 	}
 	o, ok := sn.s.Object(name)
-	if ok && o.since > sn.version { // without what it was filled with
-		return nil, false
+	if ok && o.since > sn.version {
+		o = o.at(sn.version)
+		ok = o != nil && o.Name == name
 	}
 	return o, ok
+}
+
+// at returns the entry that snapshots of a version find, nil for none.
+func (o *Object) at(version uint64) *Object {
+	for o != nil && o.since > version {
+		o = o.before
+	}
+	return o
 }
 
 // Objects returns the entries of a kind ("" for all) by name, as the transaction of the snapshot sees them.
 func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
 	var out []*Object
+	all := sn.s.Objects
 	if sn.frozen != nil {
-		out = sn.frozen.objects(kind)
-	} else {
-		out = sn.s.Objects(kind)
+		all = sn.frozen.objects
 	}
-	out = slices.DeleteFunc(out, func(o *Object) bool {
-		_, changed := sn.names[o.Name]
-		return changed || o.since > sn.version
-	})
+	for _, o := range all(kind) {
+		if _, changed := sn.names[o.Name]; changed {
+			continue
+		}
+		if o = o.at(sn.version); o != nil {
+			out = append(out, o)
+		}
+	}
 	if len(sn.names) == 0 {
 		return out
 	}
@@ -97,6 +109,37 @@ func (t *Transaction) entry(c *catalog, name string) *Object {
 	return c.byName[name]
 }
 
+// object returns the entry of an identifier as the transaction, which may be nil, sees it; the lock of the store is held.
+func (t *Transaction) object(c *catalog, id uint32) *Object {
+	if t != nil {
+		for _, o := range t.catalog.names {
+			if o != nil {
+				if found := o.within(id); found != nil {
+					return found
+				}
+			}
+		}
+		if t.drops(id) {
+			return nil
+		}
+	}
+	return c.byID(id)
+}
+
+// kept is the entry without what no snapshot from a version on finds.
+func (o *Object) kept(oldest uint64) *Object {
+	if o == nil || o.since <= oldest && o.before == nil {
+		return o
+	}
+	x := *o
+	if x.since <= oldest {
+		x.before = nil
+	} else {
+		x.before = x.before.kept(oldest)
+	}
+	return &x
+}
+
 // setCatalog replaces what the transaction makes of the catalog.
 func (t *Transaction) setCatalog(x catalogOverlay) { t.catalog, t.catalogNumber = x, 0 }
 
@@ -117,7 +160,7 @@ func (t *Transaction) drop(ctx context.Context, name string) error {
 		return err
 	}
 	x := t.catalog.with(name, nil)
-	if !own {
+	if !t.makes(o.ID) {
 		x.gone = append(slices.Clip(x.gone), o)
 	}
 	t.setCatalog(x)
@@ -151,39 +194,49 @@ func (t *Transaction) letGo(id uint32) {
 	unlock()
 }
 
-// revealed is what the transaction has made and not dropped again; the lock of the store is held. ErrExists if
-// another has taken the name of one meanwhile.
+// revealed is what the transaction has made or altered and not dropped, by name; the lock of the store is held.
+// ErrExists if another has taken the name of one meanwhile.
 func (t *Transaction) revealed() ([]*Object, error) {
 	var out []*Object
-	for _, o := range t.made {
-		if o = t.current(o); o == nil {
+	for _, name := range slices.Sorted(maps.Keys(t.catalog.names)) {
+		o := t.catalog.names[name]
+		if o == nil {
 			continue
 		}
-		if other := t.s.cat.byName[o.Name]; other != nil && !t.drops(other.ID) {
-			return nil, fmt.Errorf("%s %w", o.Name, ErrExists)
+		if other := t.s.cat.byName[name]; other != nil && !t.drops(other.ID) && t.current(other.ID) == nil {
+			return nil, fmt.Errorf("%s %w", name, ErrExists)
 		}
 		out = append(out, o)
 	}
 	return out, nil
 }
 
-// current is the entry that an object made by the transaction has, nil if it has been dropped again.
-func (t *Transaction) current(made *Object) *Object {
-	if o := t.catalog.names[made.Name]; o != nil && o.ID == made.ID {
-		return o
+// current is the entry of an object that the transaction has made or altered, nil of others and of those that it has dropped.
+func (t *Transaction) current(id uint32) *Object {
+	for _, o := range t.catalog.names {
+		if o != nil && o.ID == id {
+			return o
+		}
 	}
 	return nil
 }
 
-// makes reports whether the transaction has made an object.
+// makes reports whether the transaction, which may be nil, has made an object.
 func (t *Transaction) makes(id uint32) bool {
-	return slices.ContainsFunc(t.made, func(o *Object) bool { return o.ID == id })
+	return t != nil && slices.ContainsFunc(t.made, func(o *Object) bool { return o.ID == id })
 }
 
-// alter replaces the entry of an object that the transaction has made; the lock of the store is held.
-func (t *Transaction) alter(o *Object) {
-	t.s.cat.coming[o.ID] = o
-	t.setCatalog(t.catalog.with(o.Name, o))
+// alter replaces the entry under a name, also by one under another name; the lock of the store is held.
+func (t *Transaction) alter(name string, o *Object) {
+	if t.makes(o.ID) {
+		t.s.cat.coming[o.ID] = o
+	}
+	x := t.catalog
+	if o.Name != name {
+		x = x.with(name, nil)
+		t.s.cat.taken[o.Name] = t
+	}
+	t.setCatalog(x.with(o.Name, o))
 }
 
 // backTo gives the objects of the transaction the entries of a moment.
@@ -194,7 +247,7 @@ func (t *Transaction) backTo(made int, x catalogOverlay) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	for _, o := range x.names {
-		if o != nil {
+		if o != nil && t.makes(o.ID) {
 			t.s.cat.coming[o.ID] = o
 		}
 	}
@@ -205,20 +258,22 @@ func (t *Transaction) drops(id uint32) bool {
 }
 
 // writeCatalog writes the changes of the catalog.
-func (t *Transaction) writeCatalog(tx *bbolt.Tx) error {
+func (t *Transaction) writeCatalog(tx *bbolt.Tx, revealed []*Object) error {
 	for _, o := range t.catalog.gone {
 		if err := removeEntry(tx, o.ID); err != nil {
 			return err
 		}
 	}
 	for _, o := range t.made {
-		var err error
-		if now := t.current(o); now != nil {
-			err = putEntry(tx, now)
-		} else {
-			err = forsake(tx, o.ID)
+		if t.current(o.ID) != nil {
+			continue
 		}
-		if err != nil {
+		if err := forsake(tx, o.ID); err != nil {
+			return err
+		}
+	}
+	for _, o := range revealed {
+		if err := putEntry(tx, o); err != nil {
 			return err
 		}
 	}
@@ -227,17 +282,21 @@ func (t *Transaction) writeCatalog(tx *bbolt.Tx) error {
 
 // publishCatalog makes the written changes of the catalog known; the lock of the store is held.
 func (t *Transaction) publishCatalog(revealed, lost []*Object, version uint64) {
-	cat := t.s.cat
-	for _, o := range lost {
+	cat, oldest := t.s.cat, t.s.corpora.oldest()
+	known := map[uint32]*Object{}
+	for _, o := range slices.Concat(lost, revealed) {
 		delete(cat.coming, o.ID)
-		for name, known := range cat.byName { // it may have another name by now
-			if known.ID == o.ID {
+		for name, was := range cat.byName { // it may have another name by now
+			if was.ID == o.ID {
+				known[o.ID] = was
 				delete(cat.byName, name)
 			}
 		}
 	}
 	for _, o := range revealed {
-		cat.reveal(o, version)
+		now := *o
+		now.since, now.before = version, known[o.ID].kept(oldest)
+		cat.byName[o.Name] = &now
 	}
 	if len(revealed)+len(t.catalog.gone) > 0 {
 		cat.version++
@@ -248,7 +307,7 @@ func (t *Transaction) publishCatalog(revealed, lost []*Object, version uint64) {
 func (t *Transaction) lost() []*Object {
 	out := slices.Clone(t.catalog.gone)
 	for _, o := range t.made {
-		if t.current(o) == nil {
+		if t.current(o.ID) == nil {
 			out = append(out, o)
 		}
 	}

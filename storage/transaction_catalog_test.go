@@ -203,8 +203,8 @@ func TestFilledObjectsAreSeenWhole(t *testing.T) {
 	}
 }
 
-// TestTransactionMakesWhatWasTaken: a name that a transaction makes and another takes meanwhile undoes all of it.
-func TestTransactionMakesWhatWasTaken(t *testing.T) {
+// TestTransactionTakesNames: nobody else gives an object a name that a transaction makes, or gives to another object.
+func TestTransactionTakesNames(t *testing.T) {
 	s := open(t)
 	if _, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject}); err != nil {
 		t.Fatal(err)
@@ -215,17 +215,35 @@ func TestTransactionMakesWhatWasTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.AlterObject("other", func(o *Object) error { o.Name = "b"; return nil }); err != nil {
+	other := object(t, s, "other")
+	if err := s.RenameObject(background, other, "b"); !errors.Is(err, ErrComing) {
+		t.Error("a name that is made:", err)
+	}
+	if err := s.RenameObject(tx.Context(background), other, "c"); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Commit(background); !errors.Is(err, ErrExists) {
-		t.Error(err)
+	if _, err := s.CreateObject(background, Object{Name: "c", Kind: CorpusObject}); !errors.Is(err, ErrComing) {
+		t.Error("a name that is given:", err)
 	}
-	if got := seen(s.Snapshot()); len(got) != 1 || got["b"].kind != CorpusObject {
-		t.Errorf("the catalog has %v", got)
+	if _, err := s.CreateObject(tx.Context(background), Object{Name: "other", Kind: LexiconObject}); err != nil {
+		t.Error("a name that is free for the transaction:", err)
 	}
-	if _, err := s.CreateObject(background, Object{Name: "a", Kind: CorpusObject}); err != nil {
-		t.Error("the name is free again:", err)
+	if err := tx.Commit(background); err != nil {
+		t.Fatal(err)
+	}
+	tx = s.Begin()
+	if err := s.RenameObject(tx.Context(background), object(t, s, "c"), "d"); err != nil {
+		t.Fatal(err)
+	}
+	tx.Rollback(background)
+	if _, err := s.CreateObject(background, Object{Name: "d", Kind: FeaturesObject}); err != nil {
+		t.Error("a name that was given back:", err)
+	}
+	want := catalogModel{"a": {kind: CorpusObject}, "b": {kind: CorpusObject}, "c": {kind: CorpusObject}, "d": {kind: FeaturesObject}, "other": {kind: LexiconObject}}
+	for _, s := range []*Store{s, reopen(t, s)} {
+		if got := seen(s.Snapshot()); !maps.Equal(got, want) {
+			t.Errorf("the catalog has %v", got)
+		}
 	}
 }
 

@@ -108,8 +108,12 @@ func merged(over, under *former) *former {
 
 // writeTable writes the rows that the transaction has changed, and returns what they were.
 func (t *Transaction) writeTable(tx *bbolt.Tx, x tableOverlay) (was former, err error) {
-	c := tableChange{tableState: t.s.tableState(x.o), was: former{table: x.o.ID}}
-	err = c.write(tx, x.o, func(_ *Object, c *tableChange) error {
+	o := t.object(t.s.cat, x.o.ID)
+	if o == nil {
+		o = x.o // dropped after it was changed
+	}
+	c := tableChange{tableState: t.s.tableState(o), was: former{table: o.ID}}
+	err = c.write(tx, o, func(_ *Object, c *tableChange) error {
 		for _, id := range x.rows.between(0, x.state.Next) {
 			old := slices.Clone(c.rows.get(id))
 			fresh, _ := x.rows.row(id)

@@ -95,14 +95,24 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		committed := drawChange(t, background, s, o, nil)
 		tx, own := s.Begin(), committed
 		mark, marked := Mark{}, own
+		here := func() *Object { // the corpus as the transaction sees it
+			sn := tx.Capture(new(Snapshot))
+			defer sn.Close()
+			o, _ := sn.Object("docs")
+			return o
+		}
 		end := func(now map[string]*text.Document) {
 			committed, own, marked = now, now, now
 			tx, mark = s.Begin(), Mark{}
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"change", "change", "change", "mark", "back", "commit", "rollback", "reopen"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"change", "change", "change", "index", "index", "search", "mark", "back", "commit", "rollback", "reopen"}).Draw(t, "step") {
 			case "change":
-				own = drawChange(t, tx.Context(background), s, o, own)
+				own = drawChange(t, tx.Context(background), s, here(), own)
+			case "index":
+				toggleIndexWithin(t, tx.Context(background), s, here(), rapid.SampledFrom([][]string{{"n"}, {"split"}}).Draw(t, "columns"))
+			case "search":
+				toggleFulltext(t, tx, s, here())
 			case "mark":
 				mark, marked = tx.Mark(), own
 			case "back":
@@ -126,7 +136,8 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			}
 			same(t, readSnapshot(t, tx.Capture(new(Snapshot)), o), own)
 			same(t, readAll(t, s, o), committed)
-			selections(t, s, o, committed)
+			selections(t, tx.Capture(new(Snapshot)), own)
+			selections(t, s.Snapshot(), committed)
 		}
 		if rapid.Bool().Draw(t, "commit at the end") {
 			if err := tx.Commit(background); err != nil {
@@ -140,7 +151,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			known[[2]uint32{o.ID, g.id}] = true
 		}
 		if err := s.view(func(b *bbolt.Tx) error {
-			if lost := s.lostGenerations(b, maps.Clone(known)); len(lost) > 0 {
+			if lost := append(s.lostGenerations(b, maps.Clone(known)), s.lostParts(b)...); len(lost) > 0 {
 				t.Fatalf("generations %v stay in the file", lost)
 			}
 			return nil
@@ -155,6 +166,22 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		same(t, readAll(t, s, o), committed)
 		check(t, s)
 	})
+}
+
+// toggleFulltext makes a full-text index of the texts in a transaction, or drops it.
+func toggleFulltext(t *rapid.T, tx *Transaction, s *Store, o *Object) {
+	sn := tx.Capture(new(Snapshot))
+	_, there := sn.Indexed(o, "", "text")
+	sn.Close()
+	var err error
+	if there {
+		err = s.DropFulltext(tx.Context(background), o, "", "text")
+	} else {
+		err = s.CreateFulltext(tx.Context(background), o, FulltextIndex{Column: "text", Case: "lower"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestTransactionVersions: each state that a transaction shows has a number of its own.

@@ -16,7 +16,7 @@ import (
 	"parlance/storage"
 )
 
-func (r *run) rename(s *ast.AlterRename) (*Result, error) {
+func (r *run) rename(ctx context.Context, s *ast.AlterRename) (*Result, error) {
 	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
 	if err != nil {
 		return nil, err
@@ -27,10 +27,10 @@ func (r *run) rename(s *ast.AlterRename) (*Result, error) {
 	if o.Kind == storage.ModelObject {
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name", "a model keeps its name: other models and stored predictions refer to it")
 	}
-	if err := r.unread(s.Pos, o); err != nil {
+	if err := r.unread(ctx, s.Pos, o); err != nil {
 		return nil, err
 	}
-	_, err = r.Store.AlterObject(s.Name, func(o *storage.Object) error { o.Name = s.To; return nil })
+	err = r.Store.RenameObject(ctx, o, s.To)
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "", "%v", err)
 	}
@@ -38,8 +38,8 @@ func (r *run) rename(s *ast.AlterRename) (*Result, error) {
 }
 
 // unread fails for a gazetteer or lexicon that a model looks into.
-func (r *run) unread(pos ast.Pos, o *storage.Object) error {
-	if users := r.readers(o); len(users) > 0 {
+func (r *run) unread(ctx context.Context, pos ast.Pos, o *storage.Object) error {
+	if users := r.readers(ctx, o); len(users) > 0 {
 		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name, strings.Join(users, ", "))
 	}
 	return nil
@@ -79,7 +79,7 @@ func (r *run) newColumn(o *storage.Object, c ast.ColumnDef) error {
 }
 
 func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, error) {
-	o, err := r.alterable(s.Pos, s.Object, s.Name, s.Column)
+	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Column)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, 
 }
 
 func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Result, error) {
-	o, err := r.alterable(s.Pos, s.Object, s.Name, s.Column)
+	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Column)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Resu
 }
 
 // alterable finds an object and checks that it has the column and that no model reads it.
-func (r *run) alterable(pos ast.Pos, object, name, column string) (*storage.Object, error) {
+func (r *run) alterable(ctx context.Context, pos ast.Pos, object, name, column string) (*storage.Object, error) {
 	o, err := r.withColumns(pos, object, name)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (r *run) alterable(pos ast.Pos, object, name, column string) (*storage.Obje
 		}
 		return nil, plan.Errorf(pos, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", name, column, option.DidYouMean(column, strings.Split(columnNames(o), ", ")))
 	}
-	return o, r.unread(pos, o)
+	return o, r.unread(ctx, pos, o)
 }
 
 // noticeUses tells which models and feature sets know an object's column by its old name.

@@ -304,7 +304,7 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 	if k == storage.ModelObject {
 		return tag("DROP MODEL"), r.dropModel(ctx, s)
 	}
-	if users := r.readers(o); len(users) > 0 {
+	if users := r.readers(ctx, o); len(users) > 0 {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
 	r.snap.Close() // it would keep what is dropped
@@ -312,9 +312,9 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
 }
 
 // readers returns the models that look into a gazetteer, lexicon or knowledge base.
-func (r *run) readers(o *storage.Object) []string {
+func (r *run) readers(ctx context.Context, o *storage.Object) []string {
 	var out []string
-	if kb := r.Store.Owner(o); kb != nil {
+	if kb := r.Store.Owner(ctx, o); kb != nil {
 		o = kb
 	}
 	for _, m := range r.snap.Objects(storage.ModelObject) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Group makes the statements that follow outside of a block one transaction, as PostgreSQL does with those that a client
-// sends in one piece: from the first INSERT, UPDATE, DELETE, CREATE or DROP to EndGroup, or to an error, which undoes it. What else
+// sends in one piece: from the first INSERT, UPDATE, DELETE, CREATE, ALTER or DROP to EndGroup, or to an error, which undoes it. What else
 // writes publishes what came before it, and is a transaction of its own. BEGIN makes the group part of its block.
 func (s *Session) Group() { s.grouped = true }
 

@@ -148,7 +148,7 @@ func (r *run) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
 	if err != nil || !ok {
 		return true
 	}
-	n, ok, err := r.Store.CountEntries(ctx, t.Object, u.Columns, ranges, least)
+	n, ok, err := r.snap.CountEntries(ctx, t.Object, u.Columns, ranges, least)
 	return err != nil || !ok || n >= least
 }
 

@@ -61,7 +61,7 @@ func (r *run) newKBLoad(ctx context.Context, o *storage.Object, keep bool) (*kbL
 
 // changeKB begins to change the knowledge base of a table.
 func (r *run) changeKB(ctx context.Context, o *storage.Object) (*storage.KBChange, error) {
-	kb := r.Store.Owner(o)
+	kb := r.Store.Owner(ctx, o)
 	if kb == nil {
 		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", o.Name)
 	}

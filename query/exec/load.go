@@ -326,12 +326,7 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name), Hint: reservedHint(f.Name)}
 				}
 				fresh[f.Name] = t
-				err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t})
-				if errors.Is(err, storage.ErrNewColumns) {
-					hint := fmt.Sprintf("before BEGIN: ALTER CORPUS %s ADD COLUMN %s %s", ast.QuoteName(o.Name), ast.QuoteName(f.Name), strings.ToUpper(t.String()))
-					return &ast.Error{Code: "25001", Msg: fmt.Sprintf("%s: column %s: %v", places[i], f.Name, err), Hint: hint}
-				}
-				if err != nil {
+				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
 					return err
 				}
 			}

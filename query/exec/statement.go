@@ -60,7 +60,7 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 	case *ast.AlterUser:
 		return r.alterUser(s)
 	case *ast.AlterRename:
-		return r.rename(s)
+		return r.rename(ctx, s)
 	case *ast.AlterAddColumn:
 		return r.addColumn(ctx, s)
 	case *ast.AlterDropColumn:
