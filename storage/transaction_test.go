@@ -146,6 +146,9 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			committed = own
 		}
 		tx.Rollback(background)
+		if err := s.clean(background); err != nil {
+			t.Fatal(err)
+		}
 		known := map[[2]uint32]bool{}
 		for _, g := range s.state(background, o.ID).gens {
 			known[[2]uint32{o.ID, g.id}] = true
