@@ -95,7 +95,7 @@ func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) c
 	switch {
 	case e.Store.ReadOnly():
 		return ctx
-	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && joins(stmt)):
+	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && Joins(stmt)):
 		return ctx
 	}
 	if ses.transaction == nil {
