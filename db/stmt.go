@@ -236,7 +236,7 @@ func (c *Conn) Fail() { c.ses.Fail() }
 // Depth is the number of savepoints of the transaction block.
 func (c *Conn) Depth() int { return c.ses.Depth() }
 
-// Group makes the INSERT, UPDATE and DELETE statements that follow outside of a transaction block one transaction with
+// Group makes the statements that Changes tells of, as they follow outside of a transaction block, one transaction with
 // what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what came
 // before them, and are transactions of their own. BEGIN takes the group into its block.
 func (c *Conn) Group() { c.ses.Group() }
@@ -244,13 +244,10 @@ func (c *Conn) Group() { c.ses.Group() }
 // EndGroup publishes what the group has changed. Without a group it does nothing.
 func (c *Conn) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(ctx)) }
 
-// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, or EXECUTE, which may run one.
+// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or EXECUTE, which may run one.
 func (s *Stmt) Changes() bool {
-	switch s.p.stmt.(type) {
-	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Execute:
-		return true
-	}
-	return false
+	_, execute := s.p.stmt.(*ast.Execute)
+	return execute || exec.Joins(s.p.stmt)
 }
 
 // Patience is how long a client may leave an open block alone, 0 for ever.

@@ -159,6 +159,9 @@ func (t *Transaction) drop(ctx context.Context, name string) error {
 	if _, err := t.s.lockCorpus(ctx, o.ID); err != nil {
 		return err
 	}
+	if now := t.s.entry(ctx, o); now.Name != name { // by who wrote it before
+		return fmt.Errorf("%s %w", name, ErrNotFound)
+	}
 	x := t.catalog.with(name, nil)
 	if !t.makes(o.ID) {
 		x.gone = append(slices.Clip(x.gone), o)

@@ -45,7 +45,7 @@ func (s *Session) admit(stmt ast.Statement) error {
 	case s.Block == FailedBlock:
 		return plan.Errorf(stmt.Position(), "25P02", s.wayOut(), "an earlier statement of this transaction block failed; statements are refused until its end")
 	case s.Block == OpenBlock && !reads(stmt) && !undoable(stmt):
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first: in a block INSERT, UPDATE, DELETE, LOAD, COPY … FROM, CREATE, ALTER and DROP change corpora, lexicons, gazetteers, feature sets and knowledge bases, and their indexes", "%s cannot run inside a transaction block", verb(stmt))
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first, or set a client that opens blocks by itself to autocommit: in a block INSERT, UPDATE, DELETE, LOAD, COPY … FROM, CREATE, ALTER and DROP change corpora, lexicons, gazetteers, feature sets and knowledge bases, and their indexes", "%s cannot run inside a transaction block", verb(stmt))
 	}
 	if _, check := stmt.(*ast.Check); check && s.transaction != nil { // it waits for those who write
 		return plan.Errorf(stmt.Position(), "25001", "COMMIT first", "CHECK cannot run inside a transaction block that has changed something")
@@ -95,7 +95,7 @@ func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) c
 	switch {
 	case e.Store.ReadOnly():
 		return ctx
-	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && joins(stmt)):
+	case ses.Block != NoBlock && !undoable(stmt), ses.Block == NoBlock && !(ses.grouped && Joins(stmt)):
 		return ctx
 	}
 	if ses.transaction == nil {

@@ -23,8 +23,8 @@ func (s *Session) EndGroup(ctx context.Context) error {
 	return s.settle(ctx, true)
 }
 
-// joins reports whether a change is made part of the group.
-func joins(stmt ast.Statement) bool {
+// Joins reports whether a change is made part of the group.
+func Joins(stmt ast.Statement) bool {
 	switch stmt.(type) {
 	case *ast.Load, *ast.CopyFrom:
 		return false
@@ -39,7 +39,7 @@ func (s *Session) separate(ctx context.Context, stmt ast.Statement) error {
 		return nil
 	case *ast.Check:
 	default:
-		if reads(stmt) || joins(stmt) {
+		if reads(stmt) || Joins(stmt) {
 			return nil
 		}
 	}
