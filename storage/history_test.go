@@ -147,8 +147,8 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 	o := tableOf(t, s, []string{"name", "n"})
 	insert(t, s, o, rowsOf(100)...)
 	var views []*view
-	for i := range 300 {
-		if i%150 == 10 {
+	for i := range 150 {
+		if i%75 == 10 {
 			views = append(views, &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)})
 		}
 		own := s.Snapshot() // as statements have one
@@ -161,7 +161,7 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 		v.check(t, o, r)
 	}
 	if n := len(s.corpora.history); n > 20 {
-		t.Errorf("%d places for 290 changes", n)
+		t.Errorf("%d places for 140 changes", n)
 	}
 	for _, v := range views {
 		v.sn.Close()

@@ -126,15 +126,19 @@ func (c *Conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
-// BeginTx begins a transaction, in which statements read, and change corpora, lexicons, gazetteers and knowledge bases.
+// BeginTx begins a transaction, in which statements read, and change corpora, lexicons, gazetteers and knowledge bases. Levels are those
+// of BEGIN, and sql.LevelSnapshot, which is REPEATABLE READ. From that on a change or Commit may end with SQLSTATE 40001: others have changed
+// the same, or what was read. Then the transaction is to be run again from its beginning.
 func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	begin := "BEGIN"
 	switch sql.IsolationLevel(o.Isolation) {
 	case sql.LevelDefault:
 	case sql.LevelReadUncommitted, sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable:
 		begin += " ISOLATION LEVEL " + strings.ToUpper(sql.IsolationLevel(o.Isolation).String())
+	case sql.LevelSnapshot:
+		begin += " ISOLATION LEVEL REPEATABLE READ"
 	default:
-		return nil, wrong("0A000", "use sql.LevelDefault", "the isolation level %s is not supported", sql.IsolationLevel(o.Isolation))
+		return nil, wrong("0A000", "use sql.LevelSerializable or a level below it", "the isolation level %s is not supported", sql.IsolationLevel(o.Isolation))
 	}
 	if o.ReadOnly {
 		begin += " READ ONLY"

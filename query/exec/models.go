@@ -73,7 +73,17 @@ type modelCatalog interface {
 }
 
 // resolve returns the version that a reference names in what the statement sees.
-func (r *run) resolve(ref ast.ModelRef) (storage.ModelVersion, error) { return r.version(r.snap, ref) }
+// What was dropped after a frozen state is gone, whoever has its number.
+func (r *run) resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
+	v, err := r.version(r.snap, ref)
+	if err != nil {
+		return v, err
+	}
+	if now, ok := r.Store.ModelVersion(v.Name, v.Version); !ok || now.WeightsID != v.WeightsID {
+		return v, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "run the block again", "model %s@%d was dropped", v.Name, v.Version)
+	}
+	return v, nil
+}
 
 // version returns the version that a reference names: a number, an alias, or for a bare
 // name the alias production, else the newest.
