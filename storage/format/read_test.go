@@ -102,18 +102,21 @@ func dump(b *strings.Builder, d *text.Document, place string) {
 	for _, f := range d.Fields {
 		fmt.Fprintf(b, "  field %s %s %q\n", f.Name, f.Value.T, f.Value.String())
 	}
+	var row []byte // millions are dumped
 	for _, l := range d.Layers {
 		for i := range l.N {
-			fmt.Fprintf(b, "  %s", l.Name)
+			row = append(append(row[:0], "  "...), l.Name...)
 			for c, col := range l.Def.Columns {
 				switch {
 				case l.Cols[c].Ints != nil:
-					fmt.Fprintf(b, " %s=%d", short(col.Name), l.Cols[c].Ints[i])
+					row = append(append(append(row, ' '), short(col.Name)...), '=')
+					row = strconv.AppendInt(row, int64(l.Cols[c].Ints[i]), 10)
 				case l.Cols[c].Strs != nil && l.Cols[c].Strs[i] != "":
-					fmt.Fprintf(b, " %s=%q", col.Name, l.Cols[c].Strs[i])
+					row = append(append(append(row, ' '), col.Name...), '=')
+					row = strconv.AppendQuote(row, l.Cols[c].Strs[i])
 				}
 			}
-			b.WriteByte('\n')
+			b.Write(append(row, '\n'))
 		}
 	}
 }
