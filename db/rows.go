@@ -107,14 +107,14 @@ func (r *Rows) finish(err error) {
 		return
 	}
 	r.ended = true
+	defer r.release() // whatever those do who are told
+	r.watched.c.d.forget(r)
 	if r.op != nil {
 		err = errors.Join(err, r.op.Close())
 		r.op = nil
 	}
 	r.err = located(wrap(err), r.place)
 	r.watched.end(r.sent, r.err)
-	r.watched.c.d.forget(r)
-	r.release()
 }
 
 // Err returns the error that ended the rows, if any.

@@ -1,6 +1,6 @@
-//go:build !unix
+//go:build !linux
 
 package server
 
-// keepPrivate does nothing: the folder says who may connect.
+// keepPrivate does nothing: the mode is set once the socket has a name.
 func keepPrivate(uintptr) error { return nil }
