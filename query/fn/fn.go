@@ -44,7 +44,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, trigonometryFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonEditFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, trigonometryFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonEditFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, intervalFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {
@@ -53,7 +53,7 @@ func NewTable(more ...Func) (*Table, error) {
 			t.funcs[f.Name] = f
 		}
 	}
-	for _, list := range [][]Aggregate{aggregates, orderedAggregates} {
+	for _, list := range [][]Aggregate{aggregates, pairAggregates, orderedAggregates} {
 		for i := range list {
 			t.aggs[list[i].Name] = &list[i]
 		}

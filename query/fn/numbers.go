@@ -227,6 +227,21 @@ var nullFuncs = []Func{
 			}
 			return a[0], nil
 		}},
+	{Name: "num_nulls", Doc: "how many arguments are NULL", Example: "num_nulls(1, NULL, 'x')", Args: []value.Type{Any}, Variadic: true, Result: integer, Nulls: true,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(nulls(a)), nil }},
+	{Name: "num_nonnulls", Doc: "how many arguments are not NULL", Example: "num_nonnulls(1, NULL, 'x')", Args: []value.Type{Any}, Variadic: true, Result: integer, Nulls: true,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(int64(len(a)) - nulls(a)), nil }},
 	{Name: "typeof", Doc: "name of the type of the value", Example: "typeof(1.5)", Args: []value.Type{Any}, Result: text, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Str(a[0].T.String()), nil }},
+}
+
+// nulls counts the values that are NULL.
+func nulls(list []value.Value) int64 {
+	n := int64(0)
+	for _, v := range list {
+		if v.IsNull() {
+			n++
+		}
+	}
+	return n
 }

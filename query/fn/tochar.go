@@ -64,21 +64,72 @@ func half(t time.Time) string { return t.Format("PM") }
 
 func dottedHalf(t time.Time) string { return t.Format("PM")[:1] + ".M." }
 
-// toChar writes a time. Text between double quotes, and what is no pattern, stands for itself.
+// toChar writes a number, a time, or a text that is a time or an interval.
 func toChar(a []value.Value) (value.Value, error) {
-	t, format := a[0].Time(), a[1].S
+	if a[0].T == integer || a[0].T == float {
+		return charNumber(a[0], a[1].S)
+	}
+	t, err := value.Cast(a[0], value.Timestamp)
+	if err == nil {
+		return charTime(t.Time(), a[1].S)
+	}
+	if a[0].T == text {
+		if v, wrong := parseInterval(a[0].S); wrong == nil {
+			return charInterval(v, a[1].S)
+		}
+	}
+	return value.Value{}, err
+}
+
+func charTime(t time.Time, format string) (value.Value, error) {
+	return charPatternsOf(format, func(p *charPattern) (int, string) {
+		if p.word != nil {
+			return 0, p.word(t)
+		}
+		return p.num(t), ""
+	})
+}
+
+// charInterval writes an interval; hours may be more than 23, and what only a day has is 0.
+func charInterval(v interval, format string) (value.Value, error) {
+	hour, clock := int(v.micros/3600e6), time.UnixMicro((v.micros%dayMicros+dayMicros)%dayMicros).UTC()
+	return charPatternsOf(format, func(p *charPattern) (int, string) {
+		switch p.name {
+		case "YYYY":
+			return int(v.months / 12), ""
+		case "MM":
+			return int(v.months % 12), ""
+		case "DD":
+			return int(v.days), ""
+		case "HH24":
+			return hour, ""
+		case "HH", "HH12", "MI", "SS", "MS", "US":
+			return p.num(clock), ""
+		case "AM", "PM", "A.M.", "P.M.":
+			return 0, p.word(clock)
+		}
+		return 0, ""
+	})
+}
+
+// charPatternsOf writes the patterns of a format. Text between double quotes, and what is no pattern, stands for itself.
+func charPatternsOf(format string, of func(*charPattern) (n int, word string)) (value.Value, error) {
+	whole := format
 	var b strings.Builder
 	for format != "" {
 		if format[0] == '"' {
 			text, rest, closed := strings.Cut(format[1:], `"`)
 			if !closed {
-				return value.Value{}, fmt.Errorf(`the format '%s' has a " without another`, a[1].S)
+				return value.Value{}, fmt.Errorf(`the format '%s' has a " without another`, whole)
 			}
 			b.WriteString(text)
 			format = rest
 			continue
 		}
 		rest, fill := cutFold(format, "FM")
+		if !fill {
+			rest, fill = cutFold(format, "TM") // names in the language of the session, which is English
+		}
 		p := charPatternOf(rest)
 		if p == nil {
 			_, n := utf8.DecodeRuneInString(rest)
@@ -88,8 +139,9 @@ func toChar(a []value.Value) (value.Value, error) {
 		}
 		name := rest[:len(p.name)]
 		format = rest[len(p.name):]
+		n, word := of(p)
 		if p.word != nil {
-			word := cased(p.word(t), name)
+			word = cased(word, name)
 			if !fill {
 				word = fmt.Sprintf("%-*s", p.blank, word)
 			}
@@ -100,7 +152,6 @@ func toChar(a []value.Value) (value.Value, error) {
 		if fill {
 			width = 1
 		}
-		n := p.num(t)
 		fmt.Fprintf(&b, "%0*d", width, n)
 		if after, ok := cutFold(format, "TH"); ok {
 			b.WriteString(ordinalEnd(n, format[0] == 'T'))

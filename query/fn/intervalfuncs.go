@@ -1,0 +1,116 @@
+package fn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"parlance/storage/value"
+)
+
+var intervalFuncs = []Func{
+	{Name: "justify_days", Doc: "the interval with every 30 days as a month", Example: "justify_days('35 days')", Args: []value.Type{text}, Result: text, Eval: justified(interval.justifyDays)},
+	{Name: "justify_hours", Doc: "the interval with every 24 hours as a day", Example: "justify_hours('50 hours')", Args: []value.Type{text}, Result: text, Eval: justified(interval.justifyHours)},
+	{Name: "justify_interval", Doc: "the interval with every 24 hours as a day, every 30 days as a month, and all parts of one sign", Example: "justify_interval('1 month -1 hour')", Args: []value.Type{text}, Result: text, Eval: justified(interval.justify)},
+	{Name: "make_interval", Doc: "the interval of so many years, months, weeks, days, hours, minutes and seconds", Example: "make_interval(0, 1, 0, 2, 3)", Args: []value.Type{integer, integer, integer, integer, integer, integer, float}, Optional: 7, Result: text, Eval: makeInterval},
+	{Name: "date_bin", Doc: "the begin of the stretch in which a time lies: stretches are an interval without months long, and one begins at the third argument", Example: "date_bin('15 minutes', '2026-11-21 09:37'::timestamp, '2026-01-01'::timestamp)", Args: []value.Type{text, value.Timestamp, value.Timestamp}, Result: value.Timestamp, Eval: dateBin},
+	{Name: "pg_sleep", Doc: "empty text, after so many seconds; statement_timeout and cancelling end it", Example: "pg_sleep(0)", Args: []value.Type{float}, Result: text, Volatile: true, Long: sleep},
+}
+
+func justified(f func(interval) interval) func([]value.Value) (value.Value, error) {
+	return func(a []value.Value) (value.Value, error) {
+		v, err := parseInterval(a[0].S)
+		return value.Str(f(v).String()), err
+	}
+}
+
+// oneSign borrows from the greater unit where the lesser has another sign.
+func oneSign(great, less, size int64) (int64, int64) {
+	switch {
+	case great > 0 && less < 0:
+		return great - 1, less + size
+	case great < 0 && less > 0:
+		return great + 1, less - size
+	}
+	return great, less
+}
+
+func (v interval) justifyHours() interval {
+	v.days += v.micros / dayMicros
+	v.days, v.micros = oneSign(v.days, v.micros%dayMicros, dayMicros)
+	return v
+}
+
+func (v interval) justifyDays() interval {
+	const month = 30
+	v.months += v.days / month
+	v.months, v.days = oneSign(v.months, v.days%month, month)
+	return v
+}
+
+// justify also gives days and hours the sign of the months.
+func (v interval) justify() interval {
+	const month = 30
+	days := v.days + v.micros/dayMicros
+	v.months, v.days, v.micros = v.months+days/month, days%month, v.micros%dayMicros
+	rest := v.days
+	if rest == 0 {
+		rest = v.micros
+	}
+	switch {
+	case v.months > 0 && rest < 0:
+		v.months, v.days = v.months-1, v.days+month
+	case v.months < 0 && rest > 0:
+		v.months, v.days = v.months+1, v.days-month
+	}
+	v.days, v.micros = oneSign(v.days, v.micros, dayMicros)
+	return v
+}
+
+func makeInterval(a []value.Value) (value.Value, error) {
+	var v interval
+	for i, x := range a {
+		unit := []interval{{months: 12}, {months: 1}, {days: 7}, {days: 1}, {micros: 3600e6}, {micros: 60e6}, {micros: 1e6}}[i]
+		n, err := value.Cast(x, float)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if !v.add(n.Float(), unit) {
+			return value.Value{}, errTimeRange
+		}
+	}
+	return value.Str(v.String()), nil
+}
+
+func dateBin(a []value.Value) (value.Value, error) {
+	v, err := parseInterval(a[0].S)
+	if err != nil {
+		return value.Value{}, err
+	}
+	if v.months != 0 {
+		return value.Value{}, &Fault{Code: "0A000", Msg: fmt.Sprintf("'%s' has months or years, which differ in length", start(a[0].S)), Hint: "date_trunc('month', time) cuts to months"}
+	}
+	step := v.days*dayMicros + v.micros
+	if step <= 0 {
+		return value.Value{}, &Fault{Code: "22008", Msg: fmt.Sprintf("a stretch of '%s' is not longer than 0", start(a[0].S))}
+	}
+	behind := (a[1].Int() - a[2].Int()) % step
+	if behind < 0 {
+		behind += step
+	}
+	return inRange(time.UnixMicro(a[1].Int() - behind).UTC())
+}
+
+// sleep waits for a time or the end of its context.
+func sleep(ctx context.Context, a []value.Value) (value.Value, error) {
+	seconds := math.Min(math.Max(a[0].Float(), 0), math.MaxInt32)
+	timer := time.NewTimer(time.Duration(seconds * float64(time.Second)))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return value.Value{}, ctx.Err()
+	case <-timer.C:
+		return value.Str(""), nil
+	}
+}
