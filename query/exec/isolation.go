@@ -28,7 +28,7 @@ func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
 	if within && ses.asked || ses.frozen != nil || !asks(stmt) {
 		return
 	}
-	if ses.asked = within; !within && !(ses.grouped && (reads(stmt) || joins(stmt))) {
+	if ses.asked = within; !within && !(ses.grouped && (reads(stmt) || Joins(stmt))) {
 		return
 	}
 	if level := ses.isolation(); ses.transaction == nil && (level == repeatableRead || level == serializable) {
@@ -41,7 +41,7 @@ func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
 
 // alone reports whether a statement is a serializable transaction of its own, which may read more than what it changes.
 func (s *Session) alone(stmt ast.Statement) bool {
-	return s.Settings.Standard == serializable && s.Block == NoBlock && !s.grouped && joins(stmt)
+	return s.Settings.Standard == serializable && s.Block == NoBlock && !s.grouped && Joins(stmt)
 }
 
 // asks reports whether a statement needs a state of the database.
