@@ -116,9 +116,13 @@ func (s *movingSpread) variance(divisor int64) float64 {
 	if d.Sign() <= 0 {
 		return 0
 	}
-	const digits = 128
-	f := new(big.Float).SetPrec(digits).SetInt(d)
-	f.Quo(f, new(big.Float).SetInt(new(big.Int).Mul(big.NewInt(s.n), big.NewInt(divisor))))
-	out, _ := f.SetMantExp(f, 64*empty-2148).Float64()
+	n := new(big.Int).Mul(big.NewInt(s.n), big.NewInt(divisor))
+	shift := uint(max(0, 66+n.BitLen()-d.BitLen())) // for more digits than a float has
+	d, rest := d.Lsh(d, shift).QuoRem(d, n, new(big.Int))
+	if rest.Sign() != 0 {
+		d.SetBit(d, 0, 1) // so that what is cut off does not look like a tie
+	}
+	f := new(big.Float).SetInt(d)
+	out, _ := f.SetMantExp(f, 64*empty-2148-int(shift)).Float64()
 	return out
 }
