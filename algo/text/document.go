@@ -51,21 +51,6 @@ func NewLayer(def *LayerDef) *Layer {
 	return &Layer{Def: def, Name: def.Name, Cols: make([]Col, len(def.Columns))}
 }
 
-// NewLayers returns empty layers of the definitions, made together.
-func NewLayers(defs ...*LayerDef) []*Layer {
-	n := 0
-	for _, d := range defs {
-		n += len(d.Columns)
-	}
-	cols, layers, out := make([]Col, n), make([]Layer, len(defs)), make([]*Layer, len(defs))
-	for i, d := range defs {
-		k := len(d.Columns)
-		layers[i] = Layer{Def: d, Name: d.Name, Cols: cols[:k:k]}
-		out[i], cols = &layers[i], cols[k:]
-	}
-	return out
-}
-
 // Layer returns the named layer, or nil.
 func (d *Document) Layer(name string) *Layer {
 	for _, l := range d.Layers {

@@ -24,6 +24,7 @@ type annotator struct {
 	r      *run
 	models []*configured
 	stats  *Stats
+	room   *room // nil where the documents may be read after the end
 	// room for a single model and a single unit
 	own   Stats
 	model configured
@@ -78,17 +79,27 @@ func (a *annotator) whole() bool {
 // apply returns views of the documents with the layers of every model.
 func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
 	a.stats.Documents += int64(len(docs))
-	copies, views := make([]text.Document, len(docs)), make([]*text.Document, len(docs))
-	for i, d := range docs {
-		copies[i] = *d
-		views[i] = &copies[i]
-	}
+	views := a.views(docs)
 	for _, m := range a.models {
 		if err := a.one(ctx, m, views); err != nil {
 			return nil, err
 		}
 	}
 	return views, nil
+}
+
+// views returns copies of the documents, which share their layers.
+func (a *annotator) views(docs []*text.Document) []*text.Document {
+	if m := a.room; m != nil && len(docs) == 1 {
+		m.view, m.views[0] = *docs[0], &m.view
+		return m.views[:]
+	}
+	copies, views := make([]text.Document, len(docs)), make([]*text.Document, len(docs))
+	for i, d := range docs {
+		copies[i] = *d
+		views[i] = &copies[i]
+	}
+	return views
 }
 
 // one runs one model over the documents.
@@ -324,11 +335,16 @@ func appendCol(b []byte, c *text.Col) []byte {
 
 // annotators prepares the models of a node.
 func (r *run) annotators(n *plan.Layer) (*annotator, error) {
+	a := new(annotator)
+	return a, a.prepare(r, n)
+}
+
+func (a *annotator) prepare(r *run, n *plan.Layer) error {
 	args, err := options(n.Options, r.env)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	a := &annotator{r: r, own: Stats{Annotated: true}}
+	a.r, a.own = r, Stats{Annotated: true}
 	a.stats, a.models = &a.own, a.list[:0]
 	if st := r.stats.of(n); st != nil {
 		a.stats = st
@@ -336,7 +352,7 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 	}
 	nbest, err := r.nbest(n, args)
 	if err != nil {
-		return nil, optionError(err, n.Options)
+		return optionError(err, n.Options)
 	}
 	for i, m := range n.Models {
 		last := i == len(n.Models)-1
@@ -353,11 +369,11 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 			c = new(configured)
 		}
 		if err := r.configureInto(c, m, request{options: own, layers: m.Wanted, prob: last && n.Prob(), nbest: k}); err != nil {
-			return nil, optionError(err, n.Options)
+			return optionError(err, n.Options)
 		}
 		a.models = append(a.models, c)
 	}
-	return a, nil
+	return nil
 }
 
 // nbest is the number of best outputs that a statement wants, 0 where it says nothing.

@@ -114,6 +114,7 @@ type adhoc struct {
 	rows Operator // texts of a select, or nil for one text
 	done bool
 	list [1]*text.Document
+	cut  *cutting // for one text
 }
 
 func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
@@ -126,7 +127,7 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 		if err != nil || v.IsNull() {
 			return nil, err
 		}
-		d, err := a.document(value.Value{}, v)
+		d, err := a.document(a.cut, value.Value{}, v)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +150,7 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 			if len(b.Cols) > 1 {
 				id = b.Cols[1].At(i)
 			}
-			d, err := a.document(id, v)
+			d, err := a.document(new(cutting), id, v)
 			if err != nil {
 				return nil, err
 			}
@@ -161,8 +162,8 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 	}
 }
 
-func (a *adhoc) document(id, content value.Value) (*text.Document, error) {
-	return a.r.segmented.document(a.r.env.Ctx, a.r.Engine, id.String(), content.String(), a.n.Tokenizer)
+func (a *adhoc) document(c *cutting, id, content value.Value) (*text.Document, error) {
+	return a.r.segmented.document(a.r.env.Ctx, a.r.Engine, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhoc) close() error {

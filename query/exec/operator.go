@@ -79,6 +79,7 @@ type run struct {
 	guard  guarded    // its rows
 	random *rand.PCG  // nil before random() is called
 	texts  *annotator // of a query over an ad-hoc text
+	lone   bool       // it computes expressions over the rows of one text
 }
 
 // build makes the operator of a node.

@@ -23,6 +23,7 @@ type layerScan struct {
 	step  int // documents annotated at once
 	done  bool
 	texts adhoc // src of ad-hoc texts
+	room  *room // nil where what it yields may be read after its end
 }
 
 func (r *run) layer(n *plan.Layer) (Operator, error) {
@@ -30,6 +31,9 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		return r.columnScan(n)
 	}
 	s := &layerScan{r: r, n: n, step: 512}
+	if r.lone {
+		s.room = rooms.Get().(*room)
+	}
 	if n.Call != nil {
 		c, err := r.caller(n)
 		if err != nil {
@@ -38,8 +42,12 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		s.call = c
 	}
 	if len(n.Models) > 0 {
-		a, err := r.annotators(n)
-		if err != nil {
+		a := new(annotator)
+		if s.room != nil {
+			a = &s.room.annotator
+			a.room = s.room
+		}
+		if err := a.prepare(r, n); err != nil {
 			return nil, err
 		}
 		s.ann, r.texts = a, a
@@ -50,6 +58,11 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 	if n.Corpus == nil {
 		a := &s.texts
 		a.r, a.n = r, n
+		if s.room != nil {
+			a.cut = &s.room.cut
+		} else if n.Rows == nil {
+			a.cut = new(cutting)
+		}
 		if n.Rows != nil {
 			op, err := r.build(n.Rows)
 			if err != nil {
@@ -142,7 +155,7 @@ func (s *layerScan) Next(ctx context.Context) (*value.Batch, error) {
 		if err != nil || docs == nil {
 			return nil, err
 		}
-		if b := s.r.rows(s.n, docs); b.N > 0 {
+		if b := s.r.layOut(s.n, docs, s.columns()); b.N > 0 {
 			return b, nil
 		}
 	}
@@ -185,12 +198,35 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 	return s.ann.apply(ctx, docs)
 }
 
-func (s *layerScan) Close() error { return s.src.close() }
+func (s *layerScan) Close() error {
+	err := s.src.close()
+	if s.room != nil {
+		s.room.leave()
+		s.room = nil
+	}
+	return err
+}
+
+// columns returns empty columns for a batch, in the room if there is one: expressions make others of them before the next.
+func (s *layerScan) columns() []value.Vec {
+	n := len(s.n.Columns())
+	if s.room == nil || n > len(s.room.columns) {
+		return make([]value.Vec, n)
+	}
+	out := s.room.columns[:n]
+	clear(out)
+	return out
+}
 
 // rows lays the layer's rows of documents out in a batch; unread columns stay empty.
 func (r *run) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
+	return r.layOut(n, docs, make([]value.Vec, len(n.Columns())))
+}
+
+// layOut is rows with columns that are there and empty.
+func (r *run) layOut(n *plan.Layer, docs []*text.Document, into []value.Vec) *value.Batch {
 	cols := n.Columns()
-	b := &value.Batch{Cols: make([]value.Vec, len(cols))}
+	b := &value.Batch{Cols: into}
 	if n.Def == nil {
 		b.N = len(docs)
 		for i := range cols {

@@ -35,8 +35,8 @@ func (s *segmented) init() {
 	s.docs.Cost = func(d *text.Document) int { return 512 + 16*len(d.Text) }
 }
 
-// document is cut with what it gave for the same text before.
-func (s *segmented) document(ctx context.Context, e *Engine, id, content, tokenizer string) (*text.Document, error) {
+// document is cut with what it gave for the same text before; otherwise the document is that of c.
+func (s *segmented) document(ctx context.Context, e *Engine, c *cutting, id, content, tokenizer string) (*text.Document, error) {
 	if len(content) > segmentedText {
 		return e.cut(ctx, id, content, tokenizer)
 	}
@@ -44,14 +44,13 @@ func (s *segmented) document(ctx context.Context, e *Engine, id, content, tokeni
 		return nil, err
 	}
 	d, again := s.find(content, tokenizer)
+	if !again {
+		return &c.doc, e.cutInto(ctx, c, id, content, tokenizer)
+	}
 	if d == nil {
 		var err error
 		if d, err = e.cut(ctx, "", content, tokenizer); err != nil {
 			return nil, err
-		}
-		if !again {
-			d.ID = id
-			return d, nil
 		}
 		s.keep(d, content, tokenizer)
 	}

@@ -28,6 +28,7 @@ func (r *run) query(s *ast.Select) (*Result, error) {
 // open makes the operator of a plan.
 func (r *run) open(p planned) (Operator, error) {
 	if p.number > 0 && r.cached() {
+		_, r.lone = p.node.(*plan.Project)
 		return r.recalled(p.number, func() (Operator, error) { return r.build(p.node) })
 	}
 	return r.build(p.node)

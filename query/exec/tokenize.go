@@ -15,11 +15,17 @@ func (e *Engine) cut(ctx context.Context, id, content, tokenizer string) (*text.
 	if err := e.checkLength(id, len(content)); err != nil {
 		return nil, err
 	}
+	c := new(cutting)
+	return &c.doc, e.cutInto(ctx, c, id, content, tokenizer)
+}
+
+// cutInto makes c the document of a text whose length was checked.
+func (e *Engine) cutInto(ctx context.Context, c *cutting, id, content, tokenizer string) error {
 	if !utf8.ValidString(content) {
-		return nil, invalid("the text is not valid UTF-8")
+		return invalid("the text is not valid UTF-8")
 	}
-	d := &text.Document{ID: id, Text: content}
-	return d, e.tokenize(ctx, d, tokenizer)
+	c.doc = text.Document{ID: id, Text: content}
+	return e.segment(ctx, &c.doc, tokenizer, c)
 }
 
 // longUnit is the length in bytes of a text from which on cutting it takes milliseconds.
@@ -37,6 +43,11 @@ func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer strin
 	if d.Layer("tokens") != nil {
 		return nil
 	}
+	return e.segment(ctx, d, tokenizer, new(cutting))
+}
+
+// segment is tokenize with layers in c.
+func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string, c *cutting) error {
 	tk, err := segment.New(tokenizer)
 	if err != nil {
 		return invalid("%v", err)
@@ -52,20 +63,8 @@ func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer strin
 	if tk.Segment(d.Text, res); len(d.Text) > longUnit && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	n := len(res.Tokens)
-	ints := make([]int32, 4*n+3*len(res.Sentences))
-	layers := text.NewLayers(text.Sentences, text.Tokens)
-	sents, toks := layers[0], layers[1]
-	toks.N = n
-	for c := range 4 {
-		toks.Cols[c].Ints = ints[c*n : (c+1)*n : (c+1)*n]
-	}
-	forms := make([]string, n)
-	toks.Cols[4].Strs = forms
-	sents.N = len(res.Sentences)
-	for c, at := 0, 4*n; c < 3; c, at = c+1, at+sents.N {
-		sents.Cols[c].Ints = ints[at : at+sents.N : at+sents.N]
-	}
+	sents, toks := c.lay(len(res.Sentences), len(res.Tokens))
+	forms := toks.Cols[4].Strs
 	for s, sent := range res.Sentences {
 		sents.Cols[0].Ints[s], sents.Cols[1].Ints[s], sents.Cols[2].Ints[s] = int32(s+1), sent.Start, sent.End
 		for t := sent.First; t < sent.Last; t++ {
@@ -76,7 +75,7 @@ func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer strin
 		}
 	}
 	if d.DropLayer(sents.Name); len(d.Layers) == 0 {
-		d.Layers = layers
+		d.Layers = c.list[:]
 	} else {
 		d.SetLayer(sents)
 		d.SetLayer(toks)
