@@ -42,10 +42,12 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		s.call = c
 	}
 	if len(n.Models) > 0 {
-		a := new(annotator)
+		var a *annotator
 		if s.room != nil {
 			a = &s.room.annotator
 			a.room = s.room
+		} else {
+			a = new(annotator)
 		}
 		if err := a.prepare(r, n); err != nil {
 			return nil, err
