@@ -46,16 +46,6 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	log := own.Logger()
-	d, err := c.database(log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	w, err := c.Watch.watch(context.WithoutCancel(ctx), d, own) // it goes on while statements end
-	if err != nil {
-		return err
-	}
-	defer w.stop()
 	cert, conf, err := c.encryption()
 	if err != nil {
 		return err
@@ -69,10 +59,22 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		defer folder.Close()
 		opts.Files = folder
 	}
-	doors, err := c.open(ctx, d, conf != nil, log)
+	doors, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
+	defer doors.close()
+	web, err := c.Watch.listen(own)
+	if err != nil {
+		return err
+	}
+	d, err := c.database(doors, conf != nil, log)
+	if err != nil {
+		return errors.Join(err, shut(web))
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	w := c.Watch.watch(context.WithoutCancel(ctx), d, own, web) // it goes on while statements end
+	defer w.stop()
 	defer limitMemory(os.DirFS("/"), log)()
 	defer reserve()()
 	warnExpired(cert, log)
@@ -95,14 +97,29 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	return c.drain(srv, log)
 }
 
-// database opens the file.
-func (c *serveCommand) database(log *slog.Logger) (*db.DB, error) {
-	_, missing := os.Stat(c.File)
+// database opens the file, where it may be served. A new one is made when nothing else stands in the way.
+func (c *serveCommand) database(doors listeners, encrypted bool, log *slog.Logger) (*db.DB, error) {
+	_, err := os.Stat(c.File)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing {
+		if err := c.allExposed(doors, false, encrypted); err != nil {
+			return nil, err
+		}
+	}
 	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
-	if err == nil && errors.Is(missing, fs.ErrNotExist) {
+	if err != nil {
+		return nil, err
+	}
+	if err := c.allExposed(doors, d.HasUsers(), encrypted); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	if missing {
 		log.Warn("there was no such file: this is a new database", "file", d.Path())
 	}
-	return d, err
+	if !d.HasUsers() {
+		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
+	}
+	return d, nil
 }
 
 // drain lets statements end within the grace.
@@ -117,30 +134,27 @@ func (c *serveCommand) drain(srv *server.Server, log *slog.Logger) error {
 	return nil
 }
 
-// open listens for clients, where the database may be served.
-func (c *serveCommand) open(ctx context.Context, d *db.DB, encrypted bool, log *slog.Logger) (doors []net.Listener, err error) {
-	defer func() {
-		if err != nil {
-			for _, l := range doors {
-				l.Close()
-			}
-			doors = nil
-		}
-	}()
+// doors are what clients come in by.
+type listeners []net.Listener
+
+func (d listeners) close() {
+	for _, l := range d {
+		l.Close() // one that served is closed
+	}
+}
+
+// open listens for clients, who wait until they are served.
+func (c *serveCommand) open(ctx context.Context) (listeners, error) {
+	var out listeners
 	for _, at := range c.Listen {
 		l, err := server.Listen(ctx, at)
 		if err != nil {
-			return doors, fmt.Errorf("--listen: %w", err)
+			out.close()
+			return nil, fmt.Errorf("--listen: %w", err)
 		}
-		doors = append(doors, l)
-		if err := c.exposed(l.Addr(), d.HasUsers(), encrypted); err != nil {
-			return doors, err
-		}
+		out = append(out, l)
 	}
-	if !d.HasUsers() {
-		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
-	}
-	return doors, nil
+	return out, nil
 }
 
 // quit ends the program at an interrupt.
@@ -166,6 +180,16 @@ func (c *serveCommand) encryption() (*secure.Certificate, *tls.Config, error) {
 		return nil, nil, err
 	}
 	return cert, cert.Config(), nil
+}
+
+// allExposed is exposed for all doors.
+func (c *serveCommand) allExposed(doors listeners, users, encrypted bool) error {
+	for _, l := range doors {
+		if err := c.exposed(l.Addr(), users, encrypted); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exposed refuses to serve other machines without encryption and users.

@@ -4,9 +4,11 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"io"
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,6 +63,47 @@ func TestWrongEncryption(t *testing.T) {
 		if _, _, err := c.encryption(); err == nil {
 			t.Errorf("%s with %s is taken", c.TLSCert, c.TLSKey)
 		}
+	}
+}
+
+// TestRefusedServersMakeNoFile starts servers that cannot serve, and looks for the database that they would have made and
+// for addresses that they still hold.
+func TestRefusedServersMakeNoFile(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	for name, c := range map[string]serveCommand{
+		"--listen":       {Listen: []string{address, taken.Addr().String()}},
+		"--http":         {Listen: []string{address}, Watch: watchOptions{HTTP: taken.Addr().String()}},
+		"--tls-key":      {Listen: []string{address}, TLSCert: "alone"},
+		"--data-dir":     {Listen: []string{address}, DataDir: "nowhere"},
+		"other machines": {Listen: []string{address, "0.0.0.0:0"}},
+		"no such file":   {Listen: []string{address}, ReadOnly: true},
+	} {
+		c.File, c.Watch.LogFormat = filepath.Join(t.TempDir(), "new.parlance"), "text"
+		if c.Watch.HTTP == "" {
+			c.Watch.HTTP = "off"
+		}
+		err := c.Run(t.Context(), &streams{err: io.Discard})
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(c.File); err == nil {
+			t.Errorf("%s: there is a file", name)
+		}
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		l.Close()
 	}
 }
 

@@ -42,13 +42,9 @@ type watched struct {
 	wait   sync.WaitGroup
 }
 
-// watch begins to load models and to answer over HTTP. stop ends both.
-func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log) (*watched, error) {
+// watch begins to load models and to answer over HTTP, where l is not nil. stop ends both.
+func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log, l net.Listener) *watched {
 	w := &watched{ready: observe.NewReadiness(observe.Models, listener)}
-	l, err := o.listen(log)
-	if err != nil {
-		return nil, err
-	}
 	ctx, w.cancel = context.WithCancel(ctx)
 	w.wait.Go(func() { w.ready.WarmUp(ctx, d, log, o.Warm...) })
 	if l != nil {
@@ -58,7 +54,7 @@ func (o *watchOptions) watch(ctx context.Context, d *db.DB, log *observe.Log) (*
 			}
 		})
 	}
-	return w, nil
+	return w
 }
 
 // usualHTTP is the default of --http.
@@ -85,6 +81,14 @@ func (o *watchOptions) listen(log *observe.Log) (net.Listener, error) {
 		log.Logger().Info("listening for HTTP", "address", l.Addr().String())
 	}
 	return l, err
+}
+
+// shut closes a listener, if there is one.
+func shut(l net.Listener) error {
+	if l == nil {
+		return nil
+	}
+	return l.Close()
 }
 
 func (w *watched) stop() {

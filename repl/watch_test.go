@@ -108,7 +108,7 @@ func TestServerIsWatched(t *testing.T) {
 // TestProfilesNeedAnAddress refuses a flag that would do nothing.
 func TestProfilesNeedAnAddress(t *testing.T) {
 	o := watchOptions{Pprof: true}
-	if _, err := o.watch(t.Context(), nil, nil); err == nil || !strings.Contains(err.Error(), "--http") {
+	if _, err := o.listen(nil); err == nil || !strings.Contains(err.Error(), "--http") {
 		t.Error(err)
 	}
 }
