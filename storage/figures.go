@@ -16,12 +16,13 @@ type Figures struct {
 	SegmentHits, SegmentMisses         uint64        // of the cache of decoded segments
 	SegmentBytes                       int           // in that cache, roughly
 	Snapshots                          int           // open ones
+	CleanFailures                      int64         // times that leftovers could not be removed in the background
 	Objects                            map[ObjectKind]int
 }
 
 // Figures returns the present figures. It does not wait for Compact.
 func (s *Store) Figures() Figures {
-	a := Figures{Writes: s.writes.Load(), Objects: map[ObjectKind]int{}}
+	a := Figures{Writes: s.writes.Load(), CleanFailures: s.cleaner.failed.Load(), Objects: map[ObjectKind]int{}}
 	s.fileFigures(&a)
 	s.segments.mu.Lock()
 	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.hits, s.segments.misses, s.segments.size

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 )
@@ -116,6 +117,7 @@ type cleaner struct {
 	running bool
 	again   bool
 	ended   sync.WaitGroup
+	failed  atomic.Int64 // times
 }
 
 // cleanSoon removes leftovers in the background. What fails is left to the next writer, or the next opening.
@@ -132,7 +134,9 @@ func (s *Store) cleanSoon() {
 	go func() {
 		defer k.ended.Done()
 		for k.goOn() {
-			_ = s.clean(k.ctx)
+			if err := s.clean(k.ctx); err != nil && k.ctx.Err() == nil {
+				k.failed.Add(1)
+			}
 		}
 	}()
 }

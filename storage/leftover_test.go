@@ -2,6 +2,7 @@ package storage
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"testing"
 
@@ -92,6 +93,29 @@ func TestCleaner(t *testing.T) {
 	}
 	if n, m := keys(t, s, bucketTable), keys(t, s, bucketIndex); n != 20 || m != 20 || s.dirty() {
 		t.Errorf("%d rows and %d index entries are there", n, m)
+	}
+	checked(t, s)
+}
+
+// TestCleanerFails counts what it cannot remove, for want of the file, and removes it once the file is back.
+func TestCleanerFails(t *testing.T) {
+	s, _, _, _ := killed(t)
+	away := s.path + ".away"
+	if err := os.Rename(s.path, away); err != nil {
+		t.Fatal(err)
+	}
+	s.cleanSoon()
+	s.cleaner.ended.Wait()
+	if n := s.Figures().CleanFailures; n != 1 || !s.dirty() {
+		t.Errorf("%d failures", n)
+	}
+	if err := os.Rename(away, s.path); err != nil {
+		t.Fatal(err)
+	}
+	s.cleanSoon()
+	s.cleaner.ended.Wait()
+	if n := s.Figures().CleanFailures; n != 1 || s.dirty() {
+		t.Errorf("%d failures", n)
 	}
 	checked(t, s)
 }

@@ -96,7 +96,7 @@ func (e *Engine) fileMetrics() []meter.Metric {
 		meter.ReadsTotal.Of(float64(f.Reads)), meter.ReadsOpen.Of(float64(f.OpenReads)),
 		meter.WritesTotal.Of(float64(f.Writes)), meter.WriteSeconds.Of(f.WriteTime.Seconds()),
 		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)), meter.SegmentBytes.Of(float64(f.SegmentBytes)),
-		meter.SnapshotsOpen.Of(float64(f.Snapshots)),
+		meter.SnapshotsOpen.Of(float64(f.Snapshots)), meter.CleanFailures.Of(float64(f.CleanFailures)),
 	}
 	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
 		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))

@@ -64,6 +64,7 @@ var (
 	SegmentHits      = declare(Counter, "parlance_segment_cache_hits_total", "segments of corpora that were in memory")
 	SegmentMisses    = declare(Counter, "parlance_segment_cache_misses_total", "segments of corpora that had to be read")
 	SegmentBytes     = declare(Gauge, "parlance_segment_cache_bytes", "decoded segments in memory, roughly")
+	CleanFailures    = declare(Counter, "parlance_clean_failures_total", "times that what dropped objects and ended statements left could not be removed in the background; the next writer or COMPACT removes it")
 	SnapshotsOpen    = declare(Gauge, "parlance_snapshots_open", "states of the corpora that statements and trainings hold; what is deleted after them stays in the file")
 	Objects          = declare(Gauge, "parlance_objects", "objects of the catalog by kind", "kind")
 )
