@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -260,14 +259,10 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 }
 
 // stands reports whether the catalog has an index.
-func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
-	raw := tx.Bucket(bucketCatalog).Get(objectKey(o.entryID()))
-	if o.builtin(cols) {
-		return raw != nil
-	}
-	var now Object
-	if json.Unmarshal(raw, &now) != nil {
-		return false
+func (sn *Snapshot) stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
+	now := sn.s.entries.get(tx, o.entryID())
+	if now == nil || o.builtin(cols) {
+		return now != nil
 	}
 	if o.Owner == 0 {
 		return now.hasEntries(prefix)
@@ -281,7 +276,7 @@ func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
 func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
 	prefix := indexPrefix(o, cols)
 	// The index may have been dropped since o was read.
-	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !stands(tx, o, cols, prefix) {
+	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
 		return false, nil
 	}
 	c := tx.Bucket(bucketIndex).Cursor()
