@@ -38,11 +38,15 @@ func indexPrefix(o *Object, cols []string) []byte {
 }
 
 func indexKey(o *Object, cols []string, row []value.Value) []byte {
-	key := make([]value.Value, len(cols))
-	for i, c := range cols {
-		key[i] = row[o.Column(c)]
+	return bounded(appendIndexKey(indexPrefix(o, cols), o, cols, row))
+}
+
+// appendIndexKey appends the values of an index's columns to its prefix.
+func appendIndexKey(k []byte, o *Object, cols []string, row []value.Value) []byte {
+	for _, c := range cols {
+		k = value.AppendKey(k, row[o.Column(c)])
 	}
-	return lookupKey(o, cols, key)
+	return k
 }
 
 // lookupKey is the key of the values of an index's columns.
