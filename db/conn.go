@@ -128,8 +128,8 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	if err != nil {
 		return nil, err
 	}
-	c.ses.Spent, c.ses.Inline = s.p.spent, len(s.args) > 0
-	if c.ses.Inline {
+	c.ses.Spent, c.ses.Inline, c.ses.Compared = s.p.spent, s.args, s.compared
+	if len(s.args) > 0 {
 		args = s.args
 	}
 	res, err := c.d.engine.Execute(ctx, c.ses, s.p.stmt, args)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parlance/query/parse"
 )
 
 // answer is what a statement gives: its rows, or its error with code and place.
@@ -112,6 +114,78 @@ func TestImmediate(t *testing.T) {
 	}
 }
 
+// TestImmediateCompared compares statements whose literals are taken out with the same ones parsed as they stand: literals of the type of
+// their column, of others, and such as no column takes.
+func TestImmediateCompared(t *testing.T) {
+	d, err := Open("", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	if err := c.Script(t.Context(), `CREATE CORPUS docs (year INTEGER, at TIMESTAMP, ok BOOLEAN, more JSON); CREATE INDEX ON docs (year);
+		INSERT INTO docs (id, text, year, at, ok, more) VALUES ('d17', 'Ann.', 1907, '2026-11-21', true, '{"a": 1}'), ('5', 'Bob.', 5, '2026-11-22', false, '5');
+		CREATE LEXICON lex (word TEXT, n INTEGER, x FLOAT); CREATE INDEX ON lex (n); INSERT INTO lex VALUES ('a', 5, 5), ('5', 7, 0.5), ('d17', 1907, 1907), ('t', 5, 1)`, nil); err != nil {
+		t.Fatal(err)
+	}
+	literals := []string{"'d17'", "'5'", "5", "1907", "'1907'", "05", "'2026-11-21'", "'t'", "'{\"a\": 1}'", "''", "'x''y'", "'[1]'", "123456789012345678", "-5", "5.0", "NULL", "'5'::INTEGER", "5 + 0"}
+	shapes := []string{
+		"SELECT id FROM docs WHERE id = %s",
+		"SELECT id, year FROM docs WHERE year = %s",
+		"SELECT count(*), max(year) FROM docs WHERE year > %s AND year < 3000 GROUP BY ok ORDER BY 1",
+		"SELECT id FROM docs WHERE at >= %s ORDER BY id",
+		"SELECT id FROM docs\n WHERE ok = %s",
+		"SELECT id FROM docs WHERE more = %s",
+		"SELECT word FROM lex WHERE word = %[1]s OR NOT (n <> %[1]s) ORDER BY word LIMIT 5;",
+		"SELECT word, n FROM lex WHERE x = %s",
+		"SELECT word, 10 / (n - 5) FROM lex WHERE n = %s ORDER BY 1",
+		"SELECT a.word, b.id FROM lex a JOIN docs b ON a.n = b.year WHERE a.n = %[1]s AND b.year = %[1]s",
+		"SELECT form FROM docs.tokens WHERE doc = %s AND tok <= 1",
+		"SELECT x.n FROM (SELECT n, NULL AS none FROM lex) AS x WHERE none = %s",
+		"SELECT none FROM lex WHERE n = %s",
+		"SELECT n FROM lex WHERE\n none = %s",
+		"SELECT n FROM lex WHERE 'a' = %s",
+		"SELECT relname FROM pg_class WHERE relname = 'lex' AND relnatts > %s",
+		"SELECT (SELECT max(n) FROM lex) FROM docs WHERE id = %s",
+		"SELECT n = %s FROM lex",
+		"SELECT n FROM lex WHERE n + 0 = 5 HAVING word = %s",
+	}
+	lifted := map[string]int{}
+	for _, change := range []string{`DROP INDEX ON lex (n); ALTER CORPUS docs RENAME COLUMN year TO was; ALTER CORPUS docs ADD COLUMN year TEXT; UPDATE docs SET year = '5' WHERE id = '5'`, ""} {
+		for i, shape := range shapes {
+			for _, literal := range literals {
+				statement := fmt.Sprintf(shape, literal)
+				d.Foresee(statement)
+				want, wantErr := c.Prepare(statement)
+				got, gotErr := c.Immediate("SELECT 1;\n\n  " + statement)
+				if wantErr != nil || gotErr != nil {
+					t.Fatal(wantErr, gotErr)
+				}
+				last := got[len(got)-1]
+				lifted[shape] += len(last.args)
+				last.at = nil
+				if l, ok := parse.LiftCompared(strings.TrimSuffix(statement, ";")); ok && len(last.args) > 0 {
+					last.at = &l
+				}
+				if diff := cmp.Diff(answer(t, want), answer(t, last)); diff != "" {
+					t.Errorf("%s: %s", statement, diff)
+				}
+				wantAbout, wantErr := want.Describe(t.Context())
+				gotAbout, gotErr := last.Describe(t.Context())
+				if diff := cmp.Diff(fmt.Sprint(wantAbout), fmt.Sprint(gotAbout)); diff != "" || (wantErr == nil) != (gotErr == nil) || wantErr != nil && told(wantErr) != told(gotErr) {
+					t.Errorf("%s is described: %s %v, want %v", statement, diff, gotErr, wantErr)
+				}
+			}
+			if took := lifted[shape] > 0; took != (i < 14 || i == 15 || i == 16) {
+				t.Errorf("%s: lifted: %v", shape, took)
+			}
+		}
+		if err := c.Script(t.Context(), change, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestImmediateText shows the text of a statement to logs and lists, and none of its arguments.
 func TestImmediateText(t *testing.T) {
 	d, err := Open("", Options{})
@@ -133,6 +207,16 @@ func TestImmediateText(t *testing.T) {
 	}
 	rows.Close()
 	if diff := cmp.Diff([]string{want, "[]"}, told); diff != "" {
+		t.Error(diff)
+	}
+	told = nil
+	const compared = "SELECT statement FROM system.activity WHERE id > 0 AND statement <> 'x'"
+	d.Foresee(compared)
+	if rows, err = c.Query(t.Context(), compared); err != nil || !rows.Next() || rows.Values()[0].S != compared {
+		t.Errorf("it shows %v, %v", rows.Values(), err)
+	}
+	rows.Close()
+	if diff := cmp.Diff([]string{compared, "[]"}, told); diff != "" {
 		t.Error(diff)
 	}
 }

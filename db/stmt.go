@@ -20,6 +20,8 @@ type Stmt struct {
 	text string
 	at   place         // in a script, nil for a statement of its own
 	args []value.Value // literals of its text that stand as parameters in the tree
+
+	compared bool // args are compared with columns
 }
 
 // place finds what stands at a place of a statement elsewhere.
@@ -153,7 +155,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		}
 	}
 	begun := time.Now()
-	s.c.ses.Spent = s.p.spent
+	s.c.ses.Spent, s.c.ses.Inline, s.c.ses.Compared = s.p.spent, s.args, s.compared
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {

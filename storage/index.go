@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,11 +38,15 @@ func indexPrefix(o *Object, cols []string) []byte {
 }
 
 func indexKey(o *Object, cols []string, row []value.Value) []byte {
-	key := make([]value.Value, len(cols))
-	for i, c := range cols {
-		key[i] = row[o.Column(c)]
+	return bounded(appendIndexKey(indexPrefix(o, cols), o, cols, row))
+}
+
+// appendIndexKey appends the values of an index's columns to its prefix.
+func appendIndexKey(k []byte, o *Object, cols []string, row []value.Value) []byte {
+	for _, c := range cols {
+		k = value.AppendKey(k, row[o.Column(c)])
 	}
-	return lookupKey(o, cols, key)
+	return k
 }
 
 // lookupKey is the key of the values of an index's columns.
@@ -260,14 +263,10 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 }
 
 // stands reports whether the catalog has an index.
-func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
-	raw := tx.Bucket(bucketCatalog).Get(objectKey(o.entryID()))
-	if o.builtin(cols) {
-		return raw != nil
-	}
-	var now Object
-	if json.Unmarshal(raw, &now) != nil {
-		return false
+func (sn *Snapshot) stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
+	now := sn.s.entries.get(tx, o.entryID())
+	if now == nil || o.builtin(cols) {
+		return now != nil
 	}
 	if o.Owner == 0 {
 		return now.hasEntries(prefix)
@@ -281,7 +280,7 @@ func stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
 func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
 	prefix := indexPrefix(o, cols)
 	// The index may have been dropped since o was read.
-	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !stands(tx, o, cols, prefix) {
+	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
 		return false, nil
 	}
 	c := tx.Bucket(bucketIndex).Cursor()

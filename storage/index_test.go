@@ -109,6 +109,30 @@ func TestIndexOfFilledTable(t *testing.T) {
 	checked(t, s)
 }
 
+// TestIndexThatWasDropped is not used, and one made again is, by who knows the object from before.
+func TestIndexThatWasDropped(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s)
+	insert(t, s, o, rowsOf(10)...)
+	cols := []string{"name"}
+	if err := s.CreateIndex(background, o, cols); err != nil {
+		t.Fatal(err)
+	}
+	o = object(t, s, "names")
+	for i, change := range []func(context.Context, *Object, []string) error{nil, s.DropIndex, s.CreateIndex} {
+		if i > 0 {
+			if err := change(background, object(t, s, "names"), cols); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			if _, ok, err := s.Snapshot().CountEntries(background, o, cols, []KeyRange{{}}, 20); err != nil || ok != (i != 1) {
+				t.Errorf("after %d changes the index is used: %v, %v", i, ok, err)
+			}
+		}
+	}
+}
+
 // TestIndexOfNumbers distinguishes integers that one float stands for, and equates 2 and 2.0.
 func TestIndexOfNumbers(t *testing.T) {
 	s := open(t)

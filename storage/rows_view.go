@@ -109,6 +109,11 @@ func (v *rowsView) mixed() bool {
 // within leaves the rows that are in ranges of an index.
 func (v *rowsView) within(ctx context.Context, ids []uint64, cols []string, ranges []KeyRange) ([]uint64, error) {
 	prefix, out := indexPrefix(v.o, cols), ids[:0]
+	bounds := make([][2][]byte, len(ranges))
+	for i := range ranges {
+		bounds[i][0], bounds[i][1] = ranges[i].entries(v.o, cols, prefix)
+	}
+	var key []byte
 	for i, id := range ids {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -121,11 +126,9 @@ func (v *rowsView) within(ctx context.Context, ids []uint64, cols []string, rang
 		if err != nil {
 			return nil, err
 		}
-		k := indexKey(v.o, cols, row)
-		if slices.ContainsFunc(ranges, func(r KeyRange) bool {
-			from, to := r.entries(v.o, cols, prefix)
-			return !before(k, from) && before(k, to)
-		}) {
+		key = appendIndexKey(append(key[:0], prefix...), v.o, cols, row)
+		k := bounded(key)
+		if slices.ContainsFunc(bounds, func(b [2][]byte) bool { return !before(k, b[0]) && before(k, b[1]) }) {
 			out = append(out, id)
 		}
 	}

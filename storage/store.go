@@ -96,6 +96,7 @@ type Store struct {
 	mu          sync.RWMutex // guards the catalog state
 	cat         *catalog
 	corpora     corpora
+	entries     entries
 	segments    segmentCache
 	heads       headCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them

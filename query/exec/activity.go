@@ -65,7 +65,7 @@ type running struct {
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 
 // enlist registers a statement of a session.
-func (e *Engine) enlist(ses *Session, stmt ast.Statement, params []value.Value) *running {
+func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	ses.Settings.follow(e.system.Load())
 	ses.Began = time.Now()
 	a := &e.activity
@@ -78,9 +78,7 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement, params []value.Value) 
 	ses.Statement = e.Meter.Statements.Start()
 	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, ses.Began
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
-	if ses.Inline {
-		s.inline = params
-	}
+	s.inline, ses.Inline = ses.Inline, nil
 	s.bound = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)

@@ -20,7 +20,7 @@ func BenchmarkActivity(b *testing.B) {
 	b.RunParallel(func(p *testing.PB) {
 		ses := &Session{Settings: NewSettings(), Cancel: cancel}
 		for p.Next() {
-			e.strike(e.enlist(ses, stmt, nil))
+			e.strike(e.enlist(ses, stmt))
 		}
 	})
 }

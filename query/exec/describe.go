@@ -30,8 +30,8 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 	if x, ok := stmt.(*ast.Execute); ok {
 		return e.describeExecute(ctx, ses, x)
 	}
-	r := e.newRun(ctx, ses, nil)
-	r.floats = floats
+	r := e.newRun(ctx, ses, ses.Inline)
+	r.floats, ses.Inline = floats, nil
 	defer func() { r.snap.Close() }()
 	if err := r.authorize(stmt); err != nil {
 		return nil, err

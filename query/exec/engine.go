@@ -94,7 +94,8 @@ type Session struct {
 	Stdout        io.Writer                    // of COPY TO STDOUT, may be nil
 	Files         files.Files                  // where paths lead, nil for anywhere
 	Cancel        context.CancelCauseFunc      // of the context of the next Execute, may be nil
-	Inline        bool                         // the arguments of the next statement stand in its text
+	Inline        []value.Value                // arguments of the next statement that stand in its text
+	Compared      bool                         // its arguments do, compared with columns
 	Spent         time.Duration                // on the next statement before it is executed or described: parsing
 	Statement     uint64                       // number of the statement that began last
 	Began         time.Time                    // when it did
@@ -110,7 +111,7 @@ type Result struct {
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
 func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
-	now := e.enlist(ses, stmt, params)
+	now := e.enlist(ses, stmt)
 	defer func() {
 		if err != nil {
 			err = cause(ctx, err)

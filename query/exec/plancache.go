@@ -7,6 +7,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage/recent"
+	"parlance/storage/value"
 )
 
 // planCache keeps plans by statement. A tree is never changed, and db hands the same tree out
@@ -22,6 +23,7 @@ type planned struct {
 	node   plan.Node
 	types  plan.Parameters
 	shares bool   // several nodes annotate with one model
+	own    bool   // of one execution
 	number uint64 // for recall, 0 for none
 }
 
@@ -47,6 +49,37 @@ func (r *run) plan(s *ast.Select) (plan.Node, error) {
 }
 
 func (r *run) planned(s *ast.Select) (planned, error) {
+	if r.ses.Compared {
+		return r.plannedAs(s, r.env.Params)
+	}
+	return r.keptPlan(s)
+}
+
+// plannedAs plans a SELECT whose parameters stand for literals: the plan for any values where these are of the types of the
+// columns that they are compared with, else one of their own, which the types of literals decide.
+func (r *run) plannedAs(s *ast.Select, literals []value.Value) (planned, error) {
+	p, err := r.keptPlan(s)
+	if err != nil || !p.suits(literals) {
+		return r.bound(WithValues(s, literals))
+	}
+	return p, nil
+}
+
+// suits reports whether values have the types of their parameters.
+func (p *planned) suits(values []value.Value) bool {
+	if len(values) > len(p.types) {
+		return false
+	}
+	for i, v := range values {
+		if p.types[i] != (plan.Parameter{Type: v.T}) {
+			return false
+		}
+	}
+	return true
+}
+
+// keptPlan is the plan of a tree, kept where that may be.
+func (r *run) keptPlan(s *ast.Select) (planned, error) {
 	key := r.planKey(s)
 	c := &r.plans
 	c.mu.Lock()
@@ -55,20 +88,25 @@ func (r *run) planned(s *ast.Select) (planned, error) {
 	if ok {
 		return p, nil
 	}
+	p, err := r.bound(s)
+	if err != nil || p.own {
+		return p, err
+	}
+	p.number = r.recall.number(p.node)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept.Limit = keptPlans
+	c.kept.Put(key, p)
+	return p, nil
+}
+
+// bound binds and optimises a SELECT.
+func (r *run) bound(s *ast.Select) (planned, error) {
 	b := r.binder()
 	n, err := b.Select(s)
 	if err != nil {
 		return planned{}, err
 	}
 	n = plan.Optimise(n, r.rulesOff())
-	p = planned{node: n, types: b.Types, shares: annotatesTwice(n)}
-	if b.Stateful || b.Large {
-		return p, nil
-	}
-	p.number = r.recall.number(n)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept.Limit = keptPlans
-	c.kept.Put(key, p)
-	return p, nil
+	return planned{node: n, types: b.Types, shares: annotatesTwice(n), own: b.Stateful || b.Large}, nil
 }

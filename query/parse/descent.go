@@ -3,6 +3,8 @@ package parse
 import (
 	"reflect"
 	"slices"
+	"sync"
+	"unsafe"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -11,22 +13,49 @@ import (
 // statement. It takes what participle takes, in a fraction of the time: an alternative that the next token
 // cannot open is not tried, structs are made where they have matched, and faults are mere places.
 func descend(tokens []lexer.Token) (*script, bool) {
-	d := newDescent(tokens, lookahead)
-	if !d.run() {
+	d := descents.Get().(*descent)
+	d.begin(tokens, lookahead)
+	ok := d.run()
+	made := d.made
+	d.release()
+	if !ok {
 		return nil, false
 	}
-	return d.made.Interface().(*script), true
+	return (*script)(made.to), true
+}
+
+// descents keeps descents between parses, for the memory of their lists.
+var descents = sync.Pool{New: func() any { return &descent{captured: make([]captured, 0, 16)} }}
+
+// keptTokens bounds the statements whose descents are kept.
+const keptTokens = 1 << 10
+
+// release gives a descent back.
+func (d *descent) release() {
+	if len(d.keys) > keptTokens {
+		return
+	}
+	clear(d.captured[:cap(d.captured)])
+	*d = descent{keys: d.keys[:0], captured: d.captured[:0]}
+	descents.Put(d)
 }
 
 func newDescent(tokens []lexer.Token, lookahead int) *descent {
-	r := productions()
-	d := &descent{tokens: tokens, keys: make([]key, len(tokens)), lookahead: lookahead, captured: make([]captured, 0, 16)}
-	for i, t := range tokens {
-		if !t.EOF() {
-			d.keys[i] = key{kind: uint8(t.Type), word: uint16(r.words[t.Value])}
+	d := descents.New().(*descent)
+	d.begin(tokens, lookahead)
+	return d
+}
+
+func (d *descent) begin(tokens []lexer.Token, lookahead int) {
+	d.tokens, d.lookahead = tokens, lookahead
+	d.keys = slices.Grow(d.keys, len(tokens))[:len(tokens)]
+	words := productions().words
+	for i := range tokens {
+		d.keys[i] = key{}
+		if t := &tokens[i]; t.Type != lexer.EOF {
+			d.keys[i] = key{kind: uint8(t.Type), word: uint16(words[t.Value])}
 		}
 	}
-	return d
 }
 
 // run reports whether the tokens are a statement.
@@ -40,7 +69,7 @@ type descent struct {
 	keys     []key
 	at       int        // the next token
 	captured []captured // for structs that are not yet made, outer ones first
-	made     reflect.Value
+	made     made
 
 	lookahead int // tokens after which a fault is final
 	ahead     int // groups that look ahead and are being matched
@@ -57,7 +86,14 @@ type key struct {
 type captured struct {
 	slot     *slot
 	from, to int32
-	value    reflect.Value
+	value    made
+}
+
+// made is a struct and what it is one of. Structs are filled by the offsets of their fields, which takes a
+// fraction of the time of reflection.
+type made struct {
+	to unsafe.Pointer
+	of *production
 }
 
 // node is a part of the grammar.
@@ -183,65 +219,72 @@ func (p *production) match(d *descent) bool {
 	if !p.node.match(d) {
 		return false
 	}
-	made := reflect.New(p.typ)
-	v := made.Elem()
-	if p.pos >= 0 {
-		*v.Field(p.pos).Addr().Interface().(*lexer.Position) = d.tokens[start].Pos
+	to := reflect.New(p.typ).UnsafePointer()
+	if p.placed {
+		*(*lexer.Position)(unsafe.Add(to, p.pos)) = d.tokens[start].Pos
 	}
 	own := d.captured[mark:]
 	for i := range own {
-		own[i].slot.set(v, d.tokens, own[i:])
+		own[i].slot.set(to, d.tokens, own[i:])
 	}
 	clear(own)
-	d.made, d.captured = made, d.captured[:mark]
+	d.made, d.captured = made{to, p}, d.captured[:mark]
 	return true
 }
 
 // slot is a field of a struct.
 type slot struct {
-	index int
-	kind  slotKind
+	offset uintptr
+	kind   slotKind
+	typ    reflect.Type
 }
 
 type slotKind int
 
 const (
-	slotStruct  slotKind = iota // pointer or interface
+	slotStruct  slotKind = iota // pointer
+	slotUnion                   // interface
 	slotStructs                 // slice of pointers
 	slotFlag
 	slotToken
 	slotTokens
 )
 
-func newSlot(index int, typ reflect.Type) *slot {
+func newSlot(f reflect.StructField) *slot {
 	kinds := map[reflect.Type]slotKind{reflect.TypeFor[bool](): slotFlag,
 		reflect.TypeFor[lexer.Token](): slotToken, reflect.TypeFor[[]lexer.Token](): slotTokens}
-	kind, ok := kinds[typ]
-	if !ok && typ.Kind() == reflect.Slice {
+	kind, ok := kinds[f.Type]
+	switch {
+	case !ok && f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Pointer:
 		kind = slotStructs
+	case !ok && f.Type.Kind() == reflect.Interface:
+		kind = slotUnion
+	case !ok && f.Type.Kind() != reflect.Pointer:
+		panic("a field of the grammar cannot be of type " + f.Type.String())
 	}
-	return &slot{index, kind}
+	return &slot{f.Offset, kind, f.Type}
 }
 
-// set gives a field of v what the first of rest has captured.
-func (s *slot) set(v reflect.Value, tokens []lexer.Token, rest []captured) {
-	c, v := rest[0], v.Field(s.index)
+// set gives a field of a struct what the first of rest has captured.
+func (s *slot) set(to unsafe.Pointer, tokens []lexer.Token, rest []captured) {
+	c, field := &rest[0], unsafe.Add(to, s.offset)
 	switch s.kind {
 	case slotStruct:
-		v.Set(c.value)
+		*(*unsafe.Pointer)(field) = c.value.to
+	case slotUnion:
+		reflect.NewAt(s.typ, field).Elem().Set(reflect.NewAt(c.value.of.typ, c.value.to))
 	case slotStructs:
-		n := v.Len()
-		if n == v.Cap() {
-			v.Grow(s.count(rest))
+		list := (*[]unsafe.Pointer)(field)
+		if len(*list) == cap(*list) {
+			*list = slices.Grow(*list, s.count(rest))
 		}
-		v.SetLen(n + 1)
-		v.Index(n).Set(c.value)
+		*list = append(*list, c.value.to)
 	case slotFlag:
-		v.SetBool(true)
+		*(*bool)(field) = true
 	case slotToken:
-		*v.Addr().Interface().(*lexer.Token) = tokens[c.from]
+		*(*lexer.Token)(field) = tokens[c.from]
 	case slotTokens:
-		*v.Addr().Interface().(*[]lexer.Token) = slices.Clip(tokens[c.from:c.to])
+		*(*[]lexer.Token)(field) = slices.Clip(tokens[c.from:c.to])
 	}
 }
 

@@ -7,15 +7,27 @@ import (
 	"parlance/query/ast"
 )
 
-// Lifted is a statement whose ad-hoc text, (TEXT '…'), is taken out: statements that differ in it alone have one shape.
+// Lifted is a statement whose literals are taken out: statements that differ in them alone have one shape.
 type Lifted struct {
-	Shape string // the statement with $1 for the text
-	Text  string // what $1 stands for
-	At    int    // place of $1 in Shape and of the literal in the statement, in bytes from 0
+	Shape  string // the statement with $1, $2, … for the literals
+	Values []any  // what these stand for: texts and int64
 
-	length    int // of the literals in the statement
+	cuts      []cut
 	statement string
 }
+
+// cut is where a parameter stands for literals.
+type cut struct {
+	at     int // of the parameter in the shape, in bytes from 0
+	from   int // of the literals in the statement
+	length int // of the literals
+}
+
+// parameterBytes is the length of $1 to $9.
+const parameterBytes = len("$1")
+
+// At returns the place of a parameter in the shape, in bytes from 0.
+func (l *Lifted) At(parameter int) int { return l.cuts[parameter-1].at }
 
 // Lift takes the first ad-hoc text out of a statement, where it is a literal or a chain of literals: 'a' || 7 || 'b'. It goes by the
 // characters around it, which may stand in a comment or mean something else: the shape is to be parsed, once, to see
@@ -36,20 +48,20 @@ func Lift(statement string) (l Lifted, ok bool) {
 			if length == 0 || !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 				return Lifted{}, false
 			}
-			return Lifted{Shape: statement[:at] + "$1" + statement[at+length:], Text: text, At: at, length: length, statement: statement}, true
+			return Lifted{Shape: statement[:at] + "$1" + statement[at+length:], Values: []any{text}, cuts: []cut{{at, at, length}}, statement: statement}, true
 		}
 		from = end
 	}
 }
 
-// stringEnd returns where the string ends that starts at a quote, -1 if it has no end.
+// stringEnd returns where the string or quoted name ends that starts at a quote, -1 if it has no end.
 func stringEnd(s string, at int) int {
 	for i := at + 1; ; i++ {
-		n := strings.IndexByte(s[i:], '\'')
+		n := strings.IndexByte(s[i:], s[at])
 		if n < 0 {
 			return -1
 		}
-		if i += n + 1; i == len(s) || s[i] != '\'' {
+		if i += n + 1; i == len(s) || s[i] != s[at] {
 			return i
 		}
 	}
@@ -104,15 +116,19 @@ func blanks(s string) int {
 
 // Place returns the place in the statement of a place in the shape.
 func (l *Lifted) Place(p ast.Pos) ast.Pos {
-	switch offset := p.Offset - len("$1") + l.length; {
-	case p.Offset <= l.At:
+	if p.Offset <= l.cuts[0].at {
 		return p
-	case p.Offset < l.At+len("$1"):
-		p.Offset = l.At
-	default:
-		p.Offset = offset
+	}
+	offset := p.Offset
+	for _, c := range l.cuts {
+		switch beyond := p.Offset - c.at; {
+		case beyond >= parameterBytes:
+			offset = c.from + c.length + beyond - parameterBytes
+		case beyond > 0:
+			offset = c.from
+		}
 	}
 	s := newScanner(l.statement)
-	s.advance(min(p.Offset, len(l.statement)))
+	s.advance(min(offset, len(l.statement)))
 	return position(s.pos)
 }

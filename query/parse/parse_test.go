@@ -197,6 +197,9 @@ func TestNext(t *testing.T) {
 func BenchmarkParse(b *testing.B) {
 	for _, bench := range []struct{ name, text string }{
 		{"select", "SELECT text, label, count(*) AS n FROM docs.entities WHERE split = 'dev' GROUP BY 1, 2 ORDER BY 3"},
+		{"point", "SELECT id, text FROM docs WHERE id = 'd17'"},
+		{"update", "UPDATE people SET born = born + 1 WHERE id = 17"},
+		{"insert", "INSERT INTO notes (note, id) VALUES ('a note', 17)"},
 		{"call", "SELECT text, label FROM entities(TEXT 'w w w' || 17 || ' ' || 'w w') USING ner"},
 		{"train", "TRAIN crf AS ner ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'dev' WITH (l2 = 2.0)"},
 		{"insert1000", "INSERT INTO docs (id, text) VALUES ('a', 1.5)" + strings.Repeat(", ('a', 1.5)", 999)},

@@ -11,10 +11,11 @@ import (
 
 // production matches what a struct of the grammar describes, and makes one.
 type production struct {
-	typ  reflect.Type
-	node node
-	pos  int // index of the field Pos; -1 for none
-	open opening
+	typ    reflect.Type
+	node   node
+	placed bool    // it has a field Pos
+	pos    uintptr // its offset
+	open   opening
 }
 
 // productions are those of the grammar, by the types of their structs and unions.
@@ -50,13 +51,13 @@ func (r *reader) production(typ reflect.Type) *production {
 	if p := r.productions[typ]; p != nil {
 		return p
 	}
-	p := &production{typ: typ, pos: -1}
+	p := &production{typ: typ}
 	r.productions[typ] = p
 	t := &tags{}
 	for i := range typ.NumField() {
 		f := typ.Field(i)
 		if f.Type == reflect.TypeFor[lexer.Position]() && f.Name == "Pos" {
-			p.pos = i
+			p.placed, p.pos = true, f.Offset
 		}
 		t.split(i, f.Tag.Get("parser"))
 	}
@@ -141,9 +142,9 @@ func (r *reader) term(typ reflect.Type, t *tags) node {
 	switch {
 	case s.text == "@@":
 		f := typ.Field(s.field)
-		return &capture{slot: newSlot(s.field, f.Type), node: r.of(f.Type)}
+		return &capture{slot: newSlot(f), node: r.of(f.Type)}
 	case s.text == "@":
-		f := newSlot(s.field, typ.Field(s.field).Type)
+		f := newSlot(typ.Field(s.field))
 		return &capture{slot: f, node: r.term(typ, t)}
 	case s.text == "(?=", s.text == "(?!":
 		n := &ahead{node: r.choice(typ, t), negative: s.text == "(?!"}

@@ -36,12 +36,14 @@ var symbols = map[string]lexer.TokenType{
 	"SelectParen": tokenSelectParen, "Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped,
 }
 
-// operators lists the operators and punctuation, longer ones before their
-// prefixes.
-var operators = []struct {
+type operator struct {
 	text string
 	typ  lexer.TokenType
-}{
+}
+
+// operators lists the operators and punctuation, longer ones before their
+// prefixes.
+var operators = []operator{
 	{"!~~*", tokenOperator}, {"!~~", tokenOperator}, {"~~*", tokenOperator}, {"!~*", tokenOperator}, {"->>", tokenOperator}, {"#>>", tokenOperator},
 	{"~~", tokenOperator}, {"#>", tokenOperator}, {"<@", tokenOperator}, {"&&", tokenOperator},
 	{"=>", tokenPunct}, {"::", tokenSuffix}, {":", tokenPunct},
@@ -52,6 +54,14 @@ var operators = []struct {
 	{"+", tokenOperator}, {"-", tokenOperator}, {"*", tokenOperator}, {"/", tokenOperator},
 	{"%", tokenOperator}, {"&", tokenOperator}, {"|", tokenOperator}, {"#", tokenOperator}, {"^", tokenOperator},
 }
+
+// operatorsOf are the operators by their first byte.
+var operatorsOf = func() (of [128][]operator) {
+	for _, op := range operators {
+		of[op.text[0]] = append(of[op.text[0]], op)
+	}
+	return of
+}()
 
 // scanner cuts a text into tokens, leaving out white space and comments.
 type scanner struct {
@@ -99,7 +109,7 @@ func (s *scanner) next() (lexer.Token, error) {
 	if n := word(rest); n > 0 {
 		return s.word(n), nil
 	}
-	for _, op := range operators {
+	for _, op := range operatorsOf[c&0x7f] {
 		if strings.HasPrefix(rest, op.text) {
 			return s.take(op.typ, len(op.text)), nil
 		}
@@ -132,6 +142,13 @@ func (s *scanner) advance(n int) {
 func (s *scanner) skipSpace() error {
 	for {
 		rest := s.text[s.pos.Offset:]
+		if n := blanks(rest); n > 0 {
+			s.advance(n)
+			rest = rest[n:]
+		}
+		if rest == "" || rest[0] > ' ' && rest[0] < utf8.RuneSelf && rest[0] != '-' && rest[0] != '/' {
+			return nil
+		}
 		blank := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\f\v\u00a0\ufeff"))
 		switch {
 		case blank > 0:

@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"encoding/json"
+	"sync"
+
+	"go.etcd.io/bbolt"
+
+	"parlance/storage/recent"
+)
+
+// keptEntries bounds the catalog entries that stay decoded.
+const keptEntries = 256
+
+// entries keeps catalog entries of the file decoded: look-ups in indexes ask for them, each in the transaction that it reads.
+type entries struct {
+	mu   sync.Mutex
+	kept recent.Map[uint32, entry]
+}
+
+// entry is an object, which is never changed, and the bytes that it was decoded from.
+type entry struct {
+	raw    string
+	object *Object
+}
+
+// get returns the object of the entry in a transaction, nil if there is none.
+func (e *entries) get(tx *bbolt.Tx, id uint32) *Object {
+	raw := tx.Bucket(bucketCatalog).Get(objectKey(id))
+	if raw == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if known, ok := e.kept.Get(id); ok && known.raw == string(raw) {
+		return known.object
+	}
+	o := &Object{}
+	if json.Unmarshal(raw, o) != nil {
+		return nil
+	}
+	e.kept.Limit = keptEntries
+	e.kept.Put(id, entry{string(raw), o})
+	return o
+}
