@@ -116,3 +116,32 @@ func TestCreateAsIsWhole(t *testing.T) {
 		script(t, d.Conn(), drop+"; DROP CORPUS docs; CHECK DATABASE")
 	}
 }
+
+// TestNamesOfTrainings takes the name of a model that is being trained, and trains a model of a name that a block takes.
+func TestNamesOfTrainings(t *testing.T) {
+	d := open(t, "")
+	script(t, d.Conn(), `CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
+	const train = "TRAIN crf AS made ON gold WITH (iterations = 2)"
+	block := d.Conn()
+	script(t, block, "BEGIN; CREATE LEXICON other (word TEXT); ALTER LEXICON other RENAME TO made")
+	if _, err := d.Exec(t.Context(), train); code(err) != "55006" {
+		t.Error(err)
+	}
+	script(t, block, "ROLLBACK")
+	c := d.Conn()
+	tried := 0
+	c.OnProgress(func(db.Progress) {
+		tried++
+		for _, x := range []string{"CREATE CORPUS made", "BEGIN; CREATE FEATURES made AS 'form[0]'", "CREATE LEXICON other (word TEXT); ALTER LEXICON other RENAME TO made"} {
+			if err := d.Conn().Script(context.Background(), x, nil); code(err) != "55006" {
+				t.Errorf("%s: %v", x, err)
+			}
+			script(t, d.Conn(), "DROP LEXICON IF EXISTS other")
+		}
+	})
+	script(t, c, train)
+	if tried == 0 {
+		t.Error("nobody tried")
+	}
+	script(t, d.Conn(), train+"; DROP MODEL made; CREATE CORPUS made; DROP CORPUS made; CHECK DATABASE")
+}

@@ -91,6 +91,7 @@ type catalog struct {
 	byName  map[string]*Object
 	coming  map[uint32]*Object      // what is being filled, before it has its name
 	taken   map[string]*Transaction // names that transactions give to objects
+	trained map[string]int          // names that trainings will give to models, with their number
 	nextID  uint32
 }
 
@@ -123,7 +124,7 @@ func (o *Object) within(id uint32) *Object {
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, taken: map[string]*Transaction{}, nextID: 1}
+	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, taken: map[string]*Transaction{}, trained: map[string]int{}, nextID: 1}
 	err := s.bolt.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
@@ -239,6 +240,14 @@ func (c *catalog) free(t *Transaction, name string) error {
 	if t.entry(c, name) != nil {
 		return fmt.Errorf("%s %w", name, ErrExists)
 	}
+	if c.trained[name] > 0 {
+		return fmt.Errorf("%s %w", name, ErrComing)
+	}
+	return c.unmade(t, name)
+}
+
+// unmade fails for a name that another transaction or statement than t gives to an object.
+func (c *catalog) unmade(t *Transaction, name string) error {
 	other := c.taken[name]
 	if other != nil && other != t {
 		return fmt.Errorf("%s %w", name, ErrComing)
@@ -249,6 +258,28 @@ func (c *catalog) free(t *Transaction, name string) error {
 		}
 	}
 	return nil
+}
+
+// NameModel keeps a name for a model that is being trained until release is called: whoever would make something else of
+// that name meanwhile gets ErrComing. Several trainings may have one name. ErrExists if the name is that of something else,
+// ErrComing if it will be.
+func (s *Store) NameModel(name string) (release func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o := s.cat.byName[name]; o != nil && o.Kind != ModelObject {
+		return nil, fmt.Errorf("%s %w", name, ErrExists)
+	}
+	if err := s.cat.unmade(nil, name); err != nil {
+		return nil, err
+	}
+	s.cat.trained[name]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.cat.trained[name]--; s.cat.trained[name] == 0 {
+			delete(s.cat.trained, name)
+		}
+	}, nil
 }
 
 // PrepareObject returns an object that can be filled before anybody knows it. RevealObject or ForsakeObject

@@ -28,13 +28,24 @@ type liveJob struct {
 	cancel context.CancelFunc
 	ctx    context.Context
 	waiter *waiter       // while it waits for its turn
+	unname func()        // lets go of the name of its model
 	ended  chan struct{} // closed when its outcome is kept
 }
 
-// startJob registers a training; the returned function ends it and keeps its outcome.
-func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64) (context.Context, *liveJob, error) {
+// startJob registers a training, of a model of the name unless that is empty; endJob ends it and keeps its outcome.
+func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64, model string) (_ context.Context, _ *liveJob, err error) {
+	unname := func() {}
+	if model != "" {
+		if unname, err = e.Store.NameModel(model); err != nil {
+			return nil, nil, err
+		}
+	}
+	defer func() {
+		if err != nil {
+			unname()
+		}
+	}()
 	var job storage.Job
-	var err error
 	if resumed != 0 {
 		job, _ = e.Store.Job(resumed)
 		job.State, job.Error, job.Started, job.Ended = "running", "", time.Now().UTC(), time.Time{}
@@ -46,7 +57,7 @@ func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64)
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := &liveJob{job: job, ctx: ctx, cancel: cancel, ended: make(chan struct{})}
+	l := &liveJob{job: job, ctx: ctx, cancel: cancel, unname: unname, ended: make(chan struct{})}
 	e.jobs.mu.Lock()
 	defer e.jobs.mu.Unlock()
 	if e.jobs.closed {
@@ -67,6 +78,7 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 		e.jobs.mu.Lock()
 		delete(e.jobs.live, job.ID)
 		e.jobs.mu.Unlock()
+		l.unname()
 		close(l.ended)
 	}()
 	job.Ended = time.Now().UTC()

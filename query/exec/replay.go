@@ -189,7 +189,7 @@ func (p *replaying) chosen() {
 func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
 	job := &liveJob{}
 	if r := p.t.r; !r.Store.ReadOnly() {
-		if ctx, job, err = r.startJob(ctx, s.String(), 0); err != nil {
+		if ctx, job, err = r.startJob(ctx, s.String(), 0, ""); err != nil {
 			return "", err
 		}
 		defer func() { err = errors.Join(err, r.endJob(job, err)) }()

@@ -61,7 +61,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 	if s.Async {
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.startJob(base, s.String(), resumed)
+	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}

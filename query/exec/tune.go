@@ -52,7 +52,7 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 	if s.Async {
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.startJob(base, s.String(), resumed)
+	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
