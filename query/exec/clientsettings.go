@@ -50,7 +50,7 @@ func (s *Settings) declareClient() {
 	set.Text(&c.Application, "application_name", "", "name that the program of the client gives itself, shown in system.activity")
 	set.Text(&c.Encoding, "client_encoding", "UTF8", "character encoding of the client: UTF8, or SQL_ASCII, bytes as they are, which are UTF-8 too")
 	set.Text(&c.DateStyle, "DateStyle", "ISO, MDY", "how dates are written: ISO, MDY")
-	set.Choice(&c.Interval, "IntervalStyle", "postgres", []string{"postgres"}, "how intervals are written; there are none")
+	set.Choice(&c.Interval, "IntervalStyle", "postgres", []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}, "how values of type interval are written, which there are none of: intervals are texts such as 1 day 02:00:00")
 	set.Text(&c.TimeZone, "TimeZone", "UTC", "zone in which clients of a server are shown timestamps, by its name, such as Europe/Oslo, or hours east of UTC, such as -5 (a text '+05:00' counts to the west, as in POSIX); functions and texts without a zone mean UTC")
 	set.Int(&c.Digits, "extra_float_digits", 1, 1, 3, "from 1 on, floats are written with the fewest digits that read back equal")
 	set.Choice(&c.Conforming, "standard_conforming_strings", "on", on, "whether '…' takes backslashes as they are")

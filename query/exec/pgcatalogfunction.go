@@ -29,8 +29,15 @@ var catalogFunctions = func() map[string]hostFunction {
 		"pg_get_userbyid": func(r *run, a []value.Value) (value.Value, error) {
 			return str(r.registerName("regrole", a[0].Int())), nil
 		},
-		"pg_get_expr":                        func(_ *run, a []value.Value) (value.Value, error) { return a[0], nil },
-		"pg_get_indexdef":                    indexDef,
+		"pg_get_expr":     func(_ *run, a []value.Value) (value.Value, error) { return a[0], nil },
+		"pg_get_indexdef": indexDef,
+		"pg_get_constraintdef": func(r *run, a []value.Value) (value.Value, error) {
+			im := r.image()
+			if c := im.constraints[a[0].Int()]; c != nil {
+				return str(c.definition(im)), nil
+			}
+			return value.Value{}, nil
+		},
 		"pg_index_column_has_property":       indexColumnProperty,
 		"pg_get_functiondef":                 functionDefinition,
 		"pg_get_function_arguments":          procText((*pgProc).arguments),
@@ -59,7 +66,7 @@ var catalogFunctions = func() map[string]hostFunction {
 		"pg_function_is_visible": func(r *run, a []value.Value) (value.Value, error) { return yes(r.procByOID(a[0].Int()) != nil), nil },
 		"pg_table_is_visible":    tableVisible,
 	}
-	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "constraintdef", "partkeydef", "partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
+	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef", "partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
 		m["pg_get_"+name] = gives(value.Value{})
 	}
 	m["shobj_description"] = gives(value.Value{})

@@ -21,7 +21,7 @@ func noRows(*run) ([][]value.Value, error) { return nil, nil }
 
 // emptyOIDs are the numbers of those that are tables; the others are views.
 var emptyOIDs = map[string]int64{
-	"pg_attrdef": 2604, "pg_constraint": 2606, "pg_inherits": 2611, "pg_enum": 3501, "pg_extension": 3079, "pg_range": 3541, "pg_trigger": 2620, "pg_policy": 3256,
+	"pg_attrdef": 2604, "pg_inherits": 2611, "pg_enum": 3501, "pg_extension": 3079, "pg_range": 3541, "pg_trigger": 2620, "pg_policy": 3256,
 	"pg_auth_members": 1261, "pg_depend": 2608, "pg_shdepend": 1214, "pg_sequence": 2224, "pg_foreign_table": 3118, "pg_foreign_server": 1417, "pg_foreign_data_wrapper": 2328,
 	"pg_user_mapping": 1418, "pg_publication": 6104, "pg_publication_rel": 6106, "pg_publication_namespace": 6237, "pg_subscription": 6100, "pg_partitioned_table": 3350,
 	"pg_rewrite": 2618, "pg_shdescription": 2396, "pg_seclabel": 3596, "pg_shseclabel": 3592, "pg_statistic_ext": 3381, "pg_default_acl": 826, "pg_db_role_setting": 2964,
@@ -31,7 +31,6 @@ var emptyOIDs = map[string]int64{
 
 const emptySpec = `
 pg_attrdef oid:int adrelid:int adnum:int adbin
-pg_constraint oid:int conname connamespace:int contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin
 pg_inherits inhrelid:int inhparent:int inhseqno:int inhdetachpending:bool
 pg_enum oid:int enumtypid:int enumsortorder:float enumlabel
 pg_extension oid:int extname extowner:int extnamespace:int extrelocatable:bool extversion extconfig:json extcondition:json

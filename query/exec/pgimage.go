@@ -38,6 +38,7 @@ type pgRelation struct {
 	columns     []plan.Column
 	docs        func(column string) string // nil for none
 	indexes     []*pgRelation
+	constraints []*pgConstraint
 	index       *pgIndex // of an index
 	bytes       int64
 	writable    bool
@@ -49,6 +50,7 @@ type pgIndex struct {
 	table    *pgRelation
 	columns  []string
 	fulltext string // the case option of a full-text index, "" for another
+	primary  bool   // of the primary key
 }
 
 type pgSchema struct {
@@ -59,12 +61,13 @@ type pgSchema struct {
 // pgImage is the catalog as schemas and relations, for one state of the database. Its parts
 // never change.
 type pgImage struct {
-	schemas   []pgSchema
-	relations []*pgRelation
-	byOID     map[int64]*pgRelation
-	byName    map[pgName]*pgRelation
-	schemaOID map[string]int64
-	schemaOf  map[int64]string
+	schemas     []pgSchema
+	relations   []*pgRelation
+	constraints map[int64]*pgConstraint // by number
+	byOID       map[int64]*pgRelation
+	byName      map[pgName]*pgRelation
+	schemaOID   map[string]int64
+	schemaOf    map[int64]string
 }
 
 type pgName struct{ schema, name string }
@@ -96,7 +99,7 @@ func (r *run) image() *pgImage {
 }
 
 func (r *run) newImage() *pgImage {
-	im := &pgImage{byOID: map[int64]*pgRelation{}, byName: map[pgName]*pgRelation{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
+	im := &pgImage{constraints: map[int64]*pgConstraint{}, byOID: map[int64]*pgRelation{}, byName: map[pgName]*pgRelation{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
 	im.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
 	im.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
 	im.schema(oidInformation, "information_schema", "catalog of standard SQL")
@@ -175,7 +178,12 @@ func (b *pgBuilder) index(t *pgRelation, columns []string, fulltext string, byte
 	if fulltext != "" {
 		name = t.name + "_" + strings.Join(columns, "_") + "_fulltext"
 	}
-	x := &pgRelation{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, bytes: bytes, index: &pgIndex{table: t, columns: columns, fulltext: fulltext}}
+	x := b.indexNamed(name, t, columns)
+	x.bytes, x.index.fulltext = bytes, fulltext
+}
+
+func (b *pgBuilder) indexNamed(name string, t *pgRelation, columns []string) *pgRelation {
+	x := &pgRelation{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, index: &pgIndex{table: t, columns: columns}}
 	for _, c := range columns {
 		for _, col := range t.columns {
 			if col.Name == c {
@@ -185,6 +193,7 @@ func (b *pgBuilder) index(t *pgRelation, columns []string, fulltext string, byte
 	}
 	t.indexes = append(t.indexes, x)
 	b.im.add(x)
+	return x
 }
 
 func tableColumns(defs []storage.ColumnDef) []plan.Column {
@@ -200,6 +209,7 @@ func (b *pgBuilder) corpus(r *run) {
 	columns := append(columns("id text"), tableColumns(b.o.Columns)...)
 	docs := b.table(oidPublic, b.o.Name, "documents of the corpus "+b.o.Name, columns)
 	docs.rows, docs.writable = int64(r.snap.Count(b.o)), true
+	b.key(docs, "id")
 	for _, ix := range b.o.Indexes {
 		b.index(docs, ix, "", 0)
 	}
@@ -217,6 +227,7 @@ func (b *pgBuilder) corpus(r *run) {
 			}
 			return ""
 		}
+		b.references(t, "doc", docs)
 		tables[l.Name] = t
 	}
 	for _, x := range r.snap.Fulltext(b.o) {

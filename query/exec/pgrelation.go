@@ -30,10 +30,13 @@ func pgRelationTables() []pgTable {
 		def(1259, "pg_class", "tables and indexes", classColumns, "oid", classRows),
 		def(1249, "pg_attribute", "columns of tables and indexes", attributeColumns, "attrelid", attributeRows),
 		def(2610, "pg_index", "indexes", indexColumns, "indexrelid", indexTableRows),
+		def(2606, "pg_constraint", "keys of documents, and columns that hold them", constraintColumns, "conrelid", constraintRows),
 		stat,
 	}
 }
 
+// classRows says that tables with constraints have triggers, as PostgreSQL does of those that keep references: psql asks for
+// foreign keys where it is so.
 func classRows(_ *run, rel *pgRelation, b *pgBatch) {
 	identity := "d"
 	if rel.schema == oidPgCatalog {
@@ -46,7 +49,7 @@ func classRows(_ *run, rel *pgRelation, b *pgBatch) {
 		}
 	}
 	b.add(num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0), value.Real(float64(rel.rows)), num(0), num(0),
-		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false), yes(false), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
+		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false), yes(len(rel.constraints) > 0), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
 		num(0), num(0), num(0), null(), null(), null())
 }
 
@@ -64,7 +67,7 @@ func attributeRows(_ *run, rel *pgRelation, b *pgBatch) {
 			dims = 1
 		}
 		b.add(num(rel.oid), str(c.Name), num(t.oid), num(-1), num(t.length), num(int64(i+1)), num(dims), num(-1), num(-1), yes(t.length > 0), str("i"), str("p"), str(""),
-			yes(false), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null())
+			yes(rel.always(c.Name)), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null())
 	}
 }
 
@@ -74,7 +77,7 @@ func indexTableRows(_ *run, rel *pgRelation, b *pgBatch) {
 		return
 	}
 	n := len(x.columns)
-	b.add(num(rel.oid), num(x.table.oid), num(int64(n)), num(int64(n)), yes(false), yes(false), yes(false), yes(false), yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
+	b.add(num(rel.oid), num(x.table.oid), num(int64(n)), num(int64(n)), yes(x.primary), yes(false), yes(x.primary), yes(false), yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
 		str(x.keys()), str(zeros(n)), str(zeros(n)), str(zeros(n)), null(), null())
 }
 
@@ -106,9 +109,17 @@ func (im *pgImage) indexDefinition(rel *pgRelation) string {
 	if x.fulltext != "" {
 		method, kind = "fulltext", "FULLTEXT "
 	}
-	columns := make([]string, len(x.columns))
-	for i, c := range x.columns {
-		columns[i] = ast.QuoteName(c)
+	if x.primary {
+		kind = "UNIQUE "
 	}
-	return "CREATE " + kind + "INDEX " + ast.QuoteName(rel.name) + " ON " + table + " USING " + method + " (" + strings.Join(columns, ", ") + ")"
+	return "CREATE " + kind + "INDEX " + ast.QuoteName(rel.name) + " ON " + table + " USING " + method + " (" + nameList(x.columns) + ")"
+}
+
+// nameList writes names between commas.
+func nameList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = ast.QuoteName(name)
+	}
+	return strings.Join(quoted, ", ")
 }

@@ -9,7 +9,7 @@ var catalogFuncs = []Func{
 	{Name: "pg_get_expr", Doc: "the first argument: defaults and conditions are kept as text", Example: "pg_get_expr('1', 0)", Args: []value.Type{text, integer, boolean}, Optional: 1, Result: text, Host: true},
 	{Name: "pg_get_indexdef", Doc: "statement that makes an index, or the n-th column of it", Example: "pg_get_indexdef(0) IS NULL", Args: []value.Type{integer, integer, boolean}, Optional: 2, Result: text, Host: true},
 	{Name: "pg_index_column_has_property", Doc: "whether a column of an index is orderable, asc, nulls_last and so on; NULL for unknown properties", Example: "pg_index_column_has_property(0, 1, 'asc') IS NULL", Args: []value.Type{integer, integer, text}, Result: boolean, Host: true},
-	{Name: "pg_get_constraintdef", Doc: "definition of a constraint", Example: "pg_get_constraintdef(0) IS NULL", Args: []value.Type{integer, boolean}, Optional: 1, Result: text, Host: true},
+	{Name: "pg_get_constraintdef", Doc: "definition of a constraint: the key of documents, or that a column holds it", Example: "pg_get_constraintdef(0) IS NULL", Args: []value.Type{integer, boolean}, Optional: 1, Result: text, Host: true},
 	{Name: "pg_get_viewdef", Doc: "NULL: there are no views", Example: "pg_get_viewdef(0) IS NULL", Args: []value.Type{Any, boolean}, Optional: 1, Result: text, Host: true, Nulls: true},
 	{Name: "pg_get_ruledef", Doc: "NULL: there are no rules", Example: "pg_get_ruledef(0) IS NULL", Args: []value.Type{integer, boolean}, Optional: 1, Result: text, Host: true},
 	{Name: "pg_get_triggerdef", Doc: "NULL: there are no triggers", Example: "pg_get_triggerdef(0) IS NULL", Args: []value.Type{integer, boolean}, Optional: 1, Result: text, Host: true},

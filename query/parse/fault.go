@@ -134,11 +134,25 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 	if (found.Value == "INSERT" || found.Value == "UPDATE" || found.Value == "DELETE") && at > 1 && tokens[at-1].Value == "(" && tokens[at-2].Value == "AS" {
 		return "WITH holds selects: run the " + found.Value + " … RETURNING before, in one transaction block with the select"
 	}
+	if locks(tokens, at) {
+		return "rows are not locked: in a block that begins with BEGIN ISOLATION LEVEL SERIALIZABLE, a change that others come before fails with 40001, and the block is run again"
+	}
 	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
 	if found.Type == tokenKeyword && e.name && !clause {
 		return fmt.Sprintf("%s is a reserved word: as a name, write \"%s\"", found.Value, quote(found, text))
 	}
 	return ""
+}
+
+// locks reports whether FOR UPDATE, FOR SHARE and the like of PostgreSQL stand about a place; FOR may have been taken for an alias.
+func locks(tokens []lexer.Token, at int) bool {
+	if at > 0 && tokens[at-1].Value == "FOR" {
+		at--
+	}
+	if tokens[0].Value != "SELECT" && tokens[0].Value != "WITH" || at+1 >= len(tokens) || tokens[at].Value != "FOR" {
+		return false
+	}
+	return slices.Contains([]string{"UPDATE", "SHARE", "NO", "KEY"}, tokens[at+1].Value)
 }
 
 // followsModels reports whether tokens end with the models that annotate a relation: FROM docs.entities USING ner.

@@ -384,14 +384,12 @@ func (b *Binder) perKeys(p *Project, s *scope, sel *ast.Select, items []ast.Item
 	return out, nil
 }
 
-// outputColumn finds an item by its alias or expression; what is no item becomes a further,
+// outputColumn finds an item by its name or expression; what is no item becomes a further,
 // hidden column of the projection.
 func (b *Binder) outputColumn(p *Project, s *scope, sel *ast.Select, items []ast.Item, e ast.Expr, clause string) (int, error) {
 	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 {
-		for k, it := range items {
-			if it.Alias == c.Parts[0] {
-				return k, nil
-			}
+		if k := itemNamed(items, p.Exprs, c.Parts[0]); k >= 0 {
+			return k, nil
 		}
 	}
 	x, err := b.bind(e, s)
@@ -409,6 +407,23 @@ func (b *Binder) outputColumn(p *Project, s *scope, sel *ast.Select, items []ast
 	p.Exprs = append(p.Exprs, x)
 	p.cols = append(p.cols, Column{Name: e.String(), Type: x.Type(), Hidden: true})
 	return len(p.cols) - 1, nil
+}
+
+// itemNamed is the place of the item of a name: of the first one that AS names so, or of the only one that has the name by itself; -1 for none.
+func itemNamed(items []ast.Item, exprs []expr.Expr, name string) int {
+	found := -1
+	for k, it := range items {
+		switch {
+		case it.Alias == name:
+			return k
+		case it.Alias != "" || itemName(it) != name || found == -2:
+		case found < 0 || equal(exprs[found], exprs[k]):
+			found = k
+		default:
+			found = -2
+		}
+	}
+	return max(found, -1)
 }
 
 func itemName(it ast.Item) string {
