@@ -56,6 +56,10 @@ func TestConnectionsAreCounted(t *testing.T) {
 			t.Errorf("%s rises by %v", name, n)
 		}
 	}
+	if err := a.QueryRow(context.Background(), "SELECT $1", "several messages at once").Scan(&s); err != nil {
+		t.Fatal(err)
+	}
+	await(t, d, "connections_idle", 2)
 	if err := b.PgConn().CancelRequest(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -64,19 +64,30 @@ func TestTransactionsOfCatalog(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		committed, own, marked := catalogModel{}, catalogModel{}, catalogModel{}
+		committed := catalogModel{}
+		for _, name := range rapid.SampledFrom([][]string{nil, {"a"}, {"a", "b"}}).Draw(t, "committed") {
+			o := rapid.SampledFrom(someObjects).Draw(t, "object")
+			if o.Name = name; o.Kind == KBObject {
+				o = NewKB(name, nil)
+			}
+			if _, err := s.CreateObject(background, o); err != nil {
+				t.Fatal(err)
+			}
+			committed[name] = catalogModel{name: {kind: o.Kind}}[name]
+		}
+		own, marked := maps.Clone(committed), maps.Clone(committed)
 		tx, mark := s.Begin(), Mark{}
 		ends := func(now catalogModel) {
 			committed, own, marked = maps.Clone(now), now, maps.Clone(now)
 			tx, mark = s.Begin(), Mark{}
 		}
 		docs := 0
-		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+		for range rapid.IntRange(1, 10).Draw(t, "steps") {
 			ctx, name := tx.Context(background), rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name")
 			sn := tx.Capture(new(Snapshot))
 			o, there := sn.Object(name)
 			sn.Close()
-			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "mark", "back", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "drop", "mark", "back", "commit", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
 			case "create":
 				o := rapid.SampledFrom(someObjects).Draw(t, "object")
 				o.Name = name
@@ -244,6 +255,49 @@ func TestTransactionTakesNames(t *testing.T) {
 		if got := seen(s.Snapshot()); !maps.Equal(got, want) {
 			t.Errorf("the catalog has %v", got)
 		}
+	}
+}
+
+// TestTransactionReplacesObjects: an object that takes the place of a committed one in a transaction is seen by all at its
+// end, and of what was dropped, committed or not, nothing stays.
+func TestTransactionReplacesObjects(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, simple("a", "a"))
+	before := s.CatalogVersion()
+	tx := s.Begin()
+	ctx := tx.Context(background)
+	if err := s.DropObject(ctx, "docs"); err != nil {
+		t.Fatal(err)
+	}
+	own, err := s.CreateObject(ctx, Object{Name: "own", Kind: CorpusObject})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ReplaceDocuments(ctx, own, []*text.Document{simple("b", "b")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DropObject(ctx, "own"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CreateObject(ctx, Object{Name: "docs", Kind: FeaturesObject}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(background); err != nil {
+		t.Fatal(err)
+	}
+	if s.CatalogVersion() == before {
+		t.Error("the catalog has the version of before")
+	}
+	if got, want := seen(s.Snapshot()), (catalogModel{"docs": {kind: FeaturesObject}}); !maps.Equal(got, want) {
+		t.Errorf("the catalog has %v", got)
+	}
+	if err := s.Collect(background); err != nil {
+		t.Fatal(err)
+	}
+	checked(t, s)
+	if n := keys(t, s, bucketSegment); n != 0 {
+		t.Errorf("%d blocks of what was dropped stay", n)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -59,6 +60,8 @@ func code(err error) string {
 // TestNames refuses data source names that are wrong, when they are given.
 func TestNames(t *testing.T) {
 	for _, tc := range []struct{ name, code, text string }{
+		{"?read_only=true", "22023", "cannot be read-only"},
+		{"a?cache=off&nope=1&workers=2", "42704", "unknown option nope"},
 		{"a?raed_only=true", "42704", "did you mean read_only?"},
 		{"a?workesr=2", "42704", "did you mean workers?"},
 		{"a?read_only=maybe", "22023", "neither true nor false"},
@@ -161,6 +164,67 @@ func TestPoolsShareAFile(t *testing.T) {
 	}
 	if _, err := reader.Exec("INSERT INTO docs (id, text) VALUES ('c', 'Cy.')"); code(err) != "25006" {
 		t.Errorf("writing to a reader gives %v", err)
+	}
+	if err := open(t, path).Ping(); code(err) != "55006" || !strings.Contains(err.Error(), "read_only=true") {
+		t.Errorf("writing to a file that is open for reading gives %v", err)
+	}
+}
+
+// TestPoolsShareWhatLinksLeadTo, whether the file is there yet or not, and after some of them have gone.
+func TestPoolsShareWhatLinksLeadTo(t *testing.T) {
+	dir := t.TempDir()
+	folder, file := filepath.Join(dir, "folder"), filepath.Join(dir, "file")
+	path := filepath.Join(dir, "a.parlance")
+	if err := errors.Join(os.Symlink(dir, folder), os.Symlink(path, file)); err != nil {
+		t.Fatal(err)
+	}
+	first := open(t, filepath.Join(folder, "a.parlance"))
+	must(t, first, "CREATE CORPUS docs")
+	for _, name := range []string{path, file} {
+		pool := open(t, name)
+		must(t, pool, "INSERT INTO docs (id, text) VALUES ($1, 'Ann.')", name)
+		if err := pool.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, _ := must(t, first, "DELETE FROM docs").RowsAffected(); n != 2 {
+		t.Errorf("two pools have written %d documents", n)
+	}
+}
+
+// TestTemporaryDatabases are those of one pool each.
+func TestTemporaryDatabases(t *testing.T) {
+	for range 2 {
+		for _, name := range []string{"", ":memory:"} {
+			must(t, open(t, name), "CREATE CORPUS docs")
+		}
+	}
+}
+
+// TestClosedConnector makes no connections, whether it has made one before or not.
+func TestClosedConnector(t *testing.T) {
+	for _, used := range []bool{false, true} {
+		c, err := driver.Driver{}.OpenConnector(":memory:")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if used {
+			conn, err := c.Connect(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 2 {
+			if err := c.(io.Closer).Close(); err != nil {
+				t.Errorf("used %v: %v", used, err)
+			}
+		}
+		if _, err := c.Connect(ctx); code(err) != "08003" {
+			t.Errorf("used %v: a closed connector gives %v", used, err)
+		}
 	}
 }
 

@@ -171,6 +171,16 @@ func TestHealthAndReadiness(t *testing.T) {
 	if status, _ := get(t, url+"/nothing"); status != 404 {
 		t.Errorf("/nothing: %d", status)
 	}
+	for path, want := range map[string][2]string{"/healthz": {"text/plain; charset=utf-8", ""}, "/readyz": {"application/json", "no-store"}} {
+		res, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]string{res.Header.Get("Content-Type"), res.Header.Get("Cache-Control")}; got != want {
+			t.Errorf("%s has the type and the caching %q", path, got)
+		}
+		res.Body.Close()
+	}
 	if res, err := http.Post(url+"/metrics", "", nil); err != nil || res.StatusCode != 405 {
 		t.Errorf("POST /metrics: %v %v", res, err)
 	} else {

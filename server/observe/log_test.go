@@ -111,6 +111,12 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	if lines[1]["parameters"] != "geheim" || !strings.Contains(lines[0]["error"].(string), "geheim") {
 		t.Errorf("with the option parameters: %v", lines)
 	}
+	if m := logged(t, LogOptions{Statements: true, Parameters: true}, exec(t, false, "SELECT $1, $2", 1, "b"))[0]; m["parameters"] != "1, b" {
+		t.Errorf("two parameters: %v", m)
+	}
+	if m := logged(t, LogOptions{Statements: true, Parameters: true}, exec(t, false, "SELECT 1"))[0]; m["parameters"] != nil {
+		t.Errorf("no parameters: %v", m)
+	}
 	if s := fmt.Sprint(lines[4:]); strings.Contains(s, "geheim") {
 		t.Errorf("with the option parameters: %s", s)
 	}
