@@ -163,7 +163,7 @@ func (b *Binder) valueOf(t *ast.Table, schema, name, alias string) (Node, error)
 }
 
 // timeSeries is generate_series of times.
-var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp}, {Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Text}},
+var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp}, {Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Interval}},
 	Columns: []Column{{Name: "generate_series", Type: value.Timestamp}}}
 
 // overload is the form of a function that fits its arguments: generate_series has one for times.
