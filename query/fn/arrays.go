@@ -89,8 +89,17 @@ func stringToArray(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() {
 		return value.Value{}, nil
 	}
+	items, err := TextParts(a)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return array(ctx, items)
+}
+
+// TextParts are the parts of a text for string_to_array and string_to_table.
+func TextParts(a []value.Value) ([]value.Value, error) {
 	if a[1].S != "" && strings.Count(a[0].S, a[1].S) >= mostItems || a[1].IsNull() && len(a[0].S) >= mostItems {
-		return value.Value{}, ErrItems
+		return nil, ErrItems
 	}
 	var items []value.Value
 	for _, part := range separated(a[0].S, a[1]) {
@@ -100,7 +109,7 @@ func stringToArray(ctx context.Context, a []value.Value) (value.Value, error) {
 			items = append(items, v)
 		}
 	}
-	return array(ctx, items)
+	return items, nil
 }
 
 // separated cuts a text: an empty separator does not occur, NULL stands between all code points.
