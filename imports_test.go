@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"query/ast":             nil,
 	"query/meter":           nil,
 	"query/parse":           {"query/ast", "algo/edit", "github.com/alecthomas/participle"},
-	"query/fn":              {"algo/edit", "storage/value", "algo/option"},
+	"query/fn":              {"algo/edit", "storage/value", "algo/option", "golang.org/x/text"},
 	"query/expr":            {"query/ast", "query/fn", "storage/value"},
 	"query/plan":            {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "algo/extract", "storage"},
 	"query/exec":            {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "algo/logic", "storage"},

@@ -217,6 +217,8 @@ func asValue(v any) value.Value {
 		return value.Bool(v)
 	case time.Time:
 		return value.Time(v)
+	case pgtype.Interval:
+		return value.Period{Months: int64(v.Months), Days: int64(v.Days), Micros: v.Microseconds}.Value()
 	case []byte:
 		return value.Blob(v)
 	case []any:

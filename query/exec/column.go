@@ -16,7 +16,8 @@ type column struct {
 	strs             []string
 	null             []bool // nil if no row is NULL
 	any              []value.Value
-	text             int // bytes that texts take
+	text             int        // bytes that texts take
+	t                value.Type // of texts that are compared by their sort keys
 }
 
 // append adds the rows of a batch.
@@ -48,6 +49,9 @@ func (c *column) append(v *value.Vec, n int) {
 		} else {
 			c.null = append(c.null, make([]bool, n)...)
 		}
+	}
+	if v.Type.HasSortKey() {
+		c.t = v.Type
 	}
 	switch {
 	case v.Ints != nil:
@@ -143,6 +147,8 @@ func (c *column) at(i int) value.Value {
 		return value.Int(c.ints[i])
 	case c.floats != nil:
 		return value.Real(c.floats[i])
+	case c.strs != nil && c.t != value.Null:
+		return value.Value{T: c.t, S: c.strs[i]}
 	case c.strs != nil:
 		return value.Str(c.strs[i])
 	}
@@ -173,6 +179,8 @@ func (c *column) compare(i, j int32) int {
 		} else if x != y {
 			r = value.Compare(value.Real(x), value.Real(y)) // NaN
 		}
+	case c.strs != nil && c.t != value.Null:
+		r = value.Compare(c.at(int(i)), c.at(int(j)))
 	case c.strs != nil:
 		r = strings.Compare(c.strs[i], c.strs[j])
 	}

@@ -122,6 +122,7 @@ type numberer struct {
 	numbers *intTable // by the bits of the float
 	exact   *intTable // integers that no float holds, timestamps
 	texts   map[string]int32
+	keyed   map[string]int32        // of values with sort keys, by their texts
 	codes   map[*value.Dict][]int32 // numbers plus two of the words of a dictionary
 	ids     []int32
 	frozen  bool // new values get -1
@@ -142,7 +143,7 @@ func (c *numberer) assign(v *value.Vec, n int) []int32 {
 		}
 	case v.Strs != nil:
 		for i, s := range v.Strs[:n] {
-			ids[i] = c.text(s)
+			ids[i] = c.word(v.Type, s)
 		}
 	case v.Ints != nil && v.Type == value.Timestamp:
 		for i, x := range v.Ints[:n] {
@@ -176,7 +177,26 @@ func (c *numberer) one(x value.Value) int32 {
 	case value.Timestamp:
 		return c.integer(&c.exact, x.N)
 	}
-	return c.text(x.S)
+	return c.word(x.T, x.S)
+}
+
+// word numbers the text of a value; of a type with sort keys, equal values get one number.
+func (c *numberer) word(t value.Type, s string) int32 {
+	if !t.HasSortKey() {
+		return c.text(s)
+	}
+	if id, ok := c.keyed[s]; ok {
+		return id
+	}
+	id := c.text(value.SortKey(value.Value{T: t, S: s}))
+	if !c.frozen {
+		if c.keyed == nil {
+			c.keyed = map[string]int32{}
+		}
+		c.keyed[s] = id
+		c.weight += 64 + len(s)
+	}
+	return id
 }
 
 func (c *numberer) nothing() int32 {
@@ -289,7 +309,7 @@ func (c *numberer) words(v *value.Vec, ids []int32) {
 			continue
 		}
 		if known[code] == 0 {
-			known[code] = c.text(v.Dict.Words[code]) + 2
+			known[code] = c.word(v.Type, v.Dict.Words[code]) + 2
 		}
 		ids[i] = known[code] - 2
 	}

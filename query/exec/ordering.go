@@ -3,6 +3,9 @@ package exec
 import (
 	"context"
 	"slices"
+	"strings"
+
+	"parlance/storage/value"
 )
 
 // sortFunc sorts until the context ends; what it leaves then is in no order.
@@ -57,7 +60,7 @@ func ordered(ctx context.Context, cols []*column, n int) ([]int32, error) {
 // ranked turns texts into the numbers of their order, which compare faster; other columns
 // stay as they are.
 func (c *column) ranked(ctx context.Context) (*column, error) {
-	if c.strs == nil || c.n < 1000 {
+	if c.strs == nil || c.n < 1000 && c.t == value.Null {
 		return c, nil
 	}
 	numbers := make(map[string]int32, 1024)
@@ -74,6 +77,9 @@ func (c *column) ranked(ctx context.Context) (*column, error) {
 		if !ok {
 			id = int32(len(words))
 			numbers[s] = id
+			if c.t != value.Null {
+				s = value.SortKey(value.Value{T: c.t, S: s})
+			}
 			words = append(words, s)
 		}
 		ids[i] = id
@@ -83,10 +89,7 @@ func (c *column) ranked(ctx context.Context) (*column, error) {
 		byWord[i] = int32(i)
 	}
 	err := sortFunc(ctx, byWord, func(i, j int32) int {
-		if words[i] < words[j] {
-			return -1
-		}
-		return 1
+		return strings.Compare(words[i], words[j])
 	})
 	if err != nil {
 		return nil, err
@@ -94,6 +97,9 @@ func (c *column) ranked(ctx context.Context) (*column, error) {
 	rank := make([]int64, len(words))
 	for r, i := range byWord {
 		rank[i] = int64(r)
+		if r > 0 && words[i] == words[byWord[r-1]] { // texts of one value
+			rank[i] = rank[byWord[r-1]]
+		}
 	}
 	out := &column{desc: c.desc, nullsFirst: c.nullsFirst, n: c.n, null: c.null, ints: make([]int64, c.n)}
 	for i, id := range ids {

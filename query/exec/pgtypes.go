@@ -29,10 +29,11 @@ const (
 	oidUnknown     = 705
 	oidFloat4Array = 1021
 	oidTimestamptz = 1184
+	oidInterval    = 1186
 )
 
 var typeOIDs = map[value.Type]int64{value.Null: oidText, value.Text: oidText, value.Integer: oidInt8, value.Float: oidFloat8, value.Boolean: oidBool,
-	value.Timestamp: oidTimestamptz, value.Bytes: oidBytea, value.Vector: oidFloat4Array, value.JSON: oidJSON}
+	value.Timestamp: oidTimestamptz, value.Bytes: oidBytea, value.Vector: oidFloat4Array, value.JSON: oidJSON, value.Interval: oidInterval}
 
 // pgTypes are the types that clients look up, those that no value has among them.
 var pgTypes = func() []pgType {

@@ -114,6 +114,8 @@ func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, err
 		return out, nil
 	case "pg_get_keywords":
 		return keywordRows(), nil
+	case "string_to_table":
+		return textRows(args)
 	case fn.RegexpMatches, "regexp_split_to_table":
 		return regexpRows(r.env.Ctx, name, args)
 	}
@@ -121,6 +123,19 @@ func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, err
 		return fn.JSONRows(r.env.Ctx, n.Rel, args[0])
 	}
 	return nil, nil
+}
+
+// textRows are the parts of a text, one a row; a missing third argument is no part's text.
+func textRows(args []value.Value) ([][]value.Value, error) {
+	if args[0].IsNull() {
+		return nil, nil
+	}
+	parts, err := fn.TextParts(args)
+	out := make([][]value.Value, len(parts))
+	for i := range parts {
+		out[i] = parts[i : i+1 : i+1]
+	}
+	return out, fn.Refused(err)
 }
 
 func regexpRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {

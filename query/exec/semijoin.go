@@ -100,7 +100,7 @@ func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, 
 				return nil, err
 			}
 			if !v.IsNull() {
-				values[v] = true
+				values[value.Unique(v)] = true
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
 	name := n.Columns()[a.column].Name
 	for _, d := range docs {
 		v := documentValue(d, n, a.column, name)
-		if a.values[v] {
+		if a.values[value.Unique(v)] {
 			out = append(out, d)
 		}
 	}

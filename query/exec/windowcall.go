@@ -95,7 +95,7 @@ func (c *windowCall) typed(k, row int) value.Value {
 func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 	if c.call.Frame.Loses() {
 		switch {
-		case c.call.Agg.Moving != nil:
+		case c.call.Agg.Moving != nil && (len(c.call.Args) == 0 || c.call.Args[0].Type() != value.Interval):
 			return c.move(ctx, p)
 		case c.call.Agg.Splice != nil:
 			return c.splice(ctx, p)

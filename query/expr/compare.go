@@ -32,7 +32,7 @@ func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 		test(out.Ints, e.Op, x.Ints, y.Ints)
 	case x.Floats != nil && y.Floats != nil && clean(x.Floats) && clean(y.Floats):
 		test(out.Ints, e.Op, x.Floats, y.Floats)
-	case x.Strs != nil && y.Strs != nil && x.Type == y.Type:
+	case x.Strs != nil && y.Strs != nil && x.Type == y.Type && !x.Type.HasSortKey():
 		test(out.Ints, e.Op, x.Strs, y.Strs)
 	default:
 		return out, false, nil
@@ -126,6 +126,8 @@ func compareWith(op string, e Expr, k value.Value, env *Env, b *value.Batch) (va
 	out := booleans(b.N)
 	out.Null = x.Null
 	switch {
+	case x.Type.HasSortKey():
+		return out, false, nil
 	case k.IsNull():
 		out.Null = make([]bool, b.N)
 		for i := range out.Null {

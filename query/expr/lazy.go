@@ -228,7 +228,7 @@ func canonical(v value.Value) value.Value {
 	if v.T == value.Integer || v.T == value.Boolean {
 		return value.Real(v.Float())
 	}
-	return v
+	return value.Unique(v)
 }
 
 // At yields the value, the membership or the existence.

@@ -158,12 +158,25 @@ func Align(u, v value.Value) (value.Value, value.Value, error) {
 		return u, v, nil
 	}
 	var err error
-	if u.T == value.Text && v.T != value.JSON {
+	switch {
+	case u.T == value.Text && v.T == value.JSON:
+		return read(u), v, nil
+	case u.T == value.JSON && v.T == value.Text:
+		return u, read(v), nil
+	case u.T == value.Text:
 		u, err = value.Cast(u, v.T)
-	} else if v.T == value.Text && u.T != value.JSON {
+	case v.T == value.Text:
 		v, err = value.Cast(v, u.T)
 	}
 	return u, v, err
+}
+
+// read is a text as JSON where it is some.
+func read(v value.Value) value.Value {
+	if j, err := value.Cast(v, value.JSON); err == nil {
+		return j
+	}
+	return v
 }
 
 // At compares; NULL with anything is NULL.
@@ -351,7 +364,11 @@ func chained(dst []string, x Expr, env *Env, b *value.Batch, i int) ([]string, b
 
 // NewIn prepares a membership test; constants are looked up in a set.
 func NewIn(x Expr, list []Expr, negated bool) (*In, error) {
-	e := &In{X: x, List: list, Not: negated, set: map[value.Value]bool{}}
+	e := &In{X: x, List: list, Not: negated}
+	if x.Type().HasSortKey() {
+		return e, nil
+	}
+	e.set = map[value.Value]bool{}
 	for _, l := range list {
 		c, ok := l.(*Const)
 		if !ok || c.V.IsNull() {

@@ -60,6 +60,17 @@ func number(result func(value.Type) value.Type, name string) func(value.Type) (v
 	}
 }
 
+// total takes intervals besides numbers.
+func total(result func(value.Type) value.Type, name string) func(value.Type) (value.Type, error) {
+	numbers := number(result, name)
+	return func(t value.Type) (value.Type, error) {
+		if t == value.Interval {
+			return t, nil
+		}
+		return numbers(t)
+	}
+}
+
 func whole(name string) func(value.Type) (value.Type, error) {
 	return func(t value.Type) (value.Type, error) {
 		if t != value.Integer && t != value.Null {
@@ -71,8 +82,8 @@ func whole(name string) func(value.Type) (value.Type, error) {
 
 var aggregates = []Aggregate{
 	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: always(integer), New: func() Accumulator { return &counter{} }, Moving: func() Moving { return &movingCount{} }, Fold: Count, Example: "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
-	{Name: "sum", Doc: "sum; NULL without values", Args: 1, Result: number(func(t value.Type) value.Type { return t }, "sum"), New: func() Accumulator { return &summer{} }, Moving: func() Moving { return &movingSum{} }, Fold: Sum, Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "avg", Doc: "mean; NULL without values", Args: 1, Result: number(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Moving: func() Moving { return &movingMean{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
+	{Name: "sum", Doc: "sum, also of intervals; NULL without values", Args: 1, Result: total(func(t value.Type) value.Type { return t }, "sum"), New: func() Accumulator { return &summer{} }, Moving: func() Moving { return &movingSum{} }, Fold: Sum, Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "avg", Doc: "mean, also of intervals; NULL without values", Args: 1, Result: total(func(value.Type) value.Type { return float }, "avg"), New: func() Accumulator { return &averager{} }, Moving: func() Moving { return &movingMean{} }, Fold: Mean, Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
 	{Name: "min", Doc: "smallest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: -1} }, Fold: Least, Example: "SELECT min(n), min(word) FROM vocab"},
 	{Name: "max", Doc: "largest value", Args: 1, Result: same, New: func() Accumulator { return &extremum{sign: 1} }, Fold: Greatest, Example: "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2, Result: always(text), New: func() Accumulator { return &joiner{} }, Splice: splicedTexts, Grows: true, Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
@@ -131,10 +142,14 @@ type summer struct {
 	real  float64
 	comp  float64
 	float bool
+	times periods
 }
 
 func (s *summer) Add(a []value.Value) error {
 	s.any = true
+	if a[0].T == value.Interval {
+		return s.times.add(a[0])
+	}
 	if a[0].T == integer && !s.float {
 		n := s.ints + a[0].Int()
 		if (n > s.ints) != (a[0].Int() > 0) && a[0].Int() != 0 {
@@ -172,6 +187,8 @@ func (s *summer) Value() value.Value {
 	switch {
 	case !s.any:
 		return value.Value{}
+	case s.times.n > 0:
+		return s.times.sum.Value()
 	case s.float:
 		return value.Real(Compensated(s.real, s.comp) + float64(s.ints))
 	}
@@ -181,17 +198,25 @@ func (s *summer) Value() value.Value {
 type averager struct {
 	n         int64
 	sum, comp float64
+	times     periods
 }
 
 func (s *averager) Add(a []value.Value) error {
 	s.n++
+	if a[0].T == value.Interval {
+		return s.times.add(a[0])
+	}
 	s.sum, s.comp = AddCompensated(s.sum, s.comp, a[0].Float())
 	return nil
 }
 
 func (s *averager) Value() value.Value {
-	if s.n == 0 {
+	switch {
+	case s.n == 0:
 		return value.Value{}
+	case s.times.n > 0:
+		mean, _ := s.times.sum.Over(float64(s.times.n)) // no longer than the sum
+		return mean.Value()
 	}
 	return value.Real(Compensated(s.sum, s.comp) / float64(s.n))
 }

@@ -14,7 +14,7 @@ var arrayFuncs = []Func{
 		Args: []value.Type{Any, text, text}, Optional: 1, Result: text, Nulls: true, Long: arrayToString},
 	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator is NULL, as an array; parts that equal the third argument are NULL", Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1, Result: jsonType, Nulls: true,
 		Long: stringToArray},
-	{Name: "array_length", Doc: "number of members along a dimension, of which there is one; NULL for an empty array", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
+	{Name: "array_length", Doc: "number of members along a dimension, from 1; NULL where the array has no such, or no members", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
 	{Name: "array_upper", Doc: "number of the last member, as array_length", Example: "array_upper(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer, Long: arrayLength},
 	{Name: "array_lower", Doc: "number of the first member: 1, NULL for an empty array", Example: "array_lower(ARRAY[1, 2], 1)", Args: []value.Type{Any, integer}, Result: integer,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -24,10 +24,14 @@ var arrayFuncs = []Func{
 			}
 			return value.Int(1), nil
 		}},
-	{Name: "cardinality", Doc: "number of members of an array", Example: "cardinality('{a,b,c}')", Args: []value.Type{Any}, Result: integer,
+	{Name: "cardinality", Doc: "number of members of an array, in all dimensions", Example: "cardinality('{a,b,c}')", Args: []value.Type{Any}, Result: integer,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
-			items, err := ItemsWithin(ctx, a[0])
-			return value.Int(int64(len(items))), err
+			sizes, err := dimensions(ctx, a[0])
+			n := min(1, len(sizes))
+			for _, size := range sizes {
+				n *= size
+			}
+			return value.Int(int64(n)), err
 		}},
 	{Name: "array_position", Doc: "number of the first member, from a place on (1), that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{Any, Any, integer}, Optional: 1, Result: integer, Nulls: true, Long: arrayPosition},
 	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is", Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{Any, Any}, Result: jsonType, Nulls: true, Long: arrayPositions},
@@ -85,8 +89,17 @@ func stringToArray(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].IsNull() {
 		return value.Value{}, nil
 	}
+	items, err := TextParts(a)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return array(ctx, items)
+}
+
+// TextParts are the parts of a text for string_to_array and string_to_table.
+func TextParts(a []value.Value) ([]value.Value, error) {
 	if a[1].S != "" && strings.Count(a[0].S, a[1].S) >= mostItems || a[1].IsNull() && len(a[0].S) >= mostItems {
-		return value.Value{}, ErrItems
+		return nil, ErrItems
 	}
 	var items []value.Value
 	for _, part := range separated(a[0].S, a[1]) {
@@ -96,7 +109,7 @@ func stringToArray(ctx context.Context, a []value.Value) (value.Value, error) {
 			items = append(items, v)
 		}
 	}
-	return array(ctx, items)
+	return items, nil
 }
 
 // separated cuts a text: an empty separator does not occur, NULL stands between all code points.
@@ -133,11 +146,11 @@ func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func arrayLength(ctx context.Context, a []value.Value) (value.Value, error) {
-	items, err := ItemsWithin(ctx, a[0])
-	if err != nil || len(items) == 0 || a[1].Int() != 1 {
+	sizes, err := dimensionsOf(ctx, a[0], int(min(max(a[1].Int(), 1), deepestFill)))
+	if err != nil || a[1].Int() < 1 || a[1].Int() > int64(len(sizes)) {
 		return value.Value{}, err
 	}
-	return value.Int(int64(len(items))), nil
+	return value.Int(int64(sizes[a[1].Int()-1])), nil
 }
 
 // equalItems compares members; NULL equals NULL alone.
@@ -275,17 +288,28 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// dimensions are the lengths of an array, of its first member if that is one, and so on.
-func dimensions(ctx context.Context, v value.Value) (sizes []int, err error) {
-	for isArray(v) || len(sizes) == 0 {
-		items, err := ItemsWithin(ctx, v)
-		if err != nil || len(items) == 0 || len(sizes) == deepestFill {
+// dimensions are the lengths of an array and, where all of its members are arrays of equal dimensions, of these.
+func dimensions(ctx context.Context, v value.Value) ([]int, error) {
+	return dimensionsOf(ctx, v, deepestFill)
+}
+
+func dimensionsOf(ctx context.Context, v value.Value, deepest int) ([]int, error) {
+	items, err := ItemsWithin(ctx, v)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	sizes := []int{len(items)}
+	if deepest == 1 || slices.ContainsFunc(items, func(v value.Value) bool { return !isArray(v) }) {
+		return sizes, nil
+	}
+	inner, err := dimensionsOf(ctx, items[0], deepest-1)
+	for i := 1; i < len(items) && err == nil; i++ {
+		var other []int
+		if other, err = dimensionsOf(ctx, items[i], deepest-1); !slices.Equal(inner, other) {
 			return sizes, err
 		}
-		sizes = append(sizes, len(items))
-		v = items[0]
 	}
-	return sizes, nil
+	return append(sizes, inner...), err
 }
 
 func arrayReplace(ctx context.Context, a []value.Value) (value.Value, error) {

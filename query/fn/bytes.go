@@ -22,7 +22,7 @@ var bytesFuncs = []Func{
 	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')", Args: []value.Type{text, text}, Result: value.Bytes, Eval: decode},
 	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{Any}, Result: text,
 		Eval: hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
-	{Name: "sha256", Doc: "SHA-256 of a text or of bytes, in hexadecimal", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{Any}, Result: text,
+	{Name: "sha256", Other: bytesDigest, Doc: "SHA-256 of a text in hexadecimal, of bytes as bytes", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
 		Eval: hashed(func(b string) []byte { s := sha256.Sum256([]byte(b)); return s[:] })},
 }
 

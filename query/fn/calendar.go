@@ -42,14 +42,14 @@ func age(a []value.Value) (value.Value, error) {
 	days := int64(to.Day() - from.Day())
 	micros := sinceMidnight(to) - sinceMidnight(from)
 	if micros < 0 {
-		micros += dayMicros
+		micros += value.DayMicros
 		days--
 	}
 	if days < 0 {
 		days += int64(daysIn(from.Year(), from.Month()))
 		months--
 	}
-	return value.Str(interval{sign * months, sign * days, sign * micros}.String()), nil
+	return value.Period{Months: sign * months, Days: sign * days, Micros: sign * micros}.Value(), nil
 }
 
 // sinceMidnight is the time of day in microseconds.

@@ -33,6 +33,11 @@ type Func struct {
 	Long func(ctx context.Context, args []value.Value) (value.Value, error)
 	// Example is an expression that shows the function; the reference prints it with its value.
 	Example string
+	// Other is the form of the function that is taken where arguments do not fit this one; nil for none.
+	Other *Func
+	// Names are those of the arguments, for name => value; numbers that are left out before a named one are 0. nil where
+	// arguments go by place alone.
+	Names []string
 }
 
 // Table is a set of functions by name.
@@ -44,7 +49,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, trigonometryFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonEditFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, intervalFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, trigonometryFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonEditFuncs, jsonMakeFuncs, binaryFuncs, formFuncs, momentFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, intervalFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {
@@ -131,12 +136,12 @@ func fits(a, want value.Type) bool {
 	case want == value.Float:
 		return a == value.Integer
 	case want == value.Text:
-		return a == value.JSON
+		return a == value.JSON || a == value.Interval
 	case want == value.JSON:
 		return a == value.Text
 	case want == value.Timestamp: // a text is read as a time
 		return a == value.Text
-	case want == value.Bytes:
+	case want == value.Bytes, want == value.Interval:
 		return a == value.Text
 	case want == value.Vector:
 		return a == value.Text || a == value.JSON

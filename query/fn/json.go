@@ -34,7 +34,14 @@ var jsonFuncs = []Func{
 	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Long: jsonObject},
 	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)", Args: []value.Type{Any}, Optional: 1, Variadic: true, Result: jsonType, Nulls: true, Long: array},
 	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{Any}, Result: jsonType, Long: jsonOf},
-	{Name: "to_jsonb", Doc: "the same", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType, Long: jsonOf},
+	{Name: "to_jsonb", Doc: "the same in the form of jsonb", Example: "to_jsonb(1.5)", Args: []value.Type{Any}, Result: jsonType,
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			v, err := jsonOf(ctx, a)
+			if err != nil {
+				return v, err
+			}
+			return normalJSON([]value.Value{v})
+		}},
 	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
 	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
 	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: jsonKeys},

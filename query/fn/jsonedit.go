@@ -122,6 +122,7 @@ type jsonEdit struct {
 	create bool // what is not there
 	insert bool // beside what is there, in arrays behind it
 	behind bool
+	remove bool // what is there
 }
 
 func (e *jsonEdit) at(raw string, path []value.Value) (string, error) {
@@ -151,6 +152,9 @@ func (e *jsonEdit) object(raw string, path []value.Value) (string, error) {
 		return "", err
 	}
 	key, found := path[0].String(), false
+	if e.remove && len(path) == 1 {
+		list = slices.DeleteFunc(list, func(p pair) bool { return p.key == key })
+	}
 	for i := range list {
 		if list[i].key == key {
 			if found = true; e.insert && len(path) == 1 {
@@ -181,6 +185,8 @@ func (e *jsonEdit) array(raw string, path []value.Value) (string, error) {
 		i += len(list)
 	}
 	switch {
+	case i >= 0 && i < len(list) && e.remove && len(path) == 1:
+		list = slices.Delete(list, i, i+1)
 	case i >= 0 && i < len(list) && e.insert && len(path) == 1:
 		if e.behind {
 			i++
@@ -327,7 +333,7 @@ func (b *objectBuilder) Value() value.Value {
 	}
 	list := b.list
 	if b.distinct {
-		list = distinctKeys(slices.Clone(list))
+		list = value.LastOfKeys(slices.Clone(list), func(p pair) string { return p.key })
 	}
 	s, err := builtObject(list)
 	if err != nil {

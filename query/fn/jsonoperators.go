@@ -11,13 +11,16 @@ import (
 	"parlance/storage/value"
 )
 
-// Names of the functions that the operators #>, #>>, @>, <@ and && stand for.
+// Names of the functions that the operators #>, #>>, @>, <@, &&, ?, ?| and ?& stand for.
 const (
 	JSONPath     = "jsonb_extract_path"
 	JSONPathText = "jsonb_extract_path_text"
 	Contains     = "jsonb_contains"
 	Contained    = "jsonb_contained"
 	Overlaps     = "array_overlap"
+	Exists       = "jsonb_exists"
+	ExistsAny    = "jsonb_exists_any"
+	ExistsAll    = "jsonb_exists_all"
 )
 
 var jsonOperatorFuncs = []Func{
@@ -29,7 +32,9 @@ var jsonOperatorFuncs = []Func{
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			return contains(ctx, []value.Value{a[1], a[0]})
 		}},
-	{Name: "jsonb_exists", Doc: "whether an object has a key, or an array a string", Example: `jsonb_exists('{"a": null}', 'a')`, Args: []value.Type{jsonType, text}, Result: boolean, Long: jsonExists},
+	{Name: Exists, Doc: "whether an object has a key, or an array a string; j ? key", Example: `jsonb_exists('{"a": null}', 'a')`, Args: []value.Type{jsonType, text}, Result: boolean, Long: jsonExists},
+	{Name: ExistsAny, Doc: "whether jsonb_exists for one of an array of keys; j ?| keys", Example: `jsonb_exists_any('["b"]', '{a,b}')`, Args: []value.Type{jsonType, Any}, Result: boolean, Long: existsSome(true)},
+	{Name: ExistsAll, Doc: "whether jsonb_exists for all of an array of keys; j ?& keys", Example: `jsonb_exists_all('{"a": 1}', '{a,b}')`, Args: []value.Type{jsonType, Any}, Result: boolean, Long: existsSome(false)},
 	{Name: Overlaps, Doc: "whether two arrays have a member in common; a && b", Example: "array_overlap(ARRAY[1, 2], ARRAY[2, 3])", Args: []value.Type{jsonType, jsonType}, Result: boolean, Long: overlaps},
 }
 
@@ -250,6 +255,26 @@ func jsonExists(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Bool(x == a[1].S), err
 	}
 	return value.Bool(false), err
+}
+
+// existsSome asks for keys until one is found (any), or one is not.
+func existsSome(any bool) func(context.Context, []value.Value) (value.Value, error) {
+	return func(ctx context.Context, a []value.Value) (value.Value, error) {
+		keys, err := ItemsWithin(ctx, a[1])
+		if err != nil {
+			return value.Value{}, err
+		}
+		for _, key := range keys {
+			if key.IsNull() {
+				continue
+			}
+			found, err := jsonExists(ctx, []value.Value{a[0], value.Str(key.String())})
+			if err != nil || found.Bool() == any {
+				return found, err
+			}
+		}
+		return value.Bool(!any), nil
+	}
 }
 
 func overlaps(ctx context.Context, a []value.Value) (value.Value, error) {

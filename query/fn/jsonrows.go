@@ -1,10 +1,8 @@
 package fn
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"parlance/storage/value"
@@ -92,16 +90,7 @@ func pairs(ctx context.Context, s string, sorted bool) (out []pair, err error) {
 		out = append(out, p)
 	}
 	if sorted {
-		out = distinctKeys(out)
+		out = value.LastOfKeys(out, func(p pair) string { return p.key })
 	}
 	return out, nil
-}
-
-// distinctKeys are the members in the order of jsonb, of those with equal keys the last.
-func distinctKeys(list []pair) []pair {
-	slices.Reverse(list)
-	slices.SortStableFunc(list, func(x, y pair) int {
-		return cmp.Or(cmp.Compare(len(x.key), len(y.key)), cmp.Compare(x.key, y.key))
-	})
-	return slices.CompactFunc(list, func(x, y pair) bool { return x.key == y.key })
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"parlance/storage/value"
 )
@@ -54,9 +55,16 @@ const (
 	BitXor     = "int8xor"
 	ShiftLeft  = "int8shl"
 	ShiftRight = "int8shr"
+	BitNot     = "int8not"
 )
 
 var numberFuncs = []Func{
+	{Name: BitNot, Doc: "the whole number with every bit exchanged; ~x", Example: "int8not(5)", Args: []value.Type{integer}, Result: integer,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Int(^a[0].Int()), nil }},
+	{Name: "min_scale", Doc: "number of decimals that a number has, zeros at the end left out, which floats do not keep; NULL of NaN and infinity", Example: "min_scale(8.4100)", Args: []value.Type{float}, Result: integer, Eval: decimals},
+	{Name: "scale", Doc: "the same as min_scale", Example: "scale(8.41)", Args: []value.Type{float}, Result: integer, Eval: decimals},
+	{Name: "trim_scale", Doc: "the number: zeros at the end of decimals are not kept", Example: "trim_scale(8.4100)", Args: []value.Type{float}, Result: float,
+		Eval: func(a []value.Value) (value.Value, error) { return value.Cast(a[0], float) }},
 	{Name: "abs", Doc: "absolute value", Example: "abs(-3)", Args: []value.Type{Any}, Result: Any, Eval: abs},
 	{Name: "sign", Doc: "-1, 0 or 1", Example: "sign(-2.5)", Args: []value.Type{float}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
@@ -244,4 +252,39 @@ func nulls(list []value.Value) int64 {
 		}
 	}
 	return n
+}
+
+// decimals is the number of decimals of a number.
+func decimals(a []value.Value) (value.Value, error) {
+	f := a[0].Float()
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return value.Value{}, nil
+	}
+	_, part, _ := strings.Cut(strconv.FormatFloat(f, 'f', -1, 64), ".")
+	return value.Int(int64(len(part))), nil
+}
+
+// The checks of casts to types of narrower range.
+var (
+	SmallintCast = &Func{Name: "smallint", Args: []value.Type{integer}, Result: integer, Eval: smallint}
+	NumericCast  = &Func{Name: "numeric", Args: []value.Type{float, integer, integer}, Result: float, Eval: numericCast}
+)
+
+func smallint(a []value.Value) (value.Value, error) {
+	if n := a[0].Int(); n != int64(int16(n)) {
+		return value.Value{}, &Fault{Code: "22003", Msg: fmt.Sprintf("%d is out of range of smallint, -32768 to 32767", n)}
+	}
+	return a[0], nil
+}
+
+// numericCast rounds to decimals and refuses more digits than the precision, the second argument, has.
+func numericCast(a []value.Value) (value.Value, error) {
+	v, err := round([]value.Value{a[0], a[2]})
+	if err != nil {
+		return v, err
+	}
+	if most := math.Pow(10, float64(a[1].Int()-a[2].Int())); math.Abs(v.Float()) >= most && !math.IsNaN(v.Float()) {
+		return value.Value{}, &Fault{Code: "22003", Msg: fmt.Sprintf("%v is out of range of numeric(%d, %d)", v.Float(), a[1].Int(), a[2].Int()), Hint: fmt.Sprintf("it holds numbers below %v", most)}
+	}
+	return v, nil
 }

@@ -47,7 +47,7 @@ var quoteFuncs = []Func{
 const UTF8 = 6
 
 var sqlTypes = map[value.Type]string{value.Null: "unknown", value.Text: "text", value.Integer: "bigint", value.Float: "double precision", value.Boolean: "boolean",
-	value.Timestamp: "timestamp with time zone", value.Bytes: "bytea", value.Vector: "real[]", value.JSON: "json"}
+	value.Timestamp: "timestamp with time zone", value.Bytes: "bytea", value.Vector: "real[]", value.JSON: "json", value.Interval: "interval"}
 
 func quoteIdent(ctx context.Context, s string) (value.Value, error) {
 	plain := s != "" && !keywords[s]

@@ -11,15 +11,17 @@ var timeFuncs = []Func{
 	{Name: "clock_timestamp", Doc: "the present time, at each call", Example: "clock_timestamp() >= now()", Result: value.Timestamp, Volatile: true,
 		Eval: func([]value.Value) (value.Value, error) { return value.Time(time.Now()), nil }},
 	{Name: "date_part", Doc: "millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds, microseconds, dow, isodow, doy, isoyear, julian, timezone or epoch of a timestamp; dow counts from Sunday, 0, isodow from Monday, 1, week and isoyear are those of ISO 8601, julian counts days, timezone is 0. Of an interval without what depends on a calendar; epoch takes years of 365.25 days and months of 30", Example: "date_part('year', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, Any}, Result: float, Eval: datePart},
-	{Name: "date_trunc", Doc: "timestamp cut to millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds; weeks begin on Monday, centuries with the year 1", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},
+	{Name: "date_trunc", Other: &Func{Name: "date_trunc", Args: []value.Type{text, value.Interval}, Result: value.Interval, Eval: truncated}, Doc: "timestamp or interval cut to millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds; weeks begin on Monday, centuries with the year 1", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},
 }
 
 // dateParts are the parts of a timestamp.
 var dateParts = map[string]func(time.Time) float64{
-	"millennium":   func(t time.Time) float64 { return float64((t.Year() + 999) / 1000) },
-	"century":      func(t time.Time) float64 { return float64((t.Year() + 99) / 100) },
-	"decade":       func(t time.Time) float64 { return float64(t.Year() / 10) },
-	"julian":       func(t time.Time) float64 { return float64(julianDay(t)) + float64(sinceMidnight(t))/float64(dayMicros) },
+	"millennium": func(t time.Time) float64 { return float64((t.Year() + 999) / 1000) },
+	"century":    func(t time.Time) float64 { return float64((t.Year() + 99) / 100) },
+	"decade":     func(t time.Time) float64 { return float64(t.Year() / 10) },
+	"julian": func(t time.Time) float64 {
+		return float64(julianDay(t)) + float64(sinceMidnight(t))/float64(value.DayMicros)
+	},
 	"timezone":     func(time.Time) float64 { return 0 },
 	"year":         func(t time.Time) float64 { return float64(t.Year()) },
 	"quarter":      func(t time.Time) float64 { return float64((t.Month() + 2) / 3) },
@@ -48,10 +50,10 @@ func datePart(a []value.Value) (value.Value, error) {
 	if err == nil {
 		return value.Real(part(t.Time())), nil
 	}
-	if a[1].T != text {
+	if a[1].T != text && a[1].T != value.Interval {
 		return value.Value{}, err
 	}
-	v, wrong := parseInterval(a[1].S)
+	v, wrong := value.ParseInterval(a[1].S)
 	if wrong != nil {
 		return value.Value{}, err
 	}
@@ -63,22 +65,22 @@ func datePart(a []value.Value) (value.Value, error) {
 }
 
 // intervalParts are the parts of an interval.
-var intervalParts = map[string]func(interval) float64{
-	"millennium":   func(v interval) float64 { return float64(v.months / 12000) },
-	"century":      func(v interval) float64 { return float64(v.months / 1200) },
-	"decade":       func(v interval) float64 { return float64(v.months / 120) },
-	"year":         func(v interval) float64 { return float64(v.months / 12) },
-	"quarter":      func(v interval) float64 { return float64(v.months%12/3 + 1) },
-	"month":        func(v interval) float64 { return float64(v.months % 12) },
-	"day":          func(v interval) float64 { return float64(v.days) },
-	"hour":         func(v interval) float64 { return float64(v.micros / 3600e6) },
-	"minute":       func(v interval) float64 { return float64(v.micros / 60e6 % 60) },
-	"second":       func(v interval) float64 { return float64(v.micros%60e6) / 1e6 },
-	"milliseconds": func(v interval) float64 { return float64(v.micros%60e6) / 1e3 },
-	"microseconds": func(v interval) float64 { return float64(v.micros % 60e6) },
-	"epoch": func(v interval) float64 {
-		days := float64(v.months/12)*365.25 + float64(v.months%12*30+v.days)
-		return days*86400 + float64(v.micros)/1e6
+var intervalParts = map[string]func(value.Period) float64{
+	"millennium":   func(v value.Period) float64 { return float64(v.Months / 12000) },
+	"century":      func(v value.Period) float64 { return float64(v.Months / 1200) },
+	"decade":       func(v value.Period) float64 { return float64(v.Months / 120) },
+	"year":         func(v value.Period) float64 { return float64(v.Months / 12) },
+	"quarter":      func(v value.Period) float64 { return float64(v.Months%12/3 + 1) },
+	"month":        func(v value.Period) float64 { return float64(v.Months % 12) },
+	"day":          func(v value.Period) float64 { return float64(v.Days) },
+	"hour":         func(v value.Period) float64 { return float64(v.Micros / 3600e6) },
+	"minute":       func(v value.Period) float64 { return float64(v.Micros / 60e6 % 60) },
+	"second":       func(v value.Period) float64 { return float64(v.Micros%60e6) / 1e6 },
+	"milliseconds": func(v value.Period) float64 { return float64(v.Micros%60e6) / 1e3 },
+	"microseconds": func(v value.Period) float64 { return float64(v.Micros % 60e6) },
+	"epoch": func(v value.Period) float64 {
+		days := float64(v.Months/12)*365.25 + float64(v.Months%12*30+v.Days)
+		return days*86400 + float64(v.Micros)/1e6
 	},
 }
 

@@ -73,8 +73,8 @@ func toChar(a []value.Value) (value.Value, error) {
 	if err == nil {
 		return charTime(t.Time(), a[1].S)
 	}
-	if a[0].T == text {
-		if v, wrong := parseInterval(a[0].S); wrong == nil {
+	if a[0].T == text || a[0].T == value.Interval {
+		if v, wrong := value.ParseInterval(a[0].S); wrong == nil {
 			return charInterval(v, a[1].S)
 		}
 	}
@@ -91,16 +91,16 @@ func charTime(t time.Time, format string) (value.Value, error) {
 }
 
 // charInterval writes an interval; hours may be more than 23, and what only a day has is 0.
-func charInterval(v interval, format string) (value.Value, error) {
-	hour, clock := int(v.micros/3600e6), time.UnixMicro((v.micros%dayMicros+dayMicros)%dayMicros).UTC()
+func charInterval(v value.Period, format string) (value.Value, error) {
+	hour, clock := int(v.Micros/3600e6), time.UnixMicro((v.Micros%value.DayMicros+value.DayMicros)%value.DayMicros).UTC()
 	return charPatternsOf(format, func(p *charPattern) (int, string) {
 		switch p.name {
 		case "YYYY":
-			return int(v.months / 12), ""
+			return int(v.Months / 12), ""
 		case "MM":
-			return int(v.months % 12), ""
+			return int(v.Months % 12), ""
 		case "DD":
-			return int(v.days), ""
+			return int(v.Days), ""
 		case "HH24":
 			return hour, ""
 		case "HH", "HH12", "MI", "SS", "MS", "US":

@@ -54,7 +54,7 @@ func (op *operation) strength() int {
 }
 
 // worded are the operators of words that the tree has in other forms.
-var worded = map[string]bool{betweenSymmetric: true, notBetweenSymmetric: true, similarTo: true, notSimilarTo: true, escape: true}
+var worded = map[string]bool{betweenSymmetric: true, notBetweenSymmetric: true, similarTo: true, notSimilarTo: true, escape: true, overlaps: true}
 
 const (
 	betweenSymmetric    = "BETWEEN SYMMETRIC"
@@ -62,6 +62,7 @@ const (
 	similarTo           = "SIMILAR TO"
 	notSimilarTo        = "NOT SIMILAR TO"
 	escape              = "ESCAPE"
+	overlaps            = "OVERLAPS"
 )
 
 // canonical returns the operator as the tree holds it.
@@ -112,6 +113,12 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 		return &ast.Unary{Pos: position(op.Pos), Op: "NOT", X: k.climb(&rest, ast.PrecedenceNot)}
 	case op.Value == "+":
 		return k.prefixed(o, prefix[1:])
+	case prefixFunctions[op.Value] != "":
+		rest := *o
+		rest.Prefix = prefix[1:]
+		x := called(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
+		x.Pos = position(op.Pos)
+		return x
 	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == tokenNumber:
 		literal := k.c.literal(o.Primary.Literal, true)
 		literal.Pos = position(op.Pos)
@@ -119,6 +126,9 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 	}
 	return &ast.Unary{Pos: position(op.Pos), Op: "-", X: k.prefixed(o, prefix[1:])}
 }
+
+// prefixFunctions are the functions that signs before an operand stand for.
+var prefixFunctions = map[string]string{"~": "int8not", "@": "abs", "|/": "sqrt", "||/": "cbrt"}
 
 // apply returns x with an operator applied to it.
 func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
@@ -158,6 +168,8 @@ func (k *chain) worded(pos ast.Pos, x ast.Expr, op *operation) ast.Expr {
 	switch op.Op.Value {
 	case similarTo:
 		return &ast.Binary{Pos: pos, Op: "~", X: x, Y: called(similarPattern, y)}
+	case overlaps:
+		return k.overlaps(op, x, y)
 	case notSimilarTo:
 		return &ast.Binary{Pos: pos, Op: "!~", X: x, Y: called(similarPattern, y)}
 	}
@@ -172,6 +184,17 @@ func (k *chain) worded(pos ast.Pos, x ast.Expr, op *operation) ast.Expr {
 	}
 	k.c.fail(op.Op.Pos, ast.CodeSyntax, "ESCAPE follows no pattern", "write x LIKE pattern ESCAPE '!'")
 	return nil
+}
+
+// overlaps is a call over the ends of two stretches of time.
+func (k *chain) overlaps(op *operation, x, y ast.Expr) ast.Expr {
+	one, ok := x.(*ast.Tuple)
+	other, also := y.(*ast.Tuple)
+	if !ok || !also || len(one.Items) != 2 || len(other.Items) != 2 {
+		k.c.fail(op.Op.Pos, ast.CodeSyntax, "OVERLAPS compares two pairs", "write (begin, end) OVERLAPS (begin, end), where an end may be an interval")
+		return nil
+	}
+	return called("times_overlap", one.Items[0], one.Items[1], other.Items[0], other.Items[1])
 }
 
 // similarPattern is the function that makes a regular expression of the pattern of SIMILAR TO.
@@ -207,6 +230,12 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 			op = "IS NOT DISTINCT FROM"
 		}
 		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
+	case is.Form.Type != 0:
+		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: position(is.Form.Pos), Value: is.Form.Value})
+		if is.Not {
+			test = &ast.Unary{Pos: pos, Op: "NOT", X: test}
+		}
+		return test
 	case is.Value.Value == "NULL", is.Value.Value == "UNKNOWN":
 		return &ast.IsNull{Pos: pos, X: x, Not: is.Not}
 	}

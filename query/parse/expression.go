@@ -12,7 +12,7 @@ type expression struct {
 
 type operand struct {
 	Pos      lexer.Position
-	Prefix   []lexer.Token `parser:"@(('-' | '+' | 'NOT')+)?"`
+	Prefix   []lexer.Token `parser:"@(('-' | '+' | 'NOT' | '~' | '@' | '|/' | '||/')+)?"`
 	Primary  *primary      `parser:"@@"`
 	Suffixes []*suffix     `parser:"((?= Suffix) @@)*"`
 }
@@ -63,6 +63,7 @@ type inList struct {
 type isTest struct {
 	Not      bool        `parser:"@'NOT'?"`
 	Value    lexer.Token `parser:"( @('NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN')"`
+	Form     lexer.Token `parser:"| @Form"`
 	Distinct *operand    `parser:"| 'DISTINCT' 'FROM' @@ )"`
 }
 

@@ -59,11 +59,11 @@ func quote(t lexer.Token, text string) string {
 }
 
 // startsExpression lists the words and signs that stand for "an expression".
-var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE", "LEFT", "NOT", "NULL", "TRUE"}
+var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE", "LEFT", "NOT", "NULL", "TRUE", "~", "@", "|/", "||/"}
 
 // continuesExpression lists those that stand for "an operator".
 var continuesExpression = []string{"%", "*", "+", "-", "/", "::", "=", "AND", "BETWEEN", "ILIKE", "IN", "IS", "LIKE",
-	"NOT", "OR", ">", "<", "(", "[", "."}
+	"NOT", "OR", ">", "<", "(", "[", ".", "~", "@", "|/", "||/"}
 
 // list returns the alternatives in words.
 func (e expectation) list() string {

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -12,6 +13,9 @@ func retype(tokens []lexer.Token) []lexer.Token {
 	markSelects(tokens)
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
+		if tokens[i].Value == "INTERVAL" && tokens[i].Type == tokenIdent && tokens[0].Value != "SET" {
+			tokens = fields(tokens, i+1)
+		}
 		t, before, after := tokens[i], lexer.Token{}, lexer.Token{}
 		if len(out) > 0 {
 			before = out[len(out)-1]
@@ -36,6 +40,15 @@ func retype(tokens []lexer.Token) []lexer.Token {
 				}
 			}
 		case t.Type != tokenIdent:
+		case (before.Value == "IS" || before.Value == "NOT") && t.Value == "NORMALIZED":
+			t.Type, t.Value = tokenForm, "NFC"
+		case (before.Value == "IS" || before.Value == "NOT") && forms[t.Value] && after.Value == "NORMALIZED":
+			t.Type = tokenForm
+			i++
+		case t.Value == "NORMALIZE" && after.Value == "(" && before.Value != ".":
+			quoteForm(tokens[i+2:])
+		case t.Value == overlaps && before.Value == ")" && after.Value == "(":
+			t.Type = tokenOperator
 		case t.Value == "ALL" && before.Value == "LIMIT":
 			t.Type, t.Value = tokenKeyword, "NULL"
 		case t.Value == "SIMILAR" && after.Value == "TO" && operandEnd(before):
@@ -163,8 +176,54 @@ func separate(tokens []lexer.Token, word string, by lexer.Token) {
 	}
 }
 
+// forms are the normal forms of Unicode.
+var forms = map[string]bool{"NFC": true, "NFD": true, "NFKC": true, "NFKD": true}
+
+// quoteForm makes a string of the form that ends the arguments of normalize(text, NFC).
+func quoteForm(tokens []lexer.Token) {
+	depth := 0
+	for i := 0; i+2 < len(tokens) && depth >= 0; i++ {
+		switch t := tokens[i]; {
+		case t.Value == "(" && (t.Type == tokenPunct || t.Type == tokenSelectParen):
+			depth++
+		case t.Value == ")" && t.Type == tokenPunct:
+			depth--
+		case depth == 0 && t.Value == "," && forms[tokens[i+1].Value] && tokens[i+2].Value == ")":
+			tokens[i+1].Type, tokens[i+1].Value = tokenString, "'"+tokens[i+1].Value+"'"
+			return
+		}
+	}
+}
+
 // literalTypes are the types of which DATE '2026-11-21' is a constant: it is read as '2026-11-21'::DATE.
-var literalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
+var literalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true,
+	"INT": true, "INTEGER": true, "BIGINT": true, "SMALLINT": true, "INT2": true, "INT4": true, "INT8": true, "FLOAT4": true, "FLOAT8": true, "REAL": true,
+	"NUMERIC": true, "DECIMAL": true, "BOOL": true, "BOOLEAN": true, "BYTEA": true, "JSON": true, "JSONB": true, "UUID": true, "VARCHAR": true}
+
+// units are the fields of intervals.
+var units = map[string]bool{"YEAR": true, "MONTH": true, "DAY": true, "HOUR": true, "MINUTE": true, "SECOND": true}
+
+// fields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO SECOND
+// is '0:1:30', and other fields say no more than the string.
+func fields(tokens []lexer.Token, at int) []lexer.Token {
+	if at+1 >= len(tokens) || tokens[at].Type != tokenString || !units[tokens[at+1].Value] || tokens[at+1].Type != tokenIdent {
+		return tokens
+	}
+	text, unit, n := strings.Trim(tokens[at].Value, "'"), tokens[at+1].Value, 1
+	switch {
+	case at+3 < len(tokens) && tokens[at+2].Value == "TO" && units[tokens[at+3].Value]:
+		n = 3
+		if unit == "MINUTE" && strings.Count(text, ":") == 1 {
+			text = "0:" + text
+		}
+	case strings.Trim(text, "+-.0123456789 ") == "":
+		text += " " + strings.ToLower(unit)
+	default:
+		return tokens
+	}
+	tokens[at].Value = "'" + text + "'"
+	return slices.Delete(tokens, at+1, at+1+n)
+}
 
 // qualified returns the operator that the tokens after OPERATOR( name, and their number up to
 // the parenthesis; 0 for none. Operators lie in pg_catalog.

@@ -24,6 +24,7 @@ const (
 	tokenQuantifier                             // ANY, SOME or ALL after a comparison and before a parenthesis
 	tokenArray                                  // ARRAY before [ or a select
 	tokenSelectParen                            // the second parenthesis of ((SELECT …) UNION …)
+	tokenForm                                   // a normal form of Unicode before NORMALIZED, in place of both words
 	tokenTyped                                  // the name of a type before a string: DATE '2026-11-21'
 	tokenUnknown                                // a character that starts nothing
 )
@@ -33,7 +34,7 @@ var symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Ident": tokenIdent, "Quoted": tokenQuoted,
 	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
 	"Operator": tokenOperator, "Punct": tokenPunct,
-	"SelectParen": tokenSelectParen, "Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped,
+	"SelectParen": tokenSelectParen, "Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped, "Form": tokenForm,
 }
 
 type operator struct {
@@ -45,6 +46,7 @@ type operator struct {
 // prefixes.
 var operators = []operator{
 	{"!~~*", tokenOperator}, {"!~~", tokenOperator}, {"~~*", tokenOperator}, {"!~*", tokenOperator}, {"->>", tokenOperator}, {"#>>", tokenOperator},
+	{"||/", tokenOperator}, {"|/", tokenOperator}, {"^@", tokenOperator}, {"#-", tokenOperator},
 	{"~~", tokenOperator}, {"#>", tokenOperator}, {"<@", tokenOperator}, {"&&", tokenOperator},
 	{"=>", tokenPunct}, {"::", tokenSuffix}, {":", tokenPunct},
 	{"<<", tokenOperator}, {">>", tokenOperator}, {"<=", tokenOperator}, {">=", tokenOperator}, {"<>", tokenOperator}, {"!=", tokenOperator},
@@ -99,7 +101,7 @@ func (s *scanner) next() (lexer.Token, error) {
 		}
 		return s.param()
 	case c == '?':
-		return s.take(tokenParam, 1), nil
+		return s.mark(), nil
 	case c == '@':
 		return s.version()
 	}
@@ -256,6 +258,24 @@ func (s *scanner) param() (lexer.Token, error) {
 	return s.take(tokenParam, 1+n), nil
 }
 
+// mark returns a parameter without a number, or ?, ?| or ?& where a constant text, a parameter with a number or an array
+// follows, before which no parameter can stand.
+func (s *scanner) mark() lexer.Token {
+	rest := s.text[s.pos.Offset:]
+	n := 1
+	if len(rest) > 1 && (rest[1] == '|' || rest[1] == '&') {
+		n++
+	}
+	after := strings.TrimLeft(rest[n:], " \t\r\n")
+	const array = "ARRAY"
+	switch {
+	case strings.HasPrefix(after, "'"), len(after) > 1 && after[0] == '$' && digit(after[1]),
+		len(after) > len(array) && strings.EqualFold(after[:len(array)], array) && word(after) == len(array) && strings.ContainsRune("[( ", rune(after[len(array)])):
+		return s.take(tokenOperator, n)
+	}
+	return s.take(tokenParam, 1)
+}
+
 // version returns @ with a number, an alias or a quoted alias.
 func (s *scanner) version() (lexer.Token, error) {
 	rest := s.text[s.pos.Offset+1:]
@@ -269,10 +289,19 @@ func (s *scanner) version() (lexer.Token, error) {
 	if n < 0 {
 		n = len(rest)
 	}
+	if n == 0 && (s.pos.Offset == 0 || !nameEnd(s.text[:s.pos.Offset])) {
+		return s.take(tokenOperator, len("@")), nil
+	}
 	if n == 0 {
 		return lexer.Token{}, syntaxError(s.pos, "no version follows @", "write name@4 or name@alias")
 	}
 	return s.take(tokenVersion, 1+n), nil
+}
+
+// nameEnd reports whether a name ends with the text, so that a version may follow.
+func nameEnd(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return r == '"' || ast.NamePart(r)
 }
 
 // word returns the next n bytes as a reserved word or an identifier. Its Value

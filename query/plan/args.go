@@ -34,6 +34,9 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		if x.Type() == value.Integer && decl[k].Type == value.Float {
 			x = &expr.Cast{X: x, T: value.Float}
 		}
+		if x.Type() == value.Text && decl[k].Type == value.Interval {
+			x = &expr.Cast{X: x, T: value.Interval, Pos: a.Pos}
+		}
 		if t := x.Type(); t != decl[k].Type && t != value.Null && decl[k].Type != value.Null {
 			v, ok := constant(x)
 			if !ok {

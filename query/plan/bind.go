@@ -229,6 +229,9 @@ func (b *Binder) bindUnary(e *ast.Unary, s *scope) (expr.Expr, error) {
 	if e.Op == "NOT" {
 		return &expr.Not{X: x}, condition(e.X, x)
 	}
+	if x.Type() == value.Interval {
+		return spanned(&ast.Binary{Pos: e.Pos, Op: "*"}, x, &expr.Const{V: value.Int(-1)})
+	}
 	if x, err = numeric(e.X, x); err != nil {
 		return nil, err
 	}
@@ -252,11 +255,11 @@ func numeric(e ast.Expr, x expr.Expr) (expr.Expr, error) {
 	return x, nil
 }
 
-// adapted reads a constant text as the number that is wanted in its place: clients that put
+// adapted reads a constant text as the number or interval that is wanted in its place: clients that put
 // arguments into the statement write '4' for all types. What is no such number stays as it is.
 func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 	v, ok := constant(x)
-	if !ok || v.T != value.Text || wanted != value.Integer && wanted != value.Float {
+	if !ok || v.T != value.Text || wanted != value.Integer && wanted != value.Float && wanted != value.Interval {
 		return x
 	}
 	if n, err := value.Cast(v, wanted); err == nil {
@@ -267,7 +270,7 @@ func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 
 // operatorFunctions are the functions that operators stand for.
 var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "#>": fn.JSONPath, "#>>": fn.JSONPathText, "@>": fn.Contains, "<@": fn.Contained, "&&": fn.Overlaps,
-	"^": "power", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
+	"^": "power", "?": fn.Exists, "?|": fn.ExistsAny, "?&": fn.ExistsAll, "#-": fn.DeletePath, "^@": "starts_with", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
 
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if x, ok := e.X.(*ast.Tuple); ok {
@@ -299,7 +302,7 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
 		return b.concat(e, x, y, s)
-	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "^", "&", "|", "#", "<<", ">>":
+	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "#-", "^@", "^", "&", "|", "#", "<<", ">>":
 		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
 		return b.arithmetic(e, x, y, s)
@@ -313,6 +316,9 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
 	if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
 		return shifted(e, x, y)
+	}
+	if x.Type() == value.Interval || y.Type() == value.Interval {
+		return spanned(e, x, y)
 	}
 	if deletes(e, x, y) {
 		return b.bindOf(b.Catalog.Functions().Scalar(fn.JSONDelete), s, e.X, e.Y)
@@ -450,10 +456,45 @@ func (b *Binder) bindCase(e *ast.Case, s *scope) (expr.Expr, error) {
 		c.Else = y
 		branches = append(branches[:len(branches):len(branches)], y)
 	}
+	unify(branches)
+	copy(c.Thens, branches)
+	if c.Else != nil {
+		c.Else = branches[len(branches)-1]
+	}
 	for _, y := range branches {
 		c.T = common(c.T, y.Type())
 	}
 	return c, nil
+}
+
+// unify reads constant texts beside values of another type as such values.
+func unify(list []expr.Expr) {
+	t := value.Null
+	for _, x := range list {
+		if _, ok := constant(x); !ok || x.Type() != value.Text {
+			t = common(t, x.Type())
+		}
+	}
+	for i, x := range list {
+		if c := literal(x, t); c != nil {
+			list[i] = c
+		}
+	}
+}
+
+// literal is a constant text as a value of a type other than a number; nil where it is none.
+func literal(x expr.Expr, t value.Type) expr.Expr {
+	v, ok := constant(x)
+	switch t {
+	case value.JSON, value.Interval, value.Timestamp, value.Boolean:
+		if !ok || v.T != value.Text {
+			return nil
+		}
+		if v, err := value.Cast(v, t); err == nil {
+			return &expr.Const{V: v}
+		}
+	}
+	return nil
 }
 
 // common is the type that both fit.

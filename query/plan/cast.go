@@ -13,7 +13,7 @@ import (
 var catalogTypes = map[string]value.Type{
 	"oid": value.Integer, "xid": value.Integer, "cid": value.Integer, "bit": value.Text, "bpchar": value.Text, "cstring": value.Text,
 	"unknown": value.Text, "uuid": value.Text, "xml": value.Text, "inet": value.Text, "aclitem": value.Text, "pg_node_tree": value.Text,
-	"int2vector": value.Text, "oidvector": value.Text, "anyarray": value.JSON, "time": value.Text, "interval": value.Text,
+	"int2vector": value.Text, "oidvector": value.Text, "anyarray": value.JSON, "time": value.Text,
 	"sql_identifier": value.Text, "character_data": value.Text, "yes_or_no": value.Text, "cardinal_number": value.Integer, "money": value.Float,
 }
 
@@ -34,6 +34,11 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v, ok := constant(x); ok && t == value.Timestamp && !e.Type.Array && v.T == value.Text {
+		if m, err := b.moment(e, v.S, s); m != nil || err != nil {
+			return m, err
+		}
+	}
 	if _, only := catalogTypes[e.Type.Name]; only {
 		b.Types.note(x, Parameter{Type: t, Array: e.Type.Array, Cast: e.Type.Name})
 	}
@@ -44,6 +49,24 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 		return b.registerName(e.Pos, inner.Type.Name, x)
 	}
 	return b.limited(e.Type, &expr.Cast{X: x, T: t, Pos: e.Pos}), nil
+}
+
+// moments are the words for times, as days from the present one.
+var moments = map[string]int64{"yesterday": -1, "today": 0, "tomorrow": 1}
+
+// moment is a time by a word that a cast reads when its statement runs; nil where the text is none.
+func (b *Binder) moment(e *ast.Cast, word string, s *scope) (expr.Expr, error) {
+	word = strings.ToLower(strings.TrimSpace(word))
+	if days, ok := moments[word]; ok {
+		return b.bind(&ast.Binary{Pos: e.Pos, Op: "+", X: &ast.Call{Pos: e.Pos, Name: "current_date"}, Y: &ast.Literal{Pos: e.Pos, Value: days}}, s)
+	}
+	if word != "now" {
+		return nil, nil
+	}
+	if e.Type.Name == "date" {
+		return b.bind(&ast.Call{Pos: e.Pos, Name: "current_date"}, s)
+	}
+	return b.bind(&ast.Call{Pos: e.Pos, Name: "now"}, s)
 }
 
 func systemSchema(name string) bool { return plainSchema(name) || name == "information_schema" }
@@ -63,7 +86,7 @@ func Type(t ast.Type) (value.Type, error) {
 	vt, ok := value.ParseType(strings.Fields(t.Name)[0])
 	switch {
 	case !ok || !systemSchema(t.Schema):
-		return 0, Errorf(t.Pos, CodeUndefinedObject, "types: text, integer, float, boolean, timestamp, bytes, vector, json", "unknown type %s", t.Name)
+		return 0, Errorf(t.Pos, CodeUndefinedObject, "types: text, integer, float, boolean, timestamp, interval, bytes, vector, json", "unknown type %s", t.Name)
 	case t.Array:
 		return 0, Errorf(t.Pos, CodeUndefinedObject, "json holds arrays", "there are no columns of type %s", t)
 	}

@@ -224,10 +224,11 @@ func keyOf(x expr.Expr, t value.Type) bool {
 	return len(expr.Columns(x)) == 0 && !expr.Volatile(x) && (x.Type() == value.Null || SameKeys(x.Type(), t))
 }
 
-// SameKeys reports whether keys of two types are in one order.
+// SameKeys reports whether keys of two types are in one order. Indexes have JSON by its text, so they do not
+// answer comparisons of JSON.
 func SameKeys(a, b value.Type) bool {
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
-	return a == b || number(a) && number(b)
+	return a == b && a != value.JSON || number(a) && number(b)
 }
 
 // bound adds a bound; the first of each side counts.

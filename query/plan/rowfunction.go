@@ -55,6 +55,7 @@ var RowFunctions = slices.Concat([]RowFunction{
 	{Name: "pg_show_all_settings", Doc: "settings with their values", Args: nil, Columns: []Column{{Name: "name", Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
 	{Name: "pg_get_keywords", Doc: "reserved words of the language", Args: nil, Columns: []Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
 	{Name: fn.RegexpMatches, Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is else a condition", Args: regexpArgs, Columns: []Column{{Name: fn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
+	{Name: "string_to_table", Doc: "the parts of a text as string_to_array cuts it", Args: []kind.Arg{{Name: "text", Type: value.Text}, {Name: "separator", Type: value.Text}, {Name: "null", Type: value.Text, Optional: true}}, Columns: []Column{{Name: "string_to_table", Type: value.Text}}},
 	{Name: "regexp_split_to_table", Doc: "what stands between the matches of a regular expression", Args: regexpArgs, Columns: []Column{{Name: "regexp_split_to_table", Type: value.Text}}},
 }, jsonFunctions("json", "members of an object as they are written", "keys of an object as they are written"),
 	jsonFunctions("jsonb", "members of an object, shorter keys first, of equal keys the last", "keys of an object, shorter ones first"))
@@ -163,7 +164,7 @@ func (b *Binder) valueOf(t *ast.Table, schema, name, alias string) (Node, error)
 }
 
 // timeSeries is generate_series of times.
-var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp}, {Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Text}},
+var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp}, {Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Interval}},
 	Columns: []Column{{Name: "generate_series", Type: value.Timestamp}}}
 
 // overload is the form of a function that fits its arguments: generate_series has one for times.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/query/ast"
@@ -30,6 +31,11 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		f = fn.SubstringMatch
 	}
 	t, err := f.Check(types)
+	if err != nil && f.Other != nil {
+		if other, fault := f.Other.Check(types); fault == nil {
+			f, t, err = f.Other, other, nil
+		}
+	}
 	if err != nil {
 		return nil, Errorf(e.Pos, CodeUndefinedFunction, "", "%v", err)
 	}
@@ -37,9 +43,10 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
 	}
 	if f.Result == fn.Any {
+		unify(bound)
 		t = value.Null
-		for _, x := range types {
-			t = common(t, x)
+		for _, x := range bound {
+			t = common(t, x.Type())
 		}
 	}
 	return &expr.Call{F: f, Args: bound, T: t, Pos: e.Pos}, nil
@@ -70,12 +77,9 @@ func (b *Binder) notScalar(e *ast.Call) error {
 
 // callArguments binds the arguments of a function, constants in the types that it declares.
 func (b *Binder) callArguments(e *ast.Call, f *fn.Func, s *scope) (bound []expr.Expr, types []value.Type, err error) {
-	args := make([]ast.Expr, len(e.Args))
-	for i, a := range e.Args {
-		if a.Name != "" {
-			return nil, nil, Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
-		}
-		args[i] = a.Value
+	args, err := placed(e, f)
+	if err != nil {
+		return nil, nil, err
 	}
 	if bound, err = b.bindAll(args, s); err != nil {
 		return nil, nil, err
@@ -88,4 +92,35 @@ func (b *Binder) callArguments(e *ast.Call, f *fn.Func, s *scope) (bound []expr.
 		types[i] = bound[i].Type()
 	}
 	return bound, types, nil
+}
+
+// placed are the arguments of a function in their places.
+func placed(e *ast.Call, f *fn.Func) ([]ast.Expr, error) {
+	args := make([]ast.Expr, 0, len(e.Args))
+	for i, a := range e.Args {
+		at := i
+		if a.Name != "" {
+			if f.Names == nil {
+				return nil, Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
+			}
+			if at = slices.IndexFunc(f.Names, func(name string) bool { return strings.EqualFold(name, a.Name) }); at < 0 {
+				return nil, Errorf(a.Pos, CodeUndefinedFunction, "arguments: "+strings.Join(f.Names, ", "), "%s has no argument %s", f.Name, a.Name)
+			}
+		} else if i > 0 && e.Args[i-1].Name != "" {
+			return nil, Errorf(a.Pos, ast.CodeSyntax, "", "arguments by place stand before those by name")
+		}
+		for len(args) <= at {
+			args = append(args, nil)
+		}
+		if args[at] != nil {
+			return nil, Errorf(a.Pos, CodeUndefinedFunction, "", "argument %s is given twice", a.Name)
+		}
+		args[at] = a.Value
+	}
+	for i, x := range args {
+		if x == nil {
+			args[i] = &ast.Literal{Pos: e.Pos, Value: int64(0)}
+		}
+	}
+	return args, nil
 }

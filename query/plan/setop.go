@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/storage/value"
@@ -63,7 +65,14 @@ func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 	}
 	cols := make([]Column, len(l))
 	for i := range cols {
-		cols[i] = Column{Name: l[i].Name, Type: common(l[i].Type, r[i].Type)}
+		t := common(l[i].Type, r[i].Type)
+		switch {
+		case literals(right, i, l[i].Type):
+			t = l[i].Type
+		case literals(left, i, r[i].Type):
+			t = r[i].Type
+		}
+		cols[i] = Column{Name: l[i].Name, Type: t}
 	}
 	left, right = cast(left, cols), cast(right, cols)
 	if w := unfinished(right); w != nil && u.Op == "EXCEPT" {
@@ -82,6 +91,18 @@ func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 		n = &Distinct{Input: n}
 	}
 	return n, nil
+}
+
+// literals reports whether column i of a select, or of each of several, is a constant text that reads as a value of
+// a type other than a number, whose column it then joins.
+func literals(n Node, i int, t value.Type) bool {
+	switch n := n.(type) {
+	case *Project:
+		return literal(n.Exprs[i], t) != nil
+	case *Union:
+		return !slices.ContainsFunc(n.Parts, func(part Node) bool { return !literals(part, i, t) })
+	}
+	return false
 }
 
 // eachNumbered numbers equal rows, so that INTERSECT ALL and EXCEPT ALL tell them apart.

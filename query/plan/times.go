@@ -9,8 +9,27 @@ import (
 	"parlance/storage/value"
 )
 
-// shifted binds arithmetic with times: a time and an interval, which is a text, or a number of days; the
-// interval between two times.
+// spanned binds arithmetic with intervals; a constant text beside one is an interval in a sum, a number in a product.
+func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+	if e.Op == "*" && x.Type() != value.Interval {
+		x, y = y, x
+	}
+	f := map[string]*fn.Func{"+": fn.IntervalPlus, "-": fn.IntervalMinus, "*": fn.IntervalTimes, "/": fn.IntervalOver}[e.Op]
+	if f != nil {
+		x, y = adapted(x, f.Args[0]), adapted(y, f.Args[1])
+		fits := func(x expr.Expr, want value.Type) bool {
+			t := x.Type()
+			return t == want || t == value.Null || want == value.Float && t == value.Integer
+		}
+		if fits(x, f.Args[0]) && fits(y, f.Args[1]) {
+			return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result, Pos: e.Pos}, nil
+		}
+	}
+	return nil, Errorf(e.Pos, CodeUndefinedFunction, "intervals take + and - with an interval or a time, * and / with a number", "there is no %s %s %s", x.Type(), e.Op, y.Type())
+}
+
+// shifted binds arithmetic with times: a time and an interval, also as a text, or a number of days; the
+// interval between two times, the number of days between two dates.
 func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	if e.Op == "+" && y.Type() == value.Timestamp {
 		x, y = y, x
@@ -19,13 +38,30 @@ func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	f := map[string]*fn.Func{"+": fn.TimePlus, "-": fn.TimeMinus}[e.Op]
 	if e.Op == "-" && (t == value.Timestamp || isTime(y)) {
 		f = fn.TimeBetween
+		if isDate(e.X) && isDate(e.Y) {
+			f = fn.DaysBetween
+		}
 	}
 	switch {
-	case f == nil, x.Type() != value.Timestamp && f != fn.TimeBetween,
-		t == value.Timestamp && f != fn.TimeBetween, t != value.Timestamp && t != value.Text && t != value.Integer && t != value.Null:
+	case f == nil, x.Type() != value.Timestamp && f.Result == value.Timestamp,
+		t == value.Timestamp && f.Result == value.Timestamp, t != value.Timestamp && t != value.Text && t != value.Interval && t != value.Integer && t != value.Null:
 		return nil, Errorf(e.Pos, CodeType, "times take + and - with an interval, time + '1 day'::interval, or with a number of days", "there is no %s %s %s", x.Type(), e.Op, y.Type())
 	}
 	return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result}, nil
+}
+
+// isDate reports whether e is written as a day, a date in PostgreSQL; columns hold times.
+func isDate(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Cast:
+		return e.Type.Name == "date"
+	case *ast.Call:
+		name := strings.ToLower(e.Name)
+		return name == "make_date" || name == "to_date"
+	case *ast.Column:
+		return len(e.Parts) == 1 && strings.EqualFold(e.Parts[0], "current_date")
+	}
+	return false
 }
 
 // isTime reports whether x is a constant text that reads as a time.
@@ -38,8 +74,8 @@ func isTime(x expr.Expr) bool {
 	return err == nil
 }
 
-// limited is what the name of a type says besides the type that stands for it here: days of DATE, decimals of
-// NUMERIC, the length of VARCHAR, the form of INTERVAL.
+// limited is what the name of a type says besides the type that stands for it here: days of DATE, digits and decimals of
+// NUMERIC, the range of SMALLINT, the length of VARCHAR, the form of JSONB.
 func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 	b.Types.infer(x)
 	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
@@ -50,11 +86,13 @@ func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 	switch t.Name {
 	case "date":
 		return call(fn.DateCast, x.X)
-	case "interval":
-		return call(fn.IntervalCast, x)
+	case "smallint", "int2":
+		return call(fn.SmallintCast, x)
+	case "jsonb":
+		return call(fn.JSONBCast, x)
 	case "numeric", "decimal":
 		if t.Size > 0 {
-			return call(named("round"), x, number(t.Scale))
+			return call(fn.NumericCast, x, number(t.Size), number(t.Scale))
 		}
 	case "varchar", "character varying", "char", "character", "bpchar":
 		if t.Size > 0 {

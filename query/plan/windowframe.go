@@ -3,7 +3,6 @@ package plan
 import (
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
@@ -73,10 +72,10 @@ func (b *Binder) frameDistance(x expr.Expr, at ast.Bound, order []WindowOrder) (
 	switch t := x.Type(); {
 	case number(key) && (number(t) || t == value.Null):
 		b.Types.expect(x, key)
-	case key == value.Timestamp && (t == value.Text || t == value.Null):
-		b.Types.expect(x, value.Text)
+	case key == value.Timestamp && (t == value.Text || t == value.Interval || t == value.Null):
+		b.Types.expect(x, value.Interval)
 		if c, ok := x.(*expr.Const); ok && t == value.Text {
-			if _, err := fn.IntervalCast.Eval([]value.Value{c.V}); err != nil {
+			if _, err := value.Cast(c.V, value.Interval); err != nil {
 				return nil, Errorf(at.Pos, CodeInvalid, "write INTERVAL '1 day' PRECEDING", "%v", err)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 // types are those of the language that PostgreSQL's types are shown as; others are text.
 var types = map[uint32]value.Type{
 	16: value.Boolean, 17: value.Bytes, 20: value.Integer, 21: value.Integer, 23: value.Integer, 26: value.Integer,
-	114: value.JSON, 700: value.Float, 701: value.Float, 1021: value.Vector, 1022: value.Vector, 1114: value.Timestamp, 1184: value.Timestamp, 3802: value.JSON,
+	114: value.JSON, 700: value.Float, 701: value.Float, 1021: value.Vector, 1022: value.Vector, 1114: value.Timestamp, 1184: value.Timestamp, 1186: value.Interval, 3802: value.JSON,
 }
 
 func typeOf(oid uint32) value.Type {
@@ -55,7 +55,7 @@ func decode(raw []byte, oid uint32) value.Value {
 				return value.Time(at)
 			}
 		}
-	case value.Integer:
+	case value.Integer, value.Interval:
 		if v, err := value.Cast(value.Str(s), t); err == nil {
 			return v
 		}

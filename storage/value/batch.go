@@ -194,7 +194,7 @@ func Repeat(t Type, v Value, n int) Vec {
 		return FromValues(t, slices.Repeat([]Value{v}, n))
 	}
 	switch t {
-	case Text, JSON, Bytes, Vector:
+	case Text, JSON, Bytes, Vector, Interval:
 		out.Strs = filled(v.S, n)
 	case Integer, Boolean, Timestamp:
 		out.Ints = filled(int64(v.N), n)
@@ -228,7 +228,7 @@ func FromValues(t Type, col []Value) Vec {
 		}
 	}
 	switch t {
-	case Text, JSON, Bytes, Vector:
+	case Text, JSON, Bytes, Vector, Interval:
 		v.Strs = make([]string, len(col))
 		for i, x := range col {
 			v.Strs[i] = x.S

@@ -58,6 +58,8 @@ func Cast(v Value, t Type) (Value, error) {
 		return toJSON(v)
 	case Vector:
 		return toVector(v)
+	case Interval:
+		return toInterval(v)
 	case Bytes:
 		if v.T == Text {
 			return toBytes(v.S)
@@ -150,6 +152,9 @@ func ReadTime(v Value) (time.Time, error) {
 	if v.T != Text {
 		return time.Time{}, Malformed(ErrNoCast, "cannot cast %s to timestamp", v.T)
 	}
+	if strings.EqualFold(strings.TrimSpace(v.S), "epoch") {
+		return time.UnixMicro(0).UTC(), nil
+	}
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l, strings.TrimSpace(v.S)); err == nil {
 			return t, nil
@@ -183,7 +188,7 @@ func toJSON(v Value) (Value, error) {
 	switch f := v.Float(); {
 	case v.T == Text && !json.Valid([]byte(s)):
 		return Value{}, Malformed(ErrMalformed, "%q is not JSON", clip(s))
-	case v.T == Timestamp, v.T == Bytes, v.T == Float && (math.IsNaN(f) || math.IsInf(f, 0)):
+	case v.T == Timestamp, v.T == Interval, v.T == Bytes, v.T == Float && (math.IsNaN(f) || math.IsInf(f, 0)):
 		s = `"` + strings.ReplaceAll(s, `\`, `\\`) + `"`
 	}
 	return Value{T: JSON, S: s}, nil

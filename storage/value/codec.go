@@ -76,14 +76,14 @@ func AppendSome(row []Value, b []byte, need []bool) ([]Value, error) {
 // sized reports whether values of a type are bytes behind their number.
 func sized(t Type) bool {
 	switch t {
-	case Text, JSON, Bytes, Vector:
+	case Text, JSON, Bytes, Vector, Interval:
 		return true
 	}
 	return false
 }
 
 func decodeValue(b []byte) (Value, []byte, error) {
-	if len(b) == 0 || b[0] > byte(JSON) {
+	if len(b) == 0 || b[0] > byte(Interval) {
 		return Value{}, nil, ErrCorrupt
 	}
 	v := Value{T: Type(b[0])}
@@ -120,6 +120,7 @@ func decodeValue(b []byte) (Value, []byte, error) {
 const (
 	keyNumber    = 0x10
 	keyTimestamp = 0x20
+	keyInterval  = 0x28
 	keyString    = 0x30
 	keyNull      = 0xF0
 )
@@ -153,6 +154,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return binary.BigEndian.AppendUint64(dst, low)
 	case Timestamp:
 		return binary.BigEndian.AppendUint64(append(dst, keyTimestamp), v.N^1<<63)
+	case Interval:
+		return appendSortKey(append(dst, keyInterval), v)
 	}
 	return AppendKeyString(append(dst, keyString), v.S)
 }

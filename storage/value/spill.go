@@ -195,7 +195,7 @@ func Hash(dst []uint64, keys []Vec, n int, level uint64) []uint64 {
 					continue
 				}
 				if words[c] == 0 {
-					words[c] = hashText(v.Dict.Words[c]) | 1
+					words[c] = hashValue(Value{T: v.Type, S: v.Dict.Words[c]})
 				}
 				dst[i] = mix(dst[i], words[c])
 			}
@@ -226,6 +226,9 @@ func hashValue(v Value) uint64 {
 		return math.Float64bits(f+0) | 1
 	case Timestamp:
 		return v.N<<1 | 1
+	}
+	if v.T.HasSortKey() {
+		return hashText(SortKey(v)) | 1
 	}
 	return hashText(v.S) | 1
 }

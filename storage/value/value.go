@@ -25,9 +25,10 @@ const (
 	Bytes
 	Vector // float32 components, little endian
 	JSON
+	Interval // a text as Period.String writes it
 )
 
-var typeNames = [...]string{"null", "text", "integer", "float", "boolean", "timestamp", "bytes", "vector", "json"}
+var typeNames = [...]string{"null", "text", "integer", "float", "boolean", "timestamp", "bytes", "vector", "json", "interval"}
 
 // String returns the name that the language uses.
 func (t Type) String() string {
@@ -44,7 +45,7 @@ var typeAliases = map[string]Type{
 	"boolean": Boolean, "bool": Boolean,
 	"timestamp": Timestamp, "timestamptz": Timestamp, "date": Timestamp,
 	"bytes": Bytes, "bytea": Bytes, "blob": Bytes,
-	"vector": Vector, "json": JSON, "jsonb": JSON,
+	"vector": Vector, "json": JSON, "jsonb": JSON, "interval": Interval,
 }
 
 // ParseType returns the type of a name or common SQL alias, ignoring case.
@@ -54,11 +55,12 @@ func ParseType(name string) (Type, bool) {
 }
 
 // Value is one typed value. Values of equal type are equal exactly when == holds
-// (but for NaN, which equals itself here), so a Value can be a map key.
+// (but for NaN, which equals itself here), so a Value can be a map key; of types with
+// sort keys, what Unique makes of it.
 type Value struct {
 	T Type
 	N uint64 // integer, float bits, boolean, timestamp
-	S string // text, bytes, vector, json
+	S string // text, bytes, vector, json, interval
 }
 
 // Of constructors.
@@ -133,7 +135,7 @@ func (v Value) Vector() []float32 {
 }
 
 // Interface returns the value as the Go type that is nearest to it: nil for NULL, int64, float64, bool, time.Time in UTC,
-// []byte, []float32, and string for text and JSON.
+// []byte, []float32, and string for text, JSON and intervals.
 func (v Value) Interface() any {
 	switch v.T {
 	case Null:
@@ -159,7 +161,7 @@ const timeLayout = "2006-01-02 15:04:05.999999"
 // String prints the value as a query result shows it; NULL prints as "".
 func (v Value) String() string {
 	switch v.T {
-	case Text, JSON:
+	case Text, JSON, Interval:
 		return v.S
 	case Integer:
 		return strconv.FormatInt(int64(v.N), 10)
@@ -208,7 +210,7 @@ func FormatFloat(f float64) string {
 func (t Type) numeric() bool { return t == Integer || t == Float || t == Boolean }
 
 // Compare orders a and b: -1, 0, 1. NULL sorts last, NaN after all numbers;
-// integers and floats compare by value, other mixed types by type.
+// integers and floats compare by value, JSON as jsonb does, intervals with days of 24 hours and months of 30 days, other mixed types by type.
 func Compare(a, b Value) int {
 	if a.T == Null || b.T == Null {
 		return boolCmp(a.T == Null, b.T == Null)
@@ -224,6 +226,9 @@ func Compare(a, b Value) int {
 	}
 	if a.T == Timestamp {
 		return intCmp(int64(a.N), int64(b.N))
+	}
+	if a.T.HasSortKey() && a.T == b.T {
+		return compareSortKeys(a, b)
 	}
 	return strings.Compare(a.S, b.S)
 }

@@ -99,7 +99,8 @@ func ReadBinary(raw []byte, oid uint32) (value.Value, error) {
 	case TimeOID:
 		return value.Str(clock(int64(binary.BigEndian.Uint64(raw)))), nil
 	case IntervalOID:
-		return value.Str(interval(int64(binary.BigEndian.Uint64(raw)), int32(binary.BigEndian.Uint32(raw[8:])), int32(binary.BigEndian.Uint32(raw[12:])))), nil
+		p := value.Period{Micros: int64(binary.BigEndian.Uint64(raw)), Days: int64(int32(binary.BigEndian.Uint32(raw[8:]))), Months: int64(int32(binary.BigEndian.Uint32(raw[12:])))}
+		return p.Value(), nil
 	}
 	if !asText[oid] {
 		return value.Value{}, fmt.Errorf("values of type %d are not read in binary format: send them as text", oid)
@@ -118,27 +119,6 @@ func clock(n int64) string {
 		s += strings.TrimRight(fmt.Sprintf(".%06d", f), "0")
 	}
 	return s
-}
-
-// interval writes an interval as PostgreSQL does: 1 year 2 mons 3 days 04:05:06.
-func interval(n int64, days, months int32) string {
-	var parts []string
-	for _, p := range []struct {
-		n    int32
-		unit string
-	}{{months / 12, "year"}, {months % 12, "mon"}, {days, "day"}} {
-		switch p.n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+p.unit)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %ss", p.n, p.unit))
-		}
-	}
-	if n != 0 || len(parts) == 0 {
-		parts = append(parts, clock(n))
-	}
-	return strings.Join(parts, " ")
 }
 
 // micros makes a timestamp of microseconds since 2000.

@@ -18,7 +18,7 @@ var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 // AppendText appends a value as clients read it in text format.
 func AppendText(b []byte, v value.Value) []byte {
 	switch v.T {
-	case value.Text, value.JSON:
+	case value.Text, value.JSON, value.Interval:
 		return append(b, v.S...)
 	case value.Integer:
 		return strconv.AppendInt(b, v.Int(), 10)
@@ -88,8 +88,18 @@ func AppendBinary(b []byte, v value.Value) []byte {
 		return append(b, v.S...)
 	case value.Vector:
 		return appendVector(b, v.Vector())
+	case value.Interval:
+		return appendInterval(b, v)
 	}
 	return AppendText(b, v)
+}
+
+// appendInterval writes microseconds, days and months.
+func appendInterval(b []byte, v value.Value) []byte {
+	p, _ := value.ParseInterval(v.S) // the text of an interval is one
+	b = binary.BigEndian.AppendUint64(b, uint64(p.Micros))
+	b = binary.BigEndian.AppendUint32(b, uint32(int32(p.Days)))
+	return binary.BigEndian.AppendUint32(b, uint32(int32(p.Months)))
 }
 
 // appendVector writes an array of float4: dimensions, no NULLs, element type, length, lower

@@ -1,6 +1,7 @@
 package pg
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -20,6 +21,22 @@ func TestTimes(t *testing.T) {
 	} {
 		if got := string(AppendText(nil, value.Time(c.at))); got != c.want {
 			t.Errorf("%v: %s, want %s", c.at, got, c.want)
+		}
+	}
+}
+
+// TestIntervals has the bytes that PostgreSQL sends, and reads them back.
+func TestIntervals(t *testing.T) {
+	for in, want := range map[string]string{
+		"1 year 2 mons 3 days 04:05:06.7": "000000036c966ee0000000030000000e", "-1 days -00:00:01": "fffffffffff0bdc0ffffffff00000000", "00:00:00": "00000000000000000000000000000000",
+	} {
+		v := value.Value{T: value.Interval, S: in}
+		raw := AppendBinary(nil, v)
+		if got := fmt.Sprintf("%x", raw); got != want {
+			t.Errorf("%s is %s, want %s", in, got, want)
+		}
+		if back, err := ReadBinary(raw, IntervalOID); err != nil || back != v || string(AppendText(nil, v)) != in {
+			t.Errorf("%s reads as %s (%v)", in, back, err)
 		}
 	}
 }
