@@ -25,7 +25,7 @@ import (
 )
 
 // FormatVersion is the newest version of the file format that this program reads.
-const FormatVersion = stagedFormat
+const FormatVersion = intervalFormat
 
 // A file has the oldest version that knows all that is in it, so that older programs refuse only
 // what they would damage.
@@ -33,7 +33,8 @@ const (
 	plainFormat = 1
 	kbFormat    = 2 // has knowledge bases
 	// may have rows of tables that are staged
-	stagedFormat = 3
+	stagedFormat   = 3
+	intervalFormat = 4 // has columns of intervals
 )
 
 // Sentinels of the package.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"parlance/storage/value"
 )
 
 // setVersion changes the format version of a closed file.
@@ -59,8 +61,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestFormatOfKnowledgeBases leaves files to programs that do not know knowledge bases until one is made.
-func TestFormatOfKnowledgeBases(t *testing.T) {
+// TestFormats leaves files to programs that do not know knowledge bases, or intervals, until there are some.
+func TestFormats(t *testing.T) {
 	s := open(t)
 	version := func() (v int) {
 		err := s.view(func(tx *bbolt.Tx) error {
@@ -74,7 +76,8 @@ func TestFormatOfKnowledgeBases(t *testing.T) {
 		}
 		return v
 	}
-	if _, err := s.CreateObject(background, Object{Name: "words", Kind: LexiconObject}); err != nil {
+	words, err := s.CreateObject(background, Object{Name: "words", Kind: LexiconObject})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if v := version(); v != plainFormat {
@@ -85,6 +88,12 @@ func TestFormatOfKnowledgeBases(t *testing.T) {
 	}
 	if v := version(); v != kbFormat {
 		t.Errorf("format %d with a knowledge base, want %d", v, kbFormat)
+	}
+	if _, err := s.AddColumn(background, words, ColumnDef{Name: "lasts", Type: value.Interval}); err != nil {
+		t.Fatal(err)
+	}
+	if v := version(); v != intervalFormat {
+		t.Errorf("format %d with a column of intervals, want %d", v, intervalFormat)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
