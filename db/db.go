@@ -39,6 +39,10 @@ type Options struct {
 	ReadOnly  bool
 	Kinds     []kind.Kind // kinds of model besides those that Parlance has
 	Functions []fn.Func   // functions besides those that Parlance has
+
+	// Background is told of what fails outside of statements, such as removing what killed ones have left in the file. It
+	// is called from another goroutine and must not close the database; may be nil.
+	Background func(error)
 }
 
 // DB is an open database.
@@ -91,7 +95,7 @@ func (d *DB) open(path string, o Options) error {
 		}
 		seen[k.Name] = true
 	}
-	if d.store, err = storage.Open(path, storage.Options{ReadOnly: o.ReadOnly, Temporary: d.temp != "", Program: Version}); err != nil {
+	if d.store, err = storage.Open(path, storage.Options{ReadOnly: o.ReadOnly, Temporary: d.temp != "", Program: Version, Background: o.Background}); err != nil {
 		return err
 	}
 	if d.engine, err = exec.NewEngine(d.store, kinds, funcs, Version); err != nil {

@@ -106,7 +106,9 @@ func (c *serveCommand) database(doors listeners, encrypted bool, log *slog.Logge
 			return nil, err
 		}
 	}
-	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
+	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly, Background: func(err error) {
+		log.Warn("what ended statements have left in the file could not be removed; COMPACT tries again", "error", err.Error())
+	}})
 	if err != nil {
 		return nil, err
 	}

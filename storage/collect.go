@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -172,7 +173,11 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 				keys = append(keys, append([]byte{}, k...))
 			}
 			n = len(keys)
-			for _, k := range keys {
+			began := time.Now()
+			for i, k := range keys {
+				if i&1023 == 1023 && s.pressed(began) {
+					return nil
+				}
 				if err := b.Delete(k); err != nil {
 					return err
 				}

@@ -13,10 +13,10 @@ type Figures struct {
 	OpenReads                          int           // under way
 	WriteTime                          time.Duration // of pages to the disk, since the opening or Compact
 	Writes                             uint64        // write transactions
+	CleanFailures                      uint64        // times that leftovers could not be removed in the background
 	SegmentHits, SegmentMisses         uint64        // of the cache of decoded segments
 	SegmentBytes                       int           // in that cache, roughly
 	Snapshots                          int           // open ones
-	CleanFailures                      int64         // times that leftovers could not be removed in the background
 	Objects                            map[ObjectKind]int
 }
 

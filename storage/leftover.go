@@ -116,11 +116,23 @@ type cleaner struct {
 	cancel  context.CancelFunc
 	running bool
 	again   bool
+	failed  atomic.Uint64 // times that it gave up
+	report  func(error)   // told of what fails, may be nil
 	ended   sync.WaitGroup
-	failed  atomic.Int64 // times
 }
 
-// cleanSoon removes leftovers in the background. What fails is left to the next writer, or the next opening.
+// note counts and reports what fails while the store is open.
+func (k *cleaner) note(err error) {
+	if err == nil || k.ctx.Err() != nil {
+		return
+	}
+	k.failed.Add(1)
+	if k.report != nil {
+		k.report(err)
+	}
+}
+
+// cleanSoon removes leftovers in the background. What fails is reported, and left to the next writer or the next opening.
 func (s *Store) cleanSoon() {
 	k := &s.cleaner
 	k.mu.Lock()
@@ -134,9 +146,7 @@ func (s *Store) cleanSoon() {
 	go func() {
 		defer k.ended.Done()
 		for k.goOn() {
-			if err := s.clean(k.ctx); err != nil && k.ctx.Err() == nil {
-				k.failed.Add(1)
-			}
+			k.note(s.clean(k.ctx))
 		}
 	}()
 }

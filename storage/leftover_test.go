@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"parlance/storage/value"
 
@@ -135,4 +136,75 @@ func TestCollectedElsewhere(t *testing.T) {
 	if n := keys(t, s, bucketTable); n > 0 {
 		t.Errorf("%d rows are left", n)
 	}
+}
+
+// TestCleanerReports tells of what cannot be removed, and counts it.
+func TestCleanerReports(t *testing.T) {
+	s, o, _, _ := killed(t)
+	damaged := rowKey(o.ID, 1000)
+	put := func(f func(*bbolt.Bucket) error) {
+		t.Helper()
+		if err := s.update(func(tx *bbolt.Tx) error { return f(tx.Bucket(bucketTable)) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(func(b *bbolt.Bucket) error { return b.Put(damaged, []byte{255}) })
+	var told error
+	s.cleaner.report = func(err error) { told = err }
+	s.cleanSoon()
+	s.cleaner.ended.Wait()
+	if n := s.Figures().CleanFailures; told == nil || n != 1 {
+		t.Errorf("told of %v, counted %d", told, n)
+	}
+	put(func(b *bbolt.Bucket) error { return b.Delete(damaged) })
+	s.cleanSoon()
+	s.cleaner.ended.Wait()
+	if n := s.Figures().CleanFailures; n != 1 || s.dirty() {
+		t.Errorf("counted %d", n)
+	}
+}
+
+// TestShortSlices ends a transaction that moves many rows early where another one waits.
+func TestShortSlices(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s, []string{"name"})
+	insert(t, s, o, rowsOf(3000)...)
+	old := s.Snapshot() // keeps what is staged where it is
+	before := scan(t, s, o)
+	ids := slices.Sorted(maps.Keys(before))
+	rows := make([][]value.Value, len(ids))
+	for i, id := range ids {
+		rows[i] = slices.Clone(before[id])
+		rows[i][1] = value.Int(-1)
+		before[id] = rows[i]
+	}
+	s.fewRows = 500
+	if err := s.UpdateRows(background, o, ids, rows); err != nil {
+		t.Fatal(err)
+	}
+	s.fewRows = 0
+	staged := keys(t, s, bucketStaged)
+	for _, waiting := range []int32{1, 0} {
+		err := s.update(func(tx *bbolt.Tx) error {
+			s.waiting.Add(waiting)
+			defer s.waiting.Add(-waiting)
+			_, _, err := s.moveSome(background, tx, o, s.stagedOf(o)[0], time.Now().Add(-time.Minute))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		if waiting > 0 {
+			want = staged - movedRows
+		}
+		if n := keys(t, s, bucketStaged); staged != 3000 || n != want {
+			t.Fatalf("%d of %d rows stay staged while %d wait", n, staged, waiting)
+		}
+	}
+	old.Close()
+	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
+		t.Error(diff)
+	}
+	checked(t, s)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"testing"
+	"time"
 
 	"parlance/storage/value"
 
@@ -69,7 +70,7 @@ func TestKilledRowsChange(t *testing.T) {
 		image := imageOf(t, s)
 		settled(t, image, o, after)
 		err := s.update(func(tx *bbolt.Tx) error {
-			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0])
+			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0], time.Now())
 			return err
 		})
 		if err != nil {
@@ -142,7 +143,7 @@ func TestReadersOfRowsChange(t *testing.T) {
 	}
 	for range 4 {
 		err := s.update(func(tx *bbolt.Tx) error {
-			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0])
+			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0], time.Now())
 			return err
 		})
 		if err != nil {

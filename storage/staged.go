@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -232,7 +233,7 @@ func (s *Store) moveStaged(ctx context.Context, p *stagedChange) error {
 		}
 		var was *former
 		err := s.update(func(tx *bbolt.Tx) (err error) {
-			more, was, err = s.moveSome(ctx, tx, o, p)
+			more, was, err = s.moveSome(ctx, tx, o, p, time.Now())
 			return err
 		})
 		if err != nil {
@@ -248,30 +249,30 @@ func (s *Store) moveStaged(ctx context.Context, p *stagedChange) error {
 	return nil
 }
 
-// moveSome moves some rows; more says that there may be others.
-func (s *Store) moveSome(ctx context.Context, tx *bbolt.Tx, o *Object, p *stagedChange) (more bool, was *former, err error) {
+// movedRows is how many rows move between looks at who waits to write.
+const movedRows = 1 << 10
+
+// moveSome moves some rows in a transaction that began at a time, fewer where others wait to write; more says that there may be others.
+func (s *Store) moveSome(ctx context.Context, tx *bbolt.Tx, o *Object, p *stagedChange, began time.Time) (more bool, was *former, err error) {
 	was = &former{table: p.table, tx: tx.ID(), version: p.version}
-	b := stagedIn(tx)
-	if b == nil { // the first rows of the file's first change were not written
+	if stagedIn(tx) == nil { // the first rows of the file's first change were not written
 		return false, was, nil
 	}
-	var list []pair
-	size, prefix := 0, stagedPrefix(p.table, p.number)
-	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(list) < s.mostRows() && size < transactionBytes; k, v = c.Next() {
-		list = append(list, pair{bytes.Clone(k), bytes.Clone(v)})
-		size += len(k) + len(v)
-	}
+	rows, size := 0, 0
 	var gone [][]byte
-	for i, e := range list {
-		if i&255 == 0 && ctx.Err() != nil {
+	for more = true; more && rows < s.mostRows() && size < transactionBytes && (rows == 0 || !s.pressed(began)); {
+		if ctx.Err() != nil {
 			return false, was, ctx.Err()
 		}
-		keys, err := moveRow(tx, o, p, e, was)
-		if err != nil {
-			return false, was, err
+		list, n := nextStaged(tx, p, min(movedRows, s.mostRows()-rows))
+		for _, e := range list {
+			keys, err := moveRow(tx, o, p, e, was)
+			if err != nil {
+				return false, was, err
+			}
+			gone = append(gone, keys...)
 		}
-		gone = append(gone, keys...)
+		more, rows, size = len(list) > 0, rows+len(list), size+n
 	}
 	if err := deleteEntries(tx, gone); err != nil {
 		return false, was, err
@@ -279,7 +280,17 @@ func (s *Store) moveSome(ctx context.Context, tx *bbolt.Tx, o *Object, p *staged
 	if p.committed && s.readBefore(p.version) {
 		s.note(was)
 	}
-	return len(list) > 0, was, nil
+	return more, was, nil
+}
+
+// nextStaged returns up to n rows of a change and how large they are.
+func nextStaged(tx *bbolt.Tx, p *stagedChange, n int) (list []pair, size int) {
+	c, prefix := stagedIn(tx).Cursor(), stagedPrefix(p.table, p.number)
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(list) < n && size < transactionBytes; k, v = c.Next() {
+		list = append(list, pair{bytes.Clone(k), bytes.Clone(v)})
+		size += len(k) + len(v)
+	}
+	return list, size
 }
 
 // moveRow moves a row and returns the keys of the index entries that nothing has any more.

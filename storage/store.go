@@ -84,6 +84,8 @@ type Options struct {
 	ReadOnly  bool
 	Temporary bool   // the file goes with the Store: nobody looks for it under its name
 	Program   string // version of the program, written into new files
+
+	Background func(error) // told of what fails outside of statements, from another goroutine; may be nil
 }
 
 // Store is an open database file. It is safe for concurrent use.
@@ -110,6 +112,7 @@ type Store struct {
 	cache       *Cache
 	nextWeights uint64
 	writes      atomic.Uint64
+	waiting     atomic.Int32 // transactions that wait to write
 	cleaner     cleaner
 	fewRows     int // that a change of a table writes in one transaction; 0 for the usual number
 }
@@ -258,6 +261,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.readers.prev, s.corpora.readers.next = &s.corpora.readers, &s.corpora.readers
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments.parts = map[segmentKey]*list.Element{}
+	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.forsakeAll, s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
@@ -342,13 +346,30 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	defer s.file.RUnlock()
 	defer unreadable(&err, debug.SetPanicOnFault(true))
 	s.writes.Add(1)
+	s.waiting.Add(1)
+	begun := false
+	defer func() {
+		if !begun {
+			s.waiting.Add(-1)
+		}
+	}()
 	return s.named(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
+		begun = true
+		s.waiting.Add(-1)
 		defer unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
 		if !s.temporary && s.displaced(s.absolute) {
 			return ErrDisplaced
 		}
 		return f(tx)
 	}))
+}
+
+// shortSlice is how long what moves or removes much keeps others from writing, who wait for it.
+const shortSlice = 20 * time.Millisecond
+
+// pressed reports whether a write transaction that began at a time should end, for another waits.
+func (s *Store) pressed(began time.Time) bool {
+	return s.waiting.Load() > 0 && time.Since(began) > shortSlice
 }
 
 // named gives errors of the file system the name of the database: COMPACT opened it under another.

@@ -223,9 +223,13 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 				size += len(k) + len(v)
 			}
 			var entries [][]byte
+			began := time.Now()
 			for i, e := range list {
 				if i&255 == 0 && ctx.Err() != nil {
 					return ctx.Err()
+				}
+				if i&1023 == 1023 && s.pressed(began) {
+					break
 				}
 				keys, err := indexKeys(o, binary.BigEndian.Uint64(e.k[4:]), e.v)
 				if err != nil {
