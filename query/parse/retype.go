@@ -40,11 +40,7 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		case t.Value == "ESCAPE" && (after.Type == tokenString || after.Type == tokenParam) && operandEnd(before):
 			t.Type = tokenOperator
 		case (t.Value == "ISNULL" || t.Value == "NOTNULL") && operandEnd(before) && before.Value != "BY" && before.Value != "SET" && queries[out[0].Value]:
-			out = append(slices.Clip(out), lexer.Token{Type: tokenKeyword, Value: "IS", Pos: t.Pos})
-			if t.Value == "NOTNULL" {
-				out = append(out, lexer.Token{Type: tokenKeyword, Value: "NOT", Pos: t.Pos})
-			}
-			t.Type, t.Value = tokenKeyword, "NULL"
+			t, out = retypeNullTest(t, out)
 		case t.Value == "OPERATOR" && after.Value == "(":
 			if op, n := qualified(tokens[i+2:]); n > 0 {
 				t.Type, t.Value = tokenOperator, op
@@ -93,6 +89,17 @@ func retypeKeyword(t lexer.Token, out, rest []lexer.Token) (lexer.Token, []lexer
 		return t, out, 1
 	}
 	return t, out, 0
+}
+
+// retypeNullTest turns ISNULL and NOTNULL into IS [NOT] NULL: it returns the last of these tokens
+// and out with the others. It copies out, which shares memory with tokens still to be read.
+func retypeNullTest(t lexer.Token, out []lexer.Token) (lexer.Token, []lexer.Token) {
+	out = append(slices.Clip(out), lexer.Token{Type: tokenKeyword, Value: "IS", Pos: t.Pos})
+	if t.Value == "NOTNULL" {
+		out = append(out, lexer.Token{Type: tokenKeyword, Value: "NOT", Pos: t.Pos})
+	}
+	t.Type, t.Value = tokenKeyword, "NULL"
+	return t, out
 }
 
 // retypeTyped marks the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It
