@@ -28,17 +28,10 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			if t.Value == "." && field(out) {
 				t.Type = tokenSuffix
 			}
-		case t.Type == tokenKeyword && t.Value == "NOT" && len(tokens) > i+2 && after.Value == "SIMILAR" && tokens[i+2].Value == "TO":
-			t.Type, t.Value = tokenOperator, notSimilarTo
-			i += 2
-		case t.Type == tokenKeyword && t.Value == "BETWEEN" && (after.Value == "SYMMETRIC" || after.Value == "ASYMMETRIC") && len(tokens) > i+2 && opensOperand(tokens[i+2]):
-			if i++; after.Value == "SYMMETRIC" {
-				t.Type, t.Value = tokenOperator, betweenSymmetric
-				if before.Value == "NOT" {
-					t.Value, t.Pos = notBetweenSymmetric, before.Pos
-					out = out[:len(out)-1]
-				}
-			}
+		case t.Type == tokenKeyword:
+			var n int
+			t, out, n = retypeKeyword(t, out, tokens[i+1:])
+			i += n
 		case t.Type != tokenIdent:
 		case (before.Value == "IS" || before.Value == "NOT") && t.Value == "NORMALIZED":
 			t.Type, t.Value = tokenForm, "NFC"
@@ -60,11 +53,7 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		case t.Value == "ESCAPE" && (after.Type == tokenString || after.Type == tokenParam) && operandEnd(before):
 			t.Type = tokenOperator
 		case (t.Value == "ISNULL" || t.Value == "NOTNULL") && operandEnd(before) && before.Value != "BY" && before.Value != "SET" && queries[out[0].Value]:
-			out = append(slices.Clip(out), lexer.Token{Type: tokenKeyword, Value: "IS", Pos: t.Pos})
-			if t.Value == "NOTNULL" {
-				out = append(out, lexer.Token{Type: tokenKeyword, Value: "NOT", Pos: t.Pos})
-			}
-			t.Type, t.Value = tokenKeyword, "NULL"
+			t, out = retypeNullTest(t, out)
 		case t.Value == "OPERATOR" && after.Value == "(":
 			if op, n := qualified(tokens[i+2:]); n > 0 {
 				t.Type, t.Value = tokenOperator, op
@@ -82,18 +71,62 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && (opensSelect(tokens[i+2]) || tokens[i+2].Type == tokenSelectParen)):
 			t.Type = tokenArray
 		case typed[t.Value] && before.Value != ".":
-			if n := zone(t, tokens[i+1:]); i+1+n < len(tokens) && tokens[i+1+n].Type == tokenString {
-				if t.Type = tokenTyped; n > 0 && t.Value == "TIMESTAMP" && after.Value == "WITH" {
-					t.Value = "TIMESTAMPTZ"
-				}
-				i += n
-			}
+			var n int
+			t, n = retypeTyped(t, tokens[i+1:])
+			i += n
 		case t.Value == "COLLATE" && (after.Type == tokenQuoted || collations[after.Value]) && operandEnd(before):
 			t.Type = tokenSuffix
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// retypeKeyword makes one token of NOT SIMILAR TO and of [NOT] BETWEEN SYMMETRIC, and leaves out
+// ASYMMETRIC, which is the default. It returns what is left of out, the tokens before t, and how
+// many of rest, the tokens after t, it took.
+func retypeKeyword(t lexer.Token, out, rest []lexer.Token) (lexer.Token, []lexer.Token, int) {
+	switch {
+	case len(rest) < 2:
+	case t.Value == "NOT" && rest[0].Value == "SIMILAR" && rest[1].Value == "TO":
+		t.Type, t.Value = tokenOperator, notSimilarTo
+		return t, out, 2
+	case t.Value == "BETWEEN" && rest[0].Value == "ASYMMETRIC" && opensOperand(rest[1]):
+		return t, out, 1
+	case t.Value == "BETWEEN" && rest[0].Value == "SYMMETRIC" && opensOperand(rest[1]):
+		t.Type, t.Value = tokenOperator, betweenSymmetric
+		if n := len(out) - 1; n >= 0 && out[n].Value == "NOT" {
+			t.Value, t.Pos = notBetweenSymmetric, out[n].Pos
+			out = out[:n]
+		}
+		return t, out, 1
+	}
+	return t, out, 0
+}
+
+// retypeNullTest turns ISNULL and NOTNULL into IS [NOT] NULL: it returns the last of these tokens
+// and out with the others. It copies out, which shares memory with tokens still to be read.
+func retypeNullTest(t lexer.Token, out []lexer.Token) (lexer.Token, []lexer.Token) {
+	out = append(slices.Clip(out), lexer.Token{Type: tokenKeyword, Value: "IS", Pos: t.Pos})
+	if t.Value == "NOTNULL" {
+		out = append(out, lexer.Token{Type: tokenKeyword, Value: "NOT", Pos: t.Pos})
+	}
+	t.Type, t.Value = tokenKeyword, "NULL"
+	return t, out
+}
+
+// retypeTyped marks the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It
+// returns how many of rest, the tokens after t, name the zone.
+func retypeTyped(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
+	n := zone(t, rest)
+	if n >= len(rest) || rest[n].Type != tokenString {
+		return t, 0
+	}
+	t.Type = tokenTyped
+	if n > 0 && t.Value == "TIMESTAMP" && rest[0].Value == "WITH" {
+		t.Value = "TIMESTAMPTZ"
+	}
+	return t, n
 }
 
 // followers are what may stand after a select in parentheses that itself begins a select.

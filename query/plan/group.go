@@ -48,9 +48,7 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		walk(e.High, f)
 	case *ast.In:
 		walk(e.X, f)
-		for _, x := range e.List {
-			walk(x, f)
-		}
+		walkAll(e.List, f)
 	case *ast.IsNull:
 		walk(e.X, f)
 	case *ast.IsBool:
@@ -68,17 +66,11 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		walk(e.X, f)
 		walk(e.Array, f)
 	case *ast.Array:
-		for _, x := range e.Items {
-			walk(x, f)
-		}
+		walkAll(e.Items, f)
 	case *ast.Tuple:
-		for _, x := range e.Items {
-			walk(x, f)
-		}
+		walkAll(e.Items, f)
 	case *ast.GroupingSets:
-		for _, x := range e.Items {
-			walk(x, f)
-		}
+		walkAll(e.Items, f)
 	case *ast.Subscript:
 		walk(e.X, f)
 		walk(e.Index, f)
@@ -88,17 +80,27 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 	case *ast.Collate:
 		walk(e.X, f)
 	case *ast.Call:
-		for _, a := range e.Args {
-			walk(a.Value, f)
-		}
-		walk(e.Filter, f)
-		if e.Over != nil {
-			for _, x := range e.Over.PartitionBy {
-				walk(x, f)
-			}
-			for _, o := range e.Over.OrderBy {
-				walk(o.Expr, f)
-			}
+		walkCall(e, f)
+	}
+}
+
+// walkAll walks each of es.
+func walkAll(es []ast.Expr, f func(ast.Expr)) {
+	for _, e := range es {
+		walk(e, f)
+	}
+}
+
+// walkCall walks the arguments, the filter and the window of a call.
+func walkCall(e *ast.Call, f func(ast.Expr)) {
+	for _, a := range e.Args {
+		walk(a.Value, f)
+	}
+	walk(e.Filter, f)
+	if e.Over != nil {
+		walkAll(e.Over.PartitionBy, f)
+		for _, o := range e.Over.OrderBy {
+			walk(o.Expr, f)
 		}
 	}
 }

@@ -20,13 +20,7 @@ func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
 		return x
 	}
 	m := func(x expr.Expr) expr.Expr { return rewrite(x, f) }
-	all := func(xs []expr.Expr) []expr.Expr {
-		out := make([]expr.Expr, len(xs))
-		for i, x := range xs {
-			out[i] = m(x)
-		}
-		return out
-	}
+	all := func(xs []expr.Expr) []expr.Expr { return rewriteAll(xs, f) }
 	switch e := e.(type) {
 	case *expr.Call:
 		c := *e
@@ -42,15 +36,7 @@ func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
 		}
 		return &c
 	case *expr.Lazy:
-		c := *e
-		if e.X != nil {
-			c.X = m(e.X)
-		}
-		c.Outer, c.Keys = all(e.Outer), all(e.Keys)
-		if e.Keys == nil {
-			c.Keys = nil
-		}
-		return &c
+		return rewriteLazy(e, f)
 	case *expr.Compare:
 		return &expr.Compare{Op: e.Op, X: m(e.X), Y: m(e.Y)}
 	case *expr.Distinct:
@@ -83,4 +69,26 @@ func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
 		return &c
 	}
 	return e
+}
+
+// rewriteAll rewrites each of xs; what it returns is never nil.
+func rewriteAll(xs []expr.Expr, f func(expr.Expr) expr.Expr) []expr.Expr {
+	out := make([]expr.Expr, len(xs))
+	for i, x := range xs {
+		out[i] = rewrite(x, f)
+	}
+	return out
+}
+
+// rewriteLazy rewrites what e takes from outside of its subselect; keys that are nil stay so.
+func rewriteLazy(e *expr.Lazy, f func(expr.Expr) expr.Expr) expr.Expr {
+	c := *e
+	if e.X != nil {
+		c.X = rewrite(e.X, f)
+	}
+	c.Outer = rewriteAll(e.Outer, f)
+	if e.Keys != nil {
+		c.Keys = rewriteAll(e.Keys, f)
+	}
+	return &c
 }
