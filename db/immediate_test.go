@@ -186,6 +186,62 @@ func TestImmediateCompared(t *testing.T) {
 	}
 }
 
+// TestImmediateComparedFollows what plans depend on: the catalog of a block, its end, settings, other sessions.
+func TestImmediateComparedFollows(t *testing.T) {
+	d, err := Open("", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c, other := d.Conn(), d.Conn()
+	queries := []string{"SELECT * FROM lex WHERE word = 'a'", "SELECT word FROM lex WHERE n >= 2 AND word <> 'b' ORDER BY n", "SELECT relname FROM pg_class WHERE relname = 'lex'",
+		"SELECT l.n FROM public.lex l WHERE l.n = 3", "SELECT tok FROM docs.tokens WHERE form = 'Ann'"}
+	for _, q := range queries {
+		d.Foresee(q)
+	}
+	for _, change := range []string{
+		"CREATE LEXICON lex (word TEXT, n INTEGER); INSERT INTO lex VALUES ('a', 1), ('b', 2), ('c', 3)", "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'Ann')",
+		"BEGIN", "DROP LEXICON lex; CREATE LEXICON lex (word TEXT, n TEXT); INSERT INTO lex VALUES ('a', '2'), ('c', '3')", "SAVEPOINT s; DROP LEXICON lex", "ROLLBACK TO s", "ROLLBACK",
+		"CREATE INDEX ON lex (n)", "BEGIN; UPDATE lex SET n = n + 1", "CREATE INDEX ON lex (word)", "COMMIT", "SET rules_off = 'push'", "SET search_path = pg_catalog", "RESET search_path",
+		"ALTER LEXICON lex RENAME COLUMN n TO m", "ALTER LEXICON lex ADD COLUMN n FLOAT; UPDATE lex SET n = 3", "DROP LEXICON lex",
+	} {
+		if err := c.Script(t.Context(), change, nil); err != nil {
+			t.Fatal(change, err)
+		}
+		for _, q := range queries {
+			for _, session := range []*Conn{c, other} {
+				if session == c && session.Block() != NoBlock {
+					if _, err := session.Exec(t.Context(), "SAVEPOINT q"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := session.Prepare(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				wanted := answer(t, want)
+				if session.Block() == FailedBlock {
+					if _, err := session.Exec(t.Context(), "ROLLBACK TO q"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, err := session.Immediate(q)
+				if err != nil || len(got[0].args) == 0 {
+					t.Fatalf("%s: %v, %d", q, err, len(got[0].args))
+				}
+				if diff := cmp.Diff(wanted, answer(t, got[0])); diff != "" {
+					t.Errorf("%s after %s: %s", q, change, diff)
+				}
+				if session.Block() == FailedBlock {
+					if _, err := session.Exec(t.Context(), "ROLLBACK TO q"); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestImmediateText shows the text of a statement to logs and lists, and none of its arguments.
 func TestImmediateText(t *testing.T) {
 	d, err := Open("", Options{})
