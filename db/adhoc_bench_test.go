@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 	"parlance/storage/value"
 )
 

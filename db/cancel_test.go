@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"parlance/algo/testtime"
+	"parlance/algo/testutil/testtime"
 	"parlance/db"
 )
 

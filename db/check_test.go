@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 	"parlance/db"
 
 	"go.etcd.io/bbolt"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 )
 
 // TestCrossingArcsOfRealTreebanks counts crossing arcs again, by their definition, from the lines of the files.

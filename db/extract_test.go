@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 )
 
 // TestTableFunctionsOnRealText compares table functions on a treebank with what plain SQL over

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"parlance/algo/testtime"
+	"parlance/algo/testutil/testtime"
 	"parlance/db"
 	"parlance/db/languagetest"
 )

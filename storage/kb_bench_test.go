@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 	"parlance/storage/value"
 )
 

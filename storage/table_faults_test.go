@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"parlance/algo/testtime"
+	"parlance/algo/testutil/testtime"
 	"parlance/storage/value"
 
 	"go.etcd.io/bbolt"

@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"parlance/algo/buffer"
+	"parlance/algo/numeric/buffer"
 )
 
 // trees looks at dependency trees.

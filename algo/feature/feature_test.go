@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 	"parlance/algo/text"
 )
 

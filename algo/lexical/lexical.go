@@ -1,5 +1,3 @@
-// Package lexical is what models know of words and offer to other models: a kind asserts the
-// interfaces on what kind.Resources.Model gives it.
 package lexical
 
 // Set is how frequent a subtree is among those of its list.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"parlance/algo/text"
-	"parlance/algo/treebank"
+	"parlance/algo/text/treebank"
 )
 
 // Arcs scores dependencies over the tokens that have a gold head. The unit is the sentence.

@@ -3,7 +3,7 @@ package metrics
 import (
 	"context"
 
-	"parlance/algo/significance"
+	"parlance/algo/metrics/significance"
 )
 
 // Test is a test of the difference of two models.

@@ -1,7 +1,7 @@
 package metrics
 
 import (
-	"parlance/algo/agreement"
+	"parlance/algo/metrics/agreement"
 )
 
 // Spearman correlates the ranks of gold and predicted numbers, item by item; Pearson the numbers

@@ -1,6 +1,6 @@
 package metrics
 
-import "parlance/algo/agreement"
+import "parlance/algo/metrics/agreement"
 
 // Kappa is the agreement of gold and predicted labels beyond chance (Cohen 1960), item by item.
 func Kappa(label string, gold, predicted []string) Metric {

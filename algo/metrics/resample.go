@@ -3,7 +3,7 @@ package metrics
 import (
 	"context"
 
-	"parlance/algo/significance"
+	"parlance/algo/metrics/significance"
 )
 
 // interval bounds a metric of a sample, by the bootstrap.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"parlance/algo/agreement"
+	"parlance/algo/metrics/agreement"
 
 	"pgregory.net/rapid"
 )

@@ -1,6 +1,6 @@
 package metrics
 
-import "parlance/algo/significance"
+import "parlance/algo/metrics/significance"
 
 // table is the counts of the units of metrics that were scored on the same units, for one
 // model or for two: three columns for each different list of statistics.

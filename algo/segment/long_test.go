@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parlance/algo/testtime"
+	"parlance/algo/testutil/testtime"
 
 	"pgregory.net/rapid"
 )

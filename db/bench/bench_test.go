@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/bio"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
-	"parlance/algo/tagger"
+	"parlance/algo/seq/bio"
+	"parlance/algo/seq/tagger"
 )
 
 func TestWithoutData(t *testing.T) {

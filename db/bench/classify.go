@@ -5,12 +5,12 @@ import (
 	"math"
 	"time"
 
-	"parlance/algo/bio"
+	"parlance/algo/classify/svm/reduction"
+	"parlance/algo/classify/svm/solver"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
-	"parlance/algo/svm/machines"
-	"parlance/algo/svm/solver"
-	"parlance/algo/tagger"
+	"parlance/algo/seq/bio"
+	"parlance/algo/seq/tagger"
 	"parlance/storage"
 )
 
@@ -73,7 +73,7 @@ func (b *bench) tokens(s *storage.Store, corpus, layer, features string, most in
 	if err != nil {
 		return nil, nil, err
 	}
-	order := machines.Renumber(data.Gold, data.Labels)
+	order := reduction.Renumber(data.Gold, data.Labels)
 	n := min(most, data.Tokens())
 	train = &items{solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets[:n+1], Columns: data.Attrs[:data.AttrOffsets[n]]}, data.Gold[:n], data.Labels}
 	number := map[string]uint16{}
@@ -118,7 +118,7 @@ func (b *bench) tokens(s *storage.Store, corpus, layer, features string, most in
 
 // linear trains linear classifiers: ours, and LIBLINEAR's logistic regression and machines.
 func (b *bench) linear(train, test *items) error {
-	o := machines.Options{C: 0.1, Squared: true, Epsilon: 0.1, Iterations: 1000, Shrinking: true, Seed: 1}
+	o := reduction.Options{C: 0.1, Squared: true, Epsilon: 0.1, Iterations: 1000, Shrinking: true, Seed: 1}
 	ours := 0.0
 	for workers := 1; workers <= 2; workers++ {
 		o.Workers = workers
@@ -131,7 +131,7 @@ func (b *bench) linear(train, test *items) error {
 		}
 		b.add(fmt.Sprintf("svm, linear, one against the rest, %d worker", workers), fmt.Sprintf("%.1f s", sec), "≤ 8 s", fmt.Sprintf("accuracy %.2f %%, %.1f s by the clock", 100*accuracy(m, test), wall))
 	}
-	o.Scheme, o.Squared, o.Workers = machines.CrammerSinger, false, 1
+	o.Scheme, o.Squared, o.Workers = reduction.CrammerSinger, false, 1
 	joint, _, m, err := b.machines(train, o)
 	if err != nil {
 		return err
@@ -171,14 +171,14 @@ func (b *bench) linear(train, test *items) error {
 }
 
 // machines trains ours and returns seconds of processor time and by the clock.
-func (b *bench) machines(train *items, o machines.Options) (sec, wall float64, m *machines.Machines, err error) {
+func (b *bench) machines(train *items, o reduction.Options) (sec, wall float64, m *reduction.Machines, err error) {
 	start, used := time.Now(), processor()
-	m, err = machines.Train(b.ctx, &train.rows, train.class, train.classes, o)
+	m, err = reduction.Train(b.ctx, &train.rows, train.class, train.classes, o)
 	return processor() - used, time.Since(start).Seconds(), m, err
 }
 
 // accuracy is the share of items that get their class.
-func accuracy(m *machines.Machines, test *items) float64 {
+func accuracy(m *reduction.Machines, test *items) float64 {
 	c, right := m.Classifier(), 0
 	for i, y := range test.class {
 		cols, vals := test.rows.Row(i)
@@ -193,7 +193,7 @@ func accuracy(m *machines.Machines, test *items) float64 {
 // kernel trains pairwise machines with a polynomial kernel: ours and LIBSVM's.
 func (b *bench) kernel(train *items) error {
 	dual := 0.0
-	o := machines.Options{Scheme: machines.Pairwise, Kernel: solver.Kernel{Shape: solver.Polynomial, Degree: 2, Gamma: 0.01, Coef0: 1},
+	o := reduction.Options{Scheme: reduction.Pairwise, Kernel: solver.Kernel{Shape: solver.Polynomial, Degree: 2, Gamma: 0.01, Coef0: 1},
 		C: 1, Epsilon: 1e-3, Shrinking: true, Cache: 256 << 20, Workers: 1, Report: func(_, _ int, d float64) { dual = d }}
 	ours, _, _, err := b.machines(train, o)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"runtime"
 	"time"
 
-	"parlance/algo/bio"
-	"parlance/algo/chain"
+	"parlance/algo/engine/chain"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
-	"parlance/algo/tagger"
+	"parlance/algo/seq/bio"
+	"parlance/algo/seq/tagger"
 	"parlance/db"
 	"parlance/storage"
 )

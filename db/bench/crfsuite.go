@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"parlance/algo/tagger"
+	"parlance/algo/seq/tagger"
 )
 
 // crfsuite trains CRFsuite on the same attributes, where it is on PATH, and returns the seconds

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	kernel "gonum.org/v1/gonum/blas/gonum"
 
-	"parlance/algo/tensor"
+	"parlance/algo/numeric/tensor"
 )
 
 // denseIteration does the work of an iteration of RESCAL as it is usually written: with the fast

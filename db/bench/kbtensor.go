@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"parlance/algo/tensor"
+	"parlance/algo/numeric/tensor"
 )
 
 // tensorOf reads the triples of a file, one in every so many, as a tensor. Types are, where wanted,

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parlance/algo/tree"
+	"parlance/algo/parse/tree"
 	"parlance/db"
 )
 

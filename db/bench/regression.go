@@ -3,8 +3,8 @@ package bench
 import (
 	"fmt"
 
-	"parlance/algo/chain"
-	"parlance/algo/logistic"
+	"parlance/algo/classify/logistic"
+	"parlance/algo/engine/chain"
 )
 
 // leastLogistic is the optimum that L-BFGS finds on CoNLL-2000 after 300 iterations.

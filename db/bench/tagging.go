@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"parlance/algo/crf"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/seq/crf"
 	"parlance/algo/text"
 	"parlance/storage"
 	"parlance/storage/value"

@@ -15,7 +15,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
-	"parlance/algo/testtime"
+	"parlance/algo/testutil/testtime"
 	"parlance/db"
 	"parlance/storage/value"
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"parlance/algo/logic"
+	"parlance/algo/kb/logic"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/storage"

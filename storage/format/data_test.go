@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parlance/algo/option"
-	"parlance/algo/realdata"
+	"parlance/algo/testutil/realdata"
 	"parlance/algo/text"
 
 	"golang.org/x/text/encoding/charmap"

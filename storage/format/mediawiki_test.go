@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"parlance/algo/testtime"
+	"parlance/algo/testutil/testtime"
 )
 
 func TestFirstSentence(t *testing.T) {

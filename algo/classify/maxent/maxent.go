@@ -1,0 +1,69 @@
+// Package maxent is the kind of maximum entropy models (Berger, Della Pietra and Della Pietra
+// 1996): multinomial logistic regression over documents, one-vs-rest regressions for documents of
+// several labels (Kazama and Tsujii 2003), and over tokens with the labels before as features
+// (McCallum, Freitag and Pereira 2000).
+package maxent
+
+import (
+	"context"
+
+	"parlance/algo/kind"
+	"parlance/algo/seq/labelhistory"
+	"parlance/algo/seq/tagger"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Kind declares the kind.
+func Kind() kind.Kind {
+	return kind.Kind{
+		Name: "maxent", Revision: 2, Starts: true,
+		Doc:   "maximum entropy model: classifies documents (labels) or labels tokens one after the other",
+		Paper: "Berger, Della Pietra and Della Pietra 1996; McCallum, Freitag and Pereira 2000; Kazama and Tsujii 2003; Huang, Hsieh, Chang and Lin 2009",
+		New:   func() kind.Model { return &model{} },
+	}
+}
+
+type model struct {
+	kind.Base
+	labelhistory.Trained
+	opt  options
+	pool pool
+}
+
+// Schema tells what is read, learned and written.
+func (m *model) Schema() kind.Schema {
+	s, err := m.opt.set()
+	if err != nil {
+		return kind.Schema{}
+	}
+	use := []kind.LayerUse{{Layer: text.Labels.Name}}
+	var ranked []string
+	if m.opt.classifies() && !m.opt.multilabel {
+		ranked = []string{text.Labels.Name}
+	}
+	if !m.opt.classifies() {
+		t, err := m.opt.target()
+		if err != nil {
+			return kind.Schema{}
+		}
+		use[0] = t.Use()
+	}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: ranked, Resources: s.Resources(), Relations: []kind.Relation{tagger.Weights}}
+}
+
+// Open opens the weights.
+func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	if relation != tagger.Weights.Name {
+		return nil, kind.ErrNoRelation
+	}
+	return tagger.WeightRows(m.Chain, m.Name, m.Labels), nil
+}
+
+// Decode reads what Encode wrote.
+func (m *model) Decode(r *kind.Reader) (err error) {
+	if m.Trained, err = labelhistory.Decode(r); err != nil {
+		return err
+	}
+	return m.pool.prepare(m)
+}

@@ -1,0 +1,389 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"parlance/algo/testutil/testtime"
+
+	"pgregory.net/rapid"
+)
+
+// sample draws rows, binary or not, and labels of both signs.
+func sample(t *rapid.T, most int) (*Rows, []int8) {
+	n, width := rapid.IntRange(2, most).Draw(t, "n"), rapid.IntRange(1, 12).Draw(t, "width")
+	x := &Rows{Width: width, Offsets: []uint32{0}}
+	valued := rapid.Bool().Draw(t, "valued")
+	if valued {
+		x.Values = []float32{}
+	}
+	y := make([]int8, n)
+	for i := range n {
+		for c := range width {
+			if !rapid.Bool().Draw(t, "in") {
+				continue
+			}
+			x.Columns = append(x.Columns, uint32(c))
+			if valued {
+				x.Values = append(x.Values, float32(rapid.IntRange(-8, 8).Draw(t, "value"))/4)
+			}
+		}
+		x.Offsets = append(x.Offsets, uint32(len(x.Columns)))
+		y[i] = 1 - 2*int8(i%2)
+	}
+	return x, y
+}
+
+func kernel(t *rapid.T) Kernel {
+	return Kernel{Shape: Shape(rapid.IntRange(0, 2).Draw(t, "shape")), Degree: rapid.IntRange(1, 3).Draw(t, "degree"), Gamma: .5, Coef0: 1}
+}
+
+// gap is the primal objective less the dual, f by definition.
+func gap(o Machine, x *Rows, y []int8, s *Solution) (primal, dual float64) {
+	for i, b := range s.Coef {
+		f := decision(o.Kernel, x, s, i)
+		primal += o.C*max(0, 1-float64(y[i])*f) + .5*b*(f-s.B)
+		dual += float64(y[i])*b - .5*b*(f-s.B)
+	}
+	return primal, dual
+}
+
+func TestKernelMachineIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, y := sample(t, 40)
+		o := Machine{Kernel: kernel(t), C: rapid.SampledFrom([]float64{.01, .3, 1, 20}).Draw(t, "c"), Epsilon: 1e-6, Shrinking: true, Cache: 1 << 20}
+		s, err := o.Train(background, x, all(len(y)), y, NewColumnMap(x.Width))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, b := range s.Coef {
+			sum += b
+			a, m := float64(y[i])*b, float64(y[i])*decision(o.Kernel, x, s, i)
+			if a < 0 || a > o.C {
+				t.Fatalf("alpha %v is out of range", a)
+			}
+			// α = 0 ⇒ y·f ≥ 1, α = C ⇒ y·f ≤ 1, else y·f = 1
+			if a == 0 && m < 1-1e-5 || a == o.C && m > 1+1e-5 || a > 0 && a < o.C && math.Abs(m-1) > 1e-5 {
+				t.Fatalf("alpha %v with y·f = %v", a, m)
+			}
+		}
+		if math.Abs(sum) > 1e-9*(1+o.C) {
+			t.Fatalf("alphas sum to %v", sum)
+		}
+		primal, dual := gap(o, x, y, s)
+		if math.Abs(primal-dual) > 1e-4*(1+dual) || math.Abs(dual-s.Dual) > 1e-6*(1+dual) {
+			t.Fatalf("primal %v, dual %v, said %v", primal, dual, s.Dual)
+		}
+	})
+}
+
+// blobs are binary samples that overlap, enough of them to shrink and to fill a cache.
+func blobs(n int) (*Rows, []int8) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, y := &Rows{Width: 300, Offsets: []uint32{0}}, make([]int8, n)
+	for i := range n {
+		y[i] = 1 - 2*int8(i%2)
+		for c := range uint32(300) {
+			p := 0.01
+			switch {
+			case c < 10:
+				p = 0.5
+			case c < 30 && (c%2 == 0) == (y[i] > 0):
+				p = 0.2
+			}
+			if rng.Float64() < p {
+				x.Columns = append(x.Columns, c)
+			}
+		}
+		x.Offsets = append(x.Offsets, uint32(len(x.Columns)))
+	}
+	return x, y
+}
+
+func TestShrinkingAndCacheChangeNothing(t *testing.T) {
+	testtime.Alone(t)
+	x, y := blobs(700)
+	valued := *x
+	for range x.Columns {
+		valued.Values = append(valued.Values, 1)
+	}
+	for _, k := range []Kernel{{}, {Polynomial, 2, .1, 1}, {Radial, 0, .05, 0}} {
+		var first *Solution
+		for _, o := range []Machine{{Shrinking: true, Cache: 1 << 24}, {Shrinking: false, Cache: 1 << 24}, {Shrinking: true, Cache: 1}} {
+			o.Kernel, o.C, o.Epsilon = k, 1, 1e-7
+			for _, r := range []*Rows{x, &valued} {
+				s, err := o.Train(background, r, all(len(y)), y, NewColumnMap(x.Width))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = s
+				}
+				near(t, "b", s.B, first.B, 1e-5)
+				near(t, "the dual", s.Dual, first.Dual, 1e-6)
+				for i := range 20 {
+					near(t, "f", decision(k, x, s, i), decision(k, x, first, i), 1e-5)
+				}
+			}
+		}
+	}
+}
+
+func TestPoolHasTheKernelsOfAllPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, _ := sample(t, 30)
+		k := kernel(t)
+		p := NewPool(k, x)
+		var q Query
+		for i := range x.Len() {
+			cols, vals := x.Row(i)
+			p.Kernels(&q, cols, vals)
+			for j, got := range q.Values {
+				if want := k.pair(x, i, j); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+					t.Fatalf("kernel %d, %d is %v, want %v", i, j, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestScaledKernel: (s·z + r) at C is z at s·C, for r drops out where Σ α·y = 0.
+func TestScaledKernel(t *testing.T) {
+	x, y := blobs(200)
+	a, err := machine(Kernel{Polynomial, 1, .05, 3}, 2).Train(background, x, all(200), y, NewColumnMap(x.Width))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := machine(Kernel{}, .1).Train(background, x, all(200), y, NewColumnMap(x.Width))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 200 {
+		near(t, "f", decision(Kernel{Polynomial, 1, .05, 3}, x, a, i), decision(Kernel{}, x, b, i), 1e-5)
+	}
+}
+
+func TestLinearMachineIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, y := sample(t, 40)
+		o := Linear{C: rapid.SampledFrom([]float64{.01, .5, 4}).Draw(t, "c"), Squared: rapid.Bool().Draw(t, "squared"), Bias: rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "bias"),
+			Epsilon: 1e-6, Iterations: 20000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
+		r, err := o.Binary(background, x, y, NewColumnMap(x.Width))
+		if err != nil {
+			t.Fatal(err)
+		}
+		primal := 0.0
+		for _, w := range r.Weights {
+			primal += .5 * w * w
+		}
+		for i := range y {
+			h := max(0, 1-float64(y[i])*x.Decide(r.Weights, o.Bias, i))
+			if o.Squared {
+				h *= h
+			}
+			primal += o.C * h
+		}
+		if !r.Converged || math.Abs(primal-r.Dual) > 1e-4*(1+primal) {
+			t.Fatalf("primal %v, dual %v, converged %v", primal, r.Dual, r.Converged)
+		}
+	})
+}
+
+func TestCrammerSingerIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, _ := sample(t, 30)
+		classes := rapid.IntRange(2, 5).Draw(t, "classes")
+		class := make([]uint16, x.Len())
+		for i := range class {
+			class[i] = uint16(rapid.IntRange(0, classes-1).Draw(t, "class"))
+		}
+		o := Linear{C: rapid.SampledFrom([]float64{.1, 1}).Draw(t, "c"), Bias: 1, Epsilon: 1e-6, Iterations: 30000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
+		r, err := o.CrammerSinger(background, x, class, classes, func(int, float64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		primal := 0.0
+		for _, w := range r.Weights {
+			primal += .5 * w * w
+		}
+		for i, y := range class {
+			worst, own := 0.0, score(x, r.Weights, classes, o.Bias, i, int(y))
+			for c := range classes {
+				if c != int(y) {
+					worst = max(worst, 1-own+score(x, r.Weights, classes, o.Bias, i, c))
+				}
+			}
+			primal += o.C * worst
+		}
+		if math.Abs(primal-r.Dual) > 1e-4*(1+primal) {
+			t.Fatalf("primal %v, dual %v, converged %v", primal, r.Dual, r.Converged)
+		}
+	})
+}
+
+func score(x *Rows, w []float64, classes int, bias float64, i, c int) float64 {
+	sum := bias * w[x.Width*classes+c]
+	cols, vals := x.Row(i)
+	for k, col := range cols {
+		v := 1.0
+		if vals != nil {
+			v = float64(vals[k])
+		}
+		sum += v * w[int(col)*classes+c]
+	}
+	return sum
+}
+
+// table draws who wins each pair of k classes, i·k + j for i < j; every fourth is a cycle, all tied
+// for odd k, and in every third one class wins all.
+func table(rng *rand.Rand, k int) []bool {
+	out := make([]bool, k*k)
+	for i := range out {
+		out[i] = rng.IntN(2) == 0
+	}
+	if rng.IntN(4) == 0 {
+		for i := range k {
+			for j := range k {
+				out[i*k+j] = (j-i+k)%k <= k/2
+			}
+		}
+	}
+	if rng.IntN(3) == 0 {
+		c := rng.IntN(k)
+		for j := range k {
+			out[c*k+j], out[j*k+c] = true, false
+		}
+	}
+	return out
+}
+
+// count is the winner by all votes; classes of one label both have a vote instead of a duel.
+func count(k int, label []uint16, table []bool) int {
+	votes := make([]int, k)
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			switch {
+			case label != nil && label[i] == label[j]:
+				votes[i]++
+				votes[j]++
+			case table[i*k+j]:
+				votes[i]++
+			default:
+				votes[j]++
+			}
+		}
+	}
+	return slices.Index(votes, slices.Max(votes))
+}
+
+func TestEarlyWinnerIsThatOfAllVotes(t *testing.T) {
+	testtime.Alone(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	duels, full := 0, 0
+	for range 10000 {
+		k := 3 + rng.IntN(28)
+		table := table(rng, k)
+		got, n := NewWinner(k, nil).Find(func(i, j int) bool { return table[i*k+j] })
+		if want := count(k, nil, table); got != want {
+			t.Fatalf("%d classes: winner %d, want %d", k, got, want)
+		}
+		duels, full = duels+n, full+k*(k-1)/2
+	}
+	if duels*10 > full*9 {
+		t.Errorf("%d duels of %d", duels, full)
+	}
+	if _, n := NewWinner(93, nil).Find(func(i, _ int) bool { return i == 0 }); n != 92 {
+		t.Errorf("%d duels where the first class wins all, want 92", n)
+	}
+}
+
+// TestEarlyWinnerOfLabels: with classes that share labels, the label is that of all votes, and no
+// duel is held within a label.
+func TestEarlyWinnerOfLabels(t *testing.T) {
+	testtime.Alone(t)
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 10000 {
+		k := 2 + rng.IntN(29)
+		table, label := table(rng, k), make([]uint16, k)
+		for i := range label {
+			label[i] = uint16(max(0, rng.IntN(k)-rng.IntN(k))) // label 0 has the most classes
+		}
+		asked := 0
+		got, n := NewWinner(k, label).Find(func(i, j int) bool {
+			if label[i] == label[j] || i >= j {
+				t.Fatalf("duel of %d and %d, labels %v", i, j, label)
+			}
+			asked++
+			return table[i*k+j]
+		})
+		if want := count(k, label, table); label[got] != label[want] || n != asked {
+			t.Fatalf("labels %v: winner %d after %d duels, want the label of %d after %d", label, got, n, want, asked)
+		}
+	}
+	if got, n := NewWinner(3, []uint16{0, 0, 0}).Find(nil); got != 0 || n != 0 {
+		t.Errorf("one label: class %d after %d duels", got, n)
+	}
+}
+
+func TestSigmoid(t *testing.T) {
+	// Values and labels of a known sigmoid: A = −2, B = 0.5.
+	rng := rand.New(rand.NewPCG(8, 9))
+	var f []float64
+	var y []int8
+	for range 20000 {
+		x := 4*rng.Float64() - 2
+		f, y = append(f, x), append(y, -1)
+		if rng.Float64() < 1/(1+math.Exp(-2*x+.5)) {
+			y[len(y)-1] = 1
+		}
+	}
+	s := FitSigmoid(f, y)
+	near(t, "A", s.A, -2, .1)
+	near(t, "B", s.B, .5, .1)
+	g, _ := s.slope(f[:0], nil)
+	near(t, "no slope", g[0], 0, 0)
+	// Two values fit their targets exactly: (2+1)/(2+2) of 2 positives, 1/(3+2) of 3 negatives (Platt 1999).
+	s = FitSigmoid([]float64{1, -1, 1, -1, -1}, []int8{1, -1, 1, -1, -1})
+	near(t, "target of positives", s.Of(1), 0.75, 1e-5)
+	near(t, "target of negatives", s.Of(-1), 0.2, 1e-5)
+}
+
+// TestCouple: probabilities that agree in all pairs come back.
+func TestCouple(t *testing.T) {
+	p := []float64{.5, .3, .15, .05}
+	r := make([][]float64, 4)
+	for i := range r {
+		r[i] = make([]float64, 4)
+		for j := range r {
+			r[i][j] = p[i] / (p[i] + p[j])
+		}
+	}
+	for i, x := range Couple(r) {
+		near(t, "p", x, p[i], 2e-3)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	x, y := blobs(50)
+	if _, err := (Linear{C: 1, Epsilon: .1, Iterations: 10}).Binary(ctx, x, y, NewColumnMap(x.Width)); err != context.Canceled {
+		t.Error(err)
+	}
+	if _, err := machine(Kernel{}, 1).Train(ctx, x, all(50), y, NewColumnMap(x.Width)); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, x := range []Rows{{Width: 1, Offsets: []uint32{0, 1}, Columns: []uint32{1}}, {Width: 1, Offsets: []uint32{0, 1}, Columns: []uint32{0}, Values: []float32{float32(math.NaN())}},
+		{Width: 1, Offsets: []uint32{0, 2}, Columns: []uint32{0}}} {
+		if x.Check() == nil {
+			t.Errorf("%v passes", x)
+		}
+	}
+}

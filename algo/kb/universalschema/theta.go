@@ -1,0 +1,151 @@
+package universalschema
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+
+	"parlance/algo/kb/triples"
+	"parlance/algo/kind"
+)
+
+// theta holds the parameters of the score of relation r for a pair p of entities s and o (Riedel et
+// al. 2013, section 2.2):
+//
+//	θ(r, p) = v_p·a_r + Σ_{r' of p, r' ≠ r} w_{r,r'} + d_{r,1}·t_s + d_{r,2}·t_o
+//
+// Parts that are not asked for are nil. A pair without a fact has the last two terms only.
+type theta struct {
+	dim       int
+	relations int
+	pairs     pairs
+	pair      []float64 // v
+	column    []float64 // a
+	neighbour []float64 // w, a row a relation
+	place     [2][]float64
+	entity    []float64 // t
+}
+
+func newTheta(g *triples.Graph, parts string, dim int) theta {
+	n, m := g.Entities.Len(), g.Relations.Len()
+	t := theta{dim: dim, relations: m, pairs: newPairs(g)}
+	if strings.Contains(parts, "f") {
+		t.pair, t.column = make([]float64, len(t.pairs.object)*dim), make([]float64, m*dim)
+	}
+	if strings.Contains(parts, "n") {
+		t.neighbour = make([]float64, m*m)
+	}
+	if strings.Contains(parts, "e") {
+		t.place = [2][]float64{make([]float64, m*dim), make([]float64, m*dim)}
+		t.entity = make([]float64, n*dim)
+	}
+	return t
+}
+
+// parameters lists all, in the order of sections.
+func (t *theta) parameters() [][]float64 {
+	return [][]float64{t.pair, t.column, t.neighbour, t.place[0], t.place[1], t.entity}
+}
+
+// start draws the factors from a normal distribution of deviation 0.1; weights of neighbours are 0.
+func (t *theta) start(seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i, p := range t.parameters() {
+		if i == 2 {
+			continue
+		}
+		for k := range p {
+			p[k] = 0.1 * r.NormFloat64()
+		}
+	}
+}
+
+func row(p []float64, i int32, dim int) []float64 { return p[int(i)*dim : (int(i)+1)*dim] }
+
+func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	sum := 0.0
+	for k, x := range a {
+		sum += x * b[k]
+	}
+	return sum
+}
+
+// known is what the score of a pair with facts has besides its entities.
+func (t *theta) known(relation, pair int32) float64 {
+	sum := 0.0
+	if t.pair != nil {
+		sum = dot(row(t.pair, pair, t.dim), row(t.column, relation, t.dim))
+	}
+	if t.neighbour != nil {
+		w := row(t.neighbour, relation, t.relations)
+		for _, r := range t.pairs.relations(pair) {
+			if r != relation {
+				sum += w[r]
+			}
+		}
+	}
+	return sum
+}
+
+// at is what an entity at a side of a relation adds.
+func (t *theta) at(side triples.Side, relation, entity int32) float64 {
+	if t.entity == nil {
+		return 0
+	}
+	return dot(row(t.place[side], relation, t.dim), row(t.entity, entity, t.dim))
+}
+
+// Score is θ.
+func (t *theta) Score(x triples.Triple) float64 {
+	sum := t.at(triples.Subject, x.Relation, x.Subject) + t.at(triples.Object, x.Relation, x.Object)
+	if p := t.pairs.find(x.Subject, x.Object); p >= 0 {
+		sum += t.known(x.Relation, p)
+	}
+	return sum
+}
+
+// Scores adds up the entities at the open side once for all rows.
+func (t *theta) Scores(open triples.Side, relation int32, given []int32, out []float64) {
+	n := len(t.pairs.start) - 1
+	first := out[:n]
+	for e := range int32(n) {
+		first[e] = t.at(open, relation, e)
+	}
+	for i := len(given) - 1; i >= 0; i-- { // the first row is the last to change
+		line, g := out[i*n:(i+1)*n], given[i]
+		base := t.at(open.Other(), relation, g)
+		for e, x := range first {
+			line[e] = x + base
+		}
+		t.pairs.of(open.Other(), g, func(pair, other int32) { line[other] += t.known(relation, pair) })
+	}
+}
+
+// Contributions lists the terms of θ.
+func (m *model) Contributions(_ context.Context, x triples.Triple) ([]kind.Contribution, error) {
+	t, one := &m.theta, func(feature string, weight float64) kind.Contribution {
+		return kind.Contribution{Feature: feature, Value: 1, Weight: weight}
+	}
+	var out []kind.Contribution
+	if t.entity != nil {
+		for _, side := range []triples.Side{triples.Subject, triples.Object} {
+			out = append(out, one(side.String()+" "+m.Graph.Entities.Name(x.At(side)), t.at(side, x.Relation, x.At(side))))
+		}
+	}
+	p := t.pairs.find(x.Subject, x.Object)
+	if p < 0 {
+		return out, nil
+	}
+	if t.pair != nil {
+		out = append(out, one("factors of the pair", dot(row(t.pair, p, t.dim), row(t.column, x.Relation, t.dim))))
+	}
+	if t.neighbour != nil {
+		for _, r := range t.pairs.relations(p) {
+			if r != x.Relation {
+				out = append(out, one("relation "+m.Graph.Relations.Name(r), row(t.neighbour, x.Relation, t.relations)[r]))
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package depparser
+
+import (
+	"context"
+
+	"parlance/algo/numeric/optimize"
+)
+
+// fitBatch minimises Σ −ln p(gold) + ½·l2·‖w‖² by L-BFGS over the places of all tables. The
+// gradient is summed in the order of the sentences, whatever the number of workers.
+func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 float64, steps int, report func(optimize.Iteration) bool) error {
+	list := p.scorer.tables()
+	var at [tables]int
+	n := 0
+	for i, t := range list {
+		if t != nil {
+			at[i] = n
+			n += len(t.w)
+		}
+	}
+	x := make([]float64, n)
+	set := func(x []float64) {
+		for i, t := range list {
+			if t != nil {
+				for k := range t.w {
+					t.w[k] = float32(x[at[i]+k])
+				}
+			}
+		}
+	}
+	var us [maxBatch]update
+	value := func(ctx context.Context, x, grad []float64) (float64, error) {
+		set(x)
+		sum := 0.0
+		for i, v := range x {
+			grad[i] = l2 * v
+			sum += l2 * v * v / 2
+		}
+		for from := 0; from < len(items); from += maxBatch {
+			now := items[from:min(from+maxBatch, len(items))]
+			each(ws, len(now), func(w *worker, i int) { us[i].prepare(ctx, w, likelihood{}, now[i]) })
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			for i := range now {
+				sum += us[i].g.loss
+				for k, places := range us[i].places {
+					for j, place := range places {
+						grad[at[k]+int(place)] -= us[i].coef[k][j]
+					}
+				}
+			}
+		}
+		return sum, nil
+	}
+	o := optimize.LBFGS{Iterations: steps, Epsilon: 1e-5, Workers: len(ws)}
+	if _, err := o.Minimize(ctx, x, value, report); err != nil {
+		return err
+	}
+	set(x)
+	return nil
+}

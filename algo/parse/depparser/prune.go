@@ -1,0 +1,58 @@
+package depparser
+
+import (
+	"context"
+
+	"parlance/algo/numeric/buffer"
+)
+
+// prune keeps the arcs of a sentence whose probability is at least threshold times that of the
+// likeliest arc to their modifier, and those of the best tree, so that a tree is left.
+func (w *worker) prune(ctx context.Context, s *sentence, threshold float64, keep []bool) []bool {
+	w.load(ctx, s, nil)
+	p := &w.parts
+	keep = buffer.Resize(keep, (s.n+1)*(s.n+1))
+	w.heads, w.mu = buffer.Resize(w.heads, s.n+1), buffer.Resize(w.mu, p.Len())
+	_, ok := w.decoder.Best(p, w.score, w.heads)
+	if ok {
+		_, ok = w.summer.Marginals(p, w.score, w.mu)
+	}
+	if !ok {
+		for i := range keep {
+			keep[i] = true
+		}
+		return keep
+	}
+	clear(keep)
+	for m := 1; m <= s.n; m++ {
+		most := 0.0
+		for _, a := range p.In(m) {
+			most = max(most, w.mu[a])
+		}
+		for _, a := range p.In(m) {
+			h := int(p.Head[a])
+			keep[h*(s.n+1)+m] = w.mu[a] >= threshold*most || int(w.heads[m]) == h
+		}
+	}
+	s.keepGuess(keep)
+	return keep
+}
+
+// kept counts what is left of the arcs of a treebank and of its gold arcs.
+func kept(items []*item) (arcs, gold, tokens int) {
+	for _, it := range items {
+		n := it.n
+		tokens += n
+		for m := 1; m <= n; m++ {
+			for h := range n + 1 {
+				if it.keep[h*(n+1)+m] {
+					arcs++
+				}
+			}
+			if it.keep[int(it.heads[m])*(n+1)+m] {
+				gold++
+			}
+		}
+	}
+	return arcs, gold, tokens
+}

@@ -1,0 +1,154 @@
+// Package crf is the kind of linear-chain conditional random fields (Lafferty, McCallum and
+// Pereira 2001; Sha and Pereira 2003) over feature templates.
+package crf
+
+import (
+	"context"
+
+	"parlance/algo/engine/chain"
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/seq/bio"
+	"parlance/algo/seq/tagger"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// Kind declares the kind.
+func Kind() kind.Kind {
+	return kind.Kind{
+		Name: "crf", Revision: 1, Starts: true,
+		Doc:   "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and decoding",
+		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003",
+		New:   func() kind.Model { return &model{} },
+	}
+}
+
+type model struct {
+	kind.Base
+	tagger.Trained
+	opt struct {
+		tagger.Settings
+		layer, features, transitions, states string
+		warmStart                            bool
+		online
+		order int
+	}
+	second *chain.Second // of order 2
+	label  *tagger.Labeler
+}
+
+// Options declares the options.
+func (m *model) Options(s *option.Set) {
+	o := &m.opt
+	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
+	s.Features(&o.features, "features", "", "feature set or templates; left out: chunk for chunks, ner for other spans, pos for columns").
+		Standing(func() string { return tagger.DefaultFeatures(o.layer, "") })
+	o.Declare(s)
+	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
+	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")
+	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, not with l1")
+	o.online.declare(s)
+	m.declareOrder(s)
+	s.Check("layer", func() error { _, err := m.target(); return err })
+	s.Check("features", func() error { _, err := m.features(); return err })
+	tagger.OfSpans(s, "scheme constrained")
+}
+
+func (m *model) target() (tagger.Target, error) {
+	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.Scheme))
+}
+
+func (m *model) features() (*feature.Set, error) {
+	t, err := m.target()
+	if err != nil {
+		return nil, err
+	}
+	return t.Features(m.opt.features)
+}
+
+// Schema tells what is read, learned and written.
+func (m *model) Schema() kind.Schema {
+	t, err := m.target()
+	if err != nil {
+		return kind.Schema{}
+	}
+	s, err := m.features()
+	if err != nil {
+		return kind.Schema{}
+	}
+	use := []kind.LayerUse{t.Use()}
+	relations := []kind.Relation{tagger.Weights, tagger.Transitions}
+	if m.opt.order == 2 {
+		relations = append(relations, tagger.Triples)
+	}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
+}
+
+// Open opens weights, transitions or, of order 2, triples.
+func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	switch {
+	case relation == tagger.Weights.Name:
+		return tagger.WeightRows(m.Chain, m.Alphabet.Name, m.Labels), nil
+	case relation == tagger.Transitions.Name:
+		return tagger.TransitionRows(m.Chain, m.Labels), nil
+	case relation == tagger.Triples.Name && m.second != nil:
+		return tagger.SecondRows(m.second, m.Labels), nil
+	}
+	return nil, kind.ErrNoRelation
+}
+
+// Decode reads what Encode wrote.
+func (m *model) Decode(r *kind.Reader) (err error) {
+	if m.Trained, err = tagger.DecodeTrained(r, func(int) int { return 0 }); err != nil {
+		return err
+	}
+	if m.opt.order == 2 {
+		if m.second, err = tagger.DecodeSecond(r, m.Chain); err != nil {
+			return err
+		}
+	}
+	return m.ready(m.Chain)
+}
+
+// Encode writes what was learned.
+func (m *model) Encode(w *kind.Writer) error {
+	if err := m.Trained.Encode(w); err != nil || m.second == nil {
+		return err
+	}
+	return tagger.EncodeSecond(w, m.second)
+}
+
+// Bytes is what the model takes in memory.
+func (m *model) Bytes() int64 {
+	if m.second == nil {
+		return m.Trained.Bytes()
+	}
+	return m.Alphabet.Bytes() + m.second.Bytes()
+}
+
+// ready prepares decoding.
+func (m *model) ready(c *chain.Model) error {
+	t, err := m.target()
+	if err != nil {
+		return err
+	}
+	m.Chain = c
+	search := tagger.NewSearch(c)
+	if m.second != nil {
+		search = tagger.NewSecondSearch(m.second)
+	}
+	m.label, err = tagger.NewLabeler("crf", &m.Trained, t, m.opt.Constrained, search)
+	return err
+}
+
+// Annotate labels every sentence of the documents.
+func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	return m.label.Annotate(ctx, docs, run)
+}
+
+// Explain compares labels of tokens with the most probable others.
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+	return m.label.Explain(ctx, docs, at, run)
+}

@@ -1,0 +1,130 @@
+package crf
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"parlance/algo/engine/chain"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/seq/bio"
+	"parlance/algo/seq/tagger"
+)
+
+// beginIterations is how many iterations of order 1 a training of order 2 begins with at most.
+const beginIterations = 50
+
+// declareOrder declares the option order.
+func (m *model) declareOrder(s *option.Set) {
+	s.Int(&m.opt.order, "order", 1, 1, 2, "1: a label depends on the one before; 2: on the two before, among the pairs of labels that the data has (transitions = all: that the scheme allows). 2 is for lbfgs with l2, keeps to the scheme in any case and keeps no checkpoints")
+	s.Check("order", func() error {
+		switch {
+		case m.opt.order == 1:
+			return nil
+		case m.opt.optimizer != "lbfgs":
+			return fmt.Errorf("order = 2 is trained by optimizer = lbfgs; this training has optimizer = %s", m.opt.optimizer)
+		case m.opt.L1 > 0:
+			return fmt.Errorf("order = 2 takes l2 only; this training has l1 = %g", m.opt.L1)
+		}
+		return nil
+	})
+}
+
+// trainSecond fits a chain of second order and keeps it.
+func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.Data, target tagger.Target, initial *chain.Model) error {
+	o := m.opt.Fit().Options
+	o.Workers, o.Seed, o.Initial = t.Workers, t.Seed, initial
+	o.AllStates, o.AllTransitions, o.WarmStart = m.opt.states == "all", m.opt.transitions == "all", m.opt.warmStart
+	var rules *chain.Constraints
+	if target.Spans() {
+		rules = bio.Scheme(m.opt.Scheme).Constraints(data.Names)
+	}
+	possible := data.Possible(o.AllTransitions, rules)
+	if m.opt.warmStart && initial == nil {
+		begin := o
+		begin.Iterations, begin.AllTransitions = min(o.Iterations, beginIterations), false
+		c, _, err := chain.Train(ctx, &data.Data, begin, func(p chain.Progress) bool {
+			t.Report(kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(), Note: "order 1, " + p.Phase.String()})
+			return false
+		})
+		if err != nil {
+			return err
+		}
+		o.Initial = c
+	}
+	f := secondFit{m: m, ctx: ctx, t: t, data: data}
+	c, sum, err := chain.TrainSecond(ctx, &data.Data, possible, o, f.report)
+	if f.err != nil {
+		err = f.err
+	}
+	if err != nil {
+		return err
+	}
+	t.Report(kind.Progress{Step: sum.Iterations, Of: o.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
+	if f.best != nil {
+		c = f.best
+	}
+	now, err := m.ofSecond(data, c)
+	if err != nil {
+		return err
+	}
+	*m = *now
+	return m.ready(m.Chain)
+}
+
+// ofSecond is the model of a chain of second order, without the weights of 0.
+func (m *model) ofSecond(data *tagger.Data, c *chain.Second) (*model, error) {
+	first, alphabet, err := tagger.Compact(c.First(), data.Alphabet)
+	if err != nil {
+		return nil, err
+	}
+	now := *m
+	now.Labels, now.Alphabet = data.Names, alphabet
+	if now.second, err = first.Second(c.Pairs(), c.Triples()); err != nil {
+		return nil, err
+	}
+	return &now, now.ready(first)
+}
+
+// secondFit scores a training of second order.
+type secondFit struct {
+	m     *model
+	ctx   context.Context
+	t     *kind.Training
+	data  *tagger.Data
+	best  *chain.Second
+	score float64
+	stale int
+	err   error
+}
+
+func (f *secondFit) report(p chain.SecondProgress) (stop bool) {
+	out := kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(), Note: "order 2, l-bfgs"}
+	if f.t.Score != nil && p.Step%f.m.opt.ValidateEvery == 0 {
+		stop = f.held(p, &out)
+	}
+	f.t.Report(out)
+	return stop || f.err != nil
+}
+
+// held scores the model as it stands and tells whether patience is at its end.
+func (f *secondFit) held(p chain.SecondProgress, out *kind.Progress) bool {
+	c, err := p.Model()
+	var now *model
+	if err == nil {
+		now, err = f.m.ofSecond(f.data, c)
+	}
+	if err == nil {
+		out.HeldOut, out.Metric, err = f.t.Score(f.ctx, now)
+	}
+	if f.err = err; err != nil || f.m.opt.Patience == 0 {
+		return err != nil
+	}
+	if f.best == nil || out.HeldOut > f.score {
+		f.best, f.score, f.stale = c, out.HeldOut, 0
+		return false
+	}
+	f.stale++
+	return f.stale >= f.m.opt.Patience
+}

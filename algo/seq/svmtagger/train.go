@@ -1,0 +1,68 @@
+package svmtagger
+
+import (
+	"context"
+	"math"
+
+	"parlance/algo/classify/svm/reduction"
+	"parlance/algo/classify/svm/solver"
+	"parlance/algo/kind"
+	"parlance/algo/seq/labelhistory"
+	"parlance/algo/seq/tagger"
+)
+
+// Train trains the machines with the gold labels before each token as features.
+func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	set, err := m.set()
+	if err != nil {
+		return err
+	}
+	target, err := m.target()
+	if err != nil {
+		return err
+	}
+	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
+	if err != nil {
+		return err
+	}
+	data.Notice(t, target)
+	if c := m.split(); c != "" {
+		if err := splitOutside(ctx, t.On, data, c); err != nil {
+			return err
+		}
+	}
+	order := reduction.Renumber(data.Gold, data.Labels)
+	m.Labels = make([]string, len(order))
+	for i, old := range order {
+		m.Labels[i] = data.Names[old]
+	}
+	data.Alphabet.Freeze()
+	class, label := data.Gold, []uint16(nil)
+	if m.merges() {
+		var names []string
+		label, names = outcomes(m.Labels)
+		data.Gold, data.Names, data.Labels = make([]uint16, len(class)), names, len(names)
+		for i, c := range class {
+			data.Gold[i] = label[c]
+		}
+	}
+	m.Alphabet, m.joint = data.Alphabet, labelhistory.Expand(data, 1)
+	x := &solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets, Columns: data.Attrs}
+	o, err := m.opt.Settings.Options(t, x.Width)
+	if err != nil {
+		return err
+	}
+	o.Label = label
+	if m.Machines, err = reduction.Train(ctx, x, class, len(order), o); err != nil {
+		return err
+	}
+	t.Notice(m.Machines.Summary())
+	if err := m.ready(); err != nil || t.Score == nil {
+		return err
+	}
+	score, metric, err := t.Score(ctx, m)
+	if err == nil {
+		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package tagger
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"time"
+
+	"parlance/algo/engine/chain"
+	"parlance/algo/kind"
+)
+
+// Checkpoints come this far apart: seldom enough that they cost no more than a twentieth of the
+// time. They change no result.
+const (
+	leastEvery = time.Second
+	mostEvery  = 10 * time.Second
+	saveShare  = 20
+)
+
+// Fit is the settings of a training besides those of the chain.
+type Fit struct {
+	chain.Options
+	Patience      int // scores without a better one before the end; 0: never ends early
+	ValidateEvery int // iterations between scores
+	// Candidate makes a model of weights as they stand, for scoring.
+	Candidate func(*chain.Model) (kind.Model, error)
+}
+
+// fitting is one training under way.
+type fitting struct {
+	Fit
+	t     *kind.Training
+	ctx   context.Context
+	saved time.Time
+	every time.Duration // between checkpoints
+	best  held
+	err   error
+}
+
+// held is the best model by held-out score so far, for early stopping.
+type held struct {
+	Score float64
+	Stale int // scores since
+	Step  int
+	model *chain.Model
+}
+
+// Train fits a chain to the data: reports progress, scores on held-out documents, keeps
+// checkpoints and resumes from them.
+func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Model, error) {
+	f := fitting{Fit: o, t: t, ctx: ctx, saved: time.Now(), every: t.SaveEvery}
+	if f.every == 0 {
+		f.every = leastEvery
+	}
+	f.Workers, f.Seed = t.Workers, t.Seed
+	f.WarmStart = f.WarmStart && f.L1 == 0 && f.Initial == nil
+	if t.Resume != nil {
+		if err := f.resume(); err != nil {
+			return nil, err
+		}
+	}
+	c, sum, err := chain.Train(ctx, &data.Data, f.Options, f.report)
+	if f.err != nil {
+		err = f.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Report(kind.Progress{Step: sum.Iterations, Of: f.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
+	if f.best.model != nil {
+		return f.best.model, nil
+	}
+	return c, nil
+}
+
+// report passes progress on, scores the model as it stands and keeps checkpoints.
+func (f *fitting) report(p chain.Progress) (stop bool) {
+	out := kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(), Note: p.Phase.String()}
+	if p.Phase == chain.Fitting {
+		f.measure(p, &out)
+	}
+	if f.t.Score != nil && p.Phase == chain.Fitting && p.Step%f.ValidateEvery == 0 {
+		stop = f.score(p, &out)
+	}
+	f.t.Report(out)
+	if f.err == nil && f.t.Save != nil && time.Since(f.saved) >= f.every {
+		f.checkpoint(p)
+	}
+	return stop || f.err != nil
+}
+
+// measure adds the gap to the optimum, F − F* ≤ |∇F|²/(2·L2) as the objective is strongly convex, and
+// with an L1 penalty the weights that are left.
+func (f *fitting) measure(p chain.Progress, out *kind.Progress) {
+	if f.L1 == 0 && f.L2 > 0 && !f.WarmStart {
+		if gap := p.GradientNorm * p.GradientNorm / (2 * f.L2); gap < p.Objective {
+			out.Gap = gap / (p.Objective - gap)
+		}
+	}
+	if f.L1 > 0 {
+		for _, w := range p.Model().Parts().Weights {
+			if w != 0 {
+				out.Active++
+			}
+		}
+	}
+}
+
+// checkpoint writes one, and sets the time until the next by what it took.
+func (f *fitting) checkpoint(p chain.Progress) {
+	start := time.Now()
+	f.err = f.save(p)
+	f.saved = time.Now()
+	if f.t.SaveEvery == 0 {
+		f.every = min(mostEvery, max(leastEvery, saveShare*f.saved.Sub(start)))
+	}
+}
+
+// score scores the model on held-out documents and tells whether patience is at its end.
+func (f *fitting) score(p chain.Progress, out *kind.Progress) bool {
+	c := p.Model()
+	m, err := f.Candidate(c)
+	if err == nil {
+		out.HeldOut, out.Metric, err = f.t.Score(f.ctx, m)
+	}
+	if f.err = err; err != nil {
+		return true
+	}
+	if f.Patience == 0 {
+		return false
+	}
+	if f.best.model == nil || out.HeldOut > f.best.Score {
+		f.best = held{Score: out.HeldOut, Step: p.Step, model: c}
+		return false
+	}
+	f.best.Stale++
+	return f.best.Stale >= f.Patience
+}
+
+// save writes a checkpoint.
+func (f *fitting) save(p chain.Progress) error {
+	return f.t.Save(func(w *kind.Writer) error {
+		var b bytes.Buffer
+		if err := p.Checkpoint(&b); err != nil {
+			return err
+		}
+		if err := w.Bytes("checkpoint", b.Bytes()); err != nil {
+			return err
+		}
+		if err := w.JSON("held", f.best); err != nil || f.best.model == nil {
+			return err
+		}
+		return Encode(w, f.best.model)
+	})
+}
+
+func (f *fitting) resume() error {
+	b, err := f.t.Resume.Bytes("checkpoint")
+	if err != nil {
+		return err
+	}
+	f.Options.Resume = bytes.NewReader(b)
+	if err := f.t.Resume.JSON("held", &f.best); err != nil || f.best.Step == 0 {
+		return err
+	}
+	f.best.model, err = Decode(f.t.Resume)
+	return err
+}

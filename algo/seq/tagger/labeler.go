@@ -1,0 +1,194 @@
+package tagger
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"parlance/algo/engine/chain"
+	"parlance/algo/feature"
+	"parlance/algo/kind"
+	"parlance/algo/seq/bio"
+	"parlance/algo/text"
+)
+
+// Search answers questions about the labels of one sentence after the other, as chain.Decoder does.
+type Search interface {
+	// LoadAnd scores a sequence and lets add, unless nil, add to the scores, at token·labels + label.
+	LoadAnd(s chain.Sequence, add func(scores []float64))
+	Viterbi() ([]uint16, float64, error)
+	NBest(n int) ([]chain.Path, error)
+	Prob(labels []uint16) float64
+	Marginal(t, label int) float64
+	SpanProb(start int, labels, continued []uint16) float64
+	// Around calls add with the weights of the labels around token t that differ between two labels
+	// of it: a name with the number of a label for each %s, and the difference.
+	Around(labels []uint16, t, own, other int, add func(name string, around []uint16, diff float64))
+}
+
+// Labeler labels the tokens of documents by a chain, for concurrent use. Probabilities are those of
+// p(y|x) ∝ exp(score), whatever the weights were trained for.
+type Labeler struct {
+	kind      string
+	trained   *Trained
+	target    Target
+	continues map[string][]uint16
+	free      *sync.Pool
+}
+
+// worker annotates one document after the other.
+type worker struct {
+	extract *feature.Extractor
+	forms   *FormScores // of what extract leaves out, may be nil
+	decode  Search
+	plain   Search // without constraints, for sentences that they leave no labelling
+	rows    feature.Rows
+	names   []string
+	spans   []text.Span
+}
+
+// NewLabeler prepares labelling; kind is for messages. With constrained, spans keep to their scheme.
+// search returns what makes searches under constraints, nil for none; NewSearch is one.
+func NewLabeler(kind string, m *Trained, t Target, constrained bool, search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
+	p := &Labeler{kind: kind, trained: m, target: t, continues: map[string][]uint16{}}
+	var rules *chain.Constraints
+	if constrained && t.Spans() {
+		rules = t.Scheme.Constraints(m.Labels)
+	}
+	for _, l := range m.Labels {
+		if _, what := bio.Split(l); what != "" && p.continues[what] == nil {
+			p.continues[what] = bio.Continuing(m.Labels, what)
+		}
+	}
+	decode, err := search(rules)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := search(nil)
+	if err != nil {
+		return nil, err
+	}
+	p.free = &sync.Pool{New: func() any { return &worker{decode: decode(), plain: plain()} }}
+	return p, nil
+}
+
+// Annotate labels every sentence of the documents.
+func (p *Labeler) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	w := p.free.Get().(*worker)
+	defer p.free.Put(w)
+	if err := w.bind(p.trained, run.Resources); err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.document(ctx, w, d, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *worker) bind(m *Trained, res kind.Resources) (err error) {
+	if w.extract == nil {
+		if w.extract, err = feature.NewExtractor(m.Alphabet, res); err == nil {
+			w.forms = NewFormScores(m.Chain, w.extract)
+		}
+		return err
+	}
+	return w.extract.Bind(res)
+}
+
+// sentence loads the sentence of items [from, to) and returns the search to ask.
+func (w *worker) sentence(from, to int) (Search, []uint16, error) {
+	s := chain.Sequence{AttrOffsets: w.rows.Offsets[from : to+1], Attrs: w.rows.Attrs}
+	add := func(scores []float64) { w.forms.Add(from, to, scores) }
+	w.decode.LoadAnd(s, add)
+	best, _, err := w.decode.Viterbi()
+	if !errors.Is(err, chain.ErrNoPath) {
+		return w.decode, best, err
+	}
+	w.plain.LoadAnd(s, add)
+	best, _, err = w.plain.Viterbi()
+	return w.plain, best, err
+}
+
+func (p *Labeler) document(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
+	w.rows.Reset()
+	if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
+		return err
+	}
+	res := p.target.NewResult(d)
+	bounds := d.SentenceTokens()
+	for s := 1; s < len(bounds); s++ {
+		if bounds[s] == bounds[s-1] {
+			continue
+		}
+		if s&31 == 0 && ctx.Err() != nil { // a document may be long
+			return ctx.Err()
+		}
+		dec, best, err := w.sentence(int(bounds[s-1]), int(bounds[s]))
+		if err != nil {
+			return err
+		}
+		switch {
+		case !p.target.Spans():
+			p.tags(res, dec, best, run.Prob)
+		case run.NBest > 1:
+			if err := p.paths(w, res, dec, int32(s), run.NBest); err != nil {
+				return err
+			}
+		default:
+			p.addSpans(w, res, dec, int32(s), best, run.Prob)
+		}
+	}
+	res.Set(run.Prob || run.NBest > 1, run.NBest > 1)
+	return nil
+}
+
+// tags adds the labels of a sentence with their marginals.
+func (p *Labeler) tags(res *Result, dec Search, best []uint16, prob bool) {
+	for t, l := range best {
+		x := 0.0
+		if prob {
+			x = dec.Marginal(t, int(l))
+		}
+		res.Tag(p.trained.Labels[l], x)
+	}
+}
+
+func (p *Labeler) decoded(w *worker, sent int32, labels []uint16) []text.Span {
+	w.names = w.names[:0]
+	for _, l := range labels {
+		w.names = append(w.names, p.trained.Labels[l])
+	}
+	w.spans = p.target.Scheme.Decode(w.spans[:0], sent, w.names)
+	return w.spans
+}
+
+// addSpans adds the spans of a sentence with their marginals: that of the span, exactly so long.
+func (p *Labeler) addSpans(w *worker, res *Result, dec Search, sent int32, best []uint16, prob bool) {
+	for _, s := range p.decoded(w, sent, best) {
+		x := 0.0
+		if prob {
+			x = dec.SpanProb(int(s.First-1), best[s.First-1:s.Last], p.continues[s.Label])
+		}
+		res.Span(s, x, 1)
+	}
+}
+
+// paths adds the spans of the n best labellings, each with the probability of its labelling.
+func (p *Labeler) paths(w *worker, res *Result, dec Search, sent int32, n int) error {
+	best, err := dec.NBest(n)
+	if err != nil {
+		return err
+	}
+	for i, x := range best {
+		prob := dec.Prob(x.Labels)
+		for _, s := range p.decoded(w, sent, x.Labels) {
+			res.Span(s, prob, int32(i+1))
+		}
+	}
+	return nil
+}
