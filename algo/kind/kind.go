@@ -88,9 +88,28 @@ const (
 func (u Unit) String() string { return [...]string{"document", "group", "corpus"}[u] }
 
 // LayerUse names a layer and the columns of it that are read or written; nil columns are all.
+//
+// NBest and Prob are asked of what is read: of a model that supplies the layer, or of what is stored. Rows of
+// the layer then have rank 1 to NBest, or prob. A model without n best outputs gives its best one, with rank 1; prob is
+// NaN where there is none. Without NBest a reader sees the rows of rank 1 alone, and no ranks.
 type LayerUse struct {
 	Layer   string
 	Columns []string
+	NBest   int  // number of best outputs, 0 or 1 for the best alone
+	Prob    bool // rows have prob
+}
+
+// Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or tables.
+// Documents come with the layers that the role reads and learns, in the units of the schema.
+type Role struct {
+	Name     string
+	Doc      string
+	Reads    []LayerUse // of documents: what models may supply
+	Learns   []LayerUse // of documents: gold that must be stored
+	Tables   []TableUse // what the input holds in place of documents
+	Optional bool       // TRAIN may leave the input out; EVALUATE always may
+	Train    bool       // TRAIN takes it
+	Evaluate bool       // EVALUATE takes it
 }
 
 // Schema tells what a model reads, writes and answers.
@@ -106,7 +125,26 @@ type Schema struct {
 	Scores    []TableUse       // what Evaluate reads in place of documents
 	Resources []Resource       // gazetteers, lexicons, knowledge bases and models that Train, Annotate and Open look into
 	Relations []Relation
-	Roles     []string // input roles besides the plain one, of Train and Evaluate
+	Roles     []Role   // inputs besides the plain one, of Train and Evaluate
+	Fields    []string // metadata columns of documents that are read; NULL for ad-hoc text and where a corpus lacks them
+}
+
+// Role returns the declaration of an input role, or nil.
+func (s *Schema) Role(name string) *Role {
+	for i := range s.Roles {
+		if s.Roles[i].Name == name {
+			return &s.Roles[i]
+		}
+	}
+	return nil
+}
+
+// DocumentFields are the metadata columns that a model needs: those that it reads and that of its groups.
+func (s *Schema) DocumentFields() []string {
+	if s.Group == "" || slices.Contains(s.Fields, s.Group) {
+		return s.Fields
+	}
+	return append(slices.Clone(s.Fields), s.Group)
 }
 
 // TableUse names a table that a kind reads. A knowledge base supplies its table of that name, a
@@ -296,11 +334,12 @@ type Training struct {
 type Run struct {
 	Resources Resources
 	Workers   int
+	Seed      uint64           // of what is drawn at random: that of the training
 	Roles     map[string]Input // further inputs of Evaluate by role
 	Wanted    []string         // written layers that are read; nil for all
 	Prob      bool             // prob is wanted
 	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
-	Report    func(Progress)
+	Report    func(Progress)   // progress of Annotate, Open and Evaluate; never nil
 }
 
 // Wants reports whether somebody reads the layer. What a model writes of others is thrown away.

@@ -40,7 +40,7 @@ var (
 )
 
 func (m *partners) Schema() kind.Schema {
-	return kind.Schema{Tables: []kind.TableUse{pairTable, otherTable}, Scores: []kind.TableUse{pairTable}, Roles: []string{"known"},
+	return kind.Schema{Tables: []kind.TableUse{pairTable, otherTable}, Scores: []kind.TableUse{pairTable}, Roles: []kind.Role{{Name: kind.Known, Doc: "further pairs", Tables: []kind.TableUse{pairTable, otherTable}, Optional: true, Train: true, Evaluate: true}},
 		Relations: []kind.Relation{
 			{Name: "pairs", Doc: "all pairs", Columns: pairColumns},
 			{Name: "of", Doc: "partners of a word, the heaviest first", Columns: pairColumns[1:],

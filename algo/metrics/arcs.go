@@ -52,8 +52,11 @@ var rateNames = [4]string{"uas", "las", "uem", "lem"}
 // NewArcs returns a scorer of the dependencies layer.
 func NewArcs(opt Options) *Arcs { return &Arcs{opt: opt, tally: newTally(), pairs: confusion{}} }
 
-// Add scores one document. A token with a gold head and without a predicted one is wrong.
-func (s *Arcs) Add(gold, predicted *text.Document) error {
+// Add scores the documents of a unit. A token with a gold head and without a predicted one is wrong.
+func (s *Arcs) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+
+// document scores one document.
+func (s *Arcs) document(gold, predicted *text.Document) error {
 	g, p := gold.Layer(text.Tokens.Name), predicted.Layer(text.Tokens.Name)
 	if g == nil || p == nil {
 		s.tally.document()

@@ -33,7 +33,7 @@ func parsed(lengths []int, heads []int32, rels []string) *text.Document {
 func score(t rapid.TB, opt Options, gold, predicted *text.Document) []Metric {
 	t.Helper()
 	s := NewArcs(opt)
-	if err := s.Add(gold, predicted); err != nil {
+	if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
 		t.Fatal(err)
 	}
 	return s.Metrics()
@@ -58,13 +58,13 @@ func TestArcsByHand(t *testing.T) {
 	m = score(t, Options{Ignore: []string{"VB", "."}}, gold, predicted)
 	near(t, "uas without tags", find(t, m, "uas", All).Value(), 2.0/3)
 	near(t, "support without tags", find(t, m, "uas_words", All).Support, 3)
-	if err := NewArcs(Options{Ignore: []string{"."}}).Add(predicted, gold); err == nil || !strings.Contains(err.Error(), "neither upos nor xpos") {
+	if err := NewArcs(Options{Ignore: []string{"."}}).document(predicted, gold); err == nil || !strings.Contains(err.Error(), "neither upos nor xpos") {
 		t.Errorf("tags that are not there are ignored: %v", err)
 	}
-	if err := NewArcs(Options{}).Add(gold, parsed([]int{3, 1}, []int32{2, 0, 1, 0}, []string{"a", "b", "c", "d"})); err == nil {
+	if err := NewArcs(Options{}).document(gold, parsed([]int{3, 1}, []int32{2, 0, 1, 0}, []string{"a", "b", "c", "d"})); err == nil {
 		t.Error("five and four tokens are compared")
 	}
-	if err := NewArcs(Options{}).Add(gold, parsed([]int{2, 3}, []int32{2, 0, 0, 1, 1}, []string{"a", "b", "c", "d", "e"})); err == nil {
+	if err := NewArcs(Options{}).document(gold, parsed([]int{2, 3}, []int32{2, 0, 0, 1, 1}, []string{"a", "b", "c", "d", "e"})); err == nil {
 		t.Error("sentences of other lengths are compared")
 	}
 	m = score(t, Options{}, parsed(lengths, []int32{2, 0, 2, 0, 1}, []string{"SBJ", "ROOT", "P", "ROOT", "ADV"}), predicted)
@@ -213,7 +213,7 @@ func TestSpansByLength(t *testing.T) {
 		want        Stat
 	}{{"span_length", "2", Stat{1, 1, 1}}, {"span_length", "5+", Stat{0, 0, 1}}, {"length", "1-10", Stat{1, 0, 0}}, {"length", "11-20", Stat{0, 1, 2}}} {
 		s := NewSpans("entities", Options{Only: map[string]string{c.name: c.value}})
-		if err := s.Add(gold, predicted); err != nil {
+		if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
 			t.Fatal(err)
 		}
 		got := total(find(t, s.Metrics(), "f1", All).Units)

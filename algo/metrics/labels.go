@@ -27,8 +27,13 @@ func labelsOf(d *text.Document) map[string]bool {
 	return out
 }
 
-// Add scores one document; one without gold labels does not count.
-func (s *Labels) Add(gold, predicted *text.Document) error {
+// Add scores the documents of a unit.
+func (s *Labels) Add(gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
+
+// document scores one document; one without gold labels does not count.
+func (s *Labels) document(gold, predicted *text.Document) error {
 	g, p := labelsOf(gold), labelsOf(predicted)
 	if len(g) == 0 {
 		return nil

@@ -63,7 +63,7 @@ func TestSpansByHand(t *testing.T) {
 	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "PER"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
 	s := NewSpans("entities", Options{})
-	if err := s.Add(gold, pred); err != nil {
+	if err := s.Add([]*text.Document{gold}, []*text.Document{pred}); err != nil {
 		t.Fatal(err)
 	}
 	m := s.Metrics()
@@ -102,7 +102,7 @@ func TestTokensByHand(t *testing.T) {
 		return &c
 	}
 	s := NewTokens("upos", Options{})
-	if err := s.Add(tags("N", "V", "", "N", "V"), tags("N", "N", "X", "N", "V")); err != nil {
+	if err := s.document(tags("N", "V", "", "N", "V"), tags("N", "N", "X", "N", "V")); err != nil {
 		t.Fatal(err)
 	}
 	m := s.Metrics()
@@ -123,7 +123,7 @@ func TestLabelsByHand(t *testing.T) {
 	}
 	s := NewLabels()
 	for _, c := range [][2][]string{{{"a"}, {"a"}}, {{"a"}, {"b"}}, {{"b"}, {"b"}}, {{"a", "b"}, {"a"}}, {nil, {"a"}}} {
-		if err := s.Add(doc(c[0]...), doc(c[1]...)); err != nil {
+		if err := s.document(doc(c[0]...), doc(c[1]...)); err != nil {
 			t.Fatal(err)
 		}
 	}

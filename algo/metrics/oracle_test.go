@@ -29,7 +29,7 @@ func TestSpansBruteForce(t *testing.T) {
 		}
 		gold, pred := draw("gold"), draw("predicted")
 		sc := NewSpans("entities", Options{})
-		if err := sc.Add(with(d, gold...), with(d, pred...)); err != nil {
+		if err := sc.Add([]*text.Document{with(d, gold...)}, []*text.Document{with(d, pred...)}); err != nil {
 			t.Fatal(err)
 		}
 		right := map[string]float64{}
@@ -105,7 +105,7 @@ func TestValueOfNothing(t *testing.T) {
 }
 
 func TestTokensOfDifferentTexts(t *testing.T) {
-	if err := NewTokens("upos", Options{}).Add(document(3), document(2)); err == nil {
+	if err := NewTokens("upos", Options{}).document(document(3), document(2)); err == nil {
 		t.Error("three and two tokens are compared")
 	}
 }

@@ -19,10 +19,11 @@ type Cell struct {
 	Count           int
 }
 
-// Scorer compares predicted with gold layers, document by document.
+// Scorer compares predicted with gold layers, unit by unit.
 type Scorer interface {
-	// Add scores one document. Both have the same tokens.
-	Add(gold, predicted *text.Document) error
+	// Add scores one unit: a document, or several that are annotated together. Predicted documents stand in the order
+	// of the gold ones and have the same tokens.
+	Add(gold, predicted []*text.Document) error
 	// Metrics returns what was scored so far, over all first, then by label.
 	Metrics() []Metric
 	// Confusion returns the cells by gold and predicted label; those that agree as well.
@@ -42,6 +43,16 @@ func ForLayer(def *text.LayerDef, columns []string, opt Options) (Scorer, bool) 
 		return NewArcs(opt), true
 	}
 	return nil, false
+}
+
+// each scores the documents of a unit one by one.
+func each(gold, predicted []*text.Document, add func(gold, predicted *text.Document) error) error {
+	for i := range gold {
+		if err := add(gold[i], predicted[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tally counts true positives, false positives and false negatives by label and unit.

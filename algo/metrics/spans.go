@@ -18,8 +18,11 @@ func NewSpans(layer string, opt Options) *Spans {
 
 type place struct{ sent, first, last int32 }
 
-// Add scores one document.
-func (s *Spans) Add(gold, predicted *text.Document) error {
+// Add scores the documents of a unit.
+func (s *Spans) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+
+// document scores one document.
+func (s *Spans) document(gold, predicted *text.Document) error {
 	bounds := gold.SentenceTokens()
 	g, p := s.opt.spans(spansOf(gold, s.layer), bounds), s.opt.spans(spansOf(predicted, s.layer), bounds)
 	sentences := int32(len(bounds) - 1)

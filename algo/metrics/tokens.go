@@ -23,8 +23,13 @@ func NewTokens(column string, opt Options) *Tokens {
 	return &Tokens{opt: opt, column: column, tally: newTally(), pairs: confusion{}}
 }
 
-// Add scores one document.
-func (s *Tokens) Add(gold, predicted *text.Document) error {
+// Add scores the documents of a unit.
+func (s *Tokens) Add(gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
+
+// document scores one document.
+func (s *Tokens) document(gold, predicted *text.Document) error {
 	gl, pl := gold.Layer("tokens"), predicted.Layer("tokens")
 	if gl == nil || pl == nil || gl.N != pl.N {
 		return fmt.Errorf("document %s: gold and prediction have different tokens", gold.ID)

@@ -113,6 +113,33 @@ func (d *Document) Field(name string) value.Value {
 	return value.Value{}
 }
 
+// Filter returns the layer with those of its rows that keep wants.
+func (l *Layer) Filter(keep func(row int) bool) *Layer {
+	var at []int
+	for i := range l.N {
+		if keep(i) {
+			at = append(at, i)
+		}
+	}
+	out := &Layer{Def: l.Def, Name: l.Name, N: len(at), Cols: make([]Col, len(l.Cols)), Prob: pick(l.Prob, at), Rank: pick(l.Rank, at)}
+	for c := range l.Cols {
+		out.Cols[c] = Col{Ints: pick(l.Cols[c].Ints, at), Strs: pick(l.Cols[c].Strs, at), Floats: pick(l.Cols[c].Floats, at)}
+	}
+	return out
+}
+
+// pick returns the values at some places, nil of nil.
+func pick[T any](list []T, at []int) []T {
+	if list == nil {
+		return nil
+	}
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = list[k]
+	}
+	return out
+}
+
 // Ints returns an integer column, nil if absent. The name must be one of the layer's.
 func (l *Layer) Ints(name string) []int32 {
 	if i := l.Def.Index(name); i >= 0 {

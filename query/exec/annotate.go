@@ -16,6 +16,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/plan"
+	"parlance/storage/value"
 )
 
 // annotator adds the layers of models to documents: from the cache, else computed by
@@ -36,34 +37,12 @@ type annotator struct {
 }
 
 // units cuts documents into the units of a model.
-func (a *annotator) units(docs []*text.Document, s kind.Schema) ([][]*text.Document, error) {
-	switch s.Unit {
-	case kind.PerCorpus:
-		return [][]*text.Document{docs}, nil
-	case kind.PerGroup:
-		index := map[string]int{}
-		var out [][]*text.Document
-		for _, d := range docs {
-			key := d.Field(s.Group).String()
-			i, ok := index[key]
-			if !ok {
-				i = len(out)
-				index[key] = i
-				out = append(out, nil)
-			}
-			out[i] = append(out[i], d)
-		}
-		return out, nil
-	}
-	if len(docs) == 1 {
+func (a *annotator) units(docs []*text.Document, s *kind.Schema) [][]*text.Document {
+	if s.Unit == kind.PerDocument && len(docs) == 1 {
 		a.unit1[0] = docs
-		return a.unit1[:], nil
+		return a.unit1[:]
 	}
-	out := make([][]*text.Document, len(docs))
-	for i := range docs {
-		out[i] = docs[i : i+1]
-	}
-	return out, nil
+	return s.Units(docs)
 }
 
 // whole reports whether a model needs all documents at once.
@@ -104,11 +83,7 @@ func (a *annotator) views(docs []*text.Document) []*text.Document {
 
 // one runs one model over the documents.
 func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Document) error {
-	schema := m.schema
-	us, err := a.units(docs, schema)
-	if err != nil {
-		return err
-	}
+	us := a.units(docs, &m.schema)
 	hashes := a.hash[:]
 	if len(us) != 1 {
 		hashes = make([][16]byte, len(us))
@@ -116,7 +91,7 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 	var room [1 << 10]byte
 	buf := room[:0]
 	for i, u := range us {
-		hashes[i], buf = contentHash(u, schema, buf)
+		hashes[i], buf = contentHash(u, &m.schema, buf)
 	}
 	todo, err := a.fromCache(m, us, hashes)
 	if err != nil {
@@ -219,13 +194,15 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 		return err
 	}
 	defer recovered(&err, "annotate with "+m.label)
-	views := blind(u, m)
+	views, copied := blind(u, m)
 	run, start := m.run, time.Now()
 	if err := m.model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
 	a.r.annotated(m, u, start)
-	m.hand(views, u)
+	if copied {
+		m.hand(views, u)
+	}
 	if len(u) == 0 {
 		return nil
 	}
@@ -239,14 +216,17 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(room[:0], u, m.wanted()))
 }
 
-// blind returns views of documents in which a model cannot see the layers that it writes. They are
-// the documents themselves if all that it writes is wanted.
-func blind(u []*text.Document, m *configured) []*text.Document {
-	views := u
-	if m.run.Wanted != nil {
+// blind returns views of documents in which a model cannot see the layers that it writes, and sees those that it
+// reads as it asks for them. They are the documents themselves if all that it writes is wanted and all layers are as
+// they are read.
+func blind(u []*text.Document, m *configured) (views []*text.Document, copied bool) {
+	views = u
+	copied = m.run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !asAsked(d, m.schema.Reads) })
+	if copied {
 		views = make([]*text.Document, len(u))
 		for i, d := range u {
 			v := *d
+			asRead(&v, m.schema.Reads)
 			views[i] = &v
 		}
 	}
@@ -257,32 +237,32 @@ func blind(u []*text.Document, m *configured) []*text.Document {
 			}
 		}
 	}
-	return views
+	return views, copied
 }
 
 // hand gives documents the wanted layers of their views.
 func (c *configured) hand(views, u []*text.Document) {
-	if c.run.Wanted == nil {
-		return
-	}
 	for i, d := range u {
-		for _, name := range c.run.Wanted {
-			if l := views[i].Layer(name); l != nil {
+		for _, w := range c.wanted() {
+			if l := views[i].Layer(w.Layer); l != nil {
 				d.SetLayer(l)
 			} else {
-				d.DropLayer(name)
+				d.DropLayer(w.Layer)
 			}
 		}
 	}
 }
 
-// contentHash hashes what a model reads of a unit: texts and the layers and columns it names.
-func contentHash(u []*text.Document, s kind.Schema, buf []byte) ([16]byte, []byte) {
+// contentHash hashes what a model reads of a unit: texts, metadata, and the layers and columns it names.
+func contentHash(u []*text.Document, s *kind.Schema, buf []byte) ([16]byte, []byte) {
 	buf = buf[:0]
 	for _, d := range u {
 		buf = appendString(buf, d.Text)
+		for _, f := range s.Fields {
+			buf = value.AppendRow(buf, []value.Value{d.Field(f)})
+		}
 		for _, r := range s.Reads {
-			l := d.Layer(r.Layer)
+			l := layerAsRead(d.Layer(r.Layer), r)
 			if l == nil {
 				buf = append(buf, 0)
 				continue
@@ -292,6 +272,9 @@ func contentHash(u []*text.Document, s kind.Schema, buf []byte) ([16]byte, []byt
 				if structural(l.Def, c) || readsColumn(r, l.Def.Columns[c].Name) {
 					buf = appendCol(buf, &l.Cols[c])
 				}
+			}
+			if l.Prob != nil || l.Rank != nil {
+				buf = appendCol(appendCol(buf, &text.Col{Floats: l.Prob}), &text.Col{Ints: l.Rank})
 			}
 		}
 	}
@@ -336,10 +319,11 @@ func appendCol(b []byte, c *text.Col) []byte {
 // annotators prepares the models of a node.
 func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 	a := new(annotator)
-	return a, a.prepare(r, n)
+	return a, a.prepare(r, n, nil)
 }
 
-func (a *annotator) prepare(r *run, n *plan.Layer) error {
+// prepare configures the models of a node for what the reader of their layers asks, and the query itself.
+func (a *annotator) prepare(r *run, n *plan.Layer, reads []kind.LayerUse) error {
 	args, err := options(n.Options, r.env)
 	if err != nil {
 		return err
@@ -360,15 +344,15 @@ func (a *annotator) prepare(r *run, n *plan.Layer) error {
 		if !last {
 			own = nil
 		}
-		k := 0
+		k, prob := demand(n.Models, i, reads)
 		if last {
-			k = nbest
+			k, prob = max(k, nbest), prob || n.Prob()
 		}
 		c := &a.model
 		if i > 0 {
 			c = new(configured)
 		}
-		if err := r.configureInto(c, m, request{options: own, layers: m.Wanted, prob: last && n.Prob(), nbest: k}); err != nil {
+		if err := r.configureInto(c, m, request{options: own, layers: m.Wanted, prob: prob, nbest: k}); err != nil {
 			return optionError(err, n.Options)
 		}
 		a.models = append(a.models, c)

@@ -120,7 +120,7 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error)
 // input is what the model reads of the documents that the statement names.
 func (a *annotation) input(r *run) (*input, error) {
 	in := []ast.Input{{Pos: a.s.Pos, Name: a.s.Corpus, Where: a.s.Where}}
-	src, err := r.inputs(in, a.s.Using, a.use, a.use.Schema.Reads, a.use.Schema.Writes, a.use.Schema.Group, false)
+	src, err := r.inputs(in, a.s.Using, a.use, useOf(&a.use.Schema, a.use.Schema.Writes, false))
 	if err == nil {
 		a.corpus = src.parts[0].node.Corpus
 	}
@@ -162,7 +162,8 @@ func (a *annotation) again(ctx context.Context, r *run) error {
 func (a *annotation) add(ctx context.Context, src *input) error {
 	ann := &annotator{r: src.r, models: []*configured{a.model}, stats: &Stats{}}
 	writes := a.model.wanted()
-	return src.predicted(ctx, ann, func(_, docs []*text.Document) error {
+	return src.predicted(ctx, ann, func(b predictions) error {
+		docs := b.predicted
 		for i := range docs {
 			a.buf = encodeResult(a.buf[:0], docs[i:i+1], writes)
 			at, err := a.rows.add(a.buf)

@@ -122,16 +122,15 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 
 // documents streams the documents of ON as a version annotates them.
 func (d *diff) documents(ctx context.Context, c *configured) (iter.Seq2[*text.Document, error], error) {
-	schema := c.schema
-	in, err := d.r.inputs(d.stmt.On, nil, c.use(), schema.Reads, nil, schema.Group, false)
+	in, err := d.r.inputs(d.stmt.On, nil, c.use(), useOf(&c.schema, nil, false))
 	if err != nil {
 		return nil, err
 	}
 	ann := &annotator{r: d.r, models: []*configured{c}, stats: &Stats{}}
 	return func(yield func(*text.Document, error) bool) {
 		ended := false
-		err := in.predicted(ctx, ann, func(_, predicted []*text.Document) error {
-			for _, doc := range predicted {
+		err := in.predicted(ctx, ann, func(b predictions) error {
+			for _, doc := range b.predicted {
 				if ended = !yield(doc, nil); ended {
 					return context.Canceled
 				}

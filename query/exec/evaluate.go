@@ -181,11 +181,10 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		e.models = append(e.models, s)
 		return nil
 	}
-	if in, layer := e.r.lacksGold(e.stmt.On, m); layer != "" {
+	if in, layer := e.r.lacksGold(plainInputs(e.stmt.On), m); layer != "" {
 		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
 	}
-	schema := s.model.schema
-	if s.in, err = e.r.inputs(e.stmt.On, e.stmt.Using, m, schema.Reads, append(schema.Learns, schema.Writes...), schema.Group, e.opt.inputs == "predicted"); err != nil {
+	if err := e.documents(&s); err != nil {
 		return err
 	}
 	for _, p := range s.in.parts {
@@ -205,6 +204,44 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 	return nil
 }
 
+// split sorts the inputs by role.
+func (e *evaluation) split(s *scored) (map[string][]ast.Input, error) {
+	roles := statementRoles{"EVALUATE", s.use.Kind, func(r *kind.Role) bool { return r.Evaluate }}
+	return roles.split(e.stmt.On[0].Pos, e.stmt.On, &s.model.schema)
+}
+
+// documents plans the documents that a model is scored on, and its further inputs by role.
+func (e *evaluation) documents(s *scored) error {
+	schema, predicted := &s.model.schema, e.opt.inputs == "predicted"
+	byRole, err := e.split(s)
+	if err != nil {
+		return err
+	}
+	if s.in, err = e.r.inputs(byRole[""], e.stmt.Using, s.use, useOf(schema, slices.Concat(schema.Learns, schema.Writes), predicted)); err != nil {
+		return err
+	}
+	return e.further(s, byRole, predicted)
+}
+
+// further plans the inputs with roles.
+func (e *evaluation) further(s *scored, byRole map[string][]ast.Input, predicted bool) error {
+	schema := &s.model.schema
+	s.model.run.Roles = map[string]kind.Input{}
+	for i := range schema.Roles {
+		role := &schema.Roles[i]
+		list := byRole[role.Name]
+		if list == nil {
+			continue
+		}
+		in, err := e.r.openRole(list, e.stmt.Using, s.use, schema, role, predicted, "scoring "+s.use.Name)
+		if err != nil {
+			return err
+		}
+		s.model.run.Roles[role.Name] = in
+	}
+	return nil
+}
+
 // tables plans what a model is scored on that scores itself on tables, by role.
 func (e *evaluation) tables(s *scored) error {
 	if len(e.stmt.By) > 0 {
@@ -214,30 +251,14 @@ func (e *evaluation) tables(s *scored) error {
 		return plan.Errorf(e.stmt.Using[0].Pos, plan.CodeWrongKind, "leave USING out", "%s is scored on tables, which no model annotates", s.use.Kind)
 	}
 	schema := &s.model.schema
-	byRole := map[string][]ast.Input{}
-	for _, in := range e.stmt.On {
-		if in.Role != "" && !slices.Contains(schema.Roles, in.Role) {
-			return plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+orText(strings.Join(schema.Roles, ", "), "none"), "%s takes no input as %s", s.use.Kind, in.Role)
-		}
-		byRole[in.Role] = append(byRole[in.Role], in)
+	byRole, err := e.split(s)
+	if err != nil {
+		return err
 	}
-	if len(byRole[""]) == 0 {
-		return plan.Errorf(e.stmt.On[0].Pos, plan.CodeInvalid, "EVALUATE "+s.use.Name+" ON table, …", "one input has no role: it is what %s is scored on", s.use.Name)
+	if s.in, err = e.r.tableInputs(byRole[""], schema.Scores, "scoring "+s.use.Name); err != nil {
+		return err
 	}
-	reader := "scoring " + s.use.Name
-	s.model.run.Roles = map[string]kind.Input{}
-	for role, list := range byRole {
-		in, err := e.r.tableInputs(list, schema.Scores, reader)
-		if err != nil {
-			return err
-		}
-		if role == "" {
-			s.in = in
-		} else {
-			s.model.run.Roles[role] = in
-		}
-	}
-	return nil
+	return e.further(s, byRole, false)
 }
 
 // configure applies the options that stand after a model.
@@ -308,6 +329,11 @@ func (e *evaluation) ignores(s *scored) error {
 		}
 	}
 	return nil
+}
+
+// plainInputs are those without a role.
+func plainInputs(list []ast.Input) []ast.Input {
+	return slices.DeleteFunc(slices.Clone(list), func(in ast.Input) bool { return in.Role != "" })
 }
 
 // lacksGold names the first input without a gold layer that the model learns, and the layer.

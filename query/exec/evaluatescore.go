@@ -8,7 +8,6 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
@@ -48,14 +47,12 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	}
 	index := map[string]int{}
 	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
-	for pi := range s.in.parts {
-		one := &input{r: s.in.r, parts: s.in.parts[pi : pi+1]}
-		err := one.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
-			return e.scoreBatch(s, pi, index, gold, predicted)
-		})
-		if err != nil {
-			return err
-		}
+	if len(s.model.run.Roles) > 0 {
+		ann.r = e.r.uncached() // keys know nothing of further inputs
+	}
+	err := s.in.predicted(ctx, ann, func(b predictions) error { return e.scoreBatch(s, index, b) })
+	if err != nil {
+		return err
 	}
 	s.warnKnown(e.r)
 	defer s.warnForeign(e.r)
@@ -73,44 +70,71 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	return nil
 }
 
-func (e *evaluation) scoreBatch(s *scored, part int, index map[string]int, gold, predicted []*text.Document) error {
+// scoreBatch scores units, each in the groups of its key.
+func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) error {
 	if s.known != nil {
-		for _, d := range gold {
+		for _, d := range b.stored {
 			s.known.Add(d.Text)
 		}
 	}
-	list := s.by[part]
-	b := e.r.documentBatch(gold, s.in.parts[part].node)
-	for i := range gold {
-		key := make([]value.Value, len(list))
-		var id []byte
-		for k, x := range list {
-			if x.breakdown != nil {
-				continue
+	keys, err := e.keys(s, b)
+	if err != nil {
+		return err
+	}
+	for places := range b.units(&s.model.schema) {
+		first := places[0]
+		list, key := s.by[b.parts[first]], keys[first]
+		id := string(value.AppendRow(nil, key))
+		for _, i := range places[1:] {
+			if string(value.AppendRow(nil, keys[i])) != id {
+				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid, "BY an expression that all documents of a unit share", "BY differs between documents that %s annotates together: %s and %s", s.use.Name, b.stored[first].ID, b.stored[i].ID)
 			}
-			var err error
-			if key[k], err = x.expr.At(e.r.env, b, i); err != nil {
-				return expr.Evaluated(ast.Pos{}, err)
-			}
-			id = value.AppendRow(id, []value.Value{key[k]})
 		}
-		at, ok := index[string(id)]
+		at, ok := index[id]
 		if !ok {
 			at = len(s.groups)
-			index[string(id)] = at
-			if err := e.open(s, list, key, 0); err != nil {
+			index[id] = at
+			if err := e.open(s, list, slices.Clone(key), 0); err != nil {
 				return err
 			}
 		}
+		gold, predicted := b.documents(places)
 		for k := range cells(list) {
 			for _, sc := range s.groups[at+k].scorers {
-				if err := sc.Add(gold[i], predicted[i]); err != nil {
+				if err := sc.Add(gold, predicted); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// keys computes BY for every document, NULL for breakdowns.
+func (e *evaluation) keys(s *scored, b predictions) ([][]value.Value, error) {
+	out := make([][]value.Value, len(b.stored))
+	for from := 0; from < len(b.stored); {
+		part, to := b.parts[from], from+1
+		for to < len(b.stored) && b.parts[to] == part {
+			to++
+		}
+		list, batch := s.by[part], e.r.documentBatch(b.stored[from:to], s.in.parts[part].node)
+		for i := from; i < to; i++ {
+			key := make([]value.Value, len(list))
+			for k, x := range list {
+				if x.breakdown != nil {
+					continue
+				}
+				var err error
+				if key[k], err = x.expr.At(e.r.env, batch, i-from); err != nil {
+					return nil, expr.Evaluated(ast.Pos{}, err)
+				}
+			}
+			out[i] = key
+		}
+		from = to
+	}
+	return out, nil
 }
 
 // open appends the groups of documents with a key: one for each combination of values of the

@@ -6,7 +6,6 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
-	"parlance/algo/text"
 	"parlance/query/plan"
 )
 
@@ -42,10 +41,11 @@ func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metri
 		return nil, err
 	}
 	ann := &annotator{r: t.r.uncached(), models: []*configured{c}, stats: &Stats{}}
-	err = t.valid.predicted(ctx, ann, func(gold, predicted []*text.Document) error {
-		for i := range gold {
+	err = t.valid.predicted(ctx, ann, func(b predictions) error {
+		for places := range b.units(&c.schema) {
+			gold, predicted := b.documents(places)
 			for _, sc := range scorers {
-				if err := sc.Add(gold[i], predicted[i]); err != nil {
+				if err := sc.Add(gold, predicted); err != nil {
 					return err
 				}
 			}

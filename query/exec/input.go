@@ -24,10 +24,11 @@ type input struct {
 
 // part is the documents of one corpus under a filter, with what supplies missing layers.
 type part struct {
-	node *plan.Layer
-	want storage.Want
-	ann  *annotator // nil if everything is stored
-	keep []bool     // of the documents in reading order, those that the input has; nil for all
+	node  *plan.Layer
+	want  storage.Want
+	reads []kind.LayerUse // what the reader asks of the layers
+	ann   *annotator      // nil if everything is stored
+	keep  []bool          // of the documents in reading order, those that the input has; nil for all
 
 	pass func(*text.Document) bool // documents that the input has not; nil for none
 
@@ -36,39 +37,61 @@ type part struct {
 
 var _ kind.Input = (*input)(nil)
 
-// inputs plans the inputs of a statement. gold names the layers that are read as they are
-// stored, reads those that models may supply.
-func (r *run) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, reads, gold []kind.LayerUse, group string, predicted bool) (*input, error) {
+// inputUse is what a statement needs of its documents: gold layers are read as they are stored, models may supply
+// what is in reads.
+type inputUse struct {
+	reads, gold []kind.LayerUse
+	group       string   // column that every corpus must have, "" for none
+	fields      []string // metadata columns, which a corpus may lack
+	predicted   bool     // models supply also what is stored
+}
+
+// useOf is what a model reads of documents and what it is learned from or compared with.
+func useOf(s *kind.Schema, gold []kind.LayerUse, predicted bool) inputUse {
+	return inputUse{reads: s.Reads, gold: gold, group: s.Group, fields: s.Fields, predicted: predicted}
+}
+
+// inputs plans the inputs of a statement; self is the model that reads them, nil in training.
+func (r *run) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, use inputUse) (*input, error) {
 	in := &input{r: r}
 	for _, i := range list {
-		n, err := r.binder().Input(i, using, self, reads, predicted)
+		n, err := r.binder().Input(i, using, self, use.reads, use.predicted)
 		if err != nil {
 			return nil, err
 		}
-		p := part{node: n, want: storage.Want{IDs: true, Text: true}}
-		if group != "" {
-			if n.Corpus.Column(group) < 0 {
-				return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+group+" …", "corpus %s has no column %s to group by", n.Corpus.Name, group)
-			}
-			p.want.Fields = append(p.want.Fields, group)
+		if use.group != "" && n.Corpus.Column(use.group) < 0 {
+			return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+use.group+" …", "corpus %s has no column %s to group by", n.Corpus.Name, use.group)
 		}
-		for _, u := range append(append([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, reads...), gold...) {
-			p.want.Layers = append(p.want.Layers, storage.LayerWant{Name: u.Layer})
-		}
+		p := part{node: n, want: storage.Want{IDs: true, Text: true}, reads: use.reads}
+		p.wantMore([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, nil)
+		p.wantMore(use.reads, append(slices.Clone(use.fields), use.group))
+		p.wantMore(use.gold, nil)
 		if len(n.Models) > 0 {
-			if p.ann, err = r.annotators(n); err != nil {
+			p.ann = new(annotator)
+			if err := p.ann.prepare(r, n, use.reads); err != nil {
 				return nil, err
 			}
 			for _, m := range p.ann.models {
-				for _, u := range m.schema.Reads {
-					p.want.Layers = append(p.want.Layers, storage.LayerWant{Name: u.Layer})
-				}
+				p.wantMore(m.schema.Reads, m.schema.DocumentFields())
 			}
 		}
-		p.want.Layers = uniqueLayers(p.want.Layers)
 		in.parts = append(in.parts, p)
 	}
 	return in, nil
+}
+
+// wantMore has layers, and those of the columns that the corpus has, read from storage.
+func (p *part) wantMore(layers []kind.LayerUse, fields []string) {
+	list := slices.Clone(p.want.Layers)
+	for _, u := range layers {
+		list = append(list, storage.LayerWant{Name: u.Layer})
+	}
+	p.want.Layers, p.want.Fields = uniqueLayers(list), slices.Clone(p.want.Fields)
+	for _, f := range fields {
+		if f != "" && p.node.Corpus.Column(f) >= 0 && !slices.Contains(p.want.Fields, f) {
+			p.want.Fields = append(p.want.Fields, f)
+		}
+	}
 }
 
 // Count is the number of documents before filters.
@@ -157,7 +180,7 @@ func (p part) each(ctx context.Context, src source, use func(stored, annotated [
 		if err != nil {
 			return false, err
 		}
-		if !use(docs, views) {
+		if !use(docs, viewsAsRead(views, p.reads)) {
 			return false, nil
 		}
 		if whole {
@@ -185,46 +208,72 @@ func (p part) kept(docs []*text.Document, read int, places []int) ([]*text.Docum
 	return out, places
 }
 
-// predicted hands out documents beside views of them with what a model predicts, those of a
-// corpus at once where the model annotates more than one document at a time.
-func (in *input) predicted(ctx context.Context, ann *annotator, use func(stored, predicted []*text.Document) error) error {
+// predictions are documents as they are stored beside views of them with what a model predicts.
+type predictions struct {
+	stored, predicted []*text.Document
+	parts             []int // of the input, to which the documents belong
+}
+
+// predicted hands out documents beside what a model predicts of them, all of the input at once where the model
+// annotates more than one document at a time.
+func (in *input) predicted(ctx context.Context, ann *annotator, use func(predictions) error) error {
+	var b predictions
+	hand := func() (err error) {
+		if len(b.stored) == 0 {
+			return nil
+		}
+		if b.predicted, err = ann.apply(ctx, b.predicted); err == nil {
+			err = use(b)
+		}
+		b = predictions{}
+		return err
+	}
 	for i := range in.parts {
 		one := &input{r: in.r, parts: in.parts[i : i+1]}
-		if err := one.predictedPart(ctx, ann, use); err != nil {
+		var failed error
+		err := one.each(ctx, func(stored, annotated []*text.Document) bool {
+			b.stored, b.predicted = append(b.stored, stored...), append(b.predicted, annotated...)
+			b.parts = append(b.parts, slices.Repeat([]int{i}, len(stored))...)
+			if !ann.whole() {
+				failed = hand()
+			}
+			return failed == nil
+		})
+		if err == nil {
+			err = failed
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return hand()
 }
 
-func (in *input) predictedPart(ctx context.Context, ann *annotator, use func(stored, predicted []*text.Document) error) error {
-	var docs, views []*text.Document
-	hand := func() error {
-		if len(docs) == 0 {
-			return nil
+// units yields the places of the documents of each unit of a model.
+func (b predictions) units(s *kind.Schema) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		at := make(map[*text.Document]int, len(b.stored))
+		for i, d := range b.stored {
+			at[d] = i
 		}
-		found, err := ann.apply(ctx, views)
-		if err == nil {
-			err = use(docs, found)
+		for _, u := range s.Units(b.stored) {
+			places := make([]int, len(u))
+			for k, d := range u {
+				places[k] = at[d]
+			}
+			if !yield(places) {
+				return
+			}
 		}
-		docs, views = nil, nil
-		return err
 	}
-	var failed error
-	err := in.each(ctx, func(stored, annotated []*text.Document) bool {
-		docs, views = append(docs, stored...), append(views, annotated...)
-		if !ann.whole() {
-			failed = hand()
-		}
-		return failed == nil
-	})
-	if err == nil {
-		err = failed
+}
+
+// documents are the documents at some places, as they are stored and with what is predicted.
+func (b predictions) documents(places []int) (stored, predicted []*text.Document) {
+	for _, i := range places {
+		stored, predicted = append(stored, b.stored[i]), append(predicted, b.predicted[i])
 	}
-	if err != nil {
-		return err
-	}
-	return hand()
+	return stored, predicted
 }
 
 // models lists what annotates the inputs, for lineage.

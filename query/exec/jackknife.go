@@ -13,7 +13,6 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
 )
 
 // What a USING model predicts on documents that it learned from is better than what it predicts on
@@ -69,6 +68,9 @@ func (t *training) checkJackknife() error {
 			return plan.Errorf(pos, plan.CodeFeature, "leave jackknife out", "%s annotates a corpus as a whole, which folds would cut", m)
 		}
 		for _, in := range t.stmt.On {
+			if role := t.schema.Role(in.Role); role != nil && len(role.Tables) > 0 {
+				continue
+			}
 			if err := t.checkGold(in, m.String(), m.Schema.Learns); err != nil {
 				return err
 			}
@@ -96,7 +98,7 @@ func (t *training) jackknife(ctx context.Context, job *liveJob) error {
 			return err
 		}
 		for k := range models {
-			if err := d.stage(ctx, job, &models[k]); err != nil {
+			if err := d.stage(ctx, job, models, k); err != nil {
 				return err
 			}
 		}
@@ -143,7 +145,9 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 }
 
 // stage trains a model again for each fold and keeps what it says about the fold.
-func (d *jackknifing) stage(ctx context.Context, job *liveJob, use *plan.ModelUse) error {
+func (d *jackknifing) stage(ctx context.Context, job *liveJob, models []plan.ModelUse, k int) error {
+	use := &models[k]
+	nbest, prob := demand(models, k, d.reads())
 	stages := make([]modelAnswers, len(d.in.parts))
 	for i, list := range d.folds {
 		stages[i].found = make([][]byte, len(list))
@@ -152,6 +156,7 @@ func (d *jackknifing) stage(ctx context.Context, job *liveJob, use *plan.ModelUs
 		d.progress(job, use)
 		c, err := d.train(ctx, use, f)
 		if err == nil {
+			c.run.NBest, c.run.Prob = nbest, prob
 			err = d.annotate(ctx, c, f, stages)
 		}
 		if err != nil {
@@ -160,6 +165,14 @@ func (d *jackknifing) stage(ctx context.Context, job *liveJob, use *plan.ModelUs
 	}
 	for i := range stages {
 		d.answers[i] = append(d.answers[i], stages[i])
+	}
+	return nil
+}
+
+// reads is what the learner asks of the layers of the input.
+func (d *jackknifing) reads() []kind.LayerUse {
+	for _, p := range d.in.parts {
+		return p.reads
 	}
 	return nil
 }
@@ -192,16 +205,10 @@ func (d *jackknifing) of(f int, own bool, s kind.Schema) *input {
 		for k, fold := range d.folds[i] {
 			keep[k] = fold >= 0 && (fold == f) == own
 		}
-		want := p.want
-		want.Layers = append([]storage.LayerWant{}, want.Layers...)
-		for _, u := range append(append([]kind.LayerUse{}, s.Reads...), s.Learns...) {
-			want.Layers = append(want.Layers, storage.LayerWant{Name: u.Layer})
-		}
-		want.Layers = uniqueLayers(want.Layers)
-		if s.Group != "" {
-			want.Fields = append(append([]string{}, want.Fields...), s.Group)
-		}
-		out.parts = append(out.parts, part{node: p.node, want: want, keep: keep, answers: d.answers[i]})
+		fold := part{node: p.node, want: p.want, reads: s.Reads, keep: keep, answers: d.answers[i]}
+		fold.wantMore(s.Reads, s.DocumentFields())
+		fold.wantMore(s.Learns, nil)
+		out.parts = append(out.parts, fold)
 	}
 	return out
 }
@@ -247,8 +254,8 @@ func (d *jackknifing) annotate(ctx context.Context, c *configured, f int, stages
 		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.layerDef)
 		place := 0
 		one := &input{r: in.r, parts: in.parts[i : i+1]}
-		err := one.predicted(ctx, ann, func(_, predicted []*text.Document) error {
-			for _, doc := range predicted {
+		err := one.predicted(ctx, ann, func(b predictions) error {
+			for _, doc := range b.predicted {
 				for d.folds[i][place] != f {
 					place++
 				}

@@ -217,7 +217,7 @@ func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error 
 			}
 		}
 	}
-	c.run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.prob, NBest: want.nbest, Report: func(kind.Progress) {}}
+	c.run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.prob, NBest: want.nbest, Seed: l.meta.Seed, Report: r.ses.Progress}
 	if err := r.ask(c, want, len(own) == 0); err != nil {
 		return err
 	}

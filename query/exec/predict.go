@@ -142,7 +142,7 @@ func (r *run) explained(ctx context.Context, s *ast.ExplainPrediction, m *plan.M
 	case s.Text != nil:
 		return r.explainedText(ctx, s, m)
 	}
-	in, err := r.inputs([]ast.Input{*s.Corpus}, nil, m, m.Schema.Reads, nil, m.Schema.Group, false)
+	in, err := r.inputs([]ast.Input{*s.Corpus}, nil, m, useOf(&m.Schema, nil, false))
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 		} else {
 			a = new(annotator)
 		}
-		if err := a.prepare(r, n); err != nil {
+		if err := a.prepare(r, n, nil); err != nil {
 			return nil, err
 		}
 		s.ann, r.texts = a, a
@@ -114,8 +114,8 @@ func (s *layerScan) want() storage.Want {
 		w.Text = true
 		for _, m := range s.ann.models {
 			schema := m.schema
-			if schema.Group != "" {
-				need[schema.Group] = true
+			for _, f := range schema.DocumentFields() {
+				need[f] = true
 			}
 			for _, r := range schema.Reads {
 				w.Layers = append(w.Layers, storage.LayerWant{Name: r.Layer})

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -29,11 +30,36 @@ func Surface(k *kind.Kind) []string {
 	for _, u := range s.Scores {
 		add("is scored on %s", tableLine(u))
 	}
-	add("takes inputs AS %s", strings.Join(s.Roles, ", "))
+	for _, role := range s.Roles {
+		add("takes an input %s", roleLine(role))
+	}
+	add("reads the document columns %s", strings.Join(s.Fields, ", "))
 	for _, r := range s.Relations {
 		add("relation %s", RelationLine(r))
 	}
 	return out
+}
+
+// roleLine tells what an input role holds and which statements take it.
+func roleLine(role kind.Role) string {
+	var by []string
+	if role.Train {
+		by = append(by, "TRAIN")
+	}
+	if role.Evaluate {
+		by = append(by, "EVALUATE")
+	}
+	holds := "documents"
+	if len(role.Tables) > 0 {
+		holds = tableUses(role.Tables)
+	} else if uses := layerUses(append(slices.Clone(role.Reads), role.Learns...)); uses != "" {
+		holds += " with " + uses
+	}
+	name := "AS " + role.Name
+	if role.Optional {
+		name = "[" + name + "]"
+	}
+	return fmt.Sprintf("%s, in %s: %s; %s", name, strings.Join(by, " and "), role.Doc, holds)
 }
 
 func tableLine(u kind.TableUse) string {

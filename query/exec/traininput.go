@@ -46,12 +46,10 @@ func (t *training) bindInputs() error {
 	if len(s.Validate) > 0 && len(t.schema.Writes)+len(t.schema.Scores) == 0 {
 		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
 	}
-	byRole := map[string][]ast.Input{}
-	for _, in := range s.On {
-		if in.Role != "" && !contains(t.schema.Roles, in.Role) {
-			return plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+strings.Join(t.schema.Roles, ", "), "%s takes no input as %s", t.kind.Name, in.Role)
-		}
-		byRole[in.Role] = append(byRole[in.Role], in)
+	roles := statementRoles{"TRAIN", t.kind.Name, func(r *kind.Role) bool { return r.Train }}
+	byRole, err := roles.split(s.On[0].Pos, s.On, &t.schema)
+	if err != nil {
+		return err
 	}
 	open := func(list []ast.Input, tables []kind.TableUse, gold []kind.LayerUse) (*input, error) {
 		if len(tables) > 0 {
@@ -62,17 +60,18 @@ func (t *training) bindInputs() error {
 				return nil, err
 			}
 		}
-		return t.r.inputs(list, s.Using, nil, t.schema.Reads, gold, t.schema.Group, predicted)
+		return t.r.inputs(list, s.Using, nil, useOf(&t.schema, gold, predicted))
 	}
-	var err error
 	if t.on, err = open(byRole[""], t.schema.Tables, t.schema.Learns); err != nil {
 		return err
 	}
-	for role, list := range byRole {
-		if role == "" {
+	for i := range t.schema.Roles {
+		role := &t.schema.Roles[i]
+		list := byRole[role.Name]
+		if list == nil {
 			continue
 		}
-		if t.roles[role], err = open(list, t.schema.Tables, t.schema.Learns); err != nil {
+		if t.roles[role.Name], err = t.r.openRole(list, s.Using, nil, &t.schema, role, predicted, t.kind.Name); err != nil {
 			return err
 		}
 	}
@@ -121,21 +120,29 @@ func (t *training) bindInit() error {
 	return nil
 }
 
-// checkGold checks that a corpus stores what is learned.
+// checkGold checks that a corpus has documents and stores what is learned.
 func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
-	o, ok := t.r.snap.Object(in.Name)
-	if !ok || o.Kind != storage.CorpusObject {
-		return nil // planning the input says so
-	}
-	if t.r.snap.Count(o) == 0 {
+	if o, ok := t.r.snap.Object(in.Name); ok && o.Kind == storage.CorpusObject && t.r.snap.Count(o) == 0 {
 		what := "train on"
 		if slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos }) {
 			what = "score in VALIDATE"
 		}
 		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to %s: corpus %s is empty", what, in.Name)
 	}
+	return t.r.checkGold(in, learner, learns)
+}
+
+// checkGold checks that a corpus stores what is learned or scored.
+func (r *run) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
+	o, ok := r.snap.Object(in.Name)
+	if !ok || o.Kind != storage.CorpusObject {
+		return nil // planning the input says so
+	}
+	if r.snap.Count(o) == 0 {
+		return nil
+	}
 	for _, use := range learns {
-		l := t.r.storedLayer(o, use.Layer)
+		l := r.storedLayer(o, use.Layer)
 		missing := l == nil || l.Model != ""
 		what := use.Layer
 		for _, c := range use.Columns {
@@ -144,15 +151,15 @@ func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUs
 			}
 		}
 		if missing {
-			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
+			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+r.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
 		}
 	}
 	return nil
 }
 
-func (t *training) storedNames(o *storage.Object) string {
+func (r *run) storedNames(o *storage.Object) string {
 	var names []string
-	for _, l := range t.r.snap.LayerDefs(o) {
+	for _, l := range r.snap.LayerDefs(o) {
 		if l.Model != "" {
 			continue
 		}

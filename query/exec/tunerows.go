@@ -145,7 +145,7 @@ func (t *tuning) holdRows(tr *training, fold int) {
 	}
 	hold(tr.on, learned.Name, foldedRows{t.rows, keyColumns(learned), fold, false})
 	hold(tr.valid, scored.Name, foldedRows{t.rows, key, fold, true})
-	if slices.Contains(tr.schema.Roles, kind.Known) {
+	if tr.schema.Role(kind.Known) != nil {
 		tr.known = tr.on.with(tr.roles[kind.Known])
 	}
 }

@@ -45,7 +45,7 @@ func (a *Answers) Options(s *option.Set) {
 
 // Schema tells what such models learn from, are scored on and answer.
 func (a *Answers) Schema() kind.Schema {
-	return kind.Schema{Tables: Learns, Scores: Scores, Relations: []kind.Relation{completeRelation, scoreRelation, entityRelation, relationRelation}, Roles: []string{KnownRole}}
+	return kind.Schema{Tables: Learns, Scores: Scores, Relations: []kind.Relation{completeRelation, scoreRelation, entityRelation, relationRelation}, Roles: []kind.Role{knownRole}}
 }
 
 // Learn takes over the facts of a training and what relations allow by the option types.

@@ -31,3 +31,5 @@ var Scores = []kind.TableUse{tripleTable}
 
 // KnownRole is the role of further facts: known, though neither learned from nor asked for.
 const KnownRole = kind.Known
+
+var knownRole = kind.Role{Name: KnownRole, Doc: "further facts that are known, though neither learned from nor asked for", Tables: Scores, Optional: true, Train: true, Evaluate: true}
