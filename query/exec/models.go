@@ -115,6 +115,14 @@ func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersio
 	return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists the versions", "model %s has no version %d", ref.Name, want)
 }
 
+// noticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
+// to come.
+func (r *run) noticeServing(name string, version int) {
+	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
+		r.ses.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version", name, name, serving))
+	}
+}
+
 func (e *Engine) suggestModel(name string) string {
 	var names []string
 	for _, o := range e.Store.Objects(storage.ModelObject) {

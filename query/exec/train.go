@@ -59,6 +59,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 	}
 	base := ctx
 	if s.Async {
+		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
 	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)

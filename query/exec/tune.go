@@ -50,6 +50,7 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 	}
 	base := ctx
 	if s.Async {
+		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
 	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
