@@ -25,6 +25,7 @@ type loaded struct {
 	model   kind.Model
 	schema  kind.Schema
 	options *option.Set
+	bytes   int64 // in memory
 	asked   atomic.Pointer[[]asked]
 }
 
