@@ -18,7 +18,7 @@ type catalogWord struct{ sort, name, column string }
 const catalogWords = `SELECT 'table' AS what, CASE table_schema WHEN 'public' THEN table_name ELSE table_schema || '.' || table_name END AS name, column_name AS part
 FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
 UNION ALL SELECT 'kind', name, '' FROM system.kinds
-UNION ALL SELECT 'model', name, kind FROM system.models
+UNION ALL SELECT 'model', name, kind FROM system.models WHERE serves
 UNION ALL SELECT 'setting', name, '' FROM system.settings
 UNION ALL SELECT 'format', name, '' FROM system.formats`
 

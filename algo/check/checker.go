@@ -17,6 +17,7 @@ type Finding struct {
 	Document string // id, "" if it is about the corpus
 	Place    string // such as "entities sent 3, tok 4-5", "" if none
 	Message  string // what is wrong and what would be right
+	Count    int    // 1, or how many were left out
 	order    int    // findings of a rule are sorted by it
 }
 
@@ -130,7 +131,7 @@ func (c *Checker) note(rule string, order int, make func() Finding) {
 		return
 	}
 	x := make()
-	x.Rule, x.Severity, x.order = rule, rules[i].Severity, order
+	x.Rule, x.Severity, x.Count, x.order = rule, rules[i].Severity, 1, order
 	at := sort.Search(len(f.list), func(k int) bool { return f.list[k].order > order })
 	f.list = slices.Insert(f.list, at, x)
 	f.list = f.list[:min(len(f.list), c.Limit)]
@@ -157,7 +158,7 @@ func (c *Checker) Findings() []Finding {
 			if len(f.list) == 0 {
 				left = count(n, "finding", "findings")
 			}
-			out = append(out, Finding{Severity: rules[i].Severity, Rule: rules[i].Name,
+			out = append(out, Finding{Severity: rules[i].Severity, Rule: rules[i].Name, Count: n,
 				Message: fmt.Sprintf("%s; WITH (rules = ('%s'), limit = %d) lists all", left, rules[i].Name, min(f.total, maxLimit))})
 		}
 	}

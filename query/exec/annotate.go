@@ -195,9 +195,14 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	}
 	defer recovered(&err, "annotate with "+m.label)
 	views, copied := blind(u, m)
+	var one [1]*text.Layer
+	tokens := tokensOf(views, one[:0])
 	run, start := m.run, time.Now()
 	if err := m.model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
+	}
+	if err := m.verify(views, tokens, a.r.layerDef); err != nil {
+		return err
 	}
 	a.r.annotated(m, u, start)
 	if copied {

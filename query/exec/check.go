@@ -13,9 +13,11 @@ import (
 	"parlance/storage/value"
 )
 
-// checkFunction is check(corpus), the rows of CHECK CORPUS as a table.
+// checkFunction is check(corpus), the rows of CHECK CORPUS as a table; the last column says how many findings a row
+// stands for.
 var checkFunction = corpusFunction{
-	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds", Columns: columns("severity rule document place message")},
+	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
+		Columns: columns("severity rule document place message findings:int")},
 	func(r *run, n *plan.Relation, _ []value.Value) (Operator, error) { return r.checkCorpus(n) },
 }
 
@@ -34,7 +36,9 @@ func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := plan.CorpusRelation(checkFunction.CorpusFunction, o, s.With)
+	f := checkFunction.CorpusFunction
+	f.Columns = f.Columns[:len(f.Columns)-1]
+	n := plan.CorpusRelation(f, o, s.With)
 	op, err := r.checkCorpus(n)
 	if err != nil {
 		return nil, err
@@ -69,7 +73,13 @@ func (r *run) checkCorpus(n *plan.Relation) (Operator, error) {
 	if o.Layer != "" && r.storedLayer(n.Corpus, o.Layer) == nil {
 		return nil, optionError(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + r.storedLayers(n.Corpus)}}, n.Options)
 	}
-	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) { return r.findings(ctx, n.Corpus, *o) }}, nil
+	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
+		rows, err := r.findings(ctx, n.Corpus, *o)
+		for i := range rows {
+			rows[i] = rows[i][:len(n.Columns())]
+		}
+		return rows, err
+	}}, nil
 }
 
 func (r *run) storedLayers(o *storage.Object) string {
@@ -98,7 +108,7 @@ func (r *run) findings(ctx context.Context, corpus *storage.Object, o check.Opti
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), optional(f.Document), optional(f.Place), value.Str(f.Message)})
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), optional(f.Document), optional(f.Place), value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil
 }

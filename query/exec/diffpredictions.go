@@ -32,7 +32,7 @@ func (d *diff) on(ctx context.Context) error {
 		}
 	}
 	for _, c := range []*configured{d.a, d.b} {
-		if in, layer := d.r.lacksGold(d.stmt.On, c.use()); layer != "" {
+		if in, layer := d.r.lacksGold(d.stmt.On, &c.schema); layer != "" {
 			d.r.ses.Notice(fmt.Sprintf("corpus %s stores no gold %s: predictions are compared, not scored", in.Name, layer))
 			return nil
 		}

@@ -86,7 +86,7 @@ var weightChanges = []string{"gained", "lost", "flipped", "changed"}
 // eachWeight reads the weights of a version that are not 0. The key is the other columns.
 func (d *diff) eachWeight(ctx context.Context, c *configured, rel kind.Relation, column int, use func(key string, w float64)) error {
 	run := c.run
-	rows, err := c.model.Open(ctx, rel.Name, make([]value.Value, len(rel.Args)), &run)
+	rows, err := c.open(ctx, rel.Name, make([]value.Value, len(rel.Args)), &run)
 	if err != nil {
 		return err
 	}

@@ -181,7 +181,7 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		e.models = append(e.models, s)
 		return nil
 	}
-	if in, layer := e.r.lacksGold(plainInputs(e.stmt.On), m); layer != "" {
+	if in, layer := e.r.lacksGold(plainInputs(e.stmt.On), &m.Schema); layer != "" {
 		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
 	}
 	if err := e.documents(&s); err != nil {
@@ -334,20 +334,4 @@ func (e *evaluation) ignores(s *scored) error {
 // plainInputs are those without a role.
 func plainInputs(list []ast.Input) []ast.Input {
 	return slices.DeleteFunc(slices.Clone(list), func(in ast.Input) bool { return in.Role != "" })
-}
-
-// lacksGold names the first input without a gold layer that the model learns, and the layer.
-func (r *run) lacksGold(list []ast.Input, m *plan.ModelUse) (ast.Input, string) {
-	for _, in := range list {
-		o, ok := r.snap.Object(in.Name)
-		if !ok || o.Kind != storage.CorpusObject {
-			continue // planning the input says so
-		}
-		for _, w := range m.Schema.Learns {
-			if l := r.storedLayer(o, w.Layer); l == nil || l.Model != "" {
-				return in, w.Layer
-			}
-		}
-	}
-	return ast.Input{}, ""
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,6 +57,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	}
 	s.warnKnown(e.r)
 	defer s.warnForeign(e.r)
+	defer s.warnNothing(e.r)
 	for i := range s.groups {
 		g := &s.groups[i]
 		for _, sc := range g.scorers {
@@ -167,8 +169,11 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 	return nil
 }
 
-// empty reports whether nothing was scored in a group.
-func (g *group) empty() bool {
+// empty reports whether nothing was scored in a group of BY.
+func (g *group) empty() bool { return len(g.key) > 0 && g.nothing() }
+
+// nothing reports whether there was nothing to score.
+func (g *group) nothing() bool {
 	for _, m := range g.metrics {
 		for _, u := range m.Units {
 			if u != (metrics.Stat{}) {
@@ -176,7 +181,17 @@ func (g *group) empty() bool {
 			}
 		}
 	}
-	return len(g.key) > 0
+	return true
+}
+
+// warnNothing gives a notice where no document has gold: figures of 0 say nothing then.
+func (s *scored) warnNothing(r *run) {
+	for i := range s.groups {
+		if !s.groups[i].nothing() || s.groups[i].empty() {
+			return
+		}
+		r.ses.Notice(fmt.Sprintf("nothing was scored: the documents have no gold to compare with what %s says", s.label))
+	}
 }
 
 // scorers returns a scorer for every layer that a model writes.

@@ -31,6 +31,7 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 	if mv, err = t.r.Store.PublishModel(ctx, ww, mv); err != nil {
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
+	t.r.noticeServing(mv.Name, mv.Version)
 	return mv, nil
 }
 

@@ -298,7 +298,7 @@ func (r *run) finish(docs []*text.Document, places []string, tokenizer string) e
 		go func() {
 			defer wg.Done()
 			for i := w; i < len(docs); i += n {
-				if err := r.tokenize(r.env.Ctx, docs[i], tokenizer); err != nil {
+				if err := r.tokenizeSafely(docs[i], tokenizer); err != nil {
 					errs[i] = fmt.Errorf("%s: %w", places[i], err)
 				}
 			}
@@ -306,6 +306,11 @@ func (r *run) finish(docs []*text.Document, places []string, tokenizer string) e
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+func (r *run) tokenizeSafely(d *text.Document, tokenizer string) (err error) {
+	defer recovered(&err, "the tokenizer "+tokenizer)
+	return r.tokenize(r.env.Ctx, d, tokenizer)
 }
 
 // castFields brings metadata to the types of the columns; columns that the corpus lacks are

@@ -90,6 +90,7 @@ func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*Result, error) 
 	if err != nil {
 		return nil, fileError(s.Path.Position(), err)
 	}
+	r.noticeServing(out.Name, out.Version)
 	return tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
 }
 

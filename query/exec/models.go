@@ -25,6 +25,7 @@ type loaded struct {
 	model   kind.Model
 	schema  kind.Schema
 	options *option.Set
+	bytes   int64 // in memory
 	asked   atomic.Pointer[[]asked]
 }
 
@@ -113,6 +114,14 @@ func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersio
 		}
 	}
 	return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists the versions", "model %s has no version %d", ref.Name, want)
+}
+
+// noticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
+// to come.
+func (r *run) noticeServing(name string, version int) {
+	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
+		r.ses.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version", name, name, serving))
+	}
 }
 
 func (e *Engine) suggestModel(name string) string {

@@ -85,7 +85,7 @@ func (e *Engine) fill(s *modelSlot, meta storage.ModelVersion) {
 	defer set.mu.Unlock()
 	present := set.m[s.key] == s // it may have been dropped in between
 	if err == nil && present {
-		err = e.admit(s.key, modelBytes(l))
+		err = e.admit(s.key, l.bytes)
 	}
 	if err != nil {
 		s.err = fmt.Errorf("load model %s: %w", s.key, err)
@@ -98,7 +98,7 @@ func (e *Engine) fill(s *modelSlot, meta storage.ModelVersion) {
 	if !present {
 		return
 	}
-	s.bytes = modelBytes(l)
+	s.bytes = l.bytes
 	set.bytes += s.bytes
 	set.schemas[s.key] = l.use()
 	e.trim(s)
@@ -110,7 +110,10 @@ func (e *Engine) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
 	if err := e.tooLarge(meta.WeightsBytes, 0); err != nil {
 		return nil, err
 	}
-	return e.open(meta)
+	if l, err = e.open(meta); err == nil {
+		l.bytes = modelBytes(l)
+	}
+	return l, err
 }
 
 // admit reports an error for a model that does not fit beside the pinned ones.

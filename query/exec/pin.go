@@ -72,7 +72,7 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	r.models.pinning.Lock()
 	defer r.models.pinning.Unlock()
 	r.models.mu.Lock()
-	err = r.admit(modelKey{model, version.Version}, modelBytes(l))
+	err = r.admit(modelKey{model, version.Version}, l.bytes)
 	r.models.mu.Unlock()
 	if err != nil {
 		return at(pos, err)

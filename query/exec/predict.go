@@ -239,7 +239,7 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, err
 	}
 	run := c.run
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
-		rows, err := c.model.Open(ctx, n.Rel, args, &run)
+		rows, err := c.open(ctx, n.Rel, args, &run)
 		if nameless(err, n.Args, args) {
 			return emptyRelation{}, nil
 		}

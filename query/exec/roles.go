@@ -7,6 +7,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage"
 )
 
 // statementRoles says which roles of a schema a statement takes.
@@ -49,8 +50,12 @@ func (r *run) openRole(list []ast.Input, using []ast.ModelRef, self *plan.ModelU
 		return r.tableInputs(list, role.Tables, reader)
 	}
 	for _, in := range list {
-		if err := r.checkGold(in, reader, role.Learns); err != nil {
-			return nil, err
+		o, ok := r.snap.Object(in.Name)
+		if !ok || o.Kind != storage.CorpusObject {
+			continue // planning the input says so
+		}
+		if what := r.missingGold(o, role.Learns); what != "" {
+			return nil, plan.Errorf(in.Pos, plan.CodeState, "it stores "+r.storedNames(o), "%s learns %s of the input AS %s, which corpus %s does not store", reader, what, role.Name, in.Name)
 		}
 	}
 	use := useOf(s, role.Learns, predicted)

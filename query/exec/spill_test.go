@@ -45,6 +45,11 @@ func over(t *testing.T, s *storage.Store, more ...fn.Func) (*Session, func(strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sessionOf(e)
+}
+
+// sessionOf returns a session of an engine and what runs statements in it.
+func sessionOf(e *Engine) (*Session, func(string) ([]string, error)) {
 	ses := &Session{Settings: NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
 	return ses, func(text string) ([]string, error) {
 		stmt, err := parse.Parse(text)

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/ast"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -57,7 +57,7 @@ func catalogTables() []systemTableDef {
 		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
 		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},
-		{"system", "models", "current versions of models", columns("name version:int kind aliases layer metric value:float bytes:int seconds:float created:time"), modelRows},
+		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
 		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", columns("model version:int bytes:int pinned:bool last_used:time uses:int"), loadedRows},
 		{"system", "promotions", "versions that were promoted to aliases, or refused", columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), promotionRows},
 		{"system", "kinds", "kinds of model", columns("name doc paper"), kindRows},
@@ -175,21 +175,24 @@ func modelRows(r *run) ([][]value.Value, error) {
 		if len(versions) == 0 {
 			continue
 		}
-		v := versions[len(versions)-1]
-		out = append(out, []value.Value{value.Str(v.Name), integer(int64(v.Version)), value.Str(v.Kind), optional(aliasList(r, v.Name, 0)),
-			optional(writtenBy(v)), metricName(v), metricValue(v), integer(v.WeightsBytes), value.Real(v.Seconds), moment(v.Created)})
+		serving, err := r.version(r.snap, ast.ModelRef{Name: o.Name})
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range versions {
+			out = append(out, []value.Value{value.Str(v.Name), integer(int64(v.Version)), value.Bool(v.Version == serving.Version), value.Str(v.Kind),
+				optional(writtenBy(v)), metricName(v), metricValue(v), optional(aliasList(r, v.Name, v.Version)), moment(v.Created),
+				value.Real(v.Seconds), integer(v.WeightsBytes)})
+		}
 	}
 	return out, nil
 }
 
-// aliasList is "production -> 2, …", of one version or of all (0).
+// aliasList lists the aliases of a version.
 func aliasList(r *run, name string, version int) string {
 	var parts []string
 	for a, v := range r.snap.Aliases(name) {
-		switch {
-		case version == 0:
-			parts = append(parts, fmt.Sprintf("%s -> %d", a, v))
-		case v == version:
+		if v == version {
 			parts = append(parts, a)
 		}
 	}

@@ -24,7 +24,7 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 	t.start = func(ctx context.Context) {
 		ctx, t.cancel = context.WithCancel(ctx)
 		go func() {
-			err := r.scanTable(ctx, n, func(_ []uint64, b *value.Batch) error {
+			t.errs <- r.scanTable(ctx, n, func(_ []uint64, b *value.Batch) error {
 				select {
 				case t.batches <- b:
 					return nil
@@ -32,7 +32,6 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 					return ctx.Err()
 				}
 			})
-			t.errs <- err
 			close(t.batches)
 		}()
 	}
@@ -40,7 +39,8 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 }
 
 // scanTable reads the rows that a node wants, by an index where conditions name its columns.
-func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) error {
+func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
+	defer recovered(&err, "reading "+n.Object.Name)
 	if keys, ok := r.sought[n]; ok {
 		if ok, err := r.lookupJoined(ctx, n, keys, emit); err != nil || ok {
 			return err

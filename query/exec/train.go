@@ -59,6 +59,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 	}
 	base := ctx
 	if s.Async {
+		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
 	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
@@ -86,6 +87,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.
 func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+	defer recovered(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return v, err

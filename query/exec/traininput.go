@@ -7,7 +7,6 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -56,7 +55,7 @@ func (t *training) bindInputs() error {
 			return t.r.tableInputs(list, tables, t.kind.Name)
 		}
 		for _, in := range list {
-			if err := t.checkGold(in, t.kind.Name, t.schema.Learns); err != nil {
+			if err := t.checkGold(in, t.kind.Name, gold); err != nil {
 				return nil, err
 			}
 		}
@@ -76,7 +75,7 @@ func (t *training) bindInputs() error {
 		}
 	}
 	if len(s.Validate) > 0 {
-		if t.valid, err = open(s.Validate, t.schema.Scores, append(t.schema.Learns, t.schema.Writes...)); err != nil {
+		if t.valid, err = open(s.Validate, t.schema.Scores, scoredGold(&t.schema)); err != nil {
 			return err
 		}
 	}
@@ -120,41 +119,32 @@ func (t *training) bindInit() error {
 	return nil
 }
 
-// checkGold checks that a corpus has documents and stores what is learned.
-func (t *training) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
-	if o, ok := t.r.snap.Object(in.Name); ok && o.Kind == storage.CorpusObject && t.r.snap.Count(o) == 0 {
+// checkGold checks that a corpus stores what is learned, or scored against.
+func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse) error {
+	o, ok := t.r.snap.Object(in.Name)
+	if !ok || o.Kind != storage.CorpusObject {
+		return nil // planning the input says so
+	}
+	if t.r.snap.Count(o) == 0 {
 		what := "train on"
-		if slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos }) {
+		if t.validates(in) {
 			what = "score in VALIDATE"
 		}
 		return plan.Errorf(in.Pos, "02000", "LOAD documents into it", "nothing to %s: corpus %s is empty", what, in.Name)
 	}
-	return t.r.checkGold(in, learner, learns)
+	what := t.r.missingGold(o, gold)
+	switch {
+	case what == "":
+		return nil
+	case t.validates(in):
+		return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.r.storedNames(o), "corpus %s stores no gold %s to score %s against", in.Name, what, learner)
+	}
+	return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.r.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
 }
 
-// checkGold checks that a corpus stores what is learned or scored.
-func (r *run) checkGold(in ast.Input, learner string, learns []kind.LayerUse) error {
-	o, ok := r.snap.Object(in.Name)
-	if !ok || o.Kind != storage.CorpusObject {
-		return nil // planning the input says so
-	}
-	if r.snap.Count(o) == 0 {
-		return nil
-	}
-	for _, use := range learns {
-		l := r.storedLayer(o, use.Layer)
-		missing := l == nil || l.Model != ""
-		what := use.Layer
-		for _, c := range use.Columns {
-			if i := text.Tokens.Index(c); !missing && use.Layer == "tokens" && c != "form" && i >= 0 && !l.Present[i] {
-				missing, what = true, "tokens."+c
-			}
-		}
-		if missing {
-			return plan.Errorf(in.Pos, plan.CodeState, "it stores "+r.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
-		}
-	}
-	return nil
+// validates reports whether an input is one of VALIDATE.
+func (t *training) validates(in ast.Input) bool {
+	return slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos })
 }
 
 func (r *run) storedNames(o *storage.Object) string {

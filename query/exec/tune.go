@@ -50,6 +50,7 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 	}
 	base := ctx
 	if s.Async {
+		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
 	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
@@ -76,7 +77,8 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 }
 
 // inTurn searches when max_trainings allows it. What waited is prepared again.
-func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (string, error) {
+func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text string, err error) {
+	defer recovered(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return "", err

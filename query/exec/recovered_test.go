@@ -1,0 +1,95 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// TestPanicsBesideStatements lets goroutines of statements panic: the statement fails, and the process goes on.
+func TestPanicsBesideStatements(t *testing.T) {
+	boom := fn.Func{Name: "boom", Doc: "panics at a text", Args: []value.Type{value.Text}, Result: value.Boolean, Example: "boom('x')",
+		Eval: func(args []value.Value) (value.Value, error) {
+			if args[0].S == "d9999" {
+				panic("boom")
+			}
+			return value.Bool(true), nil
+		}}
+	_, do := over(t, emptyStore(t), boom)
+	for _, sql := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 9999) AS g(n)"} {
+		if _, err := do(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, scanned := do("SELECT form FROM docs.tokens t WHERE boom(t.doc)")
+	broken := &run{ses: &Session{Settings: NewSettings()}}
+	table, err := broken.table(&plan.Table{Object: &storage.Object{Name: "t"}, Need: []bool{true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, read := table.Next(context.Background())
+	tokenized := broken.finish([]*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
+	for name, err := range map[string]error{"columns": scanned, "table": read, "load": tokenized} {
+		var p *PanicError
+		if !errors.As(err, &p) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := table.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// sizeless panics when it is asked for its size.
+type sizeless struct{ kind.Base }
+
+func (*sizeless) Options(*option.Set) {}
+
+func (*sizeless) Schema() kind.Schema {
+	return kind.Schema{Writes: []kind.LayerUse{{Layer: "labels"}}}
+}
+
+func (*sizeless) Train(context.Context, *kind.Training) error { return nil }
+
+func (*sizeless) Annotate(context.Context, []*text.Document, *kind.Run) error { return nil }
+
+func (*sizeless) Bytes() int64 { panic("boom") }
+
+func (*sizeless) Encode(w *kind.Writer) error { return w.JSON("empty", 0) }
+
+func (*sizeless) Decode(r *kind.Reader) error {
+	var n int
+	return r.JSON("empty", &n)
+}
+
+// TestPanicsOfLoading has a model whose size cannot be told: loading it fails, also for those who wait for it.
+func TestPanicsOfLoading(t *testing.T) {
+	funcs, err := fn.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEngine(emptyStore(t), []kind.Kind{{Name: "sizeless", Doc: "has no size", Revision: 1, New: func() kind.Model { return &sizeless{} }}}, funcs, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, do := sessionOf(e)
+	for _, sql := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'b')", "TRAIN sizeless AS m ON docs"} {
+		if _, err := do(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		var p *PanicError
+		if _, err := do("SELECT * FROM docs.labels USING m"); !errors.As(err, &p) {
+			t.Errorf("%v", err)
+		}
+	}
+}
