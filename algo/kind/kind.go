@@ -324,7 +324,7 @@ type Training struct {
 	Workers   int
 	Resume    *Reader                                                     // checkpoint to go on from, or nil
 	Save      func(func(*Writer) error) error                             // keeps a checkpoint; may be nil
-	SaveEvery time.Duration                                               // time between checkpoints; 0: one to ten seconds, by what one costs. It changes no result
+	SaveEvery time.Duration                                               // time between checkpoints; 0: a second to a minute, by what one costs. It changes no result
 	Report    func(Progress)                                              // never nil
 	Score     func(ctx context.Context, m Model) (float64, string, error) // held-out score of the model as it stands; nil without VALIDATE
 	Notice    func(string)                                                // never nil

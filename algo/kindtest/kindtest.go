@@ -25,7 +25,7 @@ type Case struct {
 	Options []option.Arg
 	Train   []*text.Document // with the gold layers
 	Test    []*text.Document // with what the model reads, of kinds that write layers
-	Resumes bool             // trainings keep checkpoints
+	Resumes bool             // trainings keep checkpoints, after one step or more
 
 	Tables  kind.Tables           // what is learned from in place of Train
 	Roles   map[string]kind.Input // further inputs of Train
@@ -371,49 +371,5 @@ func explain(t *testing.T, c Case) {
 		if math.Abs(sum-d.Margin) > 1e-9*(1+math.Abs(sum)) || !(d.Prob > 0 && d.Prob <= 1+1e-9) || d.Outcome == "" || d.Outcome == d.RunnerUp {
 			t.Fatalf("%s %d,%d: %s against %s, margin %v, contributions sum to %v, probability %v", d.Doc, d.Sent, d.Tok, d.Outcome, d.RunnerUp, d.Margin, sum, d.Prob)
 		}
-	}
-}
-
-// resume interrupts a training after each of some checkpoints and goes on.
-func resume(t *testing.T, c Case) {
-	want := encoded(t, trained(t, c, 1))
-	saves := 0
-	for stop := 1; stop <= 3; stop++ {
-		ctx, cancel := context.WithCancel(background)
-		tr := training(c)
-		var kept sections
-		n := 0
-		tr.Save = func(write func(*kind.Writer) error) error {
-			s := sections{}
-			if err := write(s.writer()); err != nil {
-				return err
-			}
-			if n++; n == stop {
-				kept = s
-				cancel()
-			}
-			return nil
-		}
-		tr.SaveEvery = 1
-		err := fresh(t, c).Train(ctx, tr)
-		cancel()
-		if kept == nil {
-			break
-		}
-		saves++
-		if err != nil && !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		again, m := training(c), fresh(t, c)
-		again.Resume = kept.reader()
-		if err := m.Train(background, again); err != nil {
-			t.Fatal(err)
-		}
-		if !maps.EqualFunc(want, encoded(t, m), bytes.Equal) {
-			t.Errorf("resumed after checkpoint %d, the bytes differ", stop)
-		}
-	}
-	if saves == 0 {
-		t.Error("the training keeps no checkpoint")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 )
@@ -38,17 +39,17 @@ type progress struct {
 type descent struct {
 	Descent
 	progress
-	best         [][]float64
-	t            *kind.Training
-	start, saved time.Time
-	cost         time.Duration
+	best  [][]float64
+	t     *kind.Training
+	start time.Time
+	keep  *checkpoint.Keeper
 }
 
 // Run calls epoch for every number from 1, with the objective of the epoch as its result. Where an
 // epoch depends on its number and the parameters only, a training that goes on from a checkpoint
 // ends in the same parameters. The model is what t.Score scores.
 func (d Descent) Run(ctx context.Context, t *kind.Training, m kind.Model, epoch func(ctx context.Context, n int) (objective float64, err error)) error {
-	run := &descent{Descent: d, t: t, start: time.Now(), saved: time.Now()}
+	run := &descent{Descent: d, t: t, start: time.Now(), keep: checkpoint.NewKeeper(t)}
 	if t.Resume != nil {
 		if err := run.resume(t.Resume); err != nil {
 			return err
@@ -103,17 +104,9 @@ func (d *descent) restore() {
 	}
 }
 
-// save keeps a checkpoint when it is time, so that not more than a tenth of the time goes into them.
+// save keeps a checkpoint when it is time.
 func (d *descent) save() error {
-	every := d.t.SaveEvery
-	if every == 0 {
-		every = max(time.Second, min(10*time.Second, 10*d.cost))
-	}
-	if d.t.Save == nil || time.Since(d.saved) < every {
-		return nil
-	}
-	start := time.Now()
-	err := d.t.Save(func(w *kind.Writer) error {
+	return d.keep.Save(func(w *kind.Writer) error {
 		if err := w.JSON("progress", d.progress); err != nil {
 			return err
 		}
@@ -124,9 +117,6 @@ func (d *descent) save() error {
 		}
 		return nil
 	})
-	d.saved = time.Now()
-	d.cost = d.saved.Sub(start)
-	return err
 }
 
 func (d *descent) resume(r *kind.Reader) error {

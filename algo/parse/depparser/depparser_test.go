@@ -108,7 +108,7 @@ func TestKind(t *testing.T) {
 	for name, args := range variants {
 		t.Run(name, func(t *testing.T) {
 			args = append([]option.Arg{arg("bits", 12), arg("epochs", 2)}, args...)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Train: docs[:8], Test: docs[8:14]})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Train: docs[:8], Test: docs[8:14], Resumes: true})
 		})
 	}
 }

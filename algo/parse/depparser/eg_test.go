@@ -90,7 +90,7 @@ func TestExponentiatedGradient(t *testing.T) {
 func TestBatch(t *testing.T) {
 	p, it := toy(18)
 	ws := p.workers(1)
-	if err := p.fitBatch(context.Background(), []*item{it}, ws, copies, 50, nil); err != nil {
+	if err := p.fitBatch(context.Background(), []*item{it}, ws, nil, copies, 50, nil); err != nil {
 		t.Fatal(err)
 	}
 	ws[0].load(context.Background(), &it.sentence, nil)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/optimize"
 	"parlance/algo/parse/tree"
@@ -48,12 +49,13 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		p.decisions.learn(b.items)
 	}
 	t, workers := inTurn(t), max(1, t.Workers)
+	keep := checkpoint.NewKeeper(t)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	labels := m.startLabels(ctx, t, b, workers)
 	defer func() { cancel(); _, _ = labels() }() // no goroutine is left
 	if m.opt.prune > 0 && p.factorization != tree.Arc {
-		if p.pruner, err = m.fitPruner(ctx, t, b, workers); err != nil {
+		if p.pruner, err = m.prunerOf(ctx, t, b, workers); err != nil {
 			return err
 		}
 	}
@@ -66,7 +68,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		p.labeler, p.sums, p.scorer.labels = m.labeler, m.opt.objective == logLinear, newTable(m.labelBits())
 	}
 	p.scorer.more = m.opt.sources()
-	return m.fitParser(ctx, t, b, p, workers, labels)
+	f := &fitting{m: m, labels: labels, t: t, p: p, start: time.Now(), keep: keep}
+	return f.fit(ctx, b.items, workers)
 }
 
 // inTurn lets one goroutine report at a time.
@@ -87,6 +90,8 @@ func (m *model) startLabels(ctx context.Context, t *kind.Training, b *bank, work
 	switch {
 	case m.opt.labels != secondStage:
 		return func() (*labeler, error) { return m.labeler, nil }
+	case t.Resume != nil:
+		return sync.OnceValues(func() (*labeler, error) { return decodeLabeler(t.Resume, m.set(), false) })
 	case workers == 1:
 		return sync.OnceValues(func() (*labeler, error) { return m.fitLabels(ctx, t, b) })
 	}
@@ -125,29 +130,34 @@ func (p *parser) workers(n int) []*worker {
 	return ws
 }
 
-// fitPruner learns a log-linear parser of arcs and leaves the candidate arcs with the items.
-func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, workers int) (*parser, error) {
+// fitPruner learns a log-linear parser of arcs.
+func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, p *parser, workers int) error {
 	start := time.Now()
-	p := &parser{factorization: tree.Arc, projective: m.opt.trees == projective, single: m.single(), scorer: newScorer(pruning, tree.Dep, min(prunerBits, m.opt.bits))}
 	ws, l := p.workers(workers), newLearner(p.scorer)
 	rng := rand.New(rand.NewPCG(t.Seed, streamPruner))
 	for e := 1; e <= prunerEpochs; e++ {
 		rate := prunerRate / math.Sqrt(float64(e))
 		loss, _, err := p.epoch(ctx, b.items, likelihood{prunerLeast}, l, func(*gradient, float64) float64 { return rate }, rng, ws)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t.Report(kind.Progress{Step: e, Of: prunerEpochs, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "pruner"})
 	}
 	p.scorer.average(l.steps)
 	p.settle()
+	return nil
+}
+
+// narrowArcs leaves the arcs that the pruner keeps with the items.
+func (m *model) narrowArcs(ctx context.Context, t *kind.Training, b *bank, p *parser, workers int) error {
+	ws := p.workers(workers)
 	each(ws, len(b.items), func(w *worker, i int) {
 		if ctx.Err() == nil {
 			b.items[i].keep = w.prune(ctx, &b.items[i].sentence, m.opt.prune, nil)
 		}
 	})
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	arcs, gold, tokens := kept(b.items)
 	if m.opt.objective == logLinear || m.opt.optimizer == "eg" { // the gold tree must be one of those that are summed
@@ -158,7 +168,7 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, worker
 		}
 	}
 	t.Notice(fmt.Sprintf("%.1f arcs a token are left, %.2f %% of the gold ones among them", float64(arcs)/float64(tokens), 100*float64(gold)/float64(tokens)))
-	return p, nil
+	return nil
 }
 
 func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labeler, error) {
@@ -196,48 +206,80 @@ const (
 	labelC      = 0.02
 )
 
-// fitParser learns epoch after epoch; with VALIDATE the best one is kept.
-func (m *model) fitParser(ctx context.Context, t *kind.Training, b *bank, p *parser, workers int, labels func() (*labeler, error)) error {
-	f := &fitting{m: m, labels: labels, t: t, p: p, start: time.Now(), best: math.Inf(-1)}
-	ws := p.workers(workers)
-	if m.opt.optimizer == "lbfgs" {
-		return f.batch(ctx, b.items, ws)
+// fit learns epoch after epoch, from the checkpoint on if there is one; with VALIDATE the best one is kept.
+func (f *fitting) fit(ctx context.Context, items []*item, workers int) error {
+	ws := f.p.workers(workers)
+	f.best.New = func() kind.Model { return &model{opt: f.m.opt} }
+	f.state = checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&f.epoch)}, {Section: "best", Part: &f.best}}
+	if f.m.opt.optimizer == "lbfgs" {
+		return f.batch(ctx, items, ws)
 	}
-	f.l = newLearner(p.scorer)
-	if m.opt.minCount > 1 {
-		if err := f.l.drop(ctx, ws[0], b.items, m.opt.minCount); err != nil {
+	f.l = newLearner(f.p.scorer)
+	if f.m.opt.minCount > 1 {
+		if err := f.l.drop(ctx, ws[0], items, f.m.opt.minCount); err != nil {
 			return err
 		}
 	}
-	rng := rand.New(rand.NewPCG(t.Seed, streamParser))
-	next := f.online(b.items, ws, rng)
-	if m.opt.optimizer == "eg" {
-		d := newDual(1/m.opt.l2, egStart, m.opt.objective == maxMargin, len(b.items))
-		if err := d.start(ctx, ws[0], b.items, f.l); err != nil {
-			return err
+	source := rand.NewPCG(f.t.Seed, streamParser)
+	f.begin(source)
+	next, err := f.epochs(ctx, items, ws, rand.New(source))
+	if err != nil {
+		return err
+	}
+	return f.run(ctx, next)
+}
+
+// epochs returns what goes over the sentences once, and sets the state to the checkpoint.
+func (f *fitting) epochs(ctx context.Context, items []*item, ws []*worker, rng *rand.Rand) (func(context.Context, int) (float64, string, error), error) {
+	var d *gradientDual
+	if f.m.opt.optimizer == "eg" {
+		d = newDual(1/f.m.opt.l2, egStart, f.m.opt.objective == maxMargin, len(items))
+		f.state = append(f.state, d.state()...)
+	}
+	switch {
+	case f.t.Resume != nil:
+		if err := f.state.Read(f.t.Resume); err != nil {
+			return nil, err
 		}
-		next = func(ctx context.Context, _ int) (float64, string, error) {
-			v, err := d.epoch(ctx, ws[0], b.items, f.l, rng)
-			return v, "dual objective", err
+	case d != nil:
+		if err := d.start(ctx, ws[0], items, f.l); err != nil {
+			return nil, err
 		}
 	}
-	for e := 1; e <= m.opt.epochs; e++ {
+	if d == nil {
+		return f.online(items, ws, rng), nil
+	}
+	return func(ctx context.Context, _ int) (float64, string, error) {
+		v, err := d.epoch(ctx, ws[0], items, f.l, rng)
+		return v, "dual objective", err
+	}, nil
+}
+
+// run goes over the sentences until the epochs are done or patience is at its end.
+func (f *fitting) run(ctx context.Context, next func(context.Context, int) (float64, string, error)) error {
+	for {
+		if err := f.checkpoint(nil); err != nil {
+			return err
+		}
+		if f.epoch == f.m.opt.epochs {
+			return f.end()
+		}
+		e := f.epoch + 1
 		value, note, err := next(ctx, e)
 		if err != nil {
 			return err
 		}
-		if !p.scorer.bounded() {
+		if !f.p.scorer.bounded() {
 			return fmt.Errorf("the training diverges in epoch %d; smaller steps are wanted, by a lower rate or a larger l2", e)
 		}
-		more, err := f.done(ctx, kind.Progress{Step: e, Of: m.opt.epochs, Objective: value, Note: note})
+		more, err := f.done(ctx, kind.Progress{Step: e, Of: f.m.opt.epochs, Objective: value, Note: note})
 		if err != nil {
 			return err
 		}
 		if !more {
-			break
+			return f.end()
 		}
 	}
-	return f.end()
 }
 
 // egStart is the θ that gold parts begin with (Koo et al. 2007).
@@ -251,8 +293,10 @@ type fitting struct {
 	l      *learner                 // nil for L-BFGS
 	labels func() (*labeler, error) // waits for them
 	start  time.Time
-	best   float64
-	since  int // epochs since the best one
+	epoch  int // done
+	best   checkpoint.Best
+	state  checkpoint.State
+	keep   *checkpoint.Keeper
 }
 
 // online returns what goes over the sentences once.
@@ -269,9 +313,22 @@ func (f *fitting) online(items []*item, ws []*worker, rng *rand.Rand) func(conte
 
 // batch runs L-BFGS.
 func (f *fitting) batch(ctx context.Context, items []*item, ws []*worker) error {
+	from, err := f.minimisation()
+	if err == nil && f.t.Resume != nil {
+		err = f.state.Read(f.t.Resume)
+	}
+	if err == nil && from == nil {
+		err = f.checkpoint(writeMinimisation(nil))
+	}
+	if err != nil {
+		return err
+	}
 	var failed error
-	err := f.p.fitBatch(ctx, items, ws, f.m.opt.l2, f.m.opt.epochs, func(it optimize.Iteration) bool {
+	err = f.p.fitBatch(ctx, items, ws, from, f.m.opt.l2, f.m.opt.epochs, func(it optimize.Iteration) bool {
 		more, err := f.done(ctx, kind.Progress{Step: it.Step, Of: f.m.opt.epochs, Objective: it.Objective})
+		if err == nil && more {
+			err = f.checkpoint(writeMinimisation(it.State))
+		}
 		failed = err
 		return !more || err != nil
 	})
@@ -299,7 +356,7 @@ func (f *fitting) averages() bool { return f.l != nil && f.m.opt.optimizer != "e
 
 // done reports an epoch and tells whether to go on.
 func (f *fitting) done(ctx context.Context, r kind.Progress) (bool, error) {
-	r.Seconds, r.HeldOut = time.Since(f.start).Seconds(), math.NaN()
+	r.Seconds, r.HeldOut, f.epoch = time.Since(f.start).Seconds(), math.NaN(), r.Step
 	if f.t.Score == nil {
 		f.t.Report(r)
 		return true, nil
@@ -313,17 +370,17 @@ func (f *fitting) done(ctx context.Context, r kind.Progress) (bool, error) {
 		return false, err
 	}
 	f.t.Report(r)
-	if f.since++; r.HeldOut > f.best {
-		f.best, f.since, f.m.parser = r.HeldOut, 0, now.parser
-	}
-	return f.m.opt.patience == 0 || f.since < f.m.opt.patience, nil
+	f.best.Better(now, r.HeldOut, r.Step)
+	return f.m.opt.patience == 0 || f.best.Stale < f.m.opt.patience, nil
 }
 
 // end takes the labels, and the last weights where none were chosen.
 func (f *fitting) end() (err error) {
-	if f.t.Score == nil {
-		f.m.parser = f.now().parser
+	best, ok := f.best.Model.(*model)
+	if !ok {
+		best = f.now()
 	}
+	f.m.parser = best.parser
 	f.m.labeler, err = f.labels()
 	return err
 }

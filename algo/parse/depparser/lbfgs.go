@@ -2,13 +2,16 @@ package depparser
 
 import (
 	"context"
+	"fmt"
 
+	"parlance/algo/kind"
 	"parlance/algo/numeric/optimize"
 )
 
 // fitBatch minimises Σ −ln p(gold) + ½·l2·‖w‖² by L-BFGS over the places of all tables. The
-// gradient is summed in the order of the sentences, whatever the number of workers.
-func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 float64, steps int, report func(optimize.Iteration) bool) error {
+// gradient is summed in the order of the sentences, whatever the number of workers. from is where it goes
+// on, nil to begin.
+func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, from *optimize.State, l2 float64, steps int, report func(optimize.Iteration) bool) error {
 	list := p.scorer.tables()
 	var at [tables]int
 	n := 0
@@ -54,9 +57,20 @@ func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, l2 f
 		return sum, nil
 	}
 	o := optimize.LBFGS{Iterations: steps, Epsilon: 1e-5, Workers: len(ws)}
-	if _, err := o.Minimize(ctx, x, value, report); err != nil {
+	if from == nil {
+		if _, err := o.Minimize(ctx, x, value, report); err != nil {
+			return err
+		}
+		set(x)
+		return nil
+	}
+	if len(from.X) != n {
+		return kind.Corrupt("minimisation", fmt.Sprintf("is of another training: %d weights are wanted", n))
+	}
+	set(from.X)
+	if _, err := o.Resume(ctx, from, value, report); err != nil {
 		return err
 	}
-	set(x)
+	set(from.X)
 	return nil
 }

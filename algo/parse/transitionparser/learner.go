@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/numeric/pool"
 )
 
@@ -64,6 +65,12 @@ type learner struct {
 func newLearner(bits, outcomes int) *learner {
 	width := rounded(outcomes)
 	return &learner{numbers: numbers{bits, width, make([]float32, width<<bits)}, acc: make([]float32, width<<bits)}
+}
+
+// state is what learning goes on from, under sections of a name.
+func (l *learner) state(name string) checkpoint.State {
+	return checkpoint.State{{Section: name + ".weights", Part: checkpoint.Float32s(l.w)}, {Section: name + ".sums", Part: checkpoint.Float32s(l.acc)},
+		{Section: name + ".decisions", Part: checkpoint.Value(&l.decisions)}}
 }
 
 // count takes lessons as the next decisions, after which learn follows, and returns the number of their

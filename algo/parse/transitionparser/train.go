@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/pool"
 	"parlance/algo/parse/transition"
@@ -105,46 +106,58 @@ func (l *trainer) init(labels bool, workers int) {
 // fit runs the epochs, each over the sentences in an order drawn from the seed and the epoch, and
 // returns the last parser, or the best on held-out documents.
 func (l *trainer) fit(ctx context.Context, t *kind.Training) (*trained, error) {
-	var kept *trained
-	top, stale := math.Inf(-1), 0
-	started := time.Now()
-	order := make([]int, len(l.bank.sentences))
-	for epoch := 1; epoch <= l.m.opt.epochs; epoch++ {
-		if err := l.pass(ctx, order, epoch); err != nil {
+	best := checkpoint.Best{New: func() kind.Model { return &model{opt: l.m.opt} }}
+	state, keep := l.state(&best), checkpoint.NewKeeper(t)
+	if t.Resume != nil {
+		if err := state.Read(t.Resume); err != nil {
 			return nil, err
-		}
-		p := kind.Progress{Step: epoch, Of: l.m.opt.epochs, Objective: float64(l.updates()), HeldOut: math.NaN(),
-			Seconds: time.Since(started).Seconds(), Note: fmt.Sprintf("epoch, %d updates", l.updates())}
-		if t.Score == nil {
-			t.Report(p)
-			if l.updates() == 0 { // nor will there be any
-				break
-			}
-			continue
-		}
-		now, err := l.score(ctx, t, &p)
-		if err != nil {
-			return nil, err
-		}
-		t.Report(p)
-		if stale++; kept == nil || p.HeldOut > top {
-			kept, top, stale = now, p.HeldOut, 0
-		}
-		if l.m.opt.patience > 0 && stale >= l.m.opt.patience {
-			break
 		}
 	}
-	if kept != nil {
-		return kept, nil
+	started := time.Now()
+	order := make([]int, len(l.bank.sentences))
+	for l.epoch < l.m.opt.epochs {
+		if err := l.pass(ctx, order, l.epoch+1); err != nil {
+			return nil, err
+		}
+		p := kind.Progress{Step: l.epoch, Of: l.m.opt.epochs, Objective: float64(l.updates()), HeldOut: math.NaN(),
+			Seconds: time.Since(started).Seconds(), Note: fmt.Sprintf("epoch, %d updates", l.updates())}
+		more := t.Score != nil || l.updates() > 0 // else nor will there be any
+		if t.Score != nil {
+			now, err := l.score(ctx, t, &p)
+			if err != nil {
+				return nil, err
+			}
+			best.Better(now, p.HeldOut, l.epoch)
+			more = l.m.opt.patience == 0 || best.Stale < l.m.opt.patience
+		}
+		t.Report(p)
+		if !more {
+			break
+		}
+		if err := keep.Save(state.Write); err != nil {
+			return nil, err
+		}
+	}
+	if kept, ok := best.Model.(*model); ok {
+		return kept.trained, nil
 	}
 	return l.average(), nil
 }
 
+// state is what a training goes on from between two epochs.
+func (l *trainer) state(best *checkpoint.Best) checkpoint.State {
+	s := checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&l.epoch)}, {Section: "best", Part: best}}
+	s = append(s, l.moves.state("moves")...)
+	if l.label != nil {
+		s = append(s, l.label.state("labels")...)
+	}
+	return s
+}
+
 // score asks for the held-out score of the parser as it stands.
-func (l *trainer) score(ctx context.Context, t *kind.Training, p *kind.Progress) (now *trained, err error) {
-	now = l.average()
-	m := &model{opt: l.m.opt, trained: now}
-	p.HeldOut, p.Metric, err = t.Score(ctx, m)
+func (l *trainer) score(ctx context.Context, t *kind.Training, p *kind.Progress) (now *model, err error) {
+	now = &model{opt: l.m.opt, trained: l.average()}
+	p.HeldOut, p.Metric, err = t.Score(ctx, now)
 	return now, err
 }
 

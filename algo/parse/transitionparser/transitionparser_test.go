@@ -66,7 +66,7 @@ func TestContract(t *testing.T) {
 				opts = append(opts, kindtest.Arg("label_bits", 10))
 			}
 			docs := treed(kindtest.Sample(30))
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(small, opts...), Train: docs[:20], Test: docs[20:]})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(small, opts...), Train: docs[:20], Test: docs[20:], Resumes: true})
 		})
 	}
 }

@@ -4,18 +4,10 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
-)
-
-// Checkpoints come this far apart: seldom enough that they cost no more than a twentieth of the
-// time. They change no result.
-const (
-	leastEvery = time.Second
-	mostEvery  = 10 * time.Second
-	saveShare  = 20
 )
 
 // Fit is the settings of a training besides those of the chain.
@@ -30,12 +22,11 @@ type Fit struct {
 // fitting is one training under way.
 type fitting struct {
 	Fit
-	t     *kind.Training
-	ctx   context.Context
-	saved time.Time
-	every time.Duration // between checkpoints
-	best  held
-	err   error
+	t    *kind.Training
+	ctx  context.Context
+	keep *checkpoint.Keeper
+	best held
+	err  error
 }
 
 // held is the best model by held-out score so far, for early stopping.
@@ -49,10 +40,7 @@ type held struct {
 // Train fits a chain to the data: reports progress, scores on held-out documents, keeps
 // checkpoints and resumes from them.
 func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Model, error) {
-	f := fitting{Fit: o, t: t, ctx: ctx, saved: time.Now(), every: t.SaveEvery}
-	if f.every == 0 {
-		f.every = leastEvery
-	}
+	f := fitting{Fit: o, t: t, ctx: ctx, keep: checkpoint.NewKeeper(t)}
 	f.Workers, f.Seed = t.Workers, t.Seed
 	f.WarmStart = f.WarmStart && f.L1 == 0 && f.Initial == nil
 	if t.Resume != nil {
@@ -84,8 +72,8 @@ func (f *fitting) report(p chain.Progress) (stop bool) {
 		stop = f.score(p, &out)
 	}
 	f.t.Report(out)
-	if f.err == nil && f.t.Save != nil && time.Since(f.saved) >= f.every {
-		f.checkpoint(p)
+	if f.err == nil {
+		f.err = f.keep.Save(func(w *kind.Writer) error { return f.save(w, p) })
 	}
 	return stop || f.err != nil
 }
@@ -104,16 +92,6 @@ func (f *fitting) measure(p chain.Progress, out *kind.Progress) {
 				out.Active++
 			}
 		}
-	}
-}
-
-// checkpoint writes one, and sets the time until the next by what it took.
-func (f *fitting) checkpoint(p chain.Progress) {
-	start := time.Now()
-	f.err = f.save(p)
-	f.saved = time.Now()
-	if f.t.SaveEvery == 0 {
-		f.every = min(mostEvery, max(leastEvery, saveShare*f.saved.Sub(start)))
 	}
 }
 
@@ -139,20 +117,15 @@ func (f *fitting) score(p chain.Progress, out *kind.Progress) bool {
 }
 
 // save writes a checkpoint.
-func (f *fitting) save(p chain.Progress) error {
-	return f.t.Save(func(w *kind.Writer) error {
-		var b bytes.Buffer
-		if err := p.Checkpoint(&b); err != nil {
-			return err
-		}
-		if err := w.Bytes("checkpoint", b.Bytes()); err != nil {
-			return err
-		}
-		if err := w.JSON("held", f.best); err != nil || f.best.model == nil {
-			return err
-		}
-		return Encode(w, f.best.model)
-	})
+func (f *fitting) save(w *kind.Writer, p chain.Progress) error {
+	var b bytes.Buffer
+	if err := p.Checkpoint(&b); err != nil {
+		return err
+	}
+	if err := w.Bytes("checkpoint", b.Bytes()); err != nil {
+		return err
+	}
+	return f.best.Write(w, "held")
 }
 
 func (f *fitting) resume() error {
@@ -161,9 +134,21 @@ func (f *fitting) resume() error {
 		return err
 	}
 	f.Options.Resume = bytes.NewReader(b)
-	if err := f.t.Resume.JSON("held", &f.best); err != nil || f.best.Step == 0 {
+	return f.best.Read(f.t.Resume, "held")
+}
+
+// Write and Read make what is held a part of the state of a training.
+func (h *held) Write(w *kind.Writer, section string) error {
+	if err := w.JSON(section, h); err != nil || h.model == nil {
 		return err
 	}
-	f.best.model, err = Decode(f.t.Resume)
+	return Encode(w, h.model)
+}
+
+func (h *held) Read(r *kind.Reader, section string) (err error) {
+	if err := r.JSON(section, h); err != nil || h.Step == 0 {
+		return err
+	}
+	h.model, err = Decode(r)
 	return err
 }

@@ -1,0 +1,207 @@
+package checkpoint
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"parlance/algo/kind"
+)
+
+// Part is a part of the state of a learner. Read restores in place what Write wrote.
+type Part interface {
+	Write(w *kind.Writer, section string) error
+	Read(r *kind.Reader, section string) error
+}
+
+// State is the parts of a learner under the names of their sections.
+type State []Field
+
+// Field is a part with its name.
+type Field struct {
+	Section string
+	Part    Part
+}
+
+// Write writes all parts.
+func (s State) Write(w *kind.Writer) error {
+	for _, f := range s {
+		if err := f.Part.Write(w, f.Section); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read restores all parts.
+func (s State) Read(r *kind.Reader) error {
+	for _, f := range s {
+		if err := f.Part.Read(r, f.Section); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Value is what a pointer points to, as JSON: numbers that are finite, texts, structs of such.
+func Value(p any) Part { return jsonValue{p} }
+
+type jsonValue struct{ p any }
+
+func (v jsonValue) Write(w *kind.Writer, section string) error { return w.JSON(section, v.p) }
+func (v jsonValue) Read(r *kind.Reader, section string) error  { return r.JSON(section, v.p) }
+
+// Random is a source of random numbers.
+func Random(source *rand.PCG) Part { return random{source} }
+
+type random struct{ *rand.PCG }
+
+func (s random) Write(w *kind.Writer, section string) error {
+	p, err := s.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return w.Bytes(section, p)
+}
+
+func (s random) Read(r *kind.Reader, section string) error {
+	p, err := r.Bytes(section)
+	if err != nil {
+		return err
+	}
+	if s.UnmarshalBinary(p) != nil {
+		return kind.Corrupt(section, "is no state of random numbers")
+	}
+	return nil
+}
+
+// Float32s is weights of a length that does not change. Most of them are 0 in hashed tables, so they are
+// written as a set of places and the values there.
+func Float32s(v []float32) Part { return vector[float32]{v, 32} }
+
+// Float64s is the same for float64.
+func Float64s(v []float64) Part { return vector[float64]{v, 64} }
+
+type vector[T float32 | float64] struct {
+	v    []T
+	size int
+}
+
+// there tells whether a number is written: all but +0 are.
+func there[T float32 | float64](x T) bool { return x != 0 || math.Signbit(float64(x)) }
+
+func (v vector[T]) Write(w *kind.Writer, section string) error {
+	set := make([]uint64, (len(v.v)+63)/64)
+	var values []T
+	for i, x := range v.v {
+		if there(x) {
+			set[i/64] |= 1 << (i % 64)
+			values = append(values, x)
+		}
+	}
+	if err := w.Uint64s(section+".places", append(set, uint64(len(v.v)))); err != nil {
+		return err
+	}
+	switch values := any(values).(type) {
+	case []float32:
+		return w.Float32s(section, values)
+	case []float64:
+		return w.Float64s(section, values)
+	}
+	return nil
+}
+
+func (v vector[T]) Read(r *kind.Reader, section string) error {
+	set, err := r.Uint64s(section + ".places")
+	if err != nil {
+		return err
+	}
+	if len(set) != (len(v.v)+63)/64+1 || set[len(set)-1] != uint64(len(v.v)) {
+		return kind.Corrupt(section, fmt.Sprintf("is of another training: %d numbers are wanted", len(v.v)))
+	}
+	set = set[:len(set)-1]
+	values, err := v.values(r, section)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, word := range set {
+		n += bits.OnesCount64(word)
+	}
+	if n != len(values) {
+		return kind.Corrupt(section, "places and values differ in number")
+	}
+	clear(v.v)
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			at := 64*i + bits.TrailingZeros64(word)
+			if at >= len(v.v) {
+				return kind.Corrupt(section, "a place is beyond the end")
+			}
+			v.v[at], values = values[0], values[1:]
+		}
+	}
+	return nil
+}
+
+func (v vector[T]) values(r *kind.Reader, section string) ([]T, error) {
+	if v.size == 32 {
+		x, err := r.Float32s(section)
+		out, _ := any(x).([]T)
+		return out, err
+	}
+	x, err := r.Float64s(section)
+	out, _ := any(x).([]T)
+	return out, err
+}
+
+// Rows is lists of numbers, as many as there are, of lengths that may change.
+func Rows(v [][]float64) Part { return rows(v) }
+
+type rows [][]float64
+
+func (v rows) Write(w *kind.Writer, section string) error {
+	ends, all := make([]uint64, len(v)), []float64(nil)
+	for i, x := range v {
+		all = append(all, x...)
+		ends[i] = uint64(len(all))
+	}
+	if err := w.Uint64s(section+".ends", ends); err != nil {
+		return err
+	}
+	return Float64s(all).Write(w, section)
+}
+
+func (v rows) Read(r *kind.Reader, section string) error {
+	ends, err := r.Uint64s(section + ".ends")
+	if err != nil {
+		return err
+	}
+	if len(ends) != len(v) {
+		return kind.Corrupt(section, fmt.Sprintf("is of another training: %d lists are wanted", len(v)))
+	}
+	size := uint64(0)
+	for _, end := range ends {
+		if end < size || end > 1<<40 {
+			return kind.Corrupt(section, "lists end before they begin")
+		}
+		size = end
+	}
+	set, err := r.Bytes(section + ".places")
+	if err != nil {
+		return err
+	}
+	if uint64(len(set)) != 8*((size+63)/64+1) { // before memory is taken
+		return kind.Corrupt(section, "lists and numbers differ in length")
+	}
+	all := make([]float64, size)
+	if err := Float64s(all).Read(r, section); err != nil {
+		return err
+	}
+	from := uint64(0)
+	for i, end := range ends {
+		v[i], from = all[from:end:end], end
+	}
+	return nil
+}

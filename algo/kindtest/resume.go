@@ -1,0 +1,111 @@
+package kindtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"testing"
+
+	"parlance/algo/kind"
+)
+
+// interrupted is a training that is cancelled once it has kept so many checkpoints.
+type interrupted struct {
+	checkpoint sections // the last one, nil if there were fewer
+	reports    int      // up to it
+}
+
+// resume interrupts trainings after some checkpoints and goes on, without and with scores of what is held
+// out. The bytes are those of a training without an interruption, and what was reported before the
+// checkpoint is not done again: a kind that ignores it reports every step once more.
+func resume(t *testing.T, c Case) {
+	saves, told := 0, false
+	for _, scored := range []bool{false, true} {
+		m, whole := reported(t, c, scored, nil)
+		want := encoded(t, m)
+		for stop := 1; stop <= 3; stop++ {
+			if scored && stop != 2 || testing.Short() && stop == 3 {
+				continue
+			}
+			cut := interrupt(t, c, scored, stop)
+			if cut.checkpoint == nil {
+				break
+			}
+			saves++
+			m, again := reported(t, c, scored, cut.checkpoint)
+			if !maps.EqualFunc(want, encoded(t, m), bytes.Equal) {
+				t.Errorf("resumed after checkpoint %d, the bytes differ", stop)
+			}
+			if again > whole-cut.reports {
+				t.Errorf("checkpoint %d came after %d of %d reports of progress, and %d follow: it is not gone on from", stop, cut.reports, whole, again)
+			}
+			told = told || cut.reports > 0
+		}
+	}
+	switch {
+	case saves == 0:
+		t.Error("the training keeps no checkpoint")
+	case !told:
+		t.Error("no checkpoint comes after a report of progress")
+	}
+}
+
+// reported trains a model, from a checkpoint if there is one, and counts the reports of progress.
+func reported(t *testing.T, c Case, scored bool, from sections) (kind.Model, int) {
+	t.Helper()
+	m, tr, reports := fresh(t, c), training(c), 0
+	tr.Report = func(kind.Progress) { reports++ }
+	if from != nil {
+		tr.Resume = from.reader()
+	}
+	if scored {
+		tr.Score = arbitrary
+	}
+	if err := m.Train(background, tr); err != nil {
+		t.Fatal(err)
+	}
+	return m, reports
+}
+
+func interrupt(t *testing.T, c Case, scored bool, stop int) (out interrupted) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	tr, reports, n := training(c), 0, 0
+	tr.Report = func(kind.Progress) { reports++ }
+	if scored {
+		tr.Score = arbitrary
+	}
+	tr.SaveEvery = 1
+	tr.Save = func(write func(*kind.Writer) error) error {
+		s := sections{}
+		if err := write(s.writer()); err != nil {
+			return err
+		}
+		if n++; n == stop {
+			out = interrupted{s, reports}
+			cancel()
+		}
+		return nil
+	}
+	if err := fresh(t, c).Train(ctx, tr); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// arbitrary scores a model by a hash of its bytes, so that any step of a training may be the best one.
+func arbitrary(_ context.Context, m kind.Model) (float64, string, error) {
+	s := sections{}
+	if err := m.Encode(s.writer()); err != nil {
+		return 0, "", err
+	}
+	h := fnv.New32a()
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		h.Write(s[name])
+	}
+	return float64(h.Sum32()) / (1 << 32), "hash", nil
+}
