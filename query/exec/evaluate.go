@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"parlance/algo/check"
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
@@ -147,7 +146,7 @@ type scored struct {
 	in     *input
 	by     [][]by // for each part of the input
 	groups []group
-	known  *check.Overlap // of the texts that it is scored on with those that it was trained on
+	known  []overlap // of the texts that it is scored on with those that it, and what it depends on, was trained on
 }
 
 // group is the score on the documents, or parts of them, that share the values of BY.

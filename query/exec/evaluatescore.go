@@ -74,9 +74,9 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 
 // scoreBatch scores units, each in the groups of its key.
 func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) error {
-	if s.known != nil {
+	for _, o := range s.known {
 		for _, d := range b.stored {
-			s.known.Add(d.Text)
+			o.Add(d.Text)
 		}
 	}
 	keys, err := e.keys(s, b)

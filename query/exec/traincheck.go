@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/check"
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/storage"
 )
 
@@ -56,7 +57,7 @@ func (t *training) warn(ctx context.Context) error {
 			t.r.ses.Notice(t.warning(f, c.Total(f.Rule)))
 		}
 	}
-	return nil
+	return t.warnKnown(ctx)
 }
 
 // warnOptions gives a notice for each option that does nothing without VALIDATE. It is no error: the statement of
@@ -117,6 +118,11 @@ func (t *training) learnt() []storage.LayerWant {
 
 // check passes the stored documents of an input by; models that annotate them rest.
 func (in *input) check(ctx context.Context, c *check.Checker, split string, layers []storage.LayerWant) error {
+	return in.stored(ctx, layers, func(d *text.Document) { c.Add(d, split) })
+}
+
+// stored hands out documents with their texts and some layers as they are stored.
+func (in *input) stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
 	for _, p := range in.parts {
 		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
 		if err != nil {
@@ -131,7 +137,7 @@ func (in *input) check(ctx context.Context, c *check.Checker, split string, laye
 				break
 			}
 			for _, d := range docs {
-				c.Add(d, split)
+				use(d)
 			}
 		}
 	}
