@@ -157,25 +157,36 @@ type builder struct {
 }
 
 // sentence begins a sentence; the text goes on in a new line.
-func (b *builder) sentence() {
+func (b *builder) sentence() { b.sentenceAfter("\n") }
+
+// sentenceAfter begins a sentence after what stands before it, if that is not the first.
+func (b *builder) sentenceAfter(gap string) {
 	if b.text.Len() > 0 {
-		b.text.WriteByte('\n')
+		b.text.WriteString(gap)
 	}
 	b.sentStart = append(b.sentStart, int32(b.text.Len()))
 }
 
+// lead writes what stands before the first token of the present sentence.
+func (b *builder) lead(gap string) {
+	b.text.WriteString(gap)
+	b.sentStart[len(b.sentStart)-1] = int32(b.text.Len())
+}
+
 // token adds a token to the present sentence.
 func (b *builder) token(form string, glue bool) {
-	n := int32(len(b.sentStart))
-	first := len(b.sent) == 0 || b.sent[len(b.sent)-1] != n
-	if !first && !glue {
-		b.text.WriteByte(' ')
+	gap := " "
+	if glue || b.next() == 1 {
+		gap = ""
 	}
-	tok := int32(1)
-	if !first {
-		tok = b.tok[len(b.tok)-1] + 1
-	}
-	b.sent, b.tok = append(b.sent, n), append(b.tok, tok)
+	b.tokenAfter(form, gap)
+}
+
+// tokenAfter adds a token after what stands before it.
+func (b *builder) tokenAfter(form, gap string) {
+	tok := b.next()
+	b.text.WriteString(gap)
+	b.sent, b.tok = append(b.sent, int32(len(b.sentStart))), append(b.tok, int32(tok))
 	b.start = append(b.start, int32(b.text.Len()))
 	b.text.WriteString(form)
 	b.end = append(b.end, int32(b.text.Len()))

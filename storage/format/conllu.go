@@ -26,6 +26,10 @@ func (c *conllu) options(s *option.Set) {
 	s.Bool(&c.entities, "entities", true, "where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
 }
 
+func newParagraph(line string) bool {
+	return strings.HasPrefix(line, "# newpar") || strings.HasPrefix(line, "# newdoc")
+}
+
 func newDoc(line []byte) bool { return bytes.HasPrefix(line, []byte("# newdoc")) }
 
 func (c *conllu) splitter() splitter {
@@ -77,8 +81,9 @@ type conlluReader struct {
 	arcs   arcRows
 	kept   wordRows
 	open   bool
-	glue   bool  // no blank before the next token
-	joined int32 // last token of a multiword token whose text is written
+	gap    string // what MISC says to stand before the next token
+	said   bool   // it does
+	joined int32  // last token of a multiword token whose text is written
 	pieces []string
 	words  map[int]string // forms by row that the text does not spell
 	args   *argumentTable // of the sentence; nil without columns of predicates
@@ -157,10 +162,36 @@ func (r *conlluReader) entities(at int, misc string, first, last int) error {
 
 // begin begins a sentence at its first line.
 func (r *conlluReader) begin() {
-	if !r.open {
-		r.bd.sentence()
-		r.open, r.glue, r.joined = true, false, 0
+	if r.open {
+		return
 	}
+	gap := "\n"
+	if r.said {
+		gap = r.gap
+	}
+	r.bd.sentenceAfter(gap)
+	r.open, r.said, r.joined = true, false, 0
+}
+
+// paragraph begins a paragraph: it does so in a line of its own, though nothing is said to stand before it.
+func (r *conlluReader) paragraph() {
+	if t := &r.bd.text; r.bd.next() == 1 && t.Len() > 0 && len(r.bd.end) > 0 && int(r.bd.end[len(r.bd.end)-1]) == t.Len() {
+		r.bd.lead("\n")
+	}
+}
+
+// write writes a token into the text.
+func (r *conlluReader) write(form, misc string) {
+	switch {
+	case r.bd.next() == 1:
+		r.bd.lead(before(misc))
+		r.bd.tokenAfter(form, "")
+	case r.said:
+		r.bd.tokenAfter(form, r.gap+before(misc))
+	default:
+		r.bd.tokenAfter(form, " "+before(misc))
+	}
+	r.gap, r.said = after(misc)
 }
 
 func (r *conlluReader) word(id, line string) {
@@ -176,6 +207,9 @@ func (r *conlluReader) line(at int, line string) error {
 		}
 		if v, ok := strings.CutPrefix(line, entityHeader); ok && r.entity != nil {
 			r.entity.begin(v)
+		}
+		if newParagraph(line) {
+			r.paragraph()
 		}
 		return nil
 	}
@@ -261,14 +295,13 @@ func (r *conlluReader) token(at int, f *[10]string) error {
 func (r *conlluReader) place(n int, f *[10]string) {
 	b := &r.bd
 	if int32(n) > r.joined || r.joined == 0 {
-		b.token(f[1], r.glue)
-		r.glue = spaceAfterNo(f[9])
+		r.write(f[1], f[9])
 		r.joined = 0
 		return
 	}
 	surface := r.pieces[0]
 	if len(r.pieces) == 2 { // the first word
-		b.token(surface, r.glue)
+		r.write(surface, r.pieces[1])
 	} else {
 		k := len(b.start) - 1
 		b.sent, b.tok = append(b.sent, b.sent[k]), append(b.tok, b.tok[k]+1)
@@ -294,17 +327,15 @@ func (r *conlluReader) place(n int, f *[10]string) {
 			r.words[k+i] = w
 		}
 	}
-	r.glue = spaceAfterNo(r.pieces[1])
 	r.joined = 0
-}
-
-func spaceAfterNo(misc string) bool {
-	return len(misc) >= 13 && strings.Contains(misc, "SpaceAfter=No")
 }
 
 func (r *conlluReader) document() ([]*text.Document, error) {
 	if r.joined != 0 {
 		return nil, r.b.fault(strings.Count(r.b.text, "\n")-1, 0, "a multiword token lacks words")
+	}
+	if r.said {
+		r.bd.text.WriteString(r.gap)
 	}
 	d, toks := r.bd.document(r.id)
 	for i, w := range r.words {
@@ -356,13 +387,14 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 			bounds = append(bounds, bounds[len(bounds)-1])
 		}
 	}
+	spaced := newSpacing(d, toks, bounds, words)
 	for s := 1; s < len(bounds); s++ {
 		var list []int // rows of words of the sentence
 		for words != nil && k < words.N && words.Cols[0].Ints[k] == int32(s) {
 			list = append(list, k)
 			k++
 		}
-		if err := c.sentence(&b, d, toks, dep, words, list, s, int(bounds[s-1]), int(bounds[s]), more); err != nil {
+		if err := c.sentence(&b, d, toks, dep, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more); err != nil {
 			return err
 		}
 	}
@@ -370,7 +402,7 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 	return err
 }
 
-func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, list []int, s, from, to int, more func(sent, row int) string) error {
+func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, spaced *spacing, list []int, s, from, to int, more func(sent, row int) string) error {
 	commented := false
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token
@@ -382,7 +414,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 			commented = true
 		case strings.Contains(id, "-"):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '-')])
-			before[n] = append(before[n], line+more(s, -1))
+			before[n] = append(before[n], spaced.line(from+n-1, line)+more(s, -1))
 		case strings.Contains(id, "."):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '.')])
 			before[n+1] = append(before[n+1], line+more(s, -1))
@@ -394,7 +426,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 		if s == 1 {
 			fmt.Fprintf(b, "# newdoc id = %s\n", d.ID)
 		}
-		fmt.Fprintf(b, "# text = %s\n", strings.ReplaceAll(d.Text[toks.Cols[2].Ints[from]:toks.Cols[3].Ints[to-1]], "\n", " "))
+		fmt.Fprintf(b, "# text = %s\n", spaced.text(from, to))
 	}
 	for i := from; i < to; i++ {
 		n := i - from + 1
@@ -417,7 +449,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 			b.WriteString(v)
 			b.WriteByte('\t')
 		}
-		b.WriteString(cellOf(toks.Strs("misc"), i) + more(s, i))
+		b.WriteString(spaced.misc(i, cellOf(toks.Strs("misc"), i)) + more(s, i))
 		b.WriteByte('\n')
 	}
 	for _, l := range before[to-from+1] {

@@ -1,0 +1,98 @@
+package format
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parlance/algo/text"
+)
+
+// spaced draws a text of words with any white space around them, cut into sentences.
+func spaced(t *rapid.T) *text.Document {
+	gap := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "\n", "  ", "\t", " \r\n", "\u00a0", "\u3000 ", "\v", " |\\s "}), rapid.StringMatching("[ \n\t]{0,3}"))
+	b := builder{}
+	b.text.WriteString(gap.Draw(t, "lead"))
+	for range rapid.IntRange(1, 4).Draw(t, "sentences") {
+		b.sentenceAfter(gap.Draw(t, "between"))
+		for k := range rapid.IntRange(1, 4).Draw(t, "tokens") {
+			g := ""
+			if k > 0 {
+				g = gap.Draw(t, "gap")
+			}
+			b.tokenAfter(word.Draw(t, "form"), g)
+		}
+	}
+	b.text.WriteString(gap.Draw(t, "end"))
+	d, _ := b.document("a")
+	return d
+}
+
+// Texts come back from what is written of their tokens, and each sentence by the rule of CoNLL-U: tokens
+// with a blank between them, but after SpaceAfter=No.
+func TestConlluTexts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapidCodec(t, "conllu")
+		d := spaced(t)
+		file := written(t, c, []*text.Document{d})
+		got, err := readString(c, file, 1)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, file)
+		}
+		if len(got.docs) != 1 || got.docs[0].Text != d.Text {
+			t.Fatalf("%q became %q by\n%s", d.Text, got.docs[0].Text, file)
+		}
+		if again := written(t, c, got.docs); again != file {
+			t.Fatalf("written again\n%s\nbecomes\n%s", file, again)
+		}
+		if strings.Contains(d.Text, `|\s`) { // text between tokens that is no white space
+			return
+		}
+		for sentence := range strings.SplitSeq(strings.TrimSuffix(file, "\n\n"), "\n\n") {
+			var built, comment string
+			for line := range strings.SplitSeq(sentence, "\n") {
+				if v, ok := strings.CutPrefix(line, "# text = "); ok {
+					comment = v
+				}
+				if f := strings.Split(line, "\t"); len(f) == 10 {
+					if built += f[1]; !strings.Contains(f[9], "SpaceAfter=No") {
+						built += " "
+					}
+				}
+			}
+			if strings.TrimSuffix(built, " ") != comment {
+				t.Fatalf("%q is built of the tokens of\n%s", built, sentence)
+			}
+		}
+	})
+}
+
+// What a file says of white space is read, and written back as it was.
+func TestConlluSpaces(t *testing.T) {
+	row := func(id, form, misc string) string {
+		return id + "\t" + form + strings.Repeat("\t_", 7) + "\t" + misc + "\n"
+	}
+	for _, x := range []struct{ file, want string }{
+		{row("1", "a", "SpacesAfter=\\s\\n") + row("2", "b", "_") + "\n", "a \nb"},
+		{row("1", "a", "SpacesBefore=\\t") + row("2", "b", "SpacesAfter=\\n\\p\\\\") + "\n", "\ta b\n|\\"},
+		{row("1", "a", "SpaceAfter=No") + "\n" + row("1", "b", "Gloss=x|SpaceAfter=No") + "\n" + row("1", "c", "_") + "\n", "abc"},
+		{row("1", "a", "SpaceAfter=No") + "\n# newpar\n" + row("1", "b", "_") + "\n# note\n\n" + row("1", "c", "_") + "\n", "a\nb\n\nc"},
+		{row("1-2", "im", "SpaceAfter=No") + row("1", "in", "_") + row("2", "dem", "_") + row("3", "Haus", "SpacesAfter=\\s\\s") + "\n" + row("1", "x", "_") + "\n", "imHaus  x"},
+		{row("1", "a", "XSpaceAfter=No") + row("2", "b", "_") + "\n", "a b"},
+	} {
+		c := configure(t, "conllu")
+		file := "# newdoc id = d\n" + x.file
+		got, err := readString(c, file, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.docs[0].Text != x.want {
+			t.Errorf("%q is read of\n%s", got.docs[0].Text, file)
+		}
+		if back := regexp.MustCompile("# text = .*\n").ReplaceAllString(written(t, c, got.docs), ""); back != file {
+			t.Errorf("\n%s becomes\n%s", file, back)
+		}
+	}
+}
