@@ -240,22 +240,41 @@ func (r *run) copyDocuments(s *ast.CopyTo, codec format.Codec) (func(context.Con
 }
 
 // write writes the documents as models see them, and counts them.
-func (in *input) write(ctx context.Context, codec format.Codec, w io.Writer) (int, error) {
+func (in *input) write(ctx context.Context, codec format.Codec, w io.Writer) (n int, err error) {
 	dw, err := format.NewDocumentWriter(codec, &endingWriter{ctx, w})
 	if err != nil {
 		return 0, err
 	}
-	n := 0
-	for d, err := range in.Documents(ctx) {
-		if err != nil {
-			return n, err
+	var failed error
+	err = in.each(ctx, func(stored, annotated []*text.Document) bool {
+		for i, d := range annotated {
+			if failed = dw.WritePredicted(gold(d), replaced(stored[i], d)); failed != nil {
+				return false
+			}
+			n++
 		}
-		if err := dw.Write(gold(d)); err != nil {
-			return n, unwritable(err)
-		}
-		n++
+		return true
+	})
+	if err != nil {
+		return n, err
+	}
+	if failed != nil {
+		return n, unwritable(failed)
 	}
 	return n, unwritable(dw.Close())
+}
+
+// replaced lists the layers of a document in place of which models have put their own.
+func replaced(stored, annotated *text.Document) (out []string) {
+	if stored == annotated {
+		return nil
+	}
+	for _, l := range annotated.Layers {
+		if l.Name == l.Def.Name && stored.Layer(l.Name) != l {
+			out = append(out, l.Name)
+		}
+	}
+	return out
 }
 
 // gold is a view of a document without stored predictions.
