@@ -34,7 +34,7 @@ func newTrainerOnline(d *Data, l *layout, o Online) *trainer {
 func newGradient(ctx context.Context, d *Data, l *layout, o Online) (*gradient, error) {
 	g := &gradient{t: newTrainerOnline(d, l, o), o: o}
 	g.penalty = o.L2 / float64(max(1, len(o.order(d, 0))))
-	if g.t.sgd.first = o.Rate; o.Rate > 0 {
+	if g.t.sgd.first = o.Rate; o.Rate > 0 || o.Restore != nil {
 		return g, nil
 	}
 	rate, err := g.t.calibrate(ctx, o, g.penalty)
@@ -54,6 +54,14 @@ func (g *gradient) pass(ctx context.Context, epoch int) (Pass, error) {
 		norm += v * v
 	}
 	return Pass{Updates: len(order), Objective: loss + 0.5*g.o.L2*norm*s.scale*s.scale}, err
+}
+
+func (g *gradient) state() LearnerState { return g.t.sgd.state() }
+
+func (g *gradient) restored() {}
+
+func (s *averager) state() LearnerState {
+	return LearnerState{Numbers: []*float64{&s.scale, &s.total, &s.count, &s.steps, &s.first}, Vectors: [][]float64{s.v, s.u}}
 }
 
 func (g *gradient) model() *Model { return modelOf(g.t.layout, g.t.sgd.weights()) }
@@ -137,6 +145,14 @@ func (g *gradientL1) pass(ctx context.Context, epoch int) (out Pass, err error) 
 	out.Updates = len(order)
 	return out, nil
 }
+
+func (g *gradientL1) state() LearnerState {
+	s := g.t.sgd.state()
+	s.Numbers, s.Vectors = append(s.Numbers, &g.u, &g.steps), append(s.Vectors, g.q)
+	return s
+}
+
+func (g *gradientL1) restored() {}
 
 // clipSequence draws the weights that a sequence uses.
 func (g *gradientL1) clipSequence(seq Sequence) {

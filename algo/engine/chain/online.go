@@ -42,7 +42,16 @@ type Online struct {
 	AllStates      bool         // as in Options
 	AllTransitions bool
 	Seed           uint64
-	Initial        *Model // as in Options
+	Initial        *Model                   // as in Options
+	Restore        func(LearnerState) error // sets the state to that of an earlier training to go on from; nil: none
+}
+
+// LearnerState is what a training goes on from after an epoch. It is live: what is written into it is the
+// state.
+type LearnerState struct {
+	Epoch   *int // done
+	Numbers []*float64
+	Vectors [][]float64
 }
 
 // Pass is the state of a training after an epoch. Model may be called until the report returns.
@@ -54,6 +63,13 @@ type Pass struct {
 	learner   learner
 }
 
+// State returns the state, to be copied before the report returns.
+func (p Pass) State() LearnerState {
+	s := p.learner.state()
+	s.Epoch = &p.Epoch
+	return s
+}
+
 // Model returns the model as it stands, averaged where that is wanted.
 func (p Pass) Model() *Model { return p.learner.model() }
 
@@ -61,6 +77,8 @@ func (p Pass) Model() *Model { return p.learner.model() }
 type learner interface {
 	pass(ctx context.Context, epoch int) (Pass, error)
 	model() *Model
+	state() LearnerState
+	restored() // is told that the state was set
 }
 
 // TrainOnline goes over the data until an epoch moves no weight, the report says stop, or the epochs
@@ -92,7 +110,11 @@ func TrainOnline(ctx context.Context, d *Data, o Online, report func(Pass) bool)
 		return nil, Summary{}, fmt.Errorf("train chain: %w", err)
 	}
 	sum := Summary{Status: optimize.Limit, Features: l.size()}
-	for epoch := range o.Epochs {
+	first, err := o.restore(by)
+	if err != nil {
+		return nil, sum, err
+	}
+	for epoch := first; epoch < o.Epochs; epoch++ {
 		p, err := by.pass(ctx, epoch)
 		if err != nil {
 			return nil, sum, fmt.Errorf("train chain: %w", err)
@@ -117,6 +139,20 @@ func TrainOnline(ctx context.Context, d *Data, o Online, report func(Pass) bool)
 		return nil, sum, errRanAway
 	}
 	return m, sum, nil
+}
+
+// restore sets the state to the one to go on from and returns the epochs that it has done.
+func (o *Online) restore(by learner) (epoch int, err error) {
+	if o.Restore == nil {
+		return 0, nil
+	}
+	s := by.state()
+	s.Epoch = &epoch
+	if err := o.Restore(s); err != nil {
+		return 0, err
+	}
+	by.restored()
+	return epoch, nil
 }
 
 var errRanAway = fmt.Errorf("train chain: %w: the weights ran away; use a smaller first step", ErrInvalid)

@@ -29,12 +29,22 @@ func newPerceptron(d *Data, l *layout, o Online) *perceptron {
 	if o.Averaged {
 		p.u = make([]float64, l.size())
 	}
+	p.restored()
+	return p
+}
+
+// restored makes the search of the weights as they are.
+func (p *perceptron) restored() {
+	l := p.layout
 	m := &Model{parts: Parts{Labels: l.labels, Attributes: l.attributes, AttrStart: l.attrStart, PairLabel: l.pairLabel,
 		TransFrom: l.from, TransTo: l.to, TransWeights: p.w[l.states():]}}
-	g := newGrammar(m, o.Rules)
+	g := newGrammar(m, p.opt.Rules)
 	g.gain = nil // it holds for weights that stay
 	p.search = &Decoder{model: m, grammar: g}
-	return p
+}
+
+func (p *perceptron) state() LearnerState {
+	return LearnerState{Numbers: []*float64{&p.steps}, Vectors: [][]float64{p.w, p.u}}
 }
 
 func (p *perceptron) model() *Model {
@@ -127,8 +137,8 @@ func (p *perceptron) difference(seq Sequence, gold, other []uint16) {
 				if seq.Values != nil {
 					v = float64(seq.Values[k])
 				}
-				p.state(seq.Attrs[k], y, v)
-				p.state(seq.Attrs[k], z, -v)
+				p.feature(seq.Attrs[k], y, v)
+				p.feature(seq.Attrs[k], z, -v)
 			}
 		}
 		if t > 0 && (y != z || gold[t-1] != other[t-1]) {
@@ -142,8 +152,8 @@ func (p *perceptron) difference(seq Sequence, gold, other []uint16) {
 	}
 }
 
-// state adds v to the difference at the feature of an attribute and a label, if there is one.
-func (p *perceptron) state(attr uint32, label uint16, v float64) {
+// feature adds v to the difference at the feature of an attribute and a label, if there is one.
+func (p *perceptron) feature(attr uint32, label uint16, v float64) {
 	lo, hi := p.layout.attrStart[attr], p.layout.attrStart[attr+1]
 	if int(hi-lo) == p.layout.labels {
 		p.add(lo+uint32(label), v)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
 )
@@ -17,12 +18,16 @@ type OnlineFit struct {
 	Candidate     func(*chain.Model) (kind.Model, error)
 }
 
-// TrainOnline fits a chain to the data epoch by epoch: reports progress and scores on held-out
-// documents. It keeps no checkpoints: an interrupted training starts again.
+// TrainOnline fits a chain to the data epoch by epoch: reports progress, scores on held-out documents, keeps
+// checkpoints and resumes from them.
 func TrainOnline(ctx context.Context, t *kind.Training, data *Data, f OnlineFit) (*chain.Model, error) {
 	f.Seed = t.Seed
 	var best held
 	var failed error
+	keep := checkpoint.NewKeeper(t)
+	if t.Resume != nil {
+		f.Restore = func(s chain.LearnerState) error { return stateOf(s, &best).Read(t.Resume) }
+	}
 	tokens := float64(data.Tokens())
 	c, _, err := chain.TrainOnline(ctx, &data.Data, f.Online, func(p chain.Pass) (stop bool) {
 		out := kind.Progress{Step: p.Epoch, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN()}
@@ -34,6 +39,9 @@ func TrainOnline(ctx context.Context, t *kind.Training, data *Data, f OnlineFit)
 			stop, failed = best.score(ctx, t, p.Epoch, p.Model(), f, &out)
 		}
 		t.Report(out)
+		if failed == nil && !stop && p.Updates > 0 {
+			failed = keep.Save(stateOf(p.State(), &best).Write)
+		}
 		return stop || failed != nil
 	})
 	if failed != nil {
@@ -46,6 +54,18 @@ func TrainOnline(ctx context.Context, t *kind.Training, data *Data, f OnlineFit)
 		return best.model, nil
 	}
 	return c, nil
+}
+
+// stateOf is what a training goes on from.
+func stateOf(s chain.LearnerState, best *held) checkpoint.State {
+	out := checkpoint.State{{Section: "epoch", Part: checkpoint.Value(s.Epoch)}, {Section: "held", Part: best}}
+	for i, x := range s.Numbers {
+		out = append(out, checkpoint.Field{Section: fmt.Sprintf("number%d", i), Part: checkpoint.Value(x)})
+	}
+	for i, v := range s.Vectors {
+		out = append(out, checkpoint.Field{Section: fmt.Sprintf("vector%d", i), Part: checkpoint.Float64s(v)})
+	}
+	return out
 }
 
 // score scores a model on held-out documents and tells whether patience is at its end.
