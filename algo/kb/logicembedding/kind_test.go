@@ -1,6 +1,7 @@
 package logicembedding
 
 import (
+	"slices"
 	"testing"
 
 	"parlance/algo/kind"
@@ -54,8 +55,9 @@ func sampleTables() kind.Tables {
 }
 
 func contract(t *testing.T, options ...option.Arg) {
+	embeds := !slices.ContainsFunc(options, func(a option.Arg) bool { return a.Name == "variant" && a.Value.S != embedded })
 	kindtest.Run(t, kindtest.Case{
-		Kind: Kind(), Options: append(options, kindtest.Arg("epochs", 20)), Tables: sampleTables(),
+		Kind: Kind(), Options: append(options, kindtest.Arg("epochs", 20)), Tables: sampleTables(), Resumes: embeds,
 		Gold: kind.Tables{"triples": {row("SMITH", "worksFor", "CAMBRIDGE", nil), row("BROWN", "profAt", "OXFORD", false), row("OXFORD", "person", nil, false), row("NOBODY", "person", nil, true)}},
 		Queries: []kindtest.Query{
 			{Relation: "truth", Args: row("worksFor(SMITH,CAMBRIDGE) and not profAt(BROWN,OXFORD)")},

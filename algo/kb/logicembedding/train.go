@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kb/logic"
 	"parlance/algo/kind"
 )
@@ -181,12 +182,22 @@ func (s *stream) share(isNew func(rule int) bool) {
 	}
 }
 
-// descend runs the epochs.
+// descend runs the epochs, from the checkpoint on if there is one.
 func (m *model) descend(ctx context.Context, s *stream, t *kind.Training) error {
 	start := time.Now()
-	rng := rand.New(rand.NewPCG(t.Seed, streamEpochs))
+	source := rand.NewPCG(t.Seed, streamEpochs)
+	done, keep := 0, checkpoint.NewKeeper(t)
+	state := checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&done)}, {Section: "random", Part: checkpoint.Random(source)},
+		{Section: "pairs", Part: checkpoint.Float64s(m.emb.pairs)}, {Section: "relations", Part: checkpoint.Float64s(m.emb.relations)}}
+	if t.Resume != nil {
+		if err := state.Read(t.Resume); err != nil {
+			return err
+		}
+	}
+	rng := rand.New(source)
 	step := &stepper{embedding: m.emb, squared: m.opt.loss == "squared", eta: m.opt.eta, l2: m.opt.l2}
-	for e := 1; e <= m.opt.epochs; e++ {
+	for done < m.opt.epochs {
+		e := done + 1
 		if m.opt.decay {
 			step.eta = m.opt.eta * float64(m.opt.epochs-e+1) / float64(m.opt.epochs)
 		}
@@ -208,6 +219,10 @@ func (m *model) descend(ctx context.Context, s *stream, t *kind.Training) error 
 		t.Report(p)
 		if math.IsNaN(loss) || math.IsInf(loss, 0) || !m.emb.finite() {
 			return fmt.Errorf("the values grew beyond bounds in epoch %d; eta = %v or l2 = %v is too large", e, m.opt.eta, m.opt.l2)
+		}
+		done = e
+		if err := keep.Save(state.Write); err != nil {
+			return err
 		}
 	}
 	return nil

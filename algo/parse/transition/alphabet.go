@@ -214,11 +214,34 @@ func (a *Alphabet) Encode(w *kind.Writer) error {
 			return err
 		}
 	}
+	return a.Write(w, "states.keys")
+}
+
+// Write writes the keys in their order.
+func (a *Alphabet) Write(w *kind.Writer, section string) error {
 	keys := make([]uint64, 0, 2*len(a.keys))
 	for _, k := range a.keys {
 		keys = append(keys, k.hi, k.lo)
 	}
-	return w.Uint64s("states.keys", keys)
+	return w.Uint64s(section, keys)
+}
+
+// Read adds the keys that Write wrote. Those that are here already must be the first of them.
+func (a *Alphabet) Read(r *kind.Reader, section string) error {
+	keys, err := r.Uint64s(section)
+	if err != nil {
+		return err
+	}
+	if len(keys)%2 != 0 || len(keys)/2 < len(a.keys) {
+		return kind.Corrupt(section, "has an odd length, or too few keys")
+	}
+	for i := 0; i < len(keys); i += 2 {
+		k := Key{keys[i], keys[i+1]}
+		if !a.sound(k) || int(a.Add(k)) != i/2 {
+			return kind.Corrupt(section, fmt.Sprintf("key %d is of no template, or out of place", i/2))
+		}
+	}
+	return nil
 }
 
 // DecodeAlphabet reads what Encode wrote; damage gives an error that wraps kind.ErrCorrupt.
@@ -244,18 +267,8 @@ func DecodeAlphabet(r *kind.Reader) (*Alphabet, error) {
 			}
 		}
 	}
-	keys, err := r.Uint64s("states.keys")
-	if err != nil {
+	if err := a.Read(r, "states.keys"); err != nil {
 		return nil, err
-	}
-	if len(keys)%2 != 0 {
-		return nil, kind.Corrupt("states.keys", "its length is odd")
-	}
-	for i := 0; i < len(keys); i += 2 {
-		k := Key{keys[i], keys[i+1]}
-		if !a.sound(k) || int(a.Add(k)) != i/2 {
-			return nil, kind.Corrupt("states.keys", fmt.Sprintf("key %d is of no template, or there twice", i/2))
-		}
 	}
 	return a, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
@@ -205,17 +206,30 @@ func (m *model) find(ctx context.Context, t *kind.Training, r *reading) error {
 	}
 	m.markov = newMarkov(n, len(frequency))
 	m.markov.randomise(frequency, t.Seed)
-	counts, before := newExpectations(n, len(frequency)), math.Inf(-1)
-	for step := 1; step <= m.opt.iterations; step++ {
+	counts := newExpectations(n, len(frequency))
+	step, before, keep := 0, []float64{math.Inf(-1)}, checkpoint.NewKeeper(t)
+	state := checkpoint.State{{Section: "step", Part: checkpoint.Value(&step)}, {Section: "before", Part: checkpoint.Float64s(before)},
+		{Section: "start", Part: checkpoint.Float64s(m.markov.start)}, {Section: "transitions", Part: checkpoint.Float64s(m.markov.trans)},
+		{Section: "emissions", Part: checkpoint.Float64s(m.markov.emit)}}
+	if t.Resume != nil {
+		if err := state.Read(t.Resume); err != nil {
+			return err
+		}
+	}
+	for step < m.opt.iterations {
 		now, err := m.markov.baumWelch(ctx, sentences, counts, t.Workers)
 		if err != nil {
 			return err
 		}
+		step++
 		t.Report(kind.Progress{Step: step, Of: m.opt.iterations, Objective: now, HeldOut: math.NaN(), Note: "logarithm of the likelihood"})
-		if now-before < m.opt.tolerance*math.Abs(now) {
+		if now-before[0] < m.opt.tolerance*math.Abs(now) {
 			break
 		}
-		before = now
+		before[0] = now
+		if err := keep.Save(state.Write); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 )
 
@@ -17,44 +18,50 @@ type learner interface {
 	learn(ctx context.Context, i int) (updates int, err error)
 	// model returns the average of the weights so far.
 	model() (*model, error)
+	// state is what learning goes on from between two epochs.
+	state() checkpoint.State
 }
 
 // fit runs the epochs, each over the sentences in an order drawn from the seed and the epoch, and
 // returns the last model, or the best on held-out documents.
 func (m *model) fit(ctx context.Context, t *kind.Training, l learner) (*model, error) {
-	var best *model
-	top, stale := math.Inf(-1), 0
-	order := make([]int, l.sentences())
-	for epoch := 1; epoch <= m.opt.epochs; epoch++ {
+	best, epoch := checkpoint.Best{New: func() kind.Model { return &model{opt: m.opt} }}, 0
+	state := append(checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&epoch)}, {Section: "best", Part: &best}}, l.state()...)
+	if t.Resume != nil {
+		if err := state.Read(t.Resume); err != nil {
+			return nil, err
+		}
+	}
+	keep, order := checkpoint.NewKeeper(t), make([]int, l.sentences())
+	for epoch < m.opt.epochs {
+		epoch++
 		updates, err := pass(ctx, l, order, rand.New(rand.NewPCG(t.Seed, uint64(epoch))))
 		if err != nil {
 			return nil, err
 		}
 		p := kind.Progress{Step: epoch, Of: m.opt.epochs, Objective: float64(updates), HeldOut: math.NaN(), Note: fmt.Sprintf("epoch, %d updates", updates)}
-		if t.Score == nil {
-			t.Report(p)
-			if updates == 0 { // nor will there be any
-				break
+		more := t.Score != nil || updates > 0 // else nor will there be any
+		if t.Score != nil {
+			now, err := l.model()
+			if err != nil {
+				return nil, err
 			}
-			continue
-		}
-		now, err := l.model()
-		if err != nil {
-			return nil, err
-		}
-		if p.HeldOut, p.Metric, err = t.Score(ctx, now); err != nil {
-			return nil, err
+			if p.HeldOut, p.Metric, err = t.Score(ctx, now); err != nil {
+				return nil, err
+			}
+			best.Better(now, p.HeldOut, epoch)
+			more = m.opt.patience == 0 || best.Stale < m.opt.patience
 		}
 		t.Report(p)
-		if stale++; best == nil || p.HeldOut > top {
-			best, top, stale = now, p.HeldOut, 0
-		}
-		if m.opt.patience > 0 && stale >= m.opt.patience {
+		if !more {
 			break
 		}
+		if err := keep.Save(state.Write); err != nil {
+			return nil, err
+		}
 	}
-	if best != nil {
-		return best, nil
+	if kept, ok := best.Model.(*model); ok {
+		return kept, nil
 	}
 	return l.model()
 }

@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Sample(30)
 			opts := append([]option.Arg{kindtest.Arg("layer", "entities"), kindtest.Arg("epochs", 4), kindtest.Arg("min_count", 1)}, opts...)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:]})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], Resumes: true})
 		})
 	}
 }

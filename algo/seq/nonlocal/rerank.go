@@ -45,7 +45,7 @@ func (f *fitting) rerank(ctx context.Context) error {
 	second := *x
 	second.width++ // the score of the first model
 	r.learner = newLearner(&second, settings{rule: candidate, total: f.m.margin}, o.average)
-	return f.passes(ctx, x.len(), r.pass, func() (*model, error) {
+	return f.passes(ctx, r.learner, r.pass, func() (*model, error) {
 		w := r.result()
 		now, at := *f.m, x.local()
 		var choosing weights

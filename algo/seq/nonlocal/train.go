@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 )
 
 var rules = map[string]rule{"perceptron": plain, "averaged": plain, "margin": margin, "candidate": candidate, "proposed": proposed}
 
-// Train fits the weights. It keeps no checkpoints: an interrupted training starts again.
+// Train fits the weights. Checkpoints are kept between passes; what the algorithms rerank1 and rerank2 choose from is
+// made again.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	d, err := m.readData(ctx, t)
 	if err != nil {
@@ -28,7 +30,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := f.begin(ctx, l); err != nil {
 		return err
 	}
-	err = f.passes(ctx, d.texts.len(), l.pass, func() (*model, error) {
+	err = f.passes(ctx, l, l.pass, func() (*model, error) {
 		w := l.result()
 		local := d.texts.local()
 		now := *m
@@ -76,32 +78,55 @@ func (f *fitting) begin(ctx context.Context, l *learner) error {
 	return nil
 }
 
+// progress is how far the passes over the texts came.
+type progress struct {
+	epoch, steady int
+	last          []float64 // share of tokens labelled wrongly, NaN before the first pass
+	best          checkpoint.Best
+}
+
+// state is what a training goes on from between two passes.
+func (p *progress) state(l *learner) checkpoint.State {
+	return checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&p.epoch)}, {Section: "steady", Part: checkpoint.Value(&p.steady)},
+		{Section: "last", Part: checkpoint.Float64s(p.last)}, {Section: "best", Part: &p.best}, {Section: "steps", Part: checkpoint.Value(&l.steps)},
+		{Section: "weights", Part: checkpoint.Float64s(l.w)}, {Section: "sums", Part: checkpoint.Float64s(l.u)}}
+}
+
+// ends takes the share of errors of a pass and tells whether it has stayed.
+func (p *progress) ends(share, stop float64) bool {
+	if p.steady++; math.Abs(share-p.last[0]) >= stop*p.last[0] || math.IsNaN(p.last[0]) {
+		p.steady = 0
+	}
+	p.last[0] = share
+	return stop > 0 && p.steady == 3
+}
+
 // passes goes over the texts until nothing moves, the errors stay, or patience ends, and keeps the
 // model in f.m.
-func (f *fitting) passes(ctx context.Context, texts int, pass func(context.Context, []int) (trace, error), result func() (*model, error)) error {
+func (f *fitting) passes(ctx context.Context, l *learner, pass func(context.Context, []int) (trace, error), result func() (*model, error)) error {
 	o := &f.m.opt
 	seed := int64(f.t.Seed & math.MaxInt64)
 	if !o.shuffle {
 		seed = -1
 	}
-	var best *model
-	var score float64
-	stale, steady, last := 0, 0, math.NaN()
-	tokens := float64(len(f.d.texts.gold))
-	for epoch := 1; epoch <= o.epochs; epoch++ {
-		p, err := pass(ctx, order(texts, seed, epoch))
+	at := progress{last: []float64{math.NaN()}, best: checkpoint.Best{New: func() kind.Model { return &model{opt: *o} }}}
+	state, keep := at.state(l), checkpoint.NewKeeper(f.t)
+	if f.t.Resume != nil {
+		if err := state.Read(f.t.Resume); err != nil {
+			return err
+		}
+	}
+	for end := false; !end; {
+		at.epoch++
+		p, err := pass(ctx, order(l.x.len(), seed, at.epoch))
 		if err != nil {
 			return err
 		}
-		share := float64(p.errors) / tokens
-		if steady++; math.Abs(share-last) >= o.stop*last || math.IsNaN(last) {
-			steady = 0
-		}
-		last = share
-		end := p.total+p.local == 0 || epoch == o.epochs || o.stop > 0 && steady == 3
-		out := kind.Progress{Step: epoch, Of: o.epochs, Objective: float64(p.errors), HeldOut: math.NaN(),
+		share := float64(p.errors) / float64(len(f.d.texts.gold))
+		end = at.ends(share, o.stop) || at.epoch == o.epochs || p.total+p.local == 0
+		out := kind.Progress{Step: at.epoch, Of: o.epochs, Objective: float64(p.errors), HeldOut: math.NaN(),
 			Note: fmt.Sprintf("%d total and %d local updates, training error %.4f, margin %.6g", p.total, p.local, share, f.m.margin)}
-		if f.t.Score != nil && (epoch%o.validateEvery == 0 || end) {
+		if f.t.Score != nil && (at.epoch%o.validateEvery == 0 || end) {
 			now, err := result()
 			if err != nil {
 				return err
@@ -109,19 +134,18 @@ func (f *fitting) passes(ctx context.Context, texts int, pass func(context.Conte
 			if out.HeldOut, out.Metric, err = f.t.Score(ctx, now); err != nil {
 				return err
 			}
-			if best == nil || out.HeldOut > score {
-				best, score, stale = now, out.HeldOut, 0
-			} else {
-				stale++
-			}
-			end = end || o.patience > 0 && stale >= o.patience
+			at.best.Better(now, out.HeldOut, at.epoch)
+			end = end || o.patience > 0 && at.best.Stale >= o.patience
 		}
 		f.t.Report(out)
-		if end {
-			break
+		if !end {
+			if err := keep.Save(state.Write); err != nil {
+				return err
+			}
 		}
 	}
-	if best == nil || o.patience == 0 {
+	best, ok := at.best.Model.(*model)
+	if !ok || o.patience == 0 {
 		var err error
 		if best, err = result(); err != nil {
 			return err
