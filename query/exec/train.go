@@ -2,6 +2,8 @@ package exec
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -38,6 +40,8 @@ type training struct {
 	score  float64
 	metric string
 	tuning *storage.Tuning // nil for what TUNE did not choose
+
+	resumes string // key of its checkpoints, "" until it is wanted
 }
 
 func (r *run) train(ctx context.Context, s *ast.Train) (*Result, error) { return r.trainAs(ctx, s, 0) }
@@ -363,7 +367,36 @@ func (t *training) checkpoint(ctx context.Context, job *liveJob, write func(*kin
 	if err := write(w); err != nil {
 		return err
 	}
+	key, err := t.key()
+	if err != nil {
+		return err
+	}
+	sections[keySection] = []byte(key)
 	return t.r.Store.SaveCheckpoint(ctx, job.job.ID, sections)
+}
+
+// keySection is what the key of a training stands under beside the sections of its kind.
+const keySection = "/training"
+
+// key is what must be equal for a training to go on: documents, tables, models and program.
+func (t *training) key() (string, error) {
+	if t.resumes != "" {
+		return t.resumes, nil
+	}
+	source, err := t.sourceHash(sameModel)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00", source, t.r.Program, t.kind.Revision)
+	if t.init != nil {
+		fmt.Fprintf(h, "%s\x00", t.init.meta.WeightsHash)
+	}
+	if err := t.r.hashResources(h, t.schema.Resources, t.pins); err != nil {
+		return "", err
+	}
+	t.resumes = hex.EncodeToString(h.Sum(nil))
+	return t.resumes, nil
 }
 
 // resume reads the checkpoint of a job, if it came that far.
@@ -375,6 +408,14 @@ func (t *training) resume(job *liveJob) (*kind.Reader, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	key, err := t.key()
+	if err != nil {
+		return nil, err
+	}
+	if string(sections[keySection]) != key {
+		t.r.ses.Notice("documents, models or program are not those of the checkpoint: the training starts anew")
+		return nil, nil
 	}
 	return kind.NewReader(func(name string) ([]byte, error) {
 		p, ok := sections[name]
