@@ -28,10 +28,7 @@ func (s *spans) finish() bool {
 
 func (s *spans) add(d *view) {
 	for _, l := range d.Layers {
-		if !s.c.reads(l.Name) || l.N == 0 {
-			continue
-		}
-		if l.Def.Index("char_start") < 0 || l.Def.Index("tok_start") < 0 || l.Def.Index("sent") < 0 {
+		if !s.c.reads(l.Name) {
 			continue
 		}
 		x := newSpanRows(d, l)
@@ -60,6 +57,7 @@ type spanRows struct {
 	labels            []string
 }
 
+// newSpanRows returns nil for a layer whose rows cover no tokens.
 func newSpanRows(d *view, l *text.Layer) *spanRows {
 	x := &spanRows{d, l, ints(l, "sent"), ints(l, "tok_start"), ints(l, "tok_end"), ints(l, "char_start"), ints(l, "char_end"), strs(l, "label")}
 	if x.sent == nil || x.first == nil || x.last == nil || x.start == nil || x.end == nil {
