@@ -26,7 +26,8 @@ type gather struct {
 // expansion is a variable whose value is being cut: it is not put in again.
 type expansion struct {
 	name string
-	left int // bytes of rest behind it
+	left int     // bytes of rest behind it
+	at   ast.Pos // of rest behind it
 }
 
 // entry is what can be run: statements, or a command of the shell.
@@ -101,8 +102,17 @@ func (g *gather) keep(n int, begun bool) {
 	g.drop(n)
 }
 
-// drop moves over n bytes.
+// drop moves over n bytes. Behind the value of a variable the place is that behind its name.
 func (g *gather) drop(n int) {
+	for len(g.active) > 0 {
+		last := g.active[len(g.active)-1]
+		inside := len(g.rest) - last.left
+		if n < inside {
+			break
+		}
+		g.active = g.active[:len(g.active)-1]
+		g.rest, g.at, n = g.rest[inside:], last.at, n-inside
+	}
 	text := g.rest[:n]
 	if lines := strings.Count(text, "\n"); lines > 0 {
 		g.at.Line += lines
@@ -132,9 +142,6 @@ func (g *gather) variable() {
 	if ok && g.on() {
 		value, known = g.vars.value(ref)
 	}
-	for len(g.active) > 0 && g.active[len(g.active)-1].left >= len(g.rest) {
-		g.active = g.active[:len(g.active)-1]
-	}
 	for _, a := range g.active {
 		known = known && (a.name != ref.name || ref.form != plainForm)
 	}
@@ -148,7 +155,7 @@ func (g *gather) variable() {
 		g.text.WriteString(value)
 		return
 	}
-	g.active = append(g.active, expansion{ref.name, len(g.rest)})
+	g.active = append(g.active, expansion{ref.name, len(g.rest), g.at})
 	g.rest = value + g.rest
 	g.at.Line -= strings.Count(value, "\n")
 	g.at.Col -= utf8.RuneCountInString(value)

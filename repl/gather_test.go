@@ -71,6 +71,10 @@ func TestGather(t *testing.T) {
 		"\\echo 'a b\nSELECT 1;":           "0:0!this quoted text has no end 1:0[SELECT 1;]",
 		"\\copy t from 'a b' csv; \\x":     `0:0(\copy|t from 'a b' csv; \x)`,
 		"é \\x":                            `0:2(\x) open0:0[é /]`,
+		"SELECT '日本é'; SELECT 1;":          "0:0[SELECT '日本é';] 0:14[SELECT 1;]",
+		"/* é\né日 */ \\x":                  `1:6(\x)`,
+		"SELECT 'é\n日本'; \\x 'é' b\\y":     `0:0[SELECT 'é/日本';] 1:5(\x|é|b) 1:13(\y)`,
+		"\u00a0SELECT 1;":                  "0:0[\u00a0SELECT 1;]",
 	} {
 		got := cutAll(nil, in)
 		if got != want {
@@ -104,6 +108,29 @@ func TestGatherVariables(t *testing.T) {
 		vars := &variables{map[string]string{"n": "it's 1", "k": "a b", "two": "SELECT 1; SELECT 2;", "around": ":around + (:around)", "command": `\x on`, "lines": "SELECT\n1;"}}
 		got := places.ReplaceAllString(cutAll(vars, in), "$1")
 		if got != want {
+			t.Errorf("%q is %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestGatherPlaces: columns are those of the lines as they were typed, in characters, also behind the value of a
+// variable, whatever its length and lines.
+func TestGatherPlaces(t *testing.T) {
+	vars := &variables{map[string]string{"k": "1", "wide": "日本", "empty": "", "pair": "1,\n'é'", "outer": "(:pair), :wide", "colon": ":", "end": "1;"}}
+	for in, want := range map[string]string{
+		"SELECT :k; SELECT 2;":             "0:0[SELECT 1;] 0:11[SELECT 2;]",
+		"SELECT :wide, 'é'; SELECT 2;":     "0:0[SELECT 日本, 'é';] 0:19[SELECT 2;]",
+		"SELECT :'wide'; SELECT 2;":        "0:0[SELECT '日本';] 0:16[SELECT 2;]",
+		"SELECT :\"wide\" , 'é'; \\x":      "0:0[SELECT \"日本\" , 'é';] 0:22(\\x)",
+		"SELECT :empty:empty; SELECT 2;":   "0:0[SELECT ;] 0:21[SELECT 2;]",
+		"SELECT :pair; SELECT 2;":          "0:0[SELECT 1,/'é';] 0:14[SELECT 2;]",
+		"SELECT :pair,\n:pair; SELECT 2;":  "0:0[SELECT 1,/'é',/1,/'é';] 1:7[SELECT 2;]",
+		"SELECT :outer; SELECT 2;":         "0:0[SELECT (1,/'é'), 日本;] 0:15[SELECT 2;]",
+		"SELECT :colon'wide'; SELECT 2;":   "0:0[SELECT '日本';] 0:21[SELECT 2;]",
+		"SELECT :end SELECT :end SELECT 2": "0:0[SELECT 1;] 0:12[SELECT 1;] open0:24[SELECT 2/]",
+		"\\echo :wide \\\\ SELECT 2;":      "0:0(\\echo|日本) 0:15[SELECT 2;]",
+	} {
+		if got := cutAll(vars, in); got != want {
 			t.Errorf("%q is %s, want %s", in, got, want)
 		}
 	}
