@@ -12,7 +12,8 @@ import (
 	"parlance/algo/text"
 )
 
-// chain is a model that attaches every token to the one before, and the last of a sentence to a token that is none.
+// chain is a model that attaches every token to the one before, the first of a sentence to the last, and that to a
+// token that is none.
 type chain struct {
 	kind.Model
 	schema kind.Schema
@@ -36,8 +37,11 @@ func (c *chain) Annotate(_ context.Context, docs []*text.Document, run *kind.Run
 		sent, tok := toks.Ints("sent"), toks.Ints("tok")
 		for i, k := range tok {
 			h, r := k-1, "chain"
-			if i+1 == toks.N || sent[i+1] != sent[i] {
+			switch {
+			case i+1 == toks.N || sent[i+1] != sent[i]:
 				h, r = k+1, "beyond"
+			case k == 1:
+				h, r = last(sent[i:]), "around"
 			}
 			head, rel = append(head, h), append(rel, r)
 		}
@@ -49,6 +53,14 @@ func (c *chain) Annotate(_ context.Context, docs []*text.Document, run *kind.Run
 		d.SetLayer(l)
 	}
 	return c.fails
+}
+
+// last is the last token of the first sentence.
+func last(sent []int32) (n int32) {
+	for int(n) < len(sent) && sent[n] == sent[0] {
+		n++
+	}
+	return n
 }
 
 // TestGuideIsAParser: the model of a guide annotates documents with dependencies, and reads nothing that this one
@@ -104,8 +116,11 @@ func TestGuideTrees(t *testing.T) {
 	}
 	for i, k := range tok {
 		head, rel := k-1, "chain"
-		if i+1 == toks.N || sent[i+1] != sent[i] {
+		switch {
+		case i+1 == toks.N || sent[i+1] != sent[i]:
 			head, rel = -1, "beyond"
+		case k == 1:
+			head, rel = last(sent[i:]), "around"
 		}
 		if out.heads[i] != head || out.relations[i] != hashString(rel) {
 			t.Errorf("sentence %d, token %d has head %d, want %d with %s", sent[i], k, out.heads[i], head, rel)
