@@ -157,3 +157,14 @@ func TestSpansOfALayer(t *testing.T) {
 		}
 	}
 }
+
+// TestSpansWithoutColumns: a layer that lacks one of the columns that say where a row lies is not looked at.
+func TestSpansWithoutColumns(t *testing.T) {
+	for _, column := range []string{"sent", "char_start", "char_end", "tok_start", "tok_end"} {
+		d := withSpans(build("a", "ab cd"), span(2, 2, "X"), span(1, 1, ""))
+		d.Layer("entities").SetInts(column, nil)
+		if got := found(t, defaults(), docs(d)); got != nil {
+			t.Errorf("without %s: %q", column, got)
+		}
+	}
+}

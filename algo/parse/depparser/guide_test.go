@@ -161,3 +161,16 @@ func (m models) Model(name string) (kind.Trained, error) {
 	}
 	return t, nil
 }
+
+// TestKeepGuess: a token to which the guide gives no head, or itself, adds no arc.
+func TestKeepGuess(t *testing.T) {
+	s := made("a", "b", "c")
+	s.guess = []int32{-1, -1, 2, 1}
+	keep := make([]bool, 16)
+	s.keepGuess(keep)
+	want := make([]bool, 16)
+	want[1*4+3] = true
+	if !slices.Equal(keep, want) {
+		t.Errorf("arcs %v, want that from 1 to 3 alone", keep)
+	}
+}
