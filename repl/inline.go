@@ -3,7 +3,6 @@ package repl
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 )
 
@@ -31,7 +30,7 @@ func (d *inline) Read(b []byte) (int, error) {
 			d.ended = true
 			return 0, io.EOF
 		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) && len(line) == 0 {
+		if len(line) == 0 {
 			d.ended = true
 			return 0, err
 		}
