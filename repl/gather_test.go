@@ -114,9 +114,10 @@ func TestGatherVariables(t *testing.T) {
 }
 
 // TestGatherPlaces: columns are those of the lines as they were typed, in characters, also behind the value of a
-// variable, whatever its length and lines.
+// variable, whatever its length and lines. What begins in a value has the place that is as far before the end of the
+// name as it is before the end of the value, in lines and characters.
 func TestGatherPlaces(t *testing.T) {
-	vars := &variables{map[string]string{"k": "1", "wide": "日本", "empty": "", "pair": "1,\n'é'", "outer": "(:pair), :wide", "colon": ":", "end": "1;"}}
+	vars := &variables{map[string]string{"k": "1", "wide": "日本", "empty": "", "pair": "1,\n'é'", "outer": "(:pair), :wide", "colon": ":", "end": "1;", "open": "'a", "two": "'é'; SELECT 2;", "rows": "1;\nSELECT 2;"}}
 	for in, want := range map[string]string{
 		"SELECT :k; SELECT 2;":             "0:0[SELECT 1;] 0:11[SELECT 2;]",
 		"SELECT :wide, 'é'; SELECT 2;":     "0:0[SELECT 日本, 'é';] 0:19[SELECT 2;]",
@@ -128,6 +129,9 @@ func TestGatherPlaces(t *testing.T) {
 		"SELECT :outer; SELECT 2;":         "0:0[SELECT (1,/'é'), 日本;] 0:15[SELECT 2;]",
 		"SELECT :colon'wide'; SELECT 2;":   "0:0[SELECT '日本';] 0:21[SELECT 2;]",
 		"SELECT :end SELECT :end SELECT 2": "0:0[SELECT 1;] 0:12[SELECT 1;] open0:24[SELECT 2/]",
+		"SELECT :open\nb'; SELECT 2;":      "0:0[SELECT 'a/b';] 1:4[SELECT 2;]",
+		"SELECT :two SELECT 3;":            "0:0[SELECT 'é';] 0:2[SELECT 2;] 0:12[SELECT 3;]",
+		"SELECT :rows SELECT 3;":           "0:0[SELECT 1;] 0:0[SELECT 2;] 0:13[SELECT 3;]",
 		"\\echo :wide \\\\ SELECT 2;":      "0:0(\\echo|日本) 0:15[SELECT 2;]",
 	} {
 		if got := cutAll(vars, in); got != want {

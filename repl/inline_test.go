@@ -93,3 +93,34 @@ func TestInlineFails(t *testing.T) {
 		t.Errorf("%d lines, want 1", n)
 	}
 }
+
+// paused gives its parts, each with an end behind it, as a terminal does at Ctrl-D.
+type paused struct {
+	parts []string
+	ended bool // the end of the part before has been told
+}
+
+func (p *paused) Read(b []byte) (int, error) {
+	if p.ended = !p.ended; !p.ended || len(p.parts) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.parts[0])
+	p.parts = p.parts[1:]
+	return n, nil
+}
+
+// TestInlineStaysEnded: data that the input ended are over, even if the input goes on.
+func TestInlineStaysEnded(t *testing.T) {
+	d := &inline{in: bufio.NewReader(&paused{parts: []string{"one\n", "two\n"}})}
+	for _, want := range []string{"one\n", "two\n"} {
+		if got, err := io.ReadAll(d); err != nil || string(got) != want {
+			t.Errorf("read %q, error %v, want %q", got, err, want)
+		}
+		if n, err := d.Read(make([]byte, 9)); n != 0 || err != io.EOF {
+			t.Errorf("%d bytes behind the end, error %v", n, err)
+		}
+		if n := d.over(); n != 1 {
+			t.Errorf("%d lines, want 1", n)
+		}
+	}
+}
