@@ -340,6 +340,14 @@ type Run struct {
 	Prob      bool             // prob is wanted
 	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
 	Report    func(Progress)   // progress of Annotate, Open and Evaluate; never nil
+	Notice    func(string)     // of Open and Explain, for Tell; nil where nobody listens
+}
+
+// Tell gives the user a notice about an answer.
+func (r *Run) Tell(notice string) {
+	if r.Notice != nil {
+		r.Notice(notice)
+	}
 }
 
 // Wants reports whether somebody reads the layer. What a model writes of others is thrown away.

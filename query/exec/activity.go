@@ -60,6 +60,7 @@ type running struct {
 	rows       atomic.Int64
 	recursive  atomic.Pointer[string] // name of a recursive select that it repeats, nil if none
 	waiter     atomic.Pointer[waiter] // while it waits for its turn to train
+	told       told
 }
 
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
@@ -83,6 +84,7 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	s.sending.Store(false)
 	s.rows.Store(0)
 	s.recursive.Store(nil)
+	s.told.clear()
 	s.timer = a.deadline(s)
 	s.prev, s.next = a.head.prev, &a.head
 	s.prev.next, s.next.prev = s, s

@@ -39,6 +39,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 		return nil, err
 	}
 	run := c.run
+	run.Notice = r.tell
 	x, err := c.model.Explain(ctx, docs, place, &run)
 	if errors.Is(err, kind.ErrNoExplain) {
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind, strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
@@ -238,6 +239,7 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, err
 		return nil, nullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.run
+	run.Notice = r.tell
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
 		rows, err := c.open(ctx, n.Rel, args, &run)
 		if nameless(err, n.Args, args) {

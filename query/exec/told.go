@@ -1,0 +1,48 @@
+package exec
+
+import "sync"
+
+// mostTold is how many different notices of relations a statement gives: joined with a table, a relation may
+// have one to give for each of its rows.
+const mostTold = 10
+
+// told are the notices that relations gave in a statement.
+type told struct {
+	mu    sync.Mutex
+	seen  map[string]bool
+	ended bool
+}
+
+// next returns what is to be said: a notice that is new, once that there are more, or "".
+func (t *told) next(notice string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.ended || t.seen[notice]:
+		return ""
+	case len(t.seen) == mostTold:
+		t.ended = true
+		return "further notices like these are left out"
+	case t.seen == nil:
+		t.seen = map[string]bool{}
+	}
+	t.seen[notice] = true
+	return notice
+}
+
+// clear forgets them: sessions use the records of statements again.
+func (t *told) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen, t.ended = nil, false
+}
+
+// tell gives a notice of a relation, once a statement.
+func (r *run) tell(notice string) {
+	if r.now != nil {
+		notice = r.now.told.next(notice)
+	}
+	if notice != "" {
+		r.ses.Notice(notice)
+	}
+}
