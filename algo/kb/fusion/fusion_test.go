@@ -67,7 +67,17 @@ func newFixed(t testing.TB, in string, scores map[string]float64, types string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixed{scores: scores, answers: &triples.Answers{Graph: d.Graph, Sets: d.Sets(types)}}
+	var by triples.Types
+	set := &option.Set{}
+	by.Options(set, types)
+	if err := set.Apply(nil); err != nil {
+		t.Fatal(err)
+	}
+	sets, err := d.Sets(context.Background(), by, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixed{scores: scores, answers: &triples.Answers{Graph: d.Graph, Sets: sets}}
 	f.answers.Scorer = f
 	return f
 }

@@ -14,7 +14,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "transe", Revision: 1,
+		Name: "transe", Revision: 2,
 		Doc:   "completes a knowledge base by translation embeddings: subject + relation is near object",
 		Paper: "Bordes, Usunier, Garcia-Duran, Weston and Yakhnenko 2013",
 		New:   func() kind.Model { return &model{} },
@@ -27,7 +27,8 @@ type model struct {
 	opt struct {
 		triples.Descent
 		dim, batches, corruptions int
-		norm, corruption, types   string
+		norm, corruption          string
+		types                     triples.Types
 		margin, rate              float64
 		filtered                  bool
 	}
@@ -45,7 +46,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.corruption, "corruption", "uniform", []string{"uniform", "bernoulli"},
 		"which side of a fact is replaced: either as often; the one where fewer entities stand in a fact more often (Wang et al. 2014)")
 	s.Bool(&o.filtered, "filtered", false, "corrupted triples are never facts; those of an input AS known they never are")
-	triples.TypesOption(s, &o.types, "none")
+	o.types.Options(s, "none")
 	o.Descent.Options(s, 500, 20)
 	m.Answers.Options(s)
 	m.Scorer = m
@@ -62,7 +63,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Learn(d, m.opt.types); err != nil {
+	if err := m.Learn(ctx, d, m.opt.types, t); err != nil {
 		return err
 	}
 	m.vectors = start(d, m.opt.dim, m.opt.norm == "l1", t.Seed)

@@ -19,7 +19,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "trescal", Revision: 1,
+		Name: "trescal", Revision: 2,
 		Doc:   "typed tensor decomposition of a knowledge base: scores triples by vectors of entities and matrices of relations; types = none is RESCAL",
 		Paper: "Chang, Yih, Yang and Meek 2014; Nickel, Tresp and Kriegel 2011",
 		New:   func() kind.Model { return &model{} },
@@ -33,7 +33,8 @@ type model struct {
 	opt     struct {
 		rank, iterations, patience int
 		l2, tolerance              float64
-		types, update, start       string
+		update, start              string
+		types                      triples.Types
 		safeguard                  bool
 	}
 }
@@ -45,7 +46,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.l2, "l2", 0.1, 0, math.Inf(1), "weight of the squared vectors and matrices against the squared errors; with types, large knowledge bases want 1 to 10")
 	s.Int(&o.iterations, "iterations", 10, 0, 100000, "rounds at most; 0 keeps the start and fits the matrices to it")
 	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "training ends where a round changes the objective by less than this part of the squared weights of all facts")
-	triples.TypesOption(s, &o.types, "induced")
+	o.types.Options(s, "induced")
 	s.Choice(&o.update, "a_update", "exact", []string{"exact", "global"}, "vectors of entities: exact, one system for each combination of types; global, one for all, as printed by Chang et al., which need not converge")
 	s.Choice(&o.start, "start", "eigen", []string{"eigen", "random"}, "first vectors: eigenvectors of the sum of all relations and their inverses; normal values")
 	s.Bool(&o.safeguard, "safeguard", false, "a round that raises the objective is halved, five times at most; the best round is kept in any case")
@@ -63,7 +64,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Learn(d, m.opt.types); err != nil {
+	if err := m.Learn(ctx, d, m.opt.types, t); err != nil {
 		return err
 	}
 	if n := d.Entities.Len(); m.opt.rank > n {

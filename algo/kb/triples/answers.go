@@ -33,7 +33,9 @@ type Answers struct {
 // Options declares the options of the phase predict.
 func (a *Answers) Options(s *option.Set) {
 	s.Choice(&a.opt.typeCheck, "type_check", "auto", []string{"auto", "true", "false"},
-		"leave out, and rank last where it is scored, what relations do not allow; auto: where the model has types, but not in the task relation_retrieval").In(option.Predict)
+		"what relations do not allow is left out by complete, scored -infinity and ranked last, "+
+			"all of it where a given entity is not allowed; "+
+			"auto: where the model has types, but not in the task relation_retrieval").In(option.Predict)
 	s.Bool(&a.opt.known, "known", false, "complete gives facts that the model was trained on too").In(option.Predict)
 	s.Int(&a.opt.top, "top", 1000, 1, 1<<24, "complete gives at most as many rows where more than one argument is left open").In(option.Predict)
 	s.Choice(&a.opt.task, "task", tasks[0], tasks,
@@ -48,13 +50,17 @@ func (a *Answers) Schema() kind.Schema {
 	return kind.Schema{Tables: Learns, Scores: Scores, Relations: []kind.Relation{completeRelation, scoreRelation, entityRelation, relationRelation}, Roles: []kind.Role{knownRole}}
 }
 
-// Learn takes over the facts of a training and what relations allow by the option types.
-func (a *Answers) Learn(d *Data, types string) error {
-	if types == "declared" && !d.declares() {
+// Learn takes over the facts of a training and what relations allow by the options of types.
+func (a *Answers) Learn(ctx context.Context, d *Data, o Types, t *kind.Training) (err error) {
+	if o.from == "declared" && !d.declares() {
 		return fmt.Errorf("types = declared wants relations with a domain or a range; the input declares none of its %d relations", d.Relations.Len())
 	}
-	a.Graph, a.Sets = d.Graph, d.Sets(types)
-	return nil
+	if o.from == "stored" && !d.Typed() {
+		return fmt.Errorf("types = stored wants entities with types; none of the %d of the input has one", d.Entities.Len())
+	}
+	a.Graph = d.Graph
+	a.Sets, err = d.Sets(ctx, o, t.Seed, t.Workers)
+	return err
 }
 
 // Annotate writes nothing.
@@ -71,10 +77,13 @@ var (
 )
 
 var completeRelation = kind.Relation{Name: "complete",
-	Doc:     "triples that have the given arguments, by falling score, equal ones by the names of relation, subject and object; without what the input denies and the facts that the model was trained on (known = true gives them too) and what relations do not allow (type_check); with several arguments open at most top rows",
+	Doc: "triples that have the given arguments, by falling score, equal ones by the names of relation, subject and object; " +
+		"without what the input denies and the facts that the model was trained on (known = true gives them too) " +
+		"and what relations do not allow (type_check), nothing and a notice where a given entity is not allowed; " +
+		"with several arguments open at most top rows",
 	Columns: columns, Args: []kind.Arg{subjectArg, relationArg, objectArg}}
 
-var scoreRelation = kind.Relation{Name: "score", Doc: "the score of one triple",
+var scoreRelation = kind.Relation{Name: "score", Doc: "the score of one triple, -infinity where the relation does not allow it (type_check)",
 	Columns: append(columns[:4:4], kind.Column{Name: "known", Type: value.Boolean, Doc: "whether the model was trained on it"},
 		kind.Column{Name: "allowed", Type: value.Boolean, Doc: "whether the relation allows both entities"}),
 	Args: []kind.Arg{{Name: "subject", Type: value.Text, Doc: "entity that the triple is about"}, {Name: "relation", Type: value.Text, Doc: "name of the relation"},
@@ -94,7 +103,7 @@ func (a *Answers) Open(ctx context.Context, relation string, args []value.Value,
 	case completeRelation.Name:
 		return a.complete(ctx, args, run)
 	case scoreRelation.Name:
-		return a.score(args)
+		return a.score(args, run)
 	case entityRelation.Name:
 		return a.entities(), nil
 	case relationRelation.Name:
@@ -123,7 +132,8 @@ func (a *Answers) pattern(args []value.Value) (t Triple, err error) {
 	return t, err
 }
 
-func (a *Answers) score(args []value.Value) (kind.Rows, error) {
+// score scores one triple.
+func (a *Answers) score(args []value.Value, run *kind.Run) (kind.Rows, error) {
 	t, err := a.pattern(args)
 	if err != nil {
 		return nil, err
@@ -131,7 +141,15 @@ func (a *Answers) score(args []value.Value) (kind.Rows, error) {
 	if t.Subject == open || t.Relation == open || t.Object == open {
 		return nil, fmt.Errorf("score leaves no argument open; complete does")
 	}
-	row := append(a.row(t, a.Scorer.Score(t)), value.Bool(a.Graph.Index.Has(t)), value.Bool(a.Sets == nil || a.Sets.AllowsTriple(t)))
+	c, err := a.checks(true)
+	if err != nil {
+		return nil, err
+	}
+	if why := a.refusal(c, t); why != "" {
+		run.Tell(why + "; type_check = false scores it without them")
+	}
+	allowed := check{a.Sets}.triple(t)
+	row := append(a.row(t, c.score(a.Scorer, t)), value.Bool(a.Graph.Index.Has(t)), value.Bool(allowed))
 	return kind.RowsOf(scoreRelation, func(yield func([]value.Value) bool) { yield(row) }), nil
 }
 
@@ -172,19 +190,6 @@ func (a *Answers) relations() kind.Rows {
 			}
 		}
 	})
-}
-
-// checks reports whether types are checked, where auto stands for byDefault.
-func (a *Answers) checks(byDefault bool) (bool, error) {
-	switch {
-	case a.opt.typeCheck == "false":
-		return false, nil
-	case a.Sets != nil:
-		return byDefault || a.opt.typeCheck == "true", nil
-	case a.opt.typeCheck == "true":
-		return false, errNoTypes
-	}
-	return false, nil
 }
 
 // Bytes is what graph and sets take in memory.

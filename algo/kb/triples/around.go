@@ -36,7 +36,7 @@ func (a *Answers) around(ctx context.Context, t Triple) ([]kind.Contribution, er
 			}
 			line("types allow the "+side.String(), allowed)
 		}
-		if check && !a.Sets.AllowsTriple(t) {
+		if !check.triple(t) {
 			continue
 		}
 		score, rank := a.Scorer.Score(t), 1

@@ -77,6 +77,10 @@ func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run) (*queue, 
 	if c.check, err = a.checks(true); err != nil {
 		return nil, err
 	}
+	if why := a.refusal(c.check, t); why != "" {
+		run.Tell(why + "; type_check = false answers without them")
+		return &queue{}, nil
+	}
 	list, err := c.candidates(ctx, t)
 	if err != nil {
 		return nil, err
@@ -89,7 +93,7 @@ func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run) (*queue, 
 // completion is a query of complete.
 type completion struct {
 	*Answers
-	check   bool
+	check   check
 	workers int
 }
 
@@ -129,7 +133,7 @@ func (c *completion) wants(t Triple) bool {
 	if c.Graph.denied != nil && c.Graph.denied.Has(t) {
 		return false
 	}
-	return (!c.check || c.Sets.AllowsTriple(t)) && (c.opt.known || !c.Graph.Index.Has(t))
+	return c.check.triple(t) && (c.opt.known || !c.Graph.Index.Has(t))
 }
 
 // one scores all entities at a side of a relation and a given entity.
@@ -143,7 +147,7 @@ func (c *completion) one(side Side, relation, given int32) []scored {
 
 // filter gives the candidates among the scores of one row.
 func (c *completion) filter(side Side, relation, given int32, scores []float64, each func(scored)) {
-	if c.check && !c.Sets.Allows(side.Other(), relation, given) {
+	if !c.check.side(side.Other(), relation, given) {
 		return
 	}
 	var known []int32
@@ -159,7 +163,7 @@ func (c *completion) filter(side Side, relation, given int32, scores []float64, 
 			known = known[1:]
 			continue
 		}
-		if math.IsNaN(s) || c.check && !c.Sets.Allows(side, relation, e) {
+		if math.IsNaN(s) || !c.check.side(side, relation, e) {
 			continue
 		}
 		each(scored{Of(relation, side, e, given), s})
@@ -232,8 +236,8 @@ func (c *completion) blocks(t Triple) []block {
 
 // givens lists the subjects that a relation may have.
 func (c *completion) givens(relation int32) []int32 {
-	if c.check {
-		return c.Sets.Allowed(Subject, relation)
+	if c.check.sets != nil {
+		return c.check.sets.Allowed(Subject, relation)
 	}
 	all := make([]int32, c.Graph.Entities.Len())
 	for e := range all {

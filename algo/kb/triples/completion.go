@@ -25,7 +25,7 @@ func (e *evaluation) completion(ctx context.Context) ([]metrics.Metric, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(rankMetrics(places, func(i int) string { return e.side(i).String() }), e.coverage())
+	out := append(rankMetrics(places, func(i int) string { return e.side(i).String() }), e.covered()...)
 	if e.opt.byRelation {
 		var r ranking.Ranks
 		for i, p := range places {
@@ -61,7 +61,7 @@ func (e *evaluation) places(ctx context.Context) ([]place, error) {
 		e.Scorer.Scores(q.side, q.relation, q.given, out)
 		for k, g := range q.given {
 			row := out[k*n : (k+1)*n]
-			e.mask(q.side, q.relation, row)
+			e.check.mask(q.side, q.relation, g, row)
 			known := e.known.Known(q.side, q.relation, g)
 			for _, at := range q.at[k] {
 				places[at] = placed(row, e.gold[at/2].At(q.side), known)

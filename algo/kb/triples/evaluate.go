@@ -2,7 +2,6 @@ package triples
 
 import (
 	"context"
-	"math"
 
 	"parlance/algo/metrics"
 	"parlance/algo/metrics/ranking"
@@ -23,7 +22,7 @@ type evaluation struct {
 	*Answers
 	gold    []Triple // what the model has no number for is -1
 	known   *Index
-	check   bool
+	check   check
 	workers int
 }
 
@@ -66,18 +65,6 @@ func placed(scores []float64, answer int32, known []int32) place {
 	return place{float64(level), float64(better)}
 }
 
-// mask makes the scores of what is not allowed the lowest.
-func (e *evaluation) mask(side Side, relation int32, scores []float64) {
-	if !e.check {
-		return
-	}
-	for i := range scores {
-		if !e.Sets.Allows(side, relation, int32(i)) {
-			scores[i] = math.Inf(-1)
-		}
-	}
-}
-
 // rankMetrics gives mrr, hits@1, @3, @10 and mean_rank, without and then with the other known answers
 // (raw_), over all and without them by group.
 func rankMetrics(places []place, group func(i int) string) []metrics.Metric {
@@ -103,12 +90,20 @@ func (e *evaluation) group(t Triple) string {
 	return e.Graph.Relations.Name(t.Relation)
 }
 
-// coverage is the share of gold triples whose names the model knows; the others count as ranked last.
-func (e *evaluation) coverage() metrics.Metric {
-	return ranking.Mean("coverage", metrics.All, e.gold, func(t Triple) (float64, float64) {
-		if t.Named() {
-			return 1, 1
-		}
-		return 0, 1
-	})
+// covered gives coverage, the share of gold triples whose names the model knows, and where types are checked
+// allowed, the share that their relations allow; the others count as ranked last.
+func (e *evaluation) covered() []metrics.Metric {
+	share := func(name string, is func(Triple) bool) metrics.Metric {
+		return ranking.Mean(name, metrics.All, e.gold, func(t Triple) (float64, float64) {
+			if is(t) {
+				return 1, 1
+			}
+			return 0, 1
+		})
+	}
+	out := []metrics.Metric{share("coverage", Triple.Named)}
+	if e.check.sets != nil {
+		out = append(out, share("allowed", func(t Triple) bool { return t.Named() && e.check.triple(t) }))
+	}
+	return out
 }

@@ -36,7 +36,7 @@ func (a *Answers) Explain(ctx context.Context, _ []*text.Document, at kind.At, r
 	case t.Named():
 		return a.explainOne(ctx, x, t)
 	case at.Relation == scoreRelation.Name:
-		_, err := a.score(at.Args)
+		_, err := a.score(at.Args, run)
 		return kind.Explanation{}, err
 	}
 	r, err := a.ranked(ctx, t, run)

@@ -2,7 +2,6 @@ package triples
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -73,7 +72,7 @@ func (e *evaluation) entityRetrieval(ctx context.Context) ([]metrics.Metric, err
 		e.Scorer.Scores(q.side, q.relation, q.given, out)
 		for k, g := range q.given {
 			row := out[k*n : (k+1)*n]
-			e.mask(q.side, q.relation, row)
+			e.check.mask(q.side, q.relation, g, row)
 			unit := start[i] + k
 			drawn := sample(e.sampler(unit), n, e.opt.negatives, e.known.Known(Object, q.relation, g))
 			asked := make([]float64, 0, len(drawn)+len(q.at[k]))
@@ -97,16 +96,16 @@ func (e *evaluation) entityRetrieval(ctx context.Context) ([]metrics.Metric, err
 	for range missing {
 		lists.Add("", nil, 1)
 	}
-	return withCoverage(lists.Metrics(), e.coverage()), nil
+	return withCoverage(lists.Metrics(), e.covered()), nil
 }
 
-// withCoverage puts the coverage behind the metrics over all.
-func withCoverage(list []metrics.Metric, coverage metrics.Metric) []metrics.Metric {
+// withCoverage puts what covered gives behind the metrics over all.
+func withCoverage(list, covered []metrics.Metric) []metrics.Metric {
 	i := 0
 	for i < len(list) && list[i].Label == metrics.All {
 		i++
 	}
-	return slices.Insert(list, i, coverage)
+	return slices.Insert(list, i, covered...)
 }
 
 // firstRight ranks candidates of which the first ones are right.
@@ -151,7 +150,7 @@ func (e *evaluation) relationRetrieval(ctx context.Context) ([]metrics.Metric, e
 			if i%256 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			scores = append(scores, e.checked(t))
+			scores = append(scores, e.check.score(e.Scorer, t))
 		}
 		hits[r] = firstRight(scores, len(gold[r]))
 		return nil
@@ -163,15 +162,7 @@ func (e *evaluation) relationRetrieval(ctx context.Context) ([]metrics.Metric, e
 	for r, h := range hits {
 		lists.Add(e.group(Triple{Relation: int32(r)}), h, len(gold[r]))
 	}
-	return withCoverage(lists.Metrics(), e.coverage()), nil
-}
-
-// checked is the score of a triple, the lowest where the relation does not allow it.
-func (e *evaluation) checked(t Triple) float64 {
-	if e.check && !e.Sets.AllowsTriple(t) {
-		return math.Inf(-1)
-	}
-	return e.Scorer.Score(t)
+	return withCoverage(lists.Metrics(), e.covered()), nil
 }
 
 // pairs draws different pairs of entities that are in no known triple of a relation, as many as are
@@ -204,7 +195,7 @@ func (e *evaluation) relationPrediction(ctx context.Context) ([]metrics.Metric, 
 		var known []int32
 		for r := range int32(n) {
 			x := Triple{t.Subject, r, t.Object}
-			scores[r] = e.checked(x)
+			scores[r] = e.check.score(e.Scorer, x)
 			if e.known.Has(x) {
 				known = append(known, r)
 			}
@@ -216,5 +207,5 @@ func (e *evaluation) relationPrediction(ctx context.Context) ([]metrics.Metric, 
 		return nil, err
 	}
 	out := rankMetrics(places, func(i int) string { return e.group(e.gold[i]) })
-	return withCoverage(out, e.coverage()), nil
+	return withCoverage(out, e.covered()), nil
 }

@@ -1,11 +1,9 @@
 package triples
 
 import (
-	"errors"
 	"slices"
 
 	"parlance/algo/kind"
-	"parlance/algo/option"
 )
 
 // Sets are the entities that each relation allows as subjects and as objects. Equal sets are kept
@@ -16,83 +14,18 @@ type Sets struct {
 	bits  [][]uint64
 }
 
-// TypesOption declares the option that tells where Sets come from.
-func TypesOption(s *option.Set, p *string, def string) {
-	s.Choice(p, "types", def, []string{"none", "induced", "declared"},
-		"entities that relations allow: all; those with a type that a subject, or object, of a fact of the relation has (of an input without types: those seen there); those of its domain and range")
-	s.Check("type_check", func() error {
-		if d := s.Lookup("type_check"); *p == "none" && d != nil && d.Value() == "true" {
-			return errNoTypes
-		}
-		return nil
-	})
-}
-
-var errNoTypes = errors.New("type_check = true wants a model that was trained with types; it has none")
-
-// Sets returns the sets by the option types, nil for none.
-//
-//	induced   entities that share a type with a subject (object) of a fact of the relation, that stand
-//	          there themselves, or that have no type while others have; without any type in the input
-//	          those that stand there
-//	declared  entities that have a type of the domain (range) or a type below it, or no type at all;
-//	          all, where none is declared
-//
-// (Chang et al. 2014, sections 3.1 and 4). Time and memory grow with relations times entities.
-func (d *Data) Sets(option string) *Sets {
-	switch option {
-	case "induced":
-		return d.induced()
-	case "declared":
-		return d.declared()
-	}
-	return nil
-}
-
-// declares reports whether a relation has a domain or a range.
-func (d *Data) declares() bool {
-	for r := range d.Relations.Len() {
-		if len(d.Domain[r])+len(d.Range[r]) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *Data) induced() *Sets {
+// observed allows the entities that stand there.
+func (d *Data) observed() *Sets {
 	b := newBuilder(d.Relations.Len(), d.Entities.Len())
 	for _, side := range []Side{Subject, Object} {
-		allowed := make([]bool, d.Types.Len())
 		for r := range int32(d.Relations.Len()) {
-			seen := d.Index.seen(side, r)
-			clear(allowed)
-			for _, e := range seen {
-				for _, t := range d.TypesOf(e) {
-					allowed[t] = true
-				}
-			}
-			if !d.Typed() {
-				b.add(side, r, seen)
-				continue
-			}
-			b.add(side, r, union(seen, d.having(allowed)))
+			b.add(side, r, d.Index.seen(side, r))
 		}
 	}
 	return b.sets()
 }
 
-// having lists the entities with an allowed type, or without a type.
-func (d *Data) having(allowed []bool) []int32 {
-	var out []int32
-	for e := range int32(d.Entities.Len()) {
-		types := d.TypesOf(e)
-		if len(types) == 0 || slices.ContainsFunc(types, func(t int32) bool { return allowed[t] }) {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
+// declared allows the entities of the declared types.
 func (d *Data) declared() *Sets {
 	b := newBuilder(d.Relations.Len(), d.Entities.Len())
 	children := make([][]int32, d.Types.Len())
@@ -101,6 +34,7 @@ func (d *Data) declared() *Sets {
 			children[p] = append(children[p], int32(t))
 		}
 	}
+	all := d.typings(nil, true)
 	for side, types := range [][][]int32{d.Domain, d.Range} {
 		for r := range int32(d.Relations.Len()) {
 			allowed := make([]bool, d.Types.Len())
@@ -110,7 +44,7 @@ func (d *Data) declared() *Sets {
 					allowed[t] = true
 				}
 			}
-			b.add(Side(side), r, d.having(allowed))
+			b.add(Side(side), r, having(all, allowed))
 		}
 	}
 	return b.sets()

@@ -90,6 +90,26 @@ func answers(t rapid.TB, d *Data, s Scorer, args ...option.Arg) *Answers {
 	return a
 }
 
+// sets is what relations allow by the option types.
+func sets(t rapid.TB, d *Data, from string, args ...option.Arg) *Sets {
+	t.Helper()
+	s, err := d.Sets(context.Background(), typesBy(t, from, args...), 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func typesBy(t rapid.TB, from string, args ...option.Arg) (o Types) {
+	t.Helper()
+	set := &option.Set{}
+	o.Options(set, "none")
+	if err := set.Apply(append(args, arg("types", value.Str(from)))); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
 func arg(name string, v value.Value) option.Arg { return option.Arg{Name: name, Value: v} }
 
 func TestRead(t *testing.T) {
@@ -137,35 +157,38 @@ func TestSets(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	s := d.Sets("induced")
-	for i, want := range []string{"ann bob eve x", "oslo rome x", "oslo rome x", "oslo rome x", "ann bob eve x", "acme x"} {
-		if got := name(s.Allowed(Side(i%2), int32(i/2))); got != want {
-			t.Errorf("induced %d: %s, want %s", i, got, want)
+	for _, types := range []string{"induced", "stored"} {
+		s := sets(t, d, types)
+		for i, want := range []string{"ann bob eve x", "oslo rome x", "oslo rome x", "oslo rome x", "ann bob eve x", "acme x"} {
+			if got := name(s.Allowed(Side(i%2), int32(i/2))); got != want {
+				t.Errorf("%s %d: %s, want %s", types, i, got, want)
+			}
+		}
+		if s.Len() != 3 || s.Number(Subject, 0) != s.Number(Subject, 2) {
+			t.Errorf("%s: %d different sets", types, s.Len())
 		}
 	}
-	if s.Len() != 3 || s.Number(Subject, 0) != s.Number(Subject, 2) {
-		t.Errorf("%d different sets", s.Len())
+	s := sets(t, d, "observed")
+	for i, want := range []string{"ann bob", "oslo rome", "rome", "oslo", "ann", "acme"} {
+		if got := name(s.Allowed(Side(i%2), int32(i/2))); got != want {
+			t.Errorf("observed %d: %s, want %s", i, got, want)
+		}
 	}
-	s = d.Sets("declared") // thing and place are below each other, so that persons are places
+	s = sets(t, d, "declared") // thing and place are below each other, so that persons are places
 	for i, want := range []string{"ann bob eve x", "ann bob eve oslo rome x", "acme ann bob eve oslo rome x"} {
 		if got := name(s.Allowed(Side(i%2), int32(i/2))); got != want {
 			t.Errorf("declared %d: %s, want %s", i, got, want)
 		}
 	}
-	if d.Sets("none") != nil {
+	if sets(t, d, "none") != nil {
 		t.Error("none are sets")
-	}
-	d = read(t, kind.Tables{"triples": small["triples"]})
-	s = d.Sets("induced")
-	if got := name(s.Allowed(Subject, 0)) + "/" + name(s.Allowed(Object, 1)); got != "ann bob/oslo" {
-		t.Errorf("without types: %s", got)
 	}
 }
 
 func TestEncode(t *testing.T) {
 	d := read(t, small)
-	for _, types := range []string{"none", "induced", "declared"} {
-		a, b := &Answers{Graph: d.Graph, Sets: d.Sets(types)}, &Answers{}
+	for _, types := range []string{"none", "induced", "clusters", "stored", "observed", "declared"} {
+		a, b := &Answers{Graph: d.Graph, Sets: sets(t, d, types)}, &Answers{}
 		first := encode(t, a)
 		err := b.Decode(kind.NewReader(func(name string) ([]byte, error) { return first[name], nil }))
 		if err != nil {
@@ -226,7 +249,7 @@ func TestCompleteBruteForce(t *testing.T) {
 		known, top := rapid.Bool().Draw(t, "known"), rapid.IntRange(1, 50).Draw(t, "top")
 		a := answers(t, d, s, arg("known", value.Bool(known)), arg("top", value.Int(int64(top))))
 		if rapid.Bool().Draw(t, "typed") {
-			a.Sets = d.Sets("induced")
+			a.Sets = sets(t, d, "observed")
 		}
 		args, want, left := make([]value.Value, 3), Triple{open, open, open}, 3
 		if rapid.Bool().Draw(t, "with subject") {
@@ -301,7 +324,7 @@ func TestRelations(t *testing.T) {
 	d := read(t, small)
 	s := &table{entities: 7, cells: make([]float64, 3*49)}
 	a := answers(t, d, s)
-	a.Sets = d.Sets("induced")
+	a.Sets = sets(t, d, "stored")
 	str := func(list ...string) (out []value.Value) {
 		for _, x := range list {
 			out = append(out, value.Str(x))
@@ -314,7 +337,7 @@ func TestRelations(t *testing.T) {
 		want     string
 	}{
 		{"score", str("ann", "born_in", "rome"), "[ann born_in rome 0.0 true true]"},
-		{"score", str("ann", "born_in", "acme"), "[ann born_in acme 0.0 false false]"},
+		{"score", str("ann", "born_in", "acme"), "[ann born_in acme -Infinity false false]"},
 		{"score", str("ann", "born_in", "acma"), "unknown entity 'acma'; did you mean acme?"},
 		{"complete", str("ann", "borne_in", "acme"), "unknown relation 'borne_in'; did you mean born_in?"},
 		{"score", []value.Value{value.Str("ann"), {}, value.Str("ann")}, "score leaves no argument open; complete does"},
@@ -355,7 +378,7 @@ func TestCompletionBruteForce(t *testing.T) {
 		_, d, s := drawn(t)
 		a := answers(t, d, s, arg("by_relation", value.Bool(true)))
 		if rapid.Bool().Draw(t, "typed") {
-			a.Sets = d.Sets("induced")
+			a.Sets = sets(t, d, "observed")
 		}
 		var list []string
 		for range rapid.IntRange(1, 20).Draw(t, "gold") {
@@ -378,7 +401,7 @@ func TestCompletionBruteForce(t *testing.T) {
 				if g.Named() {
 					filtered, raw = 1, 1
 					value := func(x Triple) float64 {
-						if a.Sets != nil && !(a.Sets.Allows(side, x.Relation, x.At(side))) {
+						if a.Sets != nil && !a.Sets.AllowsTriple(x) {
 							return math.Inf(-1)
 						}
 						return s.Score(x)
@@ -473,7 +496,18 @@ func TestRelationPredictionBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, d, s := drawn(t)
 		in, gold := drawnGold(t, d)
-		got, err := answers(t, d, s, arg("task", value.Str(relationPrediction))).Evaluate(context.Background(), in, &kind.Run{Workers: 2})
+		a := answers(t, d, s, arg("task", value.Str(relationPrediction)))
+		score := s.Score
+		if rapid.Bool().Draw(t, "typed") {
+			a.Sets = sets(t, d, "observed")
+			score = func(x Triple) float64 {
+				if !a.Sets.AllowsTriple(x) {
+					return math.Inf(-1)
+				}
+				return s.Score(x)
+			}
+		}
+		got, err := a.Evaluate(context.Background(), in, &kind.Run{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -485,7 +519,7 @@ func TestRelationPredictionBruteForce(t *testing.T) {
 				filtered, raw = 1, 1
 				for r := range int32(d.Relations.Len()) {
 					x := Triple{g.Subject, r, g.Object}
-					if r == g.Relation || s.Score(x) < s.Score(g) {
+					if r == g.Relation || score(x) < score(g) {
 						continue
 					}
 					raw++
@@ -512,7 +546,7 @@ func TestEntityRetrievalBruteForce(t *testing.T) {
 		in, gold := drawnGold(t, d)
 		a := answers(t, d, s, arg("task", value.Str(entityRetrieval)), arg("negatives", value.Int(1000)))
 		if rapid.Bool().Draw(t, "typed") {
-			a.Sets = d.Sets("induced")
+			a.Sets = sets(t, d, "observed")
 		}
 		got, err := a.Evaluate(context.Background(), in, &kind.Run{Workers: 2})
 		if err != nil {
@@ -520,7 +554,7 @@ func TestEntityRetrievalBruteForce(t *testing.T) {
 		}
 		known := NewIndex(d.Relations.Len(), d.Facts, keepNamed(gold))
 		score := func(x Triple) float64 {
-			if a.Sets != nil && !a.Sets.Allows(Object, x.Relation, x.Object) {
+			if a.Sets != nil && !a.Sets.AllowsTriple(x) {
 				return math.Inf(-1)
 			}
 			return s.Score(x)

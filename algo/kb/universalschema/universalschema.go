@@ -17,7 +17,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "universal_schema", Revision: 1,
+		Name: "universal_schema", Revision: 2,
 		Doc:   "completes a knowledge base of relations and textual patterns by the other relations of pairs of entities: factors, neighbours, entities",
 		Paper: "Riedel, Yao, McCallum and Marlin 2013",
 		New:   func() kind.Model { return &model{} },
@@ -29,9 +29,10 @@ type model struct {
 	theta
 	opt struct {
 		triples.Descent
-		parts, loss, types string
-		dim, corruptions   int
-		rate, l2           float64
+		parts, loss      string
+		types            triples.Types
+		dim, corruptions int
+		rate, l2         float64
 	}
 }
 
@@ -48,7 +49,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.corruptions, "corruptions", 1, 1, 10_000, "pairs without the relation that are drawn for a fact, never one that has it in an input AS known")
 	s.Float(&o.rate, "rate", 0.05, 0, math.Inf(1), "learning rate")
 	s.Float(&o.l2, "l2", 0.1, 0, math.Inf(1), "penalty ½·l2·‖w‖² of what a step changes")
-	triples.TypesOption(s, &o.types, "none")
+	o.types.Options(s, "none")
 	o.Descent.Options(s, 30, 5)
 	m.Answers.Options(s)
 	m.Scorer = m
@@ -67,7 +68,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Learn(d, m.opt.types); err != nil {
+	if err := m.Learn(ctx, d, m.opt.types, t); err != nil {
 		return err
 	}
 	m.theta = newTheta(d.Graph, m.opt.parts, m.opt.dim)
