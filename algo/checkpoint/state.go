@@ -24,6 +24,9 @@ type Field struct {
 	Part    Part
 }
 
+// With adds a part under the name of its section.
+func (s State) With(section string, p Part) State { return append(s, Field{section, p}) }
+
 // Write writes all parts.
 func (s State) Write(w *kind.Writer) error {
 	for _, f := range s {

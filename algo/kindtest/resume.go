@@ -40,7 +40,8 @@ func resume(t *testing.T, c Case) {
 				t.Errorf("resumed after checkpoint %d, the bytes differ", stop)
 			}
 			if again > whole-cut.reports {
-				t.Errorf("checkpoint %d came after %d of %d reports of progress, and %d follow: it is not gone on from", stop, cut.reports, whole, again)
+				t.Errorf("checkpoint %d came after %d of %d reports of progress, and %d follow: it is not gone on from",
+					stop, cut.reports, whole, again)
 			}
 			told = told || cut.reports > 0
 		}

@@ -61,7 +61,8 @@ func (g *gradient) state() LearnerState { return g.t.sgd.state() }
 func (g *gradient) restored() {}
 
 func (s *averager) state() LearnerState {
-	return LearnerState{Numbers: []*float64{&s.scale, &s.total, &s.count, &s.steps, &s.first}, Vectors: [][]float64{s.v, s.u}}
+	numbers := []*float64{&s.scale, &s.total, &s.count, &s.steps, &s.first}
+	return LearnerState{Numbers: numbers, Vectors: [][]float64{s.v, s.u}}
 }
 
 func (g *gradient) model() *Model { return modelOf(g.t.layout, g.t.sgd.weights()) }

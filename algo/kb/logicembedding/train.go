@@ -187,8 +187,8 @@ func (m *model) descend(ctx context.Context, s *stream, t *kind.Training) error 
 	start := time.Now()
 	source := rand.NewPCG(t.Seed, streamEpochs)
 	done, keep := 0, checkpoint.NewKeeper(t)
-	state := checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&done)}, {Section: "random", Part: checkpoint.Random(source)},
-		{Section: "pairs", Part: checkpoint.Float64s(m.emb.pairs)}, {Section: "relations", Part: checkpoint.Float64s(m.emb.relations)}}
+	state := checkpoint.State{}.With("epoch", checkpoint.Value(&done)).With("random", checkpoint.Random(source)).
+		With("pairs", checkpoint.Float64s(m.emb.pairs)).With("relations", checkpoint.Float64s(m.emb.relations))
 	if t.Resume != nil {
 		if err := state.Read(t.Resume); err != nil {
 			return err

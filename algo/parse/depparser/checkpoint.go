@@ -68,21 +68,20 @@ func (m *model) prunerOf(ctx context.Context, t *kind.Training, b *bank, workers
 
 // begin makes the state, of weights that are learned epoch by epoch.
 func (f *fitting) begin(source *rand.PCG) {
-	f.state = append(f.state, checkpoint.Field{Section: "random", Part: checkpoint.Random(source)},
-		checkpoint.Field{Section: "steps", Part: checkpoint.Value(&f.l.steps)})
+	f.state = f.state.With("random", checkpoint.Random(source)).With("steps", checkpoint.Value(&f.l.steps))
 	for i, t := range f.l.tables {
 		if t != nil {
-			f.state = append(f.state, checkpoint.Field{Section: "learner." + tableNames[i], Part: checkpoint.Float32s(t.w)},
-				checkpoint.Field{Section: "learner." + tableNames[i] + ".total", Part: checkpoint.Float32s(t.total)})
+			name := "learner." + tableNames[i]
+			f.state = f.state.With(name, checkpoint.Float32s(t.w)).With(name+".total", checkpoint.Float32s(t.total))
 		}
 	}
 }
 
 // state is what the dual objective is made of.
 func (d *gradientDual) state() checkpoint.State {
-	return checkpoint.State{{Section: "theta", Part: checkpoint.Rows(d.theta)}, {Section: "mu", Part: checkpoint.Rows(d.mu)},
-		{Section: "log", Part: checkpoint.Float64s(d.log)}, {Section: "share", Part: checkpoint.Float64s(d.share)},
-		{Section: "squared", Part: checkpoint.Value(&d.squared)}}
+	return checkpoint.State{}.With("theta", checkpoint.Rows(d.theta)).With("mu", checkpoint.Rows(d.mu)).
+		With("log", checkpoint.Float64s(d.log)).With("share", checkpoint.Float64s(d.share)).
+		With("squared", checkpoint.Value(&d.squared))
 }
 
 // minimisation reads how far L-BFGS came, nil where it begins.

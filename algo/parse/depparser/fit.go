@@ -210,7 +210,7 @@ const (
 func (f *fitting) fit(ctx context.Context, items []*item, workers int) error {
 	ws := f.p.workers(workers)
 	f.best.New = func() kind.Model { return &model{opt: f.m.opt} }
-	f.state = checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&f.epoch)}, {Section: "best", Part: &f.best}}
+	f.state = checkpoint.State{}.With("epoch", checkpoint.Value(&f.epoch)).With("best", &f.best)
 	if f.m.opt.optimizer == "lbfgs" {
 		return f.batch(ctx, items, ws)
 	}
@@ -229,8 +229,11 @@ func (f *fitting) fit(ctx context.Context, items []*item, workers int) error {
 	return f.run(ctx, next)
 }
 
+// pass goes over the sentences once and returns an objective and what else there is to tell.
+type pass func(ctx context.Context, epoch int) (value float64, note string, err error)
+
 // epochs returns what goes over the sentences once, and sets the state to the checkpoint.
-func (f *fitting) epochs(ctx context.Context, items []*item, ws []*worker, rng *rand.Rand) (func(context.Context, int) (float64, string, error), error) {
+func (f *fitting) epochs(ctx context.Context, items []*item, ws []*worker, rng *rand.Rand) (pass, error) {
 	var d *gradientDual
 	if f.m.opt.optimizer == "eg" {
 		d = newDual(1/f.m.opt.l2, egStart, f.m.opt.objective == maxMargin, len(items))
@@ -256,7 +259,7 @@ func (f *fitting) epochs(ctx context.Context, items []*item, ws []*worker, rng *
 }
 
 // run goes over the sentences until the epochs are done or patience is at its end.
-func (f *fitting) run(ctx context.Context, next func(context.Context, int) (float64, string, error)) error {
+func (f *fitting) run(ctx context.Context, next pass) error {
 	for {
 		if err := f.checkpoint(nil); err != nil {
 			return err
@@ -300,7 +303,7 @@ type fitting struct {
 }
 
 // online returns what goes over the sentences once.
-func (f *fitting) online(items []*item, ws []*worker, rng *rand.Rand) func(context.Context, int) (float64, string, error) {
+func (f *fitting) online(items []*item, ws []*worker, rng *rand.Rand) pass {
 	o := f.m.objective()
 	return func(ctx context.Context, e int) (float64, string, error) {
 		loss, wrong, err := f.p.epoch(ctx, items, o, f.l, f.m.step(e), rng, ws)

@@ -11,7 +11,8 @@ import (
 // fitBatch minimises Σ −ln p(gold) + ½·l2·‖w‖² by L-BFGS over the places of all tables. The
 // gradient is summed in the order of the sentences, whatever the number of workers. from is where it goes
 // on, nil to begin.
-func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, from *optimize.State, l2 float64, steps int, report func(optimize.Iteration) bool) error {
+func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, from *optimize.State, l2 float64, steps int,
+	report func(optimize.Iteration) bool) error {
 	list := p.scorer.tables()
 	var at [tables]int
 	n := 0

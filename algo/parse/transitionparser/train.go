@@ -146,7 +146,7 @@ func (l *trainer) fit(ctx context.Context, t *kind.Training) (*trained, error) {
 
 // state is what a training goes on from between two epochs.
 func (l *trainer) state(best *checkpoint.Best) checkpoint.State {
-	s := checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&l.epoch)}, {Section: "best", Part: best}}
+	s := checkpoint.State{}.With("epoch", checkpoint.Value(&l.epoch)).With("best", best)
 	s = append(s, l.moves.state("moves")...)
 	if l.label != nil {
 		s = append(s, l.label.state("labels")...)

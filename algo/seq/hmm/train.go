@@ -208,9 +208,9 @@ func (m *model) find(ctx context.Context, t *kind.Training, r *reading) error {
 	m.markov.randomise(frequency, t.Seed)
 	counts := newExpectations(n, len(frequency))
 	step, before, keep := 0, []float64{math.Inf(-1)}, checkpoint.NewKeeper(t)
-	state := checkpoint.State{{Section: "step", Part: checkpoint.Value(&step)}, {Section: "before", Part: checkpoint.Float64s(before)},
-		{Section: "start", Part: checkpoint.Float64s(m.markov.start)}, {Section: "transitions", Part: checkpoint.Float64s(m.markov.trans)},
-		{Section: "emissions", Part: checkpoint.Float64s(m.markov.emit)}}
+	state := checkpoint.State{}.With("step", checkpoint.Value(&step)).With("before", checkpoint.Float64s(before)).
+		With("start", checkpoint.Float64s(m.markov.start)).With("transitions", checkpoint.Float64s(m.markov.trans)).
+		With("emissions", checkpoint.Float64s(m.markov.emit))
 	if t.Resume != nil {
 		if err := state.Read(t.Resume); err != nil {
 			return err

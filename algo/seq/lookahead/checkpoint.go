@@ -7,16 +7,16 @@ import (
 
 // state is what learning labels goes on from.
 func (l *tagLearner) state() checkpoint.State {
-	s := checkpoint.State{{Section: "weights", Part: l.w}, {Section: "decisions", Part: checkpoint.Value(&l.decisions)}, {Section: "pairs", Part: l.pair}}
+	s := checkpoint.State{}.With("weights", l.w).With("decisions", checkpoint.Value(&l.decisions)).With("pairs", l.pair)
 	if l.triple != nil {
-		s = append(s, checkpoint.Field{Section: "triples", Part: l.triple})
+		s = s.With("triples", l.triple)
 	}
 	return s
 }
 
 // state is what learning to parse goes on from: features come while it learns.
 func (l *arcLearner) state() checkpoint.State {
-	return checkpoint.State{{Section: "features", Part: l.bank.alphabet}, {Section: "weights", Part: l.w}, {Section: "decisions", Part: checkpoint.Value(&l.decisions)}}
+	return checkpoint.State{}.With("features", l.bank.alphabet).With("weights", l.w).With("decisions", checkpoint.Value(&l.decisions))
 }
 
 // Write and Read make the weights a part of the state of a training, with the places of their rows.
@@ -91,5 +91,5 @@ func (d *dense) Read(r *kind.Reader, section string) error {
 }
 
 func (d *dense) state(section string) checkpoint.State {
-	return checkpoint.State{{Section: section + ".weights", Part: checkpoint.Float64s(d.w)}, {Section: section + ".sums", Part: checkpoint.Float64s(d.u)}}
+	return checkpoint.State{}.With(section+".weights", checkpoint.Float64s(d.w)).With(section+".sums", checkpoint.Float64s(d.u))
 }

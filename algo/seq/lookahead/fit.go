@@ -26,7 +26,7 @@ type learner interface {
 // returns the last model, or the best on held-out documents.
 func (m *model) fit(ctx context.Context, t *kind.Training, l learner) (*model, error) {
 	best, epoch := checkpoint.Best{New: func() kind.Model { return &model{opt: m.opt} }}, 0
-	state := append(checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&epoch)}, {Section: "best", Part: &best}}, l.state()...)
+	state := l.state().With("epoch", checkpoint.Value(&epoch)).With("best", &best)
 	if t.Resume != nil {
 		if err := state.Read(t.Resume); err != nil {
 			return nil, err

@@ -87,9 +87,9 @@ type progress struct {
 
 // state is what a training goes on from between two passes.
 func (p *progress) state(l *learner) checkpoint.State {
-	return checkpoint.State{{Section: "epoch", Part: checkpoint.Value(&p.epoch)}, {Section: "steady", Part: checkpoint.Value(&p.steady)},
-		{Section: "last", Part: checkpoint.Float64s(p.last)}, {Section: "best", Part: &p.best}, {Section: "steps", Part: checkpoint.Value(&l.steps)},
-		{Section: "weights", Part: checkpoint.Float64s(l.w)}, {Section: "sums", Part: checkpoint.Float64s(l.u)}}
+	return checkpoint.State{}.With("epoch", checkpoint.Value(&p.epoch)).With("steady", checkpoint.Value(&p.steady)).
+		With("last", checkpoint.Float64s(p.last)).With("best", &p.best).With("steps", checkpoint.Value(&l.steps)).
+		With("weights", checkpoint.Float64s(l.w)).With("sums", checkpoint.Float64s(l.u))
 }
 
 // ends takes the share of errors of a pass and tells whether it has stayed.
@@ -103,7 +103,8 @@ func (p *progress) ends(share, stop float64) bool {
 
 // passes goes over the texts until nothing moves, the errors stay, or patience ends, and keeps the
 // model in f.m.
-func (f *fitting) passes(ctx context.Context, l *learner, pass func(context.Context, []int) (trace, error), result func() (*model, error)) error {
+func (f *fitting) passes(ctx context.Context, l *learner, pass func(context.Context, []int) (trace, error),
+	result func() (*model, error)) error {
 	o := &f.m.opt
 	seed := int64(f.t.Seed & math.MaxInt64)
 	if !o.shuffle {

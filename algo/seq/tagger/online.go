@@ -58,12 +58,12 @@ func TrainOnline(ctx context.Context, t *kind.Training, data *Data, f OnlineFit)
 
 // stateOf is what a training goes on from.
 func stateOf(s chain.LearnerState, best *held) checkpoint.State {
-	out := checkpoint.State{{Section: "epoch", Part: checkpoint.Value(s.Epoch)}, {Section: "held", Part: best}}
+	out := checkpoint.State{}.With("epoch", checkpoint.Value(s.Epoch)).With("held", best)
 	for i, x := range s.Numbers {
-		out = append(out, checkpoint.Field{Section: fmt.Sprintf("number%d", i), Part: checkpoint.Value(x)})
+		out = out.With(fmt.Sprintf("number%d", i), checkpoint.Value(x))
 	}
 	for i, v := range s.Vectors {
-		out = append(out, checkpoint.Field{Section: fmt.Sprintf("vector%d", i), Part: checkpoint.Float64s(v)})
+		out = out.With(fmt.Sprintf("vector%d", i), checkpoint.Float64s(v))
 	}
 	return out
 }
