@@ -3,6 +3,7 @@ package chain
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 
@@ -18,6 +19,9 @@ type SecondProgress struct {
 	trainer   *secondTrainer
 	state     *optimize.State
 }
+
+// Checkpoint writes what Options.Resume needs to go on as if never interrupted.
+func (p SecondProgress) Checkpoint(w io.Writer) error { return p.state.Encode(w) }
 
 // Model returns the model as it stands.
 func (p SecondProgress) Model() (*Second, error) { return p.trainer.model(p.state.X) }
@@ -52,8 +56,8 @@ type secondShard struct {
 
 // TrainSecond fits the weights of second order. possible are the pairs of labels that can be, those
 // of the data among them, and Start with each first label. Without AllTransitions only triples in the
-// data have a weight. L1 and resuming are not for it; with Initial it begins there. WarmStart scales the
-// variables of L-BFGS alone.
+// data have a weight. L1 is not for it; with Initial it begins there. WarmStart scales the variables of
+// L-BFGS alone.
 func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options, report func(SecondProgress) bool) (*Second, Summary, error) {
 	if err := d.Check(); err != nil {
 		return nil, Summary{}, err
@@ -61,8 +65,8 @@ func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options, rep
 	if err := opt.check(); err != nil {
 		return nil, Summary{}, err
 	}
-	if opt.L1 > 0 || opt.Resume != nil {
-		return nil, Summary{}, fmt.Errorf("%w: L1 and resuming are for order 1", ErrInvalid)
+	if opt.L1 > 0 {
+		return nil, Summary{}, fmt.Errorf("%w: L1 is for order 1", ErrInvalid)
 	}
 	if d.Tokens() == 0 {
 		return nil, Summary{}, fmt.Errorf("%w: no tokens to train on", ErrInvalid)
@@ -71,21 +75,39 @@ func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options, rep
 	if err != nil {
 		return nil, Summary{}, err
 	}
-	o := &optimize.LBFGS{Memory: opt.Memory, Iterations: opt.Iterations, Epsilon: opt.Epsilon, Past: opt.Period, Delta: opt.Delta, Workers: opt.Workers}
-	x := make([]float64, t.size())
-	copy(x, startOf(t.layout, opt.Initial))
-	for i, q := range t.scale {
-		x[i] /= q
-	}
-	r, err := o.Minimize(ctx, x, t.scaled, func(it optimize.Iteration) bool {
-		return report != nil && report(SecondProgress{it.Step, opt.Iterations, it.Objective, t, it.State})
-	})
+	r, err := t.minimise(ctx, report)
 	sum := Summary{r.Status, r.Objective, r.GradientNorm, r.Iterations, r.Evaluations, t.size()}
 	if err != nil {
 		return nil, sum, fmt.Errorf("train chain of second order: %w", err)
 	}
 	m, err := t.model(r.State.X)
 	return m, sum, err
+}
+
+// minimise runs L-BFGS from the initial weights, or from a checkpoint.
+func (t *secondTrainer) minimise(ctx context.Context, report func(SecondProgress) bool) (optimize.Result, error) {
+	opt := t.opt
+	o := &optimize.LBFGS{Memory: opt.Memory, Iterations: opt.Iterations, Epsilon: opt.Epsilon, Past: opt.Period,
+		Delta: opt.Delta, Workers: opt.Workers}
+	each := func(it optimize.Iteration) bool {
+		return report != nil && report(SecondProgress{it.Step, opt.Iterations, it.Objective, t, it.State})
+	}
+	if opt.Resume == nil {
+		x := make([]float64, t.size())
+		copy(x, startOf(t.layout, opt.Initial))
+		for i, q := range t.scale {
+			x[i] /= q
+		}
+		return o.Minimize(ctx, x, t.scaled, each)
+	}
+	st, err := optimize.DecodeState(opt.Resume)
+	if err != nil {
+		return optimize.Result{}, err
+	}
+	if len(st.X) != t.size() {
+		return optimize.Result{}, fmt.Errorf("%w: checkpoint has %d weights, want %d", ErrInvalid, len(st.X), t.size())
+	}
+	return o.Resume(ctx, st, t.scaled, each)
 }
 
 func newSecondTrainer(d *Data, possible []Pair, opt Options) (*secondTrainer, error) {

@@ -1,10 +1,13 @@
 package crf
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -17,7 +20,7 @@ const beginIterations = 50
 
 // declareOrder declares the option order.
 func (m *model) declareOrder(s *option.Set) {
-	s.Int(&m.opt.order, "order", 1, 1, 2, "1: a label depends on the one before; 2: on the two before, among the pairs of labels that the data has (transitions = all: that the scheme allows). 2 is for lbfgs with l2, keeps to the scheme in any case and keeps no checkpoints")
+	s.Int(&m.opt.order, "order", 1, 1, 2, "1: a label depends on the one before; 2: on the two before, among the pairs of labels that the data has (transitions = all: that the scheme allows). 2 is for lbfgs with l2 and keeps to the scheme in any case")
 	s.Check("order", func() error {
 		switch {
 		case m.opt.order == 1:
@@ -41,7 +44,7 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 		rules = bio.Scheme(m.opt.Scheme).Constraints(data.Names)
 	}
 	possible := data.Possible(o.AllTransitions, rules)
-	if m.opt.warmStart && initial == nil {
+	if m.opt.warmStart && initial == nil && t.Resume == nil {
 		begin := o
 		begin.Iterations, begin.AllTransitions = min(o.Iterations, beginIterations), false
 		c, _, err := chain.Train(ctx, &data.Data, begin, func(p chain.Progress) bool {
@@ -53,7 +56,14 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 		}
 		o.Initial = c
 	}
-	f := secondFit{m: m, ctx: ctx, t: t, data: data}
+	f := secondFit{m: m, ctx: ctx, t: t, data: data, keep: checkpoint.NewKeeper(t)}
+	f.best.New = func() kind.Model { return &model{opt: m.opt} }
+	if t.Resume != nil {
+		var err error
+		if o.Resume, err = f.resume(); err != nil {
+			return err
+		}
+	}
 	c, sum, err := chain.TrainSecond(ctx, &data.Data, possible, o, f.report)
 	if f.err != nil {
 		err = f.err
@@ -62,12 +72,11 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 		return err
 	}
 	t.Report(kind.Progress{Step: sum.Iterations, Of: o.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
-	if f.best != nil {
-		c = f.best
-	}
-	now, err := m.ofSecond(data, c)
-	if err != nil {
-		return err
+	now, ok := f.best.Model.(*model)
+	if !ok {
+		if now, err = m.ofSecond(data, c); err != nil {
+			return err
+		}
 	}
 	*m = *now
 	return m.ready(m.Chain)
@@ -87,16 +96,35 @@ func (m *model) ofSecond(data *tagger.Data, c *chain.Second) (*model, error) {
 	return &now, now.ready(first)
 }
 
-// secondFit scores a training of second order.
+// secondFit scores a training of second order and keeps its checkpoints.
 type secondFit struct {
-	m     *model
-	ctx   context.Context
-	t     *kind.Training
-	data  *tagger.Data
-	best  *chain.Second
-	score float64
-	stale int
-	err   error
+	m    *model
+	ctx  context.Context
+	t    *kind.Training
+	data *tagger.Data
+	keep *checkpoint.Keeper
+	best checkpoint.Best
+	err  error
+}
+
+// save writes a checkpoint.
+func (f *secondFit) save(w *kind.Writer, p chain.SecondProgress) error {
+	var b bytes.Buffer
+	if err := p.Checkpoint(&b); err != nil {
+		return err
+	}
+	if err := w.Bytes("checkpoint", b.Bytes()); err != nil {
+		return err
+	}
+	return f.best.Write(w, "best")
+}
+
+func (f *secondFit) resume() (io.Reader, error) {
+	b, err := f.t.Resume.Bytes("checkpoint")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(b), f.best.Read(f.t.Resume, "best")
 }
 
 func (f *secondFit) report(p chain.SecondProgress) (stop bool) {
@@ -105,6 +133,9 @@ func (f *secondFit) report(p chain.SecondProgress) (stop bool) {
 		stop = f.held(p, &out)
 	}
 	f.t.Report(out)
+	if f.err == nil && !stop {
+		f.err = f.keep.Save(func(w *kind.Writer) error { return f.save(w, p) })
+	}
 	return stop || f.err != nil
 }
 
@@ -121,10 +152,5 @@ func (f *secondFit) held(p chain.SecondProgress, out *kind.Progress) bool {
 	if f.err = err; err != nil || f.m.opt.Patience == 0 {
 		return err != nil
 	}
-	if f.best == nil || out.HeldOut > f.score {
-		f.best, f.score, f.stale = c, out.HeldOut, 0
-		return false
-	}
-	f.stale++
-	return f.stale >= f.m.opt.Patience
+	return !f.best.Better(now, out.HeldOut, p.Step) && f.best.Stale >= f.m.opt.Patience
 }

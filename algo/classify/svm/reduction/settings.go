@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -101,6 +102,7 @@ func (o *Settings) Options(t *kind.Training, attributes int) (Options, error) {
 			out.Epsilon = 0.1
 		}
 	}
+	out.Keep, out.Resume = checkpoint.NewKeeper(t), t.Resume
 	out.Report = func(done, of int, dual float64) {
 		note := "machines"
 		if out.Scheme == CrammerSinger {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/engine/chain"
+	"parlance/algo/kind"
 )
 
 // Options are the settings of a training.
@@ -26,6 +29,8 @@ type Options struct {
 	Seed        uint64
 	Workers     int
 	Report      func(done, of int, dual float64) // as machines end; may be nil
+	Keep        *checkpoint.Keeper               // of checkpoints after machines, but with CrammerSinger; may be nil
+	Resume      *kind.Reader                     // checkpoint to go on from, or nil
 }
 
 // folds of the cross-validation for probabilities.
@@ -80,6 +85,13 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 	all := make([]*learned, o.Scheme.Count(classes))
 	order := t.missing(all, t.bySize(len(all)))
 	t.of = len(order)
+	if o.Resume != nil {
+		if err := (&ended{all, &t.dual}).Read(o.Resume, machinesSection); err != nil {
+			return nil, err
+		}
+		order = slices.DeleteFunc(order, func(k int) bool { return all[k] != nil })
+		t.done = t.of - len(order)
+	}
 	var maps sync.Pool
 	maps.New = func() any { return solver.NewColumnMap(x.Width) }
 	err := solver.Parallel(ctx, len(order), o.Workers, func(ctx context.Context, i int) error {
@@ -89,9 +101,7 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 		if err != nil {
 			return err
 		}
-		all[order[i]] = l
-		t.report(l)
-		return nil
+		return t.ends(all, order[i], l)
 	})
 	if err != nil {
 		return nil, err
@@ -99,14 +109,20 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 	return t.assemble(all)
 }
 
-func (t *trainer) report(l *learned) {
+// ends takes a machine that is trained.
+func (t *trainer) ends(all []*learned, k int, l *learned) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	all[k] = l
 	t.done++
 	t.dual += l.dual
 	if t.Report != nil {
 		t.Report(t.done, t.of, t.dual)
 	}
+	if t.Keep == nil || t.done == t.of {
+		return nil
+	}
+	return t.Keep.Save(func(w *kind.Writer) error { return (&ended{all, &t.dual}).Write(w, machinesSection) })
 }
 
 // bySize orders machines, those with the most samples first.
