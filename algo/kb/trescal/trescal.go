@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kb/triples"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/tensor"
@@ -76,11 +77,17 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if outside := m.outside(); outside > 0 {
 		t.Notice(fmt.Sprintf("%d of %d facts are outside the types of their relations and are left out of training", outside, len(d.Facts)))
 	}
-	f := &fitting{m: m, t: t, ctx: ctx}
+	f := &fitting{m: m, t: t, ctx: ctx, keep: checkpoint.NewKeeper(t)}
+	f.best.New = func() kind.Model { return &model{opt: m.opt} }
 	o := tensor.Options{Rank: m.opt.rank, L2: m.opt.l2, Iterations: m.opt.iterations, Tolerance: m.opt.tolerance,
 		Global: m.opt.update == "global", Safeguard: m.opt.safeguard, Seed: t.Seed, Workers: t.Workers, Report: f.report}
 	if m.opt.start == "random" {
 		o.Init = tensor.Random
+	}
+	if t.Resume != nil {
+		if o.From, err = f.resume(t.Resume); err != nil {
+			return err
+		}
 	}
 	found, err := tensor.Fit(ctx, problem(d, m.Sets), o)
 	switch {
@@ -89,8 +96,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	case err != nil:
 		return err
 	}
-	m.factors = f.best.factors
-	if m.factors.rank == 0 {
+	if best, ok := f.best.Model.(*model); ok {
+		m.factors = best.factors
+	} else {
 		m.factors = single(found)
 	}
 	m.Scorer = m
@@ -149,11 +157,8 @@ type fitting struct {
 	m    *model
 	t    *kind.Training
 	ctx  context.Context
-	best struct {
-		factors
-		score float64
-		stale int
-	}
+	keep *checkpoint.Keeper
+	best checkpoint.Best
 }
 
 // report reports a round and scores it on held-out facts.
@@ -169,7 +174,29 @@ func (f *fitting) report(s tensor.Step) error {
 	if err == nil || errors.Is(err, tensor.ErrStop) {
 		f.t.Report(p)
 	}
+	if err == nil && s.Iterate != nil {
+		err = f.keep.Save(f.state(s.Iterate).Write)
+	}
 	return err
+}
+
+// state is what a training goes on from. The vectors of the best round may be none or those of all entities.
+func (f *fitting) state(x *tensor.Iterate) checkpoint.State {
+	return checkpoint.State{}.With("round", checkpoint.Value(&x.Number)).With("objective", checkpoint.Value(&x.Objective)).
+		With("least", checkpoint.Value(&x.Least)).With("vectors", checkpoint.Float64s(x.A)).
+		With("held", &f.best).With("best", checkpoint.Rows([][]float64{x.Best}))
+}
+
+// resume reads a checkpoint.
+func (f *fitting) resume(r *kind.Reader) (*tensor.Iterate, error) {
+	n := f.m.Graph.Entities.Len()
+	x := &tensor.Iterate{A: make([]float64, n*min(f.m.opt.rank, n))}
+	best := [][]float64{nil}
+	state := f.state(x)
+	state[len(state)-1].Part = checkpoint.Rows(best)
+	err := state.Read(r)
+	x.Best = best[0]
+	return x, err
 }
 
 // score scores the model as it stands; ErrStop says that patience is at its end.
@@ -183,11 +210,7 @@ func (f *fitting) score(s tensor.Step, p *kind.Progress) error {
 	if p.HeldOut, p.Metric, err = f.t.Score(f.ctx, now); err != nil || f.m.opt.patience == 0 {
 		return err
 	}
-	if f.best.rank == 0 || p.HeldOut > f.best.score {
-		f.best.factors, f.best.score, f.best.stale = now.factors, p.HeldOut, 0
-		return nil
-	}
-	if f.best.stale++; f.best.stale >= f.m.opt.patience {
+	if !f.best.Better(now, p.HeldOut, s.Number) && f.best.Stale >= f.m.opt.patience {
 		return tensor.ErrStop
 	}
 	return nil

@@ -51,7 +51,7 @@ func text(s ...string) []value.Value {
 func TestKind(t *testing.T) {
 	for _, types := range []string{"induced", "declared", "none"} {
 		t.Run(types, func(t *testing.T) {
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Tables: people(), Gold: people(),
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Tables: people(), Gold: people(), Resumes: true,
 				Options: []option.Arg{kindtest.Arg("rank", 2), kindtest.Arg("types", types)},
 				Queries: []kindtest.Query{
 					{Relation: "complete", Args: text("bob", "works_for", "")},

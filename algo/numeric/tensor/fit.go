@@ -29,6 +29,16 @@ type Options struct {
 	Seed       uint64
 	Workers    int
 	Report     func(Step) error // may be nil; an error ends Fit with it, ErrStop without one
+	From       *Iterate         // where to go on, nil to begin
+}
+
+// Iterate is what Fit goes on from after an iteration.
+type Iterate struct {
+	Number    int
+	Objective float64
+	A         []float64
+	Best      []float64 // A of the least objective where that is an earlier one
+	Least     float64
 }
 
 // ErrStop ends Fit with what there is.
@@ -44,6 +54,7 @@ type Step struct {
 	Halved    int     // times
 	Seconds   float64 // since the start
 	Factors   func() *Factors
+	Iterate   *Iterate // it shares memory with Fit, which goes on when the report returns; nil if it does not
 }
 
 // Factors is a decomposition: score(i, k, j) = a_i' R_k a_j.
@@ -97,33 +108,60 @@ func Fit(ctx context.Context, p *Problem, o Options) (*Factors, error) {
 	}
 	f := newFit(t, o)
 	start := time.Now()
-	if err := f.start(ctx); err != nil {
-		return nil, err
-	}
-	value, err := f.pass(ctx, o.Iterations > 0)
+	done, value, err := f.begin(ctx, start)
 	if err != nil {
-		return nil, err
-	}
-	f.bestValue = value
-	if err := f.report(Step{Objective: value}, start); err != nil {
 		return f.end(ctx, value, err)
 	}
-	for it := 1; it <= o.Iterations; it++ {
+	for it := done + 1; it <= o.Iterations; it++ {
 		next, halved, err := f.iterate(ctx, value, it < o.Iterations)
 		if errors.Is(err, errNotFinite) {
 			err = ErrStop
 		}
-		if err == nil {
-			err = f.report(Step{Number: it, Objective: next, Halved: halved}, start)
-		} else if errors.Is(err, ErrStop) {
-			err = cmp.Or(f.report(Step{Number: it, Objective: next, Halved: halved}, start), err)
-		}
 		done := math.Abs(value-next) < o.Tolerance*t.square
+		step := Step{Number: it, Objective: next, Halved: halved}
+		if err == nil && !done {
+			step.Iterate = &Iterate{it, next, f.a, f.best, f.bestValue}
+		}
+		if err == nil {
+			err = f.report(step, start)
+		} else if errors.Is(err, ErrStop) {
+			err = cmp.Or(f.report(step, start), err)
+		}
 		if value = next; err != nil || done {
 			return f.end(ctx, value, err)
 		}
 	}
 	return f.end(ctx, value, nil)
+}
+
+// begin starts, or goes on from an iterate, and returns the number of its iteration and the objective.
+func (f *fit) begin(ctx context.Context, start time.Time) (int, float64, error) {
+	from := f.From
+	if from != nil && (len(from.A) != len(f.a) || len(from.Best) != 0 && len(from.Best) != len(f.a)) {
+		return 0, 0, errors.New("an iterate of another decomposition")
+	}
+	if from == nil {
+		if err := f.start(ctx); err != nil {
+			return 0, 0, err
+		}
+	} else {
+		copy(f.a, from.A)
+		f.best = append(f.best, from.Best...)
+	}
+	number := 0
+	if from != nil {
+		number = from.Number
+	}
+	value, err := f.pass(ctx, number < f.Iterations)
+	if err != nil {
+		return 0, 0, err
+	}
+	if from != nil {
+		f.bestValue = from.Least
+		return number, from.Objective, nil
+	}
+	f.bestValue = value
+	return 0, value, f.report(Step{Objective: value}, start)
 }
 
 func newFit(t *tensor, o Options) *fit {
