@@ -175,7 +175,8 @@ func (r *conlluReader) begin() {
 
 // paragraph begins a paragraph: it does so in a line of its own, though nothing is said to stand before it.
 func (r *conlluReader) paragraph() {
-	if t := &r.bd.text; r.bd.next() == 1 && t.Len() > 0 && len(r.bd.end) > 0 && int(r.bd.end[len(r.bd.end)-1]) == t.Len() {
+	n := len(r.bd.end)
+	if r.bd.next() == 1 && n > 0 && int(r.bd.end[n-1]) == r.bd.text.Len() {
 		r.bd.lead("\n")
 	}
 }
@@ -394,7 +395,8 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 			list = append(list, k)
 			k++
 		}
-		if err := c.sentence(&b, d, toks, dep, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more); err != nil {
+		err := c.sentence(&b, d, toks, dep, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more)
+		if err != nil {
 			return err
 		}
 	}
@@ -402,7 +404,8 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 	return err
 }
 
-func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, spaced *spacing, list []int, s, from, to int, more func(sent, row int) string) error {
+func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, spaced *spacing,
+	list []int, s, from, to int, more func(sent, row int) string) error {
 	commented := false
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token

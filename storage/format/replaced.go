@@ -100,7 +100,9 @@ func (c *conllx) replaced(d *text.Document, layers []string) *text.Document {
 	if !slices.Contains(layers, text.Dependencies.Name) {
 		return d
 	}
-	return withoutLines(d, func(id, _ string) bool { return strings.HasSuffix(id, pRow) || strings.HasSuffix(id, headRow) })
+	return withoutLines(d, func(id, _ string) bool {
+		return strings.HasSuffix(id, pRow) || strings.HasSuffix(id, headRow)
+	})
 }
 
 // replaced leaves out which heads are not given where heads are predicted.

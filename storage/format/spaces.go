@@ -84,7 +84,8 @@ func newSpacing(d *text.Document, toks *text.Layer, bounds []int32, words *text.
 	for s := int32(1); int(s) < len(bounds); s++ {
 		first, past := int(bounds[s-1]), int(bounds[s])
 		for i := first; i < past; {
-			u := unit{sent: s, from: start[i], to: end[i], misc: cellOf(toks.Strs("misc"), i), paragraph: i == first && p.kept.paragraphs[s]}
+			u := unit{sent: s, from: start[i], to: end[i], misc: cellOf(toks.Strs("misc"), i)}
+			u.paragraph = i == first && p.kept.paragraphs[s]
 			n := 1
 			if m, ok := p.kept.joined[tokenKey{s, i - first + 1}]; ok {
 				n = min(m.tokens, past-i)

@@ -182,8 +182,8 @@ func (f *fitting) report(s tensor.Step) error {
 
 // state is what a training goes on from. The vectors of the best round may be none or those of all entities.
 func (f *fitting) state(x *tensor.Iterate) checkpoint.State {
-	return checkpoint.State{}.With("round", checkpoint.Value(&x.Number)).With("objective", checkpoint.Value(&x.Objective)).
-		With("least", checkpoint.Value(&x.Least)).With("vectors", checkpoint.Float64s(x.A)).
+	return checkpoint.State{}.With("round", checkpoint.Value(&x.Number)).
+		With("objective", checkpoint.Value(&x.Objective)).With("least", checkpoint.Value(&x.Least)).With("vectors", checkpoint.Float64s(x.A)).
 		With("held", &f.best).With("best", checkpoint.Rows([][]float64{x.Best}))
 }
 

@@ -69,8 +69,8 @@ func newLearner(bits, outcomes int) *learner {
 
 // state is what learning goes on from, under sections of a name.
 func (l *learner) state(name string) checkpoint.State {
-	return checkpoint.State{}.With(name+".weights", checkpoint.Float32s(l.w)).With(name+".sums", checkpoint.Float32s(l.acc)).
-		With(name+".decisions", checkpoint.Value(&l.decisions))
+	return checkpoint.State{}.With(name+".weights", checkpoint.Float32s(l.w)).
+		With(name+".sums", checkpoint.Float32s(l.acc)).With(name+".decisions", checkpoint.Value(&l.decisions))
 }
 
 // count takes lessons as the next decisions, after which learn follows, and returns the number of their

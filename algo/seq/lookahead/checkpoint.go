@@ -16,7 +16,8 @@ func (l *tagLearner) state() checkpoint.State {
 
 // state is what learning to parse goes on from: features come while it learns.
 func (l *arcLearner) state() checkpoint.State {
-	return checkpoint.State{}.With("features", l.bank.alphabet).With("weights", l.w).With("decisions", checkpoint.Value(&l.decisions))
+	return checkpoint.State{}.With("features", l.bank.alphabet).With("weights", l.w).
+		With("decisions", checkpoint.Value(&l.decisions))
 }
 
 // Write and Read make the weights a part of the state of a training, with the places of their rows.
@@ -91,5 +92,6 @@ func (d *dense) Read(r *kind.Reader, section string) error {
 }
 
 func (d *dense) state(section string) checkpoint.State {
-	return checkpoint.State{}.With(section+".weights", checkpoint.Float64s(d.w)).With(section+".sums", checkpoint.Float64s(d.u))
+	return checkpoint.State{}.With(section+".weights", checkpoint.Float64s(d.w)).
+		With(section+".sums", checkpoint.Float64s(d.u))
 }

@@ -110,7 +110,8 @@ func (f *fitting) passes(ctx context.Context, l *learner, pass func(context.Cont
 	if !o.shuffle {
 		seed = -1
 	}
-	at := progress{last: []float64{math.NaN()}, best: checkpoint.Best{New: func() kind.Model { return &model{opt: *o} }}}
+	at := progress{last: []float64{math.NaN()}}
+	at.best.New = func() kind.Model { return &model{opt: *o} }
 	state, keep := at.state(l), checkpoint.NewKeeper(f.t)
 	if f.t.Resume != nil {
 		if err := state.Read(f.t.Resume); err != nil {
