@@ -20,7 +20,10 @@ func TestOneRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, d, s := drawn(t)
 		a := answers(t, d, s, arg("known", value.Bool(true)))
-		a.Sets = sets(t, d, rapid.SampledFrom([]string{"observed", "induced"}).Draw(t, "types"))
+		a.Sets = sets(t, d, "observed")
+		if rapid.Bool().Draw(t, "clusters") {
+			a.Sets = sets(t, d, "induced", arg("clusters", value.Int(3)))
+		}
 		n := int32(s.entities)
 		for r := range int32(d.Relations.Len()) {
 			for _, side := range []Side{Subject, Object} {
@@ -108,7 +111,7 @@ func TestForbiddenQuery(t *testing.T) {
 		s.cells[i] = float64(i % 5) // y, the last entity, first
 	}
 	a := answers(t, d, s)
-	a.Sets = sets(t, d, "induced")
+	a.Sets = sets(t, d, "observed")
 	list, err := a.Evaluate(context.Background(), kind.Tables{"triples": facts("c r x")}, &kind.Run{})
 	if err != nil {
 		t.Fatal(err)

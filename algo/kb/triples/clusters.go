@@ -7,29 +7,19 @@ import (
 	"slices"
 )
 
-// Clusters by default: one for so many entities, within bounds.
-const (
-	entitiesACluster = 8
-	fewestClusters   = 8
-	mostClusters     = 200
-)
-
 // clusters groups the entities by the sides of relations that they stand at, and returns the cluster of
 // each, -1 for those that stand at none. A side counts by its rarity: of n entities, of which df stand there, it weighs
 //
 //	log((n + 1) / df)
 //
-// and vectors of sides are compared by their cosine. k = 0 stands for the default.
+// and vectors of sides are compared by their cosine. k = 0 leaves the number to chosen.
 func (d *Data) clusters(ctx context.Context, k int, seed uint64, workers int) ([]int32, error) {
 	p := d.profiles()
+	find := p.clustered
 	if k == 0 {
-		n := 0
-		for _, list := range p.members {
-			n += len(list)
-		}
-		k = min(max(n/entitiesACluster, fewestClusters), mostClusters)
+		find = d.chosen(p)
 	}
-	found, err := p.clustered(ctx, k, seed, workers)
+	m, err := find(ctx, k, seed, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +29,7 @@ func (d *Data) clusters(ctx context.Context, k int, seed uint64, workers int) ([
 	}
 	for i, list := range p.members {
 		for _, e := range list {
-			out[e] = found[i]
+			out[e] = m.cluster[i]
 		}
 	}
 	return out, nil

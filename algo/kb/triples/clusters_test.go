@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -73,7 +74,7 @@ func TestClustersAreFixed(t *testing.T) {
 			t.Fatal(err)
 		}
 		means := make([][]float64, k)
-		for i, c := range found {
+		for i, c := range found.cluster {
 			if means[c] == nil {
 				means[c] = make([]float64, p.sides)
 			}
@@ -87,7 +88,7 @@ func TestClustersAreFixed(t *testing.T) {
 			}
 			return dot / math.Sqrt(square)
 		}
-		for i, c := range found {
+		for i, c := range found.cluster {
 			for j, mean := range means {
 				if mean != nil && cosine(i, mean) > cosine(i, means[c])+1e-9 {
 					t.Fatalf("profile %d is nearer to cluster %d than to its own, %d", i, j, c)
@@ -100,7 +101,7 @@ func TestClustersAreFixed(t *testing.T) {
 // TestClustersByHand: entities with the same sides are one cluster, and where there is room others are not.
 func TestClustersByHand(t *testing.T) {
 	d := read(t, kind.Tables{"triples": facts("a r x; b r y; a r y; c s x; c s y; c s a"), "entities": rows("z _")})
-	found, err := d.clusters(context.Background(), 0, 1, 1)
+	found, err := d.clusters(context.Background(), 4, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,21 +188,25 @@ func TestInducedByTypesAndClusters(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	for _, c := range []struct{ types, want string }{
-		{"induced", "ann cid zoe"}, {"clusters", "ann cid zoe"},
-		{"stored", "ann bob cid dan eve tea zoe"}, {"observed", "ann cid"},
+	many, all := []option.Arg{arg("clusters", value.Int(10))}, "ann bob cid dan eve tea zoe"
+	for _, c := range []struct {
+		types, want string
+		args        []option.Arg
+	}{
+		{"induced", "ann cid zoe", many}, {"clusters", "ann cid zoe", many},
+		{"induced", all, nil}, {"clusters", all, nil}, {"stored", all, nil}, {"observed", "ann cid", nil},
 	} {
-		if got := allows(sets(t, d, c.types), Subject, knows); got != c.want {
+		if got := allows(sets(t, d, c.types, c.args...), Subject, knows); got != c.want {
 			t.Errorf("%s allows %s as subjects, want %s", c.types, got, c.want)
 		}
 	}
 	drinks, _ := d.Relations.Find("drinks") // of which only ann, who has a type, is a subject
 	one := sets(t, d, "induced", arg("clusters", value.Int(1)))
-	if got := allows(one, Subject, drinks); got != "ann bob cid dan eve tea zoe" {
+	if got := allows(one, Subject, drinks); got != all {
 		t.Errorf("with one cluster %s are allowed", got)
 	}
 	likes, _ := d.Relations.Find("likes")
-	a, b := allows(sets(t, d, "induced"), Subject, likes), allows(sets(t, d, "clusters"), Subject, likes)
+	a, b := allows(sets(t, d, "induced", many...), Subject, likes), allows(sets(t, d, "clusters", many...), Subject, likes)
 	if a != "dan eve" || b != "dan eve zoe" {
 		t.Errorf("induced allows %s, clusters allow %s", a, b)
 	}

@@ -45,13 +45,13 @@ type kmeans struct {
 const rounds = 50
 
 // clustered assigns each profile to one of k clusters; where profiles are no more, each to its own.
-func (p *profiles) clustered(ctx context.Context, k int, seed uint64, workers int) ([]int32, error) {
+func (p *profiles) clustered(ctx context.Context, k int, seed uint64, workers int) (*kmeans, error) {
 	m := &kmeans{profiles: p, k: min(k, p.len()), cluster: make([]int32, p.len()), workers: workers}
 	if m.k == p.len() {
 		for i := range m.cluster {
 			m.cluster[i] = int32(i)
 		}
-		return m.cluster, nil
+		return m, nil
 	}
 	m.centres = make([]float64, p.sides*m.k)
 	if err := m.begin(ctx, rand.New(rand.NewPCG(seed, 0))); err != nil {
@@ -60,11 +60,11 @@ func (p *profiles) clustered(ctx context.Context, k int, seed uint64, workers in
 	for range rounds {
 		changed, err := m.assign(ctx)
 		if err != nil || !changed {
-			return m.cluster, err
+			return m, err
 		}
 		m.average()
 	}
-	return m.cluster, nil
+	return m, nil
 }
 
 // begin draws profiles as first centres, each with a chance that grows with its count and its distance
@@ -107,12 +107,7 @@ func (m *kmeans) assign(ctx context.Context) (changed bool, err error) {
 	err = Parallel(ctx, m.workers, chunks, func(_, c int) error {
 		cos := make([]float64, m.k)
 		for i := c * assignChunk; i < min((c+1)*assignChunk, m.len()); i++ {
-			clear(cos)
-			m.each(i, func(s int32, x float64) {
-				for j, y := range m.centres[int(s)*m.k : (int(s)+1)*m.k] {
-					cos[j] += x * y
-				}
-			})
+			m.cosines(i, cos)
 			best := int32(slices.Index(cos, slices.Max(cos)))
 			moved[c] = moved[c] || best != m.cluster[i]
 			m.cluster[i] = best
@@ -121,6 +116,19 @@ func (m *kmeans) assign(ctx context.Context) (changed bool, err error) {
 	})
 	return slices.Contains(moved, true), err
 }
+
+// cosines sets cos to those of a profile with all centres.
+func (m *kmeans) cosines(i int, cos []float64) {
+	clear(cos)
+	m.each(i, func(s int32, x float64) {
+		for j, y := range m.centre(s) {
+			cos[j] += x * y
+		}
+	})
+}
+
+// centre is the part of all centres at a side.
+func (m *kmeans) centre(side int32) []float64 { return m.centres[int(side)*m.k : (int(side)+1)*m.k] }
 
 // average makes each centre the mean of its profiles, of length 1. One without profiles becomes 0, and none are
 // assigned to it again.
