@@ -234,7 +234,7 @@ func TestModels(t *testing.T) {
 
 // TestCommonTypes allows what all models with types allow.
 func TestCommonTypes(t *testing.T) {
-	res := models{"a": newFixed(t, "x r u; v r u; w r x", nil, "induced"), "b": newFixed(t, "x r u; w r v; u r w", nil, "induced")}
+	res := models{"a": newFixed(t, "x r u; v r u; w r x", nil, "observed"), "b": newFixed(t, "x r u; w r v; u r w", nil, "observed")}
 	m, err := trained(t, kind.Tables{"triples": facts("x r u")}, res)
 	if err != nil {
 		t.Fatal(err)
