@@ -19,7 +19,10 @@ func (d *Data) chosen(p *profiles) func(ctx context.Context, _ int, seed uint64,
 	return func(ctx context.Context, _ int, seed uint64, workers int) (*kmeans, error) {
 		for k := min(p.len()/profilesACluster, mostClusters); k > 1; k /= 2 {
 			m, err := p.clustered(ctx, k, seed, workers)
-			if err != nil || d.unseenAllowed(m) >= wantUnseenAllowed {
+			if err != nil {
+				return nil, err
+			}
+			if share, err := d.unseenAllowed(ctx, m); err != nil || share >= wantUnseenAllowed {
 				return m, err
 			}
 		}
@@ -30,7 +33,7 @@ func (d *Data) chosen(p *profiles) func(ctx context.Context, _ int, seed uint64,
 // unseenAllowed is the share of facts that the clusters would allow if the fact itself were not known. Then an
 // entity that stands at the side in no other fact loses the side, goes to the nearest centre without it, and is
 // allowed if another entity of that cluster stands there. Facts of an entity that stands nowhere else are not counted.
-func (d *Data) unseenAllowed(m *kmeans) float64 {
+func (d *Data) unseenAllowed(ctx context.Context, m *kmeans) (float64, error) {
 	times := map[[2]int32]int{} // that an entity stands at a side
 	for _, t := range d.Facts {
 		for _, s := range []Side{Subject, Object} {
@@ -43,10 +46,16 @@ func (d *Data) unseenAllowed(m *kmeans) float64 {
 			profile[e] = int32(i)
 		}
 	}
-	l := m.lost()
+	l, err := m.lost(ctx)
+	if err != nil {
+		return 0, err
+	}
 	counted, allowed := 0, 0
 facts:
-	for _, t := range d.Facts {
+	for n, t := range d.Facts {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		all := true
 		for _, s := range []Side{Subject, Object} {
 			side := 2*t.Relation + int32(s)
@@ -64,9 +73,9 @@ facts:
 		}
 	}
 	if counted == 0 {
-		return 0
+		return 0, nil
 	}
-	return float64(allowed) / float64(counted)
+	return float64(allowed) / float64(counted), nil
 }
 
 // lost tells where profiles go that lose a side.
@@ -76,10 +85,13 @@ type lost struct {
 	stand []float64 // entities by side and cluster
 }
 
-func (m *kmeans) lost() *lost {
+func (m *kmeans) lost(ctx context.Context) (*lost, error) {
 	l := &lost{m, make([]int32, len(m.side)), make([]float64, m.sides*m.k)}
 	cos, less := make([]float64, m.k), make([]float64, m.k)
 	for i := range m.len() {
+		if i%assignChunk == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		m.cosines(i, cos)
 		for at := m.start[i]; at < m.start[i+1]; at++ {
 			side := m.side[at]
@@ -91,7 +103,7 @@ func (m *kmeans) lost() *lost {
 			l.to[at] = int32(slices.IndexFunc(less, func(x float64) bool { return x >= most }))
 		}
 	}
-	return l
+	return l, nil
 }
 
 // allows reports whether an entity of a profile is allowed at a side that it has lost; not known, where it had

@@ -45,7 +45,11 @@ func TestUnseenAllowedBruteForce(t *testing.T) {
 				counted, allowed = counted+1, allowed+a*b
 			}
 		}
-		near(t, "share", d.unseenAllowed(m), float64(allowed)/float64(max(counted, 1)))
+		share, err := d.unseenAllowed(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "share", share, float64(allowed)/float64(max(counted, 1)))
 	})
 }
 
@@ -88,8 +92,8 @@ func TestChosenNumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.k > 1 && d.unseenAllowed(m) < wantUnseenAllowed {
-			t.Errorf("%d clusters allow a share of %v", m.k, d.unseenAllowed(m))
+		if share, err := d.unseenAllowed(context.Background(), m); err != nil || m.k > 1 && share < wantUnseenAllowed {
+			t.Errorf("%d clusters allow a share of %v, %v", m.k, share, err)
 		}
 		return d, m.k
 	}
