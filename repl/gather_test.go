@@ -117,7 +117,9 @@ func TestGatherVariables(t *testing.T) {
 // variable, whatever its length and lines. What begins in a value has the place that is as far before the end of the
 // name as it is before the end of the value, in lines and characters.
 func TestGatherPlaces(t *testing.T) {
-	vars := &variables{map[string]string{"k": "1", "wide": "日本", "empty": "", "pair": "1,\n'é'", "outer": "(:pair), :wide", "colon": ":", "end": "1;", "open": "'a", "two": "'é'; SELECT 2;", "rows": "1;\nSELECT 2;"}}
+	vars := &variables{map[string]string{"k": "1", "wide": "日本", "empty": "", "pair": "1,\n'é'",
+		"outer": "(:pair), :wide", "colon": ":", "end": "1;",
+		"open": "'a", "two": "'é'; SELECT 2;", "rows": "1;\nSELECT 2;"}}
 	for in, want := range map[string]string{
 		"SELECT :k; SELECT 2;":             "0:0[SELECT 1;] 0:11[SELECT 2;]",
 		"SELECT :wide, 'é'; SELECT 2;":     "0:0[SELECT 日本, 'é';] 0:19[SELECT 2;]",

@@ -72,16 +72,24 @@ func TestGuideIsAParser(t *testing.T) {
 		schema kind.Schema
 		err    string // "" for none
 	}{
-		"a parser":              {kind.Schema{Writes: arcs}, ""},
-		"forms":                 {kind.Schema{Writes: arcs, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}}, ""},
-		"forms and tags":        {kind.Schema{Writes: arcs, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"upos", "form"}}}}, ""},
-		"of groups":             {kind.Schema{Unit: kind.PerGroup, Writes: arcs}, "does not parse documents into dependencies"},
-		"of a corpus":           {kind.Schema{Unit: kind.PerCorpus, Writes: arcs}, "does not parse documents into dependencies"},
-		"a tagger":              {kind.Schema{Writes: []kind.LayerUse{{Layer: "tokens", Columns: []string{"upos"}}}}, "does not parse documents into dependencies"},
-		"of nothing":            {kind.Schema{}, "does not parse documents into dependencies"},
-		"another layer":         {kind.Schema{Writes: arcs, Reads: []kind.LayerUse{{Layer: "chunks"}}}, "reads the layer chunks, which is not read here"},
-		"another column":        {kind.Schema{Writes: arcs, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form", "xpos"}}}}, "reads tokens.xpos, and tokens [form upos] are read here"},
-		"another layer, second": {kind.Schema{Writes: arcs, Reads: []kind.LayerUse{{Layer: "tokens"}, {Layer: "chunks"}}}, "reads the layer chunks"},
+		"a parser": {kind.Schema{Writes: arcs}, ""},
+		"forms": {kind.Schema{Writes: arcs,
+			Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}}, ""},
+		"forms and tags": {kind.Schema{Writes: arcs,
+			Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"upos", "form"}}}}, ""},
+		"of groups":   {kind.Schema{Unit: kind.PerGroup, Writes: arcs}, "does not parse documents into dependencies"},
+		"of a corpus": {kind.Schema{Unit: kind.PerCorpus, Writes: arcs}, "does not parse documents into dependencies"},
+		"a tagger": {kind.Schema{
+			Writes: []kind.LayerUse{{Layer: "tokens", Columns: []string{"upos"}}}},
+			"does not parse documents into dependencies"},
+		"of nothing": {kind.Schema{}, "does not parse documents into dependencies"},
+		"another layer": {kind.Schema{Writes: arcs, Reads: []kind.LayerUse{{Layer: "chunks"}}},
+			"reads the layer chunks, which is not read here"},
+		"another column": {kind.Schema{Writes: arcs,
+			Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form", "xpos"}}}},
+			"reads tokens.xpos, and tokens [form upos] are read here"},
+		"another layer, second": {kind.Schema{Writes: arcs,
+			Reads: []kind.LayerUse{{Layer: "tokens"}, {Layer: "chunks"}}}, "reads the layer chunks"},
 	} {
 		g, err := newGuide(kind.Trained{Model: &chain{schema: x.schema}, Label: "other@3"}, here)
 		switch {
@@ -127,7 +135,8 @@ func TestGuideTrees(t *testing.T) {
 		}
 	}
 	c.fails = errors.New("no room")
-	if _, err := (&guide{kind.Trained{Model: c, Label: "other@3"}}).trees(context.Background(), d); err == nil || err.Error() != "guide other@3: no room" {
+	_, err = (&guide{kind.Trained{Model: c, Label: "other@3"}}).trees(context.Background(), d)
+	if err == nil || err.Error() != "guide other@3: no room" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -139,8 +148,10 @@ func TestGuideOfTraining(t *testing.T) {
 		err  string
 	}{{kind.PerDocument, ""}, {kind.PerGroup, "does not parse documents"}} {
 		m := configured(t, arg("factorization", "arc"), arg("guide", "other"))
-		res := models{named: map[string]kind.Trained{"other": {Model: &chain{schema: kind.Schema{Unit: x.unit, Writes: []kind.LayerUse{{Layer: "dependencies"}}}}, Label: "other@1"}}}
-		tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(5))), Resources: res, Seed: 1, Workers: 1, Notice: func(string) {}, Report: func(kind.Progress) {}}
+		res := models{named: map[string]kind.Trained{"other": {Model: &chain{schema: kind.Schema{Unit: x.unit,
+			Writes: []kind.LayerUse{{Layer: "dependencies"}}}}, Label: "other@1"}}}
+		tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(5))),
+			Resources: res, Seed: 1, Workers: 1, Notice: func(string) {}, Report: func(kind.Progress) {}}
 		err := m.Train(context.Background(), tr)
 		if (err == nil) != (x.err == "") || err != nil && !strings.Contains(err.Error(), x.err) {
 			t.Errorf("unit %v: error %v, want %q", x.unit, err, x.err)

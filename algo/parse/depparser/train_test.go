@@ -62,9 +62,11 @@ func TestEpochCounts(t *testing.T) {
 				ws[i] = p.worker()
 			}
 			still := func(*gradient, float64) float64 { return 0 }
-			l, k, err := p.epoch(context.Background(), b.items, m.objective(), newLearner(p.scorer), still, rand.New(rand.NewPCG(1, 2)), ws)
+			l, k, err := p.epoch(context.Background(), b.items, m.objective(),
+				newLearner(p.scorer), still, rand.New(rand.NewPCG(1, 2)), ws)
 			if err != nil || k != wrong || math.Abs(l-loss) > 1e-6*loss {
-				t.Errorf("%v, %d workers: %d heads wrong, loss %v; want %d and %v; error %v", p.factorization, workers, k, l, wrong, loss, err)
+				t.Errorf("%v, %d workers: %d heads wrong, loss %v; want %d and %v; error %v",
+					p.factorization, workers, k, l, wrong, loss, err)
 			}
 		}
 	}
@@ -84,7 +86,8 @@ func random(s *scorer) {
 
 // TestProgressTellsHeads: the progress of the first epoch, one batch with weights of 0, tells how many heads are wrong.
 func TestProgressTellsHeads(t *testing.T) {
-	m := configured(t, arg("factorization", "arc"), arg("objective", "perceptron"), arg("epochs", 2), arg("labels", "none"))
+	m := configured(t, arg("factorization", "arc"), arg("objective", "perceptron"), arg("epochs", 2),
+		arg("labels", "none"))
 	docs := kind.Documents(treed(kindtest.Sample(3)))
 	b, err := m.read(context.Background(), docs, &knowledge{})
 	if err != nil {
@@ -94,7 +97,8 @@ func TestProgressTellsHeads(t *testing.T) {
 	p.scorer = newScorer(lean, p.factorization.Types(), 10)
 	wrong, _ := faults(t, p, b.items)
 	var notes []string
-	tr := &kind.Training{On: docs, Seed: 1, Workers: 1, Notice: func(string) {}, Report: func(p kind.Progress) { notes = append(notes, p.Note) }}
+	tr := &kind.Training{On: docs, Seed: 1, Workers: 1, Notice: func(string) {},
+		Report: func(p kind.Progress) { notes = append(notes, p.Note) }}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
