@@ -89,6 +89,8 @@ func TestSpans(t *testing.T) {
 			[]string{"bounds a entities sent 1, tok 1-4: the sentence has tokens 1 to 3"}},
 		"last token":     {docs(change(change(ab(), "entities", "tok_end", 0, 3), "entities", "char_end", 0, 8)), nil},
 		"without tokens": {docs(unnumbered(change(ab(), "entities", "char_end", 0, 4), "entities", 0)), nil},
+		"tokens that are not numbered in order tell nothing": {
+			docs(change(change(ab(), "tokens", "tok", 0, 5), "entities", "sent", 0, 7)), nil},
 		"first token alone without number": {
 			docs(change(change(ab(), "entities", "tok_start", 0, 0), "entities", "tok_end", 0, 1)),
 			[]string{"bounds a entities sent 1, tok 0-1: the sentence has tokens 1 to 3"}},
