@@ -114,6 +114,18 @@ func TestSpans(t *testing.T) {
 		"what lies nowhere neither crosses nor is out of order": {
 			docs(change(withSpans(build("a", "ab cd ef"), span(2, 3, "X"), span(1, 2, "X")), "entities", "sent", 1, 9)),
 			[]string{"bounds a entities sent 9, tok 1-2: there is no sentence 9; the document has 1"}},
+		"nor what has tokens backwards": {
+			docs(change(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", "tok_end", 1, 1)),
+			[]string{"empty a entities sent 1, tok 2-1: the span ends before it begins"}},
+		"nor what has too many": {
+			docs(change(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", "tok_end", 1, 4)),
+			[]string{"bounds a entities sent 1, tok 2-4: the sentence has tokens 1 to 3"}},
+		"without tokens, and crossing": {
+			docs(unnumbered(unnumbered(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", 0), "entities", 1)),
+			[]string{"crossing a entities sent 1, tok 0: the span 'cd ef' crosses 'ab cd'"}},
+		"token behind the last of the second sentence": {
+			docs(change(change(ab(), "entities", "sent", 0, 2), "entities", "tok_end", 0, 2)),
+			[]string{"bounds a entities sent 2, tok 1-2: the sentence has tokens 1 to 1"}},
 		"part of a token, and crossing": {
 			docs(change(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", "char_end", 0, 4)),
 			[]string{"inside-token a entities sent 1, tok 1-2: the span 'ab c' covers a part of the tokens 'ab cd'",
