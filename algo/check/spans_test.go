@@ -214,3 +214,24 @@ func TestSpansWithoutColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestPhrasesNeedNoLabel: an empty label is a fault of entities and the like alone.
+func TestPhrasesNeedNoLabel(t *testing.T) {
+	d := withPhrases(build("a", "ab cd"), [4]int32{1, 0, 1, 2}, [4]int32{2, 1, 1, 1})
+	d.Layer("constituents").SetStrs("label", []string{"NP", ""})
+	if got := found(t, defaults(), docs(d)); got != nil {
+		t.Errorf("found %q", got)
+	}
+}
+
+// TestSpansOfTokensWithoutOffsets are compared with each other, and with no token.
+func TestSpansOfTokensWithoutOffsets(t *testing.T) {
+	for _, column := range []string{"char_start", "char_end"} {
+		d := withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X"))
+		change(d, "entities", "char_end", 0, 4).Layer("tokens").SetInts(column, nil)
+		want := []string{"crossing a entities sent 1, tok 2-3: the span 'cd ef' crosses 'ab c'"}
+		if got := found(t, defaults(), docs(d)); !slices.Equal(got, want) {
+			t.Errorf("without %s: %q, want %q", column, got, want)
+		}
+	}
+}
