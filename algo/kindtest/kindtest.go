@@ -24,7 +24,7 @@ type Case struct {
 	Kind    kind.Kind
 	Options []option.Arg
 	Train   []*text.Document // with the gold layers
-	Test    []*text.Document // with what the model reads, of kinds that write layers
+	Test    []*text.Document // of kinds that write layers: with what the model reads, and gold, which it does not see
 	Resumes bool             // trainings keep checkpoints, after one step or more
 
 	Tables  kind.Tables           // what is learned from in place of Train
@@ -35,6 +35,8 @@ type Case struct {
 	Resources kind.Resources // what the kind looks into, may be nil
 
 	models map[int]kind.Model // trained, by workers: they never change
+	gold   []*text.Document   // Test as it was given
+	name   string             // tells the cases of a test binary apart
 }
 
 // input is what the kind learns from.
@@ -62,14 +64,21 @@ func Arg(name string, v any) option.Arg {
 // and, but for short tests, one to compare with the first; what else is
 // trained is said in its test.
 func Run(t *testing.T, c Case) {
-	c.models = map[int]kind.Model{}
+	c.models, c.name = map[int]kind.Model{}, caseName(t)
+	c.gold, c.Test = c.Test, asked(fresh(t, c).Schema(), c.Test)
+	if child(t, c) {
+		return
+	}
 	t.Run("declaration", func(t *testing.T) { declaration(t, c) })
 	t.Run("no data", func(t *testing.T) { noData(t, c) })
 	t.Run("same bytes", func(t *testing.T) { sameBytes(t, c) })
 	t.Run("save and load", func(t *testing.T) { saveLoad(t, c) })
+	t.Run("fresh process", func(t *testing.T) { freshProcess(t, c) })
 	t.Run("damage", func(t *testing.T) { damage(t, c) })
 	t.Run("cancelled training", func(t *testing.T) { cancelledTraining(t, c) })
 	if len(c.Test) > 0 {
+		t.Run("layers", func(t *testing.T) { layers(t, c) })
+		t.Run("baseline", func(t *testing.T) { baseline(t, c) })
 		t.Run("odd documents", func(t *testing.T) { oddDocuments(t, c) })
 		t.Run("inputs stay", func(t *testing.T) { inputsStay(t, c) })
 		t.Run("prob", func(t *testing.T) { prob(t, c) })
@@ -202,15 +211,40 @@ func damage(t *testing.T, c Case) {
 	}
 }
 
+// layers checks what is written as the database does.
+func layers(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	schema := m.Schema()
+	runs := []*kind.Run{c.run(false, 0), c.run(true, 0)}
+	if len(schema.Ranked) > 0 {
+		runs = append(runs, c.run(true, 3))
+	}
+	for _, r := range runs {
+		for i, d := range annotate(t, m, c.Test, r) {
+			for _, w := range schema.Writes {
+				def := schema.Def(w.Layer)
+				if def == nil {
+					def = text.Builtins(w.Layer)
+				}
+				if l := d.Layer(w.Layer); l != nil && def == nil {
+					t.Errorf("%s: nothing declares the layer %s", d.ID, w.Layer)
+				} else if l != nil {
+					if err := d.Verify(l, def, c.Test[i].Layer(text.Tokens.Name)); err != nil {
+						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 func oddDocuments(t *testing.T, c Case) {
 	m := trained(t, c, 1)
 	empty := &text.Document{ID: "empty"}
 	empty.SetLayer(text.NewLayer(text.Tokens))
 	for _, d := range []*text.Document{{ID: "bare", Text: "no layers"}, empty} {
 		v := *d
-		if c.Test[0].Fields != nil {
-			v.Fields = c.Test[0].Fields
-		}
+		v.Fields = c.Test[0].Fields
 		if err := m.Annotate(background, []*text.Document{&v}, c.run(true, 0)); err != nil {
 			t.Errorf("document %s: %v", d.ID, err)
 		}

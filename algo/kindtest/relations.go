@@ -44,8 +44,8 @@ func rowsOf(ctx context.Context, c Case, m kind.Model, name string, args []value
 		if b == nil {
 			return out.String(), n, rows.Close()
 		}
-		if len(b.Cols) != len(rel.Columns) {
-			return "", n, fmt.Errorf("%s has %d columns, %d are declared", name, len(b.Cols), len(rel.Columns))
+		if err := rel.Verify(b); err != nil {
+			return "", n, fmt.Errorf("%s: %w", name, err)
 		}
 		for i := range b.N {
 			row := b.Row(nil, i)

@@ -1,0 +1,405 @@
+package kindtest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// altered is a model of which some methods are others.
+type altered struct {
+	kind.Model
+	options  func(*option.Set)
+	schema   func(*kind.Schema)
+	train    func(context.Context, *kind.Training) error
+	annotate func(context.Context, []*text.Document, *kind.Run) error
+	open     func(string, kind.Rows) kind.Rows
+	evaluate func([]metrics.Metric)
+	explain  func(*kind.Explanation)
+	encode   func(*kind.Writer) error
+	decode   func(*kind.Reader) error
+}
+
+func (a *altered) Options(s *option.Set) {
+	a.Model.Options(s)
+	if a.options != nil {
+		a.options(s)
+	}
+}
+
+func (a *altered) Schema() kind.Schema {
+	s := a.Model.Schema()
+	if a.schema != nil {
+		s.Relations = slices.Clone(s.Relations)
+		a.schema(&s)
+	}
+	return s
+}
+
+func (a *altered) Train(ctx context.Context, t *kind.Training) error {
+	if a.train != nil {
+		return a.train(ctx, t)
+	}
+	return a.Model.Train(ctx, t)
+}
+
+func (a *altered) Annotate(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+	if a.annotate != nil {
+		return a.annotate(ctx, docs, r)
+	}
+	return a.Model.Annotate(ctx, docs, r)
+}
+
+func (a *altered) Open(ctx context.Context, name string, args []value.Value, r *kind.Run) (kind.Rows, error) {
+	rows, err := a.Model.Open(ctx, name, args, r)
+	if err == nil && a.open != nil {
+		rows = a.open(name, rows)
+	}
+	return rows, err
+}
+
+func (a *altered) Evaluate(ctx context.Context, in kind.Input, r *kind.Run) ([]metrics.Metric, error) {
+	list, err := a.Model.Evaluate(ctx, in, r)
+	if a.evaluate != nil {
+		a.evaluate(list)
+	}
+	return list, err
+}
+
+func (a *altered) Explain(ctx context.Context, docs []*text.Document, at kind.At, r *kind.Run) (kind.Explanation, error) {
+	x, err := a.Model.Explain(ctx, docs, at, r)
+	if a.explain != nil {
+		a.explain(&x)
+	}
+	return x, err
+}
+
+func (a *altered) Encode(w *kind.Writer) error {
+	if err := a.Model.Encode(w); err != nil || a.encode == nil {
+		return err
+	}
+	return a.encode(w)
+}
+
+func (a *altered) Decode(r *kind.Reader) error {
+	if a.decode != nil {
+		return a.decode(r)
+	}
+	return a.Model.Decode(r)
+}
+
+var (
+	encodings, busy atomic.Int32
+	trainedHere     atomic.Bool // whether the process has trained the model of the fault "process"
+)
+
+// each annotates, then changes the labels of each document.
+func each(a *altered, change func(d *text.Document, l *text.Layer, r *kind.Run)) {
+	m := a.Model
+	a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+		gold := make([]text.Document, len(docs))
+		for i, d := range docs {
+			gold[i] = *d
+		}
+		if err := m.Annotate(ctx, docs, r); err != nil {
+			return err
+		}
+		for i, d := range docs {
+			change(&gold[i], d.Layer("labels"), r)
+		}
+		return nil
+	}
+}
+
+// say makes a label the only one.
+func say(l *text.Layer, label string) {
+	for i := range l.N {
+		l.Strs("label")[i] = label
+	}
+}
+
+// emptied are rows without any.
+type emptied struct{ kind.Rows }
+
+func (emptied) Next(context.Context) (*value.Batch, error) { return nil, nil }
+
+// numbered has a number where a text is declared.
+type numbered struct{ kind.Rows }
+
+func (n numbered) Next(ctx context.Context) (*value.Batch, error) {
+	b, err := n.Rows.Next(ctx)
+	if b != nil {
+		b.Cols[0] = value.Vec{Type: value.Integer, Ints: make([]int64, b.N)}
+	}
+	return b, err
+}
+
+// faults are what can be wrong with a kind, each with the case that must find it.
+var faults = []struct {
+	name, fails string
+	tables      bool // of the kind that learns from tables
+	alter       func(*altered)
+}{
+	{"option without doc", "declaration", false, func(a *altered) {
+		a.options = func(s *option.Set) { s.Int(new(int), "mute", 0, 0, 1, "") }
+	}},
+	{"relation without doc", "declaration", false, func(a *altered) { a.schema = func(s *kind.Schema) { s.Relations[0].Doc = "" } }},
+	{"learns from nothing", "no_data", false, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			if err := m.Train(ctx, t); !errors.Is(err, kind.ErrNoData) {
+				return err
+			}
+			return nil
+		}
+	}},
+	{"learns from no rows", "no_data", true, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			if err := m.Train(ctx, t); !errors.Is(err, kind.ErrNoData) {
+				return err
+			}
+			return nil
+		}
+	}},
+	{"counts encodings", "same_bytes", false, func(a *altered) {
+		a.encode = func(w *kind.Writer) error { return w.JSON("count", encodings.Add(1)) }
+	}},
+	{"forgets when it is stored", "save_and_load", false, func(a *altered) {
+		m := a.Model
+		a.decode = func(r *kind.Reader) error {
+			err := m.Decode(r)
+			if v := m.(*voter); err == nil {
+				clear(v.votes)
+			}
+			return err
+		}
+	}},
+	{"leans on the process", "fresh_process", false, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			trainedHere.Store(true)
+			return m.Train(ctx, t)
+		}
+		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) {
+			if !trainedHere.Load() {
+				say(l, "forgotten")
+			}
+		})
+	}},
+	{"takes anything for a model", "damage", false, func(a *altered) {
+		m := a.Model
+		a.decode = func(r *kind.Reader) error {
+			_ = m.Decode(r)
+			return nil
+		}
+	}},
+	{"cannot be cancelled", "cancelled_training", false, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error { return m.Train(context.WithoutCancel(ctx), t) }
+	}},
+	{"short column", "layers", false, func(a *altered) {
+		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) { l.N++ })
+	}},
+	{"copies gold", "baseline", false, func(a *altered) {
+		each(a, func(d *text.Document, l *text.Layer, _ *kind.Run) {
+			if gold := d.Layer("labels"); gold != nil {
+				say(l, gold.Strs("label")[0])
+			} else {
+				say(l, "unknown")
+			}
+		})
+	}},
+	{"copies a column", "baseline", false, func(a *altered) {
+		each(a, func(d *text.Document, l *text.Layer, _ *kind.Run) { say(l, d.Field("topic").S) })
+	}},
+	{"says the same of all", "baseline", false, func(a *altered) {
+		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) { say(l, "food") })
+	}},
+	{"wants tokens", "odd_documents", false, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			for _, d := range docs {
+				if d.Layer("tokens") == nil {
+					return errors.New("there are no tokens")
+				}
+			}
+			return m.Annotate(ctx, docs, r)
+		}
+	}},
+	{"changes what it reads", "inputs_stay", false, func(a *altered) {
+		each(a, func(d *text.Document, _ *text.Layer, r *kind.Run) {
+			if toks := d.Layer("tokens"); toks != nil && toks.N > 0 && r.Prob {
+				toks.Strs("form")[0] += "x"
+			}
+		})
+	}},
+	{"improbable", "prob", false, func(a *altered) {
+		each(a, func(_ *text.Document, l *text.Layer, r *kind.Run) {
+			if r.Prob {
+				l.Prob[0] = 2
+			}
+		})
+	}},
+	{"prob changes the answer", "prob", false, func(a *altered) {
+		each(a, func(_ *text.Document, l *text.Layer, r *kind.Run) {
+			if r.Prob {
+				say(l, "other")
+			}
+		})
+	}},
+	{"one at a time", "concurrent", false, func(a *altered) {
+		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) {
+			if busy.Add(1) > 1 {
+				say(l, "busy")
+			}
+			time.Sleep(5 * time.Millisecond)
+			busy.Add(-1)
+		})
+	}},
+	{"annotates on", "cancel", false, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			return m.Annotate(context.WithoutCancel(ctx), docs, r)
+		}
+	}},
+	{"miscounts its margin", "explain", false, func(a *altered) {
+		a.explain = func(x *kind.Explanation) {
+			for i := range x.Decisions {
+				x.Decisions[i].Margin++
+			}
+		}
+	}},
+	{"has an empty relation", "relations", false, func(a *altered) {
+		a.open = func(name string, rows kind.Rows) kind.Rows {
+			if name == "votes" {
+				return emptied{rows}
+			}
+			return rows
+		}
+	}},
+	{"answers with another type", "queries", false, func(a *altered) {
+		a.open = func(name string, rows kind.Rows) kind.Rows {
+			if name == "of" {
+				return numbered{rows}
+			}
+			return rows
+		}
+	}},
+	{"has no main metric", "evaluate", true, func(a *altered) {
+		a.evaluate = func(list []metrics.Metric) {
+			for i := range list {
+				list[i].Label = "salt"
+			}
+		}
+	}},
+	{"ranks from 0", "n_best", false, func(a *altered) {
+		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) {
+			for i := range l.Rank {
+				l.Rank[i]--
+			}
+		})
+	}},
+	{"keeps no checkpoint", "resume", false, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			x := *t
+			x.Save = nil
+			return m.Train(ctx, &x)
+		}
+	}},
+	{"goes on one round too far", "resume", false, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			if t.Resume != nil {
+				m.(*voter).rounds++
+			}
+			return m.Train(ctx, t)
+		}
+	}},
+}
+
+// caseOf is a case of a sound kind, altered.
+func caseOf(tables bool, alter func(*altered)) Case {
+	k, c := VoterKind(), Case{Train: Sample(20)[:12], Test: Sample(20)[12:], Resumes: true, Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("train")}}}}
+	if tables {
+		pairs := kind.Tables{"pairs": {{value.Str("salt"), value.Str("pepper"), value.Real(2)}, {value.Str("bread"), value.Str("butter"), value.Real(1)}}}
+		k, c = TableKind(), Case{Tables: pairs, Gold: pairs, Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
+	}
+	sound := k.New
+	k.New = func() kind.Model {
+		a := &altered{Model: sound()}
+		if alter != nil {
+			alter(a)
+		}
+		return a
+	}
+	c.Kind = k
+	return c
+}
+
+// faultyRun is set in the process that tests faulty kinds.
+const faultyRun = "KINDTEST_FAULTS"
+
+// TestFaultyKinds is run by TestFaultsAreFound, in another process, for what fails here is right.
+func TestFaultyKinds(t *testing.T) {
+	if os.Getenv(faultyRun) == "" {
+		t.Skip("run by TestFaultsAreFound")
+	}
+	t.Run("sound", func(t *testing.T) { Run(t, caseOf(false, nil)) })
+	t.Run("sound tables", func(t *testing.T) { Run(t, caseOf(true, nil)) })
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) { Run(t, caseOf(f.tables, f.alter)) })
+	}
+}
+
+// TestFaultsAreFound has every case find a fault, and none in sound kinds.
+func TestFaultsAreFound(t *testing.T) {
+	if os.Getenv(freshModel) != "" {
+		t.Skip("a child process")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFaultyKinds$", "-test.v")
+	cmd.Env = append(os.Environ(), faultyRun+"=1")
+	out, _ := cmd.CombinedOutput() // it fails
+	find := func(pattern string) map[string]bool {
+		found := map[string]bool{}
+		for _, x := range regexp.MustCompile(pattern).FindAllSubmatch(out, -1) {
+			found[string(x[1])] = true
+		}
+		return found
+	}
+	cases := find(`(?m)^=== RUN   TestFaultyKinds/sound(?:_tables)?/(.+)$`)
+	failed := find(`(?m)^ +--- FAIL: TestFaultyKinds/(\S+)`)
+	if len(cases) == 0 {
+		t.Fatalf("nothing was tested:\n%s", out)
+	}
+	for name := range failed {
+		if regexp.MustCompile(`^sound`).MatchString(name) {
+			t.Errorf("a sound kind fails %s", name)
+		}
+	}
+	for _, f := range faults {
+		delete(cases, f.fails)
+		if name := regexp.MustCompile(`\s`).ReplaceAllString(f.name, "_") + "/" + f.fails; !failed[name] {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	for name := range cases {
+		t.Errorf("no faulty kind fails the case %s", name)
+	}
+	if t.Failed() {
+		t.Logf("%s", out)
+	}
+}
