@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ type writer struct {
 	def   *layers.LayerDef
 	write func(*layers.Document, *layers.Layer)
 	rows  *value.Batch
+	cols  []string // of the layer, nil for all
 }
 
 func writerKind(name string, w writer) kind.Kind {
@@ -27,7 +29,7 @@ func writerKind(name string, w writer) kind.Kind {
 func (w *writer) Options(*option.Set) {}
 
 func (w *writer) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: w.def.Name}},
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: w.def.Name, Columns: w.cols}},
 		Relations: []kind.Relation{{Name: "pairs", Doc: "pairs", Columns: []kind.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}}}}
 }
 
@@ -125,6 +127,32 @@ func TestDamagedLayers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGoldOfTokensIsHidden scores a model that copies the tags that it finds.
+func TestGoldOfTokensIsHidden(t *testing.T) {
+	copies := writerKind("copies", writer{def: layers.Tokens, cols: []string{"upos"}, write: func(d *layers.Document, l *layers.Layer) {
+		*l = *d.Layer("tokens")
+		l.Cols = slices.Clone(l.Cols)
+		if l.Strs("upos") == nil {
+			l.SetStrs("upos", slices.Repeat([]string{"X"}, l.N))
+		}
+	}})
+	d, err := db.Open("", db.Options{Kinds: []kind.Kind{copies}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := d.Conn()
+	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('d1', 'Ann saw it.'); UPDATE docs.tokens SET upos = 'T'; TRAIN copies AS m ON docs")
+	for range 2 { // computed, and from the cache
+		if got := text(t, c, "SELECT value, support FROM (EVALUATE m ON docs) e WHERE metric = 'accuracy'"); got != "value\tsupport\n0.0000\t4\n" {
+			t.Error(got)
+		}
+	}
+	if got := text(t, c, "SELECT upos, count(*) FROM docs.tokens USING m GROUP BY upos"); got != "upos\tcount\nX\t4\n" {
+		t.Error(got)
 	}
 }
 

@@ -193,7 +193,7 @@ func (v *rowVerifier) verify() error {
 	if v.sent == nil || Builtins(v.l.Def.Name) != v.l.Def {
 		return nil
 	}
-	ordered := v.l.Def.Spans || v.l.Def == Dependencies
+	ordered := v.l.Rank == nil && (v.l.Def.Spans || v.l.Def == Dependencies) // n best come sentence by sentence, or rank by rank
 	before := int32(0)
 	for i, s := range v.sent {
 		if s < 0 || s > v.last {
@@ -207,7 +207,7 @@ func (v *rowVerifier) verify() error {
 				return fmt.Errorf("row %d, of sentence %d, follows one of sentence %d", i+1, s, before)
 			}
 			v.length = v.tokensOf(s)
-		case ordered && v.l.Rank == nil && !v.follows(i):
+		case ordered && !v.follows(i):
 			return fmt.Errorf("row %d is out of reading order", i+1)
 		}
 		before = s

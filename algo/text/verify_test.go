@@ -80,6 +80,11 @@ func TestVerify(t *testing.T) {
 		{"no relations", trees, func(l *Layer) { l.SetStrs("deprel", nil) }, ""},
 		{"no tokens touched", entities, func(l *Layer) { set("tok_start", 0, 0)(l); set("tok_end", 0, 0)(l); set("sent", 0, 0)(l) }, ""},
 		{"n best", trees, func(l *Layer) { set("tok", 1, 1)(l); set("head", 1, 2)(l); l.Rank = []int32{1, 2, 1, 1, 1, 1, 1} }, ""},
+		{"n best by rank", entities, func(l *Layer) {
+			set("sent", 1, 1)(l)
+			set("sent", 0, 2)(l)
+			l.Rank = []int32{1, 2, 2}
+		}, ""},
 
 		{"other columns", entities, func(l *Layer) { l.Def = Chunks; l.Cols = l.Cols[:5] }, "columns of its definition"},
 		{"short column", entities, func(l *Layer) { l.SetStrs("label", []string{"X", "Y"}) }, "column label has 2 values for 3 rows"},

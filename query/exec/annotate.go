@@ -221,8 +221,8 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(room[:0], u, m.wanted()))
 }
 
-// blind returns views of documents in which a model cannot see the layers that it writes, and sees those that it
-// reads as it asks for them. They are the documents themselves if all that it writes is wanted and all layers are as
+// blind returns views of documents in which a model cannot see the layers that it writes, nor columns of tokens that it
+// writes and does not read, and sees those that it reads as it asks for them. They are the documents themselves if all that it writes is wanted and all layers are as
 // they are read.
 func blind(u []*text.Document, m *configured) (views []*text.Document, copied bool) {
 	views = u
@@ -239,10 +239,33 @@ func blind(u []*text.Document, m *configured) (views []*text.Document, copied bo
 		for _, w := range m.schema.Writes {
 			if w.Layer != text.Tokens.Name {
 				d.DropLayer(w.Layer)
+			} else if l := d.Layer(w.Layer); l != nil {
+				hide(d, l, w.Columns, m.schema.Reads)
 			}
 		}
 	}
 	return views, copied
+}
+
+// hide takes columns of the tokens that nothing reads out of a document.
+func hide(d *text.Document, l *text.Layer, columns []string, reads []kind.LayerUse) {
+	var without *text.Layer
+	for _, name := range columns {
+		c := l.Def.Index(name)
+		read := slices.ContainsFunc(reads, func(u kind.LayerUse) bool { return u.Layer == text.Tokens.Name && readsColumn(u, name) })
+		if c < 0 || read || l.Cols[c].Strs == nil && l.Cols[c].Ints == nil {
+			continue
+		}
+		if without == nil {
+			v := *l
+			v.Cols = slices.Clone(l.Cols)
+			without = &v
+		}
+		without.Cols[c] = text.Col{}
+	}
+	if without != nil {
+		d.SetLayer(without)
+	}
 }
 
 // hand gives documents the wanted layers of their views.

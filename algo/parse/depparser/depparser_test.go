@@ -91,8 +91,8 @@ var variants = map[string][]option.Arg{
 	"model2":          {arg("factorization", "model2")},
 	"automata":        {arg("factorization", "head_automata"), arg("trees", "nonprojective")},
 	"grandparents":    {arg("factorization", "grandparent_sibling"), arg("coarse_tag", "xpos")},
-	"eg":              {arg("factorization", "arc"), arg("optimizer", "eg"), arg("l2", 0.1)},
-	"eg loglinear":    {arg("factorization", "sibling"), arg("optimizer", "eg"), arg("objective", "loglinear")},
+	"eg":              {arg("factorization", "arc"), arg("optimizer", "eg"), arg("l2", 0.1), arg("epochs", 6)},
+	"eg loglinear":    {arg("factorization", "sibling"), arg("optimizer", "eg"), arg("objective", "loglinear"), arg("epochs", 6)},
 	"k best":          {arg("k", 4), arg("min_feature_count", 2)},
 	"joint":           {arg("labels", "joint")},
 	"joint loglinear": {arg("labels", "joint"), arg("objective", "loglinear"), arg("factorization", "arc")},
@@ -107,7 +107,10 @@ func TestKind(t *testing.T) {
 	docs := treed(kindtest.Sample(30))
 	for name, args := range variants {
 		t.Run(name, func(t *testing.T) {
-			args = append([]option.Arg{arg("bits", 12), arg("epochs", 2)}, args...)
+			args = append([]option.Arg{arg("bits", 12)}, args...)
+			if !slices.ContainsFunc(args, func(a option.Arg) bool { return a.Name == "epochs" }) {
+				args = append(args, arg("epochs", 2))
+			}
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Train: docs[:8], Test: docs[8:14], Resumes: true})
 		})
 	}
