@@ -28,25 +28,32 @@ func (d *Document) Verify(l *Layer, def *LayerDef, tokens *Layer) error {
 	if err := d.verifyOffsets(l); err != nil {
 		return err
 	}
-	return newRowVerifier(d, l, tokens).verify()
+	if l.N == 0 || !slices.Contains(Builtin, def) {
+		return nil
+	}
+	v := rowVerifier{l: l}
+	v.columns(d, tokens)
+	return v.verify()
 }
 
 // verifyColumns checks types and lengths.
 func (l *Layer) verifyColumns() error {
 	for i := range l.Cols {
 		c, col := &l.Cols[i], &l.Def.Columns[i]
-		n, others := len(c.Strs), c.Ints != nil || c.Floats != nil
+		var n int
+		var others, absent bool
 		switch col.Type {
 		case value.Integer:
-			n, others = len(c.Ints), c.Strs != nil || c.Floats != nil
+			n, others, absent = len(c.Ints), c.Strs != nil || c.Floats != nil, c.Ints == nil
 		case value.Float:
-			n, others = len(c.Floats), c.Ints != nil || c.Strs != nil
+			n, others, absent = len(c.Floats), c.Ints != nil || c.Strs != nil, c.Floats == nil
+		default:
+			n, others, absent = len(c.Strs), c.Ints != nil || c.Floats != nil, c.Strs == nil
 		}
-		absent := c.Ints == nil && c.Strs == nil && c.Floats == nil
-		switch {
-		case others:
+		if others {
 			return fmt.Errorf("column %s has values that are not of type %s", col.Name, col.Type)
-		case n != l.N && !absent, absent && l.N > 0 && l.Def.needs(col):
+		}
+		if n != l.N && (!absent || l.Def.needs(col)) {
 			return fmt.Errorf("column %s has %d values for %d rows", col.Name, n, l.N)
 		}
 	}
@@ -87,13 +94,13 @@ func (l *Layer) verifySame(before *Layer) error {
 		}
 		return fmt.Errorf("it has %d rows for %d tokens", l.N, n)
 	}
-	for i, col := range l.Def.Columns {
+	for i := range l.Cols {
 		old, c := before.Cols[i].Ints, l.Cols[i].Ints
-		if col.Type != value.Integer || len(old) > 0 && len(c) > 0 && &old[0] == &c[0] {
+		if len(old) > 0 && len(c) > 0 && &old[0] == &c[0] {
 			continue
 		}
 		if !slices.Equal(old, c) {
-			return fmt.Errorf("column %s is not that of the tokens", col.Name)
+			return fmt.Errorf("column %s is not that of the tokens", l.Def.Columns[i].Name)
 		}
 	}
 	return nil
@@ -153,8 +160,9 @@ type rowVerifier struct {
 	length   int32 // tokens of the sentence at hand
 }
 
-func newRowVerifier(d *Document, l, tokens *Layer) *rowVerifier {
-	v := &rowVerifier{l: l}
+// columns finds what the rows say of places.
+func (v *rowVerifier) columns(d *Document, tokens *Layer) {
+	l := v.l
 	if tokens != nil {
 		v.tokens = tokens.Cols[0].Ints
 	}
@@ -186,13 +194,9 @@ func newRowVerifier(d *Document, l, tokens *Layer) *rowVerifier {
 			v.start = c
 		}
 	}
-	return v
 }
 
 func (v *rowVerifier) verify() error {
-	if v.sent == nil || Builtins(v.l.Def.Name) != v.l.Def {
-		return nil
-	}
 	ordered := v.l.Rank == nil && (v.l.Def.Spans || v.l.Def == Dependencies) // n best come sentence by sentence, or rank by rank
 	before := int32(0)
 	for i, s := range v.sent {
