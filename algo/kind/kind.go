@@ -49,7 +49,8 @@ type Model interface {
 	Schema() Schema
 	// Train learns from the inputs. The same documents, options and seed give the same bytes.
 	Train(context.Context, *Training) error
-	// Annotate adds the written layers that the run wants to the documents of one unit with SetLayer.
+	// Annotate adds the written layers that the run wants to the documents of one unit with SetLayer. The engine
+	// refuses what Document.Verify finds wrong with them.
 	Annotate(context.Context, []*text.Document, *Run) error
 	// Open opens a relation of the model with its arguments.
 	Open(context.Context, string, []value.Value, *Run) (Rows, error)

@@ -19,25 +19,64 @@ func (d *Document) Verify(l *Layer, def *LayerDef, tokens *Layer) error {
 	if l.Def != def && (l.Def == nil || !slices.Equal(l.Def.Columns, def.Columns)) || len(l.Cols) != len(def.Columns) {
 		return errors.New("it has not the columns of its definition")
 	}
-	if err := l.verifyColumns(); err != nil {
+	var p *places
+	k := slices.Index(Builtin, def)
+	if k >= 0 {
+		p = builtinPlaces[k]
+	} else {
+		p = newPlaces(def)
+	}
+	if err := l.verifyColumns(p); err != nil {
 		return err
 	}
 	if def == Tokens {
 		return l.verifySame(tokens)
 	}
-	if err := d.verifyOffsets(l); err != nil {
-		return err
-	}
-	if l.N == 0 || !slices.Contains(Builtin, def) {
+	if l.N == 0 {
 		return nil
 	}
-	v := rowVerifier{l: l}
-	v.columns(d, tokens)
-	return v.verify()
+	if err := d.verifyOffsets(l, p); err != nil || k < 0 || p.sent < 0 {
+		return err
+	}
+	v := rowVerifier{l: l, sent: l.ints(p.sent), tok: l.ints(p.tok), head: l.ints(p.head), pred: l.ints(p.predicate), node: l.ints(p.node),
+		parent: l.ints(p.parent), from: l.ints(p.first), to: l.ints(p.last), start: l.ints(p.start)}
+	if tokens != nil {
+		v.tokens = tokens.Cols[0].Ints
+	}
+	return v.verify(d, p.ordered && l.Rank == nil) // n best come sentence by sentence, or rank by rank
 }
 
+// places tells which columns of a layer say what, -1 for none.
+type places struct {
+	sent, tok, head, predicate, node, parent, first, last, start int
+	offsets                                                      []int
+	needed                                                       []bool // columns without which rows are nothing
+	ordered                                                      bool   // rows are in reading order
+}
+
+func newPlaces(def *LayerDef) *places {
+	p := &places{sent: def.Index("sent"), tok: def.Index("tok"), head: def.Index("head"), predicate: def.Index("predicate"), node: def.Index("node"),
+		parent: def.Index("parent"), first: def.Index("tok_start"), last: def.Index("tok_end"), start: def.Index("char_start"),
+		needed: make([]bool, len(def.Columns)), ordered: def.Spans || def == Dependencies}
+	for i, c := range def.Columns {
+		if c.Role == Offset {
+			p.offsets = append(p.offsets, i)
+		}
+		p.needed[i] = def.Spans && c.Name != "text" || def == Dependencies && c.Type == value.Integer || def == Labels
+	}
+	return p
+}
+
+// builtinPlaces are the places of the built-in layers.
+var builtinPlaces = func() (out []*places) {
+	for _, d := range Builtin {
+		out = append(out, newPlaces(d))
+	}
+	return out
+}()
+
 // verifyColumns checks types and lengths.
-func (l *Layer) verifyColumns() error {
+func (l *Layer) verifyColumns(p *places) error {
 	for i := range l.Cols {
 		c, col := &l.Cols[i], &l.Def.Columns[i]
 		var n int
@@ -53,7 +92,7 @@ func (l *Layer) verifyColumns() error {
 		if others {
 			return fmt.Errorf("column %s has values that are not of type %s", col.Name, col.Type)
 		}
-		if n != l.N && (!absent || l.Def.needs(col)) {
+		if n != l.N && (!absent || p.needed[i]) {
 			return fmt.Errorf("column %s has %d values for %d rows", col.Name, n, l.N)
 		}
 	}
@@ -70,19 +109,6 @@ func (l *Layer) verifyColumns() error {
 		return fmt.Errorf("row %d has rank %d", i+1, l.Rank[i])
 	}
 	return nil
-}
-
-// needs reports whether rows of a layer are nothing without a column.
-func (d *LayerDef) needs(c *Column) bool {
-	switch {
-	case d.Spans:
-		return c.Name != "text"
-	case d == Dependencies:
-		return c.Type == value.Integer
-	case d == Labels:
-		return true
-	}
-	return false
 }
 
 // verifySame checks that rows and places of tokens are those of the tokens before.
@@ -107,21 +133,18 @@ func (l *Layer) verifySame(before *Layer) error {
 }
 
 // verifyOffsets checks that offsets lie in the text, divide no character and end no earlier than they begin.
-func (d *Document) verifyOffsets(l *Layer) error {
-	for i := range l.Def.Columns {
-		col, at := &l.Def.Columns[i], l.Cols[i].Ints
-		if col.Role != Offset {
-			continue
-		}
+func (d *Document) verifyOffsets(l *Layer, p *places) error {
+	for _, i := range p.offsets {
+		at := l.Cols[i].Ints
 		for row, x := range at {
 			if x < 0 || int(x) > len(d.Text) {
-				return fmt.Errorf("%s of row %d is byte %d of a text of %d", col.Name, row+1, x, len(d.Text))
+				return fmt.Errorf("%s of row %d is byte %d of a text of %d", l.Def.Columns[i].Name, row+1, x, len(d.Text))
 			}
 			if int(x) < len(d.Text) && !utf8.RuneStart(d.Text[x]) && divides(d.Text, int(x)) {
-				return fmt.Errorf("%s of row %d, byte %d, divides a character", col.Name, row+1, x)
+				return fmt.Errorf("%s of row %d, byte %d, divides a character", l.Def.Columns[i].Name, row+1, x)
 			}
 		}
-		if i == 0 || l.Def.Columns[i-1].Role != Offset || !strings.HasSuffix(col.Name, "_end") {
+		if i == 0 || l.Def.Columns[i-1].Role != Offset || !strings.HasSuffix(l.Def.Columns[i].Name, "_end") {
 			continue
 		}
 		for row, start := range l.Cols[i-1].Ints {
@@ -148,7 +171,6 @@ func divides(s string, at int) bool {
 type rowVerifier struct {
 	l        *Layer
 	tokens   []int32 // sentence of each token
-	last     int32   // sentence
 	sent     []int32
 	tok      []int32
 	head     []int32
@@ -157,62 +179,49 @@ type rowVerifier struct {
 	parent   []int32
 	from, to []int32 // tokens
 	start    []int32
-	length   int32 // tokens of the sentence at hand
+	at       int32 // sentence at hand, 0 for none
+	first    int   // row of its first token
 }
 
-// columns finds what the rows say of places.
-func (v *rowVerifier) columns(d *Document, tokens *Layer) {
-	l := v.l
-	if tokens != nil {
-		v.tokens = tokens.Cols[0].Ints
+// ints is an integer column, nil for none.
+func (l *Layer) ints(i int) []int32 {
+	if i < 0 {
+		return nil
 	}
+	return l.Cols[i].Ints
+}
+
+// sentences is the number of sentences of a document, of which the last ones may lack tokens.
+func (v *rowVerifier) sentences(d *Document) int32 {
+	n := int32(0)
+	if len(v.tokens) > 0 {
+		n = v.tokens[len(v.tokens)-1]
+	}
+	if l := d.Layer(Sentences.Name); l != nil {
+		n = max(n, int32(l.N))
+	}
+	return n
+}
+
+func (v *rowVerifier) verify(d *Document, ordered bool) error {
+	before, last := int32(0), int32(0)
 	if n := len(v.tokens); n > 0 {
-		v.last = v.tokens[n-1]
+		last = v.tokens[n-1]
 	}
-	if s := d.Layer(Sentences.Name); s != nil {
-		v.last = max(v.last, int32(s.N))
-	}
-	for i := range l.Cols {
-		switch c := l.Cols[i].Ints; l.Def.Columns[i].Name {
-		case "sent":
-			v.sent = c
-		case "tok":
-			v.tok = c
-		case "head":
-			v.head = c
-		case "predicate":
-			v.pred = c
-		case "node":
-			v.node = c
-		case "parent":
-			v.parent = c
-		case "tok_start":
-			v.from = c
-		case "tok_end":
-			v.to = c
-		case "char_start":
-			v.start = c
-		}
-	}
-}
-
-func (v *rowVerifier) verify() error {
-	ordered := v.l.Rank == nil && (v.l.Def.Spans || v.l.Def == Dependencies) // n best come sentence by sentence, or rank by rank
-	before := int32(0)
 	for i, s := range v.sent {
-		if s < 0 || s > v.last {
-			return fmt.Errorf("row %d is in sentence %d of %d", i+1, s, v.last)
-		}
-		switch {
-		case s == 0: // a span that touches no token
-			v.length = 0
-		case i == 0 || s != before:
-			if ordered && s < before {
-				return fmt.Errorf("row %d, of sentence %d, follows one of sentence %d", i+1, s, before)
+		if s < 0 || s > last {
+			if last = v.sentences(d); s < 0 || s > last {
+				return fmt.Errorf("row %d is in sentence %d of %d", i+1, s, last)
 			}
-			v.length = v.tokensOf(s)
-		case ordered && !v.follows(i):
+		}
+		if ordered && s > 0 && s < before {
+			return fmt.Errorf("row %d, of sentence %d, follows one of sentence %d", i+1, s, before)
+		}
+		if ordered && s > 0 && s == before && !v.follows(i) {
 			return fmt.Errorf("row %d is out of reading order", i+1)
+		}
+		if s != v.at {
+			v.enter(s, ordered)
 		}
 		before = s
 		if err := v.row(i); err != nil {
@@ -222,14 +231,31 @@ func (v *rowVerifier) verify() error {
 	return nil
 }
 
-// tokensOf counts the tokens of a sentence.
-func (v *rowVerifier) tokensOf(s int32) int32 {
-	first := sort.Search(len(v.tokens), func(i int) bool { return v.tokens[i] >= s })
-	n := first
-	for n < len(v.tokens) && v.tokens[n] == s {
+// enter finds the first token of a sentence. In order, the way from the one before is short.
+func (v *rowVerifier) enter(s int32, ordered bool) {
+	if ordered && s > v.at {
+		for v.first < len(v.tokens) && v.tokens[v.first] < s {
+			v.first++
+		}
+	} else {
+		v.first = sort.Search(len(v.tokens), func(i int) bool { return v.tokens[i] >= s })
+	}
+	v.at = s
+}
+
+// has reports whether the sentence has the token.
+func (v *rowVerifier) has(tok int32) bool {
+	i := v.first + int(tok) - 1
+	return tok > 0 && i < len(v.tokens) && v.tokens[i] == v.at
+}
+
+// length counts the tokens of the sentence.
+func (v *rowVerifier) length() int {
+	n := 0
+	for v.has(int32(n + 1)) {
 		n++
 	}
-	return int32(n - first)
+	return n
 }
 
 // follows reports whether a row stands after the one before it, of the same sentence.
@@ -242,14 +268,14 @@ func (v *rowVerifier) follows(i int) bool {
 
 // row checks the tokens of a row. A span that touches none has none: 0 to 0.
 func (v *rowVerifier) row(i int) error {
-	if v.tok != nil && (v.tok[i] < 1 || v.tok[i] > v.length) {
-		return fmt.Errorf("tok is %d in a sentence of %d tokens", v.tok[i], v.length)
+	if v.tok != nil && !v.has(v.tok[i]) {
+		return fmt.Errorf("tok is %d in a sentence of %d tokens", v.tok[i], v.length())
 	}
-	if v.pred != nil && (v.pred[i] < 1 || v.pred[i] > v.length) {
-		return fmt.Errorf("predicate is %d in a sentence of %d tokens", v.pred[i], v.length)
+	if v.pred != nil && !v.has(v.pred[i]) {
+		return fmt.Errorf("predicate is %d in a sentence of %d tokens", v.pred[i], v.length())
 	}
-	if v.head != nil && (v.head[i] < 0 || v.head[i] > v.length || v.head[i] == v.tok[i]) {
-		return fmt.Errorf("the head of token %d is %d in a sentence of %d tokens", v.tok[i], v.head[i], v.length)
+	if v.head != nil && (v.head[i] != 0 && !v.has(v.head[i]) || v.head[i] == v.tok[i]) {
+		return fmt.Errorf("the head of token %d is %d in a sentence of %d tokens", v.tok[i], v.head[i], v.length())
 	}
 	if v.node != nil && v.parent != nil && (v.parent[i] < 0 || v.parent[i] >= v.node[i]) {
 		return fmt.Errorf("node %d has the parent %d", v.node[i], v.parent[i])
@@ -257,8 +283,8 @@ func (v *rowVerifier) row(i int) error {
 	if v.from == nil || v.to == nil {
 		return nil
 	}
-	if a, b := v.from[i], v.to[i]; (a != 0 || b != 0) && (a < 1 || b < a || b > v.length) {
-		return fmt.Errorf("tokens %d to %d of a sentence of %d", a, b, v.length)
+	if a, b := v.from[i], v.to[i]; (a != 0 || b != 0) && (a < 1 || b < a || !v.has(b)) {
+		return fmt.Errorf("tokens %d to %d of a sentence of %d", a, b, v.length())
 	}
 	return nil
 }

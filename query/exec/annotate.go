@@ -201,7 +201,7 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	if err := m.model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
-	if err := m.verify(views, tokens, a.r.layerDef); err != nil {
+	if err := m.verify(views, tokens, a.r.Engine); err != nil {
 		return err
 	}
 	a.r.annotated(m, u, start)

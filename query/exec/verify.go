@@ -21,7 +21,7 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 }
 
 // verify checks the layers that a model has made. tokens are those that the documents had before.
-func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, others func(string) *text.LayerDef) error {
+func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engine) error {
 	for i, d := range docs {
 		for k := range c.schema.Writes {
 			name := c.schema.Writes[k].Layer
@@ -31,20 +31,17 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, others 
 			}
 			def := c.schema.Def(name)
 			if def == nil {
-				def = others(name)
+				def = e.layerDef(name)
 			}
-			err := errors.New("nothing declares it")
-			if def != nil {
+			var err error
+			if def == nil {
+				err = errors.New("nothing declares it")
+			} else {
 				err = d.Verify(l, def, tokens[i])
 			}
-			if err == nil {
-				continue
+			if err != nil {
+				return c.damaged("layer "+name+" for "+orText(d.ID, "the text"), err)
 			}
-			what := "the text"
-			if d.ID != "" {
-				what = "document " + d.ID
-			}
-			return c.damaged("layer "+name+" for "+what, err)
 		}
 	}
 	return nil
