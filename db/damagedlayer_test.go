@@ -29,8 +29,10 @@ func writerKind(name string, w writer) kind.Kind {
 func (w *writer) Options(*option.Set) {}
 
 func (w *writer) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: w.def.Name, Columns: w.cols}},
-		Relations: []kind.Relation{{Name: "pairs", Doc: "pairs", Columns: []kind.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}}}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: w.def.Name, Columns: w.cols}},
+		Relations: []kind.Relation{{Name: "pairs", Doc: "pairs",
+			Columns: []kind.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}}}}
 }
 
 func (w *writer) Train(context.Context, *kind.Training) error { return nil }
@@ -89,18 +91,22 @@ func TestDamagedLayers(t *testing.T) {
 		l.SetInts("tok", []int32{1, 2})
 		l.SetInts("head", []int32{0, 99})
 	}
-	sound := &value.Batch{N: 1, Cols: []value.Vec{{Type: value.Text, Strs: []string{"x"}}, {Type: value.Integer, Ints: []int64{1}}}}
-	short := &value.Batch{N: 2, Cols: []value.Vec{{Type: value.Text, Strs: []string{"x", "y"}}, {Type: value.Integer, Ints: []int64{1}}}}
+	one := value.Vec{Type: value.Integer, Ints: []int64{1}}
+	sound := &value.Batch{N: 1, Cols: []value.Vec{{Type: value.Text, Strs: []string{"x"}}, one}}
+	short := &value.Batch{N: 2, Cols: []value.Vec{{Type: value.Text, Strs: []string{"x", "y"}}, one}}
 	for name, c := range map[string]struct {
 		writer
 		want string // of the layer, "" for a sound one
 		rows string // of the relation
 	}{
-		"sound":  {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1, "X"), rows: sound}, "", ""},
-		"brief":  {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1), rows: short}, "column label has 0 values for 1 rows", "column b has 1 values for 2 rows"},
-		"beyond": {writer{def: layers.Entities, write: spans(1, 0, 300, 1, 1, "X"), rows: sound}, "char_end of row 1 is byte 300 of a text of 16", ""},
-		"token":  {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 9, "X"), rows: sound}, "tokens 1 to 9 of a sentence of 5", ""},
-		"heads":  {writer{def: layers.Dependencies, write: heads, rows: sound}, "the head of token 2 is 99", ""},
+		"sound": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1, "X"), rows: sound}, "", ""},
+		"brief": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 1), rows: short},
+			"column label has 0 values for 1 rows", "column b has 1 values for 2 rows"},
+		"beyond": {writer{def: layers.Entities, write: spans(1, 0, 300, 1, 1, "X"), rows: sound},
+			"char_end of row 1 is byte 300 of a text of 16", ""},
+		"token": {writer{def: layers.Entities, write: spans(1, 0, 3, 1, 9, "X"), rows: sound},
+			"tokens 1 to 9 of a sentence of 5", ""},
+		"heads": {writer{def: layers.Dependencies, write: heads, rows: sound}, "the head of token 2 is 99", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := db.Open("", db.Options{Kinds: []kind.Kind{writerKind("toy_"+name, c.writer)}})
@@ -108,10 +114,13 @@ func TestDamagedLayers(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('d1', 'Ann saw a café.'), ('d2', 'Bob saw it too.'); TRAIN toy_"+name+" AS m ON docs")
+			script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('d1', 'Ann saw a café.'), "+
+				"('d2', 'Bob saw it too.'); TRAIN toy_"+name+" AS m ON docs")
 			layer := c.def.Name
-			for _, sql := range []string{"SELECT * FROM docs." + layer + " USING m", "SELECT count(*) FROM docs." + layer + " USING m", "SELECT * FROM " + layer + "(TEXT 'Ann saw a café.') USING m",
-				"SELECT d.id, e.sent FROM docs d JOIN docs." + layer + " e USING m ON e.doc = d.id", "ANNOTATE docs USING m", "SELECT * FROM m.pairs"} {
+			for _, sql := range []string{"SELECT * FROM docs." + layer + " USING m",
+				"SELECT count(*) FROM docs." + layer + " USING m", "SELECT * FROM " + layer + "(TEXT 'Ann saw a café.') USING m",
+				"SELECT d.id, e.sent FROM docs d JOIN docs." + layer + " e USING m ON e.doc = d.id",
+				"ANNOTATE docs USING m", "SELECT * FROM m.pairs"} {
 				want := c.want
 				if strings.HasSuffix(sql, "m.pairs") {
 					want = c.rows
@@ -121,7 +130,8 @@ func TestDamagedLayers(t *testing.T) {
 					if want == "" && err == nil {
 						continue
 					}
-					if err == nil || !strings.Contains(err.Error(), "model m@1 of kind toy_"+name) || !strings.Contains(err.Error(), want) || code(err) != "XX000" {
+					if err == nil || !strings.Contains(err.Error(), "model m@1 of kind toy_"+name) ||
+						!strings.Contains(err.Error(), want) || code(err) != "XX000" {
 						t.Errorf("%s: %v, want %q", sql, err, want)
 					}
 				}
@@ -132,22 +142,25 @@ func TestDamagedLayers(t *testing.T) {
 
 // TestGoldOfTokensIsHidden scores a model that copies the tags that it finds.
 func TestGoldOfTokensIsHidden(t *testing.T) {
-	copies := writerKind("copies", writer{def: layers.Tokens, cols: []string{"upos"}, write: func(d *layers.Document, l *layers.Layer) {
+	copying := func(d *layers.Document, l *layers.Layer) {
 		*l = *d.Layer("tokens")
 		l.Cols = slices.Clone(l.Cols)
 		if l.Strs("upos") == nil {
 			l.SetStrs("upos", slices.Repeat([]string{"X"}, l.N))
 		}
-	}})
+	}
+	copies := writerKind("copies", writer{def: layers.Tokens, cols: []string{"upos"}, write: copying})
 	d, err := db.Open("", db.Options{Kinds: []kind.Kind{copies}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
 	c := d.Conn()
-	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('d1', 'Ann saw it.'); UPDATE docs.tokens SET upos = 'T'; TRAIN copies AS m ON docs")
+	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('d1', 'Ann saw it.'); "+
+		"UPDATE docs.tokens SET upos = 'T'; TRAIN copies AS m ON docs")
 	for range 2 { // computed, and from the cache
-		if got := text(t, c, "SELECT value, support FROM (EVALUATE m ON docs) e WHERE metric = 'accuracy'"); got != "value\tsupport\n0.0000\t4\n" {
+		got := text(t, c, "SELECT value, support FROM (EVALUATE m ON docs) e WHERE metric = 'accuracy'")
+		if got != "value\tsupport\n0.0000\t4\n" {
 			t.Error(got)
 		}
 	}

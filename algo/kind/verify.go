@@ -17,8 +17,8 @@ func (r *Relation) Verify(b *value.Batch) error {
 		for _, have := range []struct {
 			is bool
 			n  int
-		}{{v.Null != nil, len(v.Null)}, {v.Codes != nil, len(v.Codes)}, {v.Strs != nil, len(v.Strs)}, {v.Ints != nil, len(v.Ints)},
-			{v.Floats != nil, len(v.Floats)}, {v.Any != nil, len(v.Any)}} {
+		}{{v.Null != nil, len(v.Null)}, {v.Codes != nil, len(v.Codes)}, {v.Strs != nil, len(v.Strs)},
+			{v.Ints != nil, len(v.Ints)}, {v.Floats != nil, len(v.Floats)}, {v.Any != nil, len(v.Any)}} {
 			if have.is && have.n < b.N {
 				return fmt.Errorf("column %s has %d values for %d rows", r.Columns[i].Name, have.n, b.N)
 			}

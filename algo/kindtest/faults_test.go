@@ -78,7 +78,8 @@ func (a *altered) Evaluate(ctx context.Context, in kind.Input, r *kind.Run) ([]m
 	return list, err
 }
 
-func (a *altered) Explain(ctx context.Context, docs []*text.Document, at kind.At, r *kind.Run) (kind.Explanation, error) {
+func (a *altered) Explain(ctx context.Context, docs []*text.Document, at kind.At, r *kind.Run) (
+	kind.Explanation, error) {
 	x, err := a.Model.Explain(ctx, docs, at, r)
 	if a.explain != nil {
 		a.explain(&x)
@@ -155,7 +156,9 @@ var faults = []struct {
 	{"option without doc", "declaration", false, func(a *altered) {
 		a.options = func(s *option.Set) { s.Int(new(int), "mute", 0, 0, 1, "") }
 	}},
-	{"relation without doc", "declaration", false, func(a *altered) { a.schema = func(s *kind.Schema) { s.Relations[0].Doc = "" } }},
+	{"relation without doc", "declaration", false, func(a *altered) {
+		a.schema = func(s *kind.Schema) { s.Relations[0].Doc = "" }
+	}},
 	{"learns from nothing", "no_data", false, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
@@ -333,10 +336,14 @@ var faults = []struct {
 
 // caseOf is a case of a sound kind, altered.
 func caseOf(tables bool, alter func(*altered)) Case {
-	k, c := VoterKind(), Case{Train: Sample(20)[:12], Test: Sample(20)[12:], Resumes: true, Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("train")}}}}
+	docs := Sample(20)
+	k, c := VoterKind(), Case{Train: docs[:12], Test: docs[12:], Resumes: true,
+		Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("train")}}}}
 	if tables {
-		pairs := kind.Tables{"pairs": {{value.Str("salt"), value.Str("pepper"), value.Real(2)}, {value.Str("bread"), value.Str("butter"), value.Real(1)}}}
-		k, c = TableKind(), Case{Tables: pairs, Gold: pairs, Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
+		pairs := kind.Tables{"pairs": {{value.Str("salt"), value.Str("pepper"), value.Real(2)},
+			{value.Str("bread"), value.Str("butter"), value.Real(1)}}}
+		k, c = TableKind(), Case{Tables: pairs, Gold: pairs,
+			Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
 	}
 	sound := k.New
 	k.New = func() kind.Model {

@@ -65,7 +65,8 @@ func child(t *testing.T, c Case) bool {
 	if err := m.Decode(s.reader()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file+".answers", []byte(written(m, annotate(t, m, c.Test, c.run(true, 0)))+c.answers(t, m)), 0o600); err != nil {
+	answers := written(m, annotate(t, m, c.Test, c.run(true, 0))) + c.answers(t, m)
+	if err := os.WriteFile(file+".answers", []byte(answers), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.SkipNow() // what follows in the test is not asked for

@@ -15,7 +15,8 @@ import (
 
 // VoterKind labels documents by their words, which vote for the labels of the documents that they were seen in.
 func VoterKind() kind.Kind {
-	return kind.Kind{Name: "voter", Doc: "labels documents by votes of their words", Revision: 1, New: func() kind.Model { return &voter{} }}
+	return kind.Kind{Name: "voter", Doc: "labels documents by votes of their words", Revision: 1,
+		New: func() kind.Model { return &voter{} }}
 }
 
 // voter has, for each word, votes for each label.
@@ -32,13 +33,16 @@ func (m *voter) Options(s *option.Set) {
 }
 
 var (
-	wordVotes = kind.Relation{Name: "votes", Doc: "votes of words", Columns: []kind.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "votes", Type: value.Integer}}}
-	votesOf   = kind.Relation{Name: "of", Doc: "votes of a word", Columns: wordVotes.Columns[1:], Args: []kind.Arg{{Name: "word", Type: value.Text}}}
+	wordVotes = kind.Relation{Name: "votes", Doc: "votes of words", Columns: []kind.Column{
+		{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "votes", Type: value.Integer}}}
+	votesOf = kind.Relation{Name: "of", Doc: "votes of a word", Columns: wordVotes.Columns[1:],
+		Args: []kind.Arg{{Name: "word", Type: value.Text}}}
 )
 
 func (m *voter) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: []kind.LayerUse{{Layer: "labels"}},
-		Writes: []kind.LayerUse{{Layer: "labels"}}, Ranked: []string{"labels"}, Relations: []kind.Relation{wordVotes, votesOf}}
+	labels := []kind.LayerUse{{Layer: "labels"}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: labels, Writes: labels,
+		Ranked: []string{"labels"}, Relations: []kind.Relation{wordVotes, votesOf}}
 }
 
 func (m *voter) Train(ctx context.Context, t *kind.Training) error {

@@ -11,10 +11,10 @@ import (
 	"parlance/storage/value"
 )
 
-// Verify reports what is wrong with a layer that a model made for the document, nil for a sound one. Columns have a value
-// of their type for each row, or none; offsets lie in the text and divide no character; of built-in layers tokens and
-// heads are those of the sentence, and rows are in reading order. def is what the layer should be, tokens are those that
-// the document had before.
+// Verify reports what is wrong with a layer that a model made for the document, nil for a sound one. Columns have a
+// value of their type for each row, or none; offsets lie in the text and divide no character; of built-in layers
+// tokens and heads are those of the sentence, and rows are in reading order. def is what the layer should be, tokens
+// are those that the document had before.
 func (d *Document) Verify(l *Layer, def *LayerDef, tokens *Layer) error {
 	if l.Def != def && (l.Def == nil || !slices.Equal(l.Def.Columns, def.Columns)) || len(l.Cols) != len(def.Columns) {
 		return errors.New("it has not the columns of its definition")
@@ -38,8 +38,8 @@ func (d *Document) Verify(l *Layer, def *LayerDef, tokens *Layer) error {
 	if err := d.verifyOffsets(l, p); err != nil || k < 0 || p.sent < 0 {
 		return err
 	}
-	v := rowVerifier{l: l, sent: l.ints(p.sent), tok: l.ints(p.tok), head: l.ints(p.head), pred: l.ints(p.predicate), node: l.ints(p.node),
-		parent: l.ints(p.parent), from: l.ints(p.first), to: l.ints(p.last), start: l.ints(p.start)}
+	v := rowVerifier{l: l, sent: l.ints(p.sent), tok: l.ints(p.tok), head: l.ints(p.head), pred: l.ints(p.predicate),
+		node: l.ints(p.node), parent: l.ints(p.parent), from: l.ints(p.first), to: l.ints(p.last), start: l.ints(p.start)}
 	if tokens != nil {
 		v.tokens = tokens.Cols[0].Ints
 	}
@@ -55,9 +55,9 @@ type places struct {
 }
 
 func newPlaces(def *LayerDef) *places {
-	p := &places{sent: def.Index("sent"), tok: def.Index("tok"), head: def.Index("head"), predicate: def.Index("predicate"), node: def.Index("node"),
-		parent: def.Index("parent"), first: def.Index("tok_start"), last: def.Index("tok_end"), start: def.Index("char_start"),
-		needed: make([]bool, len(def.Columns)), ordered: def.Spans || def == Dependencies}
+	p := &places{sent: def.Index("sent"), tok: def.Index("tok"), head: def.Index("head"), predicate: def.Index("predicate"),
+		node: def.Index("node"), parent: def.Index("parent"), first: def.Index("tok_start"), last: def.Index("tok_end"),
+		start: def.Index("char_start"), needed: make([]bool, len(def.Columns)), ordered: def.Spans || def == Dependencies}
 	for i, c := range def.Columns {
 		if c.Role == Offset {
 			p.offsets = append(p.offsets, i)

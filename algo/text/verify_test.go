@@ -78,8 +78,16 @@ func TestVerify(t *testing.T) {
 		{"classes", classes, func(*Layer) {}, ""},
 		{"no rows", entities, func(l *Layer) { *l = *NewLayer(Entities) }, ""},
 		{"no relations", trees, func(l *Layer) { l.SetStrs("deprel", nil) }, ""},
-		{"no tokens touched", entities, func(l *Layer) { set("tok_start", 0, 0)(l); set("tok_end", 0, 0)(l); set("sent", 0, 0)(l) }, ""},
-		{"n best", trees, func(l *Layer) { set("tok", 1, 1)(l); set("head", 1, 2)(l); l.Rank = []int32{1, 2, 1, 1, 1, 1, 1} }, ""},
+		{"no tokens touched", entities, func(l *Layer) {
+			set("tok_start", 0, 0)(l)
+			set("tok_end", 0, 0)(l)
+			set("sent", 0, 0)(l)
+		}, ""},
+		{"n best", trees, func(l *Layer) {
+			set("tok", 1, 1)(l)
+			set("head", 1, 2)(l)
+			l.Rank = []int32{1, 2, 1, 1, 1, 1, 1}
+		}, ""},
 		{"n best by rank", entities, func(l *Layer) {
 			set("sent", 1, 1)(l)
 			set("sent", 0, 2)(l)
@@ -87,12 +95,15 @@ func TestVerify(t *testing.T) {
 		}, ""},
 
 		{"other columns", entities, func(l *Layer) { l.Def = Chunks; l.Cols = l.Cols[:5] }, "columns of its definition"},
-		{"short column", entities, func(l *Layer) { l.SetStrs("label", []string{"X", "Y"}) }, "column label has 2 values for 3 rows"},
-		{"long column", trees, func(l *Layer) { l.SetInts("head", append(l.Ints("head"), 1)) }, "column head has 8 values for 7 rows"},
+		{"short column", entities, func(l *Layer) { l.SetStrs("label", []string{"X", "Y"}) },
+			"column label has 2 values for 3 rows"},
+		{"long column", trees, func(l *Layer) { l.SetInts("head", append(l.Ints("head"), 1)) },
+			"column head has 8 values for 7 rows"},
 		{"no column", entities, func(l *Layer) { l.SetInts("tok_end", nil) }, "column tok_end has 0 values for 3 rows"},
 		{"no heads", trees, func(l *Layer) { l.SetInts("head", nil) }, "column head has 0 values"},
 		{"no label", classes, func(l *Layer) { l.SetStrs("label", nil) }, "column label has 0 values"},
-		{"type", classes, func(l *Layer) { l.Cols[0] = Col{Ints: []int32{1}} }, "column label has values that are not of type text"},
+		{"type", classes, func(l *Layer) { l.Cols[0] = Col{Ints: []int32{1}} },
+			"column label has values that are not of type text"},
 		{"probabilities", trees, func(l *Layer) { l.Prob = make([]float64, 6) }, "6 probabilities for 7 rows"},
 		{"ranks", trees, func(l *Layer) { l.Rank = make([]int32, 6) }, "6 ranks for 7 rows"},
 		{"rank 0", trees, func(l *Layer) { l.Rank = []int32{1, 1, 1, 1, 0, 1, 1} }, "row 5 has rank 0"},
@@ -104,7 +115,8 @@ func TestVerify(t *testing.T) {
 		{"negative sentence", entities, set("sent", 0, -1), "row 1 is in sentence -1"},
 		{"sentences out of order", entities, set("sent", 2, 1), "row 3, of sentence 1, follows one of sentence 2"},
 		{"rows out of order", entities, func(l *Layer) { set("char_start", 2, 9)(l) }, "row 3 is out of reading order"},
-		{"tokens out of order", trees, func(l *Layer) { set("tok", 1, 1)(l); set("head", 1, 0)(l) }, "row 2 is out of reading order"},
+		{"tokens out of order", trees, func(l *Layer) { set("tok", 1, 1)(l); set("head", 1, 0)(l) },
+			"row 2 is out of reading order"},
 		{"first token", entities, set("tok_start", 0, 0), "row 1: tokens 0 to 2 of a sentence of 3"},
 		{"last token", entities, set("tok_end", 2, 5), "row 3: tokens 3 to 5 of a sentence of 4"},
 		{"tokens reversed", entities, set("tok_end", 2, 2), "tokens 3 to 2"},

@@ -252,7 +252,9 @@ func hide(d *text.Document, l *text.Layer, columns []string, reads []kind.LayerU
 	var without *text.Layer
 	for _, name := range columns {
 		c := l.Def.Index(name)
-		read := slices.ContainsFunc(reads, func(u kind.LayerUse) bool { return u.Layer == text.Tokens.Name && readsColumn(u, name) })
+		read := slices.ContainsFunc(reads, func(u kind.LayerUse) bool {
+			return u.Layer == text.Tokens.Name && readsColumn(u, name)
+		})
 		if c < 0 || read || l.Cols[c].Strs == nil && l.Cols[c].Ints == nil {
 			continue
 		}

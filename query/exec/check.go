@@ -108,7 +108,8 @@ func (r *run) findings(ctx context.Context, corpus *storage.Object, o check.Opti
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), optional(f.Document), optional(f.Place), value.Str(f.Message), value.Int(int64(f.Count))})
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), optional(f.Document), optional(f.Place),
+			value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil
 }

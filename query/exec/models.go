@@ -120,7 +120,8 @@ func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersio
 // to come.
 func (r *run) noticeServing(name string, version int) {
 	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
-		r.ses.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version", name, name, serving))
+		r.ses.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version",
+			name, name, serving))
 	}
 }
 

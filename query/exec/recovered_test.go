@@ -16,7 +16,7 @@ import (
 
 // TestPanicsBesideStatements lets goroutines of statements panic: the statement fails, and the process goes on.
 func TestPanicsBesideStatements(t *testing.T) {
-	boom := fn.Func{Name: "boom", Doc: "panics at a text", Args: []value.Type{value.Text}, Result: value.Boolean, Example: "boom('x')",
+	boom := fn.Func{Name: "boom", Doc: "panics at a text", Args: []value.Type{value.Text}, Result: value.Boolean,
 		Eval: func(args []value.Value) (value.Value, error) {
 			if args[0].S == "d9999" {
 				panic("boom")
@@ -24,7 +24,8 @@ func TestPanicsBesideStatements(t *testing.T) {
 			return value.Bool(true), nil
 		}}
 	_, do := over(t, emptyStore(t), boom)
-	for _, sql := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 9999) AS g(n)"} {
+	for _, sql := range []string{"CREATE CORPUS docs",
+		"INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 9999) AS g(n)"} {
 		if _, err := do(sql); err != nil {
 			t.Fatal(err)
 		}
@@ -76,12 +77,14 @@ func TestPanicsOfLoading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEngine(emptyStore(t), []kind.Kind{{Name: "sizeless", Doc: "has no size", Revision: 1, New: func() kind.Model { return &sizeless{} }}}, funcs, "test")
+	k := kind.Kind{Name: "sizeless", Doc: "has no size", Revision: 1, New: func() kind.Model { return &sizeless{} }}
+	e, err := NewEngine(emptyStore(t), []kind.Kind{k}, funcs, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, do := sessionOf(e)
-	for _, sql := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'b')", "TRAIN sizeless AS m ON docs"} {
+	for _, sql := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'b')",
+		"TRAIN sizeless AS m ON docs"} {
 		if _, err := do(sql); err != nil {
 			t.Fatal(err)
 		}

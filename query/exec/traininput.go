@@ -137,9 +137,11 @@ func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse)
 	case what == "":
 		return nil
 	case t.validates(in):
-		return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.r.storedNames(o), "corpus %s stores no gold %s to score %s against", in.Name, what, learner)
+		return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.r.storedNames(o),
+			"corpus %s stores no gold %s to score %s against", in.Name, what, learner)
 	}
-	return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.r.storedNames(o), "%s learns %s, which corpus %s does not store", learner, what, in.Name)
+	return plan.Errorf(in.Pos, plan.CodeState, "it stores "+t.r.storedNames(o),
+		"%s learns %s, which corpus %s does not store", learner, what, in.Name)
 }
 
 // validates reports whether an input is one of VALIDATE.
