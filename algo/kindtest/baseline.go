@@ -90,10 +90,8 @@ func goldOf(d *text.Document, w kind.LayerUse) bool {
 func score(t *testing.T, def *text.LayerDef, w kind.LayerUse, gold, predicted []*text.Document) float64 {
 	t.Helper()
 	s, _ := metrics.ForLayer(def, w.Columns, metrics.Options{})
-	for i := range gold {
-		if err := s.Add(gold[i], predicted[i]); err != nil {
-			t.Fatal(err)
-		}
+	if err := s.Add(gold, predicted); err != nil {
+		t.Fatal(err)
 	}
 	all := s.Metrics()
 	for _, name := range []string{"uas", "f1", "accuracy"} {

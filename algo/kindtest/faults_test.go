@@ -323,6 +323,14 @@ var faults = []struct {
 			return m.Train(ctx, &x)
 		}
 	}},
+	{"starts anew in place of going on", "resume", false, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			anew := *t
+			anew.Resume = nil
+			return m.Train(ctx, &anew)
+		}
+	}},
 	{"goes on one round too far", "resume", false, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {

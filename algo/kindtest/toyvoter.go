@@ -90,6 +90,7 @@ func (m *voter) Train(ctx context.Context, t *kind.Training) error {
 				m.votes[i*len(m.labels)+k] += count[[2]string{w, label}]
 			}
 		}
+		t.Report(kind.Progress{Step: m.done + 1, Of: m.rounds, Objective: math.NaN(), HeldOut: math.NaN()})
 	}
 	return nil
 }

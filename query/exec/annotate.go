@@ -222,8 +222,8 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 }
 
 // blind returns views of documents in which a model cannot see the layers that it writes, nor columns of tokens that it
-// writes and does not read, and sees those that it reads as it asks for them. They are the documents themselves if all that it writes is wanted and all layers are as
-// they are read.
+// writes and does not read, and sees those that it reads as it asks for them. They are the documents themselves if all
+// that it writes is wanted and all layers are as they are read.
 func blind(u []*text.Document, m *configured) (views []*text.Document, copied bool) {
 	views = u
 	copied = m.run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !asAsked(d, m.schema.Reads) })
