@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
 	"parlance/algo/kb/fusion"
@@ -32,24 +33,24 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		brown.Kind(),
 		contexts.Kind(),
-		crf.Kind(),
-		depparser.Kind(),
+		calibrate.Kind(crf.Kind()),
+		calibrate.Slow(depparser.Kind()),
 		fusion.Kind(),
-		hmm.Kind(),
+		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
 		logicembedding.Kind(),
-		lookahead.Kind(),
-		maxent.Kind(),
+		calibrate.Slow(lookahead.Kind()),
+		calibrate.Kind(maxent.Kind()),
 		mrlsa.Kind(),
-		nonlocal.Kind(),
+		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
-		perceptron.Kind(),
+		calibrate.Kind(perceptron.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
-		svm.Kind(),
-		svmtagger.Kind(),
+		calibrate.Unless(svm.Kind()),
+		calibrate.Unless(svmtagger.Kind()),
 		transe.Kind(),
-		transitionparser.Kind(),
+		calibrate.Kind(transitionparser.Kind()),
 		trescal.Kind(),
 		universalschema.Kind(),
 	}

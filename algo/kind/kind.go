@@ -27,6 +27,7 @@ var (
 	ErrByLayers   = errors.New("scored by layers")            // returned by Evaluate: the engine annotates and scores the written layers
 	ErrNoExplain  = errors.New("kind explains no prediction") // returned by Explain of kinds without it
 	ErrNoRelation = errors.New("no such relation")            // returned by Open
+	ErrNoSection  = errors.New("no such section")             // wrapped by a Reader for a section that was not written
 )
 
 // Kind declares a kind of model. Revision rises when equal weights would answer differently.
@@ -35,7 +36,8 @@ type Kind struct {
 	Doc      string
 	Paper    string // sources, "" if textbook
 	Revision int
-	Starts   bool // Train can start from another model, Training.Init
+	Starts   bool     // Train can start from another model, Training.Init
+	Optional []string // sections that models of earlier revisions may lack
 	New      func() Model
 }
 
@@ -120,6 +122,7 @@ type Schema struct {
 	Reads     []LayerUse // inputs of Annotate; the engine supplies them
 	Learns    []LayerUse // gold layers that Train needs besides
 	Writes    []LayerUse
+	Prob      Probability      // what the column prob of these layers is
 	Ranked    []string         // written layers of which Annotate gives n best outputs
 	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
 	Tables    []TableUse       // what Train learns from in place of documents
@@ -146,6 +149,27 @@ func (s *Schema) DocumentFields() []string {
 		return s.Fields
 	}
 	return append(slices.Clone(s.Fields), s.Group)
+}
+
+// Probability says what the column prob of the written layers is. Where it is not NULL it lies from 0 to 1.
+type Probability uint8
+
+// The meanings of prob.
+const (
+	NoProb     Probability = iota // NULL
+	Score                         // it orders rows, and says not how often they are right
+	Marginal                      // exactly the share of the analyses with this row, under the weights of the model
+	Calibrated                    // fitted to how often rows of held-out documents are right
+)
+
+// Doc says the same in a sentence.
+func (p Probability) Doc() string {
+	return [...]string{"the model has none, it is NULL", "it orders rows, and does not say how often they are right",
+		"the exact share of the analyses with the row, under the weights of the model", "how probable the row is right, fitted to held-out documents"}[p]
+}
+
+func (p Probability) String() string {
+	return [...]string{"none", "score", "marginal", "calibrated"}[p]
 }
 
 // TableUse names a table that a kind reads. A knowledge base supplies its table of that name, a
@@ -329,6 +353,7 @@ type Training struct {
 	Report    func(Progress)                                              // never nil
 	Score     func(ctx context.Context, m Model) (float64, string, error) // held-out score of the model as it stands; nil without VALIDATE
 	Notice    func(string)                                                // never nil
+	NoProb    bool                                                        // nobody will ask the model for prob
 }
 
 // Run is the surroundings of annotation and of relations.

@@ -3,7 +3,6 @@ package kindtest
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -73,7 +72,7 @@ func (s sections) reader() *kind.Reader {
 	return kind.NewReader(func(name string) ([]byte, error) {
 		p, ok := s[name]
 		if !ok {
-			return nil, errors.New("no section " + name)
+			return nil, fmt.Errorf("%w: %s", kind.ErrNoSection, name)
 		}
 		return p, nil
 	})

@@ -62,7 +62,7 @@ func (m *slow) Options(s *option.Set) {
 }
 
 func (m *slow) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
 }
 
 func (m *slow) Train(ctx context.Context, _ *kind.Training) error { return m.gate.pass(ctx, "train") }

@@ -42,7 +42,7 @@ func (m *chainParser) Schema() kind.Schema {
 		}
 		return out
 	}
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: use("dependencies"), Writes: use("dependencies", "parses", "arcs"),
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: use("dependencies"), Writes: use("dependencies", "parses", "arcs"), Prob: kind.Marginal,
 		Ranked: []string{"dependencies", "parses"}, Defs: []*text.LayerDef{toyParses, toyArcs}}
 }
 

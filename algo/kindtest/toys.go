@@ -39,7 +39,7 @@ func (m *groupSize) Options(s *option.Set) {
 }
 
 func (m *groupSize) Schema() kind.Schema {
-	return kind.Schema{Unit: kind.PerGroup, Group: m.group, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	return kind.Schema{Unit: kind.PerGroup, Group: m.group, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
 }
 
 func (m *groupSize) Train(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
@@ -65,7 +65,7 @@ type lengthRank struct{ kind.Base }
 func (m *lengthRank) Options(*option.Set) {}
 
 func (m *lengthRank) Schema() kind.Schema {
-	return kind.Schema{Unit: kind.PerCorpus, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	return kind.Schema{Unit: kind.PerCorpus, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
 }
 
 func (m *lengthRank) Train(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
@@ -215,7 +215,7 @@ func (m *firstCount) Options(s *option.Set) {
 }
 
 func (m *firstCount) Schema() kind.Schema {
-	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
 	if m.counts != "" {
 		s.Resources = []kind.Resource{{Kind: "model", Name: m.counts}}
 	}

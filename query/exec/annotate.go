@@ -387,7 +387,29 @@ func (a *annotator) prepare(r *run, n *plan.Layer, reads []kind.LayerUse) error 
 		}
 		a.models = append(a.models, c)
 	}
+	if len(a.models) > 0 && n.ReadsProb() {
+		r.warnProb(a.models[len(a.models)-1])
+	}
 	return nil
+}
+
+// warnProb tells those who read prob of a model where it does not say how often rows are right.
+func (r *run) warnProb(c *configured) {
+	what := ""
+	switch c.schema.Prob {
+	case kind.Score:
+		what = c.label + ": prob is a score, which orders rows and says not how often they are right"
+	case kind.NoProb:
+		what = c.label + ": prob is NULL, the model has none"
+	}
+	if what == "" || r.told[what] {
+		return
+	}
+	if r.told == nil {
+		r.told = map[string]bool{}
+	}
+	r.told[what] = true
+	r.ses.Notice(what)
 }
 
 // nbest is the number of best outputs that a statement wants, 0 where it says nothing.

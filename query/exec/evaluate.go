@@ -19,16 +19,17 @@ import (
 
 // evaluateOptions are the options of EVALUATE.
 type evaluateOptions struct {
-	inputs    string
-	ignore    []string
-	confusion bool
-	level     float64
-	samples   int
-	test      string
-	shuffles  int
-	unit      string
-	seed      int
-	set       option.Set
+	inputs      string
+	ignore      []string
+	confusion   bool
+	calibration bool
+	level       float64
+	samples     int
+	test        string
+	shuffles    int
+	unit        string
+	seed        int
+	set         option.Set
 }
 
 func newEvaluateOptions() *evaluateOptions {
@@ -36,6 +37,7 @@ func newEvaluateOptions() *evaluateOptions {
 	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
 	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as PUNCT")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
+	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = 'reliability', label = the bin, value = that share, support = rows")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
 	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of the values of documents, sentences, questions: the sign test or the paired t-test")
@@ -199,6 +201,9 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 	if err := e.ignores(&s); err != nil {
 		return err
 	}
+	if err := e.calibrates(&s); err != nil {
+		return err
+	}
 	e.models = append(e.models, s)
 	return nil
 }
@@ -241,6 +246,14 @@ func (e *evaluation) further(s *scored, byRole map[string][]ast.Input, predicted
 	return nil
 }
 
+// calibrates checks that there is a prob to compare, as the option calibration wants.
+func (e *evaluation) calibrates(s *scored) error {
+	if !e.opt.calibration || s.model.schema.Prob != kind.NoProb {
+		return nil
+	}
+	return plan.Errorf(optionPlace(e.stmt.With, "calibration", e.stmt.Pos), plan.CodeInvalid, "leave it out", "option calibration compares prob with gold, and %s has none", s.use)
+}
+
 // tables plans what a model is scored on that scores itself on tables, by role.
 func (e *evaluation) tables(s *scored) error {
 	if len(e.stmt.By) > 0 {
@@ -271,7 +284,7 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON … WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, layers: commonLayers(s.use.Schema)}); err != nil {
+	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, layers: commonLayers(s.use.Schema)}); err != nil {
 		return optionError(err, ref.With)
 	}
 	if len(ref.With) > 0 {

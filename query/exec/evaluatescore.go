@@ -165,6 +165,9 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 	if g.scorers, err = e.r.scorers(s.model.schema, opt); err != nil {
 		return err
 	}
+	if e.opt.calibration {
+		g.scorers = append(g.scorers, e.r.reliability(s.model.schema)...)
+	}
 	s.groups = append(s.groups, g)
 	return nil
 }
@@ -192,6 +195,17 @@ func (s *scored) warnNothing(r *run) {
 		}
 		r.ses.Notice(fmt.Sprintf("nothing was scored: the documents have no gold to compare with what %s says", s.label))
 	}
+}
+
+// reliability returns a scorer of prob for every layer that a model writes and the scorers know.
+func (r *run) reliability(s kind.Schema) []layerScorer {
+	var out []layerScorer
+	for _, w := range s.Writes {
+		if def := r.layerDef(w.Layer); def != nil && s.Def(w.Layer) == nil {
+			out = append(out, layerScorer{metrics.NewReliability(def, w.Columns), strings.Join(append([]string{w.Layer}, w.Columns...), ".")})
+		}
+	}
+	return out
 }
 
 // scorers returns a scorer for every layer that a model writes.

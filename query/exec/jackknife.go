@@ -226,7 +226,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*co
 		return nil, err
 	}
 	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.resources(l.meta.Upstream...),
-		Seed: l.meta.Seed, Workers: r.workers(), Notice: func(string) {}, Report: func(kind.Progress) {}}
+		Seed: l.meta.Seed, Workers: r.workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.meta.Upstream {
 		if p.Role != "init" {
 			continue

@@ -187,7 +187,7 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	if err = set.Restore(v.Options); err != nil {
 		err = fmt.Errorf("%w: %s@%d: %w", kind.ErrCorrupt, v.Name, v.Version, err)
 	} else {
-		err = m.Decode(kind.NewReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))
+		err = m.Decode(sectionReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))
 	}
 	if err != nil {
 		return modelFileError(l.stmt.Path.Position(), l.origin.Path, err)

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -57,7 +58,7 @@ func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, e
 	if err != nil {
 		return nil, err
 	}
-	if err := l.model.Decode(kind.NewReader(w.Section)); err != nil {
+	if err := l.model.Decode(sectionReader(w.Section)); err != nil {
 		return nil, err
 	}
 	l.schema = l.model.Schema()
@@ -65,6 +66,17 @@ func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, e
 		e.names.Store(d.Name, d)
 	}
 	return l, nil
+}
+
+// sectionReader reads stored sections.
+func sectionReader(section func(string) ([]byte, error)) *kind.Reader {
+	return kind.NewReader(func(name string) ([]byte, error) {
+		p, err := section(name)
+		if errors.Is(err, storage.ErrNotFound) {
+			err = fmt.Errorf("%w: %w", kind.ErrNoSection, err)
+		}
+		return p, err
+	})
 }
 
 // modelCatalog knows the versions and aliases of models: those of now, or those that a snapshot sees.

@@ -75,11 +75,12 @@ type run struct {
 	last map[*plan.Working]*working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	sides  map[*plan.Join]*heldRows
-	result Result     // of a query
-	guard  guarded    // its rows
-	random *rand.PCG  // nil before random() is called
-	texts  *annotator // of a query over an ad-hoc text
-	lone   bool       // it computes expressions over the rows of one text
+	result Result          // of a query
+	guard  guarded         // its rows
+	random *rand.PCG       // nil before random() is called
+	texts  *annotator      // of a query over an ad-hoc text
+	told   map[string]bool // notices that say the same once a statement
+	lone   bool            // it computes expressions over the rows of one text
 }
 
 // build makes the operator of a node.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parlance/algo/feature"
+	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
@@ -212,6 +213,9 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 	schema := schemaOf(v)
 	p.add("reads", orText(layerUses(schema.Reads), tableUses(schema.Tables)))
 	p.add("writes", layerUses(schema.Writes))
+	if schema.Prob != kind.NoProb {
+		p.add("prob", schema.Prob.String())
+	}
 	for _, x := range schema.Relations {
 		p.add("relation", RelationLine(x))
 	}

@@ -24,6 +24,9 @@ func Surface(k *kind.Kind) []string {
 	add("reads the layers %s", layerUses(s.Reads))
 	add("learns the layers %s", layerUses(s.Learns))
 	add("writes the layers %s", layerUses(s.Writes))
+	if len(s.Writes) > 0 {
+		out = append(out, fmt.Sprintf("prob is %s: %s", s.Prob, s.Prob.Doc()))
+	}
 	for _, u := range s.Tables {
 		add("learns from %s", tableLine(u))
 	}

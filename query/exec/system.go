@@ -60,7 +60,7 @@ func catalogTables() []systemTableDef {
 		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
 		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", columns("model version:int bytes:int pinned:bool last_used:time uses:int"), loadedRows},
 		{"system", "promotions", "versions that were promoted to aliases, or refused", columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), promotionRows},
-		{"system", "kinds", "kinds of model", columns("name doc paper"), kindRows},
+		{"system", "kinds", "kinds of model", columns("name doc prob paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", columns("name reads:bool writes:bool layers doc"), formatRows},
 		{"system", "functions", "functions and aggregates", columns("name signature doc example"), functionRows},
@@ -214,10 +214,17 @@ func metricValue(v storage.ModelVersion) value.Value {
 	return value.Value{}
 }
 
+// probOf is what prob of a kind is under the defaults of its options.
+func probOf(k *kind.Kind) kind.Probability {
+	m := k.New()
+	m.Options(&option.Set{})
+	return m.Schema().Prob
+}
+
 func kindRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, k := range r.Kinds {
-		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), optional(k.Paper)})
+		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), value.Str(probOf(&k).String()), optional(k.Paper)})
 	}
 	return out, nil
 }

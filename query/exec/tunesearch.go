@@ -102,6 +102,7 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 		return err
 	}
 	in := tr.input()
+	in.NoProb = true // no metric reads it
 	if t.folds > 0 {
 		t.hold(tr, fold) // a kind that looked at the fold while it trains would fit it
 	} else {

@@ -427,12 +427,18 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 }
 
 // Prob reports whether the hidden prob or rank is read.
-func (n *Layer) Prob() bool {
+func (n *Layer) Prob() bool { return n.reads("prob") || n.reads("rank") }
+
+// ReadsProb reports whether the hidden prob is read.
+func (n *Layer) ReadsProb() bool { return n.reads("prob") }
+
+// reads reports whether a hidden column is read.
+func (n *Layer) reads(hidden string) bool {
 	if n.Def == nil || n.Call != nil {
 		return false
 	}
 	for i := len(n.Def.Columns) + 1; i < len(n.cols); i++ {
-		if c := &n.cols[i]; !c.Document && n.Need[i] && (c.Name == "prob" || c.Name == "rank") {
+		if c := &n.cols[i]; !c.Document && n.Need[i] && c.Name == hidden {
 			return true
 		}
 	}

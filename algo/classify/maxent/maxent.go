@@ -17,7 +17,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "maxent", Revision: 2, Starts: true,
+		Name: "maxent", Revision: 3, Starts: true,
 		Doc:   "maximum entropy model: classifies documents (labels) or labels tokens one after the other",
 		Paper: "Berger, Della Pietra and Della Pietra 1996; McCallum, Freitag and Pereira 2000; Kazama and Tsujii 2003; Huang, Hsieh, Chang and Lin 2009",
 		New:   func() kind.Model { return &model{} },
@@ -49,7 +49,7 @@ func (m *model) Schema() kind.Schema {
 		}
 		use[0] = t.Use()
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: ranked, Resources: s.Resources(), Relations: []kind.Relation{tagger.Weights}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Marginal, Ranked: ranked, Resources: s.Resources(), Relations: []kind.Relation{tagger.Weights}}
 }
 
 // Open opens the weights.

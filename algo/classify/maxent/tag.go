@@ -127,7 +127,7 @@ func (w *worker) marginal(t, label int) float64 {
 	for b := range states {
 		sum += w.alpha[(t*states+b)*labels+label]
 	}
-	return sum
+	return min(1, sum)
 }
 
 // spanProb is the probability that the tokens of a span have exactly their labels and the token

@@ -58,7 +58,7 @@ func (m *model) label(w *worker, d *text.Document, prob bool) {
 	l.N = 1
 	l.SetStrs("label", []string{m.Labels[best]})
 	if prob {
-		l.Prob = []float64{w.Classify.Probabilities()[best]}
+		l.Prob = []float64{min(1, w.Classify.Probabilities()[best])}
 	}
 	d.SetLayer(l)
 }
@@ -70,7 +70,7 @@ func (m *model) tagging(w *worker, prob bool) reduction.Tagging {
 			w.load(item)
 			best, p := w.Classify.Best(), 0.0
 			if prob {
-				p = w.Classify.Probabilities()[best]
+				p = min(1, w.Classify.Probabilities()[best])
 			}
 			return m.Labels[best], p
 		},

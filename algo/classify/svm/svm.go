@@ -21,7 +21,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "svm", Revision: 1,
+		Name: "svm", Revision: 2,
 		Doc:   "support vector machines, linear or with kernels: classify documents (labels) or label tokens, each by itself",
 		Paper: "Cortes and Vapnik 1995; Crammer and Singer 2001; Fan, Chen and Lin 2005; Hsieh, Chang, Lin, Keerthi and Sundararajan 2008",
 		New:   func() kind.Model { return &model{} },
@@ -86,15 +86,15 @@ func (m *model) Schema() kind.Schema {
 	if err != nil {
 		return kind.Schema{}
 	}
-	use := []kind.LayerUse{{Layer: text.Labels.Name}}
+	use, spans := []kind.LayerUse{{Layer: text.Labels.Name}}, false
 	if !m.classifies() {
 		t, err := m.target()
 		if err != nil {
 			return kind.Schema{}
 		}
-		use[0] = t.Use()
+		use[0], spans = t.Use(), t.Spans()
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: m.opt.Prob(spans), Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
 }
 
 // Open opens the weights, or the support vectors.

@@ -104,6 +104,16 @@ func (m *Model) Row(attr uint32) ([]uint16, []float64) {
 // Transition returns the weight of a transition between labels.
 func (m *Model) Transition(from, to int) float64 { return m.free.trans.at(from, to) }
 
+// ScaleTransitions returns a model whose transitions weigh so many times as much; it shares the other weights.
+func (m *Model) ScaleTransitions(by float64) (*Model, error) {
+	p := m.parts
+	p.TransWeights = make([]float64, len(p.TransWeights))
+	for i, w := range m.parts.TransWeights {
+		p.TransWeights[i] = by * w
+	}
+	return NewModel(p)
+}
+
 // StateWeight is the weight of a pair of attribute and label.
 type StateWeight struct {
 	Attr   uint32

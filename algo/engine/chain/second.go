@@ -96,6 +96,20 @@ func newPairs(labels int, possible []Pair) (*pairs, error) {
 	return p, nil
 }
 
+// ScaleTransitions returns a chain whose transitions, triples among them, weigh so many times as much.
+func (s *Second) ScaleTransitions(by float64) (*Second, error) {
+	first, err := s.model.ScaleTransitions(by)
+	if err != nil {
+		return nil, err
+	}
+	triples := make([]Triple, len(s.triples))
+	for i, t := range s.triples {
+		t.Weight *= by
+		triples[i] = t
+	}
+	return first.Second(s.pairs.list, triples)
+}
+
 // Pairs returns what is possible, by from and to.
 func (s *Second) Pairs() []Pair { return s.pairs.list }
 

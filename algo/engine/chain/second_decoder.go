@@ -105,7 +105,7 @@ func (d *SecondDecoder) Marginal(t, label int) float64 {
 			sum += d.states.Marginal(t, i)
 		}
 	}
-	return sum
+	return min(1, sum)
 }
 
 // SpanProb returns the probability that the tokens from start on have exactly these labels and that

@@ -277,6 +277,9 @@ func (a *annotator) marginals() (z float64) {
 	} else {
 		z, _ = w.summer.Marginals(&w.parts, w.score, w.mu)
 	}
+	for i, p := range w.mu { // sums of many parts round
+		w.mu[i] = max(0, min(1, p))
+	}
 	return z
 }
 

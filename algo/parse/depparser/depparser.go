@@ -20,7 +20,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "depparser", Revision: 3,
+		Name: "depparser", Revision: 4,
 		Doc:   "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together",
 		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010",
 		New:   func() kind.Model { return &model{} },
@@ -196,10 +196,19 @@ func (m *model) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
 		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
+	s.Prob = m.probability()
 	if !automata(m.factorization()) && len(m.opt.history) == 0 {
 		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
 	}
 	return s
+}
+
+// probability tells what prob is: only a likelihood with a penalty gives weights whose sums over trees mean something.
+func (m *model) probability() kind.Probability {
+	if o := m.opt; o.objective == logLinear && (o.optimizer == "eg" || o.optimizer == "lbfgs") {
+		return kind.Marginal
+	}
+	return kind.Score
 }
 
 // Annotate parses every sentence of the documents.

@@ -130,7 +130,7 @@ func (p *parser) relation(y uint16) string { return p.m.labels[y] }
 // relationDecision explains the label of an arc before it is set.
 func (p *parser) relationDecision(among []uint32, y int, form func(string, int32) string) kind.Decision {
 	w := &p.walk
-	x := kind.Decision{Outcome: p.m.labels[y], Prob: w.share(among, y, p.m.unit[1])}
+	x := kind.Decision{Outcome: p.m.labels[y], Prob: w.share(among, y, p.m.unit[1]*p.m.temperature)}
 	other := w.bestBut(among, y)
 	if other == 0 {
 		return x

@@ -121,7 +121,7 @@ func (p *parser) relations(ctx context.Context, prob bool, see seer) error {
 		}
 		p.state.Relabel(w.dependent, uint16(y))
 		if prob {
-			p.prob[w.dependent] *= w.share(among, y, p.m.unit[1])
+			p.prob[w.dependent] *= w.share(among, y, p.m.unit[1]*p.m.temperature)
 		}
 	}
 	return nil
@@ -143,12 +143,12 @@ func (p *parser) subject(move int) int32 {
 }
 
 // share is the probability of a move among the possible ones: the softmax of the scores in units of
-// the mean distance of the best two in training.
+// the mean distance of the best two in training, divided by the temperature.
 func (p *parser) share(mask uint8, move int) float64 {
-	sum := 0.0
+	unit, sum := p.m.unit[0]*p.m.temperature, 0.0
 	for k, v := range p.scores {
 		if mask>>k&1 != 0 {
-			sum += math.Exp(float64(v-p.scores[move]) / p.m.unit[0])
+			sum += math.Exp(float64(v-p.scores[move]) / unit)
 		}
 	}
 	return 1 / sum

@@ -54,20 +54,22 @@ func (s *shape) compile(states, arcs *transition.Set) (err error) {
 // trained is a parser with its weights.
 type trained struct {
 	*shape
-	system   transition.System
-	labels   []string    // of arcs; the first one is "", which is no label of the training
-	ends     [2][]uint32 // those of arcs from the root, and of others, rising
-	moves    *table
-	label    *table // nil without labels
-	lifting  tree.Lifting
-	marked   []bool // labels that tell of lifted arcs; nil if there are none
-	unit     [2]float64
-	heaviest []heavy
-	workers  *sync.Pool
+	system      transition.System
+	labels      []string    // of arcs; the first one is "", which is no label of the training
+	ends        [2][]uint32 // those of arcs from the root, and of others, rising
+	moves       *table
+	label       *table // nil without labels
+	lifting     tree.Lifting
+	marked      []bool     // labels that tell of lifted arcs; nil if there are none
+	unit        [2]float64 // what scores of moves and labels are divided by for probabilities,
+	temperature float64    // times this
+	heaviest    []heavy
+	workers     *sync.Pool
 }
 
 // prepare makes what annotation needs.
 func (m *trained) prepare() {
+	m.temperature = 1
 	for y, l := range m.labels {
 		if tree.Lifted(l) {
 			if m.marked == nil {

@@ -20,7 +20,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "transition_parser", Revision: 1,
+		Name: "transition_parser", Revision: 2,
 		Doc:   "greedy shift-reduce parser of dependencies: the fastest one; moves by an averaged perceptron with dynamic oracles, then labels of arcs",
 		Paper: "Goldberg and Nivre 2012, 2013; Kuhlmann, Gómez-Rodríguez and Satta 2011; Nivre 2003, 2004",
 		New:   func() kind.Model { return &model{} },
@@ -146,11 +146,17 @@ func (m *model) Schema() kind.Schema {
 		reads = transition.Uses(states, arcs)
 	}
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Relations: []kind.Relation{weights}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Prob: kind.Score, Relations: []kind.Relation{weights}}
 }
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 { return m.trained.bytes() }
+
+// Temper divides the scores that probabilities are made of by t.
+func (m *model) Temper(t float64) error {
+	m.temperature = t
+	return nil
+}
 
 // Open opens the relation weights.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {

@@ -18,7 +18,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "crf", Revision: 1, Starts: true,
+		Name: "crf", Revision: 2, Starts: true,
 		Doc:   "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and decoding",
 		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003",
 		New:   func() kind.Model { return &model{} },
@@ -83,7 +83,15 @@ func (m *model) Schema() kind.Schema {
 	if m.opt.order == 2 {
 		relations = append(relations, tagger.Triples)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: m.probability(), Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
+}
+
+// probability tells what prob is: weights that were not fitted to the likelihood give scores.
+func (m *model) probability() kind.Probability {
+	if m.opt.optimizer == "lbfgs" || m.opt.optimizer == "sgd" {
+		return kind.Marginal
+	}
+	return kind.Score
 }
 
 // Open opens weights, transitions or, of order 2, triples.
@@ -140,6 +148,22 @@ func (m *model) ready(c *chain.Model) error {
 		search = tagger.NewSecondSearch(m.second)
 	}
 	m.label, err = tagger.NewLabeler("crf", &m.Trained, t, m.opt.Constrained, search)
+	return err
+}
+
+// Temper divides the scores that probabilities are made of by t.
+func (m *model) Temper(t float64) (err error) {
+	if m.second != nil {
+		soft, err := m.second.ScaleTransitions(1 / t)
+		if err == nil {
+			m.label, err = m.label.Temper(t, tagger.NewSecondSearch(soft))
+		}
+		return err
+	}
+	soft, err := m.Chain.ScaleTransitions(1 / t)
+	if err == nil {
+		m.label, err = m.label.Temper(t, tagger.NewSearch(soft))
+	}
 	return err
 }
 

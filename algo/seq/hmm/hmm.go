@@ -102,7 +102,7 @@ func (m *model) Schema() kind.Schema {
 		return kind.Schema{}
 	}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
-		Writes: []kind.LayerUse{t.Use()}, Relations: []kind.Relation{transitions, emissions}}
+		Writes: []kind.LayerUse{t.Use()}, Prob: kind.Marginal, Relations: []kind.Relation{transitions, emissions}}
 	if m.opt.states == 0 {
 		s.Learns = s.Writes
 	}

@@ -23,7 +23,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "lookahead", Revision: 1,
+		Name: "lookahead", Revision: 2,
 		Doc:   "history-based model that looks ahead: labels spans or a token column, or parses dependencies, action by action, each chosen by the best actions after it",
 		Paper: "Tsuruoka, Miyao and Kazama 2011",
 		New:   func() kind.Model { return &model{} },
@@ -42,10 +42,11 @@ type settings struct {
 
 type model struct {
 	kind.Base
-	opt  settings
-	deep int     // depth of the training
-	tags *labels // of a model that labels tokens
-	arcs *arcs   // of one that parses
+	opt      settings
+	deep     int     // depth of the training
+	softness float64 // factor of the temperature; 0 for 1
+	tags     *labels // of a model that labels tokens
+	arcs     *arcs   // of one that parses
 }
 
 // Options declares the options.
@@ -120,7 +121,7 @@ func (m *model) Schema() kind.Schema {
 			return kind.Schema{}
 		}
 		use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
-		return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Relations: []kind.Relation{tagger.Weights}}
+		return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score, Relations: []kind.Relation{tagger.Weights}}
 	}
 	t, err := m.target()
 	if err != nil {
@@ -131,7 +132,7 @@ func (m *model) Schema() kind.Schema {
 		return kind.Schema{}
 	}
 	use := []kind.LayerUse{t.Use()}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Resources: s.Resources(),
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score, Resources: s.Resources(),
 		Relations: []kind.Relation{tagger.Weights, tagger.Transitions}}
 }
 

@@ -57,7 +57,7 @@ func (m *model) ready() error {
 
 // Annotate labels the documents. Of n best outputs, the rank and the probability are those of
 // labellings of the unit. Probabilities are p(y) ∝ exp(score/C) over the candidates, with the margin
-// C or at least 1; that of a span is the sum over those that have it.
+// C or at least 1, times what Temper says; that of a span is the sum over those that have it.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
@@ -205,7 +205,19 @@ func (m *model) beyondScore(w *worker, y []uint16) float64 {
 }
 
 // temperature is what scores are divided by for probabilities.
-func (m *model) temperature() float64 { return max(1, m.margin) }
+func (m *model) temperature() float64 {
+	t := max(1, m.margin)
+	if m.softness > 0 {
+		t *= m.softness
+	}
+	return t
+}
+
+// Temper divides the scores that probabilities are made of by t besides.
+func (m *model) Temper(t float64) error {
+	m.softness = t
+	return nil
+}
 
 // prob is the probability of labelling k among those found.
 func (m *model) prob(w *worker, k int) float64 {

@@ -22,7 +22,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "nonlocal_perceptron", Revision: 1,
+		Name: "nonlocal_perceptron", Revision: 2,
 		Doc:   "perceptron that labels spans by features of whole documents: the n best labellings by local features, scored again with non-local ones",
 		Paper: "Kazama and Torisawa 2007",
 		New:   func() kind.Model { return &model{} },
@@ -37,6 +37,7 @@ type model struct {
 	margin               float64      // absolute
 	names                []string     // of the non-local features
 	beyond               []float64    // their weights
+	softness             float64      // factor of the temperature; 0 for 1
 	opt                  struct {
 		layer, features, scheme, algorithm string
 		unit, localUpdate, priority        string
@@ -171,7 +172,7 @@ func (m *model) Schema() kind.Schema {
 		relations = append(relations, beyondRows)
 		reads = withForms(reads)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Prob: kind.Score, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
 }
 
 // withForms adds the forms of tokens, which non-local features compare.

@@ -20,8 +20,8 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "perceptron", Revision: 1, Starts: true,
-		Doc:   "perceptron: classifies documents (labels), or labels spans or a token column by a first-order chain. prob is p ∝ exp(score), which is too sure of itself",
+		Name: "perceptron", Revision: 2, Starts: true,
+		Doc:   "perceptron: classifies documents (labels), or labels spans or a token column by a first-order chain",
 		Paper: "Collins 2002; Freund and Schapire 1999; Krauth and Mézard 1987",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -109,7 +109,7 @@ func (m *model) Schema() kind.Schema {
 		use[0], ranked = t.Use(), t.Ranked()
 		relations = append(relations, tagger.Transitions)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Ranked: ranked, Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score, Ranked: ranked, Resources: s.Resources(), Relations: relations}
 }
 
 // Open opens weights or, of tokens, transitions.
@@ -143,6 +143,20 @@ func (m *model) ready(c *chain.Model) error {
 		return err
 	}
 	m.label, err = tagger.NewLabeler("perceptron", &m.Trained, t, m.opt.constrained, tagger.NewSearch(c))
+	return err
+}
+
+// Temper divides the scores that probabilities are made of by t.
+func (m *model) Temper(t float64) (err error) {
+	if m.classifies() {
+		m.classify.Temper(t)
+		return nil
+	}
+	soft, err := m.Chain.ScaleTransitions(1 / t)
+	if err != nil {
+		return err
+	}
+	m.label, err = m.label.Temper(t, tagger.NewSearch(soft))
 	return err
 }
 

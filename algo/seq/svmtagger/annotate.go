@@ -91,7 +91,7 @@ func (m *model) choose(w *worker) int {
 func (m *model) probability(w *worker, class int) float64 {
 	p := w.Classify.Probabilities()
 	if m.pool.merged[class] != bio.Outside {
-		return p[class]
+		return min(1, p[class])
 	}
 	sum := 0.0
 	for c, name := range m.pool.merged {

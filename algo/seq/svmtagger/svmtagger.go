@@ -21,7 +21,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "svm_tagger", Revision: 1,
+		Name: "svm_tagger", Revision: 2,
 		Doc:   "support vector machines that label tokens from left to right, with the labels before as features",
 		Paper: "Kudo and Matsumoto 2001; Kazama, Makino, Ohta and Tsujii 2002",
 		New:   func() kind.Model { return &model{} },
@@ -82,7 +82,7 @@ func (m *model) Schema() kind.Schema {
 	if c := m.split(); c != "" && !slices.Contains(reads[0].Columns, c) {
 		reads[0].Columns = append(reads[0].Columns, c)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: learns, Writes: []kind.LayerUse{t.Use()}, Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: learns, Writes: []kind.LayerUse{t.Use()}, Prob: m.opt.Prob(t.Spans()), Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
 }
 
 // Open opens the weights, or the support vectors.

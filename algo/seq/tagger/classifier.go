@@ -12,10 +12,11 @@ import (
 )
 
 // Classifier labels documents by the sums of their weights, for concurrent use. Probabilities are
-// p(y|x) ∝ exp(score), whatever the weights were trained for.
+// p(y|x) ∝ exp(score/T), whatever the weights were trained for; T is 1 unless Temper says otherwise.
 type Classifier struct {
-	trained *Trained
-	free    sync.Pool
+	trained     *Trained
+	temperature float64
+	free        sync.Pool
 }
 
 type classifying struct {
@@ -27,12 +28,15 @@ type classifying struct {
 
 // NewClassifier prepares labelling.
 func NewClassifier(m *Trained) *Classifier {
-	c := &Classifier{trained: m}
+	c := &Classifier{trained: m, temperature: 1}
 	c.free.New = func() any {
 		return &classifying{scores: make([]float64, len(m.Labels)), order: make([]int, len(m.Labels))}
 	}
 	return c
 }
+
+// Temper sets the temperature, before there is anything to label at it.
+func (c *Classifier) Temper(t float64) { c.temperature = t }
 
 // Annotate gives every document the best label, or the n best.
 func (c *Classifier) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
@@ -75,13 +79,13 @@ func (c *Classifier) each(ctx context.Context, docs []*text.Document, res kind.R
 		if err = w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
 			return err
 		}
-		w.score(c.trained)
+		w.score(c.trained, c.temperature)
 		do(w, d)
 	}
 	return err
 }
 
-func (w *classifying) score(m *Trained) {
+func (w *classifying) score(m *Trained, temperature float64) {
 	clear(w.scores)
 	for k, a := range w.rows.Attrs {
 		labels, weights := m.Chain.Row(a)
@@ -95,11 +99,11 @@ func (w *classifying) score(m *Trained) {
 	sort.SliceStable(w.order, func(i, j int) bool { return w.scores[w.order[i]] > w.scores[w.order[j]] })
 	top, sum := w.scores[w.order[0]], 0.0
 	for _, s := range w.scores {
-		sum += math.Exp(s - top)
+		sum += math.Exp((s - top) / temperature)
 	}
-	z := top + math.Log(sum)
+	z := math.Log(sum)
 	for i := range w.scores {
-		w.scores[i] -= z
+		w.scores[i] = (w.scores[i]-top)/temperature - z
 	}
 }
 

@@ -27,49 +27,99 @@ type Search interface {
 }
 
 // Labeler labels the tokens of documents by a chain, for concurrent use. Probabilities are those of
-// p(y|x) ∝ exp(score), whatever the weights were trained for.
+// p(y|x) ∝ exp(score/T), whatever the weights were trained for; T is 1 unless Temper says otherwise.
 type Labeler struct {
-	kind      string
-	trained   *Trained
-	target    Target
-	continues map[string][]uint16
-	free      *sync.Pool
+	kind        string
+	trained     *Trained
+	target      Target
+	rules       *chain.Constraints
+	continues   map[string][]uint16
+	plain       func() *worker // at temperature 1
+	free        *sync.Pool
+	temperature float64
 }
+
+// searches are what makes searches under the constraints of the labels, and without any.
+type searches struct{ ruled, free func() Search }
 
 // worker annotates one document after the other.
 type worker struct {
-	extract *feature.Extractor
-	forms   *FormScores // of what extract leaves out, may be nil
-	decode  Search
-	plain   Search // without constraints, for sentences that they leave no labelling
-	rows    feature.Rows
-	names   []string
-	spans   []text.Span
+	extract   *feature.Extractor
+	forms     *FormScores // of what extract leaves out, may be nil
+	decode    Search
+	plain     Search // without constraints, for sentences that they leave no labelling
+	soft      Search // at the temperature, nil at 1; plainSoft is without constraints
+	plainSoft Search
+	rows      feature.Rows
+	names     []string
+	spans     []text.Span
 }
 
 // NewLabeler prepares labelling; kind is for messages. With constrained, spans keep to their scheme.
 // search returns what makes searches under constraints, nil for none; NewSearch is one.
 func NewLabeler(kind string, m *Trained, t Target, constrained bool, search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
-	p := &Labeler{kind: kind, trained: m, target: t, continues: map[string][]uint16{}}
-	var rules *chain.Constraints
+	p := &Labeler{kind: kind, trained: m, target: t, continues: map[string][]uint16{}, temperature: 1}
 	if constrained && t.Spans() {
-		rules = t.Scheme.Constraints(m.Labels)
+		p.rules = t.Scheme.Constraints(m.Labels)
 	}
 	for _, l := range m.Labels {
 		if _, what := bio.Split(l); what != "" && p.continues[what] == nil {
 			p.continues[what] = bio.Continuing(m.Labels, what)
 		}
 	}
-	decode, err := search(rules)
+	s, err := p.searches(search)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := search(nil)
-	if err != nil {
-		return nil, err
-	}
-	p.free = &sync.Pool{New: func() any { return &worker{decode: decode(), plain: plain()} }}
+	p.plain = func() *worker { return &worker{decode: s.ruled(), plain: s.free()} }
+	p.free = &sync.Pool{New: func() any { return p.plain() }}
 	return p, nil
+}
+
+func (p *Labeler) searches(search func(*chain.Constraints) (func() Search, error)) (s searches, err error) {
+	if s.ruled, err = search(p.rules); err == nil {
+		s.free, err = search(nil)
+	}
+	return s, err
+}
+
+// Temper returns a labeler with the same labels, and with probabilities p(y|x) ∝ exp(score/t). search is that of the chain
+// whose transitions weigh 1/t as much.
+func (p *Labeler) Temper(t float64, search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
+	soft, err := p.searches(search)
+	if err != nil {
+		return nil, err
+	}
+	out := *p
+	out.temperature = t
+	out.free = &sync.Pool{New: func() any {
+		w := p.plain()
+		w.soft, w.plainSoft = soft.ruled(), soft.free()
+		return w
+	}}
+	return &out, nil
+}
+
+// soften returns the search to ask for probabilities of the sentence of items [from, to), which dec has loaded.
+func (p *Labeler) soften(w *worker, dec Search, from, to int) Search {
+	soft := w.soft
+	if dec == w.plain {
+		soft = w.plainSoft
+	}
+	if soft == nil {
+		return dec
+	}
+	soft.LoadAnd(w.sequence(from, to), func(scores []float64) {
+		w.forms.Add(from, to, scores)
+		for i := range scores {
+			scores[i] /= p.temperature
+		}
+	})
+	return soft
+}
+
+func (w *worker) sequence(from, to int) chain.Sequence {
+	return chain.Sequence{AttrOffsets: w.rows.Offsets[from : to+1], Attrs: w.rows.Attrs}
 }
 
 // Annotate labels every sentence of the documents.
@@ -102,7 +152,7 @@ func (w *worker) bind(m *Trained, res kind.Resources) (err error) {
 
 // sentence loads the sentence of items [from, to) and returns the search to ask.
 func (w *worker) sentence(from, to int) (Search, []uint16, error) {
-	s := chain.Sequence{AttrOffsets: w.rows.Offsets[from : to+1], Attrs: w.rows.Attrs}
+	s := w.sequence(from, to)
 	add := func(scores []float64) { w.forms.Add(from, to, scores) }
 	w.decode.LoadAnd(s, add)
 	best, _, err := w.decode.Viterbi()
@@ -131,6 +181,9 @@ func (p *Labeler) document(ctx context.Context, w *worker, d *text.Document, run
 		dec, best, err := w.sentence(int(bounds[s-1]), int(bounds[s]))
 		if err != nil {
 			return err
+		}
+		if run.Prob && run.NBest <= 1 {
+			dec = p.soften(w, dec, int(bounds[s-1]), int(bounds[s]))
 		}
 		switch {
 		case !p.target.Spans():

@@ -1,0 +1,269 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/algo/text"
+)
+
+// Every tenth document is held out, every second of fewer than twenty.
+const (
+	share      = 10
+	smallShare = 2
+	small      = 20
+)
+
+// temperatureRows is how many rows at least the temperature of a Tempered model is chosen by; each one that is tried
+// annotates their documents again.
+const temperatureRows = 2000
+
+// mostRows bounds the rows of a curve, in whole documents.
+const mostRows = 200_000
+
+// fit calibrates the trained model; nil where nothing is held out that could be compared.
+func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
+	steps := 0
+	report := in.Report
+	asked, held := m.Model, in.Validate
+	if held == nil {
+		n, err := count(ctx, in.On)
+		if err != nil {
+			return nil, err
+		}
+		if n < 2 {
+			in.Notice("prob stays a score: calibration needs VALIDATE, or two documents at least")
+			return nil, nil
+		}
+		every := share
+		if n < small {
+			every = smallShare
+		}
+		own := *in
+		own.On, own.Resume, own.Save = fold{Input: in.On, every: every, half: m.half}, nil, nil
+		own.Notice = func(string) {}
+		own.Report = func(p kind.Progress) {
+			p.Note, steps = "for calibration: "+p.Note, p.Step
+			report(p)
+		}
+		if asked, err = m.second(ctx, &own); errors.Is(err, kind.ErrNoData) {
+			in.Notice("prob stays a score: what is left without held-out documents is nothing to learn from")
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		held = fold{Input: in.On, every: every, held: true}
+	}
+	h := &heldOut{m: m, asked: asked, in: in}
+	f, err := h.fit(ctx, held)
+	if err == nil && f != nil {
+		report(kind.Progress{Step: steps, Objective: math.NaN(), HeldOut: math.NaN(), Note: f.summary(len(h.rows), h.docs)})
+	}
+	return f, err
+}
+
+// second trains a model with the same options.
+func (m *model) second(ctx context.Context, in *kind.Training) (kind.Model, error) {
+	other, set := m.untrained(), &option.Set{}
+	other.Options(set)
+	if err := set.Restore(m.set.Values(option.Train, option.Predict, option.Run)); err != nil {
+		return nil, err
+	}
+	return other, other.Train(ctx, in)
+}
+
+// fold is the documents of an input that are held out, the last of every so many, or the others, or the odd ones.
+type fold struct {
+	kind.Input
+	every      int
+	held, half bool
+}
+
+// has tells whether document i, 1-based, belongs to it. Folds have even sizes, so odd documents are never held out.
+func (f fold) has(i int) bool {
+	if f.half {
+		return i%2 == 1
+	}
+	return (i%f.every == 0) == f.held
+}
+
+// Documents yields those of the fold.
+func (f fold) Documents(ctx context.Context) iter.Seq2[*text.Document, error] {
+	return func(yield func(*text.Document, error) bool) {
+		i := 0
+		for d, err := range f.Input.Documents(ctx) {
+			if i++; err == nil && !f.has(i) {
+				continue
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// Count estimates the documents of the fold.
+func (f fold) Count() int {
+	n := f.Input.Count()
+	switch {
+	case f.half:
+		return (n + 1) / 2
+	case f.held:
+		return n / f.every
+	}
+	return n - n/f.every
+}
+
+func count(ctx context.Context, in kind.Input) (n int, err error) {
+	for _, err := range in.Documents(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		if n++; n >= small {
+			break
+		}
+	}
+	return n, nil
+}
+
+// heldOut compares a model with gold on documents that it did not learn from.
+type heldOut struct {
+	m     *model
+	asked kind.Model
+	in    *kind.Training
+	rows  []row
+	docs  int
+}
+
+// fit chooses the temperature, then fits the curve.
+func (h *heldOut) fit(ctx context.Context, held kind.Input) (*fitted, error) {
+	f := &fitted{Temperature: 1}
+	t, tempered := h.asked.(Tempered)
+	if tempered {
+		if err := h.temper(ctx, held, t, f); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.read(ctx, held, mostRows); err != nil {
+		return nil, err
+	}
+	if len(h.rows) == 0 {
+		h.in.Notice("prob stays a score: there is no prediction on held-out documents to compare with gold")
+		return nil, nil
+	}
+	method := h.m.chosen()
+	if method == byTemper && !tempered {
+		lnT, err := lowest(func(x float64) (float64, error) {
+			return logLoss(h.rows, func(p float64) float64 { return soften(p, math.Exp(x)) }), ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+		f.Temperature = math.Exp(lnT)
+	}
+	if method == byIsotonic {
+		c := isotonic(h.rows)
+		f.Curve = &c
+	}
+	return f, nil
+}
+
+// temper leaves the model asked at the temperature of the least loss.
+func (h *heldOut) temper(ctx context.Context, held kind.Input, t Tempered, f *fitted) error {
+	lnT, err := lowest(func(x float64) (float64, error) {
+		if err := t.Temper(math.Exp(x)); err != nil {
+			return 0, err
+		}
+		err := h.read(ctx, held, temperatureRows)
+		return logLoss(h.rows, func(p float64) float64 { return p }), err
+	})
+	if err != nil {
+		return err
+	}
+	f.Temperature = math.Exp(lnT)
+	return t.Temper(f.Temperature)
+}
+
+// read annotates documents until there are so many rows.
+func (h *heldOut) read(ctx context.Context, held kind.Input, most int) error {
+	h.rows, h.docs = h.rows[:0], 0
+	const atOnce = 64
+	var batch []*text.Document
+	for d, err := range held.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		if batch = append(batch, d); len(batch) < atOnce {
+			continue
+		}
+		if err := h.compare(ctx, batch); err != nil {
+			return err
+		}
+		if batch = batch[:0]; len(h.rows) >= most {
+			return nil
+		}
+	}
+	return h.compare(ctx, batch)
+}
+
+// compare annotates documents, each by one worker, and appends their rows in order.
+func (h *heldOut) compare(ctx context.Context, docs []*text.Document) error {
+	found, errs := make([][]row, len(docs)), make([]error, len(docs))
+	workers := max(1, min(h.in.Workers, len(docs)))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < len(docs); i += workers {
+				found[i], errs[i] = h.document(ctx, docs[i])
+			}
+		}()
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, rows := range found {
+		h.rows = append(h.rows, rows...)
+	}
+	h.docs += len(docs)
+	return nil
+}
+
+// document compares the rows of one document that have prob and gold.
+func (h *heldOut) document(ctx context.Context, gold *text.Document) (rows []row, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("calibration: annotation of document %s failed: %v", gold.ID, x)
+		}
+	}()
+	view := *gold
+	use, _ := learned(h.m.Model.Schema())
+	run := &kind.Run{Resources: h.in.Resources, Workers: 1, Wanted: []string{use.Layer}, Prob: true, Report: func(kind.Progress) {}}
+	if err := h.asked.Annotate(ctx, []*text.Document{&view}, run); err != nil {
+		return nil, err
+	}
+	l := view.Layer(use.Layer)
+	if l == nil || l == gold.Layer(use.Layer) {
+		return nil, nil
+	}
+	verdicts, err := metrics.Verdicts(l.Def, use.Columns, gold, &view)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range verdicts {
+		if v != metrics.Unjudged && i < len(l.Prob) && !math.IsNaN(l.Prob[i]) {
+			rows = append(rows, row{l.Prob[i], v == metrics.Correct})
+		}
+	}
+	return slices.Clip(rows), nil
+}

@@ -1,0 +1,103 @@
+package metrics
+
+import (
+	"fmt"
+
+	"parlance/algo/text"
+	"parlance/algo/text/treebank"
+)
+
+// Verdict says whether a predicted row is right.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unjudged Verdict = iota // there is no gold to compare with
+	Wrong
+	Correct
+)
+
+func verdict(right bool) Verdict {
+	if right {
+		return Correct
+	}
+	return Wrong
+}
+
+// Verdicts judges every predicted row of a layer by all that the model says in it: a span by its ends and label, a token by
+// the column, an arc by head and, where relations are predicted, relation. Layers without a scorer have none.
+func Verdicts(def *text.LayerDef, columns []string, gold, predicted *text.Document) ([]Verdict, error) {
+	p := predicted.Layer(def.Name)
+	if p == nil {
+		return nil, nil
+	}
+	out := make([]Verdict, p.N)
+	switch {
+	case def.Spans:
+		judgeSpans(out, gold.Layer(def.Name), p)
+	case def == text.Tokens && len(columns) > 0:
+		g := gold.Layer(def.Name)
+		if g == nil || g.N != p.N {
+			return nil, fmt.Errorf("document %s: gold and prediction have different tokens", gold.ID)
+		}
+		judgeTexts(out, g.Strs(columns[0]), p.Strs(columns[0]))
+	case def == text.Labels:
+		judgeLabels(out, labelsOf(gold), p.Strs("label"))
+	case def == text.Dependencies:
+		judgeArcs(out, gold, p)
+	default:
+		return nil, nil
+	}
+	return out, nil
+}
+
+func judgeSpans(out []Verdict, gold, predicted *text.Layer) {
+	if gold == nil {
+		return
+	}
+	known := map[text.Span]bool{}
+	for _, s := range gold.Spans() {
+		known[s] = true
+	}
+	for i, s := range predicted.Spans() {
+		out[i] = verdict(known[s])
+	}
+}
+
+func judgeTexts(out []Verdict, gold, predicted []string) {
+	for i, g := range gold {
+		if g != "" {
+			out[i] = verdict(i < len(predicted) && predicted[i] == g)
+		}
+	}
+}
+
+func judgeLabels(out []Verdict, gold map[string]bool, predicted []string) {
+	if len(gold) == 0 {
+		return
+	}
+	for i, l := range predicted {
+		out[i] = verdict(gold[l])
+	}
+}
+
+func judgeArcs(out []Verdict, gold *text.Document, predicted *text.Layer) {
+	type arc struct {
+		head int32
+		rel  string
+	}
+	known := map[[2]int32]arc{}
+	for s := range treebank.Sentences(gold) {
+		for k := 1; k < len(s.Heads); k++ {
+			if s.Heads[k] != treebank.Missing {
+				known[[2]int32{int32(s.Number), int32(k)}] = arc{s.Heads[k], s.Labels[k]}
+			}
+		}
+	}
+	sent, tok, head, rel := predicted.Ints("sent"), predicted.Ints("tok"), predicted.Ints("head"), predicted.Strs("deprel")
+	for i := range out {
+		if a, ok := known[[2]int32{sent[i], tok[i]}]; ok {
+			out[i] = verdict(head[i] == a.head && (rel == nil || rel[i] == a.rel))
+		}
+	}
+}
