@@ -27,7 +27,7 @@ const (
 	byTemper    = "temperature"
 	byIsotonic  = "isotonic"
 	optionName  = "calibration"
-	description = "prob is fitted to how often rows of held-out documents are right: those of VALIDATE, else every tenth of ON, for which a second model learns from %s, so that training takes up to %s as long. temperature: one number sharpens or softens all; isotonic: a rising curve besides; none: prob as the weights give it; auto: isotonic where that would be a score, else none"
+	description = "fits prob to how often rows of held-out documents are right: of VALIDATE, else of every tenth of ON, for which a second model learns from %s, so that training takes up to %s as long. temperature: one number sharpens or softens prob; isotonic: a rising curve besides; auto: isotonic where prob of the weights is a score, else none"
 )
 
 // manner is how models of a kind are calibrated.
@@ -85,7 +85,8 @@ func (m *model) Options(s *option.Set) {
 	m.set = s
 	s.Choice(&m.method, optionName, m.standard, []string{automatic, none, byTemper, byIsotonic}, m.doc())
 	s.Check(optionName, func() error {
-		if _, ok := learned(m.Model.Schema()); !ok && (m.method == byTemper || m.method == byIsotonic) {
+		sch := m.Model.Schema()
+		if _, ok := learned(sch); !ok && len(sch.Writes) > 0 && (m.method == byTemper || m.method == byIsotonic) {
 			return errors.New("the model learns nothing that prob could be compared with")
 		}
 		return nil
@@ -240,7 +241,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	return m.take(f)
 }
 
-// summary is a line for the trace.
+// summary is a line of progress.
 func (f *fitted) summary(rows, docs int) string {
 	s := fmt.Sprintf("prob calibrated on %d rows of %d held-out documents", rows, docs)
 	if f.Curve == nil {

@@ -31,7 +31,6 @@ const mostRows = 200_000
 
 // fit calibrates the trained model; nil where nothing is held out that could be compared.
 func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
-	steps := 0
 	report := in.Report
 	asked, held := m.Model, in.Validate
 	if held == nil {
@@ -51,7 +50,7 @@ func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
 		own.On, own.Resume, own.Save = fold{Input: in.On, every: every, half: m.half}, nil, nil
 		own.Notice = func(string) {}
 		own.Report = func(p kind.Progress) {
-			p.Note, steps = "for calibration: "+p.Note, p.Step
+			p.Note, p.Aside = "for calibration: "+p.Note, true
 			report(p)
 		}
 		if asked, err = m.second(ctx, &own); errors.Is(err, kind.ErrNoData) {
@@ -65,7 +64,7 @@ func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
 	h := &heldOut{m: m, asked: asked, in: in}
 	f, err := h.fit(ctx, held)
 	if err == nil && f != nil {
-		report(kind.Progress{Step: steps, Objective: math.NaN(), HeldOut: math.NaN(), Note: f.summary(len(h.rows), h.docs)})
+		report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Note: f.summary(len(h.rows), h.docs), Aside: true})
 	}
 	return f, err
 }

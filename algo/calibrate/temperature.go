@@ -5,16 +5,25 @@ import "math"
 // Temperatures that are tried lie between e^-span and e^span.
 const span = 6
 
-// logLoss is −Σ ln p of what was right or wrong. Certain errors cost no more than ln 1e-12, or one would decide all.
+// logLoss is −Σ t·ln p + (1−t)·ln(1−p). Of n₊ right and n₋ wrong rows the right ones have the target
+// t = (n₊+1)/(n₊+2), the wrong ones 1/(n₋+2), so that nothing is certain because of a few rows (Platt 2000). Logarithms
+// end at ln 1e-12, or a single row might decide all.
 func logLoss(rows []row, at func(float64) float64) float64 {
 	const least = 1e-12
+	right := 0.0
+	for _, r := range rows {
+		if r.right {
+			right++
+		}
+	}
+	high, low := (right+1)/(right+2), 1/(float64(len(rows))-right+2)
 	sum := 0.0
 	for _, r := range rows {
-		p := at(r.prob)
-		if !r.right {
-			p = 1 - p
+		p, t := at(r.prob), low
+		if r.right {
+			t = high
 		}
-		sum -= math.Log(max(p, least))
+		sum -= t*math.Log(max(p, least)) + (1-t)*math.Log(max(1-p, least))
 	}
 	return sum
 }

@@ -304,6 +304,7 @@ type Progress struct {
 	Active    int     // weights that are not 0; 0 where not counted
 	Seconds   float64
 	Note      string
+	Aside     bool // tells of other work than steps of the training, and is no line of the trace
 }
 
 // String is one line: step, objective, held-out score, time and what is left at most.

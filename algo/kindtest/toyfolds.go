@@ -26,7 +26,7 @@ func (m *memory) Options(s *option.Set) {
 }
 
 func (m *memory) Schema() kind.Schema {
-	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Group: m.group}
+	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Group: m.group, Prob: kind.Marginal}
 	if m.group != "" {
 		s.Unit = kind.PerGroup
 	}

@@ -65,19 +65,19 @@ type lengthRank struct{ kind.Base }
 func (m *lengthRank) Options(*option.Set) {}
 
 func (m *lengthRank) Schema() kind.Schema {
-	return kind.Schema{Unit: kind.PerCorpus, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
+	return kind.Schema{Unit: kind.PerCorpus, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
 }
 
 func (m *lengthRank) Train(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
 
-func (m *lengthRank) Annotate(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+func (m *lengthRank) Annotate(ctx context.Context, docs []*text.Document, _ *kind.Run) error {
 	order := make([]int, len(docs))
 	for i := range order {
 		order[i] = i
 	}
 	sort.SliceStable(order, func(i, j int) bool { return len(docs[order[i]].Text) > len(docs[order[j]].Text) })
 	for place, i := range order {
-		label(docs[i], fmt.Sprint(place+1), r.Prob)
+		label(docs[i], fmt.Sprint(place+1), false)
 	}
 	return ctx.Err()
 }

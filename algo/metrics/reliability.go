@@ -35,8 +35,11 @@ type reliability struct {
 // bin is the number of the bin of a probability: 0.1 is in the second one, 1 in the last.
 func bin(p float64) int { return max(0, min(bins-1, int(p*bins))) }
 
-// Add scores one document.
-func (s *Reliability) Add(gold, predicted *text.Document) error {
+// Add scores the documents of a unit.
+func (s *Reliability) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+
+// document scores one document.
+func (s *Reliability) document(gold, predicted *text.Document) error {
 	found, err := Verdicts(s.def, s.columns, gold, predicted)
 	if err != nil || len(found) == 0 {
 		return err

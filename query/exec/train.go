@@ -350,6 +350,9 @@ func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.progress(job, p)
 	t.r.ses.Progress(p)
+	if p.Aside {
+		return
+	}
 	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
