@@ -48,7 +48,7 @@ func (m *Hasty) Schema() kind.Schema {
 		return kind.Schema{}
 	}
 	use := []kind.LayerUse{t.Use()}
-	return kind.Schema{Reads: set.Layers(), Learns: use, Writes: use, Ranked: t.Ranked(), Resources: set.Resources()}
+	return kind.Schema{Reads: set.Layers(), Learns: use, Writes: use, Prob: kind.Score, Ranked: t.Ranked(), Resources: set.Resources()}
 }
 
 // Train fits the weights.
