@@ -1,5 +1,5 @@
-// Package calibrate makes prob of a model say how often its rows are right: it compares predictions on held-out documents
-// with gold, and fits a temperature (Guo et al. 2017) or a rising curve (Zadrozny and Elkan 2002) to them.
+// Package calibrate makes prob of a model say how often its rows are right: it compares predictions on held-out
+// documents with gold, and fits a temperature (Guo et al. 2017) or a rising curve (Zadrozny and Elkan 2002) to them.
 package calibrate
 
 import (
@@ -17,18 +17,22 @@ import (
 // Section is the section of a model with its calibration. Models that were trained without calibration have none.
 const Section = "calibration"
 
-// Tempered is a model that makes probabilities of scores: Temper says what these are divided by. It changes no prediction.
+// Tempered is a model that makes probabilities of scores: Temper says what these are divided by. It changes no
+// prediction.
 type Tempered interface{ Temper(t float64) error }
 
 // The values of the option.
 const (
-	automatic   = "auto"
-	none        = "none"
-	byTemper    = "temperature"
-	byIsotonic  = "isotonic"
-	optionName  = "calibration"
-	description = "fits prob to how often rows of held-out documents are right: of VALIDATE, else of every tenth of ON, for which a second model learns from %s, so that training takes up to %s as long. temperature: one number sharpens or softens prob; isotonic: a rising curve besides; auto: isotonic where prob of the weights is a score, else none"
+	automatic  = "auto"
+	none       = "none"
+	byTemper   = "temperature"
+	byIsotonic = "isotonic"
+	optionName = "calibration"
 )
+
+const description = "fits prob to how often rows of held-out documents are right: of VALIDATE, else of every tenth " +
+	"of ON, for which a second model learns from %s, so that training takes up to %s as long. temperature: one number " +
+	"sharpens or softens prob; isotonic: a rising curve besides; auto: isotonic where prob of the weights is a score, else none"
 
 // manner is how models of a kind are calibrated.
 type manner struct {
@@ -36,8 +40,8 @@ type manner struct {
 	half     bool   // the second model learns from half of the documents
 }
 
-// Kind adds the option calibration, which is auto unless said otherwise, to a kind whose models annotate documents one by
-// one.
+// Kind adds the option calibration, which is auto unless said otherwise, to a kind whose models annotate documents one
+// by one.
 func Kind(k kind.Kind) kind.Kind { return manner{standard: automatic}.add(k) }
 
 // Slow is Kind where training takes long: the second model learns from half of the documents. It is somewhat worse than
@@ -96,7 +100,8 @@ func (m *model) Options(s *option.Set) {
 // learned is the layer that a model learns and writes.
 func learned(s kind.Schema) (kind.LayerUse, bool) {
 	for _, w := range s.Writes {
-		if s.Def(w.Layer) == nil && slices.ContainsFunc(s.Learns, func(l kind.LayerUse) bool { return l.Layer == w.Layer }) {
+		same := func(l kind.LayerUse) bool { return l.Layer == w.Layer }
+		if s.Def(w.Layer) == nil && slices.ContainsFunc(s.Learns, same) {
 			return w, s.Unit == kind.PerDocument
 		}
 	}

@@ -28,8 +28,7 @@ var ctx = context.Background()
 // said is what the models of a test were trained on and asked about.
 type said struct{ trained [][]string }
 
-// confident says a label of each document with a prob near 1, which it learns nothing for. Labels of documents whose number
-// can be divided by 3 are wrong.
+// confident says yes of each document, with a prob near 1, and learns nothing.
 type confident struct {
 	kind.Base
 	log *said
@@ -87,10 +86,11 @@ func gold(n int) []*text.Document {
 }
 
 // trained trains a confident model that is calibrated as add says.
-func trained(t *testing.T, add func(kind.Kind) kind.Kind, in *kind.Training, args ...option.Arg) (kind.Model, *said, string) {
+func trained(t *testing.T, add func(kind.Kind) kind.Kind, in *kind.Training, args ...option.Arg) (m kind.Model, log *said, notices string) {
 	t.Helper()
-	log, notices := &said{}, ""
-	m, s := add(kind.Kind{New: func() kind.Model { return &confident{log: log} }}).New(), &option.Set{}
+	log = &said{}
+	s := &option.Set{}
+	m = add(kind.Kind{New: func() kind.Model { return &confident{log: log} }}).New()
 	m.Options(s)
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)

@@ -63,8 +63,8 @@ func pool(blocks []block) []block {
 	return out
 }
 
-// isotonic fits a curve through the middles of the pooled blocks. One right row below all others and one wrong row above
-// all keep the ends from saying 0 or 1 of a few rows.
+// isotonic fits a curve through the middles of the pooled blocks. One right row below all others and one wrong row
+// above all keep the ends from saying 0 or 1 of a few rows.
 func isotonic(rows []row) curve {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.prob, b.prob) })

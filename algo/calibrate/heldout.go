@@ -64,7 +64,8 @@ func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
 	h := &heldOut{m: m, asked: asked, in: in}
 	f, err := h.fit(ctx, held)
 	if err == nil && f != nil {
-		report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Note: f.summary(len(h.rows), h.docs), Aside: true})
+		note := f.summary(len(h.rows), h.docs)
+		report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Note: note, Aside: true})
 	}
 	return f, err
 }
@@ -247,7 +248,8 @@ func (h *heldOut) document(ctx context.Context, gold *text.Document) (rows []row
 	}()
 	view := *gold
 	use, _ := learned(h.m.Model.Schema())
-	run := &kind.Run{Resources: h.in.Resources, Workers: 1, Wanted: []string{use.Layer}, Prob: true, Report: func(kind.Progress) {}}
+	run := &kind.Run{Resources: h.in.Resources, Workers: 1, Wanted: []string{use.Layer}, Prob: true,
+		Report: func(kind.Progress) {}}
 	if err := h.asked.Annotate(ctx, []*text.Document{&view}, run); err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import "math"
 const span = 6
 
 // logLoss is −Σ t·ln p + (1−t)·ln(1−p). Of n₊ right and n₋ wrong rows the right ones have the target
-// t = (n₊+1)/(n₊+2), the wrong ones 1/(n₋+2), so that nothing is certain because of a few rows (Platt 2000). Logarithms
-// end at ln 1e-12, or a single row might decide all.
+// t = (n₊+1)/(n₊+2), the wrong ones 1/(n₋+2), so that nothing is certain because of a few rows (Platt 2000).
+// Logarithms end at ln 1e-12, or a single row might decide all.
 func logLoss(rows []row, at func(float64) float64) float64 {
 	const least = 1e-12
 	right := 0.0

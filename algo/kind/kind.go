@@ -164,8 +164,12 @@ const (
 
 // Doc says the same in a sentence.
 func (p Probability) Doc() string {
-	return [...]string{"the model has none, it is NULL", "it orders rows, and does not say how often they are right",
-		"the exact share of the analyses with the row, under the weights of the model", "how probable the row is right, fitted to held-out documents"}[p]
+	return [...]string{
+		"the model has none, it is NULL",
+		"it orders rows, and does not say how often they are right",
+		"the exact share of the analyses with the row, under the weights of the model",
+		"how probable the row is right, fitted to held-out documents",
+	}[p]
 }
 
 func (p Probability) String() string {

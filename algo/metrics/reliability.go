@@ -56,15 +56,17 @@ func (s *Reliability) document(gold, predicted *text.Document) error {
 
 // Metrics returns the error, then the bins that have rows.
 func (s *Reliability) Metrics() []Metric {
-	out := []Metric{{Name: "calibration_error", Label: All, Combine: Resample, Sample: &s.rows, Support: float64(s.rows.Len())}}
+	out := []Metric{{Name: "calibration_error", Label: All, Combine: Resample, Sample: &s.rows,
+		Support: float64(s.rows.Len())}}
 	var lists [bins]shares
 	for i, p := range s.rows.prob {
 		lists[bin(p)] = append(lists[bin(p)], s.rows.right[i])
 	}
 	for b, list := range lists {
 		if len(list) > 0 {
-			out = append(out, Metric{Name: "reliability", Label: fmt.Sprintf("%.1f-%.1f", float64(b)/bins, float64(b+1)/bins),
-				Combine: Resample, Sample: list, Support: float64(len(list))})
+			label := fmt.Sprintf("%.1f-%.1f", float64(b)/bins, float64(b+1)/bins)
+			out = append(out, Metric{Name: "reliability", Label: label, Combine: Resample, Sample: list,
+				Support: float64(len(list))})
 		}
 	}
 	return out

@@ -24,8 +24,8 @@ func verdict(right bool) Verdict {
 	return Wrong
 }
 
-// Verdicts judges every predicted row of a layer by all that the model says in it: a span by its ends and label, a token by
-// the column, an arc by head and, where relations are predicted, relation. Layers without a scorer have none.
+// Verdicts judges every predicted row of a layer by all that the model says in it: a span by its ends and label, a
+// token by the column, an arc by head and, where relations are predicted, relation. Layers without a scorer have none.
 func Verdicts(def *text.LayerDef, columns []string, gold, predicted *text.Document) ([]Verdict, error) {
 	p := predicted.Layer(def.Name)
 	if p == nil {
@@ -94,7 +94,8 @@ func judgeArcs(out []Verdict, gold *text.Document, predicted *text.Layer) {
 			}
 		}
 	}
-	sent, tok, head, rel := predicted.Ints("sent"), predicted.Ints("tok"), predicted.Ints("head"), predicted.Strs("deprel")
+	sent, tok := predicted.Ints("sent"), predicted.Ints("tok")
+	head, rel := predicted.Ints("head"), predicted.Strs("deprel")
 	for i := range out {
 		if a, ok := known[[2]int32{sent[i], tok[i]}]; ok {
 			out[i] = verdict(head[i] == a.head && (rel == nil || rel[i] == a.rel))

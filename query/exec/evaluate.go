@@ -251,7 +251,8 @@ func (e *evaluation) calibrates(s *scored) error {
 	if !e.opt.calibration || s.model.schema.Prob != kind.NoProb {
 		return nil
 	}
-	return plan.Errorf(optionPlace(e.stmt.With, "calibration", e.stmt.Pos), plan.CodeInvalid, "leave it out", "option calibration compares prob with gold, and %s has none", s.use)
+	pos := optionPlace(e.stmt.With, "calibration", e.stmt.Pos)
+	return plan.Errorf(pos, plan.CodeInvalid, "leave it out", "option calibration compares prob with gold, and %s has none", s.use)
 }
 
 // tables plans what a model is scored on that scores itself on tables, by role.

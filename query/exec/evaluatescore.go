@@ -202,7 +202,8 @@ func (r *run) reliability(s kind.Schema) []layerScorer {
 	var out []layerScorer
 	for _, w := range s.Writes {
 		if def := r.layerDef(w.Layer); def != nil && s.Def(w.Layer) == nil {
-			out = append(out, layerScorer{metrics.NewReliability(def, w.Columns), strings.Join(append([]string{w.Layer}, w.Columns...), ".")})
+			layer := strings.Join(append([]string{w.Layer}, w.Columns...), ".")
+			out = append(out, layerScorer{metrics.NewReliability(def, w.Columns), layer})
 		}
 	}
 	return out

@@ -83,8 +83,8 @@ func (p *Labeler) searches(search func(*chain.Constraints) (func() Search, error
 	return s, err
 }
 
-// Temper returns a labeler with the same labels, and with probabilities p(y|x) ∝ exp(score/t). search is that of the chain
-// whose transitions weigh 1/t as much.
+// Temper returns a labeler with the same labels, and with probabilities p(y|x) ∝ exp(score/t). search is that of the
+// chain whose transitions weigh 1/t as much.
 func (p *Labeler) Temper(t float64, search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
 	soft, err := p.searches(search)
 	if err != nil {

@@ -72,7 +72,8 @@ func (o *Settings) checkLoss() error {
 	return nil
 }
 
-// Prob tells what prob of an item is; that of several, such as the tokens of a span, is a product that nothing is fitted to.
+// Prob tells what prob of an item is; that of several, such as the tokens of a span, is a product that nothing is fitted
+// to.
 func (o *Settings) Prob(several bool) kind.Probability {
 	if o.Probability && !several {
 		return kind.Calibrated
