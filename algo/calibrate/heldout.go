@@ -15,11 +15,14 @@ import (
 	"parlance/algo/text"
 )
 
-// Every tenth document is held out, every second of fewer than twenty.
+// Every tenth document is held out, every second of fewer than twenty. Of many, whole runs of documents are, for
+// neighbours are alike: what is held out beside its neighbours is easier than new text.
 const (
 	share      = 10
 	smallShare = 2
 	small      = 20
+	run        = 5
+	many       = 200
 )
 
 // temperatureRows is how many rows at least the temperature of a Tempered model is chosen by; each one that is tried
@@ -42,12 +45,15 @@ func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
 			in.Notice("prob stays a score: calibration needs VALIDATE, or two documents at least")
 			return nil, nil
 		}
-		every := share
-		if n < small {
-			every = smallShare
+		all := fold{Input: in.On, every: share, run: 1}
+		switch {
+		case n < small:
+			all.every = smallShare
+		case n >= many:
+			all.run = run
 		}
 		own := *in
-		own.On, own.Resume, own.Save = fold{Input: in.On, every: every, half: m.half}, nil, nil
+		own.On, own.Resume, own.Save = all.rest(m.half), nil, nil
 		own.Notice = func(string) {}
 		own.Report = func(p kind.Progress) {
 			p.Note, p.Aside = "for calibration: "+p.Note, true
@@ -59,7 +65,7 @@ func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		held = fold{Input: in.On, every: every, held: true}
+		held = all.out()
 	}
 	h := &heldOut{m: m, asked: asked, in: in}
 	f, err := h.fit(ctx, held)
@@ -80,19 +86,25 @@ func (m *model) second(ctx context.Context, in *kind.Training) (kind.Model, erro
 	return other, other.Train(ctx, in)
 }
 
-// fold is the documents of an input that are held out, the last of every so many, or the others, or the odd ones.
+// fold is a part of an input by runs of documents: the last of every so many runs is held out, the rest is the others,
+// or half of all. every is even, so odd runs are never held out.
 type fold struct {
 	kind.Input
-	every      int
+	every, run int
 	held, half bool
 }
 
-// has tells whether document i, 1-based, belongs to it. Folds have even sizes, so odd documents are never held out.
+func (f fold) out() fold { f.held = true; return f }
+
+func (f fold) rest(half bool) fold { f.half = half; return f }
+
+// has tells whether document i, 0-based, belongs to it.
 func (f fold) has(i int) bool {
+	k := i/f.run + 1
 	if f.half {
-		return i%2 == 1
+		return k%2 == 1
 	}
-	return (i%f.every == 0) == f.held
+	return (k%f.every == 0) == f.held
 }
 
 // Documents yields those of the fold.
@@ -100,7 +112,7 @@ func (f fold) Documents(ctx context.Context) iter.Seq2[*text.Document, error] {
 	return func(yield func(*text.Document, error) bool) {
 		i := 0
 		for d, err := range f.Input.Documents(ctx) {
-			if i++; err == nil && !f.has(i) {
+			if i++; err == nil && !f.has(i-1) {
 				continue
 			}
 			if !yield(d, err) {
@@ -127,7 +139,7 @@ func count(ctx context.Context, in kind.Input) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if n++; n >= small {
+		if n++; n >= many {
 			break
 		}
 	}
@@ -195,7 +207,7 @@ func (h *heldOut) temper(ctx context.Context, held kind.Input, t Tempered, f *fi
 // read annotates documents until there are so many rows.
 func (h *heldOut) read(ctx context.Context, held kind.Input, most int) error {
 	h.rows, h.docs = h.rows[:0], 0
-	const atOnce = 64
+	const atOnce = 8
 	var batch []*text.Document
 	for d, err := range held.Documents(ctx) {
 		if err != nil {
@@ -248,9 +260,9 @@ func (h *heldOut) document(ctx context.Context, gold *text.Document) (rows []row
 	}()
 	view := *gold
 	use, _ := learned(h.m.Model.Schema())
-	run := &kind.Run{Resources: h.in.Resources, Workers: 1, Wanted: []string{use.Layer}, Prob: true,
+	r := &kind.Run{Resources: h.in.Resources, Workers: 1, Wanted: []string{use.Layer}, Prob: true,
 		Report: func(kind.Progress) {}}
-	if err := h.asked.Annotate(ctx, []*text.Document{&view}, run); err != nil {
+	if err := h.asked.Annotate(ctx, []*text.Document{&view}, r); err != nil {
 		return nil, err
 	}
 	l := view.Layer(use.Layer)
