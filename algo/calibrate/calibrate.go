@@ -155,6 +155,11 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 	if first, ok := in.Init.(*model); ok {
 		own.Init = first.Model
 	}
+	last := kind.Progress{}
+	own.Report = func(p kind.Progress) {
+		last = p
+		in.Report(p)
+	}
 	if err := m.Model.Train(ctx, &own); err != nil {
 		return err
 	}
@@ -162,7 +167,7 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 	if in.NoProb || m.chosen() == none {
 		return nil
 	}
-	f, err := m.fit(ctx, &own)
+	f, err := m.fit(ctx, &own, last)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ const temperatureRows = 2000
 // mostRows bounds the rows of a curve, in whole documents.
 const mostRows = 200_000
 
-// fit calibrates the trained model; nil where nothing is held out that could be compared.
-func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
+// fit calibrates the trained model, whose last progress is given; nil where nothing is held out that could be compared.
+func (m *model) fit(ctx context.Context, in *kind.Training, last kind.Progress) (*fitted, error) {
 	report := in.Report
 	asked, held := m.Model, in.Validate
 	if held == nil {
@@ -70,8 +70,8 @@ func (m *model) fit(ctx context.Context, in *kind.Training) (*fitted, error) {
 	h := &heldOut{m: m, asked: asked, in: in}
 	f, err := h.fit(ctx, held)
 	if err == nil && f != nil {
-		note := f.summary(len(h.rows), h.docs)
-		report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Note: note, Aside: true})
+		report(kind.Progress{Step: last.Step, Of: last.Of, Objective: math.NaN(), HeldOut: math.NaN(),
+			Note: f.summary(len(h.rows), h.docs), Aside: true})
 	}
 	return f, err
 }
