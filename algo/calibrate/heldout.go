@@ -42,7 +42,7 @@ func (m *model) fit(ctx context.Context, in *kind.Training, last kind.Progress) 
 			return nil, err
 		}
 		if n < 2 {
-			in.Notice("prob stays a score: calibration needs VALIDATE, or two documents at least")
+			in.Notice("prob is not calibrated: that needs VALIDATE, or two documents at least")
 			return nil, nil
 		}
 		all := fold{Input: in.On, every: share, run: 1}
@@ -60,7 +60,7 @@ func (m *model) fit(ctx context.Context, in *kind.Training, last kind.Progress) 
 			report(p)
 		}
 		if asked, err = m.second(ctx, &own); errors.Is(err, kind.ErrNoData) {
-			in.Notice("prob stays a score: what is left without held-out documents is nothing to learn from")
+			in.Notice("prob is not calibrated: what is left without held-out documents is nothing to learn from")
 			return nil, nil
 		} else if err != nil {
 			return nil, err
@@ -168,7 +168,7 @@ func (h *heldOut) fit(ctx context.Context, held kind.Input) (*fitted, error) {
 		return nil, err
 	}
 	if len(h.rows) == 0 {
-		h.in.Notice("prob stays a score: there is no prediction on held-out documents to compare with gold")
+		h.in.Notice("prob is not calibrated: there is no prediction on held-out documents to compare with gold")
 		return nil, nil
 	}
 	method := h.m.chosen()
