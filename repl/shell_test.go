@@ -48,6 +48,9 @@ func TestShell(t *testing.T) {
 		{"pset of something else", "\\pset colour red\n", "", "stdin:2:1: error: there is no \"colour\": border, ", 1},
 		{"wrong format", "\\format xml\n", "", "stdin:2:1: error: there is no format \"xml\": csv, ", 1},
 		{"describe", "CREATE CORPUS docs;\nCREATE KB facts;\nCREATE LEXICON cities (word TEXT);\n\\d\n", "kind,name\ncorpus,docs\nknowledge base,facts\nlexicon,cities\n", "", 0},
+		{"a model of two versions", "CREATE CORPUS docs;\nINSERT INTO docs (id, text) VALUES ('a', 'Ann saw Bob.');\n" +
+			strings.Repeat("TRAIN hmm AS h ON docs WITH (layer = upos, states = 2);\n", 2) + "\\d\n",
+			"kind,name\ncorpus,docs\nmodel,h\n", "", 0},
 		{"statements after a LOAD that is refused", "LOAD STDIN INTO nope FORMAT csv;\nSELECT 1 AS x;\n", "x\n1\n", "stdin:2:17: error 42704: ", 1},
 		{"data from COPY", "CREATE LEXICON cities (word TEXT);\nINSERT INTO cities VALUES ('Oslo');\nCOPY cities TO STDOUT FORMAT csv;\n", "word\nOslo\n", "", 0},
 		{"notice", "COMMIT;\n", "", "notice: there is no transaction block", 0},
