@@ -33,7 +33,8 @@ var layers = map[string][]string{
 	"query/expr":                  {"query/ast", "query/fn", "storage/value"},
 	"query/plan":                  {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "algo/extract", "storage"},
 	"query/exec":                  {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "algo/kb/logic", "storage"},
-	"storage":                     {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "algo/text", "go.etcd.io/bbolt", "github.com/klauspost/compress"},
+	"storage":                     {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "algo/text", "github.com/klauspost/compress"},
+	"storage/bbolt":               {"storage/bbolt", "golang.org/x/sys"},
 	"storage/recent":              nil,
 	"storage/value":               nil,
 	"storage/value/pg":            {"storage/value"},
@@ -202,7 +203,7 @@ func TestImportTableHasPackages(t *testing.T) {
 }
 
 func TestImportTableRefuses(t *testing.T) {
-	for _, c := range [][2]string{{"storage", "parlance/query/plan"}, {"algo/seq/crf", "parlance/storage"}, {"algo/seq/crf", "parlance/algo/classify/maxent"}, {"query/parse", "parlance/query/plan"}, {"storage/value", "go.etcd.io/bbolt"}} {
+	for _, c := range [][2]string{{"storage", "parlance/query/plan"}, {"algo/seq/crf", "parlance/storage"}, {"algo/seq/crf", "parlance/algo/classify/maxent"}, {"query/parse", "parlance/query/plan"}, {"storage/value", "parlance/storage/bbolt"}} {
 		if _, _, ok := allowed(c[0], c[1]); ok {
 			t.Errorf("%s may import %s", c[0], c[1])
 		}

@@ -9,8 +9,7 @@ import (
 
 	"parlance/algo/testutil/realdata"
 	"parlance/db"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // TestCheckCorpusReportsDamage damages a block of a corpus behind the back of the database.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Promotion is one entry of an alias's history: a version that was promoted to it, or refused.

@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.etcd.io/bbolt"
-
+	"parlance/storage/bbolt"
 	"parlance/storage/files"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"syscall"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Cache keeps predictions. A key is what the answer depends on besides the unit (8 bytes) and

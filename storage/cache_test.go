@@ -6,7 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
+
 	"pgregory.net/rapid"
 )
 

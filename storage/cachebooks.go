@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 var cacheBooks = []byte("cache")

@@ -3,7 +3,7 @@ package storage
 import (
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // TestCacheWithoutBooks damages the books: the answers are found all the same, and counted.

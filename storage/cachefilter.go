@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Most ad-hoc texts are asked for once, and their answers are not in the file. A filter of those that are tells

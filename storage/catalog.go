@@ -12,9 +12,8 @@ import (
 	"strconv"
 	"time"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // Kind of object names what a catalog entry is.
@@ -394,25 +393,10 @@ func (s *Store) putObject(o *Object) error {
 	return s.update(func(tx *bbolt.Tx) error { return putEntry(tx, o) })
 }
 
-// format is the oldest version of the file format that knows all that the object has.
-func (o *Object) format() int {
-	out := plainFormat
-	if slices.ContainsFunc(o.Columns, func(c ColumnDef) bool { return c.Type == value.Interval }) {
-		out = intervalFormat
-	}
-	for _, t := range o.Tables {
-		out = max(out, kbFormat, t.format())
-	}
-	return out
-}
-
 // putEntry writes the entry of an object.
 func putEntry(tx *bbolt.Tx, o *Object) error {
 	raw, err := json.Marshal(o)
 	if err != nil {
-		return err
-	}
-	if err := raiseFormat(tx, o.format()); err != nil {
 		return err
 	}
 	if err := tx.Bucket(bucketCatalog).Delete(comingKey(o.ID)); err != nil {

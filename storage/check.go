@@ -11,9 +11,8 @@ import (
 	"hash"
 	"hash/crc32"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports what

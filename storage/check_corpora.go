@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // CheckCorpora verifies every block and directory entry of all corpora and reports what is wrong.

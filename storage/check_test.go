@@ -7,10 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 	"parlance/storage/verifier"
-
-	"go.etcd.io/bbolt"
 )
 
 // first returns the first key of a bucket under a prefix, with its value.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Collect deletes what no snapshot can read any more.

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // TestSmallGenerationsGoTogether: what a transaction of many small changes leaves behind is deleted in few transactions

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 

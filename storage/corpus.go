@@ -7,8 +7,7 @@ import (
 	"sort"
 
 	"parlance/algo/text"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Parts of a segment: its documents, their texts, their metadata, and a part for each layer.

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"sync"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // partSet is the decoded parts of a segment; what has been decoded stays for the next reader.

@@ -10,9 +10,8 @@ import (
 	"sort"
 
 	"parlance/algo/text"
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // An index of a corpus has entries for each generation, which come and go with it:

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 

@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"go.etcd.io/bbolt"
-
+	"parlance/storage/bbolt"
 	"parlance/storage/recent"
 )
 

@@ -3,7 +3,7 @@ package storage
 import (
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Figures are what the file and the memory around it have done and hold.

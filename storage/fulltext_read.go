@@ -9,9 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/fulltext"
-
-	"go.etcd.io/bbolt"
 )
 
 // headBytes bounds the memory of decoded heads of runs.

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/fulltext"
-
-	"go.etcd.io/bbolt"
 )
 
 // The head of a run is a block of columns: units of each document (none if each document is

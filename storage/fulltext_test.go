@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/bbolt"
 	"parlance/storage/fulltext"
 
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Rows of tables are changed in place. What changed and deleted rows were is kept in memory as long as

@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // An index entry of a table is table u32 | hash of the columns u32 | key of the values | row u64, empty.

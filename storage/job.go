@@ -10,7 +10,7 @@ import (
 	"sort"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Job is a training.

@@ -6,9 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // rewrite is what changes of rows in the file mean for the indexes: the entries of some rows go, those

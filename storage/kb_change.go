@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // KBChange changes the tables of a knowledge base. What it writes is seen after Commit, all at

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // valueCodes numbers different values from 1 on.

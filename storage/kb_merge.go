@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // RowError is what is wrong with a row of a knowledge base.

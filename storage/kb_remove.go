@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // Delete takes rows out of a table by number and returns how many there were. A typed entity that

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // sameDefinition reports whether layers of two definitions can be stored together.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // What a statement has written and not committed lies where no reader looks: rows beyond the state of their table,

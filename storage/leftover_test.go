@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // killed is a file with rows of a load, index entries and a dropped table that nothing removes yet, and the number of that table.

@@ -11,8 +11,7 @@ import (
 	"sync"
 
 	"parlance/algo/text"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // LoadOptions of NewLoad.

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 func (l *Load) encoder() {

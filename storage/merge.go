@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // tailGenerations is the number of generations of like size at the end of a corpus that makes

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Pin names something a model was made with, and its content.

@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"parlance/storage/bbolt"
+
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // publish trains a version of the model whose weights are the sections.

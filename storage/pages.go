@@ -9,10 +9,10 @@ import (
 	"io"
 	"math"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
-// Pages of bbolt: a header (number uint64, flags uint16, count uint16, further pages uint32), then elements. Branches
+// Pages of bbolt: a header (number uint32 and checksum uint32 as one uint64, flags uint16, count uint16, further pages uint32), then elements. Branches
 // have elements of place uint32, key uint32, child uint64; leaves of flags, place, key, value uint32. Places count
 // from their element, keys and values are lengths.
 const (
@@ -21,6 +21,7 @@ const (
 	branchPage, leafPage, freePage = 0x01, 0x02, 0x10
 	bucketElement                  = 0x01
 	noFreePages                    = math.MaxUint64
+	pageNumber                     = math.MaxUint32
 	metaSize                       = 64
 	metaRoot, metaFree, metaEnd    = 16, 32, 40 // places in the description of a state
 	metaTransaction, metaChecksum  = 48, 56
@@ -100,8 +101,8 @@ func (w *pageWalk) read(id uint64, depth int) (p []byte, ok bool, err error) {
 		return nil, false, fmt.Errorf("%w: page %d: %w", ErrCorrupt, id, err)
 	}
 	more := uint64(word32(p, 12))
-	if word64(p, 0) != id || id+more >= w.end {
-		w.say("page %d: it says that it is page %d, continued by %d", id, word64(p, 0), more)
+	if number := word64(p, 0) & pageNumber; number != id || id+more >= w.end {
+		w.say("page %d: it says that it is page %d, continued by %d", id, number, more)
 		return nil, false, nil
 	}
 	for i := id; i <= id+more; i++ {
@@ -118,9 +119,15 @@ func (w *pageWalk) read(id uint64, depth int) (p []byte, ok bool, err error) {
 	w.buffers[depth] = p
 	p = p[:whole]
 	if more > 0 {
-		_, err = w.file.ReadAt(p[w.size:], int64(id)*w.size+w.size)
+		if _, err := w.file.ReadAt(p[w.size:], int64(id)*w.size+w.size); err != nil {
+			return nil, false, err
+		}
 	}
-	return p, err == nil, err
+	if !bbolt.Sound(p) {
+		w.say("page %d: its checksum", id)
+		return nil, false, nil
+	}
+	return p, true, nil
 }
 
 // freePages reads the list of free pages.

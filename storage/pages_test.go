@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // pagesOf walks the pages of a file and returns what is said.
@@ -55,34 +55,74 @@ func TestPagesFindsFaults(t *testing.T) {
 		}
 		for id := uint64(2); id < w.end; id++ {
 			p := whole[id*size:]
-			if flags == freePage && w.free.has(id) || !w.free.has(id) && word64(p, 0) == id && binary.NativeEndian.Uint16(p[8:]) == flags && binary.NativeEndian.Uint16(p[10:]) > 2 {
+			if flags == freePage && w.free.has(id) || !w.free.has(id) && word64(p, 0)&pageNumber == id && binary.NativeEndian.Uint16(p[8:]) == flags && binary.NativeEndian.Uint16(p[10:]) > 2 {
 				return id
 			}
 		}
 		t.Fatalf("no page with flags %d", flags)
 		return 0
 	}
-	leaf, branch, list := find(leafPage), find(branchPage), word64(meta, metaFree)
+	leaf, branch, list, end := find(leafPage), find(branchPage), word64(meta, metaFree), word64(meta, metaEnd)
+	runTo := func(last uint64) func([]byte) {
+		return func(p []byte) { binary.NativeEndian.PutUint32(p[12:], uint32(last-leaf)) }
+	}
 	for name, c := range map[string]struct {
 		page   uint64
 		damage func(p []byte)
 		want   string
 	}{
-		"another page":  {leaf, func(p []byte) { p[0]++ }, "it says that it is page"},
-		"another sort":  {leaf, func(p []byte) { p[8] = 4 }, "neither branch nor leaf"},
-		"keys":          {leaf, func(p []byte) { copy(p[pageHeader+4:], p[pageHeader+pageElement+4:][:12]) }, "out of order"},
-		"beyond":        {leaf, func(p []byte) { p[pageHeader+15] = 0xff }, "out of order"},
-		"child":         {branch, func(p []byte) { copy(p[pageHeader+8:], p[pageHeader+pageElement+8:][:8]) }, "reached twice"},
-		"out of bounds": {branch, func(p []byte) { p[pageHeader+14] = 1 }, "out of bounds"},
-		"free list":     {list, func(p []byte) { p[8] = 2 }, "no list of free pages"},
-		"lost page":     {list, func(p []byte) { binary.NativeEndian.PutUint16(p[10:], binary.NativeEndian.Uint16(p[10:])-1) }, "in no tree and not free"},
-		"used and free": {list, func(p []byte) { binary.NativeEndian.PutUint64(p[pageHeader:], leaf) }, "in a tree, but free"},
+		"another page":   {leaf, func(p []byte) { p[0]++ }, "it says that it is page"},
+		"another sort":   {leaf, func(p []byte) { p[8] = 4 }, "neither branch nor leaf"},
+		"run to the end": {leaf, runTo(end - 1), "reached twice"}, // by what else leads to its pages
+		"run beyond":     {leaf, runTo(end), "continued by"},
+		"keys":           {leaf, func(p []byte) { copy(p[pageHeader+4:], p[pageHeader+pageElement+4:][:12]) }, "out of order"},
+		"beyond":         {leaf, func(p []byte) { p[pageHeader+15] = 0xff }, "out of order"},
+		"child":          {branch, func(p []byte) { copy(p[pageHeader+8:], p[pageHeader+pageElement+8:][:8]) }, "reached twice"},
+		"out of bounds":  {branch, func(p []byte) { p[pageHeader+14] = 1 }, "out of bounds"},
+		"free list":      {list, func(p []byte) { p[8] = 2 }, "no list of free pages"},
+		"lost page":      {list, func(p []byte) { binary.NativeEndian.PutUint16(p[10:], binary.NativeEndian.Uint16(p[10:])-1) }, "in no tree and not free"},
+		"used and free":  {list, func(p []byte) { binary.NativeEndian.PutUint64(p[pageHeader:], leaf) }, "in a tree, but free"},
 	} {
 		damaged := bytes.Clone(whole)
-		c.damage(damaged[c.page*size:][:size])
+		p := damaged[c.page*size:][:size]
+		c.damage(p)
+		binary.NativeEndian.PutUint64(p, word64(p, 0)&pageNumber) // as before pages had checksums
 		if said := strings.Join(pagesOf(t, damaged, meta), "\n"); !strings.Contains(said, c.want) {
 			t.Errorf("%s: %q does not say %q", name, said, c.want)
 		}
+	}
+}
+
+// TestPagesHaveChecksums changes a bit of each page of a state.
+func TestPagesHaveChecksums(t *testing.T) {
+	s := filled(t)
+	var meta []byte
+	err := s.view(func(tx *bbolt.Tx) (err error) {
+		meta, _, err = stateOf(s.opened, int64(os.Getpagesize()), tx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := os.Getpagesize()
+	w := &pageWalk{ctx: background, file: bytes.NewReader(whole), size: int64(size), say: t.Errorf}
+	if err := w.run(meta); err != nil {
+		t.Fatal(err)
+	}
+	for id := 2; id < int(w.end); id++ {
+		if w.free.has(uint64(id)) {
+			continue
+		}
+		at := id*size + id*7919%size
+		whole[at] ^= 1 << (id % 8)
+		if said := pagesOf(t, whole, meta); len(said) == 0 {
+			t.Errorf("a bit of byte %d of page %d: nothing is said", at-id*size, id)
+		}
+		whole[at] ^= 1 << (id % 8)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // commitCorpus writes a new state of a corpus in one transaction, with what also adds to it,

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // NewVersion is a version to publish. Its WeightsHash, if it has one, must be that of the

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // RowsChange gives rows of a table other values, or takes them out. Nothing of it is seen before Commit. Memory does

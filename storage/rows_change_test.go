@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // manyRows is a table of 100 rows of which a change in progress gives the first 60 other names and takes the next 20 out.

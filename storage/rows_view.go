@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // rowsView is the rows of a table as a snapshot sees them: what has changed since stands before the rows of a

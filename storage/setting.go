@@ -1,7 +1,7 @@
 package storage
 
 import (
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 var settingPrefix = []byte("setting/")

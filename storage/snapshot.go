@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"parlance/algo/text"
-
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // corpora is the committed state of all corpora, and what waits to be deleted.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // A change of many rows of a table is staged: what rows become lies under table u32 | number of the change u32 |
@@ -50,9 +50,6 @@ func (s *Store) stage(o *Object, state *tableState) *staging {
 // put stages rows: what they become, or nil for those that go. Rows that are not there are left out.
 func (g *staging) put(ctx context.Context, tx *bbolt.Tx, ids []uint64, rows [][]byte) error {
 	if err := exists(tx, g.o); err != nil {
-		return err
-	}
-	if err := raiseFormat(tx, stagedFormat); err != nil {
 		return err
 	}
 	b, err := tx.CreateBucketIfNotExists(bucketStaged)

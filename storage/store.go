@@ -20,22 +20,18 @@ import (
 	"syscall"
 	"time"
 
-	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
+	"parlance/storage/bbolt"
+	bolterrors "parlance/storage/bbolt/errors"
 )
 
-// FormatVersion is the newest version of the file format that this program reads.
-const FormatVersion = intervalFormat
-
-// A file has the oldest version that knows all that is in it, so that older programs refuse only
-// what they would damage.
-const (
-	plainFormat = 1
-	kbFormat    = 2 // has knowledge bases
-	// may have rows of tables that are staged
-	stagedFormat   = 3
-	intervalFormat = 4 // has columns of intervals
-)
+// FormatVersion is the version of the file format that this program writes, and the newest that it reads.
+//
+//	1  the first
+//	2  may have knowledge bases
+//	3  may have rows of tables that are staged
+//	4  may have columns of intervals
+//	5  pages have checksums; those that were written before have none
+const FormatVersion = 5
 
 // Sentinels of the package.
 var (
@@ -132,7 +128,7 @@ func Open(path string, o Options) (s *Store, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
-			s, err = nil, fmt.Errorf("open %s: %w: its pages are damaged: %v", path, ErrCorrupt, v)
+			s, err = nil, fmt.Errorf("open %s: %w", path, damage(v))
 		}
 	}()
 	return openFile(path, o)
@@ -143,6 +139,8 @@ func openFile(path string, o Options) (*Store, error) {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
+	case errors.Is(err, bolterrors.ErrMeta):
+		return nil, fmt.Errorf("open %s: %w: %w", path, ErrCorrupt, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("open %s: %w", path, ErrNotDatabase)
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
@@ -169,15 +167,21 @@ func openFile(path string, o Options) (*Store, error) {
 }
 
 // migrations bring a file from the version to the next one, each in one transaction.
-var migrations = map[int]func(*bbolt.Tx) error{}
+var migrations = map[int]func(*bbolt.Tx) error{1: extends, 2: extends, 3: extends, 4: extends}
 
-// migrate brings an older file to the oldest version that this program writes, step by step.
+// extends is the migration to a version that reads what the one before wrote.
+func extends(*bbolt.Tx) error { return nil }
+
+// migrate brings an older file to the version that this program writes, step by step. What it extends is read without.
 func (s *Store) migrate(h header) error {
-	for ; h.Version < plainFormat; h.Version++ {
+	if migrations[h.Version] == nil {
+		return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
+	}
+	if s.readOnly {
+		return nil
+	}
+	for ; h.Version < FormatVersion; h.Version++ {
 		step := migrations[h.Version]
-		if step == nil {
-			return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
-		}
 		err := s.update(func(tx *bbolt.Tx) error {
 			if err := step(tx); err != nil {
 				return err
@@ -191,15 +195,12 @@ func (s *Store) migrate(h header) error {
 	return nil
 }
 
-// raiseFormat notes that the file needs a program that knows a version.
+// raiseFormat writes the version of the file.
 func raiseFormat(tx *bbolt.Tx, version int) error {
 	var h header
 	b := tx.Bucket(bucketMeta)
 	if err := json.Unmarshal(b.Get([]byte("header")), &h); err != nil {
 		return fmt.Errorf("%w: header", ErrCorrupt)
-	}
-	if h.Version >= version {
-		return nil
 	}
 	h.Version = version
 	raw, err := json.Marshal(h)
@@ -249,7 +250,7 @@ func (s *Store) prepare(o Options) error {
 		err = s.create(o)
 	case h.Version > FormatVersion:
 		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
-	case h.Version < plainFormat:
+	case h.Version < FormatVersion:
 		err = s.migrate(*h)
 	}
 	if err != nil {
@@ -297,7 +298,7 @@ func (s *Store) header() (h *header, err error) {
 
 // create makes an empty file a database.
 func (s *Store) create(o Options) error {
-	raw, err := json.Marshal(header{magic, plainFormat, o.Program})
+	raw, err := json.Marshal(header{magic, FormatVersion, o.Program})
 	if err != nil {
 		return err
 	}
@@ -333,7 +334,7 @@ func (s *Store) Close() error {
 func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
-	defer unreadable(&err, debug.SetPanicOnFault(true))
+	defer s.unreadable(&err, debug.SetPanicOnFault(true))
 	return s.bolt.View(f)
 }
 
@@ -344,7 +345,7 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	}
 	s.file.RLock()
 	defer s.file.RUnlock()
-	defer unreadable(&err, debug.SetPanicOnFault(true))
+	defer s.unreadable(&err, debug.SetPanicOnFault(true))
 	s.writes.Add(1)
 	s.waiting.Add(1)
 	begun := false
@@ -356,7 +357,7 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	return s.named(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
 		begun = true
 		s.waiting.Add(-1)
-		defer unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
+		defer s.unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
 		if !s.temporary && s.displaced(s.absolute) {
 			return ErrDisplaced
 		}

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
-
+	"parlance/storage/bbolt"
 	"parlance/storage/files"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // stopAfter is a context that is cancelled when it was asked n times.

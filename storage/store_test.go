@@ -9,9 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
-	"parlance/storage/value"
+	"parlance/storage/bbolt"
 )
 
 // setVersion changes the format version of a closed file.
@@ -40,13 +38,13 @@ func TestVersions(t *testing.T) {
 	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrNewer) {
 		t.Errorf("a newer file gives %v", err)
 	}
-	setVersion(t, s.path, plainFormat-1)
+	setVersion(t, s.path, 0)
 	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrOlder) {
 		t.Errorf("an older file gives %v", err)
 	}
 	ran := 0
-	migrations[plainFormat-1] = func(*bbolt.Tx) error { ran++; return nil }
-	defer delete(migrations, plainFormat-1)
+	migrations[0] = func(*bbolt.Tx) error { ran++; return nil }
+	defer delete(migrations, 0)
 	for range 2 {
 		m, err := Open(s.path, Options{})
 		if err != nil {
@@ -61,55 +59,33 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestFormats leaves files to programs that do not know knowledge bases, or intervals, until there are some.
+// TestFormats reads an old file as it is, and writes it as one of the present format.
 func TestFormats(t *testing.T) {
-	s := open(t)
-	version := func() (v int) {
-		err := s.view(func(tx *bbolt.Tx) error {
-			var h header
-			err := json.Unmarshal(tx.Bucket(bucketMeta).Get([]byte("header")), &h)
-			v = h.Version
-			return err
-		})
+	path := oldFile(t)
+	for _, o := range []struct {
+		readOnly bool
+		want     int
+	}{{true, 1}, {false, FormatVersion}} {
+		s, err := Open(path, Options{ReadOnly: o.readOnly})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return v
-	}
-	words, err := s.CreateObject(background, Object{Name: "words", Kind: LexiconObject})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := version(); v != plainFormat {
-		t.Errorf("format %d without a knowledge base, want %d", v, plainFormat)
-	}
-	if _, err := s.CreateObject(background, NewKB("kb", nil)); err != nil {
-		t.Fatal(err)
-	}
-	if v := version(); v != kbFormat {
-		t.Errorf("format %d with a knowledge base, want %d", v, kbFormat)
-	}
-	if _, err := s.AddColumn(background, words, ColumnDef{Name: "lasts", Type: value.Interval}); err != nil {
-		t.Fatal(err)
-	}
-	if v := version(); v != intervalFormat {
-		t.Errorf("format %d with a column of intervals, want %d", v, intervalFormat)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Open(s.path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if o, ok := again.Object("kb"); !ok || len(o.Tables) == 0 {
-		t.Error("the knowledge base is gone")
+		h, err := s.header()
+		if err != nil || h.Version != o.want {
+			t.Errorf("read only %t: format %v, want %d; %v", o.readOnly, h, o.want, err)
+		}
+		if _, ok := s.Object("people"); !ok {
+			t.Error("the corpus is lost")
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// TestOldFile opens a file that the first version of the format wrote.
-func TestOldFile(t *testing.T) {
+// oldFile is a file that the first version of the format wrote.
+func oldFile(t *testing.T) string {
+	t.Helper()
 	f, err := os.Open(filepath.Join("..", "testdata", "format", "v1.parlance.gz"))
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +103,12 @@ func TestOldFile(t *testing.T) {
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(path, Options{})
+	return path
+}
+
+// TestOldFile opens a file that the first version of the format wrote.
+func TestOldFile(t *testing.T) {
+	s, err := Open(oldFile(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

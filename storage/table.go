@@ -7,9 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // A row of a typed table lies under table u32 | row u64. The state of the table, which a scan

@@ -10,9 +10,8 @@ import (
 	"time"
 
 	"parlance/algo/testutil/testtime"
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // TestKilledLoadOfIndexedTable leaves rows and index entries of a load behind.

@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // InsertRows adds rows in one transaction.

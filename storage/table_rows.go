@@ -3,7 +3,7 @@ package storage
 import (
 	"bytes"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // tableRows is where the rows of a table are changed: in the file or in a transaction.

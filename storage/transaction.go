@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // Transaction is changes of the catalog, corpora and tables by several statements, which are published together or not at all.

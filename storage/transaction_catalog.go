@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // catalogOverlay is the catalog with the changes of a transaction. Its parts are not changed: others take their place.

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
-
-	"go.etcd.io/bbolt"
 )
 
 // tableEntries are index entries of rows that a transaction has changed: sorted lists, that of the latest change

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // tableOverlay is a table with the changes of a transaction. It is not changed: others take its place.

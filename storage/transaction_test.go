@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"parlance/algo/text"
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 

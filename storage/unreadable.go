@@ -3,24 +3,63 @@ package storage
 import (
 	"fmt"
 	"os"
+	"reflect"
+	"runtime"
 	"runtime/debug"
+	"strings"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
+	bolterrors "parlance/storage/bbolt/errors"
 )
 
 // unreadable is deferred around what reads pages; before is what SetPanicOnFault was. Pages that are not there,
-// since the file was cut off or its disk has failed, would end the process; they are ErrCorrupt.
-func unreadable(err *error, before bool) {
+// since the file was cut off or its disk has failed, would end the process; they and damaged ones are ErrCorrupt.
+func (s *Store) unreadable(err *error, before bool) {
 	debug.SetPanicOnFault(before)
 	v := recover()
 	if v == nil {
 		return
 	}
-	if _, fault := v.(interface{ Addr() uintptr }); !fault {
+	_, fault := v.(interface{ Addr() uintptr })
+	page, damaged := v.(*bolterrors.PageError)
+	if !fault && !damaged && !withinBolt() {
 		panic(v)
 	}
-	*err = fmt.Errorf("%w: the file cannot be read, as if it were cut off", ErrCorrupt)
+	*err = damage(v)
+	if damaged {
+		*err = fmt.Errorf("%w; it has %s", *err, s.holds(page.Page))
+	}
 }
+
+// damage is the error for what a read of pages panicked with.
+func damage(v any) error {
+	if _, fault := v.(interface{ Addr() uintptr }); fault {
+		return fmt.Errorf("%w: the file cannot be read, as if it were cut off", ErrCorrupt)
+	}
+	if page, ok := v.(*bolterrors.PageError); ok {
+		return fmt.Errorf("%w: %w", ErrCorrupt, page)
+	}
+	return fmt.Errorf("%w: the pages of the file are not what was written", ErrCorrupt) // v is for those who know bbolt
+}
+
+// withinBolt reports whether a recovered panic came from bbolt, which trusts pages that have no checksums.
+func withinBolt() bool {
+	var calls [32]uintptr
+	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls[:])])
+	for panicking := false; ; {
+		f, more := frames.Next()
+		inRuntime := strings.HasPrefix(f.Function, "runtime.")
+		if panicking && !inRuntime {
+			return strings.HasPrefix(f.Function, boltPackage)
+		}
+		panicking = panicking || f.Function == "runtime.gopanic"
+		if !more {
+			return false
+		}
+	}
+}
+
+var boltPackage = reflect.TypeFor[bbolt.Tx]().PkgPath()
 
 // isOpen reports whether a file is the one that is open.
 func (s *Store) isOpen(info os.FileInfo) bool {

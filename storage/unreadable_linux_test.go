@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // TestCutOffFile cuts the file off behind its first pages while it is open: every use is an error, none ends the

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"go.etcd.io/bbolt"
-
+	"parlance/storage/bbolt"
 	"parlance/storage/verifier"
 )
 

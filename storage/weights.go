@@ -13,7 +13,7 @@ import (
 	"slices"
 	"sort"
 
-	"go.etcd.io/bbolt"
+	"parlance/storage/bbolt"
 )
 
 // sweepWeights deletes weights that no version names: what a killed training left behind.

@@ -1,0 +1,7 @@
+package common
+
+import "unsafe"
+
+func LoadBucket(buf []byte) *InBucket {
+	return (*InBucket)(unsafe.Pointer(&buf[0]))
+}
