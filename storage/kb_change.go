@@ -16,6 +16,7 @@ import (
 // must be ended by Commit or Abort.
 type KBChange struct {
 	Keep       bool // rows that are there stay as they are; else later values replace them
+	Unique     bool // rows that are there, or come twice, are errors
 	Duplicates int  // triples and rules that were there before, or came twice
 
 	s          *Store
@@ -99,7 +100,7 @@ const kbBytes = 96 << 20
 // rowsPerView bounds what is looked up in one transaction.
 const rowsPerView = 2048
 
-// Add merges rows into a table. A row whose key is there replaces the old one, unless Keep is set;
+// Add merges rows into a table. A row whose key is there replaces the old one, unless Keep or Unique is set;
 // entities, relations and types that it names become known. Places, which may be nil, tell in errors
 // where rows come from.
 func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, places []string) error {

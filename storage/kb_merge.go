@@ -17,6 +17,7 @@ import (
 type RowError struct {
 	Msg    string
 	Needed bool // other rows name it
+	Taken  bool // there is such a row
 }
 
 func (e *RowError) Error() string { return e.Msg }
@@ -173,6 +174,8 @@ func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 		return err
 	case len(found) == 0:
 		c.append(p, row)
+	case c.Unique:
+		return p.taken(row, p.key)
 	case p.name == Rules:
 		c.replace(p, found[0], row)
 	}
@@ -210,15 +213,25 @@ func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 
 // describe names a row in errors.
 func (p *kbPart) describe(row []value.Value) string {
-	parts := make([]string, p.key)
+	return p.describeBy(row, p.key)
+}
+
+// describeBy names a row by some of its first columns.
+func (p *kbPart) describeBy(row []value.Value, columns int) string {
+	parts := make([]string, columns)
 	for i := range parts {
 		parts[i] = row[i].S
 	}
 	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type", Rules: "rule"}
-	if p.key == 1 {
+	if columns == 1 {
 		return one[p.name] + " " + parts[0]
 	}
 	return one[p.name] + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// taken is the error of a row that is there already, as some of its first columns tell.
+func (p *kbPart) taken(row []value.Value, columns int) error {
+	return &RowError{Msg: p.describeBy(row, columns) + " is there already", Taken: true}
 }
 
 // replace puts the later of two rows of a key in the place of the former.
@@ -233,6 +246,9 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:3])
 	if err != nil {
 		return err
+	}
+	if len(found) > 0 && c.Unique {
+		return p.taken(row, p.key)
 	}
 	if len(found) > 0 {
 		c.replace(p, found[0], row)
@@ -291,8 +307,14 @@ func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
 // goes when the first type or parent comes.
 func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:1])
-	if err != nil || slices.ContainsFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }) {
+	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }) {
+		if c.Unique && !row[1].IsNull() { // who names something makes it known
+			return p.taken(row, 2)
+		}
+		return nil
 	}
 	if p.name == Types && !row[1].IsNull() {
 		if err := c.acyclic(p, tx, row); err != nil {
@@ -357,6 +379,9 @@ func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error
 		old := found[0].row
 		row[3] = old[3]
 		for i := 1; i < 3; i++ {
+			if c.Unique && !row[i].IsNull() && !old[i].IsNull() {
+				return p.taken(row, p.key)
+			}
 			if row[i].IsNull() || c.Keep && !old[i].IsNull() {
 				row[i] = old[i]
 			}

@@ -206,7 +206,7 @@ func (r *run) copyTable(ctx context.Context, o *storage.Object, in *copyInput) (
 	for i, c := range in.columns {
 		at[i] = o.Column(c.Name)
 	}
-	load, err := r.newRowLoad(ctx, o)
+	load, err := r.newRowLoad(ctx, o, in.conflict)
 	if err != nil {
 		return 0, err
 	}

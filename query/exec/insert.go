@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,13 +149,10 @@ func (r *run) insertRows(ctx context.Context, s *ast.Insert, o *storage.Object, 
 	if s.Conflict != "" && o.Owner == 0 {
 		return r.insertUnique(ctx, o, src, s.Conflict == "REPLACE", ret)
 	}
-	load, err := r.newRowLoad(ctx, o)
+	load, err := r.newRowLoad(ctx, o, cmp.Or(strings.ToLower(s.Conflict), "replace"))
 	if err != nil {
 		src.op.Close()
 		return 0, err
-	}
-	if l, ok := load.(*kbLoad); ok {
-		l.change.Keep = s.Conflict == "SKIP"
 	}
 	return fillTable(ctx, o, load, src, ret)
 }
@@ -263,7 +261,7 @@ func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (in
 		res, err := r.insertDocuments(ctx, o, src, "", nil)
 		return res.Documents, err
 	}
-	load, err := r.newRowLoad(ctx, o)
+	load, err := r.newRowLoad(ctx, o, "replace")
 	if err != nil {
 		src.op.Close()
 		return 0, err

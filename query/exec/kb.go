@@ -32,12 +32,13 @@ type rowLoad interface {
 	Abort()
 }
 
-// newRowLoad begins to add rows to a table, or to one of a knowledge base.
-func (r *run) newRowLoad(ctx context.Context, o *storage.Object) (rowLoad, error) {
+// newRowLoad begins to add rows to a table, or to one of a knowledge base, where conflict says what becomes of rows that
+// are there.
+func (r *run) newRowLoad(ctx context.Context, o *storage.Object, conflict string) (rowLoad, error) {
 	if o.Owner == 0 {
 		return r.Store.NewTableLoad(o)
 	}
-	return r.newKBLoad(ctx, o, false)
+	return r.newKBLoad(ctx, o, conflict)
 }
 
 // kbLoad adds rows to tables of a knowledge base.
@@ -49,13 +50,13 @@ type kbLoad struct {
 	rules  map[string]bool // that were given
 }
 
-// newKBLoad begins to add rows to a table; keep leaves rows that are there as they are.
-func (r *run) newKBLoad(ctx context.Context, o *storage.Object, keep bool) (*kbLoad, error) {
+// newKBLoad begins to add rows to a table; conflict (error, replace, skip) is what rows that are there come to.
+func (r *run) newKBLoad(ctx context.Context, o *storage.Object, conflict string) (*kbLoad, error) {
 	c, err := r.changeKB(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	c.Keep = keep
+	c.Keep, c.Unique = conflict == "skip", conflict == "error"
 	return &kbLoad{r: r, change: c, table: o.Part, rules: map[string]bool{}}, nil
 }
 
@@ -138,8 +139,11 @@ func kbError(err error) error {
 		return err
 	}
 	code := plan.CodeInvalid
-	if bad.Needed {
+	switch {
+	case bad.Needed:
 		code = "23503"
+	case bad.Taken:
+		return &ast.Error{Code: "23505", Msg: err.Error(), Hint: "WITH (on_conflict = 'replace') or 'skip'"}
 	}
 	return fault(code, "%v", err)
 }

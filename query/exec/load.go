@@ -29,7 +29,7 @@ type loadOptions struct {
 
 func newLoadOptions() *loadOptions {
 	l := &loadOptions{}
-	l.set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken")
+	l.set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
 	l.set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
 	return l
 }
@@ -87,9 +87,9 @@ func (r *run) noticeEmpty(s *ast.Load, found int, what string) {
 	}
 }
 
-// tableConflict refuses to settle conflicts in tables, whose files have no keys.
+// tableConflict refuses to settle conflicts in tables without keys.
 func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
-	if o.Kind == storage.CorpusObject || conflict == "error" {
+	if o.Kind == storage.CorpusObject || o.Owner != 0 || conflict == "error" {
 		return nil
 	}
 	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables", "%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
@@ -135,6 +135,10 @@ func (r *run) reader(s *ast.Load, o *storage.Object, paths []string) (format.Cod
 	}
 	if err := l.set.Apply(common); err != nil {
 		return nil, nil, optionError(err, s.With)
+	}
+	ofKB := o.Kind == storage.KBObject || o.Owner != 0
+	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
+		l.onConflict = "replace"
 	}
 	codec, err := f.Configure(own, &l.set)
 	if err != nil {

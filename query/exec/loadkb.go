@@ -29,7 +29,7 @@ func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec 
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.newKBLoad(ctx, orTriples(o, table), conflict == "skip")
+	l, err := r.newKBLoad(ctx, orTriples(o, table), conflict)
 	if err != nil {
 		return nil, err
 	}
