@@ -638,3 +638,29 @@ func TestWrongTarget(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNamesWithNUL refuses members whose names no column can have, at any depth and in rows too.
+func TestNamesWithNUL(t *testing.T) {
+	for _, line := range []string{
+		`{"id": "a", "text": "x", "y\u0000": 1}`,
+		`{"id": "a", "text": "x", "y": [{"z\u0000": 1}]}`,
+		`{"id": "a", "text": "x", "y": "z\u0000"}`,
+	} {
+		src := func() *Sources {
+			s, err := OpenSources(files.Anywhere, nil, strings.NewReader(line+"\n"), "utf-8")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		c := configure(t, "jsonl")
+		err := ReadRows(context.Background(), c, src(), []Column{{Name: "text", Type: value.Text}}, func([][]value.Value, []string) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "stdin:1: no JSON object: ") {
+			t.Errorf("rows of %s: %v", line, err)
+		}
+		err = ReadDocuments(context.Background(), c, src(), 1, func([]*text.Document, []string) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "stdin:1: no JSON object: ") {
+			t.Errorf("documents of %s: %v", line, err)
+		}
+	}
+}

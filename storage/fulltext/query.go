@@ -37,7 +37,7 @@ type Query struct {
 type syntax struct {
 	kind   syntaxKind
 	text   string // of words, prefixes and phrases
-	at     int    // byte offset
+	at     int    // byte offset of those
 	inputs []*syntax
 }
 
@@ -123,7 +123,6 @@ func (p *queryParser) wordEnd() int {
 
 // either = both { OR both }
 func (p *queryParser) either() (*syntax, error) {
-	at := p.at
 	var list []*syntax
 	for {
 		x, err := p.both()
@@ -132,21 +131,20 @@ func (p *queryParser) either() (*syntax, error) {
 		}
 		list = append(list, x)
 		if !p.or() {
-			return joined(either, at, list), nil
+			return joined(either, list), nil
 		}
 	}
 }
 
-func joined(k syntaxKind, at int, list []*syntax) *syntax {
+func joined(k syntaxKind, list []*syntax) *syntax {
 	if len(list) == 1 {
 		return list[0]
 	}
-	return &syntax{kind: k, at: at, inputs: list}
+	return &syntax{kind: k, inputs: list}
 }
 
 // both = unary { [AND] unary }
 func (p *queryParser) both() (*syntax, error) {
-	at := p.at
 	var list []*syntax
 	for {
 		x, err := p.unary()
@@ -161,7 +159,7 @@ func (p *queryParser) both() (*syntax, error) {
 		before := p.at
 		if p.at == len(p.s) || p.s[p.at] == ')' || p.or() {
 			p.at = before
-			return joined(both, at, list), nil
+			return joined(both, list), nil
 		}
 	}
 }
@@ -211,7 +209,7 @@ func (p *queryParser) excluded() (*syntax, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &syntax{kind: without, at: at, inputs: []*syntax{x}}, nil
+	return &syntax{kind: without, inputs: []*syntax{x}}, nil
 }
 
 func (p *queryParser) quoted() (*syntax, error) {

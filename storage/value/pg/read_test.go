@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"strings"
 	"testing"
+
+	"parlance/storage/value"
 )
 
 // TestTypesOfCasts reads what PostgreSQL sends for the texts, by binary COPY.
@@ -33,6 +35,20 @@ func TestTypesOfCasts(t *testing.T) {
 	for _, raw := range [][]byte{{2, 32, 0, 4, 127, 0, 0, 1}, []byte("127.0.0.1")} {
 		if v, err := ReadBinary(raw, inet); err == nil || !strings.Contains(err.Error(), "send them as text") {
 			t.Errorf("%v is %s, %v", raw, v, err)
+		}
+	}
+}
+
+// TestBlanksAroundNumbers reads texts of numbers as PostgreSQL does, which leaves out blanks around them, not within.
+func TestBlanksAroundNumbers(t *testing.T) {
+	for raw, want := range map[string]float64{"1.5": 1.5, " 1.5": 1.5, "-2e3 ": -2000, "\t 7\n": 7} {
+		if v, err := ReadText([]byte(raw), value.Float); err != nil || v != value.Real(want) {
+			t.Errorf("%q is %v, %v", raw, v, err)
+		}
+	}
+	for _, raw := range []string{"", " ", "1 5", "- 2"} {
+		if v, err := ReadText([]byte(raw), value.Float); err == nil {
+			t.Errorf("%q is %v", raw, v)
 		}
 	}
 }
