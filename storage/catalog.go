@@ -124,7 +124,7 @@ func (o *Object) within(id uint32) *Object {
 
 func (s *Store) loadCatalog() error {
 	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, taken: map[string]*Transaction{}, trained: map[string]int{}, nextID: 1}
-	err := s.bolt.View(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
 			return ErrNotDatabase

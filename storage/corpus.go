@@ -154,7 +154,7 @@ func newLayerState(name string, part uint16, def *text.LayerDef, model string) l
 // readCorpora reads the states of all corpora, and the highest numbers in use.
 func (s *Store) readCorpora() error {
 	states := map[uint32]*corpusState{}
-	err := s.bolt.View(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *bbolt.Tx) error {
 		for _, o := range s.Objects(CorpusObject) {
 			st, err := readCorpus(tx, o.ID)
 			if err != nil {

@@ -280,7 +280,7 @@ func (s *Store) prepare(o Options) error {
 
 // header reads the header of the file; it is nil if the file is empty.
 func (s *Store) header() (h *header, err error) {
-	err = s.bolt.View(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *bbolt.Tx) error {
 		m := tx.Bucket(bucketMeta)
 		if m == nil {
 			if k, _ := tx.Cursor().First(); k != nil {

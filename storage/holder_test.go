@@ -1,0 +1,60 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/storage/bbolt"
+)
+
+// TestDamageNamesItsObject damages the leaves that hold something, and reads it.
+func TestDamageNamesItsObject(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s)
+	insert(t, s, o, append(rowsOf(5000), rowOf("zebra", 1))...)
+	path := s.path
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The header lies in a bucket within the page of the list of buckets.
+	for what, want := range map[string]string{"zebra": "rows of " + o.Name, `"parlance"`: "what leads to the data"} {
+		bad := bytes.Clone(sound)
+		at := bytes.LastIndex(bad, []byte(what))
+		if at < 0 {
+			t.Fatalf("the file lacks %q", what)
+		}
+		bad[at] ^= 1
+		path := filepath.Join(t.TempDir(), "bad")
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(path, Options{})
+		if err == nil {
+			err = s.ScanTable(background, o, nil, nil)
+			s.Close()
+		}
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", what, err, want)
+		}
+	}
+}
+
+// TestPanicsOfOthersGoOn: only what bbolt panics with is damage.
+func TestPanicsOfOthersGoOn(t *testing.T) {
+	s := open(t)
+	defer func() {
+		if v := recover(); v != "ours" {
+			t.Errorf("recovered %v", v)
+		}
+	}()
+	err := s.view(func(*bbolt.Tx) error { panic("ours") })
+	t.Errorf("a panic within a transaction became %v", err)
+}
