@@ -41,7 +41,7 @@ type conn struct {
 	portals    map[string]*portal
 	spare      *portal // one that was dropped, for the next Bind
 	waiting    bool    // for a message
-	idle       bool    // nothing of it has come
+	idle       bool    // it has not come whole
 	skipping   bool    // after an error in the extended protocol, until Sync
 
 	mu      sync.Mutex // of what follows
@@ -158,12 +158,12 @@ func (c *conn) reads(msg pgproto3.FrontendMessage) bool {
 	return false
 }
 
-// next reads a message. While the client has sent none the connection is idle; before it waits,
-// answers are sent. After errSilent the next call goes on.
+// next reads a message. While the client has sent none, or a part of one, the connection is idle; before it
+// waits, answers are sent. After errSilent the next call goes on.
 func (c *conn) next() (pgproto3.FrontendMessage, error) {
 	if !c.waiting {
-		if c.w.idle() {
-			if err := c.flush(); err != nil {
+		if !c.w.whole() {
+			if err := c.flush(); err != nil { // the rest may come after the client has read
 				return nil, err
 			}
 			c.srv.d.Network().Idle(true)

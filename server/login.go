@@ -35,7 +35,6 @@ func (c *conn) encrypt(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("TLS: %w", err)
 	}
 	c.tls, c.w.net, c.binding = t, t, binding
-	c.w.in.Reset(t)
 	return true, nil
 }
 

@@ -13,9 +13,10 @@ const graceLooks = 5
 
 // sight is what the watch knows of a connection.
 type sight struct {
-	turn, write    uint64
-	turned, stuck  time.Time // when these were first seen
-	turnAge, stall time.Duration
+	turn, write, half    uint64
+	turned, stuck, begun time.Time // when these were first seen
+	turnAge, stall       time.Duration
+	halfAge              time.Duration // since the last part of a message that has not come whole
 }
 
 // watch looks at all connections once a second.
@@ -57,7 +58,10 @@ func (x *sight) see(c *conn, now time.Time) {
 	if n := c.w.writes.Load(); n != x.write || n%2 == 0 {
 		x.write, x.stuck = n, now
 	}
-	x.turnAge, x.stall = now.Sub(x.turned), now.Sub(x.stuck)
+	if n := c.w.half.Load(); n != x.half || n == 0 {
+		x.half, x.begun = n, now
+	}
+	x.turnAge, x.stall, x.halfAge = now.Sub(x.turned), now.Sub(x.stuck), now.Sub(x.begun)
 }
 
 // look ends what should not go on: a statement whose client has gone, a connection that waits or
@@ -67,6 +71,8 @@ func (c *conn) look(now time.Time, l db.Limits) {
 	x.see(c, now)
 	switch {
 	case x.turn == 0:
+	case l.ReadTimeout > 0 && x.halfAge > l.ReadTimeout:
+		c.expel("08P01", "a part of a message has come, and nothing more of it for longer than read_timeout, %v", l.ReadTimeout)
 	case x.turn%2 == 1:
 		if x.turnAge > 0 && gone(c.socket) {
 			_ = c.socket.SetReadDeadline(time.Unix(1, 0)) // it may have gone in one piece with its last message

@@ -49,6 +49,8 @@ type wire struct {
 	count  *db.Network   // of bytes
 	broken error         // of the first write that failed: nothing may follow half a message
 	writes atomic.Uint64 // odd while a write waits for the client
+	half   atomic.Uint64 // 0 unless a part of a message has come; changes with each further one
+	parts  uint64        // that have come so far
 
 	// The messages that clients send most are kept for the next one.
 	bind    pgproto3.Bind
@@ -62,7 +64,21 @@ type wire struct {
 }
 
 func newWire(c net.Conn, count *db.Network) *wire {
-	return &wire{net: c, count: count, in: bufio.NewReaderSize(c, readBuffer), max: maxLogin}
+	w := &wire{net: c, count: count, max: maxLogin}
+	w.in = bufio.NewReaderSize(source{w}, readBuffer)
+	return w
+}
+
+// source is what the buffer of a wire reads. It is read where what has come is no whole message.
+type source struct{ w *wire }
+
+// Read reads from the connection, encrypted or not.
+func (s source) Read(p []byte) (int, error) {
+	if w := s.w; w.begun || w.in.Buffered() > 0 {
+		w.parts++
+		w.half.Store(w.parts)
+	}
+	return s.w.net.Read(p)
 }
 
 // startup reads the first message, which has no type: length, code, content.
@@ -148,7 +164,9 @@ func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.begun = false
+	if w.begun = false; w.half.Load() != 0 {
+		w.half.Store(0)
+	}
 	w.count.Received(w.size + 5)
 	if err := msg.Decode(body); err != nil {
 		return nil, fatalf("08P01", "a message of type %q is malformed", w.kind)
@@ -251,6 +269,19 @@ func (e *execution) Encode(dst []byte) ([]byte, error) {
 
 // idle reports whether all that the client has sent was read.
 func (w *wire) idle() bool { return w.in.Buffered() == 0 }
+
+// whole reports whether the next message has come to its end, as far as that can be told without waiting.
+func (w *wire) whole() bool {
+	n, size := w.in.Buffered(), w.size
+	if !w.begun {
+		if n < 5 {
+			return false
+		}
+		head, _ := w.in.Peek(5) // which are there
+		n, size = n-5, int(int32(binary.BigEndian.Uint32(head[1:])))-4
+	}
+	return n >= size
+}
 
 // followedBy reports whether the next message has come and is of a type.
 func (w *wire) followedBy(kind byte) bool {

@@ -19,6 +19,7 @@ type system struct {
 	statementMemory   int
 	limits            Limits
 	idleTimeout       int
+	readTimeout       int
 	writeTimeout      int
 	loginTimeout      int
 	set               option.Set
@@ -30,6 +31,7 @@ type Limits struct {
 	MaxConnections      int
 	ReservedConnections int           // of MaxConnections, for administrators
 	IdleTimeout         time.Duration // of a session without a statement, 0 for none
+	ReadTimeout         time.Duration // of a client that sends a part of a message, 0 for none
 	WriteTimeout        time.Duration // of a client that reads nothing of an answer, 0 for none
 	LoginTimeout        time.Duration // from the connection to the first statement
 	MaxMessageBytes     int           // of one message from a client
@@ -47,6 +49,7 @@ func systemSettings() *system {
 	s.set.Int(&l.MaxConnections, "max_connections", 2500, 1, 1<<20, "connections that a server takes at once")
 	s.set.Int(&l.ReservedConnections, "reserved_connections", 3, 0, 1<<20, "connections of max_connections that only administrators get")
 	s.set.Int(&s.idleTimeout, "idle_timeout", 0, 0, math.MaxInt32, "what a connection may stay without a statement before a server closes it, 0 for no limit").Per("s")
+	s.set.Int(&s.readTimeout, "read_timeout", 60, 0, math.MaxInt32, "what a client may send nothing more of a message that it has begun before a server closes the connection, 0 for no limit").Per("s")
 	s.set.Int(&s.writeTimeout, "write_timeout", 600, 0, math.MaxInt32, "what a client may read nothing of its answer before a server closes the connection, 0 for no limit").Per("s")
 	s.set.Int(&s.loginTimeout, "login_timeout", 30, 1, 3600, "what a client may take to log in").Per("s")
 	s.set.Int(&l.MaxMessageBytes, "max_message_bytes", 64<<20, 1<<16, 1<<30, "length of a message from a client").Per("bytes")
@@ -73,6 +76,7 @@ func (e *Engine) applySystem() error {
 		return err
 	}
 	s.limits.IdleTimeout = time.Duration(s.idleTimeout) * time.Second
+	s.limits.ReadTimeout = time.Duration(s.readTimeout) * time.Second
 	s.limits.WriteTimeout = time.Duration(s.writeTimeout) * time.Second
 	s.limits.LoginTimeout = time.Duration(s.loginTimeout) * time.Second
 	e.system.Store(s)
