@@ -31,6 +31,7 @@ func (c *Conn) Cancelled() bool {
 // Release ends a connection that interleaves, and what it has under names.
 func (c *Conn) Release() {
 	c.ses.End()
+	c.d.engine.Leave(c.ses)
 	c.shared.end()
 }
 

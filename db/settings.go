@@ -1,6 +1,7 @@
 package db
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -43,6 +44,18 @@ func (c *Conn) Location() *time.Location { return c.ses.Settings.Location }
 // while no statement runs.
 func (c *Conn) Attach(id int64, server, database string) {
 	c.ses.ID, c.ses.Server, c.ses.Database = id, server, database
+}
+
+// Listed makes the session one that others see and may end, until Release; it has its number and user by then. end is
+// called from other goroutines. It must end the connection with the error: cancelling the statement under way where
+// running is set, else after it.
+func (c *Conn) Listed(end func(err *Error, running bool)) {
+	c.d.engine.Enter(c.ses, func(err error, running bool) {
+		var e *Error
+		if errors.As(wrap(err), &e) {
+			end(e, running)
+		}
+	})
 }
 
 // CheckSettings returns what is wrong with settings that SetDefaults would get.

@@ -34,8 +34,8 @@ type conn struct {
 	admitted bool            // one of max_connections
 	log      *slog.Logger
 
-	socket  net.Conn           // what was accepted, under encryption
-	abandon context.CancelFunc // ends base
+	socket  net.Conn                // what was accepted, under encryption
+	abandon context.CancelCauseFunc // ends base
 
 	statements map[string]*prepared
 	portals    map[string]*portal
@@ -86,6 +86,19 @@ func (c *conn) interrupt() {
 		c.wake()
 	}
 }
+
+// terminate makes the connection end with an error, from any goroutine: where running is set at once, else when what it
+// runs has ended.
+func (c *conn) terminate(err *db.Error, running bool) {
+	c.verdict.CompareAndSwap(nil, err)
+	_ = c.socket.SetReadDeadline(time.Unix(1, 0))
+	if running {
+		c.abandon(err)
+	}
+}
+
+// ends reports whether an error ends the connection, rather than its statement.
+func (c *conn) ends(err error) bool { return isConnection(err) || c.verdict.Load() != nil }
 
 // busy reports whether the client is being answered; no before it is known.
 func (c *conn) busy() bool {

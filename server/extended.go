@@ -59,8 +59,8 @@ func (c *conn) extended(err error) error {
 	if err == nil {
 		return nil
 	}
-	if isConnection(err) {
-		return err
+	if c.ends(err) {
+		return connection{err}
 	}
 	text := ""
 	if f, ok := err.(failure); ok {

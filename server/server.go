@@ -142,7 +142,7 @@ func (s *Server) register(nc net.Conn) *conn {
 
 // serve is the life of a connection.
 func (s *Server) serve(c *conn) {
-	base, cancel := context.WithCancel(s.ctx)
+	base, cancel := context.WithCancelCause(s.ctx)
 	c.base, c.abandon = base, cancel
 	defer func() {
 		if v := recover(); v != nil {
@@ -154,7 +154,7 @@ func (s *Server) serve(c *conn) {
 		if c.db != nil {
 			c.db.Release()
 		}
-		cancel()
+		cancel(nil)
 		c.w.net.Close()
 		s.d.Network().Closed()
 		s.mu.Lock()

@@ -22,6 +22,7 @@ func (c *conn) settle(m *pgproto3.StartupMessage) error {
 	}
 	c.db.Attach(int64(c.id), address(c.w.net.LocalAddr()), m.Parameters["database"])
 	c.db.Identify(c.user, address(c.w.net.RemoteAddr()), settings["application_name"])
+	c.db.Listed(c.terminate)
 	return c.db.SetDefaults(settings)
 }
 

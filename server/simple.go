@@ -38,8 +38,8 @@ func (c *conn) script(text string) error {
 	}
 	for i, st := range list {
 		if err := c.one(st, i == len(list)-1); err != nil {
-			if isConnection(err) {
-				return err
+			if c.ends(err) {
+				return connection{err}
 			}
 			c.db.Fail()
 			c.fail(err, text)

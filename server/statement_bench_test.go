@@ -80,8 +80,8 @@ func statementBench(b *testing.B, statement, argument string) {
 	s := New(d, Options{})
 	r := &replay{request: login, times: func() bool { return true }}
 	c := s.register(r)
-	c.base, c.abandon = context.WithCancel(b.Context())
-	defer c.abandon()
+	c.base, c.abandon = context.WithCancelCause(b.Context())
+	defer c.abandon(nil)
 	if ok, err := c.startup(c.base); !ok || err != nil {
 		b.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (c *conn) look(now time.Time, l db.Limits) {
 	case x.stall > graceLooks*c.srv.o.watch && c.db.Cancelled():
 		c.expel("57014", "the client reads nothing of a cancelled statement")
 	case x.turnAge > 0 && gone(c.socket):
-		c.abandon()
+		c.abandon(nil)
 	case x.turnAge > 0 && c.db.Cancelled():
 		c.mu.Lock()
 		c.wake() // it may wait for data, not knowing

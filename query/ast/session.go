@@ -36,6 +36,12 @@ type CancelStatement struct {
 	Statement Expr // a literal or parameter
 }
 
+// CancelSession is CANCEL SESSION number.
+type CancelSession struct {
+	Pos
+	Session Expr // a literal or parameter
+}
+
 // ResumeJob is RESUME JOB number.
 type ResumeJob struct {
 	Pos
@@ -96,6 +102,7 @@ func (*Describe) statement()        {}
 func (*Check) statement()           {}
 func (*CancelJob) statement()       {}
 func (*CancelStatement) statement() {}
+func (*CancelSession) statement()   {}
 func (*ResumeJob) statement()       {}
 func (*Set) statement()             {}
 func (*Reset) statement()           {}
@@ -112,6 +119,7 @@ func (s *Describe) String() string        { return render(s) }
 func (s *Check) String() string           { return render(s) }
 func (s *CancelJob) String() string       { return render(s) }
 func (s *CancelStatement) String() string { return render(s) }
+func (s *CancelSession) String() string   { return render(s) }
 func (s *ResumeJob) String() string       { return render(s) }
 func (s *Set) String() string             { return render(s) }
 func (s *Reset) String() string           { return render(s) }
@@ -144,6 +152,8 @@ func (s *Check) print(p *printer) {
 func (s *CancelJob) print(p *printer) { p.clause("CANCEL JOB ", s.Job) }
 
 func (s *CancelStatement) print(p *printer) { p.clause("CANCEL STATEMENT ", s.Statement) }
+
+func (s *CancelSession) print(p *printer) { p.clause("CANCEL SESSION ", s.Session) }
 
 func (s *ResumeJob) print(p *printer) { p.clause("RESUME JOB ", s.Job) }
 

@@ -107,9 +107,14 @@ func (e *Engine) strike(s *running) {
 // statementBytes bounds the text that system.activity shows of a statement.
 const statementBytes = 1024
 
+// idleBlock is the state of a transaction block in which no statement runs.
+const idleBlock = "idle in transaction"
+
 // statementNow is what is told of a running statement.
 type statementNow struct {
 	id                    uint64
+	ses                   *Session
+	session               int64 // its number, 0 within the process
 	user, client, program string
 	state                 string
 	stmt                  ast.Statement
@@ -127,11 +132,11 @@ func (a *activity) now() []statementNow {
 	busy := map[*Session]bool{}
 	for s := a.head.next; s != &a.head; s = s.next {
 		busy[s.ses] = true
-		out = append(out, statementNow{s.id, s.user, s.client, s.program, s.state(), s.stmt, s.inline, s.started, s.rows.Load(), s.waiter.Load()})
+		out = append(out, statementNow{s.id, s.ses, s.ses.ID, s.user, s.client, s.program, s.state(), s.stmt, s.inline, s.started, s.rows.Load(), s.waiter.Load()})
 	}
 	for _, b := range a.blocks {
 		if !busy[b.ses] {
-			out = append(out, statementNow{id: b.id, user: b.user, client: b.client, program: b.program, state: "idle in transaction", stmt: &ast.Begin{}, started: b.since})
+			out = append(out, statementNow{id: b.id, session: b.ses.ID, user: b.user, client: b.client, program: b.program, state: idleBlock, stmt: &ast.Begin{}, started: b.since})
 		}
 	}
 	return out
@@ -179,7 +184,11 @@ func activityRows(r *run) ([][]value.Value, error) {
 				position = integer(int64(n))
 			}
 		}
-		out = append(out, []value.Value{integer(int64(s.id)), optional(s.user), optional(s.client), optional(s.program), value.Str(s.state), kind,
+		session := value.Value{}
+		if s.session != 0 {
+			session = integer(s.session)
+		}
+		out = append(out, []value.Value{integer(int64(s.id)), session, optional(s.user), optional(s.client), optional(s.program), value.Str(s.state), kind,
 			moment(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), integer(s.rows), position, shown})
 	}
 	return out, nil

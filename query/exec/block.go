@@ -25,6 +25,7 @@ const (
 func (s *Session) Fail() {
 	if s.Block == OpenBlock {
 		s.Block = FailedBlock
+		s.showBlock()
 	}
 	if s.Block != NoBlock && len(s.savepoints) == 0 || s.grouped && s.Block == NoBlock {
 		_ = s.settle(context.Background(), false)
@@ -140,6 +141,7 @@ func (r *run) begin(s *ast.Begin) error {
 func (s *Session) enterBlock() {
 	s.Block, s.opened = OpenBlock, s.Began
 	s.blocks++
+	s.showBlock()
 }
 
 // end closes a block; a failed one is rolled back whatever was asked. Another with the same modes
@@ -206,6 +208,7 @@ func (s *Session) settle(ctx context.Context, commit bool) error {
 // leaveBlock forgets the block, but for the settings that it brings back.
 func (s *Session) leaveBlock() {
 	s.Block, s.savepoints, s.asked = NoBlock, nil, false
+	s.showBlock()
 }
 
 // End ends the block, and forgets what the session has under names.

@@ -90,7 +90,6 @@ func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	unknown := plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)
 	a := &r.activity
 	a.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
 	defer a.mu.Unlock()
@@ -99,15 +98,21 @@ func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 		x = x.next
 	}
 	if x == &a.head || x.cancel == nil {
-		return nil, unknown
+		return nil, a.notRunning(s.Pos, uint64(id))
 	}
 	if !r.ses.governs(role, x.user) {
 		return nil, plan.Errorf(s.Pos, "42501", "", "statement %d is one of another user", id)
 	}
-	by := ""
-	if r.ses.User != "" {
-		by = " by " + r.ses.User
-	}
-	x.cancel(&ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + by})
+	x.cancel(r.cancelled())
 	return tag("CANCEL STATEMENT"), nil
+}
+
+// notRunning says that there is no statement of a number, or how to end the block that is listed under it; a.mu is held.
+func (a *activity) notRunning(pos ast.Pos, id uint64) error {
+	for _, b := range a.blocks {
+		if b.id == id && b.ses.ID != 0 {
+			return plan.Errorf(pos, plan.CodeUndefinedObject, fmt.Sprintf("CANCEL SESSION %d ends its session, which waits in a transaction block", b.ses.ID), "statement %d is not running", id)
+		}
+	}
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)
 }

@@ -43,6 +43,7 @@ type Engine struct {
 	jobs       jobSet
 	Meter      *meter.Meter
 	activity   activity
+	sessions   sessionList
 	segmented  segmented
 	recall     recall
 	trainings  trainQueue
@@ -100,6 +101,7 @@ type Session struct {
 	Statement     uint64                       // number of the statement that began last
 	Began         time.Time                    // when it did
 	idle          *running                     // to be used again
+	listed        *openSession                 // what others know of it, nil within the process
 }
 
 // Result is what a statement gives: rows with columns, or a tag.

@@ -41,6 +41,8 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		return r.parameters(s.Statement)
 	case *ast.CancelStatement:
 		return number(s.Statement)
+	case *ast.CancelSession:
+		return number(s.Session)
 	case *ast.CancelJob:
 		return number(s.Job)
 	case *ast.ResumeJob:

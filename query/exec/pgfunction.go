@@ -62,6 +62,8 @@ var sessionFunctions = map[string]hostFunction{
 	"random":                   random,
 	"setseed":                  setSeed,
 	"pg_backend_pid":           plain(func(r *run) value.Value { return num(r.ses.ID) }),
+	"pg_cancel_backend":        cancelBackend,
+	"pg_terminate_backend":     terminateBackend,
 	"pg_client_encoding":       gives(value.Str("UTF8")),
 	"getdatabaseencoding":      gives(value.Str("UTF8")),
 	"pg_postmaster_start_time": plain(func(r *run) value.Value { return value.Time(r.started) }),

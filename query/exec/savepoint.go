@@ -67,6 +67,7 @@ func (r *run) rollbackTo(s *ast.RollbackTo) error {
 		t.Back(p.changes)
 	}
 	r.ses.Block = OpenBlock
+	r.ses.showBlock()
 	return nil
 }
 

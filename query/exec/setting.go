@@ -67,6 +67,7 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	switch name {
 	case "application_name":
 		r.ses.Application = s.ClientSettings.Application
+		r.ses.showProgram()
 	case "seed":
 		r.ses.sequences = 0
 	}

@@ -29,8 +29,11 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 		return r.describe(s)
 	}
 	if r.Store.ReadOnly() {
-		if s, ok := stmt.(*ast.CancelStatement); ok {
+		switch s := stmt.(type) {
+		case *ast.CancelStatement:
 			return r.cancelStatement(s)
+		case *ast.CancelSession:
+			return r.cancelSession(s)
 		}
 		if res, ok, err := r.session(ctx, stmt); ok {
 			return res, err
@@ -116,6 +119,8 @@ func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, 
 		res, err = r.clearCache(ctx, s)
 	case *ast.CancelStatement:
 		res, err = r.cancelStatement(s)
+	case *ast.CancelSession:
+		res, err = r.cancelSession(s)
 	case *ast.CancelJob:
 		res, err = r.cancelJob(ctx, s)
 	case *ast.ResumeJob:

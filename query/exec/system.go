@@ -66,7 +66,7 @@ func catalogTables() []systemTableDef {
 		{"system", "functions", "functions and aggregates", columns("name signature doc example"), functionRows},
 		{"system", "checks", "rules of CHECK CORPUS", columns("rule severity about doc"), checkRows},
 		{"system", "jobs", "trainings", columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
-		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued, with a position from 1; and transaction blocks that have changed something and wait for their next statement, idle in transaction", columns("id:int user client application state kind started:time seconds:float rows:int position:int statement"), activityRows},
+		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued, with a position from 1; and transaction blocks that have changed something and wait for their next statement, idle in transaction", columns("id:int session:int user client application state kind started:time seconds:float rows:int position:int statement"), activityRows},
 		{"system", "cache", "cached predictions by model", columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
 		{"system", "file", "the database file, its size and what is free in it", columns("path bytes:int free:int"), fileRows},
 		{"system", "users", "accounts: all of them for admins, for others their own", columns("name role created:time"), userRows},

@@ -60,16 +60,21 @@ func (r *run) alterUser(s *ast.AlterUser) (*Result, error) {
 	return tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first", err)
 }
 
-// dropUser removes an account; its open sessions fail at their next statement.
+// dropUser removes an account and ends its sessions, with what they have not committed.
 func (r *run) dropUser(s *ast.Drop) (*Result, error) {
-	if _, ok := r.Store.User(s.Name); !ok && s.IfExists {
+	u, ok := r.Store.User(s.Name)
+	if !ok && s.IfExists {
 		r.ses.Notice("there is no user " + s.Name)
 		return tag("DROP USER"), nil
 	}
 	if err := r.userExists(s.Pos, s.Name); err != nil {
 		return nil, err
 	}
-	return tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first, or drop the others first", r.Store.DropUser(s.Name))
+	err := r.Store.DropUser(s.Name)
+	if err == nil {
+		r.endSessionsOf(u.Name, u.Created)
+	}
+	return tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first, or drop the others first", err)
 }
 
 // userError tells of a change that would leave users without an admin.

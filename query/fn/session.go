@@ -21,6 +21,8 @@ var sessionFuncs = []Func{
 	{Name: "random", Doc: "a number from 0 to below 1. Each statement gets a sequence of its own, which depends on SET seed and on how many statements called random() since, so that a session that does the same again gets the same numbers", Example: "random() < 1", Result: float, Host: true, Volatile: true},
 	{Name: "setseed", Doc: "SET seed, from -1 to 1; an empty text", Example: "setseed(0)", Args: []value.Type{float}, Result: text, Host: true, Volatile: true},
 	{Name: "pg_backend_pid", Doc: "number of the session, 0 where no client is connected", Example: "pg_backend_pid() >= 0", Result: integer, Host: true},
+	{Name: "pg_cancel_backend", Doc: "cancels what the session of a number runs, of the own user or as an administrator, and tells whether there is one", Example: "pg_cancel_backend(0)", Args: []value.Type{integer}, Result: boolean, Host: true, Volatile: true},
+	{Name: "pg_terminate_backend", Doc: "CANCEL SESSION: ends the session of a number and undoes its transaction block, and tells whether there is one; the second argument is for how many milliseconds its end is waited for", Example: "pg_terminate_backend(0)", Args: []value.Type{integer, integer}, Optional: 1, Result: boolean, Host: true, Volatile: true},
 	{Name: "pg_client_encoding", Doc: "character encoding of the client", Example: "pg_client_encoding()", Result: text, Host: true},
 	{Name: "getdatabaseencoding", Doc: "character encoding of the database", Example: "getdatabaseencoding()", Result: text, Host: true},
 	{Name: "pg_postmaster_start_time", Doc: "when the database was opened", Example: "pg_postmaster_start_time() <= now()", Result: value.Timestamp, Host: true},

@@ -35,7 +35,11 @@ func (s *jobStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *cancelStatement) statement(c *converter) ast.Statement {
-	return &ast.CancelStatement{Pos: position(s.Pos), Statement: c.constant(s.Statement)}
+	pos, number := position(s.Pos), c.constant(s.Number)
+	if s.Object.Value == "SESSION" {
+		return &ast.CancelSession{Pos: pos, Session: number}
+	}
+	return &ast.CancelStatement{Pos: pos, Statement: number}
 }
 
 func (s *setStatement) statement(c *converter) ast.Statement {

@@ -31,8 +31,9 @@ type jobStatement struct {
 }
 
 type cancelStatement struct {
-	Pos       lexer.Position
-	Statement lexer.Token `parser:"'CANCEL' 'STATEMENT' @(Number | Param)"`
+	Pos    lexer.Position
+	Object lexer.Token `parser:"'CANCEL' @('STATEMENT' | 'SESSION')"`
+	Number lexer.Token `parser:"@(Number | Param)"`
 }
 
 // setStatement takes SESSION and LOCAL, and the words of special forms, for names of settings
