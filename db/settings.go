@@ -13,6 +13,7 @@ import (
 // ALL go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
 // It is called while no statement runs.
 func (c *Conn) SetDefaults(settings map[string]string) error {
+	c.d.engine.Follow(c.ses)
 	return wrap(c.ses.Settings.SetDefaults(sorted(settings)))
 }
 

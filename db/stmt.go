@@ -252,10 +252,12 @@ func (s *Stmt) Changes() bool {
 	return execute || exec.Joins(s.p.stmt)
 }
 
-// Patience is how long a client may leave an open block alone, 0 for ever.
-func (c *Conn) Patience() time.Duration {
-	return time.Duration(c.ses.Settings.IdleTimeout) * time.Millisecond
-}
+// OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.
+func (c *Conn) OwnPatience() int { return c.ses.OwnPatience() }
+
+// Patience is how long a client may leave an open block alone now, 0 for ever, by what OwnPatience was. It is called from
+// any goroutine.
+func (c *Conn) Patience(own int) time.Duration { return c.d.engine.Patience(c.ses, own) }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

@@ -51,7 +51,7 @@ type conn struct {
 	copying bool // the statement reads what the client sends
 
 	turn     atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
-	patience atomic.Int64             // nanoseconds that the client may leave its transaction block alone, 0 for ever or outside one
+	patience atomic.Int64             // what the session has set for how long its transaction block may be left alone, or outsideBlock
 	verdict  atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
 	seen     sight                    // what the watch saw last; only the watch uses it
 
@@ -251,14 +251,17 @@ func messageName(m pgproto3.FrontendMessage) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
+// outsideBlock is the patience with a session that is not in a transaction block.
+const outsideBlock int64 = -2
+
 // ready tells that the next statement may come.
 func (c *conn) ready() {
-	block, most := c.db.Block(), int64(0)
+	block, own := c.db.Block(), outsideBlock
 	if block != db.NoBlock {
-		most = int64(c.db.Patience())
+		own = int64(c.db.OwnPatience())
 	}
-	if c.patience.Load() != most {
-		c.patience.Store(most)
+	if c.patience.Load() != own {
+		c.patience.Store(own)
 	}
 	switch block {
 	case db.OpenBlock:

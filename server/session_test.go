@@ -16,12 +16,16 @@ import (
 // connectAs connects as a user with a password.
 func connectAs(t testing.TB, addr, user, password string) *pgx.Conn {
 	t.Helper()
-	c, err := pgx.Connect(context.Background(), "postgres://"+user+":"+password+"@"+addr+"/parlance?sslmode=disable")
+	c, err := tryConnect(addr, user, password, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close(context.Background()) })
 	return c
+}
+
+func tryConnect(addr, user, password, options string) (*pgx.Conn, error) {
+	return pgx.Connect(context.Background(), "postgres://"+user+":"+password+"@"+addr+"/parlance?sslmode=disable"+options)
 }
 
 func hintOf(err error) string {

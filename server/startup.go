@@ -76,7 +76,7 @@ func (c *conn) login(ctx context.Context, m *pgproto3.StartupMessage) error {
 
 // open prepares the session of the client.
 func (c *conn) open() {
-	c.w.max = c.srv.limits().MaxMessageBytes
+	c.w.max = func() int { return c.srv.limits().MaxMessageBytes }
 	c.db.Interleave()
 	c.db.Files(c.srv.o.Files)
 	c.db.OnNotice(c.notice)

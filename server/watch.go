@@ -80,9 +80,7 @@ func (c *conn) look(now time.Time, l db.Limits) {
 		if l.IdleTimeout > 0 && x.turnAge > l.IdleTimeout {
 			c.expel("57P05", "without a statement for longer than idle_timeout, %v", l.IdleTimeout)
 		}
-		if most := time.Duration(c.patience.Load()); most > 0 && x.turnAge > most {
-			c.expel("25P03", "in a transaction block without a statement for longer than idle_in_transaction_session_timeout, %v", most)
-		}
+		c.lookAtBlock()
 	case l.WriteTimeout > 0 && x.stall > l.WriteTimeout:
 		c.expel("08006", "the client has read nothing for longer than write_timeout, %v", l.WriteTimeout)
 	case x.stall > graceLooks*c.srv.o.watch && c.db.Cancelled():
@@ -93,6 +91,17 @@ func (c *conn) look(now time.Time, l db.Limits) {
 		c.mu.Lock()
 		c.wake() // it may wait for data, not knowing
 		c.mu.Unlock()
+	}
+}
+
+// lookAtBlock ends a connection that waits in a transaction block for too long.
+func (c *conn) lookAtBlock() {
+	own := c.patience.Load()
+	if own == outsideBlock || c.seen.turnAge == 0 {
+		return
+	}
+	if most := c.db.Patience(int(own)); most > 0 && c.seen.turnAge > most {
+		c.expel("25P03", "in a transaction block without a statement for longer than idle_in_transaction_session_timeout, %v", most)
 	}
 }
 

@@ -39,7 +39,7 @@ type wire struct {
 	net net.Conn
 	in  *bufio.Reader
 	out []byte
-	max int // bytes of a message
+	max func() int // bytes of a message now; nil before the client is known
 
 	begun bool // the head of a message was read: its type and size
 	kind  byte
@@ -64,7 +64,7 @@ type wire struct {
 }
 
 func newWire(c net.Conn, count *db.Network) *wire {
-	w := &wire{net: c, count: count, max: maxLogin}
+	w := &wire{net: c, count: count}
 	w.in = bufio.NewReaderSize(source{w}, readBuffer)
 	return w
 }
@@ -157,8 +157,8 @@ func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 		return nil, fatalf("08P01", "unknown message type %q", w.kind)
 	case w.size < 0:
 		return nil, fatalf("08P01", "a message claims a length of %d", w.size+4)
-	case w.size > w.max:
-		return nil, oversized(w.size, w.max)
+	case w.size > readBuffer && w.size > w.most():
+		return nil, oversized(w.size, w.most())
 	}
 	body, err := w.read(w.size)
 	if err != nil {
@@ -172,6 +172,14 @@ func (w *wire) receive() (pgproto3.FrontendMessage, error) {
 		return nil, fatalf("08P01", "a message of type %q is malformed", w.kind)
 	}
 	return msg, nil
+}
+
+// most is the length of the longest message that is taken.
+func (w *wire) most() int {
+	if w.max == nil {
+		return maxLogin
+	}
+	return w.max()
 }
 
 // read returns the n bytes of a message, valid until the next call. Memory grows with what

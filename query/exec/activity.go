@@ -67,7 +67,7 @@ func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 
 // enlist registers a statement of a session.
 func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
-	ses.Settings.follow(e.system.Load())
+	e.Follow(ses)
 	ses.Began = time.Now()
 	a := &e.activity
 	a.mu.Lock()

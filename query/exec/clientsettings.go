@@ -69,7 +69,7 @@ func (s *Settings) declareClient() {
 	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")
 	set.Choice(&c.JIT, "jit", "off", off, "whether queries are compiled")
 	set.Int(&c.LockTimeout, "lock_timeout", 0, 0, math.MaxInt32, "how long a statement waits for others that write the same object, 0 for no limit").Per("ms")
-	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 0, 0, math.MaxInt32, "how long a client of a server may leave a transaction block alone before its connection is closed, 0 for no limit").Per("ms")
+	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 600_000, 0, math.MaxInt32, "how long a client of a server may leave a transaction block alone before its connection is closed, 0 for no limit").Per("ms")
 	set.Int(&c.IdleSession, "idle_session_timeout", 0, 0, 0, "0: a session may stay idle").Per("ms")
 	set.Check("client_encoding", func() error {
 		switch strings.ToUpper(strings.Map(letters, c.Encoding)) {

@@ -187,7 +187,7 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 	r.Engine, r.ses, r.env, r.withs = e, ses, &all.env, &all.withs
 	r.env.Ctx, r.env.Params, r.env.Search = ctx, params, &all.searcher
 	all.searcher.r = r
-	all.memory.Most = int64(e.system.Load().statementMemory) << 20
+	all.memory.Most = int64(e.statementMemory(ses)) << 20
 	r.env.Memory = &all.memory
 	r.env.Host = r
 	r.began, r.opened = ses.Began, ses.Began

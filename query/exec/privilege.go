@@ -2,6 +2,7 @@ package exec
 
 import (
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"parlance/query/ast"
@@ -77,9 +78,9 @@ func needed(stmt ast.Statement) storage.Role {
 
 // Login is how a session came by its user.
 type Login struct {
-	Guest   bool      // nothing was proved: good as long as the database has no users
-	Founder bool      // the guest who made the first user, and may go on
-	Created time.Time // of the account, for another of the same name is another user
+	Guest   bool        // nothing was proved: good as long as the database has no users
+	Founder atomic.Bool // the guest who made the first user, and may go on
+	Created time.Time   // of the account, for another of the same name is another user
 }
 
 // LoginAs makes the session one of a user who has proved who they are.
@@ -96,7 +97,7 @@ func (e *Engine) LoginAs(ses *Session, user string) error {
 // reach open sessions.
 func (e *Engine) Role(ses *Session) (storage.Role, error) {
 	switch l := ses.Login; {
-	case l == nil, l.Guest && (l.Founder || !e.Store.HasUsers()):
+	case l == nil, l.Guest && (l.Founder.Load() || !e.Store.HasUsers()):
 		return storage.Admin, nil
 	case l.Guest:
 		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password", "the database has users since this session began")

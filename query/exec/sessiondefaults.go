@@ -13,6 +13,7 @@ import (
 // go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
 func (s *Settings) SetDefaults(settings [][2]string) error {
 	args := make([]option.Arg, 0, len(settings))
+	var names []string
 	for _, x := range settings {
 		name := s.canonicalSetting(x[0])
 		d := s.Set.Lookup(name)
@@ -26,10 +27,10 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 				a.List = append(a.List, option.Arg{Value: value.Str(strings.Trim(strings.TrimSpace(e), `"`))})
 			}
 		}
-		args = append(args, a)
+		args, names = append(args, a), append(names, name)
 	}
-	if err := s.apply(args); err != nil {
-		return optionError(err, nil)
+	if err := s.allow(ast.Pos{}, args, names...); err != nil {
+		return err
 	}
 	s.start = args
 	return nil

@@ -61,7 +61,7 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
 		return nil
 	}
-	if err := at(pos, optionError(s.apply(append(s.given(name), a)), nil)); err != nil {
+	if err := s.allow(pos, append(s.given(name), a), name); err != nil {
 		return err
 	}
 	switch name {

@@ -25,13 +25,15 @@ type Settings struct {
 	MaxRecursionRows int
 	Seed             float64
 	ClientSettings
-	Set    option.Set
-	Report func(name, value string) // is told changes of reported settings, may be nil
-	told   []string                 // values of them that it was told
-	block  *blockSettings           // nil outside a transaction block
-	args   []option.Arg             // set by SET
-	start  []option.Arg             // what RESET goes back to
-	base   *system                  // whose defaults are in effect
+	Set     option.Set
+	Report  func(name, value string) // is told changes of reported settings, may be nil
+	told    []string                 // values of them that it was told
+	block   *blockSettings           // nil outside a transaction block
+	args    []option.Arg             // set by SET
+	start   []option.Arg             // what RESET goes back to
+	ceiling *ceiling                 // of the role, nil for none
+	lowered []string                 // settings that were beyond it
+	base    *system                  // whose defaults are in effect
 }
 
 // NewSettings returns the settings with their defaults.
@@ -75,9 +77,12 @@ func (s *Settings) apply(args []option.Arg) error {
 		return err
 	}
 	if err := s.Set.Apply(args); err != nil {
-		return errors.Join(err, s.defaults(), s.Set.Apply(s.args))
+		err = errors.Join(err, s.defaults(), s.Set.Apply(s.args))
+		s.lower()
+		return err
 	}
 	s.args = args
+	s.lower()
 	s.report()
 	return nil
 }
@@ -101,13 +106,13 @@ func (s *Settings) standard(d *option.Decl) string {
 	return d.Default
 }
 
-// follow takes the defaults of the database over, if they have changed.
-func (s *Settings) follow(base *system) {
-	if s.base == base {
+// follow takes the defaults of the database and the ceilings of the role over, if they have changed.
+func (s *Settings) follow(base *system, most *ceiling) {
+	if s.base == base && s.ceiling == most {
 		return
 	}
-	changed := base.sessions != nil || s.base != nil && s.base.sessions != nil
-	if s.base = base; changed {
+	changed := s.ceiling != most || base.sessions != nil || s.base != nil && s.base.sessions != nil
+	if s.base, s.ceiling = base, most; changed {
 		_ = s.apply(s.args) // what was taken once is taken again
 	}
 }

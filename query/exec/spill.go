@@ -21,7 +21,7 @@ const leastMemory = 64 << 10
 
 // memory is how much an operator may hold before it writes rows to temporary files.
 func (r *run) memory() int {
-	return max(leastMemory, min(r.ses.Settings.WorkMemory, r.Engine.system.Load().statementMemory)<<20)
+	return max(leastMemory, min(r.ses.Settings.WorkMemory, r.statementMemory(r.ses))<<20)
 }
 
 // spillFile is batches in a temporary file that has no name any more, so that nothing stays

@@ -22,6 +22,9 @@ type system struct {
 	readTimeout       int
 	writeTimeout      int
 	loginTimeout      int
+	ceilings          []ceiling // by role, weakest first
+	bounded           bool      // by one of them
+	blockTimeout      int       // idle_in_transaction_session_timeout of sessions that set none
 	set               option.Set
 	sessions          map[string]string // defaults of sessions by name; nil without
 }
@@ -53,6 +56,7 @@ func systemSettings() *system {
 	s.set.Int(&s.writeTimeout, "write_timeout", 600, 0, math.MaxInt32, "what a client may read nothing of its answer before a server closes the connection, 0 for no limit").Per("s")
 	s.set.Int(&s.loginTimeout, "login_timeout", 30, 1, 3600, "what a client may take to log in").Per("s")
 	s.set.Int(&l.MaxMessageBytes, "max_message_bytes", 64<<20, 1<<16, 1<<30, "length of a message from a client").Per("bytes")
+	s.declareCeilings()
 	s.set.Require(func() bool { return l.ReservedConnections < l.MaxConnections }, "reserved_connections must be less than max_connections")
 	return s
 }
@@ -79,6 +83,12 @@ func (e *Engine) applySystem() error {
 	s.limits.ReadTimeout = time.Duration(s.readTimeout) * time.Second
 	s.limits.WriteTimeout = time.Duration(s.writeTimeout) * time.Second
 	s.limits.LoginTimeout = time.Duration(s.loginTimeout) * time.Second
+	for _, c := range s.ceilings {
+		s.bounded = s.bounded || c != ceiling{role: c.role}
+	}
+	sessions.base = s
+	_ = sessions.defaults() // what was taken once is taken again
+	s.blockTimeout = sessions.IdleTimeout
 	e.system.Store(s)
 	e.trainings.resize(s.maxTrainings)
 	e.Store.Cache().SetLimit(int64(s.cacheSize) << 20)

@@ -34,7 +34,7 @@ func (r *run) createUser(s *ast.CreateUser) (*Result, error) {
 	first := !r.Store.HasUsers()
 	err = r.Store.CreateUser(u)
 	if l := r.ses.Login; err == nil && first && l != nil {
-		l.Founder = true
+		l.Founder.Store(true)
 	}
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "ALTER USER changes it; or write IF NOT EXISTS", "%v", err)
