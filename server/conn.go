@@ -1,6 +1,7 @@
 package server
 
 import (
+	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -32,6 +33,7 @@ type conn struct {
 	binding  []byte          // of the encrypted connection to its certificate, may be nil
 	base     context.Context // ends with the connection
 	admitted bool            // one of max_connections
+	waits    *list.Element   // for its login; under the lock of the server
 	log      *slog.Logger
 
 	socket  net.Conn                // what was accepted, under encryption

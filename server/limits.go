@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"net"
 
 	"parlance/db"
 )
@@ -18,9 +19,26 @@ func (s *Server) limits() db.Limits {
 	return l
 }
 
-// crowded reports whether there are so many connections that a further one is closed unheard. Those that
-// have not logged in yet count here, so there is room for logins and cancellations.
-func (s *Server) crowded() bool { return len(s.conns) >= 2*s.limits().MaxConnections+64 }
+// leastUnknown is how many connections may wait for their login at least, however few sessions there may be: the more, the
+// longer each has before others take its place.
+const leastUnknown = 1024
+
+// crowded reports whether so many connections have not logged in that a further one takes the place of the oldest. They
+// count apart from sessions, so clients that say nothing keep nobody from logging in or cancelling.
+func (s *Server) crowded() bool {
+	return s.unknown.Len() >= max(leastUnknown, s.limits().MaxConnections)
+}
+
+// displace ends the connection that has waited longest for its login; the server's lock is held.
+func (s *Server) displace() {
+	if first := s.unknown.Front(); first != nil {
+		c := first.Value.(*conn)
+		s.unknown.Remove(first)
+		c.waits = nil
+		c.expel("53300", "others want to log in, and this client has not for longer than any of them")
+		c.abandon(nil)
+	}
+}
 
 // admit takes a place among max_connections, some of which only admins get; leave gives it back.
 func (c *conn) admit() error {
@@ -35,12 +53,17 @@ func (c *conn) admit() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c.waits == nil {
+		return net.ErrClosed // another took its place
+	}
 	if s.sessions >= most {
 		return fatal{&db.Error{Code: "53300", Message: tooMany(role, s.sessions, l),
 			Hint: "close some, or use a pool; an admin can ALTER SYSTEM SET max_connections"}}
 	}
 	s.sessions++
 	c.admitted = true
+	s.unknown.Remove(c.waits)
+	c.waits = nil
 	return nil
 }
 
@@ -56,5 +79,9 @@ func tooMany(role string, open int, l db.Limits) string {
 func (c *conn) leave() {
 	if c.admitted {
 		c.srv.sessions--
+	}
+	if c.waits != nil {
+		c.srv.unknown.Remove(c.waits)
+		c.waits = nil
 	}
 }

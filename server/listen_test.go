@@ -50,7 +50,7 @@ func TestSocket(t *testing.T) {
 		gone <- err
 	}()
 	for n := 0; n == 0; {
-		for _, c := range list(s) {
+		for _, c := range listOf(s) {
 			c.mu.Lock()
 			if c.running {
 				n++
@@ -73,7 +73,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-func list(s *Server) (out []*conn) {
+func listOf(s *Server) (out []*conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.conns {

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"container/list"
 	"context"
 	"crypto/subtle"
 	"crypto/tls"
@@ -47,8 +48,9 @@ type Server struct {
 	conns  map[uint32]*conn
 	next   uint32
 	closed bool
-	// sessions are the connections that have logged in.
+	// sessions are the connections that have logged in; those that have not wait in a list, the oldest first.
 	sessions int
+	unknown  list.List
 	lists    map[net.Listener]struct{}
 	wait     sync.WaitGroup // connections
 	ctx      context.Context
@@ -105,6 +107,9 @@ func (s *Server) Serve(l net.Listener) error {
 		if !exhausted(err) {
 			return err
 		}
+		s.mu.Lock()
+		s.displace()
+		s.mu.Unlock()
 		want.wait(s.ctx, s.o.Log, err)
 	}
 }
@@ -116,9 +121,12 @@ func (s *Server) accept(nc net.Conn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.crowded() {
+	if s.closed {
 		nc.Close()
 		return
+	}
+	if s.crowded() {
+		s.displace()
 	}
 	c := s.register(nc)
 	s.wait.Add(1)
@@ -135,15 +143,15 @@ func (s *Server) register(nc net.Conn) *conn {
 	nc = straight(nc)
 	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", address(nc.RemoteAddr()))
+	c.base, c.abandon = context.WithCancelCause(s.ctx)
 	s.conns[c.id] = c
+	c.waits = s.unknown.PushBack(c)
 	s.d.Network().Opened()
 	return c
 }
 
 // serve is the life of a connection.
 func (s *Server) serve(c *conn) {
-	base, cancel := context.WithCancelCause(s.ctx)
-	c.base, c.abandon = base, cancel
 	defer func() {
 		if v := recover(); v != nil {
 			c.log.Error("a fault of the program ended the connection", "panic", v, "stack", string(debug.Stack()))
@@ -154,7 +162,7 @@ func (s *Server) serve(c *conn) {
 		if c.db != nil {
 			c.db.Release()
 		}
-		cancel(nil)
+		c.abandon(nil)
 		c.w.net.Close()
 		s.d.Network().Closed()
 		s.mu.Lock()
@@ -181,8 +189,11 @@ func (s *Server) login(c *conn) (bool, error) {
 	ctx, cancel := context.WithTimeout(c.base, most)
 	defer cancel()
 	_ = c.w.net.SetDeadline(time.Now().Add(most))
+	if c.verdict.Load() != nil { // whose deadline this has replaced
+		return false, net.ErrClosed
+	}
 	ok, err := c.startup(ctx)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	if errors.Is(err, os.ErrDeadlineExceeded) && c.verdict.Load() == nil {
 		err = fatalf("57014", "no login within login_timeout, %v", most)
 	}
 	if err == nil {
