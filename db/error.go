@@ -62,6 +62,7 @@ var codes = []struct {
 	{fn.ErrArgument, "22023", ""},
 	{exec.ErrMemory, "53200", "SET work_memory = 1024 allows 1 GB, if statement_memory does"},
 	{expr.ErrMemory, "53200", "ask for fewer rows or shorter texts at once; an administrator allows 4 GB: ALTER SYSTEM SET statement_memory = 4096"},
+	{expr.ErrPool, "53200", "run it again when others have ended: SHOW ACTIVITY lists them; an administrator allows 8 GB: ALTER SYSTEM SET memory_limit = 8192"},
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},
 	{storage.ErrUsed, "2BP01", "DROP INDEX first"},
 	{storage.ErrChanged, "40001", "run the statement again"},

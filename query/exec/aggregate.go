@@ -16,7 +16,7 @@ type aggregate struct {
 	in     Operator
 	n      *plan.Aggregate
 	env    *expr.Env
-	memory int
+	memory *budget
 	level  int
 	groups *grouper
 	keys   []column // of the groups
@@ -28,13 +28,13 @@ type aggregate struct {
 	inner  *aggregate // groups it
 }
 
-func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env, memory int) *aggregate {
+func newAggregate(in Operator, n *plan.Aggregate, env *expr.Env, memory *budget) *aggregate {
 	a := &aggregate{in: in, n: n, env: env, memory: memory, groups: newGrouper(len(n.Keys)), keys: make([]column, len(n.Keys))}
 	if len(n.Keys) == 0 {
 		a.groups.n = 1
 	}
 	for i := range n.Calls {
-		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env, memory))
+		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env, memory.again()))
 	}
 	return a
 }
@@ -127,7 +127,7 @@ func (a *aggregate) add(b *value.Batch) error {
 			}
 			bytes += a.keys[i].bytes()
 		}
-		if bytes > a.memory {
+		if a.memory.exceeded(bytes) {
 			a.rest = &parted{level: a.level}
 		}
 	}
@@ -189,13 +189,15 @@ func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
 			return nil, err
 		}
 		a.groups, a.keys, a.states = newGrouper(0), nil, nil // their memory is free for the file
+		a.memory.release()
 		a.at = 0
-		a.inner = newAggregate(in, a.n, a.env, a.memory)
+		a.inner = newAggregate(in, a.n, a.env, a.memory.again())
 		a.inner.level = a.level + 1
 	}
 }
 
 func (a *aggregate) Close() error {
+	a.memory.release()
 	err := a.in.Close()
 	if a.inner != nil {
 		err = errors.Join(err, a.inner.Close())

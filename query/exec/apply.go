@@ -202,7 +202,7 @@ func (p *replay) fill(ctx context.Context) error {
 		if err != nil || b == nil {
 			return err
 		}
-		if err := p.rows.add(b, p.r.memory()); err != nil {
+		if err := p.rows.add(b, p.r); err != nil {
 			return err
 		}
 	}

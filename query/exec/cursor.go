@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -30,8 +31,9 @@ type cursor struct {
 	r     *run
 	op    Operator // nil when it is closed
 	batch *value.Batch
-	next  int   // row of the batch
-	row   int64 // rows that were passed
+	share expr.Share // for the batch
+	next  int        // row of the batch
+	row   int64      // rows that were passed
 	ended bool
 }
 
@@ -95,9 +97,9 @@ func (r *run) declare(ctx context.Context, s *ast.Declare) error {
 	if err != nil {
 		err = cause(c.ctx, err)
 		c.cancel(nil)
-		c.r.snap.Close()
-		return errors.Join(err, c.r.withs.close())
+		return errors.Join(err, c.r.close())
 	}
+	c.share.Of = &r.Engine.pool
 	c.cols, c.op = res.Columns, res.Rows
 	if ses.cursors == nil {
 		ses.cursors = map[string]*cursor{}
@@ -118,8 +120,8 @@ func (c *cursor) close() error {
 	c.op, c.batch = nil, nil
 	c.cancel(nil)
 	c.r.Engine.cursors.remove(c)
-	c.r.snap.Close()
-	return errors.Join(err, c.r.withs.close())
+	c.share.Set(0)
+	return errors.Join(err, c.r.close())
 }
 
 // read returns at most n of the next rows, nil at the end. now is the statement that reads them.
@@ -157,7 +159,9 @@ func (c *cursor) more(ctx context.Context, now *running) (err error) {
 	if c.batch, err = c.op.Next(c.ctx); err == nil && c.ctx.Err() != nil {
 		err = c.ctx.Err() // what was cancelled is not at its end
 	}
-	c.ended = c.batch == nil
+	if c.ended = c.batch == nil; !c.ended && err == nil {
+		err = hand(&c.share, c.batch)
+	}
 	return cause(c.ctx, err)
 }
 

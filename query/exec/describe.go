@@ -32,7 +32,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 	}
 	r := e.newRun(ctx, ses, ses.Inline)
 	r.floats, ses.Inline = floats, nil
-	defer func() { r.snap.Close() }()
+	defer func() { _ = r.close() }()
 	if err := r.authorize(stmt); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 type distinct struct {
 	in     Operator
 	types  []value.Type
-	memory int
+	memory *budget
 	level  int
 	rows   *grouper
 	rest   *parted
@@ -20,7 +20,7 @@ type distinct struct {
 	inner  *distinct  // reads it
 }
 
-func newDistinct(in Operator, types []value.Type, memory int) *distinct {
+func newDistinct(in Operator, types []value.Type, memory *budget) *distinct {
 	return &distinct{in: in, types: types, memory: memory, rows: newGrouper(len(types))}
 }
 
@@ -53,7 +53,7 @@ func (d *distinct) pass(b *value.Batch) (*value.Batch, error) {
 		return nil, nil
 	}
 	_, first := d.rows.assign(b.Cols, b.N)
-	if d.rows.bytes() > d.memory {
+	if d.memory.exceeded(d.rows.bytes()) {
 		d.rest = &parted{level: d.level}
 	}
 	switch len(first) {
@@ -88,12 +88,13 @@ func (d *distinct) fromFiles(ctx context.Context) (*value.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.inner = newDistinct(in, d.types, d.memory)
+		d.inner = newDistinct(in, d.types, d.memory.again())
 		d.inner.level = d.level + 1
 	}
 }
 
 func (d *distinct) Close() error {
+	d.memory.release()
 	var err error
 	if d.in != nil {
 		err = d.in.Close()

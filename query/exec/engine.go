@@ -43,6 +43,7 @@ type Engine struct {
 	jobs       jobSet
 	Meter      *meter.Meter
 	activity   activity
+	pool       expr.Pool // of what all statements hold
 	sessions   sessionList
 	segmented  segmented
 	recall     recall
@@ -164,11 +165,10 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		res, err = r.statement(ctx, stmt)
 	}
 	if err != nil || res == nil || res.Rows == nil {
-		r.snap.Close()
-		return res, errors.Join(moved(err, from), r.withs.close())
+		return res, errors.Join(moved(err, from), r.close())
 	}
 	now.sending.Store(true)
-	r.guard.op, r.guard.r = res.Rows, r
+	r.guard.op, r.guard.r, r.guard.share.Of = res.Rows, r, &e.pool
 	res.Rows = &r.guard
 	return res, nil
 }
@@ -188,6 +188,7 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 	r.env.Ctx, r.env.Params, r.env.Search = ctx, params, &all.searcher
 	all.searcher.r = r
 	all.memory.Most = int64(e.statementMemory(ses)) << 20
+	all.memory.Pool = &e.pool
 	r.env.Memory = &all.memory
 	r.env.Host = r
 	r.began, r.opened = ses.Began, ses.Began
@@ -203,12 +204,20 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 	return r
 }
 
+// close lets go of what the execution has, after its operators.
+func (r *run) close() error {
+	r.snap.Close()
+	r.env.Memory.Free()
+	return r.withs.close()
+}
+
 // guarded turns panics into errors and releases the snapshot and temporary files at the end. It is
 // closed by one goroutine at a time.
 type guarded struct {
 	op     Operator
 	r      *run
 	closed bool
+	share  expr.Share // for the batch that is read
 }
 
 func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
@@ -227,10 +236,13 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	if err != nil {
 		return nil, cause(ctx, moved(err, g.r.from))
 	}
-	if b != nil {
-		err = g.count(b.N)
+	if b == nil {
+		return nil, nil
 	}
-	return b, err
+	if err := hand(&g.share, b); err != nil {
+		return nil, err
+	}
+	return b, g.count(b.N)
 }
 
 // count notes rows and keeps max_result_rows.
@@ -250,8 +262,8 @@ func (g *guarded) Close() error {
 	g.closed = true
 	err := g.op.Close()
 	g.r.strike(g.r.now)
-	g.r.snap.Close()
-	return errors.Join(err, g.r.withs.close())
+	g.share.Set(0)
+	return errors.Join(err, g.r.close())
 }
 
 // PanicError is an internal fault that was caught.

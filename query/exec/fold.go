@@ -23,7 +23,7 @@ type foldState interface {
 
 // newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
 // NULL leave out are dropped, and a folder takes what remains.
-func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory int) foldState {
+func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *budget) foldState {
 	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Held{Of: env.Memory}}
 	if c.Distinct {
 		s.seen = newGrouper(len(c.Args) + int(bit(grouped)))
@@ -41,7 +41,7 @@ type callState struct {
 	call    *plan.AggregateCall
 	grouped bool
 	env     *expr.Env
-	memory  int
+	memory  *budget
 	seen    *grouper // of DISTINCT: arguments, and the group if there are groups
 	level   int
 	rest    *parted // values that DISTINCT has no memory for
@@ -51,6 +51,7 @@ type callState struct {
 
 func (s *callState) close() error {
 	s.held.Release()
+	s.memory.release()
 	return s.rest.close()
 }
 
@@ -79,7 +80,7 @@ func (s *callState) file(ctx context.Context, f *spillFile) error {
 	if err != nil {
 		return err
 	}
-	inner := &callState{call: s.call, grouped: s.grouped, memory: s.memory, level: s.level + 1, seen: newGrouper(len(s.call.Args) + int(bit(s.grouped))), f: s.f}
+	inner := &callState{call: s.call, grouped: s.grouped, memory: s.memory.again(), level: s.level + 1, seen: newGrouper(len(s.call.Args) + int(bit(s.grouped))), f: s.f}
 	defer inner.close()
 	for {
 		b, err := in.Next(ctx)
@@ -181,7 +182,7 @@ func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
 		return nil
 	}
 	_, first := s.seen.assign(keys, n)
-	if s.seen.bytes() > s.memory {
+	if s.memory.exceeded(s.seen.bytes()) {
 		s.rest = &parted{level: s.level}
 	}
 	if len(first) == 0 {

@@ -19,10 +19,11 @@ type groupingSets struct {
 	at    int // the part whose groups come out
 }
 
-func newGroupingSets(in Operator, n *plan.Aggregate, env *expr.Env, memory int) *groupingSets {
+func newGroupingSets(in Operator, n *plan.Aggregate, env *expr.Env, memory *budget) *groupingSets {
 	g := &groupingSets{in: in, n: n}
+	memory.most /= len(n.Sets)
 	for _, set := range n.Sets {
-		g.parts = append(g.parts, newAggregate(&union{}, n.Part(set), env, memory/len(n.Sets)))
+		g.parts = append(g.parts, newAggregate(&union{}, n.Part(set), env, memory.again()))
 	}
 	return g
 }

@@ -26,7 +26,7 @@ type join struct {
 	at    int
 	taken expr.Held // by pairs and other
 	// what does not fit into memory
-	memory int
+	memory *budget
 	level  int
 	divided
 	// in the step of a recursive select: where the held side is kept for the next one; nil if it changes
@@ -71,7 +71,7 @@ func (r *run) hashJoin(n *plan.Join) (Operator, error) {
 
 func (r *run) hashed(n *plan.Join, left, right Operator) *join {
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	j := &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.memory()}
+	j := &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.budget()}
 	if r.sides != nil && len(n.LeftKeys) > 0 {
 		r.reuse(j)
 	}
@@ -79,9 +79,9 @@ func (r *run) hashed(n *plan.Join, left, right Operator) *join {
 }
 
 // read takes rows of an operator until memory is full; whole tells whether those are all.
-func (h *heldRows) read(ctx context.Context, in Operator, width int, keys []expr.Expr, env *expr.Env, memory int) (whole bool, err error) {
+func (h *heldRows) read(ctx context.Context, in Operator, width int, keys []expr.Expr, env *expr.Env, memory *budget) (whole bool, err error) {
 	h.cols, h.groups = make([]column, width), newGrouper(len(keys))
-	for h.bytes() <= memory {
+	for !memory.exceeded(h.bytes()) {
 		b, err := in.Next(ctx)
 		if err != nil || b == nil {
 			return true, err
@@ -95,6 +95,9 @@ func (h *heldRows) read(ctx context.Context, in Operator, width int, keys []expr
 			}
 		}
 		h.n += b.N
+	}
+	if memory.forced {
+		return false, memory.fault()
 	}
 	return false, nil
 }
@@ -315,5 +318,6 @@ func (j *join) Close() error {
 		j.sides[j.n], j.sides = &j.held, nil
 	}
 	j.taken.Release()
+	j.memory.release()
 	return errors.Join(j.left.Close(), j.right.Close(), j.divided.close())
 }

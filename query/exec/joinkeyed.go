@@ -69,7 +69,7 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	}
 	if keys := inner.sought[at.Table]; keys != nil {
 		k.r.countKeys(at.Table, len(keys))
-		j := &join{n: n, env: k.r.env, left: rows, right: other, memory: k.r.memory()}
+		j := &join{n: n, env: k.r.env, left: rows, right: other, memory: k.r.budget()}
 		if at.FromRight {
 			j.left, j.right = j.right, j.left
 		}

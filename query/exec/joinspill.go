@@ -45,6 +45,7 @@ func (j *join) divide(ctx context.Context) error {
 		return err
 	}
 	j.held = heldRows{}
+	j.memory.release()
 	if err := j.parts[held].all(ctx, rest, keys, j.env); err != nil {
 		return err
 	}
@@ -110,9 +111,9 @@ func (j *join) nextPart(ctx context.Context) (*value.Batch, error) {
 			}
 			in[i] = r
 		}
-		j.inner = &join{n: j.n, env: j.env, left: in[0], right: in[1], flip: j.flip, memory: j.memory, level: j.level + 1}
+		j.inner = &join{n: j.n, env: j.env, left: in[0], right: in[1], flip: j.flip, memory: j.memory.again(), level: j.level + 1}
 		if j.level+1 >= maxLevel {
-			j.inner.memory = 1 << 62
+			j.inner.memory.forced = true
 		}
 	}
 }

@@ -12,14 +12,18 @@ type kept struct {
 	n       int // rows
 	bytes   int
 	file    *spillFile
+	memory  *budget
 }
 
-// add keeps a batch; beyond memory all of them go to a file.
-func (k *kept) add(b *value.Batch, memory int) error {
+// add keeps a batch; beyond what the run may hold all of them go to a file.
+func (k *kept) add(b *value.Batch, r *run) error {
+	if k.memory == nil {
+		k.memory = r.budget()
+	}
 	k.n += b.N
 	k.bytes += b.Bytes()
 	k.batches = append(k.batches, b)
-	if k.file == nil && k.bytes <= memory {
+	if k.file == nil && !k.memory.exceeded(k.bytes) {
 		return nil
 	}
 	if k.file == nil {
@@ -35,6 +39,7 @@ func (k *kept) add(b *value.Batch, memory int) error {
 		}
 	}
 	k.batches = nil
+	k.memory.release()
 	return nil
 }
 
@@ -50,6 +55,7 @@ func (k *kept) close() error {
 	if k == nil {
 		return nil
 	}
+	k.memory.release()
 	return k.file.close()
 }
 

@@ -18,6 +18,7 @@ func (e *Engine) Metrics() []meter.Metric {
 	out = append(out, e.cacheMetrics()...)
 	out = append(out, e.activity.metrics()...)
 	out = append(out, meter.ConnectionsLimit.Of(float64(e.system.Load().limits.MaxConnections)))
+	out = append(out, meter.StatementMemory.Of(float64(e.pool.Held())))
 	out = append(out, e.trainingMetrics()...)
 	out = append(out, e.fileMetrics()...)
 	out = append(out, e.modelMetrics()...)

@@ -120,18 +120,18 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 	case *plan.Shared:
 		return r.sharedRows(n)
 	case *plan.Window:
-		return unary(r, n.Input, func(in Operator) Operator { return newWindow(in, n, r.env, r.memory()) })
+		return unary(r, n.Input, func(in Operator) Operator { return newWindow(in, n, r.env, r.budget()) })
 	case *plan.Aggregate:
 		return unary(r, n.Input, func(in Operator) Operator {
 			if n.Sets != nil {
-				return newGroupingSets(in, n, r.env, r.memory())
+				return newGroupingSets(in, n, r.env, r.budget())
 			}
-			return newAggregate(in, n, r.env, r.memory())
+			return newAggregate(in, n, r.env, r.budget())
 		})
 	case *plan.Distinct:
-		return unary(r, n.Input, func(in Operator) Operator { return newDistinct(in, typesOf(n.Columns()), r.memory()) })
+		return unary(r, n.Input, func(in Operator) Operator { return newDistinct(in, typesOf(n.Columns()), r.budget()) })
 	case *plan.Sort:
-		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n, r.memory()) })
+		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n, r.budget()) })
 	case *plan.Limit:
 		return r.limit(n)
 	case *plan.Recursive:

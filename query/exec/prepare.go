@@ -168,14 +168,13 @@ func (e *Engine) execution(ctx context.Context, ses *Session, x *ast.Execute, ou
 		return p, nil, err
 	}
 	r := e.newRun(ctx, ses, outer)
-	defer func() { r.snap.Close() }()
 	args := make([]value.Value, len(x.Args))
 	for i, arg := range x.Args {
 		if args[i], err = r.argument(arg, p, i); err != nil {
-			return nil, nil, errors.Join(err, r.withs.close())
+			return nil, nil, errors.Join(err, r.close())
 		}
 	}
-	return p, args, r.withs.close()
+	return p, args, r.close()
 }
 
 // argument evaluates an argument of EXECUTE as a value of its parameter's type.

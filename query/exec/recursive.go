@@ -15,13 +15,14 @@ import (
 // recursive yields the rows of a base, then those of a step over the rows that came last, until a
 // step gives none. Rows are passed on as they are found.
 type recursive struct {
-	r    *run // in which the step reads the last rows
-	n    *plan.Recursive
-	in   Operator // base or step; nil between steps
-	seen *grouper // the rows so far; nil where rows may come again
-	last *working
-	next *kept // of the step that runs
-	rows int64
+	r      *run // in which the step reads the last rows
+	n      *plan.Recursive
+	in     Operator // base or step; nil between steps
+	seen   *grouper // the rows so far; nil where rows may come again
+	last   *working
+	memory *budget // of seen
+	next   *kept   // of the step that runs
+	rows   int64
 }
 
 // working is the rows of the last step.
@@ -32,7 +33,7 @@ func (r *run) recursive(n *plan.Recursive) (Operator, error) {
 	if inner.last = maps.Clone(r.last); inner.last == nil {
 		inner.last = map[*plan.Working]*working{}
 	}
-	c := &recursive{r: &inner, n: n, last: &working{}, next: &kept{}}
+	c := &recursive{r: &inner, n: n, last: &working{}, next: &kept{}, memory: r.budget()}
 	inner.last[n.Last] = c.last
 	inner.sides = map[*plan.Join]*heldRows{}
 	if !n.All {
@@ -89,8 +90,8 @@ func (c *recursive) step() (bool, error) {
 func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 	if c.seen != nil {
 		_, first := c.seen.assign(b.Cols, b.N)
-		if c.seen.bytes() > c.r.memory() {
-			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, ErrMemory)
+		if c.memory.exceeded(c.seen.bytes()) {
+			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.memory.fault())
 		}
 		if len(first) < b.N {
 			b = b.Select(first)
@@ -108,10 +109,11 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		return nil, &ast.Error{Pos: c.n.Pos, Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
 			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
 	}
-	return b, c.next.add(b, c.r.memory())
+	return b, c.next.add(b, c.r)
 }
 
 func (c *recursive) Close() error {
+	c.memory.release()
 	var err error
 	if c.in != nil {
 		err = c.in.Close()

@@ -71,7 +71,7 @@ func (s *semijoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
-	j := &join{n: s.n, env: s.r.env, left: rows, right: op, memory: s.r.memory()}
+	j := &join{n: s.n, env: s.r.env, left: rows, right: op, memory: s.r.budget()}
 	if semi.FromRight {
 		j.left, j.right = j.right, j.left
 	}

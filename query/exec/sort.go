@@ -15,7 +15,7 @@ import (
 type sorter struct {
 	in     Operator
 	n      *plan.Sort
-	memory int
+	memory *budget
 	cols   []column // of the input, in memory
 	rows   int
 	idx    []int32
@@ -28,7 +28,7 @@ type sorter struct {
 // maxTop is the most rows for which it pays to keep the best only.
 const maxTop = 10_000
 
-func newSorter(in Operator, n *plan.Sort, memory int) Operator {
+func newSorter(in Operator, n *plan.Sort, memory *budget) Operator {
 	if n.Top > 0 && n.Top <= maxTop {
 		return &topRows{in: in, n: n, memory: memory}
 	}
@@ -84,7 +84,7 @@ func (s *sorter) fill(ctx context.Context) error {
 			bytes += s.cols[i].bytes()
 		}
 		s.rows += b.N
-		if bytes > s.memory {
+		if s.memory.exceeded(bytes) {
 			if err := s.run(ctx); err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func (s *sorter) fill(ctx context.Context) error {
 	if err := s.run(ctx); err != nil {
 		return err
 	}
-	s.merge = &merger{keys: s.n.Keys, left: s.n.Top, most: s.memory}
+	s.merge = &merger{keys: s.n.Keys, left: s.n.Top, most: s.memory.most}
 	return s.merge.open(s.runs)
 }
 
@@ -139,10 +139,12 @@ func (s *sorter) run(ctx context.Context) error {
 		}
 	}
 	s.cols, s.rows, s.idx = make([]column, len(s.cols)), 0, nil
+	s.memory.release()
 	return nil
 }
 
 func (s *sorter) Close() error {
+	s.memory.release()
 	err := s.in.Close()
 	for _, f := range s.runs {
 		err = errors.Join(err, f.close())
@@ -244,7 +246,7 @@ type topRows struct {
 	// bound is the last of the best rows so far, once there are Top of them.
 	bound  []value.Value
 	at     int
-	memory int
+	memory *budget
 	bytes  int      // that rows take
 	wide   Operator // sorts in files what does not fit
 }
@@ -326,11 +328,11 @@ func (s *topRows) fill(ctx context.Context) error {
 			for k := range row {
 				s.bytes += len(row[k].S)
 			}
-			if len(s.rows) >= 3*top+64 || s.bytes > s.memory && len(s.rows) > top {
+			if len(s.rows) >= 3*top+64 || s.bytes > s.memory.most && len(s.rows) > top {
 				s.cut(top)
 			}
 		}
-		if s.bytes > s.memory {
+		if s.memory.exceeded(s.bytes) {
 			s.spill()
 			return nil
 		}
@@ -344,7 +346,8 @@ func (s *topRows) spill() {
 	s.cut(s.n.Top)
 	rows := value.FromRows(typesOf(s.n.Input.Columns()), s.rows)
 	s.rows = nil
-	s.wide = &sorter{in: &held{batches: []*value.Batch{rows}, in: s.in}, n: s.n, memory: s.memory}
+	s.wide = &sorter{in: &held{batches: []*value.Batch{rows}, in: s.in}, n: s.n, memory: s.memory.again()}
+	s.memory.release()
 }
 
 // cut sorts and keeps the best rows; equal rows stay in input order.
@@ -366,6 +369,7 @@ func (s *topRows) cut(top int) {
 }
 
 func (s *topRows) Close() error {
+	s.memory.release()
 	if s.wide != nil {
 		return s.wide.Close()
 	}

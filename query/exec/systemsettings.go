@@ -17,6 +17,7 @@ type system struct {
 	maxStatementBytes int
 	maxDocumentBytes  int
 	statementMemory   int
+	memoryLimit       int
 	limits            Limits
 	idleTimeout       int
 	readTimeout       int
@@ -48,6 +49,7 @@ func systemSettings() *system {
 	s.set.Int(&s.maxStatementBytes, "max_statement_bytes", 16<<20, 1024, 16<<20, "length of a statement").Per("bytes")
 	s.set.Int(&s.maxDocumentBytes, "max_document_bytes", 64<<20, 1, math.MaxInt32, "length of the text of a document").Per("bytes")
 	s.set.Int(&s.statementMemory, "statement_memory", 1024, 16, 1<<20, "what a statement may hold in memory beyond what it can write to files: results of subselects, arrays and texts that aggregates make, columns of wide rows, what changes gather; work_memory beyond it has no effect").Per("MB")
+	s.set.Int(&s.memoryLimit, "memory_limit", 4096, 16, 1<<30, "what all statements together may hold in memory: beyond it sorts, groupings, joins and windows use temporary files, and what cannot is an error; 1 MB of each is free").Per("MB")
 	l := &s.limits
 	s.set.Int(&l.MaxConnections, "max_connections", 2500, 1, 1<<20, "connections that a server takes at once")
 	s.set.Int(&l.ReservedConnections, "reserved_connections", 3, 0, 1<<20, "connections of max_connections that only administrators get")
@@ -90,6 +92,7 @@ func (e *Engine) applySystem() error {
 	_ = sessions.defaults() // what was taken once is taken again
 	s.blockTimeout = sessions.IdleTimeout
 	e.system.Store(s)
+	e.pool.Limit(int64(s.memoryLimit) << 20)
 	e.trainings.resize(s.maxTrainings)
 	e.Store.Cache().SetLimit(int64(s.cacheSize) << 20)
 	e.recall.limit(int64(s.cacheSize) << 20)

@@ -15,6 +15,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -82,9 +83,8 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 	r.jobs.wait.Add(1)
 	go func() {
 		defer r.jobs.wait.Done()
-		defer func() { t.r.snap.Close() }()
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, errors.Join(err, t.r.withs.close()))
+		_ = r.endJob(job, errors.Join(err, t.r.close()))
 	}()
 	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
@@ -120,10 +120,16 @@ func (r *run) detached(ctx context.Context) *run {
 	return &own
 }
 
+// outlive makes what a detached run holds its own, for the one beside it ends first.
+func (r *run) outlive() {
+	r.snap = r.Store.Snapshot()
+	r.env.Memory = &expr.Memory{Most: r.env.Memory.Most, Pool: &r.pool}
+}
+
 // detach makes an asynchronous training read a snapshot and settings that it owns.
 func (t *training) detach(ctx context.Context) {
 	t.r = t.r.detached(ctx)
-	t.r.snap = t.r.Store.Snapshot()
+	t.r.outlive()
 	for _, in := range t.allInputs() {
 		in.r = t.r
 		for _, p := range in.parts {

@@ -65,13 +65,12 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 		return tag(text), nil
 	}
 	t.r = r.detached(jobCtx)
-	t.r.snap = r.Store.Snapshot()
+	t.r.outlive()
 	r.jobs.wait.Add(1)
 	go func() {
 		defer r.jobs.wait.Done()
-		defer func() { t.r.snap.Close() }()
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, errors.Join(err, t.r.withs.close()))
+		_ = r.endJob(job, errors.Join(err, t.r.close()))
 	}()
 	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }

@@ -17,7 +17,7 @@ type window struct {
 	in      Operator
 	n       *plan.Window
 	env     *expr.Env
-	memory  int
+	memory  *budget
 	level   int
 	spec    *windowSpec
 	batches []*value.Batch
@@ -29,7 +29,7 @@ type window struct {
 	sorted  Operator // brings the rows of the files back into order
 }
 
-func newWindow(in Operator, n *plan.Window, env *expr.Env, memory int) *window {
+func newWindow(in Operator, n *plan.Window, env *expr.Env, memory *budget) *window {
 	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
 	for i := range n.Calls {
 		c := &n.Calls[i]
@@ -70,6 +70,7 @@ func (w *window) Close() error {
 	for _, c := range w.spec.calls {
 		c.held.Release()
 	}
+	w.memory.release()
 	err := errors.Join(w.in.Close(), w.rest.close())
 	if w.sorted != nil {
 		err = errors.Join(err, w.sorted.Close())
@@ -94,7 +95,7 @@ func (w *window) fill(ctx context.Context) error {
 		if err := w.spec.append(w.env, b); err != nil {
 			return err
 		}
-		if bytes+w.spec.bytes() > w.memory {
+		if w.memory.exceeded(bytes + w.spec.bytes()) {
 			return w.divide(ctx)
 		}
 	}
@@ -110,7 +111,7 @@ func (w *window) fill(ctx context.Context) error {
 // divide writes the rows with their numbers to files by partition, and computes file by file.
 func (w *window) divide(ctx context.Context) error {
 	if len(w.spec.partition) == 0 || w.level == maxLevel {
-		return fmt.Errorf("a partition of a window function: %w", ErrMemory)
+		return fmt.Errorf("a partition of a window function: %w", w.memory.fault())
 	}
 	w.rest = &parted{level: w.level}
 	row := int64(0)
@@ -136,6 +137,7 @@ func (w *window) divide(ctx context.Context) error {
 		}
 	}
 	w.batches, w.spec = nil, newWindowSpec(&w.n.Calls[0])
+	w.memory.release()
 	for {
 		b, err := w.in.Next(ctx)
 		if err != nil {
@@ -155,7 +157,7 @@ func (w *window) divide(ctx context.Context) error {
 	}
 	width := len(w.n.Columns())
 	by := len(w.n.Input.Columns()) // the numbers stand between input and results
-	w.sorted = &dropColumn{at: by, in: newSorter(files, &plan.Sort{Input: bareColumns(files.columns()), Keys: []plan.SortKey{{Col: by}}, Keep: width + 1}, w.memory)}
+	w.sorted = &dropColumn{at: by, in: newSorter(files, &plan.Sort{Input: bareColumns(files.columns()), Keys: []plan.SortKey{{Col: by}}, Keep: width + 1}, w.memory.again())}
 	return nil
 }
 
@@ -191,7 +193,7 @@ func (f *windowFiles) Next(ctx context.Context) (*value.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.inner = newWindow(in, f.w.n, f.w.env, f.w.memory)
+		f.inner = newWindow(in, f.w.n, f.w.env, f.w.memory.again())
 		f.inner.level = f.w.level + 1
 	}
 }

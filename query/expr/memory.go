@@ -10,29 +10,51 @@ import (
 // ErrMemory is that a statement would hold more than statement_memory allows.
 var ErrMemory = errors.New("the statement needs more memory than statement_memory allows")
 
-// Memory counts the bytes that a statement holds and cannot write to files. A nil Memory has no bound.
+// Memory counts the bytes that a statement holds and cannot write to files, in a pool too. A nil Memory has no bound.
 type Memory struct {
 	Most int64
+	Pool *Pool
 	held atomic.Int64
 }
 
-// Take counts n more bytes; ErrMemory if they are too many.
+// Take counts n more bytes; ErrMemory or ErrPool if they are too many.
 func (m *Memory) Take(n int) error {
-	if m != nil && m.held.Add(int64(n)) > m.Most {
+	if m == nil {
+		return nil
+	}
+	held, exceeded := m.held.Add(int64(n)), m.Pool.add(int64(n))
+	switch {
+	case held > m.Most:
 		return ErrMemory
+	case exceeded && held > spared:
+		return ErrPool
 	}
 	return nil
 }
+
+// Free gives all back to the pool, at the end of the statement.
+func (m *Memory) Free() { m.Pool.add(-m.held.Swap(0)) }
 
 // Give takes n bytes back.
 func (m *Memory) Give(n int) {
 	if m != nil {
 		m.held.Add(-int64(n))
+		m.Pool.add(-int64(n))
 	}
 }
 
 // fits tells whether n more bytes would be few enough.
-func (m *Memory) fits(n int) bool { return m == nil || m.held.Load()+int64(n) <= m.Most }
+func (m *Memory) fits(n int) bool {
+	return m == nil || m.held.Load()+int64(n) <= m.Most && m.Pool.fits(n)
+}
+
+// fault is why n more bytes do not fit.
+func (m *Memory) fault(n int) error {
+	if m.held.Load()+int64(n) <= m.Most {
+		return ErrPool
+	}
+	return ErrMemory
+}
 
 // Held is what one holder has taken of a Memory.
 type Held struct {
@@ -40,7 +62,7 @@ type Held struct {
 	bytes int
 }
 
-// Take counts n more bytes; ErrMemory if they are too many.
+// Take counts n more bytes; ErrMemory or ErrPool if they are too many.
 func (h *Held) Take(n int) error {
 	h.bytes += n
 	return h.Of.Take(n)

@@ -71,7 +71,7 @@ func byRow(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 		case i > 0 && (over || bytes > most):
 			return value.Vec{}, ErrWide
 		case over:
-			return value.Vec{}, ErrMemory
+			return value.Vec{}, env.Memory.fault(bytes)
 		}
 	}
 	return value.FromValues(e.Type(), out), nil
@@ -105,7 +105,7 @@ func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 				return value.Vec{}, true, err
 			}
 			if bytes += len(x.S); bytes > longTexts && !env.Memory.fits(bytes) {
-				return value.Vec{}, true, ErrMemory
+				return value.Vec{}, true, env.Memory.fault(bytes)
 			}
 			results = append(results, x)
 			place[c] = int32(len(results))
