@@ -124,11 +124,11 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 // TestServerLimits reads what a server keeps from the settings.
 func TestServerLimits(t *testing.T) {
 	d := open(t, "")
-	if got, want := d.Limits(), (db.Limits{MaxConnections: 2500, ReservedConnections: 3, WriteTimeout: 10 * time.Minute, LoginTimeout: 30 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
+	if got, want := d.Limits(), (db.Limits{MaxConnections: 2500, ReservedConnections: 3, ReadTimeout: time.Minute, WriteTimeout: 10 * time.Minute, LoginTimeout: 30 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
 		t.Errorf("defaults %+v, want %+v", got, want)
 	}
 	script(t, d.Conn(), "ALTER SYSTEM SET max_connections = 10; ALTER SYSTEM SET idle_timeout = 60; ALTER SYSTEM SET login_timeout = 5")
-	if got, want := d.Limits(), (db.Limits{MaxConnections: 10, ReservedConnections: 3, IdleTimeout: time.Minute, WriteTimeout: 10 * time.Minute, LoginTimeout: 5 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
+	if got, want := d.Limits(), (db.Limits{MaxConnections: 10, ReservedConnections: 3, IdleTimeout: time.Minute, ReadTimeout: time.Minute, WriteTimeout: 10 * time.Minute, LoginTimeout: 5 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
 		t.Errorf("set %+v, want %+v", got, want)
 	}
 	if _, err := d.Exec(context.Background(), "ALTER SYSTEM SET reserved_connections = 10"); code(err) != "22023" {

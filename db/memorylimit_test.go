@@ -11,7 +11,7 @@ import (
 func statementBytes(t *testing.T, d *db.DB) int {
 	t.Helper()
 	for _, m := range d.Metrics() {
-		if m.Name == "parlance_statement_memory_bytes" {
+		if m.Name == "parlance_memory_held_bytes" {
 			return int(m.Value)
 		}
 	}

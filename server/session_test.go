@@ -115,7 +115,7 @@ func TestSessionsOfOthers(t *testing.T) {
 	if got := all(t, bea, fmt.Sprint(list, pid)); got != `"ann"|"idle in transaction"|"<insufficient privilege>"|"f"|`+"\n" {
 		t.Error(got)
 	}
-	if got := all(t, root, fmt.Sprint("SELECT session, state FROM system.activity WHERE \"user\" = 'ann'")); got != fmt.Sprintf("\"%d\"|\"idle in transaction\"|\n", pid) {
+	if got := all(t, root, "SELECT session, state FROM system.activity WHERE \"user\" = 'ann'"); got != fmt.Sprintf("\"%d\"|\"idle in transaction\"|\n", pid) {
 		t.Error(got)
 	}
 	var id int64

@@ -176,24 +176,6 @@ func TestWrongPasswordsTakeTime(t *testing.T) {
 	}
 }
 
-// TestCrowds: beyond twice the connections there may be, and some, nobody is heard.
-func TestCrowds(t *testing.T) {
-	d, s, addr := start(t, Options{})
-	if err := d.Conn().Script(t.Context(), "ALTER SYSTEM SET reserved_connections = 0; ALTER SYSTEM SET max_connections = 1", nil); err != nil {
-		t.Fatal(err)
-	}
-	for range 66 {
-		dialRaw(t, addr)
-	}
-	eventually(t, "66 connections", func() bool { return s.connections() == 66 })
-	if n, err := dialRaw(t, addr).Read([]byte{0}); n > 0 || err == nil {
-		t.Errorf("%d, %v", n, err)
-	}
-	if n := s.connections(); n != 66 {
-		t.Errorf("%d connections", n)
-	}
-}
-
 // TestNoFiles: without a folder for them statements of clients open no files, whoever asks.
 func TestNoFiles(t *testing.T) {
 	_, _, addr := start(t, Options{})

@@ -39,7 +39,7 @@ var (
 	CacheLimit         = declare(Gauge, "parlance_cache_limit_bytes", "bound of the cache, the setting cache_size")
 	LoadedModels       = declare(Gauge, "parlance_loaded_models", "model versions in memory")
 	LoadedBytes        = declare(Gauge, "parlance_loaded_model_bytes", "what they take in memory, estimated")
-	StatementMemory    = declare(Gauge, "parlance_statement_memory_bytes", "what statements hold in memory and memory_limit bounds")
+	StatementMemory    = declare(Gauge, "parlance_memory_held_bytes", "what statements hold in memory and memory_limit bounds")
 	ModelMemory        = declare(Gauge, "parlance_model_memory_limit_bytes", "what loaded models may take, the setting model_memory")
 )
 
