@@ -16,8 +16,8 @@ func hand(s *expr.Share, b *value.Batch) error {
 	return nil
 }
 
-// budget is what an operator may hold before it writes rows to files: work_memory, or what the statements of the process
-// leave of memory_limit.
+// budget is what an operator may hold before it writes rows to files: work_memory, or what the statements of
+// the process leave of memory_limit.
 type budget struct {
 	most   int
 	share  expr.Share

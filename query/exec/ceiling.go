@@ -35,8 +35,10 @@ func (s *system) declareCeilings() {
 		s.set.Int(&c.statementTimeout, name("statement_timeout"), 0, 0, math.MaxInt32, doc("statement_timeout")).Per("ms")
 		s.set.Int(&c.maxResultRows, name("max_result_rows"), 0, 0, math.MaxInt, doc("max_result_rows"))
 		s.set.Int(&c.workMemory, name("work_memory"), 0, 0, 1<<20, doc("work_memory")).Per("MB")
-		s.set.Int(&c.statementMemory, name("statement_memory"), 0, 0, 1<<20, "statement_memory of sessions of the role "+string(role)+", where it is less than that of the database, 0 for that").Per("MB")
-		s.set.Int(&c.idleTimeout, name("idle_in_transaction_session_timeout"), 0, 0, math.MaxInt32, doc("idle_in_transaction_session_timeout")).Per("ms")
+		s.set.Int(&c.statementMemory, name("statement_memory"), 0, 0, 1<<20,
+			"statement_memory of sessions of the role "+string(role)+", where it is less than that of the database, 0 for that").Per("MB")
+		s.set.Int(&c.idleTimeout, name("idle_in_transaction_session_timeout"), 0, 0, math.MaxInt32,
+			doc("idle_in_transaction_session_timeout")).Per("ms")
 	}
 }
 
@@ -79,8 +81,10 @@ type bound struct {
 func (s *Settings) bounds() []bound {
 	c := s.ceiling
 	return []bound{
-		{"statement_timeout", &s.StatementTimeout, c.statementTimeout, true}, {"max_result_rows", &s.MaxResultRows, c.maxResultRows, true},
-		{"work_memory", &s.WorkMemory, c.workMemory, false}, {"idle_in_transaction_session_timeout", &s.IdleTimeout, c.idleTimeout, true},
+		{"statement_timeout", &s.StatementTimeout, c.statementTimeout, true},
+		{"max_result_rows", &s.MaxResultRows, c.maxResultRows, true},
+		{"work_memory", &s.WorkMemory, c.workMemory, false},
+		{"idle_in_transaction_session_timeout", &s.IdleTimeout, c.idleTimeout, true},
 	}
 }
 
@@ -119,8 +123,8 @@ func (s *Settings) allow(pos ast.Pos, args []option.Arg, names ...string) error 
 	return nil
 }
 
-// Patience returns how long a client may leave its transaction block alone, 0 for ever, where its session has set own, or
-// nothing (-1). It is called from any goroutine.
+// Patience returns how long a client may leave its transaction block alone, 0 for ever, where its session has
+// set own, or nothing (-1). It is called from any goroutine.
 func (e *Engine) Patience(ses *Session, own int) time.Duration {
 	base := e.system.Load()
 	if own < 0 {

@@ -42,7 +42,8 @@ type blockState struct {
 // Enter lists a session of a client under its number until Leave. end is called from other goroutines: it makes the
 // session end with an error, where running is set by cancelling its statement, else after it.
 func (e *Engine) Enter(ses *Session, end func(err error, running bool)) {
-	o := &openSession{ses: ses, user: ses.User, login: ses.Login, client: ses.Client, since: time.Now(), end: end, ended: make(chan struct{})}
+	o := &openSession{ses: ses, user: ses.User, login: ses.Login, client: ses.Client, since: time.Now(), end: end}
+	o.ended = make(chan struct{})
 	ses.listed = o
 	ses.showProgram()
 	ses.showBlock()
@@ -249,8 +250,9 @@ func backendRows(r *run) ([][]value.Value, error) {
 		if n, ok := users[o.user]; ok {
 			oid = num(n)
 		}
-		out = append(out, oidRow(num(oidDatabase), str(r.database()), num(o.ses.ID), null(), oid, str(o.user), str(*o.program.Load()), hostOf(o.client), null(), portOf(o.client),
-			moment(o.since.UTC()), xact, began, null(), null(), null(), str(state), null(), null(), null(), str(query), str("client backend")))
+		out = append(out, oidRow(num(oidDatabase), str(r.database()), num(o.ses.ID), null(), oid, str(o.user),
+			str(*o.program.Load()), hostOf(o.client), null(), portOf(o.client), moment(o.since.UTC()), xact, began,
+			null(), null(), null(), str(state), null(), null(), null(), str(query), str("client backend")))
 	}
 	return out, nil
 }
