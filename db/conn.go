@@ -33,11 +33,11 @@ func (d *DB) Conn() *Conn {
 	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
 
-// OnNotice sets what receives notices, one line each. It is called while a statement runs.
+// OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.
 func (c *Conn) OnNotice(f func(string)) {
 	c.ses.Notice = func(msg string) {
 		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
-			f(msg)
+			f(shortened(msg))
 		}
 	}
 }

@@ -109,7 +109,7 @@ func Codes() [][2]string {
 	return out
 }
 
-// wrap makes an *Error of any error.
+// wrap makes an *Error of any error; what it quotes is shortened.
 func wrap(err error) error {
 	if err == nil {
 		return nil
@@ -118,6 +118,13 @@ func wrap(err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
+	e := described(err)
+	e.Message, e.Hint = shortened(e.Message), shortened(e.Hint)
+	return e
+}
+
+// described gives an error its code, its hint and its place.
+func described(err error) *Error {
 	e := &Error{Message: err.Error(), Code: "58000", err: err}
 	var a *ast.Error
 	var p *exec.PanicError

@@ -236,7 +236,7 @@ func values(args []any) ([]value.Value, error) {
 			if errors.Is(err, value.ErrNotText) {
 				code = "22021"
 			}
-			return nil, &Error{Code: code, Message: fmt.Sprintf("parameter $%d: %v", i+1, err), err: err}
+			return nil, &Error{Code: code, Message: shortened(fmt.Sprintf("parameter $%d: %v", i+1, err)), err: err}
 		}
 		out[i] = v
 	}
