@@ -391,11 +391,11 @@ func arrayItem(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	i := a[1].Int() - firstPlace(a[0])
-	if i < 0 || i >= int64(len(items)) {
+	i, first := a[1].Int(), firstPlace(a[0])
+	if i < first || i-first >= int64(len(items)) {
 		return value.Value{}, nil
 	}
-	return items[i], nil
+	return items[i-first], nil
 }
 
 // firstPlace is the number of the first member.
@@ -413,12 +413,11 @@ func arraySlice(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	first := firstPlace(a[0])
-	from := max(a[1].Int(), first) - first
-	to := min(a[2].Int(), int64(len(items))-1+first) - first
+	from, to := max(a[1].Int(), first), min(a[2].Int(), int64(len(items))-1+first)
 	if from > to {
 		return array(ctx, nil)
 	}
-	return array(ctx, items[from:to+1])
+	return array(ctx, items[from-first:to-first+1])
 }
 
 func rowField(ctx context.Context, a []value.Value) (value.Value, error) {

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,15 +13,15 @@ import (
 var dateFuncs = []Func{
 	{Name: "date_diff", Doc: "whole units from the first to the second time: year, quarter, month, week, day, hour, minute, second; negative if the second is earlier", Example: "date_diff('month', '2026-01-31'::timestamp, '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp, value.Timestamp}, Result: integer, Eval: dateDiff},
 	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)", Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
-	{Name: "to_date", Doc: "the day that a text gives in a format of to_char, as to_timestamp reads it", Example: "to_date('21 Nov 2026', 'DD Mon YYYY')", Args: []value.Type{text, text}, Result: value.Timestamp, Eval: toDate},
-	{Name: "to_timestamp", Doc: "the time so many seconds after 1970, or the time that a text gives in a format of to_char, in UTC: YYYY YY MM MON MONTH DD DDD HH24 HH12 AM MI SS MS US are read; separators stand for each other", Example: "to_timestamp('21.11.2026 09:30', 'DD.MM.YYYY HH24:MI')", Args: []value.Type{Any, text}, Optional: 1, Result: value.Timestamp, Eval: toTimestamp},
-	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: text, Eval: strftime},
-	{Name: "to_number", Doc: "the number that a text gives in a format of to_char: as many digits as it has before and behind the point, with a sign on either side", Example: "to_number('12,454.8-', '99G999D9S')", Args: []value.Type{text, text}, Result: float, Eval: toNumber},
-	{Name: "to_char", Doc: "a number, time or interval in a format of PostgreSQL. Of numbers: 9 and 0 are digits, 0 also where the number has none, . or D the point, comma or G between groups, S MI PL SG PR signs, V moves the point, EEEE, RN, TH; FM leaves blanks and last zeros out; # stands where digits do not suffice. Of times: YYYY YY MM MON MONTH DD DDD D DY DAY HH24 HH12 MI SS MS US AM Q WW IW IYYY ID TZ OF; FM before a pattern leaves blanks and zeros out, TH behind a number makes it an ordinal", Example: "to_char('2026-11-21 09:30'::timestamp, 'FMDay, FMDDth Mon YYYY HH24:MI')", Args: []value.Type{Any, text}, Result: text, Eval: toChar},
+	{Name: "to_date", Doc: "the day that a text gives in a format of to_char, as to_timestamp reads it", Example: "to_date('21 Nov 2026', 'DD Mon YYYY')", Args: []value.Type{text, text}, Result: value.Timestamp, Long: toDate},
+	{Name: "to_timestamp", Doc: "the time so many seconds after 1970, or the time that a text gives in a format of to_char, in UTC: YYYY YY MM MON MONTH DD DDD HH24 HH12 AM MI SS MS US are read; separators stand for each other", Example: "to_timestamp('21.11.2026 09:30', 'DD.MM.YYYY HH24:MI')", Args: []value.Type{Any, text}, Optional: 1, Result: value.Timestamp, Long: toTimestamp},
+	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: text, Long: strftime},
+	{Name: "to_number", Doc: "the number that a text gives in a format of to_char: as many digits as it has before and behind the point, with a sign on either side", Example: "to_number('12,454.8-', '99G999D9S')", Args: []value.Type{text, text}, Result: float, Long: toNumber},
+	{Name: "to_char", Doc: "a number, time or interval in a format of PostgreSQL. Of numbers: 9 and 0 are digits, 0 also where the number has none, . or D the point, comma or G between groups, S MI PL SG PR signs, V moves the point, EEEE, RN, TH; FM leaves blanks and last zeros out; # stands where digits do not suffice. Of times: YYYY YY MM MON MONTH DD DDD D DY DAY HH24 HH12 MI SS MS US AM Q WW IW IYYY ID TZ OF; FM before a pattern leaves blanks and zeros out, TH behind a number makes it an ordinal", Example: "to_char('2026-11-21 09:30'::timestamp, 'FMDay, FMDDth Mon YYYY HH24:MI')", Args: []value.Type{Any, text}, Result: text, Long: toChar},
 	{Name: "make_date", Doc: "the day of a year, month and day, the first being 1; years are 1 to 9999", Example: "make_date(2026, 11, 21)", Args: []value.Type{integer, integer, integer}, Result: value.Timestamp, Eval: makeDate},
 	{Name: "make_timestamp", Doc: "the time of a year, month, day, hour, minute and second", Example: "make_timestamp(2026, 11, 21, 9, 30, 1.5)", Args: []value.Type{integer, integer, integer, integer, integer, float}, Result: value.Timestamp, Eval: makeTimestamp},
 	{Name: "age", Doc: "the interval from the second time to the first in years, months, days and time of day", Example: "age('2026-11-21'::timestamp, '2025-12-24'::timestamp)", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: value.Interval, Eval: age},
-	{Name: "strptime", Doc: "the time that a text gives in a format of strftime", Example: "strptime('21.11.2026', '%d.%m.%Y')", Args: []value.Type{text, text}, Result: value.Timestamp, Eval: strptime},
+	{Name: "strptime", Doc: "the time that a text gives in a format of strftime", Example: "strptime('21.11.2026', '%d.%m.%Y')", Args: []value.Type{text, text}, Result: value.Timestamp, Long: strptime},
 }
 
 // Units in months, or else in time.
@@ -101,12 +102,12 @@ func dateAdd(a []value.Value) (value.Value, error) {
 	return inRange(addMonths(a[2].Time(), n*months))
 }
 
-func toTimestamp(a []value.Value) (value.Value, error) {
+func toTimestamp(ctx context.Context, a []value.Value) (value.Value, error) {
 	if len(a) == 2 {
 		if a[0].T != text {
 			return value.Value{}, fmt.Errorf("to_timestamp reads a text in a format, not %s", a[0].T)
 		}
-		t, err := readChar(a[0].S, a[1].S)
+		t, err := readChar(ctx, a[0].S, a[1].S)
 		return value.Time(t), err
 	}
 	seconds, err := value.Cast(a[0], float)
@@ -124,9 +125,12 @@ func toTimestamp(a []value.Value) (value.Value, error) {
 var layouts = map[byte]string{'Y': "2006", 'm': "01", 'd': "02", 'H': "15", 'M': "04", 'S': "05", 'y': "06", 'j': "002",
 	'b': "Jan", 'B': "January", 'a': "Mon", 'A': "Monday", 'p': "PM", 'I': "03"}
 
-// pieces splits a format into conversions and the text between them.
-func pieces(format string, text func(string), conversion func(byte) error) error {
-	for {
+// pieces splits a format into conversions and the text between them, until its context ends.
+func pieces(ctx context.Context, format string, text func(string), conversion func(byte) error) error {
+	for t := (turns{ctx: ctx}); ; {
+		if err := t.next(); err != nil {
+			return err
+		}
 		before, rest, found := strings.Cut(format, "%")
 		text(before)
 		if !found {
@@ -140,7 +144,7 @@ func pieces(format string, text func(string), conversion func(byte) error) error
 		case c == '%':
 			text("%")
 		case layouts[c] == "" && c != 'f':
-			return fmt.Errorf("the format has %%%s; it may have %%Y %%m %%d %%H %%M %%S %%f %%y %%j %%b %%B %%a %%A %%p %%I %%%%", string([]rune(rest)[:1]))
+			return fmt.Errorf("the format has %%%s; it may have %%Y %%m %%d %%H %%M %%S %%f %%y %%j %%b %%B %%a %%A %%p %%I %%%%", rest[:charEnd(rest, 1)])
 		default:
 			if err := conversion(c); err != nil {
 				return err
@@ -150,31 +154,31 @@ func pieces(format string, text func(string), conversion func(byte) error) error
 	}
 }
 
-func strftime(a []value.Value) (value.Value, error) {
+func strftime(ctx context.Context, a []value.Value) (value.Value, error) {
 	t := a[1].Time()
-	var b strings.Builder
-	err := pieces(a[0].S, func(s string) { b.WriteString(s) }, func(c byte) error {
+	var b builder
+	err := pieces(ctx, a[0].S, b.add, func(c byte) error {
 		if c == 'f' {
-			fmt.Fprintf(&b, "%06d", t.Nanosecond()/1000)
+			b.add(fmt.Sprintf("%06d", t.Nanosecond()/1000))
 		} else {
-			b.WriteString(t.Format(layouts[c]))
+			b.add(t.Format(layouts[c]))
 		}
 		return nil
 	})
 	if err != nil {
 		return value.Value{}, err
 	}
-	return bounded(b.String())
+	return b.text()
 }
 
 // strptime reads a text piece by piece: package time would take text between conversions for
 // some of its own.
-func strptime(a []value.Value) (value.Value, error) {
+func strptime(ctx context.Context, a []value.Value) (value.Value, error) {
 	rest := a[0].S
-	wrong := fmt.Errorf("'%s' is not in the format '%s'", a[0].S, a[1].S)
+	wrong := fmt.Errorf("'%s' is not in the format '%s'", start(a[0].S), start(a[1].S))
 	fits := true
 	var layout, input strings.Builder
-	err := pieces(a[1].S, func(s string) {
+	err := pieces(ctx, a[1].S, func(s string) {
 		after, ok := strings.CutPrefix(rest, s)
 		rest, fits = after, fits && ok
 	}, func(c byte) error {

@@ -1,7 +1,6 @@
 package fn
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,15 +22,7 @@ var jsonEditFuncs = []Func{
 	{Name: JSONDelete, Doc: "an object without a key, or an array without the strings that equal it or the member at a 0-based place, from the end if negative; of several keys an array; j - key", Example: `jsonb_delete('{"a": 1, "b": 2}', 'a')`, Args: []value.Type{jsonType, Any}, Result: jsonType, Long: jsonDelete},
 	{Name: "jsonb_strip_nulls", Doc: "the JSON without members of objects that are null", Example: `jsonb_strip_nulls('{"a": null, "b": [null]}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: stripNulls},
 	{Name: "json_strip_nulls", Doc: "the same as jsonb_strip_nulls", Example: `json_strip_nulls('{"a": null}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: stripNulls},
-	{Name: "jsonb_pretty", Doc: "the JSON with a line for each member, four spaces further in for each level", Example: `length(jsonb_pretty('{"a": [1]}'))`, Args: []value.Type{jsonType}, Result: text, Eval: func(a []value.Value) (value.Value, error) {
-		raw, err := parseJSON(a[0].S)
-		if err != nil {
-			return value.Value{}, err
-		}
-		var b bytes.Buffer
-		err = json.Indent(&b, raw, "", "    ")
-		return value.Str(b.String()), err
-	}},
+	{Name: "jsonb_pretty", Doc: "the JSON with a line for each member, four spaces further in for each level", Example: `length(jsonb_pretty('{"a": [1]}'))`, Args: []value.Type{jsonType}, Result: text, Long: jsonPretty},
 }
 
 // builtObject writes an object.

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -20,10 +21,13 @@ type readTime struct {
 }
 
 // readChar reads a time in a format of to_char. What the format has between patterns need not be in the text.
-func readChar(s, format string) (time.Time, error) {
+func readChar(ctx context.Context, s, format string) (time.Time, error) {
 	r := readTime{year: 1, month: 1, day: 1}
-	whole := s
+	whole, t := s, turns{ctx: ctx}
 	for format != "" {
+		if err := t.next(); err != nil {
+			return time.Time{}, err
+		}
 		format, _ = cutFold(format, "FM")
 		format, _ = cutFold(format, "TM")
 		p := charPatternOf(format)
@@ -167,7 +171,7 @@ func (r *readTime) time(whole string) (time.Time, error) {
 }
 
 // toDate is the day that a text gives in a format.
-func toDate(a []value.Value) (value.Value, error) {
-	t, err := readChar(a[0].S, a[1].S)
+func toDate(ctx context.Context, a []value.Value) (value.Value, error) {
+	t, err := readChar(ctx, a[0].S, a[1].S)
 	return value.Time(t.Truncate(24 * time.Hour)), err
 }

@@ -3,7 +3,7 @@ package fn
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 	"unicode"
 
 	"parlance/algo/edit"
@@ -20,7 +20,7 @@ var similarityFuncs = []Func{
 		Long: onTexts(ofSets(trigrams))},
 	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
 		Long: onTexts(ofSets(wordSet))},
-	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Eval: onText(soundex)},
+	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Long: soundex},
 }
 
 func onTexts(f func(ctx context.Context, a, b string) (float64, error)) func(context.Context, []value.Value) (value.Value, error) {
@@ -91,65 +91,103 @@ func jaroWinkler(ctx context.Context, a, b string) (float64, error) {
 }
 
 // ofSets is the overlap of what two texts are cut into.
-func ofSets(cut func(context.Context, string) map[string]bool) func(ctx context.Context, a, b string) (float64, error) {
+func ofSets[K comparable](cut func(context.Context, string) (map[K]bool, error)) func(ctx context.Context, a, b string) (float64, error) {
 	return func(ctx context.Context, a, b string) (float64, error) {
-		x, y := cut(ctx, a), cut(ctx, b)
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
+		x, err := cut(ctx, a)
+		if err != nil {
+			return 0, err
 		}
-		return overlap(x, y), nil
+		y, err := cut(ctx, b)
+		if err != nil {
+			return 0, err
+		}
+		return overlap(ctx, x, y)
 	}
 }
 
-// wordSet is the words of a text, until its context ends.
-func wordSet(ctx context.Context, s string) map[string]bool {
-	out, n := map[string]bool{}, 0
-	for w := range strings.FieldsSeq(s) {
-		if n++; n%itemsTurn == 0 && ctx.Err() != nil {
-			break
+// wordSet is the words of a text; it ends with its context.
+func wordSet(ctx context.Context, s string) (map[string]bool, error) {
+	out, t, from := map[string]bool{}, turns{ctx: ctx}, -1
+	for i, r := range s {
+		if err := t.next(); err != nil {
+			return nil, err
 		}
-		out[w] = true
+		switch space := unicode.IsSpace(r); {
+		case !space && from < 0:
+			from = i
+		case space && from >= 0:
+			out[s[from:i]] = true
+			from = -1
+		}
+		if len(out) > mostItems {
+			return nil, errTooMany
+		}
 	}
-	return out
+	if from >= 0 {
+		out[s[from:]] = true
+	}
+	return out, nil
 }
+
+// errTooMany is that a comparison would hold too much.
+var errTooMany = fmt.Errorf("the texts have more than %d different parts to compare", mostItems)
 
 // trigrams pads each word with two blanks before and one behind; it ends with its context.
-func trigrams(ctx context.Context, s string) map[string]bool {
-	out, n := map[string]bool{}, 0
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		r := []rune("  " + w + " ")
-		for i := 0; i+3 <= len(r); i++ {
-			if n++; n%itemsTurn == 0 && ctx.Err() != nil {
-				return out
-			}
-			out[string(r[i:i+3])] = true
+func trigrams(ctx context.Context, s string) (map[[3]rune]bool, error) {
+	out, t, last := map[[3]rune]bool{}, turns{ctx: ctx}, [2]rune{' ', ' '}
+	within := false
+	for _, r := range s {
+		if err := t.next(); err != nil {
+			return nil, err
+		}
+		r = unicode.ToLower(r)
+		switch letter := unicode.IsLetter(r) || unicode.IsDigit(r); {
+		case letter:
+			out[[3]rune{last[0], last[1], r}] = true
+			last, within = [2]rune{last[1], r}, true
+		case within:
+			out[[3]rune{last[0], last[1], ' '}] = true
+			last, within = [2]rune{' ', ' '}, false
+		}
+		if len(out) > mostItems {
+			return nil, errTooMany
 		}
 	}
-	return out
+	if within {
+		out[[3]rune{last[0], last[1], ' '}] = true
+	}
+	return out, nil
 }
 
 // overlap computes |a ∩ b| / |a ∪ b|, 1 for two empty sets.
-func overlap(a, b map[string]bool) float64 {
-	shared := 0
+func overlap[K comparable](ctx context.Context, a, b map[K]bool) (float64, error) {
+	shared, t := 0, turns{ctx: ctx}
 	for x := range a {
+		if err := t.next(); err != nil {
+			return 0, err
+		}
 		if b[x] {
 			shared++
 		}
 	}
 	if len(a)+len(b) == 0 {
-		return 1
+		return 1, nil
 	}
-	return float64(shared) / float64(len(a)+len(b)-shared)
+	return float64(shared) / float64(len(a)+len(b)-shared), nil
 }
 
 // soundexDigits are the codes of A to Z: 0 for vowels, which part equal codes, - for H and W,
 // which do not.
 const soundexDigits = "01230120022455012623010202"
 
-func soundex(s string) string {
-	out := []byte{}
+func soundex(ctx context.Context, a []value.Value) (value.Value, error) {
+	out, t := []byte{}, turns{ctx: ctx}
 	last := byte('0')
-	for _, r := range strings.ToUpper(s) {
+	for _, r := range a[0].S {
+		if err := t.next(); err != nil {
+			return value.Value{}, err
+		}
+		r = unicode.ToUpper(r)
 		if r < 'A' || r > 'Z' {
 			continue
 		}
@@ -159,13 +197,15 @@ func soundex(s string) string {
 			out = append(out, byte(r))
 		case r == 'H' || r == 'W':
 			continue
-		case code != '0' && code != last && len(out) < 4:
+		case code != '0' && code != last:
 			out = append(out, code)
 		}
-		last = code
+		if last = code; len(out) == 4 {
+			return value.Str(string(out)), nil
+		}
 	}
 	for len(out) > 0 && len(out) < 4 {
 		out = append(out, '0')
 	}
-	return string(out)
+	return value.Str(string(out)), nil
 }

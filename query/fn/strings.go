@@ -19,10 +19,6 @@ const (
 	boolean = value.Boolean
 )
 
-func onText(f func(string) string) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) { return value.Str(f(a[0].S)), nil }
-}
-
 // inParts calls f with parts of a text between code points, in order, and looks at the context before each.
 func inParts(f func(string) string) func(context.Context, []value.Value) (value.Value, error) {
 	return func(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -48,16 +44,22 @@ const textPart = 1 << 20
 func textParts(ctx context.Context, s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for s != "" && ctx.Err() == nil {
-			n := min(len(s), textPart)
-			for n < len(s) && !utf8.RuneStart(s[n]) {
-				n++
-			}
+			n := charEnd(s, textPart)
 			if !yield(s[:n]) {
 				return
 			}
 			s = s[n:]
 		}
 	}
+}
+
+// charEnd is the end of the code point that reaches byte n of a text, its length where it is shorter.
+func charEnd(s string, n int) int {
+	n = min(len(s), n)
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n++
+	}
+	return n
 }
 
 var stringFuncs = []Func{
@@ -427,7 +429,7 @@ func padded(left bool) func([]value.Value) (value.Value, error) {
 		if len(a) > 2 {
 			fill = a[2].S
 		}
-		n, s := a[1].Int(), a[0].S
+		n, s := max(a[1].Int(), 0), a[0].S
 		if n > int64(maxText) {
 			return value.Value{}, ErrTooLong
 		}

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -65,24 +66,24 @@ func half(t time.Time) string { return t.Format("PM") }
 func dottedHalf(t time.Time) string { return t.Format("PM")[:1] + ".M." }
 
 // toChar writes a number, a time, or a text that is a time or an interval.
-func toChar(a []value.Value) (value.Value, error) {
+func toChar(ctx context.Context, a []value.Value) (value.Value, error) {
 	if a[0].T == integer || a[0].T == float {
 		return charNumber(a[0], a[1].S)
 	}
 	t, err := value.Cast(a[0], value.Timestamp)
 	if err == nil {
-		return charTime(t.Time(), a[1].S)
+		return charTime(ctx, t.Time(), a[1].S)
 	}
 	if a[0].T == text || a[0].T == value.Interval {
 		if v, wrong := value.ParseInterval(a[0].S); wrong == nil {
-			return charInterval(v, a[1].S)
+			return charInterval(ctx, v, a[1].S)
 		}
 	}
 	return value.Value{}, err
 }
 
-func charTime(t time.Time, format string) (value.Value, error) {
-	return charPatternsOf(format, func(p *charPattern) (int, string) {
+func charTime(ctx context.Context, t time.Time, format string) (value.Value, error) {
+	return charPatternsOf(ctx, format, func(p *charPattern) (int, string) {
 		if p.word != nil {
 			return 0, p.word(t)
 		}
@@ -91,9 +92,9 @@ func charTime(t time.Time, format string) (value.Value, error) {
 }
 
 // charInterval writes an interval; hours may be more than 23, and what only a day has is 0.
-func charInterval(v value.Period, format string) (value.Value, error) {
+func charInterval(ctx context.Context, v value.Period, format string) (value.Value, error) {
 	hour, clock := int(v.Micros/3600e6), time.UnixMicro((v.Micros%value.DayMicros+value.DayMicros)%value.DayMicros).UTC()
-	return charPatternsOf(format, func(p *charPattern) (int, string) {
+	return charPatternsOf(ctx, format, func(p *charPattern) (int, string) {
 		switch p.name {
 		case "YYYY":
 			return int(v.Months / 12), ""
@@ -113,16 +114,19 @@ func charInterval(v value.Period, format string) (value.Value, error) {
 }
 
 // charPatternsOf writes the patterns of a format. Text between double quotes, and what is no pattern, stands for itself.
-func charPatternsOf(format string, of func(*charPattern) (n int, word string)) (value.Value, error) {
-	whole := format
-	var b strings.Builder
+func charPatternsOf(ctx context.Context, format string, of func(*charPattern) (n int, word string)) (value.Value, error) {
+	whole, t := format, turns{ctx: ctx}
+	var b builder
 	for format != "" {
+		if err := t.next(); err != nil {
+			return value.Value{}, err
+		}
 		if format[0] == '"' {
 			text, rest, closed := strings.Cut(format[1:], `"`)
 			if !closed {
-				return value.Value{}, fmt.Errorf(`the format '%s' has a " without another`, whole)
+				return value.Value{}, fmt.Errorf(`the format '%s' has a " without another`, start(whole))
 			}
-			b.WriteString(text)
+			b.add(text)
 			format = rest
 			continue
 		}
@@ -133,7 +137,7 @@ func charPatternsOf(format string, of func(*charPattern) (n int, word string)) (
 		p := charPatternOf(rest)
 		if p == nil {
 			_, n := utf8.DecodeRuneInString(rest)
-			b.WriteString(rest[:n])
+			b.add(rest[:n])
 			format = rest[n:]
 			continue
 		}
@@ -145,20 +149,20 @@ func charPatternsOf(format string, of func(*charPattern) (n int, word string)) (
 			if !fill {
 				word = fmt.Sprintf("%-*s", p.blank, word)
 			}
-			b.WriteString(word)
+			b.add(word)
 			continue
 		}
 		width := p.width
 		if fill {
 			width = 1
 		}
-		fmt.Fprintf(&b, "%0*d", width, n)
+		b.add(fmt.Sprintf("%0*d", width, n))
 		if after, ok := cutFold(format, "TH"); ok {
-			b.WriteString(ordinalEnd(n, format[0] == 'T'))
+			b.add(ordinalEnd(n, format[0] == 'T'))
 			format = after
 		}
 	}
-	return bounded(b.String())
+	return b.text()
 }
 
 func charPatternOf(s string) *charPattern {

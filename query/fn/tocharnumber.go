@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -29,7 +30,11 @@ type numberItem struct{ name, text string }
 // numberPatterns are the patterns, a longer one before those that it begins with.
 var numberPatterns = []string{"EEEE", "FM", "RN", "TH", "MI", "PL", "SG", "PR", "9", "0", ".", "D", ",", "G", "S", "L", "V"}
 
-const mostDigits = 1000
+// Bounds of formats.
+const (
+	mostDigits   = 1000
+	mostPatterns = 1 << 16 // and characters that stand for themselves
+)
 
 func cutNumberFormat(format string) (*numberFormat, error) {
 	f := &numberFormat{forced: -1}
@@ -69,13 +74,15 @@ func cutNumberFormat(format string) (*numberFormat, error) {
 				continue
 			}
 		}
-		f.items = append(f.items, item)
+		if f.items = append(f.items, item); f.whole+f.part > mostDigits {
+			return nil, fmt.Errorf("a format has at most %d digits", mostDigits)
+		}
+		if len(f.items) > mostPatterns {
+			return nil, fmt.Errorf("a format has at most %d patterns and other characters", mostPatterns)
+		}
 	}
 	if f.forced < 0 {
 		f.forced = f.whole
-	}
-	if f.whole+f.part > mostDigits {
-		return nil, fmt.Errorf("a format has at most %d digits", mostDigits)
 	}
 	return f, nil
 }
@@ -308,13 +315,17 @@ func (f *numberFormat) romanNumber(n *big.Rat) string {
 }
 
 // toNumber reads a number: as many digits as the format has before and behind the point, with a sign on either side.
-func toNumber(a []value.Value) (value.Value, error) {
+func toNumber(ctx context.Context, a []value.Value) (value.Value, error) {
 	f, err := cutNumberFormat(a[1].S)
 	if err != nil {
 		return value.Value{}, err
 	}
 	whole, part, behind, negative := "", "", false, false
+	t := turns{ctx: ctx}
 	for _, c := range a[0].S {
+		if err := t.next(); err != nil {
+			return value.Value{}, err
+		}
 		switch {
 		case c == '-' || c == '<':
 			negative = true

@@ -1,6 +1,8 @@
 package fn
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,23 +15,9 @@ import (
 const Normalized = "is_normalized"
 
 var formFuncs = []Func{
-	{Name: "normalize", Doc: "the text in a normal form of Unicode: NFC, NFD, NFKC or NFKD, also as a bare word; NFC if none is given", Example: "length(normalize('é', 'NFD'))", Args: []value.Type{text, text}, Optional: 1, Result: text,
-		Eval: func(a []value.Value) (value.Value, error) {
-			form, err := normalForm(a)
-			if err != nil {
-				return value.Value{}, err
-			}
-			return bounded(form.String(a[0].S))
-		}},
-	{Name: Normalized, Doc: "whether the text is in a normal form of Unicode; x IS [NOT] [NFC | NFD | NFKC | NFKD] NORMALIZED", Example: "is_normalized('é', 'NFD')", Args: []value.Type{text, text}, Optional: 1, Result: boolean,
-		Eval: func(a []value.Value) (value.Value, error) {
-			form, err := normalForm(a)
-			if err != nil {
-				return value.Value{}, err
-			}
-			return value.Bool(form.IsNormalString(a[0].S)), nil
-		}},
-	{Name: "parse_ident", Doc: "the parts of a qualified name as an array, those without quotes in lower case; what follows the name is an error, unless the second argument is false", Example: `parse_ident('"Some".table')`, Args: []value.Type{text, boolean}, Optional: 1, Result: jsonType, Eval: parseIdent},
+	{Name: "normalize", Doc: "the text in a normal form of Unicode: NFC, NFD, NFKC or NFKD, also as a bare word; NFC if none is given", Example: "length(normalize('é', 'NFD'))", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: normalize},
+	{Name: Normalized, Doc: "whether the text is in a normal form of Unicode; x IS [NOT] [NFC | NFD | NFKC | NFKD] NORMALIZED", Example: "is_normalized('é', 'NFD')", Args: []value.Type{text, text}, Optional: 1, Result: boolean, Long: isNormalized},
+	{Name: "parse_ident", Doc: "the parts of a qualified name as an array, those without quotes in lower case; what follows the name is an error, unless the second argument is false", Example: `parse_ident('"Some".table')`, Args: []value.Type{text, boolean}, Optional: 1, Result: jsonType, Long: parseIdent},
 }
 
 // normalForm reads the second argument, NFC if there is none.
@@ -45,39 +33,144 @@ func normalForm(a []value.Value) (norm.Form, error) {
 	return form, nil
 }
 
-func parseIdent(a []value.Value) (value.Value, error) {
+func normalize(ctx context.Context, a []value.Value) (value.Value, error) {
+	form, err := normalForm(a)
+	if err != nil {
+		return value.Value{}, err
+	}
+	if len(a[0].S) <= longText {
+		return bounded(form.String(a[0].S))
+	}
+	var b builder
+	err = normalParts(ctx, form, a[0].S, func(part []byte) error {
+		if b.add(string(part)); b.over {
+			return ErrTooLong
+		}
+		return nil
+	})
+	if err != nil {
+		return value.Value{}, err
+	}
+	return b.text()
+}
+
+func isNormalized(ctx context.Context, a []value.Value) (value.Value, error) {
+	form, err := normalForm(a)
+	if err != nil {
+		return value.Value{}, err
+	}
+	rest := a[0].S
+	if len(rest) <= longText {
+		return value.Bool(form.IsNormalString(rest)), nil
+	}
+	differs := errors.New("the forms differ")
+	err = normalParts(ctx, form, rest, func(part []byte) error {
+		if !strings.HasPrefix(rest, string(part)) {
+			return differs
+		}
+		rest = rest[len(part):]
+		return nil
+	})
+	if err != nil && err != differs {
+		return value.Value{}, err
+	}
+	return value.Bool(err == nil && rest == ""), nil
+}
+
+// normalParts gives f the text in a normal form, part by part, until its context ends.
+func normalParts(ctx context.Context, form norm.Form, s string, f func([]byte) error) error {
+	w := form.Writer(partWriter(f))
+	for s != "" {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := charEnd(s, longText)
+		if _, err := w.Write([]byte(s[:n])); err != nil {
+			return err
+		}
+		s = s[n:]
+	}
+	return w.Close()
+}
+
+type partWriter func([]byte) error
+
+func (f partWriter) Write(part []byte) (int, error) { return len(part), f(part) }
+
+// parseIdent reads "quoted" and bare names between points.
+func parseIdent(ctx context.Context, a []value.Value) (value.Value, error) {
 	wrong := &Fault{Code: "22023", Msg: fmt.Sprintf("'%s' is no name", start(a[0].S))}
 	strict := len(a) < 2 || a[1].Bool()
-	var parts []value.Value
-	for s := strings.TrimSpace(a[0].S); ; {
-		var part string
-		if strings.HasPrefix(s, `"`) {
-			end := strings.Index(strings.ReplaceAll(s[1:], `""`, "\x00\x00"), `"`)
-			if end <= 0 {
-				return value.Value{}, wrong
-			}
-			part, s = strings.ReplaceAll(s[1:1+end], `""`, `"`), s[end+2:]
-		} else {
-			end := strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && !strings.ContainsRune(identRunes, r) })
-			if end < 0 {
-				end = len(s)
-			}
-			if end == 0 || s[0] >= '0' && s[0] <= '9' || s[0] == '$' {
-				return value.Value{}, wrong
-			}
-			part, s = strings.ToLower(s[:end]), s[end:]
+	r := identReader{turns: turns{ctx: ctx}, s: strings.TrimSpace(a[0].S)}
+	parts := arrayBuilder{ctx: ctx}
+	for {
+		part, ok, err := r.part()
+		if err == nil && !ok {
+			err = wrong
 		}
-		parts = append(parts, value.Str(part))
-		s = strings.TrimSpace(s)
-		if s == "" || s[0] != '.' && !strict {
-			return Array(parts)
+		if err == nil {
+			err = parts.append(value.Str(part))
 		}
-		if s[0] != '.' {
+		if err != nil {
+			return value.Value{}, err
+		}
+		r.s = strings.TrimSpace(r.s)
+		if r.s == "" || r.s[0] != '.' && !strict {
+			return parts.array(), nil
+		}
+		if r.s[0] != '.' {
 			return value.Value{}, wrong
 		}
-		s = strings.TrimSpace(s[1:])
+		r.s = strings.TrimSpace(r.s[1:])
 	}
 }
 
-// identRunes are the ASCII characters of names without quotes.
-const identRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789$"
+// identReader takes names off the front of s.
+type identReader struct {
+	turns
+	s string
+}
+
+// part takes a name; ok is false where none stands.
+func (r *identReader) part() (name string, ok bool, err error) {
+	if strings.HasPrefix(r.s, `"`) {
+		return r.quoted()
+	}
+	end := 0
+	for end < len(r.s) && (r.s[end] >= 0x80 || strings.IndexByte(identBytes, r.s[end]) >= 0) {
+		if err := r.next(); err != nil {
+			return "", false, err
+		}
+		end++
+	}
+	if end == 0 || r.s[0] >= '0' && r.s[0] <= '9' || r.s[0] == '$' {
+		return "", false, nil
+	}
+	low, err := inParts(strings.ToLower)(r.ctx, []value.Value{value.Str(r.s[:end])})
+	r.s = r.s[end:]
+	return low.S, true, err
+}
+
+// quoted takes a name between quotes, in which a quote stands twice.
+func (r *identReader) quoted() (name string, ok bool, err error) {
+	var b strings.Builder
+	for rest := r.s[1:]; ; {
+		if err := r.next(); err != nil {
+			return "", false, err
+		}
+		piece, after, closed := strings.Cut(rest, `"`)
+		if !closed {
+			return "", false, nil
+		}
+		b.WriteString(piece)
+		if rest = after; !strings.HasPrefix(rest, `"`) {
+			r.s = rest
+			return b.String(), b.Len() > 0, nil
+		}
+		b.WriteByte('"')
+		rest = rest[1:]
+	}
+}
+
+// identBytes are the ASCII characters of names without quotes.
+const identBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789$"
