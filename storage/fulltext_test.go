@@ -78,7 +78,7 @@ func compiled(t fatal, q string) *fulltext.Search {
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
-	s, err := p.Compile(strings.Fields, strings.ToLower)
+	s, err := p.Compile(func(s string) ([]string, error) { return strings.Fields(s), nil }, strings.ToLower)
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
@@ -135,8 +135,8 @@ func searchAll(t fatal, s *Store, o *Object, layer string, q drawnQuery) {
 		if q.matches(ts) {
 			want[u] = true
 		}
-		if q.matches(ts) != search.Match(ts) {
-			t.Fatalf("%s: scanning %v differs", q.text, ts)
+		if found, err := search.Match(context.Background(), ts); q.matches(ts) != found || err != nil {
+			t.Fatalf("%s: scanning %v differs, %v", q.text, ts, err)
 		}
 	}
 	mean := float64(tokens) / float64(len(units))

@@ -30,7 +30,7 @@ func (c *docCount) add(attr uint32) {
 	c.place[attr] = int32(len(c.attrs))
 }
 
-// document appends one item with the counts of a document's attributes.
+// document appends one item with the counts of a document's attributes, of some of them where the context has ended.
 func (e *Extractor) document(d *text.Document, toks *text.Layer, rows *Rows) {
 	c := &e.count
 	var forms []string
@@ -43,8 +43,8 @@ func (e *Extractor) document(d *text.Document, toks *text.Layer, rows *Rows) {
 		col := &e.a.set.columns[at]
 		switch col.name {
 		case "word":
-			for _, f := range forms {
-				e.occurrence(k, at, f)
+			for i := 0; i < len(forms) && !e.ended(); i++ {
+				e.occurrence(k, at, forms[i])
 			}
 		case "ngram":
 			if len(c.lower) == 0 {
@@ -52,7 +52,7 @@ func (e *Extractor) document(d *text.Document, toks *text.Layer, rows *Rows) {
 					c.lower = append(c.lower, strings.ToLower(f))
 				}
 			}
-			for i := 0; i+col.size <= len(c.lower); i++ {
+			for i := 0; i+col.size <= len(c.lower) && !e.ended(); i++ {
 				if col.size == 1 {
 					e.occurrence(k, at, c.lower[i])
 					continue
@@ -138,7 +138,7 @@ func (e *Extractor) characters(k, column int, s string, n int) {
 	e.count.buf = buf
 	t := strings.TrimSuffix(string(buf), " ")
 	from, to := 0, 0
-	for i := 0; to < len(t); i++ {
+	for i := 0; to < len(t) && !e.ended(); i++ {
 		_, w := utf8.DecodeRuneInString(t[to:])
 		to += w
 		if i < n-1 {

@@ -38,7 +38,8 @@ type Extractor struct {
 	at         []uint32 // of a block of tokens: combinations of values of a family
 	probes     []probe
 	count      docCount
-	ctx        context.Context // of ExtractUntil while it runs, else nil
+	ctx        context.Context // of ExtractUntil and GrowUntil while they run, else nil
+	steps      uint
 }
 
 // NewExtractor returns an extractor over the alphabet; res may be nil for sets without
@@ -114,6 +115,20 @@ func (e *Extractor) Grow(d *text.Document, rows *Rows) {
 	e.growing, e.grew = !e.a.frozen, true
 	e.extract(d, rows)
 	e.growing = false
+}
+
+// GrowUntil does what Grow does, but ends with the error of the context soon after it has one.
+func (e *Extractor) GrowUntil(ctx context.Context, d *text.Document, rows *Rows) error {
+	e.ctx = ctx
+	e.Grow(d, rows)
+	e.ctx = nil
+	return ctx.Err()
+}
+
+// ended counts a step of a long document and reports whether the context has ended.
+func (e *Extractor) ended() bool {
+	e.steps++
+	return e.ctx != nil && e.steps%1024 == 0 && e.ctx.Err() != nil
 }
 
 // ExtractUntil does what Extract does, but ends with the error of the context soon after it has one.
@@ -219,6 +234,9 @@ func (e *Extractor) sentence(toks *text.Layer, from, to int, rows *Rows) {
 		return
 	}
 	for t := range n {
+		if e.ended() {
+			return
+		}
 		for k, x := range e.a.set.templates {
 			if e.a.set.columns[x.atoms[0].column].def.many {
 				continue

@@ -90,7 +90,7 @@ func (s *featureScan) Next(ctx context.Context) (*value.Batch, error) {
 			return nil, err
 		}
 		if s.item == s.found.Len() {
-			if more, err := s.block(); err != nil {
+			if more, err := s.block(ctx); err != nil {
 				return nil, err
 			} else if !more {
 				break
@@ -107,7 +107,7 @@ func (s *featureScan) Next(ctx context.Context) (*value.Batch, error) {
 }
 
 // block extracts the next sentences, or the whole document for a set of documents. It reports whether there were any.
-func (s *featureScan) block() (bool, error) {
+func (s *featureScan) block(ctx context.Context) (bool, error) {
 	d := s.doc
 	switch {
 	case s.set.Document() && s.begun, !s.set.Document() && len(s.sentences) < 2:
@@ -132,7 +132,9 @@ func (s *featureScan) block() (bool, error) {
 		return false, invalid("%v", err)
 	}
 	s.found.Reset()
-	e.Grow(d, &s.found)
+	if err := e.GrowUntil(ctx, d, &s.found); err != nil {
+		return false, err
+	}
 	e.Finish(&s.found)
 	return true, nil
 }

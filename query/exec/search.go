@@ -36,7 +36,7 @@ type found struct {
 	hits   *storage.Hits // nil without index
 	scored bool
 	fold   func(string) string
-	cut    func(string) []string
+	cut    func(string) ([]string, error)
 	corpus *storage.Object
 	index  storage.FulltextIndex // what it would be
 	mu     sync.Mutex
@@ -90,9 +90,9 @@ func (r *run) find(ctx context.Context, t expr.Target, query string, score bool)
 		}
 		f.fold = f.index.Fold
 	}
-	f.cut = strings.Fields
+	f.cut = func(s string) ([]string, error) { return strings.Fields(s), nil }
 	if t.Corpus == "" || f.index.Forms() {
-		f.cut = func(s string) []string { return r.forms(s, tokenizer) }
+		f.cut = func(s string) ([]string, error) { return r.forms(ctx, s, tokenizer) }
 	}
 	q, err := fulltext.Parse(query)
 	if err == nil {
@@ -107,13 +107,13 @@ func (r *run) find(ctx context.Context, t expr.Target, query string, score bool)
 	return f, err
 }
 
-// forms cuts a text; nil where it cannot be cut.
-func (r *run) forms(content, tokenizer string) []string {
-	d, err := r.cut(r.env.Ctx, "", content, tokenizer)
+// forms cuts a text.
+func (r *run) forms(ctx context.Context, content, tokenizer string) ([]string, error) {
+	d, err := r.cut(ctx, "", content, tokenizer)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return d.Layer("tokens").Strs("form")
+	return d.Layer("tokens").Strs("form"), nil
 }
 
 // Find looks a unit up among the hits, or reads its document.
@@ -143,19 +143,26 @@ func (f *found) read(seq uint64) error {
 	}
 	f.seq, f.rows = seq, []bool{}
 	for _, terms := range f.index.Terms(d) {
-		f.rows = append(f.rows, f.search.Match(terms))
+		ok, err := f.search.Match(f.r.env.Ctx, terms)
+		if err != nil {
+			return err
+		}
+		f.rows = append(f.rows, ok)
 	}
 	return nil
 }
 
 // Text cuts a text and matches it.
-func (f *found) Text(content string) bool {
-	tokens := f.cut(content)
+func (f *found) Text(env *expr.Env, content string) (bool, error) {
+	tokens, err := f.cut(content)
+	if err != nil {
+		return false, err
+	}
 	terms := make([]string, len(tokens))
 	for i, t := range tokens {
 		terms[i] = f.fold(t)
 	}
-	return f.search.Match(terms)
+	return f.search.Match(env.Ctx, terms)
 }
 
 // searchHits returns what the search of a node finds by its index: only the best where these are

@@ -33,7 +33,7 @@ type Found interface {
 	// Find returns the score of a unit, 0 if no scores were wanted, and whether it matches.
 	Find(doc, row int64) (score float64, ok bool, err error)
 	// Text reports whether a text matches.
-	Text(text string) bool
+	Text(env *Env, text string) (bool, error)
 }
 
 // Type is boolean, or float for a score.
@@ -82,7 +82,8 @@ func (e *Search) of(f Found, env *Env, b *value.Batch, i int) (value.Value, erro
 		return value.Value{}, err
 	}
 	if e.Corpus == "" {
-		return value.Bool(f.Text(doc.String())), nil
+		found, err := f.Text(env, doc.String())
+		return value.Bool(found), err
 	}
 	row := value.Int(0)
 	if len(e.Unit) > 1 {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"parlance/storage/value"
 )
@@ -19,7 +20,7 @@ var bytesFuncs = []Func{
 			return value.Int(int64(len(b))), err
 		}},
 	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`, Args: []value.Type{value.Bytes, text}, Result: text, Long: encode},
-	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')", Args: []value.Type{text, text}, Result: value.Bytes, Eval: decode},
+	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')", Args: []value.Type{text, text}, Result: value.Bytes, Long: decode},
 	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{Any}, Result: text,
 		Eval: hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
 	{Name: "sha256", Other: bytesDigest, Doc: "SHA-256 of a text in hexadecimal, of bytes as bytes", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
@@ -88,12 +89,26 @@ func escaped(ctx context.Context, s string) (value.Value, error) {
 	return bounded(b.String())
 }
 
-func decode(a []value.Value) (value.Value, error) {
+// withoutSpace is a text without its white space.
+func withoutSpace(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func decode(ctx context.Context, a []value.Value) (value.Value, error) {
 	switch s := a[0].S; lowered(a[1].S) {
 	case "hex":
 		return value.Cast(value.Str(`\x`+s), value.Bytes)
 	case "base64":
-		b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+		packed, err := inParts(withoutSpace)(ctx, a)
+		if err != nil {
+			return value.Value{}, err
+		}
+		b, err := base64.StdEncoding.DecodeString(packed.S)
 		if err != nil {
 			return value.Value{}, fmt.Errorf("'%s' is not base64", start(s))
 		}

@@ -20,29 +20,46 @@ type Pattern struct {
 	later func() (*regexp.Regexp, error)
 }
 
+// patterns are kept for the next call, as many as have so many instructions together.
 var patterns struct {
 	sync.Mutex
-	m map[string]*Pattern
+	m    map[string]*Pattern
+	size int
 }
+
+// Bounds of patterns: the length of one in bytes, and the instructions of those that are kept.
+const (
+	longestPattern = 100_000
+	patternsKept   = 1 << 20
+)
 
 // ErrEscape is what is wrong with a pattern of LIKE that ends with a character that takes the next one as it is.
 var ErrEscape = errors.New("the pattern ends with its escape, which takes the next character as it is")
 
 // Regexp returns the compiled pattern, kept for the next call.
 func Regexp(pattern string) (*Pattern, error) {
+	if len(pattern) > longestPattern {
+		return nil, &Fault{Code: "54001", Msg: fmt.Sprintf("a pattern of %d bytes is too long", len(pattern)), Hint: fmt.Sprintf("patterns have %d bytes at most", longestPattern)}
+	}
 	patterns.Lock()
-	defer patterns.Unlock()
-	if p, ok := patterns.m[pattern]; ok {
+	p := patterns.m[pattern]
+	patterns.Unlock()
+	if p != nil {
 		return p, nil
 	}
 	p, err := compile(pattern)
 	if err != nil {
 		return nil, &Fault{Code: "2201B", Msg: fmt.Sprintf("regular expression '%s': %s", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
 	}
-	if patterns.m == nil || len(patterns.m) >= 1000 {
-		patterns.m = map[string]*Pattern{}
+	patterns.Lock()
+	defer patterns.Unlock()
+	if patterns.m == nil || len(patterns.m) >= 1000 || patterns.size+p.size > patternsKept {
+		patterns.m, patterns.size = map[string]*Pattern{}, 0
 	}
-	patterns.m[pattern] = p
+	if patterns.m[pattern] == nil {
+		patterns.m[pattern] = p
+		patterns.size += p.size
+	}
 	return p, nil
 }
 

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"strings"
@@ -11,8 +12,8 @@ import (
 
 // patternFuncs are the functions that ESCAPE and SIMILAR TO stand for.
 var patternFuncs = []Func{
-	{Name: "like_escape", Doc: "a pattern of LIKE with another character in place of the backslash; x LIKE pattern ESCAPE c", Example: "'5 %' LIKE like_escape('% !%', '!')", Args: []value.Type{text, text}, Result: text, Eval: likeEscape},
-	{Name: "similar_to_escape", Doc: "the regular expression of a pattern of SIMILAR TO, whose escape is the backslash or the second argument", Example: "similar_to_escape('(B|I)-%')", Args: []value.Type{text, text}, Optional: 1, Result: text, Eval: similarPattern},
+	{Name: "like_escape", Doc: "a pattern of LIKE with another character in place of the backslash; x LIKE pattern ESCAPE c", Example: "'5 %' LIKE like_escape('% !%', '!')", Args: []value.Type{text, text}, Result: text, Long: likeEscape},
+	{Name: "similar_to_escape", Doc: "the regular expression of a pattern of SIMILAR TO, whose escape is the backslash or the second argument", Example: "similar_to_escape('(B|I)-%')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: similarPattern},
 }
 
 // escapeOf is the character of ESCAPE, -1 for none.
@@ -27,14 +28,17 @@ func escapeOf(s string) (rune, error) {
 	return r, nil
 }
 
-func likeEscape(a []value.Value) (value.Value, error) {
+func likeEscape(ctx context.Context, a []value.Value) (value.Value, error) {
 	escape, err := escapeOf(a[1].S)
 	if err != nil {
 		return value.Value{}, err
 	}
 	var b strings.Builder
-	escaped := false
+	escaped, t := false, turns{ctx: ctx}
 	for _, r := range a[0].S {
+		if err := t.next(); err != nil {
+			return value.Value{}, err
+		}
 		switch {
 		case escaped:
 			b.WriteString(`\` + string(r))
@@ -54,7 +58,7 @@ func likeEscape(a []value.Value) (value.Value, error) {
 }
 
 // similarPattern turns % and _ into a regular expression; | * + ? { } ( ) [ ] mean what they mean there.
-func similarPattern(a []value.Value) (value.Value, error) {
+func similarPattern(ctx context.Context, a []value.Value) (value.Value, error) {
 	escape := '\\'
 	if len(a) > 1 {
 		var err error
@@ -64,8 +68,11 @@ func similarPattern(a []value.Value) (value.Value, error) {
 	}
 	var b strings.Builder
 	b.WriteString("(?s)^(?:")
-	escaped, class := false, false
+	escaped, class, t := false, false, turns{ctx: ctx}
 	for _, r := range a[0].S {
+		if err := t.next(); err != nil {
+			return value.Value{}, err
+		}
 		switch {
 		case escaped:
 			b.WriteString(regexp.QuoteMeta(string(r)))

@@ -89,7 +89,7 @@ var stringFuncs = []Func{
 	{Name: "concat", Doc: "arguments joined, NULL as empty, booleans as t and f", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
 	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out, booleans as t and f", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
 	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
-	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Eval: translate},
+	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Long: translate},
 	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Int(8 * int64(len(a[0].S))), nil }},
 	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Long: splitPart},
@@ -352,25 +352,32 @@ func repeat(a []value.Value) (value.Value, error) {
 }
 
 // translate takes the first of equal code points.
-func translate(a []value.Value) (value.Value, error) {
-	to, by := []rune(a[2].S), map[rune]rune{}
-	for i, r := range []rune(a[1].S) {
-		if _, known := by[r]; known {
-			continue
+func translate(ctx context.Context, a []value.Value) (value.Value, error) {
+	by, to, t := map[rune]rune{}, a[2].S, turns{ctx: ctx}
+	for _, r := range a[1].S {
+		if err := t.next(); err != nil {
+			return value.Value{}, err
 		}
-		if by[r] = -1; i < len(to) {
-			by[r] = to[i]
+		out := rune(-1)
+		if to != "" {
+			var n int
+			out, n = utf8.DecodeRuneInString(to)
+			to = to[n:]
+		}
+		if _, known := by[r]; !known {
+			by[r] = out
 		}
 	}
-	return bounded(strings.Map(func(r rune) rune {
-		if out, ok := by[r]; ok {
-			return out
-		}
-		return r
-	}, a[0].S))
+	return inParts(func(part string) string {
+		return strings.Map(func(r rune) rune {
+			if out, ok := by[r]; ok {
+				return out
+			}
+			return r
+		}, part)
+	})(ctx, a)
 }
 
-// splitPart takes the text as one part where the separator is empty.
 // feat finds key in key=value|key=value|…
 func feat(ctx context.Context, a []value.Value) (value.Value, error) {
 	rest, key := a[0].S, a[1].S
@@ -387,6 +394,7 @@ func feat(ctx context.Context, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
+// splitPart takes the text as one part where the separator is empty.
 func splitPart(ctx context.Context, a []value.Value) (value.Value, error) {
 	s, n := a[0].S, a[2].Int()
 	parts := int64(1)

@@ -92,13 +92,23 @@ func zoneOf(name string) (*time.Location, error) {
 	if strings.EqualFold(name, "utc") || strings.EqualFold(name, "z") {
 		return time.UTC, nil
 	}
+	if len(name) > longestZone {
+		return nil, noZone(name)
+	}
 	if l := posixZone(name); l != nil {
 		return l, nil
 	}
 	if l, err := time.LoadLocation(name); err == nil && name != "" && !strings.EqualFold(name, "local") {
 		return l, nil
 	}
-	return nil, fmt.Errorf("there is no zone '%s': write its name, such as Europe/Oslo or UTC, or an offset as in POSIX, such as UTC-2 for two hours to the east", name)
+	return nil, noZone(name)
+}
+
+// longestZone bounds the names of zones, in bytes.
+const longestZone = 1000
+
+func noZone(name string) error {
+	return fmt.Errorf("there is no zone '%s': write its name, such as Europe/Oslo or UTC, or an offset as in POSIX, such as UTC-2 for two hours to the east", start(name))
 }
 
 func atZone(a []value.Value) (value.Value, error) {

@@ -112,7 +112,7 @@ func (b *Binder) searchQuery(e ast.Expr, s *scope) (expr.Expr, error) {
 func SearchError(pos ast.Pos, err error) error {
 	var f *fulltext.SyntaxError
 	if errors.As(err, &f) {
-		return Errorf(pos, "2201B", f.Hint, "%v", f)
+		return Errorf(pos, CodeInvalid, f.Hint, "%v", f)
 	}
 	return err
 }

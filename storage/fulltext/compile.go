@@ -1,6 +1,7 @@
 package fulltext
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,6 +18,8 @@ type Leaf struct {
 type Search struct {
 	Leaves []Leaf // distinct, in the order of the query
 	root   *node
+	whole  map[string]int // leaves that are terms, by their text
+	starts []int          // leaves that are prefixes
 }
 
 // node is a node of a compiled query.
@@ -29,20 +32,27 @@ type node struct {
 
 // Compile cuts the words of a query into terms: cut gives the tokens of a text in order, fold
 // makes a term of a token. A word of several tokens is a phrase; punctuation at the ends of a
-// word that is not quoted is left out. Errors are *SyntaxError.
-func (q *Query) Compile(cut func(string) []string, fold func(string) string) (*Search, error) {
+// word that is not quoted is left out. Errors are *SyntaxError, or those of cut.
+func (q *Query) Compile(cut func(string) ([]string, error), fold func(string) string) (*Search, error) {
 	c := &compiler{q: q, cut: cut, fold: fold, index: map[Leaf]int{}, s: &Search{}}
 	root, err := c.node(q.root, false)
 	if err != nil {
 		return nil, err
 	}
-	c.s.root = root
+	c.s.root, c.s.whole = root, make(map[string]int, len(c.s.Leaves))
+	for k, l := range c.s.Leaves {
+		if l.Prefix {
+			c.s.starts = append(c.s.starts, k)
+		} else {
+			c.s.whole[l.Text] = k
+		}
+	}
 	return c.s, nil
 }
 
 type compiler struct {
 	q     *Query
-	cut   func(string) []string
+	cut   func(string) ([]string, error)
 	fold  func(string) string
 	index map[Leaf]int // without Excluded
 	s     *Search
@@ -65,7 +75,10 @@ func (c *compiler) node(x *syntax, excluded bool) (*node, error) {
 	case word, phrase:
 		return c.sequence(x, excluded)
 	case prefix:
-		tokens := c.cut(x.text)
+		tokens, err := c.cut(x.text)
+		if err != nil {
+			return nil, err
+		}
 		if len(tokens) != 1 {
 			return nil, fault(c.q.source, x.at, `write "a phrase" and a prefix apart`, "the prefix %s* is %d tokens, not one", x.text, len(tokens))
 		}
@@ -84,12 +97,18 @@ func (c *compiler) node(x *syntax, excluded bool) (*node, error) {
 
 // sequence makes a term or a phrase of a text.
 func (c *compiler) sequence(x *syntax, excluded bool) (*node, error) {
-	tokens := c.cut(x.text)
+	tokens, err := c.cut(x.text)
+	if err != nil {
+		return nil, err
+	}
 	if x.kind == word {
 		tokens = trimPunctuation(tokens)
 	}
 	if len(tokens) == 0 {
 		return nil, fault(c.q.source, x.at, "", "%q holds no token", x.text)
+	}
+	if len(c.s.Leaves)+len(tokens) > maxWords {
+		return nil, fault(c.q.source, x.at, "", "more than %d words", maxWords)
 	}
 	n := &node{kind: word}
 	for _, t := range tokens {
@@ -117,17 +136,27 @@ func trimPunctuation(tokens []string) []string {
 	return tokens[from:to]
 }
 
-// Match reports whether the terms of a unit, in order, are what is searched.
-func (s *Search) Match(terms []string) bool {
+// Match reports whether the terms of a unit, in order, are what is searched; it ends with its context.
+func (s *Search) Match(ctx context.Context, terms []string) (bool, error) {
 	at := make([][]int32, len(s.Leaves))
+	add := func(k, i int) { at[k] = append(at[k], int32(i)) }
 	for i, t := range terms {
-		for k, l := range s.Leaves {
-			if t == l.Text || l.Prefix && strings.HasPrefix(t, l.Text) {
-				at[k] = append(at[k], int32(i))
+		if i%4096 == 4095 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if k, ok := s.whole[t]; ok {
+			add(k, i)
+		}
+		for n, k := range s.starts {
+			if n%4096 == 4095 && ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			if strings.HasPrefix(t, s.Leaves[k].Text) {
+				add(k, i)
 			}
 		}
 	}
-	return s.root.match(at)
+	return s.root.match(at), nil
 }
 
 func (n *node) match(at [][]int32) bool {

@@ -24,8 +24,11 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s at character %d of the query", e.Msg, e.Char)
 }
 
-// maxDepth bounds how deep parentheses and exclusions nest.
-const maxDepth = 100
+// Bounds of queries: how deep parentheses and exclusions nest, and words and phrases.
+const (
+	maxDepth = 100
+	maxWords = 10_000
+)
 
 // Query is a parsed query whose words are not yet cut into tokens.
 type Query struct {
@@ -56,6 +59,7 @@ type queryParser struct {
 	s     string
 	at    int
 	depth int
+	words int
 }
 
 // Parse reads a query; errors are *SyntaxError.
@@ -171,6 +175,9 @@ func (p *queryParser) unary() (*syntax, error) {
 		return nil, p.fail(at, "", "more than %d parentheses within each other", maxDepth)
 	}
 	defer func() { p.depth-- }()
+	if p.words++; p.words > maxWords {
+		return nil, p.fail(at, "", "more than %d words", maxWords)
+	}
 	switch {
 	case at == len(p.s):
 		return nil, p.fail(at, "write a word after it, or remove it", "OR and AND stand between two words, the second is missing")

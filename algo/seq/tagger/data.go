@@ -48,7 +48,7 @@ func Read(ctx context.Context, in kind.Input, set *feature.Set, t Target, res ki
 		if n++; n&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := r.add(d); err != nil {
+		if err := r.add(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -66,13 +66,15 @@ type reader struct {
 }
 
 // add appends the sentences of a document. Those without labels are cut off again.
-func (r *reader) add(d *text.Document) error {
+func (r *reader) add(ctx context.Context, d *text.Document) error {
 	toks := d.Layer("tokens")
 	if toks == nil {
 		return nil
 	}
 	before := r.rows.Len()
-	r.e.Grow(d, &r.rows)
+	if err := r.e.GrowUntil(ctx, d, &r.rows); err != nil {
+		return err
+	}
 	var spans []text.Span
 	if r.t.Spans() {
 		if l := d.Layer(r.t.Layer.Name); l != nil {

@@ -81,7 +81,9 @@ func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kin
 		if err != nil {
 			return nil, nil, err
 		}
-		e.Grow(doc, &rows)
+		if err := e.GrowUntil(ctx, doc, &rows); err != nil {
+			return nil, nil, err
+		}
 		sets = append(sets, ids)
 		d.Gold = append(d.Gold, ids[0])
 		d.Offsets = append(d.Offsets, uint32(len(d.Gold)))
