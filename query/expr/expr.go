@@ -308,7 +308,10 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	v, err = value.Cast(v, e.T)
+	ctx := contextOf(env)
+	if v, err = value.CastWithin(ctx, v, e.T); err != nil && ctx.Err() != nil {
+		return v, ctx.Err()
+	}
 	return v, Evaluated(e.Pos, fn.Refused(err))
 }
 

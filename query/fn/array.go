@@ -156,7 +156,9 @@ func ItemsWithin(ctx context.Context, v value.Value) ([]value.Value, error) {
 	case !strings.HasPrefix(s, "["):
 		return spacedItems(ctx, v, s)
 	}
-	if !json.Valid([]byte(s)) {
+	if ok, err := value.ValidJSON(ctx, s); err != nil {
+		return nil, err
+	} else if !ok {
 		return nil, notArray(s)
 	}
 	var out []value.Value

@@ -40,16 +40,19 @@ var jsonFuncs = []Func{
 			if err != nil {
 				return v, err
 			}
-			return normalJSON([]value.Value{v})
+			return normalJSON(ctx, []value.Value{v})
 		}},
 	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
 	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{jsonType}, Result: integer, Long: jsonLength},
 	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{jsonType}, Result: jsonType, Long: jsonKeys},
-	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
-	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
-	{Name: "jsonb_typeof", Doc: "the same as json_type", Example: "jsonb_typeof('null')", Args: []value.Type{jsonType}, Result: text, Eval: jsonTypeOf},
+	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{jsonType}, Result: text, Long: jsonTypeOf},
+	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{jsonType}, Result: text, Long: jsonTypeOf},
+	{Name: "jsonb_typeof", Doc: "the same as json_type", Example: "jsonb_typeof('null')", Args: []value.Type{jsonType}, Result: text, Long: jsonTypeOf},
 	{Name: "json_valid", Doc: "whether the text is JSON", Example: `json_valid('{"a": ')`, Args: []value.Type{text}, Result: boolean,
-		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(json.Valid([]byte(a[0].S))), nil }},
+		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+			ok, err := value.ValidJSON(ctx, a[0].S)
+			return value.Bool(ok), err
+		}},
 }
 
 // jsonValue returns a value of type JSON, NULL for nil.
@@ -71,16 +74,19 @@ func jsonList(ctx context.Context, list []string) (value.Value, error) {
 	return b.array(), nil
 }
 
-func parseJSON(s string) (json.RawMessage, error) {
-	raw := json.RawMessage(strings.TrimSpace(s))
-	if !json.Valid(raw) {
+func parseJSON(ctx context.Context, s string) (json.RawMessage, error) {
+	ok, err := value.ValidJSON(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
 		return nil, value.Malformed(value.ErrMalformed, "'%s' is not JSON", start(s))
 	}
-	return raw, nil
+	return json.RawMessage(strings.TrimSpace(s)), nil
 }
 
-func jsonTypeOf(a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+func jsonTypeOf(ctx context.Context, a []value.Value) (value.Value, error) {
+	raw, err := parseJSON(ctx, a[0].S)
 	return value.Str(kindOfJSON(raw)), err
 }
 
@@ -158,7 +164,7 @@ func stringEnd(s string) int {
 }
 
 func jsonGet(ctx context.Context, a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	for _, key := range a[1:] {
 		if err == nil && raw != nil {
 			raw, err = member(ctx, raw, key)
@@ -284,7 +290,7 @@ func jsonPath(path string) ([]value.Value, error) {
 }
 
 func jsonLength(ctx context.Context, a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -301,7 +307,7 @@ func jsonLength(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func jsonKeys(ctx context.Context, a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}

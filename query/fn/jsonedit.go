@@ -86,11 +86,11 @@ func jsonInsert(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func edited(a []value.Value, e *jsonEdit) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(e.ctx, a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}
-	with, err := parseJSON(a[2].S)
+	with, err := parseJSON(e.ctx, a[2].S)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -195,7 +195,7 @@ func (e *jsonEdit) array(raw string, path []value.Value) (string, error) {
 }
 
 func jsonDelete(ctx context.Context, a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -256,7 +256,7 @@ func deleteAt(ctx context.Context, raw string, i int64) (value.Value, error) {
 }
 
 func stripNulls(ctx context.Context, a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}

@@ -19,7 +19,7 @@ var jsonMakeFuncs = []Func{
 			if err != nil {
 				return v, err
 			}
-			return normalJSON([]value.Value{v})
+			return normalJSON(ctx, []value.Value{v})
 		}},
 	{Name: DeletePath, Doc: "the JSON without what stands at a path, an array of keys and 0-based places, from the end if negative; j #- path", Example: `jsonb_delete_path('{"a": [1, 2]}', '{a,0}')`, Args: []value.Type{jsonType, Any}, Result: jsonType,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {

@@ -43,7 +43,7 @@ func jsonAt(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	for _, key := range path {
 		if err != nil || raw == nil {
 			break
@@ -69,7 +69,11 @@ func step(ctx context.Context, raw json.RawMessage, key value.Value) (json.RawMe
 // operand decodes JSON, or an array in any of its forms, with numbers as they are written.
 func operand(ctx context.Context, v value.Value) (any, error) {
 	raw := []byte(strings.TrimSpace(v.S))
-	if !json.Valid(raw) {
+	ok, err := value.ValidJSON(ctx, v.S)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
 		items, err := ItemsWithin(ctx, value.Str(v.S))
 		if err != nil {
 			return nil, err

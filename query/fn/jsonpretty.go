@@ -9,7 +9,7 @@ import (
 
 // jsonPretty writes JSON with a line for each member. What is longer than a text may be is not built.
 func jsonPretty(ctx context.Context, a []value.Value) (value.Value, error) {
-	raw, err := parseJSON(a[0].S)
+	raw, err := parseJSON(ctx, a[0].S)
 	if err != nil {
 		return value.Value{}, err
 	}

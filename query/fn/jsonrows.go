@@ -12,7 +12,7 @@ import (
 // json_ or jsonb_. Members of an object come as they are written; those of jsonb once for each key, the last that is
 // written, shorter keys first.
 func JSONRows(ctx context.Context, name string, j value.Value) ([][]value.Value, error) {
-	raw, err := parseJSON(j.S)
+	raw, err := parseJSON(ctx, j.S)
 	if err != nil {
 		return nil, Refused(err)
 	}

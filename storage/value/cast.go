@@ -1,7 +1,7 @@
 package value
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -36,7 +36,10 @@ func (e *malformed) Error() string { return e.text }
 func (e *malformed) Unwrap() error { return e.kind }
 
 // Cast converts v to type t as CAST does. NULL stays NULL. The error says what did not fit.
-func Cast(v Value, t Type) (Value, error) {
+func Cast(v Value, t Type) (Value, error) { return CastWithin(context.Background(), v, t) }
+
+// CastWithin is Cast, which ends with its context.
+func CastWithin(ctx context.Context, v Value, t Type) (Value, error) {
 	if v.T == t || v.T == Null {
 		return v, nil
 	}
@@ -55,9 +58,9 @@ func Cast(v Value, t Type) (Value, error) {
 	case Timestamp:
 		return toTimestamp(v)
 	case JSON:
-		return toJSON(v)
+		return toJSON(ctx, v)
 	case Vector:
-		return toVector(v)
+		return toVector(ctx, v)
 	case Interval:
 		return toInterval(v)
 	case Bytes:
@@ -183,29 +186,36 @@ func ofJSON(v Value, t Type) (Value, error) {
 }
 
 // toJSON reads a text as JSON; of other values, numbers and booleans become those of JSON, the rest texts.
-func toJSON(v Value) (Value, error) {
+func toJSON(ctx context.Context, v Value) (Value, error) {
 	s := v.String()
+	if v.T == Text {
+		ok, err := ValidJSON(ctx, s)
+		if err == nil && !ok {
+			err = Malformed(ErrMalformed, "%q is not JSON", clip(s))
+		}
+		return Value{T: JSON, S: s}, err
+	}
 	switch f := v.Float(); {
-	case v.T == Text && !json.Valid([]byte(s)):
-		return Value{}, Malformed(ErrMalformed, "%q is not JSON", clip(s))
 	case v.T == Timestamp, v.T == Interval, v.T == Bytes, v.T == Float && (math.IsNaN(f) || math.IsInf(f, 0)):
 		s = `"` + strings.ReplaceAll(s, `\`, `\\`) + `"`
 	}
 	return Value{T: JSON, S: s}, nil
 }
 
-func toVector(v Value) (Value, error) {
+func toVector(ctx context.Context, v Value) (Value, error) {
 	if v.T != Text && v.T != JSON {
 		return Value{}, Malformed(ErrNoCast, "cannot cast %s to vector", v.T)
 	}
-	fields := strings.FieldsFunc(strings.Trim(strings.TrimSpace(v.S), "[]"), func(r rune) bool { return r == ',' || r == ' ' })
-	out := make([]float32, len(fields))
-	for i, f := range fields {
+	var out []float32
+	for f := range strings.FieldsFuncSeq(strings.Trim(strings.TrimSpace(v.S), "[]"), func(r rune) bool { return r == ',' || r == ' ' }) {
+		if len(out)%turn == turn-1 && ctx.Err() != nil {
+			return Value{}, ctx.Err()
+		}
 		x, err := strconv.ParseFloat(f, 32)
 		if err != nil {
 			return Value{}, Malformed(ErrMalformed, "%q is not a component of a vector", clip(f))
 		}
-		out[i] = float32(x)
+		out = append(out, float32(x))
 	}
 	return Vec32(out), nil
 }

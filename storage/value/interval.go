@@ -31,9 +31,15 @@ var intervalUnits = map[string]Period{
 // Signs of numbers and the first letter of a unit, for cutting a text.
 const signs, letters = "+-", "abcdefghijklmnopqrstuvwxyz"
 
+// longestInterval bounds the texts of intervals, in bytes.
+const longestInterval = 1000
+
 // ParseInterval reads numbers with units, a time of day, years-months, "1-2 3 04:05:06", with "ago" behind for what is
 // past; and the forms of ISO 8601, P1Y2M3DT4H5M6S and P0001-02-03T04:05:06.
 func ParseInterval(s string) (Period, error) {
+	if len(s) > longestInterval {
+		return Period{}, Malformed(ErrNoTime, "'%s' is no interval: it is longer than %d bytes", clip(s), longestInterval)
+	}
 	var p Period
 	words := strings.Fields(strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@")))
 	ago := len(words) > 1 && words[len(words)-1] == "ago"

@@ -1,7 +1,7 @@
 package value
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -10,17 +10,44 @@ import (
 // ErrUnicode is an escape of JSON for which texts have no character.
 var ErrUnicode = errors.New("a text cannot hold the character \\u0000")
 
+// ErrLong is that a text would have more bytes than are allowed.
+var ErrLong = errors.New("the text would be too long")
+
 // NormalJSON writes JSON as PostgreSQL writes jsonb: members by the length of their keys, then by key, the last of
-// equal keys, ", " and ": " between, strings with the escapes that they need, numbers without exponents.
-func NormalJSON(s string) (string, error) {
-	if !json.Valid([]byte(s)) {
+// equal keys, ", " and ": " between, strings with the escapes that they need, numbers without exponents. It ends with
+// its context, and beyond so many bytes.
+func NormalJSON(ctx context.Context, s string, most int) (string, error) {
+	if ok, err := ValidJSON(ctx, s); err != nil {
+		return "", err
+	} else if !ok {
 		return "", Malformed(ErrMalformed, "%q is not JSON", clip(s))
 	}
 	if strings.Contains(s, `\u0000`) && hasZero(s) {
 		return "", ErrUnicode
 	}
-	dst, _ := appendNormal(make([]byte, 0, len(s)+len(s)/8), skipSpace(s))
-	return string(dst), nil
+	n := normalizer{ctx: ctx, most: most}
+	dst, _ := n.append(make([]byte, 0, len(s)+len(s)/8), skipSpace(s))
+	if n.err == nil && len(dst) > most {
+		n.err = ErrLong
+	}
+	return string(dst), n.err
+}
+
+// normalizer appends JSON in its normal form, until err is not nil.
+type normalizer struct {
+	ctx        context.Context
+	most       int
+	steps      int
+	made, seen int // bytes that were made, and at the last look at the context
+	err        error
+}
+
+// step counts bytes that were made or copied.
+func (n *normalizer) step(bytes int) {
+	n.steps++
+	if n.made += bytes; n.err == nil && (n.steps%turn == 0 || n.made-n.seen > 1<<20) {
+		n.seen, n.err = n.made, n.ctx.Err()
+	}
 }
 
 // hasZero tells \u0000 from a backslash before u0000.
@@ -36,19 +63,24 @@ func hasZero(s string) bool {
 	return false
 }
 
-// appendNormal appends the value with which valid JSON begins, and returns what follows it.
-func appendNormal(dst []byte, s string) ([]byte, string) {
+// append appends the value with which valid JSON begins, and returns what follows it.
+func (n *normalizer) append(dst []byte, s string) ([]byte, string) {
+	from := len(dst)
+	defer func() { n.step(len(dst) - from) }()
 	switch s[0] {
 	case '{':
-		return appendNormalObject(dst, s[1:])
+		return n.object(dst, s[1:])
 	case '[':
 		dst, s = append(dst, '['), skipSpace(s[1:])
-		for first := true; s[0] != ']'; first = false {
+		for first := true; s[0] != ']' && n.err == nil; first = false {
 			if !first {
 				dst = append(dst, ", "...)
 			}
-			dst, s = appendNormal(dst, s)
+			dst, s = n.append(dst, s)
 			s = skipPast(s, ',')
+			if len(dst) > n.most && n.err == nil {
+				n.err = ErrLong
+			}
 		}
 		return append(dst, ']'), s[1:]
 	case '"':
@@ -63,22 +95,30 @@ func appendNormal(dst []byte, s string) ([]byte, string) {
 	return append(dst, plainNumber(number)...), rest
 }
 
-func appendNormalObject(dst []byte, s string) ([]byte, string) {
+// object appends an object, of which s is what follows {.
+func (n *normalizer) object(dst []byte, s string) ([]byte, string) {
 	type member struct {
 		key   string
 		value []byte
 	}
 	var list []member
 	s = skipSpace(s)
-	for s[0] != '}' {
+	for size := 0; s[0] != '}' && n.err == nil; {
 		var m member
 		m.key, s = cutString(s)
-		m.value, s = appendNormal(nil, skipPast(s, ':'))
+		m.value, s = n.append(nil, skipPast(s, ':'))
 		s = skipPast(s, ',')
 		list = append(list, m)
+		if size += len(m.key) + len(m.value); size > n.most && n.err == nil {
+			n.err = ErrLong
+		}
 	}
 	dst = append(dst, '{')
 	for i, m := range LastOfKeys(list, func(m member) string { return m.key }) {
+		if n.err != nil {
+			break
+		}
+		n.step(len(m.value))
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}

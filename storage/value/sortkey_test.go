@@ -47,11 +47,11 @@ func TestNormalJSON(t *testing.T) {
 		`[null,false]`:                                                 `[null, false]`,
 		`{"a\"b":"x\ny"}`:                                              `{"a\"b": "x\ny"}`,
 	} {
-		got, err := NormalJSON(in)
+		got, err := NormalJSON(t.Context(), in, 1<<20)
 		if err != nil || got != want {
 			t.Errorf("%s is %s, want %s (%v)", in, got, want, err)
 		}
-		if again, err := NormalJSON(got); err != nil || again != got || !json.Valid([]byte(got)) {
+		if again, err := NormalJSON(t.Context(), got, 1<<20); err != nil || again != got || !json.Valid([]byte(got)) {
 			t.Errorf("%s is %s a second time (%v)", got, again, err)
 		}
 		if Compare(asJSON(in), asJSON(got)) != 0 {
@@ -59,7 +59,7 @@ func TestNormalJSON(t *testing.T) {
 		}
 	}
 	for _, in := range []string{`{"a":1`, ``, `"a\u0000"`} {
-		if s, err := NormalJSON(in); err == nil {
+		if s, err := NormalJSON(t.Context(), in, 1<<20); err == nil {
 			t.Errorf("%s is %s", in, s)
 		}
 	}
@@ -72,7 +72,7 @@ func FuzzSortKey(f *testing.F) {
 	f.Add("\"\xff")
 	f.Fuzz(func(t *testing.T, s string) {
 		key := SortKey(asJSON(s))
-		n, err := NormalJSON(s)
+		n, err := NormalJSON(t.Context(), s, 1<<20)
 		if err == nil && strings.Count(s, "e") == 0 && SortKey(asJSON(n)) != key {
 			t.Errorf("%q and %q differ", s, n)
 		}
