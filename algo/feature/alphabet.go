@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -126,12 +127,15 @@ func (a *Alphabet) add(t int, vals []uint32) uint32 {
 }
 
 // Keep returns the alphabet of the attributes for which keep is true, in their order; it is
-// frozen if a is.
-func (a *Alphabet) Keep(keep []bool) *Alphabet {
+// frozen if a is. It ends with its context.
+func (a *Alphabet) Keep(ctx context.Context, keep []bool) (*Alphabet, error) {
 	out := NewAlphabet(a.set)
 	out.docs = a.docs
 	vals := make([]uint32, 0, a.width)
 	for id, t := range a.tmpl {
+		if id%keepTurn == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if !keep[id] {
 			continue
 		}
@@ -145,8 +149,11 @@ func (a *Alphabet) Keep(keep []bool) *Alphabet {
 		}
 	}
 	out.frozen = a.frozen
-	return out
+	return out, nil
 }
+
+// keepTurn is how many attributes are renumbered between two looks at the context.
+const keepTurn = 1 << 14
 
 // idf is the smoothed inverse document frequency ln((1+N)/(1+n)) + 1.
 func (a *Alphabet) idf(attr uint32) float64 {

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -95,12 +96,15 @@ func (j *Joint) Name(attr uint32, labels []string) string {
 // Grow returns rows in which attributes that read labels are joined with the gold labels before
 // their tokens, numbering new ones; joint attributes in fewer than least tokens are dropped and
 // the others numbered without gaps. Item i has the label gold[i]; sequence s is the items
-// [sequences[s], sequences[s+1]). It is for an empty numbering.
-func (j *Joint) Grow(rows *Rows, sequences []uint32, gold []uint16, least int) *Rows {
+// [sequences[s], sequences[s+1]). It is for an empty numbering, and ends with its context.
+func (j *Joint) Grow(ctx context.Context, rows *Rows, sequences []uint32, gold []uint16, least int) (*Rows, error) {
 	out := &Rows{Offsets: make([]uint32, 1, len(rows.Offsets)), Attrs: make([]uint32, 0, len(rows.Attrs)), Values: rows.Values}
 	for s := 1; s < len(sequences); s++ {
 		last, second := j.labels, j.labels
 		for i := sequences[s-1]; i < sequences[s]; i++ {
+			if i%keepTurn == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			for _, a := range rows.Attrs[rows.Offsets[i]:rows.Offsets[i+1]] {
 				if j.masks[a] != 0 {
 					a = j.add(a, last, second)
@@ -112,13 +116,13 @@ func (j *Joint) Grow(rows *Rows, sequences []uint32, gold []uint16, least int) *
 		}
 	}
 	if least > 1 {
-		j.prune(out, least)
+		return out, j.prune(ctx, out, least)
 	}
-	return out
+	return out, nil
 }
 
 // prune drops joint attributes in fewer than least items from rows without values.
-func (j *Joint) prune(rows *Rows, least int) {
+func (j *Joint) prune(ctx context.Context, rows *Rows, least int) error {
 	base := uint32(j.a.Len())
 	count := make([]int, len(j.attr))
 	for _, a := range rows.Attrs {
@@ -126,7 +130,10 @@ func (j *Joint) prune(rows *Rows, least int) {
 			count[a-base]++
 		}
 	}
-	kept, number := j.Keep(func(i int) bool { return count[i] >= least })
+	kept, number, err := j.Keep(ctx, func(i int) bool { return count[i] >= least })
+	if err != nil {
+		return err
+	}
 	w, from := 0, uint32(0)
 	for i := 1; i < len(rows.Offsets); i++ {
 		to := rows.Offsets[i]
@@ -144,23 +151,27 @@ func (j *Joint) prune(rows *Rows, least int) {
 	}
 	rows.Attrs = rows.Attrs[:w]
 	*j = *kept
+	return nil
 }
 
 const none32 = ^uint32(0)
 
 // Keep returns the numbering of the joint attributes, 0-based, for which keep is true, and their new
-// numbers by the old ones, 2³²−1 for those dropped.
-func (j *Joint) Keep(keep func(i int) bool) (*Joint, []uint32) {
+// numbers by the old ones, 2³²−1 for those dropped. It ends with its context.
+func (j *Joint) Keep(ctx context.Context, keep func(i int) bool) (*Joint, []uint32, error) {
 	out := &Joint{a: j.a, labels: j.labels, masks: j.masks}
 	number := make([]uint32, len(j.attr))
 	for i, a := range j.attr {
+		if i%keepTurn == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		number[i] = none32
 		if keep(i) {
 			number[i] = uint32(len(out.attr))
 			out.add(a, int(j.before[i][0]), int(j.before[i][1]))
 		}
 	}
-	return out, number
+	return out, number, nil
 }
 
 // Bytes is what the numbering takes in memory, without the alphabet.

@@ -1,5 +1,7 @@
 package feature
 
+import "context"
+
 // Rows is the attributes of items in rows of compressed indices: item i has
 // Attrs[Offsets[i]:Offsets[i+1]]. Values parallels Attrs; nil means that all are 1.
 type Rows struct {
@@ -28,10 +30,10 @@ func (r *Rows) end() { r.Offsets = append(r.Offsets, uint32(len(r.Attrs))) }
 // Prune drops attributes that occur in fewer than least items, renumbering the others, and
 // returns the alphabet of what is left. With least 0 or 1 everything stays. Rows of document
 // sets are finished ones; with norm(l2) what is left of them has length 1 again, as Extract
-// gives it.
-func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
+// gives it. It ends with its context.
+func Prune(ctx context.Context, a *Alphabet, r *Rows, least int) (*Alphabet, error) {
 	if least <= 1 {
-		return a
+		return a, nil
 	}
 	count := make([]int, a.Len())
 	for _, x := range r.Attrs {
@@ -47,6 +49,9 @@ func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
 	}
 	w, from := 0, uint32(0)
 	for i := 1; i < len(r.Offsets); i++ {
+		if i%keepTurn == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		to := r.Offsets[i]
 		for k := from; k < to; k++ {
 			if x := r.Attrs[k]; keep[x] {
@@ -66,7 +71,7 @@ func Prune(a *Alphabet, r *Rows, least int) *Alphabet {
 	if len(r.Values) > 0 {
 		r.Values = r.Values[:w]
 	}
-	return a.Keep(keep)
+	return a.Keep(ctx, keep)
 }
 
 // normalise makes values of length 1, unless all are 0.

@@ -35,7 +35,11 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 		return nil, err
 	}
 	d.Notice(t, target)
-	c := &corpus{Data: d, joint: labelhistory.Expand(d, m.opt.MinCount)}
+	joint, err := labelhistory.Expand(ctx, d, m.opt.MinCount)
+	if err != nil {
+		return nil, err
+	}
+	c := &corpus{Data: d, joint: joint}
 	c.single()
 	return c, nil
 }

@@ -40,7 +40,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if m.Trained, err = labelhistory.NewTrained(data.Names, data.Alphabet, data.joint, c); err != nil {
+	if m.Trained, err = labelhistory.NewTrained(ctx, data.Names, data.Alphabet, data.joint, c); err != nil {
 		return err
 	}
 	return m.pool.prepare(m)

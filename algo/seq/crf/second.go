@@ -74,7 +74,7 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 	t.Report(kind.Progress{Step: sum.Iterations, Of: o.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
 	now, ok := f.best.Model.(*model)
 	if !ok {
-		if now, err = m.ofSecond(data, c); err != nil {
+		if now, err = m.ofSecond(ctx, data, c); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 }
 
 // ofSecond is the model of a chain of second order, without the weights of 0.
-func (m *model) ofSecond(data *tagger.Data, c *chain.Second) (*model, error) {
-	first, alphabet, err := tagger.Compact(c.First(), data.Alphabet)
+func (m *model) ofSecond(ctx context.Context, data *tagger.Data, c *chain.Second) (*model, error) {
+	first, alphabet, err := tagger.Compact(ctx, c.First(), data.Alphabet)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (f *secondFit) held(p chain.SecondProgress, out *kind.Progress) bool {
 	c, err := p.Model()
 	var now *model
 	if err == nil {
-		now, err = f.m.ofSecond(f.data, c)
+		now, err = f.m.ofSecond(f.ctx, f.data, c)
 	}
 	if err == nil {
 		out.HeldOut, out.Metric, err = f.t.Score(f.ctx, now)

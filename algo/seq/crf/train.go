@@ -57,7 +57,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	m.Labels = data.Names
-	if c, m.Alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
+	if c, m.Alphabet, err = tagger.Compact(ctx, c, data.Alphabet); err != nil {
 		return err
 	}
 	return m.ready(c)

@@ -1,6 +1,8 @@
 package labelhistory
 
 import (
+	"context"
+
 	"parlance/algo/engine/chain"
 	"parlance/algo/feature"
 	"parlance/algo/kind"
@@ -17,35 +19,41 @@ type Trained struct {
 // Expand joins the attributes of the data that read labels with the gold labels before their
 // tokens; joint attributes in fewer than least tokens are dropped. It returns nil and changes
 // nothing where no template reads labels.
-func Expand(d *tagger.Data, least int) *feature.Joint {
+func Expand(ctx context.Context, d *tagger.Data, least int) (*feature.Joint, error) {
 	if d.Alphabet.Set().History() == 0 {
-		return nil
+		return nil, nil
 	}
 	j := feature.NewJoint(d.Alphabet, d.Labels)
-	rows := j.Grow(&feature.Rows{Offsets: d.AttrOffsets, Attrs: d.Attrs, Values: d.Values}, d.Offsets, d.Gold, least)
+	rows, err := j.Grow(ctx, &feature.Rows{Offsets: d.AttrOffsets, Attrs: d.Attrs, Values: d.Values}, d.Offsets, d.Gold, least)
+	if err != nil {
+		return nil, err
+	}
 	d.AttrOffsets, d.Attrs, d.Values = rows.Offsets, rows.Attrs, rows.Values
 	d.Attributes = j.Attributes()
-	return j
+	return j, nil
 }
 
 // NewTrained puts together what was learned from data that Expand has seen, without the weights
 // of 0 and the attributes that have no others.
-func NewTrained(labels []string, a *feature.Alphabet, j *feature.Joint, weights *chain.Model) (Trained, error) {
+func NewTrained(ctx context.Context, labels []string, a *feature.Alphabet, j *feature.Joint, weights *chain.Model) (Trained, error) {
 	if j == nil {
-		c, a, err := tagger.Compact(weights, a)
+		c, a, err := tagger.Compact(ctx, weights, a)
 		return Trained{Trained: tagger.Trained{Labels: labels, Alphabet: a, Chain: c}}, err
 	}
 	// Numbers of attributes of the alphabet stay, for joint ones name them.
 	p := weights.Prune().Parts()
 	base := a.Len()
 	start := append([]uint32{}, p.AttrStart[:base+1]...)
-	kept, _ := j.Keep(func(i int) bool {
+	kept, _, err := j.Keep(ctx, func(i int) bool {
 		keep := p.AttrStart[base+i+1] > p.AttrStart[base+i]
 		if keep {
 			start = append(start, p.AttrStart[base+i+1])
 		}
 		return keep
 	})
+	if err != nil {
+		return Trained{}, err
+	}
 	p.AttrStart, p.Attributes = start, len(start)-1
 	c, err := chain.NewModel(p)
 	return Trained{Trained: tagger.Trained{Labels: labels, Alphabet: a, Chain: c}, Joint: kept}, err

@@ -73,13 +73,16 @@ func spelled(forms []string, i int, last, second string) []string {
 // the model is stored.
 func TestScorer(t *testing.T) {
 	data, docs := sample(t)
-	joint := Expand(data, 1)
+	joint, err := Expand(t.Context(), data, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := random(t, data)
 	weight := map[string]float64{}
 	for w := range c.States() {
 		weight[fmt.Sprint(joint.Name(w.Attr, data.Names), " ", w.Label)] = w.Weight
 	}
-	fresh, err := NewTrained(data.Names, data.Alphabet, joint, c)
+	fresh, err := NewTrained(t.Context(), data.Names, data.Alphabet, joint, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +151,10 @@ func compare(t *testing.T, trained *Trained, docs kind.Documents, weight map[str
 // TestExpand spells the attributes of every token with its gold history.
 func TestExpand(t *testing.T) {
 	data, docs := sample(t)
-	joint := Expand(data, 1)
+	joint, err := Expand(t.Context(), data, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	item := 0
 	for _, d := range docs {
 		bounds, all := d.SentenceTokens(), d.Layer("tokens").Strs("form")
@@ -179,7 +185,10 @@ func TestExpand(t *testing.T) {
 // TestExpandDropsRare counts the joint attributes that are left.
 func TestExpandDropsRare(t *testing.T) {
 	all, _ := sample(t)
-	joint := Expand(all, 1)
+	joint, err := Expand(t.Context(), all, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	count := map[string]int{}
 	for _, a := range all.Attrs {
 		count[joint.Name(a, all.Names)]++
@@ -191,7 +200,7 @@ func TestExpandDropsRare(t *testing.T) {
 		}
 	}
 	few, _ := sample(t)
-	if got := Expand(few, 3); got.Len() != want || want == 0 || want == joint.Len() {
+	if got, err := Expand(t.Context(), few, 3); err != nil || got.Len() != want || want == 0 || want == joint.Len() {
 		t.Errorf("%d joint attributes are left, want %d of %d", got.Len(), want, joint.Len())
 	}
 	for _, a := range few.Attrs {

@@ -34,7 +34,7 @@ func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
 	}
 	l := newTagLearner(m, &data.Data, r)
 	l.trained = func(c *chain.Model, triple []float64) (*model, error) {
-		return m.labelled(data, target, c, triple)
+		return m.labelled(ctx, data, target, c, triple)
 	}
 	best, err := m.fit(ctx, t, l)
 	if err != nil {
@@ -45,12 +45,12 @@ func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
 }
 
 // labelled makes a model of what was learned.
-func (m *model) labelled(data *tagger.Data, target tagger.Target, c *chain.Model, triple []float64) (*model, error) {
+func (m *model) labelled(ctx context.Context, data *tagger.Data, target tagger.Target, c *chain.Model, triple []float64) (*model, error) {
 	now := *m
 	now.tags = &labels{target: target, reverse: m.opt.direction == "rtl", triple: triple}
 	now.tags.Labels = data.Names
 	var err error
-	if now.tags.Chain, now.tags.Alphabet, err = tagger.Compact(c, data.Alphabet); err != nil {
+	if now.tags.Chain, now.tags.Alphabet, err = tagger.Compact(ctx, c, data.Alphabet); err != nil {
 		return nil, err
 	}
 	now.tags.prepare()

@@ -46,7 +46,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			data.Gold[i] = label[c]
 		}
 	}
-	m.Alphabet, m.joint = data.Alphabet, labelhistory.Expand(data, 1)
+	m.Alphabet = data.Alphabet
+	if m.joint, err = labelhistory.Expand(ctx, data, 1); err != nil {
+		return err
+	}
 	x := &solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets, Columns: data.Attrs}
 	o, err := m.opt.Settings.Options(t, x.Width)
 	if err != nil {

@@ -52,7 +52,7 @@ func Read(ctx context.Context, in kind.Input, set *feature.Set, t Target, res ki
 			return nil, err
 		}
 	}
-	return r.finish(a, least)
+	return r.finish(ctx, a, least)
 }
 
 type reader struct {
@@ -149,7 +149,7 @@ func (r *reader) gold(labels []string) error {
 	return nil
 }
 
-func (r *reader) finish(a *feature.Alphabet, least int) (*Data, error) {
+func (r *reader) finish(ctx context.Context, a *feature.Alphabet, least int) (*Data, error) {
 	what := r.t.Use()
 	name := what.Layer
 	if r.t.Column != "" {
@@ -167,7 +167,10 @@ func (r *reader) finish(a *feature.Alphabet, least int) (*Data, error) {
 	if err := several(d.Names, "token"); err != nil {
 		return nil, err
 	}
-	d.Alphabet = feature.Prune(a, &r.rows, least)
+	var err error
+	if d.Alphabet, err = feature.Prune(ctx, a, &r.rows, least); err != nil {
+		return nil, err
+	}
 	d.Labels, d.Attributes = len(d.Names), d.Alphabet.Len()
 	d.AttrOffsets, d.Attrs = r.rows.Offsets, r.rows.Attrs
 	return d, nil

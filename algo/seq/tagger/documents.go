@@ -95,7 +95,9 @@ func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kin
 		return nil, nil, err
 	}
 	e.Finish(&rows)
-	d.Alphabet = feature.Prune(a, &rows, least)
+	if d.Alphabet, err = feature.Prune(ctx, a, &rows, least); err != nil {
+		return nil, nil, err
+	}
 	d.Attrs, d.Values, d.AttrOffsets = rows.Attrs, rows.Values, rows.Offsets
 	d.Labels, d.Attributes = len(d.Names), d.Alphabet.Len()
 	return d, sets, nil

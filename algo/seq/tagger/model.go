@@ -1,6 +1,7 @@
 package tagger
 
 import (
+	"context"
 	"fmt"
 
 	"parlance/algo/engine/chain"
@@ -8,8 +9,8 @@ import (
 	"parlance/algo/kind"
 )
 
-// Compact drops weights of 0 and attributes without weight.
-func Compact(m *chain.Model, a *feature.Alphabet) (*chain.Model, *feature.Alphabet, error) {
+// Compact drops weights of 0 and attributes without weight; it ends with its context.
+func Compact(ctx context.Context, m *chain.Model, a *feature.Alphabet) (*chain.Model, *feature.Alphabet, error) {
 	p := m.Prune().Parts()
 	keep := make([]bool, p.Attributes)
 	start := []uint32{0}
@@ -23,7 +24,8 @@ func Compact(m *chain.Model, a *feature.Alphabet) (*chain.Model, *feature.Alphab
 	if err != nil {
 		return nil, nil, err
 	}
-	return out, a.Keep(keep), nil
+	a, err = a.Keep(ctx, keep)
+	return out, a, err
 }
 
 // Encode writes a chain in sections that begin with "chain.".
