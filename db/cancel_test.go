@@ -97,6 +97,10 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 		{"delete rows", "DELETE FROM vocabulary WHERE word ~ 'w[0-9]*1$'"},
 		{"train", "TRAIN maxent AS label ON part WITH (layer = labels, iterations = 1000)"},
 		{"train a chain", "TRAIN crf AS again ON gold WITH (iterations = 1000)"},
+		{"tune", "TUNE maxent AS label ON part OVER (l2 = (" + valuesTo(100) + "), iterations = (" + valuesTo(100) + ")) METRIC accuracy WITH (layer = labels)"},
+		{"features of a document", "SELECT count(*) FROM features(TEXT (SELECT string_agg(text, ' ') FROM docs)) WITH (set = 'word, ngram(2), ngram(3)')"},
+		{"features of a sentence", "SELECT count(*) FROM features(TEXT (SELECT string_agg(form, ' ') FROM (SELECT form FROM docs.tokens LIMIT 90000) x)) WITH (set = 'ner', tokenizer = 'whitespace')"},
+		{"search of a long text", "SELECT match((SELECT string_agg(text, ' ') FROM docs), 'w1 \"w2 w3\" x*')"},
 		{"check", "CHECK CORPUS docs"},
 		{"check the file", "CHECK DATABASE"},
 		{"backup", "BACKUP TO '" + dir + "/copy'"},
@@ -115,6 +119,15 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 			}
 		})
 	}
+}
+
+// valuesTo is 1, 2, … n.
+func valuesTo(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint(i + 1)
+	}
+	return strings.Join(list, ", ")
 }
 
 // cancelled cancels a statement after a while, again where it took too long, for the machine may be busy;

@@ -124,7 +124,10 @@ func TestPrunedValues(t *testing.T) {
 				e.Grow(d, &rows)
 			}
 			e.Finish(&rows)
-			p := Prune(a, &rows, 2)
+			p, err := Prune(t.Context(), a, &rows, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
 			x, _ := NewExtractor(p, nil)
 			for _, d := range docs {
 				x.Extract(d, &got)

@@ -301,7 +301,10 @@ func TestEncodeExtractKeep(t *testing.T) {
 			}
 		}
 		pruned := Rows{slices.Clone(grown.Offsets), slices.Clone(grown.Attrs), slices.Clone(grown.Values)}
-		p := Prune(a, &pruned, 2)
+		p, err := Prune(t.Context(), a, &pruned, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
 		x, _ := NewExtractor(p, nil)
 		var got Rows
 		for _, d := range docs {

@@ -39,7 +39,7 @@ const (
 // with an old one, and trains with them on everything.
 func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, error) {
 	s = WithValues(s, r.env.Params)
-	t, err := r.prepareTuning(s)
+	t, err := r.prepareTuning(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text st
 	}
 	defer t.r.trainings.leave()
 	if waited {
-		again, err := t.r.prepareTuning(t.stmt)
+		again, err := t.r.prepareTuning(ctx, t.stmt)
 		if err != nil {
 			return "", err
 		}
@@ -101,7 +101,7 @@ func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text st
 
 // prepareTuning checks everything that can be wrong before a model is trained: every combination
 // of options, the inputs, and the metric.
-func (r *run) prepareTuning(s *ast.Tune) (*tuning, error) {
+func (r *run) prepareTuning(ctx context.Context, s *ast.Tune) (*tuning, error) {
 	t := &tuning{r: r, stmt: s, name: s.As}
 	if t.name == "" {
 		t.name = s.Kind
@@ -111,10 +111,10 @@ func (r *run) prepareTuning(s *ast.Tune) (*tuning, error) {
 		return nil, err
 	}
 	t.seed = uint64(fixed.engine.seed)
-	if err := t.combine(); err != nil {
+	if err := t.combine(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.leaveIdle(); err != nil {
+	if err := t.leaveIdle(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.chooseFolds(); err != nil {
@@ -128,6 +128,9 @@ func (r *run) prepareTuning(s *ast.Tune) (*tuning, error) {
 		return nil, err
 	}
 	for c := range t.candidates {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		tr, err := r.prepare(t.train(c, false))
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
@@ -22,7 +23,7 @@ type candidate struct {
 
 // combine lays out the combinations that OVER spans, all or SAMPLE many, in the order of a
 // counter whose last option runs fastest.
-func (t *tuning) combine() error {
+func (t *tuning) combine(ctx context.Context) error {
 	if slices.ContainsFunc(t.stmt.Over, func(o ast.Option) bool { _, ok := o.Value.(*ast.RangeValue); return ok }) {
 		return t.draw()
 	}
@@ -42,6 +43,9 @@ func (t *tuning) combine() error {
 		return err
 	}
 	for _, n := range numbers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		chosen := make([]ast.OptionValue, len(axes))
 		for i := len(axes) - 1; i >= 0; i-- {
 			k := uint64(len(axes[i]))

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -11,10 +12,13 @@ import (
 // leaveIdle leaves options of OVER out of the candidates in which they have no effect, such as gamma
 // with kernel = linear, and drops candidates that are then equal to one before. An option that never
 // has an effect stays, to be refused.
-func (t *tuning) leaveIdle() error {
+func (t *tuning) leaveIdle(ctx context.Context) error {
 	idle := make([][]bool, len(t.candidates))
 	for i := range t.candidates {
-		var err error
+		err := ctx.Err()
+		if err != nil {
+			return err
+		}
 		if idle[i], err = t.idle(t.candidates[i].options); err != nil {
 			return err
 		}
