@@ -127,6 +127,9 @@ func choice(args map[string]value.Value, name string, values []string, standard 
 	return v.S, plan.Choice(name, v.S, values)
 }
 
+// longestKeyword bounds what kwic looks for, in bytes.
+const longestKeyword = 10_000
+
 // keyword prepares kwic.
 func (c *caller) keyword(args map[string]value.Value) error {
 	letters, err := choice(args, "case", plan.Cases, "exact")
@@ -143,6 +146,9 @@ func (c *caller) keyword(args map[string]value.Value) error {
 	column := "form"
 	if v := args["column"]; !v.IsNull() {
 		column = v.S
+	}
+	if n := len(args["keyword"].S); n > longestKeyword {
+		return invalid("a keyword has %d bytes at most, this one %d", longestKeyword, n)
 	}
 	phrases := [][]string{strings.Fields(args["keyword"].S)}
 	if !args["regex"].Bool() {

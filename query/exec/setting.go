@@ -139,12 +139,18 @@ func currentSetting(r *run, a []value.Value) (value.Value, error) {
 }
 
 func setConfig(r *run, a []value.Value) (value.Value, error) {
+	if len(a[1].S) > longestSetting {
+		return value.Value{}, invalid("a setting has %d bytes at most, this one %d", longestSetting, len(a[1].S))
+	}
 	if err := r.setTo(ast.Pos{}, a[0].S, textArg(a[1].S), a[2].Bool()); err != nil {
 		return value.Value{}, err
 	}
 	v, _ := r.shown(a[0].S)
 	return str(v), nil
 }
+
+// longestSetting bounds what a setting may be set to by a text, in bytes.
+const longestSetting = 1 << 16
 
 // textArg is a value as a client writes it in one text: elements of lists have commas between.
 func textArg(text string) option.Arg {

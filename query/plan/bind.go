@@ -344,9 +344,16 @@ func pattern(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 		return nil, Errorf(e.Y.Position(), CodeEscape, "write the escape twice", "%v", err)
 	}
 	if err != nil {
-		return nil, Errorf(e.Y.Position(), "2201B", "", "%v", err)
+		return nil, patternError(e.Y.Position(), err)
 	}
 	return m, nil
+}
+
+// patternError tells of a pattern that is malformed, or too long.
+func patternError(pos ast.Pos, err error) error {
+	f := &fn.Fault{Code: "2201B"}
+	errors.As(err, &f)
+	return Errorf(pos, f.Code, f.Hint, "%v", err)
 }
 
 // comparable casts a constant to the type of the other side and refuses types that do not meet.

@@ -77,7 +77,7 @@ func Expression(pattern, flags string) (*fn.Pattern, error) {
 	}
 	re, err := fn.Regexp(pattern)
 	if err != nil {
-		return nil, Errorf(ast.Pos{}, "2201B", "", "%v", err)
+		return nil, patternError(ast.Pos{}, err)
 	}
 	return re, nil
 }
