@@ -120,6 +120,11 @@ func TestSpans(t *testing.T) {
 		"nor what has too many": {
 			docs(change(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", "tok_end", 1, 4)),
 			[]string{"bounds a entities sent 1, tok 2-4: the sentence has tokens 1 to 3"}},
+		"nor what covers another text than its tokens": {
+			docs(change(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", "char_end", 0, 6)),
+			[]string{"offsets a entities sent 1, tok 1-2: the offsets cover 'ab cd ', the tokens 'ab cd'"}},
+		"one ends where the other begins": {
+			docs(withSpans(change(build("a", "ab cd"), "tokens", "char_start", 1, 2), span(1, 1, "X"), span(2, 2, "X"))), nil},
 		"without tokens, and crossing": {
 			docs(unnumbered(unnumbered(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", 0), "entities", 1)),
 			[]string{"crossing a entities sent 1, tok 0: the span 'cd ef' crosses 'ab cd'"}},
