@@ -50,7 +50,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
 		transe.Kind(),
-		calibrate.Kind(transitionparser.Kind()),
+		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
 		universalschema.Kind(),
 	}
