@@ -193,7 +193,7 @@ var kinds = map[string]struct {
 	"perceptron":          {calibrate.Kind(perceptron.Kind()), []option.Arg{arg("layer", "upos")}},
 	"nonlocal":            {calibrate.Slow(nonlocal.Kind()), []option.Arg{arg("epochs", 3)}},
 	"lookahead":           {calibrate.Slow(lookahead.Kind()), []option.Arg{arg("layer", "upos"), arg("epochs", 3)}},
-	"svm tagger":          {calibrate.Unless(svmtagger.Kind()), []option.Arg{arg("layer", "upos"), arg("features", "form[0]"), arg("calibration", "isotonic")}},
+	"svm tagger":          {calibrate.Unless(svmtagger.Kind()), []option.Arg{arg("layer", "upos"), arg("features", "form[0], suffix(2)[0]"), arg("calibration", "isotonic")}},
 	"transition parser":   {calibrate.Slow(transitionparser.Kind()), []option.Arg{arg("epochs", 3), arg("bits", 12), arg("label_bits", 10)}},
 	"graph parser":        {calibrate.Slow(depparser.Kind()), []option.Arg{arg("epochs", 2), arg("bits", 12)}},
 	"graph of likelihood": {calibrate.Slow(depparser.Kind()), []option.Arg{arg("epochs", 2), arg("bits", 12), arg("objective", "loglinear"), arg("calibration", "temperature")}},

@@ -66,17 +66,20 @@ func baseline(t *testing.T, c Case) {
 		if _, ok := metrics.ForLayer(def, w.Columns, metrics.Options{}); !ok {
 			continue
 		}
-		compared = true
 		got, best := score(t, def, w, c.gold, predicted), 0.0
 		for _, x := range constants(def, w, c.Train, c.Test) {
 			best = max(best, score(t, def, w, c.gold, x))
 		}
+		if best >= 1 && got >= 1 {
+			continue // the sample cannot tell them apart
+		}
+		compared = true
 		if !(got > best) {
 			t.Errorf("%s %v: %.4f, a constant answer has %.4f", w.Layer, w.Columns, got, best)
 		}
 	}
 	if !compared {
-		t.Skip("there is no gold of what the kind learns and writes")
+		t.Skip("there is no gold of what the kind learns and writes, or a constant answer has all of it right")
 	}
 }
 
