@@ -323,6 +323,9 @@ var faults = []struct {
 			return m.Train(ctx, &x)
 		}
 	}},
+	{"gives prob and declares none", "prob", false, func(a *altered) {
+		a.schema = func(s *kind.Schema) { s.Prob = kind.NoProb }
+	}},
 	{"starts anew in place of going on", "resume", false, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {

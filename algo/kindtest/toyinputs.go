@@ -35,7 +35,7 @@ func (m *ruled) Options(*option.Set) {}
 
 func (m *ruled) Schema() kind.Schema {
 	forms := []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
-	return kind.Schema{Reads: forms, Learns: []kind.LayerUse{{Layer: "labels"}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Relations: []kind.Relation{ruledWords},
+	return kind.Schema{Reads: forms, Learns: []kind.LayerUse{{Layer: "labels"}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score, Relations: []kind.Relation{ruledWords},
 		Roles: []kind.Role{
 			{Name: "unlabelled", Doc: "documents without labels", Reads: forms, Optional: true, Train: true},
 			{Name: "rules", Doc: "rules", Tables: []kind.TableUse{ruleTable}, Train: true, Evaluate: true}}}
@@ -175,7 +175,7 @@ type treeVotes struct {
 func (m *treeVotes) Options(*option.Set) {}
 
 func (m *treeVotes) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "dependencies", NBest: 2, Prob: true}}, Writes: []kind.LayerUse{{Layer: "labels"}},
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "dependencies", NBest: 2, Prob: true}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
 		Relations: []kind.Relation{{Name: "inputs", Doc: "what was learned from", Columns: []kind.Column{{Name: "line", Type: value.Text}}}}}
 }
 
@@ -248,7 +248,7 @@ type genres struct {
 func (m *genres) Options(*option.Set) {}
 
 func (m *genres) Schema() kind.Schema {
-	return kind.Schema{Writes: []kind.LayerUse{{Layer: "labels"}}, Fields: []string{"genre"}}
+	return kind.Schema{Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score, Fields: []string{"genre"}}
 }
 
 func (m *genres) Train(ctx context.Context, t *kind.Training) error {

@@ -182,6 +182,9 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		e.models = append(e.models, s)
 		return nil
 	}
+	if err := e.calibrates(&s); err != nil {
+		return err
+	}
 	if in, layer := e.r.lacksGold(plainInputs(e.stmt.On), &m.Schema); layer != "" {
 		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
 	}
@@ -199,9 +202,6 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		s.by = append(s.by, by)
 	}
 	if err := e.ignores(&s); err != nil {
-		return err
-	}
-	if err := e.calibrates(&s); err != nil {
 		return err
 	}
 	e.models = append(e.models, s)
