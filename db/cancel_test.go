@@ -97,9 +97,12 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 		{"delete rows", "DELETE FROM vocabulary WHERE word ~ 'w[0-9]*1$'"},
 		{"train", "TRAIN maxent AS label ON part WITH (layer = labels, iterations = 1000)"},
 		{"train a chain", "TRAIN crf AS again ON gold WITH (iterations = 1000)"},
-		{"tune", "TUNE maxent AS label ON part OVER (l2 = (" + valuesTo(100) + "), iterations = (" + valuesTo(100) + ")) METRIC accuracy WITH (layer = labels)"},
-		{"features of a document", "SELECT count(*) FROM features(TEXT (SELECT string_agg(text, ' ') FROM docs)) WITH (set = 'word, ngram(2), ngram(3)')"},
-		{"features of a sentence", "SELECT count(*) FROM features(TEXT (SELECT string_agg(form, ' ') FROM (SELECT form FROM docs.tokens LIMIT 90000) x)) WITH (set = 'ner', tokenizer = 'whitespace')"},
+		{"tune", "TUNE maxent AS label ON part OVER (l2 = (" + valuesTo(100) + "), iterations = (" + valuesTo(100) +
+			")) METRIC accuracy WITH (layer = labels)"},
+		{"features of a document", "SELECT count(*) FROM features(TEXT (SELECT string_agg(text, ' ') FROM docs)) " +
+			"WITH (set = 'word, ngram(2), ngram(3)')"},
+		{"features of a sentence", "SELECT count(*) FROM features(TEXT (SELECT string_agg(form, ' ') FROM (SELECT form FROM docs.tokens LIMIT 90000) x)) " +
+			"WITH (set = 'ner', tokenizer = 'whitespace')"},
 		{"search of a long text", "SELECT match((SELECT string_agg(text, ' ') FROM docs), 'w1 \"w2 w3\" x*')"},
 		{"check", "CHECK CORPUS docs"},
 		{"check the file", "CHECK DATABASE"},

@@ -46,7 +46,8 @@ func everyFunction(t *testing.T, c *db.Conn) []everyCall {
 			least = len(types)
 		}
 		for n := least; n <= len(types); n++ {
-			out = append(out, everyCall{f.Name, "(SELECT count(*) FROM (SELECT * FROM " + f.Name + "(" + marks(n) + ") x LIMIT 3) y)", types[:n]})
+			out = append(out, everyCall{f.Name,
+				"(SELECT count(*) FROM (SELECT * FROM " + f.Name + "(" + marks(n) + ") x LIMIT 3) y)", types[:n]})
 		}
 	}
 	return append(out, operatorCalls()...)
@@ -68,7 +69,9 @@ func callsOf(t *testing.T, name, signature string) (out []everyCall) {
 	}
 	if strings.HasSuffix(signature, "(aggregate)") {
 		for _, args := range []string{"$1", "$1, $2", "DISTINCT $1"} {
-			out = append(out, everyCall{name, name + "(" + args + ")", []string{"any", "any"}}, everyCall{name, name + "(" + args + ") OVER (ROWS BETWEEN $3 PRECEDING AND $3 FOLLOWING)", []string{"any", "any", "integer"}})
+			out = append(out, everyCall{name, name + "(" + args + ")", []string{"any", "any"}}, everyCall{name,
+				name + "(" + args + ") OVER (ROWS BETWEEN $3 PRECEDING AND $3 FOLLOWING)", []string{"any", "any",
+					"integer"}})
 		}
 		return append(out, everyCall{name, name + "($1) WITHIN GROUP (ORDER BY $2)", []string{"any", "any"}})
 	}
@@ -107,7 +110,8 @@ func tableCalls(name, signature string) (out []everyCall) {
 	sql := "(SELECT count(*) FROM " + name + "(%s) x)"
 	out = append(out, everyCall{name, fmt.Sprintf(sql, args), types})
 	for _, m := range tableArgument.FindAllStringSubmatch(optional, -1) {
-		out = append(out, everyCall{name, fmt.Sprintf(sql, fmt.Sprintf("%s, %s => $%d", args, m[1], len(types)+1)), append(types[:len(types):len(types)], m[2])})
+		out = append(out, everyCall{name, fmt.Sprintf(sql, fmt.Sprintf("%s, %s => $%d", args, m[1], len(types)+1)),
+			append(types[:len(types):len(types)], m[2])})
 	}
 	return out
 }
@@ -127,13 +131,17 @@ func operatorCalls() (out []everyCall) {
 	for _, op := range strings.Fields("+ - * / % || = <> < <= > >= ~ ~* !~ !~* -> ->> #> #>> @> <@ && ? ?| ?& #- ^@ ^ & | # << >> LIKE ILIKE") {
 		add("$1 "+op+" $2", "any", "any")
 	}
-	for _, op := range []string{"NOT LIKE", "NOT ILIKE", "SIMILAR TO", "IS DISTINCT FROM", "IS NOT DISTINCT FROM", "AT TIME ZONE", "= ANY", "< ALL"} {
+	for _, op := range []string{"NOT LIKE", "NOT ILIKE", "SIMILAR TO", "IS DISTINCT FROM", "IS NOT DISTINCT FROM",
+		"AT TIME ZONE", "= ANY", "< ALL"} {
 		add("$1 "+op+" ($2)", "any", "any")
 	}
-	for _, op := range []string{"-($1)", "+($1)", "~($1)", "NOT ($1)", "|/ ($1)", "($1) IS NULL", "($1) IS TRUE", "($1) IS NORMALIZED", "EXTRACT(epoch FROM $1)", "ARRAY[$1]", "CASE WHEN $1 THEN 1 END", "GREATEST($1)"} {
+	for _, op := range []string{"-($1)", "+($1)", "~($1)", "NOT ($1)", "|/ ($1)", "($1) IS NULL", "($1) IS TRUE",
+		"($1) IS NORMALIZED", "EXTRACT(epoch FROM $1)", "ARRAY[$1]", "CASE WHEN $1 THEN 1 END", "GREATEST($1)"} {
 		add(op, "any")
 	}
-	for _, typ := range []string{"text", "integer", "float", "boolean", "timestamp", "date", "bytes", "vector", "json", "jsonb", "interval", "smallint", "real", "numeric(10,2)", "varchar(3)", "regclass", "uuid", "integer[]", "text[]", "time"} {
+	for _, typ := range []string{"text", "integer", "float", "boolean", "timestamp", "date", "bytes", "vector",
+		"json", "jsonb", "interval", "smallint", "real", "numeric(10,2)", "varchar(3)", "regclass", "uuid",
+		"integer[]", "text[]", "time"} {
 		add("CAST($1 AS "+typ+")", "any")
 	}
 	add("($1)[$2]", "any", "integer")
@@ -150,6 +158,7 @@ func operatorCalls() (out []everyCall) {
 	add("TRIM(BOTH $1 FROM $2)", "any", "any")
 	add("POSITION($1 IN $2)", "any", "any")
 	add("(SELECT count(*) FROM (SELECT 1 LIMIT $1 OFFSET $2) x)", "integer", "integer")
-	add("(SELECT count(*) FROM (SELECT * FROM generate_series($1, $2, $3) x LIMIT 3) y)", "timestamp", "timestamp", "interval")
+	add("(SELECT count(*) FROM (SELECT * FROM generate_series($1, $2, $3) x LIMIT 3) y)", "timestamp", "timestamp",
+		"interval")
 	return out
 }

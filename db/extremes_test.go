@@ -17,21 +17,31 @@ import (
 
 // extremes are values at the edge of each type, as SQL; the first is an ordinary one.
 var extremes = map[string][]string{
-	"text": {"'é b'", "''", "'é́'", "'%'", "'a b'", "'('", "'{'", "'['", `'"'`, `'\'`, "'-9223372036854775808'", "'9223372036854775808'", "'NaN'", "'-infinity'", "'2024-02-30'", "'0000-00-00 99:99'",
-		"'{a,b}'", `'{"a":[1,null]}'`, "'[1,2,3]'", "'1 2'", "'hex'", "'day'", "'g'", "'9'", "'YYYY'", "'*2147483648$-s%%%1$*2$s'", "repeat('a', 70000)", "repeat('é ', 400)", "repeat('[', 10001)"},
-	"integer":   {"2", "'-9223372036854775808'::integer", "9223372036854775807", "-9223372036854775807", "-1", "0", "2147483648", "-2147483649", "1114112"},
-	"float":     {"1.5", "'NaN'::float", "'Infinity'::float", "'-Infinity'::float", "1.7976931348623157e308", "-1.7976931348623157e308", "5e-324", "-0.0", "9223372036854775808.0", "-9223372036854775809.0"},
-	"boolean":   {"true", "false"},
-	"timestamp": {"'2024-02-29 12:00:00'::timestamp", "'0001-01-01'::timestamp", "'9999-12-31 23:59:59.999999'::timestamp", "'1970-01-01'::timestamp", "'-infinity'::timestamp"},
-	"bytes":     {`'\x6162'::bytes`, "''::bytes", `'\x00'::bytes`, `'\xff'::bytes`, "convert_to(repeat('a', 300), 'UTF8')"},
-	"json": {`'[1,2,3]'::json`, "'null'::json", "'[]'::json", "'{}'::json", `'{"":{"":[null]}}'::json`, `'"\u0000"'::json`, "'[1e400,-9223372036854775809]'::json", `'"\ud800"'::json`,
+	"text": {"'é b'", "''", "'é́'", "'%'", "'a b'", "'('", "'{'", "'['", `'"'`, `'\'`, "'-9223372036854775808'",
+		"'9223372036854775808'", "'NaN'", "'-infinity'", "'2024-02-30'", "'0000-00-00 99:99'",
+		"'{a,b}'", `'{"a":[1,null]}'`, "'[1,2,3]'", "'1 2'", "'hex'", "'day'", "'g'", "'9'", "'YYYY'",
+		"'*2147483648$-s%%%1$*2$s'", "repeat('a', 70000)", "repeat('é ', 400)", "repeat('[', 10001)"},
+	"integer": {"2", "'-9223372036854775808'::integer", "9223372036854775807", "-9223372036854775807", "-1", "0",
+		"2147483648", "-2147483649", "1114112"},
+	"float": {"1.5", "'NaN'::float", "'Infinity'::float", "'-Infinity'::float", "1.7976931348623157e308",
+		"-1.7976931348623157e308", "5e-324", "-0.0", "9223372036854775808.0", "-9223372036854775809.0"},
+	"boolean": {"true", "false"},
+	"timestamp": {"'2024-02-29 12:00:00'::timestamp", "'0001-01-01'::timestamp",
+		"'9999-12-31 23:59:59.999999'::timestamp", "'1970-01-01'::timestamp", "'-infinity'::timestamp"},
+	"bytes": {`'\x6162'::bytes`, "''::bytes", `'\x00'::bytes`, `'\xff'::bytes`,
+		"convert_to(repeat('a', 300), 'UTF8')"},
+	"json": {`'[1,2,3]'::json`, "'null'::json", "'[]'::json", "'{}'::json", `'{"":{"":[null]}}'::json`,
+		`'"\u0000"'::json`, "'[1e400,-9223372036854775809]'::json", `'"\ud800"'::json`,
 		`(repeat('[', 300) || repeat(']', 300))::json`, `('[1' || repeat(',1', 300) || ']')::json`},
-	"vector":   {"'[1,2,3]'::vector", "'[]'::vector", "'[3.4e38,-3.4e38]'::vector", "'[0]'::vector"},
-	"interval": {"'1 day'::interval", "'178956970 years'::interval", "'-178956970 years'::interval", "'2562047788 hours'::interval", "'-2562047788 hours'::interval", "'2147483647 days'::interval", "'0'::interval"},
+	"vector": {"'[1,2,3]'::vector", "'[]'::vector", "'[3.4e38,-3.4e38]'::vector", "'[0]'::vector"},
+	"interval": {"'1 day'::interval", "'178956970 years'::interval", "'-178956970 years'::interval",
+		"'2562047788 hours'::interval", "'-2562047788 hours'::interval", "'2147483647 days'::interval",
+		"'0'::interval"},
 }
 
 // ordinary are values for arguments of any type while another argument is at an edge.
-var ordinary = []string{"'é b'", "'{a,b}'", "'[1,2,3]'::json", `'{"a":1}'::json`, "'[1,2,3]'::vector", "2", "'2024-02-29 12:00:00'::timestamp", "'1 day'::interval", `'\x6162'::bytes`}
+var ordinary = []string{"'é b'", "'{a,b}'", "'[1,2,3]'::json", `'{"a":1}'::json`, "'[1,2,3]'::vector", "2",
+	"'2024-02-29 12:00:00'::timestamp", "'1 day'::interval", `'\x6162'::bytes`}
 
 func init() {
 	for typ := range extremes {
@@ -111,7 +121,8 @@ func storeExtremes(t *testing.T, c *db.Conn) map[string]extremeColumn {
 	place := map[string]extremeColumn{}
 	for typ, list := range extremes {
 		for _, sql := range list {
-			if typ == "any" || c.Script(context.Background(), fmt.Sprintf(`INSERT INTO edges (k, "%s") VALUES ('%d', %s)`, typ, len(place)+1, sql), nil) != nil {
+			if typ == "any" || c.Script(context.Background(),
+				fmt.Sprintf(`INSERT INTO edges (k, "%s") VALUES ('%d', %s)`, typ, len(place)+1, sql), nil) != nil {
 				continue
 			}
 			place[sql] = extremeColumn{len(place) + 1, typ}

@@ -14,9 +14,12 @@ import (
 type shape struct{ name, before, middle, after string }
 
 var shapes = []shape{
-	{"letters", "", "a", ""}, {"words", "", "ab cd ", "e"}, {"accents", "", "é", ""}, {"marks", "a", "\u0301", ""}, {"ligatures", "", "\ufdfa", ""},
-	{"quotes", "", `"`, ""}, {"names", "", `"a".`, "b"}, {"digits", "", "9", ""}, {"patterns", "", "Q", ""}, {"percents", "", "%%", ""},
-	{"array", "[1", ",2", "]"}, {"nested", strings.Repeat("[", 900) + "1", ",2", strings.Repeat("]", 900)}, {"object", `{"b":1`, `,"a":2`, "}"}, {"braced", "{a", ",b", "}"},
+	{"letters", "", "a", ""}, {"words", "", "ab cd ", "e"}, {"accents", "", "é", ""}, {"marks", "a", "\u0301", ""},
+	{"ligatures", "", "\ufdfa", ""},
+	{"quotes", "", `"`, ""}, {"names", "", `"a".`, "b"}, {"digits", "", "9", ""}, {"patterns", "", "Q", ""},
+	{"percents", "", "%%", ""},
+	{"array", "[1", ",2", "]"}, {"nested", strings.Repeat("[", 900) + "1", ",2", strings.Repeat("]", 900)}, {"object",
+		`{"b":1`, `,"a":2`, "}"}, {"braced", "{a", ",b", "}"},
 }
 
 // longText is a text of the shape, of about n bytes.
@@ -25,7 +28,8 @@ func (s shape) longText(n int) string {
 }
 
 // typedLong are the arguments of each type for which a long one stands, cast to it; a call gets those of its types.
-var typedLong = map[string]string{"text": "$1", "any": "$1", "json": "$1::json", "bytes": "convert_to($1, 'UTF8')", "vector": "$1::vector", "timestamp": "$1", "interval": "$1"}
+var typedLong = map[string]string{"text": "$1", "any": "$1", "json": "$1::json", "bytes": "convert_to($1, 'UTF8')",
+	"vector": "$1::vector", "timestamp": "$1", "interval": "$1"}
 
 // TestLongArguments calls every function and operator with a long text in each place, and everywhere, under a timeout:
 // it ends soon after that, if not before. Short runs take one of the shapes for each, everywhere.

@@ -31,7 +31,8 @@ func TestJSONPretty(t *testing.T) {
 					list = append(list, gap+make(depth+1)+gap)
 				}
 			}
-			return []string{"{" + gap + strings.Join(list, ",") + "}", "[" + gap + strings.Join(list, ",") + "]", "-1.5e3", `"é{[:\\"`, "null"}[kind]
+			return []string{"{" + gap + strings.Join(list, ",") + "}", "[" + gap + strings.Join(list, ",") + "]",
+				"-1.5e3", `"é{[:\\"`, "null"}[kind]
 		}
 		s := make(0)
 		var want bytes.Buffer

@@ -39,7 +39,8 @@ var ErrEscape = errors.New("the pattern ends with its escape, which takes the ne
 // Regexp returns the compiled pattern, kept for the next call.
 func Regexp(pattern string) (*Pattern, error) {
 	if len(pattern) > longestPattern {
-		return nil, &Fault{Code: "54001", Msg: fmt.Sprintf("a pattern of %d bytes is too long", len(pattern)), Hint: fmt.Sprintf("patterns have %d bytes at most", longestPattern)}
+		return nil, &Fault{Code: "54001", Msg: fmt.Sprintf("a pattern of %d bytes is too long", len(pattern)),
+			Hint: fmt.Sprintf("patterns have %d bytes at most", longestPattern)}
 	}
 	patterns.Lock()
 	p := patterns.m[pattern]

@@ -91,7 +91,9 @@ func jaroWinkler(ctx context.Context, a, b string) (float64, error) {
 }
 
 // ofSets is the overlap of what two texts are cut into.
-func ofSets[K comparable](cut func(context.Context, string) (map[K]bool, error)) func(ctx context.Context, a, b string) (float64, error) {
+func ofSets[K comparable](
+	cut func(context.Context, string) (map[K]bool, error),
+) func(ctx context.Context, a, b string) (float64, error) {
 	return func(ctx context.Context, a, b string) (float64, error) {
 		x, err := cut(ctx, a)
 		if err != nil {

@@ -42,8 +42,8 @@ func normalize(ctx context.Context, a []value.Value) (value.Value, error) {
 		return bounded(form.String(a[0].S))
 	}
 	var b builder
-	err = normalParts(ctx, form, a[0].S, func(part []byte) error {
-		if b.add(string(part)); b.over {
+	err = normalParts(ctx, form, a[0].S, func(part string) error {
+		if b.add(part); b.over {
 			return ErrTooLong
 		}
 		return nil
@@ -64,8 +64,8 @@ func isNormalized(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Bool(form.IsNormalString(rest)), nil
 	}
 	differs := errors.New("the forms differ")
-	err = normalParts(ctx, form, rest, func(part []byte) error {
-		if !strings.HasPrefix(rest, string(part)) {
+	err = normalParts(ctx, form, rest, func(part string) error {
+		if !strings.HasPrefix(rest, part) {
 			return differs
 		}
 		rest = rest[len(part):]
@@ -77,25 +77,60 @@ func isNormalized(ctx context.Context, a []value.Value) (value.Value, error) {
 	return value.Bool(err == nil && rest == ""), nil
 }
 
-// normalParts gives f the text in a normal form, part by part, until its context ends.
-func normalParts(ctx context.Context, form norm.Form, s string, f func([]byte) error) error {
-	w := form.Writer(partWriter(f))
+// normalParts gives f the text in a normal form, part by part, until its context ends. A part ends before a code point
+// that combines with none before it. Marks that follow each other are one part, however many.
+func normalParts(ctx context.Context, form norm.Form, s string, f func(string) error) error {
+	t := turns{ctx: ctx}
 	for s != "" {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := charEnd(s, longText)
-		if _, err := w.Write([]byte(s[:n])); err != nil {
+		n, err := boundary(&t, form, s, charEnd(s, longText))
+		if err != nil {
+			return err
+		}
+		if n <= 2*longText {
+			err = f(form.String(s[:n]))
+		} else {
+			err = normalMarks(&t, form, s[:n], f)
+		}
+		if err != nil {
 			return err
 		}
 		s = s[n:]
 	}
-	return w.Close()
+	return nil
 }
 
-type partWriter func([]byte) error
+// boundary is the first place from n on at which a code point stands that combines with none before it.
+func boundary(t *turns, form norm.Form, s string, n int) (int, error) {
+	for n < len(s) {
+		if err := t.next(); err != nil {
+			return 0, err
+		}
+		p := form.PropertiesString(s[n:])
+		if p.Size() > 0 && p.BoundaryBefore() {
+			return n, nil
+		}
+		n += max(p.Size(), 1)
+	}
+	return n, nil
+}
 
-func (f partWriter) Write(part []byte) (int, error) { return len(part), f(part) }
+// normalMarks is normalParts of a text in which many marks follow each other.
+func normalMarks(t *turns, form norm.Form, s string, f func(string) error) error {
+	var it norm.Iter
+	it.InitString(form, s)
+	for !it.Done() {
+		if err := t.next(); err != nil {
+			return err
+		}
+		if err := f(string(it.Next())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // parseIdent reads "quoted" and bare names between points.
 func parseIdent(ctx context.Context, a []value.Value) (value.Value, error) {

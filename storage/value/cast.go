@@ -207,7 +207,8 @@ func toVector(ctx context.Context, v Value) (Value, error) {
 		return Value{}, Malformed(ErrNoCast, "cannot cast %s to vector", v.T)
 	}
 	var out []float32
-	for f := range strings.FieldsFuncSeq(strings.Trim(strings.TrimSpace(v.S), "[]"), func(r rune) bool { return r == ',' || r == ' ' }) {
+	between := func(r rune) bool { return r == ',' || r == ' ' }
+	for f := range strings.FieldsFuncSeq(strings.Trim(strings.TrimSpace(v.S), "[]"), between) {
 		if len(out)%turn == turn-1 && ctx.Err() != nil {
 			return Value{}, ctx.Err()
 		}
