@@ -48,8 +48,11 @@ func TestStateComesBack(t *testing.T) {
 		for range steps {
 			source.Uint64()
 		}
+		loose := slices.Clone(lists)[rapid.IntRange(0, len(lists)).Draw(t, "without"):]
+		integers := rapid.SliceOf(rapid.Int32()).Draw(t, "integers")
 		s := sections{}
-		state := State{{"a", Float64s(long)}, {"b", Float32s(short)}, {"c", Rows(lists)}, {"d", Value(&steps)}, {"e", Random(source)}}
+		state := State{{"a", Float64s(long)}, {"b", Float32s(short)}, {"c", Rows(lists)},
+			{"d", Value(&steps)}, {"e", Random(source)}, {"f", Lists(&loose)}, {"g", Integers(&integers)}}
 		if err := state.Write(s.writer()); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +60,9 @@ func TestStateComesBack(t *testing.T) {
 		for i := range long2 {
 			long2[i], short2[i] = 7, 7
 		}
-		again := State{{"a", Float64s(long2)}, {"b", Float32s(short2)}, {"c", Rows(lists2)}, {"d", Value(&steps2)}, {"e", Random(source2)}}
+		loose2, integers2 := [][]float64{{1}}, []int32{7}
+		again := State{{"a", Float64s(long2)}, {"b", Float32s(short2)}, {"c", Rows(lists2)},
+			{"d", Value(&steps2)}, {"e", Random(source2)}, {"f", Lists(&loose2)}, {"g", Integers(&integers2)}}
 		if err := again.Read(s.reader()); err != nil {
 			t.Fatal(err)
 		}
@@ -67,6 +72,10 @@ func TestStateComesBack(t *testing.T) {
 		}
 		if !slices.EqualFunc(lists, lists2, func(a, b []float64) bool { return slices.EqualFunc(a, b, same) }) {
 			t.Errorf("%v became %v", lists, lists2)
+		}
+		sameList := func(a, b []float64) bool { return slices.EqualFunc(a, b, same) }
+		if !slices.EqualFunc(loose, loose2, sameList) || !slices.Equal(integers, integers2) {
+			t.Errorf("%v, %v became %v, %v", loose, integers, loose2, integers2)
 		}
 		if steps2 != steps || source2.Uint64() != source.Uint64() {
 			t.Error("numbers of steps or random numbers differ")
@@ -79,7 +88,8 @@ func TestStateIsRefused(t *testing.T) {
 	s := sections{}
 	v := []float64{0, 1, 0, 2}
 	lists := [][]float64{{1}, {2, 3}}
-	state := State{{"v", Float64s(v)}, {"l", Rows(lists)}}
+	integers := []uint32{1, 2}
+	state := State{{"v", Float64s(v)}, {"l", Rows(lists)}, {"n", Integers(&integers)}}
 	if err := state.Write(s.writer()); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +103,9 @@ func TestStateIsRefused(t *testing.T) {
 		for i := range p {
 			for bit := range 8 {
 				p[i] ^= 1 << bit
+				var any [][]float64
 				_ = State{{"v", Float64s(make([]float64, 4))}, {"l", Rows(make([][]float64, 2))}}.Read(s.reader()) // no panic
+				_ = Lists(&any).Read(s.reader(), "l")
 				p[i] ^= 1 << bit
 			}
 		}

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -177,34 +178,87 @@ func (v rows) Write(w *kind.Writer, section string) error {
 }
 
 func (v rows) Read(r *kind.Reader, section string) error {
-	ends, err := r.Uint64s(section + ".ends")
+	all, err := readRows(r, section)
 	if err != nil {
 		return err
 	}
-	if len(ends) != len(v) {
+	if len(all) != len(v) {
 		return kind.Corrupt(section, fmt.Sprintf("is of another training: %d lists are wanted", len(v)))
+	}
+	copy(v, all)
+	return nil
+}
+
+// Lists is any number of lists of numbers.
+func Lists(v *[][]float64) Part { return lists{v} }
+
+type lists struct{ v *[][]float64 }
+
+func (l lists) Write(w *kind.Writer, section string) error { return rows(*l.v).Write(w, section) }
+
+func (l lists) Read(r *kind.Reader, section string) (err error) {
+	*l.v, err = readRows(r, section)
+	return err
+}
+
+// readRows reads what rows wrote; lists without numbers are nil.
+func readRows(r *kind.Reader, section string) ([][]float64, error) {
+	ends, err := r.Uint64s(section + ".ends")
+	if err != nil {
+		return nil, err
 	}
 	size := uint64(0)
 	for _, end := range ends {
 		if end < size || end > 1<<40 {
-			return kind.Corrupt(section, "lists end before they begin")
+			return nil, kind.Corrupt(section, "lists end before they begin")
 		}
 		size = end
 	}
 	set, err := r.Bytes(section + ".places")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if uint64(len(set)) != 8*((size+63)/64+1) { // before memory is taken
-		return kind.Corrupt(section, "lists and numbers differ in length")
+		return nil, kind.Corrupt(section, "lists and numbers differ in length")
 	}
 	all := make([]float64, size)
 	if err := Float64s(all).Read(r, section); err != nil {
+		return nil, err
+	}
+	out, from := make([][]float64, len(ends)), uint64(0)
+	for i, end := range ends {
+		if end > from {
+			out[i] = all[from:end:end]
+		}
+		from = end
+	}
+	return out, nil
+}
+
+// Integers is any number of integers of a fixed size. What they may be is for the learner to check.
+func Integers[T uint16 | int32 | uint32 | int64](v *[]T) Part { return integers[T]{v} }
+
+type integers[T uint16 | int32 | uint32 | int64] struct{ v *[]T }
+
+func (v integers[T]) Write(w *kind.Writer, section string) error {
+	p, err := binary.Append(nil, binary.LittleEndian, *v.v)
+	if err != nil {
 		return err
 	}
-	from := uint64(0)
-	for i, end := range ends {
-		v[i], from = all[from:end:end], end
+	return w.Bytes(section, p)
+}
+
+func (v integers[T]) Read(r *kind.Reader, section string) error {
+	p, err := r.Bytes(section)
+	if err != nil {
+		return err
 	}
-	return nil
+	var one T
+	size := binary.Size(one)
+	if len(p)%size != 0 {
+		return kind.Corrupt(section, "ends within a number")
+	}
+	*v.v = make([]T, len(p)/size)
+	_, err = binary.Decode(p, binary.LittleEndian, *v.v)
+	return err
 }
