@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"context"
+	"fmt"
 	"math"
 )
 
@@ -13,14 +14,30 @@ type BLMVM struct {
 	Epsilon    float64   // converged when no part of the projected gradient is larger; 0 is 1e-6
 	Lower      []float64 // bounds of the variables; nil: none
 	Upper      []float64
+	From       *BoxState             // state of the same minimisation to go on from; nil: none
+	Save       func(*BoxState) error // after iterations that others follow; the state is live; may be nil
+}
+
+// BoxState is a minimisation over a box between two iterations.
+type BoxState struct {
+	Iteration int
+	Objective float64
+	X, G      []float64   // the point and its gradient
+	S, Y      [][]float64 // differences of points and of projected gradients, the newest last
 }
 
 // Minimize starts at x, moved into the box, and leaves the best point in it. report is called after
 // every iteration and may be nil; true ends the minimisation. Reaching the limit is no error.
 func (o *BLMVM) Minimize(ctx context.Context, x []float64, f Objective, report func(step int, objective, gradientNorm float64) bool) (Status, float64, error) {
 	b := box{o: o, x: x, grad: make([]float64, len(x)), dir: make([]float64, len(x)), f: f}
-	b.clip(x)
-	return b.run(ctx, report)
+	if o.From == nil {
+		b.clip(x)
+		return b.run(ctx, 0, report)
+	}
+	if err := b.restore(o.From); err != nil {
+		return Stopped, 0, err
+	}
+	return b.run(ctx, o.From.Iteration, report)
 }
 
 // box is a minimisation under way.
@@ -38,24 +55,49 @@ const (
 	halvings = 60
 )
 
-func (b *box) run(ctx context.Context, report func(int, float64, float64) bool) (Status, float64, error) {
+// restore sets the state.
+func (b *box) restore(s *BoxState) error {
+	n := len(b.x)
+	if len(s.X) != n || len(s.G) != n || len(s.S) != len(s.Y) || s.Iteration < 1 {
+		return fmt.Errorf("%w: the state is not of %d variables", ErrInvalid, n)
+	}
+	for i := range s.S {
+		if len(s.S[i]) != n || len(s.Y[i]) != n {
+			return fmt.Errorf("%w: the state has differences of other than %d variables", ErrInvalid, n)
+		}
+	}
+	copy(b.x, s.X)
+	copy(b.grad, s.G)
+	b.value, b.s, b.y = s.Objective, s.S, s.Y
+	return nil
+}
+
+// run goes on after so many iterations.
+func (b *box) run(ctx context.Context, done int, report func(int, float64, float64) bool) (Status, float64, error) {
 	n := len(b.x)
 	b.nextX, b.nextG, b.pg = make([]float64, n), make([]float64, n), make([]float64, n)
-	var err error
-	if b.value, err = b.f(ctx, b.x, b.grad); err != nil {
-		return Stopped, b.value, err
+	if done == 0 {
+		var err error
+		if b.value, err = b.f(ctx, b.x, b.grad); err != nil {
+			return Stopped, b.value, err
+		}
 	}
 	epsilon := b.o.Epsilon
 	if epsilon == 0 {
 		epsilon = 1e-6
 	}
 	b.project(b.x, b.grad, b.pg)
-	for step := 1; ; step++ {
+	for step := done + 1; ; step++ {
 		if largest(b.pg) <= epsilon {
 			return Converged, b.value, nil
 		}
 		if b.o.Iterations > 0 && step > b.o.Iterations {
 			return Limit, b.value, nil
+		}
+		if step > done+1 && b.o.Save != nil {
+			if err := b.o.Save(&BoxState{step - 1, b.value, b.x, b.grad, b.s, b.y}); err != nil {
+				return Stopped, b.value, err
+			}
 		}
 		moved, err := b.step(ctx)
 		if err != nil {
