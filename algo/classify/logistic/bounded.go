@@ -47,11 +47,25 @@ func (f *fit) bounded(report func(Sweep) bool) ([]float64, Status, error) {
 		}
 	}
 	past := []float64{}
+	if f.o.From != nil {
+		var err error
+		if past, o.From, err = f.boxState(); err != nil {
+			return nil, "", err
+		}
+	}
+	active := 0
+	if f.o.Save != nil {
+		o.Save = func(b *optimize.BoxState) error {
+			vectors := append([][]float64{past, b.X, b.G}, b.S...)
+			return f.o.Save(&State{b.Iteration, b.Objective, active, append(vectors, b.Y...)})
+		}
+	}
 	level := false
 	status, _, err := o.Minimize(f.ctx, x, evaluate, func(step int, objective, norm float64) bool {
 		weights()
 		s := Sweep{Number: step, Objective: objective, GradientNorm: norm, Weights: st.w, Places: f.p.places()}
 		f.measure(&s)
+		active = s.Active
 		past = append(past, objective)
 		k := len(past) - 1 - f.o.Period
 		level = f.o.Period > 0 && k >= 0 && past[k]-objective < f.o.Delta*math.Abs(objective)

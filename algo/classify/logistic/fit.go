@@ -38,6 +38,10 @@ type Options struct {
 	Seed    uint64    // of the order
 	Workers int       // goroutines; 0: 1. The result does not depend on it
 	Initial []float64 // weights to start from; nil: 0
+	From    *State    // state of the same fit to go on from; nil: none
+
+	// Save is called after sweeps that others follow, where S and T follow from the weights; it may be nil.
+	Save func(*State) error
 }
 
 // Sweep is what a pass over all features did.
@@ -120,13 +124,15 @@ func (o *Options) check(p *Problem) error {
 
 // fit is a minimisation under way.
 type fit struct {
-	p     *Problem
-	o     Options
-	st    *state
-	ctx   context.Context
-	plane plane
-	sum   []float64 // f#(x, y) by label and context, for GIS and IIS
-	most  float64   // f#
+	p      *Problem
+	o      Options
+	st     *state
+	ctx    context.Context
+	past   []float64 // objectives before the first sweep and after each
+	plane  plane
+	faster bool      // the plane is used
+	sum    []float64 // f#(x, y) by label and context, for GIS and IIS
+	most   float64   // f#
 }
 
 func (f *fit) run(report func(Sweep) bool) ([]float64, Status, error) {
@@ -134,47 +140,79 @@ func (f *fit) run(report func(Sweep) bool) ([]float64, Status, error) {
 		return f.bounded(report)
 	}
 	step := f.sequential()
-	if f.o.Method == GIS || f.o.Method == IIS {
+	if f.scales() {
 		step = f.parallel()
 	}
-	faster := !f.o.Plain && f.o.Widths == nil && (f.o.Method == CD || f.o.Method == CDExact)
+	f.faster = !f.o.Plain && f.o.Widths == nil && (f.o.Method == CD || f.o.Method == CDExact)
 	f.plane.f = f
-	f.st.refresh()
-	past := []float64{f.st.loss() + f.penalty()}
-	for n := 1; f.o.Sweeps == 0 || n <= f.o.Sweeps; n++ {
+	if err := f.begin(); err != nil {
+		return nil, "", err
+	}
+	for n := len(f.past); f.o.Sweeps == 0 || n <= f.o.Sweeps; n++ {
 		s := Sweep{Number: n, Weights: f.st.w}
-		if faster {
-			f.plane.begin()
-		}
-		if err := step(&s); err != nil {
+		if err := f.sweep(step, &s); err != nil {
 			return nil, "", err
 		}
-		if f.st.lost.Load() {
-			f.st.refresh()
-		}
-		s.Objective = f.st.loss() + f.penalty()
-		if faster {
-			s.Objective = f.plane.end(s.Objective)
-		}
-		f.measure(&s)
-		if n%f.o.Refresh == 0 {
-			f.st.refresh()
-		}
-		if math.IsNaN(s.Objective) || math.IsInf(s.Objective, 0) {
-			return nil, "", fmt.Errorf("the objective is %g after sweep %d, want a finite number; smaller values or more regularisation would help", s.Objective, n)
-		}
-		past = append(past, s.Objective)
 		if report(s) {
 			return f.st.w, Stopped, nil
 		}
-		if f.o.Epsilon > 0 && s.GradientNorm <= f.o.Epsilon*max(1, norm(f.st.w)) {
-			return f.st.w, Converged, nil
+		if status, ended := f.ended(s); ended {
+			return f.st.w, status, nil
 		}
-		if k := len(past) - 1 - f.o.Period; f.o.Period > 0 && k >= 0 && past[k]-s.Objective < f.o.Delta*math.Abs(s.Objective) {
-			return f.st.w, Flat, nil
+		if err := f.save(s); err != nil {
+			return nil, "", err
 		}
 	}
 	return f.st.w, Limit, nil
+}
+
+// scales reports whether all steps of a sweep are from the same weights.
+func (f *fit) scales() bool { return f.o.Method == GIS || f.o.Method == IIS }
+
+// begin sets the state from which the first sweep starts.
+func (f *fit) begin() error {
+	if f.o.From != nil {
+		return f.restore(f.o.From)
+	}
+	f.st.refresh()
+	f.past = []float64{f.st.loss() + f.penalty()}
+	return nil
+}
+
+// sweep goes over all features once.
+func (f *fit) sweep(step func(*Sweep) error, s *Sweep) error {
+	if f.faster {
+		f.plane.begin()
+	}
+	if err := step(s); err != nil {
+		return err
+	}
+	if f.st.lost.Load() {
+		f.st.refresh()
+	}
+	s.Objective = f.st.loss() + f.penalty()
+	if f.faster {
+		s.Objective = f.plane.end(s.Objective)
+	}
+	f.measure(s)
+	if s.Number%f.o.Refresh == 0 {
+		f.st.refresh()
+	}
+	if math.IsNaN(s.Objective) || math.IsInf(s.Objective, 0) {
+		return fmt.Errorf("the objective is %g after sweep %d, want a finite number; smaller values or more regularisation"+
+			" would help", s.Objective, s.Number)
+	}
+	f.past = append(f.past, s.Objective)
+	return nil
+}
+
+// ended tests whether a sweep was the last one. It changes nothing, so that a resumed fit decides as the first did.
+func (f *fit) ended(s Sweep) (Status, bool) {
+	if f.o.Epsilon > 0 && s.GradientNorm <= f.o.Epsilon*max(1, norm(f.st.w)) {
+		return Converged, true
+	}
+	k := len(f.past) - 1 - f.o.Period
+	return Flat, f.o.Period > 0 && k >= 0 && f.past[k]-s.Objective < f.o.Delta*math.Abs(s.Objective)
 }
 
 // measure fills in what is known after a sweep. The objective is strongly convex where there is

@@ -20,12 +20,17 @@ type plane struct {
 func (q *plane) begin() {
 	st := q.f.st
 	if q.last == nil {
-		q.last, q.sweep, q.move = make([]float64, len(st.w)), make([]float64, len(st.w)), make([]float64, len(st.w))
-		q.ratio, q.scores = make([]float64, len(st.s)), make([]float64, len(st.s))
+		q.allocate()
 	}
 	copy(q.sweep, st.w)
 	copy(q.ratio, st.s)
 	q.refresh = st.fresh
+}
+
+func (q *plane) allocate() {
+	weights, cells := len(q.f.st.w), len(q.f.st.s)
+	q.last, q.sweep, q.move = make([]float64, weights), make([]float64, weights), make([]float64, weights)
+	q.ratio, q.scores = make([]float64, cells), make([]float64, cells)
 }
 
 // end moves on from the weights after a sweep, whose objective is given, and returns the objective

@@ -41,9 +41,9 @@ func (f *fit) sequential() func(*Sweep) error {
 	for range f.st.workers {
 		free <- f.visitor()
 	}
+	drawn, turn := warmUp, uint32(0)
 	return func(s *Sweep) error {
-		turn := uint32(0)
-		if !f.o.Cyclic && s.Number > warmUp {
+		for ; !f.o.Cyclic && drawn < s.Number; drawn++ { // also for the sweeps before those of a resumed fit
 			r.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 			turn = r.Uint32()
 		}
