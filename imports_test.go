@@ -80,7 +80,7 @@ var layers = map[string][]string{
 	"algo/seq/crf":                {"algo/checkpoint", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/calibrate":              {"algo/kind", "algo/metrics", "algo/option", "algo/text"},
 	"algo/classify/logistic":      {"algo/numeric/buffer", "algo/engine/chain", "algo/numeric/optimize"},
-	"algo/classify/maxent":        {"algo/seq/tagger", "algo/seq/labelhistory", "algo/classify/logistic", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/classify/maxent":        {"algo/checkpoint", "algo/seq/tagger", "algo/seq/labelhistory", "algo/classify/logistic", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/nonlocal":           {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/perceptron":         {"algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/hmm":                {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},

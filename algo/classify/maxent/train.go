@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/classify/logistic"
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
@@ -80,6 +82,9 @@ func (m *model) sweeps(ctx context.Context, t *kind.Training, data *corpus, init
 		o.Initial = p.Initial(initial)
 	}
 	v := &validation{m: m, t: t, ctx: ctx, data: data, p: p}
+	if err := v.checkpoints(&o); err != nil {
+		return nil, err
+	}
 	w, status, err := logistic.Fit(ctx, p, o, v.sweep)
 	if v.err != nil {
 		err = v.err
@@ -91,7 +96,7 @@ func (m *model) sweeps(ctx context.Context, t *kind.Training, data *corpus, init
 	v.last.HeldOut, v.last.Metric = math.NaN(), ""
 	t.Report(v.last)
 	if v.best != nil {
-		return v.best, nil
+		w = v.best
 	}
 	return p.Model(w)
 }
@@ -105,30 +110,74 @@ func (m *model) name(data *corpus, attr uint32) string {
 
 // validation reports sweeps and scores the model as it stands on held-out documents.
 type validation struct {
-	m     *model
-	t     *kind.Training
-	ctx   context.Context
-	data  *corpus
-	p     *logistic.Problem
-	last  kind.Progress
-	best  *chain.Model
-	score float64
-	stale int // scores without a better one
-	err   error
+	m    *model
+	t    *kind.Training
+	ctx  context.Context
+	data *corpus
+	p    *logistic.Problem
+	last kind.Progress
+	best []float64 // weights with the best score, nil before it or without patience
+	held
+	err error
+}
+
+// held is the scores so far.
+type held struct {
+	Score float64 // the best one
+	Stale int     // scores without a better one
+}
+
+// checkpoints has the fit keep them, and go on from one.
+func (v *validation) checkpoints(o *logistic.Options) error {
+	best, keep := [][]float64{nil}, checkpoint.NewKeeper(v.t)
+	state := func(s *logistic.State) checkpoint.State {
+		return stateOf(s).With("held", checkpoint.Value(&v.held)).With("best", checkpoint.Rows(best))
+	}
+	o.Save = func(s *logistic.State) error {
+		best[0] = v.best
+		return keep.Save(state(s).Write)
+	}
+	if v.t.Resume == nil {
+		return nil
+	}
+	o.From = &logistic.State{}
+	if err := state(o.From).Read(v.t.Resume); err != nil {
+		return err
+	}
+	if n := v.p.Features(); best[0] != nil && len(best[0]) != n {
+		return kind.Corrupt("best", fmt.Sprintf("is of another training: %d weights are wanted", n))
+	}
+	v.best = best[0]
+	v.last = v.progress(o.From.Sweep, o.From.Objective, o.From.Active)
+	return nil
+}
+
+// stateOf is what a fit goes on from.
+func stateOf(s *logistic.State) checkpoint.State {
+	return checkpoint.State{}.With("sweep", checkpoint.Value(&s.Sweep)).With("objective", checkpoint.Value(&s.Objective)).
+		With("active", checkpoint.Value(&s.Active)).With("vectors", checkpoint.Lists(&s.Vectors))
+}
+
+func (v *validation) progress(sweep int, objective float64, active int) kind.Progress {
+	o := &v.m.opt
+	return kind.Progress{Step: sweep, Of: o.Iterations, Objective: objective, HeldOut: math.NaN(), Active: active,
+		Note: o.optimizer}
 }
 
 // sweep reports a sweep and tells whether patience is at its end.
 func (v *validation) sweep(s logistic.Sweep) (stop bool) {
 	o := &v.m.opt
-	v.last = kind.Progress{Step: s.Number, Of: o.Iterations, Objective: s.Objective, HeldOut: math.NaN(), Gap: s.Gap, Active: s.Active, Note: o.optimizer}
+	v.last = v.progress(s.Number, s.Objective, s.Active)
+	v.last.Gap = s.Gap
 	if v.t.Score != nil && s.Number%o.ValidateEvery == 0 {
-		stop = v.held(s)
+		stop = v.scored(s)
 	}
 	v.t.Report(v.last)
 	return stop || v.err != nil
 }
 
-func (v *validation) held(s logistic.Sweep) bool {
+// scored scores the weights as they stand and tells whether patience is at its end.
+func (v *validation) scored(s logistic.Sweep) bool {
 	c, err := v.p.Model(s.Weights)
 	if err == nil {
 		var m kind.Model
@@ -139,10 +188,10 @@ func (v *validation) held(s logistic.Sweep) bool {
 	if v.err = err; err != nil || v.m.opt.Patience == 0 {
 		return err != nil
 	}
-	if v.best == nil || v.last.HeldOut > v.score {
-		v.best, v.score, v.stale = c, v.last.HeldOut, 0
+	if v.best == nil || v.last.HeldOut > v.Score {
+		v.best, v.held = slices.Clone(s.Weights), held{Score: v.last.HeldOut}
 		return false
 	}
-	v.stale++
-	return v.stale >= v.m.opt.Patience
+	v.Stale++
+	return v.Stale >= v.m.opt.Patience
 }
