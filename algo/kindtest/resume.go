@@ -98,6 +98,40 @@ func interrupt(t *testing.T, c Case, scored bool, stop int) (out interrupted) {
 	return out
 }
 
+// manyResumes bounds the trainings of ResumeEach.
+const manyResumes = 40
+
+// ResumeEach goes on from each checkpoint of a training, or from many of them, the last one included, where there
+// are more than that. It finds what only later parts of a training keep.
+func ResumeEach(t *testing.T, c Case) {
+	m, tr, all := fresh(t, c), training(c), []interrupted(nil)
+	reports := 0
+	tr.Report = func(kind.Progress) { reports++ }
+	tr.SaveEvery = 1
+	tr.Save = func(write func(*kind.Writer) error) error {
+		s := sections{}
+		all = append(all, interrupted{s, reports})
+		return write(s.writer())
+	}
+	if err := m.Train(background, tr); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatal("the training keeps no checkpoint")
+	}
+	want, every := encoded(t, m), (len(all)+manyResumes-1)/manyResumes
+	for i := len(all) - 1; i >= 0; i -= every {
+		m, again := reported(t, c, false, all[i].checkpoint)
+		if !maps.EqualFunc(want, encoded(t, m), bytes.Equal) {
+			t.Errorf("resumed after checkpoint %d of %d, the bytes differ", i+1, len(all))
+		}
+		if again > reports-all[i].reports {
+			t.Errorf("checkpoint %d came after %d of %d reports of progress, and %d follow: it is not gone on from",
+				i+1, all[i].reports, reports, again)
+		}
+	}
+}
+
 // arbitrary scores a model by a hash of its bytes, so that any step of a training may be the best one.
 func arbitrary(_ context.Context, m kind.Model) (float64, string, error) {
 	s := sections{}

@@ -390,14 +390,34 @@ func TestContract(t *testing.T) {
 			rows[i] = append(rows[i], max(0, float64(rng.IntN(12)-9+2*btoi(i%3 == k%3))))
 		}
 	}
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("classes", 3), kindtest.Arg("iterations", 20)},
-		Tables: kind.Tables{"counts": table(rows...)}, Gold: kind.Tables{"counts": table(rows[:50]...)}, Queries: []kindtest.Query{
-			{Relation: "classes", Args: []value.Value{value.Str("t1")}},
-			{Relation: "classes", Args: []value.Value{value.Str("t1x")}, Fails: "did you mean"},
-			{Relation: "members", Args: []value.Value{value.Int(2)}},
-			{Relation: "members", Args: []value.Value{value.Int(4)}, Fails: "unknown class '4'; there are 1 to 3"},
-			{Relation: "contexts", Args: []value.Value{value.Int(1)}},
-		}})
+	run := func(t *testing.T, options ...option.Arg) {
+		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(options, kindtest.Arg("classes", 3)), Resumes: true,
+			Tables: kind.Tables{"counts": table(rows...)}, Gold: kind.Tables{"counts": table(rows[:50]...)}, Queries: []kindtest.Query{
+				{Relation: "classes", Args: []value.Value{value.Str("t1")}},
+				{Relation: "classes", Args: []value.Value{value.Str("t1x")}, Fails: "did you mean"},
+				{Relation: "members", Args: []value.Value{value.Int(2)}},
+				{Relation: "members", Args: []value.Value{value.Int(4)}, Fails: "unknown class '4'; there are 1 to 3"},
+				{Relation: "contexts", Args: []value.Value{value.Int(1)}},
+			}})
+	}
+	t.Run("a start", func(t *testing.T) { run(t, kindtest.Arg("iterations", 20)) })
+	t.Run("starts", func(t *testing.T) { run(t, kindtest.Arg("iterations", 2), kindtest.Arg("restarts", 5)) })
+}
+
+// TestResumes goes on from every checkpoint, where the first of several starts is the best one and where few classes
+// of each word are left.
+func TestResumes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	rows := make([][]float64, 30)
+	for i := range rows {
+		for k := range 20 {
+			rows[i] = append(rows[i], max(0, float64(rng.IntN(12)-9+4*btoi(i%3 == k%3))))
+		}
+	}
+	for _, prune := range []float64{1e-9, 0.01} {
+		kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Tables: kind.Tables{"counts": table(rows...)}, Options: []option.Arg{
+			kindtest.Arg("classes", 11), kindtest.Arg("iterations", 8), kindtest.Arg("restarts", 3), kindtest.Arg("prune", prune)}})
+	}
 }
 
 func btoi(b bool) int {

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/lexical"
 	"parlance/algo/lexical/cooccurrence"
@@ -72,42 +72,26 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if n := max(len(counts.Words), len(counts.Contexts)); m.opt.classes > n {
 		t.Notice(fmt.Sprintf("classes = %d is more than the %d words and the %d contexts can tell apart", m.opt.classes, len(counts.Words), len(counts.Contexts)))
 	}
-	x := newMixture(counts, m.opt.classes, t.Workers, m.opt.prune)
-	best := math.Inf(-1)
-	for run := range m.opt.restarts {
-		x.start(t.Seed, uint64(run))
-		likelihood, err := m.climb(ctx, t, x, run)
+	c := &climb{m: m, t: t, x: newMixture(counts, m.opt.classes, t.Workers, m.opt.prune), keep: checkpoint.NewKeeper(t)}
+	c.best.New = func() kind.Model { return &model{opt: m.opt} }
+	if err := c.begin(); err != nil {
+		return err
+	}
+	for c.at.Start < m.opt.restarts {
+		likelihood, err := c.top(ctx)
 		if err != nil {
 			return err
 		}
-		if likelihood > best {
-			best = likelihood
-			m.keep(counts, x)
+		c.best.Better(m.found(counts, c.x), likelihood, c.at.Start)
+		if c.at = (place{Start: c.at.Start + 1}); c.at.Start < m.opt.restarts {
+			c.start()
 		}
+	}
+	if best, ok := c.best.Model.(*model); ok {
+		m.words, m.contexts, m.prior = best.words, best.contexts, best.prior
 	}
 	m.ready()
 	return nil
-}
-
-// climb iterates from a start and returns the log-likelihood before the last iteration.
-func (m *model) climb(ctx context.Context, t *kind.Training, x *mixture, run int) (float64, error) {
-	begin, last := time.Now(), math.Inf(-1)
-	note := "log-likelihood"
-	if m.opt.restarts > 1 {
-		note += ", start " + strconv.Itoa(run+1)
-	}
-	for i := 1; ; i++ {
-		likelihood, err := x.step(ctx)
-		if err != nil {
-			return 0, err
-		}
-		t.Report(kind.Progress{Step: run*m.opt.iterations + i, Of: m.opt.restarts * m.opt.iterations, Objective: likelihood, HeldOut: math.NaN(),
-			Seconds: time.Since(begin).Seconds(), Note: note})
-		if i == m.opt.iterations || likelihood-last <= m.opt.tolerance*math.Abs(likelihood) {
-			return likelihood, nil
-		}
-		last = likelihood
-	}
 }
 
 // side is the words or the contexts with their classes: p(a|w), or p(a|f).
@@ -125,8 +109,8 @@ func (s *side) row(i int) ([]uint32, []float64) {
 	return s.ids[s.start[i]:s.start[i+1]], s.probs[s.start[i]:s.start[i+1]]
 }
 
-// keep takes over the classes of a start, the most probable first.
-func (m *model) keep(counts *cooccurrence.Matrix, x *mixture) {
+// found is a model of the classes of a start, the most probable first.
+func (m *model) found(counts *cooccurrence.Matrix, x *mixture) *model {
 	p := make([]float64, x.classes)
 	for i, v := range x.words {
 		p[i%x.classes] += v
@@ -136,12 +120,13 @@ func (m *model) keep(counts *cooccurrence.Matrix, x *mixture) {
 		order[a] = a
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(p[b], p[a]), cmp.Compare(a, b)) })
-	m.prior = nil
+	out := &model{opt: m.opt}
 	for _, a := range order {
-		m.prior = append(m.prior, p[a])
+		out.prior = append(out.prior, p[a])
 	}
-	m.words = posterior(counts.Words, x.words, order, func(int) float64 { return 1 })
-	m.contexts = posterior(counts.Contexts, x.contexts, order, func(a int) float64 { return p[a] })
+	out.words = posterior(counts.Words, x.words, order, func(int) float64 { return 1 })
+	out.contexts = posterior(counts.Contexts, x.contexts, order, func(a int) float64 { return p[a] })
+	return out
 }
 
 // posterior makes p(a|name) of values that are in proportion to it but for a weight of the class.
