@@ -22,8 +22,14 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Sample(30)
-			several := name != "joint" && name != "rbf" // machines
+			several := name != "rbf" // machines, or passes of one
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], Resumes: several})
 		})
 	}
+}
+
+// TestJointResumes goes on after passes that leave out samples and classes.
+func TestJointResumes(t *testing.T) {
+	kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Train: kindtest.Sample(20), Options: []option.Arg{
+		kindtest.Arg("layer", "upos"), kindtest.Arg("multiclass", "crammer_singer"), kindtest.Arg("epsilon", 0.01)}})
 }

@@ -86,11 +86,18 @@ func (t *trainer) weights(all []*learned) (*chain.Model, error) {
 // joint trains one machine for all classes.
 func (t *trainer) joint(ctx context.Context) (*Machines, error) {
 	o := t.settings()
+	var restore, save func(*solver.JointState) error
+	if t.Resume != nil {
+		restore = func(s *solver.JointState) error { return jointState(s).Read(t.Resume) }
+	}
+	if t.Keep != nil {
+		save = func(s *solver.JointState) error { return t.Keep.Save(jointState(s).Write) }
+	}
 	r, err := o.CrammerSinger(ctx, t.x, t.class, t.classes, func(pass int, violation float64) {
 		if t.Report != nil {
 			t.Report(pass, o.Iterations, violation)
 		}
-	})
+	}, restore, save)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type Options struct {
 	Seed        uint64
 	Workers     int
 	Report      func(done, of int, dual float64) // as machines end; may be nil
-	Keep        *checkpoint.Keeper               // of checkpoints after machines, but with CrammerSinger; may be nil
+	Keep        *checkpoint.Keeper               // of checkpoints, after machines or passes of CrammerSinger; may be nil
 	Resume      *kind.Reader                     // checkpoint to go on from, or nil
 }
 

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,32 +13,95 @@ import (
 //
 //	min ½·Σ_c |w_c|² + C·Σ_i max_c (e_ci − (w_{y_i} − w_c)·x_i),   e_ci = 1 where c ≠ y_i, else 0
 //
-// Weights are by column and class, w[column·classes + class], the bias last. Squared is not used.
-func (o Linear) CrammerSinger(ctx context.Context, x *Rows, class []uint16, classes int, progress func(pass int, violation float64)) (*Result, error) {
+// Weights are by column and class, w[column·classes + class], the bias last. Squared is not used. Restore sets the
+// state to that of an earlier training to go on from, save is called after passes that others follow; both may be nil.
+func (o Linear) CrammerSinger(ctx context.Context, x *Rows, class []uint16, classes int, progress func(pass int, violation float64),
+	restore, save func(*JointState) error) (*Result, error) {
 	s := newCrammer(o, x, class, classes)
-	rng := rand.New(rand.NewPCG(o.Seed, 0xc5))
-	r := &Result{}
-	shrink, whole := max(10*o.Epsilon, 1), true
-	for r.Iterations < o.Iterations {
+	at := s.state(max(10*o.Epsilon, 1))
+	if restore != nil {
+		if err := s.restore(at, restore); err != nil {
+			return nil, err
+		}
+	}
+	r, rng := &Result{}, rand.New(at.Random)
+	for at.Passes < o.Iterations {
 		worst, err := s.pass(ctx, rng)
 		if err != nil {
 			return nil, err
 		}
-		r.Iterations++
-		progress(r.Iterations, worst)
-		if worst >= shrink {
-			whole = false
-			continue
-		}
-		if worst < o.Epsilon && whole {
+		at.Passes++
+		progress(at.Passes, worst)
+		switch {
+		case worst >= at.Shrink:
+			at.Whole = false
+		case worst < o.Epsilon && at.Whole:
 			r.Converged = true
+		default:
+			s.unshrink()
+			at.Shrink, at.Whole = max(at.Shrink/2, o.Epsilon), true
+		}
+		if r.Converged {
 			break
 		}
-		s.unshrink()
-		shrink, whole = max(shrink/2, o.Epsilon), true
+		if at.Active = s.active; save != nil && at.Passes < o.Iterations {
+			if err := save(at); err != nil {
+				return nil, err
+			}
+		}
 	}
-	r.Weights, r.Alpha, r.Dual = s.w, s.alpha, s.dual()
+	r.Weights, r.Alpha, r.Dual, r.Iterations = s.w, s.alpha, s.dual(), at.Passes
 	return r, nil
+}
+
+// JointState is what CrammerSinger goes on from after a pass. It is live: what is written into it is the state.
+type JointState struct {
+	Passes         int
+	Shrink         float64 // violation below which a pass ends with all samples and classes active again
+	Whole          bool    // the next pass is the first over all of them
+	Random         *rand.PCG
+	Weights, Alpha []float64
+	Active         []uint32 // samples
+	Order          []uint16 // by sample: classes, the active ones first
+	Live           []uint16 // by sample: active classes
+}
+
+func (s *crammer) state(shrink float64) *JointState {
+	return &JointState{Shrink: shrink, Whole: true, Random: rand.NewPCG(s.Seed, 0xc5), Weights: s.w, Alpha: s.alpha, Active: s.active,
+		Order: s.order, Live: s.live}
+}
+
+// errState tells that a state is not that of the training.
+var errState = errors.New("the state is of other samples or classes")
+
+// restore sets the state. Lists of other lengths and numbers beyond the samples and classes are refused.
+func (s *crammer) restore(at *JointState, set func(*JointState) error) error {
+	if err := set(at); err != nil {
+		return err
+	}
+	if len(at.Active) > len(s.active) || len(at.Order) != len(s.order) || len(at.Live) != len(s.live) {
+		return errState
+	}
+	for _, i := range at.Active {
+		if int(i) >= len(s.live) {
+			return errState
+		}
+	}
+	for _, c := range at.Order {
+		if int(c) >= s.classes {
+			return errState
+		}
+	}
+	for _, n := range at.Live {
+		if int(n) > s.classes {
+			return errState
+		}
+	}
+	s.active = s.active[:copy(s.active, at.Active)]
+	copy(s.order, at.Order)
+	copy(s.live, at.Live)
+	at.Active, at.Order, at.Live = s.active, s.order, s.live
+	return nil
 }
 
 // crammer keeps α by sample and class: α ≤ 0 for other classes, ≤ C for the sample's own, with

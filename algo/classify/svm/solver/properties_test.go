@@ -202,7 +202,7 @@ func TestCrammerSingerIsOptimal(t *testing.T) {
 			class[i] = uint16(rapid.IntRange(0, classes-1).Draw(t, "class"))
 		}
 		o := Linear{C: rapid.SampledFrom([]float64{.1, 1}).Draw(t, "c"), Bias: 1, Epsilon: 1e-6, Iterations: 30000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
-		r, err := o.CrammerSinger(background, x, class, classes, func(int, float64) {})
+		r, err := o.CrammerSinger(background, x, class, classes, func(int, float64) {}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
