@@ -94,7 +94,7 @@ var layers = map[string][]string{
 	"algo/kb/fusion":              {"algo/kb/triples", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/kb/triples":             {"algo/checkpoint", "algo/metrics/ranking", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/numeric/lowrank":        {"gonum.org/v1/gonum"},
-	"algo/lexical/brown":          {"algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/lexical/brown":          {"algo/checkpoint", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical":                nil,
 	"algo/kb/logic":               {"algo/option"},
 	"algo/kb/logicembedding":      {"algo/checkpoint", "algo/numeric/buffer", "algo/kb/logic", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},

@@ -80,7 +80,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	c, err := cluster(ctx, big, m.opt.clusters, t.Report)
+	c, err := cluster(ctx, big, m.opt.clusters, t)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	"parlance/algo/option"
 )
 
 // pairsOf reads sentences of words parted by blanks.
@@ -27,6 +28,8 @@ func pairsOf(sentences []string) (*vocabulary, *bigrams) {
 	}
 	return v, big
 }
+
+var quiet = &kind.Training{Report: func(kind.Progress) {}}
 
 var animals = []string{"the dog runs", "the cat runs", "a dog sleeps", "a cat sleeps", "the dog sleeps", "a cat runs"}
 
@@ -58,7 +61,7 @@ func TestSmallStream(t *testing.T) {
 	near(t, "all apart", grown(big, 7).information(), 1.414611, 1e-6)
 	w := grown(big, 4)
 	near(t, "4 clusters", w.information(), 2*math.Ln2, 1e-9)
-	c, err := cluster(context.Background(), big, 4, func(kind.Progress) {})
+	c, err := cluster(context.Background(), big, 4, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,11 +219,11 @@ func TestNoPairs(t *testing.T) {
 	if err != nil || big.total != 0 {
 		t.Fatal(big.total, err)
 	}
-	c, err := cluster(context.Background(), big, 2, func(p kind.Progress) {
+	c, err := cluster(context.Background(), big, 2, &kind.Training{Report: func(p kind.Progress) {
 		if p.Objective != 0 {
 			t.Errorf("objective %v", p.Objective)
 		}
-	})
+	}})
 	if err != nil || len(c.bits) != 2 || len(c.cluster) != 3 {
 		t.Error(c, err)
 	}
@@ -230,7 +233,7 @@ func TestBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	v, big := pairsOf(randomSentences(rng, 40, 200))
 	for _, k := range []int{2, 3, 7, 100} {
-		c, err := cluster(context.Background(), big, k, func(kind.Progress) {})
+		c, err := cluster(context.Background(), big, k, quiet)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,14 +252,21 @@ func TestBits(t *testing.T) {
 
 func TestContract(t *testing.T) {
 	docs := kindtest.Sample(12)
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs[:8], Test: docs[8:]})
+	for name, opts := range map[string][]option.Arg{
+		"all words": nil,
+		"few words": {kindtest.Arg("min_count", 4), kindtest.Arg("clusters", 3)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:8], Test: docs[8:], Resumes: len(opts) > 0})
+		})
+	}
 }
 
 func BenchmarkCluster(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	_, big := pairsOf(randomSentences(rng, 2000, 20000))
 	for b.Loop() {
-		if _, err := cluster(context.Background(), big, 100, func(kind.Progress) {}); err != nil {
+		if _, err := cluster(context.Background(), big, 100, quiet); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/kind"
 	"parlance/algo/testutil/realdata"
 	"parlance/algo/testutil/testtime"
 )
@@ -43,7 +42,7 @@ func BenchmarkArticles(b *testing.B) {
 			b.Run(fmt.Sprintf("tokens=%d/words=%d/clusters=%d", len(r.stream), len(v.words), k), func(b *testing.B) {
 				start := testtime.Processor(b)
 				for b.Loop() {
-					if _, err := cluster(context.Background(), big, k, func(kind.Progress) {}); err != nil {
+					if _, err := cluster(context.Background(), big, k, quiet); err != nil {
 						b.Fatal(err)
 					}
 				}
