@@ -88,7 +88,7 @@ var layers = map[string][]string{
 	"algo/classify/svm":           {"algo/classify/svm/reduction", "algo/classify/svm/solver", "algo/seq/tagger", "algo/seq/bio", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/classify/svm/reduction": {"algo/checkpoint", "algo/classify/svm/solver", "algo/seq/tagger", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/classify/svm/solver":    nil,
-	"algo/lexical/mrlsa":          {"algo/numeric/lowrank", "algo/metrics/ranking", "algo/numeric/topk", "algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value", "gonum.org/v1/gonum"},
+	"algo/lexical/mrlsa":          {"algo/checkpoint", "algo/numeric/lowrank", "algo/metrics/ranking", "algo/numeric/topk", "algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value", "gonum.org/v1/gonum"},
 	"algo/kb/transe":              {"algo/kb/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},
 	"algo/kb/universalschema":     {"algo/kb/triples", "algo/kind", "algo/option"},
 	"algo/kb/fusion":              {"algo/kb/triples", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
+	"parlance/algo/checkpoint"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/lowrank"
 )
@@ -67,6 +69,11 @@ func (m *model) factor(ctx context.Context, w []*lowrank.Matrix, t *kind.Trainin
 	}
 	began := time.Now()
 	restarts := m.opt.restarts
+	from, err := resumed(t)
+	if err != nil {
+		return nil, err
+	}
+	keep := checkpoint.NewKeeper(t)
 	x, err := lowrank.NewTucker(ctx, w, lowrank.TuckerOptions{
 		Rank: m.opt.rank, Sweeps: m.opt.sweeps, Tolerance: max(m.opt.tolerance, math.SmallestNonzeroFloat64),
 		Random: m.opt.init == "random", Restarts: restarts, Seed: t.Seed, Workers: t.Workers, Project: m.opt.foldIn,
@@ -77,7 +84,8 @@ func (m *model) factor(ctx context.Context, w []*lowrank.Matrix, t *kind.Trainin
 				p.Note += fmt.Sprintf(", start %d of %d", start, restarts)
 			}
 			t.Report(p)
-		}})
+		},
+		From: from, Save: func(s *lowrank.TuckerState) error { return keep.Save(stateOf(s).Write) }})
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +93,21 @@ func (m *model) factor(ctx context.Context, w []*lowrank.Matrix, t *kind.Trainin
 		t.Notice(fmt.Sprintf("the fit still changes after %d sweeps; raise sweeps or tolerance", m.opt.sweeps))
 	}
 	return x, nil
+}
+
+// stateOf is what a decomposition goes on from.
+func stateOf(s *lowrank.TuckerState) checkpoint.State {
+	return checkpoint.State{}.With("start", checkpoint.Value(&s.Start)).With("converged", checkpoint.Value(&s.Converged)).
+		With("random", checkpoint.Random(s.Random)).With("vectors", checkpoint.Lists(&s.Vectors))
+}
+
+// resumed reads the checkpoint to go on from, nil if there is none.
+func resumed(t *kind.Training) (*lowrank.TuckerState, error) {
+	if t.Resume == nil {
+		return nil, nil
+	}
+	s := &lowrank.TuckerState{Random: rand.NewPCG(0, 0)}
+	return s, stateOf(s).Read(t.Resume)
 }
 
 // sum adds matrices up with signs.

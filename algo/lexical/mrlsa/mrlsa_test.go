@@ -427,7 +427,7 @@ func TestContract(t *testing.T) {
 	for _, method := range []string{byTucker, byPILSA, byLSA, byRaw, byLookup} {
 		t.Run(method, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{
-				Kind: Kind(), Tables: kind.Tables{"triples": figure}, Gold: gold,
+				Kind: Kind(), Tables: kind.Tables{"triples": figure}, Gold: gold, Resumes: method != byRaw && method != byLookup,
 				Options: []option.Arg{kindtest.Arg("method", method), kindtest.Arg("rank", 3), kindtest.Arg("idf_smooth", true)},
 				Queries: []kindtest.Query{
 					{Relation: "degree", Args: row("joy", "sorrow", "antonym")},
@@ -437,5 +437,18 @@ func TestContract(t *testing.T) {
 					{Relation: "related", Args: row("gladen", "antonym"), Fails: "unknown word 'gladen'; did you mean gladden?"},
 				}})
 		})
+	}
+}
+
+// TestResumes goes on after sweeps of the only start and of several random ones.
+func TestResumes(t *testing.T) {
+	rows := plant(3, 0.5).rows
+	for _, opts := range [][]option.Arg{
+		{kindtest.Arg("fold_in", true)},
+		{kindtest.Arg("init", "random"), kindtest.Arg("restarts", 3)},
+		{kindtest.Arg("init", "random"), kindtest.Arg("restarts", 3), kindtest.Arg("fold_in", true)},
+	} {
+		kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Tables: kind.Tables{"triples": rows}, Options: append(opts,
+			kindtest.Arg("rank", 6), kindtest.Arg("tolerance", 1e-9), kindtest.Arg("sweeps", 5))})
 	}
 }

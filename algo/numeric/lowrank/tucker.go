@@ -25,7 +25,9 @@ type Tucker struct {
 }
 
 // Fit is 1 − ‖W − X‖/‖W‖ after the last sweep, in [0, 1].
-func (t *Tucker) Fit() float64 { return fit(t.Norm, t.Captured[len(t.Captured)-1]) }
+func (t *Tucker) Fit() float64 { return fit(t.Norm, t.last()) }
+
+func (t *Tucker) last() float64 { return t.Captured[len(t.Captured)-1] }
 
 func fit(norm, captured float64) float64 { return 1 - math.Sqrt(max(0, norm-captured)/norm) }
 
@@ -40,6 +42,8 @@ type TuckerOptions struct {
 	Workers   int                                      // 0 for all processors
 	Project   bool                                     // make Left and Right, for rows and columns that come later
 	Report    func(start, sweep int, captured float64) // after each sweep, starts and sweeps from 1; may be nil
+	From      *TuckerState                             // state of the same decomposition to go on from; nil: none
+	Save      func(*TuckerState) error                 // after sweeps that others of their start follow; may be nil
 }
 
 // MaxCore bounds the number of slices times the rank: Gram matrices of this size are decomposed.
@@ -110,22 +114,44 @@ func (h *iteration) best(ctx context.Context, norm float64) (*Tucker, error) {
 	if h.Random {
 		starts = max(1, h.Restarts)
 	}
-	var best *Tucker
-	for s := range starts {
-		rng := rand.New(rand.NewPCG(h.Seed, uint64(s)))
-		v, err := h.start(ctx, rng)
-		if err != nil {
+	a := &ascent{}
+	if h.From != nil {
+		if err := h.restore(a, norm); err != nil {
 			return nil, err
-		}
-		t := &Tucker{V: v, Norm: norm}
-		if err := h.run(ctx, t, s+1, rng); err != nil {
-			return nil, err
-		}
-		if best == nil || t.Captured[len(t.Captured)-1] > best.Captured[len(best.Captured)-1] {
-			best = t
 		}
 	}
-	return best, nil
+	for ; a.start < starts; a.start++ {
+		if a.t == nil {
+			if err := h.begin(ctx, a, norm); err != nil {
+				return nil, err
+			}
+		}
+		if err := h.run(ctx, a); err != nil {
+			return nil, err
+		}
+		if a.best == nil || a.t.last() > a.best.last() {
+			a.best = a.t
+		}
+		a.t = nil
+	}
+	return a.best, nil
+}
+
+// ascent is the starts and the sweeps of one of them.
+type ascent struct {
+	start  int
+	t      *Tucker // under way, nil between starts
+	core   *Panel  // S_k one below the other, nil before the first sweep
+	source *rand.PCG
+	best   *Tucker // of the starts that are done
+}
+
+// begin makes a start.
+func (h *iteration) begin(ctx context.Context, a *ascent, norm float64) error {
+	a.source, a.core = rand.NewPCG(h.Seed, uint64(a.start)), nil
+	v, err := h.start(ctx, rand.New(a.source))
+	a.t = &Tucker{V: v, Norm: norm}
+	return err
 }
 
 // startRounds of subspace iteration make the start of large tensors, whose sweeps go on from there.
@@ -157,39 +183,53 @@ func (h *iteration) start(ctx context.Context, rng *rand.Rand) (*Panel, error) {
 }
 
 // run sweeps until the fit no longer changes.
-func (h *iteration) run(ctx context.Context, t *Tucker, start int, rng *rand.Rand) error {
-	var turned, core, before *Panel // S_kᵀ one below the other, S_k, and V before the sweep
-	last := math.Inf(-1)
-	for sweep := 1; sweep <= h.Sweeps && !t.Converged; sweep++ {
+func (h *iteration) run(ctx context.Context, a *ascent) error {
+	var turned, before *Panel // S_kᵀ one below the other, and V before the sweep
+	t, rng, last := a.t, rand.New(a.source), math.Inf(-1)
+	if len(t.Captured) > 0 {
+		last = fit(t.Norm, t.last())
+	}
+	for sweep := len(t.Captured) + 1; sweep <= h.Sweeps && !t.Converged; sweep++ {
 		var err error
 		before = t.V
-		if t.U, turned, t.Left, err = h.next(ctx, h.rows, t.V, h.left, turnedOver(core, len(h.slices)), rng); err != nil {
+		if t.U, turned, t.Left, err = h.next(ctx, h.rows, t.V, h.left, turnedOver(a.core, len(h.slices)), rng); err != nil {
 			return err
 		}
-		if t.V, core, t.Right, err = h.next(ctx, h.cols, t.U, h.right, turnedOver(turned, len(h.slices)), rng); err != nil {
+		if t.V, a.core, t.Right, err = h.next(ctx, h.cols, t.U, h.right, turnedOver(turned, len(h.slices)), rng); err != nil {
 			return err
 		}
 		captured := 0.0
-		for _, x := range core.Data {
+		for _, x := range a.core.Data {
 			captured += x * x
 		}
-		t.Core = t.Core[:0]
-		for k := range h.slices {
-			t.Core = append(t.Core, &Panel{h.left, h.right, core.Data[k*h.left*h.right : (k+1)*h.left*h.right]})
-		}
+		t.Core = h.parted(a.core)
 		t.Captured = append(t.Captured, captured)
 		if h.Report != nil {
-			h.Report(start, sweep, captured)
+			h.Report(a.start+1, sweep, captured)
 		}
 		now := fit(t.Norm, captured)
 		t.Converged = math.Abs(now-last) < h.Tolerance
 		last = now
+		if h.Save != nil && !t.Converged && sweep < h.Sweeps {
+			if err := h.Save(a.state()); err != nil {
+				return err
+			}
+		}
 	}
 	if !h.Project {
 		t.Left, t.Right = nil, nil
 		return nil
 	}
 	return h.turnLeft(ctx, t, before)
+}
+
+// parted is the S_k that stand one below the other.
+func (h *iteration) parted(core *Panel) (out []*Panel) {
+	size := h.left * h.right
+	for k := range h.slices {
+		out = append(out, &Panel{h.left, h.right, core.Data[k*size : (k+1)*size]})
+	}
+	return out
 }
 
 // turnLeft makes Left, which is for the V before the last sweep, one for V: that sweep has left the
