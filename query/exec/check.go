@@ -27,6 +27,13 @@ func newCheckOptions() (*check.Options, *option.Set) {
 	return o, set
 }
 
+// checkStatement is the table that CHECK CORPUS shows: check(corpus) without the number of findings.
+func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
+	f := checkFunction.CorpusFunction
+	f.Columns = f.Columns[:len(f.Columns)-1]
+	return plan.CorpusRelation(f, o, with)
+}
+
 // check lists what is suspicious in a corpus, or verifies the whole file.
 func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
 	if s.Corpus == "" {
@@ -36,9 +43,7 @@ func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := checkFunction.CorpusFunction
-	f.Columns = f.Columns[:len(f.Columns)-1]
-	n := plan.CorpusRelation(f, o, s.With)
+	n := checkStatement(o, s.With)
 	op, err := r.checkCorpus(n)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
 		}
 	case *ast.Check:
 		if o, ok := r.snap.Object(s.Corpus); ok && s.Corpus != "" {
-			return plan.CorpusRelation(checkFunction.CorpusFunction, o, nil).Columns()
+			return checkStatement(o, nil).Columns()
 		}
 	case *ast.Train:
 		if s.Async {

@@ -144,10 +144,17 @@ func (r *run) cancelSession(s *ast.CancelSession) (*Result, error) {
 
 // endSessionsOf ends the sessions of an account that is gone: this one after its statement.
 func (r *run) endSessionsOf(user string, created time.Time) {
-	for _, o := range r.sessions.all() {
-		if o.user == user && o.login != nil && o.login.Created.Equal(created) {
-			o.end(&ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}, o.ses != r.ses)
+	gone := func(o *openSession) bool {
+		return o.user != user || o.login == nil || !o.login.Created.Equal(created)
+	}
+	list, dropped := slices.DeleteFunc(r.sessions.all(), gone), &ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
+	for _, o := range list { // before a block among them ends, for whose locks others may wait
+		if o.ses != r.ses {
+			r.cancelStatements(o, dropped)
 		}
+	}
+	for _, o := range list {
+		o.end(dropped, o.ses != r.ses)
 	}
 }
 
@@ -197,14 +204,19 @@ func cancelBackend(r *run, a []value.Value) (value.Value, error) {
 	if err != nil || o == nil {
 		return value.Bool(false), err
 	}
+	r.cancelStatements(o, r.cancelled())
+	return value.Bool(true), nil
+}
+
+// cancelStatements ends the statements that run in a session.
+func (r *run) cancelStatements(o *openSession, cause error) {
 	r.activity.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
 	defer r.activity.mu.Unlock()
 	for x := r.activity.head.next; x != &r.activity.head; x = x.next {
 		if x.ses == o.ses && x.cancel != nil {
-			x.cancel(r.cancelled())
+			x.cancel(cause)
 		}
 	}
-	return value.Bool(true), nil
 }
 
 // cancelled is the error of a statement that this session ends.
