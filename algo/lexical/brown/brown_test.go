@@ -257,7 +257,8 @@ func TestContract(t *testing.T) {
 		"few words": {kindtest.Arg("min_count", 4), kindtest.Arg("clusters", 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:8], Test: docs[8:], Resumes: len(opts) > 0})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:8], Test: docs[8:],
+				Resumes: len(opts) > 0})
 		})
 	}
 }

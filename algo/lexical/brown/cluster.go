@@ -68,7 +68,8 @@ func (g *growth) words(ctx context.Context) error {
 			return err
 		}
 	}
-	g.t.Report(kind.Progress{Step: words, Of: words, Objective: w.information(), Note: "mutual information of the clusters"})
+	g.t.Report(kind.Progress{Step: words, Of: words, Objective: w.information(),
+		Note: "mutual information of the clusters"})
 	leaves := slices.Clone(w.ids[:w.n])
 	slices.Sort(leaves)
 	at := make([]int32, w.n) // by slot

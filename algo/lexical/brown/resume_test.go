@@ -14,7 +14,8 @@ import (
 // TestResumes goes on while words are added and while clusters are merged, with and without words left over.
 func TestResumes(t *testing.T) {
 	for _, clusters := range []int{2, 9, 1000} {
-		kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Train: kindtest.Sample(20), Options: []option.Arg{kindtest.Arg("clusters", clusters)}})
+		kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Train: kindtest.Sample(20),
+			Options: []option.Arg{kindtest.Arg("clusters", clusters)}})
 	}
 }
 
@@ -61,8 +62,8 @@ func sameWindow(t *testing.T, w, v *window) {
 		t.Fatalf("clusters %v became %v", w.ids[:w.n], v.ids[:v.n])
 	}
 	for x := range w.n {
-		for name, lists := range map[string][2][]int64{"L": {w.left, v.left}, "R": {w.right, v.right}, "A": {w.a, v.a}, "B": {w.b, v.b},
-			"ln L": {w.lnL, v.lnL}, "ln R": {w.lnR, v.lnR}} {
+		for name, lists := range map[string][2][]int64{"L": {w.left, v.left}, "R": {w.right, v.right},
+			"A": {w.a, v.a}, "B": {w.b, v.b}, "ln L": {w.lnL, v.lnL}, "ln R": {w.lnR, v.lnR}} {
 			if lists[0][x] != lists[1][x] {
 				t.Errorf("%s of %d: %d became %d", name, x, lists[0][x], lists[1][x])
 			}

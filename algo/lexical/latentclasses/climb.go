@@ -65,8 +65,8 @@ func (c *climb) top(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		c.at.Iteration++
-		c.t.Report(kind.Progress{Step: c.at.Start*o.iterations + c.at.Iteration, Of: o.restarts * o.iterations, Objective: likelihood,
-			HeldOut: math.NaN(), Seconds: time.Since(began).Seconds(), Note: note})
+		c.t.Report(kind.Progress{Step: c.at.Start*o.iterations + c.at.Iteration, Of: o.restarts * o.iterations,
+			Objective: likelihood, HeldOut: math.NaN(), Seconds: time.Since(began).Seconds(), Note: note})
 		gain := likelihood - c.at.Last
 		if c.at.Iteration == o.iterations || c.at.Iteration > 1 && gain <= o.tolerance*math.Abs(likelihood) {
 			return likelihood, nil

@@ -392,7 +392,8 @@ func TestContract(t *testing.T) {
 	}
 	run := func(t *testing.T, options ...option.Arg) {
 		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(options, kindtest.Arg("classes", 3)), Resumes: true,
-			Tables: kind.Tables{"counts": table(rows...)}, Gold: kind.Tables{"counts": table(rows[:50]...)}, Queries: []kindtest.Query{
+			Tables: kind.Tables{"counts": table(rows...)}, Gold: kind.Tables{"counts": table(rows[:50]...)},
+			Queries: []kindtest.Query{
 				{Relation: "classes", Args: []value.Value{value.Str("t1")}},
 				{Relation: "classes", Args: []value.Value{value.Str("t1x")}, Fails: "did you mean"},
 				{Relation: "members", Args: []value.Value{value.Int(2)}},
@@ -415,8 +416,9 @@ func TestResumes(t *testing.T) {
 		}
 	}
 	for _, prune := range []float64{1e-9, 0.01} {
-		kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Tables: kind.Tables{"counts": table(rows...)}, Options: []option.Arg{
-			kindtest.Arg("classes", 11), kindtest.Arg("iterations", 8), kindtest.Arg("restarts", 3), kindtest.Arg("prune", prune)}})
+		kindtest.ResumeEach(t, kindtest.Case{Kind: Kind(), Tables: kind.Tables{"counts": table(rows...)},
+			Options: []option.Arg{kindtest.Arg("classes", 11), kindtest.Arg("iterations", 8), kindtest.Arg("restarts", 3),
+				kindtest.Arg("prune", prune)}})
 	}
 }
 

@@ -427,7 +427,8 @@ func TestContract(t *testing.T) {
 	for _, method := range []string{byTucker, byPILSA, byLSA, byRaw, byLookup} {
 		t.Run(method, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{
-				Kind: Kind(), Tables: kind.Tables{"triples": figure}, Gold: gold, Resumes: method != byRaw && method != byLookup,
+				Kind: Kind(), Tables: kind.Tables{"triples": figure}, Gold: gold,
+				Resumes: method != byRaw && method != byLookup,
 				Options: []option.Arg{kindtest.Arg("method", method), kindtest.Arg("rank", 3), kindtest.Arg("idf_smooth", true)},
 				Queries: []kindtest.Query{
 					{Relation: "degree", Args: row("joy", "sorrow", "antonym")},

@@ -10,7 +10,9 @@ type TuckerState struct {
 	Start     int  // from 0
 	Converged bool // the best of the starts before
 	Random    *rand.PCG
-	Vectors   [][]float64 // Captured, V and S; of the best start before, where there is one, Captured, U, V, S, Left and Right
+
+	// Vectors are Captured, V and S; then Captured, U, V, S, Left and Right of the best start before, if there is one.
+	Vectors [][]float64
 }
 
 // state is the state between two sweeps.
@@ -51,7 +53,8 @@ func (h *iteration) restore(a *ascent, norm float64) error {
 	a.core = panel(v[2], m*h.left, h.right)
 	if v = v[3:]; ok && len(v) > 0 {
 		core := panel(v[3], m*h.left, h.right)
-		a.best = &Tucker{U: panel(v[1], d, h.left), V: panel(v[2], n, h.right), Norm: norm, Captured: v[0], Converged: s.Converged}
+		a.best = &Tucker{U: panel(v[1], d, h.left), V: panel(v[2], n, h.right), Norm: norm, Captured: v[0],
+			Converged: s.Converged}
 		if ok = ok && len(v[0]) > 0; ok {
 			a.best.Core = h.parted(core)
 		}

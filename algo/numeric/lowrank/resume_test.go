@@ -23,9 +23,10 @@ func TestTuckerResumes(t *testing.T) {
 		rows, cols, slices, values int
 		o                          TuckerOptions
 	}{
-		"one start":       {20, 15, 3, 60, TuckerOptions{Rank: 4, Sweeps: 6, Project: true}},
-		"starts":          {20, 15, 3, 60, TuckerOptions{Rank: 4, Sweeps: 6, Random: true, Restarts: 4, Seed: 1}},
-		"projectors":      {20, 15, 3, 60, TuckerOptions{Rank: 4, Sweeps: 6, Random: true, Restarts: 4, Seed: 2, Project: true}},
+		"one start": {20, 15, 3, 60, TuckerOptions{Rank: 4, Sweeps: 6, Project: true}},
+		"starts":    {20, 15, 3, 60, TuckerOptions{Rank: 4, Sweeps: 6, Random: true, Restarts: 4, Seed: 1}},
+		"projectors": {20, 15, 3, 60,
+			TuckerOptions{Rank: 4, Sweeps: 6, Random: true, Restarts: 4, Seed: 2, Project: true}},
 		"low ranks":       {30, 30, 2, 3, TuckerOptions{Rank: 9, Sweeps: 6, Random: true, Restarts: 2, Seed: 3}},
 		"subspace rounds": {110, 110, 8, 900, TuckerOptions{Rank: 101, Sweeps: 2}},
 	} {

@@ -192,10 +192,12 @@ func (h *iteration) run(ctx context.Context, a *ascent) error {
 	for sweep := len(t.Captured) + 1; sweep <= h.Sweeps && !t.Converged; sweep++ {
 		var err error
 		before = t.V
-		if t.U, turned, t.Left, err = h.next(ctx, h.rows, t.V, h.left, turnedOver(a.core, len(h.slices)), rng); err != nil {
+		from := turnedOver(a.core, len(h.slices))
+		if t.U, turned, t.Left, err = h.next(ctx, h.rows, t.V, h.left, from, rng); err != nil {
 			return err
 		}
-		if t.V, a.core, t.Right, err = h.next(ctx, h.cols, t.U, h.right, turnedOver(turned, len(h.slices)), rng); err != nil {
+		from = turnedOver(turned, len(h.slices))
+		if t.V, a.core, t.Right, err = h.next(ctx, h.cols, t.U, h.right, from, rng); err != nil {
 			return err
 		}
 		captured := 0.0

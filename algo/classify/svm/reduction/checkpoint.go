@@ -13,7 +13,8 @@ func jointState(s *solver.JointState) checkpoint.State {
 	return checkpoint.State{}.With("passes", checkpoint.Value(&s.Passes)).With("shrink", checkpoint.Value(&s.Shrink)).
 		With("whole", checkpoint.Value(&s.Whole)).With("random", checkpoint.Random(s.Random)).
 		With("weights", checkpoint.Float64s(s.Weights)).With("alpha", checkpoint.Float64s(s.Alpha)).
-		With("active", checkpoint.Integers(&s.Active)).With("order", checkpoint.Integers(&s.Order)).With("live", checkpoint.Integers(&s.Live))
+		With("active", checkpoint.Integers(&s.Active)).With("order", checkpoint.Integers(&s.Order)).
+		With("live", checkpoint.Integers(&s.Live))
 }
 
 const machinesSection = "machines"

@@ -15,8 +15,8 @@ import (
 //
 // Weights are by column and class, w[column·classes + class], the bias last. Squared is not used. Restore sets the
 // state to that of an earlier training to go on from, save is called after passes that others follow; both may be nil.
-func (o Linear) CrammerSinger(ctx context.Context, x *Rows, class []uint16, classes int, progress func(pass int, violation float64),
-	restore, save func(*JointState) error) (*Result, error) {
+func (o Linear) CrammerSinger(ctx context.Context, x *Rows, class []uint16, classes int,
+	progress func(pass int, violation float64), restore, save func(*JointState) error) (*Result, error) {
 	s := newCrammer(o, x, class, classes)
 	at := s.state(max(10*o.Epsilon, 1))
 	if restore != nil {
@@ -67,8 +67,8 @@ type JointState struct {
 }
 
 func (s *crammer) state(shrink float64) *JointState {
-	return &JointState{Shrink: shrink, Whole: true, Random: rand.NewPCG(s.Seed, 0xc5), Weights: s.w, Alpha: s.alpha, Active: s.active,
-		Order: s.order, Live: s.live}
+	return &JointState{Shrink: shrink, Whole: true, Random: rand.NewPCG(s.Seed, 0xc5), Weights: s.w, Alpha: s.alpha,
+		Active: s.active, Order: s.order, Live: s.live}
 }
 
 // errState tells that a state is not that of the training.
