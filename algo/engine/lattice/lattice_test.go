@@ -89,6 +89,21 @@ func TestScalingKeepsDigits(t *testing.T) {
 	}
 }
 
+// TestFewPredecessors: where few classes may precede one, they are found in the order of classes, not of spans.
+func TestFewPredecessors(t *testing.T) {
+	s := &Scores{Labels: 16, Pair: make([]float64, 256)}
+	for i := range s.Pair {
+		s.Pair[i] = math.Inf(-1)
+	}
+	s.Pair[1*16+5], s.Pair[2*16+5] = 1, 3
+	spans := []Span{{0, 1, 2, 0}, {0, 1, 1, 0}, {1, 2, 5, 0}}
+	l := load(t, s, 2, spans, nil)
+	compareBest(t, l, &instance{n: 2, spans: spans, scores: s}, &oracle{paths: []Path{{[]int32{0, 2}, 3}, {[]int32{1, 2}, 1}}})
+	if p, want := l.Prob(0), 1/(1+math.Exp(-2)); math.Abs(p-want) > 1e-9 {
+		t.Errorf("probability %v, want %v", p, want)
+	}
+}
+
 // TestGradients: probabilities are derivatives of log Z by scores.
 func TestGradients(t *testing.T) {
 	const h = 1e-5
