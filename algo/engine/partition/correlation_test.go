@@ -177,6 +177,36 @@ func TestGreedyIsLocallyBest(t *testing.T) {
 	}
 }
 
+// TestSearchFromNothing: the search needs no good partition to begin with.
+func TestSearchFromNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 300 {
+		n := 2 + rng.IntN(6)
+		edges := randomEdges(rng, n, .6, func() float64 { return float64(rng.IntN(9) - 5) })
+		alone := New(n).Labels(nil)
+		b := newBranching(newGraph(alone, edges), alone, 0, 1_000_000)
+		if err := b.run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if want := bestOf(n, edges); b.value != want || valueOf(b.best, edges) != want {
+			t.Fatalf("%v has value %v, said to be %v, the best is %v: %v", b.best, valueOf(b.best, edges), b.value, want, edges)
+		}
+	}
+}
+
+// TestJoinedPairsCount: weights between items that must be together count in the value and in the bound.
+func TestJoinedPairsCount(t *testing.T) {
+	edges := planted(rand.New(rand.NewPCG(11, 12)), 30, 5, 1, 2)
+	plain, err := Correlation(ctx, 30, edges, Options{})
+	if err != nil || plain.Certified {
+		t.Fatalf("%+v %v", plain, err)
+	}
+	joined, err := Correlation(ctx, 32, append(edges, Edge{30, 31, math.Inf(1)}, Edge{31, 30, 5}), Options{})
+	if err != nil || !close9(joined.Value, plain.Value+5, 100) || !close9(joined.Bound, plain.Bound+5, 1000) {
+		t.Errorf("value %v of %v, without the pair %v of %v, %v", joined.Value, joined.Bound, plain.Value, plain.Bound, err)
+	}
+}
+
 func TestCorrelationEndsWithItsContext(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()

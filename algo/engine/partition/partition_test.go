@@ -101,6 +101,26 @@ func checkAgainst(r *rapid.T, p *Partition, labels []int32) {
 	}
 }
 
+func TestRollback(t *testing.T) {
+	const n = 8
+	p, rng := New(n), rand.New(rand.NewPCG(4, 5))
+	for range 2000 {
+		before := snapshot(p)
+		p.Begin()
+		for range 1 + rng.IntN(6) {
+			p.Move(rng.IntN(n), rng.IntN(n))
+		}
+		if rng.IntN(2) == 0 {
+			p.Commit()
+			continue
+		}
+		p.Rollback()
+		if now := snapshot(p); !slices.EqualFunc(now, before, slices.Equal) {
+			t.Fatalf("rolled back to %v, not %v", now, before)
+		}
+	}
+}
+
 func TestFromLabels(t *testing.T) {
 	for _, c := range []struct{ labels, want []int32 }{
 		{nil, nil}, {[]int32{7}, []int32{0}}, {[]int32{-1, 5, -1, 5, 9}, []int32{0, 1, 0, 1, 2}}, {[]int32{3, 3, 3}, []int32{0, 0, 0}},
@@ -139,6 +159,10 @@ func TestMovesDoNotAllocate(t *testing.T) {
 }
 
 func TestUnionFind(t *testing.T) {
+	ties := NewUnionFind(4)
+	if ties.Union(3, 1); ties.Find(3) != 1 {
+		t.Errorf("of two items %d stands for both", ties.Find(3))
+	}
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 20).Draw(r, "n")
 		u, p := NewUnionFind(n), New(n)
