@@ -78,10 +78,10 @@ func BenchmarkGrowth(b *testing.B) {
 		sizes []int
 		make  func(rng *rand.Rand, n int) *Problem
 	}{
-		{"correction/candidates", []int{5, 10, 20, 40, 80}, chains},
-		{"clustering/items", []int{6, 8, 10, 12, 14}, func(rng *rand.Rand, n int) *Problem { p, _, _ := correlation(rng, n); return p }},
-		{"links/mentions", []int{6, 8, 10, 12}, links},
-		{"knapsacks/variables", []int{10, 20, 30, 40}, knapsacks},
+		{"correction/candidates", []int{10, 20, 40, 80, 160}, chains},
+		{"clustering/items", []int{8, 10, 12, 14, 16, 18}, func(rng *rand.Rand, n int) *Problem { p, _, _ := correlation(rng, n); return p }},
+		{"links/mentions", []int{8, 10, 12, 14, 16}, links},
+		{"knapsacks/variables", []int{20, 30, 40, 50}, knapsacks},
 	} {
 		for _, n := range family.sizes {
 			b.Run(fmt.Sprintf("%s=%d", family.name, n), func(b *testing.B) { benchSolve(b, n, family.make) })

@@ -105,7 +105,7 @@ func (l *lagrange) measure(s *state) (length float64, obeys bool) {
 		}
 		l.excess[r] = float64(sum)
 		obeys = obeys && sum <= 0
-		if s.inside[r] || sum < 0 && l.lambda[r] == 0 {
+		if sum < 0 && l.lambda[r] == 0 {
 			l.excess[r] = 0
 		}
 		length += l.excess[r] * l.excess[r]

@@ -36,7 +36,7 @@ const (
 	AtLeast              // ≥
 )
 
-// Problem is a 0/1 program. It belongs to one goroutine.
+// Problem is a 0/1 program, at first without variables. It belongs to one goroutine.
 type Problem struct {
 	objective   []float64
 	constraints []constraint

@@ -21,7 +21,6 @@ type state struct {
 	groups [][]int32 // variables of which exactly one is 1, or at most one; no variable is in two
 	atMost []bool    // of each group
 	group  []int32   // of each variable, −1 for none
-	inside []bool    // rows that say what the groups say
 
 	trail  []int32
 	queue  []int32
@@ -81,13 +80,12 @@ func (s *state) addRow(terms []entry, right, sign int64) {
 }
 
 // findGroups takes constraints of which one or at most one variable is 1 while their variables are in no other: equations
-// first, long ones first.
+// first, then in their order.
 func (s *state) findGroups(c *component) {
-	s.inside = make([]bool, len(s.right))
 	for _, equal := range []bool{true, false} {
 		for i, r := range c.constraints {
 			if con := &c.p.constraints[r]; con.equal == equal && s.isGroup(s.lower[i]) {
-				s.addGroup(s.lower[i], equal)
+				s.addGroup(s.lower[i], !equal)
 			}
 		}
 	}
@@ -106,15 +104,12 @@ func (s *state) isGroup(row int32) bool {
 	return true
 }
 
-func (s *state) addGroup(row int32, equal bool) {
+func (s *state) addGroup(row int32, atMost bool) {
 	vars := s.of[s.start[row]:s.start[row+1]]
 	for _, j := range vars {
 		s.group[j] = int32(len(s.groups))
 	}
-	s.groups, s.atMost = append(s.groups, vars), append(s.atMost, !equal)
-	if s.inside[row] = true; equal {
-		s.inside[row+1] = true
-	}
+	s.groups, s.atMost = append(s.groups, vars), append(s.atMost, atMost)
 }
 
 // open tells whether a constraint may still be broken.

@@ -68,6 +68,129 @@ func TestEnumeration(t *testing.T) {
 	}
 }
 
+// programOf reads a problem back.
+func programOf(p *Problem) *program {
+	g := &program{cost: p.objective}
+	for _, c := range p.constraints {
+		r := testRow{terms: c.terms, right: c.right}
+		if c.equal {
+			r.sense = Equal
+		}
+		g.rows = append(g.rows, r)
+	}
+	return g
+}
+
+// TestSearchesEnumerate: where the bound is far off at first, it holds wherever the search ends.
+func TestSearchesEnumerate(t *testing.T) {
+	deep := 0
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		p := knapsacks(rng, 14)
+		if seed%3 == 0 {
+			p = links(rng, 4)
+		} else if seed%3 == 1 {
+			p = chains(rng, 3)
+		}
+		for j := range p.objective { // all choices look alike
+			p.objective[j] = math.Round(p.objective[j]*2) + .01*rng.Float64()
+		}
+		g := programOf(p)
+		want := g.best()
+		for _, nodes := range []int{1, 2, 3, 5, 8, 13, 21, 34, 1 << 20} {
+			s, err := p.Solve(ctx, Options{Nodes: nodes})
+			if errors.Is(err, ErrNodes) && nodes < 1<<20 && s.Bound >= want-1e-9 {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("seed %d, %d nodes: %v, bound %v, want %v", seed, nodes, err, s.Bound, want)
+			}
+			if checkSolution(t, g, s, want, nodes == 1<<20); t.Failed() {
+				t.Fatalf("seed %d, %d nodes: %+v, want %v", seed, nodes, s, want)
+			}
+			deep = max(deep, s.Nodes)
+		}
+	}
+	if deep < 20 {
+		t.Errorf("at most %d nodes", deep)
+	}
+}
+
+// TestLagrange: whatever the multipliers, the bound and the losses are those of all assignments that the groups allow.
+func TestLagrange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	grouped := 0
+	for range 500 {
+		g := random(rng, 1+rng.IntN(7), rng.NormFloat64)
+		p := g.problem()
+		c := component{p: p}
+		for j := range g.cost {
+			c.vars = append(c.vars, j)
+		}
+		for r := range p.constraints {
+			c.constraints = append(c.constraints, r)
+		}
+		s := newState(&c, nil)
+		l := newLagrange(s)
+		for r := range l.lambda {
+			l.lambda[r] = max(0, rng.NormFloat64())
+		}
+		bound := l.value(s)
+		grouped += len(s.groups)
+		if best := g.best(); best > bound+1e-9 {
+			t.Fatalf("bound %v below %v: %+v", bound, best, g)
+		}
+		checkLosses(t, g, s, l, bound)
+	}
+	if grouped < 100 {
+		t.Errorf("%d groups", grouped)
+	}
+}
+
+func checkLosses(t *testing.T, g *program, s *state, l *lagrange, bound float64) {
+	t.Helper()
+	best := make([]float64, len(g.cost)) // with the other value of each variable
+	for j := range best {
+		best[j] = math.Inf(-1)
+	}
+	most := math.Inf(-1)
+	for x := range 1 << len(g.cost) {
+		allowed := true
+		for i, vars := range s.groups {
+			count := 0
+			for _, j := range vars {
+				count += x >> j & 1
+			}
+			allowed = allowed && (count == 1 || count == 0 && s.atMost[i])
+		}
+		if !allowed {
+			continue
+		}
+		v := g.value(x)
+		for r, m := range l.lambda {
+			sum := s.right[r]
+			for k := s.start[r]; k < s.start[r+1]; k++ {
+				sum -= s.coef[k] * int64(x>>s.of[k]&1)
+			}
+			v += m * float64(sum)
+		}
+		most = max(most, v)
+		for j := range best {
+			if x>>j&1 != int(l.x[j]) {
+				best[j] = max(best[j], v)
+			}
+		}
+	}
+	if math.Abs(most-bound) > 1e-9 {
+		t.Fatalf("bound %v, want %v: %+v", bound, most, g)
+	}
+	for j, v := range best {
+		if math.Abs(bound-l.loss[j]-v) > 1e-9 {
+			t.Fatalf("variable %d takes the bound %v to %v, want %v: %+v", j, bound, bound-l.loss[j], v, g)
+		}
+	}
+}
+
 func checkSolution(t *testing.T, g *program, s Solution, want float64, exact bool) {
 	t.Helper()
 	x, scale := 0, 0.0
