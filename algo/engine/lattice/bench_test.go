@@ -25,8 +25,8 @@ func benchSegments(t testing.TB, n, longest, labels int) (*Lattice, int, []Span)
 	return load(t, s, n, spans, nil), n, spans
 }
 
-// benchCharacters is a lattice of characters with 42 tags, each at the begin, inside, at the end of a word or alone, and
-// two dictionary words a position. Pairs of words are scored by a function.
+// benchCharacters is a lattice of characters with 42 tags, each at the begin, inside, at the end of a word or alone,
+// and two dictionary words a position. Pairs of words are scored by a function.
 func benchCharacters(t testing.TB, n int) (*Lattice, int, []Span) {
 	const tags, words = 42, 20_000
 	const begin, inside, end, single = 0, tags, 2 * tags, 3 * tags

@@ -81,8 +81,8 @@ func (m *marks) get(i int32) (int32, bool) { return m.value[i], m.stamp[i] == m.
 
 func (m *marks) set(i, v int32) { m.stamp[i], m.value[i] = m.now, v }
 
-// New returns a lattice for spans whose neighbours score as the transitions say; nil for Markov order 0 over labels from 0
-// to math.MaxInt32−1.
+// New returns a lattice for spans whose neighbours score as the transitions say; nil for Markov order 0 over labels
+// from 0 to math.MaxInt32−1.
 func New(t *Transitions) *Lattice {
 	if t == nil {
 		t = &Transitions{Scores: Scores{Labels: math.MaxInt32}, states: 1, single: true}

@@ -51,7 +51,8 @@ func TestWorkedExample(t *testing.T) {
 		t.Errorf("log Z %v", z)
 	}
 	want := map[Bracket]float64{{0, 1, c}: .300615, {0, 1, o}: .115426, {0, 2, c}: .575072, {0, 2, o}: .008887,
-		{1, 2, c}: .185972, {1, 2, o}: .112798, {1, 3, c}: .08864, {1, 3, o}: .028631, {2, 3, c}: .200714, {2, 3, o}: .682014}
+		{1, 2, c}: .185972, {1, 2, o}: .112798, {1, 3, c}: .08864, {1, 3, o}: .028631,
+		{2, 3, c}: .200714, {2, 3, o}: .682014}
 	total := 0.0
 	for k, p := range l.Probs() {
 		b := Bracket{spans[k].Start, spans[k].End, spans[k].Label}
@@ -67,13 +68,15 @@ func TestWorkedExample(t *testing.T) {
 		t.Fatalf("%d paths %v", len(paths), err)
 	}
 	for i, want := range []struct{ score, prob float64 }{{4.3, .451912}, {3.0, .12316}} {
-		if p := math.Exp(paths[i].Score - l.LogZ()); math.Abs(paths[i].Score-want.score) > 1e-9 || math.Abs(p-want.prob) > 1e-6 {
-			t.Errorf("path %d: %v with probability %v, want %v", i, paths[i].Score, p, want)
+		score := paths[i].Score
+		if p := math.Exp(score - l.LogZ()); math.Abs(score-want.score) > 1e-9 || math.Abs(p-want.prob) > 1e-6 {
+			t.Errorf("path %d: %v with probability %v, want %v", i, score, p, want)
 		}
 	}
 }
 
-// TestScalingKeepsDigits: a state that is e^600 behind another, before a pair of e^−138, still decides a sum of its own.
+// TestScalingKeepsDigits: a state that is e^600 behind another, before a pair of e^−138, still decides a sum of its
+// own.
 func TestScalingKeepsDigits(t *testing.T) {
 	s := &Scores{Labels: 2, Pair: []float64{0, math.Inf(-1), math.Inf(-1), -138}}
 	for name, spans := range map[string][]Span{
@@ -98,7 +101,8 @@ func TestFewPredecessors(t *testing.T) {
 	s.Pair[1*16+5], s.Pair[2*16+5] = 1, 3
 	spans := []Span{{0, 1, 2, 0}, {0, 1, 1, 0}, {1, 2, 5, 0}}
 	l := load(t, s, 2, spans, nil)
-	compareBest(t, l, &instance{n: 2, spans: spans, scores: s}, &oracle{paths: []Path{{[]int32{0, 2}, 3}, {[]int32{1, 2}, 1}}})
+	want := &oracle{paths: []Path{{[]int32{0, 2}, 3}, {[]int32{1, 2}, 1}}}
+	compareBest(t, l, &instance{n: 2, spans: spans, scores: s}, want)
 	if p, want := l.Prob(0), 1/(1+math.Exp(-2)); math.Abs(p-want) > 1e-9 {
 		t.Errorf("probability %v, want %v", p, want)
 	}
@@ -303,7 +307,8 @@ func TestInvalid(t *testing.T) {
 	for name, s := range map[string]Scores{
 		"no labels": {}, "classes": {Labels: 2, Class: []int32{0}, Classes: 1},
 		"class": {Labels: 1, Class: []int32{1}, Classes: 1}, "pairs": {Labels: 2, Pair: make([]float64, 3)},
-		"marks": {Labels: 2, TableOnly: []bool{true}}, "start": {Labels: 1, Start: []float64{nan}}, "end": {Labels: 1, End: []float64{inf}},
+		"marks": {Labels: 2, TableOnly: []bool{true}}, "start": {Labels: 1, Start: []float64{nan}},
+		"end": {Labels: 1, End: []float64{inf}},
 	} {
 		if _, err := NewTransitions(s); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)

@@ -21,7 +21,8 @@ type ways struct {
 	begun bool
 }
 
-// nbest enumerates paths lazily (Jiménez and Marzal 1999): the next way to a node needs only the next way to one node before.
+// nbest enumerates paths lazily (Jiménez and Marzal 1999): the next way to a node needs only the next way to one node
+// before.
 type nbest struct {
 	done  bool
 	ways  [2][]ways
@@ -29,8 +30,8 @@ type nbest struct {
 	spans []int32
 }
 
-// NBest returns the n best paths by falling score, fewer if there are no more. It is exact; ties come in one order, and the
-// first path is that of Best. It costs O(spans + pairs) for the first and far less for each further path.
+// NBest returns the n best paths by falling score, fewer if there are no more. It is exact; ties come in one order,
+// and the first path is that of Best. It costs O(spans + pairs) for the first and far less for each further path.
 func (l *Lattice) NBest(ctx context.Context, n int) ([]Path, error) {
 	if n < 1 {
 		return nil, ctx.Err()

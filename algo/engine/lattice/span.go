@@ -23,8 +23,8 @@ type Span struct {
 	Score             float64
 }
 
-// Segments appends to dst all spans of up to longest units with labels 0 to labels−1. score sets the scores of all labels
-// of a span, which are 0 before; what it sets to −Inf is left out.
+// Segments appends to dst all spans of up to longest units with labels 0 to labels−1. score sets the scores of all
+// labels of a span, which are 0 before; what it sets to −Inf is left out.
 func Segments(dst []Span, n, longest, labels int, score func(start, end int, scores []float64)) []Span {
 	scores := make([]float64, labels)
 	for start := range n {

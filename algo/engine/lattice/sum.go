@@ -13,8 +13,8 @@ import (
 //	A(u) = log Σ_{k ends in u} exp(M(s_k) + φ_k)       M(s) = log Σ_u exp(A(u) + w(u, s))
 //	B(u) = log Σ_s exp(w(u, s) + N(s))                 N(s) = log Σ_{k begins in s} exp(φ_k + B(u_k))
 //
-// Sums over pairs are products with exp(w), scaled by the largest A or N of their position; where that would lose digits,
-// they are taken in logarithms.
+// Sums over pairs are products with exp(w), scaled by the largest A or N of their position; where that would lose
+// digits, they are taken in logarithms.
 type sums struct {
 	done     bool
 	logZ     float64
@@ -300,12 +300,12 @@ func (l *Lattice) Probs() []float64 {
 	return q.probs
 }
 
-// Pair is two neighbouring labels at a position, −1 for the ends of the sentence. Where a table alone scores pairs they are
-// classes, and 0 under Markov order 0.
+// Pair is two neighbouring labels at a position, −1 for the ends of the sentence. Where a table alone scores pairs
+// they are classes, and 0 under Markov order 0.
 type Pair struct{ At, From, To int32 }
 
-// PairProbs yields each pair that is allowed with its probability: ∂log Z / ∂w at that position. A sum over positions is an
-// expectation of the gradient.
+// PairProbs yields each pair that is allowed with its probability: ∂log Z / ∂w at that position. A sum over positions
+// is an expectation of the gradient.
 func (l *Lattice) PairProbs() iter.Seq2[Pair, float64] {
 	return func(yield func(Pair, float64) bool) {
 		q, e, b := l.sum(), &l.nodes[ending], &l.nodes[beginning]

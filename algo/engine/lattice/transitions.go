@@ -18,13 +18,13 @@ type Scores struct {
 	Start []float64 // by class, of the first span; nil for 0
 	End   []float64 // by class, of the last span; nil for 0
 
-	// TableOnly tells by class which labels More is not asked about when they are the second of a pair; nil for none. Such
-	// pairs are cheaper.
+	// TableOnly tells by class which labels More is not asked about when they are the second of a pair; nil for none.
+	// Such pairs are cheaper.
 	TableOnly []bool
 
-	// More adds to the scores of the pairs of labels (from[i], to) at a position, which hold those of the tables. It sees
-	// each pair of a position once, unless the tables forbid it. −1 is the end of the sentence. Nil adds nothing. It must
-	// not keep the slices.
+	// More adds to the scores of the pairs of labels (from[i], to) at a position, which hold those of the tables. It
+	// sees each pair of a position once, unless the tables forbid it. −1 is the end of the sentence. Nil adds
+	// nothing. It must not keep the slices.
 	More func(at int, from []int32, to int32, scores []float64)
 }
 

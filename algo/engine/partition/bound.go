@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// triangleBound returns what no partition of a graph exceeds: the sum of the positive weights, less what triangles lose in
-// any case. Of a triangle with weights p, q > 0 and r < 0 every partition loses at least min(p, q, −r): it parts a positive
-// pair or joins the negative one. Triangles share the weights of their pairs, so their losses add up.
+// triangleBound returns what no partition of a graph exceeds: the sum of the positive weights, less what triangles
+// lose in any case. Of a triangle with weights p, q > 0 and r < 0 every partition loses at least min(p, q, −r): it
+// parts a positive pair or joins the negative one. Triangles share the weights of their pairs, so their losses add
+// up.
 func triangleBound(ctx context.Context, g *graph) (float64, error) {
 	rest := make([][]float64, g.n) // absolute weights not yet given to a triangle
 	bound := 0.0
@@ -33,8 +34,8 @@ func triangleBound(ctx context.Context, g *graph) (float64, error) {
 	return bound, nil
 }
 
-// packTriangles gives the weight of a negative pair to the triangles over it and returns how much of it they lose. The pair
-// itself is not looked at again.
+// packTriangles gives the weight of a negative pair to the triangles over it and returns how much of it they lose.
+// The pair itself is not looked at again.
 func (g *graph) packTriangles(rest [][]float64, v, u int, weight float64) (lost float64) {
 	a, b := g.near[v], g.near[u]
 	for i, j := 0, 0; i < len(a) && j < len(b) && lost < weight; {

@@ -33,8 +33,8 @@ func (c *Contradiction) Error() string {
 	return b.String()
 }
 
-// Closure returns the clusters of the pairs that must be together, numbered from 0 by their first items. If a pair that must
-// not be together is, the error is a Contradiction that names each such pair.
+// Closure returns the clusters of the pairs that must be together, numbered from 0 by their first items. If a pair
+// that must not be together is, the error is a Contradiction that names each such pair.
 func Closure(ctx context.Context, n int, must, cannot [][2]int32) ([]int32, error) {
 	for _, list := range [][][2]int32{must, cannot} {
 		for _, p := range list {

@@ -34,8 +34,8 @@ func (c Clustering) Gap() float64 { return max(0, c.Bound-c.Value) }
 const tolerance = 1e-10
 
 // Correlation clusters items so that the weights inside clusters are large in all. Pairs without an edge weigh 0, and
-// weights of one pair add up. A weight of +Inf joins a pair, one of −Inf parts it, and neither counts in the value; if they
-// contradict each other, the error is a Contradiction.
+// weights of one pair add up. A weight of +Inf joins a pair, one of −Inf parts it, and neither counts in the value;
+// if they contradict each other, the error is a Contradiction.
 func Correlation(ctx context.Context, n int, edges []Edge, o Options) (Clustering, error) {
 	if err := checkEdges(n, edges); err != nil {
 		return Clustering{}, err

@@ -189,7 +189,7 @@ func TestSearchFromNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := bestOf(n, edges); b.value != want || valueOf(b.best, edges) != want {
-			t.Fatalf("%v has value %v, said to be %v, the best is %v: %v", b.best, valueOf(b.best, edges), b.value, want, edges)
+			t.Fatalf("%v of value %v, said to be %v, want %v: %v", b.best, valueOf(b.best, edges), b.value, want, edges)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestJoinedPairsCount(t *testing.T) {
 	}
 	joined, err := Correlation(ctx, 32, append(edges, Edge{30, 31, math.Inf(1)}, Edge{31, 30, 5}), Options{})
 	if err != nil || !close9(joined.Value, plain.Value+5, 100) || !close9(joined.Bound, plain.Bound+5, 1000) {
-		t.Errorf("value %v of %v, without the pair %v of %v, %v", joined.Value, joined.Bound, plain.Value, plain.Bound, err)
+		t.Errorf("%v of %v, without the pair %v of %v, %v", joined.Value, joined.Bound, plain.Value, plain.Bound, err)
 	}
 }
 
@@ -212,7 +212,8 @@ func TestCorrelationEndsWithItsContext(t *testing.T) {
 	cancel()
 	edges := planted(rand.New(rand.NewPCG(7, 8)), 60, 5, 1, 3)
 	for _, exact := range []int{0, 100} {
-		if _, err := Correlation(done, 60, edges, Options{Exact: exact, Nodes: 1 << 40}); !errors.Is(err, context.Canceled) {
+		_, err := Correlation(done, 60, edges, Options{Exact: exact, Nodes: 1 << 40})
+		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}

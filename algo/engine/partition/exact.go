@@ -11,13 +11,13 @@ import (
 // errNodes tells that a search has spent its nodes.
 var errNodes = errors.New("the search has spent its nodes")
 
-// branching assigns one item after the other to a cluster before it or a new one. With the items from i on left, and the
-// clusters so far,
+// branching assigns one item after the other to a cluster before it or a new one. With the items from i on left, and
+// the clusters so far,
 //
 //	v ≤ value so far + Σ_{u ≥ i} max(0, max_c w(u, c)) + opt(i)
 //
-// where w(u, c) = Σ_{a in c} w_ua and opt(i) is the best value of the items from i on alone. Those are found first, from the
-// last item on (Russian doll search, Verfaillie, Lemaître and Schiex 1996).
+// where w(u, c) = Σ_{a in c} w_ua and opt(i) is the best value of the items from i on alone. Those are found first,
+// from the last item on (Russian doll search, Verfaillie, Lemaître and Schiex 1996).
 type branching struct {
 	n      int
 	order  []int32   // items, those of most weight first
@@ -174,8 +174,8 @@ func (b *branching) children(i, clusters int, value float64) error {
 	return nil
 }
 
-// bound returns what no partition exceeds when the search has ended early: the items solved, and all positive weights of
-// the others.
+// bound returns what no partition exceeds when the search has ended early: the items solved, and all positive weights
+// of the others.
 func (b *branching) bound() float64 {
 	sum := b.opt[b.solved]
 	for i := range b.solved {

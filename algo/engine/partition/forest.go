@@ -20,8 +20,8 @@ type Forest struct {
 	Weight float64 // sum over the edges
 }
 
-// SpanningForest returns the forest of the greatest weight among those of edges above a threshold that no further such edge
-// could join (Kruskal 1956). Edges of equal weight are taken in their order.
+// SpanningForest returns the forest of the greatest weight among those of edges above a threshold that no further
+// such edge could join (Kruskal 1956). Edges of equal weight are taken in their order.
 func SpanningForest(n int, edges []Edge, threshold float64) (Forest, error) {
 	if err := checkEdges(n, edges); err != nil {
 		return Forest{}, err

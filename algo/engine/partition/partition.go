@@ -8,8 +8,8 @@ import (
 // ErrInvalid tells that numbers given to the package make no sense.
 var ErrInvalid = errors.New("invalid partition")
 
-// Partition is a clustering of items from 0 on. Clusters have ids below the number of items, which they keep while they have
-// members; ids of clusters that became empty are used again. A partition belongs to one goroutine.
+// Partition is a clustering of items from 0 on. Clusters have ids below the number of items, which they keep while
+// they have members; ids of clusters that became empty are used again. A partition belongs to one goroutine.
 type Partition struct {
 	cluster []int32 // of each item
 	at      []int32 // place of each item among the members of its cluster
@@ -75,8 +75,8 @@ func (p *Partition) Cluster(item int) int { return int(p.cluster[item]) }
 // Size returns the number of members of a cluster, 0 for an id that is not in use.
 func (p *Partition) Size(cluster int) int { return int(p.blocks[cluster].size) }
 
-// Members returns the members of a cluster in no order that means anything. They must not be changed, and hold until the
-// next change of the partition.
+// Members returns the members of a cluster in no order that means anything. They must not be changed, and hold until
+// the next change of the partition.
 func (p *Partition) Members(cluster int) []int32 {
 	b := p.blocks[cluster]
 	return p.arena[b.start : b.start+b.size]
@@ -245,7 +245,8 @@ func appendLabels(dst, cluster []int32) []int32 {
 func (p *Partition) Check() error {
 	members, taken := 0, 0
 	for c, b := range p.blocks {
-		if (b.size > 0) != (int(p.place[c]) < p.used) || p.ids[p.place[c]] != int32(c) || b.size > 0 && b.size > 1<<b.log {
+		used := int(p.place[c]) < p.used
+		if (b.size > 0) != used || p.ids[p.place[c]] != int32(c) || used && b.size > 1<<b.log {
 			return fmt.Errorf("%w: cluster %d", ErrInvalid, c)
 		}
 		for i, item := range p.Members(c) {
@@ -262,7 +263,8 @@ func (p *Partition) Check() error {
 		taken += len(list) << log
 	}
 	if members != len(p.cluster) || taken != len(p.arena) {
-		return fmt.Errorf("%w: %d members of %d, %d places of %d", ErrInvalid, members, len(p.cluster), taken, len(p.arena))
+		return fmt.Errorf("%w: %d members of %d items, %d places of %d", ErrInvalid, members, len(p.cluster),
+			taken, len(p.arena))
 	}
 	return nil
 }

@@ -123,7 +123,8 @@ func TestRollback(t *testing.T) {
 
 func TestFromLabels(t *testing.T) {
 	for _, c := range []struct{ labels, want []int32 }{
-		{nil, nil}, {[]int32{7}, []int32{0}}, {[]int32{-1, 5, -1, 5, 9}, []int32{0, 1, 0, 1, 2}}, {[]int32{3, 3, 3}, []int32{0, 0, 0}},
+		{nil, nil}, {[]int32{7}, []int32{0}}, {[]int32{-1, 5, -1, 5, 9}, []int32{0, 1, 0, 1, 2}},
+		{[]int32{3, 3, 3}, []int32{0, 0, 0}},
 	} {
 		p := FromLabels(c.labels)
 		if err := p.Check(); err != nil {
@@ -175,7 +176,7 @@ func TestUnionFind(t *testing.T) {
 			}
 			p.Merge(p.Cluster(int(a)), p.Cluster(int(b)))
 			if u.Sets() != len(p.Clusters()) || u.Size(a) != p.Size(p.Cluster(int(a))) {
-				r.Fatalf("%d sets of %d, set of %d items, want %d", u.Sets(), len(p.Clusters()), u.Size(a), p.Size(p.Cluster(int(a))))
+				r.Fatalf("%d sets, want %d, that of %d has %d items", u.Sets(), len(p.Clusters()), a, u.Size(a))
 			}
 		}
 		if !slices.Equal(u.Labels(nil), p.Labels(nil)) {
@@ -241,17 +242,21 @@ func TestClosure(t *testing.T) {
 	if !errors.As(err, &c) || len(c.Conflicts) != 2 {
 		t.Fatalf("%v", err)
 	}
-	for i, want := range []Conflict{{[2]int32{2, 0}, [][2]int32{{2, 1}, {1, 0}}}, {[2]int32{4, 5}, [][2]int32{{4, 5}}}} {
+	for i, want := range []Conflict{
+		{[2]int32{2, 0}, [][2]int32{{2, 1}, {1, 0}}},
+		{[2]int32{4, 5}, [][2]int32{{4, 5}}},
+	} {
 		if got := c.Conflicts[i]; got.Cannot != want.Cannot || !slices.Equal(got.Chain, want.Chain) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if s := err.Error(); s != "items 2 and 0 must not be together, but are joined by (2, 1) (1, 0); 2 such pairs in all" {
+	const joined = " must not be together, but are joined by "
+	if s := err.Error(); s != "items 2 and 0"+joined+"(2, 1) (1, 0); 2 such pairs in all" {
 		t.Error(s)
 	}
 	long := [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}}
 	if _, err := Closure(ctx, 7, long, [][2]int32{{0, 6}}); err == nil ||
-		err.Error() != "items 0 and 6 must not be together, but are joined by (0, 1) (1, 2) (2, 3) (3, 4) and 2 more pairs" {
+		err.Error() != "items 0 and 6"+joined+"(0, 1) (1, 2) (2, 3) (3, 4) and 2 more pairs" {
 		t.Error(err)
 	}
 	for _, bad := range [][2]int32{{0, 7}, {3, 3}, {-1, 2}} {

@@ -1,7 +1,7 @@
 package partition
 
-// UnionFind joins sets of items that never part (Tarjan and van Leeuwen 1984: union by size, path halving). An operation
-// costs nearly O(1).
+// UnionFind joins sets of items that never part (Tarjan and van Leeuwen 1984: union by size, path halving). An
+// operation costs nearly O(1).
 type UnionFind struct {
 	parent []int32 // of a root: minus the size of its set
 	sets   int

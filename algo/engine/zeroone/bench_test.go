@@ -8,7 +8,8 @@ import (
 	"parlance/algo/testutil/testtime"
 )
 
-// chains is joint correction: candidates of four values, of which one is chosen, and neighbours that forbid pairs of values.
+// chains is joint correction: candidates of four values, of which one is chosen, and neighbours that forbid pairs of
+// values.
 func chains(rng *rand.Rand, candidates int) *Problem {
 	p := &Problem{}
 	var vars [][]int
@@ -30,8 +31,14 @@ func chains(rng *rand.Rand, candidates int) *Problem {
 	return p
 }
 
-// links is coreference with strict links: mention i links to one mention before it or to none, and is together with those
-// that it links to; what is together is transitive, and each is first in its cluster or linked.
+// clustering is correlation clustering.
+func clustering(rng *rand.Rand, n int) *Problem {
+	p, _, _ := correlation(rng, n)
+	return p
+}
+
+// links is coreference with strict links: mention i links to one mention before it or to none, and is together with
+// those that it links to; what is together is transitive, and each is first in its cluster or linked.
 func links(rng *rand.Rand, n int) *Problem {
 	p, pair, _ := correlation(rng, n)
 	for j := range n * (n - 1) / 2 {
@@ -79,7 +86,7 @@ func BenchmarkGrowth(b *testing.B) {
 		make  func(rng *rand.Rand, n int) *Problem
 	}{
 		{"correction/candidates", []int{10, 20, 40, 80, 160}, chains},
-		{"clustering/items", []int{8, 10, 12, 14, 16, 18}, func(rng *rand.Rand, n int) *Problem { p, _, _ := correlation(rng, n); return p }},
+		{"clustering/items", []int{8, 10, 12, 14, 16, 18}, clustering},
 		{"links/mentions", []int{8, 10, 12, 14, 16}, links},
 		{"knapsacks/variables", []int{20, 30, 40, 50}, knapsacks},
 	} {

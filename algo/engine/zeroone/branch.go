@@ -10,8 +10,8 @@ import (
 // errNone tells that no assignment obeys the constraints.
 var errNone = errors.New("no assignment")
 
-// branching is a depth-first search. A node fixes what propagation and the bound imply, and ends where the bound shows that
-// nothing better than the best assignment found is below it.
+// branching is a depth-first search. A node fixes what propagation and the bound imply, and ends where the bound
+// shows that nothing better than the best assignment found is below it.
 type branching struct {
 	*state
 	lagrange *lagrange
@@ -98,8 +98,8 @@ func (b *branching) node(above float64, steps int) error {
 	return nil
 }
 
-// tightenBound steps down the bound and fixes variables whose other value cannot lead to anything better. It reports false
-// if nothing is left.
+// tightenBound steps down the bound and fixes variables whose other value cannot lead to anything better. It reports
+// false if nothing is left.
 func (b *branching) tightenBound(steps int) (float64, bool) {
 	l := b.lagrange
 	lowest, stuck, theta := math.Inf(1), 0, 1.0

@@ -6,8 +6,8 @@ import "math"
 //
 //	L(λ) = Σ_r λ_r b_r + max_x Σ_j (c_j − Σ_r λ_r a_rj) x_j
 //
-// The maximum is over what is fixed and what the groups allow, so it is found group by group; each λ gives a bound. Steps
-// against the rows that the maximising x breaks lower it (Held and Karp 1971, with Polyak's length of a step).
+// The maximum is over what is fixed and what the groups allow, so it is found group by group; each λ gives a bound.
+// Steps against the rows that the maximising x breaks lower it (Held and Karp 1971, with Polyak's length of a step).
 type lagrange struct {
 	lambda, kept []float64 // the second is the best found since the search began
 	reduced      []float64 // c_j − Σ_r λ_r a_rj

@@ -36,7 +36,7 @@ func (g *program) obeys(x int) bool {
 		for _, t := range r.terms {
 			sum += t.Coef * (x >> t.Var & 1)
 		}
-		if r.sense == AtMost && sum > r.right || r.sense == AtLeast && sum < r.right || r.sense == Equal && sum != r.right {
+		if sum > r.right && r.sense != AtLeast || sum < r.right && r.sense != AtMost {
 			return false
 		}
 	}

@@ -2,8 +2,8 @@
 //
 //	maximise Σ_j c_j x_j  where  Σ_j a_rj x_j ≤, = or ≥ b_r for each constraint r,  x_j in {0, 1}
 //
-// with whole numbers a and b. It knows nothing of documents. The answer is certified to be the best one, or says how much
-// better another might be.
+// with whole numbers a and b. It knows nothing of documents. The answer is certified to be the best one, or says how
+// much better another might be.
 //
 // problem.go has the program, solve.go splits it into components: what shares no constraint is solved alone.
 // propagate.go fixes what bounds of the constraints imply, lagrange.go bounds the objective, branch.go searches.

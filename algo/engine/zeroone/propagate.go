@@ -1,7 +1,7 @@
 package zeroone
 
-// state is a component with some variables fixed. Constraints are rows Σ a_j x_j ≤ b, equations two of them; of each row
-// the least value that the left side can have is kept:
+// state is a component with some variables fixed. Constraints are rows Σ a_j x_j ≤ b, equations two of them; of each
+// row the least value that the left side can have is kept:
 //
 //	least = Σ_{fixed j} a_j x_j + Σ_{free j} min(a_j, 0)
 //
@@ -79,8 +79,8 @@ func (s *state) addRow(terms []entry, right, sign int64) {
 	s.right, s.least, s.widest = append(s.right, right*sign), append(s.least, least), append(s.widest, widest)
 }
 
-// findGroups takes constraints of which one or at most one variable is 1 while their variables are in no other: equations
-// first, then in their order.
+// findGroups takes constraints of which one or at most one variable is 1 while their variables are in no other:
+// equations first, then in their order.
 func (s *state) findGroups(c *component) {
 	for _, equal := range []bool{true, false} {
 		for i, r := range c.constraints {

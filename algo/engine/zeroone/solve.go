@@ -10,8 +10,8 @@ import (
 	"parlance/algo/engine/partition"
 )
 
-// ErrNodes tells that the search has spent its nodes before it found an assignment that obeys all constraints. There may be
-// one.
+// ErrNodes tells that the search has spent its nodes before it found an assignment that obeys all constraints. There
+// may be one.
 var ErrNodes = errors.New("the search has found no assignment within its nodes")
 
 // Options bound the work.
@@ -105,8 +105,8 @@ func (p *Problem) components() []component {
 	return parts
 }
 
-// split returns the parts of a component, whose variables rise, that share no constraint. Each constraint has a variable
-// in it.
+// split returns the parts of a component, whose variables rise, that share no constraint. Each constraint has a
+// variable in it.
 func (p *Problem) split(whole component) []component {
 	place := make(map[int]int32, len(whole.vars))
 	for i, j := range whole.vars {

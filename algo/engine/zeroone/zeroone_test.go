@@ -275,7 +275,8 @@ func TestWorkedExample(t *testing.T) {
 	p.Constrain("not the", []Term{{v[5], 1}}, AtMost, 0)
 	p.Constrain("singular", []Term{{v[0], 1}}, AtLeast, 1)
 	_, err = p.Solve(ctx, Defaults())
-	const want = "no assignment obeys the constraints a with a plural, agreement, article, not the, noun, singular, the, verb"
+	const want = "no assignment obeys the constraints " +
+		"a with a plural, agreement, article, not the, noun, singular, the, verb"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
