@@ -33,9 +33,9 @@ type Arcs struct {
 
 // rate counts what is right of what was scored.
 type rate struct {
-	units []Stat
+	units Units
 	right []bool
-	now   Stat
+	now   [2]float32
 }
 
 // The numbers of rates; what leaves punctuation out stands words after what does not.
@@ -208,7 +208,8 @@ func punctuation(form string) bool {
 func (s *Arcs) end() {
 	for i := range s.rates {
 		r := &s.rates[i]
-		r.units, r.now = append(r.units, r.now), Stat{}
+		r.units.Add(r.now[:]...)
+		r.now = [2]float32{}
 	}
 	s.open(&s.roots)
 	s.open(&s.clas)
@@ -216,10 +217,14 @@ func (s *Arcs) end() {
 }
 
 // Metrics returns the scores over all, then by relation. Where only some arcs of a sentence count,
-// nothing is said of whole sentences and of roots.
+// nothing is said of whole sentences and of roots. The main one is las, or uas where no relation is right.
 func (s *Arcs) Metrics() []Metric {
 	var out []Metric
-	ends := s.tally.ends
+	ends, beta := s.tally.ends, s.opt.beta(1)
+	main := uas
+	if s.rates[las].units.sums(2)[0] > 0 {
+		main = las
+	}
 	for i := range s.rates {
 		if i%words >= uem && s.opt.parts() {
 			continue
@@ -229,19 +234,16 @@ func (s *Arcs) Metrics() []Metric {
 			name += "_words"
 		}
 		r := &s.rates[i]
-		out = append(out, Metric{Name: name, Label: All, Combine: Ratio, Units: r.units, Ends: ends, Items: r.right, Support: total(r.units)[1]})
+		out = append(out, Metric{Name: name, Label: All, Main: i == main, Combine: Ratio, Units: r.units, Ends: ends, Items: r.right, Support: r.units.sums(2)[1]})
 	}
 	if !s.other {
-		out = append(out, prf(All, s.clas, ends)[2])
+		out = append(out, prf(All, UnitsOf(s.clas), ends, beta)[2])
 		out[len(out)-1].Name = "clas"
 	}
 	if !s.opt.parts() {
-		for _, m := range prf(All, s.roots, ends) {
-			m.Name = "root_" + m.Name
-			out = append(out, m)
-		}
+		out = append(out, prefixed("root_", prf(All, UnitsOf(s.roots), ends, beta))...)
 	}
-	return append(out, s.tally.prf()[4:]...)
+	return append(out, s.tally.prf(beta)[4:]...)
 }
 
 // Confusion counts gold and predicted relations.

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,8 +151,8 @@ func TestArcsBruteForce(t *testing.T) {
 		m := score(t, Options{}, gold, predicted)
 		for _, name := range []string{"uas", "las", "uem", "lem"} {
 			x := find(t, m, name, All)
-			if got := total(x.Units)[0]; got != want[name] || len(x.Units) != len(lengths) {
-				t.Fatalf("%s: %v right of %d units, want %v of %d", name, got, len(x.Units), want[name], len(lengths))
+			if got := x.Units.sums(2)[0]; got != want[name] || x.Units.Len() != len(lengths) {
+				t.Fatalf("%s: %v right of %d units, want %v of %d", name, got, x.Units.Len(), want[name], len(lengths))
 			}
 			right := 0.0
 			for _, ok := range x.Items {
@@ -170,9 +171,9 @@ func TestArcsBruteForce(t *testing.T) {
 			right, scored := 0.0, 0.0
 			for _, v := range b.Values {
 				x := find(t, score(t, Options{Only: map[string]string{b.Name: v}}, gold, predicted), "las", All)
-				right, scored = right+total(x.Units)[0], scored+x.Support
-				if len(x.Units) != len(lengths) {
-					t.Fatalf("%s %s has %d units", b.Name, v, len(x.Units))
+				right, scored = right+x.Units.sums(2)[0], scored+x.Support
+				if x.Units.Len() != len(lengths) {
+					t.Fatalf("%s %s has %d units", b.Name, v, x.Units.Len())
 				}
 			}
 			if right != want["las"] || scored != float64(at) {
@@ -216,8 +217,8 @@ func TestSpansByLength(t *testing.T) {
 		if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
 			t.Fatal(err)
 		}
-		got := total(find(t, s.Metrics(), "f1", All).Units)
-		if got != [3]float64{float64(c.want[0]), float64(c.want[1]), float64(c.want[2])} {
+		got := find(t, s.Metrics(), "f1", All).Units.sums(3)
+		if !slices.Equal(got, []float64{float64(c.want[0]), float64(c.want[1]), float64(c.want[2])}) {
 			t.Errorf("%s %s: %v, want %v", c.name, c.value, got, c.want)
 		}
 	}

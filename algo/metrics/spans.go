@@ -103,7 +103,11 @@ func (s *Spans) sentence(gold, predicted []text.Span) {
 }
 
 // Metrics returns precision, recall, f1 and macro_f1 over all, then by label.
-func (s *Spans) Metrics() []Metric { return s.tally.prf() }
+func (s *Spans) Metrics() []Metric {
+	out := s.tally.prf(s.opt.beta(1))
+	out[2].Main = true
+	return out
+}
 
 // Confusion pairs spans with the same ends; others stand beside "".
 func (s *Spans) Confusion() []Cell { return s.pairs.cells() }

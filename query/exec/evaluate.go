@@ -21,6 +21,7 @@ import (
 type evaluateOptions struct {
 	inputs    string
 	ignore    []string
+	beta      float64
 	confusion bool
 	level     float64
 	samples   int
@@ -35,6 +36,7 @@ func newEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
 	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
 	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as PUNCT")
+	e.set.Float(&e.beta, "beta", 0, 0, 1000, "how many times as much recall counts as precision in F, which is named f0.5, f2, …; 0: that of the layer, 0.5 of edits, 1 of others")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")

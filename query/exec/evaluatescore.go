@@ -155,7 +155,7 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 		}
 		return nil
 	}
-	opt := metrics.Options{Ignore: e.opt.ignore, Only: map[string]string{}}
+	opt := metrics.Options{Ignore: e.opt.ignore, Beta: e.opt.beta, Only: map[string]string{}}
 	for i, x := range list {
 		if x.breakdown != nil {
 			opt.Only[x.breakdown.Name] = key[i].S
@@ -175,10 +175,8 @@ func (g *group) empty() bool { return len(g.key) > 0 && g.nothing() }
 // nothing reports whether there was nothing to score.
 func (g *group) nothing() bool {
 	for _, m := range g.metrics {
-		for _, u := range m.Units {
-			if u != (metrics.Stat{}) {
-				return false
-			}
+		if !m.Units.Empty() {
+			return false
 		}
 	}
 	return true
