@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -53,7 +54,9 @@ var rateNames = [4]string{"uas", "las", "uem", "lem"}
 func NewArcs(opt Options) *Arcs { return &Arcs{opt: opt, tally: newTally(), pairs: confusion{}} }
 
 // Add scores the documents of a unit. A token with a gold head and without a predicted one is wrong.
-func (s *Arcs) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+func (s *Arcs) Add(_ context.Context, gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
 
 // document scores one document.
 func (s *Arcs) document(gold, predicted *text.Document) error {

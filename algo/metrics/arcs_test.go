@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func parsed(lengths []int, heads []int32, rels []string) *text.Document {
 func score(t rapid.TB, opt Options, gold, predicted *text.Document) []Metric {
 	t.Helper()
 	s := NewArcs(opt)
-	if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
+	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
 		t.Fatal(err)
 	}
 	return s.Metrics()
@@ -214,7 +215,7 @@ func TestSpansByLength(t *testing.T) {
 		want        Stat
 	}{{"span_length", "2", Stat{1, 1, 1}}, {"span_length", "5+", Stat{0, 0, 1}}, {"length", "1-10", Stat{1, 0, 0}}, {"length", "11-20", Stat{0, 1, 2}}} {
 		s := NewSpans("entities", Options{Only: map[string]string{c.name: c.value}})
-		if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
+		if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
 			t.Fatal(err)
 		}
 		got := find(t, s.Metrics(), "f1", All).Units.sums(3)

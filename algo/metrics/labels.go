@@ -1,6 +1,10 @@
 package metrics
 
-import "parlance/algo/text"
+import (
+	"context"
+
+	"parlance/algo/text"
+)
 
 // Labels scores document labels: accuracy (a document counts where the sets of labels are
 // equal), micro and macro F1, and those of each label. The unit is the document.
@@ -29,7 +33,7 @@ func labelsOf(d *text.Document) map[string]bool {
 }
 
 // Add scores the documents of a unit.
-func (s *Labels) Add(gold, predicted []*text.Document) error {
+func (s *Labels) Add(_ context.Context, gold, predicted []*text.Document) error {
 	return each(gold, predicted, s.document)
 }
 

@@ -13,6 +13,8 @@ func ForLayer(def *text.LayerDef, columns []string, opt Options) (Scorer, bool) 
 		return NewLabels(opt), true
 	case def == text.Dependencies:
 		return NewArcs(opt), true
+	case def == text.Mentions:
+		return NewMentions(opt), true
 	}
 	return nil, false
 }

@@ -63,7 +63,7 @@ func TestSpansByHand(t *testing.T) {
 	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "PER"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
 	s := NewSpans("entities", Options{})
-	if err := s.Add([]*text.Document{gold}, []*text.Document{pred}); err != nil {
+	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{pred}); err != nil {
 		t.Fatal(err)
 	}
 	m := s.Metrics()

@@ -29,7 +29,7 @@ func TestSpansBruteForce(t *testing.T) {
 		}
 		gold, pred := draw("gold"), draw("predicted")
 		sc := NewSpans("entities", Options{})
-		if err := sc.Add([]*text.Document{with(d, gold...)}, []*text.Document{with(d, pred...)}); err != nil {
+		if err := sc.Add(context.Background(), []*text.Document{with(d, gold...)}, []*text.Document{with(d, pred...)}); err != nil {
 			t.Fatal(err)
 		}
 		right := map[string]float64{}
@@ -80,8 +80,6 @@ func TestForLayer(t *testing.T) {
 		{text.Tokens, []string{"upos"}, func(s Scorer) bool { _, ok := s.(*Tokens); return ok }},
 		{text.Labels, nil, func(s Scorer) bool { _, ok := s.(*Labels); return ok }},
 		{text.Dependencies, nil, func(s Scorer) bool { _, ok := s.(*Arcs); return ok }},
-		{text.Tokens, nil, nil},
-		{text.Words, nil, nil},
 	} {
 		s, ok := ForLayer(c.def, c.columns, Options{})
 		if ok != (c.want != nil) || ok && !c.want(s) {

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"sort"
 
 	"parlance/algo/text"
@@ -23,7 +24,7 @@ type Cell struct {
 type Scorer interface {
 	// Add scores one unit: a document, or several that are annotated together. Predicted documents stand in the order
 	// of the gold ones and have the same tokens, unless tokens or sentences are what is scored.
-	Add(gold, predicted []*text.Document) error
+	Add(ctx context.Context, gold, predicted []*text.Document) error
 	// Metrics returns what was scored so far, over all first, then by label. One over all is the main metric.
 	Metrics() []Metric
 	// Confusion returns the cells by gold and predicted label; those that agree as well.

@@ -1,6 +1,10 @@
 package metrics
 
-import "parlance/algo/text"
+import (
+	"context"
+
+	"parlance/algo/text"
+)
 
 // Spans scores a span layer as conlleval does: a span counts where sentence, both ends and
 // label agree. The unit is the sentence.
@@ -19,7 +23,9 @@ func NewSpans(layer string, opt Options) *Spans {
 type place struct{ sent, first, last int32 }
 
 // Add scores the documents of a unit.
-func (s *Spans) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+func (s *Spans) Add(_ context.Context, gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
 
 // document scores one document.
 func (s *Spans) document(gold, predicted *text.Document) error {

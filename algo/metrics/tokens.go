@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"fmt"
 
 	"parlance/algo/text"
@@ -24,7 +25,7 @@ func NewTokens(column string, opt Options) *Tokens {
 }
 
 // Add scores the documents of a unit.
-func (s *Tokens) Add(gold, predicted []*text.Document) error {
+func (s *Tokens) Add(_ context.Context, gold, predicted []*text.Document) error {
 	return each(gold, predicted, s.document)
 }
 

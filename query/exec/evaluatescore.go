@@ -51,7 +51,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	if len(s.model.run.Roles) > 0 {
 		ann.r = e.r.uncached() // keys know nothing of further inputs
 	}
-	err := s.in.predicted(ctx, ann, func(b predictions) error { return e.scoreBatch(s, index, b) })
+	err := s.in.predicted(ctx, ann, func(b predictions) error { return e.scoreBatch(ctx, s, index, b) })
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 }
 
 // scoreBatch scores units, each in the groups of its key.
-func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) error {
+func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string]int, b predictions) error {
 	for _, o := range s.known {
 		for _, d := range b.stored {
 			o.Add(d.Text)
@@ -103,7 +103,7 @@ func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) 
 		gold, predicted := b.documents(places)
 		for k := range cells(list) {
 			for _, sc := range s.groups[at+k].scorers {
-				if err := sc.Add(gold, predicted); err != nil {
+				if err := sc.Add(ctx, gold, predicted); err != nil {
 					return err
 				}
 			}

@@ -44,7 +44,7 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 		for places := range b.units(&c.schema) {
 			gold, predicted := b.documents(places)
 			for _, sc := range scorers {
-				if err := sc.Add(gold, predicted); err != nil {
+				if err := sc.Add(ctx, gold, predicted); err != nil {
 					return err
 				}
 			}

@@ -90,7 +90,7 @@ func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	for _, p := range tr.valid.parts {
 		err := t.r.eachStored(ctx, p, p.want, func(d *text.Document) error {
 			for _, sc := range scorers {
-				if err := sc.Add([]*text.Document{d}, []*text.Document{d}); err != nil {
+				if err := sc.Add(ctx, []*text.Document{d}, []*text.Document{d}); err != nil {
 					return err
 				}
 			}
