@@ -169,11 +169,11 @@ func (s *Arcs) open(list *[]Stat) *Stat {
 }
 
 func (s *Arcs) root(gold, predicted bool) {
-	count(s.open(&s.roots), gold, predicted, gold && predicted)
+	tick(s.open(&s.roots), gold, predicted, gold && predicted)
 }
 
-// count adds an item that is of a class by gold and by prediction, and agrees.
-func count(c *Stat, gold, predicted, agrees bool) {
+// tick adds an item that is of a class by gold and by prediction, and agrees.
+func tick(c *Stat, gold, predicted, agrees bool) {
 	switch {
 	case agrees && gold:
 		c[0]++
@@ -191,7 +191,7 @@ func (s *Arcs) content(gold, predicted string, head bool) {
 	g, _, _ := strings.Cut(gold, ":")
 	p, _, _ := strings.Cut(predicted, ":")
 	s.other = s.other || !slices.Contains(contentRelations, g) && !slices.Contains(functionRelations, g)
-	count(s.open(&s.clas), slices.Contains(contentRelations, g), slices.Contains(contentRelations, p), head && g == p)
+	tick(s.open(&s.clas), slices.Contains(contentRelations, g), slices.Contains(contentRelations, p), head && g == p)
 }
 
 // The relations of Universal Dependencies 2, as CLAS divides them.

@@ -29,7 +29,7 @@ func Breakdowns(def *text.LayerDef, columns []string) []Breakdown {
 		return []Breakdown{byLength, bySpan}
 	case def == text.Dependencies:
 		return []Breakdown{byLength, byArc, bySide}
-	case def == text.Tokens && len(columns) > 0:
+	case def == text.Tokens && len(columns) > 0, def == text.Constituents, def == text.Roles, def == text.Edits:
 		return []Breakdown{byLength}
 	}
 	return nil

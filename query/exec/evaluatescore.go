@@ -16,6 +16,9 @@ import (
 )
 
 func (e *evaluation) score(ctx context.Context, s *scored) error {
+	if s.layer != nil {
+		return e.scoreLayer(ctx, s)
+	}
 	run := s.model.run
 	run.Workers = e.r.workers()
 	found, err := s.model.model.Evaluate(ctx, s.in, &run)
@@ -56,6 +59,12 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 		return err
 	}
 	s.warnKnown(e.r)
+	e.gather(s)
+	return nil
+}
+
+// gather takes the metrics from the scorers, with notices where they say little.
+func (e *evaluation) gather(s *scored) {
 	defer s.warnForeign(e.r)
 	defer s.warnNothing(e.r)
 	for i := range s.groups {
@@ -69,7 +78,6 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 			}
 		}
 	}
-	return nil
 }
 
 // scoreBatch scores units, each in the groups of its key.
@@ -83,13 +91,13 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string
 	if err != nil {
 		return err
 	}
-	for places := range b.units(&s.model.schema) {
+	for places := range b.units(s.schema()) {
 		first := places[0]
 		list, key := s.by[b.parts[first]], keys[first]
 		id := string(value.AppendRow(nil, key))
 		for _, i := range places[1:] {
 			if string(value.AppendRow(nil, keys[i])) != id {
-				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid, "BY an expression that all documents of a unit share", "BY differs between documents that %s annotates together: %s and %s", s.use.Name, b.stored[first].ID, b.stored[i].ID)
+				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid, "BY an expression that all documents of a unit share", "BY differs between documents that are scored together with %s: %s and %s", s.label, b.stored[first].ID, b.stored[i].ID)
 			}
 		}
 		at, ok := index[id]
@@ -155,14 +163,15 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 		}
 		return nil
 	}
-	opt := metrics.Options{Ignore: e.opt.ignore, Beta: e.opt.beta, Only: map[string]string{}}
+	opt := e.opt.scorer()
+	opt.Only = map[string]string{}
 	for i, x := range list {
 		if x.breakdown != nil {
 			opt.Only[x.breakdown.Name] = key[i].S
 		}
 	}
 	g := group{key: key}
-	if g.scorers, err = e.r.scorers(s.model.schema, opt); err != nil {
+	if g.scorers, err = e.scorers(s, opt); err != nil {
 		return err
 	}
 	s.groups = append(s.groups, g)
@@ -190,6 +199,19 @@ func (s *scored) warnNothing(r *run) {
 		}
 		r.ses.Notice(fmt.Sprintf("nothing was scored: the documents have no gold to compare with what %s says", s.label))
 	}
+}
+
+// scorer is what the scorers of layers are told.
+func (o *evaluateOptions) scorer() metrics.Options {
+	return metrics.Options{Ignore: o.ignore, Beta: o.beta, AllBrackets: o.brackets == "all", Tag: o.tag, Known: o.vocabulary}
+}
+
+// scorers returns the scorers of what a model or a stored layer is compared in.
+func (e *evaluation) scorers(s *scored, opt metrics.Options) ([]layerScorer, error) {
+	if s.layer != nil {
+		return s.layer.scorers(opt)
+	}
+	return e.r.scorers(s.model.schema, opt)
 }
 
 // scorers returns a scorer for every layer that a model writes.
