@@ -33,7 +33,7 @@ var layers = map[string][]string{
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
 	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "algo/extract", "storage"},
 	"query/exec":                      {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "algo/kb/logic", "storage"},
-	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress"},
+	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress", "go.etcd.io/bbolt"},
 	"storage/bbolt":                   {"storage/bbolt/errors", "storage/bbolt/internal/common", "storage/bbolt/internal/freelist", "golang.org/x/sys"},
 	"storage/bbolt/errors":            nil,
 	"storage/bbolt/internal/common":   {"storage/bbolt/errors"},
@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"algo/text":                       {"storage/value"},
 	"algo/check":                      {"algo/numeric/buffer", "algo/text", "algo/option", "storage/value"},
 	"algo/segment":                    {"algo/option", "github.com/clipperhouse/uax29"},
-	"algo/metrics":                    {"algo/text", "algo/metrics/agreement", "algo/metrics/significance", "algo/text/treebank"},
+	"algo/metrics":                    {"algo/text", "algo/metrics/agreement", "algo/metrics/significance", "algo/text/treebank", "algo/numeric/assignment"},
 	"algo/metrics/agreement":          nil,
 	"algo/metrics/ranking":            {"algo/metrics"},
 	"algo/numeric/topk":               nil,
@@ -121,6 +121,7 @@ var layers = map[string][]string{
 	"algo/lexical/pairrelation":       {"algo/metrics/agreement", "algo/edit", "algo/engine/chain", "algo/classify/logistic", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "golang.org/x/text"},
 	"algo/kb/trescal":                 {"algo/checkpoint", "algo/numeric/tensor", "algo/kb/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},
 	"algo/parse/transitionparser":     {"algo/checkpoint", "algo/numeric/buffer", "algo/numeric/pool", "algo/text/treebank", "algo/parse/transition", "algo/parse/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/numeric/assignment":         nil,
 }
 
 // testOnly are libraries that tests may use anywhere.

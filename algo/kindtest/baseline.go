@@ -93,7 +93,7 @@ func goldOf(d *text.Document, w kind.LayerUse) bool {
 func score(t *testing.T, def *text.LayerDef, w kind.LayerUse, gold, predicted []*text.Document) float64 {
 	t.Helper()
 	s, _ := metrics.ForLayer(def, w.Columns, metrics.Options{})
-	if err := s.Add(gold, predicted); err != nil {
+	if err := s.Add(background, gold, predicted); err != nil {
 		t.Fatal(err)
 	}
 	all := s.Metrics()

@@ -147,11 +147,11 @@ func (m *partners) Evaluate(ctx context.Context, in kind.Input, r *kind.Run) ([]
 		if known[[2]string{word, partner}] {
 			return
 		}
-		u := metrics.Stat{0, 1}
+		right := float32(0)
 		if m.has(word, partner) {
-			u[0] = 1
+			right = 1
 		}
-		out.Units = append(out.Units, u)
+		out.Units.Add(right, 1)
 		out.Support++
 	})
 	return []metrics.Metric{out}, err

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -33,9 +34,9 @@ type Arcs struct {
 
 // rate counts what is right of what was scored.
 type rate struct {
-	units []Stat
+	units Units
 	right []bool
-	now   Stat
+	now   [2]float32
 }
 
 // The numbers of rates; what leaves punctuation out stands words after what does not.
@@ -53,7 +54,9 @@ var rateNames = [4]string{"uas", "las", "uem", "lem"}
 func NewArcs(opt Options) *Arcs { return &Arcs{opt: opt, tally: newTally(), pairs: confusion{}} }
 
 // Add scores the documents of a unit. A token with a gold head and without a predicted one is wrong.
-func (s *Arcs) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+func (s *Arcs) Add(_ context.Context, gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
 
 // document scores one document.
 func (s *Arcs) document(gold, predicted *text.Document) error {
@@ -166,11 +169,11 @@ func (s *Arcs) open(list *[]Stat) *Stat {
 }
 
 func (s *Arcs) root(gold, predicted bool) {
-	count(s.open(&s.roots), gold, predicted, gold && predicted)
+	tick(s.open(&s.roots), gold, predicted, gold && predicted)
 }
 
-// count adds an item that is of a class by gold and by prediction, and agrees.
-func count(c *Stat, gold, predicted, agrees bool) {
+// tick adds an item that is of a class by gold and by prediction, and agrees.
+func tick(c *Stat, gold, predicted, agrees bool) {
 	switch {
 	case agrees && gold:
 		c[0]++
@@ -188,7 +191,7 @@ func (s *Arcs) content(gold, predicted string, head bool) {
 	g, _, _ := strings.Cut(gold, ":")
 	p, _, _ := strings.Cut(predicted, ":")
 	s.other = s.other || !slices.Contains(contentRelations, g) && !slices.Contains(functionRelations, g)
-	count(s.open(&s.clas), slices.Contains(contentRelations, g), slices.Contains(contentRelations, p), head && g == p)
+	tick(s.open(&s.clas), slices.Contains(contentRelations, g), slices.Contains(contentRelations, p), head && g == p)
 }
 
 // The relations of Universal Dependencies 2, as CLAS divides them.
@@ -208,7 +211,8 @@ func punctuation(form string) bool {
 func (s *Arcs) end() {
 	for i := range s.rates {
 		r := &s.rates[i]
-		r.units, r.now = append(r.units, r.now), Stat{}
+		r.units.Add(r.now[:]...)
+		r.now = [2]float32{}
 	}
 	s.open(&s.roots)
 	s.open(&s.clas)
@@ -216,10 +220,14 @@ func (s *Arcs) end() {
 }
 
 // Metrics returns the scores over all, then by relation. Where only some arcs of a sentence count,
-// nothing is said of whole sentences and of roots.
+// nothing is said of whole sentences and of roots. The main one is las, or uas where no relation is right.
 func (s *Arcs) Metrics() []Metric {
 	var out []Metric
-	ends := s.tally.ends
+	ends, beta := s.tally.ends, s.opt.beta(1)
+	main := uas
+	if s.rates[las].units.sums(2)[0] > 0 {
+		main = las
+	}
 	for i := range s.rates {
 		if i%words >= uem && s.opt.parts() {
 			continue
@@ -229,19 +237,16 @@ func (s *Arcs) Metrics() []Metric {
 			name += "_words"
 		}
 		r := &s.rates[i]
-		out = append(out, Metric{Name: name, Label: All, Combine: Ratio, Units: r.units, Ends: ends, Items: r.right, Support: total(r.units)[1]})
+		out = append(out, Metric{Name: name, Label: All, Main: i == main, Combine: Ratio, Units: r.units, Ends: ends, Items: r.right, Support: r.units.sums(2)[1]})
 	}
 	if !s.other {
-		out = append(out, prf(All, s.clas, ends)[2])
+		out = append(out, prf(All, UnitsOf(s.clas), ends, beta)[2])
 		out[len(out)-1].Name = "clas"
 	}
 	if !s.opt.parts() {
-		for _, m := range prf(All, s.roots, ends) {
-			m.Name = "root_" + m.Name
-			out = append(out, m)
-		}
+		out = append(out, prefixed("root_", prf(All, UnitsOf(s.roots), ends, beta))...)
 	}
-	return append(out, s.tally.prf()[4:]...)
+	return append(out, s.tally.prf(beta)[4:]...)
 }
 
 // Confusion counts gold and predicted relations.

@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +35,7 @@ func parsed(lengths []int, heads []int32, rels []string) *text.Document {
 func score(t rapid.TB, opt Options, gold, predicted *text.Document) []Metric {
 	t.Helper()
 	s := NewArcs(opt)
-	if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
+	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
 		t.Fatal(err)
 	}
 	return s.Metrics()
@@ -150,8 +152,8 @@ func TestArcsBruteForce(t *testing.T) {
 		m := score(t, Options{}, gold, predicted)
 		for _, name := range []string{"uas", "las", "uem", "lem"} {
 			x := find(t, m, name, All)
-			if got := total(x.Units)[0]; got != want[name] || len(x.Units) != len(lengths) {
-				t.Fatalf("%s: %v right of %d units, want %v of %d", name, got, len(x.Units), want[name], len(lengths))
+			if got := x.Units.sums(2)[0]; got != want[name] || x.Units.Len() != len(lengths) {
+				t.Fatalf("%s: %v right of %d units, want %v of %d", name, got, x.Units.Len(), want[name], len(lengths))
 			}
 			right := 0.0
 			for _, ok := range x.Items {
@@ -170,9 +172,9 @@ func TestArcsBruteForce(t *testing.T) {
 			right, scored := 0.0, 0.0
 			for _, v := range b.Values {
 				x := find(t, score(t, Options{Only: map[string]string{b.Name: v}}, gold, predicted), "las", All)
-				right, scored = right+total(x.Units)[0], scored+x.Support
-				if len(x.Units) != len(lengths) {
-					t.Fatalf("%s %s has %d units", b.Name, v, len(x.Units))
+				right, scored = right+x.Units.sums(2)[0], scored+x.Support
+				if x.Units.Len() != len(lengths) {
+					t.Fatalf("%s %s has %d units", b.Name, v, x.Units.Len())
 				}
 			}
 			if right != want["las"] || scored != float64(at) {
@@ -213,11 +215,11 @@ func TestSpansByLength(t *testing.T) {
 		want        Stat
 	}{{"span_length", "2", Stat{1, 1, 1}}, {"span_length", "5+", Stat{0, 0, 1}}, {"length", "1-10", Stat{1, 0, 0}}, {"length", "11-20", Stat{0, 1, 2}}} {
 		s := NewSpans("entities", Options{Only: map[string]string{c.name: c.value}})
-		if err := s.Add([]*text.Document{gold}, []*text.Document{predicted}); err != nil {
+		if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
 			t.Fatal(err)
 		}
-		got := total(find(t, s.Metrics(), "f1", All).Units)
-		if got != [3]float64{float64(c.want[0]), float64(c.want[1]), float64(c.want[2])} {
+		got := find(t, s.Metrics(), "f1", All).Units.sums(3)
+		if !slices.Equal(got, []float64{float64(c.want[0]), float64(c.want[1]), float64(c.want[2])}) {
 			t.Errorf("%s %s: %v, want %v", c.name, c.value, got, c.want)
 		}
 	}

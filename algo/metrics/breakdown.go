@@ -6,12 +6,6 @@ import (
 	"parlance/algo/text"
 )
 
-// Options say what a scorer counts.
-type Options struct {
-	Ignore []string          // of dependencies: tokens whose gold upos or xpos is among these are not scored
-	Only   map[string]string // by name of a breakdown, the value that counts; others are left out
-}
-
 // Breakdown is a property of sentences, or of what is scored in them, by which scores are told apart.
 type Breakdown struct {
 	Name, Doc string
@@ -35,7 +29,7 @@ func Breakdowns(def *text.LayerDef, columns []string) []Breakdown {
 		return []Breakdown{byLength, bySpan}
 	case def == text.Dependencies:
 		return []Breakdown{byLength, byArc, bySide}
-	case def == text.Tokens && len(columns) > 0:
+	case def == text.Tokens && len(columns) > 0, def == text.Constituents, def == text.Roles, def == text.Edits:
 		return []Breakdown{byLength}
 	}
 	return nil

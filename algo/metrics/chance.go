@@ -51,7 +51,7 @@ func (m Metric) Documents() int {
 	if m.Ends != nil {
 		return len(m.Ends)
 	}
-	return len(m.Units)
+	return m.Units.Len()
 }
 
 // Intervals returns the percentile bootstrap interval of every metric, nil for those that keep
@@ -163,11 +163,12 @@ func mcNemar(a, b Metric) (p float64, ok bool) {
 
 // items tells of each item whether it is right, nil for what is no accuracy.
 func (m Metric) items() []bool {
-	if m.Items != nil || m.Combine != Ratio {
+	if m.Items != nil || m.combine() != Ratio {
 		return m.Items
 	}
-	out := make([]bool, 0, len(m.Units))
-	for _, u := range m.Units {
+	out := make([]bool, 0, m.Units.Len())
+	for i := range m.Units.Len() {
+		u := m.Units.Row(i)
 		switch {
 		case u[1] > 1:
 			return nil

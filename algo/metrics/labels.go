@@ -1,17 +1,22 @@
 package metrics
 
-import "parlance/algo/text"
+import (
+	"context"
+
+	"parlance/algo/text"
+)
 
 // Labels scores document labels: accuracy (a document counts where the sets of labels are
 // equal), micro and macro F1, and those of each label. The unit is the document.
 type Labels struct {
+	opt   Options
 	tally tally
-	right []Stat
+	right Units
 	pairs confusion
 }
 
 // NewLabels returns a scorer of the labels layer.
-func NewLabels() *Labels { return &Labels{tally: newTally(), pairs: confusion{}} }
+func NewLabels(opt Options) *Labels { return &Labels{opt: opt, tally: newTally(), pairs: confusion{}} }
 
 func labelsOf(d *text.Document) map[string]bool {
 	out := map[string]bool{}
@@ -28,7 +33,7 @@ func labelsOf(d *text.Document) map[string]bool {
 }
 
 // Add scores the documents of a unit.
-func (s *Labels) Add(gold, predicted []*text.Document) error {
+func (s *Labels) Add(_ context.Context, gold, predicted []*text.Document) error {
 	return each(gold, predicted, s.document)
 }
 
@@ -62,18 +67,16 @@ func (s *Labels) document(gold, predicted *text.Document) error {
 		}
 	}
 	s.tally.units++
-	st := Stat{0, 1}
-	if same {
-		st[0] = 1
-	}
-	s.right = append(s.right, st)
+	s.right.Add(One(same), 1)
 	return nil
 }
 
 // Metrics returns accuracy, precision, recall, f1 and macro_f1 over all, then by label.
 func (s *Labels) Metrics() []Metric {
-	out := []Metric{{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Support: float64(len(s.right))}}
-	return append(out, s.tally.prf()...)
+	out := []Metric{{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Support: float64(s.right.Len())}}
+	out = append(out, s.tally.prf(s.opt.beta(1))...)
+	out[3].Main = true
+	return out
 }
 
 // Confusion counts gold and predicted labels.

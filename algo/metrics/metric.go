@@ -1,28 +1,15 @@
-// Package metrics scores predictions against gold: spans as conlleval counts them,
-// accuracies, confusion, with bootstrap intervals over the units that were scored.
+// Package metrics scores predictions against gold, layer by layer, as the public scorers of each task
+// count, with bootstrap intervals over the units that were scored.
 package metrics
-
-// Combine says how the summed statistics of the units make the value.
-type Combine uint8
-
-// The combinations; the statistics of a unit are named in order.
-const (
-	Ratio     Combine = iota // num, den: num/den
-	Precision                // tp, fp, fn: tp/(tp+fp)
-	Recall                   // tp, fp, fn: tp/(tp+fn)
-	F1                       // tp, fp, fn: 2tp/(2tp+fp+fn)
-	Sum                      // count
-	MeanOf                   // a mean over labels: Parts are combined one by one and averaged
-	Resample                 // no function of sums: Sample computes it
-)
 
 // Metric is one measured quantity with the statistics of every unit, from which the value
 // over all units, bootstrap intervals and paired tests follow.
 type Metric struct {
 	Name    string // lower case: precision, recall, f1, accuracy, …
 	Label   string // a label, or ALL
-	Combine Combine
-	Units   []Stat  // one a scored unit, in input order
+	Main    bool   // models are compared by it, higher is better; at most one of a scorer
+	Combine *Combine
+	Units   Units   // one a scored unit
 	Ends    []int32 // number of units up to the end of each document; nil: a unit is a document
 	Items   []bool  // of an accuracy whose units have many items: which are right, in input order
 	Parts   []Metric
@@ -42,6 +29,12 @@ type Sample interface {
 	Swapped(other Sample) func(swap []bool) (a, b float64)
 }
 
-// Stat is the statistics of one unit. A float32 counts exactly up to 2^24 and keeps seven digits of
-// a fraction; sums of units are taken in float64.
-type Stat [3]float32
+// Main returns the metric by which models are compared, the first that a scorer declared; nil for none.
+func Main(list []Metric) *Metric {
+	for i := range list {
+		if list[i].Main {
+			return &list[i]
+		}
+	}
+	return nil
+}

@@ -63,7 +63,7 @@ func TestSpansByHand(t *testing.T) {
 	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "PER"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
 	s := NewSpans("entities", Options{})
-	if err := s.Add([]*text.Document{gold}, []*text.Document{pred}); err != nil {
+	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{pred}); err != nil {
 		t.Fatal(err)
 	}
 	m := s.Metrics()
@@ -76,8 +76,8 @@ func TestSpansByHand(t *testing.T) {
 	near(t, "LOC f1", find(t, m, "f1", "LOC").Value(), 0)
 	near(t, "ORG f1", find(t, m, "f1", "ORG").Value(), 2.0/3)
 	near(t, "macro f1", find(t, m, "macro_f1", All).Value(), 4.0/9)
-	if len(f.Units) != 2 {
-		t.Errorf("%d units, want the 2 sentences", len(f.Units))
+	if f.Units.Len() != 2 {
+		t.Errorf("%d units, want the 2 sentences", f.Units.Len())
 	}
 	want := map[Cell]bool{{"", "LOC", 1}: true, {"LOC", "", 2}: true, {"ORG", "ORG", 1}: true, {"ORG", "PER", 1}: true, {"PER", "PER", 1}: true}
 	for _, c := range s.Confusion() {
@@ -121,7 +121,7 @@ func TestLabelsByHand(t *testing.T) {
 		d.SetLayer(l)
 		return d
 	}
-	s := NewLabels()
+	s := NewLabels(Options{})
 	for _, c := range [][2][]string{{{"a"}, {"a"}}, {{"a"}, {"b"}}, {{"b"}, {"b"}}, {{"a", "b"}, {"a"}}, {nil, {"a"}}} {
 		if err := s.document(doc(c[0]...), doc(c[1]...)); err != nil {
 			t.Fatal(err)
@@ -142,7 +142,7 @@ func TestIntervals(t *testing.T) {
 		if rng.Float64() < 0.7 {
 			x = 1
 		}
-		m.Units = append(m.Units, Stat{x, 1})
+		m.Units.Add(x, 1)
 	}
 	c := Chance{Confidence: 0.95, Resamples: 2000, Seed: 1, Workers: 2}
 	found, err := Intervals(context.Background(), []Metric{m, {Combine: Sum}}, c)
@@ -162,7 +162,7 @@ func TestIntervals(t *testing.T) {
 // TestIntervalsOverDocuments has two documents of two sentences; the sentences of a document
 // are drawn together.
 func TestIntervalsOverDocuments(t *testing.T) {
-	m := Metric{Combine: Ratio, Units: []Stat{{1, 1}, {0, 1}, {0, 1}, {1, 1}}, Ends: []int32{2, 4}}
+	m := Metric{Combine: Ratio, Units: UnitsOf([]Stat{{1, 1}, {0, 1}, {0, 1}, {1, 1}}), Ends: []int32{2, 4}}
 	c := Chance{Confidence: 0.95, Resamples: 2000, Workers: 1}
 	for _, sentences := range []bool{false, true} {
 		c.Sentences = sentences
@@ -189,7 +189,7 @@ func TestCompare(t *testing.T) {
 			if rng.Float64() < p {
 				x = 1
 			}
-			m.Units = append(m.Units, Stat{x, 1})
+			m.Units.Add(x, 1)
 		}
 		return m
 	}
@@ -220,7 +220,7 @@ func TestCompare(t *testing.T) {
 // never met y, and of three labels x, y, z the mean is over those with any count.
 func TestCompareMeans(t *testing.T) {
 	part := func(label string, units ...Stat) Metric {
-		return Metric{Name: "f1", Label: label, Combine: F1, Units: units}
+		return Metric{Name: "f1", Label: label, Combine: F1, Units: UnitsOf(units)}
 	}
 	a := Metric{Name: "macro_f1", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}, Stat{1}), part("y", Stat{0, 1}, Stat{})}}
 	b := Metric{Name: "macro_f1", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}, Stat{0, 0, 1}), part("z", Stat{}, Stat{0, 1})}}
@@ -237,9 +237,9 @@ func TestCompareMeans(t *testing.T) {
 }
 
 func TestMcNemarNeedsItems(t *testing.T) {
-	f := Metric{Name: "f1", Combine: F1, Units: []Stat{{1, 0, 0}}}
-	many := Metric{Name: "accuracy", Combine: Ratio, Units: []Stat{{1, 2}}}
-	items := Metric{Name: "accuracy", Combine: Ratio, Units: []Stat{{1, 2}}, Items: []bool{true, false}}
+	f := Metric{Name: "f1", Combine: F1, Units: UnitsOf([]Stat{{1, 0, 0}})}
+	many := Metric{Name: "accuracy", Combine: Ratio, Units: UnitsOf([]Stat{{1, 2}})}
+	items := Metric{Name: "accuracy", Combine: Ratio, Units: UnitsOf([]Stat{{1, 2}}), Items: []bool{true, false}}
 	found, err := Compare(context.Background(), []Metric{f, many, items}, []Metric{f, many, items}, Chance{Test: McNemar, Shuffles: 10, Workers: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -36,7 +37,9 @@ type reliability struct {
 func bin(p float64) int { return max(0, min(bins-1, int(p*bins))) }
 
 // Add scores the documents of a unit.
-func (s *Reliability) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+func (s *Reliability) Add(_ context.Context, gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
 
 // document scores one document.
 func (s *Reliability) document(gold, predicted *text.Document) error {

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -24,7 +25,7 @@ func TestReliabilityByHand(t *testing.T) {
 	s := NewReliability(text.Tokens, []string{"upos"})
 	gold := tagged(d, nil, "A", "B", "A", "A", "B", "", "A")
 	pred := tagged(d, []float64{0.95, 0.96, 0.2, 0.25, 0.29, 0.5, math.NaN()}, "A", "A", "B", "A", "A", "A", "A")
-	if err := s.Add([]*text.Document{gold}, []*text.Document{pred}); err != nil {
+	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{pred}); err != nil {
 		t.Fatal(err)
 	}
 	m := s.Metrics()

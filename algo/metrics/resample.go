@@ -50,21 +50,24 @@ func resampled(ctx context.Context, a, b Sample, out *Comparison, c Chance) erro
 // paired tests the differences between the values of the units that count under either model; a
 // value without counts is 0. Means over labels and samples have no values of units.
 func paired(a, b Metric, c Chance) (p float64, ok bool) {
-	if a.Combine >= MeanOf || a.Combine != b.Combine {
+	if a.Combine == MeanOf || a.Combine == Resample || b.Combine == MeanOf {
 		return 0, false
 	}
 	pair := tables(1, func(int) (Metric, Metric) { return a, b }, c.Sentences)
 	if len(pair) == 0 {
 		return 0, false
 	}
+	t := pair[0]
+	f := &t.scores[0]
 	var differences []float64
-	var x, y [3]float64
-	for i := range pair[0].units {
-		x, y = [3]float64{}, [3]float64{}
-		pair[0].row(0, i, x[:])
-		pair[0].row(1, i, y[:])
-		if x != [3]float64{} || y != [3]float64{} {
-			differences = append(differences, a.Combine.of(x)-a.Combine.of(y))
+	x, y := make([]float64, t.width), make([]float64, t.width)
+	for i := range t.units {
+		clear(x)
+		clear(y)
+		t.row(0, i, x)
+		t.row(1, i, y)
+		if !zero(x) || !zero(y) {
+			differences = append(differences, f.of(x)-f.of(y))
 		}
 	}
 	if c.Test == Sign {

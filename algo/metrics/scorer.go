@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"sort"
 
 	"parlance/algo/text"
@@ -22,27 +23,12 @@ type Cell struct {
 // Scorer compares predicted with gold layers, unit by unit.
 type Scorer interface {
 	// Add scores one unit: a document, or several that are annotated together. Predicted documents stand in the order
-	// of the gold ones and have the same tokens.
-	Add(gold, predicted []*text.Document) error
-	// Metrics returns what was scored so far, over all first, then by label.
+	// of the gold ones and have the same tokens, unless tokens or sentences are what is scored.
+	Add(ctx context.Context, gold, predicted []*text.Document) error
+	// Metrics returns what was scored so far, over all first, then by label. One over all is the main metric.
 	Metrics() []Metric
 	// Confusion returns the cells by gold and predicted label; those that agree as well.
 	Confusion() []Cell
-}
-
-// ForLayer returns the scorer of a layer, of columns of it where they are named.
-func ForLayer(def *text.LayerDef, columns []string, opt Options) (Scorer, bool) {
-	switch {
-	case def.Spans:
-		return NewSpans(def.Name, opt), true
-	case def == text.Tokens && len(columns) > 0:
-		return NewTokens(columns[0], opt), true
-	case def == text.Labels:
-		return NewLabels(), true
-	case def == text.Dependencies:
-		return NewArcs(opt), true
-	}
-	return nil, false
 }
 
 // each scores the documents of a unit one by one.
@@ -92,16 +78,16 @@ func (t *tally) labels() []string {
 }
 
 // stats returns the counts of a label for every unit.
-func (t *tally) stats(label string) []Stat {
+func (t *tally) stats(label string) Units {
 	out := make([]Stat, t.units)
 	for i, s := range t.counts[label] {
 		out[i] = *s
 	}
-	return out
+	return UnitsOf(out)
 }
 
 // sum returns the counts of all labels for every unit.
-func (t *tally) sum() []Stat {
+func (t *tally) sum() Units {
 	out := make([]Stat, t.units)
 	for _, l := range t.labels() {
 		for i, s := range t.counts[l] {
@@ -110,30 +96,39 @@ func (t *tally) sum() []Stat {
 			}
 		}
 	}
-	return out
+	return UnitsOf(out)
 }
 
-// prf returns precision, recall and F1 over all, the macro average, and those of each label.
-func (t *tally) prf() []Metric {
-	out := prf(All, t.sum(), t.ends)
+// prf returns precision, recall and F over all, the macro average, and those of each label.
+func (t *tally) prf(beta float64) []Metric {
+	out := prf(All, t.sum(), t.ends, beta)
 	var parts, each []Metric
 	for _, l := range t.labels() {
-		ms := prf(l, t.stats(l), t.ends)
+		ms := prf(l, t.stats(l), t.ends, beta)
 		each = append(each, ms...)
 		parts = append(parts, ms[2])
 	}
-	out = append(out, Metric{Name: "macro_f1", Label: All, Combine: MeanOf, Parts: parts, Support: out[2].Support})
+	out = append(out, Metric{Name: "macro_" + fName(beta), Label: All, Combine: MeanOf, Parts: parts, Support: out[2].Support})
 	return append(out, each...)
 }
 
-func prf(label string, units []Stat, ends []int32) []Metric {
-	s := total(units)
+// prf returns precision, recall and F of true positives, false positives and false negatives.
+func prf(label string, units Units, ends []int32, beta float64) []Metric {
+	s := units.sums(len(Stat{}))
 	support := s[0] + s[2]
 	return []Metric{
 		{Name: "precision", Label: label, Combine: Precision, Units: units, Ends: ends, Support: support},
 		{Name: "recall", Label: label, Combine: Recall, Units: units, Ends: ends, Support: support},
-		{Name: "f1", Label: label, Combine: F1, Units: units, Ends: ends, Support: support},
+		{Name: fName(beta), Label: label, Combine: FBeta(beta), Units: units, Ends: ends, Support: support},
 	}
+}
+
+// prefixed puts a prefix before the names of metrics.
+func prefixed(prefix string, list []Metric) []Metric {
+	for i := range list {
+		list[i].Name = prefix + list[i].Name
+	}
+	return list
 }
 
 // confusion counts pairs of labels.

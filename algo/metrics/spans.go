@@ -1,6 +1,10 @@
 package metrics
 
-import "parlance/algo/text"
+import (
+	"context"
+
+	"parlance/algo/text"
+)
 
 // Spans scores a span layer as conlleval does: a span counts where sentence, both ends and
 // label agree. The unit is the sentence.
@@ -19,7 +23,9 @@ func NewSpans(layer string, opt Options) *Spans {
 type place struct{ sent, first, last int32 }
 
 // Add scores the documents of a unit.
-func (s *Spans) Add(gold, predicted []*text.Document) error { return each(gold, predicted, s.document) }
+func (s *Spans) Add(_ context.Context, gold, predicted []*text.Document) error {
+	return each(gold, predicted, s.document)
+}
 
 // document scores one document.
 func (s *Spans) document(gold, predicted *text.Document) error {
@@ -103,7 +109,11 @@ func (s *Spans) sentence(gold, predicted []text.Span) {
 }
 
 // Metrics returns precision, recall, f1 and macro_f1 over all, then by label.
-func (s *Spans) Metrics() []Metric { return s.tally.prf() }
+func (s *Spans) Metrics() []Metric {
+	out := s.tally.prf(s.opt.beta(1))
+	out[2].Main = true
+	return out
+}
 
 // Confusion pairs spans with the same ends; others stand beside "".
 func (s *Spans) Confusion() []Cell { return s.pairs.cells() }

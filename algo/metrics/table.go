@@ -3,24 +3,35 @@ package metrics
 import "parlance/algo/metrics/significance"
 
 // table is the counts of the units of metrics that were scored on the same units, for one
-// model or for two: three columns for each different list of statistics.
+// model or for two: columns for each different list of statistics.
 type table struct {
 	units   int
 	ends    []int32 // of the documents, nil where a unit is a document or units stay apart
 	sources []source
-	known   map[[2]*Stat]int
+	width   int // columns of all sources
+	known   map[[2]*float32]int
 	scores  []formula
 	of      []int // number of the metric of each score
 }
 
-// source is the statistics of the units under two models; nil are zeros.
-type source [2][]Stat
+// source is the statistics of the units under two models; no units are zeros.
+type source struct {
+	sides     [2]Units
+	at, width int // its columns
+}
 
 // formula computes a metric from the sums of its sources.
 type formula struct {
-	combine Combine
-	mean    bool // of the sources that have any count, one value each
-	at      []int
+	mean  bool // of the parts that have any count, one value each
+	parts []part
+	one   part // where mean is not set
+}
+
+// part is a combination of the sums of a source.
+type part struct {
+	combine   *Combine
+	source    int
+	at, width int // columns of the source, once all are known
 }
 
 // tables divides n metrics, or pairs of them, by the number of their units. Pairs whose units
@@ -40,10 +51,13 @@ func tables(n int, pair func(int) (a, b Metric), sentences bool) []*table {
 			}
 		}
 		if t == nil {
-			t = &table{units: units, ends: ends, known: map[[2]*Stat]int{}}
+			t = &table{units: units, ends: ends, known: map[[2]*float32]int{}}
 			out = append(out, t)
 		}
 		t.add(i, a, b)
+	}
+	for _, t := range out {
+		t.layout()
 	}
 	return out
 }
@@ -69,7 +83,7 @@ func (m Metric) shape() (units int, ends []int32) {
 		}
 		return 0, nil
 	}
-	return len(m.Units), m.Ends
+	return m.Units.Len(), m.Ends
 }
 
 // unitsWith returns how many units two metrics share, and where the documents end if units
@@ -89,57 +103,82 @@ func (m Metric) unitsWith(o Metric, sentences bool) (int, []int32) {
 	return len(ends), ends
 }
 
-// add appends a metric as a score.
+// add appends a metric as a score. A metric that one model lacks is combined as that of the other.
 func (t *table) add(i int, a, b Metric) {
-	f := formula{combine: a.Combine}
-	if a.Combine != MeanOf {
-		f.at = []int{t.source(a, b)}
+	of := a
+	if n, _ := a.shape(); n == 0 {
+		of = b
+	}
+	f := formula{mean: of.Combine == MeanOf}
+	if f.mean {
+		f.parts = t.parts(a, b)
 	} else {
-		f.mean = true
-		f.combine, f.at = t.parts(a, b)
+		f.one = t.part(of, a, b)
 	}
 	t.scores, t.of = append(t.scores, f), append(t.of, i)
 }
 
 // parts pairs the parts of two means by label.
-func (t *table) parts(a, b Metric) (c Combine, at []int) {
+func (t *table) parts(a, b Metric) (out []part) {
 	other := map[string]Metric{}
 	for _, p := range b.Parts {
-		other[p.Label], c = p, p.Combine
+		other[p.Label] = p
 	}
 	for _, p := range a.Parts {
-		at, c = append(at, t.source(p, other[p.Label])), p.Combine
+		out = append(out, t.part(p, p, other[p.Label]))
 		delete(other, p.Label)
 	}
 	for _, p := range b.Parts {
 		if _, left := other[p.Label]; left {
-			at = append(at, t.source(Metric{}, p))
+			out = append(out, t.part(p, Metric{}, p))
 		}
 	}
-	return c, at
+	return out
 }
 
-// source returns the number of the statistics of two metrics.
-func (t *table) source(a, b Metric) int {
-	key := [2]*Stat{}
-	for side, u := range [][]Stat{a.Units, b.Units} {
-		if len(u) > 0 {
-			key[side] = &u[0]
-		}
-	}
+// part is the combination of a metric over the statistics of two.
+func (t *table) part(of, a, b Metric) part {
+	c := of.combine()
+	return part{combine: c, source: t.source(a.Units, b.Units, c.width)}
+}
+
+// source returns the number of the statistics of two metrics of which width are read.
+func (t *table) source(a, b Units, width int) int {
+	key := [2]*float32{a.first(), b.first()}
 	k, ok := t.known[key]
 	if !ok {
 		k = len(t.sources)
 		t.known[key] = k
-		t.sources = append(t.sources, source{a.Units, b.Units})
+		t.sources = append(t.sources, source{sides: [2]Units{a, b}})
 	}
+	s := &t.sources[k]
+	s.width = max(s.width, a.width, b.width, width)
 	return k
 }
 
+// layout gives every source its columns.
+func (t *table) layout() {
+	for k := range t.sources {
+		t.sources[k].at = t.width
+		t.width += t.sources[k].width
+	}
+	for i := range t.scores {
+		f := &t.scores[i]
+		for k := range f.parts {
+			f.parts[k].place(t.sources)
+		}
+		if !f.mean {
+			f.one.place(t.sources)
+		}
+	}
+}
+
+func (p *part) place(sources []source) { p.at, p.width = sources[p.source].at, sources[p.source].width }
+
 // counts returns the counts of one side.
 func (t *table) counts(side int) *significance.Counts {
-	out := significance.NewCounts(3 * len(t.sources))
-	row := make([]float64, 3*len(t.sources))
+	out := significance.NewCounts(t.width)
+	row := make([]float64, t.width)
 	for i := range t.units {
 		clear(row)
 		t.row(side, i, row)
@@ -150,7 +189,7 @@ func (t *table) counts(side int) *significance.Counts {
 
 // joint returns the counts of both sides beside each other.
 func (t *table) joint() *significance.Counts {
-	n := 3 * len(t.sources)
+	n := t.width
 	out := significance.NewCounts(2 * n)
 	row := make([]float64, 2*n)
 	for i := range t.units {
@@ -171,43 +210,52 @@ func (t *table) row(side, unit int, row []float64) {
 			from = int(t.ends[unit-1])
 		}
 	}
-	for k, s := range t.sources {
-		if len(s[side]) == 0 {
-			continue
-		}
-		for _, u := range s[side][from:to] {
-			row[3*k] += float64(u[0])
-			row[3*k+1] += float64(u[1])
-			row[3*k+2] += float64(u[2])
+	for k := range t.sources {
+		s := &t.sources[k]
+		if u := s.sides[side]; u.Len() > 0 {
+			u.add(from, to, row[s.at:s.at+s.width])
 		}
 	}
 }
 
 // score computes all scores of one side.
 func (t *table) score(sums, out []float64) {
-	for i, f := range t.scores {
-		out[i] = f.of(sums)
+	for i := range t.scores {
+		out[i] = t.scores[i].of(sums)
 	}
 }
 
 // differences computes the scores of the first side less those of the second, from joint counts.
 func (t *table) differences(sums, out []float64) {
-	n := 3 * len(t.sources)
-	for i, f := range t.scores {
+	n := t.width
+	for i := range t.scores {
+		f := &t.scores[i]
 		out[i] = f.of(sums[:n]) - f.of(sums[n:])
 	}
 }
 
-func (f formula) of(sums []float64) float64 {
+func (f *formula) of(sums []float64) float64 {
 	if !f.mean {
-		return f.combine.of([3]float64(sums[3*f.at[0]:]))
+		return f.one.of(sums)
 	}
 	total, n := 0.0, 0
-	for _, k := range f.at {
-		if s := [3]float64(sums[3*k:]); s != [3]float64{} {
-			total += f.combine.of(s)
+	for i := range f.parts {
+		p := &f.parts[i]
+		if !zero(sums[p.at : p.at+p.width]) {
+			total += p.of(sums)
 			n++
 		}
 	}
 	return ratio(total, float64(n))
+}
+
+func (p *part) of(sums []float64) float64 { return p.combine.of(sums[p.at : p.at+p.width]) }
+
+func zero(list []float64) bool {
+	for _, v := range list {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
 }

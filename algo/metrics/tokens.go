@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"fmt"
 
 	"parlance/algo/text"
@@ -12,8 +13,8 @@ type Tokens struct {
 	opt    Options
 	column string
 	tally  tally
-	right  []Stat
-	whole  []Stat
+	right  Units
+	whole  Units
 	items  []bool
 	pairs  confusion
 }
@@ -24,7 +25,7 @@ func NewTokens(column string, opt Options) *Tokens {
 }
 
 // Add scores the documents of a unit.
-func (s *Tokens) Add(gold, predicted []*text.Document) error {
+func (s *Tokens) Add(_ context.Context, gold, predicted []*text.Document) error {
 	return each(gold, predicted, s.document)
 }
 
@@ -71,24 +72,18 @@ func (s *Tokens) sentence(gold, predicted []string) {
 		}
 	}
 	s.tally.units++
-	s.right = append(s.right, Stat{right, n})
-	whole := Stat{0, 1}
-	if n == 0 {
-		whole[1] = 0
-	} else if right == n {
-		whole[0] = 1
-	}
-	s.whole = append(s.whole, whole)
+	s.right.Add(right, n)
+	s.whole.Add(One(n > 0 && right == n), One(n > 0))
 }
 
-// Metrics returns accuracy, sentence_accuracy and macro_f1 over all, then by value.
+// Metrics returns accuracy, sentence_accuracy and macro_f1 (or F of another β) over all, then by value.
 func (s *Tokens) Metrics() []Metric {
-	n, sents := total(s.right)[1], total(s.whole)[1]
+	n, sents := s.right.sums(2)[1], s.whole.sums(2)[1]
 	out := []Metric{
-		{Name: "accuracy", Label: All, Combine: Ratio, Units: s.right, Ends: s.tally.ends, Items: s.items, Support: n},
+		{Name: "accuracy", Label: All, Main: true, Combine: Ratio, Units: s.right, Ends: s.tally.ends, Items: s.items, Support: n},
 		{Name: "sentence_accuracy", Label: All, Combine: Ratio, Units: s.whole, Ends: s.tally.ends, Support: sents},
 	}
-	return append(out, s.tally.prf()[3:]...)
+	return append(out, s.tally.prf(s.opt.beta(1))[3:]...)
 }
 
 // Confusion counts gold and predicted values.

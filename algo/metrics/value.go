@@ -1,6 +1,6 @@
 package metrics
 
-// Value combines the statistics of all units. What would be 0/0 is 0.
+// Value combines the statistics of all units. What would be 0/0 is 0, unless the combination says otherwise.
 func (m Metric) Value() float64 {
 	switch m.Combine {
 	case MeanOf:
@@ -8,7 +8,26 @@ func (m Metric) Value() float64 {
 	case Resample:
 		return m.Sample.Weighted()(ones(m.Sample.Len()))
 	}
-	return m.Combine.of(total(m.Units))
+	c := m.combine()
+	return c.of(m.Units.sums(c.width))
+}
+
+// combine returns how the sums make the value.
+func (m Metric) combine() *Combine {
+	if m.Combine == nil {
+		return Ratio
+	}
+	return m.Combine
+}
+
+// Empty reports whether nothing was scored: all statistics are 0.
+func (m Metric) Empty() bool {
+	for _, p := range m.Parts {
+		if !p.Empty() {
+			return false
+		}
+	}
+	return m.Units.Empty() && (m.Sample == nil || m.Sample.Len() == 0)
 }
 
 func ones(n int) []float64 {
@@ -28,36 +47,4 @@ func mean(parts []Metric, value func(Metric) float64) float64 {
 		sum += value(p)
 	}
 	return sum / float64(len(parts))
-}
-
-func total(units []Stat) [3]float64 {
-	var s [3]float64
-	for _, u := range units {
-		for k := range s {
-			s[k] += float64(u[k])
-		}
-	}
-	return s
-}
-
-// of computes the value from summed statistics.
-func (c Combine) of(s [3]float64) float64 {
-	switch c {
-	case Ratio:
-		return ratio(s[0], s[1])
-	case Precision:
-		return ratio(s[0], s[0]+s[1])
-	case Recall:
-		return ratio(s[0], s[0]+s[2])
-	case F1:
-		return ratio(2*s[0], 2*s[0]+s[1]+s[2])
-	}
-	return s[0]
-}
-
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
 }

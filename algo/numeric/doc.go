@@ -2,6 +2,6 @@
 // models. Everything may import it; it imports nothing of Parlance.
 //
 // optimize minimises functions of many variables; tensor and lowrank decompose tensors and sparse matrices; topk keeps the
-// best of many scores; fastexp is an exponential for inner loops; buffer reuses slices; pool keeps workers between short
-// batches.
+// best of many scores; assignment matches two sides by weighted pairs; fastexp is an exponential for inner loops; buffer
+// reuses slices; pool keeps workers between short batches.
 package numeric

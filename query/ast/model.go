@@ -44,14 +44,24 @@ type Tune struct {
 	Async    bool
 }
 
-// Evaluate is EVALUATE model, … ON input.
+// Evaluate is EVALUATE model, … ON input, or EVALUATE LAYER corpus.layer, … AGAINST corpus.layer.
 type Evaluate struct {
 	Pos
-	Models []ScoredModel
-	On     []Input
-	Using  []ModelRef
-	By     []Expr
-	With   []Option
+	Models  []ScoredModel
+	On      []Input
+	Using   []ModelRef
+	Layers  []Input // stored predictions in place of models; there are no inputs then
+	Against *Input  // the gold layer, with a condition; nil for models
+	By      []Expr
+	With    []Option
+}
+
+// First is the corpus or table whose documents or rows are scored first.
+func (s *Evaluate) First() Input {
+	if s.Against != nil {
+		return *s.Against
+	}
+	return s.On[0]
 }
 
 // ScoredModel is a model with options for its predictions.
@@ -153,9 +163,15 @@ func (s ScoredModel) print(p *printer) {
 }
 
 func (s *Evaluate) print(p *printer) {
-	list(p, "EVALUATE ", s.Models)
-	list(p, " ON ", s.On)
-	list(p, " USING ", s.Using)
+	if s.Against != nil {
+		list(p, "EVALUATE LAYER ", s.Layers)
+		p.text(" AGAINST ")
+		s.Against.print(p)
+	} else {
+		list(p, "EVALUATE ", s.Models)
+		list(p, " ON ", s.On)
+		list(p, " USING ", s.Using)
+	}
 	list(p, " BY ", s.By)
 	p.options(" WITH ", s.With)
 }

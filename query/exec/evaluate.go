@@ -21,6 +21,13 @@ import (
 type evaluateOptions struct {
 	inputs      string
 	ignore      []string
+	beta        float64
+	brackets    string
+	columns     []string
+	tag         string
+	known       string
+	vocabulary  *metrics.Vocabulary // of known
+	group       string
 	confusion   bool
 	calibration bool
 	level       float64
@@ -36,6 +43,12 @@ func newEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
 	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
 	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as PUNCT")
+	e.set.Choice(&e.brackets, "brackets", "evalb", []string{"evalb", "all"}, "of constituents: evalb, as evalb counts with the parameters of Collins: punctuation is deleted, TOP, ROOT and S1 are no brackets, ADVP equals PRT; all, every constituent over all tokens")
+	e.set.List(&e.columns, "columns", nil, "of the layer tokens: columns such as upos, each scored token by token; none: the words into which text is cut")
+	e.set.Text(&e.tag, "tag", "", "of words: column that tagged scores compare too; none: upos, or xpos where there is no upos")
+	e.set.Text(&e.known, "known", "", "of words: corpus, lexicon or gazetteer whose words are known, for recall of known and of unknown words")
+	e.set.Text(&e.group, "group", "", "of EVALUATE LAYER: column of documents that are scored together where they share its value, as clusters run across them; corpus: all documents")
+	e.set.Float(&e.beta, "beta", 0, 0, 1000, "how many times as much recall counts as precision in F, which is named f0.5, f2, …; 0: that of the layer, 0.5 of edits, 1 of others")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = 'reliability', label = the bin, value = that share, support = rows")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
@@ -52,7 +65,7 @@ func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
 	var by []by
 	if len(s.By) > 0 {
-		if o, ok := r.snap.Object(s.On[0].Name); ok && o.Kind != storage.CorpusObject {
+		if o, ok := r.snap.Object(s.First().Name); ok && o.Kind != storage.CorpusObject {
 			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "BY groups documents, and %s is a %s", o.Name, o.Kind)
 		}
 		var err error
@@ -106,6 +119,19 @@ func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (Operator, e
 			return nil, err
 		}
 	}
+	for _, ref := range s.Layers {
+		if err := e.prepareLayer(ref); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.idle(); err != nil {
+		return nil, err
+	}
+	for i := range e.models {
+		if err := e.ignores(&e.models[i]); err != nil {
+			return nil, err
+		}
+	}
 	if err := e.tests(); err != nil {
 		return nil, err
 	}
@@ -140,11 +166,12 @@ type evaluation struct {
 	models []scored
 }
 
-// scored is one model with its input and what it scored.
+// scored is one model, or one stored layer, with its input and what it scored.
 type scored struct {
-	use    *plan.ModelUse
-	label  string // of the model, with its options
-	model  *configured
+	use    *plan.ModelUse // nil for a stored layer
+	label  string         // of the model, with its options, or of the layer
+	model  *configured    // nil for a stored layer
+	layer  *storedLayer   // nil for a model
 	in     *input
 	by     [][]by // for each part of the input
 	groups []group
@@ -201,11 +228,16 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		}
 		s.by = append(s.by, by)
 	}
-	if err := e.ignores(&s); err != nil {
-		return err
-	}
 	e.models = append(e.models, s)
 	return nil
+}
+
+// schema says which documents are scored together.
+func (s *scored) schema() *kind.Schema {
+	if s.layer != nil {
+		return &s.layer.schema
+	}
+	return &s.model.schema
 }
 
 // split sorts the inputs by role.
@@ -332,9 +364,6 @@ func (e *evaluation) ignores(s *scored) error {
 		return nil
 	}
 	pos := optionPlace(e.stmt.With, "ignore", e.stmt.Pos)
-	if !slices.Contains(commonLayers(s.model.schema), text.Dependencies.Name) {
-		return plan.Errorf(pos, plan.CodeInvalid, "leave it out, or use WHERE to choose documents", "option ignore leaves tokens out of the scores of dependencies, which %s does not write", s.use)
-	}
 	for _, p := range s.in.parts {
 		l := e.r.storedLayer(p.node.Corpus, text.Tokens.Name)
 		if l == nil || l.Model != "" || !l.Has("upos") && !l.Has("xpos") {

@@ -47,7 +47,8 @@ func cells(list []by) int {
 
 // firstBy binds BY over the documents of the first input.
 func (r *run) firstBy(s *ast.Evaluate) ([]by, error) {
-	n, err := r.binder().Input(ast.Input{Pos: s.On[0].Pos, Name: s.On[0].Name}, nil, &plan.ModelUse{}, nil, false)
+	first := s.First()
+	n, err := r.binder().Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -83,17 +84,9 @@ func (r *run) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Br
 		return nil, unknown
 	}
 	name := c.Parts[0]
-	var common []metrics.Breakdown
-	for i, ref := range s.Models {
-		m, err := r.Model(ref.ModelRef)
-		if err != nil {
-			return nil, err
-		}
-		own := r.breakdowns(m.Schema)
-		if i == 0 {
-			common = own
-		}
-		common = both(common, own)
+	common, scored, err := r.commonBreakdowns(s)
+	if err != nil {
+		return nil, err
 	}
 	for i := range common {
 		if common[i].Name == name {
@@ -104,11 +97,34 @@ func (r *run) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Br
 	out.Hint = byHint(e.Hint, common)
 	switch {
 	case breakdownNamed(name) != nil:
-		out.Msg = fmt.Sprintf("scores of %s cannot be told apart by %s", s.Models[0].ModelRef, name)
+		out.Msg = fmt.Sprintf("scores of %s cannot be told apart by %s", scored, name)
 	case strings.EqualFold(name, "label"):
 		out.Hint = "each label has rows of its own: SELECT … FROM (EVALUATE …) e ORDER BY label; BY takes " + out.Hint
 	}
 	return nil, &out
+}
+
+// commonBreakdowns are those of everything that is scored, the first of which has the name.
+func (r *run) commonBreakdowns(s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
+	if s.Against != nil {
+		o, info, err := r.layerOf(*s.Against)
+		if err != nil {
+			return nil, "", err
+		}
+		return metrics.Breakdowns(info.Def, nil), o.Name + "." + info.Name, nil
+	}
+	for i, ref := range s.Models {
+		m, err := r.Model(ref.ModelRef)
+		if err != nil {
+			return nil, "", err
+		}
+		own := r.breakdowns(m.Schema)
+		if i == 0 {
+			common = own
+		}
+		common = both(common, own)
+	}
+	return common, s.Models[0].ModelRef.String(), nil
 }
 
 // breakdownNamed returns the breakdown of a name, the same each time, or nil.

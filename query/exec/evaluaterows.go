@@ -16,6 +16,9 @@ const fewDocuments = 20
 
 // rows scores all models and lays out the rows.
 func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
+	if err := e.known(ctx); err != nil {
+		return nil, err
+	}
 	for i := range e.models {
 		if err := e.score(ctx, &e.models[i]); err != nil {
 			return nil, err
@@ -147,7 +150,7 @@ func (e *evaluation) tests() error {
 	}
 	var names []string
 	for i := range e.models {
-		scorers, err := e.r.scorers(e.models[i].model.schema, metrics.Options{})
+		scorers, err := e.scorers(&e.models[i], metrics.Options{})
 		if err != nil || len(scorers) == 0 {
 			return nil // the model scores itself, and by what is not known yet
 		}

@@ -16,6 +16,9 @@ import (
 )
 
 func (e *evaluation) score(ctx context.Context, s *scored) error {
+	if s.layer != nil {
+		return e.scoreLayer(ctx, s)
+	}
 	run := s.model.run
 	run.Workers = e.r.workers()
 	found, err := s.model.model.Evaluate(ctx, s.in, &run)
@@ -51,11 +54,17 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 	if len(s.model.run.Roles) > 0 {
 		ann.r = e.r.uncached() // keys know nothing of further inputs
 	}
-	err := s.in.predicted(ctx, ann, func(b predictions) error { return e.scoreBatch(s, index, b) })
+	err := s.in.predicted(ctx, ann, func(b predictions) error { return e.scoreBatch(ctx, s, index, b) })
 	if err != nil {
 		return err
 	}
 	s.warnKnown(e.r)
+	e.gather(s)
+	return nil
+}
+
+// gather takes the metrics from the scorers, with notices where they say little.
+func (e *evaluation) gather(s *scored) {
 	defer s.warnForeign(e.r)
 	defer s.warnNothing(e.r)
 	for i := range s.groups {
@@ -69,11 +78,10 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 			}
 		}
 	}
-	return nil
 }
 
 // scoreBatch scores units, each in the groups of its key.
-func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) error {
+func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string]int, b predictions) error {
 	for _, o := range s.known {
 		for _, d := range b.stored {
 			o.Add(d.Text)
@@ -83,13 +91,13 @@ func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) 
 	if err != nil {
 		return err
 	}
-	for places := range b.units(&s.model.schema) {
+	for places := range b.units(s.schema()) {
 		first := places[0]
 		list, key := s.by[b.parts[first]], keys[first]
 		id := string(value.AppendRow(nil, key))
 		for _, i := range places[1:] {
 			if string(value.AppendRow(nil, keys[i])) != id {
-				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid, "BY an expression that all documents of a unit share", "BY differs between documents that %s annotates together: %s and %s", s.use.Name, b.stored[first].ID, b.stored[i].ID)
+				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid, "BY an expression that all documents of a unit share", "BY differs between documents that are scored together with %s: %s and %s", s.label, b.stored[first].ID, b.stored[i].ID)
 			}
 		}
 		at, ok := index[id]
@@ -103,7 +111,7 @@ func (e *evaluation) scoreBatch(s *scored, index map[string]int, b predictions) 
 		gold, predicted := b.documents(places)
 		for k := range cells(list) {
 			for _, sc := range s.groups[at+k].scorers {
-				if err := sc.Add(gold, predicted); err != nil {
+				if err := sc.Add(ctx, gold, predicted); err != nil {
 					return err
 				}
 			}
@@ -155,17 +163,18 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 		}
 		return nil
 	}
-	opt := metrics.Options{Ignore: e.opt.ignore, Only: map[string]string{}}
+	opt := e.opt.scorer()
+	opt.Only = map[string]string{}
 	for i, x := range list {
 		if x.breakdown != nil {
 			opt.Only[x.breakdown.Name] = key[i].S
 		}
 	}
 	g := group{key: key}
-	if g.scorers, err = e.r.scorers(s.model.schema, opt); err != nil {
+	if g.scorers, err = e.scorers(s, opt); err != nil {
 		return err
 	}
-	if e.opt.calibration {
+	if e.opt.calibration && s.layer == nil {
 		g.scorers = append(g.scorers, e.r.reliability(s.model.schema)...)
 	}
 	s.groups = append(s.groups, g)
@@ -178,10 +187,8 @@ func (g *group) empty() bool { return len(g.key) > 0 && g.nothing() }
 // nothing reports whether there was nothing to score.
 func (g *group) nothing() bool {
 	for _, m := range g.metrics {
-		for _, u := range m.Units {
-			if u != (metrics.Stat{}) {
-				return false
-			}
+		if !m.Units.Empty() {
+			return false
 		}
 	}
 	return true
@@ -207,6 +214,19 @@ func (r *run) reliability(s kind.Schema) []layerScorer {
 		}
 	}
 	return out
+}
+
+// scorer is what the scorers of layers are told.
+func (o *evaluateOptions) scorer() metrics.Options {
+	return metrics.Options{Ignore: o.ignore, Beta: o.beta, AllBrackets: o.brackets == "all", Tag: o.tag, Known: o.vocabulary}
+}
+
+// scorers returns the scorers of what a model or a stored layer is compared in.
+func (e *evaluation) scorers(s *scored, opt metrics.Options) ([]layerScorer, error) {
+	if s.layer != nil {
+		return s.layer.scorers(opt)
+	}
+	return e.r.scorers(s.model.schema, opt)
 }
 
 // scorers returns a scorer for every layer that a model writes.

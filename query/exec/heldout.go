@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
@@ -11,11 +10,11 @@ import (
 
 // heldOut scores a model on VALIDATE by its main metric.
 func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, error) {
-	all, err := t.validated(ctx, m)
+	all, err := t.validated(ctx, m, metrics.Options{})
 	if err != nil {
 		return 0, "", err
 	}
-	main := mainMetric(all)
+	main := metrics.Main(all)
 	if len(t.schema.Scores) > 0 && len(all) > 0 {
 		main = &all[0]
 	}
@@ -26,7 +25,7 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 }
 
 // validated scores a model on VALIDATE, past the cache.
-func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metric, error) {
+func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Options) ([]metrics.Metric, error) {
 	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name,
 		run: kind.Run{Resources: t.r.resources(t.pins...), Workers: 1, Wanted: someOf(m.Schema().Writes, commonLayers(m.Schema())), Report: func(kind.Progress) {}}}
 	if len(t.schema.Scores) > 0 {
@@ -36,7 +35,7 @@ func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metri
 		}
 		return m.Evaluate(ctx, t.valid, &c.run)
 	}
-	scorers, err := t.r.scorers(m.Schema(), metrics.Options{})
+	scorers, err := t.r.scorers(m.Schema(), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +44,7 @@ func (t *training) validated(ctx context.Context, m kind.Model) ([]metrics.Metri
 		for places := range b.units(&c.schema) {
 			gold, predicted := b.documents(places)
 			for _, sc := range scorers {
-				if err := sc.Add(gold, predicted); err != nil {
+				if err := sc.Add(ctx, gold, predicted); err != nil {
 					return err
 				}
 			}
@@ -69,22 +68,4 @@ func (r *run) uncached() *run {
 	ses.Settings = &off
 	out.ses, out.shared = &ses, nil
 	return &out
-}
-
-// mainMetric is the one by which models are compared: f1, las or accuracy over all. A las of 0 is that of
-// a parser without relations, which uas compares.
-func mainMetric(list []metrics.Metric) *metrics.Metric {
-	for _, name := range []string{"f1", "las", "accuracy"} {
-		for i := range list {
-			if list[i].Label == "ALL" && strings.EqualFold(list[i].Name, name) && (name != "las" || list[i].Value() > 0) {
-				return &list[i]
-			}
-		}
-	}
-	for i := range list {
-		if list[i].Label == "ALL" {
-			return &list[i]
-		}
-	}
-	return nil
 }

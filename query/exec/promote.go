@@ -138,6 +138,7 @@ func (r *run) margin(s *ast.PromoteIf) (float64, error) {
 // scored evaluates models on the same documents and returns the metric of each.
 func (r *run) scored(ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
 	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: newEvaluateOptions()}
+	e.opt.beta = metrics.BetaOf(s.Metric)
 	for _, ref := range models {
 		if err := e.prepare(ast.ScoredModel{ModelRef: ref}); err != nil {
 			return nil, err
@@ -169,7 +170,7 @@ func (r *run) scored(ctx context.Context, s *ast.PromoteIf, models []ast.ModelRe
 
 // metricNamed finds f1, or f1.PER for a label. A label that a model has not met scores 0.
 func metricNamed(list []metrics.Metric, name string) (metrics.Metric, bool) {
-	short, label, _ := strings.Cut(name, ".")
+	short, label := metrics.CutLabel(name)
 	for _, m := range list {
 		if m.Label == metrics.All && strings.EqualFold(m.Name, name) || m.Label == label && strings.EqualFold(m.Name, short) {
 			return m, true

@@ -207,23 +207,28 @@ func (t *tuning) checkUnit(s kind.Schema) error {
 	return nil
 }
 
+// scored says what the metric needs of scorers.
+func (t *tuning) scored() metrics.Options {
+	return metrics.Options{Beta: metrics.BetaOf(t.stmt.Metric)}
+}
+
 // checkMetric looks the metric up among those of the layers that the kind writes.
 func (t *tuning) checkMetric(s kind.Schema) error {
 	if len(s.Scores) > 0 {
 		return nil // the first score tells which there are
 	}
-	scorers, err := t.r.scorers(s, metrics.Options{})
+	scorers, err := t.r.scorers(s, t.scored())
 	if err != nil {
 		return err
 	}
 	var names []string
-	short, _, labelled := strings.Cut(t.stmt.Metric, ".")
+	short, label := metrics.CutLabel(t.stmt.Metric)
 	for _, sc := range scorers {
 		for _, m := range sc.Metrics() {
 			if m.Label != metrics.All {
 				continue
 			}
-			if strings.EqualFold(m.Name, t.stmt.Metric) || labelled && strings.EqualFold(m.Name, short) {
+			if strings.EqualFold(m.Name, t.stmt.Metric) || label != "" && strings.EqualFold(m.Name, short) {
 				return nil
 			}
 			names = append(names, m.Name)

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"math/rand/v2"
-	"strings"
 
 	"parlance/algo/metrics"
 	"parlance/algo/text"
@@ -81,17 +80,17 @@ func (r *run) eachStored(ctx context.Context, p part, want storage.Want, use fun
 
 // checkLabel looks the label of a metric such as f1.PER up in gold, by scoring gold by itself.
 func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
-	if len(tr.schema.Scores) > 0 || !strings.Contains(t.stmt.Metric, ".") {
+	if _, label := metrics.CutLabel(t.stmt.Metric); label == "" || len(tr.schema.Scores) > 0 {
 		return nil
 	}
-	scorers, err := t.r.scorers(tr.schema, metrics.Options{})
+	scorers, err := t.r.scorers(tr.schema, t.scored())
 	if err != nil {
 		return err
 	}
 	for _, p := range tr.valid.parts {
 		err := t.r.eachStored(ctx, p, p.want, func(d *text.Document) error {
 			for _, sc := range scorers {
-				if err := sc.Add([]*text.Document{d}, []*text.Document{d}); err != nil {
+				if err := sc.Add(ctx, []*text.Document{d}, []*text.Document{d}); err != nil {
 					return err
 				}
 			}

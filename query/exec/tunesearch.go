@@ -111,7 +111,7 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	if err := tr.model.Train(ctx, in); err != nil {
 		return tr.explain(err)
 	}
-	all, err := tr.validated(ctx, tr.model)
+	all, err := tr.validated(ctx, tr.model, t.scored())
 	if err != nil {
 		return err
 	}

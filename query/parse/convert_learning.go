@@ -29,8 +29,19 @@ func (c *converter) evaluate(s *evaluateStatement) *ast.Evaluate {
 	models := all(s.Models, func(m *scored) ast.ScoredModel {
 		return ast.ScoredModel{ModelRef: c.model(m.Model), With: c.options(m.With)}
 	})
-	return &ast.Evaluate{Pos: position(s.Pos), Models: models, On: c.inputs(s.On),
+	out := &ast.Evaluate{Pos: position(s.Pos), Models: models, On: c.inputs(s.On),
 		Using: c.models(s.Using), By: c.exprs(s.By), With: c.options(s.With)}
+	if s.Against != nil {
+		out.Layers = all(s.Layers, c.storedLayer)
+		gold := c.storedLayer(s.Against.Layer)
+		gold.Where = c.expr(s.Against.Where)
+		out.Against = &gold
+	}
+	return out
+}
+
+func (c *converter) storedLayer(l *storedLayer) ast.Input {
+	return ast.Input{Pos: position(l.Pos), Name: c.name(l.Corpus), Path: c.name(l.Layer)}
 }
 
 func (s *promoteStatement) statement(c *converter) ast.Statement {

@@ -36,12 +36,27 @@ type tuneStatement struct {
 }
 
 type evaluateStatement struct {
+	Pos     lexer.Position
+	Layers  []*storedLayer `parser:"'EVALUATE' ( (?= 'LAYER' (Ident | Quoted)) 'LAYER' @@ (',' @@)*"`
+	Against *goldLayer     `parser:"'AGAINST' @@"`
+	Models  []*scored      `parser:"| @@ (',' @@)*"`
+	On      []*input       `parser:"'ON' @@ (',' @@)*"`
+	Using   []*model       `parser:"('USING' @@ (',' @@)*)? )"`
+	By      []*expression  `parser:"('BY' @@ (',' @@)*)?"`
+	With    []*option      `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+}
+
+// storedLayer is a layer of a corpus.
+type storedLayer struct {
 	Pos    lexer.Position
-	Models []*scored     `parser:"'EVALUATE' @@ (',' @@)*"`
-	On     []*input      `parser:"'ON' @@ (',' @@)*"`
-	Using  []*model      `parser:"('USING' @@ (',' @@)*)?"`
-	By     []*expression `parser:"('BY' @@ (',' @@)*)?"`
-	With   []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+	Corpus lexer.Token `parser:"@(Ident | Quoted)"`
+	Layer  lexer.Token `parser:"'.' @(Ident | Quoted)"`
+}
+
+// goldLayer is a layer with a condition on the documents.
+type goldLayer struct {
+	Layer *storedLayer `parser:"@@"`
+	Where *expression  `parser:"('WHERE' @@)?"`
 }
 
 // scored is a model with options of its own.

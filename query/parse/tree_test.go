@@ -24,8 +24,15 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
 		case 1:
-			s = &ast.Evaluate{Models: some(g, 1, g.scored), On: some(g, 1, g.input), Using: some(g, 0, g.model),
-				By: some(g, 0, g.expr(2)), With: g.options(0)}
+			evaluate := &ast.Evaluate{By: some(g, 0, g.expr(2)), With: g.options(0)}
+			if g.flip() {
+				gold := g.layer()
+				gold.Where = g.maybeExpr(2)
+				evaluate.Layers, evaluate.Against = some(g, 1, g.layer), &gold
+			} else {
+				evaluate.Models, evaluate.On, evaluate.Using = some(g, 1, g.scored), some(g, 1, g.input), some(g, 0, g.model)
+			}
+			s = evaluate
 		case 2:
 			insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
 				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
@@ -181,6 +188,8 @@ func (g generator) model() ast.ModelRef { return ast.ModelRef{Name: g.name(), Ve
 func (g generator) input() ast.Input {
 	return ast.Input{Name: g.name(), Version: g.version(), Path: g.maybeName(), Role: g.maybeName(), Where: g.maybeExpr(2)}
 }
+
+func (g generator) layer() ast.Input { return ast.Input{Name: g.name(), Path: g.name()} }
 
 func (g generator) options(least int) (out []ast.Option) {
 	for _, name := range []string{"l2", "group", "odd option"}[:rapid.IntRange(least, 3).Draw(g.T, "options")] {

@@ -85,12 +85,12 @@ func (m *model) score(subject, relation, object string) scored {
 
 // counts are the metrics whose units are facts.
 func counts(label string, list []scored) []metrics.Metric {
-	var right, outcomes []metrics.Stat
+	var right, outcomes metrics.Units
 	holding := 0.0
 	for _, s := range list {
 		gold := s.gold == 1
-		right = append(right, metrics.Stat{indicator(s.answer == gold), 1})
-		outcomes = append(outcomes, metrics.Stat{indicator(s.answer && gold), indicator(s.answer && !gold), indicator(!s.answer && gold)})
+		right.Add(metrics.One(s.answer == gold), 1)
+		outcomes.Add(metrics.One(s.answer && gold), metrics.One(s.answer && !gold), metrics.One(!s.answer && gold))
 		holding += s.gold
 	}
 	return []metrics.Metric{
@@ -101,13 +101,6 @@ func counts(label string, list []scored) []metrics.Metric {
 	}
 }
 
-func indicator(b bool) float32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // meanPrecision is the mean over relations of the average precision of their facts in order of
 // truth; of equal truth, those that do not hold come first. Relations where nothing holds have none.
 func meanPrecision(label string, names []string, lists map[string][]scored) metrics.Metric {
@@ -115,7 +108,7 @@ func meanPrecision(label string, names []string, lists map[string][]scored) metr
 	for _, n := range names {
 		list := slices.Clone(lists[n])
 		slices.SortStableFunc(list, func(a, b scored) int {
-			return cmp.Or(cmp.Compare(b.truth, a.truth), cmp.Compare(indicator(b.known), indicator(a.known)), cmp.Compare(a.gold, b.gold))
+			return cmp.Or(cmp.Compare(b.truth, a.truth), cmp.Compare(metrics.One(b.known), metrics.One(a.known)), cmp.Compare(a.gold, b.gold))
 		})
 		found, sum := 0.0, 0.0
 		for i, s := range list {
@@ -125,7 +118,7 @@ func meanPrecision(label string, names []string, lists map[string][]scored) metr
 			}
 		}
 		if found > 0 {
-			out.Units = append(out.Units, metrics.Stat{float32(sum / found), 1})
+			out.Units.Add(float32(sum/found), 1)
 			out.Support++
 		}
 	}
@@ -136,7 +129,7 @@ func meanPrecision(label string, names []string, lists map[string][]scored) metr
 func unknown(list []scored) metrics.Metric {
 	out := metrics.Metric{Name: "unknown", Label: "ALL", Combine: metrics.Ratio, Support: float64(len(list))}
 	for _, s := range list {
-		out.Units = append(out.Units, metrics.Stat{indicator(!s.known), 1})
+		out.Units.Add(metrics.One(!s.known), 1)
 	}
 	return out
 }
@@ -151,7 +144,7 @@ func (m *model) violationRate(ctx context.Context) (metrics.Metric, error) {
 			return out, err
 		}
 		if s.count > 0 {
-			out.Units = append(out.Units, metrics.Stat{float32(s.below), float32(s.count)})
+			out.Units.Add(float32(s.below), float32(s.count))
 			out.Support += float64(s.count)
 		}
 	}

@@ -60,7 +60,8 @@ func TestSchemaTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		num, den := 0.0, 0.0
-		for _, u := range list[0].Units {
+		for i := range list[0].Units.Len() {
+			u := list[0].Units.Row(i)
 			num, den = num+float64(u[0]), den+float64(u[1])
 		}
 		return num / den

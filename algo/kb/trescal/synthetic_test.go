@@ -77,7 +77,8 @@ func meanAveragePrecision(t *testing.T, train, test kind.Tables, args ...option.
 		t.Fatal(err)
 	}
 	num, den := 0.0, 0.0
-	for _, u := range list[0].Units {
+	for i := range list[0].Units.Len() {
+		u := list[0].Units.Row(i)
 		num, den = num+float64(u[0]), den+float64(u[1])
 	}
 	return num / den

@@ -29,22 +29,22 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 	for f, name := range m.contexts.names {
 		known[name] = f
 	}
-	n := len(held.Words)
-	mean := metrics.Metric{Name: "log_prob", Label: metrics.All, Combine: metrics.Ratio, Units: make([]metrics.Stat, n)}
-	covered := metrics.Metric{Name: "coverage", Label: metrics.All, Combine: metrics.Ratio, Units: make([]metrics.Stat, n)}
+	mean := metrics.Metric{Name: "log_prob", Label: metrics.All, Combine: metrics.Ratio}
+	covered := metrics.Metric{Name: "coverage", Label: metrics.All, Combine: metrics.Ratio}
 	lift := make([]float64, len(m.prior)) // p(a|w) / p(a) of the word at hand
 	for i, name := range held.Words {
 		if i&63 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		total := held.Rows.Sum(i)
-		covered.Units[i][1] = float32(total)
 		covered.Support += total
+		sum, pairs := 0.0, 0.0
 		if w, ok := m.words.index[name]; ok {
-			sum, pairs := m.foreseen(int(w), held, i, known, lift)
-			mean.Units[i], covered.Units[i][0] = metrics.Stat{float32(sum), float32(pairs)}, float32(pairs)
-			mean.Support += pairs
+			sum, pairs = m.foreseen(int(w), held, i, known, lift)
 		}
+		mean.Units.Add(float32(sum), float32(pairs))
+		covered.Units.Add(float32(pairs), float32(total))
+		mean.Support += pairs
 	}
 	if mean.Support == 0 {
 		return nil, fmt.Errorf("the model knows no word together with one of its contexts")

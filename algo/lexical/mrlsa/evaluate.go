@@ -84,7 +84,8 @@ func outcome(right, attempted bool) metrics.Stat {
 // closest answers with the candidate of the highest degree, the first of equals, and not at all
 // where no candidate has one.
 func (m *model) closest(ctx context.Context, list []question, relation int) ([]metrics.Metric, error) {
-	var units, tried []metrics.Stat
+	var units []metrics.Stat
+	var tried metrics.Units
 	for _, q := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -96,18 +97,14 @@ func (m *model) closest(ctx context.Context, list []question, relation int) ([]m
 			}
 		}
 		units = append(units, outcome(best >= 0 && q.right[best], best >= 0))
-		attempted := metrics.Stat{0, 1}
-		if best >= 0 {
-			attempted[0] = 1
-		}
-		tried = append(tried, attempted)
+		tried.Add(metrics.One(best >= 0), 1)
 	}
 	return answered(units, tried), nil
 }
 
 // answered is f1, precision and recall of answers, and the share of questions that were tried.
-func answered(units, tried []metrics.Stat) []metrics.Metric {
-	support := float64(len(tried))
+func answered(outcomes []metrics.Stat, tried metrics.Units) []metrics.Metric {
+	units, support := metrics.UnitsOf(outcomes), float64(tried.Len())
 	return []metrics.Metric{
 		{Name: "f1", Label: metrics.All, Combine: metrics.F1, Units: units, Support: support},
 		{Name: "precision", Label: metrics.All, Combine: metrics.Precision, Units: units, Support: support},
@@ -140,7 +137,8 @@ func (m *model) maxDiff(ctx context.Context, t kind.Table, relation int) ([]metr
 // pairs tells pairs of the relation from pairs of the pivot by the higher degree; a degree that is
 // missing counts 0, and where both are equal the model does not answer.
 func (m *model) pairs(ctx context.Context, t kind.Table, relation int) ([]metrics.Metric, error) {
-	var units, right, tried []metrics.Stat
+	var units []metrics.Stat
+	var right, tried metrics.Units
 	err := eachPair(ctx, t, func(p pair) {
 		x, _ := m.between(p.word1, p.word2, relation)
 		y, _ := m.between(p.word1, p.word2, m.pivot)
@@ -154,18 +152,13 @@ func (m *model) pairs(ctx context.Context, t kind.Table, relation int) ([]metric
 		case found:
 			u[1] = 1
 		}
-		a, b := metrics.Stat{}, metrics.Stat{0, 1}
-		if x != y {
-			a[1], b[0] = 1, 1
-			if gold == found {
-				a[0] = 1
-			}
-		}
-		units, right, tried = append(units, u), append(right, a), append(tried, b)
+		units = append(units, u)
+		right.Add(metrics.One(x != y && gold == found), metrics.One(x != y))
+		tried.Add(metrics.One(x != y), 1)
 	})
 	if err != nil {
 		return nil, err
 	}
 	out := answered(units, tried)
-	return append(out, metrics.Metric{Name: "accuracy", Label: metrics.All, Combine: metrics.Ratio, Units: right, Support: float64(len(right))}), nil
+	return append(out, metrics.Metric{Name: "accuracy", Label: metrics.All, Combine: metrics.Ratio, Units: right, Support: float64(right.Len())}), nil
 }

@@ -363,7 +363,7 @@ func TestClosestOpposite(t *testing.T) {
 		name  string
 		value float64
 	}{{"f1", 0.4}, {"precision", 0.5}, {"recall", 1.0 / 3}, {"attempted", 2.0 / 3}} {
-		if got[i].Name != want.name || got[i].Label != metrics.All || len(got[i].Units) != 3 {
+		if got[i].Name != want.name || got[i].Label != metrics.All || got[i].Units.Len() != 3 {
 			t.Errorf("%+v, want %s", got[i], want.name)
 		}
 		near(t, want.name, got[i].Value(), want.value, 1e-6)

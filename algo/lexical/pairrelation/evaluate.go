@@ -51,12 +51,9 @@ type scores struct {
 // F1 of each label, and the counts of what was taken for what.
 func (s *scores) metrics() []metrics.Metric {
 	n := len(s.gold)
-	accuracy := metrics.Metric{Name: "accuracy", Label: metrics.All, Combine: metrics.Ratio, Units: make([]metrics.Stat, n), Support: float64(n)}
+	accuracy := metrics.Metric{Name: "accuracy", Label: metrics.All, Combine: metrics.Ratio, Support: float64(n)}
 	for i, g := range s.gold {
-		accuracy.Units[i] = metrics.Stat{0, 1}
-		if g == s.found[i] {
-			accuracy.Units[i][0] = 1
-		}
+		accuracy.Units.Add(metrics.One(g == s.found[i]), 1)
 	}
 	macro := metrics.Metric{Name: "macro_f1", Label: metrics.All, Combine: metrics.MeanOf, Support: float64(n)}
 	var each []metrics.Metric
@@ -71,11 +68,7 @@ func (s *scores) metrics() []metrics.Metric {
 	if len(s.directed) > 0 {
 		d := metrics.Metric{Name: "direction", Label: metrics.All, Combine: metrics.Ratio, Support: float64(len(s.directed))}
 		for _, right := range s.directed {
-			u := metrics.Stat{0, 1}
-			if right {
-				u[0] = 1
-			}
-			d.Units = append(d.Units, u)
+			d.Units.Add(metrics.One(right), 1)
 		}
 		out = append(out, d)
 	}
@@ -84,21 +77,22 @@ func (s *scores) metrics() []metrics.Metric {
 
 // label returns precision, recall and F1 of a label.
 func (s *scores) label(label string) []metrics.Metric {
-	units, support := make([]metrics.Stat, len(s.gold)), 0.0
+	rows, support := make([]metrics.Stat, len(s.gold)), 0.0
 	for i, g := range s.gold {
 		f := s.found[i]
 		switch {
 		case g == label && f == label:
-			units[i][0] = 1
+			rows[i][0] = 1
 		case f == label:
-			units[i][1] = 1
+			rows[i][1] = 1
 		case g == label:
-			units[i][2] = 1
+			rows[i][2] = 1
 		}
 		if g == label {
 			support++
 		}
 	}
+	units := metrics.UnitsOf(rows)
 	return []metrics.Metric{
 		{Name: "precision", Label: label, Combine: metrics.Precision, Units: units, Support: support},
 		{Name: "recall", Label: label, Combine: metrics.Recall, Units: units, Support: support},
@@ -120,7 +114,7 @@ func (s *scores) confusion() []metrics.Metric {
 	var out []metrics.Metric
 	for _, k := range keys {
 		n := counts[k]
-		out = append(out, metrics.Metric{Name: metrics.Confusion, Label: k[0] + ">" + k[1], Combine: metrics.Sum, Units: []metrics.Stat{{float32(n)}}, Support: float64(n)})
+		out = append(out, metrics.Metric{Name: metrics.Confusion, Label: k[0] + ">" + k[1], Combine: metrics.Sum, Units: metrics.UnitsOf([]metrics.Stat{{float32(n)}}), Support: float64(n)})
 	}
 	return out
 }

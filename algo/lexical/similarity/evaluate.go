@@ -137,16 +137,16 @@ func (m *model) correlation(ctx context.Context, in kind.Input) ([]metrics.Metri
 		}
 		i, ok1 := m.counts.Find(row[0].S)
 		j, ok2 := m.counts.Find(row[1].S)
-		stat := metrics.Stat{0, 1}
+		known := float32(0)
 		if ok1 && ok2 && m.vectors.has(i) && m.vectors.has(j) {
 			gold, got = append(gold, row[2].Float()), append(got, m.vectors.similarity(i, j))
-			stat[0] = 1
+			known = 1
 		}
-		coverage.Units = append(coverage.Units, stat)
+		coverage.Units.Add(known, 1)
 	}
 	if len(gold) < 2 {
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the model knows both words of %d pairs, 2 at least are wanted", len(gold)))
 	}
-	coverage.Support = float64(len(coverage.Units))
+	coverage.Support = float64(coverage.Units.Len())
 	return []metrics.Metric{metrics.Spearman(metrics.All, gold, got), metrics.Pearson(metrics.All, gold, got), coverage}, ctx.Err()
 }

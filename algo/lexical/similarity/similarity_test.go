@@ -187,7 +187,7 @@ func TestAverages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := list[0].Units[0]
+		u := list[0].Units.Row(0)
 		return float64(u[0]) / float64(u[1])
 	}
 	near(t, "two answers", ap(rows("s", "a", "b", "d", "unknown")), (1+2./3)/2, 1e-6)

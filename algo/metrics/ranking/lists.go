@@ -52,10 +52,10 @@ func (l *Lists) Metrics(lengths ...int) []metrics.Metric {
 // Mean is the metric Σ weight·value / Σ weight over queries, each one unit. Weights are not
 // negative; the support is the number of queries with a weight.
 func Mean[Q any](name, label string, list []Q, f func(Q) (value, weight float64)) metrics.Metric {
-	m := metrics.Metric{Name: name, Label: label, Combine: metrics.Ratio, Units: make([]metrics.Stat, len(list))}
-	for i, q := range list {
+	m := metrics.Metric{Name: name, Label: label, Combine: metrics.Ratio}
+	for _, q := range list {
 		v, w := f(q)
-		m.Units[i] = metrics.Stat{float32(v * w), float32(w)}
+		m.Units.Add(float32(v*w), float32(w))
 		if w > 0 {
 			m.Support++
 		}

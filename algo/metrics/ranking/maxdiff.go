@@ -31,18 +31,11 @@ func MaxDiffAccuracy(answers []Answer) []metrics.Metric {
 		list := of(answers, func(a Answer) bool { return group == metrics.All || a.Group == group })
 		both := metrics.Metric{Name: "accuracy", Label: group, Combine: metrics.Ratio, Support: float64(len(list))}
 		for _, a := range list {
-			both.Units = append(both.Units, metrics.Stat{one(a.BestRight) + one(a.WorstRight), 2})
+			both.Units.Add(metrics.One(a.BestRight)+metrics.One(a.WorstRight), 2)
 		}
 		out = append(out, both,
-			Mean("best", group, list, func(a Answer) (float64, float64) { return float64(one(a.BestRight)), 1 }),
-			Mean("worst", group, list, func(a Answer) (float64, float64) { return float64(one(a.WorstRight)), 1 }))
+			Mean("best", group, list, func(a Answer) (float64, float64) { return float64(metrics.One(a.BestRight)), 1 }),
+			Mean("worst", group, list, func(a Answer) (float64, float64) { return float64(metrics.One(a.WorstRight)), 1 }))
 	}
 	return out
-}
-
-func one(right bool) float32 {
-	if right {
-		return 1
-	}
-	return 0
 }

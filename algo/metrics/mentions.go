@@ -1,0 +1,198 @@
+package metrics
+
+import (
+	"context"
+
+	"parlance/algo/text"
+)
+
+// Mentions scores coreference as the reference scorer of CoNLL does (Pradhan et al. 2014), version 8: numerators and
+// denominators are summed over units, then divided. The unit is what is annotated together, a document as a rule; clusters run
+// across its documents.
+//
+//	conll                           mean of the F of muc, b3 and ceafe: the main metric
+//	mention_precision, …            mentions found, by their tokens
+//	muc_…, b3_…, ceafm_…, ceafe_…   also blanc_… and lea_…
+//	pairwise_…                      pairs of mentions of a cluster
+//
+// Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a cluster is one. A
+// span that stands twice counts once, in its first cluster.
+type Mentions struct {
+	opt   Options
+	units Units
+}
+
+// NewMentions returns a scorer of the mentions layer.
+func NewMentions(opt Options) *Mentions { return &Mentions{opt: opt} }
+
+// The statistics of a unit: where those of each metric begin.
+const (
+	mentionTP  = 0  // mentions of both, of the response alone, of the key alone
+	pairTP     = 3  // the same of pairs
+	mucRecall  = 6  // numerator and denominator of recall, then of precision
+	b3Recall   = 10 // the same
+	leaRecall  = 14 // the same
+	ceafmBest  = 18 // similarity, denominators of recall and of precision
+	ceafeBest  = 21 // the same
+	blancLinks = 24 // coreference links of both, of key, of response; other links of both, of key, of response
+	mentionAll = 30
+)
+
+// mention is where a mention stands: the document of the unit, and its tokens, or its bytes where it touches none.
+type mention struct{ doc, sent, first, last int32 }
+
+// clusters numbers the clusters of the mentions of a unit, and appends mentions that are new to a list.
+func clusters(docs []*text.Document, order []mention, known map[mention]bool) (map[mention]int, []mention) {
+	out, names := map[mention]int{}, map[string]int{}
+	n := 0
+	for i, d := range docs {
+		l := d.Layer(text.Mentions.Name)
+		if l == nil {
+			continue
+		}
+		cluster := l.Strs("cluster")
+		for row := range l.N {
+			m := mentionAt(l, row)
+			m.doc = int32(i)
+			if _, twice := out[m]; twice || l.Rank != nil && l.Rank[row] != 1 {
+				continue
+			}
+			name := ""
+			if cluster != nil {
+				name = cluster[row]
+			}
+			id, ok := names[name]
+			if name == "" || !ok {
+				id = n
+				n++
+				names[name] = id
+			}
+			out[m] = id
+			if !known[m] {
+				known[m] = true
+				order = append(order, m)
+			}
+		}
+	}
+	return out, order
+}
+
+func mentionAt(l *text.Layer, row int) mention {
+	at := func(name string) int32 {
+		if v := l.Ints(name); v != nil {
+			return v[row]
+		}
+		return 0
+	}
+	if first := at("tok_start"); first > 0 {
+		return mention{0, at("sent"), first, at("tok_end")}
+	}
+	return mention{0, 0, -1 - at("char_start"), -1 - at("char_end")}
+}
+
+// Add scores a unit.
+func (s *Mentions) Add(ctx context.Context, gold, predicted []*text.Document) error {
+	known := map[mention]bool{}
+	key, order := clusters(gold, nil, known)
+	response, order := clusters(predicted, order, known)
+	row, err := compare(key, response, order).row(ctx)
+	if err != nil {
+		return err
+	}
+	s.units.Add(row[:]...)
+	return nil
+}
+
+// row is the statistics of all metrics.
+func (p partition) row(ctx context.Context) (row [mentionAll]float32, err error) {
+	put := func(at int, list ...float64) {
+		for i, v := range list {
+			row[at+i] = float32(v)
+		}
+	}
+	swapped := p.swapped()
+	key, response, shared := total(p.key), total(p.response), 0.0
+	for _, c := range p.common {
+		shared += float64(c.n)
+	}
+	put(mentionTP, shared, response-shared, key-shared)
+	for _, m := range []struct {
+		at     int
+		recall func(partition) (num, den float64)
+	}{{mucRecall, partition.muc}, {b3Recall, partition.b3}, {leaRecall, partition.lea}} {
+		num, den := m.recall(p)
+		put(m.at, num, den)
+		num, den = m.recall(swapped)
+		put(m.at+2, num, den)
+	}
+	best, err := p.ceaf(ctx, mentionSimilarity)
+	if err != nil {
+		return row, err
+	}
+	put(ceafmBest, best, key, response)
+	if best, err = p.ceaf(ctx, p.entitySimilarity); err != nil {
+		return row, err
+	}
+	put(ceafeBest, best, float64(len(p.key)), float64(len(p.response)))
+	same, apart := p.pairs()
+	put(pairTP, same.both, same.response-same.both, same.key-same.both)
+	put(blancLinks, same.both, same.key, same.response, apart.both, apart.key, apart.response)
+	return row, nil
+}
+
+// Metrics returns conll first, then those of mentions and of each measure.
+func (s *Mentions) Metrics() []Metric {
+	beta := s.opt.beta(1)
+	support := s.units.sums(mentionAll)
+	mentions := support[mentionTP] + support[mentionTP+2]
+	one := func(name string, c *Combine, support float64) Metric {
+		return Metric{Name: name, Label: All, Combine: c, Units: s.units, Support: support}
+	}
+	three := func(name string, p, r, f *Combine, support float64) []Metric {
+		return prefixed(name, []Metric{one("precision", p, support), one("recall", r, support), one(fName(beta), f, support)})
+	}
+	own := func(name string, recall, precision [2]int) []Metric {
+		p, r := Share(precision[0], precision[1]), Share(recall[0], recall[1])
+		return three(name, p, r, Harmonic(beta, p, r), support[recall[1]])
+	}
+	muc := own("muc_", [2]int{mucRecall, mucRecall + 1}, [2]int{mucRecall + 2, mucRecall + 3})
+	b3 := own("b3_", [2]int{b3Recall, b3Recall + 1}, [2]int{b3Recall + 2, b3Recall + 3})
+	ceafm := own("ceafm_", [2]int{ceafmBest, ceafmBest + 1}, [2]int{ceafmBest, ceafmBest + 2})
+	ceafe := own("ceafe_", [2]int{ceafeBest, ceafeBest + 1}, [2]int{ceafeBest, ceafeBest + 2})
+	lea := own("lea_", [2]int{leaRecall, leaRecall + 1}, [2]int{leaRecall + 2, leaRecall + 3})
+	blanc := three("blanc_", blanc(beta, 1), blanc(beta, 0), blanc(beta, 2), support[blancLinks+1])
+	conll := one("conll", Average(muc[2].Combine, b3[2].Combine, ceafe[2].Combine), mentions)
+	conll.Main = true
+	out := []Metric{conll}
+	out = append(out, three("mention_", Precision, Recall, FBeta(beta), mentions)...)
+	for _, list := range [][]Metric{muc, b3, ceafm, ceafe, blanc, lea} {
+		out = append(out, list...)
+	}
+	pairs := Formula(pairTP+3, func(s []float64) float64 { return Precision.of(s[pairTP:]) })
+	recall := Formula(pairTP+3, func(s []float64) float64 { return Recall.of(s[pairTP:]) })
+	return append(out, three("pairwise_", pairs, recall, Harmonic(beta, pairs, recall), support[blancLinks+1])...)
+}
+
+// blanc is the mean of recall (what = 0), precision (1) or F (2) of coreference links and of other links (Luo et al. 2014). Links that
+// the key has none of do not count.
+func blanc(beta float64, what int) *Combine {
+	of := func(s []float64) float64 {
+		r, p := ratio(s[0], s[1]), ratio(s[0], s[2])
+		return [...]float64{r, p, harmonic(beta, p, r)}[what]
+	}
+	return Formula(mentionAll, func(s []float64) float64 {
+		same, apart := s[blancLinks:blancLinks+3], s[blancLinks+3:blancLinks+6]
+		switch {
+		case same[1] == 0 && apart[1] == 0:
+			return 0
+		case same[1] == 0:
+			return of(apart)
+		case apart[1] == 0:
+			return of(same)
+		}
+		return (of(same) + of(apart)) / 2
+	})
+}
+
+// Confusion is empty: mentions have no labels of their own.
+func (s *Mentions) Confusion() []Cell { return nil }

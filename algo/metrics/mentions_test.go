@@ -1,0 +1,296 @@
+package metrics
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parlance/algo/text"
+
+	"pgregory.net/rapid"
+)
+
+// coreference returns a document whose mentions are letters, one token each; words are clusters.
+func coreference(written string) *text.Document {
+	d := &text.Document{ID: "d"}
+	l := text.NewLayer(text.Mentions)
+	for i, cluster := range strings.Fields(written) {
+		for _, letter := range cluster {
+			appendMention(l, strconv.Itoa(i), letter)
+		}
+	}
+	d.SetLayer(l)
+	return d
+}
+
+func appendMention(l *text.Layer, cluster string, at rune) {
+	put := func(column string, v int32) { l.SetInts(column, append(l.Ints(column), v)) }
+	put("mention", int32(l.N+1))
+	put("sent", 1)
+	put("tok_start", at)
+	put("tok_end", at)
+	put("char_start", at)
+	put("char_end", at+1)
+	l.SetStrs("cluster", append(l.Strs("cluster"), cluster))
+	l.N++
+}
+
+func scored(t rapid.TB, s Scorer, gold, predicted *text.Document) []Metric {
+	t.Helper()
+	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
+		t.Fatal(err)
+	}
+	return s.Metrics()
+}
+
+// TestReferenceCases has the cases of the reference scorer of CoNLL, the examples of the papers on MUC, B³ and LEA among
+// them: recall, precision and F.
+func TestReferenceCases(t *testing.T) {
+	f := func(r, p float64) [3]float64 { return [3]float64{r, p, 2 * r * p / max(r+p, 1e-300)} }
+	const a, m, n = "a bc def", "abcdef", "a b c d e f"
+	for _, c := range []struct {
+		key, response string
+		want          map[string][3]float64
+	}{
+		{a, a, map[string][3]float64{"muc": f(1, 1), "b3": f(1, 1), "ceafm": f(1, 1), "ceafe": f(1, 1), "blanc": f(1, 1), "lea": f(1, 1)}},
+		{a, "a de", map[string][3]float64{"muc": f(1./3, 1), "b3": f(7./18, 1), "ceafm": f(0.5, 1), "ceafe": f(0.6, 0.9), "blanc": {0.21591, 1, 0.35385}}},
+		{a, "a bcx defy z", map[string][3]float64{"muc": f(1, 3./5), "b3": f(1, 55./108), "ceafm": f(1, 2./3), "ceafe": f(0.885714, 0.664286), "blanc": {1, 0.42593, 0.59717}}},
+		{a, "a bcx dy z", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
+		{a, "a bcxB dy z", map[string][3]float64{"muc": f(1./3, 1./4), "b3": f(5./9, 5./16), "ceafm": f(2./3, 0.5), "ceafe": f(0.688889, 0.516667), "blanc": {0.35227, 0.19048, 0.24716}}},
+		{a, "a bcx dy Bz", map[string][3]float64{"muc": f(1./3, 1./4), "b3": f(5./9, 17./48), "ceafm": f(2./3, 0.5), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.20870, 0.25817}}},
+		{a, "a bcxb dy z", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
+		{a, "a bcx dy bbbbbbz", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
+		{a, n, map[string][3]float64{"muc": f(0, 0), "b3": f(0.5, 1), "blanc": {0.5, 0.36667, 0.42308}}},
+		{a, m, map[string][3]float64{"muc": f(1, 3./5), "b3": f(1, 7./18), "blanc": {0.5, 0.13333, 0.21053}}},
+		{a, "a x y c d e z", map[string][3]float64{"muc": f(0, 0), "b3": f(13./36, 4./7), "blanc": {0.22727, 0.11905, 0.15625}}},
+		{a, "axycdez", map[string][3]float64{"muc": f(1./3, 1./6), "b3": f(17./36, 6./49), "blanc": {0.125, 0.02381, 0.04}}},
+		{"ab cde", "bcx de", map[string][3]float64{"blanc": {7. / 24, 7. / 24, 7. / 24}}},
+		{"ab cde fg", "bcx de fg", map[string][3]float64{"blanc": {0.5125, 0.5125, 0.5125}}},
+		{"12345 67 89ABC", "12345 6789ABC", map[string][3]float64{"muc": f(1, 0.9), "b3": f(1, 16./21), "ceafe": f(11./18, 11./12), "blanc": {(1 + 35./45) / 2, (21./31 + 1) / 2, 0.841346}}},
+		{"12345 67 89ABC", "1234589ABC 67", map[string][3]float64{"muc": f(1, 0.9), "b3": f(1, 7./12), "ceafe": f(5./9, 5./6), "blanc": {(1 + 20./45) / 2, (21./46 + 1) / 2, 0.621125}}},
+		{"ABCD", "AB CD", map[string][3]float64{"muc": f(2./3, 1)}},
+		{"AB CD", "ABCD", map[string][3]float64{"muc": f(1, 2./3)}},
+		{"ABC", "AC", map[string][3]float64{"muc": f(0.5, 1)}},
+		{"BCDEGHJ", "ABC DEF GHI", map[string][3]float64{"muc": f(0.5, 0.5)}},
+		{"ABC DEFG", "AB CD FGH", map[string][3]float64{"muc": f(2./5, 2./4)}},
+		{"ABC DEFG", "AB CD FGHI", map[string][3]float64{"muc": f(2./5, 2./5), "b3": f(5./12, 0.5), "ceafe": f(0.65, 1.3/3), "lea": f((1+4./6)/7, (2+4./6)/8)}},
+		{m, m, map[string][3]float64{"blanc": f(1, 1), "ceafm": f(1, 1)}},
+		{m, n, map[string][3]float64{"muc": f(0, 0), "blanc": f(0, 0)}},
+		{m, "ab cde f", map[string][3]float64{"blanc": f(4./15, 1)}},
+		{m, "abcxyz", map[string][3]float64{"blanc": f(0.2, 0.2)}},
+		{m, "a b c x y z", map[string][3]float64{"blanc": f(0, 0)}},
+		{m, "ab cxy z", map[string][3]float64{"blanc": f(1./15, 0.25)}},
+		{n, n, map[string][3]float64{"muc": f(0, 0), "b3": f(1, 1), "ceafe": f(1, 1), "blanc": f(1, 1), "lea": f(1, 1)}},
+		{n, m, map[string][3]float64{"muc": f(0, 0), "blanc": f(0, 0)}},
+		{n, "ab cde f", map[string][3]float64{"blanc": f(11./15, 1)}},
+		{n, "a b c x y z", map[string][3]float64{"blanc": f(0.2, 0.2), "mention": f(0.5, 0.5)}},
+		{n, "abcxyz", map[string][3]float64{"blanc": f(0, 0)}},
+		{n, "ab cxy z", map[string][3]float64{"blanc": f(2./15, 2./11)}},
+		{"", "", map[string][3]float64{"muc": f(0, 0), "b3": f(0, 0), "ceafe": f(0, 0), "blanc": f(0, 0), "lea": f(0, 0), "mention": f(0, 0), "pairwise": f(0, 0)}},
+		{"abcd", "ab cd", map[string][3]float64{"pairwise": f(2./6, 1)}},
+	} {
+		list := scored(t, NewMentions(Options{}), coreference(c.key), coreference(c.response))
+		for name, want := range c.want {
+			for i, part := range []string{"recall", "precision", "f1"} {
+				if got := find(t, list, name+"_"+part, All).Value(); math.Abs(got-want[i]) > 1e-5 {
+					t.Errorf("%q against %q: %s of %s is %v, want %v", c.response, c.key, part, name, got, want[i])
+				}
+			}
+		}
+		mean := (find(t, list, "muc_f1", All).Value() + find(t, list, "b3_f1", All).Value() + find(t, list, "ceafe_f1", All).Value()) / 3
+		if got := Main(list); got.Name != "conll" || math.Abs(got.Value()-mean) > 1e-9 {
+			t.Errorf("the main metric %s is %v, want the mean %v", got.Name, got.Value(), mean)
+		}
+	}
+}
+
+// TestMentionsByDefinition compares all measures with their definitions over sets of mentions and of links.
+func TestMentionsByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(side string) [][]rune {
+			var out [][]rune
+			for r := 'a'; r < 'i'; r++ {
+				at := rapid.IntRange(0, 4).Draw(t, side)
+				if at == 0 {
+					continue
+				}
+				for len(out) < at {
+					out = append(out, nil)
+				}
+				out[at-1] = append(out[at-1], r)
+			}
+			var full [][]rune
+			for _, c := range out {
+				if len(c) > 0 {
+					full = append(full, c)
+				}
+			}
+			return full
+		}
+		key, response := draw("key"), draw("response")
+		write := func(list [][]rune) string {
+			var words []string
+			for _, c := range list {
+				words = append(words, string(c))
+			}
+			return strings.Join(words, " ")
+		}
+		got := scored(t, NewMentions(Options{}), coreference(write(key)), coreference(write(response)))
+		for name, want := range defined(key, response) {
+			if x := find(t, got, name, All).Value(); math.Abs(x-want) > 1e-5 {
+				t.Fatalf("%q against %q: %s is %v, want %v", write(response), write(key), name, x, want)
+			}
+		}
+	})
+}
+
+// defined is each measure as its paper defines it.
+func defined(key, response [][]rune) map[string]float64 {
+	out := map[string]float64{}
+	common := func(a, b []rune) float64 {
+		n := 0.0
+		for _, x := range a {
+			if strings.ContainsRune(string(b), x) {
+				n++
+			}
+		}
+		return n
+	}
+	size := func(list [][]rune) (n float64) {
+		for _, c := range list {
+			n += float64(len(c))
+		}
+		return n
+	}
+	b3 := func(a, b [][]rune) float64 {
+		sum := 0.0
+		for _, k := range a {
+			for _, x := range k {
+				for _, r := range b {
+					if strings.ContainsRune(string(r), x) {
+						sum += common(k, r) / float64(len(k))
+					}
+				}
+			}
+		}
+		return ratio(sum, size(a))
+	}
+	out["b3_recall"], out["b3_precision"] = b3(key, response), b3(response, key)
+	var assign func(i int, used int, f func(k, r []rune) float64) float64
+	assign = func(i, used int, f func(k, r []rune) float64) float64 {
+		if i == len(key) {
+			return 0
+		}
+		best := assign(i+1, used, f)
+		for j, r := range response {
+			if used>>j&1 == 0 {
+				best = max(best, f(key[i], r)+assign(i+1, used|1<<j, f))
+			}
+		}
+		return best
+	}
+	e := assign(0, 0, func(k, r []rune) float64 { return 2 * common(k, r) / float64(len(k)+len(r)) })
+	out["ceafe_recall"], out["ceafe_precision"] = ratio(e, float64(len(key))), ratio(e, float64(len(response)))
+	m := assign(0, 0, common)
+	out["ceafm_recall"], out["ceafm_precision"] = ratio(m, size(key)), ratio(m, size(response))
+	out["mention_recall"] = 0
+	both := 0.0
+	for _, k := range key {
+		for _, r := range response {
+			both += common(k, r)
+		}
+	}
+	out["mention_recall"], out["mention_precision"] = ratio(both, size(key)), ratio(both, size(response))
+	sk, ak := linkSets(key)
+	sr, ar := linkSets(response)
+	shared := func(a, b map[[2]rune]bool) (n float64) {
+		for l := range a {
+			if b[l] {
+				n++
+			}
+		}
+		return n
+	}
+	r, p := ratio(shared(sk, sr), float64(len(sk))), ratio(shared(sk, sr), float64(len(sr)))
+	rn, pn := ratio(shared(ak, ar), float64(len(ak))), ratio(shared(ak, ar), float64(len(ar)))
+	out["pairwise_recall"], out["pairwise_precision"], out["pairwise_f1"] = r, p, harmonic(1, p, r)
+	if len(sk) > 0 && len(ak) > 0 {
+		out["blanc_f1"] = (harmonic(1, p, r) + harmonic(1, pn, rn)) / 2
+	}
+	return out
+}
+
+// linkSets are the pairs of mentions in one cluster, and those in two.
+func linkSets(list [][]rune) (same, apart map[[2]rune]bool) {
+	same, apart = map[[2]rune]bool{}, map[[2]rune]bool{}
+	for i, a := range list {
+		for k, b := range list[i:] {
+			for _, x := range a {
+				for _, y := range b {
+					switch {
+					case k == 0 && x < y:
+						same[[2]rune{x, y}] = true
+					case k > 0:
+						apart[[2]rune{min(x, y), max(x, y)}] = true
+					}
+				}
+			}
+		}
+	}
+	return same, apart
+}
+
+// TestClustersAcrossDocuments has a cluster that two documents of a unit share; apart, each has clusters of one.
+func TestClustersAcrossDocuments(t *testing.T) {
+	doc := func(id string, clusters ...string) *text.Document {
+		d := coreference(strings.Join(clusters, " "))
+		d.ID = id
+		return d
+	}
+	gold := []*text.Document{doc("1", "a", "b"), doc("2", "a", "b")}
+	predicted := []*text.Document{doc("1", "a", "b"), doc("2", "a")}
+	whole, apart := NewMentions(Options{}), NewMentions(Options{})
+	if err := whole.Add(context.Background(), gold, predicted); err != nil {
+		t.Fatal(err)
+	}
+	for i := range gold {
+		if err := apart.Add(context.Background(), gold[i:i+1], predicted[i:i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near(t, "links of the unit", find(t, whole.Metrics(), "muc_recall", All).Value(), 0.5)
+	near(t, "links of documents", find(t, apart.Metrics(), "muc_recall", All).Value(), 0)
+	near(t, "mentions", find(t, whole.Metrics(), "mention_recall", All).Value(), 0.75)
+	if n := whole.Metrics()[0].Documents(); n != 1 {
+		t.Errorf("%d units, want 1", n)
+	}
+}
+
+// TestMentionsWithoutCluster takes a mention without a cluster for one of its own, and only the best rows of n-best lists.
+func TestMentionsWithoutCluster(t *testing.T) {
+	d := coreference("ab")
+	l := d.Layer("mentions")
+	l.Cols[1].Strs = []string{"", ""}
+	list := scored(t, NewMentions(Options{}), coreference("a b"), d)
+	near(t, "clusters of one", find(t, list, "b3_f1", All).Value(), 1)
+	l.Rank = []int32{1, 2}
+	near(t, "the best row", find(t, scored(t, NewMentions(Options{}), coreference("a b"), d), "mention_recall", All).Value(), 0.5)
+}
+
+func BenchmarkMentions(b *testing.B) {
+	gold, predicted := text.NewLayer(text.Mentions), text.NewLayer(text.Mentions)
+	for i := range 2000 {
+		appendMention(gold, strconv.Itoa(i/3), rune(i+1))
+		appendMention(predicted, strconv.Itoa((i+i*7%5)/3), rune(i+1))
+	}
+	x, y := &text.Document{}, &text.Document{}
+	x.SetLayer(gold)
+	y.SetLayer(predicted)
+	for b.Loop() {
+		if err := NewMentions(Options{}).Add(context.Background(), []*text.Document{x}, []*text.Document{y}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package exec
+
+import (
+	"context"
+	"slices"
+
+	"parlance/algo/metrics"
+	"parlance/algo/text"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// layerOptions are the options of EVALUATE that say how one layer is scored.
+var layerOptions = []struct {
+	name, does string
+	layer      *text.LayerDef
+}{
+	{"ignore", "leaves tokens out of the scores of dependencies", text.Dependencies},
+	{"brackets", "chooses the brackets of constituents", text.Constituents},
+	{"tag", "names the column of tags of words, the layer tokens", text.Tokens},
+	{"known", "tells known words from others, in the layer tokens", text.Tokens},
+}
+
+// idle refuses options that would do nothing to a score.
+func (e *evaluation) idle() error {
+	given := func(name string) bool { return optionPlace(e.stmt.With, name, e.stmt.Pos) != e.stmt.Pos }
+	for _, o := range []string{"group", "columns"} {
+		if given(o) && e.stmt.Against == nil {
+			return plan.Errorf(optionPlace(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid, "EVALUATE LAYER corpus.layer AGAINST corpus.layer WITH ("+o+" = …)",
+				"option %s belongs to EVALUATE LAYER: a model says itself what it writes", o)
+		}
+	}
+	for i := range e.models {
+		s := &e.models[i]
+		if s.layer != nil && len(s.layer.columns) > 0 && s.layer.def != text.Tokens {
+			return plan.Errorf(optionPlace(e.stmt.With, "columns", e.stmt.Pos), plan.CodeInvalid, "leave it out", "option columns chooses columns of tokens, and %s has rows of %s", s.label, s.layer.def.Name)
+		}
+		for _, o := range layerOptions {
+			if given(o.name) && !s.scores(o.layer) && (s.layer != nil || len(s.model.schema.Scores) == 0) {
+				return plan.Errorf(optionPlace(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid, "leave it out, or use WHERE to choose documents",
+					"option %s %s, which %s does not write", o.name, o.does, s.label)
+			}
+		}
+	}
+	return nil
+}
+
+// scores reports whether a layer is compared, tokens as words.
+func (s *scored) scores(def *text.LayerDef) bool {
+	if s.layer != nil {
+		return s.layer.def == def && len(s.layer.columns) == 0
+	}
+	for _, w := range s.model.schema.Writes {
+		if w.Layer == def.Name && (def != text.Tokens || len(w.Columns) == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// vocabulary reads the words of a corpus, with the tags that it stores in a column, or those of a lexicon or gazetteer.
+func (r *run) vocabulary(ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
+	o, ok := r.snap.Object(name)
+	if !ok {
+		return nil, fault(plan.CodeUndefinedTable, "option known: there is no corpus, lexicon or gazetteer %s%s", name, r.Suggest(name))
+	}
+	out := &metrics.Vocabulary{Words: map[string]bool{}}
+	switch o.Kind {
+	case storage.LexiconObject, storage.GazetteerObject:
+		return out, r.resources().rows(o, func(row []value.Value) { out.Words[row[0].S] = true })
+	case storage.CorpusObject:
+	default:
+		return nil, fault(plan.CodeWrongKind, "option known: %s is a %s", name, o.Kind)
+	}
+	l := r.storedLayer(o, text.Tokens.Name)
+	if tag == "" {
+		tag = metrics.TagColumn(l != nil && l.Has("upos"), l != nil && l.Has("xpos"))
+	}
+	if l != nil && l.Has(tag) {
+		out.Tagged = map[[2]string]bool{}
+	}
+	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: text.Tokens.Name}}}
+	p := part{node: plan.Documents(o, name)}
+	return out, r.eachStored(ctx, p, want, func(d *text.Document) error {
+		out.Learn(d.Layer(text.Tokens.Name), tag)
+		return nil
+	})
+}
+
+// idsOf are the ids of documents.
+func idsOf(docs []*text.Document) []value.Value {
+	out := make([]value.Value, len(docs))
+	for i, d := range docs {
+		out[i] = value.Str(d.ID)
+	}
+	return out
+}
+
+// known reads the words that option known names.
+func (e *evaluation) known(ctx context.Context) (err error) {
+	if e.opt.known != "" && slices.ContainsFunc(e.models, func(s scored) bool { return s.scores(text.Tokens) }) {
+		e.opt.vocabulary, err = e.r.vocabulary(ctx, e.opt.known, e.opt.tag)
+	}
+	return err
+}
