@@ -33,7 +33,7 @@ var layers = map[string][]string{
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
 	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "algo/extract", "storage"},
 	"query/exec":                      {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "algo/kb/logic", "storage"},
-	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress", "go.etcd.io/bbolt"},
+	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress"},
 	"storage/bbolt":                   {"storage/bbolt/errors", "storage/bbolt/internal/common", "storage/bbolt/internal/freelist", "golang.org/x/sys"},
 	"storage/bbolt/errors":            nil,
 	"storage/bbolt/internal/common":   {"storage/bbolt/errors"},
