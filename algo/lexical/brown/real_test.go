@@ -52,3 +52,15 @@ func BenchmarkArticles(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCount counts the neighbours of all words of news.
+func BenchmarkCount(b *testing.B) {
+	r := articles(b, 1<<30)
+	v := r.rank(2)
+	for b.Loop() {
+		if _, err := count(context.Background(), r.stream, len(v.words)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(r.stream)), "tokens")
+}
