@@ -68,6 +68,7 @@ var layers = map[string][]string{
 	"algo/numeric/pool":           nil,
 	"algo/checkpoint":             {"algo/kind"},
 	"algo/numeric/optimize":       nil,
+	"algo/engine/count":           nil,
 	"algo/engine/chain":           {"algo/numeric/buffer", "algo/numeric/fastexp", "algo/numeric/optimize"},
 	"algo/gazetteer":              nil,
 	"algo/extract":                {"algo/gazetteer", "algo/kind", "algo/option", "algo/text", "storage/value"},
