@@ -15,14 +15,15 @@ func TestSameBytes(t *testing.T) {
 		"dependency": "1e74579de57d54952256dd3a57dfb3eed1c7378216954aae1dac3af94ef7ca84",
 	}
 	for contexts, hash := range want {
-		for _, workers := range []int{1, 3} {
-			m := train(t, kind.Documents(noise(2500, 11)), workers, kindtest.Arg("contexts", contexts), kindtest.Arg("min_count", 2))
+		for _, x := range []struct{ workers, memory int }{{1, 0}, {3, 0}, {1, 1}, {2, 1}} {
+			m := trainIn(t, x.memory, kind.Documents(noise(2500, 11)), x.workers, kindtest.Arg("contexts", contexts),
+				kindtest.Arg("min_count", 2))
 			w := kind.NewWriter(func(string, []byte) error { return nil })
 			if err := m.Encode(w); err != nil {
 				t.Fatal(err)
 			}
 			if got := fmt.Sprintf("%x", w.Sum()); got != hash {
-				t.Errorf("%s, %d workers: %d pairs are %s", contexts, workers, len(m.Rows.IDs), got)
+				t.Errorf("%s, %+v: %d pairs are %s", contexts, x, len(m.Rows.IDs), got)
 			}
 		}
 	}
