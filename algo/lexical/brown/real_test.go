@@ -57,10 +57,12 @@ func BenchmarkArticles(b *testing.B) {
 func BenchmarkCount(b *testing.B) {
 	r := articles(b, 1<<30)
 	v := r.rank(2)
+	start := testtime.Processor(b)
 	for b.Loop() {
 		if _, err := count(context.Background(), r.stream, len(v.words)); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric((testtime.Processor(b)-start)/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(len(r.stream)), "tokens")
 }

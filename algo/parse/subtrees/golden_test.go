@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
 )
 
@@ -25,7 +26,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// BenchmarkTally counts the subtrees of random trees of 20 million tokens, so that sorting takes several chunks.
+// BenchmarkTally counts the subtrees of random trees of 10 million tokens, so that sorting takes several chunks.
 func BenchmarkTally(b *testing.B) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	f := &forest{ctx: b.Context(), ids: map[string]uint32{}}
@@ -33,7 +34,7 @@ func BenchmarkTally(b *testing.B) {
 	for i := range words {
 		words[i] = fmt.Sprint("w", i)
 	}
-	for len(f.forms) < 20_000_000 {
+	for len(f.forms) < 10_000_000 {
 		k := 1 + rng.IntN(30)
 		forms, heads := make([]string, k), make([]int32, k)
 		for i := range forms {
@@ -44,6 +45,7 @@ func BenchmarkTally(b *testing.B) {
 	}
 	f.rank(2)
 	b.Run("tally", func(b *testing.B) {
+		start := testtime.Processor(b)
 		for b.Loop() {
 			for _, k := range []keys{f.pairs, f.triples} {
 				if _, err := tally(b.Context(), k, len(f.forms), 2); err != nil {
@@ -51,5 +53,6 @@ func BenchmarkTally(b *testing.B) {
 				}
 			}
 		}
+		b.ReportMetric((testtime.Processor(b)-start)/float64(b.N), "cpu-s/op")
 	})
 }
