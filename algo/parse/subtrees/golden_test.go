@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/testutil/testtime"
@@ -48,7 +49,7 @@ func BenchmarkTally(b *testing.B) {
 		start := testtime.Processor(b)
 		for b.Loop() {
 			for _, k := range []keys{f.pairs, f.triples} {
-				if _, err := tally(b.Context(), k, len(f.forms), 2); err != nil {
+				if _, err := tally(b.Context(), k, 2, count.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
