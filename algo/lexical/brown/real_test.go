@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/testutil/realdata"
 	"parlance/algo/testutil/testtime"
@@ -35,7 +36,7 @@ func BenchmarkArticles(b *testing.B) {
 	for _, tokens := range []int{250_000, 500_000, 1_000_000, 2_000_000} {
 		r := articles(b, tokens)
 		v := r.rank(2)
-		big, err := count(context.Background(), r.stream, len(v.words))
+		big, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func BenchmarkCount(b *testing.B) {
 	v := r.rank(2)
 	start := testtime.Processor(b)
 	for b.Loop() {
-		if _, err := count(context.Background(), r.stream, len(v.words)); err != nil {
+		if _, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
