@@ -100,15 +100,15 @@ var layers = map[string][]string{
 	"algo/kb/fusion":                  {"algo/kb/triples", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/kb/triples":                 {"algo/checkpoint", "algo/metrics/ranking", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/numeric/lowrank":            {"gonum.org/v1/gonum"},
-	"algo/lexical/brown":              {"algo/checkpoint", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/lexical/brown":              {"algo/checkpoint", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/lexical":                    nil,
 	"algo/kb/logic":                   {"algo/option"},
 	"algo/kb/logicembedding":          {"algo/checkpoint", "algo/numeric/buffer", "algo/kb/logic", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical/cooccurrence":       {"algo/kind", "storage/value"},
 	"algo/lexical/similarity":         {"algo/lexical/cooccurrence", "algo/lexical", "algo/metrics/ranking", "algo/numeric/topk", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical/latentclasses":      {"algo/checkpoint", "algo/lexical/cooccurrence", "algo/lexical", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/option", "algo/text", "storage/value"},
-	"algo/lexical/contexts":           {"algo/lexical/cooccurrence", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/parse/subtrees":             {"algo/lexical", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/lexical/contexts":           {"algo/lexical/cooccurrence", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
+	"algo/parse/subtrees":             {"algo/lexical", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/numeric/tensor":             {"gonum.org/v1/gonum"},
 	"algo/text/treebank":              {"algo/text"},
 	"algo/parse/tree":                 {"algo/numeric/buffer", "algo/numeric/fastexp"},
@@ -122,6 +122,7 @@ var layers = map[string][]string{
 	"algo/kb/trescal":                 {"algo/checkpoint", "algo/numeric/tensor", "algo/kb/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},
 	"algo/parse/transitionparser":     {"algo/checkpoint", "algo/numeric/buffer", "algo/numeric/pool", "algo/text/treebank", "algo/parse/transition", "algo/parse/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/numeric/assignment":         nil,
+	"algo/engine/count":               nil,
 }
 
 // testOnly are libraries that tests may use anywhere.

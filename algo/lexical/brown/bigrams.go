@@ -3,11 +3,14 @@ package brown
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/text"
 )
@@ -137,66 +140,43 @@ type bigrams struct {
 	total       int64
 }
 
-// count counts the pairs of a stream over words 0 to n-1 in 8 bytes a pair.
-func count(ctx context.Context, stream []uint32, n int) (*bigrams, error) {
-	b := &bigrams{left: make([]int64, n), right: make([]int64, n)}
-	at := make([]uint32, n+1)
-	pairs := func(use func(x, y uint32)) {
-		for i := 1; i < len(stream); i++ {
-			if i&(1<<16-1) == 0 && ctx.Err() != nil {
-				return
-			}
-			if x, y := stream[i-1], stream[i]; x != dropped && y != dropped {
-				use(x, y)
-			}
+// countPairs counts the pairs of a stream over words 0 to n-1.
+func countPairs(ctx context.Context, stream []uint32, n int, o count.Options) (b *bigrams, err error) {
+	b = &bigrams{left: make([]int64, n), right: make([]int64, n)}
+	width := bits.Len(uint(n - 1))
+	c := count.New[uint64](o)
+	defer func() { err = errors.Join(err, c.Close()) }()
+	pairs := c.Writer(ctx)
+	for i := 1; i < len(stream); i++ {
+		x, y := stream[i-1], stream[i]
+		if x == dropped || y == dropped {
+			continue
 		}
-	}
-	pairs(func(x, y uint32) {
-		at[x+1]++
 		b.left[x]++
 		b.right[y]++
 		b.total++
+		if err := pairs.Add(uint64(x)<<width | uint64(y)); err != nil {
+			return nil, err
+		}
+	}
+	if err := pairs.Close(); err != nil {
+		return nil, err
+	}
+	b.next = adjacency{offsets: make([]uint32, n+1)}
+	err = c.Each(ctx, 1, func(key, times uint64) bool {
+		b.next.words = append(b.next.words, uint32(key&(1<<width-1)))
+		b.next.counts = append(b.next.counts, int32(times))
+		b.next.offsets[key>>width+1]++
+		return true
 	})
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	for i := range n {
-		at[i+1] += at[i]
-	}
-	seconds := make([]uint32, b.total)
-	pairs(func(x, y uint32) {
-		seconds[at[x]] = y
-		at[x]++
-	})
-	b.next = tally(ctx, seconds, at[:n])
-	if err := ctx.Err(); err != nil {
-		return nil, err
+		b.next.offsets[i+1] += b.next.offsets[i]
 	}
 	b.prev = b.next.transposed(n)
 	return b, nil
-}
-
-// tally counts equal neighbours, until the context ends; those of word w end at ends[w].
-func tally(ctx context.Context, seconds, ends []uint32) adjacency {
-	a := adjacency{offsets: make([]uint32, 1, len(ends)+1)}
-	from := uint32(0)
-	for w, to := range ends {
-		if w&255 == 0 && ctx.Err() != nil {
-			return a
-		}
-		list := seconds[from:to]
-		slices.Sort(list)
-		for i, w := range list {
-			if i > 0 && list[i-1] == w {
-				a.counts[len(a.counts)-1]++
-				continue
-			}
-			a.words, a.counts = append(a.words, w), append(a.counts, 1)
-		}
-		a.offsets = append(a.offsets, uint32(len(a.words)))
-		from = to
-	}
-	return a
 }
 
 func (a *adjacency) transposed(n int) adjacency {

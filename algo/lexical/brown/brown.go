@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -76,7 +77,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if n := len(v.words); n <= m.opt.clusters {
 		t.Notice(fmt.Sprintf("there are %d words, so that each has a cluster of its own", n-1))
 	}
-	big, err := count(ctx, r.stream, len(v.words))
+	big, err := countPairs(ctx, r.stream, len(v.words), count.Options{Workers: t.Workers})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
@@ -22,7 +23,7 @@ func pairsOf(sentences []string) (*vocabulary, *bigrams) {
 		r.sentence(strings.Fields(s), false)
 	}
 	v := r.rank(1)
-	big, err := count(context.Background(), r.stream, len(v.words))
+	big, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -215,7 +216,7 @@ func TestNoPairs(t *testing.T) {
 	r.boundary()
 	r.sentence([]string{"a", "x", "b", "c", "x", "d", "e", "y", "f", "g", "y", "h"}, false)
 	v := r.rank(2)
-	big, err := count(context.Background(), r.stream, len(v.words))
+	big, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{})
 	if err != nil || big.total != 0 {
 		t.Fatal(big.total, err)
 	}

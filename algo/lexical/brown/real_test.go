@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/testutil/realdata"
 	"parlance/algo/testutil/testtime"
 )
@@ -34,7 +35,7 @@ func BenchmarkArticles(b *testing.B) {
 	for _, tokens := range []int{250_000, 500_000, 1_000_000, 2_000_000} {
 		r := articles(b, tokens)
 		v := r.rank(2)
-		big, err := count(context.Background(), r.stream, len(v.words))
+		big, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -50,4 +51,18 @@ func BenchmarkArticles(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkCount counts the neighbours of all words of news.
+func BenchmarkCount(b *testing.B) {
+	r := articles(b, 1<<30)
+	v := r.rank(2)
+	start := testtime.Processor(b)
+	for b.Loop() {
+		if _, err := countPairs(context.Background(), r.stream, len(v.words), count.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric((testtime.Processor(b)-start)/float64(b.N), "cpu-s/op")
+	b.ReportMetric(float64(len(r.stream)), "tokens")
 }

@@ -15,20 +15,21 @@ type source struct {
 	words    []string
 	context  func(uint32) string
 	contexts int
-	cells    func(yield func(word, context uint32, count float64) bool)
+	cells    func(yield func(word, context uint32, count float64) bool) error
 }
 
 // matrixCells yields the cells of a matrix.
-func matrixCells(m *cooccurrence.Matrix) func(func(uint32, uint32, float64) bool) {
-	return func(yield func(uint32, uint32, float64) bool) {
+func matrixCells(m *cooccurrence.Matrix) func(func(uint32, uint32, float64) bool) error {
+	return func(yield func(uint32, uint32, float64) bool) error {
 		for i := range m.Words {
 			ids, counts := m.Rows.Row(i)
 			for j, k := range ids {
 				if !yield(uint32(i), k, counts[j]) {
-					return
+					return nil
 				}
 			}
 		}
+		return nil
 	}
 }
 
@@ -41,11 +42,14 @@ func (m *model) choose(ctx context.Context, t *kind.Training, s source) error {
 	if m.opt.contexts == byCounts && m.opt.minCount == 1 {
 		minCount = 0 // weights of a table may be less than 1
 	}
-	n, stopped := 0, false
+	n := 0
+	var failed error
 	each := func(do func(word, context uint32, count float64)) {
-		s.cells(func(w, c uint32, count float64) bool {
+		if failed != nil {
+			return
+		}
+		err := s.cells(func(w, c uint32, count float64) bool {
 			if n++; n&0xfffff == 0 && ctx.Err() != nil {
-				stopped = true
 				return false
 			}
 			if count >= minCount {
@@ -53,6 +57,7 @@ func (m *model) choose(ctx context.Context, t *kind.Training, s source) error {
 			}
 			return true
 		})
+		failed = cmp.Or(err, ctx.Err())
 	}
 	each(func(w, c uint32, count float64) {
 		words.add(w, count)
@@ -79,8 +84,8 @@ func (m *model) choose(ctx context.Context, t *kind.Training, s source) error {
 			next[i]++
 		}
 	})
-	if stopped || ctx.Err() != nil {
-		return ctx.Err()
+	if failed != nil {
+		return failed
 	}
 	if len(x.IDs) == 0 {
 		return fmt.Errorf("%w: no pair of a word and a context is left; lower min_count, min_contexts or min_words", kind.ErrNoData)

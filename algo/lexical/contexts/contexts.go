@@ -4,6 +4,7 @@ package contexts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -34,6 +35,7 @@ type model struct {
 	kind.Base
 	*cooccurrence.Matrix
 	columns *cooccurrence.Index // of each context its words
+	memory  int                 // of the counts in training; 0: as count has it
 	opt     struct {
 		contexts, word, position, direction string
 		window                              int
@@ -90,8 +92,8 @@ func (m *model) Schema() kind.Schema {
 	return s
 }
 
-// Train counts and chooses. Besides the texts it takes about 4 bytes for each different pair that is
-// counted and 24 for each that is kept.
+// Train counts and chooses. Besides the texts it takes 128 MB for counting, the rest of which goes to temporary files,
+// and 24 bytes for each pair that is kept.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.opt.contexts == byCounts {
 		table, ok := t.On.Table(cooccurrence.Table.Name)
@@ -104,11 +106,12 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 		return m.choose(ctx, t, source{all.Words, func(k uint32) string { return all.Contexts[k] }, len(all.Contexts), matrixCells(all)})
 	}
-	c, err := m.count(ctx, t)
-	if err != nil {
-		return err
+	c := m.newCounter(ctx, t.Workers)
+	err := m.count(ctx, t, c)
+	if err == nil {
+		err = m.choose(ctx, t, c.source(ctx))
 	}
-	return m.choose(ctx, t, c.source())
+	return errors.Join(err, c.pairs.Close())
 }
 
 // ready indexes the contexts.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
@@ -47,7 +45,13 @@ func tree(id, line string) *text.Document {
 
 func train(t testing.TB, in kind.Input, workers int, args ...option.Arg) *model {
 	t.Helper()
-	m, s := &model{}, &option.Set{}
+	return trainIn(t, 0, in, workers, args...)
+}
+
+// trainIn trains with so much memory for counting.
+func trainIn(t testing.TB, memory int, in kind.Input, workers int, args ...option.Arg) *model {
+	t.Helper()
+	m, s := &model{memory: memory}, &option.Set{}
 	m.Options(s)
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
@@ -62,7 +66,7 @@ func train(t testing.TB, in kind.Input, workers int, args ...option.Arg) *model 
 // pairs is the counts of a model.
 func pairs(m *model) map[string]float64 {
 	out := map[string]float64{}
-	matrixCells(m.Matrix)(func(w, c uint32, n float64) bool {
+	_ = matrixCells(m.Matrix)(func(w, c uint32, n float64) bool {
 		out[m.Words[w]+" "+m.Contexts[c]] = n
 		return true
 	})
@@ -173,34 +177,6 @@ func TestChoice(t *testing.T) {
 }
 
 func windowName(offset int, word string) string { return fmt.Sprintf("%+d:%s", offset, word) }
-
-func TestRuns(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var s shard
-		want := map[uint64]uint64{}
-		for range rapid.IntRange(0, 6).Draw(t, "flushes") {
-			for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 50)).Draw(t, "keys") {
-				k *= 1 << 40
-				s.buffer = append(s.buffer, k)
-				want[k]++
-			}
-			s.flush()
-		}
-		s.finish()
-		got, last, first := map[uint64]uint64{}, uint64(0), true
-		for _, r := range s.runs {
-			for c := r.cursor(); c.next(); first = false {
-				if !first && c.key <= last {
-					t.Fatal("keys do not rise")
-				}
-				got[c.key], last = c.count, c.key
-			}
-		}
-		if !maps.Equal(got, want) || len(s.runs) > 1 {
-			t.Fatalf("%v, want %v", got, want)
-		}
-	})
-}
 
 func TestCountsTable(t *testing.T) {
 	rows := func(list ...any) (out [][]value.Value) {

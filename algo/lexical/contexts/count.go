@@ -5,47 +5,50 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/lexical/cooccurrence"
 	"parlance/algo/text"
 )
 
-// shards is the number of parts that pairs are counted in, by their words.
-const shards = 16
-
-// counter counts pairs of all documents. Words and contexts are numbered as they come first in the
+// counter counts pairs of all documents, word<<32 | context. Words and contexts are numbered as they come first in the
 // text, whatever the number of workers.
 type counter struct {
 	words    *cooccurrence.Texts
 	frames   *cooccurrence.Texts
 	contexts map[uint64]uint32
 	list     []uint64 // contexts by number
-	shards   [shards]shard
-	workers  int
+	pairs    *count.Counter[uint64]
+	writer   *count.Writer[uint64]
+}
+
+func (m *model) newCounter(ctx context.Context, workers int) *counter {
+	c := &counter{words: cooccurrence.NewTexts(), frames: cooccurrence.NewTexts(), contexts: map[uint64]uint32{},
+		pairs: count.New[uint64](count.Options{Workers: workers, Memory: m.memory})}
+	c.writer = c.pairs.Writer(ctx)
+	return c
 }
 
 // batchTokens is how many tokens make a batch of documents at least.
 const batchTokens = 20000
 
 // count reads the documents: workers extract the pairs of batches, which are numbered and counted in order.
-func (m *model) count(ctx context.Context, t *kind.Training) (*counter, error) {
-	c := &counter{words: cooccurrence.NewTexts(), frames: cooccurrence.NewTexts(), contexts: map[uint64]uint32{}, workers: max(t.Workers, 1)}
-	ctx, cancel := context.WithCancel(ctx)
+func (m *model) count(ctx context.Context, t *kind.Training, c *counter) error {
+	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
-	queue := make(chan chan *batch, c.workers)
+	queue := make(chan chan *batch, max(t.Workers, 1))
 	var failed error
 	go func() {
 		defer close(queue)
-		failed = batches(ctx, t.On, func(docs []*text.Document) bool {
+		failed = batches(reading, t.On, func(docs []*text.Document) bool {
 			one := make(chan *batch, 1)
 			select {
 			case queue <- one:
 				go func() { one <- m.extract(docs) }()
 				return true
-			case <-ctx.Done():
+			case <-reading.Done():
 				return false
 			}
 		})
@@ -68,16 +71,18 @@ func (m *model) count(ctx context.Context, t *kind.Training) (*counter, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case failed != nil:
-		return nil, failed
+		return failed
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case len(c.list) == 0:
-		return nil, fmt.Errorf("%w: there is no word with a context", kind.ErrNoData)
+		return fmt.Errorf("%w: there is no word with a context", kind.ErrNoData)
 	}
-	c.parallel(func(s *shard) { s.finish() })
-	return c, nil
+	if err := c.writer.Close(); err != nil {
+		return err
+	}
+	return c.pairs.Compact(ctx)
 }
 
 // batches hands out the documents in order, until one is refused.
@@ -105,27 +110,22 @@ func batches(ctx context.Context, in kind.Input, take func([]*text.Document) boo
 	return ctx.Err()
 }
 
-// take numbers the pairs of a batch and puts them into their shards.
+// take numbers the pairs of a batch and counts them.
 func (c *counter) take(b *batch) error {
 	words, frames := renumber(b.words, c.words), renumber(b.frames, c.frames)
 	if len(c.words.List) > math.MaxInt32 || len(c.list) > math.MaxInt32 {
 		return fmt.Errorf("there are more than %d words or contexts", math.MaxInt32)
 	}
 	known := map[uint64]uint32{}
-	full := false
 	for _, p := range b.pairs {
 		k, ok := known[p.context]
 		if !ok {
 			k = c.context(uint64(frames[p.context>>32])<<32 | uint64(words[uint32(p.context)]))
 			known[p.context] = k
 		}
-		w := words[p.word]
-		s := &c.shards[w%shards]
-		s.buffer = append(s.buffer, uint64(w)<<32|uint64(k))
-		full = full || len(s.buffer) >= shardKeys
-	}
-	if full {
-		c.parallel(func(s *shard) { s.flush() })
+		if err := c.writer.Add(uint64(words[p.word])<<32 | uint64(k)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -148,33 +148,10 @@ func (c *counter) context(key uint64) uint32 {
 	return k
 }
 
-// parallel runs do on every shard.
-func (c *counter) parallel(do func(*shard)) {
-	var wg sync.WaitGroup
-	for k := range min(c.workers, shards) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := k; i < shards; i += c.workers {
-				do(&c.shards[i])
-			}
-		}()
-	}
-	wg.Wait()
-}
-
 // source yields what was counted.
-func (c *counter) source() source {
-	return source{c.words.List, c.name, len(c.list), func(yield func(uint32, uint32, float64) bool) {
-		for i := range c.shards {
-			for _, r := range c.shards[i].runs {
-				for at := r.cursor(); at.next(); {
-					if !yield(uint32(at.key>>32), uint32(at.key), float64(at.count)) {
-						return
-					}
-				}
-			}
-		}
+func (c *counter) source(ctx context.Context) source {
+	return source{c.words.List, c.name, len(c.list), func(yield func(uint32, uint32, float64) bool) error {
+		return c.pairs.Each(ctx, 1, func(key, n uint64) bool { return yield(uint32(key>>32), uint32(key), float64(n)) })
 	}}
 }
 

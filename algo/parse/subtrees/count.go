@@ -109,49 +109,56 @@ func (f *forest) rank(minCount int) (words []string, left int) {
 }
 
 // sentences yields words and heads of each sentence, until the context ends.
-func (f *forest) sentences(use func(words []uint32, heads []int32)) {
+func (f *forest) sentences(use func(words []uint32, heads []int32) error) error {
 	from := 0
 	for i, to := range f.ends {
 		if i&255 == 0 && f.ctx.Err() != nil {
-			return
+			return f.ctx.Err()
 		}
-		use(f.forms[from:to], f.heads[from:to])
+		if err := use(f.forms[from:to], f.heads[from:to]); err != nil {
+			return err
+		}
 		from = to
 	}
+	return nil
 }
 
-// keys yields the keys of a list.
-type keys func(yield func(uint64))
+// keys yields the keys of a list, until an error.
+type keys func(yield func(uint64) error) error
 
 // pairs are the arcs between words.
-func (f *forest) pairs(yield func(uint64)) {
-	f.sentences(func(words []uint32, heads []int32) {
+func (f *forest) pairs(yield func(uint64) error) error {
+	return f.sentences(func(words []uint32, heads []int32) error {
 		for i, h := range heads {
 			if h > 0 && words[i] != 0 && words[h-1] != 0 {
-				yield(pairKey(words[h-1], words[i], int(h) < i+1))
+				if err := yield(pairKey(words[h-1], words[i], int(h) < i+1)); err != nil {
+					return err
+				}
 			}
 		}
+		return nil
 	})
 }
 
 // triples are heads with adjacent dependents on the same side.
-func (f *forest) triples(yield func(uint64)) {
-	f.adjacent(func(head, first, second uint32, right bool) {
-		if head != 0 {
-			yield(tripleKey(head, first, second, right))
+func (f *forest) triples(yield func(uint64) error) error {
+	return f.adjacent(func(head, first, second uint32, right bool) error {
+		if head == 0 {
+			return nil
 		}
+		return yield(tripleKey(head, first, second, right))
 	})
 }
 
 // siblings are adjacent dependents on the same side of any head.
-func (f *forest) siblings(yield func(uint64)) {
-	f.adjacent(func(_, first, second uint32, right bool) { yield(pairKey(first, second, right)) })
+func (f *forest) siblings(yield func(uint64) error) error {
+	return f.adjacent(func(_, first, second uint32, right bool) error { return yield(pairKey(first, second, right)) })
 }
 
 // adjacent yields head, first and second of adjacent dependents on the same side of a head.
-func (f *forest) adjacent(yield func(head, first, second uint32, right bool)) {
+func (f *forest) adjacent(yield func(head, first, second uint32, right bool) error) error {
 	var last [2][]int // by side and head: the dependent before, from 1
-	f.sentences(func(words []uint32, heads []int32) {
+	return f.sentences(func(words []uint32, heads []int32) error {
 		for side := range last {
 			last[side] = append(last[side][:0], make([]int, len(words)+1)...)
 		}
@@ -164,10 +171,13 @@ func (f *forest) adjacent(yield func(head, first, second uint32, right bool)) {
 				side = 1
 			}
 			if d := last[side][h]; d != 0 && words[d-1] != 0 && words[i] != 0 {
-				yield(words[h-1], words[d-1], words[i], side == 1)
+				if err := yield(words[h-1], words[d-1], words[i], side == 1); err != nil {
+					return err
+				}
 			}
 			last[side][h] = i + 1
 		}
+		return nil
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/lexical"
 	"parlance/algo/option"
@@ -94,8 +95,8 @@ func (m *model) Schema() kind.Schema {
 		{Layer: text.Tokens.Name, Columns: []string{"form"}}, {Layer: text.Dependencies.Name}}}
 }
 
-// Train counts the subtrees. It takes 8 bytes a token, 64 MB, and 48 bytes a kept subtree of the
-// longest list.
+// Train counts the subtrees. It takes 8 bytes a token, 128 MB, the rest of the counts being in temporary files, and
+// 48 bytes a kept subtree of the longest list.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	f, err := read(ctx, t, m.opt.lower)
 	if err != nil {
@@ -110,7 +111,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		if !slices.Contains(m.opt.sizes, []string{"2", "3", "3"}[i]) {
 			continue
 		}
-		if l.list, err = tally(ctx, []keys{f.pairs, f.triples, f.siblings}[i], len(f.forms), m.opt.minCount); err != nil {
+		all := []keys{f.pairs, f.triples, f.siblings}[i]
+		if l.list, err = tally(ctx, all, m.opt.minCount, count.Options{Workers: t.Workers}); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo/engine/count"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/lexical"
@@ -220,44 +221,37 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestRadix sorts keys of all widths, and entries stably by count; a cancelled one ends.
-func TestRadix(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 1))
-	for n := range 300 {
-		a := make([]uint64, n)
-		for i := range a {
-			a[i] = rng.Uint64() >> rng.IntN(64)
-		}
-		want := slices.Sorted(slices.Values(a))
-		if err := radix(context.Background(), a, 8, func(k uint64) uint64 { return k }); err != nil || !slices.Equal(a, want) {
-			t.Fatal(err, a)
-		}
-	}
+// TestOrder sorts entries stably by count; a cancelled sort ends.
+func TestOrder(t *testing.T) {
 	e := []entry{{1, 2}, {2, 300}, {3, 2}, {4, 300}, {5, 70000}}
-	if err := radix(context.Background(), e, 4, func(e entry) uint64 { return uint64(^e.count) }); err != nil || !slices.Equal(e, []entry{{5, 70000}, {2, 300}, {4, 300}, {1, 2}, {3, 2}}) {
-		t.Error(e, err)
+	got, err := byCount(context.Background(), e)
+	if want := []entry{{5, 70000}, {2, 300}, {4, 300}, {1, 2}, {3, 2}}; err != nil || !slices.Equal(got, want) {
+		t.Error(got, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := radix(ctx, e, 4, func(e entry) uint64 { return 0 }); err == nil {
+	if _, err := byCount(ctx, e); err == nil {
 		t.Error("a cancelled sort goes on")
 	}
 }
 
-// TestParts: keys that are counted in parts give the list of all.
-func TestParts(t *testing.T) {
+// TestRuns: keys that are counted in many runs give the list of all.
+func TestRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	some := make([]uint64, 5000)
 	for i := range some {
 		some[i] = 1 + uint64(rng.IntN(900))<<rng.IntN(20)
 	}
-	all := func(yield func(uint64)) {
+	all := func(yield func(uint64) error) error {
 		for _, k := range some {
-			yield(k)
+			if err := yield(k); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	one, err := tally(context.Background(), all, len(some), 2)
-	many, err2 := tally(context.Background(), all, 9*sortedAtOnce, 2)
+	one, err := tally(context.Background(), all, 2, count.Options{})
+	many, err2 := tally(context.Background(), all, 2, count.Options{Memory: 1, Workers: 2})
 	if err != nil || err2 != nil || len(one.keys) == 0 || !slices.Equal(one.keys, many.keys) || !slices.Equal(one.counts, many.counts) {
 		t.Error(len(one.keys), len(many.keys), err, err2)
 	}

@@ -1,6 +1,11 @@
 package subtrees
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"parlance/algo/engine/count"
+)
 
 // entry is a subtree with its count.
 type entry struct {
@@ -8,75 +13,55 @@ type entry struct {
 	count uint32
 }
 
-// sortedAtOnce is how many keys are sorted at a time.
-const sortedAtOnce = 1 << 22
-
-// tally counts equal keys, those of a part of all values at a time; rare ones are dropped part by
-// part. There are at most n keys.
-func tally(ctx context.Context, all keys, n, minCount int) (list, error) {
-	parts := uint64(1 + n/sortedAtOnce)
+// tally lists the keys that occur minCount times, those with the greatest counts first.
+func tally(ctx context.Context, all keys, minCount int, o count.Options) (l list, err error) {
+	c := count.New[uint64](o)
+	defer func() { err = errors.Join(err, c.Close()) }()
+	w := c.Writer(ctx)
+	if err := errors.Join(all(w.Add), w.Close()); err != nil {
+		return l, err
+	}
 	var found []entry
-	var chunk []uint64
-	for part := range parts {
-		chunk = chunk[:0]
-		all(func(k uint64) {
-			if parts == 1 || k*0x9E3779B97F4A7C15>>32%parts == part {
-				chunk = append(chunk, k)
-			}
-		})
-		if err := radix(ctx, chunk, 8, func(k uint64) uint64 { return k }); err != nil {
-			return list{}, err
-		}
-		for i := 0; i < len(chunk); {
-			k := i + 1
-			for k < len(chunk) && chunk[k] == chunk[i] {
-				k++
-			}
-			if k-i >= minCount {
-				found = append(found, entry{chunk[i], uint32(k - i)})
-			}
-			i = k
-		}
+	err = c.Each(ctx, uint64(minCount), func(key, n uint64) bool {
+		found = append(found, entry{key, uint32(n)})
+		return true
+	})
+	if err != nil {
+		return l, err
 	}
-	if err := radix(ctx, found, 8, func(e entry) uint64 { return e.key }); err != nil {
-		return list{}, err
+	if found, err = byCount(ctx, found); err != nil {
+		return l, err
 	}
-	if err := radix(ctx, found, 4, func(e entry) uint64 { return uint64(^e.count) }); err != nil {
-		return list{}, err
-	}
-	l := list{keys: make([]uint64, len(found)), counts: make([]uint32, len(found))}
+	l.keys, l.counts = make([]uint64, len(found)), make([]uint32, len(found))
 	for i, e := range found {
 		l.keys[i], l.counts[i] = e.key, e.count
 	}
 	return l, nil
 }
 
-// radix sorts by the lowest bytes of a key, stably, the lowest one first.
-func radix[T any](ctx context.Context, a []T, bytes int, key func(T) uint64) error {
-	from, to := a, make([]T, len(a))
-	for b := range bytes {
+// byCount sorts by falling count, stably, a byte at a time, the lowest one first.
+func byCount(ctx context.Context, from []entry) ([]entry, error) {
+	to := make([]entry, len(from))
+	for shift := 0; shift < 32; shift += 8 {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		var at [257]int
-		for _, x := range from {
-			at[1+int(byte(key(x)>>(8*b)))]++
+		for _, e := range from {
+			at[1+int(byte(^e.count>>shift))]++
 		}
-		if len(from) > 0 && at[1+int(byte(key(from[0])>>(8*b)))] == len(from) {
+		if len(from) > 0 && at[1+int(byte(^from[0].count>>shift))] == len(from) {
 			continue // all alike
 		}
 		for i := range 256 {
 			at[i+1] += at[i]
 		}
-		for _, x := range from {
-			d := byte(key(x) >> (8 * b))
-			to[at[d]] = x
+		for _, e := range from {
+			d := byte(^e.count >> shift)
+			to[at[d]] = e
 			at[d]++
 		}
 		from, to = to, from
 	}
-	if len(a) > 0 && &from[0] != &a[0] {
-		copy(a, from)
-	}
-	return ctx.Err()
+	return from, ctx.Err()
 }
