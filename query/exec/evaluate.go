@@ -19,24 +19,24 @@ import (
 
 // evaluateOptions are the options of EVALUATE.
 type evaluateOptions struct {
-	inputs    string
-	ignore    []string
-	beta      float64
-	brackets  string
-	columns   []string
-	tag       string
-	known     string
-	group     string
+	inputs   string
+	ignore   []string
+	beta     float64
+	brackets string
+	columns  []string
+	tag      string
+	known    string
+	group    string
 
 	vocabulary *metrics.Vocabulary // that known names
-	confusion bool
-	level     float64
-	samples   int
-	test      string
-	shuffles  int
-	unit      string
-	seed      int
-	set       option.Set
+	confusion  bool
+	level      float64
+	samples    int
+	test       string
+	shuffles   int
+	unit       string
+	seed       int
+	set        option.Set
 }
 
 func newEvaluateOptions() *evaluateOptions {
