@@ -25,6 +25,14 @@ var layerOptions = []struct {
 // idle refuses options that would do nothing to a score.
 func (e *evaluation) idle() error {
 	given := func(name string) bool { return optionPlace(e.stmt.With, name, e.stmt.Pos) != e.stmt.Pos }
+	if given("inputs") && e.stmt.Against != nil {
+		return plan.Errorf(optionPlace(e.stmt.With, "inputs", e.stmt.Pos), plan.CodeInvalid, "leave it out", "option inputs is for models: stored layers read nothing")
+	}
+	if name := e.opt.known; name != "" {
+		if o, ok := e.r.snap.Object(name); !ok || !slices.Contains(vocabularies, o.Kind) {
+			return plan.Errorf(optionPlace(e.stmt.With, "known", e.stmt.Pos), plan.CodeUndefinedObject, "", "option known: there is no corpus, lexicon or gazetteer %s%s", name, e.r.Suggest(name))
+		}
+	}
 	for _, o := range []string{"group", "columns"} {
 		if given(o) && e.stmt.Against == nil {
 			return plan.Errorf(optionPlace(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid, "EVALUATE LAYER corpus.layer AGAINST corpus.layer WITH ("+o+" = …)",
@@ -33,9 +41,6 @@ func (e *evaluation) idle() error {
 	}
 	for i := range e.models {
 		s := &e.models[i]
-		if s.layer != nil && len(s.layer.columns) > 0 && s.layer.def != text.Tokens {
-			return plan.Errorf(optionPlace(e.stmt.With, "columns", e.stmt.Pos), plan.CodeInvalid, "leave it out", "option columns chooses columns of tokens, and %s has rows of %s", s.label, s.layer.def.Name)
-		}
 		for _, o := range layerOptions {
 			if given(o.name) && !s.scores(o.layer) && (s.layer != nil || len(s.model.schema.Scores) == 0) {
 				return plan.Errorf(optionPlace(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid, "leave it out, or use WHERE to choose documents",
@@ -59,19 +64,18 @@ func (s *scored) scores(def *text.LayerDef) bool {
 	return false
 }
 
+// vocabularies are the kinds of object that option known takes.
+var vocabularies = []storage.ObjectKind{storage.CorpusObject, storage.LexiconObject, storage.GazetteerObject}
+
 // vocabulary reads the words of a corpus, with the tags that it stores in a column, or those of a lexicon or gazetteer.
 func (r *run) vocabulary(ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
 	o, ok := r.snap.Object(name)
 	if !ok {
-		return nil, fault(plan.CodeUndefinedTable, "option known: there is no corpus, lexicon or gazetteer %s%s", name, r.Suggest(name))
+		return nil, fault(plan.CodeUndefinedObject, "there is no corpus, lexicon or gazetteer %s", name)
 	}
 	out := &metrics.Vocabulary{Words: map[string]bool{}}
-	switch o.Kind {
-	case storage.LexiconObject, storage.GazetteerObject:
+	if o.Kind != storage.CorpusObject {
 		return out, r.resources().rows(o, func(row []value.Value) { out.Words[row[0].S] = true })
-	case storage.CorpusObject:
-	default:
-		return nil, fault(plan.CodeWrongKind, "option known: %s is a %s", name, o.Kind)
 	}
 	l := r.storedLayer(o, text.Tokens.Name)
 	if tag == "" {

@@ -12,6 +12,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/value"
 )
 
 // storedLayer is a layer that is scored as predictions against another, the gold layer, of the same documents: those
@@ -73,8 +74,8 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 		l.want.Layers = append(l.want.Layers, storage.LayerWant{Name: name})
 	}
 	l.want.Layers = uniqueLayers(l.want.Layers)
-	if _, err := l.scorers(e.opt.scorer()); err != nil {
-		return plan.Errorf(ref.Pos, plan.CodeFeature, "", "%v", err)
+	if err := e.columns(&s); err != nil {
+		return err
 	}
 	list, err := e.r.bindBy(e.stmt, s.in.parts[0].node)
 	if err != nil {
@@ -82,6 +83,27 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 	}
 	s.by = [][]by{list}
 	e.models = append(e.models, s)
+	return nil
+}
+
+// columns checks that the layer, or the columns of it that are wanted, have scorers.
+func (e *evaluation) columns(s *scored) error {
+	l, pos := s.layer, optionPlace(e.stmt.With, "columns", s.layer.pos)
+	if len(l.columns) > 0 && l.def != text.Tokens {
+		return plan.Errorf(pos, plan.CodeInvalid, "leave it out", "option columns chooses columns of tokens, and %s has rows of %s", s.label, l.def.Name)
+	}
+	for _, c := range l.columns {
+		i := l.def.Index(c)
+		switch {
+		case i < 0:
+			return plan.Errorf(pos, plan.CodeUndefinedColumn, "lemma, upos, xpos, feats, misc", "option columns: the layer tokens has no column %s", c)
+		case l.def.Columns[i].Type != value.Text || l.def.Columns[i].Role != text.Plain:
+			return plan.Errorf(pos, plan.CodeInvalid, "lemma, upos, xpos, feats, misc", "option columns: %s follows from the text", c)
+		}
+	}
+	if _, err := l.scorers(e.opt.scorer()); err != nil {
+		return plan.Errorf(l.pos, plan.CodeFeature, "", "%v", err)
+	}
 	return nil
 }
 
@@ -114,9 +136,6 @@ func (l *storedLayer) scorers(opt metrics.Options) ([]layerScorer, error) {
 		return nil
 	}
 	for _, c := range l.columns {
-		if l.def.Index(c) < 0 {
-			return nil, fmt.Errorf("layer %s has no column %s", l.def.Name, c)
-		}
 		if err := add(l.def.Name+"."+c, []string{c}); err != nil {
 			return nil, err
 		}

@@ -31,6 +31,9 @@ func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
 		}
 		return types
 	case *ast.Evaluate:
+		if a := s.Against; a != nil {
+			return r.inputParameters([]ast.Input{{Pos: a.Pos, Name: a.Name, Where: a.Where}})
+		}
 		return r.inputParameters(s.On)
 	case *ast.DiffModels:
 		return r.inputParameters(s.On)
