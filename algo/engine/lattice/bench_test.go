@@ -17,7 +17,7 @@ func benchSegments(t testing.TB, n, longest, labels int) (*Lattice, int, []Span)
 	for i := range s.Pair {
 		s.Pair[i] = rng.NormFloat64()
 	}
-	spans := Segments(nil, n, longest, labels, func(_, _ int, scores []float64) {
+	spans := Segments(nil, n, longest, make([]float64, labels), func(_, _ int, scores []float64) {
 		for y := range scores {
 			scores[y] = rng.NormFloat64()
 		}

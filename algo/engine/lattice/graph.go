@@ -87,21 +87,35 @@ func New(t *Transitions) *Lattice {
 	if t == nil {
 		t = &Transitions{Scores: Scores{Labels: math.MaxInt32}, states: 1, single: true}
 	}
-	return &Lattice{trans: t}
+	l := &Lattice{trans: t}
+	l.clear()
+	return l
+}
+
+// clear makes an empty sentence that has no path.
+func (l *Lattice) clear() {
+	l.n, l.spans, l.kept = 0, nil, l.kept[:0]
+	l.viterbi.done, l.sums.done, l.nbest.done = false, false, false
+	for side := range l.nodes {
+		l.number(side, 0, nil)
+	}
+	l.rows, l.pairFirst = append(l.rows[:0], listed), append(l.pairFirst[:0], 0, 0)
+	l.pairFrom, l.pairScore = l.pairFrom[:0], l.pairScore[:0]
 }
 
 // Load takes the spans of a sentence of n units, which must not change until the next Load. Results name spans by their
-// place in it. c may be nil.
+// place in it. c may be nil. After an error there is no path.
 func (l *Lattice) Load(n int, spans []Span, c *Constraints) error {
-	l.n, l.spans = 0, nil
-	l.viterbi.done, l.sums.done, l.nbest.done = false, false, false
+	l.clear()
 	if err := l.keep(n, spans, c); err != nil {
+		l.clear()
 		return err
 	}
 	for side := range l.nodes {
 		l.number(side, n, spans)
 	}
 	if err := l.join(n); err != nil {
+		l.clear()
 		return err
 	}
 	l.n, l.spans = n, spans

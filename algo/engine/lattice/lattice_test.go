@@ -33,7 +33,7 @@ func load(t testing.TB, s *Scores, n int, spans []Span, c *Constraints) *Lattice
 func TestWorkedExample(t *testing.T) {
 	const c, o = 0, 1
 	token := [3][2]float64{{1, 0}, {.5, 0}, {0, 1}}
-	spans := Segments(nil, 3, 2, 2, func(start, end int, scores []float64) {
+	spans := Segments(nil, 3, 2, make([]float64, 2), func(start, end int, scores []float64) {
 		for i := start; i < end; i++ {
 			scores[c] += token[i][c]
 			scores[o] += token[i][o]
@@ -119,7 +119,7 @@ func TestGradients(t *testing.T) {
 				table[i] = rng.NormFloat64()
 			}
 		}
-		spans := Segments(nil, 6, 3, 3, func(_, _ int, scores []float64) {
+		spans := Segments(nil, 6, 3, make([]float64, 3), func(_, _ int, scores []float64) {
 			for y := range scores {
 				scores[y] = rng.NormFloat64()
 			}
@@ -185,7 +185,9 @@ func TestChain(t *testing.T) {
 			for i := range scores {
 				scores[i] = spread * rng.NormFloat64()
 			}
-			spans := Segments(nil, n, 1, labels, func(start, _ int, row []float64) { copy(row, scores[start*labels:]) })
+			spans := Segments(nil, n, 1, make([]float64, labels), func(start, _ int, row []float64) {
+				copy(row, scores[start*labels:])
+			})
 			d, err := m.NewDecoder(nil)
 			if err == nil {
 				err = d.LoadScores(scores)
@@ -246,7 +248,7 @@ func TestUnitsAreCovered(t *testing.T) {
 		for i := range s.Pair {
 			s.Pair[i] = draw()
 		}
-		spans := Segments(nil, n, 1+rng.IntN(5), labels, func(_, _ int, scores []float64) {
+		spans := Segments(nil, n, 1+rng.IntN(5), make([]float64, labels), func(_, _ int, scores []float64) {
 			for y := range scores {
 				scores[y] = draw()
 			}
@@ -335,6 +337,18 @@ func TestInvalid(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for _, n := range []int{2, 1} { // nothing is left of what was refused
+		_ = l.Load(n, []Span{{0, 1, 0, 0}, {1, 2, 0, 0}}, nil)
+		compareBest(t, l, nil, &oracle{})
+	}
+	if z, probs := l.LogZ(), l.Probs(); !math.IsInf(z, -1) || len(probs) > 0 {
+		t.Errorf("log Z %v and %d probabilities of nothing", z, len(probs))
+	}
+	fresh := New(nil)
+	compareBest(t, fresh, nil, &oracle{})
+	for pair := range fresh.PairProbs() {
+		t.Errorf("pair %v of nothing", pair)
+	}
 	l = load(t, nil, 2, []Span{{0, 1, 0, 0}, {1, 2, 9, 0}}, nil)
 	for _, path := range [][]int32{{1}, {0}, {0, 1, 1}, {5}, {-1}} {
 		if _, err := l.Score(path); !errors.Is(err, ErrInvalid) {
@@ -377,7 +391,9 @@ func TestLongSentence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million units")
 	}
-	spans := Segments(nil, MaxLength, 1, 2, func(start, _ int, scores []float64) { scores[start&1] = 1 })
+	spans := Segments(nil, MaxLength, 1, make([]float64, 2), func(start, _ int, scores []float64) {
+		scores[start&1] = 1
+	})
 	l := load(t, nil, MaxLength, spans, nil)
 	paths, err := l.NBest(context.Background(), 3)
 	if err != nil || paths[0].Score != MaxLength || paths[1].Score != MaxLength-1 || paths[2].Score != MaxLength-1 {

@@ -23,15 +23,14 @@ type Span struct {
 	Score             float64
 }
 
-// Segments appends to dst all spans of up to longest units with labels 0 to labels−1. score sets the scores of all
-// labels of a span, which are 0 before; what it sets to −Inf is left out.
-func Segments(dst []Span, n, longest, labels int, score func(start, end int, scores []float64)) []Span {
-	scores := make([]float64, labels)
+// Segments appends to dst all spans of up to longest units with the labels that row has room for. score sets the scores
+// of all labels of a span in row, which are 0 before; what it sets to −Inf is left out.
+func Segments(dst []Span, n, longest int, row []float64, score func(start, end int, row []float64)) []Span {
 	for start := range n {
 		for end := start + 1; end <= min(n, start+longest); end++ {
-			clear(scores)
-			score(start, end, scores)
-			for y, s := range scores {
+			clear(row)
+			score(start, end, row)
+			for y, s := range row {
 				if !math.IsInf(s, -1) {
 					dst = append(dst, Span{int32(start), int32(end), int32(y), s})
 				}
