@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/lexical/cooccurrence"
+	"parlance/algo/numeric/parallel"
 	"parlance/algo/text"
 )
 
@@ -76,7 +76,7 @@ func (m *model) count(ctx context.Context, t *kind.Training) (*counter, error) {
 	case len(c.list) == 0:
 		return nil, fmt.Errorf("%w: there is no word with a context", kind.ErrNoData)
 	}
-	c.parallel(func(s *shard) { s.finish() })
+	parallel.Each(c.workers, shards, func(_, i int) { c.shards[i].finish() })
 	return c, nil
 }
 
@@ -125,7 +125,7 @@ func (c *counter) take(b *batch) error {
 		full = full || len(s.buffer) >= shardKeys
 	}
 	if full {
-		c.parallel(func(s *shard) { s.flush() })
+		parallel.Each(c.workers, shards, func(_, i int) { c.shards[i].flush() })
 	}
 	return nil
 }
@@ -146,21 +146,6 @@ func (c *counter) context(key uint64) uint32 {
 		c.list = append(c.list, key)
 	}
 	return k
-}
-
-// parallel runs do on every shard.
-func (c *counter) parallel(do func(*shard)) {
-	var wg sync.WaitGroup
-	for k := range min(c.workers, shards) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := k; i < shards; i += c.workers {
-				do(&c.shards[i])
-			}
-		}()
-	}
-	wg.Wait()
 }
 
 // source yields what was counted.
