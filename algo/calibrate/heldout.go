@@ -7,10 +7,10 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"sync"
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/algo/numeric/parallel"
 	"parlance/algo/option"
 	"parlance/algo/text"
 )
@@ -228,24 +228,13 @@ func (h *heldOut) read(ctx context.Context, held kind.Input, most int) error {
 
 // compare annotates documents, each by one worker, and appends their rows in order.
 func (h *heldOut) compare(ctx context.Context, docs []*text.Document) error {
-	found, errs := make([][]row, len(docs)), make([]error, len(docs))
-	workers := max(1, min(h.in.Workers, len(docs)))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := w; i < len(docs); i += workers {
-				found[i], errs[i] = h.document(ctx, docs[i])
-			}
-		}()
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	found := make([][]row, len(docs))
+	err := parallel.Reduce(ctx, h.in.Workers, len(docs), func(_, i int) (err error) {
+		found[i], err = h.document(ctx, docs[i])
 		return err
-	}
-	for _, rows := range found {
-		h.rows = append(h.rows, rows...)
+	}, func(i int) { h.rows = append(h.rows, found[i]...) })
+	if err != nil {
+		return err
 	}
 	h.docs += len(docs)
 	return nil

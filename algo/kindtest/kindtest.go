@@ -10,10 +10,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sync"
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/value"
@@ -345,23 +345,17 @@ func nBest(t *testing.T, c Case) {
 func concurrent(t *testing.T, c Case) {
 	m := trained(t, c, 2)
 	want := written(m, annotate(t, m, c.Test, c.run(true, 0)))
-	var wg sync.WaitGroup
 	got := make([]string, 4)
-	for i := range got {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			docs := views(c.Test)
-			for _, u := range units(m, docs) {
-				if err := m.Annotate(background, u, c.run(true, 0)); err != nil {
-					got[i] = err.Error()
-					return
-				}
+	parallel.Each(len(got), len(got), func(_, i int) {
+		docs := views(c.Test)
+		for _, u := range units(m, docs) {
+			if err := m.Annotate(background, u, c.run(true, 0)); err != nil {
+				got[i] = err.Error()
+				return
 			}
-			got[i] = written(m, docs)
-		}()
-	}
-	wg.Wait()
+		}
+		got[i] = written(m, docs)
+	})
 	for _, g := range got {
 		if g != want {
 			t.Fatal("concurrent annotation gives another answer")

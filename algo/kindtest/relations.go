@@ -7,11 +7,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/algo/numeric/parallel"
 	"parlance/storage/value"
 )
 
@@ -136,16 +136,8 @@ func queries(t *testing.T, c Case) {
 		}
 	}
 	want := c.answers(t, m)
-	var wg sync.WaitGroup
 	got := make([]string, 4)
-	for i := range got {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			got[i] = c.answers(t, m)
-		}()
-	}
-	wg.Wait()
+	parallel.Each(len(got), len(got), func(_, i int) { got[i] = c.answers(t, m) })
 	for _, g := range got {
 		if g != want {
 			t.Fatal("relations asked by several at once give other rows")

@@ -55,7 +55,9 @@ func TestDemand(t *testing.T) {
 	writes := func(ranked ...string) kind.Schema {
 		return kind.Schema{Writes: []kind.LayerUse{{Layer: "dependencies"}}, Ranked: ranked}
 	}
-	read := func(n int, prob bool) []kind.LayerUse { return []kind.LayerUse{{Layer: "dependencies", NBest: n, Prob: prob}} }
+	read := func(n int, prob bool) []kind.LayerUse {
+		return []kind.LayerUse{{Layer: "dependencies", NBest: n, Prob: prob}}
+	}
 	for _, c := range []struct {
 		name   string
 		models []kind.Schema

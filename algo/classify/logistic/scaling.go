@@ -3,6 +3,8 @@ package logistic
 import (
 	"context"
 	"math"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // parallel returns an iteration of generalized (Darroch and Ratcliff 1972) or improved iterative
@@ -77,7 +79,7 @@ func (f *fit) improved(steps []float64) error {
 	}
 	const part = 1 << 10
 	n := len(steps)
-	parallel(f.st.workers, (n+part-1)/part, func(i int) {
+	parallel.Each(f.st.workers, (n+part-1)/part, func(_, i int) {
 		t := <-free
 		defer func() { free <- t }()
 		if f.ctx.Err() != nil {

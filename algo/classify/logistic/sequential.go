@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"parlance/algo/numeric/buffer"
+	"parlance/algo/numeric/parallel"
 )
 
 // tiny is a step that is not worth taking.
@@ -72,7 +73,7 @@ func (f *fit) sequential() func(*Sweep) error {
 // that neither do sums.
 func (f *fit) group(free chan *visitor, g *group, turn uint32, warm bool) (all tally) {
 	parts := make([]tally, len(g.cuts)-1)
-	parallel(f.st.workers, len(parts), func(i int) {
+	parallel.Each(f.st.workers, len(parts), func(_, i int) {
 		v := <-free
 		v.warm = warm
 		for _, a := range g.attrs[g.cuts[i]:g.cuts[i+1]] {

@@ -2,8 +2,9 @@ package logistic
 
 import (
 	"math"
-	"sync"
 	"sync/atomic"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // state is weights and what follows from them.
@@ -24,36 +25,12 @@ func newState(p *Problem, workers int) *state {
 		t: make([]float64, n), shift: make([]float64, n)}
 }
 
-// parallel calls work with 0 to n−1, in any order.
-func parallel(workers, n int, work func(i int)) {
-	if workers = min(workers, n); workers <= 1 {
-		for i := range n {
-			work(i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				work(i)
-			}
-		})
-	}
-	all.Wait()
-}
-
 // chunk is the number of contexts that are worked on at once.
 const chunk = 1 << 14
 
 func (st *state) chunks(work func(i, from, to int)) {
 	n := st.p.m.contexts
-	parallel(st.workers, (n+chunk-1)/chunk, func(i int) { work(i, i*chunk, min(n, (i+1)*chunk)) })
+	parallel.Each(st.workers, (n+chunk-1)/chunk, func(_, i int) { work(i, i*chunk, min(n, (i+1)*chunk)) })
 }
 
 // column returns S of a label by context.
@@ -72,7 +49,7 @@ const (
 // refresh computes S and T from the weights.
 func (st *state) refresh() {
 	p, m := st.p, st.p.m
-	parallel(st.workers, p.labels, func(y int) {
+	parallel.Each(st.workers, p.labels, func(_, y int) {
 		s := st.column(y)
 		clear(s)
 		for _, k := range p.ofLabel[y] {
@@ -146,7 +123,7 @@ func (st *state) loss() float64 {
 // expectations writes E_k = Σ_{x,y} c(x)·p(y|x)·f_k(x, y) to out.
 func (st *state) expectations(out []float64) {
 	p, m := st.p, st.p.m
-	parallel(st.workers, p.labels, func(y int) {
+	parallel.Each(st.workers, p.labels, func(_, y int) {
 		s := st.column(y)
 		for _, k := range p.ofLabel[y] {
 			sum := 0.0

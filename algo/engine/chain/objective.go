@@ -3,8 +3,8 @@ package chain
 import (
 	"context"
 	"math"
-	"sync"
-	"sync/atomic"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // objective is Σ −log p(y|x) + ½·l2·|w|² over the data, with its gradient.
@@ -24,7 +24,6 @@ type worker struct {
 	lattice lattice
 	expect  []float64 // expected transitions without the factor e^w
 	plain   []float64 // the same with it, zero between sequences of SGD
-	err     error
 }
 
 func newObjective(d *Data, l *layout, l2 float64, workers int) *objective {
@@ -40,40 +39,13 @@ func newObjective(d *Data, l *layout, l2 float64, workers int) *objective {
 // evaluate returns the objective at w and sets grad.
 func (o *objective) evaluate(ctx context.Context, w, grad []float64) (float64, error) {
 	o.trans.set(w[o.layout.states():])
-	var next atomic.Int64
-	o.each(len(o.shards), func(k *worker) {
-		k.err = nil
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(o.shards) || k.err != nil {
-				return
-			}
-			k.err = o.shards[i].evaluate(ctx, o, k, w)
-		}
+	err := parallel.For(ctx, len(o.workers), len(o.shards), func(k, i int) error {
+		return o.shards[i].evaluate(ctx, o, o.workers[k], w)
 	})
-	for _, k := range o.workers {
-		if k.err != nil {
-			return 0, k.err
-		}
+	if err != nil {
+		return 0, err
 	}
 	return o.reduce(w, grad), nil
-}
-
-// each runs f once a worker, at most n at once.
-func (o *objective) each(n int, f func(*worker)) {
-	if n <= 1 || len(o.workers) == 1 {
-		f(o.workers[0])
-		return
-	}
-	var wait sync.WaitGroup
-	for _, k := range o.workers[:min(n, len(o.workers))] {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			f(k)
-		}()
-	}
-	wait.Wait()
 }
 
 // reduceBlock is the number of features summed up at a time.
@@ -83,16 +55,7 @@ const reduceBlock = 8192
 //
 //	grad = Σ expected − observed + l2·w,  value = Σ log Z − w·observed + ½·l2·w·w
 func (o *objective) reduce(w, grad []float64) float64 {
-	var next atomic.Int64
-	o.each(len(o.parts), func(*worker) {
-		for {
-			b := int(next.Add(1)) - 1
-			if b >= len(o.parts) {
-				return
-			}
-			o.parts[b] = o.reduceBlock(b, w, grad)
-		}
-	})
+	parallel.Each(len(o.workers), len(o.parts), func(_, b int) { o.parts[b] = o.reduceBlock(b, w, grad) })
 	var value, dot, norm float64
 	for _, p := range o.parts {
 		dot += p[0]

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
 
 	"parlance/algo/numeric/buffer"
 	"parlance/algo/numeric/optimize"
+	"parlance/algo/numeric/parallel"
 )
 
 // SecondProgress is the state of a training of second order after an iteration. Model may be called
@@ -51,7 +50,6 @@ type secondShard struct {
 	scaled      []float64 // expected transitions without e^w
 	plain       []float64 // with it
 	loss        float64
-	err         error
 }
 
 // TrainSecond fits the weights of second order. possible are the pairs of labels that can be, those
@@ -247,27 +245,15 @@ func (t *secondTrainer) evaluate(ctx context.Context, w, grad []float64) (float6
 		}
 	}
 	t.trans.set(t.weight)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range max(1, min(t.opt.Workers, len(t.shards))) {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := int(next.Add(1)) - 1; i < len(t.shards); i = int(next.Add(1)) - 1 {
-				t.shards[i].err = t.shards[i].evaluate(ctx, t, w)
-			}
-		}()
-	}
-	wait.Wait()
 	value := 0.0
 	for f, v := range w {
 		grad[f] = t.opt.L2*v - t.observed[f]
 		value += v * (0.5*t.opt.L2*v - t.observed[f])
 	}
-	for _, s := range t.shards {
-		if s.err != nil {
-			return 0, s.err
-		}
+	err := parallel.Reduce(ctx, t.opt.Workers, len(t.shards), func(_, i int) error {
+		return t.shards[i].evaluate(ctx, t, w)
+	}, func(i int) {
+		s := t.shards[i]
 		value += s.loss
 		for f, g := range s.grad {
 			grad[f] += g
@@ -279,8 +265,8 @@ func (t *secondTrainer) evaluate(ctx context.Context, w, grad []float64) (float6
 				grad[k] += e
 			}
 		}
-	}
-	return value, nil
+	})
+	return value, err
 }
 
 // evaluate sets loss, gradient and expected transitions of a shard.

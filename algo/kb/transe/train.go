@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kb/triples"
 	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
 )
 
 // chunk is how many pairs share a stream of random numbers.
@@ -117,7 +118,7 @@ func (tr *trainer) epoch(ctx context.Context, n int) (float64, error) {
 
 // losses draws the corruptions of a batch and takes the gradients of those that are too near.
 func (tr *trainer) losses(ctx context.Context, stream uint64, part []int32, pairs []pair) error {
-	return triples.Parallel(ctx, tr.workers, (len(pairs)+chunk-1)/chunk, func(_, c int) error {
+	return parallel.For(ctx, tr.workers, (len(pairs)+chunk-1)/chunk, func(_, c int) error {
 		r := rand.New(rand.NewPCG(tr.seed+uint64(c+1)*0x9e3779b97f4a7c15, stream))
 		for i := c * chunk; i < min((c+1)*chunk, len(pairs)); i++ {
 			fact := part[i/tr.opt.corruptions]
@@ -160,7 +161,7 @@ func (tr *trainer) corrupt(r *rand.Rand, t triples.Triple) triples.Triple {
 // update moves the vectors against the gradients of a batch. Each worker owns entities and relations
 // and adds up what concerns them in the order of the batch; entities then get length 1 again.
 func (tr *trainer) update(ctx context.Context, pairs []pair) error {
-	return triples.Parallel(ctx, tr.workers, tr.workers, func(_, w int) error {
+	return parallel.For(ctx, tr.workers, tr.workers, func(_, w int) error {
 		own := func(i int32) bool { return int(i)%tr.workers == w }
 		var touched []int32
 		owned := func(i int32) bool {

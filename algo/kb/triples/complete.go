@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
 	"parlance/storage/value"
 )
 
@@ -185,7 +186,7 @@ func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 	kept := make([]queue, workers)
 	scores := make([][]float64, workers)
 	n := c.Graph.Entities.Len()
-	err := Parallel(ctx, workers, len(blocks), func(w, i int) error {
+	err := parallel.For(ctx, workers, len(blocks), func(w, i int) error {
 		b := blocks[i]
 		if scores[w] == nil {
 			scores[w], kept[w].last = make([]float64, n*blockRows(n)), true

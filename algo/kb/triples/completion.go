@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/metrics"
 	"parlance/algo/metrics/ranking"
+	"parlance/algo/numeric/parallel"
 )
 
 // query asks for the answer at a side of a gold triple. Query 2i asks for the object of triple i,
@@ -52,7 +53,7 @@ func (e *evaluation) places(ctx context.Context) ([]place, error) {
 	}
 	queries := e.queries()
 	scores := make([][]float64, max(1, e.workers))
-	err := Parallel(ctx, e.workers, len(queries), func(w, i int) error {
+	err := parallel.For(ctx, e.workers, len(queries), func(w, i int) error {
 		q := queries[i]
 		if scores[w] == nil {
 			scores[w] = make([]float64, n*blockRows(n))

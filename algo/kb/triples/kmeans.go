@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // profiles are different sets of sides that entities stand in, as vectors of length 1 (Σ x² = 1).
@@ -104,7 +106,7 @@ const assignChunk = 256
 func (m *kmeans) assign(ctx context.Context) (changed bool, err error) {
 	chunks := (m.len() + assignChunk - 1) / assignChunk
 	moved := make([]bool, chunks)
-	err = Parallel(ctx, m.workers, chunks, func(_, c int) error {
+	err = parallel.For(ctx, m.workers, chunks, func(_, c int) error {
 		cos := make([]float64, m.k)
 		for i := c * assignChunk; i < min((c+1)*assignChunk, m.len()); i++ {
 			m.cosines(i, cos)

@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/metrics"
 	"parlance/algo/metrics/ranking"
+	"parlance/algo/numeric/parallel"
 )
 
 // sampler draws from stream i of a seed.
@@ -60,7 +61,7 @@ func (e *evaluation) entityRetrieval(ctx context.Context) ([]metrics.Metric, err
 	}
 	n, scores := e.Graph.Entities.Len(), make([][]float64, max(1, e.workers))
 	hits, right := make([][]bool, len(first)), make([]int, len(first))
-	err := Parallel(ctx, e.workers, len(queries), func(w, i int) error {
+	err := parallel.For(ctx, e.workers, len(queries), func(w, i int) error {
 		q := queries[i]
 		if q.side != Object {
 			return nil
@@ -139,7 +140,7 @@ func (e *evaluation) relationRetrieval(ctx context.Context) ([]metrics.Metric, e
 		}
 	}
 	hits := make([][]bool, len(gold))
-	err := Parallel(ctx, e.workers, len(gold), func(_, r int) error {
+	err := parallel.For(ctx, e.workers, len(gold), func(_, r int) error {
 		if len(gold[r]) == 0 {
 			return nil
 		}
@@ -186,7 +187,7 @@ func (e *evaluation) pairs(relation int32, wanted int) []Triple {
 func (e *evaluation) relationPrediction(ctx context.Context) ([]metrics.Metric, error) {
 	n := e.Graph.Relations.Len()
 	places := make([]place, len(e.gold))
-	err := Parallel(ctx, e.workers, len(e.gold), func(_, i int) error {
+	err := parallel.For(ctx, e.workers, len(e.gold), func(_, i int) error {
 		t := e.gold[i]
 		if places[i] = (place{float64(n + 1), float64(n + 1)}); !t.Named() {
 			return nil

@@ -1,11 +1,5 @@
 package triples
 
-import (
-	"context"
-	"sync"
-	"sync/atomic"
-)
-
 // Scorer scores triples: the higher, the more likely. It is safe for concurrent use, and all its
 // scores are finite numbers.
 type Scorer interface {
@@ -22,38 +16,3 @@ const BlockRows = 64
 
 // blockRows is how many rows are asked for of so many entities: no more than 32 MB of scores.
 func blockRows(entities int) int { return max(1, min(BlockRows, 4<<20/max(1, entities))) }
-
-// Parallel calls f for every i below n with at most as many workers, which have numbers from 0. It
-// stops at the first error or when the context ends.
-func Parallel(ctx context.Context, workers, n int, f func(worker, i int) error) error {
-	workers = max(1, min(workers, n))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	failed := make([]error, workers)
-	var stop atomic.Bool
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for !stop.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if failed[w] = ctx.Err(); failed[w] == nil {
-					failed[w] = f(w, i)
-				}
-				if failed[w] != nil {
-					stop.Store(true)
-				}
-			}
-		}()
-	}
-	wg.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 
 	"parlance/algo/lexical/cooccurrence"
 	"parlance/algo/numeric/optimize"
+	"parlance/algo/numeric/parallel"
 )
 
 // mixture is p(w,f) = Σ_a p(a) p(w|a) p(f|a) on its way. Rows have a number for each class.
@@ -204,23 +203,11 @@ func (x *mixture) drop(from, to int) {
 
 // parallel divides rows into blocks and hands each to a worker.
 func (x *mixture) parallel(ctx context.Context, rows int, do func(block, from, to int)) error {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range x.workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for ctx.Err() == nil {
-				b := int(next.Add(1)) - 1
-				if b*blockRows >= rows {
-					return
-				}
-				do(b, b*blockRows, min(rows, (b+1)*blockRows))
-			}
-		}()
-	}
-	wg.Wait()
-	return ctx.Err()
+	return parallel.For(ctx, x.workers, parallel.Blocks(rows, blockRows), func(_, b int) error {
+		from, to := parallel.Block(b, rows, blockRows)
+		do(b, from, to)
+		return nil
+	})
 }
 
 // active is the classes of each word, where they are few enough for a list to be faster.

@@ -3,11 +3,9 @@ package mrlsa
 import (
 	"context"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"parlance/algo/numeric/lowrank"
+	"parlance/algo/numeric/parallel"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -161,34 +159,22 @@ const wordsPerScan = 256
 
 // scan sets out[j] to sign times the cosine of word j, or times the mean of two.
 func (f *factored) scan(ctx context.Context, workers int, probes []probe, sign float32, out []float32) error {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			products := make([]float32, wordsPerScan)
-			back := make([]float32, wordsPerScan)
-			for ctx.Err() == nil {
-				from := int(next.Add(wordsPerScan)) - wordsPerScan
-				if from >= len(out) {
-					return
-				}
-				part := out[from:min(len(out), from+wordsPerScan)]
-				f.cosines(from, probes[0], products, part)
-				if len(probes) > 1 {
-					f.cosines(from, probes[1], products, back[:len(part)])
-					average(part, back)
-				}
-				for j := range part {
-					part[j] *= sign
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
+	workers = parallel.Workers(workers)
+	type room struct{ products, back [wordsPerScan]float32 }
+	rooms := make([]room, workers)
+	return parallel.For(ctx, workers, parallel.Blocks(len(out), wordsPerScan), func(w, b int) error {
+		from, to := parallel.Block(b, len(out), wordsPerScan)
+		part, r := out[from:to], &rooms[w]
+		f.cosines(from, probes[0], r.products[:], part)
+		if len(probes) > 1 {
+			f.cosines(from, probes[1], r.products[:], r.back[:len(part)])
+			average(part, r.back[:])
+		}
+		for j := range part {
+			part[j] *= sign
+		}
+		return nil
+	})
 }
 
 // cosines sets out to those of the words from one on.

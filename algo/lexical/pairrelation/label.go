@@ -3,9 +3,9 @@ package pairrelation
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
 )
 
 // answer is what the model says of a pair.
@@ -82,42 +82,13 @@ func (m *model) both(k *knowledge, p *pairOf, hits []hit) []float64 {
 	return out
 }
 
-// each calls work for the numbers 0 … n−1 in parts, one goroutine a worker, and returns the first
-// error by number.
-func each(ctx context.Context, n, workers int, work func(i int) error) error {
-	workers = max(1, min(workers, n))
-	errs := make([]error, workers)
-	var wait sync.WaitGroup
-	for w := range workers {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := n * w / workers; i < n*(w+1)/workers; i++ {
-				if errs[w] = ctx.Err(); errs[w] == nil {
-					errs[w] = work(i)
-				}
-				if errs[w] != nil {
-					return
-				}
-			}
-		}()
-	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
 // labelAll labels pairs, to which it adds what resources tell of them.
 func (m *model) labelAll(ctx context.Context, k *knowledge, list []*pair, run *kind.Run) ([]answer, error) {
 	if err := m.complete(ctx, k, list, run); err != nil {
 		return nil, err
 	}
 	out := make([]answer, len(list))
-	err := each(ctx, len(list), run.Workers, func(i int) error {
+	err := parallel.For(ctx, run.Workers, len(list), func(_, i int) error {
 		out[i] = m.label(k, list[i].term1, list[i].term2, list[i].facts)
 		return nil
 	})

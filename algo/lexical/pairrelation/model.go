@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
 	"parlance/algo/option"
 	"parlance/algo/text"
 )
@@ -76,7 +77,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	m.answers = make([]answer, len(list))
-	if err := each(ctx, len(list), t.Workers, func(i int) error {
+	if err := parallel.For(ctx, t.Workers, len(list), func(_, i int) error {
 		m.answers[i] = m.label(k, list[i].term1, list[i].term2, list[i].facts)
 		return nil
 	}); err != nil {
@@ -91,7 +92,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 
 // complete adds to pairs what resources tell of them.
 func (m *model) complete(ctx context.Context, k *knowledge, list []*pair, run *kind.Run) error {
-	return each(ctx, len(list), run.Workers, func(i int) (err error) {
+	return parallel.For(ctx, run.Workers, len(list), func(_, i int) (err error) {
 		p := list[i]
 		p.facts, err = k.complete(ctx, p.term1, p.term2, p.facts, run)
 		return err
@@ -112,7 +113,7 @@ func (m *model) learn(ctx context.Context, t *kind.Training, k *knowledge, list 
 		return fmt.Errorf("%w: labeller = 'maxent' learns from judged pairs of at least two labels, and there are %d; labeller = 'rules' needs none", kind.ErrNoData, len(labels))
 	}
 	examples := make([]example, 2*len(judged))
-	if err := each(ctx, len(judged), t.Workers, func(i int) error {
+	if err := parallel.For(ctx, t.Workers, len(judged), func(_, i int) error {
 		p := judged[i]
 		x := k.rules.pair(p.term1, p.term2, p.facts)
 		hits := k.rules.hits(x)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"parlance/algo/lexical/cooccurrence"
+	"parlance/algo/numeric/parallel"
 	"parlance/algo/numeric/topk"
 )
 
@@ -269,26 +269,18 @@ const chunk = 32
 // all finds the lists of all words; take is called by several workers at once, with a list that is
 // valid during the call.
 func (s *search) all(ctx context.Context, n, workers int, take func(i int, list []topk.Item), done func(words int)) error {
-	var next, finished atomic.Int64
-	var wg sync.WaitGroup
-	for range max(workers, 1) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			t := s.scratch()
-			for ctx.Err() == nil {
-				from := int(next.Add(chunk)) - chunk
-				if from >= s.v.words() {
-					return
-				}
-				to := min(from+chunk, s.v.words())
-				for i := from; i < to && ctx.Err() == nil; i++ {
-					take(i, s.similar(i, n, t))
-				}
-				done(int(finished.Add(int64(to - from))))
-			}
-		}()
-	}
-	wg.Wait()
-	return ctx.Err()
+	var finished atomic.Int64
+	workers = max(workers, 1)
+	rooms := make([]*scratch, workers)
+	return parallel.For(ctx, workers, parallel.Blocks(s.v.words(), chunk), func(w, b int) error {
+		if rooms[w] == nil {
+			rooms[w] = s.scratch()
+		}
+		from, to := parallel.Block(b, s.v.words(), chunk)
+		for i := from; i < to && ctx.Err() == nil; i++ {
+			take(i, s.similar(i, n, rooms[w]))
+		}
+		done(int(finished.Add(int64(to - from))))
+		return nil
+	})
 }

@@ -3,7 +3,8 @@ package significance
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // Draws says how much is drawn.
@@ -27,23 +28,10 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// each calls work for consecutive parts of 0 … n−1, one after the other within each of at most
-// the given number of goroutines. It ends early when the context does.
+// each calls work for 0 … n−1. It ends early when the context does.
 func each(ctx context.Context, n, workers int, work func(worker, number int)) error {
-	workers = max(1, min(workers, n))
-	var wait sync.WaitGroup
-	for w := range workers {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for k := n * w / workers; k < n*(w+1)/workers; k++ {
-				if ctx.Err() != nil {
-					return
-				}
-				work(w, k)
-			}
-		}()
-	}
-	wait.Wait()
-	return ctx.Err()
+	return parallel.For(ctx, workers, n, func(worker, number int) error {
+		work(worker, number)
+		return nil
+	})
 }

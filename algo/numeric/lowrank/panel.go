@@ -9,9 +9,8 @@ package lowrank
 import (
 	"context"
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"parlance/algo/numeric/parallel"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -53,31 +52,10 @@ func Gaussian(rows, cols int, rng *rand.Rand) *Panel {
 // each calls f with 0 to n-1 from some goroutines and returns when all calls have ended. It skips
 // what is left when the context ends, and then returns its error.
 func each(ctx context.Context, workers, n int, f func(i int)) error {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = min(workers, n)
-	if workers <= 1 {
-		for i := 0; i < n && ctx.Err() == nil; i++ {
-			f(i)
-		}
-		return ctx.Err()
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
+	return parallel.For(ctx, parallel.Workers(workers), n, func(_, i int) error {
+		f(i)
+		return nil
+	})
 }
 
 // Tiles of a product are this large, so that one is computed by one kernel in one goroutine.

@@ -1,6 +1,8 @@
 package optimize
 
-import "sync"
+import (
+	"parlance/algo/numeric/parallel"
+)
 
 // block is the unit of summation: inner products are sums of block sums in order, so the
 // result does not depend on the number of workers.
@@ -28,7 +30,6 @@ type vectors struct {
 	alpha      float64
 	gamma      float64
 	sums       [][2]float64 // by block
-	wait       sync.WaitGroup
 }
 
 func newVectors(n, workers int) *vectors {
@@ -42,16 +43,9 @@ func newVectors(n, workers int) *vectors {
 // run applies the operation to all blocks and returns the sums.
 func (v *vectors) run() (s, t float64) {
 	if v.workers == 1 {
-		v.part(0)
+		v.part(0) // no closure to allocate
 	} else {
-		for w := range v.workers {
-			v.wait.Add(1)
-			go func() {
-				defer v.wait.Done()
-				v.part(w)
-			}()
-		}
-		v.wait.Wait()
+		parallel.Each(v.workers, v.workers, func(_, i int) { v.part(i) })
 	}
 	for _, p := range v.sums {
 		s += p[0]
@@ -60,11 +54,11 @@ func (v *vectors) run() (s, t float64) {
 	return s, t
 }
 
-// part applies the operation to one worker's contiguous run of blocks.
-func (v *vectors) part(worker int) {
-	blocks := len(v.sums)
-	for k := worker * blocks / v.workers; k < (worker+1)*blocks/v.workers; k++ {
-		lo, hi := k*block, min((k+1)*block, v.n)
+// part applies the operation to one of as many runs of blocks as there are workers.
+func (v *vectors) part(i int) {
+	from, to := parallel.Shard(i, len(v.sums), v.workers)
+	for k := from; k < to; k++ {
+		lo, hi := parallel.Block(k, v.n, block)
 		var s, t float64
 		switch v.op {
 		case opDot:

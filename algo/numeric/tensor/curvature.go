@@ -3,6 +3,8 @@ package tensor
 import (
 	"context"
 	"math"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // usesPerPart is how many relations one task adds up.
@@ -18,12 +20,12 @@ func (f *fit) curvature(ctx context.Context) error {
 	}
 	var parts []part
 	for s, uses := range f.t.uses {
-		for b := range blocks(len(uses), usesPerPart) {
-			from, to := block(b, len(uses), usesPerPart)
+		for b := range parallel.Blocks(len(uses), usesPerPart) {
+			from, to := parallel.Block(b, len(uses), usesPerPart)
 			parts = append(parts, part{set: s, uses: uses[from:to]})
 		}
 	}
-	err := parallel(ctx, f.workers, len(parts), func(w, i int) error {
+	err := parallel.For(ctx, f.workers, len(parts), func(w, i int) error {
 		parts[i].h = f.part(parts[i].uses, f.scratch[w])
 		return nil
 	})

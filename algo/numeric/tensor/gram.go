@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // shared is a group whose A_g'A_g is found once for all sets that hold it.
@@ -57,7 +59,7 @@ func (f *fit) keepGroups(groups []group) {
 
 // shareGrams finds the products of the groups.
 func (f *fit) shareGrams(ctx context.Context) error {
-	return parallel(ctx, f.workers, len(f.shared), func(w, i int) error {
+	return parallel.For(ctx, f.workers, len(f.shared), func(w, i int) error {
 		g := f.scratch[w][:f.r*f.r]
 		clear(g)
 		err := f.addGram(ctx, g, f.shared[i].members)
@@ -80,11 +82,11 @@ func (f *fit) gram(ctx context.Context, s int) ([]float64, error) {
 // addGram adds the products of rows of A.
 func (f *fit) addGram(ctx context.Context, g []float64, set []int32) error {
 	rows := make([]float64, min(len(set), rowBlock)*f.r)
-	for b := range blocks(len(set), rowBlock) {
+	for b := range parallel.Blocks(len(set), rowBlock) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from, to := block(b, len(set), rowBlock)
+		from, to := parallel.Block(b, len(set), rowBlock)
 		f.gather(rows, set[from:to])
 		outer(g, rows, f.r, to-from, true)
 	}

@@ -3,6 +3,8 @@ package tensor
 import (
 	"context"
 	"math"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // pass finds the R_k that are best for A, and with more what the next step of A needs. It returns
@@ -17,7 +19,7 @@ func (f *fit) pass(ctx context.Context, more bool) (float64, error) {
 	f.square = dot(f.a, f.a)
 	for i := range f.t.batches {
 		b := &f.t.batches[i]
-		err := parallel(ctx, f.workers, b.to-b.from, func(w, k int) error {
+		err := parallel.For(ctx, f.workers, b.to-b.from, func(w, k int) error {
 			return f.relation(ctx, b.from+k, f.scratch[w], more)
 		})
 		if err == nil && more {
@@ -56,21 +58,21 @@ func (f *fit) relation(ctx context.Context, k int, scratch []float64, more bool)
 	t, p := f.w[s.at*r:(s.at+n)*r], f.e[s.at*r:(s.at+n)*r]
 	m := f.rel[k]
 	clear(m)
-	for b := range blocks(n, rowBlock) {
+	for b := range parallel.Blocks(n, rowBlock) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from, to := block(b, n, rowBlock)
+		from, to := parallel.Block(b, n, rowBlock)
 		f.gather(p[from*r:], s.rows[from:to])
 		f.cells(t, s, from, to)
 		multiply(m, p[from*r:], t[from*r:], r, to-from, r, true, false, true)
 	}
 	f.loss[k] = f.solveRelation(m, &f.sides[s.rowSet], &f.sides[s.colSet], scratch)
-	for b := 0; more && b < blocks(n, rowBlock); b++ {
+	for b := 0; more && b < parallel.Blocks(n, rowBlock); b++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from, to := block(b, n, rowBlock)
+		from, to := parallel.Block(b, n, rowBlock)
 		x := scratch[:(to-from)*r]
 		copy(x, t[from*r:to*r])
 		multiply(t[from*r:], x, m, to-from, r, r, false, true, false)
@@ -132,8 +134,8 @@ func divide(y, left, right []float64, l2 float64) float64 {
 func (f *fit) sum(ctx context.Context, b *batch, first bool) error {
 	r := f.r
 	size := f.t.share()
-	return parallel(ctx, f.workers, blocks(f.t.n, size), func(_, i int) error {
-		from, to := block(i, f.t.n, size)
+	return parallel.For(ctx, f.workers, parallel.Blocks(f.t.n, size), func(_, i int) error {
+		from, to := parallel.Block(i, f.t.n, size)
 		for e := from; e < to; e++ {
 			row := f.f[e*r : (e+1)*r]
 			if first {
@@ -164,8 +166,8 @@ func (f *fit) rotate(ctx context.Context) error {
 	clip(s.values)
 	r, size := f.r, f.t.share()
 	turn := func(a []float64) error {
-		return parallel(ctx, f.workers, blocks(f.t.n, size), func(w, b int) error {
-			from, to := block(b, f.t.n, size)
+		return parallel.For(ctx, f.workers, parallel.Blocks(f.t.n, size), func(w, b int) error {
+			from, to := parallel.Block(b, f.t.n, size)
 			x := f.scratch[w][:(to-from)*r]
 			copy(x, a[from*r:to*r])
 			multiply(a[from*r:], x, g, to-from, r, r, false, false, false)
@@ -184,9 +186,9 @@ func (f *fit) rotate(ctx context.Context) error {
 func (f *fit) wholeGram(ctx context.Context) ([]float64, error) {
 	n, r := f.t.n, f.r
 	size := max(f.t.share(), (n+15)/16)
-	parts := make([][]float64, blocks(n, size))
-	err := parallel(ctx, f.workers, len(parts), func(_, i int) error {
-		from, to := block(i, n, size)
+	parts := make([][]float64, parallel.Blocks(n, size))
+	err := parallel.For(ctx, f.workers, len(parts), func(_, i int) error {
+		from, to := parallel.Block(i, n, size)
 		parts[i] = make([]float64, r*r)
 		outer(parts[i], f.a[from*r:], r, to-from, true)
 		return nil

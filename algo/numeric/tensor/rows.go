@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"parlance/algo/numeric/parallel"
 )
 
 // group is the entities that belong to the same sets and so share a system.
@@ -107,8 +109,8 @@ func (f *fit) solveAll(ctx context.Context) error {
 		return err
 	}
 	size := f.t.share()
-	return parallel(ctx, f.workers, blocks(f.t.n, size), func(w, b int) error {
-		from, to := block(b, f.t.n, size)
+	return parallel.For(ctx, f.workers, parallel.Blocks(f.t.n, size), func(w, b int) error {
+		from, to := parallel.Block(b, f.t.n, size)
 		x := f.scratch[w][:(to-from)*r]
 		copy(x, f.f[from*r:to*r])
 		multiply(f.f[from*r:], x, h, to-from, r, r, false, false, false)
@@ -120,8 +122,8 @@ func (f *fit) solveAll(ctx context.Context) error {
 const groupsPerTask = 64
 
 func (f *fit) solveGroups(ctx context.Context) error {
-	return parallel(ctx, f.workers, blocks(len(f.groups), groupsPerTask), func(w, b int) error {
-		from, to := block(b, len(f.groups), groupsPerTask)
+	return parallel.For(ctx, f.workers, parallel.Blocks(len(f.groups), groupsPerTask), func(w, b int) error {
+		from, to := parallel.Block(b, len(f.groups), groupsPerTask)
 		s := sums{r: f.r, h: f.h}
 		for i := from; i < to; i++ {
 			if err := ctx.Err(); err != nil {

@@ -3,6 +3,8 @@ package tensor
 import (
 	"context"
 
+	"parlance/algo/numeric/parallel"
+
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -34,7 +36,7 @@ func (f *fit) decompose(ctx context.Context) error {
 	if err := f.shareGrams(ctx); err != nil {
 		return err
 	}
-	return parallel(ctx, f.workers, len(f.t.sets), func(_, s int) (err error) {
+	return parallel.For(ctx, f.workers, len(f.t.sets), func(_, s int) (err error) {
 		f.sides[s], err = f.sideOf(ctx, s)
 		return err
 	})

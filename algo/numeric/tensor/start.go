@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"parlance/algo/numeric/parallel"
+
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -168,8 +170,8 @@ func (m *symmetric) subspace(ctx context.Context, k int, seed uint64, workers in
 
 // times sets y to M q, both n×c.
 func (m *symmetric) times(ctx context.Context, y, q []float64, c, workers int) error {
-	return parallel(ctx, workers, blocks(m.n, rowBlock), func(_, b int) error {
-		from, to := block(b, m.n, rowBlock)
+	return parallel.For(ctx, workers, parallel.Blocks(m.n, rowBlock), func(_, b int) error {
+		from, to := parallel.Block(b, m.n, rowBlock)
 		for i := from; i < to; i++ {
 			row := y[i*c : (i+1)*c]
 			clear(row)
@@ -185,9 +187,9 @@ func (m *symmetric) times(ctx context.Context, y, q []float64, c, workers int) e
 // inner sets small to q'y, or the upper triangle to q'q without y, in parts of a fixed size, added in their order.
 func inner(ctx context.Context, small, q, y []float64, n, c, workers int) error {
 	size := max(rowBlock, (n+15)/16)
-	parts := make([][]float64, blocks(n, size))
-	err := parallel(ctx, workers, len(parts), func(_, i int) error {
-		from, to := block(i, n, size)
+	parts := make([][]float64, parallel.Blocks(n, size))
+	err := parallel.For(ctx, workers, len(parts), func(_, i int) error {
+		from, to := parallel.Block(i, n, size)
 		parts[i] = make([]float64, c*c)
 		if y == nil {
 			outer(parts[i], q[from*c:], c, to-from, true)
@@ -206,8 +208,8 @@ func inner(ctx context.Context, small, q, y []float64, n, c, workers int) error 
 
 // product replaces q (n×c) by q m.
 func product(ctx context.Context, q, m []float64, n, c, workers int) error {
-	return parallel(ctx, workers, blocks(n, rowBlock), func(_, b int) error {
-		from, to := block(b, n, rowBlock)
+	return parallel.For(ctx, workers, parallel.Blocks(n, rowBlock), func(_, b int) error {
+		from, to := parallel.Block(b, n, rowBlock)
 		x := slices.Clone(q[from*c : to*c])
 		multiply(q[from*c:], x, m, to-from, c, c, false, false, false)
 		return nil

@@ -1,6 +1,10 @@
 package tensor
 
-import "context"
+import (
+	"context"
+
+	"parlance/algo/numeric/parallel"
+)
 
 // Use is a relation that an entity may be subject or object of, with what may stand at the other side,
 // at least one entity.
@@ -58,11 +62,11 @@ func (s *Systems) gram(ctx context.Context, others []int32) ([]float64, error) {
 	}
 	r := s.factors.Rank
 	g, rows := make([]float64, r*r), make([]float64, min(len(others), rowBlock)*r)
-	for b := range blocks(len(others), rowBlock) {
+	for b := range parallel.Blocks(len(others), rowBlock) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		from, to := block(b, len(others), rowBlock)
+		from, to := parallel.Block(b, len(others), rowBlock)
 		for i, e := range others[from:to] {
 			copy(rows[i*r:(i+1)*r], s.factors.A[int(e)*r:(int(e)+1)*r])
 		}

@@ -4,10 +4,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"parlance/algo/numeric/buffer"
+	"parlance/algo/numeric/parallel"
 	"parlance/algo/parse/tree"
 	"parlance/algo/parse/tree/dual"
 )
@@ -153,20 +152,5 @@ func byLength(dst, now []int, items []*item) []int {
 
 // each calls f for 0..n−1, each time with the worker that is free.
 func each(ws []*worker, n int, f func(w *worker, i int)) {
-	if len(ws) == 1 || n == 1 {
-		for i := range n {
-			f(ws[0], i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for _, w := range ws[:min(n, len(ws))] {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(w, i)
-			}
-		})
-	}
-	wait.Wait()
+	parallel.Each(len(ws), n, func(w, i int) { f(ws[w], i) })
 }

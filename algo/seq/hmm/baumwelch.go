@@ -3,10 +3,9 @@ package hmm
 import (
 	"context"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"parlance/algo/numeric/buffer"
+	"parlance/algo/numeric/parallel"
 )
 
 // shards of the sentences: each counts by itself, and the counts are summed in order, so that the
@@ -21,37 +20,27 @@ type expectation struct {
 	scale  []float64 // c_t
 	beta   []float64 // of the token after
 	u      []float64
-	err    error
 }
 
 // baumWelch improves the model once on sentences of symbols and returns the logarithm of the
 // likelihood that it had before. It costs O(tokens·S²).
 func (m *markov) baumWelch(ctx context.Context, sentences [][]uint32, counts []*expectation, workers int) (float64, error) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(max(1, workers), len(counts)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for k := int(next.Add(1)) - 1; k < len(counts); k = int(next.Add(1)) - 1 {
-				from, to := k*len(sentences)/len(counts), (k+1)*len(sentences)/len(counts)
-				counts[k].count(ctx, m, sentences[from:to])
-			}
-		}()
-	}
-	wg.Wait()
 	total := counts[0]
-	for k, c := range counts {
-		if c.err != nil {
-			return 0, c.err
-		}
+	err := parallel.Reduce(ctx, workers, len(counts), func(_, k int) error {
+		from, to := parallel.Shard(k, len(sentences), len(counts))
+		return counts[k].count(ctx, m, sentences[from:to])
+	}, func(k int) {
 		if k == 0 {
-			continue
+			return
 		}
+		c := counts[k]
 		total.logLik += c.logLik
 		add(total.start, c.start)
 		add(total.trans, c.trans)
 		add(total.emit, c.emit)
+	})
+	if err != nil {
+		return 0, err
 	}
 	// ξ was summed without its factor A_ij.
 	for i := range m.trans {
@@ -77,21 +66,21 @@ func newExpectations(states, symbols int) []*expectation {
 	return out
 }
 
-func (e *expectation) count(ctx context.Context, m *markov, sentences [][]uint32) {
+func (e *expectation) count(ctx context.Context, m *markov, sentences [][]uint32) error {
 	clear(e.start)
 	clear(e.trans)
 	clear(e.emit)
-	e.logLik, e.err = 0, nil
+	e.logLik = 0
 	for k, o := range sentences {
 		if k&15 == 0 && ctx.Err() != nil {
-			e.err = ctx.Err()
-			return
+			return ctx.Err()
 		}
 		if len(o) > 0 {
 			e.forward(m, o)
 			e.backward(m, o)
 		}
 	}
+	return nil
 }
 
 // forward computes α_t(j) = Σ_i α_{t−1}(i)·A_ij·B_j(o_t), divided by c_t = Σ_j α_t(j); the

@@ -11,6 +11,7 @@ import (
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
 )
 
 // Options are the settings of a training.
@@ -94,7 +95,7 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 	}
 	var maps sync.Pool
 	maps.New = func() any { return solver.NewColumnMap(x.Width) }
-	err := solver.Parallel(ctx, len(order), o.Workers, func(ctx context.Context, i int) error {
+	err := parallel.For(ctx, o.Workers, len(order), func(_, i int) error {
 		m := maps.Get().(*solver.ColumnMap)
 		defer maps.Put(m)
 		l, err := t.one(ctx, t.job(order[i]), m)
