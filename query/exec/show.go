@@ -174,13 +174,7 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 	p.add("documents", fmt.Sprint(r.snap.Count(o)))
 	p.add("tokens", fmt.Sprint(r.snap.Tokens(o)))
 	for _, l := range r.snap.LayerDefs(o) {
-		var cols []string
-		for i, c := range l.Def.Columns {
-			if l.Present[i] || !c.Stored() {
-				cols = append(cols, c.Name)
-			}
-		}
-		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(cols, ", "))
+		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
 		if l.Model != "" {
 			what += " (predicted by " + l.Model + ")"
 		}
