@@ -72,9 +72,9 @@ func TestMatchBruteForce(t *testing.T) {
 }
 
 func TestLexicon(t *testing.T) {
-	l := NewLexicon([]string{"bits", "pos"}, "lower")
-	l.Add("Bank", []string{"0110", "N"})
-	l.Add("bank", []string{"1111", "V"})
+	l := NewLexicon([]string{"word", "bits", "pos"}, "lower")
+	l.Add([]string{"Bank", "0110", "N"})
+	l.Add([]string{"bank", "1111", "V"})
 	for _, c := range [][3]string{{"BANK", "bits", "0110"}, {"bank", "pos", "N"}, {"bank", "none", ""}, {"bench", "bits", ""}} {
 		if got := l.Lookup(c[0], c[1]); got != c[2] {
 			t.Errorf("%s.%s is %q, want %q", c[0], c[1], got, c[2])

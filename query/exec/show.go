@@ -239,12 +239,12 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 }
 
 func (r *run) resourceState(p storage.Pin) string {
-	o, ok := r.snap.Object(p.Name)
+	o, ok := r.liveObject(p.Name, p.Role)
 	if !ok {
 		return p.Role + ", dropped since"
 	}
-	if now := r.snap.TableHash(o); fmt.Sprintf("%x", now) != p.Hash {
-		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12x", p.Role, p.Hash, now)
+	if now := r.liveHash(o); now != p.Hash {
+		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now)
 	}
 	return p.Role + ", as it was"
 }
