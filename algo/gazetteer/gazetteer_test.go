@@ -1,6 +1,7 @@
 package gazetteer
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -82,5 +83,39 @@ func TestLexicon(t *testing.T) {
 	}
 	if !l.Has("pos") || l.Has("none") {
 		t.Error("columns are wrong")
+	}
+}
+
+// TestRowsOfAWord: all rows of a word come in order, whatever stands between, and Lookup takes the first.
+func TestRowsOfAWord(t *testing.T) {
+	l := NewLexicon([]string{"word", "label"}, "lower")
+	for _, row := range [][]string{{"Bank", "a"}, {"river", "x"}, {"bank", "b"}, {"BANK", "c"}, {"river", "y"}, {"lone", "z"}} {
+		l.Add(row)
+	}
+	for word, want := range map[string]string{"bAnk": "abc", "river": "xy", "lone": "z", "none": ""} {
+		got := ""
+		for _, row := range l.Rows(word) {
+			got += row[1]
+		}
+		if got != want || want != "" && l.Lookup(word, "label") != want[:1] {
+			t.Errorf("%s has rows %q, the first is %q; want %q", word, got, l.Lookup(word, "label"), want)
+		}
+	}
+	all := ""
+	for row, err := range l.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += row[0] + row[1] + " "
+	}
+	if all != "Banka riverx bankb BANKc rivery lonez " {
+		t.Errorf("all rows are %q", all)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range l.All(ctx) {
+		if err == nil {
+			t.Error("rows come after the end of the context")
+		}
 	}
 }
