@@ -275,6 +275,12 @@ func TestLayersAgainstMap(t *testing.T) {
 					l := &text.Layer{Def: def, Name: name, N: 1, Cols: make([]text.Col, len(def.Columns))}
 					if def == text.Labels {
 						l.SetStrs("label", []string{rapid.SampledFrom([]string{"x", "y"}).Draw(t, "label")})
+						if rapid.Bool().Draw(t, "has prob") {
+							l.Prob = []float64{rapid.Float64Range(0, 1).Draw(t, "prob")}
+						}
+						if rapid.Bool().Draw(t, "has rank") {
+							l.Rank = []int32{rapid.Int32Range(1, 9).Draw(t, "rank")}
+						}
 					} else if from := drawDocument(t, "").Layer(def.Name); from != nil && from.Def == text.Dependencies {
 						*l = *from
 						l.Name = name

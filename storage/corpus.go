@@ -65,6 +65,8 @@ type segmentState struct {
 type partMeta struct {
 	Rows    int    `json:"rows"`
 	Present uint64 `json:"present"` // bitmap of columns with values
+	Prob    bool   `json:"prob,omitempty"`
+	Rank    bool   `json:"rank,omitempty"`
 }
 
 func (s *segmentState) live(i int) bool {
@@ -256,6 +258,8 @@ type LayerInfo struct {
 	Model   string // model version that predicted it, "" for gold
 	Rows    int64
 	Present []bool // columns with values
+	Prob    bool   // predictions have prob
+	Rank    bool   // predictions are n best, with rank
 }
 
 // Has reports whether the corpus stores values of a column.
@@ -274,6 +278,7 @@ func (c *corpusState) infos(s *Store) []LayerInfo {
 			for _, sg := range g.segments {
 				p := sg.Parts[l.Part]
 				out[i].Rows += int64(p.Rows - s.deadRows(c, l, sg))
+				out[i].Prob, out[i].Rank = out[i].Prob || p.Prob, out[i].Rank || p.Rank
 				for k := range out[i].Present {
 					out[i].Present[k] = out[i].Present[k] || p.Present&(1<<k) != 0
 				}

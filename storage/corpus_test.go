@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -133,14 +135,21 @@ func readSnapshot(t fatal, sn *Snapshot, o *Object) map[string]*text.Document {
 
 type fatal interface{ Fatalf(string, ...any) }
 
-// normal brings documents to a form in which equal ones compare equal.
+// normal brings documents to a form in which equal ones compare equal: no prob is NaN where others have one, no rank is 1.
 func normal(d *text.Document) *text.Document {
 	c := *d
 	c.Seq = 0
 	c.Layers = nil
 	for _, l := range d.Layers {
 		if l.N > 0 { // a document without rows of a layer that others have gets an empty one
-			c.Layers = append(c.Layers, l)
+			x := *l
+			if !slices.ContainsFunc(l.Prob, func(p float64) bool { return !math.IsNaN(p) }) {
+				x.Prob = nil
+			}
+			if !slices.ContainsFunc(l.Rank, func(k int32) bool { return k != 1 }) {
+				x.Rank = nil
+			}
+			c.Layers = append(c.Layers, &x)
 		}
 	}
 	sort.Slice(c.Layers, func(i, j int) bool { return c.Layers[i].Name < c.Layers[j].Name })

@@ -14,6 +14,10 @@ type layerPart struct {
 	absent []byte  // documents without a column, as written; nil if there are none
 	cols   []*columnPart
 	vecs   []*value.Vec
+	hidden bool      // the block has prob and rank
+	read   bool      // they are decoded
+	prob   []float64 // nil if there are none
+	rank   []int32
 }
 
 // columnPart is a column. Texts have codes, or are written out, or are still to be cut out of
@@ -49,10 +53,11 @@ func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
 		return nil, err
 	}
 	n := len(l.def.Columns)
-	if len(b.columns) != n+1 && len(b.columns) != n+2 {
+	hidden := len(b.columns) == n+4
+	if len(b.columns) != n+1 && len(b.columns) != n+2 && !hidden {
 		return nil, damaged("layer %s has %d columns", l.Name, len(b.columns)-1)
 	}
-	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n), vecs: make([]*value.Vec, n)}
+	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n), vecs: make([]*value.Vec, n), hidden: hidden}
 	for i, k := range rows {
 		if k < 0 {
 			return nil, damaged("rows of layer %s", l.Name)
@@ -62,7 +67,7 @@ func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
 	if int(lp.starts[len(rows)]) != b.rows || b.rows != meta.Rows || len(rows) != p.state.Docs {
 		return nil, damaged("rows of layer %s", l.Name)
 	}
-	if len(b.columns) == n+2 {
+	if len(b.columns) >= n+2 && b.kind(n+1) != columnNone {
 		if lp.absent, err = b.bytes(n + 1); err != nil || len(lp.absent)*8 < n*len(rows) {
 			return nil, fmt.Errorf("missing columns of layer %s: %w", l.Name, orCorrupt(err))
 		}
@@ -89,6 +94,32 @@ func (lp *layerPart) lacks(c, i int) bool {
 
 // total returns the number of rows.
 func (lp *layerPart) total() int { return int(lp.starts[len(lp.starts)-1]) }
+
+// probAndRank decodes prob and rank.
+func (p *partSet) probAndRank(l *layerState, lp *layerPart) error {
+	if !lp.hidden || lp.read {
+		return nil
+	}
+	b, err := p.block(l.Part)
+	if err != nil {
+		return err
+	}
+	n := len(lp.def.Columns)
+	if lp.prob, err = b.floats(n + 2); err == nil {
+		lp.rank, err = b.ints(n+3, -1)
+	}
+	if err != nil {
+		return fmt.Errorf("layer %s, prob and rank: %w", l.Name, err)
+	}
+	for _, k := range lp.rank {
+		if k < 1 {
+			return damaged("layer %s has a rank %d", l.Name, k)
+		}
+	}
+	lp.read = true
+	p.size += 8*len(lp.prob) + 4*len(lp.rank)
+	return nil
+}
 
 // column decodes a column of a layer.
 func (p *partSet) column(v reading, l *layerState, lp *layerPart, c int) (*columnPart, error) {
@@ -331,6 +362,12 @@ func (lp *layerPart) vec(c int) *value.Vec {
 func (lp *layerPart) of(name string, w LayerWant, i int) *text.Layer {
 	from, to := lp.starts[i], lp.starts[i+1]
 	out := &text.Layer{Def: lp.def, Name: name, N: int(to - from), Cols: make([]text.Col, len(lp.def.Columns))}
+	if w.Columns == nil && lp.prob != nil {
+		out.Prob = lp.prob[from:to:to]
+	}
+	if w.Columns == nil && lp.rank != nil {
+		out.Rank = lp.rank[from:to:to]
+	}
 	for c, cp := range lp.cols {
 		if cp == nil || !wantsColumn(w, lp.def, c) || lp.lacks(c, i) {
 			continue

@@ -97,6 +97,9 @@ func checkLayer(d *text.Document, l *text.Layer) error {
 	if len(l.Cols) != len(l.Def.Columns) {
 		return fmt.Errorf("%d columns, its definition has %d", len(l.Cols), len(l.Def.Columns))
 	}
+	if l.Prob != nil && len(l.Prob) != l.N || l.Rank != nil && len(l.Rank) != l.N {
+		return fmt.Errorf("%d values of prob, %d of rank for %d rows", len(l.Prob), len(l.Rank), l.N)
+	}
 	for c := range l.Cols {
 		col, def := &l.Cols[c], &l.Def.Columns[c]
 		for _, n := range []int{len(col.Ints), len(col.Strs), len(col.Floats)} {

@@ -2,6 +2,8 @@ package storage
 
 import (
 	"bytes"
+	"math"
+	"slices"
 
 	"parlance/algo/text"
 	"parlance/storage/value"
@@ -10,7 +12,8 @@ import (
 // The block of a layer: column 0 is the number of rows of each document, column 1+c is column
 // c of the definition. Where documents differ in whether they have an integer or float column
 // at all, one more column tells which do not: a bitmap, bit c·documents+i for column c of
-// document i.
+// document i. Of predictions with prob or rank that column is always there, if only as a missing one, and prob and rank
+// come after it.
 
 // layerEncoder encodes one layer of a segment.
 type layerEncoder struct {
@@ -41,10 +44,57 @@ func (e *encoded) layer(docs []*text.Document, l *layerState) {
 			meta.Present |= 1 << c
 		}
 	}
-	if bytes.Trim(g.absent, "\x00") != nil {
+	hidden := l.Model != "" && slices.ContainsFunc(g.layers, func(x *text.Layer) bool { return x != nil && (x.Prob != nil || x.Rank != nil) })
+	switch {
+	case bytes.Trim(g.absent, "\x00") != nil:
 		g.w.bytes(g.absent)
+	case hidden:
+		g.w.none()
+	}
+	if hidden {
+		meta.Prob, meta.Rank = g.prob(), g.rank()
 	}
 	e.blocks[l.Part], e.state.Parts[l.Part] = g.w.finish(), meta
+}
+
+// prob writes the probabilities and reports whether there are any; rows of documents without have none, NaN.
+func (g *layerEncoder) prob() bool {
+	v, any := make([]float64, 0, g.rows), false
+	for _, l := range g.layers {
+		switch {
+		case l == nil:
+		case l.Prob == nil:
+			v = append(v, slices.Repeat([]float64{math.NaN()}, l.N)...)
+		default:
+			v, any = append(v, l.Prob...), true
+		}
+	}
+	if any {
+		g.w.floats(v)
+	} else {
+		g.w.none()
+	}
+	return any
+}
+
+// rank writes the ranks and reports whether there are any; rows of documents without are the best, 1.
+func (g *layerEncoder) rank() bool {
+	v, any := make([]int32, 0, g.rows), false
+	for _, l := range g.layers {
+		switch {
+		case l == nil:
+		case l.Rank == nil:
+			v = append(v, slices.Repeat([]int32{1}, l.N)...)
+		default:
+			v, any = append(v, l.Rank...), true
+		}
+	}
+	if any {
+		g.w.ints(v)
+	} else {
+		g.w.none()
+	}
+	return any
 }
 
 // column writes one column and reports whether it has values.

@@ -178,6 +178,8 @@ func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 		return p.taken(row, p.key)
 	case p.name == Rules:
 		c.replace(p, found[0], row)
+	default:
+		c.enrich(p, found[0], row)
 	}
 	if p.name == Aliases {
 		return c.entity(tx, row[0])
@@ -242,6 +244,24 @@ func (c *KBChange) replace(p *kbPart, old kbRow, row []value.Value) {
 	}
 }
 
+// enrich gives a row the values that another of its key has in columns beyond those of every knowledge base.
+func (c *KBChange) enrich(p *kbPart, old kbRow, row []value.Value) {
+	if next := p.further(old.row, row); !c.Keep && !slices.Equal(next, old.row) {
+		c.set(p, old, next)
+	}
+}
+
+// further is a row with what an old one has in further columns where it has nothing itself.
+func (p *kbPart) further(old, row []value.Value) []value.Value {
+	out := slices.Clone(row)
+	for i := len(p.columns); i < min(len(out), len(old)); i++ {
+		if out[i].IsNull() {
+			out[i] = old[i]
+		}
+	}
+	return out
+}
+
 func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:3])
 	if err != nil {
@@ -286,7 +306,9 @@ func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
 		return err
 	}
 	if len(found) == 0 {
-		c.append(p, []value.Value{name, {}})
+		row := make([]value.Value, len(p.o.Columns))
+		row[0] = name
+		c.append(p, row)
 	}
 	if len(c.known) >= maxKnown {
 		clear(c.known)
@@ -310,10 +332,11 @@ func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }) {
+	if same := slices.IndexFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }); same >= 0 {
 		if c.Unique && !row[1].IsNull() { // who names something makes it known
 			return p.taken(row, 2)
 		}
+		c.enrich(p, found[same], row)
 		return nil
 	}
 	if p.name == Types && !row[1].IsNull() {
@@ -324,7 +347,7 @@ func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	none := slices.IndexFunc(found, func(r kbRow) bool { return r.row[1].IsNull() })
 	switch {
 	case none >= 0:
-		c.set(p, found[none], row)
+		c.set(p, found[none], p.further(found[none].row, row))
 	case len(found) == 0 || !row[1].IsNull():
 		c.append(p, row)
 	default:

@@ -75,9 +75,9 @@ func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
 // Layer implements LayerSource.
 func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
 
-// WriteLayers stores layers. Rows of other documents stay if they have the same columns. All is stored, or
-// nothing.
-func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer) error {
+// WriteLayers stores layers, and drops those predictions that are named besides. Rows of other documents stay if they
+// have the same columns. All is done, or nothing.
+func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, gone ...string) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
@@ -90,7 +90,7 @@ func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer) e
 	if err != nil {
 		return err
 	}
-	err = s.writeLayers(ctx, o, layers)
+	err = s.writeLayers(ctx, o, layers, gone)
 	unlock()
 	if err == nil {
 		s.collectSoon(ctx)
@@ -113,7 +113,7 @@ type layerWriter struct {
 	waste   []garbage // parts of the old one
 }
 
-func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer) error {
+func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer, gone []string) error {
 	sn := s.Snapshot()
 	defer sn.Close()
 	next := *s.state(ctx, o.ID)
@@ -129,6 +129,11 @@ func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer) e
 			return s.undo(written, err)
 		}
 		names = append(names, l.Name)
+	}
+	for _, name := range gone {
+		if l := next.layer(name); l != nil && l.Model != "" {
+			waste = append(waste, next.dropPredictions(l)...)
+		}
 	}
 	if err := s.reindex(ctx, o, &next, names, waste); err != nil {
 		return s.undo(written, err)
@@ -346,13 +351,18 @@ func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
 		return s.rewrite(ctx, o, 0, len(st.gens), name)
 	}
 	next := *st
-	next.layers = slices.DeleteFunc(slices.Clone(st.layers), func(x layerState) bool { return x.Name == name })
-	next.gens = nil
-	var waste []garbage
-	for _, g := range st.gens {
-		next.gens = append(next.gens, g.without(l))
-		waste = append(waste, garbage{corpus: st.id, gen: g.id, part: l.Part})
-	}
-	waste = append(waste, next.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == name })...)
+	waste := next.dropPredictions(l)
 	return s.commitCorpus(ctx, &next, nil, waste, next.writeGenerations)
+}
+
+// dropPredictions takes a layer with its indexes out of the state, and returns what is left of them.
+func (c *corpusState) dropPredictions(l *layerState) (waste []garbage) {
+	name, part, gens := l.Name, l.Part, c.gens
+	c.layers = slices.DeleteFunc(slices.Clone(c.layers), func(x layerState) bool { return x.Name == name })
+	c.gens = nil
+	for _, g := range gens {
+		c.gens = append(c.gens, g.without(&layerState{Part: part}))
+		waste = append(waste, garbage{corpus: c.id, gen: g.id, part: part})
+	}
+	return append(waste, c.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == name })...)
 }

@@ -87,6 +87,11 @@ func (sg *Segment) decode() error {
 		if lp == nil {
 			continue
 		}
+		if w.Columns == nil {
+			if err := p.probAndRank(l, lp); err != nil {
+				return err
+			}
+		}
 		for c := range l.def.Columns {
 			if wantsColumn(w, l.def, c) {
 				if _, err := p.column(v, l, lp, c); err != nil {

@@ -31,7 +31,8 @@ import (
 //	3  may have rows of tables that are staged
 //	4  may have columns of intervals
 //	5  pages have checksums; those that were written before have none
-const FormatVersion = 5
+//	6  stored predictions may have prob and rank
+const FormatVersion = 6
 
 // Sentinels of the package.
 var (
@@ -167,7 +168,7 @@ func openFile(path string, o Options) (*Store, error) {
 }
 
 // migrations bring a file from the version to the next one, each in one transaction.
-var migrations = map[int]func(*bbolt.Tx) error{1: extends, 2: extends, 3: extends, 4: extends}
+var migrations = map[int]func(*bbolt.Tx) error{1: extends, 2: extends, 3: extends, 4: extends, 5: extends}
 
 // extends is the migration to a version that reads what the one before wrote.
 func extends(*bbolt.Tx) error { return nil }

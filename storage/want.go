@@ -2,7 +2,8 @@ package storage
 
 import "parlance/algo/text"
 
-// LayerWant names a layer and the columns of it that are read; nil columns are all.
+// LayerWant names a layer and the columns of it that are read; nil columns are all, prob and rank of predictions among
+// them.
 type LayerWant struct {
 	Name    string
 	Columns []string

@@ -47,6 +47,7 @@ func (resources) Gazetteer(name string) (kind.Gazetteer, error) {
 func (resources) Model(name string) (kind.Trained, error)   { return kind.Trained{}, nil }
 func (resources) Lexicon(name string) (kind.Lexicon, error) { return clusterBits{}, nil }
 func (resources) KB(name string) (kind.KB, error)           { return nil, errors.New("none") }
+func (resources) Corpus(name string) (kind.Corpus, error)   { return nil, errors.New("none") }
 
 type cities struct{}
 
@@ -57,7 +58,7 @@ func (cities) Match(forms []string, i int) (int, []string) {
 	return 0, nil
 }
 
-type clusterBits struct{}
+type clusterBits struct{ kind.Lexicon }
 
 func (clusterBits) Lookup(word, column string) string {
 	if word == "York" && column == "bits" {

@@ -1,6 +1,7 @@
 package gazetteer
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -72,9 +73,9 @@ func TestMatchBruteForce(t *testing.T) {
 }
 
 func TestLexicon(t *testing.T) {
-	l := NewLexicon([]string{"bits", "pos"}, "lower")
-	l.Add("Bank", []string{"0110", "N"})
-	l.Add("bank", []string{"1111", "V"})
+	l := NewLexicon([]string{"word", "bits", "pos"}, "lower")
+	l.Add([]string{"Bank", "0110", "N"})
+	l.Add([]string{"bank", "1111", "V"})
 	for _, c := range [][3]string{{"BANK", "bits", "0110"}, {"bank", "pos", "N"}, {"bank", "none", ""}, {"bench", "bits", ""}} {
 		if got := l.Lookup(c[0], c[1]); got != c[2] {
 			t.Errorf("%s.%s is %q, want %q", c[0], c[1], got, c[2])
@@ -82,5 +83,39 @@ func TestLexicon(t *testing.T) {
 	}
 	if !l.Has("pos") || l.Has("none") {
 		t.Error("columns are wrong")
+	}
+}
+
+// TestRowsOfAWord: all rows of a word come in order, whatever stands between, and Lookup takes the first.
+func TestRowsOfAWord(t *testing.T) {
+	l := NewLexicon([]string{"word", "label"}, "lower")
+	for _, row := range [][]string{{"Bank", "a"}, {"river", "x"}, {"bank", "b"}, {"BANK", "c"}, {"river", "y"}, {"lone", "z"}} {
+		l.Add(row)
+	}
+	for word, want := range map[string]string{"bAnk": "abc", "river": "xy", "lone": "z", "none": ""} {
+		got := ""
+		for _, row := range l.Rows(word) {
+			got += row[1]
+		}
+		if got != want || want != "" && l.Lookup(word, "label") != want[:1] {
+			t.Errorf("%s has rows %q, the first is %q; want %q", word, got, l.Lookup(word, "label"), want)
+		}
+	}
+	all := ""
+	for row, err := range l.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += row[0] + row[1] + " "
+	}
+	if all != "Banka riverx bankb BANKc rivery lonez " {
+		t.Errorf("all rows are %q", all)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range l.All(ctx) {
+		if err == nil {
+			t.Error("rows come after the end of the context")
+		}
 	}
 }

@@ -127,7 +127,7 @@ type Schema struct {
 	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
 	Tables    []TableUse       // what Train learns from in place of documents
 	Scores    []TableUse       // what Evaluate reads in place of documents
-	Resources []Resource       // gazetteers, lexicons, knowledge bases and models that Train, Annotate and Open look into
+	Resources []Resource       // gazetteers, lexicons, knowledge bases, corpora and models that Train, Annotate and Open look into
 	Relations []Relation
 	Roles     []Role   // inputs besides the plain one, of Train and Evaluate
 	Fields    []string // metadata columns of documents that are read; NULL for ad-hoc text and where a corpus lacks them
@@ -196,16 +196,16 @@ func (s *Schema) Def(layer string) *text.LayerDef {
 	return nil
 }
 
-// Resource names an object that a model looks into. Gazetteers and lexicons are live; a relation
-// of another model may stand for one. Models, and their relations, are pinned: a trained model
+// Resource names an object that a model looks into. Gazetteers, lexicons, knowledge bases and corpora are live; a relation
+// of another model may stand for a gazetteer or lexicon. Models, and their relations, are pinned: a trained model
 // sees the versions that it was trained with, whatever is trained under their names later.
 //
 // A model whose options name another model (o.Model, o.Resource) puts the value of the option,
 // name[@version], into Schema.Resources and gives it to Resources.Model, in Train and in Annotate.
 // The engine finds it before training starts, records it in the lineage and in the key of the cache.
 type Resource struct {
-	Kind string // gazetteer, lexicon, kb, model
-	Name string // of lexicons and gazetteers also model[@version][.relation]
+	Kind string // gazetteer, lexicon, kb, corpus, model
+	Name string // of lexicons and gazetteers also model[@version][.relation], of corpora also corpus.layer
 }
 
 // Relation is a table that a model offers, with arguments it is a table function.
@@ -214,6 +214,15 @@ type Relation struct {
 	Doc     string
 	Columns []Column
 	Args    []Arg
+}
+
+// ColumnNames are the names of the columns.
+func (r Relation) ColumnNames() []string {
+	out := make([]string, len(r.Columns))
+	for i, c := range r.Columns {
+		out[i] = c.Name
+	}
+	return out
 }
 
 // Column is a typed column of a relation or of a table that is read.
@@ -253,49 +262,6 @@ type Input interface {
 type Table interface {
 	Rows(context.Context) iter.Seq2[[]value.Value, error]
 	Count() int // rows, an estimate where a filter is pending
-}
-
-// Resources looks up the objects that a model names in its Schema. Looking up is cheap: what is
-// found is kept by the engine, and the same name gives the same pointer until its content changes.
-type Resources interface {
-	Gazetteer(name string) (Gazetteer, error)
-	Lexicon(name string) (Lexicon, error)
-	KB(name string) (KB, error)
-	// Model returns a trained model of any kind; the caller asserts the interface that it needs.
-	Model(name string) (Trained, error)
-}
-
-// Trained is a trained model with what it looks into itself. Annotating with it takes a Run with
-// its own Resources.
-type Trained struct {
-	Model     Model
-	Resources Resources
-	Label     string // name@version
-}
-
-// Gazetteer matches phrases on tokens.
-type Gazetteer interface {
-	// Match returns the longest match of tokens that starts at forms[i]: its length in
-	// tokens (0 if none) and its labels.
-	Match(forms []string, i int) (n int, labels []string)
-}
-
-// Lexicon looks up typed columns of words. A model may be one for the first of its relations that
-// has no arguments and words in the first of several columns; else the engine reads the relation.
-type Lexicon interface {
-	// Lookup returns the text of the column for the word, or "".
-	Lookup(word, column string) string
-}
-
-// KB looks up the triples of a knowledge base. Lists are in the order of storing, without
-// duplicates; they may not be changed, and are nil for what is unknown.
-type KB interface {
-	Has(entity string) bool
-	Relations() []string
-	Objects(subject, relation string) []string
-	Subjects(relation, object string) []string
-	Types(entity string) []string
-	Aliases(entity string) []string
 }
 
 // Progress is one line of a training's trace.

@@ -24,6 +24,21 @@ func RowsOf(rel Relation, seq iter.Seq[[]value.Value]) Rows {
 	return &sequence{types, next, stop, firstBatch}
 }
 
+// WordRows are the rows of a model that is a lexicon, as Lexicon.All yields them.
+func WordRows(ctx context.Context, n int, row func(i int) []string) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		for i := range n {
+			if i%rowsPerBatch == 0 && ctx.Err() != nil {
+				yield(nil, ctx.Err())
+				return
+			}
+			if !yield(row(i), nil) {
+				return
+			}
+		}
+	}
+}
+
 type sequence struct {
 	types []value.Type
 	next  func() ([]value.Value, bool)

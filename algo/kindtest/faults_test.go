@@ -147,19 +147,28 @@ func (n numbered) Next(ctx context.Context) (*value.Batch, error) {
 	return b, err
 }
 
+// sound is a kind without faults.
+type sound string
+
+const (
+	voters sound = "sound"
+	tables sound = "sound tables" // learns from tables
+	trees  sound = "sound layers" // writes several layers
+)
+
 // faults are what can be wrong with a kind, each with the case that must find it.
 var faults = []struct {
 	name, fails string
-	tables      bool // of the kind that learns from tables
+	of          sound
 	alter       func(*altered)
 }{
-	{"option without doc", "declaration", false, func(a *altered) {
+	{"option without doc", "declaration", voters, func(a *altered) {
 		a.options = func(s *option.Set) { s.Int(new(int), "mute", 0, 0, 1, "") }
 	}},
-	{"relation without doc", "declaration", false, func(a *altered) {
+	{"relation without doc", "declaration", voters, func(a *altered) {
 		a.schema = func(s *kind.Schema) { s.Relations[0].Doc = "" }
 	}},
-	{"learns from nothing", "no_data", false, func(a *altered) {
+	{"learns from nothing", "no_data", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
 			if err := m.Train(ctx, t); !errors.Is(err, kind.ErrNoData) {
@@ -168,7 +177,7 @@ var faults = []struct {
 			return nil
 		}
 	}},
-	{"learns from no rows", "no_data", true, func(a *altered) {
+	{"learns from no rows", "no_data", tables, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
 			if err := m.Train(ctx, t); !errors.Is(err, kind.ErrNoData) {
@@ -177,10 +186,10 @@ var faults = []struct {
 			return nil
 		}
 	}},
-	{"counts encodings", "same_bytes", false, func(a *altered) {
+	{"counts encodings", "same_bytes", voters, func(a *altered) {
 		a.encode = func(w *kind.Writer) error { return w.JSON("count", encodings.Add(1)) }
 	}},
-	{"forgets when it is stored", "save_and_load", false, func(a *altered) {
+	{"forgets when it is stored", "save_and_load", voters, func(a *altered) {
 		m := a.Model
 		a.decode = func(r *kind.Reader) error {
 			err := m.Decode(r)
@@ -190,7 +199,7 @@ var faults = []struct {
 			return err
 		}
 	}},
-	{"leans on the process", "fresh_process", false, func(a *altered) {
+	{"leans on the process", "fresh_process", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
 			trainedHere.Store(true)
@@ -202,21 +211,21 @@ var faults = []struct {
 			}
 		})
 	}},
-	{"takes anything for a model", "damage", false, func(a *altered) {
+	{"takes anything for a model", "damage", voters, func(a *altered) {
 		m := a.Model
 		a.decode = func(r *kind.Reader) error {
 			_ = m.Decode(r)
 			return nil
 		}
 	}},
-	{"cannot be cancelled", "cancelled_training", false, func(a *altered) {
+	{"cannot be cancelled", "cancelled_training", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error { return m.Train(context.WithoutCancel(ctx), t) }
 	}},
-	{"short column", "layers", false, func(a *altered) {
+	{"short column", "layers", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) { l.N++ })
 	}},
-	{"copies gold", "baseline", false, func(a *altered) {
+	{"copies gold", "baseline", voters, func(a *altered) {
 		each(a, func(d *text.Document, l *text.Layer, _ *kind.Run) {
 			if gold := d.Layer("labels"); gold != nil {
 				say(l, gold.Strs("label")[0])
@@ -225,13 +234,13 @@ var faults = []struct {
 			}
 		})
 	}},
-	{"copies a column", "baseline", false, func(a *altered) {
+	{"copies a column", "baseline", voters, func(a *altered) {
 		each(a, func(d *text.Document, l *text.Layer, _ *kind.Run) { say(l, d.Field("topic").S) })
 	}},
-	{"says the same of all", "baseline", false, func(a *altered) {
+	{"says the same of all", "baseline", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) { say(l, "food") })
 	}},
-	{"wants tokens", "odd_documents", false, func(a *altered) {
+	{"wants tokens", "odd_documents", voters, func(a *altered) {
 		m := a.Model
 		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
 			for _, d := range docs {
@@ -242,28 +251,28 @@ var faults = []struct {
 			return m.Annotate(ctx, docs, r)
 		}
 	}},
-	{"changes what it reads", "inputs_stay", false, func(a *altered) {
+	{"changes what it reads", "inputs_stay", voters, func(a *altered) {
 		each(a, func(d *text.Document, _ *text.Layer, r *kind.Run) {
 			if toks := d.Layer("tokens"); toks != nil && toks.N > 0 && r.Prob {
 				toks.Strs("form")[0] += "x"
 			}
 		})
 	}},
-	{"improbable", "prob", false, func(a *altered) {
+	{"improbable", "prob", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, r *kind.Run) {
 			if r.Prob {
 				l.Prob[0] = 2
 			}
 		})
 	}},
-	{"prob changes the answer", "prob", false, func(a *altered) {
+	{"prob changes the answer", "prob", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, r *kind.Run) {
 			if r.Prob {
 				say(l, "other")
 			}
 		})
 	}},
-	{"one at a time", "concurrent", false, func(a *altered) {
+	{"one at a time", "concurrent", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) {
 			if busy.Add(1) > 1 {
 				say(l, "busy")
@@ -272,20 +281,20 @@ var faults = []struct {
 			busy.Add(-1)
 		})
 	}},
-	{"annotates on", "cancel", false, func(a *altered) {
+	{"annotates on", "cancel", voters, func(a *altered) {
 		m := a.Model
 		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
 			return m.Annotate(context.WithoutCancel(ctx), docs, r)
 		}
 	}},
-	{"miscounts its margin", "explain", false, func(a *altered) {
+	{"miscounts its margin", "explain", voters, func(a *altered) {
 		a.explain = func(x *kind.Explanation) {
 			for i := range x.Decisions {
 				x.Decisions[i].Margin++
 			}
 		}
 	}},
-	{"has an empty relation", "relations", false, func(a *altered) {
+	{"has an empty relation", "relations", voters, func(a *altered) {
 		a.open = func(name string, rows kind.Rows) kind.Rows {
 			if name == "votes" {
 				return emptied{rows}
@@ -293,7 +302,7 @@ var faults = []struct {
 			return rows
 		}
 	}},
-	{"answers with another type", "queries", false, func(a *altered) {
+	{"answers with another type", "queries", voters, func(a *altered) {
 		a.open = func(name string, rows kind.Rows) kind.Rows {
 			if name == "of" {
 				return numbered{rows}
@@ -301,21 +310,43 @@ var faults = []struct {
 			return rows
 		}
 	}},
-	{"has no main metric", "evaluate", true, func(a *altered) {
+	{"has no main metric", "evaluate", tables, func(a *altered) {
 		a.evaluate = func(list []metrics.Metric) {
 			for i := range list {
 				list[i].Label = "salt"
 			}
 		}
 	}},
-	{"ranks from 0", "n_best", false, func(a *altered) {
+	{"ranks from 0", "n_best", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) {
 			for i := range l.Rank {
 				l.Rank[i]--
 			}
 		})
 	}},
-	{"keeps no checkpoint", "resume", false, func(a *altered) {
+	{"misses no resource", "missing_resources", voters, func(a *altered) {
+		a.schema = func(s *kind.Schema) { s.Resources = []kind.Resource{{Kind: "lexicon", Name: "l"}} }
+	}},
+	{"writes only all layers", "some_layers", trees, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			if r.Wanted != nil {
+				return ctx.Err()
+			}
+			return m.Annotate(ctx, docs, r)
+		}
+	}},
+	{"never writes a layer", "some_layers", trees, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			err := m.Annotate(ctx, docs, r)
+			for _, d := range docs {
+				d.DropLayer("arcs")
+			}
+			return err
+		}
+	}},
+	{"keeps no checkpoint", "resume", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
 			x := *t
@@ -323,10 +354,10 @@ var faults = []struct {
 			return m.Train(ctx, &x)
 		}
 	}},
-	{"gives prob and declares none", "prob", false, func(a *altered) {
+	{"gives prob and declares none", "prob", voters, func(a *altered) {
 		a.schema = func(s *kind.Schema) { s.Prob = kind.NoProb }
 	}},
-	{"starts anew in place of going on", "resume", false, func(a *altered) {
+	{"starts anew in place of going on", "resume", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
 			anew := *t
@@ -334,7 +365,7 @@ var faults = []struct {
 			return m.Train(ctx, &anew)
 		}
 	}},
-	{"goes on one round too far", "resume", false, func(a *altered) {
+	{"goes on one round too far", "resume", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
 			if t.Resume != nil {
@@ -346,19 +377,22 @@ var faults = []struct {
 }
 
 // caseOf is a case of a sound kind, altered.
-func caseOf(tables bool, alter func(*altered)) Case {
+func caseOf(of sound, alter func(*altered)) Case {
 	docs := Sample(20)
 	k, c := VoterKind(), Case{Train: docs[:12], Test: docs[12:], Resumes: true,
 		Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("train")}}}}
-	if tables {
+	switch of {
+	case tables:
 		pairs := kind.Tables{"pairs": {{value.Str("salt"), value.Str("pepper"), value.Real(2)},
 			{value.Str("bread"), value.Str("butter"), value.Real(1)}}}
 		k, c = TableKind(), Case{Tables: pairs, Gold: pairs,
 			Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
+	case trees:
+		k, c = ParserKind(), Case{Train: docs[:12], Test: docs[12:]}
 	}
-	sound := k.New
+	newModel := k.New
 	k.New = func() kind.Model {
-		a := &altered{Model: sound()}
+		a := &altered{Model: newModel()}
 		if alter != nil {
 			alter(a)
 		}
@@ -376,10 +410,11 @@ func TestFaultyKinds(t *testing.T) {
 	if os.Getenv(faultyRun) == "" {
 		t.Skip("run by TestFaultsAreFound")
 	}
-	t.Run("sound", func(t *testing.T) { Run(t, caseOf(false, nil)) })
-	t.Run("sound tables", func(t *testing.T) { Run(t, caseOf(true, nil)) })
+	for _, of := range []sound{voters, tables, trees} {
+		t.Run(string(of), func(t *testing.T) { Run(t, caseOf(of, nil)) })
+	}
 	for _, f := range faults {
-		t.Run(f.name, func(t *testing.T) { Run(t, caseOf(f.tables, f.alter)) })
+		t.Run(f.name, func(t *testing.T) { Run(t, caseOf(f.of, f.alter)) })
 	}
 }
 
@@ -398,7 +433,7 @@ func TestFaultsAreFound(t *testing.T) {
 		}
 		return found
 	}
-	cases := find(`(?m)^=== RUN   TestFaultyKinds/sound(?:_tables)?/(.+)$`)
+	cases := find(`(?m)^=== RUN   TestFaultyKinds/sound(?:_\w+)?/(.+)$`)
 	failed := find(`(?m)^ +--- FAIL: TestFaultyKinds/(\S+)`)
 	if len(cases) == 0 {
 		t.Fatalf("nothing was tested:\n%s", out)

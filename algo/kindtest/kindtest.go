@@ -94,6 +94,12 @@ func Run(t *testing.T, c Case) {
 	if len(fresh(t, c).Schema().Ranked) > 0 {
 		t.Run("n best", func(t *testing.T) { nBest(t, c) })
 	}
+	if len(c.Test) > 0 && len(fresh(t, c).Schema().Writes) > 1 {
+		t.Run("some layers", func(t *testing.T) { someLayers(t, c) })
+	}
+	if len(fresh(t, c).Schema().Resources) > 0 {
+		t.Run("missing resources", func(t *testing.T) { missingResources(t, c) })
+	}
 	if c.Resumes {
 		t.Run("resume", func(t *testing.T) { resume(t, c) })
 	}
@@ -338,6 +344,27 @@ func nBest(t *testing.T, c Case) {
 			if best != first.N {
 				t.Fatalf("%s: %d rows of rank 1, the best output has %d", d.ID, best, first.N)
 			}
+		}
+	}
+}
+
+// someLayers asks for one layer at a time: it is as among all of them. All that are declared are written somewhere.
+func someLayers(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	all := annotate(t, m, c.Test, c.run(true, 0))
+	for _, w := range m.Schema().Writes {
+		r := c.run(true, 0)
+		r.Wanted = []string{w.Layer}
+		some, there := annotate(t, m, c.Test, r), false
+		for i, d := range all {
+			want, got := d.Layer(w.Layer), some[i].Layer(w.Layer)
+			there = there || want != nil
+			if want != nil && (got == nil || got.N != want.N) {
+				t.Fatalf("%s: %s alone is %v, among all %v", d.ID, w.Layer, got, want)
+			}
+		}
+		if !there {
+			t.Errorf("no document gets the declared layer %s", w.Layer)
 		}
 	}
 }

@@ -161,27 +161,30 @@ func (m *ruled) Decode(r *kind.Reader) (err error) {
 	return nil
 }
 
-// RankedKind labels documents by the two best trees of their first sentences, with the probabilities of the trees. It
-// keeps what it was trained on.
+// RankedKind labels documents by the two best trees of their first sentences, with the probabilities of the trees: those
+// of a model, or those that ANNOTATE has stored, whose layer the option trees names. It keeps what it was trained on.
 func RankedKind() kind.Kind {
 	return kind.Kind{Name: "tree_votes", Doc: "labels documents by the two best trees that it is given", Revision: 1, New: func() kind.Model { return &treeVotes{} }}
 }
 
 type treeVotes struct {
 	kind.Base
-	seen []string
+	layer string
+	seen  []string
 }
 
-func (m *treeVotes) Options(*option.Set) {}
+func (m *treeVotes) Options(s *option.Set) {
+	s.Layer(&m.layer, "trees", "dependencies", "layer of trees, or stored predictions of trees")
+}
 
 func (m *treeVotes) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "dependencies", NBest: 2, Prob: true}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: m.layer, NBest: 2, Prob: true}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
 		Relations: []kind.Relation{{Name: "inputs", Doc: "what was learned from", Columns: []kind.Column{{Name: "line", Type: value.Text}}}}}
 }
 
 // trees shows the first heads of a document by rank, with their probability.
-func trees(d *text.Document) string {
-	l := d.Layer("dependencies")
+func (m *treeVotes) trees(d *text.Document) string {
+	l := d.Layer(m.layer)
 	if l == nil || l.N == 0 {
 		return "no tree"
 	}
@@ -204,14 +207,14 @@ func (m *treeVotes) Train(ctx context.Context, t *kind.Training) error {
 		if err != nil {
 			return err
 		}
-		m.seen = append(m.seen, d.ID+" "+trees(d))
+		m.seen = append(m.seen, d.ID+" "+m.trees(d))
 	}
 	return nil
 }
 
 func (m *treeVotes) Annotate(ctx context.Context, docs []*text.Document, r *kind.Run) error {
 	for _, d := range docs {
-		label(d, trees(d), r.Prob)
+		label(d, m.trees(d), r.Prob)
 	}
 	return ctx.Err()
 }

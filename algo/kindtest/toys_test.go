@@ -1,9 +1,12 @@
 package kindtest
 
 import (
+	"math"
 	"testing"
 
+	"parlance/algo/gazetteer"
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/storage/value"
 )
 
@@ -14,8 +17,27 @@ func TestToysKeepTheContract(t *testing.T) {
 		Run(t, Case{Kind: TableKind(), Tables: pairs, Gold: pairs, Queries: []Query{
 			{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}, {Relation: "of", Args: []value.Value{value.Str("bred"), {}}, Fails: "bread"}}})
 	})
+	lex := gazetteer.NewLexicon([]string{"word", "label"}, "exact")
+	lex.Add([]string{"the", "a"})
+	lex.Add([]string{"the", "b"})
+	res := Resources{Lexicons: map[string]kind.Lexicon{"r": lex}, KBs: map[string]kind.KB{"r": names{}}, Corpora: map[string]kind.Corpus{"r": Corpus(docs)}}
+	for _, k := range []kind.Kind{RuleVotesKind(), LinkerKind(), SearchKind()} {
+		of := map[string]string{"rule_votes": "lexicon", "linker": "kb", "searcher": "corpus"}[k.Name]
+		t.Run(k.Name, func(t *testing.T) {
+			Run(t, Case{Kind: k, Train: docs[:8], Test: docs[8:], Resources: res, Options: []option.Arg{Arg(of, "r")}})
+		})
+	}
 	for _, c := range []Case{{Kind: GroupKind()}, {Kind: CorpusKind()}, {Kind: RelationKind(), Queries: []Query{{Relation: "starting", Args: []value.Value{value.Str(""), {}}}}}, {Kind: ParserKind()}, {Kind: LookingKind()}, {Kind: MemoryKind()}, {Kind: InputsKind()}} {
 		c.Train, c.Test = docs[:8], docs[8:]
 		t.Run(c.Kind.Name, func(t *testing.T) { Run(t, c) })
 	}
 }
+
+// names is a knowledge base in which every name means one entity.
+type names struct{ kind.KB }
+
+func (names) Candidates(alias string) []kind.Candidate {
+	return []kind.Candidate{{Entity: "e", Count: 1, Weight: math.NaN()}}
+}
+
+func (names) Column(string, string) value.Value { return value.Str("known") }

@@ -41,8 +41,8 @@ var (
 
 func (m *voter) Schema() kind.Schema {
 	labels := []kind.LayerUse{{Layer: "labels"}}
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: labels, Writes: labels,
-		Prob: kind.Score, Ranked: []string{"labels"}, Relations: []kind.Relation{wordVotes, votesOf}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: labels, Writes: labels, Prob: kind.Score,
+		Ranked: []string{"labels"}, Relations: []kind.Relation{wordVotes, votesOf}}
 }
 
 func (m *voter) Train(ctx context.Context, t *kind.Training) error {

@@ -349,6 +349,11 @@ func (s *Set) Resource(p *string, name, def, doc string) *Decl {
 	return s.ref(p, "resource", name, def, doc)
 }
 
+// Corpus declares a reference to a corpus to search, corpus[.layer].
+func (s *Set) Corpus(p *string, name, def, doc string) *Decl {
+	return s.ref(p, "corpus", name, def, doc)
+}
+
 func literal(a Arg, t value.Type) (value.Value, error) {
 	if a.List != nil {
 		return value.Value{}, fmt.Errorf("a list where one %s is wanted", t)

@@ -74,27 +74,30 @@ type AlterRename struct {
 	To     string
 }
 
-// AlterAddColumn is ALTER object name ADD [COLUMN] column type.
+// AlterAddColumn is ALTER object name[.table] ADD [COLUMN] column type.
 type AlterAddColumn struct {
 	Pos
 	Object string
 	Name   string
+	Table  string // of a knowledge base, empty for its triples and for other objects
 	Column ColumnDef
 }
 
-// AlterDropColumn is ALTER object name DROP [COLUMN] column.
+// AlterDropColumn is ALTER object name[.table] DROP [COLUMN] column.
 type AlterDropColumn struct {
 	Pos
 	Object string
 	Name   string
+	Table  string // of a knowledge base, empty for its triples and for other objects
 	Column string
 }
 
-// AlterRenameColumn is ALTER object name RENAME [COLUMN] column TO other.
+// AlterRenameColumn is ALTER object name[.table] RENAME [COLUMN] column TO other.
 type AlterRenameColumn struct {
 	Pos
 	Object string
 	Name   string
+	Table  string // of a knowledge base, empty for its triples and for other objects
 	Column string
 	To     string
 }
@@ -176,15 +179,23 @@ func (s *AlterRename) print(p *printer) {
 	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " RENAME TO ", QuoteName(s.To))
 }
 
+// altered is what has the columns of an ALTER.
+func altered(name, table string) string {
+	if table == "" {
+		return QuoteName(name)
+	}
+	return QuoteName(name) + "." + QuoteName(table)
+}
+
 func (s *AlterAddColumn) print(p *printer) {
-	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " ADD COLUMN ")
+	p.text("ALTER ", s.Object, " ", altered(s.Name, s.Table), " ADD COLUMN ")
 	s.Column.print(p)
 }
 
 func (s *AlterDropColumn) print(p *printer) {
-	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " DROP COLUMN ", QuoteName(s.Column))
+	p.text("ALTER ", s.Object, " ", altered(s.Name, s.Table), " DROP COLUMN ", QuoteName(s.Column))
 }
 
 func (s *AlterRenameColumn) print(p *printer) {
-	p.text("ALTER ", s.Object, " ", QuoteName(s.Name), " RENAME COLUMN ", QuoteName(s.Column), " TO ", QuoteName(s.To))
+	p.text("ALTER ", s.Object, " ", altered(s.Name, s.Table), " RENAME COLUMN ", QuoteName(s.Column), " TO ", QuoteName(s.To))
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Annotate is ANNOTATE corpus USING model, … [WHERE …].
+// Annotate is ANNOTATE corpus USING model, … [WITH (…)] [WHERE …].
 type Annotate struct {
 	Pos
 	Corpus string
 	Using  []ModelRef
+	With   []Option
 	Where  Expr
 }
 
@@ -130,6 +131,7 @@ func (s *ExplainPrediction) String() string { return render(s) }
 func (s *Annotate) print(p *printer) {
 	p.text("ANNOTATE ", QuoteName(s.Corpus))
 	list(p, " USING ", s.Using)
+	p.options(" WITH ", s.With)
 	p.clause(" WHERE ", s.Where)
 }
 

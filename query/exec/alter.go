@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,7 +47,7 @@ func (r *run) unread(ctx context.Context, pos ast.Pos, o *storage.Object) error 
 }
 
 func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, error) {
-	o, err := r.withColumns(s.Pos, s.Object, s.Name)
+	o, err := r.withColumns(s.Pos, s.Object, s.Name, s.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +62,17 @@ func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, er
 	return tag("ALTER " + s.Object), err
 }
 
-// withColumns finds what has the columns of an object: of a knowledge base its triples.
-func (r *run) withColumns(pos ast.Pos, object, name string) (*storage.Object, error) {
+// withColumns finds what has the columns of an object: a table of a knowledge base, its triples if none is named.
+func (r *run) withColumns(pos ast.Pos, object, name, table string) (*storage.Object, error) {
 	o, err := r.objectOf(pos, name, storage.ObjectKind(strings.ToLower(object)))
-	if err == nil && o.Kind == storage.KBObject {
-		return o.Table(storage.Triples), nil
+	if err != nil || o.Kind != storage.KBObject {
+		return o, err
 	}
-	return o, err
+	switch table {
+	case "", storage.Triples, storage.Entities, storage.Aliases:
+		return o.Table(cmp.Or(table, storage.Triples)), nil
+	}
+	return nil, plan.Errorf(pos, plan.CodeWrongKind, "triples, entities and aliases may have more columns", "table %s of a kb has the columns that it has", table)
 }
 
 // newColumn checks the name of a column that an object gets.
@@ -79,7 +84,7 @@ func (r *run) newColumn(o *storage.Object, c ast.ColumnDef) error {
 }
 
 func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, error) {
-	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Column)
+	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Table, s.Column)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +105,7 @@ func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, 
 }
 
 func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Result, error) {
-	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Column)
+	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Table, s.Column)
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +123,13 @@ func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Resu
 }
 
 // alterable finds an object and checks that it has the column and that no model reads it.
-func (r *run) alterable(ctx context.Context, pos ast.Pos, object, name, column string) (*storage.Object, error) {
-	o, err := r.withColumns(pos, object, name)
+func (r *run) alterable(ctx context.Context, pos ast.Pos, object, name, table, column string) (*storage.Object, error) {
+	o, err := r.withColumns(pos, object, name, table)
 	if err != nil {
 		return nil, err
 	}
 	if o.Owner != 0 && o.Builtin(column) {
-		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "the triples of every knowledge base have the column %s", column)
+		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "the %s of every knowledge base have the column %s", o.Part, column)
 	}
 	if o.Kind == storage.CorpusObject && (column == "id" || column == "text") {
 		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "every corpus has the column %s", column)

@@ -14,9 +14,13 @@ import (
 // annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
 // while the models compute; what they have changed is computed again when nobody else writes it.
 func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
+	opt, err := r.annotateOptions(s)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]*annotation, len(s.Using))
 	for i, ref := range s.Using {
-		a, err := r.annotation(s, ref)
+		a, err := r.annotation(s, ref, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -35,18 +39,25 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 		return nil, err
 	}
 	defer release()
-	total := 0
+	total, before := 0, r.snap.LayerDefs(o)
 	var layers []storage.NewLayer
+	var stale []string
 	for _, a := range list {
+		if err := a.foreign(before); err != nil {
+			return nil, err
+		}
 		if !r.unchanged(seen, o) {
 			if err := a.again(ctx, r); err != nil {
 				return nil, err
 			}
 		}
 		total += len(a.places)
-		layers = append(layers, storage.NewLayer{Of: a, Def: a.def, Name: a.model.meta.Name, Model: a.model.label})
+		for _, l := range a.layers {
+			layers = append(layers, storage.NewLayer{Of: &annotatedLayer{a, l.def.Name}, Def: l.def, Name: l.name, Model: a.model.label})
+		}
+		stale = append(stale, a.stale(before)...)
 	}
-	if err := r.Store.WriteLayers(ctx, o, layers); err != nil {
+	if err := r.Store.WriteLayers(ctx, o, layers, stale...); err != nil {
 		return nil, err
 	}
 	return tag(fmt.Sprintf("ANNOTATE %d", total)), nil
@@ -61,8 +72,9 @@ func (r *run) unchanged(seen snapshot, o *storage.Object) bool {
 type annotation struct {
 	s      *ast.Annotate
 	use    *plan.ModelUse
+	opt    *annotateOptions
 	model  *configured
-	def    *text.LayerDef
+	layers []namedLayer
 	corpus *storage.Object
 	defs   func(string) *text.LayerDef
 	rows   records
@@ -70,15 +82,21 @@ type annotation struct {
 	buf    []byte
 }
 
-var _ storage.LayerSource = (*annotation)(nil)
-
 func (a *annotation) close() { _ = a.rows.close() }
 
+// annotatedLayer is one of the layers that a model has predicted.
+type annotatedLayer struct {
+	*annotation
+	layer string
+}
+
+var _ storage.LayerSource = (*annotatedLayer)(nil)
+
 // Has implements storage.LayerSource.
-func (a *annotation) Has(seq uint64) bool { _, ok := a.places[seq]; return ok }
+func (a *annotatedLayer) Has(seq uint64) bool { _, ok := a.places[seq]; return ok }
 
 // Layer implements storage.LayerSource.
-func (a *annotation) Layer(d *text.Document) (*text.Layer, error) {
+func (a *annotatedLayer) Layer(d *text.Document) (*text.Layer, error) {
 	raw, err := a.rows.read(a.places[d.Seq], a.buf)
 	if err != nil {
 		return nil, err
@@ -91,28 +109,48 @@ func (a *annotation) Layer(d *text.Document) (*text.Layer, error) {
 	if err := decodeResult(raw, []*text.Document{&own}, a.model.wanted(), a.defs); err != nil {
 		return nil, err
 	}
-	l := own.Layer(a.def.Name)
+	l := own.Layer(a.layer)
 	if l == nil {
-		l = text.NewLayer(a.def)
+		return text.NewLayer(a.defs(a.layer)), nil
+	}
+	if !a.model.run.Prob {
+		l.Prob = nil
+	}
+	if a.opt.nbest == 1 {
+		l.Rank = nil
 	}
 	return l, nil
 }
 
-func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error) {
+func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions) (*annotation, error) {
 	m, err := r.Model(ref)
 	if err != nil {
 		return nil, err
 	}
-	a := &annotation{s: s, use: m, def: r.storable(m), places: map[uint64]record{}}
+	a := &annotation{s: s, use: m, opt: opt, layers: r.layersToStore(m, opt.layers), places: map[uint64]record{}}
 	if len(m.Schema.Writes) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
-	if a.def == nil {
+	if len(a.layers) == 0 && len(opt.layers) > 0 {
+		return nil, plan.Errorf(ref.Pos, plan.CodeInvalid, "leave it out of USING", "%s writes none of the layers to be stored", m)
+	}
+	if len(a.layers) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold", "%s writes columns of tokens, which are not stored beside gold", m)
 	}
-	if a.model, err = r.configure(*m, request{layers: []string{a.def.Name}}); err != nil {
+	var names []string
+	for _, l := range a.layers {
+		names = append(names, l.def.Name)
+	}
+	if err := opt.ranked(s, m, names); err != nil {
 		return nil, err
 	}
+	if a.model, err = r.configure(*m, opt.request(names)); err != nil {
+		return nil, optionError(err, s.With)
+	}
+	if opt.prob {
+		r.warnProb(a.model)
+	}
+	r.unstored(m)
 	a.defs = a.model.layerDef(r.layerDef)
 	return a, nil
 }
@@ -120,7 +158,7 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef) (*annotation, error)
 // input is what the model reads of the documents that the statement names.
 func (a *annotation) input(r *run) (*input, error) {
 	in := []ast.Input{{Pos: a.s.Pos, Name: a.s.Corpus, Where: a.s.Where}}
-	src, err := r.inputs(in, a.s.Using, a.use, useOf(&a.use.Schema, a.use.Schema.Writes, false))
+	src, err := r.inputs(in, a.s.Using, a.use, useOf(&a.use.Schema, a.use.Schema.Writes, a.opt.inputs == "predicted"))
 	if err == nil {
 		a.corpus = src.parts[0].node.Corpus
 	}
@@ -174,14 +212,4 @@ func (a *annotation) add(ctx context.Context, src *input) error {
 		}
 		return nil
 	})
-}
-
-// storable returns the definition of the one layer that a model writes as a whole.
-func (r *run) storable(m *plan.ModelUse) *text.LayerDef {
-	for _, w := range m.Schema.Writes {
-		if w.Layer != "tokens" {
-			return r.layerDef(w.Layer)
-		}
-	}
-	return nil
 }

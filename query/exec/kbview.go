@@ -2,6 +2,7 @@ package exec
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"parlance/algo/kind"
@@ -20,6 +21,9 @@ type kbView struct {
 	subjects  adjacency // by relation and object
 	types     map[int32][]string
 	aliases   map[int32][]string
+	named     map[string][]kind.Candidate // by alias
+	columns   []string                    // further columns of entities
+	further   map[int32][]value.Value     // their values, of entities that have some
 }
 
 // adjacency is lists of names by pairs of numbers.
@@ -41,7 +45,12 @@ func (s *resources) KB(name string) (kind.KB, error) {
 }
 
 func (s *resources) view(o *storage.Object) (*kbView, error) {
-	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{}}
+	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{},
+		named: map[string][]kind.Candidate{}, further: map[int32][]value.Value{}}
+	for _, c := range o.Table(storage.Entities).Columns[entityColumns:] {
+		v.columns = append(v.columns, c.Name)
+	}
+	alias := v.aliasReader(o.Table(storage.Aliases))
 	var triples [][3]int32
 	for _, t := range []struct {
 		name string
@@ -49,7 +58,7 @@ func (s *resources) view(o *storage.Object) (*kbView, error) {
 	}{
 		{storage.Relations, func(row []value.Value) { v.relations = append(v.relations, v.names[v.id(row[0].S)]) }},
 		{storage.Entities, v.entity},
-		{storage.Aliases, func(row []value.Value) { add(v.aliases, v.id(row[0].S), row[1].S) }},
+		{storage.Aliases, alias},
 		{storage.Triples, func(row []value.Value) {
 			if isTrue := row[4].T != value.Boolean || row[4].N != 0; isTrue {
 				triples = append(triples, [3]int32{v.id(row[0].S), v.id(row[1].S), v.id(row[2].S)})
@@ -121,6 +130,41 @@ func (v *kbView) entity(row []value.Value) {
 	if !row[1].IsNull() {
 		add(v.types, i, row[1].S)
 	}
+	for c, x := range row[entityColumns:] {
+		if x.IsNull() {
+			continue
+		}
+		if v.further[i] == nil {
+			v.further[i] = make([]value.Value, len(v.columns))
+		}
+		if v.further[i][c].IsNull() { // an entity has a row for each of its types
+			v.further[i][c] = x
+		}
+	}
+}
+
+// entityColumns is how many columns every table of entities has: entity and type.
+const entityColumns = 2
+
+// aliasReader takes rows of the table of aliases, which may have columns count and weight.
+func (v *kbView) aliasReader(o *storage.Object) func(row []value.Value) {
+	count, weight := o.Column("count"), o.Column("weight")
+	figure := func(row []value.Value, at int) float64 {
+		if at < 0 || at >= len(row) {
+			return math.NaN()
+		}
+		x, err := value.Cast(row[at], value.Float)
+		if err != nil || x.IsNull() {
+			return math.NaN()
+		}
+		return x.Float()
+	}
+	return func(row []value.Value) {
+		i := v.id(row[0].S)
+		add(v.aliases, i, row[1].S)
+		c := kind.Candidate{Entity: v.names[i], Count: figure(row, count), Weight: figure(row, weight)}
+		v.named[row[1].S] = append(v.named[row[1].S], c)
+	}
 }
 
 // Has reports whether the entity is known.
@@ -153,6 +197,25 @@ func (v *kbView) pair(m *adjacency, a, b string) []string {
 
 // Types lists the types that an entity was given.
 func (v *kbView) Types(entity string) []string { return v.one(v.types, entity) }
+
+// Candidates lists the entities that a name may mean.
+func (v *kbView) Candidates(alias string) []kind.Candidate {
+	list := v.named[alias]
+	if !v.Has(alias) || slices.ContainsFunc(list, func(c kind.Candidate) bool { return c.Entity == alias }) {
+		return slices.Clip(list)
+	}
+	return append(slices.Clip(list), kind.Candidate{Entity: alias, Count: math.NaN(), Weight: math.NaN()})
+}
+
+// Column is what a further column says of an entity.
+func (v *kbView) Column(entity, column string) value.Value {
+	i, ok := v.ids[entity]
+	c := slices.Index(v.columns, column)
+	if !ok || c < 0 || v.further[i] == nil {
+		return value.Value{}
+	}
+	return v.further[i][c]
+}
 
 // Aliases lists the other names of an entity.
 func (v *kbView) Aliases(entity string) []string { return v.one(v.aliases, entity) }

@@ -265,13 +265,13 @@ func (l *modelLoad) tell(published []storage.ModelVersion) {
 			l.r.ses.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {
-			o, ok := l.r.snap.Object(res.Name)
+			o, ok := l.r.liveObject(res.Name, res.Role)
 			switch {
 			case !ok:
 				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))
 			case string(o.Kind) != res.Role:
 				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is a %s here", was.Name, res.Role, res.Name, o.Kind))
-			case fmt.Sprintf("%x", l.r.snap.TableHash(o)) != res.Hash:
+			case l.r.liveHash(o) != res.Hash:
 				l.r.ses.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", was.Name, res.Role, res.Name))
 			}
 		}

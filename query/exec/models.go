@@ -157,6 +157,7 @@ func (l *loaded) use() *plan.ModelUse {
 type request struct {
 	options []option.Arg // after USING, a relation or a model of EVALUATE
 	only    bool         // options of the kind only: neither inputs nor nbest
+	others  []string     // options of the statement itself beside those of the kind; nil for inputs and nbest
 	layers  []string     // of those that it writes; nil for all
 	prob    bool
 	nbest   int
@@ -221,9 +222,9 @@ func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error 
 		switch {
 		case !want.only && (a.Name == "inputs" || a.Name == "nbest"):
 		case d == nil:
-			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options, want.only)}}
+			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options, want)}}
 		case d.Phase == option.Train:
-			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options, want.only)}}
+			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options, want)}}
 		default:
 			own = append(own, a)
 		}
@@ -247,8 +248,8 @@ func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error 
 	return nil
 }
 
-// predictOptions lists the options of a request; only those of the kind, or after USING.
-func predictOptions(s *option.Set, only bool) string {
+// predictOptions lists the options of a request.
+func predictOptions(s *option.Set, want request) string {
 	var names []string
 	for _, d := range s.Decls() {
 		if d.Phase != option.Train {
@@ -256,8 +257,12 @@ func predictOptions(s *option.Set, only bool) string {
 		}
 	}
 	switch {
-	case !only:
-		return "options after USING: " + strings.Join(append([]string{"inputs", "nbest"}, names...), ", ")
+	case !want.only:
+		others := want.others
+		if others == nil {
+			others = []string{"inputs", "nbest"}
+		}
+		return "options after USING: " + strings.Join(slices.Concat(others, names), ", ")
 	case len(names) == 0:
 		return "the model has none"
 	}

@@ -68,6 +68,8 @@ func (r *run) optionsOf(stmt ast.Statement) []declaredOptions {
 		return one(s.With, r.kindOptions(s.Kind)...)
 	case *ast.Tune:
 		return one(slices.Concat(s.With, s.Over), r.kindOptions(s.Kind)...)
+	case *ast.Annotate:
+		return one(s.With, append(r.usedOptions(s.Using), &newAnnotateOptions().set)...)
 	case *ast.Evaluate:
 		return append(r.scoredOptions(s), one(s.With, &newEvaluateOptions().set)...)
 	case *ast.DiffModels:
@@ -103,6 +105,16 @@ func (r *run) kindOptions(name string) []*option.Set {
 	k, own := &r.Kinds[i], &option.Set{}
 	k.New().Options(own)
 	return []*option.Set{own, &newTrainOptions(k).set}
+}
+
+// usedOptions are those of the kinds of models.
+func (r *run) usedOptions(using []ast.ModelRef) (out []*option.Set) {
+	for _, ref := range using {
+		if use, err := r.Model(ref); err == nil {
+			out = append(out, r.kindOptions(use.Kind)...)
+		}
+	}
+	return out
 }
 
 // scoredOptions are those that stand after the models of EVALUATE.

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -32,6 +33,13 @@ type reference struct {
 // it stands now.
 func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	ref := reference{res: res}
+	if res.Kind == string(storage.CorpusObject) {
+		if _, err := r.resources().Corpus(res.Name); err != nil {
+			return ref, err
+		}
+		ref.object, _, _ = r.corpusNamed(res.Name)
+		return ref, nil
+	}
 	if o, ok := r.snap.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
 		ref.object = o
 		return ref, nil
@@ -142,7 +150,7 @@ func (r *run) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pi
 			return err
 		}
 		if ref.object != nil {
-			fmt.Fprintf(h, "%s\x00%x\x00", res.Name, r.snap.TableHash(ref.object))
+			fmt.Fprintf(h, "%s\x00%s\x00", res.Name, r.liveHash(ref.object))
 			continue
 		}
 		v := ref.version
@@ -159,6 +167,29 @@ func (r *run) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pi
 		}
 	}
 	return nil
+}
+
+// liveObject is the object of a name among the live resources of a model.
+func (r *run) liveObject(name, of string) (*storage.Object, bool) {
+	if of == string(storage.CorpusObject) {
+		o, _, ok := r.corpusNamed(name)
+		return o, ok
+	}
+	return r.snap.Object(name)
+}
+
+// liveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how they are
+// indexed for search.
+func (r *run) liveHash(o *storage.Object) string {
+	if o.Kind != storage.CorpusObject {
+		return fmt.Sprintf("%x", r.snap.TableHash(o))
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%x\x00%s\x00", r.snap.ContentHash(o), tokenizerOf(o))
+	for _, x := range r.snap.Fulltext(o) {
+		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", x.Layer, x.Column, x.Case)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (r *run) kindRevision(name string) int {
@@ -285,9 +316,9 @@ func (s *resources) lexiconOf(m *plan.ModelUse, rel string) (*gazetteer.Lexicon,
 	if len(names) == 0 {
 		return nil, errors.New("it has no columns")
 	}
-	lex := gazetteer.NewLexicon(names[1:], "exact")
+	lex := gazetteer.NewLexicon(names, "exact")
 	return lex, s.r.relationPhrases(&plan.Phrases{Model: m, Rel: rel, Name: m.String() + "." + rel}, func(row []value.Value) {
-		lex.Add(row[0].S, texts(row[1:]))
+		lex.Add(texts(row))
 	})
 }
 

@@ -229,11 +229,11 @@ func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) 
 func (p *replaying) resources() []string {
 	var changed []string
 	for _, res := range p.meta.Resources {
-		o, ok := p.t.r.snap.Object(res.Name)
+		o, ok := p.t.r.liveObject(res.Name, res.Role)
 		switch {
 		case !ok:
 			p.note("%s %s is gone", res.Role, res.Name)
-		case fmt.Sprintf("%x", p.t.r.snap.TableHash(o)) == res.Hash:
+		case p.t.r.liveHash(o) == res.Hash:
 			continue
 		default:
 			p.note("%s %s has changed", res.Role, res.Name)

@@ -122,10 +122,8 @@ func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
 		for i, c := range o.Columns {
 			names[i] = c.Name
 		}
-		lex := gazetteer.NewLexicon(names[1:], caseOf(o))
-		err := s.rows(o, func(row []value.Value) {
-			lex.Add(row[0].S, texts(row[1:]))
-		})
+		lex := gazetteer.NewLexicon(names, caseOf(o))
+		err := s.rows(o, func(row []value.Value) { lex.Add(texts(row)) })
 		return lex, err
 	})
 	if err != nil {

@@ -160,6 +160,7 @@ func CommonOptions() []NamedOptions {
 		{"CREATE FULLTEXT INDEX", indexOptions(&fulltextOptions{})},
 		{"LOAD, besides those of the format", &newLoadOptions().set},
 		{"TRAIN, besides those of the kind", &newTrainOptions(nil).set},
+		{"ANNOTATE, besides those of the models", &newAnnotateOptions().set},
 		{"EVALUATE", &newEvaluateOptions().set},
 		{"CHECK CORPUS and check(corpus)", checkSet},
 		{"DIFF MODEL", &newDiffOptions().set},

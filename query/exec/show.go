@@ -174,13 +174,7 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 	p.add("documents", fmt.Sprint(r.snap.Count(o)))
 	p.add("tokens", fmt.Sprint(r.snap.Tokens(o)))
 	for _, l := range r.snap.LayerDefs(o) {
-		var cols []string
-		for i, c := range l.Def.Columns {
-			if l.Present[i] || !c.Stored() {
-				cols = append(cols, c.Name)
-			}
-		}
-		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(cols, ", "))
+		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
 		if l.Model != "" {
 			what += " (predicted by " + l.Model + ")"
 		}
@@ -245,12 +239,12 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 }
 
 func (r *run) resourceState(p storage.Pin) string {
-	o, ok := r.snap.Object(p.Name)
+	o, ok := r.liveObject(p.Name, p.Role)
 	if !ok {
 		return p.Role + ", dropped since"
 	}
-	if now := r.snap.TableHash(o); fmt.Sprintf("%x", now) != p.Hash {
-		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12x", p.Role, p.Hash, now)
+	if now := r.liveHash(o); now != p.Hash {
+		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now)
 	}
 	return p.Role + ", as it was"
 }

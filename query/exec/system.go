@@ -118,16 +118,27 @@ func layerRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.CorpusObject) {
 		for _, l := range r.snap.LayerDefs(o) {
-			var names []string
-			for i, c := range l.Def.Columns {
-				if l.Present[i] || !c.Stored() {
-					names = append(names, c.Name)
-				}
-			}
+			names := storedColumns(&l)
 			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), optional(l.Model), integer(l.Rows), value.Str(strings.Join(names, ", "))})
 		}
 	}
 	return out, nil
+}
+
+// storedColumns are the columns of a stored layer that have values, hidden ones last.
+func storedColumns(l *storage.LayerInfo) (names []string) {
+	for i, c := range l.Def.Columns {
+		if l.Present[i] || !c.Stored() {
+			names = append(names, c.Name)
+		}
+	}
+	if l.Prob {
+		names = append(names, "prob")
+	}
+	if l.Rank {
+		names = append(names, "rank")
+	}
+	return names
 }
 
 func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
@@ -240,6 +251,7 @@ func optionRows(r *run) ([][]value.Value, error) {
 		add(r.Kinds[i].Name, kindOptions(&r.Kinds[i]))
 	}
 	add("TRAIN", &newTrainOptions(nil).set)
+	add("ANNOTATE", &newAnnotateOptions().set)
 	add("EVALUATE", &newEvaluateOptions().set)
 	add("DIFF MODEL", &newDiffOptions().set)
 	return out, nil

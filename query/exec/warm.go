@@ -68,6 +68,8 @@ func (r *run) warm(ref string, must bool) error {
 			_, err = found.Lexicon(res.Name)
 		case storage.KBObject:
 			_, err = found.KB(res.Name)
+		case storage.CorpusObject:
+			_, err = found.Corpus(res.Name)
 		case storage.ModelObject:
 			_, err = found.Model(res.Name)
 		}

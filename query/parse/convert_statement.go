@@ -52,15 +52,22 @@ func (s *alterStatement) statement(c *converter) ast.Statement {
 	if at, ok := s.columnPos(); ok && (object == ast.ObjectModel || object == ast.ObjectFeatures) {
 		c.fail(at, ast.CodeSyntax, "a "+strings.ToLower(object)+" has no columns", "")
 	}
+	table := ""
+	if s.Table.Type != 0 {
+		table = c.name(s.Table)
+		if object != ast.ObjectKB || s.To.Type != 0 {
+			c.fail(s.Table.Pos, ast.CodeSyntax, "only columns of tables of a kb are altered by their names", "ALTER KB name.table ADD COLUMN …")
+		}
+	}
 	switch {
 	case s.To.Type != 0:
 		return &ast.AlterRename{Pos: pos, Object: object, Name: name, To: c.name(s.To)}
 	case s.Column != nil:
-		return &ast.AlterAddColumn{Pos: pos, Object: object, Name: name, Column: c.columnDef(s.Column)}
+		return &ast.AlterAddColumn{Pos: pos, Object: object, Name: name, Table: table, Column: c.columnDef(s.Column)}
 	case s.Drop.Type != 0:
-		return &ast.AlterDropColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Drop)}
+		return &ast.AlterDropColumn{Pos: pos, Object: object, Name: name, Table: table, Column: c.name(s.Drop)}
 	}
-	return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Column: c.name(s.Old), To: c.name(s.New)}
+	return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Table: table, Column: c.name(s.Old), To: c.name(s.New)}
 }
 
 // columnPos is where the statement names a column, if it does.

@@ -53,6 +53,7 @@ type alterStatement struct {
 	Pos    lexer.Position
 	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL')"`
 	Name   lexer.Token `parser:"@(Ident | Quoted)"`
+	Table  lexer.Token `parser:"('.' @(Ident | Quoted))?"`
 	To     lexer.Token `parser:"( 'RENAME' 'TO' @(Ident | Quoted)"`
 	Old    lexer.Token `parser:"| 'RENAME' ((?= 'COLUMN' (Ident | Quoted) 'TO') 'COLUMN')? @(Ident | Quoted) 'TO'"`
 	New    lexer.Token `parser:"@(Ident | Quoted)"`

@@ -6,6 +6,7 @@ type annotateStatement struct {
 	Pos    lexer.Position
 	Corpus lexer.Token `parser:"'ANNOTATE' @(Ident | Quoted)"`
 	Using  []*model    `parser:"'USING' @@ (',' @@)*"`
+	With   []*option   `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 	Where  *expression `parser:"('WHERE' @@)?"`
 }
 

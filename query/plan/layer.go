@@ -383,6 +383,11 @@ func (p *provider) reads(m *ModelUse) error {
 	return nil
 }
 
+// named reports whether stored predictions are read by their own name, which is that of no layer.
+func (p *provider) named(s *StoredLayer) bool {
+	return s.Model != "" && p.b.Catalog.LayerDef(s.Name) == nil
+}
+
 func (p *provider) supply(m *ModelUse, layer, column string) error {
 	if layer == "sentences" || layer == "tokens" && (column == "" || column == "form") {
 		return nil
@@ -392,7 +397,7 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 			return p.add(&p.using[i], layer)
 		}
 	}
-	if s := p.stored[layer]; s != nil && s.Model == "" && !p.skip && (column == "" || s.Columns[column]) {
+	if s := p.stored[layer]; s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) || p.named(s)) {
 		return nil
 	}
 	what := layer

@@ -60,6 +60,7 @@ func (m models) Model(name string) (kind.Trained, error) {
 func (models) Gazetteer(string) (kind.Gazetteer, error) { return nil, errors.New("none") }
 func (models) Lexicon(string) (kind.Lexicon, error)     { return nil, errors.New("none") }
 func (models) KB(string) (kind.KB, error)               { return nil, errors.New("none") }
+func (models) Corpus(string) (kind.Corpus, error)       { return nil, errors.New("none") }
 
 func newFixed(t testing.TB, in string, scores map[string]float64, types string) *fixed {
 	t.Helper()

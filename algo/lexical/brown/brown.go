@@ -5,6 +5,7 @@ package brown
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -122,6 +123,29 @@ func (m *model) Lookup(word, column string) string {
 		return strconv.Itoa(int(m.counts[i]))
 	}
 	return ""
+}
+
+// Columns names the columns of words.
+func (m *model) Columns() []string { return wordRelation.ColumnNames() }
+
+// Rows returns the row of a word, none of an unknown one.
+func (m *model) Rows(word string) [][]string {
+	if m.opt.lower {
+		word = strings.ToLower(word)
+	}
+	if i, ok := m.index[word]; ok {
+		return [][]string{m.wordRow(int(i))}
+	}
+	return nil
+}
+
+func (m *model) wordRow(i int) []string {
+	return []string{m.words[i], m.bits[m.of[i]], strconv.Itoa(int(m.counts[i]))}
+}
+
+// All yields the rows of all words.
+func (m *model) All(ctx context.Context) iter.Seq2[[]string, error] {
+	return kind.WordRows(ctx, len(m.words), m.wordRow)
 }
 
 // Has reports whether words have a column.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -183,6 +184,27 @@ func (m *model) Lookup(word, column string) string {
 		return strconv.FormatFloat(prob, 'g', -1, 64)
 	}
 	return ""
+}
+
+// Columns names the columns of words.
+func (m *model) Columns() []string { return relations[0].ColumnNames() }
+
+// Rows returns the row of a word, none of an unknown one.
+func (m *model) Rows(word string) [][]string {
+	if i, ok := m.words.index[word]; ok {
+		return [][]string{m.wordRow(int(i))}
+	}
+	return nil
+}
+
+func (m *model) wordRow(i int) []string {
+	class, prob := m.words.best(i)
+	return []string{m.words.names[i], strconv.Itoa(class + 1), strconv.FormatFloat(prob, 'g', -1, 64)}
+}
+
+// All yields the rows of all words.
+func (m *model) All(ctx context.Context) iter.Seq2[[]string, error] {
+	return kind.WordRows(ctx, len(m.words.names), m.wordRow)
 }
 
 // best returns the most probable class of a name, the first of equal ones.

@@ -17,6 +17,7 @@ var background = context.Background()
 
 // knowledgeBase is one in memory.
 type knowledgeBase struct {
+	kind.KB
 	triples [][3]string
 	types   map[string][]string
 	aliases map[string][]string
@@ -111,6 +112,7 @@ func (s similar) Open(_ context.Context, name string, args []value.Value, _ *kin
 
 // looked is resources of one knowledge base, one model and one lexicon, whatever they are called.
 type looked struct {
+	kind.Resources
 	kb     kind.KB
 	model  kind.Model
 	counts map[string]string
@@ -119,13 +121,21 @@ type looked struct {
 func (l looked) Gazetteer(string) (kind.Gazetteer, error) {
 	return nil, fmt.Errorf("there is no gazetteer")
 }
-func (l looked) Lexicon(string) (kind.Lexicon, error) { return l, nil }
-func (l looked) Lookup(word, column string) string {
+func (l looked) Lexicon(string) (kind.Lexicon, error) { return counted{counts: l.counts}, nil }
+
+// counted is a lexicon of counts.
+type counted struct {
+	kind.Lexicon
+	counts map[string]string
+}
+
+func (c counted) Lookup(word, column string) string {
 	if column != "count" {
 		return ""
 	}
-	return l.counts[word]
+	return c.counts[word]
 }
+
 func (l looked) KB(string) (kind.KB, error) { return l.kb, nil }
 func (l looked) Model(name string) (kind.Trained, error) {
 	return kind.Trained{Model: l.model, Label: name}, nil
@@ -180,7 +190,7 @@ func toyCase(options ...option.Arg) kindtest.Case {
 	}
 	return kindtest.Case{Kind: Kind(), Options: append(options, kindtest.Arg("lexicon", "wn"), kindtest.Arg("similarity", "sim"), kindtest.Arg("counts", "words")),
 		Tables: judgedPairs, Gold: judgedPairs,
-		Resources: looked{toy(), similar{lists: map[string][]string{"dog": {"hound", "cat"}, "hot": {"cold"}}}, map[string]string{"dog": "100", "doggg": "x"}},
+		Resources: looked{kb: toy(), model: similar{lists: map[string][]string{"dog": {"hound", "cat"}, "hot": {"cold"}}}, counts: map[string]string{"dog": "100", "doggg": "x"}},
 		Queries: []kindtest.Query{{Relation: "pair", Args: pair("hot", "cold")}, {Relation: "pair", Args: pair("dog", "doggs")},
 			{Relation: "pair", Args: pair("dog", "dog"), Fails: "two different terms"},
 			{Relation: "by_rank", Args: []value.Value{value.Str("union"), value.Str("labelled")}},

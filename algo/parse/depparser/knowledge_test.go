@@ -64,14 +64,17 @@ func TestMimics(t *testing.T) {
 	}
 }
 
-type bitsOf map[string]string
+type bitsOf struct {
+	kind.Lexicon
+	bits map[string]string
+}
 
-func (b bitsOf) Lookup(word, _ string) string { return b[word] }
+func (b bitsOf) Lookup(word, _ string) string { return b.bits[word] }
 
 // TestClusterAtoms: a path that is shorter than a prefix is taken whole; unknown words share a value.
 func TestClusterAtoms(t *testing.T) {
 	s := made("a", "b", "x", "y")
-	k := &knowledge{clusters: bitsOf{"a": "011", "b": "011011"}, prefixes: []int{4, 6}}
+	k := &knowledge{clusters: bitsOf{bits: map[string]string{"a": "011", "b": "011011"}}, prefixes: []int{4, 6}}
 	toks := text.NewLayer(text.Tokens)
 	toks.SetStrs("form", []string{"a", "b", "x", "y"})
 	k.load(s, toks, nil, 0, 4)

@@ -1,0 +1,108 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/fulltext"
+)
+
+// searchedCorpus is a corpus that a model searches.
+type searchedCorpus struct {
+	s     *resources
+	o     *storage.Object
+	index storage.FulltextIndex
+	layer *text.LayerDef // whose rows are the passages; nil for documents
+}
+
+// Corpus returns a corpus to search by the full-text index on its texts, or on a gold layer.
+func (s *resources) Corpus(name string) (kind.Corpus, error) {
+	o, layer, ok := s.r.corpusNamed(name)
+	if !ok {
+		return nil, fault(plan.CodeUndefinedObject, "there is no corpus %s", name)
+	}
+	c := &searchedCorpus{s: s, o: o}
+	if layer != "" {
+		l := s.r.storedLayer(o, layer)
+		if l == nil || l.Model != "" {
+			return nil, &ast.Error{Code: plan.CodeUndefinedTable, Hint: "predictions are not searched by models", Msg: fmt.Sprintf("corpus %s stores no gold layer %s", o.Name, layer)}
+		}
+		c.layer = l.Def
+	}
+	for _, x := range s.r.snap.Fulltext(o) {
+		if x.Layer == layer || layer == "" && !x.Rows() && x.Forms() {
+			c.index = x.FulltextIndex
+			return c, nil
+		}
+	}
+	return nil, &ast.Error{Code: plan.CodeState, Hint: "CREATE FULLTEXT INDEX ON " + name + " (text)", Msg: fmt.Sprintf("%s is searched, and has no full-text index", name)}
+}
+
+// corpusNamed finds a corpus, and the layer after a dot.
+func (r *run) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+	name, layer, _ = strings.Cut(name, ".")
+	o, ok = r.snap.Object(name)
+	return o, layer, ok && o.Kind == storage.CorpusObject
+}
+
+// Search implements kind.Corpus.
+func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kind.Hit, error) {
+	if strings.TrimSpace(query) == "" {
+		return nil, nil
+	}
+	q, err := fulltext.Parse(query)
+	var search *fulltext.Search
+	if err == nil {
+		cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
+		if c.index.Forms() {
+			tokenizer := tokenizerOf(c.o)
+			cut = func(s string) ([]string, error) { return c.s.r.forms(ctx, s, tokenizer) }
+		}
+		search, err = q.Compile(cut, c.index.Fold)
+	}
+	if err != nil {
+		return nil, plan.SearchError(ast.Pos{}, err)
+	}
+	found, err := c.s.r.snap.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	if err != nil {
+		return nil, err
+	}
+	list := found.Top(k).List
+	slices.SortStableFunc(list, func(a, b storage.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if k > 0 {
+		list = list[:min(k, len(list))]
+	}
+	out := make([]kind.Hit, len(list))
+	for i, h := range list {
+		if out[i], err = c.hit(ctx, h); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// hit reads a document and the place of the passage.
+func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit) (kind.Hit, error) {
+	d, err := c.s.r.snap.Document(ctx, c.o, h.Seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+	if err != nil {
+		return kind.Hit{}, err
+	}
+	out := kind.Hit{Document: gold(d), End: len(d.Text), Score: h.Score}
+	if c.layer == nil {
+		return out, nil
+	}
+	if l := d.Layer(c.index.Layer); l != nil && int(h.Row) < l.N {
+		if from, to := l.Ints("char_start"), l.Ints("char_end"); from != nil && to != nil {
+			out.Start, out.End = int(from[h.Row]), int(to[h.Row])
+		}
+	}
+	return out, nil
+}
