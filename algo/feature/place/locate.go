@@ -19,6 +19,9 @@ func Locate(s *Set, d *text.Document, places string) ([]Ref, error) {
 		names = append(names, p.Name)
 	}
 	for _, part := range strings.Split(places, ",") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
 		name, where, ok := strings.Cut(part, "=")
 		name, where = strings.TrimSpace(name), strings.TrimSpace(where)
 		at := -1
