@@ -17,9 +17,12 @@ import (
 
 // placeFunction is features(corpus, doc, places), what a set over places extracts in a document.
 var placeFunction = corpusFunction{
-	plan.CorpusFunction{Name: "features", Doc: "what a feature set over places makes of places of a document, by the layers that are stored",
+	plan.CorpusFunction{Name: "features",
+		Doc: "what a feature set over places makes of places of a document, by the layers that are stored",
 		Args: []kind.Arg{{Name: "document", Type: value.Text, Doc: "its id"},
-			{Name: "places", Type: value.Text, Doc: "the places of the set: p = 1.2 is token 2 of sentence 1, 1.2-4 a span, 1.3 the node 3 of sentence 1, 4 the mention 4"}},
+			{Name: "places", Type: value.Text,
+				Doc: "the places of the set: p = 1.2 is token 2 of sentence 1, 1.2-4 a span, 1.3 the node 3 of " +
+					"sentence 1, 4 the mention 4"}},
 		Columns: columns("template value")},
 	func() *option.Set { return &newPlaceOptions().set },
 	func(r *run, n *plan.Relation, args []value.Value) (Operator, error) { return r.placeFeatures(n, args) },
@@ -123,7 +126,8 @@ func (r *run) placeSet(name string) (*place.Set, error) {
 }
 
 // documentOf reads a document with the layers of a set.
-func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string, set *place.Set) (*text.Document, error) {
+func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string, set *place.Set,
+) (*text.Document, error) {
 	seq, ok, err := r.snap.Find(corpus, id)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,8 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Relation{Pos: ref.Pos, Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With, cols: named(alias, f.Columns)}, nil
+	return &Relation{Pos: ref.Pos, Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With,
+		cols: named(alias, f.Columns)}, nil
 }
 
 // corpusArgument finds the corpus that the first argument names.

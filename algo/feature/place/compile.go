@@ -120,7 +120,8 @@ func (c *compiler) primary(e *expr, shift int) (int, error) {
 		return c.call(e, shift)
 	}
 	if e.name == "bias" {
-		return c.add(instruction{name: e.name, typ: textType, place: -1, column: -1, texts: []string{"1"}, step: bias}), nil
+		return c.add(instruction{name: e.name, typ: textType, place: -1, column: -1, texts: []string{"1"}, step: bias}),
+			nil
 	}
 	p := c.place(e.name)
 	if p < 0 {
@@ -128,7 +129,8 @@ func (c *compiler) primary(e *expr, shift int) (int, error) {
 		for _, d := range c.set.places {
 			names = append(names, d.Name)
 		}
-		return 0, c.fault(e.at, "there is no place "+e.name+option.DidYouMean(e.name, names), "places: "+strings.Join(names, ", "))
+		return 0, c.fault(e.at, "there is no place "+e.name+option.DidYouMean(e.name, names),
+			"places: "+strings.Join(names, ", "))
 	}
 	return c.add(instruction{name: e.name, typ: c.set.places[p].typ(), place: p, column: -1}), nil
 }
@@ -136,7 +138,8 @@ func (c *compiler) primary(e *expr, shift int) (int, error) {
 func (c *compiler) call(e *expr, shift int) (int, error) {
 	f := functions[e.name]
 	if f == nil {
-		return 0, c.fault(e.at, "there is no function "+e.name+option.DidYouMean(e.name, functionNames()), "functions: "+strings.Join(functionNames(), ", "))
+		return 0, c.fault(e.at, "there is no function "+e.name+option.DidYouMean(e.name, functionNames()),
+			"functions: "+strings.Join(functionNames(), ", "))
 	}
 	x := instruction{place: -1, column: -1, walk: f}
 	var names, types []string
@@ -152,7 +155,8 @@ func (c *compiler) call(e *expr, shift int) (int, error) {
 		x.typ = f.result(c.set.code[x.in[0]].typ, c.set.code[x.in[1]].typ)
 	}
 	if x.typ == noType {
-		return 0, c.fault(e.at, fmt.Sprintf("%s takes %s, not %s", f.name, f.wants, strings.Join(types, " and ")), "it is written "+f.usage)
+		return 0, c.fault(e.at, fmt.Sprintf("%s takes %s, not %s", f.name, f.wants, strings.Join(types, " and ")),
+			"it is written "+f.usage)
 	}
 	x.name = e.name + "(" + strings.Join(names, ", ") + ")"
 	return c.add(x), nil
@@ -169,11 +173,14 @@ func (c *compiler) offset(at, k, by int) (int, error) {
 	}
 	if by == 0 {
 		if in.typ != tokenType {
-			return 0, c.fault(at, "offsets of spans are -1, the token before, and below, and 1, the token after, and above", in.name+".first is its first token")
+			return 0, c.fault(at,
+				"offsets of spans are -1, the token before, and below, and 1, the token after, and above",
+				in.name+".first is its first token")
 		}
 		return k, nil
 	}
-	return c.add(instruction{name: in.name + "[" + strconv.Itoa(by) + "]", typ: tokenType, place: -1, column: -1, in: []int{k}, step: neighbour, size: by}), nil
+	return c.add(instruction{name: in.name + "[" + strconv.Itoa(by) + "]", typ: tokenType, place: -1, column: -1,
+		in: []int{k}, step: neighbour, size: by}), nil
 }
 
 func (c *compiler) step(s *call, k int) (int, error) {
@@ -184,7 +191,8 @@ func (c *compiler) step(s *call, k int) (int, error) {
 	}
 	if def == nil {
 		names := c.stepNames(in)
-		return 0, c.fault(s.at, fmt.Sprintf("%s is a %s and has no %s%s", in.name, in.typ, s.name, option.DidYouMean(s.name, names)), "it has "+strings.Join(names, ", "))
+		return 0, c.fault(s.at, fmt.Sprintf("%s is a %s and has no %s%s", in.name, in.typ, s.name,
+			option.DidYouMean(s.name, names)), "it has "+strings.Join(names, ", "))
 	}
 	if len(s.args) < def.min || len(s.args) > def.max {
 		return 0, c.fault(s.at, fmt.Sprintf("%s is written %s", s.name, def.usage), "")
@@ -210,7 +218,8 @@ func written(name string, args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	if name == "feats" && featureName(args[0]) && !strings.ContainsFunc(args[0], func(r rune) bool { return r < 0x80 && !letter(byte(r)) && (r < '0' || r > '9') }) {
+	if name == "feats" && featureName(args[0]) && !strings.ContainsFunc(args[0],
+		func(r rune) bool { return r < 0x80 && !letter(byte(r)) && (r < '0' || r > '9') }) {
 		return "." + args[0]
 	}
 	var out []string

@@ -293,7 +293,7 @@ func (d *document) child(t int32, which, side int) int32 {
 
 // climb appends what is above an entry of a tree, up to the root. Trees with a cycle end after as many steps as there
 // are entries.
-func (x *Extractor) climb(above []int32, at int32, out []int32) []int32 {
+func climb(above []int32, at int32, out []int32) []int32 {
 	for range above {
 		if at = above[at]; at < 0 {
 			break
@@ -338,7 +338,8 @@ func (d *document) cover(from, to int32) int32 {
 	n, s := &d.nodes, d.sents[from]
 	best := int32(none)
 	for r := n.first[s]; r < n.first[s+1]; r++ {
-		if n.from[r] >= 0 && n.from[r] <= from && n.to[r] >= to && (best < 0 || n.to[r]-n.from[r] <= n.to[best]-n.from[best]) {
+		if n.from[r] >= 0 && n.from[r] <= from && n.to[r] >= to &&
+			(best < 0 || n.to[r]-n.from[r] <= n.to[best]-n.from[best]) {
 			best = r
 		}
 	}

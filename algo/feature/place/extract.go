@@ -80,8 +80,9 @@ type Extractor struct {
 
 // NewExtractor returns an extractor, with the lexicons that the set names.
 func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
-	x := &Extractor{set: set, vals: make([]val, len(set.code)), reads: make([]uint64, len(set.code)), lexicons: make([]kind.Lexicon, len(set.code)),
-		memory: make([][]int32, len(set.code)), words: make([][]int32, len(set.code))}
+	x := &Extractor{set: set, vals: make([]val, len(set.code)), reads: make([]uint64, len(set.code)),
+		lexicons: make([]kind.Lexicon, len(set.code)),
+		memory:   make([][]int32, len(set.code)), words: make([][]int32, len(set.code))}
 	for k, c := range set.code {
 		if c.step == nil && c.place >= 0 {
 			x.reads[k] = 1 << c.place
@@ -169,7 +170,8 @@ func (x *Extractor) give(places []Ref) (changed uint64, err error) {
 	return changed, nil
 }
 
-// compute runs an instruction. A value of values that are not there is not there either; functions such as equals say so.
+// compute runs an instruction. A value of values that are not there is not there either, but equals, contains and
+// share say so.
 func (x *Extractor) compute(k int) {
 	c, out := &x.set.code[k], &x.vals[k]
 	out.list, out.none, out.row = out.list[:0], false, none

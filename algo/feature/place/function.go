@@ -55,24 +55,36 @@ func same(a, b typ) typ {
 var functions = map[string]*function{}
 
 func init() {
-	for _, f := range []*function{
-		{name: "path", doc: "the way through the tree from x to y, with both", wants: "two tokens or two nodes", need: needHeads, result: inTree(pathType, nodePathType), eval: path},
-		{name: "up_path", doc: "its part from x to the lowest common ancestor", wants: "two tokens or two nodes", need: needHeads, result: inTree(tokensType, nodesType),
+	for _, f := range slices.Concat(treeFunctions(), extentFunctions(), valueFunctions()) {
+		f.usage = f.name + "(x, y)"
+		functions[f.name] = f
+	}
+}
+
+// treeFunctions are those of two places in a tree.
+func treeFunctions() []*function {
+	return []*function{
+		{name: "path", doc: "the way through the tree from x to y, with both", wants: "two tokens or two nodes",
+			need: needHeads, result: inTree(pathType, nodePathType), eval: path},
+		{name: "up_path", doc: "its part from x to the lowest common ancestor", wants: "two tokens or two nodes",
+			need: needHeads, result: inTree(tokensType, nodesType),
 			eval: func(x *Extractor, k int, a, b, out *val) {
 				path(x, k, a, b, out)
 				if !out.none {
 					out.list = out.list[:out.a+1]
 				}
 			}},
-		{name: "shared_path", doc: "the way from the lowest common ancestor to the root", wants: "two tokens or two nodes", need: needHeads, result: inTree(tokensType, nodesType),
+		{name: "shared_path", doc: "the way from the lowest common ancestor to the root",
+			wants: "two tokens or two nodes", need: needHeads, result: inTree(tokensType, nodesType),
 			eval: func(x *Extractor, k int, a, b, out *val) {
 				path(x, k, a, b, out)
 				if !out.none {
 					top := out.list[out.a]
-					out.list = x.climb(x.above(k), top, append(out.list[:0], top))
+					out.list = climb(x.above(k), top, append(out.list[:0], top))
 				}
 			}},
-		{name: "common", doc: "the lowest common ancestor", wants: "two tokens or two nodes", need: needHeads, result: inTree(tokenType, nodeType),
+		{name: "common", doc: "the lowest common ancestor", wants: "two tokens or two nodes", need: needHeads,
+			result: inTree(tokenType, nodeType),
 			eval: func(x *Extractor, k int, a, b, out *val) {
 				path(x, k, a, b, out)
 				if out.none {
@@ -84,9 +96,20 @@ func init() {
 				}
 				out.set(out.list[out.a])
 			}},
-		{name: "line", doc: "the tokens from x to y in the order of the sentence, with both", wants: "two tokens of a sentence", result: inTree(tokensType, noType),
+		{name: "relation",
+			doc:   "what x is to y in the tree: parent, child, ancestor, descendant, sibling, same or other",
+			wants: "two tokens or two nodes", need: needHeads, result: inTree(textType, textType), eval: relation},
+	}
+}
+
+// extentFunctions are those of two places in the text.
+func extentFunctions() []*function {
+	return []*function{
+		{name: "line", doc: "the tokens from x to y in the order of the sentence, with both",
+			wants: "two tokens of a sentence", result: inTree(tokensType, noType),
 			eval: func(x *Extractor, k int, a, b, out *val) { x.within(min(a.a, b.a), max(a.a, b.a)+1, out) }},
-		{name: "between", doc: "the tokens between x and y, of one sentence", wants: "two places", result: extents(tokensType),
+		{name: "between", doc: "the tokens between x and y, of one sentence", wants: "two places",
+			result: extents(tokensType),
 			eval: func(x *Extractor, k int, a, b, out *val) {
 				af, at := x.extent(k, 0)
 				bf, bt := x.extent(k, 1)
@@ -98,29 +121,40 @@ func init() {
 				}
 				x.within(at, max(at, bf), out)
 			}},
-		{name: "relation", doc: "what x is to y in the tree: parent, child, ancestor, descendant, sibling, same or other", wants: "two tokens or two nodes", need: needHeads, result: inTree(textType, textType), eval: relation},
-		{name: "order", doc: "before, after, inside, covers, same or overlaps", wants: "two places", result: extents(textType), eval: order},
-		{name: "distance", doc: "in tokens, 1 for neighbours, 0 where they overlap", wants: "two places", result: extents(numberType),
+		{name: "order", doc: "before, after, inside, covers, same or overlaps", wants: "two places",
+			result: extents(textType), eval: order},
+		{name: "distance", doc: "in tokens, 1 for neighbours, 0 where they overlap", wants: "two places",
+			result: extents(numberType),
 			eval: func(x *Extractor, k int, _, _, out *val) {
 				af, at := x.extent(k, 0)
 				bf, bt := x.extent(k, 1)
 				out.set(max(0, bf-at+1, af-bt+1))
 			}},
-		{name: "sentence_distance", doc: "in sentences, 0 in the same one", wants: "two places", result: extents(numberType),
+		{name: "sentence_distance", doc: "in sentences, 0 in the same one", wants: "two places",
+			result: extents(numberType),
 			eval: func(x *Extractor, k int, _, _, out *val) {
 				af, _ := x.extent(k, 0)
 				bf, _ := x.extent(k, 1)
 				d := x.sentence(af) - x.sentence(bf)
 				out.set(max(d, -d))
 			}},
-		{name: "mention_distance", doc: "how many mentions begin after the first place begins and not after the second", wants: "two places", need: needMentions, result: extents(numberType),
+		{name: "mention_distance", doc: "how many mentions begin after the first place begins and not after the second",
+			wants: "two places", need: needMentions, result: extents(numberType),
 			eval: func(x *Extractor, k int, _, _, out *val) {
 				af, _ := x.extent(k, 0)
 				bf, _ := x.extent(k, 1)
 				out.set(x.rank(max(af, bf)+1) - x.rank(min(af, bf)+1))
 			}},
-		{name: "equals", doc: "yes, no, or unknown where one has no value", wants: "two texts, two numbers or two places", result: same, eval: equals},
-		{name: "contains", doc: "whether y is a part of x, or one of the list x; yes, no or unknown", wants: "a text or a list of texts, then a text",
+	}
+}
+
+// valueFunctions compare two values.
+func valueFunctions() []*function {
+	return []*function{
+		{name: "equals", doc: "yes, no, or unknown where one has no value",
+			wants: "two texts, two numbers or two places", result: same, eval: equals},
+		{name: "contains", doc: "whether y is a part of x, or one of the list x; yes, no or unknown",
+			wants: "a text or a list of texts, then a text",
 			result: func(a, b typ) typ {
 				if b == textType && (a == textType || a == textsType) {
 					return textType
@@ -134,9 +168,6 @@ func init() {
 				}
 				return noType
 			}, eval: containsText},
-	} {
-		f.usage = f.name + "(x, y)"
-		functions[f.name] = f
 	}
 }
 
@@ -147,8 +178,8 @@ func path(x *Extractor, k int, a, b, out *val) {
 	if x.set.code[x.set.code[k].in[0]].typ == nodeType {
 		from, to = a.row, b.row
 	}
-	x.ids1 = x.climb(above, from, append(x.ids1[:0], from))
-	x.ids2 = x.climb(above, to, append(x.ids2[:0], to))
+	x.ids1 = climb(above, from, append(x.ids1[:0], from))
+	x.ids2 = climb(above, to, append(x.ids2[:0], to))
 	i, j := len(x.ids1), len(x.ids2)
 	if x.ids1[i-1] != x.ids2[j-1] {
 		out.none = true
@@ -200,8 +231,8 @@ func relation(x *Extractor, k int, a, b, out *val) {
 	case above[i] >= 0 && above[i] == above[j]:
 		word = "sibling"
 	default:
-		x.ids1 = x.climb(above, j, x.ids1[:0])
-		x.ids2 = x.climb(above, i, x.ids2[:0])
+		x.ids1 = climb(above, j, x.ids1[:0])
+		x.ids2 = climb(above, i, x.ids2[:0])
 		if slices.Contains(x.ids1, i) {
 			word = "ancestor"
 		} else if slices.Contains(x.ids2, j) {

@@ -34,7 +34,8 @@ func Locate(s *Set, d *text.Document, places string) ([]Ref, error) {
 		case !ok:
 			return nil, fmt.Errorf("places: %q is not name = place, such as %s", strings.TrimSpace(part), example(s))
 		case at < 0:
-			return nil, fmt.Errorf("places: the set has no place %s%s; places: %s", name, option.DidYouMean(name, names), strings.Join(names, ", "))
+			return nil, fmt.Errorf("places: the set has no place %s%s; places: %s", name,
+				option.DidYouMean(name, names), strings.Join(names, ", "))
 		case given[at]:
 			return nil, fmt.Errorf("places: %s is given twice", name)
 		}
@@ -83,7 +84,11 @@ func (p Decl) locate(d *text.Document, where string) (Ref, error) {
 	bounds := d.SentenceTokens()
 	switch {
 	case !ok || err1 != nil || err2 != nil || err3 != nil || isSpan && p.Type == "token":
-		return Ref{}, fmt.Errorf("a %s is written %s", p.Type, map[bool]string{true: "sentence.token, such as 1.2", false: "sentence.first-last, such as 1.2-4"}[p.Type == "token"])
+		how := "sentence.first-last, such as 1.2-4"
+		if p.Type == "token" {
+			how = "sentence.token, such as 1.2"
+		}
+		return Ref{}, fmt.Errorf("a %s is written %s", p.Type, how)
 	case s < 1 || s >= len(bounds):
 		return Ref{}, fmt.Errorf("there is no sentence %d, the document has %d", s, len(bounds)-1)
 	case f < 1 || l < f || l > int(bounds[s]-bounds[s-1]):

@@ -24,7 +24,8 @@ const (
 	numberType
 )
 
-var typeNames = map[typ]string{tokenType: "token", tokensType: "tokens", pathType: "path", spanType: "span", nodeType: "node",
+var typeNames = map[typ]string{tokenType: "token", tokensType: "tokens", pathType: "path", spanType: "span",
+	nodeType:  "node",
 	nodesType: "nodes", nodePathType: "path of nodes", textType: "text", textsType: "texts", numberType: "number"}
 
 func (t typ) String() string { return typeNames[t] }

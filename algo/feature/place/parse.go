@@ -184,7 +184,8 @@ func (p *parser) place() error {
 	p.lines()
 	start = p.at
 	if d.Type = p.word(); !contains(placeTypes, d.Type) {
-		return p.fault(start, "unknown type of place "+strconv.Quote(d.Type)+option.DidYouMean(d.Type, placeTypes), headerHint)
+		return p.fault(start, "unknown type of place "+strconv.Quote(d.Type)+option.DidYouMean(d.Type, placeTypes),
+			headerHint)
 	}
 	switch d.Type {
 	case "mention":
@@ -208,7 +209,8 @@ func (p *parser) layer(d *Decl) error {
 	p.blanks()
 	start := p.at
 	if d.Layer = p.word(); !contains(spanLayers(), d.Layer) {
-		return p.fault(start, "there is no layer of spans "+strconv.Quote(d.Layer)+option.DidYouMean(d.Layer, spanLayers()),
+		return p.fault(start,
+			"there is no layer of spans "+strconv.Quote(d.Layer)+option.DidYouMean(d.Layer, spanLayers()),
 			"layers of spans: "+strings.Join(spanLayers(), ", "))
 	}
 	return p.want(')', headerHint)
@@ -289,7 +291,8 @@ func (p *parser) ended(separators string) error {
 	p.blanks()
 	if p.at < len(p.text) && strings.IndexByte(separators, p.text[p.at]) < 0 {
 		_, n := utf8.DecodeRuneInString(p.text[p.at:])
-		return p.fault(p.at, fmt.Sprintf("unexpected %q", p.text[p.at:p.at+n]), "templates are separated by commas, values joined by &")
+		return p.fault(p.at, fmt.Sprintf("unexpected %q", p.text[p.at:p.at+n]),
+			"templates are separated by commas, values joined by &")
 	}
 	return nil
 }
@@ -369,7 +372,8 @@ func (p *parser) steps(e *expr) error {
 		if err != nil {
 			return err
 		}
-		if n := len(e.steps); n > 0 && e.steps[n-1].name == "feats" && e.steps[n-1].args == nil && featureName(s.name) && s.args == nil {
+		if n := len(e.steps); n > 0 && e.steps[n-1].name == "feats" && e.steps[n-1].args == nil &&
+			featureName(s.name) && s.args == nil {
 			e.steps[n-1].args = []string{s.name} // feats.Number is feats(Number)
 			continue
 		}
@@ -399,7 +403,8 @@ func (p *parser) offset(s *call) error {
 		hi, err2 = strconv.Atoi(strings.TrimSpace(to))
 	}
 	if err1 != nil || err2 != nil || lo < -maxOffset || hi > maxOffset || hi < lo {
-		return p.fault(open, fmt.Sprintf("an offset is a number from -%d to %d, or a range of them", maxOffset, maxOffset), "such as [-1] or [-2..2]")
+		msg := fmt.Sprintf("an offset is a number from -%d to %d, or a range of them", maxOffset, maxOffset)
+		return p.fault(open, msg, "such as [-1] or [-2..2]")
 	}
 	s.offset, s.lo, s.hi = true, lo, hi
 	return nil
@@ -429,7 +434,8 @@ func (p *parser) arguments(s *call) error {
 				p.at++
 			}
 			if word = p.text[from:p.at]; word == "" {
-				return p.fault(from, "an argument is wanted", `quotes stand around other characters than letters and digits: only("a, b")`)
+				return p.fault(from, "an argument is wanted",
+					`quotes stand around other characters than letters and digits: only("a, b")`)
 			}
 		}
 		if len(s.args) == 64 {

@@ -2,10 +2,12 @@ package place
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"parlance/algo/feature"
 	"parlance/algo/kind"
@@ -128,72 +130,128 @@ func extracted(tb testing.TB, notation, places string) []string {
 	return t
 }
 
+// Sets and places of the values worked out by hand.
+const (
+	pair = "over (p token, a token) "
+	see  = "p = 1.2, a = 1.4" // see, beautiful
+	far  = "p = 1.2, a = 2.1" // in different sentences
+	one  = "over (p token) "
+	ment = "over (n mention, m mention) "
+	node = "over (x node, y node) "
+)
+
+// values is what templates give, "" for nothing.
+var values = []struct{ set, places, template, want string }{
+	{pair, see, "p.form", "see"}, {pair, see, "p.lemma & a.upos", "see & ADJ"}, {pair, see, "a.deprel", "amod"},
+	{pair, see, "bias", "1"},
+	{pair, see, "p.feats.Tense", "Pres"}, {pair, see, "p.feats", "Tense=Pres"}, {pair, see, "a.feats.Case", ""},
+	{pair, see, "p.xpos", ""},
+	{one, "p = 1.5", "p.number", "Sing"}, {one, "p = 1.5", "p.gender", "Neut"}, {one, "p = 1.1", "p.person", "1"},
+	{one, "p = 2.3", "p.sent & p.tok", "2 & 3"},
+	{pair, see, "a.head.form", "bird"}, {pair, see, "p.head.form", ""}, {pair, see, "a.root.form", "see"},
+	{pair, see, "p.root.form", "see"},
+	{pair, see, "p.lm.form", "I"}, {pair, see, "p.ln.form", "I"}, {pair, see, "p.rn.form", "bird"},
+	{pair, see, "p.rm.form", "."}, {pair, see, "a.lm.form", ""},
+	{one, "p = 2.6", "p.lm.form", "in"}, {one, "p = 2.6", "p.ln.form", "old"},
+	{one, "p = 2.6", "p.inner.form.seq", "the old"},
+	{pair, see, "p.children.form.seq", "I bird ."}, {pair, see, "p.left.form.seq", "I"},
+	{pair, see, "p.right.form.seq", "bird ."},
+	{pair, see, "p.children(deprel, nsubj|punct).form.seq", "I ."},
+	{pair, see, "p.children(deprel, !nsubj|punct).form.seq", "bird"},
+	{pair, see, "p.child(upos, NOUN).form", "bird"}, {pair, see, "p.child(upos, VERB).form", ""},
+	{pair, see, "a.siblings.form.seq", "a"}, {pair, see, "a.ancestors.form.seq", "bird see"},
+	{pair, see, "p.ancestors.form.seq", "-"},
+	{pair, see, "a.up(upos, VERB).form", "see"}, {pair, see, "a.up(upos, !NOUN).form", "see"},
+	{pair, see, "a.up(upos, ADP).form", ""},
+	{pair, see, "a.top(upos, NOUN|VERB).form", "see"}, {pair, see, "a.top(upos, NOUN).form", "bird"},
+	{pair, see, "p[-1].form", "I"}, {pair, see, "p[1].form", "a"}, {pair, see, "p[-2].form", ""},
+	{pair, see, "p[5].form", ""}, {pair, see, "a.head[-1].form", "beautiful"},
+	{pair, see, "p.sentence.first.form & p.sentence.length", "I & 6"},
+	{one, "p = 2.6", "p.sentence.text", "It sings in the old tree ."},
+	{pair, see, "a.constituent.label", "NP"}, {pair, see, "a.constituent.up.label", "VP"},
+	{pair, see, "a.constituent.up(S|X).label", "S"},
+	{pair, see, "a.constituent.up(!VP).label", "S"}, {one, "p = 3.1", "p.constituent.label", ""},
+	{pair, see, "path(a, p).form.seq", "beautiful bird see"},
+	{pair, see, "path(p, a).form.seq", "see bird beautiful"},
+	{pair, see, "path(a, p).steps", "amod↑ obj↑"}, {pair, see, "path(p, a).steps", "↓obj ↓amod"},
+	{pair, see, "path(p, a).steps(upos)", "↓NOUN ↓ADJ"},
+	{pair, see, "path(a, p[-1]).steps", "amod↑ obj↑ ↓nsubj"}, {pair, see, "path(a, a).steps", "-"},
+	{pair, far, "path(a, p).steps", ""},
+	{pair, see, "up_path(a, p).form.seq", "beautiful bird see"}, {pair, see, "up_path(p, a).form.seq", "see"},
+	{pair, see, "shared_path(a, a).form.seq", "beautiful bird see"}, {pair, see, "common(a, p[-1]).form", "see"},
+	{pair, see, "line(p, a).form.seq", "see a beautiful"}, {pair, see, "line(a, p).form.seq", "see a beautiful"},
+	{pair, far, "line(a, p).form.seq", ""},
+	{pair, see, "between(a, p).form.seq", "a"}, {pair, see, "between(a, a).form.seq", "-"},
+	{pair, far, "between(a, p).form.seq", ""},
+	{pair, see, "relation(p, a)", "ancestor"}, {pair, see, "relation(a, p)", "descendant"},
+	{pair, see, "relation(a.head, p)", "child"},
+	{pair, see, "relation(p, a.head)", "parent"}, {pair, see, "relation(p, p)", "same"},
+	{pair, see, "relation(a.head, p[-1])", "sibling"}, {pair, see, "relation(a, p[-1])", "other"},
+	{pair, see, "order(p, a)", "before"}, {pair, see, "order(a, p)", "after"}, {pair, see, "order(p, p)", "same"},
+	{pair, see, "order(p, p.sentence)", "inside"}, {pair, see, "order(p.sentence, p)", "covers"},
+	{pair, see, "distance(p, a)", "2"}, {pair, see, "distance(p, a).bins(1, 2, 5)", "2..4"},
+	{pair, see, "distance(a, p).bins(3)", "<3"},
+	{pair, see, "distance(a, p).bins(1, 2)", "2+"}, {pair, see, "distance(a, p).bins(1, 2, 3)", "2"},
+	{pair, see, "distance(p, p.sentence)", "0"}, {pair, far, "sentence_distance(p, a)", "1"},
+	{pair, see, "equals(p.upos, a.upos)", "no"}, {pair, see, "equals(p, a.head.head)", "yes"},
+	{pair, see, "equals(p.xpos, a.upos)", "unknown"},
+	{pair, see, "equals(p.tok, p.sent)", "no"},
+	{pair, see, "contains(a.form, p[3].form)", "no"}, {pair, see, "contains(a.form, a.form.prefix(4))", "yes"},
+	{pair, see, "contains(p.children.form, a.head.form)", "yes"},
+	{pair, see, "contains(p.children.form, a.form)", "no"}, {pair, see, "contains(p.xpos, a.form)", "unknown"},
+	{pair, see, "share(p.children.form, a.siblings.form)", "no"},
+	{pair, see, "share(a.ancestors.form, p.children.form)", "yes"},
+	{pair, see, "a.form.prefix(3)", "bea"}, {pair, see, "a.form.suffix(3)", "ful"},
+	{pair, see, "p.form.prefix(3)", ""}, {pair, see, "p[-1].form.lower", "i"},
+	{one, "p = 2.1", "p.form.shape", "Xx"}, {pair, see, "a.form.shape", "xxxx"},
+	{pair, see, "a.form.short_shape", "x"}, {pair, see, "a.form.length", "9"},
+	{pair, see, "p.upos.only(VERB|AUX)", "VERB"}, {pair, see, "p.upos.only(NOUN)", ""},
+	{pair, see, "p.upos.only(!NOUN)", "VERB"},
+	{pair, see, "a.head.lemma.lexicon(animals, class)", "animate"},
+	{pair, see, "a.head.lemma.lexicon(animals, class, 2)", "an"},
+	{pair, see, "p.lemma.lexicon(animals, class)", ""},
+	{pair, see, "p.children.count", "3"}, {pair, see, "p.children.xpos.count", "3"},
+	{pair, see, "p.children.xpos.seq", "_ _ _"}, {pair, see, "p.children.xpos.bag", "-"},
+	{one, "p = 2.6", "p.sentence.tokens.upos.bag", "ADJ ADP DET NOUN PRON PUNCT VERB"},
+	{one, "p = 2.6", "p.sentence.tokens.upos.prefix(1).nodup.seq", "P V A D A N P"},
+	{ment, "n = 2, m = 3", "n.text", "a beautiful bird"},
+	{ment, "n = 2, m = 3", "n.head.form & n.first.form & n.last.form", "bird & a & bird"},
+	{ment, "n = 2, m = 3", "n.kind & m.kind", "ANIMAL & ANIMAL"}, {ment, "n = 4, m = 3", "n.kind", ""},
+	{ment, "n = 2, m = 3", "n.mention & n.cluster", "2 & b"},
+	{ment, "n = 2, m = 3", "n.type & m.type", "nominal & pronoun"},
+	{ment, "n = 2, m = 5", "equals(n.number, m.number)", "no"},
+	{ment, "n = 2, m = 3", "n.gender & m.gender & m.person", "Neut & Neut & 3"},
+	{ment, "n = 2, m = 3", "n.length & m.sent", "3 & 2"},
+	{ment, "n = 2, m = 3", "n[-1].form & n[1].form & m[1].form", "see & . & sings"},
+	{ment, "n = 2, m = 3", "m[-1].form", ""}, {ment, "n = 2, m = 4", "n[2].form", ""},
+	{ment, "n = 1, m = 4", "mention_distance(n, m)", "3"}, {ment, "n = 4, m = 1", "mention_distance(n, m)", "3"},
+	{ment, "n = 2, m = 2", "mention_distance(n, m)", "0"},
+	{ment, "n = 2, m = 3", "sentence_distance(n, m) & distance(n, m)", "1 & 2"},
+	{ment, "n = 2, m = 3", "n.constituent.label & n.sentence.length", "NP & 6"},
+	{node, "x = 1.4, y = 1.2", "x.label & y.label & y.category", "NP & NP-SBJ & NP"},
+	{node, "x = 1.4, y = 1.2", "path(x, y).steps", "NP↑ VP↑ ↓NP-SBJ"},
+	{node, "x = 1.4, y = 1.2", "path(x, y).label.seq", "NP VP S NP-SBJ"},
+	{node, "x = 1.1, y = 1.2", "x.children.label.seq", "NP-SBJ VP"},
+	{node, "x = 1.4, y = 1.2", "common(x, y).label & relation(x, y)", "S & other"},
+	{node, "x = 1.4, y = 1.1", "relation(x, y) & relation(y, x)", "descendant & ancestor"},
+	{node, "x = 1.4, y = 1.2", "x.head.form & x.text", "bird & a beautiful bird"},
+	{node, "x = 1.4, y = 1.1", "up_path(x, y).label.seq & order(x, y)", "NP VP S & inside"},
+	{node, "x = 1.1, y = 2.1", "path(x, y).steps", ""}, {"over (s span) ", "s = 1.3-5", "s.text & s.head.form",
+		"a beautiful bird & bird"},
+	{"over (s span(mentions)) ", "s = 2", "s.kind", "ANIMAL"}, {pair, see, "p.misc", ""},
+	{"over (s span) ", "s = 1.3-4", "s.head.form", "a"},
+	{pair, see, "order(a.head[1], a.constituent)", "after"},
+	{node, "x = 1.3, y = 1.4", "shared_path(x, y).label.seq", "VP S"},
+}
+
 // TestValues compares every step and function with values worked out by hand.
 func TestValues(t *testing.T) {
-	const (
-		pair = "over (p token, a token) "
-		see  = "p = 1.2, a = 1.4" // see, beautiful
-		far  = "p = 1.2, a = 2.1" // in different sentences
-		one  = "over (p token) "
-		ment = "over (n mention, m mention) "
-		node = "over (x node, y node) "
-	)
-	for _, c := range []struct{ set, places, template, want string }{
-		{pair, see, "p.form", "see"}, {pair, see, "p.lemma & a.upos", "see & ADJ"}, {pair, see, "a.deprel", "amod"}, {pair, see, "bias", "1"},
-		{pair, see, "p.feats.Tense", "Pres"}, {pair, see, "p.feats", "Tense=Pres"}, {pair, see, "a.feats.Case", ""}, {pair, see, "p.xpos", ""},
-		{one, "p = 1.5", "p.number", "Sing"}, {one, "p = 1.5", "p.gender", "Neut"}, {one, "p = 1.1", "p.person", "1"},
-		{one, "p = 2.3", "p.sent & p.tok", "2 & 3"},
-		{pair, see, "a.head.form", "bird"}, {pair, see, "p.head.form", ""}, {pair, see, "a.root.form", "see"}, {pair, see, "p.root.form", "see"},
-		{pair, see, "p.lm.form", "I"}, {pair, see, "p.ln.form", "I"}, {pair, see, "p.rn.form", "bird"}, {pair, see, "p.rm.form", "."}, {pair, see, "a.lm.form", ""},
-		{one, "p = 2.6", "p.lm.form", "in"}, {one, "p = 2.6", "p.ln.form", "old"}, {one, "p = 2.6", "p.inner.form.seq", "the old"},
-		{pair, see, "p.children.form.seq", "I bird ."}, {pair, see, "p.left.form.seq", "I"}, {pair, see, "p.right.form.seq", "bird ."},
-		{pair, see, "p.children(deprel, nsubj|punct).form.seq", "I ."}, {pair, see, "p.children(deprel, !nsubj|punct).form.seq", "bird"},
-		{pair, see, "p.child(upos, NOUN).form", "bird"}, {pair, see, "p.child(upos, VERB).form", ""},
-		{pair, see, "a.siblings.form.seq", "a"}, {pair, see, "a.ancestors.form.seq", "bird see"}, {pair, see, "p.ancestors.form.seq", "-"},
-		{pair, see, "a.up(upos, VERB).form", "see"}, {pair, see, "a.up(upos, !NOUN).form", "see"}, {pair, see, "a.up(upos, ADP).form", ""},
-		{pair, see, "a.top(upos, NOUN|VERB).form", "see"}, {pair, see, "a.top(upos, NOUN).form", "bird"},
-		{pair, see, "p[-1].form", "I"}, {pair, see, "p[1].form", "a"}, {pair, see, "p[-2].form", ""}, {pair, see, "p[5].form", ""}, {pair, see, "a.head[-1].form", "beautiful"},
-		{pair, see, "p.sentence.first.form & p.sentence.length", "I & 6"}, {one, "p = 2.6", "p.sentence.text", "It sings in the old tree ."},
-		{pair, see, "a.constituent.label", "NP"}, {pair, see, "a.constituent.up.label", "VP"}, {pair, see, "a.constituent.up(S|X).label", "S"},
-		{pair, see, "a.constituent.up(!VP).label", "S"}, {one, "p = 3.1", "p.constituent.label", ""},
-		{pair, see, "path(a, p).form.seq", "beautiful bird see"}, {pair, see, "path(p, a).form.seq", "see bird beautiful"},
-		{pair, see, "path(a, p).steps", "amod↑ obj↑"}, {pair, see, "path(p, a).steps", "↓obj ↓amod"}, {pair, see, "path(p, a).steps(upos)", "↓NOUN ↓ADJ"},
-		{pair, see, "path(a, p[-1]).steps", "amod↑ obj↑ ↓nsubj"}, {pair, see, "path(a, a).steps", "-"}, {pair, far, "path(a, p).steps", ""},
-		{pair, see, "up_path(a, p).form.seq", "beautiful bird see"}, {pair, see, "up_path(p, a).form.seq", "see"},
-		{pair, see, "shared_path(a, a).form.seq", "beautiful bird see"}, {pair, see, "common(a, p[-1]).form", "see"},
-		{pair, see, "line(p, a).form.seq", "see a beautiful"}, {pair, see, "line(a, p).form.seq", "see a beautiful"}, {pair, far, "line(a, p).form.seq", ""},
-		{pair, see, "between(a, p).form.seq", "a"}, {pair, see, "between(a, a).form.seq", "-"}, {pair, far, "between(a, p).form.seq", ""},
-		{pair, see, "relation(p, a)", "ancestor"}, {pair, see, "relation(a, p)", "descendant"}, {pair, see, "relation(a.head, p)", "child"},
-		{pair, see, "relation(p, a.head)", "parent"}, {pair, see, "relation(p, p)", "same"}, {pair, see, "relation(a.head, p[-1])", "sibling"}, {pair, see, "relation(a, p[-1])", "other"},
-		{pair, see, "order(p, a)", "before"}, {pair, see, "order(a, p)", "after"}, {pair, see, "order(p, p)", "same"},
-		{pair, see, "order(p, p.sentence)", "inside"}, {pair, see, "order(p.sentence, p)", "covers"},
-		{pair, see, "distance(p, a)", "2"}, {pair, see, "distance(p, a).bins(1, 2, 5)", "2..4"}, {pair, see, "distance(a, p).bins(3)", "<3"},
-		{pair, see, "distance(a, p).bins(1, 2)", "2+"}, {pair, see, "distance(a, p).bins(1, 2, 3)", "2"}, {pair, see, "distance(p, p.sentence)", "0"}, {pair, far, "sentence_distance(p, a)", "1"},
-		{pair, see, "equals(p.upos, a.upos)", "no"}, {pair, see, "equals(p, a.head.head)", "yes"}, {pair, see, "equals(p.xpos, a.upos)", "unknown"},
-		{pair, see, "equals(p.tok, p.sent)", "no"},
-		{pair, see, "contains(a.form, p[3].form)", "no"}, {pair, see, "contains(a.form, a.form.prefix(4))", "yes"}, {pair, see, "contains(p.children.form, a.head.form)", "yes"},
-		{pair, see, "contains(p.children.form, a.form)", "no"}, {pair, see, "contains(p.xpos, a.form)", "unknown"},
-		{pair, see, "share(p.children.form, a.siblings.form)", "no"}, {pair, see, "share(a.ancestors.form, p.children.form)", "yes"},
-		{pair, see, "a.form.prefix(3)", "bea"}, {pair, see, "a.form.suffix(3)", "ful"}, {pair, see, "p.form.prefix(3)", ""}, {pair, see, "p[-1].form.lower", "i"},
-		{one, "p = 2.1", "p.form.shape", "Xx"}, {pair, see, "a.form.shape", "xxxx"}, {pair, see, "a.form.short_shape", "x"}, {pair, see, "a.form.length", "9"},
-		{pair, see, "p.upos.only(VERB|AUX)", "VERB"}, {pair, see, "p.upos.only(NOUN)", ""}, {pair, see, "p.upos.only(!NOUN)", "VERB"},
-		{pair, see, "a.head.lemma.lexicon(animals, class)", "animate"}, {pair, see, "a.head.lemma.lexicon(animals, class, 2)", "an"}, {pair, see, "p.lemma.lexicon(animals, class)", ""},
-		{pair, see, "p.children.count", "3"}, {pair, see, "p.children.xpos.count", "3"}, {pair, see, "p.children.xpos.seq", "_ _ _"}, {pair, see, "p.children.xpos.bag", "-"},
-		{one, "p = 2.6", "p.sentence.tokens.upos.bag", "ADJ ADP DET NOUN PRON PUNCT VERB"}, {one, "p = 2.6", "p.sentence.tokens.upos.prefix(1).nodup.seq", "P V A D A N P"},
-		{ment, "n = 2, m = 3", "n.text", "a beautiful bird"}, {ment, "n = 2, m = 3", "n.head.form & n.first.form & n.last.form", "bird & a & bird"},
-		{ment, "n = 2, m = 3", "n.kind & m.kind", "ANIMAL & ANIMAL"}, {ment, "n = 4, m = 3", "n.kind", ""}, {ment, "n = 2, m = 3", "n.mention & n.cluster", "2 & b"},
-		{ment, "n = 2, m = 3", "n.type & m.type", "nominal & pronoun"}, {ment, "n = 2, m = 5", "equals(n.number, m.number)", "no"},
-		{ment, "n = 2, m = 3", "n.gender & m.gender & m.person", "Neut & Neut & 3"}, {ment, "n = 2, m = 3", "n.length & m.sent", "3 & 2"},
-		{ment, "n = 2, m = 3", "n[-1].form & n[1].form & m[1].form", "see & . & sings"}, {ment, "n = 2, m = 3", "m[-1].form", ""}, {ment, "n = 2, m = 4", "n[2].form", ""},
-		{ment, "n = 1, m = 4", "mention_distance(n, m)", "3"}, {ment, "n = 4, m = 1", "mention_distance(n, m)", "3"}, {ment, "n = 2, m = 2", "mention_distance(n, m)", "0"},
-		{ment, "n = 2, m = 3", "sentence_distance(n, m) & distance(n, m)", "1 & 2"}, {ment, "n = 2, m = 3", "n.constituent.label & n.sentence.length", "NP & 6"},
-		{node, "x = 1.4, y = 1.2", "x.label & y.label & y.category", "NP & NP-SBJ & NP"}, {node, "x = 1.4, y = 1.2", "path(x, y).steps", "NP↑ VP↑ ↓NP-SBJ"},
-		{node, "x = 1.4, y = 1.2", "path(x, y).label.seq", "NP VP S NP-SBJ"}, {node, "x = 1.1, y = 1.2", "x.children.label.seq", "NP-SBJ VP"},
-		{node, "x = 1.4, y = 1.2", "common(x, y).label & relation(x, y)", "S & other"}, {node, "x = 1.4, y = 1.1", "relation(x, y) & relation(y, x)", "descendant & ancestor"},
-		{node, "x = 1.4, y = 1.2", "x.head.form & x.text", "bird & a beautiful bird"}, {node, "x = 1.4, y = 1.1", "up_path(x, y).label.seq & order(x, y)", "NP VP S & inside"},
-		{node, "x = 1.1, y = 2.1", "path(x, y).steps", ""}, {"over (s span) ", "s = 1.3-5", "s.text & s.head.form", "a beautiful bird & bird"},
-		{"over (s span(mentions)) ", "s = 2", "s.kind", "ANIMAL"},
-	} {
+	shown := map[string]bool{}
+	for _, c := range values {
+		other := func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }
+		for _, w := range strings.FieldsFunc(c.template, other) {
+			shown[w] = true
+		}
 		got := strings.Join(extracted(t, c.set+c.template, c.places), "\n")
 		want := c.template + "=" + c.want
 		if c.want == "" {
@@ -201,6 +259,11 @@ func TestValues(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s at %s: got %q, want %q", c.template, c.places, got, want)
+		}
+	}
+	for _, name := range append(functionNames(), slices.Collect(maps.Keys(steps))...) {
+		if !shown[name] {
+			t.Errorf("no template shows %s", name)
 		}
 	}
 }
@@ -217,7 +280,8 @@ func TestListGivesFeatureForEachText(t *testing.T) {
 }
 
 func TestEachAndRangesAreWrittenOut(t *testing.T) {
-	s, err := Parse("over(m mention)\n# a comment\neach (alone, m.type, m.type & m.kind) { m.text; m[1..2].form }, m.head[-1..0].form & m.head[0..1].upos")
+	s, err := Parse("over(m mention)\n# a comment\neach (alone, m.type, m.type & m.kind) { m.text; m[1..2].form }, " +
+		"m.head[-1..0].form & m.head[0..1].upos")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +309,8 @@ func TestErrors(t *testing.T) {
 		{"over (p tokn) p.form", `character 9: unknown type of place "tokn"; did you mean token?`},
 		{"over (p token, p token) p.form", "character 16: there are two places p"},
 		{"over (path token) path.form", "path is a word of the notation"},
-		{"over (p span(entitis)) p.label", `character 14: there is no layer of spans "entitis"; did you mean entities?`},
+		{"over (p span(entitis)) p.label",
+			`character 14: there is no layer of spans "entitis"; did you mean entities?`},
 		{"over (p token)", "character 15: there is no template"},
 		{"over (p token) q.form", "character 16: there is no place q"},
 		{"over (pred token) prd.form", "there is no place prd; did you mean pred?"},
@@ -295,8 +360,10 @@ func TestBadPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ places, want string }{
-		{"p = 1.2", "m is not given"}, {"q = 1.2", "no place q"}, {"p", "is not name = place"}, {"p = 1.2, p = 1.2", "given twice"},
-		{"p = 9.1", "there is no sentence 9"}, {"p = 1.7", "sentence 1 has 6 tokens"}, {"p = 1.2-3", "a token is written"}, {"m = 9", "mentions has no such row"},
+		{"p = 1.2", "m is not given"}, {"q = 1.2", "no place q"}, {"p", "is not name = place"},
+		{"p = 1.2, p = 1.2", "given twice"},
+		{"p = 9.1", "there is no sentence 9"}, {"p = 1.7", "sentence 1 has 6 tokens"},
+		{"p = 1.2-3", "a token is written"}, {"m = 9", "mentions has no such row"},
 		{"x = 3", "a node is written"}, {"s = 1.5-2", "sentence 1 has 6 tokens"},
 	} {
 		if _, err := Locate(s, d, c.places); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -308,7 +375,8 @@ func TestBadPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Bind(d)
-	for _, refs := range [][]Ref{nil, {Token(99), Row(0), Row(0), Span(0, 1)}, {Token(0), Row(9), Row(0), Span(0, 1)}, {Token(0), Row(0), Row(0), Span(5, 7)}} {
+	for _, refs := range [][]Ref{nil, {Token(99), Row(0), Row(0), Span(0, 1)}, {Token(0), Row(9), Row(0), Span(0, 1)},
+		{Token(0), Row(0), Row(0), Span(5, 7)}} {
 		if err := x.Extract(refs, &Found{}); err == nil {
 			t.Errorf("%v: no error", refs)
 		}
@@ -324,7 +392,8 @@ func TestLayersAndResources(t *testing.T) {
 	for _, l := range s.Layers() {
 		got[l.Layer] = strings.Join(l.Columns, " ")
 	}
-	want := map[string]string{"tokens": "xpos lemma", "dependencies": "head deprel", "mentions": "sent tok_start tok_end kind"}
+	want := map[string]string{"tokens": "xpos lemma", "dependencies": "head deprel",
+		"mentions": "sent tok_start tok_end kind"}
 	for name, columns := range want {
 		if got[name] != columns {
 			t.Errorf("%s: got %q, want %q", name, got[name], columns)
@@ -341,10 +410,12 @@ var update = os.Getenv("UPDATE") != ""
 func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for _, c := range []struct{ set, places string }{
-		{"role_pairs", "p = 1.2, a = 1.5"}, {"role_pairs", "p = 2.2, a = 2.6"}, {"mention_pairs", "n = 2, m = 3"}, {"mention_pairs", "n = 2, m = 5"}, {"node_pairs", "x = 1.4, y = 1.2"},
+		{"role_pairs", "p = 1.2, a = 1.5"}, {"role_pairs", "p = 2.2, a = 2.6"}, {"mention_pairs", "n = 2, m = 3"},
+		{"mention_pairs", "n = 2, m = 5"}, {"node_pairs", "x = 1.4, y = 1.2"},
 	} {
 		notation, _ := Builtin(c.set)
-		b.WriteString("# " + c.set + " at " + c.places + "\n" + strings.Join(extracted(t, notation, c.places), "\n") + "\n")
+		b.WriteString("# " + c.set + " at " + c.places + "\n" +
+			strings.Join(extracted(t, notation, c.places), "\n") + "\n")
 	}
 	const file = "testdata/golden.txt"
 	if update {
@@ -392,6 +463,104 @@ func TestOrderOfTemplatesIsOrderOfOutputAlone(t *testing.T) {
 			compare(r, x, &f, y, &g, kept)
 		}
 	})
+}
+
+func TestEqualValuesAreOneInstruction(t *testing.T) {
+	s, err := Parse("over (p token) p.head.form & p.head.lemma, p.head.form & equals(p.head.lemma, p.lemma)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, x := range s.code {
+		names = append(names, x.name)
+	}
+	want := []string{"p", "p.head", "p.head.form", "p.head.lemma", "p.lemma", "equals(p.head.lemma, p.lemma)"}
+	if !slices.Equal(names, want) {
+		t.Fatalf("got %q", names)
+	}
+}
+
+// TestDifferentListsStayDifferent joins lists whose elements have the characters of the notation.
+func TestDifferentListsStayDifferent(t *testing.T) {
+	s, err := Parse("over (p token) bias")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := NewExtractor(s, nil)
+	lists := [][]string{{}, {"-"}, {"_"}, {""}, {"a b"}, {"a", "b"}, {`a\`, "b"}, {`a\ b`}, {"", ""}, {"_", ""},
+		{"", "_"}, {`\_`}, {`\-`}}
+	seen := map[int32]int{}
+	for i, l := range lists {
+		var ids []int32
+		for _, s := range l {
+			id := int32(none)
+			if s != "" {
+				id = x.id(s)
+			}
+			ids = append(ids, id)
+		}
+		joined := x.join(ids)
+		if k, ok := seen[joined]; ok {
+			t.Errorf("%q and %q are both %q", lists[k], l, x.texts[joined])
+		}
+		seen[joined] = i
+	}
+}
+
+// TestMissingLayers extracts from a document with tokens alone: what needs a tree has no value, the head of a span is
+// its last token.
+func TestMissingLayers(t *testing.T) {
+	d := sample(t)
+	d.Layers = d.Layers[:1]
+	s, err := Parse(`over (p token, s span) s.head.form, p.head.form, p.children.form.seq, path(p, p[1]).steps,
+		p.constituent.label, s.constituent.label, p.deprel, relation(p, p[1]), mention_distance(p, s)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := NewExtractor(s, nil)
+	x.Bind(d)
+	var f Found
+	if err := x.Extract([]Ref{Token(1), Span(2, 5)}, &f); err != nil {
+		t.Fatal(err)
+	}
+	templates, texts := x.Names(&f)
+	got := strings.Join(templates, "; ") + " = " + strings.Join(texts, "; ")
+	want := "s.head.form; p.children.form.seq; relation(p, p[1]); mention_distance(p, s) = bird; -; other; 0"
+	if got != want {
+		t.Fatalf("got %s", got)
+	}
+	x.Bind(&text.Document{})
+	if err := x.Extract([]Ref{Token(0), Span(0, 1)}, &f); err == nil {
+		t.Fatal("an empty document has no places")
+	}
+}
+
+// TestPairAfterPair checks that what is kept from the pair before changes nothing.
+func TestPairAfterPair(t *testing.T) {
+	d := sample(t)
+	for _, b := range builtins {
+		s, err := Parse(b.Notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, _ := NewExtractor(s, nil)
+		kept.Bind(d)
+		for i := range 30 {
+			refs := []Ref{Token(i / 4 % 16), Token(i * 7 % 16)}
+			if s.places[0].Layer != "" {
+				refs = []Ref{Row(i / 3 % 5), Row(i * 2 % 5)}
+			}
+			fresh, _ := NewExtractor(s, nil)
+			fresh.Bind(d)
+			var f, g Found
+			if kept.Extract(refs, &f) != nil || fresh.Extract(refs, &g) != nil {
+				t.Fatal("the places are sound")
+			}
+			if !slices.Equal(f.Hashes, g.Hashes) {
+				t.Fatalf("%s at %v: after other pairs %v, alone %v", b.Name, refs, f.Hashes, g.Hashes)
+			}
+		}
+	}
 }
 
 // compare checks that the features of g are those of f with templates in kept, in their order, with the same hashes.

@@ -43,8 +43,9 @@ func init() {
 func attributes() []*step {
 	var out []*step
 	for i, c := range tokenColumns {
-		out = append(out, &step{name: c, usage: "." + c, doc: "the column of tokens", in: tokenType, out: textType, column: c,
-			one: func(x *Extractor, _ int, a int32) int32 { return x.column(i, a) }})
+		out = append(out, &step{name: c, usage: "." + c, doc: "the column of tokens", in: tokenType, out: textType,
+			column: c,
+			one:    func(x *Extractor, _ int, a int32) int32 { return x.column(i, a) }})
 	}
 	at := slices.IndexFunc(out, func(s *step) bool { return s.name == "feats" })
 	out[at].usage, out[at].doc, out[at].max = ".feats, .feats.Number", "the morphological features, or one of them", 1
@@ -55,7 +56,8 @@ func attributes() []*step {
 	out[at].one = func(x *Extractor, k int, a int32) int32 { return x.morphology(k, a) }
 	for _, f := range []string{"Number", "Gender", "Person"} {
 		name := strings.ToLower(f)
-		out = append(out, &step{name: name, usage: "." + name, doc: "feats." + f + "; of a span that of its head", in: tokenType, out: textType,
+		out = append(out, &step{name: name, usage: "." + name, doc: "feats." + f + "; of a span that of its head",
+			in: tokenType, out: textType,
 			column: "feats", read: func(n *instruction, _ []string) string { n.texts = []string{f}; return "" },
 			one: func(x *Extractor, k int, a int32) int32 { return x.morphology(k, a) }},
 			&step{name: name, usage: "." + name, in: spanType, out: textType, column: "feats", need: needHeads,
@@ -67,117 +69,10 @@ func attributes() []*step {
 	return append(out,
 		&step{name: "sent", usage: ".sent", doc: "the number of the sentence", in: tokenType, out: numberType,
 			one: func(x *Extractor, _ int, a int32) int32 { return x.sentence(a) + 1 }},
-		&step{name: "tok", usage: ".tok", doc: "the number of the token in its sentence", in: tokenType, out: numberType,
+		&step{name: "tok", usage: ".tok", doc: "the number of the token in its sentence", in: tokenType,
+			out: numberType,
 			one: func(x *Extractor, _ int, a int32) int32 { return a - x.bounds[x.sentence(a)] + 1 }},
 	)
-}
-
-// tested is a walk with a condition on a column of tokens.
-func tested(name, doc string, out typ, least int, all func(x *Extractor, k int, in, out *val)) *step {
-	return &step{name: name, usage: "." + name + "(column, a|b)", doc: doc, in: tokenType, out: out, min: least, max: 2, need: needHeads,
-		tests: true, read: condition, all: all}
-}
-
-// condition reads a column of tokens and values, of which ! in front makes all others.
-func condition(n *instruction, args []string) string {
-	n.column = -1
-	if len(args) == 0 {
-		return ""
-	}
-	if n.column = slices.Index(tokenColumns, args[0]); n.column < 0 {
-		return "tokens have no column " + args[0] + option.DidYouMean(args[0], tokenColumns)
-	}
-	if len(args) == 1 {
-		return "the values of " + args[0] + " are missing"
-	}
-	return alternatives(n, args[1])
-}
-
-// alternatives reads a|b or !a|b.
-func alternatives(n *instruction, arg string) string {
-	rest, negate := strings.CutPrefix(arg, "!")
-	n.negate, n.texts = negate, strings.Split(rest, "|")
-	if slices.Contains(n.texts, "") {
-		return "a value between bars is empty"
-	}
-	return ""
-}
-
-func walks() []*step {
-	edge := func(name, doc string, pick func(x *Extractor, a int32) int32) *step {
-		return &step{name: name, usage: "." + name, doc: doc, in: tokenType, out: tokenType, need: needHeads,
-			one: func(x *Extractor, _ int, a int32) int32 { return pick(x, a) }}
-	}
-	many := func(name, doc string, fill func(x *Extractor, a int32, list []int32) []int32) *step {
-		return &step{name: name, usage: "." + name, doc: doc, in: tokenType, out: tokensType, need: needHeads,
-			all: func(x *Extractor, _ int, in, out *val) { out.list = fill(x, in.a, out.list) }}
-	}
-	children := tested("children", "the children, or those whose column is a or b", tokensType, 0, func(x *Extractor, k int, in, out *val) {
-		for _, c := range x.children(in.a) {
-			if x.set.code[k].column < 0 || x.meets(k, c) {
-				out.list = append(out.list, c)
-			}
-		}
-	})
-	children.usage = ".children, .children(column, a|b)"
-	return []*step{
-		edge("head", "the head in the tree", func(x *Extractor, a int32) int32 { return max(x.heads[a], none) }),
-		edge("lm", "the leftmost child before the token", func(x *Extractor, a int32) int32 { return x.child(a, 0, -1) }),
-		edge("ln", "the nearest child before the token", func(x *Extractor, a int32) int32 { return x.child(a, -1, -1) }),
-		edge("rn", "the nearest child after the token", func(x *Extractor, a int32) int32 { return x.child(a, 0, 1) }),
-		edge("rm", "the rightmost child after the token", func(x *Extractor, a int32) int32 { return x.child(a, -1, 1) }),
-		edge("root", "the root of the token's tree", func(x *Extractor, a int32) int32 { return x.up(a, func(int32) bool { return false }, true) }),
-		children,
-		many("left", "the children before the token", func(x *Extractor, a int32, l []int32) []int32 { return append(l, x.side(a, -1)...) }),
-		many("right", "the children after the token", func(x *Extractor, a int32, l []int32) []int32 { return append(l, x.side(a, 1)...) }),
-		many("inner", "the children without lm and rm", func(x *Extractor, a int32, l []int32) []int32 {
-			left, right := x.side(a, -1), x.side(a, 1)
-			return append(append(l, left[min(1, len(left)):]...), right[:max(0, len(right)-1)]...)
-		}),
-		many("siblings", "the other children of the head", func(x *Extractor, a int32, l []int32) []int32 {
-			if h := x.heads[a]; h >= 0 {
-				for _, c := range x.children(h) {
-					if c != a {
-						l = append(l, c)
-					}
-				}
-			}
-			return l
-		}),
-		many("ancestors", "the head, its head and so on up to the root", func(x *Extractor, a int32, l []int32) []int32 {
-			return x.climb(x.heads, a, l)[:]
-		}),
-		tested("up", "the first token above whose column is a or b; !a|b is neither", tokenType, 2, func(x *Extractor, k int, in, out *val) {
-			out.set(x.up(in.a, func(t int32) bool { return x.meets(k, t) }, false))
-		}),
-		tested("top", "the last such token above", tokenType, 2, func(x *Extractor, k int, in, out *val) {
-			last, at := int32(none), in.a
-			for range x.rows {
-				if at = x.up(at, func(t int32) bool { return x.meets(k, t) }, false); at < 0 {
-					break
-				}
-				last = at
-			}
-			out.set(last)
-		}),
-		tested("child", "the first child whose column is a or b", tokenType, 2, func(x *Extractor, k int, in, out *val) {
-			out.set(none)
-			for _, c := range x.children(in.a) {
-				if x.meets(k, c) {
-					out.set(c)
-					return
-				}
-			}
-		}),
-		{name: "sentence", usage: ".sentence", doc: "the sentence, a span", in: tokenType, out: spanType, all: sentenceOf},
-		{name: "constituent", usage: ".constituent", doc: "the lowest constituent that covers the place", in: tokenType, out: nodeType, need: needNodes,
-			all: func(x *Extractor, _ int, in, out *val) { x.setNode(out, x.cover(in.a, in.a+1)) }},
-	}
-}
-
-func sentenceOf(x *Extractor, _ int, in, out *val) {
-	s := x.sentence(in.a)
-	out.a, out.b = x.bounds[s], x.bounds[s+1]
 }
 
 // mentionTypes are the types of mentions by the tag of the head.
@@ -187,18 +82,19 @@ func spanSteps() []*step {
 	of := func(name, doc string, need needs, out typ, all func(x *Extractor, k int, in, out *val)) *step {
 		return &step{name: name, usage: "." + name, doc: doc, in: spanType, out: out, need: need, all: all}
 	}
-	kind := of("type", "pronoun, name or nominal, by the part of speech of the head", needHeads, textType, func(x *Extractor, _ int, in, out *val) {
-		u := x.column(slices.Index(tokenColumns, "upos"), x.headOf(in.a, in.b))
-		if u < 0 {
-			out.set(none)
-			return
-		}
-		t, ok := mentionTypes[x.texts[u]]
-		if !ok {
-			t = "nominal"
-		}
-		out.set(x.id(t))
-	})
+	kind := of("type", "pronoun, name or nominal, by the part of speech of the head", needHeads, textType,
+		func(x *Extractor, _ int, in, out *val) {
+			u := x.column(slices.Index(tokenColumns, "upos"), x.headOf(in.a, in.b))
+			if u < 0 {
+				out.set(none)
+				return
+			}
+			t, ok := mentionTypes[x.texts[u]]
+			if !ok {
+				t = "nominal"
+			}
+			out.set(x.id(t))
+		})
 	kind.column = "upos"
 	forms := of("text", "the forms with blanks between them", 0, textType, func(x *Extractor, _ int, in, out *val) {
 		x.ids2 = append(x.ids2[:0], x.columns[0][in.a:in.b]...)
@@ -215,8 +111,10 @@ func spanSteps() []*step {
 				out.list = append(out.list, t)
 			}
 		}),
-		of("length", "the number of tokens", 0, numberType, func(_ *Extractor, _ int, in, out *val) { out.set(in.b - in.a) }),
-		of("sent", "the number of the sentence", 0, numberType, func(x *Extractor, _ int, in, out *val) { out.set(x.sentence(in.a) + 1) }),
+		of("length", "the number of tokens", 0, numberType,
+			func(_ *Extractor, _ int, in, out *val) { out.set(in.b - in.a) }),
+		of("sent", "the number of the sentence", 0, numberType,
+			func(x *Extractor, _ int, in, out *val) { out.set(x.sentence(in.a) + 1) }),
 		of("sentence", "the sentence, a span", 0, spanType, sentenceOf),
 		of("constituent", "the lowest constituent that covers the place", needNodes, nodeType,
 			func(x *Extractor, _ int, in, out *val) { x.setNode(out, x.cover(in.a, in.b)) }),
@@ -224,7 +122,8 @@ func spanSteps() []*step {
 }
 
 func nodeSteps() []*step {
-	up := &step{name: "up", usage: ".up, .up(a|b)", doc: "the node above, or the first one above with the label a or b", in: nodeType, out: nodeType, max: 1, need: needNodes,
+	up := &step{name: "up", usage: ".up, .up(a|b)", doc: "the node above, or the first one above with the label a or b",
+		in: nodeType, out: nodeType, max: 1, need: needNodes,
 		read: func(n *instruction, args []string) string {
 			if len(args) == 0 {
 				return ""
@@ -249,7 +148,8 @@ func nodeSteps() []*step {
 			}},
 		{name: "label", usage: ".label", doc: "the label of the node", in: nodeType, out: textType, need: needNodes,
 			one: func(x *Extractor, _ int, a int32) int32 { return x.nodes.label[a] }},
-		{name: "category", usage: ".category", doc: "the label without its functions", in: nodeType, out: textType, need: needNodes,
+		{name: "category", usage: ".category", doc: "the label without its functions", in: nodeType, out: textType,
+			need: needNodes,
 			one: func(x *Extractor, k int, a int32) int32 {
 				return x.remember(k, x.nodes.label[a], func(s string) string {
 					if at := strings.IndexAny(s, "-="); at > 0 {
@@ -265,9 +165,11 @@ func listSteps() []*step {
 	count := func(_ *Extractor, _ int, in, out *val) { out.set(int32(len(in.list))) }
 	var out []*step
 	for _, t := range []typ{tokensType, nodesType, textsType} {
-		out = append(out, &step{name: "count", usage: ".count", doc: "how many there are", in: t, out: numberType, all: count})
+		out = append(out, &step{name: "count", usage: ".count", doc: "how many there are", in: t, out: numberType,
+			all: count})
 	}
-	path := &step{name: "steps", usage: ".steps, .steps(column)", doc: "the relations (labels of nodes) along a path with ↑ and ↓", in: pathType, out: textType, max: 1,
+	path := &step{name: "steps", usage: ".steps, .steps(column)",
+		doc: "the relations (labels of nodes) along a path with ↑ and ↓", in: pathType, out: textType, max: 1,
 		tests: true, read: func(n *instruction, args []string) string {
 			if len(args) == 0 {
 				args = []string{"deprel"}
@@ -280,11 +182,15 @@ func listSteps() []*step {
 	nodes := &step{name: "steps", usage: ".steps", in: nodePathType, out: textType,
 		all: func(x *Extractor, _ int, in, out *val) { out.set(x.arrows(in, x.nodes.label)) }}
 	return append(out, path, nodes,
-		&step{name: "seq", usage: ".seq", doc: "one text: the values in their order, _ for those that are missing, - for an empty list", in: textsType, out: textType,
+		&step{name: "seq", usage: ".seq",
+			doc: "one text: the values in their order, _ for those that are missing, - for an empty list",
+			in:  textsType, out: textType,
 			all: func(x *Extractor, _ int, in, out *val) { out.set(x.join(in.list)) }},
-		&step{name: "bag", usage: ".bag", doc: "one text: the values sorted by bytes, each once", in: textsType, out: textType,
+		&step{name: "bag", usage: ".bag", doc: "one text: the values sorted by bytes, each once", in: textsType,
+			out: textType,
 			all: func(x *Extractor, _ int, in, out *val) { out.set(x.join(x.sorted(in.list))) }},
-		&step{name: "nodup", usage: ".nodup", doc: "the values without those that repeat the one before", in: textsType, out: textsType,
+		&step{name: "nodup", usage: ".nodup", doc: "the values without those that repeat the one before", in: textsType,
+			out: textsType,
 			all: func(_ *Extractor, _ int, in, out *val) {
 				for i, v := range in.list {
 					if i == 0 || v != in.list[i-1] {

@@ -22,15 +22,19 @@ func textSteps() []*step {
 	}
 	return []*step{
 		of("lower", ".lower", "in lower case", 0, func(_ *instruction, s string) string { return strings.ToLower(s) }),
-		of("prefix", ".prefix(n)", "the first n characters of a longer text", 1, func(n *instruction, s string) string { return feature.Affix(s, n.size, false) }),
-		of("suffix", ".suffix(n)", "the last n characters of a longer text", 1, func(n *instruction, s string) string { return feature.Affix(s, n.size, true) }),
+		of("prefix", ".prefix(n)", "the first n characters of a longer text", 1,
+			func(n *instruction, s string) string { return feature.Affix(s, n.size, false) }),
+		of("suffix", ".suffix(n)", "the last n characters of a longer text", 1,
+			func(n *instruction, s string) string { return feature.Affix(s, n.size, true) }),
 		of("shape", ".shape", "X for capitals, x for small letters, 9 for digits, at most 4 of a kind in a row", 0,
 			func(_ *instruction, s string) string { return feature.Shape(s, 4) }),
 		of("short_shape", ".short_shape", "the shape with runs of a kind written once", 0,
 			func(_ *instruction, s string) string { return feature.Shape(s, 1) }),
-		{name: "length", usage: ".length", doc: "the number of characters, of a span that of its tokens", in: textType, out: numberType,
+		{name: "length", usage: ".length", doc: "the number of characters, of a span that of its tokens", in: textType,
+			out: numberType,
 			one: func(x *Extractor, _ int, a int32) int32 { return int32(utf8.RuneCountInString(x.texts[a])) }},
-		{name: "only", usage: ".only(a|b)", doc: "the value if it is a or b, else none; !a|b is neither", in: textType, out: textType, min: 1, max: 1,
+		{name: "only", usage: ".only(a|b)", doc: "the value if it is a or b, else none; !a|b is neither", in: textType,
+			out: textType, min: 1, max: 1,
 			read: func(n *instruction, args []string) string { return alternatives(n, args[0]) },
 			one: func(x *Extractor, k int, a int32) int32 {
 				if x.holds(k, a) {
@@ -38,7 +42,9 @@ func textSteps() []*step {
 				}
 				return none
 			}},
-		{name: "lexicon", usage: ".lexicon(name, column[, n])", doc: "the column of a lexicon for the text, its first n characters", in: textType, out: textType, min: 2, max: 3,
+		{name: "lexicon", usage: ".lexicon(name, column[, n])",
+			doc: "the column of a lexicon for the text, its first n characters", in: textType, out: textType, min: 2,
+			max: 3,
 			read: func(n *instruction, args []string) string {
 				n.texts = args[:2]
 				if len(args) > 2 {
@@ -49,7 +55,8 @@ func textSteps() []*step {
 			one: func(x *Extractor, k int, a int32) int32 {
 				return x.remember(k, a, func(s string) string { return x.lookUp(k, s) })
 			}},
-		{name: "bins", usage: ".bins(1, 2, 5)", doc: "the bin of a number: <1, 1, 2..4 or 5+", in: numberType, out: textType, min: 1, max: 64, read: bins,
+		{name: "bins", usage: ".bins(1, 2, 5)", doc: "the bin of a number: <1, 1, 2..4 or 5+", in: numberType,
+			out: textType, min: 1, max: 64, read: bins,
 			one: func(x *Extractor, k int, a int32) int32 {
 				at := 0
 				for _, b := range x.set.code[k].bounds {
