@@ -166,6 +166,9 @@ func (d *document) bindNodes(x *Extractor, l *text.Layer) {
 		return
 	}
 	sent, node, parent, label := l.Ints("sent"), l.Ints("node"), l.Ints("parent"), l.Strs("label")
+	if sent == nil || node == nil {
+		return
+	}
 	for i := range l.N {
 		above, v := int32(none), int32(none)
 		for j := i - 1; j >= 0 && sent[j] == sent[i] && parent != nil; j-- {
@@ -231,7 +234,7 @@ func (x *Extractor) resolve(i int, r Ref) (Ref, error) {
 	p := x.set.places[i]
 	if p.Layer != "" {
 		l := &x.layers[i]
-		if r.Row < 0 || int(r.Row) >= len(l.from) {
+		if r.Row < 0 || int(r.Row) >= len(l.from) || p.Type == "node" && int(r.Row) >= len(x.nodes.parent) {
 			return r, errors.New("the layer " + p.Layer + " has no such row")
 		}
 		if r.From, r.To = l.from[r.Row], l.to[r.Row]; r.From < 0 {

@@ -191,13 +191,13 @@ func (s *Set) Layers() []kind.LayerUse {
 	}
 	need := s.needs()
 	if need&needHeads != 0 {
-		add("dependencies", "head")
+		add("dependencies", "sent", "tok", "head")
 	}
 	if need&needRelations != 0 {
-		add("dependencies", "deprel")
+		add("dependencies", "sent", "tok", "deprel")
 	}
 	if need&needNodes != 0 {
-		add("constituents", "parent", "label", "tok_start", "tok_end")
+		add("constituents", "sent", "node", "parent", "label", "tok_start", "tok_end")
 	}
 	if need&needMentions != 0 {
 		add("mentions", "sent", "tok_start", "tok_end")

@@ -392,7 +392,7 @@ func TestLayersAndResources(t *testing.T) {
 	for _, l := range s.Layers() {
 		got[l.Layer] = strings.Join(l.Columns, " ")
 	}
-	want := map[string]string{"tokens": "xpos lemma", "dependencies": "head deprel",
+	want := map[string]string{"tokens": "xpos lemma", "dependencies": "sent tok head deprel",
 		"mentions": "sent tok_start tok_end kind"}
 	for name, columns := range want {
 		if got[name] != columns {
@@ -532,6 +532,47 @@ func TestMissingLayers(t *testing.T) {
 	x.Bind(&text.Document{})
 	if err := x.Extract([]Ref{Token(0), Span(0, 1)}, &f); err == nil {
 		t.Fatal("an empty document has no places")
+	}
+}
+
+// TestLayersSuffice extracts the same from a document that has what Layers asks for and nothing else.
+func TestLayersSuffice(t *testing.T) {
+	for _, b := range builtins {
+		s, err := Parse(b.Notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, bare := sample(t), sample(t)
+		asked := map[string][]string{"tokens": {"sent", "tok"}}
+		for _, u := range s.Layers() {
+			asked[u.Layer] = append(asked[u.Layer], u.Columns...)
+		}
+		for _, l := range whole.Layers {
+			if asked[l.Name] == nil {
+				bare.DropLayer(l.Name)
+				continue
+			}
+			for i, c := range l.Def.Columns {
+				if !slices.Contains(asked[l.Name], c.Name) {
+					bare.Layer(l.Name).Cols[i] = text.Col{}
+				}
+			}
+		}
+		var found [2]Found
+		for i, d := range []*text.Document{whole, bare} {
+			x, _ := NewExtractor(s, nil)
+			x.Bind(d)
+			refs := []Ref{Token(1), Token(3)}
+			if s.places[0].Layer != "" {
+				refs = []Ref{Row(1), Row(3)}
+			}
+			if err := x.Extract(refs, &found[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(found[0].Hashes, found[1].Hashes) {
+			t.Errorf("%s: other features without the columns that are not asked for", b.Name)
+		}
 	}
 }
 
