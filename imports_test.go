@@ -32,7 +32,7 @@ var layers = map[string][]string{
 	"query/fn":                        {"algo/edit", "storage/value", "algo/option", "golang.org/x/text"},
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
 	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/kind", "algo/option", "algo/text", "algo/extract", "storage"},
-	"query/exec":                      {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "algo/kb/logic", "storage"},
+	"query/exec":                      {"query/ast", "query/expr", "query/fn", "query/meter", "query/plan", "algo/kind", "algo/option", "algo/text", "algo/segment", "algo/feature", "algo/gazetteer", "algo/extract", "algo/metrics", "algo/check", "algo/kb/logic", "storage", "algo/feature/place"},
 	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress"},
 	"storage/bbolt":                   {"storage/bbolt/errors", "storage/bbolt/internal/common", "storage/bbolt/internal/freelist", "golang.org/x/sys"},
 	"storage/bbolt/errors":            nil,
@@ -124,6 +124,7 @@ var layers = map[string][]string{
 	"algo/numeric/assignment":         nil,
 	"algo/engine/count":               nil,
 	"algo/numeric/parallel":           nil,
+	"algo/feature/place":              {"algo/feature", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "storage/value"},
 }
 
 // testOnly are libraries that tests may use anywhere.

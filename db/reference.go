@@ -11,6 +11,7 @@ import (
 	"parlance/algo"
 	"parlance/algo/extract"
 	"parlance/algo/feature"
+	placefeature "parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -318,4 +319,17 @@ func features(b *strings.Builder) {
 		fmt.Fprintf(b, "| %s | `%s` | %s |\n", s.Name, cell(s.Notation), cell(s.Doc))
 	}
 	b.WriteString("\n")
+	placeFeatures(b)
+}
+
+// placeFeatures writes the notation of features over places.
+func placeFeatures(b *strings.Builder) {
+	b.WriteString("## Features over places\n\n" + placefeature.Syntax + "\n| of | step or function | |\n|---|---|---|\n")
+	for _, d := range placefeature.Steps() {
+		fmt.Fprintf(b, "| %s | `%s` | %s |\n", d.Of, cell(d.Usage), cell(d.Doc))
+	}
+	b.WriteString("\n")
+	for _, s := range placefeature.Builtins() {
+		fmt.Fprintf(b, "`%s`, %s:\n\n```\n%s\n```\n\n", s.Name, s.Doc, s.Notation)
+	}
 }

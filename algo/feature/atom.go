@@ -55,11 +55,11 @@ var atoms = map[string]*atomDef{
 	"upos":   plain("upos", "the universal part of speech"),
 	"xpos":   plain("xpos", "the language-specific part of speech"),
 	"feats":  plain("feats", "the morphological features"),
-	"prefix": ofForm("prefix(n)[offset]", "the first n characters of a longer form", 1, 0, func(c *column, f string) string { return affix(f, c.size, false) }),
-	"suffix": ofForm("suffix(n)[offset]", "the last n characters of a longer form", 1, 0, func(c *column, f string) string { return affix(f, c.size, true) }),
-	"shape":  ofForm("shape[offset]", "X for capitals, x for small letters, 9 for digits, other characters as they are, at most 4 of a kind in a row", 0, -1, func(_ *column, f string) string { return shape(f, 4) }),
+	"prefix": ofForm("prefix(n)[offset]", "the first n characters of a longer form", 1, 0, func(c *column, f string) string { return Affix(f, c.size, false) }),
+	"suffix": ofForm("suffix(n)[offset]", "the last n characters of a longer form", 1, 0, func(c *column, f string) string { return Affix(f, c.size, true) }),
+	"shape":  ofForm("shape[offset]", "X for capitals, x for small letters, 9 for digits, other characters as they are, at most 4 of a kind in a row", 0, -1, func(_ *column, f string) string { return Shape(f, 4) }),
 	"short_shape": ofForm("short_shape[offset]", "the shape with runs of a kind written once", 0, -1,
-		func(_ *column, f string) string { return shape(f, 1) }),
+		func(_ *column, f string) string { return Shape(f, 1) }),
 	"length": ofForm("length[offset]", "the number of characters, 10 for more", 0, -1,
 		func(_ *column, f string) string { return strconv.Itoa(min(10, utf8.RuneCountInString(f))) }),
 	"is_title": flag("is_title", "a capital, then no other", isTitle),
@@ -106,8 +106,8 @@ func Atoms() []AtomDoc {
 	return out
 }
 
-// affix returns the first or last n characters of a form that has more.
-func affix(form string, n int, last bool) string {
+// Affix returns the first or last n characters of a form that has more.
+func Affix(form string, n int, last bool) string {
 	if last {
 		at := len(form)
 		for range n {
@@ -136,8 +136,8 @@ func affix(form string, n int, last bool) string {
 	return form[:at]
 }
 
-// shape maps characters to kinds, writing at most run of a kind in a row.
-func shape(form string, run int) string {
+// Shape maps characters to kinds, writing at most run of a kind in a row.
+func Shape(form string, run int) string {
 	var b strings.Builder
 	var last rune
 	n := 0

@@ -366,7 +366,7 @@ func (e *Extractor) compute(c int, form string) string {
 	if lex := e.lexicons[c]; lex != nil {
 		s := lex.Lookup(form, col.args[1])
 		if col.size > 0 {
-			if cut := affix(s, col.size, false); cut != "" {
+			if cut := Affix(s, col.size, false); cut != "" {
 				s = cut
 			}
 		}

@@ -191,6 +191,10 @@ func (p *parser) atom() (a parsed, done bool, err error) {
 	if name == "" {
 		return a, false, p.fault(start, "a template is wanted", "such as form[0]")
 	}
+	if name == "over" {
+		return a, false, p.fault(start, "templates over places stand where templates of tokens or documents are wanted",
+			"such as form[-1..1], suffix(3)[0]")
+	}
 	args, err := p.arguments()
 	if err != nil {
 		return a, false, err

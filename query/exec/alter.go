@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 
-	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -161,11 +160,11 @@ func (r *run) noticeUses(o *storage.Object, column string) {
 		}
 	}
 	for _, f := range r.snap.Objects(storage.FeaturesObject) {
-		set, err := feature.Parse(f.Source)
+		named, err := setResources(f.Source)
 		if err != nil || !word(column, f.Source) {
 			continue
 		}
-		for _, res := range set.Resources() {
+		for _, res := range named {
 			if res.Name == o.Name {
 				r.ses.Notice(fmt.Sprintf("features %s name column %s of %s", f.Name, column, o.Name))
 				break

@@ -18,6 +18,7 @@ import (
 var checkFunction = corpusFunction{
 	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
 		Columns: columns("severity rule document place message findings:int")},
+	func() *option.Set { _, set := newCheckOptions(); return set },
 	func(r *run, n *plan.Relation, _ []value.Value) (Operator, error) { return r.checkCorpus(n) },
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"parlance/algo/option"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -10,11 +11,12 @@ import (
 // corpusFunction is a table function over a corpus.
 type corpusFunction struct {
 	plan.CorpusFunction
-	open func(r *run, n *plan.Relation, args []value.Value) (Operator, error)
+	options func() *option.Set
+	open    func(r *run, n *plan.Relation, args []value.Value) (Operator, error)
 }
 
 // corpusFunctions lists them.
-func corpusFunctions() []corpusFunction { return []corpusFunction{checkFunction} }
+func corpusFunctions() []corpusFunction { return []corpusFunction{checkFunction, placeFunction} }
 
 // CorpusFunctions returns the table functions over a corpus.
 func (r *run) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
@@ -26,6 +28,16 @@ func CorpusFunctions() []plan.CorpusFunction {
 		out = append(out, f.CorpusFunction)
 	}
 	return out
+}
+
+// corpusFunctionOptions returns the options of a table function over a corpus.
+func corpusFunctionOptions(name string) []*option.Set {
+	for _, f := range corpusFunctions() {
+		if f.Name == name {
+			return []*option.Set{f.options()}
+		}
+	}
+	return nil
 }
 
 // corpusFunction opens a table function over a corpus.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parlance/algo/feature"
+	"parlance/algo/feature/place"
 	"parlance/algo/option"
 	"parlance/algo/segment"
 	"parlance/algo/text"
@@ -178,14 +179,15 @@ func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*Resul
 		r.ses.Notice(fmt.Sprintf("features %s exists already", s.Name))
 		return tag("CREATE FEATURES"), nil
 	}
-	if _, ok := feature.Builtin(s.Name); ok || reserved(s.Name) {
+	_, ofTokens := feature.Builtin(s.Name)
+	if _, ofPlaces := place.Builtin(s.Name); ofTokens || ofPlaces || reserved(s.Name) {
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
 	}
-	set, err := feature.Parse(s.Templates)
+	named, err := setResources(s.Templates)
 	if err != nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "", "%v", err)
 	}
-	for _, res := range set.Resources() {
+	for _, res := range named {
 		if _, err := r.refer(res, nil); err != nil {
 			return nil, at(s.Pos, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/algo/feature"
+	"parlance/algo/feature/place"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
@@ -16,14 +17,15 @@ import (
 
 // featureOptions are the options of features(TEXT …).
 type featureOptions struct {
-	sets, tokenizer string
-	set             option.Set
+	sets, tokenizer, places string
+	set                     option.Set
 }
 
 func newFeatureOptions() *featureOptions {
 	f := &featureOptions{}
 	f.set.Features(&f.sets, "set", "ner", "feature set or templates")
 	f.set.Text(&f.tokenizer, "tokenizer", DefaultTokenizer, "how the text is cut into sentences and tokens")
+	f.set.Text(&f.places, "places", "", "the places of a set over places, such as p = 1.2, a = 1.4: sentence and token")
 	return f
 }
 
@@ -40,13 +42,16 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	if content.IsNull() {
 		return newRows(n.Columns(), nil), nil
 	}
-	set, err := r.featureSet(o.sets)
-	if err != nil {
-		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
-	}
 	d, err := r.cut(r.env.Ctx, "", content.S, o.tokenizer)
 	if err != nil {
 		return nil, err
+	}
+	if o.places != "" || place.Is(r.featureNotation(o.sets)) {
+		return r.textAtPlaces(n, o, d)
+	}
+	set, err := r.featureSet(o.sets)
+	if err != nil {
+		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
 	}
 	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.resources()); err != nil {
 		return nil, invalid("%v", err)

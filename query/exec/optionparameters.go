@@ -169,8 +169,7 @@ func (r *run) nodeOptions(n plan.Node) []declaredOptions {
 		case n.Model != nil:
 			return []declaredOptions{{n.Options, r.kindOptions(n.Model.Kind)}}
 		case n.Corpus != nil:
-			_, set := newCheckOptions()
-			return []declaredOptions{{n.Options, []*option.Set{set}}}
+			return []declaredOptions{{n.Options, corpusFunctionOptions(n.Rel)}}
 		default:
 			return []declaredOptions{{n.Options, []*option.Set{&newFeatureOptions().set}}}
 		}

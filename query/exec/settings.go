@@ -165,6 +165,7 @@ func CommonOptions() []NamedOptions {
 		{"CHECK CORPUS and check(corpus)", checkSet},
 		{"DIFF MODEL", &newDiffOptions().set},
 		{"features(TEXT …)", &newFeatureOptions().set},
+		{"features(corpus, …)", &newPlaceOptions().set},
 		{"SET, for the session", &NewSettings().Set},
 		{"ALTER SYSTEM SET, for the database", &systemSettings().set},
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parlance/algo/feature"
+	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -92,6 +93,9 @@ func (r *run) describe(s *ast.Describe) (*Result, error) {
 	if !ok {
 		if b, found := feature.Builtin(s.Name); found {
 			return lines("templates", b.String()), nil
+		}
+		if notation, found := place.Builtin(s.Name); found {
+			return lines("templates", notation), nil
 		}
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(orText(s.Object, "object")), s.Name)
 	}

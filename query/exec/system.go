@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parlance/algo/feature"
+	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -171,6 +172,9 @@ func kbRows(r *run) ([][]value.Value, error) {
 func featureRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, b := range feature.Builtins() {
+		out = append(out, []value.Value{value.Str(b.Name), value.Bool(true), value.Str(b.Notation), value.Str(b.Doc)})
+	}
+	for _, b := range place.Builtins() {
 		out = append(out, []value.Value{value.Str(b.Name), value.Bool(true), value.Str(b.Notation), value.Str(b.Doc)})
 	}
 	for _, o := range r.snap.Objects(storage.FeaturesObject) {

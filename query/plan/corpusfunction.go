@@ -17,13 +17,20 @@ type CorpusFunction struct {
 	Columns []Column
 }
 
+func (f CorpusFunction) usage() string {
+	if len(f.Args) > 0 {
+		return f.Name + "(corpus, …)"
+	}
+	return f.Name + "(corpus)"
+}
+
 // tableFunction plans a table function over a corpus.
 func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	ref := t.Ref
 	var f *CorpusFunction
 	var names, calls []string
 	for _, x := range b.Catalog.CorpusFunctions() {
-		names, calls = append(names, x.Name), append(calls, x.Name+"(corpus)")
+		names, calls = append(names, x.Name), append(calls, x.usage())
 		if x.Name == strings.ToLower(ref.Name) {
 			f = &x
 		}
@@ -55,7 +62,8 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Relation{Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With, cols: named(alias, f.Columns)}, nil
+	return &Relation{Pos: ref.Pos, Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With,
+		cols: named(alias, f.Columns)}, nil
 }
 
 // corpusArgument finds the corpus that the first argument names.

@@ -1,0 +1,57 @@
+package place
+
+// Named is a built-in set.
+type Named struct{ Name, Doc, Notation string }
+
+var builtins = []Named{
+	{"role_pairs", "a predicate and an argument in a dependency tree, for roles", `over (p token, a token)
+# The predicate, then the argument.
+p.form, p.lemma, p.upos, p.feats.Tense, p.children.deprel.bag
+a.form, a.lemma, a.upos, a.deprel, a.head.lemma, a[-1..1].upos, a.form.suffix(3)
+a.lm.form & a.deprel, a.rm.form & a.deprel
+a.child(deprel, case|mark).lemma & a.deprel
+a.inner.upos.seq & a.upos
+a.up(upos, VERB|AUX).lemma, a.up(upos, !ADP).lemma
+# Both.
+p.lemma & a.lemma, p.lemma & a.deprel
+path(a, p).steps, path(a, p).steps & p.lemma
+up_path(p, a).lemma.seq, up_path(a, p).deprel.nodup.seq
+path(a, p).count.bins(1, 2, 3, 4, 6)
+relation(a, p) & p.upos, order(a, p) & a.deprel
+line(a, p).upos.bag, between(a, p).form.lower
+distance(a, p).bins(1, 2, 3, 5, 10) & order(a, p)`},
+	{"mention_pairs", "an antecedent and a mention, for coreference", `over (n mention, m mention)
+each (alone, m.type, n.type & m.type) {
+  equals(n.head.form.lower, m.head.form.lower)
+  equals(n.text.lower, m.text.lower)
+  contains(n.text.lower, m.head.form.lower)
+  share(n.tokens.lemma, m.tokens.lemma)
+  equals(n.number, m.number) & equals(n.gender, m.gender)
+  equals(n.person, m.person)
+  sentence_distance(n, m).bins(0, 1, 2, 3, 6)
+  mention_distance(n, m).bins(0, 1, 2, 3, 6, 11)
+  order(n, m)
+}
+n.head.form.lower & m.head.form.lower, n.kind & m.kind
+m.head.form.lower, m.first.form.lower, m.length.bins(1, 2, 3, 5), m.head.deprel & n.head.deprel
+n.head.form.lower & m.type.only(pronoun) & m.text.lower
+m[-1].lemma, m[1].lemma, equals(n.head.head, m.head.head)
+n.head.form.shape & m.head.form.short_shape`},
+	{"node_pairs", "two nodes of constituent trees", `over (x node, y node)
+x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y.label
+path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)
+x.head.lemma & y.head.lemma, x.up(S|SBAR).length.bins(5, 10, 20), x.first.upos & x.last.upos`},
+}
+
+// Builtins lists the built-in sets.
+func Builtins() []Named { return builtins }
+
+// Builtin returns the notation of the built-in set of the name.
+func Builtin(name string) (notation string, ok bool) {
+	for _, b := range builtins {
+		if b.Name == name {
+			return b.Notation, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,185 @@
+package exec
+
+import (
+	"context"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/feature/place"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// placeFunction is features(corpus, doc, places), what a set over places extracts in a document.
+var placeFunction = corpusFunction{
+	plan.CorpusFunction{Name: "features",
+		Doc: "what a feature set over places makes of places of a document, by the layers that are stored",
+		Args: []kind.Arg{{Name: "document", Type: value.Text, Doc: "its id"},
+			{Name: "places", Type: value.Text,
+				Doc: "the places of the set: p = 1.2 is token 2 of sentence 1, 1.2-4 a span, 1.3 the node 3 of " +
+					"sentence 1, 4 the mention 4"}},
+		Columns: columns("template value")},
+	func() *option.Set { return &newPlaceOptions().set },
+	func(r *run, n *plan.Relation, args []value.Value) (Operator, error) { return r.placeFeatures(n, args) },
+}
+
+// placeOptions are the options of features(corpus, …).
+type placeOptions struct {
+	sets string
+	set  option.Set
+}
+
+func newPlaceOptions() *placeOptions {
+	o := &placeOptions{}
+	o.set.Features(&o.sets, "set", "role_pairs", "feature set over places, or templates")
+	return o
+}
+
+// featureNotation is the notation of a feature set by the name of an object or a built-in one, else the text itself.
+func (r *run) featureNotation(name string) string {
+	if o, ok := r.snap.Object(name); ok && o.Kind == storage.FeaturesObject {
+		return o.Source
+	}
+	if s, ok := place.Builtin(name); ok {
+		return s
+	}
+	return name
+}
+
+// setResources checks the notation of a feature set of any kind and lists what it names.
+func setResources(notation string) ([]kind.Resource, error) {
+	if place.Is(notation) {
+		s, err := place.Parse(notation)
+		if err != nil {
+			return nil, err
+		}
+		return s.Resources(), nil
+	}
+	s, err := feature.Parse(notation)
+	if err != nil {
+		return nil, err
+	}
+	return s.Resources(), nil
+}
+
+// placeFeatures opens features(corpus, document, places).
+func (r *run) placeFeatures(n *plan.Relation, values []value.Value) (Operator, error) {
+	args, err := options(n.Options, r.env)
+	if err != nil {
+		return nil, err
+	}
+	o := newPlaceOptions()
+	if err := o.set.Apply(args); err != nil {
+		return nil, optionError(err, n.Options)
+	}
+	set, err := r.placeSet(o.sets)
+	if err != nil {
+		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
+	}
+	if values[0].IsNull() || values[1].IsNull() {
+		return newRows(n.Columns(), nil), nil
+	}
+	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
+		d, err := r.documentOf(ctx, n.Corpus, values[0].S, set)
+		if err != nil {
+			return nil, at(n.Pos, err)
+		}
+		templates, texts, err := r.atPlaces(set, d, values[1].S)
+		if err != nil {
+			return nil, at(n.Pos, err)
+		}
+		var rows [][]value.Value
+		for i := range templates {
+			rows = append(rows, []value.Value{value.Str(templates[i]), value.Str(texts[i])})
+		}
+		return rows, nil
+	}}, nil
+}
+
+// placeSet compiles a feature set over places.
+func (r *run) placeSet(name string) (*place.Set, error) {
+	notation := r.featureNotation(name)
+	if !place.Is(notation) {
+		var names []string
+		for _, b := range place.Builtins() {
+			names = append(names, b.Name)
+		}
+		for _, o := range r.snap.Objects(storage.FeaturesObject) {
+			if place.Is(o.Source) {
+				names = append(names, o.Name)
+			}
+		}
+		e := invalid("%s is no feature set over places%s", name, option.DidYouMean(name, names)).(*ast.Error)
+		e.Hint = "sets: " + strings.Join(names, ", ") + "; templates begin over (p token, a token)"
+		return nil, e
+	}
+	set, err := place.Parse(notation)
+	if err != nil {
+		return nil, invalid("set: %v", err)
+	}
+	return set, nil
+}
+
+// documentOf reads a document with the layers of a set.
+func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string, set *place.Set,
+) (*text.Document, error) {
+	seq, ok, err := r.snap.Find(corpus, id)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fault("02000", "%s has no document %s", corpus.Name, id)
+	}
+	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+	for _, u := range set.Layers() {
+		if u.Layer == "tokens" {
+			continue
+		}
+		if r.storedLayer(corpus, u.Layer) == nil {
+			return nil, invalid("the features read the layer %s, which %s does not store", u.Layer, corpus.Name)
+		}
+		want.Layers = append(want.Layers, storage.LayerWant{Name: u.Layer})
+	}
+	return r.snap.Document(ctx, corpus, seq, want)
+}
+
+// atPlaces extracts the features of places of a document, as templates and values.
+func (r *run) atPlaces(set *place.Set, d *text.Document, places string) (templates, values []string, err error) {
+	refs, err := place.Locate(set, d, places)
+	if err != nil {
+		return nil, nil, invalid("%v", err)
+	}
+	x, err := place.NewExtractor(set, r.resources())
+	if err != nil {
+		return nil, nil, invalid("%v", err)
+	}
+	x.Bind(d)
+	var found place.Found
+	if err := x.Extract(refs, &found); err != nil {
+		return nil, nil, invalid("%v", err)
+	}
+	templates, values = x.Names(&found)
+	return templates, values, nil
+}
+
+// textAtPlaces lists what a set over places extracts from a text, which has tokens alone.
+func (r *run) textAtPlaces(n *plan.Relation, o *featureOptions, d *text.Document) (Operator, error) {
+	set, err := r.placeSet(o.sets)
+	if err != nil {
+		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
+	}
+	templates, values, err := r.atPlaces(set, d, o.places)
+	if err != nil {
+		return nil, at(optionPlace(n.Options, "places", optionPlace(n.Options, "set", ast.Pos{})), err)
+	}
+	var rows [][]value.Value
+	for i := range templates {
+		rows = append(rows, []value.Value{{}, {}, {}, value.Str(templates[i] + "=" + values[i]), value.Real(1)})
+	}
+	return newRows(n.Columns(), rows), nil
+}
