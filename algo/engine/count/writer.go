@@ -36,13 +36,24 @@ func (w *Writer[K]) Add(k K) error {
 	if w.table != nil {
 		return w.tabulate(k)
 	}
-	if len(w.keys) >= w.most {
-		if err := w.flush(); err != nil {
+	if len(w.keys) == cap(w.keys) {
+		if err := w.room(); err != nil {
 			return err
 		}
 	}
 	w.keys = append(w.keys, k)
 	return nil
+}
+
+// room doubles a full buffer as long as it may, then empties it.
+func (w *Writer[K]) room() error {
+	if n := len(w.keys); n < w.most {
+		keys := make([]K, n, min(w.most, max(1024, 2*n)))
+		copy(keys, w.keys)
+		w.keys = keys
+		return nil
+	}
+	return w.flush()
 }
 
 // entryBytes is what a key takes in a table besides its text: twice the header, its slot, its count.
