@@ -45,10 +45,10 @@ func (w *Writer[K]) Add(k K) error {
 	return nil
 }
 
-// room doubles a full buffer as long as it may, then empties it.
+// room makes a buffer for the keys that are expected, doubles it as long as it may when it is full, then empties it.
 func (w *Writer[K]) room() error {
 	if n := len(w.keys); n < w.most {
-		keys := make([]K, n, min(w.most, max(1024, 2*n)))
+		keys := make([]K, n, min(w.most, max(1024, 2*n, w.c.expected)))
 		copy(keys, w.keys)
 		w.keys = keys
 		return nil
@@ -95,14 +95,15 @@ func (w *Writer[K]) flush() error {
 		w.keys = c.buffer()
 		c.sorting.Go(func() {
 			defer func() { <-c.slots }()
-			_ = c.record(w.ctx, c.sort(keys)) // the counter keeps the error
-			c.release(keys)
+			l := c.sort(keys)
+			_ = c.record(w.ctx, l) // the counter keeps the error
+			c.release(l.keys)
 		})
 		return c.add(run[K]{}, nil)
 	default:
-		err := c.record(w.ctx, c.sort(w.keys))
-		w.keys = w.keys[:0]
-		return err
+		l := c.sort(w.keys)
+		w.keys = l.keys[:0]
+		return c.record(w.ctx, l)
 	}
 }
 
@@ -156,13 +157,13 @@ func (w *Writer[K]) sorted() list[K] {
 	return l
 }
 
-// sort sorts a buffer in its place.
+// sort sorts a buffer, which then is the list or one to use again.
 func (c *Counter[K]) sort(keys []K) list[K] {
 	scratch := c.buffer()
 	scratch = slices.Grow(scratch[:0], len(keys))[:len(keys)]
-	c.codec.sort(keys, scratch)
-	c.release(scratch)
-	return list[K]{keys: keys}
+	sorted, other := c.codec.sort(keys, scratch)
+	c.release(other)
+	return list[K]{keys: sorted}
 }
 
 // buffer returns one that was used before, or none yet.
