@@ -11,6 +11,7 @@ import (
 type Options struct {
 	Memory  int            // bytes, about; 0: 128 MB. Half is for what is not yet sorted, half for runs
 	Workers int            // that sort and merge at once, 1 at least
+	Keys    int            // keys that are expected, so that no buffer grows in steps; 0: not known
 	Folder  string         // of temporary files; "": that of the system
 	Report  func(Progress) // of sorted buffers and of merges; may be nil. Calls do not overlap
 
@@ -30,6 +31,7 @@ type Counter[K Key] struct {
 	codec    *codec[K]
 	workers  int
 	limit    int // bytes of keys of a writer
+	expected int // keys
 	fanIn    int
 	newSpool func() *spool
 	progress *progress
@@ -63,7 +65,7 @@ func New[K Key](o Options) *Counter[K] {
 	}
 	w := max(o.Workers, 1)
 	// Each of w writers has a buffer, w−1 are sorted aside, and each may have one beside it to sort into.
-	c := &Counter[K]{codec: codecOf[K](), workers: w, limit: max(leastBytes, o.Memory/2/(2*(2*w-1))), fanIn: o.fanIn,
+	c := &Counter[K]{codec: codecOf[K](), workers: w, limit: max(leastBytes, o.Memory/2/(2*(2*w-1))), fanIn: o.fanIn, expected: o.Keys,
 		progress: &progress{report: o.Report}, slots: make(chan struct{}, w-1)}
 	c.newSpool = func() *spool { return &spool{room: int64(o.Memory / 2), create: o.create} }
 	c.spool = c.newSpool()

@@ -20,14 +20,14 @@ var ErrCorrupt = errors.New("counts are damaged")
 
 // codec is what differs between kinds of keys.
 type codec[K Key] struct {
-	id     byte                    // in saved states
-	size   int                     // bytes of a key in a buffer
-	tabled bool                    // gathered in a hash table
-	sort   func(keys, scratch []K) // scratch is as long as keys
-	prefix func(K) uint64          // prefix(a) < prefix(b) implies a < b
-	less   func(a, b K) bool       // of keys of equal prefix
-	length func(K) int             // bytes that a key takes besides size
-	own    func(K) K               // a key that keeps nothing of the caller alive
+	id     byte                                        // in saved states
+	size   int                                         // bytes of a key in a buffer
+	tabled bool                                        // gathered in a hash table
+	sort   func(keys, scratch []K) (sorted, other []K) // scratch is as long as keys
+	prefix func(K) uint64                              // prefix(a) < prefix(b) implies a < b
+	less   func(a, b K) bool                           // of keys of equal prefix
+	length func(K) int                                 // bytes that a key takes besides size
+	own    func(K) K                                   // a key that keeps nothing of the caller alive
 	encode func(dst []byte, keys []K, counts []uint64) []byte
 	decode func(src []byte, keys []K, counts []uint64) error
 }
@@ -63,7 +63,8 @@ var integers = &codec[uint64]{
 }
 
 var tuples = &codec[Tuple]{
-	id: 2, size: 16, sort: sortTuples,
+	id: 2, size: 16, sort: func(keys, scratch []Tuple) ([]Tuple, []Tuple) { sortTuples(keys, scratch); return keys, scratch },
+
 	prefix: func(k Tuple) uint64 { return k.Hi },
 	less:   func(a, b Tuple) bool { return a.Lo < b.Lo },
 	length: func(Tuple) int { return 0 },
@@ -73,7 +74,7 @@ var tuples = &codec[Tuple]{
 
 var texts = &codec[string]{
 	id: 3, size: int(unsafe.Sizeof("")), tabled: true,
-	sort: func(keys, _ []string) { slices.Sort(keys) },
+	sort: func(keys, scratch []string) ([]string, []string) { slices.Sort(keys); return keys, scratch },
 	prefix: func(k string) uint64 {
 		var b [8]byte
 		copy(b[:], k)

@@ -121,7 +121,7 @@ func splitters[K Key](c *codec[K], runs []run[K], tail list[K], parts int) []K {
 	if parts < 2 {
 		return nil
 	}
-	c.sort(firsts, make([]K, len(firsts)))
+	firsts, _ = c.sort(firsts, make([]K, len(firsts)))
 	var out []K
 	for p := 1; p < parts; p++ {
 		k := firsts[p*len(firsts)/parts]

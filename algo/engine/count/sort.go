@@ -6,8 +6,11 @@ import (
 	"slices"
 )
 
-// digit is the number of bits that a pass sorts by: its table of counts fits the first cache.
-const digit = 11
+// Bits that a pass sorts by: its table of counts fits the first cache.
+const (
+	digit      = 12 // of integers
+	tupleDigit = 11
+)
 
 // Fewer keys are sorted by comparing.
 const (
@@ -15,11 +18,12 @@ const (
 	fewTuples   = 1024
 )
 
-// sortIntegers sorts by digits, the lowest first (Knuth 1998, sec. 5.2.5). Bits that all keys share are left out.
-func sortIntegers(keys, scratch []uint64) {
+// sortIntegers sorts by digits, the lowest first (Knuth 1998, sec. 5.2.5). Bits that all keys share are left out. The
+// sorted keys are in either slice.
+func sortIntegers(keys, scratch []uint64) (sorted, other []uint64) {
 	if len(keys) < fewIntegers {
 		slices.Sort(keys)
-		return
+		return keys, scratch
 	}
 	differ := uint64(0)
 	for _, k := range keys {
@@ -52,9 +56,7 @@ func sortIntegers(keys, scratch []uint64) {
 		}
 		from, to = to, from
 	}
-	if passes%2 == 1 {
-		copy(keys, scratch)
-	}
+	return from, to
 }
 
 // sortTuples sorts by digits, the highest first, until the buckets are small: most words occur with few others, so that
@@ -77,18 +79,18 @@ func sortTuples(keys, scratch []Tuple) {
 	if word == 0 {
 		return
 	}
-	shift := max(0, bits.Len64(word)-digit)
-	var ends [1<<digit + 1]uint32
+	shift := max(0, bits.Len64(word)-tupleDigit)
+	var ends [1<<tupleDigit + 1]uint32
 	place := func(k Tuple) uint64 {
 		if high {
-			return k.Hi >> shift & (1<<digit - 1)
+			return k.Hi >> shift & (1<<tupleDigit - 1)
 		}
-		return k.Lo >> shift & (1<<digit - 1)
+		return k.Lo >> shift & (1<<tupleDigit - 1)
 	}
 	for _, k := range keys {
 		ends[place(k)+1]++
 	}
-	for i := range 1 << digit {
+	for i := range 1 << tupleDigit {
 		ends[i+1] += ends[i]
 	}
 	at := ends
@@ -98,7 +100,7 @@ func sortTuples(keys, scratch []Tuple) {
 		at[d]++
 	}
 	copy(keys, scratch)
-	for i := range 1 << digit {
+	for i := range 1 << tupleDigit {
 		if a, b := ends[i], ends[i+1]; b-a > 1 {
 			sortTuples(keys[a:b], scratch[a:b])
 		}

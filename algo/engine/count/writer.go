@@ -36,13 +36,24 @@ func (w *Writer[K]) Add(k K) error {
 	if w.table != nil {
 		return w.tabulate(k)
 	}
-	if len(w.keys) >= w.most {
-		if err := w.flush(); err != nil {
+	if len(w.keys) == cap(w.keys) {
+		if err := w.room(); err != nil {
 			return err
 		}
 	}
 	w.keys = append(w.keys, k)
 	return nil
+}
+
+// room makes a buffer for the keys that are expected, doubles it as long as it may when it is full, then empties it.
+func (w *Writer[K]) room() error {
+	if n := len(w.keys); n < w.most {
+		keys := make([]K, n, min(w.most, max(1024, 2*n, w.c.expected)))
+		copy(keys, w.keys)
+		w.keys = keys
+		return nil
+	}
+	return w.flush()
 }
 
 // entryBytes is what a key takes in a table besides its text: twice the header, its slot, its count.
@@ -84,14 +95,15 @@ func (w *Writer[K]) flush() error {
 		w.keys = c.buffer()
 		c.sorting.Go(func() {
 			defer func() { <-c.slots }()
-			_ = c.record(w.ctx, c.sort(keys)) // the counter keeps the error
-			c.release(keys)
+			l := c.sort(keys)
+			_ = c.record(w.ctx, l) // the counter keeps the error
+			c.release(l.keys)
 		})
 		return c.add(run[K]{}, nil)
 	default:
-		err := c.record(w.ctx, c.sort(w.keys))
-		w.keys = w.keys[:0]
-		return err
+		l := c.sort(w.keys)
+		w.keys = l.keys[:0]
+		return c.record(w.ctx, l)
 	}
 }
 
@@ -145,13 +157,13 @@ func (w *Writer[K]) sorted() list[K] {
 	return l
 }
 
-// sort sorts a buffer in its place.
+// sort sorts a buffer, which then is the list or one to use again.
 func (c *Counter[K]) sort(keys []K) list[K] {
 	scratch := c.buffer()
 	scratch = slices.Grow(scratch[:0], len(keys))[:len(keys)]
-	c.codec.sort(keys, scratch)
-	c.release(scratch)
-	return list[K]{keys: keys}
+	sorted, other := c.codec.sort(keys, scratch)
+	c.release(other)
+	return list[K]{keys: sorted}
 }
 
 // buffer returns one that was used before, or none yet.

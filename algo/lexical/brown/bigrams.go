@@ -144,6 +144,7 @@ type bigrams struct {
 func countPairs(ctx context.Context, stream []uint32, n int, o count.Options) (b *bigrams, err error) {
 	b = &bigrams{left: make([]int64, n), right: make([]int64, n)}
 	width := bits.Len(uint(n - 1))
+	o.Keys = len(stream)
 	c := count.New[uint64](o)
 	defer func() { err = errors.Join(err, c.Close()) }()
 	pairs := c.Writer(ctx)

@@ -49,7 +49,7 @@ func BenchmarkTally(b *testing.B) {
 		start := testtime.Processor(b)
 		for b.Loop() {
 			for _, k := range []keys{f.pairs, f.triples} {
-				if _, err := tally(b.Context(), k, 2, count.Options{}); err != nil {
+				if _, err := tally(b.Context(), k, 2, count.Options{Keys: f.arcs}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -112,7 +112,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			continue
 		}
 		all := []keys{f.pairs, f.triples, f.siblings}[i]
-		if l.list, err = tally(ctx, all, m.opt.minCount, count.Options{Workers: t.Workers}); err != nil {
+		if l.list, err = tally(ctx, all, m.opt.minCount, count.Options{Workers: t.Workers, Keys: f.arcs}); err != nil {
 			return err
 		}
 	}
