@@ -3,6 +3,29 @@
 // A kind is what TRAIN names. It reads and writes layers of documents, opens relations,
 // explains its decisions and keeps its weights in named sections. It knows nothing of
 // storage or of the query language.
+//
+// # State
+//
+// A kind whose answer is about a whole corpus or table (entities over records and across documents, clusters, acquired
+// tables) does not annotate PerCorpus: that takes all documents in memory, again for each statement, and all is computed anew
+// when one document changes. It trains. Train reads the records one by one, in bounded memory where it can, reports Progress
+// each round and keeps checkpoints by Save, so that RESUME goes on; the model is the state, and its Relations list entities,
+// members and trees in batches. With Kind.Starts, Training.Init is an earlier state, which TRAIN … WITH (init = …) refines
+// by new records into a new version. kindtest.EntitiesKind is a small one. PerCorpus is for layers that depend on few documents,
+// such as a ranking of them; the cache keeps what it gives document by document, for as long as no document changes.
+//
+// # Conventions
+//
+// Train, Annotate, Open and Evaluate return ctx.Err() where the context has ended, wrapped or as it is, and look at it at
+// least every some milliseconds.
+//
+// Annotate meets documents that lack an input layer, or have it without rows: it writes its layers then as well, without
+// rows or with its answer to nothing, or leaves them out, which readers see in the same way; it fails on no document. Columns
+// that are missing are empty.
+//
+// Prob is from 0 to 1, or NaN for a row without; Schema.Prob says which meaning of Probability it has. It is set where
+// Run.Prob or Run.NBest over 1 asks for it, and changes no other column. Ranks are from 1, in the unit of the decoder: a
+// sentence or a document.
 package kind
 
 import (
@@ -85,7 +108,7 @@ type Unit uint8
 const (
 	PerDocument Unit = iota
 	PerGroup         // documents that share the value of a column
-	PerCorpus
+	PerCorpus        // all documents of a statement, which are in memory at once; see State in the package's page
 )
 
 func (u Unit) String() string { return [...]string{"document", "group", "corpus"}[u] }

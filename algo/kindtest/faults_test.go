@@ -49,6 +49,10 @@ func (a *altered) Schema() kind.Schema {
 }
 
 func (a *altered) Train(ctx context.Context, t *kind.Training) error {
+	if from, ok := t.Init.(*altered); ok {
+		x := *t
+		x.Init, t = from.Model, &x
+	}
 	if a.train != nil {
 		return a.train(ctx, t)
 	}
@@ -154,6 +158,7 @@ const (
 	voters sound = "sound"
 	tables sound = "sound tables" // learns from tables
 	trees  sound = "sound layers" // writes several layers
+	states sound = "sound state"  // can start from another model
 )
 
 // faults are what can be wrong with a kind, each with the case that must find it.
@@ -346,6 +351,16 @@ var faults = []struct {
 			return err
 		}
 	}},
+	{"spoils what it starts from", "init", states, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			err := m.Train(ctx, t)
+			if t.Init != nil {
+				t.Init.(*entities).done++
+			}
+			return err
+		}
+	}},
 	{"keeps no checkpoint", "resume", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
@@ -387,6 +402,8 @@ func caseOf(of sound, alter func(*altered)) Case {
 			{value.Str("bread"), value.Str("butter"), value.Real(1)}}}
 		k, c = TableKind(), Case{Tables: pairs, Gold: pairs,
 			Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
+	case states:
+		k, c = EntitiesKind(), Case{Train: docs[:12], Resumes: true, Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(docs[0].ID)}}}}
 	case trees:
 		k, c = ParserKind(), Case{Train: docs[:12], Test: docs[12:]}
 	}
@@ -410,7 +427,7 @@ func TestFaultyKinds(t *testing.T) {
 	if os.Getenv(faultyRun) == "" {
 		t.Skip("run by TestFaultsAreFound")
 	}
-	for _, of := range []sound{voters, tables, trees} {
+	for _, of := range []sound{voters, tables, trees, states} {
 		t.Run(string(of), func(t *testing.T) { Run(t, caseOf(of, nil)) })
 	}
 	for _, f := range faults {

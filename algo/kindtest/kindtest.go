@@ -100,6 +100,9 @@ func Run(t *testing.T, c Case) {
 	if len(fresh(t, c).Schema().Resources) > 0 {
 		t.Run("missing resources", func(t *testing.T) { missingResources(t, c) })
 	}
+	if c.Kind.Starts {
+		t.Run("init", func(t *testing.T) { starts(t, c) })
+	}
 	if c.Resumes {
 		t.Run("resume", func(t *testing.T) { resume(t, c) })
 	}

@@ -144,3 +144,24 @@ func arbitrary(_ context.Context, m kind.Model) (float64, string, error) {
 	}
 	return float64(h.Sum32()) / (1 << 32), "hash", nil
 }
+
+// starts trains from a trained model twice: the model that it starts from stays as it is, and both give the same.
+func starts(t *testing.T, c Case) {
+	first := trained(t, c, 1)
+	before := encoded(t, first)
+	again := func() map[string][]byte {
+		m, tr := fresh(t, c), training(c)
+		tr.Init = first
+		if err := m.Train(background, tr); err != nil {
+			t.Fatalf("it does not start from a model: %v", err)
+		}
+		return encoded(t, m)
+	}
+	one, two := again(), again()
+	if !maps.EqualFunc(before, encoded(t, first), bytes.Equal) {
+		t.Error("training changes the model that it starts from")
+	}
+	if !maps.EqualFunc(one, two, bytes.Equal) {
+		t.Error("two trainings from one model give different bytes")
+	}
+}

@@ -27,6 +27,10 @@ func TestToysKeepTheContract(t *testing.T) {
 			Run(t, Case{Kind: k, Train: docs[:8], Test: docs[8:], Resources: res, Options: []option.Arg{Arg(of, "r")}})
 		})
 	}
+	t.Run("same_words", func(t *testing.T) {
+		Run(t, Case{Kind: EntitiesKind(), Train: docs, Resumes: true,
+			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(docs[0].ID)}}, {Relation: "members", Args: []value.Value{value.Str("x")}, Fails: "record"}}})
+	})
 	for _, c := range []Case{{Kind: GroupKind()}, {Kind: CorpusKind()}, {Kind: RelationKind(), Queries: []Query{{Relation: "starting", Args: []value.Value{value.Str(""), {}}}}}, {Kind: ParserKind()}, {Kind: LookingKind()}, {Kind: MemoryKind()}, {Kind: InputsKind()}} {
 		c.Train, c.Test = docs[:8], docs[8:]
 		t.Run(c.Kind.Name, func(t *testing.T) { Run(t, c) })

@@ -50,7 +50,7 @@ type Result struct {
 func Open(t testing.TB, path string) *db.DB {
 	t.Helper()
 	d, err := db.Open(path, db.Options{Kinds: []kind.Kind{kindtest.GroupKind(), kindtest.CorpusKind(), kindtest.RelationKind(), kindtest.ParserKind(), kindtest.MemoryKind(), kindtest.InputsKind(), kindtest.TableKind(), kindtest.RolesKind(), kindtest.RankedKind(), kindtest.FieldsKind(),
-		kindtest.RuleVotesKind(), kindtest.LinkerKind(), kindtest.SearchKind()}})
+		kindtest.RuleVotesKind(), kindtest.LinkerKind(), kindtest.SearchKind(), kindtest.EntitiesKind()}})
 	if err != nil {
 		t.Fatal(err)
 	}

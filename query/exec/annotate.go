@@ -94,6 +94,9 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 	for i, u := range us {
 		hashes[i], buf = contentHash(u, &m.schema, buf)
 	}
+	if m.schema.Unit == kind.PerCorpus && len(docs) > 1 {
+		return a.corpus(ctx, m, docs, hashes[0])
+	}
 	todo, err := a.fromCache(m, us, hashes)
 	if err != nil {
 		return err
@@ -113,12 +116,7 @@ func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16
 			seqs[i] = cacheSeq(u[0], hashes[i])
 		}
 	}
-	var found [][]byte
-	if a.r.cached() {
-		found = a.r.Store.Cache().GetMany(m.key, seqs, hashes)
-	} else {
-		found = a.r.shared.getMany(m.key, seqs, hashes)
-	}
+	found := a.known(m, seqs, hashes)
 	writes := m.wanted()
 	for i, u := range us {
 		if found[i] == nil || decodeResult(found[i], u, writes, m.layerDef(a.r.layerDef)) != nil {
@@ -128,6 +126,55 @@ func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16
 	a.stats.Misses += int64(len(todo))
 	a.stats.Hits += int64(len(us) - len(todo))
 	return todo, nil
+}
+
+// known returns what the cache has, nil for what it has not.
+func (a *annotator) known(m *configured, seqs []uint64, hashes [][16]byte) [][]byte {
+	if a.r.cached() {
+		return a.r.Store.Cache().GetMany(m.key, seqs, hashes)
+	}
+	return a.r.shared.getMany(m.key, seqs, hashes)
+}
+
+// keep hands what a model gave for documents to the cache; it goes by the first of them.
+func (a *annotator) keep(ctx context.Context, m *configured, docs []*text.Document, hash [16]byte, room []byte) error {
+	if !a.r.cached() {
+		if a.r.shared != nil {
+			a.r.shared.put(m.key, cacheSeq(docs[0], hash), hash, encodeResult(nil, docs, m.wanted()))
+		}
+		return nil
+	}
+	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(docs[0], hash), hash, encodeResult(room, docs, m.wanted()))
+}
+
+// corpus runs a model that looks at all documents at once. The cache has an entry for each document, so that no value is
+// as large as a corpus: the answer is known if all of them are.
+func (a *annotator) corpus(ctx context.Context, m *configured, docs []*text.Document, hash [16]byte) error {
+	seqs, hashes := make([]uint64, len(docs)), make([][16]byte, len(docs))
+	for i, d := range docs {
+		sum := sha256.Sum256(binary.AppendUvarint(hash[:], uint64(i)))
+		hashes[i] = [16]byte(sum[:16])
+		seqs[i] = cacheSeq(d, hashes[i])
+	}
+	found, writes, def := a.known(m, seqs, hashes), m.wanted(), m.layerDef(a.r.layerDef)
+	hit := true
+	for i := range docs {
+		hit = hit && found[i] != nil && decodeResult(found[i], docs[i:i+1], writes, def) == nil
+	}
+	if hit {
+		a.stats.Hits++
+		return nil
+	}
+	a.stats.Misses++
+	if err := a.answer(ctx, m, docs); err != nil {
+		return err
+	}
+	for i := range docs {
+		if err := a.keep(ctx, m, docs[i:i+1], hashes[i], nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cacheSeq is the sequence number of the unit; ad-hoc text goes by its hash, with the top bit set.
@@ -190,7 +237,16 @@ func firstError(errs []error) error {
 }
 
 // unit annotates one unit and hands the result to the cache.
-func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document, hash [16]byte) (err error) {
+func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document, hash [16]byte) error {
+	if err := a.answer(ctx, m, u); err != nil || len(u) == 0 {
+		return err
+	}
+	var room [256]byte
+	return a.keep(ctx, m, u, hash, room[:0])
+}
+
+// answer annotates one unit.
+func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Document) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -209,17 +265,7 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 	if copied {
 		m.hand(views, u)
 	}
-	if len(u) == 0 {
-		return nil
-	}
-	var room [256]byte
-	if !a.r.cached() {
-		if a.r.shared != nil {
-			a.r.shared.put(m.key, cacheSeq(u[0], hash), hash, encodeResult(nil, u, m.wanted()))
-		}
-		return nil
-	}
-	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(u[0], hash), hash, encodeResult(room[:0], u, m.wanted()))
+	return nil
 }
 
 // blind returns views of documents in which a model cannot see the layers that it writes, nor columns of tokens that it
