@@ -2,5 +2,5 @@
 // that several families share. An engine knows neither documents nor options; a kind turns its data into numbers and calls
 // it. Each has an oracle that enumerates small cases.
 //
-// chain trains and searches linear chains of labels.
+// chain trains and searches linear chains of labels; its NBest lists the best sequences of any trellis.
 package engine
