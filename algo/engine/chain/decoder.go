@@ -19,7 +19,8 @@ type Decoder struct {
 	lattice lattice
 	summed  bool // forward and backward are done
 	viterbi viterbi
-	nbest   nbest
+	nbest   NBest
+	paths   []Path
 }
 
 // NewDecoder returns a decoder. rules may be nil; if not, they must be for the labels of

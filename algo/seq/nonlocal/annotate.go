@@ -154,7 +154,6 @@ func (m *model) same(w *worker, p piece) bool {
 // alone decide.
 func (m *model) search(ctx context.Context, w *worker, d *text.Document, p piece, many int) error {
 	w.words = p.wording(d, m.opt.foldCase)
-	w.find.ctx = ctx
 	n := m.opt.predict
 	if len(m.beyond) == 0 && m.second == nil {
 		n = min(n, max(1, many))
@@ -163,10 +162,10 @@ func (m *model) search(ctx context.Context, w *worker, d *text.Document, p piece
 	if m.pool.rules != nil {
 		forbid(&w.tab, m.pool.rules, p.starts)
 	}
-	found := w.find.find(&w.tab, n)
+	found := w.find.find(ctx, &w.tab, n)
 	if found == 0 && ctx.Err() == nil { // the rules leave nothing
 		m.fill(&w.tab, w, p, m.Chain)
-		found = w.find.find(&w.tab, n)
+		found = w.find.find(ctx, &w.tab, n)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -184,8 +183,8 @@ func (m *model) search(ctx context.Context, w *worker, d *text.Document, p piece
 
 // total is the total score of labelling k, which it leaves in w.labels.
 func (m *model) total(w *worker, k int) float64 {
-	w.labels = w.find.path(k, w.labels)
-	s := m.scale * w.find.paths[k].score
+	w.labels = w.find.Labels(k, w.labels)
+	s := m.scale * w.find.Score(k)
 	if m.second != nil {
 		s += w.choose.score(w.labels)
 	}
@@ -233,7 +232,7 @@ func (m *model) spans(w *worker, res *tagger.Result, d *text.Document, p piece, 
 	if run.NBest > 1 {
 		for i, k := range w.order[:min(run.NBest, len(w.order))] {
 			prob := m.prob(w, k)
-			for _, s := range m.decoded(w, p, w.find.path(k, w.labels)) {
+			for _, s := range m.decoded(w, p, w.find.Labels(k, w.labels)) {
 				res.Span(s, prob, int32(i+1))
 			}
 		}
@@ -243,13 +242,13 @@ func (m *model) spans(w *worker, res *tagger.Result, d *text.Document, p piece, 
 	if run.Prob {
 		for k := range w.scores {
 			x := m.prob(w, k)
-			w.list = m.pool.scheme.entities(w.find.path(k, w.labels), p.starts, w.list[:0])
+			w.list = m.pool.scheme.entities(w.find.Labels(k, w.labels), p.starts, w.list[:0])
 			for _, e := range w.list {
 				probs[e] += x
 			}
 		}
 	}
-	best := w.find.path(w.order[0], w.labels)
+	best := w.find.Labels(w.order[0], w.labels)
 	w.list = m.pool.scheme.entities(best, p.starts, w.list[:0])
 	for i, s := range m.decoded(w, p, best) {
 		res.Span(s, min(1, probs[w.list[i]]), 1)

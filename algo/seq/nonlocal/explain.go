@@ -27,7 +27,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			if err := m.search(ctx, w, d, p, m.opt.predict); err != nil {
 				return out, err
 			}
-			best := append([]uint16(nil), w.find.path(w.order[0], w.labels)...)
+			best := append([]uint16(nil), w.find.Labels(w.order[0], w.labels)...)
 			s := 0
 			for t := range best {
 				for s+1 < len(p.starts) && int(p.starts[s+1]) <= t {
@@ -54,7 +54,7 @@ func (m *model) decision(w *worker, p piece, best []uint16, t int) kind.Decision
 	own := best[t]
 	out := kind.Decision{Outcome: m.Labels[own]}
 	for k := range w.scores {
-		if w.find.path(k, w.labels)[t] == own {
+		if w.find.Labels(k, w.labels)[t] == own {
 			out.Prob += m.prob(w, k)
 		}
 	}

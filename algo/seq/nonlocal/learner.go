@@ -174,7 +174,6 @@ func order(n int, seed int64, epoch int) []int {
 
 // pass goes over the texts once.
 func (l *learner) pass(ctx context.Context, order []int) (out trace, err error) {
-	l.find.ctx = ctx
 	for _, i := range order {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -182,21 +181,21 @@ func (l *learner) pass(ctx context.Context, order []int) (out trace, err error) 
 		if l.x.start[i+1] == l.x.start[i] {
 			continue
 		}
-		l.text(i, &out)
+		l.text(ctx, i, &out)
 		l.steps++
 	}
 	return out, ctx.Err()
 }
 
 // text learns from text i.
-func (l *learner) text(i int, out *trace) {
+func (l *learner) text(ctx context.Context, i int, out *trace) {
 	gold := l.x.gold[l.x.start[i]:l.x.start[i+1]]
 	l.x.fill(&l.tab, i, l.w)
 	n := l.n
 	if l.rule < candidate {
 		n = 1 + int(l.rule)
 	}
-	if n = l.find.find(&l.tab, n); n == 0 {
+	if n = l.find.find(ctx, &l.tab, n); n == 0 {
 		return // nothing is allowed
 	}
 	goldScore := l.tab.score(gold)
@@ -230,7 +229,7 @@ func (l *learner) among(gold []uint16, n int) bool {
 
 // errors counts where labelling k differs from the gold labels.
 func (l *learner) errors(k int, gold []uint16) int {
-	l.labels = l.find.path(k, l.labels)
+	l.labels = l.find.Labels(k, l.labels)
 	n := 0
 	for t, y := range gold {
 		if l.labels[t] != y {
@@ -247,11 +246,11 @@ func (l *learner) rank(i, n int) {
 	for k := range n {
 		at := len(l.found)
 		if l.x.nonlocal != nil {
-			l.labels = l.find.path(k, l.labels)
+			l.labels = l.find.Labels(k, l.labels)
 			l.found = l.x.nonlocal(i, l.labels, l.found)
 		}
 		l.ends = append(l.ends, len(l.found))
-		s := l.find.paths[k].score + l.dot(l.found[at:])
+		s := l.find.Score(k) + l.dot(l.found[at:])
 		l.scores = append(l.scores, s)
 		switch {
 		case l.first < 0 || s > l.scores[l.first]:
@@ -296,7 +295,7 @@ func (l *learner) choose(i int, gold []uint16, goldScore float64, out *trace) bo
 	if against < 0 || goldScore-l.scores[against] > l.total {
 		return false
 	}
-	l.labels = l.find.path(against, l.labels)
+	l.labels = l.find.Labels(against, l.labels)
 	l.update(i, gold, l.labels, goldScore-l.scores[against], l.goldFeatures(i, gold), l.features(against))
 	out.total++
 	return true
@@ -306,15 +305,15 @@ func (l *learner) choose(i int, gold []uint16, goldScore float64, out *trace) bo
 func (l *learner) repair(i int, gold []uint16, goldScore float64, out *trace) bool {
 	against, least := 0, blocked
 	if l.errors(0, gold) == 0 {
-		if against, least = 1, l.settings.local; l.rule == plain || len(l.find.paths) < 2 {
+		if against, least = 1, l.settings.local; l.rule == plain || l.find.Len() < 2 {
 			return false
 		}
 	}
-	gap := goldScore - l.find.paths[against].score
+	gap := goldScore - l.find.Score(against)
 	if against == 1 && gap > least {
 		return false
 	}
-	l.labels = l.find.path(against, l.labels)
+	l.labels = l.find.Labels(against, l.labels)
 	l.update(i, gold, l.labels, gap, nil, nil)
 	out.local++
 	return true

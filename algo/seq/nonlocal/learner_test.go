@@ -138,8 +138,8 @@ func TestMarginsByHand(t *testing.T) {
 		least := math.Inf(1)
 		for i := range x.len() {
 			x.fill(&l.tab, i, l.w)
-			l.find.find(&l.tab, 2)
-			least = min(least, l.tab.score(x.gold[x.start[i]:x.start[i+1]])-l.find.paths[1].score)
+			l.find.find(t.Context(), &l.tab, 2)
+			least = min(least, l.tab.score(x.gold[x.start[i]:x.start[i+1]])-l.find.Score(1))
 		}
 		norm := 0.0
 		for _, v := range l.w {
@@ -165,10 +165,10 @@ func TestCandidatesMissTheGoldLabels(t *testing.T) {
 		l := newLearner(x, settings{rule: c.r, n: 2}, false)
 		run(t, l)
 		x.fill(&l.tab, 1, l.w)
-		l.find.find(&l.tab, 2)
+		l.find.find(t.Context(), &l.tab, 2)
 		var got []string
 		for k := range 2 {
-			y := l.find.path(k, nil)
+			y := l.find.Labels(k, nil)
 			got = append(got, string([]byte{'A' + byte(y[0]), 'A' + byte(y[1])}))
 		}
 		if s := strings.Join(got, " "); s != c.want {
@@ -182,10 +182,10 @@ func TestNBestByHand(t *testing.T) {
 	l := newLearner(x, settings{}, false)
 	run(t, l)
 	x.fill(&l.tab, 0, l.w)
-	l.find.find(&l.tab, 100)
+	l.find.find(t.Context(), &l.tab, 100)
 	var got []float64
-	for _, p := range l.find.paths {
-		got = append(got, p.score)
+	for i := range l.find.Len() {
+		got = append(got, l.find.Score(i))
 	}
 	if want := []float64{6, 3, 3, 0, -2, -3, -3, -4}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -202,8 +202,8 @@ func TestSpecialCases(t *testing.T) {
 		a, b := newLearner(x, settings{rule: margin, local: c}, false), newLearner(x, settings{rule: proposed, n: 5, local: c, total: c}, false)
 		for range 20 {
 			for i := range x.len() {
-				a.text(i, &trace{})
-				b.text(i, &trace{})
+				a.text(context.Background(), i, &trace{})
+				b.text(context.Background(), i, &trace{})
 				if !slices.Equal(a.w, b.w) {
 					t.Fatalf("C = %g, text %d: %s, margin perceptron %s", c, i, named(x, b.w), named(x, a.w))
 				}
@@ -240,7 +240,7 @@ func TestAveragingIsTheMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range x.len() {
-			step.text(i, &trace{})
+			step.text(context.Background(), i, &trace{})
 			for f, w := range step.w {
 				mean[f] += w
 			}

@@ -2,6 +2,7 @@ package nonlocal
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,12 +58,12 @@ func TestNBestAgainstEnumeration(t *testing.T) {
 		want := all(b)
 		k := rapid.SampledFrom([]int{1, 2, 5, 20, 10000}).Draw(t, "n")
 		var s search
-		if got := s.find(b, k); got != min(k, len(want)) {
+		if got := s.find(context.Background(), b, k); got != min(k, len(want)) {
 			t.Fatalf("%d labellings, want %d", got, min(k, len(want)))
 		}
-		for i, p := range s.paths {
-			if got := s.path(i, nil); !slices.Equal(got, want[i]) || p.score != b.score(want[i]) {
-				t.Fatalf("labelling %d is %v with %v, want %v with %v", i, got, p.score, want[i], b.score(want[i]))
+		for i := range s.Len() {
+			if got := s.Labels(i, nil); !slices.Equal(got, want[i]) || s.Score(i) != b.score(want[i]) {
+				t.Fatalf("labelling %d is %v with %v, want %v with %v", i, got, s.Score(i), want[i], b.score(want[i]))
 			}
 		}
 	})
@@ -72,15 +73,15 @@ func TestNBestOfLongTexts(t *testing.T) {
 	testtime.Alone(t)
 	b := randomTable(rand.New(rand.NewPCG(1, 1)), 9, 3000, 1<<20, false)
 	var s search
-	n := s.find(b, 2000)
+	n := s.find(context.Background(), b, 2000)
 	if n != 2000 {
 		t.Fatal(n)
 	}
 	seen := map[string]bool{}
-	for i, p := range s.paths {
-		y := s.path(i, nil)
-		if p.score != b.score(y) || i > 0 && p.score > s.paths[i-1].score {
-			t.Fatalf("labelling %d: %v, is %v", i, p.score, b.score(y))
+	for i := range s.Len() {
+		y := s.Labels(i, nil)
+		if s.Score(i) != b.score(y) || i > 0 && s.Score(i) > s.Score(i-1) {
+			t.Fatalf("labelling %d: %v, is %v", i, s.Score(i), b.score(y))
 		}
 		key := make([]byte, len(y))
 		for t, k := range y {
@@ -97,6 +98,6 @@ func BenchmarkNBest(b *testing.B) {
 	tab := randomTable(rand.New(rand.NewPCG(1, 1)), 9, 500, 1<<20, false)
 	var s search
 	for b.Loop() {
-		s.find(tab, 20)
+		s.find(b.Context(), tab, 20)
 	}
 }

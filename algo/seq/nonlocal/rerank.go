@@ -35,7 +35,7 @@ func (f *fitting) rerank(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			r.lists[i] = r.label(first, i, o.candidates)
+			r.lists[i] = r.label(ctx, first, i, o.candidates)
 		}
 	}
 	first, err := f.first(ctx, func(int) bool { return true })
@@ -82,15 +82,15 @@ func (f *fitting) first(ctx context.Context, of func(i int) bool) (*learner, err
 }
 
 // label lists the labellings of text i by the first model.
-func (r *reranker) label(first *learner, i, n int) (out list) {
+func (r *reranker) label(ctx context.Context, first *learner, i, n int) (out list) {
 	x := first.x
 	gold := x.gold[x.start[i]:x.start[i+1]]
 	first.x.fill(&first.tab, i, first.w)
-	n = first.find.find(&first.tab, n)
+	n = first.find.find(ctx, &first.tab, n)
 	for k := range n {
-		y := append([]uint16(nil), first.find.path(k, nil)...)
+		y := append([]uint16(nil), first.find.Labels(k, nil)...)
 		out.labels = append(out.labels, y)
-		out.features = append(out.features, r.score(first.find.paths[k].score))
+		out.features = append(out.features, r.score(first.find.Score(k)))
 	}
 	out.gold = r.score(first.tab.score(gold))
 	return out
