@@ -89,9 +89,13 @@ func spans(def *text.LayerDef, sent, from, to []int32) *text.Layer {
 	return l
 }
 
-type words map[string]string
+// words is a lexicon of which look-ups alone are made.
+type words struct {
+	kind.Lexicon
+	known map[string]string
+}
 
-func (w words) Lookup(word, column string) string { return w[word+"/"+column] }
+func (w words) Lookup(word, column string) string { return w.known[word+"/"+column] }
 
 type resources struct{ kind.Resources }
 
@@ -99,7 +103,7 @@ func (resources) Lexicon(name string) (kind.Lexicon, error) {
 	if name != "animals" {
 		return nil, errors.New("there is none")
 	}
-	return words{"bird/class": "animate", "tree/class": "plant"}, nil
+	return words{known: map[string]string{"bird/class": "animate", "tree/class": "plant"}}, nil
 }
 
 // extracted lists the features of places as template=value.
