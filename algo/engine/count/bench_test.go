@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,48 +17,6 @@ import (
 	"parlance/algo/testutil/testtime"
 )
 
-// TestMemory: what is held stays within the memory, whatever is counted.
-func TestMemory(t *testing.T) {
-	testtime.Alone(t)
-	const memory = 4 << 20
-	heap := func() int64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	before := heap()
-	c := New[uint64](Options{Memory: memory, Workers: 2})
-	defer c.Close()
-	w, rng, most := c.Writer(t.Context()), rand.New(rand.NewPCG(11, 1)), int64(0)
-	const keys = 3_000_000 // 24 MB
-	for i := range keys {
-		if err := w.Add(rng.Uint64() >> 40); err != nil {
-			t.Fatal(err)
-		}
-		if i%250_000 == 0 {
-			most = max(most, heap()-before)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	total, rows := uint64(0), 0
-	if err := c.Each(t.Context(), 1, func(_, n uint64) bool {
-		if rows++; rows%250_000 == 0 {
-			most = max(most, heap()-before)
-		}
-		total += n
-		return true
-	}); err != nil || total != keys {
-		t.Errorf("%d keys, %v", total, err)
-	}
-	if limit := int64(2 * memory); most < memory/4 || most > limit || c.spool.f == nil {
-		t.Errorf("%d bytes are held, at most %d were wanted", most, limit)
-	}
-	t.Logf("%.1f MB held at most for %d MB of keys", float64(most)/1e6, keys*8/1_000_000)
-}
-
 // lines writes words and punctuation of books and an encyclopedia apart, a sentence a line, to a file.
 func lines(tb testing.TB) string {
 	name := tb.TempDir() + "/text"
@@ -68,7 +25,8 @@ func lines(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	w := bufio.NewWriter(f)
-	for _, part := range []string{"wikipedia-en.1", "wikipedia-en.2", "wikipedia-en.3", "gutenberg-en.1", "gutenberg-en.2"} {
+	parts := []string{"wikipedia-en.1", "wikipedia-en.2", "wikipedia-en.3", "gutenberg-en.1", "gutenberg-en.2"}
+	for _, part := range parts {
 		z, err := gzip.NewReader(realdata.Open(tb, "text", part+".txt.gz"))
 		if err != nil {
 			tb.Fatal(err)
@@ -205,6 +163,9 @@ func gramsOf(tb testing.TB, stream []uint32, types uint32, o Options) (found []i
 	if err := c.Each(tb.Context(), 1, func(t Tuple, n uint64) bool { return p.Add(t, n) == nil }); err != nil {
 		tb.Fatal(err)
 	}
+	if err := p.Close(); err != nil {
+		tb.Fatal(err)
+	}
 	return found
 }
 
@@ -212,7 +173,8 @@ func gramsOf(tb testing.TB, stream []uint32, types uint32, o Options) (found []i
 func BenchmarkGrams(b *testing.B) {
 	name := lines(b)
 	stream, types := numbered(b, name)
-	b.Logf("%d tokens with borders, %d types, n-grams %v", len(stream), types, gramsOf(b, stream, types, Options{Workers: 1}))
+	found := gramsOf(b, stream, types, Options{Workers: 1})
+	b.Logf("%d tokens with borders, %d types, n-grams %v", len(stream), types, found)
 	measure := func(name string, do func()) {
 		b.Run(name, func(b *testing.B) {
 			start := testtime.Processor(b)

@@ -95,7 +95,9 @@ func tuplesOf(rng *rand.Rand, n int) []Tuple {
 }
 
 func stringsOf(rng *rand.Rand, n int) []string {
-	return draw(rng, n, []string{"", "\x00", "\x00\x00", "a", "a\x00", "abcdefgh", "abcdefgh\x00", "\xff\xff", strings.Repeat("long", 999)},
+	extremes := []string{"", "\x00", "\x00\x00", "a", "a\x00", "abcdefgh", "abcdefgh\x00", "\xff\xff",
+		strings.Repeat("x", 4000)}
+	return draw(rng, n, extremes,
 		func(r uint64) string { return fmt.Sprintf("w%x", r%5000) })
 }
 

@@ -65,8 +65,8 @@ func New[K Key](o Options) *Counter[K] {
 	}
 	w := max(o.Workers, 1)
 	// Each of w writers has a buffer, w−1 are sorted aside, and each may have one beside it to sort into.
-	c := &Counter[K]{codec: codecOf[K](), workers: w, limit: max(leastBytes, o.Memory/2/(2*(2*w-1))), fanIn: o.fanIn, expected: o.Keys,
-		progress: &progress{report: o.Report}, slots: make(chan struct{}, w-1)}
+	c := &Counter[K]{codec: codecOf[K](), workers: w, limit: max(leastBytes, o.Memory/2/(2*(2*w-1))),
+		fanIn: o.fanIn, expected: o.Keys, progress: &progress{report: o.Report}, slots: make(chan struct{}, w-1)}
 	c.newSpool = func() *spool { return &spool{room: int64(o.Memory / 2), create: o.create} }
 	c.spool = c.newSpool()
 	return c

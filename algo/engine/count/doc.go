@@ -15,7 +15,7 @@
 // order, on how many workers or writers there are, on the memory, or on how the keys are cut into shards.
 // States of shards are saved, loaded into another counter and merged there.
 //
-// Files: key.go has the kinds of keys and how blocks encode them, sort.go sorts, spool.go keeps blocks, run.go makes and
-// reads runs, merge.go merges them, counter.go and writer.go are what callers use, state.go saves and loads, grams.go
-// packs windows of ids into tuples and sums up their prefixes: the n-grams of all orders.
+// Files: key.go has the kinds of keys and how blocks encode them, sort.go sorts, spool.go keeps blocks, run.go makes
+// and reads runs, merge.go merges them, counter.go and writer.go are what callers use, state.go saves and loads,
+// grams.go packs windows of ids into tuples and sums up their prefixes: the n-grams of all orders.
 package count

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// corpus is counted n-grams of sentences with their vocabulary, whose words have ids from 1 in the order of their bytes.
+// corpus is counted n-grams of sentences with their vocabulary: words have ids from 1 in the order of their bytes.
 type corpus struct {
 	words []string
 	rows  *Counter[Tuple]

@@ -63,7 +63,11 @@ var integers = &codec[uint64]{
 }
 
 var tuples = &codec[Tuple]{
-	id: 2, size: 16, sort: func(keys, scratch []Tuple) ([]Tuple, []Tuple) { sortTuples(keys, scratch); return keys, scratch },
+	id: 2, size: 16,
+	sort: func(keys, scratch []Tuple) ([]Tuple, []Tuple) {
+		sortTuples(keys, scratch)
+		return keys, scratch
+	},
 
 	prefix: func(k Tuple) uint64 { return k.Hi },
 	less:   func(a, b Tuple) bool { return a.Lo < b.Lo },

@@ -31,7 +31,9 @@ type block[K Key] struct {
 type bounds[K Key] struct{ lo, hi *K }
 
 // record writes what a source yields as a run.
-func record[K Key](ctx context.Context, c *codec[K], from source[K], to *spool, each func(rows int)) (r run[K], err error) {
+func record[K Key](
+	ctx context.Context, c *codec[K], from source[K], to *spool, each func(rows int),
+) (r run[K], err error) {
 	var buf []byte
 	for {
 		if err := ctx.Err(); err != nil {
