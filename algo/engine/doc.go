@@ -2,5 +2,6 @@
 // that several families share. An engine knows neither documents nor options; a kind turns its data into numbers and calls
 // it. Each has an oracle that enumerates small cases.
 //
-// chain trains and searches linear chains of labels; its NBest lists the best sequences of any trellis.
+// chain trains and searches linear chains of labels; its NBest lists the best sequences of any trellis. online learns
+// averaged weights of sparse features, one example after the other.
 package engine
