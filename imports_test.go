@@ -71,7 +71,7 @@ var layers = map[string][]string{
 	"algo/numeric/pool":               nil,
 	"algo/checkpoint":                 {"algo/kind"},
 	"algo/numeric/optimize":           {"algo/numeric/parallel"},
-	"algo/engine/chain":               {"algo/numeric/buffer", "algo/numeric/fastexp", "algo/numeric/optimize", "algo/numeric/parallel"},
+	"algo/engine/chain":               {"algo/numeric/buffer", "algo/numeric/fastexp", "algo/numeric/optimize", "algo/numeric/parallel", "algo/engine/online"},
 	"algo/engine/lattice":             {"algo/numeric/buffer", "algo/numeric/fastexp"},
 	"algo/engine/partition":           nil,
 	"algo/engine/zeroone":             {"algo/engine/partition"},
@@ -87,7 +87,7 @@ var layers = map[string][]string{
 	"algo/calibrate":                  {"algo/kind", "algo/metrics", "algo/option", "algo/text", "algo/numeric/parallel"},
 	"algo/classify/logistic":          {"algo/numeric/buffer", "algo/engine/chain", "algo/numeric/optimize", "algo/numeric/parallel"},
 	"algo/classify/maxent":            {"algo/checkpoint", "algo/seq/tagger", "algo/seq/labelhistory", "algo/classify/logistic", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/seq/nonlocal":               {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/seq/nonlocal":               {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/online"},
 	"algo/seq/perceptron":             {"algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/hmm":                    {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/seq/svmtagger":              {"algo/classify/svm/reduction", "algo/classify/svm/solver", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
@@ -116,7 +116,7 @@ var layers = map[string][]string{
 	"algo/parse/tree/dual":            {"algo/numeric/buffer", "algo/parse/tree"},
 	"algo/parse/tree/treetest":        {"algo/parse/tree"},
 	"algo/parse/transition":           {"algo/numeric/buffer", "algo/parse/tree", "algo/kind", "algo/option", "algo/text"},
-	"algo/parse/depparser":            {"algo/numeric/buffer", "algo/lexical", "algo/parse/tree", "algo/parse/tree/chart", "algo/parse/tree/dual", "algo/text/treebank", "algo/kind", "algo/option", "algo/numeric/optimize", "algo/text", "storage/value", "algo/checkpoint", "algo/numeric/parallel"},
+	"algo/parse/depparser":            {"algo/numeric/buffer", "algo/lexical", "algo/parse/tree", "algo/parse/tree/chart", "algo/parse/tree/dual", "algo/text/treebank", "algo/kind", "algo/option", "algo/numeric/optimize", "algo/text", "storage/value", "algo/checkpoint", "algo/numeric/parallel", "algo/engine/online"},
 	"algo/seq/lookahead":              {"algo/numeric/buffer", "algo/text/treebank", "algo/seq/tagger", "algo/parse/transition", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/checkpoint"},
 	"algo/lexical/pairrelation":       {"algo/metrics/agreement", "algo/edit", "algo/engine/chain", "algo/classify/logistic", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "golang.org/x/text", "algo/numeric/parallel"},
 	"algo/kb/trescal":                 {"algo/checkpoint", "algo/numeric/tensor", "algo/kb/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},
@@ -125,6 +125,7 @@ var layers = map[string][]string{
 	"algo/engine/count":               nil,
 	"algo/numeric/parallel":           nil,
 	"algo/feature/place":              {"algo/feature", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "storage/value"},
+	"algo/engine/online":              nil,
 }
 
 // testOnly are libraries that tests may use anywhere.

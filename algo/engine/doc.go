@@ -6,5 +6,6 @@
 // the same for segmentations: graphs of labelled spans, of which semi-Markov models and lattices of words and
 // characters are cases. partition holds clusterings while they change, and finds good ones by spanning forests,
 // closures and correlation clustering. zeroone solves small 0/1 programs, for joint decisions under constraints,
-// exactly or with a gap that it tells. count counts keys of any number in bounded memory, n-grams too.
+// exactly or with a gap that it tells. count counts keys of any number in bounded memory, n-grams too. online learns
+// averaged weights of sparse features, one example after the other.
 package engine

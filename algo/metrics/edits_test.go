@@ -34,14 +34,13 @@ func sourceOf(source string, fixes ...fix) *text.Document {
 	d.SetLayer(toks)
 	l := text.NewLayer(text.Edits)
 	for _, f := range fixes {
-		start, end := int32(len(source)), int32(len(source))
+		start := int32(len(source))
 		if f.from < toks.N {
 			start = toks.Ints("char_start")[f.from]
 		}
+		end := start
 		if f.to > f.from {
 			end = toks.Ints("char_end")[f.to-1]
-		} else {
-			end = start
 		}
 		kind := "Type"
 		if f.words == "noop" {

@@ -39,7 +39,7 @@ func named(m *Model) string {
 	return strings.Join(out, ", ")
 }
 
-func online(t testing.TB, d *Data, o Online) (m *Model, updates, epochs int) {
+func trainOnline(t testing.TB, d *Data, o Online) (m *Model, updates, epochs int) {
 	t.Helper()
 	o.InOrder, o.AllStates, o.AllTransitions = true, true, true
 	m, sum, err := TrainOnline(context.Background(), d, o, func(p Pass) bool { updates += p.Updates; return false })
@@ -52,13 +52,13 @@ func online(t testing.TB, d *Data, o Online) (m *Model, updates, epochs int) {
 // The weights are those of Kazama and Torisawa's algorithms worked by hand; its bound on updates is (2C + R²)/γ².
 func TestPerceptronByHand(t *testing.T) {
 	const want = "epA 1, epB -1, eqA -2, eqB 2, erA -1, erB 1, tAA -2, tAB 1, tBA 1, tBB 0"
-	m, updates, epochs := online(t, toy(three...), Online{Epochs: 100})
+	m, updates, epochs := trainOnline(t, toy(three...), Online{Epochs: 100})
 	if got := named(m); got != want || updates != 4 || epochs != 3 {
 		t.Errorf("%d updates, %d epochs: %s", updates, epochs, got)
 	}
 	// R² is at most 30: 3 tokens whose 2 features and 2 transitions change.
 	for _, c := range []float64{0, 5, 50} {
-		m, updates, epochs := online(t, toy(three...), Online{Epochs: 200, Rule: Margin, C: c})
+		m, updates, epochs := trainOnline(t, toy(three...), Online{Epochs: 200, Rule: Margin, C: c})
 		margin, norm := clearance(t, m, toy(three...))
 		if bound := (2*c + 30) / math.Pow(margin/norm, 2); margin <= c || epochs == 200 || float64(updates) > bound {
 			t.Errorf("C = %g: margin %g after %d updates in %d epochs; at most %g updates", c, margin, updates, epochs, bound)
@@ -108,7 +108,7 @@ func TestAveragingIsTheMean(t *testing.T) {
 				if _, _, err := p.sequence(i); err != nil {
 					t.Fatal(err)
 				}
-				for f, w := range p.w {
+				for f, w := range p.W {
 					mean[f] += w
 				}
 				n++
@@ -133,7 +133,7 @@ func TestPassiveAggressiveStep(t *testing.T) {
 		if len(gold) == 0 {
 			continue
 		}
-		l0 := modelOf(l, append([]float64(nil), p.w...))
+		l0 := modelOf(l, append([]float64(nil), p.W...))
 		dec, _ := l0.NewDecoder(nil)
 		dec.Load(seq)
 		best, _, _ := dec.Viterbi()
@@ -145,7 +145,7 @@ func TestPassiveAggressiveStep(t *testing.T) {
 		if errors == 0 {
 			continue
 		}
-		after, _ := modelOf(l, append([]float64(nil), p.w...)).NewDecoder(nil)
+		after, _ := modelOf(l, append([]float64(nil), p.W...)).NewDecoder(nil)
 		after.Load(seq)
 		if gap := after.Score(gold) - after.Score(best); math.Abs(gap-math.Sqrt(float64(errors))) > 1e-9 {
 			t.Fatalf("sequence %d: the gold labels win by %g, want √%d", i, gap, errors)
@@ -235,7 +235,7 @@ func TestSearchFollowsWeights(t *testing.T) {
 		if _, _, err := p.sequence(i); err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := modelOf(l, append([]float64(nil), p.w...)).NewDecoder(rules)
+		fresh, err := modelOf(l, append([]float64(nil), p.W...)).NewDecoder(rules)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,20 +4,19 @@ import (
 	"context"
 	"math"
 
+	"parlance/algo/engine/online"
 	"parlance/algo/numeric/buffer"
 )
 
 // perceptron moves the weights towards the gold labels of each sequence that is labelled wrongly
 // or not clearly enough.
 //
-// The mean of the weights w_k after each of N steps is kept lazily, so that a step costs no more
-// than the features that it moves: with u = Σ_k (k−1)·Δ_k, the mean is w − u/N.
+// The difference is gathered over all features, for the weights of a sentence are many and often met twice.
 type perceptron struct {
+	*online.Weights
 	opt    Online
 	data   *Data
 	layout *layout
-	w, u   []float64
-	steps  float64
 	search *Decoder  // over a grammar that changes with the weights
 	delta  []float64 // Φ(y*) − Φ(y), 0 but for moved
 	moved  []uint32
@@ -25,9 +24,10 @@ type perceptron struct {
 }
 
 func newPerceptron(d *Data, l *layout, o Online) *perceptron {
-	p := &perceptron{opt: o, data: d, layout: l, w: startOf(l, o.Initial), delta: make([]float64, l.size()), listed: make([]bool, l.size())}
+	p := &perceptron{opt: o, data: d, layout: l, Weights: &online.Weights{W: startOf(l, o.Initial)},
+		delta: make([]float64, l.size()), listed: make([]bool, l.size())}
 	if o.Averaged {
-		p.u = make([]float64, l.size())
+		p.U = make([]float64, l.size())
 	}
 	p.restored()
 	return p
@@ -37,25 +37,17 @@ func newPerceptron(d *Data, l *layout, o Online) *perceptron {
 func (p *perceptron) restored() {
 	l := p.layout
 	m := &Model{parts: Parts{Labels: l.labels, Attributes: l.attributes, AttrStart: l.attrStart, PairLabel: l.pairLabel,
-		TransFrom: l.from, TransTo: l.to, TransWeights: p.w[l.states():]}}
+		TransFrom: l.from, TransTo: l.to, TransWeights: p.W[l.states():]}}
 	g := newGrammar(m, p.opt.Rules)
 	g.gain = nil // it holds for weights that stay
 	p.search = &Decoder{model: m, grammar: g}
 }
 
 func (p *perceptron) state() LearnerState {
-	return LearnerState{Numbers: []*float64{&p.steps}, Vectors: [][]float64{p.w, p.u}}
+	return LearnerState{Numbers: []*float64{&p.Steps}, Vectors: [][]float64{p.W, p.U}}
 }
 
-func (p *perceptron) model() *Model {
-	w := append([]float64(nil), p.w...)
-	if p.u != nil && p.steps > 0 {
-		for i, u := range p.u {
-			w[i] -= u / p.steps
-		}
-	}
-	return modelOf(p.layout, w)
-}
+func (p *perceptron) model() *Model { return modelOf(p.layout, p.Mean()) }
 
 func (p *perceptron) pass(ctx context.Context, epoch int) (out Pass, err error) {
 	for n, i := range p.opt.order(p.data, epoch) {
@@ -70,7 +62,7 @@ func (p *perceptron) pass(ctx context.Context, epoch int) (out Pass, err error) 
 			out.Updates++
 		}
 		out.Errors += errors
-		p.steps++
+		p.Next()
 	}
 	return out, nil
 }
@@ -82,7 +74,7 @@ func (p *perceptron) sequence(i int) (moved bool, errors int, err error) {
 	d := p.search
 	d.lattice.scores = buffer.Resize(d.lattice.scores, p.layout.labels*seq.Len())
 	d.lattice.labels, d.lattice.n = p.layout.labels, seq.Len()
-	p.layout.score(seq, p.w, d.lattice.scores)
+	p.layout.score(seq, p.W, d.lattice.scores)
 	d.loaded()
 	best, score, err := d.Viterbi()
 	if err != nil {
@@ -120,10 +112,7 @@ func (p *perceptron) passiveAggressive(gap float64, errors int) bool {
 	for _, f := range p.moved {
 		square += p.delta[f] * p.delta[f]
 	}
-	if square == 0 {
-		return p.move(0)
-	}
-	return p.move(min(p.opt.C, (gap+math.Sqrt(float64(errors)))/square))
+	return p.move(online.PassiveAggressive.Step(-gap, square, math.Sqrt(float64(errors)), p.opt.C))
 }
 
 // difference sets delta to Φ(gold) − Φ(other). Only tokens with different labels differ.
@@ -185,15 +174,12 @@ func (p *perceptron) move(size float64) (any bool) {
 			continue
 		}
 		any = true
-		p.w[f] += d
-		if p.u != nil {
-			p.u[f] += p.steps * d
-		}
+		p.Add(int(f), d)
 		if q := int(f) - states; q >= 0 {
-			g.trans.weight[q] = p.w[f]
+			g.trans.weight[q] = p.W[f]
 			if g.matrix != nil {
 				if at := int(g.trans.from[q])*g.trans.labels + int(g.trans.to[q]); !math.IsInf(g.matrix[at], -1) {
-					g.matrix[at] = p.w[f]
+					g.matrix[at] = p.W[f]
 				}
 			}
 		}

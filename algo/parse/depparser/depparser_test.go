@@ -412,21 +412,6 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestHildreth: two constraints of which the second implies the first, and one alone.
-func TestHildreth(t *testing.T) {
-	d1, d2 := []place{{0, 1}}, []place{{0, 1}, {1, 1}}
-	a := hildreth([][]place{d1, d2}, []float64{1, 2}, math.Inf(1))
-	if math.Abs(a[0]) > 1e-6 || math.Abs(a[1]-1) > 1e-6 {
-		t.Errorf("multipliers %v, want 0 and 1", a)
-	}
-	if a := hildreth([][]place{{{0, 1}, {1, -1}}}, []float64{1}, math.Inf(1)); a[0] != 0.5 {
-		t.Errorf("multiplier %v, want 0.5", a[0])
-	}
-	if a := hildreth([][]place{{{0, 1}, {1, -1}}}, []float64{1}, 0.25); a[0] != 0.25 {
-		t.Errorf("multiplier %v, want the bound 0.25", a[0])
-	}
-}
-
 // TestJointGradient: the gradient of the likelihood with relations is that of finite differences.
 func TestJointGradient(t *testing.T) {
 	m := configured(t, arg("labels", "joint"), arg("objective", "loglinear"), arg("factorization", "sibling"))

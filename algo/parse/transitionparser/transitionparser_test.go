@@ -16,42 +16,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// treed adds dependencies to documents: the first verb is the root, tokens before it depend on the
-// next one, those after it on the verb.
-func treed(docs []*text.Document) []*text.Document {
-	for _, d := range docs {
-		toks, l := d.Layer(text.Tokens.Name), text.NewLayer(text.Dependencies)
-		var sent, tok, head []int32
-		var rel []string
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			tags := toks.Strs("upos")[bounds[s-1]:bounds[s]]
-			root := 0
-			for tags[root] != "V" {
-				root++
-			}
-			for i, tag := range tags {
-				sent, tok, rel = append(sent, int32(s)), append(tok, int32(i+1)), append(rel, "r"+tag)
-				switch {
-				case i < root:
-					head = append(head, int32(i+2))
-				case i == root:
-					head, rel[len(rel)-1] = append(head, 0), "root"
-				default:
-					head = append(head, int32(root+1))
-				}
-			}
-		}
-		l.N = len(sent)
-		l.SetInts("sent", sent)
-		l.SetInts("tok", tok)
-		l.SetInts("head", head)
-		l.SetStrs("deprel", rel)
-		d.SetLayer(l)
-	}
-	return docs
-}
-
 func TestContract(t *testing.T) {
 	small := []option.Arg{kindtest.Arg("bits", 12), kindtest.Arg("epochs", 3)}
 	for name, opts := range map[string][]option.Arg{
@@ -65,7 +29,7 @@ func TestContract(t *testing.T) {
 			if name != "heads" {
 				opts = append(opts, kindtest.Arg("label_bits", 10))
 			}
-			docs := treed(kindtest.Sample(30))
+			docs := kindtest.Treed(kindtest.Sample(30))
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(small, opts...), Train: docs[:20], Test: docs[20:], Resumes: true})
 		})
 	}
@@ -73,7 +37,7 @@ func TestContract(t *testing.T) {
 
 // TestLearns trains on trees of a rule and expects them back.
 func TestLearns(t *testing.T) {
-	docs := treed(kindtest.Sample(60))
+	docs := kindtest.Treed(kindtest.Sample(60))
 	for _, system := range []string{"arc_hybrid", "arc_eager", "arc_standard"} {
 		for _, oracle := range []string{"static", "dynamic"} {
 			m := fitted(t, docs[:50], nil, kindtest.Arg("system", system), kindtest.Arg("oracle", oracle), kindtest.Arg("bits", 14))
@@ -225,7 +189,7 @@ func TestAverage(t *testing.T) {
 
 // TestCycles: heads that run in a circle teach neither moves nor labels.
 func TestCycles(t *testing.T) {
-	docs := treed(kindtest.Sample(1)) // of one sentence
+	docs := kindtest.Treed(kindtest.Sample(1)) // of one sentence
 	heads := docs[0].Layer("dependencies").Ints("head")
 	heads[0], heads[1] = 2, 1
 	m := &model{}
@@ -241,7 +205,7 @@ func TestCycles(t *testing.T) {
 
 // TestWorkers: several workers learn the same weights with the same names, in batches of several sentences.
 func TestWorkers(t *testing.T) {
-	docs := treed(kindtest.Sample(60))
+	docs := kindtest.Treed(kindtest.Sample(60))
 	var want []byte
 	for _, workers := range []int{1, 2, 5} {
 		m, s := &model{}, &option.Set{}

@@ -22,7 +22,7 @@ func parserOf(t *testing.T, args ...option.Arg) (*model, []*text.Document) {
 	if err := s.Apply(append(args, kindtest.Arg("layer", "dependencies"), kindtest.Arg("margin", 3.0), kindtest.Arg("epochs", 4))); err != nil {
 		t.Fatal(err)
 	}
-	docs := treed(kindtest.Sample(30))
+	docs := kindtest.Treed(kindtest.Sample(30))
 	tr := &kind.Training{On: kind.Documents(docs[:20]), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestParserLearns(t *testing.T) {
 
 // TestFaultyTrees: trees that no actions build are left out with a notice.
 func TestFaultyTrees(t *testing.T) {
-	docs := treed(kindtest.Sample(6))
+	docs := kindtest.Treed(kindtest.Sample(6))
 	deps := docs[0].Layer("dependencies")
 	heads := slices.Clone(deps.Ints("head"))
 	heads[0], heads[1] = 2, 1

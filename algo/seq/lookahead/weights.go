@@ -12,7 +12,7 @@ import (
 //
 //	w += δ,  u += c·δ,  average after T decisions = w − u/T
 //
-// Only pairs that were ever updated take memory.
+// Only pairs that were ever updated take memory: 16 bytes each, where package online takes as much for every pair.
 type weights struct {
 	labels int
 	rows   []row // by attribute

@@ -3,6 +3,8 @@ package nonlocal
 import (
 	"context"
 	"math/rand/v2"
+
+	"parlance/algo/engine/online"
 )
 
 // texts is what is learned from: texts of tokens with attributes. Attribute a has the weights
@@ -144,13 +146,7 @@ func newLearner(x *texts, s settings, averaged bool) *learner {
 
 // result returns the weights, their mean where that is kept.
 func (l *learner) result() weights {
-	w := append(weights(nil), l.w...)
-	if l.u != nil && l.steps > 0 {
-		for i, u := range l.u {
-			w[i] -= u / l.steps
-		}
-	}
-	return w
+	return (&online.Weights{W: l.w, U: l.u, Steps: l.steps}).Mean()
 }
 
 // trace tells what a pass did.
