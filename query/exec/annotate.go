@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -228,7 +229,7 @@ func (a *annotator) share(ctx context.Context, m *configured, us [][]*text.Docum
 func firstError(errs []error) error {
 	var out error
 	for _, err := range errs {
-		if err != nil && (out == nil || out == context.Canceled) {
+		if err != nil && (out == nil || errors.Is(out, context.Canceled) && !errors.Is(err, context.Canceled)) {
 			out = err
 		}
 	}
