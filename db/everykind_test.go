@@ -17,20 +17,28 @@ import (
 	"parlance/storage/value"
 )
 
-// goldRows inserts gold of a layer for document %[1]d of a corpus %[2]s, which has four tokens: an article, a noun, a verb and
-// a noun. The documents with odd numbers differ from the others in the first noun and in labels, %[3]s.
+// goldRows inserts gold of a layer for document %[1]d of a corpus %[2]s, which has four tokens: an article, a noun, a
+// verb and a noun. The documents with odd numbers differ from the others in the first noun and in labels, %[3]s.
 var goldRows = map[string]string{
-	"chunks":       "(doc, sent, tok_start, tok_end, label) VALUES ('%[1]d', 1, 1, 2, '%[3]s')",
-	"entities":     "(doc, sent, tok_start, tok_end, label) VALUES ('%[1]d', 1, 2, 2, '%[3]s')",
-	"segments":     "(doc, sent, tok_start, tok_end, label) VALUES ('%[1]d', 1, 1, 2, '%[3]s'), ('%[1]d', 1, 3, 4, 'rest')",
-	"dependencies": "(doc, sent, tok, head, deprel) VALUES ('%[1]d', 1, 1, 2, 'det'), ('%[1]d', 1, 2, 3, 'nsubj'), ('%[1]d', 1, 3, 0, 'root'), ('%[1]d', 1, 4, 3, 'obj')",
-	"constituents": "(doc, sent, node, parent, label, tok_start, tok_end) VALUES ('%[1]d', 1, 1, 0, 'S', 1, 4), ('%[1]d', 1, 2, 1, 'NP', 1, 2), ('%[1]d', 1, 3, 1, 'VP', 3, 4)",
-	"mentions":     "(doc, mention, cluster, sent, tok_start, tok_end, kind) VALUES ('%[1]d', 1, 'a', 1, 1, 2, '%[3]s'), ('%[1]d', 2, 'a', 1, 4, 4, '%[3]s')",
-	"roles":        "(doc, sent, predicate, sense, label, tok_start, tok_end) VALUES ('%[1]d', 1, 3, 's', 'V', 3, 3), ('%[1]d', 1, 3, 's', 'A0', 1, 2)",
-	"edits":        "(doc, sent, char_start, char_end, correction, type) VALUES ('%[1]d', 1, 0, 3, 'that', '%[3]s')",
-	"relations":    "(doc, sent, label, subject_start, subject_end, object_start, object_end) VALUES ('%[1]d', 1, '%[3]s', 4, 7, 8, 11)",
-	"alignments":   "(doc, sent, tok, other_doc, other_sent, other_tok, label) VALUES ('%[1]d', 1, 1, '%[1]d', 1, 1, 'S')",
-	"labels":       "(doc, label) VALUES ('%[1]d', '%[3]s')",
+	"chunks":   "(doc, sent, tok_start, tok_end, label) VALUES ('%[1]d', 1, 1, 2, '%[3]s')",
+	"entities": "(doc, sent, tok_start, tok_end, label) VALUES ('%[1]d', 1, 2, 2, '%[3]s')",
+	"segments": "(doc, sent, tok_start, tok_end, label)" +
+		" VALUES ('%[1]d', 1, 1, 2, '%[3]s'), ('%[1]d', 1, 3, 4, 'rest')",
+	"dependencies": "(doc, sent, tok, head, deprel)" +
+		" VALUES ('%[1]d', 1, 1, 2, 'det'), ('%[1]d', 1, 2, 3, 'nsubj'), ('%[1]d', 1, 3, 0, 'root'), " +
+		"('%[1]d', 1, 4, 3, 'obj')",
+	"constituents": "(doc, sent, node, parent, label, tok_start, tok_end)" +
+		" VALUES ('%[1]d', 1, 1, 0, 'S', 1, 4), ('%[1]d', 1, 2, 1, 'NP', 1, 2), ('%[1]d', 1, 3, 1, 'VP', 3, 4)",
+	"mentions": "(doc, mention, cluster, sent, tok_start, tok_end, kind)" +
+		" VALUES ('%[1]d', 1, 'a', 1, 1, 2, '%[3]s'), ('%[1]d', 2, 'a', 1, 4, 4, '%[3]s')",
+	"roles": "(doc, sent, predicate, sense, label, tok_start, tok_end)" +
+		" VALUES ('%[1]d', 1, 3, 's', 'V', 3, 3), ('%[1]d', 1, 3, 's', 'A0', 1, 2)",
+	"edits": "(doc, sent, char_start, char_end, correction, type) VALUES ('%[1]d', 1, 0, 3, 'that', '%[3]s')",
+	"relations": "(doc, sent, label, subject_start, subject_end, object_start, object_end)" +
+		" VALUES ('%[1]d', 1, '%[3]s', 4, 7, 8, 11)",
+	"alignments": "(doc, sent, tok, other_doc, other_sent, other_tok, label)" +
+		" VALUES ('%[1]d', 1, 1, '%[1]d', 1, 1, 'S')",
+	"labels": "(doc, label) VALUES ('%[1]d', '%[3]s')",
 }
 
 // goldTokens is what columns of tokens hold.
@@ -106,13 +114,15 @@ func tableOf(t *testing.T, c *db.Conn, name string, u kind.TableUse) {
 		}
 		values = append(values, v)
 	}
-	script(t, c, fmt.Sprintf("CREATE LEXICON %s (%s); INSERT INTO %[1]s VALUES (%[3]s)", name, strings.Join(columns, ", "), strings.Join(values, ", ")))
+	script(t, c, fmt.Sprintf("CREATE LEXICON %s (%s); INSERT INTO %[1]s VALUES (%[3]s)", name, strings.Join(columns,
+		", "), strings.Join(values, ", ")))
 }
 
-// TestEveryKindTunes searches with every kind that learns from documents and writes a layer, on what its schema asks for, by
-// the main metric of the layer, and reads the trace of the model that is kept.
+// TestEveryKindTunes searches with every kind that learns from documents and writes a layer, on what its schema asks
+// for, by the main metric of the layer, and reads the trace of the model that is kept.
 func TestEveryKindTunes(t *testing.T) {
-	toys := []kind.Kind{kindtest.GroupKind(), kindtest.CorpusKind(), kindtest.ParserKind(), kindtest.RolesKind(), kindtest.RankedKind(),
+	toys := []kind.Kind{kindtest.GroupKind(), kindtest.CorpusKind(), kindtest.ParserKind(), kindtest.RolesKind(),
+		kindtest.RankedKind(),
 		kindtest.FieldsKind(), kindtest.EntitiesKind()}
 	d, err := db.Open("", db.Options{Kinds: toys})
 	if err != nil {
@@ -147,7 +157,8 @@ func TestEveryKindTunes(t *testing.T) {
 			how, scores = "VALIDATE ON "+corpus+"_dev", 2
 		}
 		tunes(t, c, k.Name, on, corpus, how, scores)
-		if got := text(t, c, fmt.Sprintf("SELECT min(score) FROM %s.tuning WHERE score <= 0.2", k.Name)); i < len(algo.Kinds()) && got != "min\n∅\n" {
+		if got := text(t, c, fmt.Sprintf("SELECT min(score) FROM %s.tuning WHERE score <= 0.2",
+			k.Name)); i < len(algo.Kinds()) && got != "min\n∅\n" {
 			t.Errorf("%s learns next to nothing: %s", k.Name, got)
 		}
 	}
@@ -164,16 +175,20 @@ func tunes(t *testing.T, c *db.Conn, name, on, corpus, how string, scores int) {
 		t.Errorf("%s: %v", probe, err)
 		return
 	}
-	metric := strings.Split(text(t, c, "SELECT metric FROM (EVALUATE probe ON "+corpus+" WITH (samples = 0)) e LIMIT 1"), "\n")[1]
+	metric := strings.Split(text(t, c,
+		"SELECT metric FROM (EVALUATE probe ON "+corpus+" WITH (samples = 0)) e LIMIT 1"), "\n")[1]
 	script(t, c, "DROP MODEL probe")
-	if _, err := c.Exec(context.Background(), fmt.Sprintf("TUNE %s ON %s %s OVER (seed = (1, 2)) METRIC '%s'%s", name, on, how, metric, with)); err != nil {
+	if _, err := c.Exec(context.Background(), fmt.Sprintf("TUNE %s ON %s %s OVER (seed = (1, 2)) METRIC '%s'%s", name,
+		on, how, metric, with)); err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	if got := text(t, c, fmt.Sprintf("SELECT count(*) FROM %s.tuning WHERE score IS NOT NULL", name)); got != fmt.Sprintf("count\n%d\n", scores) {
+	if got := text(t, c, fmt.Sprintf("SELECT count(*) FROM %s.tuning WHERE score IS NOT NULL",
+		name)); got != fmt.Sprintf("count\n%d\n", scores) {
 		t.Errorf("%s: %s", name, got)
 	}
-	script(t, c, fmt.Sprintf("COPY (SELECT step, objective FROM %s.trace) TO '%s' FORMAT svg", name, filepath.Join(t.TempDir(), "trace.svg")))
+	script(t, c, fmt.Sprintf("COPY (SELECT step, objective FROM %s.trace) TO '%s' FORMAT svg", name,
+		filepath.Join(t.TempDir(), "trace.svg")))
 }
 
 // TestKindsAreShown: SHOW KINDS and the catalog list every kind with what it says of itself.

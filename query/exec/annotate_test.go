@@ -11,7 +11,8 @@ import (
 func TestFirstErrorIsTheCause(t *testing.T) {
 	wrong := errors.New("wrong")
 	cancelled := fmt.Errorf("annotate with m: %w", context.Canceled)
-	for _, errs := range [][]error{{cancelled, nil, wrong}, {wrong, cancelled}, {nil, context.Canceled, wrong, errors.New("later")}} {
+	for _, errs := range [][]error{{cancelled, nil, wrong}, {wrong, cancelled}, {nil, context.Canceled, wrong,
+		errors.New("later")}} {
 		if got := firstError(errs); got != wrong {
 			t.Errorf("of %v it is %v", errs, got)
 		}
