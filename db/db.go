@@ -5,6 +5,10 @@
 //
 // A DB is safe for concurrent use. A Conn is a session with settings of its own, and runs one
 // statement at a time.
+//
+// In rows, char_start and char_end are numbers of Unicode code points of the document's text from 0, the end being the
+// one after the last; sentences (sent), tokens (tok), ranks and nodes are counted from 1, and head 0 is the root. Every
+// error is an *Error with a SQLSTATE.
 package db
 
 import (

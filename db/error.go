@@ -16,13 +16,17 @@ import (
 	"parlance/storage/value"
 )
 
-// Error is every error that leaves this package.
+// Error is every error that leaves this package. Codes are PostgreSQL's where one fits: 42601 syntax, 42P01 and 42703
+// an unknown table and column, 42704 another unknown object, 42702 an ambiguous name, 42804 a type, 42809 an object of
+// another kind than is wanted, 22023 a value or an option, 0A000 what there is not, 55000 something that must be done
+// before, 42710 and 23505 what exists, 2BP01 what others need, 25006 read-only, 40001, 40P01 and 55P03 what may be run
+// again, 53200 and 53100 no memory and no space, 57014 cancelled, 58P01 a file, XX001 a damaged file.
 type Error struct {
 	Code         string // SQLSTATE
 	Message      string // what is wrong
 	Hint         string // what would be right; may be empty
 	Line, Column int    // in the statement, from 1; 0 without a place
-	Offset       int    // in bytes
+	Offset       int    // in bytes of the statement, from 0
 	err          error
 }
 

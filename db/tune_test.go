@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"parlance/algo"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	doctext "parlance/algo/text"
@@ -260,55 +259,6 @@ func TestTuneTells(t *testing.T) {
 	script(t, c, "SET workers = 1; TUNE memory ON docs FOLDS 2 OVER (odd = (1, 2)) METRIC accuracy")
 	if len(lines) != 4 || !strings.HasPrefix(lines[2], "step 3/4  accuracy 1.0000  ") || !strings.HasSuffix(lines[2], "candidate 2, odd = 2, fold 1") {
 		t.Errorf("progress\n%s", strings.Join(lines, "\n"))
-	}
-}
-
-// TestEveryKindTunes searches with every kind that learns from documents and writes a layer, on spans, labels of documents or
-// trees, and reads the trace of the model that is kept.
-func TestEveryKindTunes(t *testing.T) {
-	d, err := db.Open("", db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	c := d.Conn()
-	script(t, c, `CREATE CORPUS spans;
-LOAD '../testdata/quickstart/people.test.conll' INTO spans FORMAT conll WITH (columns = (form, entities));
-DELETE FROM spans WHERE id NOT IN (SELECT id FROM spans LIMIT 8);
-CREATE CORPUS notes;
-LOAD '../testdata/quickstart/notes.test.tsv' INTO notes FORMAT lines WITH (label = 'first');
-CREATE CORPUS trees`)
-	for i, words := range []string{"the dog saw cats", "a cat saw dogs", "the cat likes dogs", "a dog likes cats"} {
-		script(t, c, fmt.Sprintf(`INSERT INTO trees (id, text) VALUES ('%d', '%s');
-INSERT INTO trees.dependencies (doc, sent, tok, head, deprel) VALUES ('%[1]d', 1, 1, 2, 'det'), ('%[1]d', 1, 2, 3, 'nsubj'), ('%[1]d', 1, 3, 0, 'root'), ('%[1]d', 1, 4, 3, 'obj')`, i, words))
-	}
-	script(t, c, "UPDATE trees.tokens SET upos = 'X', xpos = 'X'")
-	for _, k := range algo.Kinds() {
-		name, m := k.Name, k.New()
-		if m.Options(&option.Set{}); len(m.Schema().Tables) > 0 {
-			continue
-		}
-		with := ""
-		if name == "depparser" {
-			with = " WITH (bits = 10)" // a table of weights as small as the sentences
-		}
-		var err error
-		for _, on := range []string{"spans FOLDS 2 OVER (seed = (1, 2)) METRIC f1", "notes FOLDS 2 OVER (seed = (1, 2)) METRIC accuracy", "trees FOLDS 2 OVER (seed = (1, 2)) METRIC las"} {
-			if _, err = c.Exec(context.Background(), "TUNE "+name+" ON "+on+with); err == nil {
-				break
-			}
-		}
-		if err != nil && strings.Contains(err.Error(), "writes no layer that could be scored") {
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if got := text(t, c, fmt.Sprintf("SELECT count(*), min(score) > 0.2 FROM %s.tuning", name)); got != "count\tcolumn\n4\ttrue\n" {
-			t.Errorf("%s: %s", name, got)
-		}
-		script(t, c, fmt.Sprintf("COPY (SELECT step, objective FROM %s.trace) TO '%s' FORMAT svg", name, filepath.Join(t.TempDir(), "trace.svg")))
 	}
 }
 

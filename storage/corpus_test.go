@@ -135,7 +135,8 @@ func readSnapshot(t fatal, sn *Snapshot, o *Object) map[string]*text.Document {
 
 type fatal interface{ Fatalf(string, ...any) }
 
-// normal brings documents to a form in which equal ones compare equal: no prob is NaN where others have one, no rank is 1.
+// normal brings documents to a form in which equal ones compare equal: no prob is NaN where others have one, no rank is
+// 1.
 func normal(d *text.Document) *text.Document {
 	c := *d
 	c.Seq = 0

@@ -57,7 +57,8 @@ func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
 	if len(b.columns) != n+1 && len(b.columns) != n+2 && !hidden {
 		return nil, damaged("layer %s has %d columns", l.Name, len(b.columns)-1)
 	}
-	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n), vecs: make([]*value.Vec, n), hidden: hidden}
+	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n),
+		vecs: make([]*value.Vec, n), hidden: hidden}
 	for i, k := range rows {
 		if k < 0 {
 			return nil, damaged("rows of layer %s", l.Name)

@@ -44,7 +44,10 @@ func (e *encoded) layer(docs []*text.Document, l *layerState) {
 			meta.Present |= 1 << c
 		}
 	}
-	hidden := l.Model != "" && slices.ContainsFunc(g.layers, func(x *text.Layer) bool { return x != nil && (x.Prob != nil || x.Rank != nil) })
+	hidden := l.Model != "" && slices.ContainsFunc(g.layers, func(x *text.Layer) bool {
+		return x != nil &&
+			(x.Prob != nil || x.Rank != nil)
+	})
 	switch {
 	case bytes.Trim(g.absent, "\x00") != nil:
 		g.w.bytes(g.absent)

@@ -29,7 +29,8 @@ func TestPredictionsKeepProbAndRank(t *testing.T) {
 		"both":    ranked(docs["both"], []float64{0.75, 0.25}, []int32{1, 2}),
 		"neither": ranked(docs["neither"], nil, nil),
 	}
-	err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", want["both"], want["neither"]), text.Labels, "topic", "topic@1"}})
+	err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", want["both"], want["neither"]), text.Labels,
+		"topic", "topic@1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,8 @@ func TestDropWithTheOthers(t *testing.T) {
 		l.SetStrs("label", []string{"x"})
 		d := readAll(t, s, o)["a"]
 		d = &text.Document{Seq: d.Seq, ID: d.ID, Layers: []*text.Layer{l}}
-		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf(name, d), text.Labels, name, "m@1"}}, gone...); err != nil {
+		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf(name, d), text.Labels, name, "m@1"}},
+			gone...); err != nil {
 			t.Fatal(err)
 		}
 	}

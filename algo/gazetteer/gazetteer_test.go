@@ -89,7 +89,8 @@ func TestLexicon(t *testing.T) {
 // TestRowsOfAWord: all rows of a word come in order, whatever stands between, and Lookup takes the first.
 func TestRowsOfAWord(t *testing.T) {
 	l := NewLexicon([]string{"word", "label"}, "lower")
-	for _, row := range [][]string{{"Bank", "a"}, {"river", "x"}, {"bank", "b"}, {"BANK", "c"}, {"river", "y"}, {"lone", "z"}} {
+	for _, row := range [][]string{{"Bank", "a"}, {"river", "x"}, {"bank", "b"}, {"BANK", "c"}, {"river", "y"}, {"lone",
+		"z"}} {
 		l.Add(row)
 	}
 	for word, want := range map[string]string{"bAnk": "abc", "river": "xy", "lone": "z", "none": ""} {

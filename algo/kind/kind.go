@@ -7,25 +7,26 @@
 // # State
 //
 // A kind whose answer is about a whole corpus or table (entities over records and across documents, clusters, acquired
-// tables) does not annotate PerCorpus: that takes all documents in memory, again for each statement, and all is computed anew
-// when one document changes. It trains. Train reads the records one by one, in bounded memory where it can, reports Progress
-// each round and keeps checkpoints by Save, so that RESUME goes on; the model is the state, and its Relations list entities,
-// members and trees in batches. With Kind.Starts, Training.Init is an earlier state, which TRAIN … WITH (init = …) refines
-// by new records into a new version. kindtest.EntitiesKind is a small one. PerCorpus is for layers that depend on few documents,
-// such as a ranking of them; the cache keeps what it gives document by document, for as long as no document changes.
+// tables) does not annotate PerCorpus: that takes all documents in memory, again for each statement, and all is
+// computed anew when one document changes. It trains. Train reads the records one by one, in bounded memory where it
+// can, reports Progress each round and keeps checkpoints by Save, so that RESUME goes on; the model is the state, and
+// its Relations list entities, members and trees in batches. With Kind.Starts, Training.Init is an earlier state, which
+// TRAIN … WITH (init = …) refines by new records into a new version. kindtest.EntitiesKind is a small one. PerCorpus is
+// for layers that depend on few documents, such as a ranking of them; the cache keeps what it gives document by
+// document, for as long as no document changes.
 //
 // # Conventions
 //
-// Train, Annotate, Open and Evaluate return ctx.Err() where the context has ended, wrapped or as it is, and look at it at
-// least every some milliseconds.
+// Train, Annotate, Open and Evaluate return ctx.Err() where the context has ended, wrapped or as it is, and look at it
+// at least every some milliseconds.
 //
-// Annotate meets documents that lack an input layer, or have it without rows: it writes its layers then as well, without
-// rows or with its answer to nothing, or leaves them out, which readers see in the same way; it fails on no document. Columns
-// that are missing are empty.
+// Annotate meets documents that lack an input layer, or have it without rows: it writes its layers then as well,
+// without rows or with its answer to nothing, or leaves them out, which readers see in the same way; it fails on no
+// document. Columns that are missing are empty.
 //
 // Prob is from 0 to 1, or NaN for a row without; Schema.Prob says which meaning of Probability it has. It is set where
-// Run.Prob or Run.NBest over 1 asks for it, and changes no other column. Ranks are from 1, in the unit of the decoder: a
-// sentence or a document.
+// Run.Prob or Run.NBest over 1 asks for it, and changes no other column. Ranks are from 1, in the unit of the decoder:
+// a sentence or a document.
 package kind
 
 import (
@@ -150,7 +151,7 @@ type Schema struct {
 	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
 	Tables    []TableUse       // what Train learns from in place of documents
 	Scores    []TableUse       // what Evaluate reads in place of documents
-	Resources []Resource       // gazetteers, lexicons, knowledge bases, corpora and models that Train, Annotate and Open look into
+	Resources []Resource       // objects that Train, Annotate and Open look into
 	Relations []Relation
 	Roles     []Role   // inputs besides the plain one, of Train and Evaluate
 	Fields    []string // metadata columns of documents that are read; NULL for ad-hoc text and where a corpus lacks them
@@ -219,9 +220,9 @@ func (s *Schema) Def(layer string) *text.LayerDef {
 	return nil
 }
 
-// Resource names an object that a model looks into. Gazetteers, lexicons, knowledge bases and corpora are live; a relation
-// of another model may stand for a gazetteer or lexicon. Models, and their relations, are pinned: a trained model
-// sees the versions that it was trained with, whatever is trained under their names later.
+// Resource names an object that a model looks into. Gazetteers, lexicons, knowledge bases and corpora are live; a
+// relation of another model may stand for a gazetteer or lexicon. Models, and their relations, are pinned: a trained
+// model sees the versions that it was trained with, whatever is trained under their names later.
 //
 // A model whose options name another model (o.Model, o.Resource) puts the value of the option,
 // name[@version], into Schema.Resources and gives it to Resources.Model, in Train and in Annotate.

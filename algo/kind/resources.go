@@ -38,8 +38,8 @@ type Gazetteer interface {
 }
 
 // Lexicon is a table whose first column is a word or phrase: typed columns of words, labelling rules, constraints.
-// A word may have several rows. Values are texts, "" for NULL. A model may be one for the first of its relations that has
-// no arguments and words in the first of several columns; else the engine reads the relation.
+// A word may have several rows. Values are texts, "" for NULL. A model may be one for the first of its relations that
+// has no arguments and words in the first of several columns; else the engine reads the relation.
 type Lexicon interface {
 	// Lookup returns the text of the column for the word, or "": that of its first row.
 	Lookup(word, column string) string

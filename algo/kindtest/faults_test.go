@@ -403,7 +403,8 @@ func caseOf(of sound, alter func(*altered)) Case {
 		k, c = TableKind(), Case{Tables: pairs, Gold: pairs,
 			Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
 	case states:
-		k, c = EntitiesKind(), Case{Train: docs[:12], Resumes: true, Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(docs[0].ID)}}}}
+		k, c = EntitiesKind(), Case{Train: docs[:12], Resumes: true, Queries: []Query{{Relation: "members",
+			Args: []value.Value{value.Str(docs[0].ID)}}}}
 	case trees:
 		k, c = ParserKind(), Case{Train: docs[:12], Test: docs[12:]}
 	}

@@ -26,6 +26,7 @@ type Case struct {
 	Train   []*text.Document // with the gold layers
 	Test    []*text.Document // of kinds that write layers: with what the model reads, and gold, which it does not see
 	Resumes bool             // trainings keep checkpoints, after one step or more
+	Anew    bool             // with these options the kind starts from no model, though it does with others
 
 	Tables  kind.Tables           // what is learned from in place of Train
 	Roles   map[string]kind.Input // further inputs of Train
@@ -100,7 +101,7 @@ func Run(t *testing.T, c Case) {
 	if len(fresh(t, c).Schema().Resources) > 0 {
 		t.Run("missing resources", func(t *testing.T) { missingResources(t, c) })
 	}
-	if c.Kind.Starts {
+	if c.Kind.Starts && !c.Anew {
 		t.Run("init", func(t *testing.T) { starts(t, c) })
 	}
 	if c.Resumes {

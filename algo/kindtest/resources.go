@@ -108,7 +108,8 @@ func (m *looker) Options(s *option.Set) {
 }
 
 func (m *looker) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}},
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes:    []kind.LayerUse{{Layer: "labels"}},
 		Resources: []kind.Resource{{Kind: m.of, Name: m.name}}}
 }
 
@@ -184,16 +185,21 @@ func link(_ context.Context, res kind.Resources, name string, forms []string) (s
 		if len(list) == 0 {
 			continue
 		}
-		best := slices.MaxFunc(list, func(a, b kind.Candidate) int { return cmp.Compare(a.Count, b.Count) }) // NaN is least
-		return fmt.Sprintf("%s (%g of %d): %s", best.Entity, best.Count, len(list), kb.Column(best.Entity, "description")), nil
+		best := slices.MaxFunc(list, func(a, b kind.Candidate) int {
+			return cmp.Compare(a.Count,
+				b.Count)
+		}) // NaN is least
+		return fmt.Sprintf("%s (%g of %d): %s", best.Entity, best.Count, len(list), kb.Column(best.Entity,
+			"description")), nil
 	}
 	return "nobody", nil
 }
 
 // SearchKind labels documents by the best passage of a corpus for their words.
 func SearchKind() kind.Kind {
-	return kind.Kind{Name: "searcher", Doc: "labels documents by the passage of a corpus that fits them best", Revision: 1,
-		New: func() kind.Model { return &looker{of: "corpus", say: search} }}
+	return kind.Kind{Name: "searcher", Doc: "labels documents by the passage of a corpus that fits them best",
+		Revision: 1,
+		New:      func() kind.Model { return &looker{of: "corpus", say: search} }}
 }
 
 func search(ctx context.Context, res kind.Resources, name string, forms []string) (string, error) {

@@ -16,7 +16,8 @@ import (
 // EntitiesKind clusters records across documents: those that share a word, directly or over others, are one entity. Its
 // state is the model. Records are documents, and rows of a table AS records.
 func EntitiesKind() kind.Kind {
-	return kind.Kind{Name: "same_words", Doc: "clusters records that share words; entities lists the clusters", Revision: 1, Starts: true,
+	return kind.Kind{Name: "same_words", Doc: "clusters records that share words; entities lists the clusters",
+		Revision: 1, Starts: true,
 		New: func() kind.Model { return &entities{} }}
 }
 
@@ -31,11 +32,14 @@ type entities struct {
 }
 
 var (
-	recordTable = kind.TableUse{Name: "records", Doc: "records", Columns: []kind.Column{{Name: "id", Type: value.Text}, {Name: "text", Type: value.Text}}}
-	entityRows  = kind.Relation{Name: "entities", Doc: "records with the entity that they are, which has the name of its first record",
+	recordTable = kind.TableUse{Name: "records", Doc: "records", Columns: []kind.Column{{Name: "id", Type: value.Text},
+		{Name: "text", Type: value.Text}}}
+	entityRows = kind.Relation{Name: "entities",
+		Doc:     "records with the entity that they are, which has the name of its first record",
 		Columns: []kind.Column{{Name: "entity", Type: value.Text}, {Name: "record", Type: value.Text}}}
-	memberRows = kind.Relation{Name: "members", Doc: "records of the entity that a record is", Columns: entityRows.Columns[1:],
-		Args: []kind.Arg{{Name: "record", Type: value.Text}}}
+	memberRows = kind.Relation{Name: "members", Doc: "records of the entity that a record is",
+		Columns: entityRows.Columns[1:],
+		Args:    []kind.Arg{{Name: "record", Type: value.Text}}}
 )
 
 func (m *entities) Options(s *option.Set) {
@@ -45,7 +49,8 @@ func (m *entities) Options(s *option.Set) {
 func (m *entities) Schema() kind.Schema {
 	forms := []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
 	return kind.Schema{Reads: forms, Learns: forms, Relations: []kind.Relation{entityRows, memberRows},
-		Roles: []kind.Role{{Name: "records", Doc: "further records", Tables: []kind.TableUse{recordTable}, Optional: true, Train: true}}}
+		Roles: []kind.Role{{Name: "records", Doc: "further records", Tables: []kind.TableUse{recordTable},
+			Optional: true, Train: true}}}
 }
 
 // Train reads the records that the state does not have, then lowers what records are the same as, round by round.

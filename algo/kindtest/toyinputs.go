@@ -161,8 +161,9 @@ func (m *ruled) Decode(r *kind.Reader) (err error) {
 	return nil
 }
 
-// RankedKind labels documents by the two best trees of their first sentences, with the probabilities of the trees: those
-// of a model, or those that ANNOTATE has stored, whose layer the option trees names. It keeps what it was trained on.
+// RankedKind labels documents by the two best trees of their first sentences, with the probabilities of the trees:
+// those of a model, or those that ANNOTATE has stored, whose layer the option trees names. It keeps what it was trained
+// on.
 func RankedKind() kind.Kind {
 	return kind.Kind{Name: "tree_votes", Doc: "labels documents by the two best trees that it is given", Revision: 1, New: func() kind.Model { return &treeVotes{} }}
 }
@@ -178,7 +179,8 @@ func (m *treeVotes) Options(s *option.Set) {
 }
 
 func (m *treeVotes) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: m.layer, NBest: 2, Prob: true}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: m.layer, NBest: 2, Prob: true}},
+		Writes:    []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
 		Relations: []kind.Relation{{Name: "inputs", Doc: "what was learned from", Columns: []kind.Column{{Name: "line", Type: value.Text}}}}}
 }
 

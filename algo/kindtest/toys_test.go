@@ -20,7 +20,8 @@ func TestToysKeepTheContract(t *testing.T) {
 	lex := gazetteer.NewLexicon([]string{"word", "label"}, "exact")
 	lex.Add([]string{"the", "a"})
 	lex.Add([]string{"the", "b"})
-	res := Resources{Lexicons: map[string]kind.Lexicon{"r": lex}, KBs: map[string]kind.KB{"r": names{}}, Corpora: map[string]kind.Corpus{"r": Corpus(docs)}}
+	res := Resources{Lexicons: map[string]kind.Lexicon{"r": lex}, KBs: map[string]kind.KB{"r": names{}},
+		Corpora: map[string]kind.Corpus{"r": Corpus(docs)}}
 	for _, k := range []kind.Kind{RuleVotesKind(), LinkerKind(), SearchKind()} {
 		of := map[string]string{"rule_votes": "lexicon", "linker": "kb", "searcher": "corpus"}[k.Name]
 		t.Run(k.Name, func(t *testing.T) {
@@ -29,7 +30,8 @@ func TestToysKeepTheContract(t *testing.T) {
 	}
 	t.Run("same_words", func(t *testing.T) {
 		Run(t, Case{Kind: EntitiesKind(), Train: docs, Resumes: true,
-			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(docs[0].ID)}}, {Relation: "members", Args: []value.Value{value.Str("x")}, Fails: "record"}}})
+			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(docs[0].ID)}}, {Relation: "members",
+				Args: []value.Value{value.Str("x")}, Fails: "record"}}})
 	})
 	for _, c := range []Case{{Kind: GroupKind()}, {Kind: CorpusKind()}, {Kind: RelationKind(), Queries: []Query{{Relation: "starting", Args: []value.Value{value.Str(""), {}}}}}, {Kind: ParserKind()}, {Kind: LookingKind()}, {Kind: MemoryKind()}, {Kind: InputsKind()}} {
 		c.Train, c.Test = docs[:8], docs[8:]

@@ -41,7 +41,8 @@ var (
 
 func (m *voter) Schema() kind.Schema {
 	labels := []kind.LayerUse{{Layer: "labels"}}
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: labels, Writes: labels, Prob: kind.Score,
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: labels,
+		Writes: labels, Prob: kind.Score,
 		Ranked: []string{"labels"}, Relations: []kind.Relation{wordVotes, votesOf}}
 }
 

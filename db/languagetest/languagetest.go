@@ -49,7 +49,9 @@ type Result struct {
 // Open opens a temporary database with the kinds of model that the tests use, until the test ends.
 func Open(t testing.TB, path string) *db.DB {
 	t.Helper()
-	d, err := db.Open(path, db.Options{Kinds: []kind.Kind{kindtest.GroupKind(), kindtest.CorpusKind(), kindtest.RelationKind(), kindtest.ParserKind(), kindtest.MemoryKind(), kindtest.InputsKind(), kindtest.TableKind(), kindtest.RolesKind(), kindtest.RankedKind(), kindtest.FieldsKind(),
+	d, err := db.Open(path, db.Options{Kinds: []kind.Kind{kindtest.GroupKind(), kindtest.CorpusKind(),
+		kindtest.RelationKind(), kindtest.ParserKind(), kindtest.MemoryKind(), kindtest.InputsKind(),
+		kindtest.TableKind(), kindtest.RolesKind(), kindtest.RankedKind(), kindtest.FieldsKind(),
 		kindtest.RuleVotesKind(), kindtest.LinkerKind(), kindtest.SearchKind(), kindtest.EntitiesKind()}})
 	if err != nil {
 		t.Fatal(err)

@@ -197,5 +197,6 @@ func (s *AlterDropColumn) print(p *printer) {
 }
 
 func (s *AlterRenameColumn) print(p *printer) {
-	p.text("ALTER ", s.Object, " ", altered(s.Name, s.Table), " RENAME COLUMN ", QuoteName(s.Column), " TO ", QuoteName(s.To))
+	p.text("ALTER ", s.Object, " ", altered(s.Name, s.Table), " RENAME COLUMN ", QuoteName(s.Column), " TO ",
+		QuoteName(s.To))
 }

@@ -71,7 +71,8 @@ func (r *run) withColumns(pos ast.Pos, object, name, table string) (*storage.Obj
 	case "", storage.Triples, storage.Entities, storage.Aliases:
 		return o.Table(cmp.Or(table, storage.Triples)), nil
 	}
-	return nil, plan.Errorf(pos, plan.CodeWrongKind, "triples, entities and aliases may have more columns", "table %s of a kb has the columns that it has", table)
+	return nil, plan.Errorf(pos, plan.CodeWrongKind, "triples, entities and aliases may have more columns",
+		"table %s of a kb has the columns that it has", table)
 }
 
 // newColumn checks the name of a column that an object gets.
@@ -128,7 +129,8 @@ func (r *run) alterable(ctx context.Context, pos ast.Pos, object, name, table, c
 		return nil, err
 	}
 	if o.Owner != 0 && o.Builtin(column) {
-		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "the %s of every knowledge base have the column %s", o.Part, column)
+		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "the %s of every knowledge base have the column %s",
+			o.Part, column)
 	}
 	if o.Kind == storage.CorpusObject && (column == "id" || column == "text") {
 		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "every corpus has the column %s", column)

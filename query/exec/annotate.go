@@ -147,8 +147,8 @@ func (a *annotator) keep(ctx context.Context, m *configured, docs []*text.Docume
 	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(docs[0], hash), hash, encodeResult(room, docs, m.wanted()))
 }
 
-// corpus runs a model that looks at all documents at once. The cache has an entry for each document, so that no value is
-// as large as a corpus: the answer is known if all of them are.
+// corpus runs a model that looks at all documents at once. The cache has an entry for each document, so that no value
+// is as large as a corpus: the answer is known if all of them are.
 func (a *annotator) corpus(ctx context.Context, m *configured, docs []*text.Document, hash [16]byte) error {
 	seqs, hashes := make([]uint64, len(docs)), make([][16]byte, len(docs))
 	for i, d := range docs {
@@ -229,7 +229,7 @@ func (a *annotator) share(ctx context.Context, m *configured, us [][]*text.Docum
 func firstError(errs []error) error {
 	var out error
 	for _, err := range errs {
-		if err != nil && (out == nil || errors.Is(out, context.Canceled)) {
+		if err != nil && (out == nil || errors.Is(out, context.Canceled) && !errors.Is(err, context.Canceled)) {
 			out = err
 		}
 	}

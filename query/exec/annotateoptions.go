@@ -28,7 +28,8 @@ func newAnnotateOptions() *annotateOptions {
 	o.set.Int(&o.nbest, "nbest", 1, 1, 1000, "best outputs that are stored; above 1 with rank and prob")
 	o.set.Bool(&o.prob, "prob", false, "whether prob is stored")
 	o.set.List(&o.layers, "layers", nil, "layers of the models that are stored; empty: all that they write")
-	o.set.Choice(&o.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
+	o.set.Choice(&o.inputs, "inputs", "gold", []string{"gold", "predicted"},
+		"whether layers that a model reads are taken as stored or as predicted by its upstream")
 	return o
 }
 
@@ -52,10 +53,12 @@ func (r *run) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
 	for _, name := range o.layers {
 		writes := func(ref ast.ModelRef) bool {
 			m, err := r.Model(ref)
-			return err != nil || slices.ContainsFunc(m.Schema.Writes, func(w kind.LayerUse) bool { return w.Layer == name })
+			return err != nil || slices.ContainsFunc(m.Schema.Writes,
+				func(w kind.LayerUse) bool { return w.Layer == name })
 		}
 		if !slices.ContainsFunc(s.Using, writes) {
-			return nil, plan.Errorf(optionPlace(s.With, "layers", s.Pos), plan.CodeInvalid, "", "none of the models writes %s", name)
+			return nil, plan.Errorf(optionPlace(s.With, "layers", s.Pos), plan.CodeInvalid, "",
+				"none of the models writes %s", name)
 		}
 	}
 	return o, nil
@@ -72,7 +75,10 @@ func (o *annotateOptions) request(layers []string) request {
 
 // ranked refuses n best outputs of a model that gives of no layer more than the best.
 func (o *annotateOptions) ranked(s *ast.Annotate, m *plan.ModelUse, layers []string) error {
-	if o.nbest == 1 || slices.ContainsFunc(layers, func(name string) bool { return slices.Contains(m.Schema.Ranked, name) }) {
+	if o.nbest == 1 || slices.ContainsFunc(layers, func(name string) bool {
+		return slices.Contains(m.Schema.Ranked,
+			name)
+	}) {
 		return nil
 	}
 	return plan.Errorf(optionPlace(s.With, "nbest", s.Pos), plan.CodeFeature, "leave nbest out",
@@ -85,8 +91,8 @@ type namedLayer struct {
 	name string
 }
 
-// layersToStore are the layers that a model writes as a whole: the first has the name of the model, others that name and
-// their own.
+// layersToStore are the layers that a model writes as a whole: the first has the name of the model, others that name
+// and their own.
 func (r *run) layersToStore(m *plan.ModelUse, only []string) (out []namedLayer) {
 	first := true
 	for _, w := range m.Schema.Writes {
@@ -116,7 +122,8 @@ func (a *annotation) foreign(stored []storage.LayerInfo) error {
 		for i := range a.layers {
 			if l.Model != "" && l.Name == a.layers[i].name && by != a.use.Name {
 				return plan.Errorf(a.s.Pos, "42710", "RENAME one of the models",
-					"%s.%s holds what %s predicts, and would hold the %s of %s", a.s.Corpus, l.Name, l.Model, a.layers[i].def.Name, a.use.Name)
+					"%s.%s holds what %s predicts, and would hold the %s of %s", a.s.Corpus, l.Name, l.Model,
+					a.layers[i].def.Name, a.use.Name)
 			}
 		}
 	}
@@ -138,7 +145,8 @@ func (a *annotation) stale(stored []storage.LayerInfo) (names []string) {
 func (r *run) unstored(m *plan.ModelUse) {
 	for _, w := range m.Schema.Writes {
 		if w.Layer == text.Tokens.Name {
-			r.ses.Notice(fmt.Sprintf("%s: its %s of tokens are not stored beside gold", m, strings.Join(w.Columns, ", ")))
+			r.ses.Notice(fmt.Sprintf("%s: its %s of tokens are not stored beside gold", m, strings.Join(w.Columns,
+				", ")))
 		}
 	}
 }

@@ -53,7 +53,8 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 		}
 		total += len(a.places)
 		for _, l := range a.layers {
-			layers = append(layers, storage.NewLayer{Of: &annotatedLayer{a, l.def.Name}, Def: l.def, Name: l.name, Model: a.model.label})
+			layers = append(layers, storage.NewLayer{Of: &annotatedLayer{a, l.def.Name}, Def: l.def, Name: l.name,
+				Model: a.model.label})
 		}
 		stale = append(stale, a.stale(before)...)
 	}
@@ -132,7 +133,8 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
 	if len(a.layers) == 0 && len(opt.layers) > 0 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeInvalid, "leave it out of USING", "%s writes none of the layers to be stored", m)
+		return nil, plan.Errorf(ref.Pos, plan.CodeInvalid, "leave it out of USING",
+			"%s writes none of the layers to be stored", m)
 	}
 	if len(a.layers) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold", "%s writes columns of tokens, which are not stored beside gold", m)

@@ -33,7 +33,8 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 	if layer != "" {
 		l := s.r.storedLayer(o, layer)
 		if l == nil || l.Model != "" {
-			return nil, &ast.Error{Code: plan.CodeUndefinedTable, Hint: "predictions are not searched by models", Msg: fmt.Sprintf("corpus %s stores no gold layer %s", o.Name, layer)}
+			return nil, &ast.Error{Code: plan.CodeUndefinedTable, Hint: "predictions are not searched by models",
+				Msg: fmt.Sprintf("corpus %s stores no gold layer %s", o.Name, layer)}
 		}
 		c.layer = l.Def
 	}
@@ -43,7 +44,8 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 			return c, nil
 		}
 	}
-	return nil, &ast.Error{Code: plan.CodeState, Hint: "CREATE FULLTEXT INDEX ON " + name + " (text)", Msg: fmt.Sprintf("%s is searched, and has no full-text index", name)}
+	return nil, &ast.Error{Code: plan.CodeState, Hint: "CREATE FULLTEXT INDEX ON " + name + " (text)",
+		Msg: fmt.Sprintf("%s is searched, and has no full-text index", name)}
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
@@ -91,7 +93,8 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kin
 
 // hit reads a document and the place of the passage.
 func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit) (kind.Hit, error) {
-	d, err := c.s.r.snap.Document(ctx, c.o, h.Seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+	d, err := c.s.r.snap.Document(ctx, c.o, h.Seq, storage.Want{IDs: true, Text: true, AllFields: true,
+		AllLayers: true})
 	if err != nil {
 		return kind.Hit{}, err
 	}

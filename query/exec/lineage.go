@@ -74,7 +74,8 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 		mv.Upstream = addPin(mv.Upstream, p)
 	}
 	for _, res := range t.schema.Resources {
-		if o, ok := t.r.liveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
+		if o, ok := t.r.liveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
+			o.Kind != storage.ModelObject {
 			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: t.r.liveHash(o), Role: res.Kind})
 		}
 	}

@@ -222,9 +222,11 @@ func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error 
 		switch {
 		case !want.only && (a.Name == "inputs" || a.Name == "nbest"):
 		case d == nil:
-			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name, Hint: predictOptions(l.options, want)}}
+			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name,
+				Hint: predictOptions(l.options, want)}}
 		case d.Phase == option.Train:
-			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training", Hint: predictOptions(l.options, want)}}
+			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training",
+				Hint: predictOptions(l.options, want)}}
 		default:
 			own = append(own, a)
 		}

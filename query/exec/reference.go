@@ -178,8 +178,8 @@ func (r *run) liveObject(name, of string) (*storage.Object, bool) {
 	return r.snap.Object(name)
 }
 
-// liveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how they are
-// indexed for search.
+// liveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how
+// they are indexed for search.
 func (r *run) liveHash(o *storage.Object) string {
 	if o.Kind != storage.CorpusObject {
 		return fmt.Sprintf("%x", r.snap.TableHash(o))

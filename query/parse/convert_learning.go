@@ -9,7 +9,8 @@ func (s *evaluateStatement) plain() {}
 func (s *promoteStatement) plain()  {}
 
 func (s *annotateStatement) statement(c *converter) ast.Statement {
-	return &ast.Annotate{Pos: position(s.Pos), Corpus: c.name(s.Corpus), Using: c.models(s.Using), With: c.options(s.With), Where: c.expr(s.Where)}
+	return &ast.Annotate{Pos: position(s.Pos), Corpus: c.name(s.Corpus), Using: c.models(s.Using),
+		With: c.options(s.With), Where: c.expr(s.Where)}
 }
 
 func (s *trainStatement) statement(c *converter) ast.Statement {

@@ -56,7 +56,8 @@ func (s *alterStatement) statement(c *converter) ast.Statement {
 	if s.Table.Type != 0 {
 		table = c.name(s.Table)
 		if object != ast.ObjectKB || s.To.Type != 0 {
-			c.fail(s.Table.Pos, ast.CodeSyntax, "only columns of tables of a kb are altered by their names", "ALTER KB name.table ADD COLUMN …")
+			c.fail(s.Table.Pos, ast.CodeSyntax, "only columns of tables of a kb are altered by their names",
+				"ALTER KB name.table ADD COLUMN …")
 		}
 	}
 	switch {
@@ -67,7 +68,8 @@ func (s *alterStatement) statement(c *converter) ast.Statement {
 	case s.Drop.Type != 0:
 		return &ast.AlterDropColumn{Pos: pos, Object: object, Name: name, Table: table, Column: c.name(s.Drop)}
 	}
-	return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Table: table, Column: c.name(s.Old), To: c.name(s.New)}
+	return &ast.AlterRenameColumn{Pos: pos, Object: object, Name: name, Table: table, Column: c.name(s.Old),
+		To: c.name(s.New)}
 }
 
 // columnPos is where the statement names a column, if it does.

@@ -397,7 +397,8 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 			return p.add(&p.using[i], layer)
 		}
 	}
-	if s := p.stored[layer]; s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) || p.named(s)) {
+	if s := p.stored[layer]; s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) ||
+		p.named(s)) {
 		return nil
 	}
 	what := layer

@@ -57,6 +57,7 @@ func sampleTables() kind.Tables {
 func contract(t *testing.T, options ...option.Arg) {
 	embeds := !slices.ContainsFunc(options, func(a option.Arg) bool { return a.Name == "variant" && a.Value.S != embedded })
 	kindtest.Run(t, kindtest.Case{
+		Anew: !embeds,
 		Kind: Kind(), Options: append(options, kindtest.Arg("epochs", 20)), Tables: sampleTables(), Resumes: embeds,
 		Gold: kind.Tables{"triples": {row("SMITH", "worksFor", "CAMBRIDGE", nil), row("BROWN", "profAt", "OXFORD", false), row("OXFORD", "person", nil, false), row("NOBODY", "person", nil, true)}},
 		Queries: []kindtest.Query{

@@ -190,7 +190,8 @@ func toyCase(options ...option.Arg) kindtest.Case {
 	}
 	return kindtest.Case{Kind: Kind(), Options: append(options, kindtest.Arg("lexicon", "wn"), kindtest.Arg("similarity", "sim"), kindtest.Arg("counts", "words")),
 		Tables: judgedPairs, Gold: judgedPairs,
-		Resources: looked{kb: toy(), model: similar{lists: map[string][]string{"dog": {"hound", "cat"}, "hot": {"cold"}}}, counts: map[string]string{"dog": "100", "doggg": "x"}},
+		Resources: looked{kb: toy(), model: similar{lists: map[string][]string{"dog": {"hound", "cat"},
+			"hot": {"cold"}}}, counts: map[string]string{"dog": "100", "doggg": "x"}},
 		Queries: []kindtest.Query{{Relation: "pair", Args: pair("hot", "cold")}, {Relation: "pair", Args: pair("dog", "doggs")},
 			{Relation: "pair", Args: pair("dog", "dog"), Fails: "two different terms"},
 			{Relation: "by_rank", Args: []value.Value{value.Str("union"), value.Str("labelled")}},
