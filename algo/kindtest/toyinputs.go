@@ -180,7 +180,7 @@ func (m *treeVotes) Options(s *option.Set) {
 
 func (m *treeVotes) Schema() kind.Schema {
 	return kind.Schema{Reads: []kind.LayerUse{{Layer: m.layer, NBest: 2, Prob: true}},
-		Writes:    []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
+		Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
 		Relations: []kind.Relation{{Name: "inputs", Doc: "what was learned from", Columns: []kind.Column{{Name: "line", Type: value.Text}}}}}
 }
 
