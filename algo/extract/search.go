@@ -61,14 +61,14 @@ type search struct {
 	columns map[string][]string
 	ends    []map[int32][]int32 // of each spec: for a row where a span starts the rows after its ends, the farthest first
 	base, n int32
-	words   int         // of a set of instructions
-	seen    []uint64    // instructions reached, a set a position
-	roots   [][]arrival // instructions to follow, by position
-	runs    [][]arrival // instructions that consume, by position
+	words   int        // of a set of instructions
+	seen    []uint64   // instructions reached, a set a position
+	roots   [][]thread // instructions to follow, by position
+	runs    [][]thread // instructions that consume, by position
 }
 
-// arrival is an instruction that a match beginning at start has come to.
-type arrival struct{ pc, start int32 }
+// thread is an instruction that a match beginning at start has come to.
+type thread struct{ pc, start int32 }
 
 func newSearch(p *Pattern, d *text.Document) *search {
 	s := &search{p: p, bounds: d.SentenceTokens(), columns: map[string][]string{}, words: (len(p.prog) + 63) / 64}
@@ -168,7 +168,7 @@ func (s *search) mark(pos, pc int32) bool {
 	return true
 }
 
-func (s *search) arrive(pos int32, a arrival) {
+func (s *search) addThread(pos int32, a thread) {
 	s.roots[pos] = append(s.roots[pos], a)
 }
 
@@ -182,7 +182,7 @@ func (s *search) clear(from int32) {
 
 // follow goes from an instruction at a position to those that consume, and reports whether it
 // meets the end of the pattern.
-func (s *search) follow(pos int32, a arrival, stack []int32) (bool, []int32) {
+func (s *search) follow(pos int32, a thread, stack []int32) (bool, []int32) {
 	matched := false
 	stack = append(stack[:0], a.pc)
 	for len(stack) > 0 {
@@ -193,7 +193,7 @@ func (s *search) follow(pos int32, a arrival, stack []int32) (bool, []int32) {
 		}
 		switch in := &s.p.prog[pc]; in.code {
 		case codeToken, codeSpan:
-			s.runs[pos] = append(s.runs[pos], arrival{pc, a.start})
+			s.runs[pos] = append(s.runs[pos], thread{pc, a.start})
 		case codeSplit:
 			stack = append(stack, in.y, in.x)
 		case codeSave:
@@ -222,12 +222,12 @@ func (s *search) step(pos int32) {
 		in := &s.p.prog[a.pc]
 		if in.code == codeToken {
 			if s.passes(in.test, pos) {
-				s.arrive(pos+1, arrival{in.x, a.start})
+				s.addThread(pos+1, thread{in.x, a.start})
 			}
 			continue
 		}
 		for _, end := range s.ends[in.slot][s.base+pos] {
-			s.arrive(end-s.base, arrival{in.x, a.start})
+			s.addThread(end-s.base, thread{in.x, a.start})
 		}
 	}
 }
@@ -241,10 +241,10 @@ func (s *search) first(from int32) (start, end int32, ok bool) {
 	var stack []int32
 	for pos := from; pos <= s.n; pos++ {
 		if !ok {
-			s.arrive(pos, arrival{s.p.start, pos})
+			s.addThread(pos, thread{s.p.start, pos})
 		}
 		here := s.roots[pos]
-		slices.SortStableFunc(here, func(a, b arrival) int { return cmp.Compare(a.start, b.start) })
+		slices.SortStableFunc(here, func(a, b thread) int { return cmp.Compare(a.start, b.start) })
 		for _, a := range here {
 			if a.start > start {
 				continue
@@ -283,7 +283,7 @@ func (s *search) all(ctx context.Context, most int) (out []Span, err error) {
 			return nil, ErrTooMany
 		}
 		s.clear(start)
-		s.arrive(start, arrival{s.p.start, start})
+		s.addThread(start, thread{s.p.start, start})
 		var ends []int32
 		for pos := start; pos <= s.n; pos++ {
 			found := false

@@ -91,7 +91,7 @@ func TestSurrogates(t *testing.T) {
 		w := f.st.w
 		e := make([]float64, len(w))
 		f.st.expectations(e)
-		v := f.visitor()
+		v := f.coordinateSolver()
 		for k, a := range p.attr {
 			z := r.NormFloat64()
 			q := 0.5*l2*(2*w[k]*z+z*z) - z*p.observed[k]

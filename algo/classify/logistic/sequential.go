@@ -38,9 +38,9 @@ func (f *fit) sequential() func(*Sweep) error {
 	for i := range order {
 		order[i] = i
 	}
-	free := make(chan *visitor, f.st.workers)
+	free := make(chan *coordinateSolver, f.st.workers)
 	for range f.st.workers {
-		free <- f.visitor()
+		free <- f.coordinateSolver()
 	}
 	drawn, turn := warmUp, uint32(0)
 	return func(s *Sweep) error {
@@ -71,7 +71,7 @@ func (f *fit) sequential() func(*Sweep) error {
 
 // group visits the attributes of a group. Parts of it do not depend on the number of workers, so
 // that neither do sums.
-func (f *fit) group(free chan *visitor, g *group, turn uint32, warm bool) (all tally) {
+func (f *fit) group(free chan *coordinateSolver, g *group, turn uint32, warm bool) (all tally) {
 	parts := make([]tally, len(g.cuts)-1)
 	parallel.Each(f.st.workers, len(parts), func(_, i int) {
 		v := <-free
@@ -87,33 +87,33 @@ func (f *fit) group(free chan *visitor, g *group, turn uint32, warm bool) (all t
 	return all
 }
 
-// visitor moves features one after the other. It belongs to one goroutine.
-type visitor struct {
+// coordinateSolver moves features one after the other. It belongs to one goroutine.
+type coordinateSolver struct {
 	f        *fit
-	how      solver
-	newton   newton // how, where quick
-	quick    bool
+	solver   solver
+	newton   newton // the solver, where one Newton step is taken
+	oneStep  bool
 	warm     bool // steps are short
 	c        column
 	p, v, ct []float64
 }
 
-func (f *fit) visitor() *visitor {
-	v := &visitor{f: f}
+func (f *fit) coordinateSolver() *coordinateSolver {
+	v := &coordinateSolver{f: f}
 	switch f.o.Method {
 	case CD:
-		v.newton, v.quick = newNewton(f.o.Shrink, f.o.Gamma), true
-		v.how = v.newton
+		v.newton, v.oneStep = newNewton(f.o.Shrink, f.o.Gamma), true
+		v.solver = v.newton
 	case CDExact:
-		v.how = exact{}
+		v.solver = exact{}
 	default:
-		v.how = scaled{}
+		v.solver = scaled{}
 	}
 	return v
 }
 
 // attribute moves the features of an attribute; the label to begin with follows from turn.
-func (v *visitor) attribute(a, turn uint32, t *tally) {
+func (v *coordinateSolver) attribute(a, turn uint32, t *tally) {
 	first, n := v.f.p.first[a], v.f.p.first[a+1]-v.f.p.first[a]
 	if n == 0 {
 		return
@@ -132,7 +132,7 @@ func (v *visitor) attribute(a, turn uint32, t *tally) {
 }
 
 // feature moves one feature.
-func (v *visitor) feature(k, a uint32, t *tally) {
+func (v *coordinateSolver) feature(k, a uint32, t *tally) {
 	f, st, m := v.f, v.f.st, v.f.p.m
 	xs := m.at[m.start[a]:m.start[a+1]]
 	s := st.column(int(f.p.label[k]))
@@ -156,16 +156,16 @@ func (v *visitor) feature(k, a uint32, t *tally) {
 		return
 	}
 	z, trials := soft(g, h, l1, w), 1
-	if !v.quick || !v.newton.within(z, high) {
+	if !v.oneStep || !v.newton.within(z, high) {
 		v.c = column{w: w, observed: observed, high: high, l2: f.o.L2, l1: l1}
 		v.load(s, xs, a)
-		z, trials = v.how.step(&v.c, g, h)
+		z, trials = v.solver.step(&v.c, g, h)
 		t.places += trials * len(xs)
 	}
 	if math.Abs(z) < tiny {
 		return
 	}
-	if v.quick && v.warm {
+	if v.oneStep && v.warm {
 		z = max(min(z, 1/high), -1/high)
 	}
 	if st.w[k] += z; l1 > 0 && math.Abs(st.w[k]) < tiny*math.Abs(w) {
@@ -197,7 +197,7 @@ func unitDerivatives(s, t []float64, xs []uint32) (g, h float64) {
 }
 
 // derivatives returns Σ c·f·p and Σ c·f²·p·(1−p).
-func (v *visitor) derivatives(s []float64, xs []uint32, a uint32) (g, h float64) {
+func (v *coordinateSolver) derivatives(s []float64, xs []uint32, a uint32) (g, h float64) {
 	m, t := v.f.p.m, v.f.st.t
 	if m.values == nil {
 		for _, x := range xs {
@@ -219,7 +219,7 @@ func (v *visitor) derivatives(s []float64, xs []uint32, a uint32) (g, h float64)
 }
 
 // load fills the column with a feature.
-func (v *visitor) load(s []float64, xs []uint32, a uint32) {
+func (v *coordinateSolver) load(s []float64, xs []uint32, a uint32) {
 	m, t := v.f.p.m, v.f.st.t
 	n := len(xs)
 	v.p, v.v, v.ct = buffer.Resize(v.p, n), buffer.Resize(v.v, n), buffer.Resize(v.ct, n)
@@ -233,7 +233,7 @@ func (v *visitor) load(s []float64, xs []uint32, a uint32) {
 }
 
 // commit changes S and T after a step.
-func (v *visitor) commit(s []float64, xs []uint32, a uint32, z float64) {
+func (v *coordinateSolver) commit(s []float64, xs []uint32, a uint32, z float64) {
 	m, t := v.f.p.m, v.f.st.t
 	low, top := math.Inf(1), 0.0
 	if m.values == nil {
@@ -263,7 +263,7 @@ func (v *visitor) commit(s []float64, xs []uint32, a uint32, z float64) {
 }
 
 // tie moves a tied feature, after the others.
-func (v *visitor) tie(i int) (t tally) {
+func (v *coordinateSolver) tie(i int) (t tally) {
 	p, st := v.f.p, v.f.st
 	f, k := p.tied[i], len(p.attr)+i
 	v.c = column{w: st.w[k], observed: p.observed[k], high: p.high(k), l2: v.f.o.L2, values: f.Values}
@@ -279,7 +279,7 @@ func (v *visitor) tie(i int) (t tally) {
 	if math.Abs(size) < tiny {
 		return t
 	}
-	z, trials := v.how.step(&v.c, g, h)
+	z, trials := v.solver.step(&v.c, g, h)
 	t.steps, t.trials = 1, trials
 	st.w[k] += z
 	for j, x := range f.Contexts {

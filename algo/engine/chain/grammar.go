@@ -18,13 +18,13 @@ type grammar struct {
 	gain   []float64 // at i*·labels + i: max_j(w[i,j] − w[i*,j]) over open labels j; nil above pruneLabels
 
 	// Under rules such as those of BIO, few labels may precede an inside label.
-	open     []uint16  // labels that more than half of the labels may precede; nil for all labels
-	shut     []uint16  // the others
-	arrivals []arrival // at shut labels, by label and, ascending, label before
+	open    []uint16     // labels that more than half of the labels may precede; nil for all labels
+	shut    []uint16     // the others
+	closing []transition // at shut labels, by label and, ascending, label before
 }
 
-// arrival is a transition to a shut label, and its place in the matrix.
-type arrival struct {
+// transition is a transition to a shut label, and its place in the matrix.
+type transition struct {
 	from, to uint16
 	at       uint32
 }
@@ -53,14 +53,14 @@ func newGrammar(m *Model, rules *Constraints) *grammar {
 // divide tells open labels from shut ones.
 func (g *grammar) divide(l int) {
 	for j := range l {
-		from := len(g.arrivals)
+		from := len(g.closing)
 		for i := range l {
 			if g.rules.Allowed(i, j) {
-				g.arrivals = append(g.arrivals, arrival{uint16(i), uint16(j), uint32(i*l + j)})
+				g.closing = append(g.closing, transition{uint16(i), uint16(j), uint32(i*l + j)})
 			}
 		}
-		if 2*(len(g.arrivals)-from) > l {
-			g.arrivals = g.arrivals[:from]
+		if 2*(len(g.closing)-from) > l {
+			g.closing = g.closing[:from]
 			g.open = append(g.open, uint16(j))
 			continue
 		}

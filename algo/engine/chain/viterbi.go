@@ -147,7 +147,7 @@ func (d *Decoder) shutStep(prev, cur []float64, back []uint16) {
 		cur[j], back[j] = math.Inf(-1), 0
 	}
 	matrix := d.grammar.matrix
-	for _, a := range d.grammar.arrivals {
+	for _, a := range d.grammar.closing {
 		if s := prev[a.from] + matrix[a.at]; s > cur[a.to] {
 			cur[a.to], back[a.to] = s, a.from
 		}

@@ -117,11 +117,11 @@ const averaged = 1 << 14
 // average returns the averages, packed.
 func (l *learner) average(workers *pool.Pool) *table {
 	tasks := (len(l.w) + averaged - 1) / averaged
-	tops := make([]float64, tasks)
+	largest := make([]float64, tasks)
 	workers.Each(tasks, func(_, i int) {
-		l.averages(i*averaged, (i+1)*averaged, func(_ int, v float64) { tops[i] = max(tops[i], math.Abs(v)) })
+		l.averages(i*averaged, (i+1)*averaged, func(_ int, v float64) { largest[i] = max(largest[i], math.Abs(v)) })
 	})
-	top := slices.Max(tops)
+	top := slices.Max(largest)
 	out := newTable(l.bits, l.width, top/bias)
 	if top > 0 {
 		workers.Each(tasks, func(_, i int) {

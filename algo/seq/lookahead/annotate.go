@@ -111,9 +111,9 @@ func (m *model) load(w *worker, from, to int) {
 	l := &w.window
 	l.resize(len(m.tags.Labels), m.opt.depth, n)
 	rules := m.tags.rules
-	l.pair, l.tops = m.tags.bound, m.tags.tops[1]
+	l.pair, l.maxima = m.tags.bound, m.tags.maxima[1]
 	if !m.opt.constrained {
-		l.pair, l.tops, rules = m.tags.free, m.tags.tops[0], nil
+		l.pair, l.maxima, rules = m.tags.free, m.tags.maxima[0], nil
 	}
 	for t := range n {
 		row := l.row(t)

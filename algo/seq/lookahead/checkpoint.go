@@ -87,7 +87,7 @@ func (d *dense) Read(r *kind.Reader, section string) error {
 	if err := d.state(section).Read(r); err != nil {
 		return err
 	}
-	copy(d.tops, rowTops(d.width, d.w))
+	copy(d.maxima, rowMaxima(d.width, d.w))
 	return nil
 }
 

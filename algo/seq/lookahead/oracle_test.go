@@ -176,7 +176,7 @@ func randomWindow(t *rapid.T, order, depth int, forbidden bool) *window {
 	if order == 2 {
 		w.triple = draw(labels * labels * labels)
 	}
-	w.tops = newTops(labels, w.pair, w.triple)
+	w.maxima = newMaxima(labels, w.pair, w.triple)
 	w.resize(labels, depth, n)
 	copy(w.node, draw(n*labels))
 	return w

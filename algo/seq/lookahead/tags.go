@@ -19,7 +19,7 @@ type labels struct {
 	rules   *rules    // of the scheme, nil for columns
 	free    []float64 // weights of label pairs
 	bound   []float64 // the same, −∞ where the scheme forbids
-	tops    [2]tops   // of free and of bound
+	maxima  [2]maxima // of free and of bound
 	workers *sync.Pool
 }
 
@@ -98,10 +98,10 @@ func (m *labels) prepare() {
 		m.bound = append([]float64{}, m.free...)
 		forbid(m.bound, m.rules.pair)
 	}
-	m.tops[0] = newTops(l, m.free, m.triple)
-	m.tops[1] = m.tops[0]
+	m.maxima[0] = newMaxima(l, m.free, m.triple)
+	m.maxima[1] = m.maxima[0]
 	if m.rules != nil {
-		m.tops[1].pair = rowTops(l, m.bound)
+		m.maxima[1].pair = rowMaxima(l, m.bound)
 	}
 	m.workers = &sync.Pool{New: func() any { return newWorker(m) }}
 }

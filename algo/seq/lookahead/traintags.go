@@ -89,12 +89,12 @@ func newTagLearner(m *model, data *chain.Data, r *rules) *tagLearner {
 		w: newWeights(data.Attributes, n), pair: newDense(n*n, n), values: make([]float64, n)}
 	if r != nil {
 		forbid(l.pair.w, r.pair)
-		copy(l.pair.tops, rowTops(n, l.pair.w))
+		copy(l.pair.maxima, rowMaxima(n, l.pair.w))
 	}
-	l.window.pair, l.window.tops.pair = l.pair.w, l.pair.tops
+	l.window.pair, l.window.maxima.pair = l.pair.w, l.pair.maxima
 	if m.opt.order == 2 {
 		l.triple = newDense(n*n*n, n)
-		l.window.triple, l.window.tops.triple = l.triple.w, l.triple.tops
+		l.window.triple, l.window.maxima.triple = l.triple.w, l.triple.maxima
 	}
 	if m.opt.search == "naive" {
 		l.problem = newLabelling(&l.window)

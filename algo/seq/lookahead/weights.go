@@ -129,13 +129,13 @@ func dyadic(x float64) float64 { return math.RoundToEven(x*(1<<20)) / (1 << 20) 
 // dense are the weights of label histories: of every combination of labels, the last one varying
 // fastest.
 type dense struct {
-	w, u  []float64
-	width int
-	tops  []float64 // largest of each row
+	w, u   []float64
+	width  int
+	maxima []float64 // largest of each row
 }
 
 func newDense(n, width int) *dense {
-	return &dense{w: make([]float64, n), u: make([]float64, n), width: width, tops: make([]float64, n/width)}
+	return &dense{w: make([]float64, n), u: make([]float64, n), width: width, maxima: make([]float64, n/width)}
 }
 
 func (d *dense) add(k int, delta, decisions float64) {
@@ -144,10 +144,10 @@ func (d *dense) add(k int, delta, decisions float64) {
 	d.w[k] += delta
 	d.u[k] += decisions * delta
 	switch {
-	case d.w[k] > d.tops[i]:
-		d.tops[i] = d.w[k]
-	case old == d.tops[i]:
-		d.tops[i], _ = highest(d.w[i*d.width:][:d.width])
+	case d.w[k] > d.maxima[i]:
+		d.maxima[i] = d.w[k]
+	case old == d.maxima[i]:
+		d.maxima[i], _ = highest(d.w[i*d.width:][:d.width])
 	}
 }
 

@@ -25,7 +25,7 @@ type window struct {
 	node   []float64 // by token and label
 	pair   []float64 // by label before and label
 	triple []float64 // by the two labels before and label; nil for order 1
-	tops   tops
+	maxima maxima
 	out    []float64
 	tails  [][]float64
 	args   [][]uint16 // the label that gives a tail
@@ -33,15 +33,15 @@ type window struct {
 	path   []uint16
 }
 
-// tops are the largest weights after a label, and after two, by which leaves are bounded.
-type tops struct{ pair, triple []float64 }
+// maxima are the largest weights after a label, and after two, by which leaves are bounded.
+type maxima struct{ pair, triple []float64 }
 
-// newTops returns those of weights; triple is nil for order 1.
-func newTops(labels int, pair, triple []float64) tops {
-	return tops{rowTops(labels, pair), rowTops(labels, triple)}
+// newMaxima returns those of weights; triple is nil for order 1.
+func newMaxima(labels int, pair, triple []float64) maxima {
+	return maxima{rowMaxima(labels, pair), rowMaxima(labels, triple)}
 }
 
-func rowTops(width int, w []float64) []float64 {
+func rowMaxima(width int, w []float64) []float64 {
 	if w == nil {
 		return nil
 	}
@@ -152,9 +152,9 @@ func (w *window) choose(t, last, second, gold int, margin float64) int {
 
 // after bounds the weights of what may follow a label.
 func (w *window) after(last, y int) float64 {
-	b := w.tops.pair[y]
+	b := w.maxima.pair[y]
 	if w.triple != nil && last != start {
-		b += w.tops.triple[last*w.labels+y]
+		b += w.maxima.triple[last*w.labels+y]
 	}
 	return b
 }
