@@ -117,6 +117,39 @@ func TestAnnotatorOfCumulativeF(t *testing.T) {
 	}
 }
 
+// TestConventionsOfThePublicScorer has sentences whose counts depend on an order: of insertions at one place, of which each gold edit
+// matches one; of annotators, by F up to the sentence, then by right edits, then by fewer edits. The counts are those of the public scorer.
+func TestConventionsOfThePublicScorer(t *testing.T) {
+	type sentence struct {
+		source, words string
+		gold          []fix
+	}
+	for _, c := range []struct {
+		name string
+		list []sentence
+		want [3]float64
+	}{
+		{"from both ends in turn", []sentence{{"a", "c b b", []fix{{1, 1, "b", 0}}}}, [3]float64{1, 2, 1}},
+		{"a gold edit matches one insertion", []sentence{{"a", "b b", []fix{{0, 0, "b", 0}}}}, [3]float64{1, 2, 1}},
+		{"behind a match those that do not join it are passed over", []sentence{{"a", "a c a a b", []fix{{1, 1, "c", 0}, {1, 1, "a", 0}}}}, [3]float64{2, 3, 2}},
+		{"the last gold edit from the right", []sentence{{"a", "b c c b", []fix{{1, 1, "c||a", 0}, {1, 1, "c", 0}}}}, [3]float64{2, 4, 2}},
+		{"a gold edit that changes nothing keeps its word", []sentence{{"a b b", "b", []fix{{1, 2, "b", 0}}}}, [3]float64{0, 2, 1}},
+		{"F up to the sentence", []sentence{{"a", "b", []fix{{0, 1, "", 0}, {1, 1, "b", 0}, {0, 0, "c", 1}, {0, 1, "", 1}}},
+			{"a", "b c b", []fix{{1, 1, "a", 0}, {1, 1, "c", 1}}}}, [3]float64{2, 3, 3}},
+		{"more right edits", []sentence{{"a a a", "b", []fix{{2, 3, "", 0}, {1, 2, "", 1}}},
+			{"a", "b c c b", []fix{{0, 0, "b", 0}, {1, 1, "b", 1}, {1, 1, "c", 1}}}}, [3]float64{3, 6, 3}},
+		{"fewer edits", []sentence{{"a b c", "b", []fix{{1, 2, "b", 0}, {3, 3, "c", 1}}}, {"a", "b", []fix{{1, 1, "c", 0}, {1, 1, "c", 1}}}}, [3]float64{0, 2, 2}},
+	} {
+		s := NewEdits(Options{})
+		for _, x := range c.list {
+			scored(t, s, sourceOf(x.source, x.gold...), rewritten(x.source, x.words))
+		}
+		if s.sums != c.want {
+			t.Errorf("%s: %v, want %v", c.name, s.sums, c.want)
+		}
+	}
+}
+
 // TestPredictedEdits applies edits of bytes: inside tokens, insertions, deletions; overlapping ones are refused.
 func TestPredictedEdits(t *testing.T) {
 	d := sourceOf("the dog bark", fix{0, 1, "A", 0}, fix{3, 3, "!", 0}, fix{1, 1, "big old", 0})

@@ -212,12 +212,11 @@ func (l *lattice) weigh(gold []correction) {
 		x := &l.edges[id]
 		from, to := l.nodes[x.from][0], l.nodes[x.to][0]
 		switch {
-		case x.unchanged == x.length:
 		case from == to:
 			inserting = append(inserting, id)
-		case l.matched(id, gold, false) >= 0:
+		case l.matched(id, gold, false) >= 0: // also an unchanged word that gold has as an edit
 			x.weight = -float64(len(l.list))
-		default:
+		case x.unchanged < x.length:
 			x.weight += insertion
 		}
 	}
@@ -255,32 +254,46 @@ func (l *lattice) matched(id int32, gold []correction, last bool) int {
 	return found
 }
 
-// weighInsertions weighs those at one place, in order, from both ends in turn, so that no two match the same gold edit.
+// weighInsertions weighs those at one place, in order, from both ends in turn, so that no two match the same gold edit. Behind one that
+// matches, those that do not join it are passed over.
 func (l *lattice) weighInsertions(list []int32, gold []correction) {
 	for left := true; len(list) > 0; {
-		at := 0
-		if !left {
-			at = len(list) - 1
-		}
-		id := list[at]
+		id := take(&list, left)
 		match := l.matched(id, gold, !left)
-		switch {
-		case match < 0:
-			l.edges[id].weight += insertion
-		case left:
-			l.edges[id].weight, gold = -float64(len(l.list)), gold[match+1:]
-		default:
-			l.edges[id].weight, gold = -float64(len(l.list)), gold[:match]
-		}
-		if left {
-			list = list[1:]
-		} else {
-			list = list[:at]
-		}
 		if match < 0 {
+			l.edges[id].weight += insertion
 			left = !left
+			continue
+		}
+		l.edges[id].weight = -float64(len(l.list))
+		if left {
+			gold = gold[match+1:]
+		} else {
+			gold = gold[:match]
+		}
+		for len(list) > 0 && !l.joined(id, list, left) {
+			l.edges[take(&list, left)].weight += insertion
 		}
 	}
+}
+
+// take takes the first or the last off a list.
+func take(list *[]int32, first bool) int32 {
+	s := *list
+	if first {
+		*list = s[1:]
+		return s[0]
+	}
+	*list = s[:len(s)-1]
+	return s[len(s)-1]
+}
+
+// joined reports whether the first edge of a list follows an edge, or the last one leads to it.
+func (l *lattice) joined(id int32, list []int32, left bool) bool {
+	if left {
+		return l.edges[list[0]].from == l.edges[id].to
+	}
+	return l.edges[list[len(list)-1]].to == l.edges[id].from
 }
 
 // best returns the changes of the best path, by relaxing the edges in their order until nothing changes.

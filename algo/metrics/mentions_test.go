@@ -89,6 +89,8 @@ func TestReferenceCases(t *testing.T) {
 		{n, "abcxyz", map[string][3]float64{"blanc": f(0, 0)}},
 		{n, "ab cxy z", map[string][3]float64{"blanc": f(2./15, 2./11)}},
 		{"", "", map[string][3]float64{"muc": f(0, 0), "b3": f(0, 0), "ceafe": f(0, 0), "blanc": f(0, 0), "lea": f(0, 0), "mention": f(0, 0), "pairwise": f(0, 0)}},
+		{"a b", "ab", map[string][3]float64{"lea": f(0, 0), "b3": f(1, 0.5)}},
+		{"a bc", "a bc", map[string][3]float64{"lea": f(1, 1)}},
 		{"abcd", "ab cd", map[string][3]float64{"pairwise": f(2./6, 1)}},
 	} {
 		list := scored(t, NewMentions(Options{}), coreference(c.key), coreference(c.response))

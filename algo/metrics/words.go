@@ -114,19 +114,18 @@ func (s *Segmentation) document(gold, predicted *text.Document) error {
 	goldTags, tags := s.tagsOf(g, p)
 	s.tags = s.tags || goldTags != nil
 	words, found := wordsOf(gold, g), wordsOf(predicted, p)
-	place := make(map[word]int, len(found))
+	left := make(map[word][]int, len(found)) // predicted words that no gold word is yet; words of one multiword token share its ends
 	for i, w := range found {
-		place[w] = i
+		left[w] = append(left[w], i)
 	}
 	rows := make([][2 * wordWidth]float32, g.Ints("sent")[g.N-1])
-	used := make([]bool, len(found))
 	for i, w := range words {
 		row := &rows[g.Ints("sent")[i]-1]
-		at, right := place[w]
-		right = right && !used[at]
-		same := right && goldTags != nil && goldTags[i] == tags[at]
+		right, same := len(left[w]) > 0, false
 		if right {
-			used[at] = true
+			at := left[w][0]
+			left[w] = left[w][1:]
+			same = goldTags != nil && goldTags[i] == tags[at]
 		}
 		s.gold(row, g.Strs("form")[i], pick(goldTags, i), right, same)
 	}

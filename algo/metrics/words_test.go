@@ -53,6 +53,21 @@ func TestSegmentationByHand(t *testing.T) {
 	}
 }
 
+// TestWordsOfOneToken has two words with the ends of one token, as del of de and el: both against both, and against one.
+func TestWordsOfOneToken(t *testing.T) {
+	two := func() *text.Document {
+		d := cutText("", "de/P el/D")
+		l := d.Layer("tokens")
+		l.SetInts("char_start", []int32{0, 0})
+		l.SetInts("char_end", []int32{4, 4})
+		return d
+	}
+	near(t, "both", find(t, scored(t, NewSegmentation(Options{}), two(), two()), "tagged_f1", All).Value(), 1)
+	one := cutText("", "deel/P")
+	near(t, "one of two", find(t, scored(t, NewSegmentation(Options{}), two(), one), "recall", All).Value(), 0.5)
+	near(t, "two for one", find(t, scored(t, NewSegmentation(Options{}), one, two()), "precision", All).Value(), 0.5)
+}
+
 // TestPublishedRecalls has the counts behind a published table: 214 of 278 unknown and 7,657 of 7,730 known words.
 func TestPublishedRecalls(t *testing.T) {
 	u := Units{}
