@@ -7,15 +7,15 @@ import (
 )
 
 // Segmentation scores the words into which text is cut, by their first and last characters, as the bakeoffs of word
-// segmentation count (Sproat and Emerson 2003): white space aside, so that gold and predicted texts may differ in it. The unit is the
-// gold sentence in which a word starts.
+// segmentation count (Sproat and Emerson 2003): white space aside, so that gold and predicted texts may differ in
+// it. The unit is the gold sentence in which a word starts.
 //
-//	precision, recall, f1                   words with both ends right
-//	tagged_precision, tagged_recall, …      those with the same tag besides, where both sides have tags
-//	oov_recall, iv_recall                   recall of the gold words that are unknown, and of those that are known
-//	tagged_oov_recall, tagged_iv_recall     the same of words with their tags, which are known if the training has the word with
-//	                                        the tag (Nakagawa and Uchimoto 2007)
-//	oov_rate                                share of unknown gold words
+//	precision, recall, f1                words with both ends right
+//	tagged_precision, tagged_recall, …   those with the same tag besides, where both sides have tags
+//	oov_recall, iv_recall                recall of the gold words that are unknown, and of those that are known
+//	tagged_oov_recall, tagged_iv_recall  the same of words with their tags, which are known if the training
+//	                                     has the word with the tag
+//	oov_rate                             share of unknown gold words
 type Segmentation struct {
 	opt         Options
 	units       Units
@@ -114,7 +114,8 @@ func (s *Segmentation) document(gold, predicted *text.Document) error {
 	goldTags, tags := s.tagsOf(g, p)
 	s.tags = s.tags || goldTags != nil
 	words, found := wordsOf(gold, g), wordsOf(predicted, p)
-	left := make(map[word][]int, len(found)) // predicted words that no gold word is yet; words of one multiword token share its ends
+	// predicted words that no gold word is yet; words of one multiword token share its ends
+	left := make(map[word][]int, len(found))
 	for i, w := range found {
 		left[w] = append(left[w], i)
 	}
