@@ -99,7 +99,7 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string
 			if string(value.AppendRow(nil, keys[i])) != id {
 				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid,
 					"BY an expression that all documents of a unit share",
-					"BY differs between documents that are scored together with %s: %s and %s", s.label, b.stored[first].ID,
+					"BY differs between documents that are scored together: %s and %s", b.stored[first].ID,
 					b.stored[i].ID)
 			}
 		}
