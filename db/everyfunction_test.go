@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -162,3 +163,6 @@ func operatorCalls() (out []everyCall) {
 		"interval")
 	return out
 }
+
+// slow tells whether PARLANCE_SLOW asks for all combinations of arguments, which take minutes, in place of a sample.
+func slow() bool { return os.Getenv("PARLANCE_SLOW") != "" }

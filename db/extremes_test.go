@@ -73,7 +73,7 @@ CREATE LEXICON edges (k TEXT, "text" TEXT, "integer" INTEGER, "float" FLOAT, "bo
 	place := storeExtremes(t, c)
 	r := rand.New(rand.NewPCG(1, 1))
 	n, every := 0, 1
-	if testing.Short() {
+	if !slow() {
 		every = 17
 	}
 	for _, call := range everyFunction(t, c) {

@@ -46,9 +46,9 @@ func TestLongArguments(t *testing.T) {
 		for place := range len(call.types) + 1 {
 			sql, every := withLong(call, place), 1
 			switch everywhere := place == len(call.types); {
-			case sql == "", testing.Short() && !everywhere:
+			case sql == "", !slow() && !everywhere:
 				continue
-			case testing.Short():
+			case !slow():
 				every = len(shapes)
 			case !everywhere:
 				every = 3

@@ -159,6 +159,8 @@ const (
 	tables sound = "sound tables" // learns from tables
 	trees  sound = "sound layers" // writes several layers
 	states sound = "sound state"  // can start from another model
+	ruling sound = "sound roles"  // takes inputs by role
+	voting sound = "sound ranks"  // asks for n best outputs and prob
 )
 
 // faults are what can be wrong with a kind, each with the case that must find it.
@@ -351,6 +353,24 @@ var faults = []struct {
 			return err
 		}
 	}},
+	{"wants an input that may be left out", "roles", ruling, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			t.Roles["unlabelled"].Count()
+			return m.Train(ctx, t)
+		}
+	}},
+	{"counts on a second tree", "ranked_inputs", voting, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			for _, d := range docs {
+				if l := d.Layer("dependencies"); l != nil && l.N > 0 {
+					_ = l.Prob[slices.Index(l.Rank, 2)]
+				}
+			}
+			return m.Annotate(ctx, docs, r)
+		}
+	}},
 	{"spoils what it starts from", "init", states, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
@@ -405,6 +425,10 @@ func caseOf(of sound, alter func(*altered)) Case {
 	case states:
 		k, c = EntitiesKind(), Case{Train: docs[:12], Resumes: true, Queries: []Query{{Relation: "members",
 			Args: []value.Value{value.Str(docs[0].ID)}}}}
+	case ruling:
+		k, c = RolesKind(), Case{Train: docs[:12], Test: docs[12:], Roles: ruledInputs(docs)}
+	case voting:
+		k, c = RankedKind(), Case{Train: withTrees(docs[:12]), Test: withTrees(docs[12:])}
 	case trees:
 		k, c = ParserKind(), Case{Train: docs[:12], Test: docs[12:]}
 	}
@@ -420,6 +444,21 @@ func caseOf(of sound, alter func(*altered)) Case {
 	return c
 }
 
+// ruledInputs are documents and rules that tell the labels of the sample.
+func ruledInputs(docs []*text.Document) map[string]kind.Input {
+	return map[string]kind.Input{"unlabelled": kind.Documents(docs[12:]), "rules": kind.Tables{"rules": {
+		{value.Str("train"), value.Str("travel")}, {value.Str("the"), value.Str("food")}}}}
+}
+
+// withTrees gives documents the two best trees of the toy parser.
+func withTrees(docs []*text.Document) []*text.Document {
+	out := views(docs)
+	for _, d := range out {
+		d.SetLayer((&chainParser{deprel: "next"}).trees(d, &kind.Run{Prob: true, NBest: 2}))
+	}
+	return out
+}
+
 // faultyRun is set in the process that tests faulty kinds.
 const faultyRun = "KINDTEST_FAULTS"
 
@@ -428,7 +467,7 @@ func TestFaultyKinds(t *testing.T) {
 	if os.Getenv(faultyRun) == "" {
 		t.Skip("run by TestFaultsAreFound")
 	}
-	for _, of := range []sound{voters, tables, trees, states} {
+	for _, of := range []sound{voters, tables, trees, states, ruling, voting} {
 		t.Run(string(of), func(t *testing.T) { Run(t, caseOf(of, nil)) })
 	}
 	for _, f := range faults {

@@ -98,6 +98,13 @@ func Run(t *testing.T, c Case) {
 	if len(c.Test) > 0 && len(fresh(t, c).Schema().Writes) > 1 {
 		t.Run("some layers", func(t *testing.T) { someLayers(t, c) })
 	}
+	if len(fresh(t, c).Schema().Roles) > 0 {
+		t.Run("roles", func(t *testing.T) { roles(t, c) })
+	}
+	asks := func(u kind.LayerUse) bool { return u.NBest > 1 || u.Prob }
+	if len(c.Test) > 0 && slices.ContainsFunc(fresh(t, c).Schema().Reads, asks) {
+		t.Run("ranked inputs", func(t *testing.T) { rankedInputs(t, c) })
+	}
 	if len(fresh(t, c).Schema().Resources) > 0 {
 		t.Run("missing resources", func(t *testing.T) { missingResources(t, c) })
 	}

@@ -7,8 +7,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Alignments scores links between tokens (Och and Ney 2003). Gold links S are sure, or possible, P, where their label begins with p, as
-// in possible; S is part of P. For the links A of a prediction
+// Alignments scores links between tokens (Och and Ney 2003). Gold links S are sure, or possible, P, where their
+// label begins with p, as in possible; S is part of P. For the links A of a prediction
 //
 //	precision  |A ∩ P| / |A|
 //	recall     |A ∩ S| / |S|
@@ -69,7 +69,8 @@ func linksOf(d *text.Document) []map[link]bool {
 		return nil
 	}
 	var out []map[link]bool
-	sent, tok, other, otherSent, otherTok := l.Ints("sent"), l.Ints("tok"), l.Strs("other_doc"), l.Ints("other_sent"), l.Ints("other_tok")
+	sent, tok, other, otherSent, otherTok := l.Ints("sent"), l.Ints("tok"), l.Strs("other_doc"), l.Ints("other_sent"),
+		l.Ints("other_tok")
 	label := l.Strs("label")
 	for i := range l.N {
 		if sent[i] < 1 || l.Rank != nil && l.Rank[i] != 1 {
@@ -92,12 +93,13 @@ func (s *Alignments) Metrics() []Metric {
 	one := func(name string, c *Combine) Metric {
 		return Metric{Name: name, Label: All, Combine: c, Units: s.units, Ends: s.ends, Support: support}
 	}
-	out := []Metric{one("precision", p), one("recall", r), one(fName(beta), Harmonic(beta, p, r)), one("aer", Formula(4, func(s []float64) float64 {
-		if s[1]+s[3] == 0 {
-			return 0
-		}
-		return 1 - (s[0]+s[2])/(s[1]+s[3])
-	}))}
+	out := []Metric{one("precision", p), one("recall", r), one(fName(beta), Harmonic(beta, p, r)),
+		one("aer", Formula(4, func(s []float64) float64 {
+			if s[1]+s[3] == 0 {
+				return 0
+			}
+			return 1 - (s[0]+s[2])/(s[1]+s[3])
+		}))}
 	out[2].Main = true
 	return out
 }

@@ -237,7 +237,8 @@ func (s *Arcs) Metrics() []Metric {
 			name += "_words"
 		}
 		r := &s.rates[i]
-		out = append(out, Metric{Name: name, Label: All, Main: i == main, Combine: Ratio, Units: r.units, Ends: ends, Items: r.right, Support: r.units.sums(2)[1]})
+		out = append(out, Metric{Name: name, Label: All, Main: i == main, Combine: Ratio, Units: r.units, Ends: ends,
+			Items: r.right, Support: r.units.sums(2)[1]})
 	}
 	if !s.other {
 		out = append(out, prf(All, UnitsOf(s.clas), ends, beta)[2])

@@ -224,3 +224,13 @@ func TestSpansByLength(t *testing.T) {
 		}
 	}
 }
+
+// TestMainOfTrees takes uas where no relation is right, as of a parser without relations.
+func TestMainOfTrees(t *testing.T) {
+	gold := parsed([]int{2}, []int32{2, 0}, []string{"a", "b"})
+	for want, rels := range map[string][]string{"las": {"a", "x"}, "uas": {"", ""}} {
+		if m := Main(score(t, Options{}, gold, parsed([]int{2}, []int32{2, 0}, rels))); m == nil || m.Name != want {
+			t.Errorf("relations %v are compared by %v, want %s", rels, m, want)
+		}
+	}
+}

@@ -16,7 +16,8 @@ type Combine struct {
 
 // The combinations that need no sums of their own.
 var (
-	MeanOf   = &Combine{} // a mean over labels: Parts are combined one by one and averaged; in a resample, those that have a count
+	// a mean over labels: Parts are combined one by one and averaged; in a resample, those that have a count
+	MeanOf   = &Combine{}
 	Resample = &Combine{} // no function of sums: Sample computes it
 )
 

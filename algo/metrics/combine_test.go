@@ -17,7 +17,8 @@ func TestCombinations(t *testing.T) {
 		c    *Combine
 		want float64
 	}{
-		{"share", p, 0.75}, {"empty", Share(4, 5), 0}, {"nothing proposed", ShareOr(4, 5, 1), 1}, {"given in spite of that", ShareOr(0, 1, 1), 0.75},
+		{"share", p, 0.75}, {"empty", Share(4, 5), 0}, {"nothing proposed", ShareOr(4, 5, 1), 1},
+		{"given in spite of that", ShareOr(0, 1, 1), 0.75},
 		{"f1", Harmonic(1, p, r), 2 * 0.75 * 0.5 / 1.25}, {"f0.5", Harmonic(0.5, p, r), 1.25 * 0.375 / (0.25*0.75 + 0.5)},
 		{"mean of different combinations", Average(p, r, Sum), (0.75 + 0.5 + 3) / 3},
 		{"f of counts", FBeta(2), 5 * 3 / (5*3. + 4 + 4*1)}, {"precision", Precision, 3. / 7}, {"recall", Recall, 3. / 4},
@@ -30,7 +31,8 @@ func TestCombinations(t *testing.T) {
 
 // TestPublishedFBeta has precisions and recalls with the F_0.5 and F_1 that were printed beside them.
 func TestPublishedFBeta(t *testing.T) {
-	for _, c := range [][4]float64{{0.5, 43.70, 22.04, 36.52}, {0.5, 44.28, 22.57, 37.14}, {0.5, 52.44, 29.89, 45.56}, {0.5, 44.22, 21.54, 36.53}, {1, 46, 23, 30.67}} {
+	for _, c := range [][4]float64{{0.5, 43.70, 22.04, 36.52}, {0.5, 44.28, 22.57, 37.14}, {0.5, 52.44, 29.89, 45.56},
+		{0.5, 44.22, 21.54, 36.53}, {1, 46, 23, 30.67}} {
 		if got := harmonic(c[0], c[1], c[2]); math.Abs(got-c[3]) > 0.005 {
 			t.Errorf("F%v of %v and %v is %v, want %v", c[0], c[1], c[2], got, c[3])
 		}
@@ -38,7 +40,8 @@ func TestPublishedFBeta(t *testing.T) {
 }
 
 func TestBetaOf(t *testing.T) {
-	for name, want := range map[string]float64{"f1": 1, "F0.5": 0.5, "f2.PER": 2, "f0.5.PER": 0.5, "b3_f0.5": 0.5, "macro_f2": 2, "f1.5": 1, "f0.5x": 0,
+	for name, want := range map[string]float64{"f1": 1, "F0.5": 0.5, "f2.PER": 2, "f0.5.PER": 0.5, "b3_f0.5": 0.5,
+		"macro_f2": 2, "f1.5": 1, "f0.5x": 0,
 		"las": 0, "hits@3": 0, "f": 0, "f0": 0, "off2": 0, "precision.f2": 0} {
 		if got := BetaOf(name); got != want {
 			t.Errorf("%s asks for %v, want %v", name, got, want)
@@ -47,7 +50,8 @@ func TestBetaOf(t *testing.T) {
 }
 
 func TestCutLabel(t *testing.T) {
-	for name, want := range map[string][2]string{"f1": {"f1", ""}, "f1.PER": {"f1", "PER"}, "f0.5": {"f0.5", ""}, "f0.5.PER": {"f0.5", "PER"}, "f1.5": {"f1", "5"},
+	for name, want := range map[string][2]string{"f1": {"f1", ""}, "f1.PER": {"f1", "PER"}, "f0.5": {"f0.5", ""},
+		"f0.5.PER": {"f0.5", "PER"}, "f1.5": {"f1", "5"},
 		"recall.a.b": {"recall", "a.b"}, "f2.PER": {"f2", "PER"}, "b3_f0.5": {"b3_f0.5", ""}} {
 		if metric, label := CutLabel(name); [2]string{metric, label} != want {
 			t.Errorf("%s is %s of %s, want %v", name, metric, label, want)
@@ -70,7 +74,8 @@ func TestMetricThatOneModelLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := got[0]; d.Value != -f.Value() || math.Abs(d.Interval.Low+own[0].High) > 1e-12 || math.Abs(d.Interval.High+own[0].Low) > 1e-12 {
+	if d := got[0]; d.Value != -f.Value() || math.Abs(d.Interval.Low+own[0].High) > 1e-12 ||
+		math.Abs(d.Interval.High+own[0].Low) > 1e-12 {
 		t.Errorf("the difference is %+v, F1 %v in %v", d, f.Value(), own[0])
 	}
 }
@@ -87,7 +92,8 @@ func TestFourStatistics(t *testing.T) {
 			three.Add(x(), x(), x())
 		}
 		p, r := Share(0, 1), Share(2, 3)
-		list := []Metric{{Combine: F1, Units: three}, {Combine: p, Units: four}, {Combine: r, Units: four}, {Combine: Harmonic(2, p, r), Units: four}}
+		list := []Metric{{Combine: F1, Units: three}, {Combine: p, Units: four}, {Combine: r, Units: four},
+			{Combine: Harmonic(2, p, r), Units: four}}
 		c := Chance{Confidence: 0.9, Resamples: 40, Shuffles: 40, Seed: 3, Workers: 2}
 		found, err := Intervals(context.Background(), list, c)
 		if err != nil {
@@ -125,7 +131,8 @@ func TestSourcesKeepTheirColumns(t *testing.T) {
 	}
 	x := []Metric{{Combine: Ratio, Units: a}, {Combine: Share(4, 5), Units: wide}}
 	y := []Metric{{Combine: Ratio, Units: b}, {Combine: Share(4, 5), Units: wide}}
-	got, err := Compare(context.Background(), x, y, Chance{Confidence: 0.95, Resamples: 200, Shuffles: 999, Test: Randomised, Seed: 1, Workers: 1})
+	got, err := Compare(context.Background(), x, y,
+		Chance{Confidence: 0.95, Resamples: 200, Shuffles: 999, Test: Randomised, Seed: 1, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Comparable tells why the rows of a layer in two documents cannot be compared: most layers need the same tokens, tokens and
-// sentences the same characters apart from white space, layers of byte offsets alone the same text.
+// Comparable tells why the rows of a layer in two documents cannot be compared: most layers need the same tokens,
+// tokens and sentences the same characters apart from white space, layers of byte offsets alone the same text.
 func Comparable(def *text.LayerDef, gold, predicted *text.Document) error {
 	switch def {
 	case text.Labels, text.Words:

@@ -8,16 +8,16 @@ import (
 	"parlance/algo/text"
 )
 
-// Constituents scores trees by PARSEVAL (Black et al. 1991), as evalb counts with the parameters of Collins: a bracket is a label
-// with the words between its ends, and counts as often as it stands.
+// Constituents scores trees by PARSEVAL (Black et al. 1991), as evalb counts with the parameters of Collins: a
+// bracket is a label with the words between its ends, and counts as often as it stands.
 //
 //	precision, recall, f1   brackets, also by label
 //	crossing                predicted brackets that cross a gold one, a sentence
 //	no_crossing, exact      sentences without such a bracket; sentences whose brackets are all right
 //
-// Labels end at the first - or =, as NP in NP-SBJ. Unless all brackets are wanted, punctuation is deleted first, by the gold xpos
-// (upos where there is none), then TOP, ROOT, S1 and brackets over nothing, and ADVP equals PRT. The unit is the sentence; one
-// without a gold tree does not count.
+// Labels end at the first - or =, as NP in NP-SBJ. Unless all brackets are wanted, punctuation is deleted first, by
+// the gold xpos (upos where there is none), then TOP, ROOT, S1 and brackets over nothing, and ADVP equals PRT. The
+// unit is the sentence; one without a gold tree does not count.
 type Constituents struct {
 	opt              Options
 	tally            tally
@@ -171,7 +171,8 @@ func (s *Constituents) Metrics() []Metric {
 	one := func(name string, c *Combine, u Units) Metric {
 		return Metric{Name: name, Label: All, Combine: c, Units: u, Ends: s.tally.ends, Support: sentences}
 	}
-	out := append(list[:4:4], one("crossing", Ratio, s.crossing), one("no_crossing", Share(0, 2), s.exact), one("exact", Share(1, 2), s.exact))
+	out := append(list[:4:4], one("crossing", Ratio, s.crossing), one("no_crossing", Share(0, 2), s.exact),
+		one("exact", Share(1, 2), s.exact))
 	return append(out, list[4:]...)
 }
 

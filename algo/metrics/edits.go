@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,18 +10,18 @@ import (
 	"parlance/algo/text"
 )
 
-// Edits scores corrections by MaxMatch, M² (Dahlmeier and Ng 2012): the edits that a correction is taken to make are those on the
-// best path through a lattice of all the shortest ways to turn the source into it, in which changes that gold has come first. The
-// unit is the sentence.
+// Edits scores corrections by MaxMatch, M² (Dahlmeier and Ng 2012): the edits that a correction is taken to make
+// are those on the best path through a lattice of all the shortest ways to turn the source into it, in which
+// changes that gold has come first. The unit is the sentence.
 //
 //	precision  edits that gold has / edits;     1 where nothing is proposed
 //	recall     edits that gold has / gold edits; 1 where there is no gold edit, also by type
 //	f0.5       F_β of both
 //
-// Of several annotators the one counts, sentence by sentence, with whom F over all sentences up to this one is highest; then
-// with whom more is right, then with whom edits + β²·gold edits are fewer. A sentence without gold edits has one annotator without
-// any; an edit of the type noop is none. A correction that is written with || has alternatives. Of several annotators that are
-// predicted, the first counts.
+// Of several annotators the one counts, sentence by sentence, with whom F over all sentences up to this one is
+// highest; then with whom more is right, then with whom edits + β²·gold edits are fewer. A sentence without gold
+// edits has one annotator without any; an edit of the type noop is none. A correction that is written with || has
+// alternatives. Of several annotators that are predicted, the first counts.
 type Edits struct {
 	opt   Options
 	units Units // right edits, edits, gold edits
@@ -145,7 +146,8 @@ func editsOf(d *text.Document) (*documentEdits, error) {
 	return out, nil
 }
 
-// overTokens makes an edit of bytes one of the tokens in rows first … last−1 that it touches: what it leaves of them stays.
+// overTokens makes an edit of bytes one of the tokens in rows first … last−1 that it touches: what it leaves of
+// them stays.
 func overTokens(d *text.Document, toks *text.Layer, first, last, start, end int, written string) correction {
 	from, to := first, first
 	starts, ends := toks.Ints("char_start"), toks.Ints("char_end")
@@ -176,7 +178,9 @@ func overTokens(d *text.Document, toks *text.Layer, first, last, start, end int,
 // applied returns the source with edits made, each by its first alternative.
 func applied(source []string, edits []correction) ([]string, error) {
 	edits = slices.Clone(edits)
-	slices.SortStableFunc(edits, func(a, b correction) int { return slices.Compare([]int{a.from, a.to}, []int{b.from, b.to}) })
+	slices.SortStableFunc(edits, func(a, b correction) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
 	var out []string
 	at := 0
 	for i, e := range edits {

@@ -92,8 +92,10 @@ func TestMaxMatchExamples(t *testing.T) {
 		s := NewEdits(Options{})
 		list := scored(t, s, sourceOf(c.source, c.gold...), rewritten(c.source, c.words))
 		got, f := s.units.sums(3), Main(list)
-		if got[0] != c.right || got[1] != c.edits || got[2] != c.gold3 || math.Abs(f.Value()-c.f05) > 1e-6 || f.Name != "f0.5" {
-			t.Errorf("%q as %q: %v and %s %v, want %v %v %v and %v", c.source, c.words, got, f.Name, f.Value(), c.right, c.edits, c.gold3, c.f05)
+		if got[0] != c.right || got[1] != c.edits || got[2] != c.gold3 || math.Abs(f.Value()-c.f05) > 1e-6 ||
+			f.Name != "f0.5" {
+			t.Errorf("%q as %q: %v and %s %v, want %v %v %v and %v", c.source, c.words, got, f.Name, f.Value(), c.right,
+				c.edits, c.gold3, c.f05)
 		}
 	}
 }
@@ -113,6 +115,44 @@ func TestAnnotatorOfCumulativeF(t *testing.T) {
 	scored(t, s, sourceOf("a b", fix{0, 1, "x", 0}, fix{0, 1, "x", 1}, fix{1, 2, "y", 1}), rewritten("a b", "x b"))
 	if got := s.units.sums(3); got[0] != 3 || got[2] != 5 {
 		t.Errorf("of two annotators with one right edit: %v, want the one with fewer edits", got)
+	}
+}
+
+// TestConventionsOfThePublicScorer has sentences whose counts depend on an order: of insertions at one place, of
+// which each gold edit matches one; of annotators, by F up to the sentence, then by right edits, then by fewer
+// edits. The counts are those of the public scorer.
+func TestConventionsOfThePublicScorer(t *testing.T) {
+	type sentence struct {
+		source, words string
+		gold          []fix
+	}
+	for _, c := range []struct {
+		name string
+		list []sentence
+		want [3]float64
+	}{
+		{"from both ends in turn", []sentence{{"a", "c b b", []fix{{1, 1, "b", 0}}}}, [3]float64{1, 2, 1}},
+		{"a gold edit matches one insertion", []sentence{{"a", "b b", []fix{{0, 0, "b", 0}}}}, [3]float64{1, 2, 1}},
+		{"behind a match those that do not join it are passed over",
+			[]sentence{{"a", "a c a a b", []fix{{1, 1, "c", 0}, {1, 1, "a", 0}}}}, [3]float64{2, 3, 2}},
+		{"the last gold edit from the right", []sentence{{"a", "b c c b", []fix{{1, 1, "c||a", 0}, {1, 1, "c", 0}}}},
+			[3]float64{2, 4, 2}},
+		{"a gold edit that changes nothing keeps its word", []sentence{{"a b b", "b", []fix{{1, 2, "b", 0}}}},
+			[3]float64{0, 2, 1}},
+		{"F up to the sentence", []sentence{{"a", "b", []fix{{0, 1, "", 0}, {1, 1, "b", 0}, {0, 0, "c", 1}, {0, 1, "", 1}}},
+			{"a", "b c b", []fix{{1, 1, "a", 0}, {1, 1, "c", 1}}}}, [3]float64{2, 3, 3}},
+		{"more right edits", []sentence{{"a a a", "b", []fix{{2, 3, "", 0}, {1, 2, "", 1}}},
+			{"a", "b c c b", []fix{{0, 0, "b", 0}, {1, 1, "b", 1}, {1, 1, "c", 1}}}}, [3]float64{3, 6, 3}},
+		{"fewer edits", []sentence{{"a b c", "b", []fix{{1, 2, "b", 0}, {3, 3, "c", 1}}},
+			{"a", "b", []fix{{1, 1, "c", 0}, {1, 1, "c", 1}}}}, [3]float64{0, 2, 2}},
+	} {
+		s := NewEdits(Options{})
+		for _, x := range c.list {
+			scored(t, s, sourceOf(x.source, x.gold...), rewritten(x.source, x.words))
+		}
+		if s.sums != c.want {
+			t.Errorf("%s: %v, want %v", c.name, s.sums, c.want)
+		}
 	}
 }
 
@@ -139,7 +179,8 @@ func TestPredictedEdits(t *testing.T) {
 	if got := strings.Join(words, " "); err != nil || got != "the doA barbig oldk !" {
 		t.Errorf("corrected to %q: %v", got, err)
 	}
-	if err := NewEdits(Options{}).Add(context.Background(), []*text.Document{d}, []*text.Document{sourceOf("the dog bark", fix{0, 2, "A", 0}, fix{1, 3, "B", 0})}); err == nil {
+	if err := NewEdits(Options{}).Add(context.Background(), []*text.Document{d},
+		[]*text.Document{sourceOf("the dog bark", fix{0, 2, "A", 0}, fix{1, 3, "B", 0})}); err == nil {
 		t.Error("overlapping edits are applied")
 	}
 	l.Ints("sent")[0] = 7
@@ -150,12 +191,15 @@ func TestPredictedEdits(t *testing.T) {
 
 // TestRecallByType counts gold edits of the chosen annotator by type.
 func TestRecallByType(t *testing.T) {
-	list := scored(t, NewEdits(Options{}), sourceOf("a b c", fix{0, 1, "x", 0}, fix{2, 3, "z", 0}), rewritten("a b c", "x b c"))
+	list := scored(t, NewEdits(Options{}), sourceOf("a b c", fix{0, 1, "x", 0}, fix{2, 3, "z", 0}),
+		rewritten("a b c", "x b c"))
 	near(t, "recall of the type", find(t, list, "recall", "Type").Value(), 0.5)
-	near(t, "f2", find(t, scored(t, NewEdits(Options{Beta: 2}), sourceOf("a b c", fix{0, 1, "x", 0}, fix{2, 3, "z", 0}), rewritten("a b c", "x b c")), "f2", All).Value(), 5*0.5/4.5)
+	near(t, "f2", find(t, scored(t, NewEdits(Options{Beta: 2}), sourceOf("a b c", fix{0, 1, "x", 0}, fix{2, 3, "z", 0}),
+		rewritten("a b c", "x b c")), "f2", All).Value(), 5*0.5/4.5)
 }
 
-// TestBestPathBruteForce compares the weight of the best path with that of all paths, and the lattice with its definition.
+// TestBestPathBruteForce compares the weight of the best path with that of all paths, and the lattice with its
+// definition.
 func TestBestPathBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) []string {
@@ -189,20 +233,10 @@ func TestBestPathBruteForce(t *testing.T) {
 			}
 		}
 		walk(0, 0)
-		found, at := 0.0, [2]int{}
-		for _, c := range l.best() {
-			for at[0] < c.from { // unchanged words
-				at[0], at[1], found = at[0]+1, at[1]+1, found+1
-			}
-			n := 0
-			if c.words != "" {
-				n = len(strings.Fields(c.words))
-			}
-			next := [2]int{c.to, at[1] + n}
-			found += l.weightBetween(at, next)
-			at = next
+		found := 0.0
+		for _, id := range l.path() {
+			found += l.edges[id].weight
 		}
-		found += float64(len(a) - at[0])
 		if math.Abs(found-best) > 1e-9 {
 			t.Fatalf("%v to %v: the path weighs %v, the best one %v", a, b, found, best)
 		}
@@ -211,15 +245,6 @@ func TestBestPathBruteForce(t *testing.T) {
 			t.Fatalf("the edits of %v make %v, not %v: %v", a, words, b, err)
 		}
 	})
-}
-
-func (l *lattice) weightBetween(u, w [2]int) float64 {
-	for _, x := range l.edges {
-		if l.nodes[x.from] == u && l.nodes[x.to] == w {
-			return x.weight
-		}
-	}
-	return math.Inf(1)
 }
 
 func toCorrections(list []change) (out []correction) {
@@ -234,7 +259,8 @@ func BenchmarkEdits(b *testing.B) {
 	gold := sourceOf(source, fix{1, 2, "slow", 0}, fix{8, 8, "very", 0})
 	predicted := rewritten(source, strings.Replace(source, "quick", "slow", 1)+" .")
 	for b.Loop() {
-		if err := NewEdits(Options{}).Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
+		if err := NewEdits(Options{}).Add(context.Background(), []*text.Document{gold},
+			[]*text.Document{predicted}); err != nil {
 			b.Fatal(err)
 		}
 	}

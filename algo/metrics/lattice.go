@@ -28,7 +28,8 @@ func (g correction) accepts(c change) bool {
 	return c.from == g.from && c.to == g.to && slices.Contains(g.alternatives, c.words)
 }
 
-// lattice holds the ways to turn source words a into words b: nodes (i, j) are words of both that were read, edges are changes.
+// lattice holds the ways to turn source words a into words b: nodes (i, j) are words of both that were read, edges
+// are changes.
 type lattice struct {
 	a, b  []string
 	nodes [][2]int // in order, the first (0, 0), the last (len(a), len(b))
@@ -46,8 +47,8 @@ type edge struct {
 	weight            float64
 }
 
-// newLattice joins all the shortest alignments, as a substitution costs 1 and as it costs 2, and merges edges that follow each
-// other where no shorter way is known and at most maxUnchanged words stay unchanged.
+// newLattice joins all the shortest alignments, as a substitution costs 1 and as it costs 2, and merges edges that
+// follow each other where no shorter way is known and at most maxUnchanged words stay unchanged.
 func newLattice(ctx context.Context, a, b []string) (*lattice, error) {
 	l := &lattice{a: a, b: b, of: map[[2]int32]int32{}}
 	base := map[[4]int]int{} // edges by the places of their ends, with how many of the two alignments have them
@@ -106,7 +107,8 @@ func (l *lattice) merge(ctx context.Context) error {
 			first := l.edges[i]
 			for _, j := range l.next[k] {
 				second := l.edges[j]
-				x := edge{from: first.from, to: second.to, length: first.length + second.length, unchanged: first.unchanged + second.unchanged}
+				x := edge{from: first.from, to: second.to, length: first.length + second.length,
+					unchanged: first.unchanged + second.unchanged}
 				if x.unchanged > maxUnchanged {
 					continue
 				}
@@ -130,8 +132,8 @@ func (l *lattice) change(id int32) (c change, ok bool) {
 	return change{u[0], w[0], strings.Join(l.b[u[1]:w[1]], " ")}, x.unchanged < x.length
 }
 
-// shortest hands out the edges of all the shortest alignments of a and b, with a substitution of a cost and insertions and
-// deletions of 1.
+// shortest hands out the edges of all the shortest alignments of a and b, with a substitution of a cost and
+// insertions and deletions of 1.
 func shortest(a, b []string, substitution int, edge func([4]int)) {
 	n, m := len(a), len(b)
 	before, after := distances(a, b, substitution, false), distances(a, b, substitution, true)
@@ -198,9 +200,9 @@ func distances(a, b []string, substitution int, following bool) [][]int {
 	return d
 }
 
-// insertion is what an unmatched change costs above its length, once for each time that it was found: of ways of equal length, the one
-// with fewer changes is the best.
-const insertion = 0.001
+// unmatched is what an unmatched change costs above its length, once for each time that it was found: of ways of
+// equal length, the one with fewer changes is the best.
+const unmatched = 0.001
 
 // weigh gives the edges weights by which the best path has the most changes that gold has, then is the shortest.
 func (l *lattice) weigh(gold []correction) {
@@ -212,13 +214,12 @@ func (l *lattice) weigh(gold []correction) {
 		x := &l.edges[id]
 		from, to := l.nodes[x.from][0], l.nodes[x.to][0]
 		switch {
-		case x.unchanged == x.length:
 		case from == to:
 			inserting = append(inserting, id)
-		case l.matched(id, gold, false) >= 0:
+		case l.matched(id, gold, false) >= 0: // also an unchanged word that gold has as an edit
 			x.weight = -float64(len(l.list))
-		default:
-			x.weight += insertion
+		case x.unchanged < x.length:
+			x.weight += unmatched
 		}
 	}
 	slices.SortStableFunc(inserting, func(i, j int32) int {
@@ -255,36 +256,61 @@ func (l *lattice) matched(id int32, gold []correction, last bool) int {
 	return found
 }
 
-// weighInsertions weighs those at one place, in order, from both ends in turn, so that no two match the same gold edit.
+// weighInsertions weighs those at one place, in order, from both ends in turn, so that no two match the same gold
+// edit. Behind one that matches, those that do not join it are passed over.
 func (l *lattice) weighInsertions(list []int32, gold []correction) {
 	for left := true; len(list) > 0; {
-		at := 0
-		if !left {
-			at = len(list) - 1
-		}
-		id := list[at]
+		id := take(&list, left)
 		match := l.matched(id, gold, !left)
-		switch {
-		case match < 0:
-			l.edges[id].weight += insertion
-		case left:
-			l.edges[id].weight, gold = -float64(len(l.list)), gold[match+1:]
-		default:
-			l.edges[id].weight, gold = -float64(len(l.list)), gold[:match]
-		}
-		if left {
-			list = list[1:]
-		} else {
-			list = list[:at]
-		}
 		if match < 0 {
+			l.edges[id].weight += unmatched
 			left = !left
+			continue
+		}
+		l.edges[id].weight = -float64(len(l.list))
+		if left {
+			gold = gold[match+1:]
+		} else {
+			gold = gold[:match]
+		}
+		for len(list) > 0 && !l.joined(id, list, left) {
+			l.edges[take(&list, left)].weight += unmatched
 		}
 	}
 }
 
-// best returns the changes of the best path, by relaxing the edges in their order until nothing changes.
+// take takes the first or the last off a list.
+func take(list *[]int32, first bool) int32 {
+	s := *list
+	if first {
+		*list = s[1:]
+		return s[0]
+	}
+	*list = s[:len(s)-1]
+	return s[len(s)-1]
+}
+
+// joined reports whether the first edge of a list follows an edge, or the last one leads to it.
+func (l *lattice) joined(id int32, list []int32, left bool) bool {
+	if left {
+		return l.edges[list[0]].from == l.edges[id].to
+	}
+	return l.edges[list[len(list)-1]].to == l.edges[id].from
+}
+
+// best returns the changes of the best path.
 func (l *lattice) best() []change {
+	var out []change
+	for _, id := range l.path() {
+		if c, changes := l.change(id); changes {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// path returns the edges of the best path, by relaxing the edges in their order until nothing changes.
+func (l *lattice) path() []int32 {
 	dist, by := make([]float64, len(l.nodes)), make([]int32, len(l.nodes))
 	for i := range dist {
 		dist[i], by[i] = math.Inf(1), -1
@@ -299,11 +325,9 @@ func (l *lattice) best() []change {
 			}
 		}
 	}
-	var out []change
+	var out []int32
 	for id := by[len(l.nodes)-1]; id >= 0; id = by[l.edges[id].from] {
-		if c, changes := l.change(id); changes {
-			out = append(out, c)
-		}
+		out = append(out, id)
 	}
 	slices.Reverse(out)
 	return out

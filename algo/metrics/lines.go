@@ -6,8 +6,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Lines scores the layer words, what files hold beyond the other layers, by whole rows: sentence, id and line are right. The
-// unit is the document.
+// Lines scores the layer words, what files hold beyond the other layers, by whole rows: sentence, id and line are
+// right. The unit is the document.
 type Lines struct {
 	opt   Options
 	units Units

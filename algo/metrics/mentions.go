@@ -6,17 +6,17 @@ import (
 	"parlance/algo/text"
 )
 
-// Mentions scores coreference as the reference scorer of CoNLL does (Pradhan et al. 2014), version 8: numerators and
-// denominators are summed over units, then divided. The unit is what is annotated together, a document as a rule; clusters run
-// across its documents.
+// Mentions scores coreference as the reference scorer of CoNLL does (Pradhan et al. 2014), version 8: numerators
+// and denominators are summed over units, then divided. The unit is what is annotated together, a document as a
+// rule; clusters run across its documents.
 //
 //	conll                           mean of the F of muc, b3 and ceafe: the main metric
 //	mention_precision, …            mentions found, by their tokens
 //	muc_…, b3_…, ceafm_…, ceafe_…   also blanc_… and lea_…
 //	pairwise_…                      pairs of mentions of a cluster
 //
-// Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a cluster is one. A
-// span that stands twice counts once, in its first cluster.
+// Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a
+// cluster is one. A span that stands twice counts once, in its first cluster.
 type Mentions struct {
 	opt   Options
 	units Units
@@ -173,8 +173,8 @@ func (s *Mentions) Metrics() []Metric {
 	return append(out, three("pairwise_", pairs, recall, Harmonic(beta, pairs, recall), support[blancLinks+1])...)
 }
 
-// blanc is the mean of recall (what = 0), precision (1) or F (2) of coreference links and of other links (Luo et al. 2014). Links that
-// the key has none of do not count.
+// blanc is the mean of recall (what = 0), precision (1) or F (2) of coreference links and of other links (Luo et
+// al. 2014). Links that the key has none of do not count.
 func blanc(beta float64, what int) *Combine {
 	of := func(s []float64) float64 {
 		r, p := ratio(s[0], s[1]), ratio(s[0], s[2])

@@ -45,37 +45,48 @@ func scored(t rapid.TB, s Scorer, gold, predicted *text.Document) []Metric {
 	return s.Metrics()
 }
 
-// TestReferenceCases has the cases of the reference scorer of CoNLL, the examples of the papers on MUC, B³ and LEA among
+// referenceCases are the cases of the reference scorer of CoNLL, the examples of the papers on MUC, B³ and LEA among
 // them: recall, precision and F.
-func TestReferenceCases(t *testing.T) {
+func referenceCases() []referenceCase {
 	f := func(r, p float64) [3]float64 { return [3]float64{r, p, 2 * r * p / max(r+p, 1e-300)} }
 	const a, m, n = "a bc def", "abcdef", "a b c d e f"
-	for _, c := range []struct {
-		key, response string
-		want          map[string][3]float64
-	}{
-		{a, a, map[string][3]float64{"muc": f(1, 1), "b3": f(1, 1), "ceafm": f(1, 1), "ceafe": f(1, 1), "blanc": f(1, 1), "lea": f(1, 1)}},
-		{a, "a de", map[string][3]float64{"muc": f(1./3, 1), "b3": f(7./18, 1), "ceafm": f(0.5, 1), "ceafe": f(0.6, 0.9), "blanc": {0.21591, 1, 0.35385}}},
-		{a, "a bcx defy z", map[string][3]float64{"muc": f(1, 3./5), "b3": f(1, 55./108), "ceafm": f(1, 2./3), "ceafe": f(0.885714, 0.664286), "blanc": {1, 0.42593, 0.59717}}},
-		{a, "a bcx dy z", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
-		{a, "a bcxB dy z", map[string][3]float64{"muc": f(1./3, 1./4), "b3": f(5./9, 5./16), "ceafm": f(2./3, 0.5), "ceafe": f(0.688889, 0.516667), "blanc": {0.35227, 0.19048, 0.24716}}},
-		{a, "a bcx dy Bz", map[string][3]float64{"muc": f(1./3, 1./4), "b3": f(5./9, 17./48), "ceafm": f(2./3, 0.5), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.20870, 0.25817}}},
-		{a, "a bcxb dy z", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
-		{a, "a bcx dy bbbbbbz", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7), "ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
+	return []referenceCase{
+		{a, a, map[string][3]float64{"muc": f(1, 1), "b3": f(1, 1), "ceafm": f(1, 1), "ceafe": f(1, 1), "blanc": f(1, 1),
+			"lea": f(1, 1)}},
+		{a, "a de", map[string][3]float64{"muc": f(1./3, 1), "b3": f(7./18, 1), "ceafm": f(0.5, 1), "ceafe": f(0.6, 0.9),
+			"blanc": {0.21591, 1, 0.35385}}},
+		{a, "a bcx defy z", map[string][3]float64{"muc": f(1, 3./5), "b3": f(1, 55./108), "ceafm": f(1, 2./3),
+			"ceafe": f(0.885714, 0.664286), "blanc": {1, 0.42593, 0.59717}}},
+		{a, "a bcx dy z", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7),
+			"ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
+		{a, "a bcxB dy z", map[string][3]float64{"muc": f(1./3, 1./4), "b3": f(5./9, 5./16), "ceafm": f(2./3, 0.5),
+			"ceafe": f(0.688889, 0.516667), "blanc": {0.35227, 0.19048, 0.24716}}},
+		{a, "a bcx dy Bz", map[string][3]float64{"muc": f(1./3, 1./4), "b3": f(5./9, 17./48), "ceafm": f(2./3, 0.5),
+			"ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.20870, 0.25817}}},
+		{a, "a bcxb dy z", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7),
+			"ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
+		{a, "a bcx dy bbbbbbz", map[string][3]float64{"muc": f(1./3, 1./3), "b3": f(5./9, 17./42), "ceafm": f(2./3, 4./7),
+			"ceafe": f(11./15, 0.55), "blanc": {0.35227, 0.27206, 0.30357}}},
 		{a, n, map[string][3]float64{"muc": f(0, 0), "b3": f(0.5, 1), "blanc": {0.5, 0.36667, 0.42308}}},
 		{a, m, map[string][3]float64{"muc": f(1, 3./5), "b3": f(1, 7./18), "blanc": {0.5, 0.13333, 0.21053}}},
-		{a, "a x y c d e z", map[string][3]float64{"muc": f(0, 0), "b3": f(13./36, 4./7), "blanc": {0.22727, 0.11905, 0.15625}}},
+		{a, "a x y c d e z", map[string][3]float64{"muc": f(0, 0), "b3": f(13./36, 4./7),
+			"blanc": {0.22727, 0.11905, 0.15625}}},
 		{a, "axycdez", map[string][3]float64{"muc": f(1./3, 1./6), "b3": f(17./36, 6./49), "blanc": {0.125, 0.02381, 0.04}}},
 		{"ab cde", "bcx de", map[string][3]float64{"blanc": {7. / 24, 7. / 24, 7. / 24}}},
 		{"ab cde fg", "bcx de fg", map[string][3]float64{"blanc": {0.5125, 0.5125, 0.5125}}},
-		{"12345 67 89ABC", "12345 6789ABC", map[string][3]float64{"muc": f(1, 0.9), "b3": f(1, 16./21), "ceafe": f(11./18, 11./12), "blanc": {(1 + 35./45) / 2, (21./31 + 1) / 2, 0.841346}}},
-		{"12345 67 89ABC", "1234589ABC 67", map[string][3]float64{"muc": f(1, 0.9), "b3": f(1, 7./12), "ceafe": f(5./9, 5./6), "blanc": {(1 + 20./45) / 2, (21./46 + 1) / 2, 0.621125}}},
+		{"12345 67 89ABC", "12345 6789ABC",
+			map[string][3]float64{"muc": f(1, 0.9), "b3": f(1, 16./21), "ceafe": f(11./18, 11./12),
+				"blanc": {(1 + 35./45) / 2, (21./31 + 1) / 2, 0.841346}}},
+		{"12345 67 89ABC", "1234589ABC 67",
+			map[string][3]float64{"muc": f(1, 0.9), "b3": f(1, 7./12), "ceafe": f(5./9, 5./6),
+				"blanc": {(1 + 20./45) / 2, (21./46 + 1) / 2, 0.621125}}},
 		{"ABCD", "AB CD", map[string][3]float64{"muc": f(2./3, 1)}},
 		{"AB CD", "ABCD", map[string][3]float64{"muc": f(1, 2./3)}},
 		{"ABC", "AC", map[string][3]float64{"muc": f(0.5, 1)}},
 		{"BCDEGHJ", "ABC DEF GHI", map[string][3]float64{"muc": f(0.5, 0.5)}},
 		{"ABC DEFG", "AB CD FGH", map[string][3]float64{"muc": f(2./5, 2./4)}},
-		{"ABC DEFG", "AB CD FGHI", map[string][3]float64{"muc": f(2./5, 2./5), "b3": f(5./12, 0.5), "ceafe": f(0.65, 1.3/3), "lea": f((1+4./6)/7, (2+4./6)/8)}},
+		{"ABC DEFG", "AB CD FGHI", map[string][3]float64{"muc": f(2./5, 2./5), "b3": f(5./12, 0.5), "ceafe": f(0.65, 1.3/3),
+			"lea": f((1+4./6)/7, (2+4./6)/8)}},
 		{m, m, map[string][3]float64{"blanc": f(1, 1), "ceafm": f(1, 1)}},
 		{m, n, map[string][3]float64{"muc": f(0, 0), "blanc": f(0, 0)}},
 		{m, "ab cde f", map[string][3]float64{"blanc": f(4./15, 1)}},
@@ -88,9 +99,21 @@ func TestReferenceCases(t *testing.T) {
 		{n, "a b c x y z", map[string][3]float64{"blanc": f(0.2, 0.2), "mention": f(0.5, 0.5)}},
 		{n, "abcxyz", map[string][3]float64{"blanc": f(0, 0)}},
 		{n, "ab cxy z", map[string][3]float64{"blanc": f(2./15, 2./11)}},
-		{"", "", map[string][3]float64{"muc": f(0, 0), "b3": f(0, 0), "ceafe": f(0, 0), "blanc": f(0, 0), "lea": f(0, 0), "mention": f(0, 0), "pairwise": f(0, 0)}},
+		{"", "", map[string][3]float64{"muc": f(0, 0), "b3": f(0, 0), "ceafe": f(0, 0), "blanc": f(0, 0), "lea": f(0, 0),
+			"mention": f(0, 0), "pairwise": f(0, 0)}},
+		{"a b", "ab", map[string][3]float64{"lea": f(0, 0), "b3": f(1, 0.5)}},
+		{"a bc", "a bc", map[string][3]float64{"lea": f(1, 1)}},
 		{"abcd", "ab cd", map[string][3]float64{"pairwise": f(2./6, 1)}},
-	} {
+	}
+}
+
+type referenceCase struct {
+	key, response string
+	want          map[string][3]float64
+}
+
+func TestReferenceCases(t *testing.T) {
+	for _, c := range referenceCases() {
 		list := scored(t, NewMentions(Options{}), coreference(c.key), coreference(c.response))
 		for name, want := range c.want {
 			for i, part := range []string{"recall", "precision", "f1"} {
@@ -99,7 +122,8 @@ func TestReferenceCases(t *testing.T) {
 				}
 			}
 		}
-		mean := (find(t, list, "muc_f1", All).Value() + find(t, list, "b3_f1", All).Value() + find(t, list, "ceafe_f1", All).Value()) / 3
+		mean := (find(t, list, "muc_f1", All).Value() + find(t, list, "b3_f1", All).Value() + find(t, list, "ceafe_f1",
+			All).Value()) / 3
 		if got := Main(list); got.Name != "conll" || math.Abs(got.Value()-mean) > 1e-9 {
 			t.Errorf("the main metric %s is %v, want the mean %v", got.Name, got.Value(), mean)
 		}
@@ -195,7 +219,6 @@ func defined(key, response [][]rune) map[string]float64 {
 	out["ceafe_recall"], out["ceafe_precision"] = ratio(e, float64(len(key))), ratio(e, float64(len(response)))
 	m := assign(0, 0, common)
 	out["ceafm_recall"], out["ceafm_precision"] = ratio(m, size(key)), ratio(m, size(response))
-	out["mention_recall"] = 0
 	both := 0.0
 	for _, k := range key {
 		for _, r := range response {
@@ -203,6 +226,12 @@ func defined(key, response [][]rune) map[string]float64 {
 		}
 	}
 	out["mention_recall"], out["mention_precision"] = ratio(both, size(key)), ratio(both, size(response))
+	definedLinks(key, response, out)
+	return out
+}
+
+// definedLinks are the measures of links.
+func definedLinks(key, response [][]rune, out map[string]float64) {
 	sk, ak := linkSets(key)
 	sr, ar := linkSets(response)
 	shared := func(a, b map[[2]rune]bool) (n float64) {
@@ -219,7 +248,6 @@ func defined(key, response [][]rune) map[string]float64 {
 	if len(sk) > 0 && len(ak) > 0 {
 		out["blanc_f1"] = (harmonic(1, p, r) + harmonic(1, pn, rn)) / 2
 	}
-	return out
 }
 
 // linkSets are the pairs of mentions in one cluster, and those in two.
@@ -268,7 +296,8 @@ func TestClustersAcrossDocuments(t *testing.T) {
 	}
 }
 
-// TestMentionsWithoutCluster takes a mention without a cluster for one of its own, and only the best rows of n-best lists.
+// TestMentionsWithoutCluster takes a mention without a cluster for one of its own, and only the best rows of n-best
+// lists.
 func TestMentionsWithoutCluster(t *testing.T) {
 	d := coreference("ab")
 	l := d.Layer("mentions")
@@ -276,7 +305,8 @@ func TestMentionsWithoutCluster(t *testing.T) {
 	list := scored(t, NewMentions(Options{}), coreference("a b"), d)
 	near(t, "clusters of one", find(t, list, "b3_f1", All).Value(), 1)
 	l.Rank = []int32{1, 2}
-	near(t, "the best row", find(t, scored(t, NewMentions(Options{}), coreference("a b"), d), "mention_recall", All).Value(), 0.5)
+	near(t, "the best row", find(t, scored(t, NewMentions(Options{}), coreference("a b"), d), "mention_recall",
+		All).Value(), 0.5)
 }
 
 func BenchmarkMentions(b *testing.B) {

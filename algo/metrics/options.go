@@ -4,7 +4,8 @@ package metrics
 type Options struct {
 	Ignore []string          // of dependencies: tokens whose gold upos or xpos is among these are not scored
 	Only   map[string]string // by name of a breakdown, the value that counts; others are left out
-	Beta   float64           // recall counts β times as much as precision in F; 0: the layer's own, 0.5 of edits, 1 of others
+	// recall counts β times as much as precision in F; 0: the layer's own, 0.5 of edits, 1 of others
+	Beta float64
 
 	AllBrackets bool        // of constituents: all of them count, over all tokens, not those of evalb
 	Tag         string      // of words: the column of tags, "" for upos, or xpos where there is no upos

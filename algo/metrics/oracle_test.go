@@ -29,7 +29,8 @@ func TestSpansBruteForce(t *testing.T) {
 		}
 		gold, pred := draw("gold"), draw("predicted")
 		sc := NewSpans("entities", Options{})
-		if err := sc.Add(context.Background(), []*text.Document{with(d, gold...)}, []*text.Document{with(d, pred...)}); err != nil {
+		if err := sc.Add(context.Background(), []*text.Document{with(d, gold...)},
+			[]*text.Document{with(d, pred...)}); err != nil {
 			t.Fatal(err)
 		}
 		right := map[string]float64{}

@@ -80,8 +80,8 @@ func allLinks(sizes []int) float64 {
 	return sum
 }
 
-// muc is the recall of the links that hold clusters together (Vilain et al. 1995), a key cluster k being cut into parts by the
-// response, each twinless mention one:
+// muc is the recall of the links that hold clusters together (Vilain et al. 1995), a key cluster k being cut into
+// parts by the response, each twinless mention one:
 //
 //	Σ |k| − parts(k)  /  Σ |k| − 1
 func (p partition) muc() (num, den float64) {
@@ -94,7 +94,8 @@ func (p partition) muc() (num, den float64) {
 	return num, den
 }
 
-// b3 is the recall of mentions (Bagga and Baldwin 1998): the mean over key mentions of |K ∩ R| / |K|, 0 for twinless ones.
+// b3 is the recall of mentions (Bagga and Baldwin 1998): the mean over key mentions of |K ∩ R| / |K|, 0 for
+// twinless ones.
 func (p partition) b3() (num, den float64) {
 	for _, c := range p.common {
 		num += float64(c.n) * float64(c.n) / float64(p.key[c.key])
@@ -102,8 +103,8 @@ func (p partition) b3() (num, den float64) {
 	return num, total(p.key)
 }
 
-// lea weighs the share of resolved links of each key cluster by its size (Moosavi and Strube 2016). A cluster of one has one
-// link, to itself, which only a cluster of one resolves.
+// lea weighs the share of resolved links of each key cluster by its size (Moosavi and Strube 2016). A cluster of
+// one has one link, to itself, which only a cluster of one resolves.
 func (p partition) lea() (num, den float64) {
 	for _, c := range p.common {
 		k := p.key[c.key]

@@ -6,8 +6,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Relations scores relations by label: one is right where its label and both ends of both arguments are. A relation that
-// stands twice counts once. The unit is the document.
+// Relations scores relations by label: one is right where its label and both ends of both arguments are. A relation
+// that stands twice counts once. The unit is the document.
 type Relations struct {
 	opt   Options
 	tally tally

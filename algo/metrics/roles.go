@@ -12,12 +12,13 @@ import (
 
 // Roles scores the arguments of predicates. The unit is the sentence.
 //
-//	precision, recall, f1            arguments, as the shared task of CoNLL 2005 counts them: predicate, label and tokens are right;
-//	                                 V is none; pieces C-X are one argument with the X before them, which is right as a whole
-//	unlabelled_precision, …          the same without the label
-//	sense_precision, …               predicates with their sense, where there are senses
-//	semantic_precision, …            arguments and senses together, as in the shared task of CoNLL 2009, where an argument is a token
-//	exact                            gold predicates with all their arguments right and no other
+//	precision, recall, f1    arguments, as the shared task of CoNLL 2005 counts them: predicate, label and
+//	                         tokens are right; V is none; pieces C-X are one argument with the X before them
+//	unlabelled_precision, …  the same without the label
+//	sense_precision, …       predicates with their sense, where there are senses
+//	semantic_precision, …    arguments and senses together, as in the shared task of CoNLL 2009, where an
+//	                         argument is a token
+//	exact                    gold predicates with all their arguments right and no other
 type Roles struct {
 	opt               Options
 	tally             tally
@@ -172,7 +173,8 @@ func sensesOf(gold, predicted []labelled[int32]) (out [3]float32) {
 	return out
 }
 
-// Metrics returns the scores of arguments over all, those without labels and of senses, then those of arguments by label.
+// Metrics returns the scores of arguments over all, those without labels and of senses, then those of arguments by
+// label.
 func (s *Roles) Metrics() []Metric {
 	beta, ends := s.opt.beta(1), s.tally.ends
 	list := s.tally.prf(beta)
@@ -182,7 +184,8 @@ func (s *Roles) Metrics() []Metric {
 		out = append(out, prefixed("sense_", prf(All, s.sense, ends, beta))...)
 		out = append(out, prefixed("semantic_", prf(All, s.both, ends, beta))...)
 	}
-	out = append(out, Metric{Name: "exact", Label: All, Combine: Ratio, Units: s.exact, Ends: ends, Support: s.exact.sums(2)[1]})
+	out = append(out, Metric{Name: "exact", Label: All, Combine: Ratio, Units: s.exact, Ends: ends,
+		Support: s.exact.sums(2)[1]})
 	return append(out, list[4:]...)
 }
 

@@ -108,7 +108,8 @@ func (t *tally) prf(beta float64) []Metric {
 		each = append(each, ms...)
 		parts = append(parts, ms[2])
 	}
-	out = append(out, Metric{Name: "macro_" + fName(beta), Label: All, Combine: MeanOf, Parts: parts, Support: out[2].Support})
+	out = append(out, Metric{Name: "macro_" + fName(beta), Label: All, Combine: MeanOf, Parts: parts,
+		Support: out[2].Support})
 	return append(out, each...)
 }
 

@@ -6,9 +6,9 @@ import (
 	"parlance/algo/text"
 )
 
-// Sentences scores the boundaries between sentences by the characters before them, white space aside; the end of a document is
-// given and does not count. whole_… are sentences with both ends right, as the shared task of CoNLL 2018 counts them. The
-// unit is the document.
+// Sentences scores the boundaries between sentences by the characters before them, white space aside; the end of a
+// document is given and does not count. whole_… are sentences with both ends right, as the shared task of CoNLL
+// 2018 counts them. The unit is the document.
 type Sentences struct {
 	opt        Options
 	boundaries Units

@@ -80,7 +80,8 @@ func (s *Tokens) sentence(gold, predicted []string) {
 func (s *Tokens) Metrics() []Metric {
 	n, sents := s.right.sums(2)[1], s.whole.sums(2)[1]
 	out := []Metric{
-		{Name: "accuracy", Label: All, Main: true, Combine: Ratio, Units: s.right, Ends: s.tally.ends, Items: s.items, Support: n},
+		{Name: "accuracy", Label: All, Main: true, Combine: Ratio, Units: s.right, Ends: s.tally.ends, Items: s.items,
+			Support: n},
 		{Name: "sentence_accuracy", Label: All, Combine: Ratio, Units: s.whole, Ends: s.tally.ends, Support: sents},
 	}
 	return append(out, s.tally.prf(s.opt.beta(1))[3:]...)

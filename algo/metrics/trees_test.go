@@ -31,7 +31,8 @@ func bracketed(written string) *text.Document {
 				i += 3
 			case fields[i] == "(":
 				nodes++
-				for name, v := range map[string]int32{"sent": int32(s + 1), "node": int32(nodes), "tok_start": int32(tok + 1), "tok_end": 0} {
+				for name, v := range map[string]int32{"sent": int32(s + 1), "node": int32(nodes), "tok_start": int32(tok + 1),
+					"tok_end": 0} {
 					l.SetInts(name, append(l.Ints(name), v))
 				}
 				l.SetStrs("label", append(l.Strs("label"), fields[i+1]))
@@ -58,15 +59,23 @@ func TestParseval(t *testing.T) {
 		opt                   Options
 		want                  map[string]float64
 	}{
-		{"itself", ate, ate, Options{}, map[string]float64{"precision": 1, "recall": 1, "f1": 1, "exact": 1, "crossing": 0, "no_crossing": 1}},
-		{"one more", ate, flat, Options{}, map[string]float64{"precision": 5. / 6, "recall": 1, "f1": 10. / 11, "exact": 0, "crossing": 0}},
-		{"crossing", "(S (A (X a) (X b)) (B (X c)))", "(S (X a) (B (X b) (X c)))", Options{}, map[string]float64{"precision": 0.5, "recall": 1. / 3, "crossing": 1, "no_crossing": 0}},
+		{"itself", ate, ate, Options{}, map[string]float64{"precision": 1, "recall": 1, "f1": 1, "exact": 1, "crossing": 0,
+			"no_crossing": 1}},
+		{"one more", ate, flat, Options{},
+			map[string]float64{"precision": 5. / 6, "recall": 1, "f1": 10. / 11, "exact": 0, "crossing": 0}},
+		{"crossing", "(S (A (X a) (X b)) (B (X c)))", "(S (X a) (B (X b) (X c)))", Options{},
+			map[string]float64{"precision": 0.5, "recall": 1. / 3, "crossing": 1, "no_crossing": 0}},
 		{"punctuation", "(S (NP (NN a) (, ,)) (VP (V b)) (. .))", "(S (NP (NN a)) (VP (V b) (. .)) (, ,))", Options{}, nil},
-		{"roots and particles", "(TOP (S (PRT (RP up))))", "(ROOT (S (ADVP (RP up))))", Options{}, map[string]float64{"f1": 1, "exact": 1}},
-		{"all brackets", "(TOP (S (PRT (RP up))))", "(ROOT (S (ADVP (RP up))))", Options{AllBrackets: true}, map[string]float64{"f1": 1. / 3, "exact": 0}},
-		{"as often as it stands", "(S (X (X (N a) (N b))))", "(S (X (N a) (N b)))", Options{}, map[string]float64{"precision": 1, "recall": 2. / 3}},
-		{"two sentences", ate + "\n" + "(S (N a))", flat + "\n" + "(S (N a))", Options{}, map[string]float64{"exact": 0.5, "precision": 6. / 7}},
-		{"quotes as brackets", "(S (NP (`` ``) (N a) ('' '')) (V b))", "(S (`` ``) (NP (N a)) ('' '') (V b))", Options{}, map[string]float64{"f1": 1, "exact": 1}},
+		{"roots and particles", "(TOP (S (PRT (RP up))))", "(ROOT (S (ADVP (RP up))))", Options{},
+			map[string]float64{"f1": 1, "exact": 1}},
+		{"all brackets", "(TOP (S (PRT (RP up))))", "(ROOT (S (ADVP (RP up))))", Options{AllBrackets: true},
+			map[string]float64{"f1": 1. / 3, "exact": 0}},
+		{"as often as it stands", "(S (X (X (N a) (N b))))", "(S (X (N a) (N b)))", Options{},
+			map[string]float64{"precision": 1, "recall": 2. / 3}},
+		{"two sentences", ate + "\n" + "(S (N a))", flat + "\n" + "(S (N a))", Options{},
+			map[string]float64{"exact": 0.5, "precision": 6. / 7}},
+		{"quotes as brackets", "(S (NP (`` ``) (N a) ('' '')) (V b))", "(S (`` ``) (NP (N a)) ('' '') (V b))", Options{},
+			map[string]float64{"f1": 1, "exact": 1}},
 	} {
 		if c.want == nil {
 			s := NewConstituents(c.opt)
@@ -91,15 +100,18 @@ func TestParseval(t *testing.T) {
 // TestPunctuationIsDeleted moves commas and a full stop between brackets; with all brackets that counts.
 func TestPunctuationIsDeleted(t *testing.T) {
 	gold, predicted := "(S (NP (N a) (, ,)) (VP (V b) (. .)))", "(S (NP (N a)) (, ,) (VP (V b)) (. .))"
-	near(t, "as evalb", find(t, scored(t, NewConstituents(Options{}), bracketed(gold), bracketed(predicted)), "f1", All).Value(), 1)
-	near(t, "all", find(t, scored(t, NewConstituents(Options{AllBrackets: true}), bracketed(gold), bracketed(predicted)), "f1", All).Value(), 1./3)
+	near(t, "as evalb", find(t, scored(t, NewConstituents(Options{}), bracketed(gold), bracketed(predicted)), "f1",
+		All).Value(), 1)
+	near(t, "all", find(t, scored(t, NewConstituents(Options{AllBrackets: true}), bracketed(gold), bracketed(predicted)),
+		"f1", All).Value(), 1./3)
 	universal := func(d *text.Document) *text.Document {
 		l := d.Layer("tokens")
 		l.SetStrs("xpos", nil)
 		l.SetStrs("upos", []string{"NOUN", "PUNCT", "VERB", "PUNCT"})
 		return d
 	}
-	near(t, "by upos", find(t, scored(t, NewConstituents(Options{}), universal(bracketed(gold)), universal(bracketed(predicted))), "f1", All).Value(), 1)
+	near(t, "by upos", find(t, scored(t, NewConstituents(Options{}), universal(bracketed(gold)),
+		universal(bracketed(predicted))), "f1", All).Value(), 1)
 }
 
 // TestSentencesWithoutTree leaves them out; a tree that lacks a prediction is missed.
@@ -110,7 +122,8 @@ func TestSentencesWithoutTree(t *testing.T) {
 	near(t, "precision", find(t, list, "precision", All).Value(), 1)
 	near(t, "sentences", find(t, list, "exact", All).Support, 1)
 	near(t, "recall", find(t, scored(t, NewConstituents(Options{}), whole, part), "recall", All).Value(), 1./3)
-	near(t, "long sentences", find(t, scored(t, NewConstituents(Options{Only: map[string]string{"length": "11-20"}}), whole, whole), "f1", All).Support, 0)
+	near(t, "long sentences", find(t,
+		scored(t, NewConstituents(Options{Only: map[string]string{"length": "11-20"}}), whole, whole), "f1", All).Support, 0)
 }
 
 // framed returns a document of one sentence of n tokens with rows predicate sense label first-last.
@@ -130,12 +143,15 @@ func framed(n int, rows ...[5]any) *text.Document {
 }
 
 func TestRolesByHand(t *testing.T) {
-	gold := framed(8, [5]any{2, "eat.01", "V", 2, 2}, [5]any{2, "eat.01", "A0", 1, 1}, [5]any{2, "eat.01", "A1", 3, 4}, [5]any{2, "eat.01", "C-A1", 6, 7},
+	gold := framed(8, [5]any{2, "eat.01", "V", 2, 2}, [5]any{2, "eat.01", "A0", 1, 1}, [5]any{2, "eat.01", "A1", 3, 4},
+		[5]any{2, "eat.01", "C-A1", 6, 7},
 		[5]any{5, "go.02", "A0", 1, 1})
-	predicted := framed(8, [5]any{2, "eat.02", "V", 2, 2}, [5]any{2, "eat.02", "A2", 1, 1}, [5]any{2, "eat.02", "A1", 3, 4}, [5]any{2, "eat.02", "C-A1", 6, 7},
+	predicted := framed(8, [5]any{2, "eat.02", "V", 2, 2}, [5]any{2, "eat.02", "A2", 1, 1},
+		[5]any{2, "eat.02", "A1", 3, 4}, [5]any{2, "eat.02", "C-A1", 6, 7},
 		[5]any{5, "go.02", "A0", 1, 2})
 	list := scored(t, NewRoles(Options{}), gold, predicted)
-	for name, want := range map[string]float64{"precision": 1. / 3, "recall": 1. / 3, "f1": 1. / 3, "unlabelled_f1": 2. / 3, "sense_recall": 0.5, "sense_f1": 0.5,
+	for name, want := range map[string]float64{"precision": 1. / 3, "recall": 1. / 3, "f1": 1. / 3,
+		"unlabelled_f1": 2. / 3, "sense_recall": 0.5, "sense_f1": 0.5,
 		"semantic_f1": 0.4, "exact": 0} {
 		near(t, name, find(t, list, name, All).Value(), want)
 	}
@@ -203,7 +219,8 @@ func TestRelationsByHand(t *testing.T) {
 	}
 	gold := related([5]any{"works", 0, 3, 13, 17}, [5]any{"in", 13, 17, 21, 25}, [5]any{"in", 13, 17, 21, 25})
 	s := NewRelations(Options{})
-	list := scored(t, s, gold, related([5]any{"works", 0, 3, 13, 17}, [5]any{"at", 13, 17, 21, 25}, [5]any{"works", 13, 17, 0, 3}))
+	list := scored(t, s, gold, related([5]any{"works", 0, 3, 13, 17}, [5]any{"at", 13, 17, 21, 25},
+		[5]any{"works", 13, 17, 0, 3}))
 	for name, want := range map[string]float64{"precision": 1. / 3, "recall": 0.5, "f1": 0.4} {
 		near(t, name, find(t, list, name, All).Value(), want)
 	}

@@ -7,15 +7,15 @@ import (
 )
 
 // Segmentation scores the words into which text is cut, by their first and last characters, as the bakeoffs of word
-// segmentation count (Sproat and Emerson 2003): white space aside, so that gold and predicted texts may differ in it. The unit is the
-// gold sentence in which a word starts.
+// segmentation count (Sproat and Emerson 2003): white space aside, so that gold and predicted texts may differ in
+// it. The unit is the gold sentence in which a word starts.
 //
-//	precision, recall, f1                   words with both ends right
-//	tagged_precision, tagged_recall, …      those with the same tag besides, where both sides have tags
-//	oov_recall, iv_recall                   recall of the gold words that are unknown, and of those that are known
-//	tagged_oov_recall, tagged_iv_recall     the same of words with their tags, which are known if the training has the word with
-//	                                        the tag (Nakagawa and Uchimoto 2007)
-//	oov_rate                                share of unknown gold words
+//	precision, recall, f1                words with both ends right
+//	tagged_precision, tagged_recall, …   those with the same tag besides, where both sides have tags
+//	oov_recall, iv_recall                recall of the gold words that are unknown, and of those that are known
+//	tagged_oov_recall, tagged_iv_recall  the same of words with their tags, which are known if the training
+//	                                     has the word with the tag
+//	oov_rate                             share of unknown gold words
 type Segmentation struct {
 	opt         Options
 	units       Units
@@ -114,19 +114,19 @@ func (s *Segmentation) document(gold, predicted *text.Document) error {
 	goldTags, tags := s.tagsOf(g, p)
 	s.tags = s.tags || goldTags != nil
 	words, found := wordsOf(gold, g), wordsOf(predicted, p)
-	place := make(map[word]int, len(found))
+	// predicted words that no gold word is yet; words of one multiword token share its ends
+	left := make(map[word][]int, len(found))
 	for i, w := range found {
-		place[w] = i
+		left[w] = append(left[w], i)
 	}
 	rows := make([][2 * wordWidth]float32, g.Ints("sent")[g.N-1])
-	used := make([]bool, len(found))
 	for i, w := range words {
 		row := &rows[g.Ints("sent")[i]-1]
-		at, right := place[w]
-		right = right && !used[at]
-		same := right && goldTags != nil && goldTags[i] == tags[at]
+		right, same := len(left[w]) > 0, false
 		if right {
-			used[at] = true
+			at := left[w][0]
+			left[w] = left[w][1:]
+			same = goldTags != nil && goldTags[i] == tags[at]
 		}
 		s.gold(row, g.Strs("form")[i], pick(goldTags, i), right, same)
 	}

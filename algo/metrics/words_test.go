@@ -42,15 +42,34 @@ func cutText(glue, written string) *text.Document {
 
 // TestSegmentationByHand has ab cd ef cut as ab c d ef, two of three words right, of which one has its tag.
 func TestSegmentationByHand(t *testing.T) {
-	v := &Vocabulary{Words: map[string]bool{"ab": true, "ef": true}, Tagged: map[[2]string]bool{{"ab", "NR"}: true, {"ef", "NN"}: true}}
-	list := scored(t, NewSegmentation(Options{Known: v}), cutText("", "ab/NR cd/NR ef/NN"), cutText("", "ab/NR c/NN d/NN ef/VV"))
-	for name, want := range map[string]float64{"recall": 2. / 3, "precision": 0.5, "f1": 4. / 7, "tagged_recall": 1. / 3, "tagged_precision": 0.25, "tagged_f1": 2. / 7,
+	v := &Vocabulary{Words: map[string]bool{"ab": true, "ef": true},
+		Tagged: map[[2]string]bool{{"ab", "NR"}: true, {"ef", "NN"}: true}}
+	list := scored(t, NewSegmentation(Options{Known: v}), cutText("", "ab/NR cd/NR ef/NN"),
+		cutText("", "ab/NR c/NN d/NN ef/VV"))
+	for name, want := range map[string]float64{"recall": 2. / 3, "precision": 0.5, "f1": 4. / 7, "tagged_recall": 1. / 3,
+		"tagged_precision": 0.25, "tagged_f1": 2. / 7,
 		"oov_recall": 0, "iv_recall": 1, "tagged_iv_recall": 0.5, "tagged_oov_recall": 0, "oov_rate": 1. / 3} {
 		near(t, name, find(t, list, name, All).Value(), want)
 	}
 	if find(t, list, "oov_recall", All).Support != 1 || Main(list).Name != "f1" {
 		t.Errorf("one unknown word, f1 the main metric: %+v", Main(list).Name)
 	}
+}
+
+// TestWordsOfOneToken has two words with the ends of one token, as del of de and el: both against both, and against
+// one.
+func TestWordsOfOneToken(t *testing.T) {
+	two := func() *text.Document {
+		d := cutText("", "de/P el/D")
+		l := d.Layer("tokens")
+		l.SetInts("char_start", []int32{0, 0})
+		l.SetInts("char_end", []int32{4, 4})
+		return d
+	}
+	near(t, "both", find(t, scored(t, NewSegmentation(Options{}), two(), two()), "tagged_f1", All).Value(), 1)
+	one := cutText("", "deel/P")
+	near(t, "one of two", find(t, scored(t, NewSegmentation(Options{}), two(), one), "recall", All).Value(), 0.5)
+	near(t, "two for one", find(t, scored(t, NewSegmentation(Options{}), one, two()), "precision", All).Value(), 0.5)
 }
 
 // TestPublishedRecalls has the counts behind a published table: 214 of 278 unknown and 7,657 of 7,730 known words.
@@ -72,10 +91,12 @@ func TestWordsAsText(t *testing.T) {
 		t.Error("units are not the gold sentences")
 	}
 	s := NewSegmentation(Options{})
-	if err := s.document(cutText("", "ab"), cutText("", "abc")); err == nil || !strings.Contains(err.Error(), "different texts") {
+	if err := s.document(cutText("", "ab"), cutText("", "abc")); err == nil ||
+		!strings.Contains(err.Error(), "different texts") {
 		t.Errorf("ab and abc are compared: %v", err)
 	}
-	near(t, "nothing predicted", find(t, scored(t, s, cutText("", "ab c"), &text.Document{Text: "abc"}), "recall", All).Value(), 0)
+	near(t, "nothing predicted", find(t, scored(t, s, cutText("", "ab c"), &text.Document{Text: "abc"}), "recall",
+		All).Value(), 0)
 }
 
 // TestSegmentationByDefinition compares with sets of ends, and a vocabulary without tags with one of all words.
@@ -109,7 +130,8 @@ func TestSegmentationByDefinition(t *testing.T) {
 				}
 			}
 		}
-		list := scored(t, NewSegmentation(Options{Known: &Vocabulary{Words: map[string]bool{"a": true}}}), cutText("", gold), cutText(" ", predicted))
+		list := scored(t, NewSegmentation(Options{Known: &Vocabulary{Words: map[string]bool{"a": true}}}), cutText("", gold),
+			cutText(" ", predicted))
 		for name, want := range map[string]float64{"precision": right / float64(len(p)), "recall": right / float64(len(g)),
 			"tagged_precision": same / float64(len(p)), "tagged_recall": same / float64(len(g))} {
 			if got := find(t, list, name, All).Value(); math.Abs(got-want) > 1e-6 {
@@ -132,7 +154,8 @@ func TestSegmentationByDefinition(t *testing.T) {
 func TestSentenceBoundaries(t *testing.T) {
 	gold, predicted := cutText(" ", "a b\nc d\ne f\ng h"), cutText("  ", "a b\nc\nd e f g h")
 	list := scored(t, NewSentences(Options{}), gold, predicted)
-	for name, want := range map[string]float64{"precision": 0.5, "recall": 1. / 3, "f1": 0.4, "whole_precision": 1. / 3, "whole_recall": 1. / 4} {
+	for name, want := range map[string]float64{"precision": 0.5, "recall": 1. / 3, "f1": 0.4, "whole_precision": 1. / 3,
+		"whole_recall": 1. / 4} {
 		near(t, name, find(t, list, name, All).Value(), want)
 	}
 	near(t, "itself", find(t, scored(t, NewSentences(Options{}), gold, gold), "f1", All).Value(), 1)
@@ -148,7 +171,8 @@ func TestSentenceBoundaries(t *testing.T) {
 // TestPlaces counts characters that are no white space, also over bytes that are no UTF-8.
 func TestPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.SampledFrom([]string{"a b", "é\u00a0x", "\xff a", "中  文", ""}).Draw(t, "s") + rapid.String().Draw(t, "more")
+		s := rapid.SampledFrom([]string{"a b", "é\u00a0x", "\xff a", "中  文", ""}).Draw(t, "s") + rapid.String().Draw(t,
+			"more")
 		at := places(s)
 		for i := range len(s) + 1 {
 			if i < len(s) && !utf8.RuneStart(s[i]) {

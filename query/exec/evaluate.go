@@ -43,12 +43,21 @@ func newEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
 	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
 	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as PUNCT")
-	e.set.Choice(&e.brackets, "brackets", "evalb", []string{"evalb", "all"}, "of constituents: evalb, as evalb counts with the parameters of Collins: punctuation is deleted, TOP, ROOT and S1 are no brackets, ADVP equals PRT; all, every constituent over all tokens")
-	e.set.List(&e.columns, "columns", nil, "of the layer tokens: columns such as upos, each scored token by token; none: the words into which text is cut")
-	e.set.Text(&e.tag, "tag", "", "of words: column that tagged scores compare too; none: upos, or xpos where there is no upos")
-	e.set.Text(&e.known, "known", "", "of words: corpus, lexicon or gazetteer whose words are known, for recall of known and of unknown words")
-	e.set.Text(&e.group, "group", "", "of EVALUATE LAYER: column of documents that are scored together where they share its value, as clusters run across them; corpus: all documents")
-	e.set.Float(&e.beta, "beta", 0, 0, 1000, "how many times as much recall counts as precision in F, which is named f0.5, f2, …; 0: that of the layer, 0.5 of edits, 1 of others")
+	e.set.Choice(&e.brackets, "brackets", "evalb", []string{"evalb", "all"},
+		"of constituents: evalb, as evalb counts with the parameters of Collins: punctuation is deleted, TOP, ROOT "+
+			"and S1 are no brackets, ADVP equals PRT; all, every constituent over all tokens")
+	e.set.List(&e.columns, "columns", nil,
+		"of the layer tokens: columns such as upos, each scored token by token; none: the words into which text is cut")
+	e.set.Text(&e.tag, "tag", "",
+		"of words: column that tagged scores compare too; none: upos, or xpos where there is no upos")
+	e.set.Text(&e.known, "known", "",
+		"of words: corpus, lexicon or gazetteer whose words are known, for recall of known and of unknown words")
+	e.set.Text(&e.group, "group", "",
+		"of EVALUATE LAYER: column of documents that are scored together where they share its value, as clusters "+
+			"run across them; corpus: all documents")
+	e.set.Float(&e.beta, "beta", 0, 0, 1000,
+		"how many times as much recall counts as precision in F, which is named f0.5, f2, …; 0: that of the layer, "+
+			"0.5 of edits, 1 of others")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = 'reliability', label = the bin, value = that share, support = rows")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")

@@ -26,16 +26,19 @@ var layerOptions = []struct {
 func (e *evaluation) idle() error {
 	given := func(name string) bool { return optionPlace(e.stmt.With, name, e.stmt.Pos) != e.stmt.Pos }
 	if given("inputs") && e.stmt.Against != nil {
-		return plan.Errorf(optionPlace(e.stmt.With, "inputs", e.stmt.Pos), plan.CodeInvalid, "leave it out", "option inputs is for models: stored layers read nothing")
+		return plan.Errorf(optionPlace(e.stmt.With, "inputs", e.stmt.Pos), plan.CodeInvalid, "leave it out",
+			"option inputs is for models: stored layers read nothing")
 	}
 	if name := e.opt.known; name != "" {
 		if o, ok := e.r.snap.Object(name); !ok || !slices.Contains(vocabularies, o.Kind) {
-			return plan.Errorf(optionPlace(e.stmt.With, "known", e.stmt.Pos), plan.CodeUndefinedObject, "", "option known: there is no corpus, lexicon or gazetteer %s%s", name, e.r.Suggest(name))
+			return plan.Errorf(optionPlace(e.stmt.With, "known", e.stmt.Pos), plan.CodeUndefinedObject, "",
+				"option known: there is no corpus, lexicon or gazetteer %s%s", name, e.r.Suggest(name))
 		}
 	}
 	for _, o := range []string{"group", "columns"} {
 		if given(o) && e.stmt.Against == nil {
-			return plan.Errorf(optionPlace(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid, "EVALUATE LAYER corpus.layer AGAINST corpus.layer WITH ("+o+" = …)",
+			return plan.Errorf(optionPlace(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid,
+				"EVALUATE LAYER corpus.layer AGAINST corpus.layer WITH ("+o+" = …)",
 				"option %s belongs to EVALUATE LAYER: a model says itself what it writes", o)
 		}
 	}
@@ -43,7 +46,8 @@ func (e *evaluation) idle() error {
 		s := &e.models[i]
 		for _, o := range layerOptions {
 			if given(o.name) && !s.scores(o.layer) && (s.layer != nil || len(s.model.schema.Scores) == 0) {
-				return plan.Errorf(optionPlace(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid, "leave it out, or use WHERE to choose documents",
+				return plan.Errorf(optionPlace(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid,
+					"leave it out, or use WHERE to choose documents",
 					"option %s %s, which %s does not write", o.name, o.does, s.label)
 			}
 		}

@@ -36,9 +36,11 @@ func (r *run) layerOf(ref ast.Input) (*storage.Object, *storage.LayerInfo, error
 	o, ok := r.snap.Object(ref.Name)
 	switch {
 	case !ok:
-		return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "SHOW CORPORA lists them", "there is no corpus %s%s", ref.Name, r.Suggest(ref.Name))
+		return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "SHOW CORPORA lists them", "there is no corpus %s%s",
+			ref.Name, r.Suggest(ref.Name))
 	case o.Kind != storage.CorpusObject:
-		return nil, nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what has layers", "%s is a %s, not a corpus", ref.Name, o.Kind)
+		return nil, nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what has layers",
+			"%s is a %s, not a corpus", ref.Name, o.Kind)
 	}
 	if l := r.storedLayer(o, ref.Path); l != nil {
 		return o, l, nil
@@ -62,9 +64,11 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 		return err
 	}
 	if info.Def != against.Def {
-		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "", "%s.%s has rows of %s, and %s.%s rows of %s", o.Name, info.Name, info.Def.Name, gold.Name, against.Name, against.Def.Name)
+		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "", "%s.%s has rows of %s, and %s.%s rows of %s", o.Name, info.Name,
+			info.Def.Name, gold.Name, against.Name, against.Def.Name)
 	}
-	l := &storedLayer{pos: ref.Pos, corpus: o, gold: gold, def: info.Def, name: info.Name, key: against.Name, columns: e.opt.columns}
+	l := &storedLayer{pos: ref.Pos, corpus: o, gold: gold, def: info.Def, name: info.Name, key: against.Name,
+		columns: e.opt.columns}
 	s := scored{label: o.Name + "." + info.Name, layer: l}
 	if s.in, err = e.goldInput(l); err != nil {
 		return err
@@ -90,15 +94,18 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 func (e *evaluation) columns(s *scored) error {
 	l, pos := s.layer, optionPlace(e.stmt.With, "columns", s.layer.pos)
 	if len(l.columns) > 0 && l.def != text.Tokens {
-		return plan.Errorf(pos, plan.CodeInvalid, "leave it out", "option columns chooses columns of tokens, and %s has rows of %s", s.label, l.def.Name)
+		return plan.Errorf(pos, plan.CodeInvalid, "leave it out",
+			"option columns chooses columns of tokens, and %s has rows of %s", s.label, l.def.Name)
 	}
 	for _, c := range l.columns {
 		i := l.def.Index(c)
 		switch {
 		case i < 0:
-			return plan.Errorf(pos, plan.CodeUndefinedColumn, "lemma, upos, xpos, feats, misc", "option columns: the layer tokens has no column %s", c)
+			return plan.Errorf(pos, plan.CodeUndefinedColumn, "lemma, upos, xpos, feats, misc",
+				"option columns: the layer tokens has no column %s", c)
 		case l.def.Columns[i].Type != value.Text || l.def.Columns[i].Role != text.Plain:
-			return plan.Errorf(pos, plan.CodeInvalid, "lemma, upos, xpos, feats, misc", "option columns: %s follows from the text", c)
+			return plan.Errorf(pos, plan.CodeInvalid, "lemma, upos, xpos, feats, misc",
+				"option columns: %s follows from the text", c)
 		}
 	}
 	if _, err := l.scorers(e.opt.scorer()); err != nil {
@@ -165,7 +172,8 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
 		err = failed
 	}
 	if err == nil && l.absents > 0 {
-		err = plan.Errorf(l.pos, "02000", "AGAINST … WHERE chooses the documents that both have", "%d of the documents of %s are not in %s: %s",
+		err = plan.Errorf(l.pos, "02000", "AGAINST … WHERE chooses the documents that both have",
+			"%d of the documents of %s are not in %s: %s",
 			l.absents, l.gold.Name, l.corpus.Name, some(l.absent))
 	}
 	if err == nil {
@@ -197,7 +205,8 @@ func (l *storedLayer) pair(ctx context.Context, r *run, docs []*text.Document, b
 		}
 		gold, predicted := as(d, l.def.Name, l.key), as(o, l.def.Name, l.name)
 		if err := metrics.Comparable(l.def, gold, predicted); err != nil {
-			return plan.Errorf(l.pos, plan.CodeInvalid, "rows of two tokenisations are compared by a join over char_start and char_end", "%v", err)
+			return plan.Errorf(l.pos, plan.CodeInvalid,
+				"rows of two tokenisations are compared by a join over char_start and char_end", "%v", err)
 		}
 		if predicted.Layer(l.def.Name) == nil && rowsOf(gold, l.def.Name) > 0 {
 			l.unfilled++

@@ -97,7 +97,10 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string
 		id := string(value.AppendRow(nil, key))
 		for _, i := range places[1:] {
 			if string(value.AppendRow(nil, keys[i])) != id {
-				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid, "BY an expression that all documents of a unit share", "BY differs between documents that are scored together with %s: %s and %s", s.label, b.stored[first].ID, b.stored[i].ID)
+				return plan.Errorf(e.stmt.By[0].Position(), plan.CodeInvalid,
+					"BY an expression that all documents of a unit share",
+					"BY differs between documents that are scored together: %s and %s", b.stored[first].ID,
+					b.stored[i].ID)
 			}
 		}
 		at, ok := index[id]
@@ -218,7 +221,8 @@ func (r *run) reliability(s kind.Schema) []layerScorer {
 
 // scorer is what the scorers of layers are told.
 func (o *evaluateOptions) scorer() metrics.Options {
-	return metrics.Options{Ignore: o.ignore, Beta: o.beta, AllBrackets: o.brackets == "all", Tag: o.tag, Known: o.vocabulary}
+	return metrics.Options{Ignore: o.ignore, Beta: o.beta, AllBrackets: o.brackets == "all", Tag: o.tag,
+		Known: o.vocabulary}
 }
 
 // scorers returns the scorers of what a model or a stored layer is compared in.

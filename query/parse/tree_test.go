@@ -24,15 +24,7 @@ func TestGeneratedTrees(t *testing.T) {
 			s = &ast.Train{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Validate: some(g, 0, g.input),
 				Using: some(g, 0, g.model), With: g.options(0), Async: g.flip()}
 		case 1:
-			evaluate := &ast.Evaluate{By: some(g, 0, g.expr(2)), With: g.options(0)}
-			if g.flip() {
-				gold := g.layer()
-				gold.Where = g.maybeExpr(2)
-				evaluate.Layers, evaluate.Against = some(g, 1, g.layer), &gold
-			} else {
-				evaluate.Models, evaluate.On, evaluate.Using = some(g, 1, g.scored), some(g, 1, g.input), some(g, 0, g.model)
-			}
-			s = evaluate
+			s = g.evaluate()
 		case 2:
 			insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
 				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
@@ -187,6 +179,18 @@ func (g generator) model() ast.ModelRef { return ast.ModelRef{Name: g.name(), Ve
 
 func (g generator) input() ast.Input {
 	return ast.Input{Name: g.name(), Version: g.version(), Path: g.maybeName(), Role: g.maybeName(), Where: g.maybeExpr(2)}
+}
+
+func (g generator) evaluate() *ast.Evaluate {
+	evaluate := &ast.Evaluate{By: some(g, 0, g.expr(2)), With: g.options(0)}
+	if g.flip() {
+		gold := g.layer()
+		gold.Where = g.maybeExpr(2)
+		evaluate.Layers, evaluate.Against = some(g, 1, g.layer), &gold
+	} else {
+		evaluate.Models, evaluate.On, evaluate.Using = some(g, 1, g.scored), some(g, 1, g.input), some(g, 0, g.model)
+	}
+	return evaluate
 }
 
 func (g generator) layer() ast.Input { return ast.Input{Name: g.name(), Path: g.name()} }

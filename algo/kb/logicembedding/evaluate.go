@@ -108,7 +108,8 @@ func meanPrecision(label string, names []string, lists map[string][]scored) metr
 	for _, n := range names {
 		list := slices.Clone(lists[n])
 		slices.SortStableFunc(list, func(a, b scored) int {
-			return cmp.Or(cmp.Compare(b.truth, a.truth), cmp.Compare(metrics.One(b.known), metrics.One(a.known)), cmp.Compare(a.gold, b.gold))
+			return cmp.Or(cmp.Compare(b.truth, a.truth), cmp.Compare(metrics.One(b.known), metrics.One(a.known)),
+				cmp.Compare(a.gold, b.gold))
 		})
 		found, sum := 0.0, 0.0
 		for i, s := range list {

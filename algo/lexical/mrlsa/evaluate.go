@@ -160,5 +160,6 @@ func (m *model) pairs(ctx context.Context, t kind.Table, relation int) ([]metric
 		return nil, err
 	}
 	out := answered(units, tried)
-	return append(out, metrics.Metric{Name: "accuracy", Label: metrics.All, Combine: metrics.Ratio, Units: right, Support: float64(right.Len())}), nil
+	return append(out, metrics.Metric{Name: "accuracy", Label: metrics.All, Combine: metrics.Ratio, Units: right,
+		Support: float64(right.Len())}), nil
 }

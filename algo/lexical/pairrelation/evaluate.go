@@ -114,7 +114,8 @@ func (s *scores) confusion() []metrics.Metric {
 	var out []metrics.Metric
 	for _, k := range keys {
 		n := counts[k]
-		out = append(out, metrics.Metric{Name: metrics.Confusion, Label: k[0] + ">" + k[1], Combine: metrics.Sum, Units: metrics.UnitsOf([]metrics.Stat{{float32(n)}}), Support: float64(n)})
+		out = append(out, metrics.Metric{Name: metrics.Confusion, Label: k[0] + ">" + k[1], Combine: metrics.Sum,
+			Units: metrics.UnitsOf([]metrics.Stat{{float32(n)}}), Support: float64(n)})
 	}
 	return out
 }

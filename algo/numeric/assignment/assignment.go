@@ -7,9 +7,9 @@
 //
 //	c(i,j) − u(i) − v(j) ≥ 0
 //
-// Each left side is added by the shortest path from it to a right side that is free, or to its staying
-// unmatched at cost 0, found by Dijkstra's method. For n left sides and m pairs it costs O(n·m·log n) at most and O(n+m)
-// memory; no matrix is made.
+// Each left side is added by the shortest path from it to a right side that is free, or to its staying unmatched at
+// cost 0, found by Dijkstra's method. For n left sides and m pairs it costs O(n·m·log n) at most and O(n+m) memory;
+// no matrix is made.
 package assignment
 
 import (
@@ -69,7 +69,8 @@ type edge struct {
 }
 
 func newSolver(left, right int, pairs []Pair) (*solver, error) {
-	s := &solver{first: make([]int, left+1), u: make([]float64, left), v: make([]float64, right), right: make([]int, left), left: make([]int, right),
+	s := &solver{first: make([]int, left+1), u: make([]float64, left), v: make([]float64, right),
+		right: make([]int, left), left: make([]int, right),
 		dist: make([]float64, right), from: make([]int, right), done: make([]bool, right), edges: make([]edge, len(pairs))}
 	for _, p := range pairs {
 		if p.Left < 0 || p.Left >= left || p.Right < 0 || p.Right >= right {

@@ -25,7 +25,8 @@ func best(left int, used []bool, w map[[2]int]float64, i int) float64 {
 	return top
 }
 
-// TestMaxBruteForce compares the total with that of the best of all matchings, ties, negative and missing pairs among them.
+// TestMaxBruteForce compares the total with that of the best of all matchings, ties, negative and missing pairs
+// among them.
 func TestMaxBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		left, right := rapid.IntRange(0, 6).Draw(t, "left"), rapid.IntRange(0, 6).Draw(t, "right")

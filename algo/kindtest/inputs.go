@@ -1,0 +1,76 @@
+package kindtest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// roles trains without each input that the schema says may be left out, and wants the others in the case.
+func roles(t *testing.T, c Case) {
+	for _, role := range fresh(t, c).Schema().Roles {
+		switch {
+		case role.Name == "" || role.Doc == "":
+			t.Errorf("role %q lacks a name or a doc", role.Name)
+		case !role.Train && !role.Evaluate:
+			t.Errorf("no statement takes an input AS %s", role.Name)
+		case role.Train && !role.Optional && c.Roles[role.Name] == nil:
+			t.Errorf("the case gives no input AS %s", role.Name)
+		case role.Train && role.Optional:
+			tr := training(c)
+			tr.Roles = maps.Clone(c.Roles)
+			delete(tr.Roles, role.Name)
+			if err := guarded(func() error { return fresh(t, c).Train(background, tr) }); err != nil && !errors.Is(err, kind.ErrNoData) {
+				t.Errorf("without an input AS %s: %v", role.Name, err)
+			}
+		}
+	}
+}
+
+// rankedInputs annotates documents of which there is one best output alone, without a probability, for kinds that ask
+// for several or for prob.
+func rankedInputs(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	docs := views(c.Test)
+	for _, d := range docs {
+		for _, u := range m.Schema().Reads {
+			if l := d.Layer(u.Layer); l != nil && (u.NBest > 1 || u.Prob) {
+				d.SetLayer(bestAlone(l, u))
+			}
+		}
+	}
+	for _, u := range units(m, docs) {
+		if err := guarded(func() error { return m.Annotate(background, u, c.run(true, 0)) }); err != nil {
+			t.Fatalf("one output alone, without prob: %v", err)
+		}
+	}
+}
+
+// bestAlone is a layer as a reader gets it from a model that gives neither n best outputs nor prob.
+func bestAlone(l *text.Layer, u kind.LayerUse) *text.Layer {
+	out := *l
+	if l.Rank != nil {
+		out = *l.Filter(func(i int) bool { return l.Rank[i] == 1 })
+	}
+	out.Rank, out.Prob = nil, slices.Repeat([]float64{math.NaN()}, out.N)
+	if u.NBest > 1 {
+		out.Rank = slices.Repeat([]int32{1}, out.N)
+	}
+	return &out
+}
+
+// guarded makes a panic an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f()
+}
