@@ -43,20 +43,29 @@ func count[T comparable](t *tally, pairs confusion, gold, predicted []labelled[T
 	}
 }
 
-// unlabelled counts the items of a unit without their labels: of both, of the predicted alone, of gold alone.
-func unlabelled[T comparable](gold, predicted []labelled[T]) []float32 {
+// agree counts what both lists have, what only the predicted and what only the gold one has, each as often as it stands.
+func agree[T comparable](gold, predicted []T) []float32 {
 	left := map[T]int{}
-	for _, p := range predicted {
-		left[p.item]++
+	for _, g := range gold {
+		left[g]++
 	}
 	both := float32(0)
-	for _, g := range gold {
-		if left[g.item] > 0 {
-			left[g.item]--
+	for _, p := range predicted {
+		if left[p] > 0 {
+			left[p]--
 			both++
 		}
 	}
 	return []float32{both, float32(len(predicted)) - both, float32(len(gold)) - both}
+}
+
+// bare returns items without their labels.
+func bare[T comparable](list []labelled[T]) []T {
+	out := make([]T, len(list))
+	for i, x := range list {
+		out[i] = x.item
+	}
+	return out
 }
 
 // once returns the list without what stands in it already.

@@ -19,7 +19,7 @@ func NewLines(opt Options) *Lines { return &Lines{opt: opt} }
 // Add scores the documents of a unit.
 func (s *Lines) Add(_ context.Context, gold, predicted []*text.Document) error {
 	return each(gold, predicted, func(gold, predicted *text.Document) error {
-		s.units.Add(unlabelled(linesOf(gold), linesOf(predicted))...)
+		s.units.Add(agree(linesOf(gold), linesOf(predicted))...)
 		return nil
 	})
 }
@@ -29,14 +29,14 @@ type line struct {
 	id, line string
 }
 
-func linesOf(d *text.Document) []labelled[line] {
+func linesOf(d *text.Document) []line {
 	l := d.Layer(text.Words.Name)
 	if l == nil {
 		return nil
 	}
-	out := make([]labelled[line], l.N)
+	out := make([]line, l.N)
 	for i := range out {
-		out[i].item = line{l.Ints("sent")[i], pick(l.Strs("id"), i), pick(l.Strs("line"), i)}
+		out[i] = line{l.Ints("sent")[i], pick(l.Strs("id"), i), pick(l.Strs("line"), i)}
 	}
 	return out
 }

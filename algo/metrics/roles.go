@@ -17,7 +17,7 @@ import (
 //	unlabelled_precision, …  the same without the label
 //	sense_precision, …       predicates with their sense, where there are senses
 //	semantic_precision, …    arguments and senses together, as in the shared task of CoNLL 2009, where an
-//	                         argument is a token
+//	                         argument is a token, and C-X is one of its own
 //	exact                    gold predicates with all their arguments right and no other
 type Roles struct {
 	opt               Options
@@ -40,6 +40,7 @@ type argument struct {
 // frames are the predicates of a sentence.
 type frames struct {
 	arguments []labelled[argument]
+	pieces    []labelled[argument] // the same, with C-X for themselves
 	senses    []labelled[int32] // of predicates, "" where there is none
 }
 
@@ -88,7 +89,7 @@ func framesOf(d *text.Document, n int) []frames {
 		for _, i := range list {
 			out[k].row(predicate[i], pick(label, i), pick(sense, i), first[i], last[i])
 		}
-		out[k].arguments = once(out[k].arguments)
+		out[k].arguments, out[k].pieces = once(out[k].arguments), once(out[k].pieces)
 	}
 	return out
 }
@@ -106,6 +107,7 @@ func (f *frames) row(predicate int32, label, sense string, first, last int32) {
 		return
 	}
 	piece := fmt.Sprintf("%d-%d ", first, last)
+	f.pieces = append(f.pieces, labelled[argument]{argument{predicate, piece}, label})
 	if head, ok := strings.CutPrefix(label, "C-"); ok {
 		for i := len(f.arguments) - 1; i >= 0 && f.arguments[i].item.predicate == predicate; i-- {
 			if f.arguments[i].label == head {
@@ -120,22 +122,14 @@ func (f *frames) row(predicate int32, label, sense string, first, last int32) {
 
 // sentence scores the predicates of a sentence.
 func (s *Roles) sentence(gold, predicted frames) {
-	before := s.tally.units
 	count(&s.tally, s.pairs, gold.arguments, predicted.arguments)
-	var all [3]float32
-	for _, units := range s.tally.counts {
-		if c := units[before]; c != nil {
-			for k := range c {
-				all[k] += c[k]
-			}
-		}
-	}
 	s.tally.units++
-	s.bare.Add(unlabelled(gold.arguments, predicted.arguments)...)
+	s.bare.Add(agree(bare(gold.arguments), bare(predicted.arguments))...)
 	senses := sensesOf(gold.senses, predicted.senses)
 	s.senses = s.senses || senses != [3]float32{}
 	s.sense.Add(senses[:]...)
-	s.both.Add(all[0]+senses[0], all[1]+senses[1], all[2]+senses[2])
+	pieces := agree(gold.pieces, predicted.pieces)
+	s.both.Add(pieces[0]+senses[0], pieces[1]+senses[1], pieces[2]+senses[2])
 	right := float32(0)
 	for _, p := range gold.senses {
 		of := func(list []labelled[argument]) (out []labelled[argument]) {

@@ -37,20 +37,6 @@ func (s *Sentences) document(gold, predicted *text.Document) error {
 	return nil
 }
 
-// agree counts what both lists have, what only the second and what only the first has.
-func agree[T comparable](gold, predicted []T) []float32 {
-	has := map[T]bool{}
-	for _, x := range gold {
-		has[x] = true
-	}
-	both := float32(0)
-	for _, x := range predicted {
-		both += One(has[x])
-		delete(has, x)
-	}
-	return []float32{both, float32(len(predicted)) - both, float32(len(gold)) - both}
-}
-
 func sentencesOf(d *text.Document) []word {
 	l := d.Layer(text.Sentences.Name)
 	if l == nil {
