@@ -41,7 +41,7 @@ type argument struct {
 type frames struct {
 	arguments []labelled[argument]
 	pieces    []labelled[argument] // the same, with C-X for themselves
-	senses    []labelled[int32] // of predicates, "" where there is none
+	senses    []labelled[int32]    // of predicates, "" where there is none
 }
 
 // Add scores the documents of a unit.
