@@ -22,7 +22,7 @@ PROMOTE ner@1 TO production`)
 	if got["promoted"] != "false" {
 		t.Errorf("a worse version: %v", got)
 	}
-	fails(t, c, "PROMOTE ner@1 TO production IF f9 > production ON docs", "42704", "f9")
+	fails(t, c, "PROMOTE ner@1 TO production IF g9 > production ON docs", "42704", "g9")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := c.Exec(ctx, "PROMOTE ner@1 TO production IF f1 > production ON docs"); err == nil {

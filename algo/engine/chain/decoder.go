@@ -233,7 +233,7 @@ func (d *Decoder) Marginal(t, label int) float64 {
 	if l.blocked() {
 		return 0
 	}
-	return l.marginal(t, label)
+	return min(1, l.marginal(t, label)) // sums are rounded
 }
 
 // Marginals appends the marginals of all labels at a token to dst.
