@@ -1,0 +1,225 @@
+package semimarkov
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Table is which columns, rising, each attribute has weights for: attribute a has Cols[Start[a]:Start[a+1]].
+type Table struct {
+	Start []uint32
+	Cols  []uint32
+}
+
+// Attributes returns the number of attributes.
+func (t *Table) Attributes() int { return max(0, len(t.Start)-1) }
+
+// Layout numbers the weights: attributes by label, then pairs of neighbouring labels, then attributes by pair, from·N + to.
+type Layout struct {
+	Labels  *Labels
+	Longest int   // positions of a segment
+	Lengths int   // attributes of lengths, the last of States
+	States  Table // columns are labels
+	Pairs   []uint32
+	Edges   Table // columns are pairs
+}
+
+// maxWeights keeps indices in 32 bits with room to spare.
+const maxWeights = 1 << 31
+
+// Size returns the number of weights.
+func (l *Layout) Size() int { return len(l.States.Cols) + len(l.Pairs) + len(l.Edges.Cols) }
+
+func (l *Layout) firstPair() int { return len(l.States.Cols) }
+func (l *Layout) firstEdge() int { return len(l.States.Cols) + len(l.Pairs) }
+
+// split cuts a vector into its three parts.
+func (l *Layout) split(w []float64) (states, pairs, edges []float64) {
+	return w[:l.firstPair()], w[l.firstPair():l.firstEdge()], w[l.firstEdge():]
+}
+
+// Check tells what is wrong with a layout that was read from somewhere.
+func (l *Layout) Check() error {
+	n := uint32(l.Labels.N)
+	if l.Longest < 1 || l.Lengths < 0 || l.Lengths > l.States.Attributes() {
+		return fmt.Errorf("%w: longest %d with %d attributes of lengths", ErrInvalid, l.Longest, l.Lengths)
+	}
+	if err := l.States.check(n); err != nil {
+		return err
+	}
+	if err := l.Edges.check(n * n); err != nil {
+		return err
+	}
+	return rising(l.Pairs, n*n)
+}
+
+func (t *Table) check(columns uint32) error {
+	if len(t.Start) == 0 && len(t.Cols) == 0 {
+		return nil
+	}
+	if len(t.Start) == 0 || t.Start[0] != 0 || int(t.Start[len(t.Start)-1]) != len(t.Cols) || !slices.IsSorted(t.Start) {
+		return fmt.Errorf("%w: starts must rise from 0 to %d", ErrInvalid, len(t.Cols))
+	}
+	for a := range t.Attributes() {
+		if err := rising(t.Cols[t.Start[a]:t.Start[a+1]], columns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rising(list []uint32, below uint32) error {
+	for i, c := range list {
+		if c >= below || i > 0 && c <= list[i-1] {
+			return fmt.Errorf("%w: column %d is out of order or not below %d", ErrInvalid, c, below)
+		}
+	}
+	return nil
+}
+
+// Features says which weights there are besides those of what gold segments have.
+type Features struct {
+	AllStates bool // every attribute with every label
+	AllPairs  bool // every pair of neighbouring labels that is allowed
+}
+
+// NewLayout numbers the weights for the data: with a taxonomy, those of the labels above as well.
+func NewLayout(d *Data, labels *Labels, longest int, f Features) (*Layout, error) {
+	l := &Layout{Labels: labels, Longest: longest, Lengths: d.LengthAttributes}
+	n := labels.N
+	if f.AllStates && d.Attributes > maxWeights/n || d.EdgeAttributes > maxWeights/(n*n) {
+		return nil, fmt.Errorf("%w: %d attributes with %d labels are too many weights", ErrInvalid, d.Attributes+d.EdgeAttributes, n)
+	}
+	states, pairs, edges := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
+	above := func(y int32, add func(z uint64)) {
+		for z := y; z >= 0; z = labels.above(z) {
+			add(uint64(z))
+		}
+	}
+	both := func(from, to int32, add func(pair uint64)) {
+		above(from, func(a uint64) { above(to, func(b uint64) { add(a*uint64(n) + b) }) })
+	}
+	for i, gold := range d.Gold {
+		d.visit(&d.Sequences[i], gold, func(attr uint32, label int32, _ float64) {
+			if !f.AllStates {
+				above(label, func(z uint64) { states[uint64(attr)<<32|z] = true })
+			}
+		}, func(from, to int32) {
+			both(from, to, func(p uint64) { pairs[p] = true })
+		}, func(attr uint32, from, to int32, _ float64) {
+			both(from, to, func(p uint64) { edges[uint64(attr)<<32|p] = true })
+		})
+	}
+	if f.AllStates {
+		l.States = full(d.Attributes, n)
+	} else {
+		l.States = table(states, d.Attributes)
+	}
+	if f.AllPairs {
+		for p := range n * n {
+			if labels.Forbid == nil || !labels.Forbid[p] {
+				pairs[uint64(p)] = true
+			}
+		}
+	}
+	for p := range pairs {
+		l.Pairs = append(l.Pairs, uint32(p))
+	}
+	slices.Sort(l.Pairs)
+	l.Edges = table(edges, d.EdgeAttributes)
+	if l.Size() > maxWeights {
+		return nil, fmt.Errorf("%w: more than %d weights", ErrInvalid, maxWeights)
+	}
+	return l, nil
+}
+
+// full is a table of all columns.
+func full(attributes, columns int) Table {
+	t := Table{Start: make([]uint32, attributes+1), Cols: make([]uint32, attributes*columns)}
+	for i := range t.Cols {
+		t.Cols[i] = uint32(i % columns)
+	}
+	for a := range t.Start {
+		t.Start[a] = uint32(a * columns)
+	}
+	return t
+}
+
+// table makes one of the keys attribute<<32 | column.
+func table(keys map[uint64]bool, attributes int) Table {
+	list := make([]uint64, 0, len(keys))
+	for k := range keys {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	t := Table{Start: make([]uint32, attributes+1), Cols: make([]uint32, len(list))}
+	for i, k := range list {
+		t.Start[k>>32+1]++
+		t.Cols[i] = uint32(k)
+	}
+	for a := range attributes {
+		t.Start[a+1] += t.Start[a]
+	}
+	return t
+}
+
+// AddGold adds by times the attributes of the gold segmentation of a sequence to a vector of weights.
+func (l *Layout) AddGold(d *Data, i int, by float64, to []float64) {
+	states, pairs, edges := l.split(to)
+	n := int32(l.Labels.N)
+	both := func(from, to int32, f func(pair uint32)) {
+		for a := from; a >= 0; a = l.Labels.above(a) {
+			for b := to; b >= 0; b = l.Labels.above(b) {
+				f(uint32(a*n + b))
+			}
+		}
+	}
+	d.visit(&d.Sequences[i], d.Gold[i], func(attr uint32, label int32, v float64) {
+		for z := label; z >= 0; z = l.Labels.above(z) {
+			if k := l.States.find(attr, uint32(z)); k >= 0 {
+				states[k] += by * v
+			}
+		}
+	}, func(from, to int32) {
+		both(from, to, func(p uint32) {
+			if k, ok := slices.BinarySearch(l.Pairs, p); ok {
+				pairs[k] += by
+			}
+		})
+	}, func(attr uint32, from, to int32, v float64) {
+		both(from, to, func(p uint32) {
+			if k := l.Edges.find(attr, p); k >= 0 {
+				edges[k] += by * v
+			}
+		})
+	})
+}
+
+// Row returns the columns of an attribute and the number of its first weight in the table.
+func (t *Table) Row(attr uint32) ([]uint32, int) {
+	if int(attr) >= t.Attributes() {
+		return nil, 0
+	}
+	lo, hi := t.Start[attr], t.Start[attr+1]
+	return t.Cols[lo:hi], int(lo)
+}
+
+// find returns the number of a weight in the table, −1 for none.
+func (t *Table) find(attr, column uint32) int {
+	cols, first := t.Row(attr)
+	if k, ok := slices.BinarySearch(cols, column); ok {
+		return first + k
+	}
+	return -1
+}
+
+// finite tells whether all weights are finite.
+func finite(w []float64) bool {
+	for _, v := range w {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
