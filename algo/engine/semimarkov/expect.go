@@ -73,6 +73,25 @@ func (c *Chart) expectPairs(e *Expected) {
 	}
 }
 
+// Indicator is the marginals of one segmentation: 1 for what it has. Pairs and edges are left out.
+func Indicator(l *Layout, s *Sequence, path []Segment) *Expected {
+	n := l.Labels.N
+	e := &Expected{Token: make([]float64, s.N*n), Begin: make([]float64, s.N*n), End: make([]float64, s.N*n),
+		Unit: make([]float64, s.N*n), Length: make([]float64, l.Longest*n), Pair: make([]float64, n*n), Whole: make([]float64, len(s.Whole)*n)}
+	for _, g := range path {
+		y := int(g.Label)
+		for t := g.Start; t < g.End; t++ {
+			e.Token[int(t)*n+y] = 1
+		}
+		e.Begin[int(g.Start)*n+y], e.End[int(g.End-1)*n+y] = 1, 1
+		e.Length[int(g.End-g.Start-1)*n+y]++
+		if g.End == g.Start+1 {
+			e.Unit[int(g.Start)*n+y] = 1
+		}
+	}
+	return e
+}
+
 // Copy makes e the same as another of the sequence.
 func (e *Expected) Copy(from *Expected) {
 	e.LogZ = from.LogZ

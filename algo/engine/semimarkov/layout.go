@@ -166,31 +166,35 @@ func table(keys map[uint64]bool, attributes int) Table {
 
 // AddGold adds by times the attributes of the gold segmentation of a sequence to a vector of weights.
 func (l *Layout) AddGold(d *Data, i int, by float64, to []float64) {
-	states, pairs, edges := l.split(to)
+	l.EachGold(d, i, func(weight int, v float64) { to[weight] += by * v })
+}
+
+// EachGold calls f with each weight that the gold segmentation of a sequence has. A weight may come several times.
+func (l *Layout) EachGold(d *Data, i int, f func(weight int, value float64)) {
 	n := int32(l.Labels.N)
-	both := func(from, to int32, f func(pair uint32)) {
+	both := func(from, to int32, each func(pair uint32)) {
 		for a := from; a >= 0; a = l.Labels.above(a) {
 			for b := to; b >= 0; b = l.Labels.above(b) {
-				f(uint32(a*n + b))
+				each(uint32(a*n + b))
 			}
 		}
 	}
 	d.visit(&d.Sequences[i], d.Gold[i], func(attr uint32, label int32, v float64) {
 		for z := label; z >= 0; z = l.Labels.above(z) {
 			if k := l.States.find(attr, uint32(z)); k >= 0 {
-				states[k] += by * v
+				f(k, v)
 			}
 		}
 	}, func(from, to int32) {
 		both(from, to, func(p uint32) {
 			if k, ok := slices.BinarySearch(l.Pairs, p); ok {
-				pairs[k] += by
+				f(l.firstPair()+k, 1)
 			}
 		})
 	}, func(attr uint32, from, to int32, v float64) {
 		both(from, to, func(p uint32) {
 			if k := l.Edges.find(attr, p); k >= 0 {
-				edges[k] += by * v
+				f(l.firstEdge()+k, v)
 			}
 		})
 	})
