@@ -105,7 +105,7 @@ func (c *Chart) more(at int, from []int32, to int32, scores []float64) {
 		c.at = at
 		clear(c.edge)
 		_, _, weights := c.layout.split(c.w)
-		c.seq.Edge.each(at, func(attr uint32, v float64) {
+		c.seq.Edge.Each(at, func(attr uint32, v float64) {
 			cols, first := c.layout.Edges.Row(attr)
 			for i, p := range cols {
 				c.edge[p] += v * weights[first+i]
@@ -140,7 +140,7 @@ func (c *Chart) states(s *Sequence, x *Extra) {
 	labels, n := c.layout.Labels, c.layout.Labels.N
 	c.token, c.begin, c.end = buffer.Zeros(c.token, (s.N+1)*n), buffer.Zeros(c.begin, s.N*n), buffer.Zeros(c.end, s.N*n)
 	fill := func(row []float64, r *Rows, t int) {
-		r.each(t, func(attr uint32, v float64) { c.add(row, attr, v) })
+		r.Each(t, func(attr uint32, v float64) { c.add(row, attr, v) })
 		labels.inherit(row)
 	}
 	for t := range s.N {

@@ -8,8 +8,8 @@ type Rows struct {
 	Values  []float32 // of Attrs; nil: all are 1
 }
 
-// each calls f with the attributes of item i.
-func (r *Rows) each(i int, f func(attr uint32, value float64)) {
+// Each calls f with the attributes of item i.
+func (r *Rows) Each(i int, f func(attr uint32, value float64)) {
 	if len(r.Offsets) == 0 {
 		return
 	}
@@ -56,26 +56,30 @@ func lengthAttr(attributes, lengths, n int) (uint32, bool) {
 	return uint32(attributes - lengths + min(n, lengths) - 1), true
 }
 
-// visit calls f with every attribute and label, and edge with every attribute and pair, of a segmentation; from is −1
-// for the first segment. Attributes of lengths are among them.
+// eachAttribute calls f with the attributes of a segment, that of its length among them.
+func (s *Sequence) eachAttribute(g Segment, attributes, lengths int, f func(attr uint32, v float64)) {
+	for t := g.Start; t < g.End; t++ {
+		s.Token.Each(int(t), f)
+	}
+	s.Begin.Each(int(g.Start), f)
+	s.End.Each(int(g.End)-1, f)
+	if a, ok := lengthAttr(attributes, lengths, int(g.End-g.Start)); ok {
+		f(a, 1)
+	}
+	for _, w := range s.wholes(g.Start, g.End) {
+		f(w.Attr, 1)
+	}
+}
+
+// visit calls f with every attribute and label, pair with every pair of labels and edge with every attribute and pair, of
+// a segmentation.
 func (d *Data) visit(s *Sequence, gold []Segment, f func(attr uint32, label int32, v float64), pair func(from, to int32), edge func(attr uint32, from, to int32, v float64)) {
 	for i, g := range gold {
-		add := func(attr uint32, v float64) { f(attr, g.Label, v) }
-		for t := g.Start; t < g.End; t++ {
-			s.Token.each(int(t), add)
-		}
-		s.Begin.each(int(g.Start), add)
-		s.End.each(int(g.End)-1, add)
-		if a, ok := lengthAttr(d.Attributes, d.LengthAttributes, int(g.End-g.Start)); ok {
-			add(a, 1)
-		}
-		for _, w := range s.wholes(g.Start, g.End) {
-			add(w.Attr, 1)
-		}
+		s.eachAttribute(g, d.Attributes, d.LengthAttributes, func(attr uint32, v float64) { f(attr, g.Label, v) })
 		if i > 0 {
 			from := gold[i-1].Label
 			pair(from, g.Label)
-			s.Edge.each(int(g.Start), func(attr uint32, v float64) { edge(attr, from, g.Label, v) })
+			s.Edge.Each(int(g.Start), func(attr uint32, v float64) { edge(attr, from, g.Label, v) })
 		}
 	}
 }

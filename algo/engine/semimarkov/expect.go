@@ -133,7 +133,7 @@ func (l *Layout) EachWeight(s *Sequence, e *Expected, f func(weight int, expecte
 			row  []float64
 		}{{&s.Token, e.Token[t*n:][:n]}, {&s.Begin, e.Begin[t*n:][:n]}, {&s.End, e.End[t*n:][:n]}} {
 			l.Labels.gather(part.row)
-			part.rows.each(t, func(a uint32, v float64) { attr(a, v, part.row) })
+			part.rows.Each(t, func(a uint32, v float64) { attr(a, v, part.row) })
 		}
 	}
 	for d := range l.Longest {
@@ -160,7 +160,7 @@ func (l *Layout) EachWeight(s *Sequence, e *Expected, f func(weight int, expecte
 	for t := range s.N {
 		m := e.Edge[t*n*n:][:n*n]
 		l.Labels.gatherPairs(m)
-		s.Edge.each(t, func(a uint32, v float64) {
+		s.Edge.Each(t, func(a uint32, v float64) {
 			cols, first := l.Edges.Row(a)
 			for i, p := range cols {
 				if x := m[p]; x != 0 {

@@ -39,8 +39,8 @@ func (l *Layout) split(w []float64) (states, pairs, edges []float64) {
 	return w[:l.firstPair()], w[l.firstPair():l.firstEdge()], w[l.firstEdge():]
 }
 
-// Check tells what is wrong with a layout that was read from somewhere.
-func (l *Layout) Check() error {
+// Check tells what is wrong with a layout and weights that were read from somewhere.
+func (l *Layout) Check(w []float64) error {
 	n := uint32(l.Labels.N)
 	if l.Longest < 1 || l.Lengths < 0 || l.Lengths > l.States.Attributes() {
 		return fmt.Errorf("%w: longest %d with %d attributes of lengths", ErrInvalid, l.Longest, l.Lengths)
@@ -51,7 +51,18 @@ func (l *Layout) Check() error {
 	if err := l.Edges.check(n * n); err != nil {
 		return err
 	}
-	return rising(l.Pairs, n*n)
+	if err := rising(l.Pairs, n*n); err != nil {
+		return err
+	}
+	if len(w) != l.Size() {
+		return fmt.Errorf("%w: %d weights, want %d", ErrInvalid, len(w), l.Size())
+	}
+	for _, v := range w {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%w: weight %g, want a finite number", ErrInvalid, v)
+		}
+	}
+	return nil
 }
 
 func (t *Table) check(columns uint32) error {
@@ -218,12 +229,46 @@ func (t *Table) find(attr, column uint32) int {
 	return -1
 }
 
-// finite tells whether all weights are finite.
-func finite(w []float64) bool {
-	for _, v := range w {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
+// EachAttribute calls f with the attributes of a segment, that of its length among them. One may come several times.
+func (l *Layout) EachAttribute(s *Sequence, g Segment, f func(attr uint32, value float64)) {
+	s.eachAttribute(g, l.States.Attributes(), l.Lengths, f)
+}
+
+// Weight returns what an attribute weighs for a label, with what it weighs for the labels above.
+func (l *Layout) Weight(w []float64, attr uint32, label int32) (sum float64) {
+	for z := label; z >= 0; z = l.Labels.above(z) {
+		if k := l.States.find(attr, uint32(z)); k >= 0 {
+			sum += w[k]
 		}
 	}
-	return true
+	return sum
+}
+
+// PairWeight returns what a pair of neighbouring labels weighs, EdgeWeight what an attribute of edges weighs for it.
+func (l *Layout) PairWeight(w []float64, from, to int32) float64 {
+	return l.pairs(from, to, func(p uint32) float64 {
+		if k, ok := slices.BinarySearch(l.Pairs, p); ok {
+			return w[l.firstPair()+k]
+		}
+		return 0
+	})
+}
+
+func (l *Layout) EdgeWeight(w []float64, attr uint32, from, to int32) float64 {
+	return l.pairs(from, to, func(p uint32) float64 {
+		if k := l.Edges.find(attr, p); k >= 0 {
+			return w[l.firstEdge()+k]
+		}
+		return 0
+	})
+}
+
+// pairs sums up over a pair and the pairs above it.
+func (l *Layout) pairs(from, to int32, of func(pair uint32) float64) (sum float64) {
+	for a := from; a >= 0; a = l.Labels.above(a) {
+		for b := to; b >= 0; b = l.Labels.above(b) {
+			sum += of(uint32(a)*uint32(l.Labels.N) + uint32(b))
+		}
+	}
+	return sum
 }
