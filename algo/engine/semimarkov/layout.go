@@ -93,6 +93,7 @@ func rising(list []uint32, below uint32) error {
 type Features struct {
 	AllStates bool // every attribute with every label
 	AllPairs  bool // every pair of neighbouring labels that is allowed
+	AllEdges  bool // every attribute of edges with every such pair
 }
 
 // NewLayout numbers the weights for the data: with a taxonomy, those of the labels above as well.
@@ -123,7 +124,11 @@ func NewLayout(d *Data, labels *Labels, longest int, f Features) (*Layout, error
 		})
 	}
 	if f.AllStates {
-		l.States = full(d.Attributes, n)
+		every := make([]uint32, n)
+		for y := range every {
+			every[y] = uint32(y)
+		}
+		l.States = repeated(d.Attributes, every)
 	} else {
 		l.States = table(states, d.Attributes)
 	}
@@ -138,21 +143,23 @@ func NewLayout(d *Data, labels *Labels, longest int, f Features) (*Layout, error
 		l.Pairs = append(l.Pairs, uint32(p))
 	}
 	slices.Sort(l.Pairs)
-	l.Edges = table(edges, d.EdgeAttributes)
+	if f.AllEdges {
+		l.Edges = repeated(d.EdgeAttributes, l.Pairs)
+	} else {
+		l.Edges = table(edges, d.EdgeAttributes)
+	}
 	if l.Size() > maxWeights {
 		return nil, fmt.Errorf("%w: more than %d weights", ErrInvalid, maxWeights)
 	}
 	return l, nil
 }
 
-// full is a table of all columns.
-func full(attributes, columns int) Table {
-	t := Table{Start: make([]uint32, attributes+1), Cols: make([]uint32, attributes*columns)}
-	for i := range t.Cols {
-		t.Cols[i] = uint32(i % columns)
-	}
-	for a := range t.Start {
-		t.Start[a] = uint32(a * columns)
+// repeated is a table in which every attribute has the same columns.
+func repeated(attributes int, columns []uint32) Table {
+	t := Table{Start: make([]uint32, attributes+1), Cols: make([]uint32, 0, attributes*len(columns))}
+	for a := range attributes {
+		t.Cols = append(t.Cols, columns...)
+		t.Start[a+1] = uint32(len(t.Cols))
 	}
 	return t
 }

@@ -104,7 +104,7 @@ func random(t *testing.T, r *rand.Rand, scale float64) instance {
 		all := segmentations(l, n, longest)
 		d.Sequences, d.Gold = append(d.Sequences, s), append(d.Gold, all[r.IntN(len(all))])
 	}
-	lay, err := NewLayout(d, l, longest, Features{AllStates: r.IntN(2) == 0, AllPairs: r.IntN(2) == 0})
+	lay, err := NewLayout(d, l, longest, Features{AllStates: r.IntN(2) == 0, AllPairs: r.IntN(2) == 0, AllEdges: r.IntN(2) == 0})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,9 @@ type Online struct {
 
 // OnlineState is what goes on from one pass to the next besides λ and μ.
 type OnlineState struct {
-	Step    int
-	Squares []float64 // Σ gradient² by weight
+	Step      int
+	Squares   []float64 // Σ gradient² by weight
+	MuSquares []float64 // and by multiplier
 }
 
 // onlineRun is one training under way.
@@ -58,6 +59,9 @@ func (o *Online) Run(ctx context.Context, t *Training, state *OnlineState, from 
 	}
 	if state.Squares == nil {
 		state.Squares = make([]float64, len(t.W))
+	}
+	if state.MuSquares == nil {
+		state.MuSquares = make([]float64, len(t.Mu))
 	}
 	r.u, _ = t.Problem.Targets(t.Rows)
 	r.lower, r.upper = t.bounds()
@@ -157,7 +161,13 @@ func (r *onlineRun) stepMu(x *Row) {
 			}
 		}
 		m := r.t.Mu[k]
-		m += step * (u - r.muGrad[k] - part.penalty*m/float64(len(r.t.Rows)))
+		g := u - r.muGrad[k] - part.penalty*m/float64(len(r.t.Rows))
+		if !r.Inverse {
+			if r.state.MuSquares[k] += g * g; r.state.MuSquares[k] > 0 {
+				g /= math.Sqrt(r.state.MuSquares[k])
+			}
+		}
+		m += step * g
 		r.t.Mu[k] = min(max(m, r.lower[k]), r.upper[k])
 	}
 }

@@ -41,7 +41,7 @@ func (o *Settings) Declare(s *option.Set) {
 	s.Bool(&o.Outside, "outside", true, "tokens may belong to no segment; constraints call such tokens O")
 	s.Choice(&o.projections, "projections", "online", []string{"online", "batch"},
 		"online: a step at each row (sentence); batch: the multipliers for all rows, then the weights, in turn")
-	s.Int(&o.passes, "passes", 5, 1, math.MaxInt32, "passes over the rows, or rounds of batch; more passes keep to the constraints and drift from the labels")
+	s.Int(&o.passes, "passes", 8, 1, math.MaxInt32, "passes over the rows, or rounds of batch; more passes keep to the constraints and drift from the labels")
 	s.Choice(&o.steps, "steps", "adagrad", []string{"adagrad", "inverse"}, "steps at rows: rate over the root of the squares of gradients so far, or 1/(t + 1/rate)")
 	s.Float(&o.rate, "rate", 0.05, 1e-6, 1000, "first step of weights; with steps = inverse of multipliers too")
 	s.Float(&o.multiplierRate, "multiplier_rate", 0.3, 1e-6, 1000, "step of multipliers")
@@ -138,7 +138,7 @@ func (s *state) parts(t *Training) checkpoint.State {
 	return checkpoint.State{
 		{Section: "passes", Part: checkpoint.Value(&s.done)}, {Section: "step", Part: checkpoint.Value(&s.online.Step)},
 		{Section: "weights", Part: checkpoint.Float64s(t.W)}, {Section: "multipliers", Part: checkpoint.Float64s(t.Mu)},
-		{Section: "squares", Part: checkpoint.Float64s(s.online.Squares)}}
+		{Section: "squares", Part: checkpoint.Float64s(s.online.Squares)}, {Section: "multiplier_squares", Part: checkpoint.Float64s(s.online.MuSquares)}}
 }
 
 // Learn trains x by the constraints: it tells which exclude each other, reports progress and keeps checkpoints.
@@ -149,7 +149,7 @@ func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, lab
 	for _, c := range x.Problem.Conflicts() {
 		t.Notice(c)
 	}
-	s := &state{online: OnlineState{Squares: make([]float64, len(x.W))}}
+	s := &state{online: OnlineState{Squares: make([]float64, len(x.W)), MuSquares: make([]float64, len(x.Mu))}}
 	if t.Resume != nil {
 		if err := s.parts(x).Read(t.Resume); err != nil {
 			return nil, err

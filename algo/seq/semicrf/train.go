@@ -164,7 +164,7 @@ func (m *model) data(ctx context.Context, c *corpus, longest int) (*semimarkov.D
 		d.Sequences, d.Gold = append(d.Sequences, q), append(d.Gold, s.gold)
 	}
 	var err error
-	all := semimarkov.Features{AllStates: m.opt.states == "all" || m.opt.Constrained(), AllPairs: m.opt.transitions == "all" || m.opt.Constrained()}
+	all := semimarkov.Features{AllStates: m.opt.states == "all" || m.opt.Constrained(), AllPairs: m.opt.transitions == "all" || m.opt.Constrained(), AllEdges: m.opt.Constrained()}
 	m.layout, err = semimarkov.NewLayout(d, m.space, longest, all)
 	return d, err
 }
