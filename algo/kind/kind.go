@@ -381,6 +381,20 @@ type At struct {
 	Args      []value.Value
 }
 
+// Sentences yields the sentences of a document that are asked for, all if none is named.
+func (a At) Sentences(d *text.Document) iter.Seq[text.Sentence] {
+	return func(yield func(text.Sentence) bool) {
+		for s := range d.Sentences() {
+			if (a.Sent == 0 || a.Sent == s.Number) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Token reports whether a token of such a sentence, counted from 1, is asked for.
+func (a At) Token(tok int) bool { return a.Tok == 0 || a.Tok == tok }
+
 // Contribution is one feature that spoke for or against an outcome.
 type Contribution struct {
 	Feature string

@@ -40,10 +40,10 @@ func (p *pool) prepare(m *model) error {
 	p.free = &sync.Pool{New: func() any {
 		return &worker{scores: make([]float64, len(m.Labels)), scorer: m.Scorer(), decoder: labelhistory.Decoder{Adjust: normalise, Rules: p.rules}}
 	}}
-	if m.opt.classifies() {
+	if m.opt.Classifies() {
 		return nil
 	}
-	t, err := m.opt.target()
+	t, err := m.opt.Target()
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		switch {
 		case m.opt.multilabel:
 			m.assign(w, d, run)
-		case m.opt.classifies():
+		case m.opt.Classifies():
 			m.classify(w, d, run)
 		default:
 			return m.tag(ctx, w, d, run)
@@ -80,11 +80,8 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.Alphabet, res)
-		return err
-	}
-	return w.extract.Bind(res)
+	w.extract, err = w.extract.Ready(m.Alphabet, res)
+	return err
 }
 
 // score sums the weights of a document: s[y] = Σ_a value_a·w[a, y].

@@ -7,12 +7,11 @@ import (
 	"parlance/algo/classify/svm/reduction"
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
-	"parlance/algo/seq/tagger"
 )
 
 // Train trains the machines.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	data, err := m.read(ctx, t)
+	data, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -39,26 +38,6 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
 	}
 	return err
-}
-
-// read turns the inputs into items.
-func (m *model) read(ctx context.Context, t *kind.Training) (*tagger.Data, error) {
-	set, err := m.features()
-	if err != nil {
-		return nil, err
-	}
-	if m.classifies() {
-		return tagger.ReadDocuments(ctx, t.On, set, t.Resources, m.opt.minCount)
-	}
-	target, err := m.target()
-	if err != nil {
-		return nil, err
-	}
-	d, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
-	if err == nil {
-		d.Notice(t, target)
-	}
-	return d, err
 }
 
 // plain is values, nil if all are 1.

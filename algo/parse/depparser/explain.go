@@ -33,10 +33,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			return out, err
 		}
 		toks := d.Layer(text.Tokens.Name)
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			from, to := int(bounds[s-1]), int(bounds[s])
-			if from == to || at.Sent != 0 && at.Sent != s || to-from > m.opt.maxLength {
+		for s := range at.Sentences(d) {
+			from, to := s.From, s.To
+			if to-from > m.opt.maxLength {
 				continue
 			}
 			e := &explainer{a: a, m: m, words: m.words(toks, from, to)}
@@ -56,9 +55,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 				if err := ctx.Err(); err != nil {
 					return out, err
 				}
-				if at.Tok == 0 || at.Tok == t {
+				if at.Token(t) {
 					x := e.decision(t)
-					x.Doc, x.Sent = d.ID, s
+					x.Doc, x.Sent = d.ID, s.Number
 					out.Decisions = append(out.Decisions, x)
 				}
 			}

@@ -40,43 +40,24 @@ func (m *model) annotateTags(ctx context.Context, docs []*text.Document, run *ki
 	if err := w.bind(m, run.Resources); err != nil {
 		return err
 	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := m.document(ctx, w, d, run); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error { return m.document(ctx, w, d, run) })
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
 	if w.naive = nil; m.opt.search == "naive" {
 		w.naive = &searcher{p: w.problem}
 	}
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.tags.Alphabet, res)
-		return err
-	}
-	return w.extract.Bind(res)
+	w.extract, err = w.extract.Ready(m.tags.Alphabet, res)
+	return err
 }
 
 func (m *model) document(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
-	w.rows.Reset()
-	if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-		return err
-	}
 	res := m.tags.target.NewResult(d)
-	bounds := d.SentenceTokens()
-	for s := 1; s < len(bounds); s++ {
-		if bounds[s] == bounds[s-1] {
-			continue
-		}
-		if err := m.sentence(ctx, w, int(bounds[s-1]), int(bounds[s]), run.Prob); err != nil {
+	for s := range d.Sentences() {
+		if err := m.sentence(ctx, w, s.From, s.To, run.Prob); err != nil {
 			return err
 		}
-		m.result(w, res, int32(s))
+		m.result(w, res, int32(s.Number))
 	}
 	res.Set(run.Prob, false)
 	return nil

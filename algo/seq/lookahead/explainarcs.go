@@ -18,16 +18,11 @@ func (m *model) explainArcs(ctx context.Context, docs []*text.Document, at kind.
 	defer m.arcs.workers.Put(p)
 	for _, d := range docs {
 		toks := d.Layer(text.Tokens.Name)
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			from, to := int(bounds[s-1]), int(bounds[s])
-			if from == to || at.Sent != 0 && at.Sent != s {
-				continue
-			}
-			err := m.parse(ctx, p, toks, from, to, false, func(roots []root, chosen int) {
+		for s := range at.Sentences(d) {
+			err := m.parse(ctx, p, toks, s.From, s.To, false, func(roots []root, chosen int) {
 				x := m.actionDecision(p, roots, chosen)
-				x.Doc, x.Sent, x.Form, x.Place = d.ID, s, form(toks, from+x.Tok-1), fmt.Sprintf("action %d", p.state.Steps()+1)
-				if at.Tok == 0 || at.Tok == x.Tok {
+				x.Doc, x.Sent, x.Form, x.Place = d.ID, s.Number, form(toks, s.From+x.Tok-1), fmt.Sprintf("action %d", p.state.Steps()+1)
+				if at.Token(x.Tok) {
 					out.Decisions = append(out.Decisions, x)
 				}
 			})

@@ -12,19 +12,14 @@ import (
 
 // trainTags learns to label tokens.
 func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
-	target, err := m.target()
+	target, err := m.opt.Target()
 	if err != nil {
 		return err
 	}
-	set, err := m.features()
+	data, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return err
 	}
-	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
-	if err != nil {
-		return err
-	}
-	data.Notice(t, target)
 	if err := checkLabels(data.Labels, m.opt.order); err != nil {
 		return err
 	}
@@ -48,9 +43,7 @@ func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
 func (m *model) labelled(ctx context.Context, data *tagger.Data, target tagger.Target, c *chain.Model, triple []float64) (*model, error) {
 	now := *m
 	now.tags = &labels{target: target, reverse: m.opt.direction == "rtl", triple: triple}
-	now.tags.Labels = data.Names
-	var err error
-	if now.tags.Chain, now.tags.Alphabet, err = tagger.Compact(ctx, c, data.Alphabet); err != nil {
+	if err := now.tags.Keep(ctx, data, c); err != nil {
 		return nil, err
 	}
 	now.tags.prepare()

@@ -8,24 +8,14 @@ import (
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
 	"parlance/algo/seq/labelhistory"
-	"parlance/algo/seq/tagger"
 )
 
 // Train trains the machines with the gold labels before each token as features.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	set, err := m.set()
+	data, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return err
 	}
-	target, err := m.target()
-	if err != nil {
-		return err
-	}
-	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
-	if err != nil {
-		return err
-	}
-	data.Notice(t, target)
 	if c := m.split(); c != "" {
 		if err := splitOutside(ctx, t.On, data, c); err != nil {
 			return err

@@ -63,26 +63,14 @@ func (c *Classifier) Annotate(ctx context.Context, docs []*text.Document, run *k
 func (c *Classifier) each(ctx context.Context, docs []*text.Document, res kind.Resources, do func(*classifying, *text.Document)) (err error) {
 	w := c.free.Get().(*classifying)
 	defer c.free.Put(w)
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(c.trained.Alphabet, res)
-	} else {
-		err = w.extract.Bind(res)
+	if w.extract, err = w.extract.Ready(c.trained.Alphabet, res); err != nil {
+		return err
 	}
-	for _, d := range docs {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		w.rows.Reset()
-		if err = w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return err
-		}
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		w.score(c.trained, c.temperature)
 		do(w, d)
-	}
-	return err
+		return nil
+	})
 }
 
 func (w *classifying) score(m *Trained, temperature float64) {
