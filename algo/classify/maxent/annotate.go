@@ -3,7 +3,6 @@ package maxent
 import (
 	"context"
 	"math"
-	"sort"
 	"sync"
 
 	"parlance/algo/engine/chain"
@@ -120,25 +119,8 @@ func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
 	m.score(w)
 	normalise(w.scores)
 	order := make([]int, len(m.Labels))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(i, j int) bool { return w.scores[order[i]] > w.scores[order[j]] })
-	n := min(max(1, run.NBest), len(order))
-	l := text.NewLayer(text.Labels)
-	l.N = n
-	names := make([]string, n)
-	for i, y := range order[:n] {
-		names[i] = m.Labels[y]
-		if run.Prob || run.NBest > 1 {
-			l.Prob = append(l.Prob, math.Exp(w.scores[y]))
-		}
-		if run.NBest > 1 {
-			l.Rank = append(l.Rank, int32(i+1))
-		}
-	}
-	l.SetStrs("label", names)
-	d.SetLayer(l)
+	tagger.ByScore(order, w.scores)
+	tagger.LabelDocument(d, m.Labels, order, w.scores, run)
 }
 
 // assign gives a document the labels whose probability is above the threshold, in the order of

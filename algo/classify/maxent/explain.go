@@ -1,7 +1,6 @@
 package maxent
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -81,9 +80,7 @@ func (m *model) contributions(w *worker, label int, sign float64, x *kind.Decisi
 			x.Contributions = append(x.Contributions, kind.Contribution{Feature: m.Name(attr), Value: v, Weight: sign * weights[i]})
 		}
 	}
-	slices.SortStableFunc(x.Contributions, func(a, b kind.Contribution) int {
-		return cmp.Compare(math.Abs(b.Value*b.Weight), math.Abs(a.Value*a.Weight))
-	})
+	x.Sort()
 }
 
 func (m *model) explainTokens(w *worker, d *text.Document, at kind.At, out *kind.Explanation) {

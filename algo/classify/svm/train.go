@@ -2,7 +2,6 @@ package svm
 
 import (
 	"context"
-	"math"
 
 	"parlance/algo/classify/svm/reduction"
 	"parlance/algo/classify/svm/solver"
@@ -24,20 +23,13 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.Machines, err = reduction.Train(ctx, x, data.Gold, data.Labels, o); err != nil {
 		return err
 	}
-	m.Labels = make([]string, len(order))
-	for i, old := range order {
-		m.Labels[i] = data.Names[old]
-	}
+	m.Labels = reduction.Names(order, data.Names)
 	data.Alphabet.Freeze()
 	m.Alphabet = data.Alphabet
-	if err := m.ready(); err != nil || t.Score == nil {
+	if err := m.ready(); err != nil {
 		return err
 	}
-	score, metric, err := t.Score(ctx, m)
-	if err == nil {
-		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
-	}
-	return err
+	return reduction.Score(ctx, t, m)
 }
 
 // plain is values, nil if all are 1.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"parlance/algo/kind"
@@ -130,21 +129,7 @@ func (e *explainer) compare(x *kind.Decision) {
 		e.relations(heads, sign, sums)
 		e.history(heads, sign, sums)
 	}
-	for name, v := range sums {
-		if math.Abs(v) > 1e-9 {
-			x.Contributions = append(x.Contributions, kind.Contribution{Feature: name, Value: 1, Weight: v})
-		}
-	}
-	sort.Slice(x.Contributions, func(i, j int) bool {
-		a, b := x.Contributions[i], x.Contributions[j]
-		if y, z := math.Abs(a.Weight), math.Abs(b.Weight); y != z {
-			return y > z
-		}
-		return a.Feature < b.Feature
-	})
-	for _, c := range x.Contributions {
-		x.Margin += c.Weight
-	}
+	x.Gather(sums, 1e-9)
 }
 
 // relations adds the features of the relations of a tree, where they are scored with the heads.

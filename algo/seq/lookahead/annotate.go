@@ -166,26 +166,11 @@ func (m *model) values(w *worker, t, last, second int) {
 //
 //	p(y) = exp(v_y/C) / Σ_z exp(v_z/C),  C at least 1, times what Temper says
 func (m *model) share(values []float64, y int) float64 {
-	unit, sum := m.unit(), 0.0
+	unit, sum := m.Unit(m.opt.margin), 0.0
 	for _, v := range values {
 		sum += math.Exp((v - values[y]) / unit)
 	}
 	return 1 / sum
-}
-
-// unit is what scores are divided by for probabilities.
-func (m *model) unit() float64 {
-	u := math.Max(1, m.opt.margin)
-	if m.softness > 0 {
-		u *= m.softness
-	}
-	return u
-}
-
-// Temper divides the scores that probabilities are made of by t besides.
-func (m *model) Temper(t float64) error {
-	m.softness = t
-	return nil
 }
 
 // result adds the labels of a sentence to the result. The probability of a span is the product of

@@ -3,8 +3,6 @@ package lookahead
 import (
 	"context"
 	"fmt"
-	"math"
-	"sort"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -91,24 +89,13 @@ func (m *model) gather(p *parser, path []int, sign float64, sums map[contributio
 
 // contributions puts sums into a decision, those of later actions with the distance before them.
 func (m *model) contributions(x *kind.Decision, sums map[contribution]float64) {
+	named := make(map[string]float64, len(sums))
 	for c, w := range sums {
-		if w == 0 {
-			continue
-		}
 		name := m.arcs.alphabet.Name(c.attr) + " → " + m.arcs.name(c.action)
 		if c.step > 0 {
 			name = fmt.Sprintf("%+d: %s", c.step, name)
 		}
-		x.Contributions = append(x.Contributions, kind.Contribution{Feature: name, Value: 1, Weight: w})
+		named[name] = w
 	}
-	sort.Slice(x.Contributions, func(i, j int) bool {
-		a, b := x.Contributions[i], x.Contributions[j]
-		if y, z := math.Abs(a.Weight), math.Abs(b.Weight); y != z {
-			return y > z
-		}
-		return a.Feature < b.Feature
-	})
-	for _, c := range x.Contributions {
-		x.Margin += c.Weight
-	}
+	x.Gather(named, 0)
 }

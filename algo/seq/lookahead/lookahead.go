@@ -40,11 +40,11 @@ type settings struct {
 
 type model struct {
 	kind.Base
-	opt      settings
-	deep     int     // depth of the training
-	softness float64 // factor of the temperature; 0 for 1
-	tags     *labels // of a model that labels tokens
-	arcs     *arcs   // of one that parses
+	tagger.Temperature
+	opt  settings
+	deep int     // depth of the training
+	tags *labels // of a model that labels tokens
+	arcs *arcs   // of one that parses
 }
 
 // Options declares the options.

@@ -196,28 +196,13 @@ func (m *model) beyondScore(w *worker, y []uint16) float64 {
 	return s
 }
 
-// temperature is what scores are divided by for probabilities.
-func (m *model) temperature() float64 {
-	t := max(1, m.margin)
-	if m.softness > 0 {
-		t *= m.softness
-	}
-	return t
-}
-
-// Temper divides the scores that probabilities are made of by t besides.
-func (m *model) Temper(t float64) error {
-	m.softness = t
-	return nil
-}
-
 // prob is the probability of labelling k among those found.
 func (m *model) prob(w *worker, k int) float64 {
 	top, sum := w.scores[w.order[0]], 0.0
 	for _, s := range w.scores {
-		sum += math.Exp((s - top) / m.temperature())
+		sum += math.Exp((s - top) / m.Unit(m.margin))
 	}
-	return math.Exp((w.scores[k]-top)/m.temperature()) / sum
+	return math.Exp((w.scores[k]-top)/m.Unit(m.margin)) / sum
 }
 
 // spans adds the spans of a piece: those of the best labelling, or of the n best.

@@ -36,8 +36,8 @@ type model struct {
 	margin               float64      // absolute
 	names                []string     // of the non-local features
 	beyond               []float64    // their weights
-	softness             float64      // factor of the temperature; 0 for 1
-	opt                  struct {
+	tagger.Temperature
+	opt struct {
 		tagger.Task
 		algorithm                   string
 		unit, localUpdate, priority string

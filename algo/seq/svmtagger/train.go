@@ -2,7 +2,6 @@ package svmtagger
 
 import (
 	"context"
-	"math"
 
 	"parlance/algo/classify/svm/reduction"
 	"parlance/algo/classify/svm/solver"
@@ -22,10 +21,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	order := reduction.Renumber(data.Gold, data.Labels)
-	m.Labels = make([]string, len(order))
-	for i, old := range order {
-		m.Labels[i] = data.Names[old]
-	}
+	m.Labels = reduction.Names(order, data.Names)
 	data.Alphabet.Freeze()
 	class, label := data.Gold, []uint16(nil)
 	if m.merges() {
@@ -50,12 +46,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	t.Notice(m.Machines.Summary())
-	if err := m.ready(); err != nil || t.Score == nil {
+	if err := m.ready(); err != nil {
 		return err
 	}
-	score, metric, err := t.Score(ctx, m)
-	if err == nil {
-		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
-	}
-	return err
+	return reduction.Score(ctx, t, m)
 }
