@@ -117,7 +117,7 @@ var layers = map[string][]string{
 	"algo/parse/tree/treetest":        {"algo/parse/tree"},
 	"algo/parse/transition":           {"algo/numeric/buffer", "algo/parse/tree", "algo/kind", "algo/option", "algo/text"},
 	"algo/parse/depparser":            {"algo/numeric/buffer", "algo/lexical", "algo/parse/tree", "algo/parse/tree/chart", "algo/parse/tree/dual", "algo/text/treebank", "algo/kind", "algo/option", "algo/numeric/optimize", "algo/text", "storage/value", "algo/checkpoint", "algo/numeric/parallel", "algo/engine/online"},
-	"algo/seq/lookahead":              {"algo/numeric/buffer", "algo/text/treebank", "algo/seq/tagger", "algo/parse/transition", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/checkpoint"},
+	"algo/seq/lookahead":              {"algo/engine/online", "algo/numeric/buffer", "algo/text/treebank", "algo/seq/tagger", "algo/parse/transition", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/checkpoint"},
 	"algo/lexical/pairrelation":       {"algo/metrics/agreement", "algo/edit", "algo/engine/chain", "algo/classify/logistic", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "golang.org/x/text", "algo/numeric/parallel"},
 	"algo/kb/trescal":                 {"algo/checkpoint", "algo/numeric/tensor", "algo/kb/triples", "algo/kind", "algo/option", "gonum.org/v1/gonum"},
 	"algo/parse/transitionparser":     {"algo/checkpoint", "algo/numeric/buffer", "algo/numeric/pool", "algo/text/treebank", "algo/parse/transition", "algo/parse/tree", "algo/kind", "algo/option", "algo/text", "storage/value"},

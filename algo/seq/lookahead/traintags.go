@@ -81,13 +81,13 @@ func newTagLearner(m *model, data *chain.Data, r *rules) *tagLearner {
 	l := &tagLearner{data: data, reverse: m.opt.direction == "rtl", rules: r, depth: m.opt.depth, margin: m.opt.margin,
 		w: newWeights(data.Attributes, n), pair: newDense(n*n, n), values: make([]float64, n)}
 	if r != nil {
-		forbid(l.pair.w, r.pair)
-		copy(l.pair.maxima, rowMaxima(n, l.pair.w))
+		forbid(l.pair.W, r.pair)
+		copy(l.pair.maxima, rowMaxima(n, l.pair.W))
 	}
-	l.window.pair, l.window.maxima.pair = l.pair.w, l.pair.maxima
+	l.window.pair, l.window.maxima.pair = l.pair.W, l.pair.maxima
 	if m.opt.order == 2 {
 		l.triple = newDense(n*n*n, n)
-		l.window.triple, l.window.maxima.triple = l.triple.w, l.triple.maxima
+		l.window.triple, l.window.maxima.triple = l.triple.W, l.triple.maxima
 	}
 	if m.opt.search == "naive" {
 		l.problem = newLabelling(&l.window)
