@@ -69,7 +69,7 @@ var layers = map[string][]string{
 	"algo/numeric/fastexp":            nil,
 	"algo/numeric/buffer":             nil,
 	"algo/numeric/pool":               nil,
-	"algo/checkpoint":                 {"algo/kind"},
+	"algo/checkpoint":                 {"algo/engine/online", "algo/kind"},
 	"algo/numeric/optimize":           {"algo/numeric/parallel"},
 	"algo/engine/chain":               {"algo/numeric/buffer", "algo/numeric/fastexp", "algo/numeric/optimize", "algo/numeric/parallel", "algo/engine/online"},
 	"algo/engine/lattice":             {"algo/numeric/buffer", "algo/numeric/fastexp"},

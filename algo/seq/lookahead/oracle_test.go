@@ -93,7 +93,7 @@ func (l *tagLearner) current() []float64 {
 	var out []float64
 	for a := range l.data.Attributes {
 		row := make([]float64, l.data.Labels)
-		l.w.addRow(uint32(a), row)
+		l.w.AddRow(uint32(a), row)
 		out = append(out, row...)
 	}
 	return append(out, l.pair.W...)
@@ -113,7 +113,7 @@ func TestToyUpdates(t *testing.T) {
 	} {
 		l := toyLearner(c.depth, c.margin)
 		for k, x := range toyNode {
-			l.w.addOne(uint32(k/2), k%2, x, 0)
+			l.w.Move(uint32(k/2), uint16(k%2), x, 0)
 		}
 		copy(l.pair.W, toyPair)
 		n, err := l.learn(context.Background(), 0)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/algo/engine/chain"
+	"parlance/algo/engine/online"
 	"parlance/algo/kind"
 	"parlance/algo/parse/transition"
 )
@@ -128,9 +129,9 @@ func (l *arcLearner) update(path []int, delta float64) {
 				continue
 			default:
 				attr = p.alphabet.Add(k)
-				l.w.rows = append(l.w.rows, row{})
+				l.w.Spans = append(l.w.Spans, online.RowSpan{})
 			}
-			l.w.addOne(attr, a, delta, l.decisions)
+			l.w.Move(attr, uint16(a), delta, l.decisions)
 		}
 		p.do(a)
 	}
