@@ -61,6 +61,22 @@ func Arg(name string, v any) option.Arg {
 	return option.Arg{Name: name, Value: value.Str(fmt.Sprint(v))}
 }
 
+// Variants runs the case with further options, a subtest for each of the variants. Where the case has no documents, the
+// kind learns from 20 of Sample and is tested on 10.
+func Variants(t *testing.T, c Case, variants map[string][]option.Arg) {
+	for name, opts := range variants {
+		t.Run(name, func(t *testing.T) {
+			now := c
+			now.Options = slices.Concat(c.Options, opts)
+			if c.Train == nil {
+				docs := Sample(30)
+				now.Train, now.Test = docs[:20], docs[20:]
+			}
+			Run(t, now)
+		})
+	}
+}
+
 // Run checks the kind against the contract. It trains one model with one worker, another with two
 // and, but for short tests, one to compare with the first; what else is
 // trained is said in its test.
