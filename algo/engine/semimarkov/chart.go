@@ -70,7 +70,7 @@ func (c *Chart) SetWeights(w []float64) error {
 			c.pairs[p] = math.Inf(-1)
 		}
 	}
-	scores := lattice.Scores{Labels: n, Pair: c.pairs}
+	scores := lattice.Scores{Labels: n, Pair: c.pairs, Start: barred(l.Labels.NoStart), End: barred(l.Labels.NoEnd)}
 	if c.edges {
 		scores.More = c.more
 	}

@@ -3,6 +3,7 @@ package semimarkov
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // ErrInvalid marks labels, data and weights that make no sense.
@@ -13,10 +14,12 @@ const MaxLabels = 1 << 12
 
 // Labels are the labels of segments, 0 to N−1, and what is allowed of them.
 type Labels struct {
-	N      int
-	Parent []int32 // label above each one, −1 for none; nil: no taxonomy
-	Unit   []bool  // labels whose segments have one position; nil: none
-	Forbid []bool  // pairs from·N + to that may not be neighbours; nil: none
+	N       int
+	Parent  []int32 // label above each one, −1 for none; nil: no taxonomy
+	Unit    []bool  // labels whose segments have one position; nil: none
+	Forbid  []bool  // pairs from·N + to that may not be neighbours; nil: none
+	NoStart []bool  // labels that no sequence begins with; nil: none
+	NoEnd   []bool  // and that none ends with
 
 	order []int32 // labels with a parent, those above first
 }
@@ -26,8 +29,9 @@ func NewLabels(l Labels) (*Labels, error) {
 	if l.N < 1 || l.N > MaxLabels {
 		return nil, fmt.Errorf("%w: %d labels, want 1 to %d", ErrInvalid, l.N, MaxLabels)
 	}
-	if l.Parent != nil && len(l.Parent) != l.N || l.Unit != nil && len(l.Unit) != l.N || l.Forbid != nil && len(l.Forbid) != l.N*l.N {
-		return nil, fmt.Errorf("%w: one parent and unit a label and one mark a pair are wanted", ErrInvalid)
+	if l.Parent != nil && len(l.Parent) != l.N || l.Unit != nil && len(l.Unit) != l.N || l.Forbid != nil && len(l.Forbid) != l.N*l.N ||
+		l.NoStart != nil && len(l.NoStart) != l.N || l.NoEnd != nil && len(l.NoEnd) != l.N {
+		return nil, fmt.Errorf("%w: one parent and mark a label and one mark a pair are wanted", ErrInvalid)
 	}
 	depth := make([]int, l.N)
 	deepest := 0
@@ -111,3 +115,17 @@ func addRow(dst, src []float64) {
 }
 
 func (l *Labels) unit(y int) bool { return l.Unit != nil && l.Unit[y] }
+
+// barred returns scores of −Inf for the labels that are marked, nil for no marks.
+func barred(marks []bool) []float64 {
+	if marks == nil {
+		return nil
+	}
+	out := make([]float64, len(marks))
+	for y, m := range marks {
+		if m {
+			out[y] = math.Inf(-1)
+		}
+	}
+	return out
+}

@@ -14,7 +14,10 @@ func segmentations(l *Labels, n, longest int) [][]Segment {
 	var out [][]Segment
 	var grow func(path []Segment, at int32)
 	grow = func(path []Segment, at int32) {
-		if int(at) == n {
+		if k := len(path) - 1; int(at) == n {
+			if l.NoStart != nil && l.NoStart[path[0].Label] || l.NoEnd != nil && l.NoEnd[path[k].Label] {
+				return
+			}
 			out = append(out, append([]Segment{}, path...))
 			return
 		}
@@ -76,6 +79,10 @@ func random(t *testing.T, r *rand.Rand, scale float64) instance {
 	if n > 2 && r.IntN(2) == 0 {
 		labels.Forbid = make([]bool, n*n)
 		labels.Forbid[1] = true
+	}
+	if n > 2 && r.IntN(2) == 0 { // another label is always free
+		labels.NoStart, labels.NoEnd = make([]bool, n), make([]bool, n)
+		labels.NoStart[1], labels.NoEnd[0] = true, true
 	}
 	l, err := NewLabels(labels)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"parlance/algo/checkpoint"
-	"parlance/algo/engine/semimarkov"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 )
@@ -42,9 +42,9 @@ func (o *Settings) Declare(s *option.Set) {
 	s.Choice(&o.projections, "projections", "online", []string{"online", "batch"},
 		"online: a step at each row (sentence); batch: the multipliers for all rows, then the weights, in turn")
 	s.Int(&o.passes, "passes", 8, 1, math.MaxInt32, "passes over the rows, or rounds of batch; more passes keep to the constraints and drift from the labels")
-	s.Choice(&o.steps, "steps", "adagrad", []string{"adagrad", "inverse"}, "steps at rows: rate over the root of the squares of gradients so far, or 1/(t + 1/rate)")
-	s.Float(&o.rate, "rate", 0.05, 1e-6, 1000, "first step of weights; with steps = inverse of multipliers too")
-	s.Float(&o.multiplierRate, "multiplier_rate", 0.3, 1e-6, 1000, "step of multipliers")
+	s.Choice(&o.steps, "steps", "adagrad", []string{"adagrad", "inverse"}, "steps at rows: a rate over the root of the squares of gradients so far, or 1/(t + 1/weight_rate)")
+	s.Float(&o.rate, "weight_rate", 0.05, 1e-6, 1000, "first step of weights; with steps = inverse of multipliers too")
+	s.Float(&o.multiplierRate, "multiplier_rate", 0.3, 1e-6, 1000, "first step of multipliers")
 	s.Choice(&o.scale, "scale", "local", []string{"local", "total"}, "local: a target counts for the matches of a row; total: for the same share of all matches at each row")
 	s.Float(&o.bound, "bound", 8, 0.1, 700, "largest multiplier; targets of 0 and 1 would have infinite ones")
 	s.Int(&o.multiplierSteps, "multiplier_iterations", 15, 1, 100000, "iterations for the multipliers in a round of batch")
@@ -56,13 +56,13 @@ func (o *Settings) Declare(s *option.Set) {
 		}
 		return "is for projections = online", "give objective = alternating_projections and projections = online"
 	}
-	s.Idle("steps rate scale", online)
+	s.Idle("steps weight_rate scale", online)
 	s.Idle("multiplier_rate", func() (string, string) {
 		if why, hint := online(); why != "" {
 			return why, hint
 		}
 		if o.steps == "inverse" {
-			return "is for steps = adagrad", "give rate"
+			return "is for steps = adagrad", "give weight_rate"
 		}
 		return "", ""
 	})
@@ -77,23 +77,40 @@ func (o *Settings) Declare(s *option.Set) {
 // Constrained tells whether training is by constraints.
 func (o *Settings) Constrained() bool { return o.Objective == AlternatingProjections }
 
-// Roles are the inputs beside ON: constraints, and documents with gold.
-func (o *Settings) Roles(reads, gold []kind.LayerUse) []kind.Role {
+// Complete makes a schema, of a kind that learns gold, one of training by constraints, if the options say so: gold is learned
+// from an input of its own, constraints read forms and a gazetteer, and stand in a relation.
+func (o *Settings) Complete(s *kind.Schema) {
 	if !o.Constrained() {
-		return nil
+		return
 	}
-	return []kind.Role{
-		{Name: "constraints", Doc: "what is expected of the labels of ON", Tables: []kind.TableUse{Table}, Train: true},
-		{Name: "labelled", Doc: "documents with gold, learned from as well", Reads: reads, Learns: gold, Optional: true, Train: true},
+	form := []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
+	gold := s.Learns
+	s.Reads, s.Learns = MergeUses(s.Reads, form), nil
+	s.Relations = append(s.Relations, Relation)
+	s.Roles = append(s.Roles,
+		kind.Role{Name: "constraints", Doc: "what is expected of the labels of ON", Tables: []kind.TableUse{Table}, Train: true},
+		kind.Role{Name: "labelled", Doc: "documents with gold, learned from as well", Reads: s.Reads, Learns: gold, Optional: true, Train: true})
+	if g := (kind.Resource{Kind: "gazetteer", Name: o.Gazetteer}); o.Gazetteer != "" && !slices.Contains(s.Resources, g) {
+		s.Resources = append(s.Resources[:len(s.Resources):len(s.Resources)], g)
 	}
 }
 
-// Resources are what constraints look into.
-func (o *Settings) Resources() []kind.Resource {
-	if o.Gazetteer == "" {
-		return nil
+// MergeUses adds what is read of layers to a list.
+func MergeUses(list, more []kind.LayerUse) []kind.LayerUse {
+	list = slices.Clone(list)
+	for _, u := range more {
+		i := slices.IndexFunc(list, func(x kind.LayerUse) bool { return x.Layer == u.Layer })
+		if i < 0 {
+			list = append(list, u)
+			continue
+		}
+		for _, c := range u.Columns {
+			if !slices.Contains(list[i].Columns, c) {
+				list[i].Columns = append(slices.Clone(list[i].Columns), c)
+			}
+		}
 	}
-	return []kind.Resource{{Kind: "gazetteer", Name: o.Gazetteer}}
+	return list
 }
 
 // Phrases returns the gazetteer of the constraints, nil where none is named.
@@ -213,9 +230,4 @@ func Labels(list []Constraint) []string {
 		}
 	}
 	return out
-}
-
-// NewData returns data for sequences of which none is labelled.
-func NewData(list []semimarkov.Sequence) *semimarkov.Data {
-	return &semimarkov.Data{Sequences: list, Gold: make([][]semimarkov.Segment, len(list))}
 }

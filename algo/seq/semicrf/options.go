@@ -3,6 +3,7 @@ package semicrf
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"parlance/algo/engine/semimarkov"
@@ -141,66 +142,31 @@ func (m *model) Schema() kind.Schema {
 	if err != nil {
 		return kind.Schema{}
 	}
-	s := kind.Schema{Unit: kind.PerDocument, Writes: []kind.LayerUse{t.Use()}, Prob: kind.Marginal, Ranked: t.Ranked(),
-		Relations: []kind.Relation{tagger.Weights, tagger.Transitions}}
+	use := []kind.LayerUse{t.Use()}
+	s := kind.Schema{Unit: kind.PerDocument, Learns: use, Writes: use, Prob: kind.Marginal, Ranked: t.Ranked(),
+		Relations: []kind.Relation{tagger.Weights, tagger.Transitions}, Roles: []kind.Role{taxonomyRole}}
 	for i := range sorts {
 		set, err := m.set(i)
 		if err != nil {
 			return kind.Schema{}
 		}
 		if set != nil {
-			s.Reads, s.Resources = merge(s.Reads, set.Layers()), append(s.Resources, set.Resources()...)
+			s.Reads, s.Resources = expectation.MergeUses(s.Reads, set.Layers()), append(s.Resources, set.Resources()...)
 		}
 	}
-	s.Reads = merge(s.Reads, []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}})
+	s.Reads = expectation.MergeUses(s.Reads, []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}})
 	if m.opt.lexicon != "" {
 		s.Resources = append(s.Resources, kind.Resource{Kind: "lexicon", Name: m.opt.lexicon})
 	}
-	s.Resources = unique(append(s.Resources, m.opt.Resources()...))
-	if m.opt.Constrained() {
-		s.Relations = append(s.Relations, expectation.Relation)
-	} else {
-		s.Learns = s.Writes
-	}
-	s.Roles = append(m.opt.Roles(s.Reads, s.Writes), taxonomyRole)
+	s.Resources = unique(s.Resources)
+	m.opt.Complete(&s)
 	return s
-}
-
-// merge adds what is read of layers to a list.
-func merge(list, more []kind.LayerUse) []kind.LayerUse {
-next:
-	for _, u := range more {
-		for i := range list {
-			if list[i].Layer != u.Layer {
-				continue
-			}
-			for _, c := range u.Columns {
-				if !contains(list[i].Columns, c) {
-					list[i].Columns = append(list[i].Columns[:len(list[i].Columns):len(list[i].Columns)], c)
-				}
-			}
-			continue next
-		}
-		list = append(list, u)
-	}
-	return list
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func unique(list []kind.Resource) []kind.Resource {
 	var out []kind.Resource
-	seen := map[kind.Resource]bool{}
 	for _, r := range list {
-		if !seen[r] {
-			seen[r] = true
+		if !slices.Contains(out, r) {
 			out = append(out, r)
 		}
 	}
