@@ -14,6 +14,7 @@ import (
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
 	"parlance/algo/lexical/latentclasses"
+	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
@@ -39,6 +40,7 @@ func Kinds() []kind.Kind {
 		fusion.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
+		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),

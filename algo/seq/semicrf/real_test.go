@@ -15,6 +15,7 @@ import (
 	"parlance/algo/kindtest"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
+	"parlance/algo/seq/bio"
 	"parlance/algo/seq/expectation"
 	"parlance/algo/testutil/realdata"
 	"parlance/algo/text"
@@ -281,5 +282,50 @@ func TestCora(t *testing.T) {
 		}
 		mixed := train(t, docs[25:300], map[string]kind.Input{"constraints": rows, "labelled": kind.Documents(docs[:25])}, res, 1, constrainedOptions("segments", outside)...)
 		show(t, name+" constraints with 25 labelled rows", score(t, "segments", part, mixed.writes(res)), byRules)
+	}
+}
+
+// queries reads slot-labelled queries.
+func queries(t *testing.T) (docs []*text.Document) {
+	var forms, tags []string
+	flush := func() {
+		if len(forms) > 0 {
+			docs = append(docs, document(fmt.Sprint(len(docs)+1), forms, text.Entities, bio.BIO.Decode(nil, 1, tags)))
+		}
+		forms, tags = nil, nil
+	}
+	for s := bufio.NewScanner(realdata.Open(t, "ads", "mit-restaurant.train.bio")); s.Scan(); {
+		if f := strings.Fields(s.Text()); len(f) == 2 {
+			forms, tags = append(forms, f[0]), append(tags, f[1])
+		} else {
+			flush()
+		}
+	}
+	flush()
+	return docs
+}
+
+// TestQueries logs the figures of queries for restaurants.
+func TestQueries(t *testing.T) {
+	if os.Getenv("PARLANCE_SLOW") == "" {
+		t.Skip("slow: PARLANCE_SLOW is not set")
+	}
+	docs := queries(t)
+	rows, res := rules(t, "queries-rules.tsv"), readLists(t, "queries-lists.tsv")
+	roles := map[string]kind.Input{"constraints": rows}
+	longest := kindtest.Arg("max_length", 5)
+	for i, part := range [][]*text.Document{docs[5660:6660], docs[6660:]} {
+		name := []string{"dev", "test"}[i]
+		byRules := score(t, "entities", part, hard(t, rows, res.tries["lists"], text.Entities, func(string) string { return "O" }))
+		show(t, name+" rules, rest outside", byRules, nil)
+		for seed := range uint64(3) {
+			m := train(t, docs[:2000], roles, res, seed+1, constrainedOptions("entities", longest)...)
+			show(t, fmt.Sprintf("%s constraints, 2,000 rows, seed %d", name, seed+1), score(t, "entities", part, m.writes(res)), byRules)
+		}
+		m := train(t, docs[:5660], roles, res, 1, constrainedOptions("entities", longest)...)
+		show(t, name+" constraints, 5,660 rows", score(t, "entities", part, m.writes(res)), byRules)
+		for _, n := range []int{100, 2000} {
+			show(t, fmt.Sprintf("%s supervised, %d rows", name, n), score(t, "entities", part, train(t, docs[:n], nil, nil, 1, kindtest.Arg("layer", "entities"), kindtest.Arg("iterations", 100)).writes(nil)), byRules)
+		}
 	}
 }
