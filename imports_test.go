@@ -83,7 +83,7 @@ var layers = map[string][]string{
 	"algo/kindtest":                   {"algo/kind", "algo/option", "algo/text", "algo/metrics", "storage/value", "algo/numeric/parallel"},
 	"algo/seq/tagger":                 {"algo/checkpoint", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "gonum.org/v1/gonum"},
 	"algo/seq/labelhistory":           {"algo/numeric/buffer", "algo/seq/tagger", "algo/engine/chain", "algo/feature", "algo/kind"},
-	"algo/seq/crf":                    {"algo/seq/bio", "algo/engine/semimarkov", "algo/seq/expectation", "algo/checkpoint", "algo/seq/tagger", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/seq/crf":                    {"algo/feature", "algo/seq/bio", "algo/engine/semimarkov", "algo/seq/expectation", "algo/checkpoint", "algo/seq/tagger", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/calibrate":                  {"algo/kind", "algo/metrics", "algo/option", "algo/text", "algo/numeric/parallel"},
 	"algo/classify/logistic":          {"algo/numeric/buffer", "algo/engine/chain", "algo/numeric/optimize", "algo/numeric/parallel"},
 	"algo/classify/maxent":            {"algo/checkpoint", "algo/seq/tagger", "algo/seq/labelhistory", "algo/classify/logistic", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},

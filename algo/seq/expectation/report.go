@@ -21,7 +21,7 @@ type Reached struct {
 }
 
 // met is by how much an expectation may miss its bound and count as met.
-const met = 0.005
+const met = 0.01
 
 // Report tells what was reached. It reads all rows twice.
 func (t *Training) Report(ctx context.Context, labelled []Row) ([]Reached, error) {
