@@ -77,22 +77,32 @@ func (o *Settings) Declare(s *option.Set) {
 // Constrained tells whether training is by constraints.
 func (o *Settings) Constrained() bool { return o.Objective == AlternatingProjections }
 
-// Complete makes a schema, of a kind that learns gold, one of training by constraints, if the options say so: gold is learned
-// from an input of its own, constraints read forms and a gazetteer, and stand in a relation.
+// Complete adds inputs and, of training by constraints, what constraints need to the schema of a kind that learns gold: then
+// gold is learned from an input of its own, constraints read forms and a gazetteer, and stand in a relation.
 func (o *Settings) Complete(s *kind.Schema) {
-	if !o.Constrained() {
-		return
+	constraints := kind.Role{Name: "constraints", Doc: "what is expected of the labels of ON, with objective = alternating_projections",
+		Tables: []kind.TableUse{Table}, Optional: !o.Constrained(), Train: true}
+	labelled := kind.Role{Name: "labelled", Doc: "documents with gold beside ON, with objective = alternating_projections",
+		Reads: s.Reads, Learns: s.Learns, Optional: true, Train: true}
+	if o.Constrained() {
+		s.Reads, s.Learns = MergeUses(s.Reads, []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}), nil
+		s.Relations = append(s.Relations, Relation)
+		labelled.Reads = s.Reads
+		if g := (kind.Resource{Kind: "gazetteer", Name: o.Gazetteer}); o.Gazetteer != "" && !slices.Contains(s.Resources, g) {
+			s.Resources = append(s.Resources[:len(s.Resources):len(s.Resources)], g)
+		}
 	}
-	form := []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
-	gold := s.Learns
-	s.Reads, s.Learns = MergeUses(s.Reads, form), nil
-	s.Relations = append(s.Relations, Relation)
-	s.Roles = append(s.Roles,
-		kind.Role{Name: "constraints", Doc: "what is expected of the labels of ON", Tables: []kind.TableUse{Table}, Train: true},
-		kind.Role{Name: "labelled", Doc: "documents with gold, learned from as well", Reads: s.Reads, Learns: gold, Optional: true, Train: true})
-	if g := (kind.Resource{Kind: "gazetteer", Name: o.Gazetteer}); o.Gazetteer != "" && !slices.Contains(s.Resources, g) {
-		s.Resources = append(s.Resources[:len(s.Resources):len(s.Resources)], g)
+	s.Roles = append(s.Roles, constraints, labelled)
+}
+
+// Check refuses inputs that training by gold does nothing with.
+func (o *Settings) Check(t *kind.Training) error {
+	for _, name := range []string{"constraints", "labelled"} {
+		if t.Roles[name] != nil && !o.Constrained() {
+			return fmt.Errorf("an input AS %s is for training by constraints; give objective = alternating_projections", name)
+		}
 	}
+	return nil
 }
 
 // MergeUses adds what is read of layers to a list.
@@ -215,7 +225,7 @@ func (o *Settings) tell(t *kind.Training, list []Reached) {
 		t.Notice(fmt.Sprintf("%d of %d constraints are not met, such as %s; the relation constraints lists them", unmet, len(list), first))
 	}
 	if idle > 0 {
-		t.Notice(fmt.Sprintf("nothing matches %d constraints, such as %s", idle, unseen))
+		t.Notice(fmt.Sprintf("nothing matches %d of %d constraints, such as %s", idle, len(list), unseen))
 	}
 }
 

@@ -22,6 +22,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
+	if err := m.opt.Settings.Check(t); err != nil {
+		return err
+	}
 	m.labels, m.wholes, m.reached = labelSet{}, nil, nil
 	if in := t.Roles[taxonomyRole.Name]; in != nil {
 		if err := m.labels.readTaxonomy(ctx, in); err != nil {
