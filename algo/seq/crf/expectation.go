@@ -238,7 +238,16 @@ func (m *model) project(ctx context.Context, t *kind.Training, r *reading, alpha
 		gold.Sequences, gold.Gold = d.Sequences[:labelled], d.Gold[:labelled]
 		x.Labelled = &gold
 	}
-	if m.reached, err = m.expect.Learn(ctx, t, x, r.list[:labelled]); err != nil {
+	candidate := func() (kind.Model, error) {
+		c, err := chainOf(layout, slices.Clone(x.W))
+		now := *m
+		now.Trained = tagger.Trained{Labels: r.names, Alphabet: alphabet, Chain: c}
+		if err == nil {
+			err = now.ready()
+		}
+		return &now, err
+	}
+	if m.reached, err = m.expect.Learn(ctx, t, x, r.list[:labelled], candidate); err != nil {
 		return err
 	}
 	c, err := chainOf(layout, x.W)

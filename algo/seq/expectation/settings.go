@@ -169,8 +169,9 @@ func (s *state) parts(t *Training) checkpoint.State {
 }
 
 // Learn trains x by the constraints: it tells which exclude each other, reports progress and keeps checkpoints.
-// labelled are the rows of x.Labelled. It returns what was reached.
-func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, labelled []Row) ([]Reached, error) {
+// labelled are the rows of x.Labelled; candidate makes a model of the weights as they stand, to be scored on held-out
+// documents after each pass. It returns what was reached.
+func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, labelled []Row, candidate func() (kind.Model, error)) ([]Reached, error) {
 	x.Cap, x.Workers = o.bound, t.Workers
 	x.Begin()
 	for _, c := range x.Problem.Conflicts() {
@@ -185,7 +186,17 @@ func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, lab
 	keep := checkpoint.NewKeeper(t)
 	report := func(step, of int, objective float64, note string) (bool, error) {
 		s.done = step
-		t.Report(kind.Progress{Step: step, Of: of, Objective: objective, HeldOut: math.NaN(), Note: note})
+		p := kind.Progress{Step: step, Of: of, Objective: objective, HeldOut: math.NaN(), Note: note}
+		if t.Score != nil {
+			m, err := candidate()
+			if err == nil {
+				p.HeldOut, p.Metric, err = t.Score(ctx, m)
+			}
+			if err != nil {
+				return true, err
+			}
+		}
+		t.Report(p)
 		return false, keep.Save(func(w *kind.Writer) error { return s.parts(x).Write(w) })
 	}
 	var err error

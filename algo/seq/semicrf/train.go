@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"parlance/algo/checkpoint"
 	"parlance/algo/engine/semimarkov"
@@ -188,11 +189,36 @@ func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov
 		gold.Sequences, gold.Gold = d.Sequences[:labelled], d.Gold[:labelled]
 		x.Labelled = &gold
 	}
-	if m.reached, err = m.opt.Learn(ctx, t, x, rows[:labelled]); err != nil {
+	unreached := make([]expectation.Reached, len(list)) // candidates find tokens by the constraints
+	for i, c := range list {
+		unreached[i].Constraint = c
+	}
+	m.reached = unreached
+	reached, err := m.opt.Learn(ctx, t, x, rows[:labelled], func() (kind.Model, error) { return m.candidate(x.W) })
+	if err != nil {
 		return err
 	}
-	m.w = x.W
+	m.w, m.reached = x.W, reached
 	return m.ready()
+}
+
+// candidate is the model with weights as they stand.
+func (m *model) candidate(w []float64) (kind.Model, error) {
+	now := *m
+	now.w = slices.Clone(w)
+	return &now, now.ready()
+}
+
+// scoreEvery is the iterations of L-BFGS between scores on held-out documents.
+const scoreEvery = 10
+
+// score scores weights on held-out documents.
+func (m *model) score(ctx context.Context, t *kind.Training, w []float64) (float64, string, error) {
+	now, err := m.candidate(w)
+	if err != nil {
+		return 0, "", err
+	}
+	return t.Score(ctx, now)
 }
 
 // likelihood fits the weights to gold segments.
@@ -216,7 +242,13 @@ func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.
 	var failed error
 	w := make([]float64, m.layout.Size())
 	r, err := o.Fit(ctx, w, by, resume, func(i optimize.Iteration) bool {
-		t.Report(kind.Progress{Step: i.Step, Of: by.Iterations, Objective: i.Objective, HeldOut: math.NaN()})
+		p := kind.Progress{Step: i.Step, Of: by.Iterations, Objective: i.Objective, HeldOut: math.NaN()}
+		if t.Score != nil && i.Step%scoreEvery == 0 {
+			if p.HeldOut, p.Metric, failed = m.score(ctx, t, i.State.X); failed != nil {
+				return true
+			}
+		}
+		t.Report(p)
 		failed = keep.Save(func(w *kind.Writer) error {
 			var b bytes.Buffer
 			if err := i.State.Encode(&b); err != nil {
