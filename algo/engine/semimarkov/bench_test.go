@@ -9,7 +9,8 @@ import (
 	"parlance/algo/testutil/testtime"
 )
 
-// BenchmarkLengths is the cost of a token of a text of 311 tokens with 13 labels, by the longest segment, in time of processors.
+// BenchmarkLengths is the cost of a token of a text of 311 tokens with 13 labels, by the longest segment, in time of
+// processors.
 func BenchmarkLengths(b *testing.B) {
 	const n, labels, attributes = 311, 13, 2000
 	r := rand.New(rand.NewPCG(1, 1))
@@ -39,7 +40,8 @@ func BenchmarkLengths(b *testing.B) {
 		if err := c.SetWeights(w); err != nil {
 			b.Fatal(err)
 		}
-		for name, do := range map[string]func(){"scores": func() {}, "best": func() { c.Best(nil) }, "marginals": func() { c.Expect() }} {
+		for name, do := range map[string]func(){"scores": func() {}, "best": func() { c.Best(nil) },
+			"marginals": func() { c.Expect() }} {
 			b.Run(fmt.Sprintf("%s/longest=%d", name, longest), func(b *testing.B) {
 				start := testtime.Processor(b)
 				for b.Loop() {

@@ -184,7 +184,8 @@ func (c *Chart) segments(ctx context.Context, s *Sequence, x *Extra) error {
 			next = c.wholes(s, next, int32(start), int32(end))
 			for y, v := range row {
 				if d == 0 || !l.unit(y) {
-					c.spans = append(c.spans, lattice.Span{Start: int32(start), End: int32(end), Label: int32(y), Score: v})
+					span := lattice.Span{Start: int32(start), End: int32(end), Label: int32(y), Score: v}
+					c.spans = append(c.spans, span)
 				}
 			}
 		}
@@ -194,11 +195,11 @@ func (c *Chart) segments(ctx context.Context, s *Sequence, x *Extra) error {
 
 // wholes adds the weights of the attributes of a segment to the row, and returns the place after them.
 func (c *Chart) wholes(s *Sequence, next int, start, end int32) int {
-	for next < len(s.Whole) && (s.Whole[next].Start < start || s.Whole[next].Start == start && s.Whole[next].End < end) {
+	for next < len(s.Whole) && s.Whole[next].before(start, end) {
 		next++
 	}
 	first := next
-	for ; next < len(s.Whole) && s.Whole[next].Start == start && s.Whole[next].End == end; next++ {
+	for ; next < len(s.Whole) && s.Whole[next].of(start, end); next++ {
 		if next == first {
 			clear(c.whole)
 		}

@@ -67,7 +67,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 }
 
 // read reads all documents; the first labelled sentences have gold.
-func (m *model) read(ctx context.Context, t *kind.Training, layer string, triggers *expectation.Triggers) (*corpus, int, error) {
+func (m *model) read(ctx context.Context, t *kind.Training, layer string, triggers *expectation.Triggers) (*corpus,
+	int, error) {
 	for i := range sorts {
 		set, err := m.set(i)
 		if err != nil {
@@ -136,7 +137,8 @@ func (m *model) shape(c *corpus) (longest int, err error) {
 		m.labels.Repeat = true // else longer sentences would have no segmentation
 	}
 	if m.opt.repeat == "no" && c.repeats(m.labels.Names) {
-		return 0, errors.New("repeat = no, and neighbouring gold segments have the same label, or pieces of one that is longer than max_length; give repeat = yes or a larger max_length")
+		return 0, errors.New("repeat = no, and neighbouring gold segments have the same label, or pieces of one " +
+			"that is longer than max_length; give repeat = yes or a larger max_length")
 	}
 	m.space, err = m.labels.engine()
 	return longest, err
@@ -157,7 +159,8 @@ func (m *model) data(ctx context.Context, c *corpus, longest int) (*semimarkov.D
 	c.growWholes(longest, m.opt.identity)
 	m.wholes, m.wholeIndex = c.wholes, c.wholeIndex
 	no := m.numbering(c.x.triggers, longest)
-	d := &semimarkov.Data{Attributes: int(no.total), EdgeAttributes: int(size(m.alphabets[ofEdge])), LengthAttributes: int(no.total - no.lengths)}
+	d := &semimarkov.Data{Attributes: int(no.total), EdgeAttributes: int(size(m.alphabets[ofEdge])),
+		LengthAttributes: int(no.total - no.lengths)}
 	for i := range c.sentences {
 		s := &c.sentences[i]
 		if i&255 == 0 && ctx.Err() != nil {
@@ -168,13 +171,15 @@ func (m *model) data(ctx context.Context, c *corpus, longest int) (*semimarkov.D
 		d.Sequences, d.Gold = append(d.Sequences, q), append(d.Gold, s.gold)
 	}
 	var err error
-	all := semimarkov.Features{AllStates: m.opt.states == "all" || m.opt.Constrained(), AllPairs: m.opt.transitions == "all" || m.opt.Constrained(), AllEdges: m.opt.Constrained()}
+	all := semimarkov.Features{AllStates: m.opt.states == "all" || m.opt.Constrained(),
+		AllPairs: m.opt.transitions == "all" || m.opt.Constrained(), AllEdges: m.opt.Constrained()}
 	m.layout, err = semimarkov.NewLayout(d, m.space, longest, all)
 	return d, err
 }
 
 // constrained learns from constraints; the first labelled sequences have gold.
-func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov.Data, labelled int, c *corpus, list []expectation.Constraint, triggers *expectation.Triggers) error {
+func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov.Data, labelled int, c *corpus,
+	list []expectation.Constraint, triggers *expectation.Triggers) error {
 	p, err := expectation.NewProblem(list, triggers, constraintSpace(&m.labels, m.space, m.layout.Longest))
 	if err != nil {
 		return err
@@ -183,7 +188,8 @@ func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov
 	for i, s := range c.sentences {
 		rows[i] = expectation.Row{Tokens: s.n, Hits: s.hits}
 	}
-	x := &expectation.Training{Layout: m.layout, Problem: p, Sequences: d.Sequences[labelled:], Rows: rows[labelled:], L2: m.opt.l2}
+	x := &expectation.Training{Layout: m.layout, Problem: p, Sequences: d.Sequences[labelled:], Rows: rows[labelled:],
+		L2: m.opt.l2}
 	if labelled > 0 {
 		gold := *d
 		gold.Sequences, gold.Gold = d.Sequences[:labelled], d.Gold[:labelled]
@@ -223,8 +229,10 @@ func (m *model) score(ctx context.Context, t *kind.Training, w []float64) (float
 
 // likelihood fits the weights to gold segments.
 func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.Data) error {
-	o := &semimarkov.Objective{Layout: m.layout, Sequences: d.Sequences, Observed: semimarkov.Observe(m.layout, d), L2: m.opt.l2, Workers: t.Workers}
-	by := optimize.LBFGS{Memory: m.opt.memory, Iterations: m.opt.iterations, Epsilon: m.opt.epsilon, Past: m.opt.period, Delta: m.opt.delta}
+	o := &semimarkov.Objective{Layout: m.layout, Sequences: d.Sequences, Observed: semimarkov.Observe(m.layout, d),
+		L2: m.opt.l2, Workers: t.Workers}
+	by := optimize.LBFGS{Memory: m.opt.memory, Iterations: m.opt.iterations, Epsilon: m.opt.epsilon,
+		Past: m.opt.period, Delta: m.opt.delta}
 	if by.Delta == 0 {
 		by.Past = 0
 	}
@@ -261,7 +269,8 @@ func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	t.Report(kind.Progress{Step: r.Iterations, Of: by.Iterations, Objective: r.Objective, HeldOut: math.NaN(), Note: r.Status.String()})
+	t.Report(kind.Progress{Step: r.Iterations, Of: by.Iterations, Objective: r.Objective, HeldOut: math.NaN(),
+		Note: r.Status.String()})
 	m.w = w
 	return m.ready()
 }
