@@ -74,9 +74,9 @@ func (l *learner) state(name string) checkpoint.State {
 		With(name+".sums", checkpoint.Float32s(l.acc)).With(name+".decisions", checkpoint.Value(&l.decisions))
 }
 
-// count takes lessons as the next decisions, after which learn follows, and returns the number of their
+// count takes corrections as the next decisions, after which learn follows, and returns the number of their
 // mistakes.
-func (l *learner) count(xs []lesson) (mistakes int) {
+func (l *learner) count(xs []corrections) (mistakes int) {
 	for i := range xs {
 		l.decisions += xs[i].decisions
 		mistakes += len(xs[i].mistakes)
@@ -87,7 +87,7 @@ func (l *learner) count(xs []lesson) (mistakes int) {
 
 // learn moves the weights of the features of each mistake from the wrong outcome to the right one, in the
 // rows that are a shard's.
-func (l *learner) learn(xs []lesson, shard, shards int) {
+func (l *learner) learn(xs []corrections, shard, shards int) {
 	t := float32(l.decisions - 1) // the last decision has the weights already
 	for i := range xs {
 		x := &xs[i]

@@ -58,7 +58,7 @@ type trainer struct {
 	pool    *pool.Pool  // of as many workers
 	size    int         // sentences of a batch
 	turn    []int       // those of a batch, the longest first
-	lessons [2][]lesson // of moves and of labels, by sentence of the batch
+	corrections [2][]corrections // of moves and of labels, by sentence of the batch
 }
 
 // newTrainer reads the trees. Who is done with it closes its pool.
