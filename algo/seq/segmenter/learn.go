@@ -16,12 +16,12 @@ const (
 // settings say how weights are learned.
 type settings struct {
 	groups
-	learner    string
-	shape      string // of lattices
-	k          int    // outputs of an update of MIRA
-	clip       float64
-	fp, fn     float64 // what a node too much and a missing one cost
-	mask       bool    // nodes of artificial unknown words are left out in training
+	learner string
+	shape   string // of lattices
+	k       int    // outputs of an update of MIRA
+	clip    float64
+	fp, fn  float64 // what a node too much and a missing one cost
+	mask    bool    // nodes of artificial unknown words are left out in training
 }
 
 // learner learns weights from examples.

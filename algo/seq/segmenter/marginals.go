@@ -58,7 +58,7 @@ func (w *weights) allowed(a, b int) float64 {
 		return 0
 	}
 	open := a >= w.all+posI*w.plain && a < w.all+posE*w.plain || a >= w.all && a < w.all+posS*w.plain // B and I
-	inside := b >= w.all+posI*w.plain                                                               // I and E
+	inside := b >= w.all+posI*w.plain                                                                 // I and E
 	if open != inside || open && (a-w.all)%w.plain != (b-w.all)%w.plain {
 		return math.Inf(-1)
 	}

@@ -19,7 +19,7 @@ type policy struct {
 	name   string
 	r      uint32 // entries at most as frequent are rare
 	folds  int
-	passes int // of the model of each fold
+	passes int  // of the model of each fold
 	tagged bool // a word is found if it has its tag
 }
 
