@@ -40,8 +40,8 @@ type lattice struct {
 	pairs  []float64 // by node: scores with the word nodes that end where it starts, in the order of ending
 	pairAt []int32
 
+	windows       windows
 	keys          []uint64
-	column        []float64
 	after, before []float64 // by node and tag
 }
 
@@ -141,12 +141,9 @@ func (l *lattice) scoreCharacters(single bool) {
 	clear(l.char)
 	for i := range l.n {
 		out := l.char[i*width : (i+1)*width]
-		l.keys = w.charKeys(l.keys[:0], l.characters, i)
-		for _, k := range l.keys {
-			if row, ok := w.contexts.find(k); ok {
-				w.rows.AddRow(row, out)
-			}
-		}
+		l.scoreTypes(out, i)
+		l.keys = w.windowKeys(l.keys[:0], l.characters, i)
+		w.addRows(l.keys, out)
 		first := i == 0 || single || l.walls && l.space[i]
 		last := i == l.n-1 || single || l.walls && l.space[i+1]
 		if first {
@@ -155,6 +152,15 @@ func (l *lattice) scoreCharacters(single bool) {
 		if last {
 			forbid(out[posB*plain : (posB+1)*plain])
 			forbid(out[posI*plain : (posI+1)*plain])
+		}
+	}
+}
+
+// addRows adds the weights of contexts to out, by column.
+func (w *weights) addRows(keys []uint64, out []float64) {
+	for _, k := range keys {
+		if row, ok := w.contexts.find(k); ok {
+			w.rows.AddRow(row, out)
 		}
 	}
 }
@@ -186,25 +192,26 @@ func (l *lattice) outcomes() {
 	l.after, l.before = buffer.Resize(l.after, len(l.nodes)*size), buffer.Resize(l.before, len(l.nodes)*size)
 	clear(l.after)
 	clear(l.before)
-	sum := func(keys []uint64, out []float64) {
-		for _, k := range keys {
-			if row, ok := w.contexts.find(k); ok {
-				w.rows.AddRow(row, out)
-			}
-		}
-	}
 	for k := range l.nodes {
 		n := &l.nodes[k]
-		if from, to := int32(0), int32(0); n.end <= int32(l.n) {
-			if from, to = l.startsAt(int(n.end)); to > from {
+		after, before := l.after[k*size:(k+1)*size], l.before[k*size:(k+1)*size]
+		if n.end <= int32(l.n) {
+			if from, to := l.startsAt(int(n.end)); to > from && w.caches != nil {
+				w.caches.after.AddRow(uint32(n.entry), after)
+			} else if to > from {
 				l.keys = w.afterKeys(l.keys[:0], n)
-				sum(l.keys, l.after[k*size:(k+1)*size])
+				w.addRows(l.keys, after)
 			}
 		}
-		if n.start >= 0 && len(l.endsAt(int(n.start))) > 0 {
-			l.keys = w.beforeKeys(l.keys[:0], n)
-			sum(l.keys, l.before[k*size:(k+1)*size])
+		if n.start < 0 || len(l.endsAt(int(n.start))) == 0 {
+			continue
 		}
+		if w.caches != nil {
+			w.caches.before.AddRow(uint32(n.entry), before)
+			continue
+		}
+		l.keys = w.beforeKeys(l.keys[:0], n)
+		w.addRows(l.keys, before)
 	}
 }
 

@@ -127,8 +127,13 @@ const (
 // key is that of a context: its template and two numbers below 2²⁸.
 func key(template int, a, b uint64) uint64 { return uint64(template)<<56 | a<<28 | b }
 
-// charKeys appends the contexts of a place: C0 to C2 of characters, C3 to C5 of their types.
+// charKeys appends the contexts of a place, those of typeKeys first.
 func (w *weights) charKeys(dst []uint64, c *characters, i int) []uint64 {
+	return w.windowKeys(w.typeKeys(dst, c, i), c, i)
+}
+
+// windowKeys appends the contexts of the characters around a place: C0 to C2.
+func (w *weights) windowKeys(dst []uint64, c *characters, i int) []uint64 {
 	if w.C {
 		r := c.runes[i : i+2*margin+1]
 		for j, x := range r {
@@ -139,6 +144,11 @@ func (w *weights) charKeys(dst []uint64, c *characters, i int) []uint64 {
 		}
 		dst = append(dst, key(ctxAround, uint64(r[1]), uint64(r[3])))
 	}
+	return dst
+}
+
+// typeKeys appends those of their types: C3 to C5.
+func (w *weights) typeKeys(dst []uint64, c *characters, i int) []uint64 {
 	if w.CT {
 		t := c.types[i : i+2*margin+1]
 		for j, x := range t {
