@@ -46,7 +46,7 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
 		calibrate.Kind(perceptron.Kind()),
-		segmenter.Kind(),
+		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),

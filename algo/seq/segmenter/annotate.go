@@ -30,22 +30,11 @@ type tokenRows struct {
 
 func (w *worker) document(ctx context.Context, m *model, d *text.Document, run *kind.Run) error {
 	w.rows = tokenRows{}
-	w.lat.walls = m.opt.spaces == "cut"
-	sent := int32(0)
-	var err error
-	sentences(d.Text, 0, len(d.Text), nil, func(from, to int) bool {
-		w.chars.reset()
-		w.chars.add(d.Text, from, to, m.opt.fullWidth)
-		w.chars.close()
-		if w.chars.len() == 0 {
-			return true
+	err := w.eachSentence(m, d, func(sent int32) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if err = ctx.Err(); err != nil {
-			return false
-		}
-		sent++
-		err = w.sentence(ctx, m, d, sent, run)
-		return err == nil
+		return w.sentence(ctx, m, d, sent, run)
 	})
 	if err != nil {
 		return err
@@ -54,19 +43,42 @@ func (w *worker) document(ctx context.Context, m *model, d *text.Document, run *
 	return nil
 }
 
-// sentence appends the words of a sentence, those of the best analyses where several are wanted.
-func (w *worker) sentence(ctx context.Context, m *model, d *text.Document, sent int32, run *kind.Run) error {
-	w.lat.load(m.weights, &w.chars, m.opt.lattice)
-	if run.Prob || run.NBest > 1 {
-		if w.marginals == nil || w.marginals.w != m.weights {
-			var err error
-			if w.marginals, err = newMarginals(m.weights); err != nil {
-				return err
-			}
+// eachSentence calls use for the sentences that have characters, when these are in place.
+func (w *worker) eachSentence(m *model, d *text.Document, use func(sent int32) error) (err error) {
+	w.lat.walls = m.opt.spaces == "cut"
+	sent := int32(0)
+	sentences(d.Text, 0, len(d.Text), nil, func(from, to int) bool {
+		w.chars.reset()
+		w.chars.add(d.Text, from, to, m.opt.fullWidth)
+		w.chars.close()
+		if w.chars.len() == 0 {
+			return true
 		}
-		if err := w.marginals.load(&w.lat); err != nil {
+		sent++
+		err = use(sent)
+		return err == nil
+	})
+	return err
+}
+
+// load scores the lattice of the characters, and sums over it where probabilities are wanted.
+func (w *worker) load(m *model, prob bool) (err error) {
+	w.lat.load(m.weights, &w.chars, m.opt.lattice)
+	if !prob {
+		return nil
+	}
+	if w.marginals == nil {
+		if w.marginals, err = newMarginals(m.weights, 1/m.temperature); err != nil {
 			return err
 		}
+	}
+	return w.marginals.load(&w.lat)
+}
+
+// sentence appends the words of a sentence, those of the best analyses where several are wanted.
+func (w *worker) sentence(ctx context.Context, m *model, d *text.Document, sent int32, run *kind.Run) error {
+	if err := w.load(m, run.Prob || run.NBest > 1); err != nil {
+		return err
 	}
 	if run.NBest > 1 {
 		return w.several(ctx, d, sent, run.NBest)

@@ -12,10 +12,11 @@
 //
 //	min ‖w' − w‖²  with  s(x, y) − s(x, z) ≥ L(y, z)  for the k best z,    L = nodes of z not in y + nodes of y not in z
 //
-// or of the perceptron.
+// of the perceptron, or of gradients of log p(y|x) with p = exp(s) / Z.
 //
 // character.go has the types of characters, cut.go the ends of sentences, data.go sentences that are learned from,
-// dictionary.go and table.go what is looked up, weights.go the features, lattice.go the scored nodes of a sentence,
-// search.go the best paths, marginals.go sums over all, policy.go the artificial unknown words, learn.go the updates.
-// segmenter.go, train.go, annotate.go, relations.go and encode.go are the kind.
+// dictionary.go and table.go what is looked up, weights.go contexts and weights, frozen.go those that change no more,
+// lattice.go the scored nodes of a sentence, features.go what nodes and edges have, search.go the best paths, analyses.go
+// the n best analyses, marginals.go sums over all, policy.go the artificial unknown words, learn.go and loglinear.go the
+// updates. segmenter.go, train.go, annotate.go, explain.go, relations.go and encode.go are the kind.
 package segmenter

@@ -11,6 +11,7 @@ import (
 const (
 	miraLearner       = "mira"
 	perceptronLearner = "perceptron"
+	logLinearLearner  = "loglinear"
 )
 
 // settings say how weights are learned.
@@ -21,6 +22,7 @@ type settings struct {
 	k       int    // outputs of an update of MIRA
 	clip    float64
 	fp, fn  float64 // what a node too much and a missing one cost
+	rate    float64 // of steps along a gradient
 	mask    bool    // nodes of artificial unknown words are left out in training
 }
 
@@ -32,13 +34,14 @@ type learner struct {
 	of   []int32 // words of the corpus in the dictionary
 	lattice
 	search search
+	sums   *marginals
 	gold   []nodeID
 	path   []nodeID
-	at     []nodeID // by place: the node of a path that starts there
+	diff   difference
 	deltas []online.Vector
 	losses []float64
 	terms  []online.Term
-	keys   []uint64
+	sign   float64 // of the terms that are collected
 }
 
 func newLearner(w *weights, set settings, data *corpus, of []int32) *learner {
@@ -69,6 +72,11 @@ func (l *learner) pass(ctx context.Context, examples []int, seed uint64, number 
 func (l *learner) learn(x *example) (moved bool, err error) {
 	l.lattice.load(l.weights, &x.characters, l.set.shape)
 	l.reference(x)
+	if l.set.learner == logLinearLearner {
+		err := l.logLinear()
+		l.dense.Next()
+		return true, err
+	}
 	best, score := l.search.best(&l.lattice)
 	if l.set.learner == perceptronLearner {
 		moved = l.perceptron(best)
@@ -163,37 +171,25 @@ func (l *learner) mira(best []nodeID, score float64) (moved bool, err error) {
 
 // loss counts the nodes of a path that the reference has not, and the other way round.
 func (l *learner) loss(path []nodeID) float64 {
-	l.mark(l.gold)
+	l.diff.mark(&l.lattice, l.gold)
 	shared := 0
 	for _, id := range path[1 : len(path)-1] {
-		if l.on(id) {
+		if l.diff.on(&l.lattice, id) {
 			shared++
 		}
 	}
 	return l.set.fp*float64(len(path)-2-shared) + l.set.fn*float64(len(l.gold)-2-shared)
 }
 
-// mark notes the nodes of a path by where they start.
-func (l *learner) mark(path []nodeID) {
-	l.at = l.at[:0]
-	for range l.n + 1 {
-		l.at = append(l.at, nodeID(0))
-	}
-	for _, id := range path[1:] {
-		l.at[l.start(id)] = id + 1
-	}
-}
-
-// on tells whether the marked path has a node.
-func (l *learner) on(id nodeID) bool { return id == ^0 || l.at[l.start(id)] == id+1 }
-
 // delta returns the features of the reference less those of a path. Nodes and edges that both have cancel out.
 func (l *learner) delta(path []nodeID) online.Vector {
 	l.terms = l.terms[:0]
-	l.mark(path)
-	l.features(l.gold, 1)
-	l.mark(l.gold)
-	l.features(path, -1)
+	edge := func(a, b nodeID) { l.edgeFeatures(a, b, l.context, l.pair) }
+	node := func(id nodeID) { l.nodeFeatures(id, l.context) }
+	l.sign = 1
+	l.diff.each(&l.lattice, l.gold, path, node, edge)
+	l.sign = -1
+	l.diff.each(&l.lattice, path, l.gold, node, edge)
 	v := online.Collect(l.terms)
 	kept := v[:0]
 	for _, t := range v {
@@ -204,69 +200,11 @@ func (l *learner) delta(path []nodeID) online.Vector {
 	return kept
 }
 
-// features appends what a path has and the marked one has not.
-func (l *learner) features(path []nodeID, sign float64) {
-	before := true // the node before is shared
-	for i, id := range path {
-		shared := l.on(id)
-		if !shared {
-			l.node(id, sign)
-		}
-		if i > 0 && !(shared && before) {
-			l.edgeFeatures(path[i-1], id, sign)
-		}
-		before = shared
-	}
+// context and pair collect a feature of a context, and one of the dense ones.
+func (l *learner) context(key uint64, column uint16) {
+	l.terms = append(l.terms, online.Term{At: uint64(l.row(key))<<16 | uint64(column), Value: l.sign})
 }
 
-func (l *learner) add(key uint64, column uint16, sign float64) {
-	l.terms = append(l.terms, online.Term{At: uint64(l.row(key))<<16 | uint64(column), Value: sign})
+func (l *learner) pair(at int) {
+	l.terms = append(l.terms, online.Term{At: denseTerm + uint64(at), Value: l.sign})
 }
-
-func (l *learner) node(id nodeID, sign float64) {
-	if id < 0 {
-		l.unigram(&l.nodes[^id], func(key uint64, column uint16) { l.add(key, column, sign) })
-		return
-	}
-	column := uint16(int(id) % l.width())
-	l.keys = l.charKeys(l.keys[:0], l.characters, l.start(id))
-	for _, k := range l.keys {
-		l.add(k, column, sign)
-	}
-}
-
-func (l *learner) edgeFeatures(a, b nodeID, sign float64) {
-	if a >= 0 || b >= 0 {
-		at := l.code(a)*l.codes + l.code(b)
-		l.terms = append(l.terms, online.Term{At: denseTerm + uint64(at), Value: sign})
-		return
-	}
-	x, y := &l.nodes[^a], &l.nodes[^b]
-	l.keys = l.afterKeys(l.keys[:0], x)
-	for _, k := range l.keys {
-		if l.afterAny(k) {
-			l.add(k, 0, sign)
-		}
-		l.add(k, tagColumn(y.tag), sign)
-	}
-	l.keys = l.beforeKeys(l.keys[:0], y)
-	for _, k := range l.keys {
-		l.add(k, tagColumn(x.tag), sign)
-	}
-	if l.TB {
-		_, _, last := l.shape(x)
-		_, first, _ := l.shape(y)
-		for _, at := range l.typePlaces(last, first, x.tag, y.tag) {
-			l.terms = append(l.terms, online.Term{At: denseTerm + uint64(at), Value: sign})
-		}
-	}
-	if l.B {
-		k := key(ctxTwoWords, uint64(x.word), uint64(y.word))
-		for _, c := range l.pairColumns(x.tag, y.tag) {
-			l.add(k, c, sign)
-		}
-	}
-}
-
-// afterAny tells which contexts of the word before have a feature without the tag of the next word: TB0.
-func (w *weights) afterAny(key uint64) bool { return key>>56 == ctxPrevType }

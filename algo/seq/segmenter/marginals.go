@@ -14,6 +14,8 @@ import (
 // Labels are positions and tags of characters, then entries. Their classes are the codes of nodes.
 type marginals struct {
 	w     *weights
+	scale float64 // what scores are multiplied by
+	class []int32
 	sums  *spans.Lattice
 	lat   *lattice
 	list  []spans.Span
@@ -23,33 +25,40 @@ type marginals struct {
 	ids   []nodeID
 }
 
-func newMarginals(w *weights) (*marginals, error) {
-	m := &marginals{w: w}
+func newMarginals(w *weights, scale float64) (*marginals, error) {
+	m := &marginals{w: w, scale: scale}
 	width := positions * w.plain
-	s := spans.Scores{Labels: width + len(w.dict.entries), Classes: w.codes, Start: make([]float64, w.codes),
-		End: make([]float64, w.codes), Pair: make([]float64, w.codes*w.codes), TableOnly: make([]bool, w.codes),
-		Class: make([]int32, width+len(w.dict.entries)), More: m.more}
-	for y := range s.Class {
+	m.class = make([]int32, width+len(w.dict.entries))
+	for y := range m.class {
 		if y < width {
-			s.Class[y] = int32(w.charCode(y))
+			m.class[y] = int32(w.charCode(y))
 		} else {
-			s.Class[y] = int32(w.dict.entries[y-width].tag)
+			m.class[y] = int32(w.dict.entries[y-width].tag)
 		}
 	}
+	return m, m.refresh()
+}
+
+// refresh takes the weights of pairs as they are now.
+func (m *marginals) refresh() error {
+	w := m.w
+	s := spans.Scores{Labels: len(m.class), Classes: w.codes, Start: make([]float64, w.codes),
+		End: make([]float64, w.codes), Pair: make([]float64, w.codes*w.codes), TableOnly: make([]bool, w.codes),
+		Class: m.class, More: m.more}
 	begin, end := w.plain, w.plain+1
 	for a := range w.codes {
 		s.TableOnly[a] = a >= w.all
-		s.Start[a], s.End[a] = w.allowed(begin, a), w.allowed(a, end)
+		s.Start[a], s.End[a] = m.scale*w.allowed(begin, a), m.scale*w.allowed(a, end)
 		for b := range w.codes {
-			s.Pair[a*w.codes+b] = w.allowed(a, b)
+			s.Pair[a*w.codes+b] = m.scale * w.allowed(a, b)
 		}
 	}
 	t, err := spans.NewTransitions(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.sums = spans.New(t)
-	return m, nil
+	return nil
 }
 
 // allowed is the weight of a pair of codes: 0 of words, which pairs of nodes score, −Inf of what cannot follow.
@@ -81,7 +90,7 @@ func (m *marginals) more(at int, from []int32, to int32, scores []float64) {
 		}
 		for e, j := range l.endsAt(at) {
 			if y < 0 && j == 0 || y >= 0 && l.nodes[j].entry == y-width {
-				scores[i] += pairs[e]
+				scores[i] += m.scale * pairs[e]
 				break
 			}
 		}
@@ -98,19 +107,21 @@ func (m *marginals) load(l *lattice) error {
 		if !math.IsInf(s, -1) {
 			m.chars[id] = int32(len(m.list))
 			i := int32(id / width)
-			m.list = append(m.list, spans.Span{Start: i, End: i + 1, Label: int32(id % width), Score: s})
+			m.list = append(m.list, spans.Span{Start: i, End: i + 1, Label: int32(id % width), Score: m.scale * s})
 		}
 	}
 	for k := 1; k < len(l.nodes)-1; k++ {
 		n := &l.nodes[k]
 		m.nodes[k] = int32(len(m.list))
-		m.list = append(m.list, spans.Span{Start: n.start, End: n.end, Label: int32(width) + n.entry, Score: n.score})
+		m.list = append(m.list, spans.Span{Start: n.start, End: n.end, Label: int32(width) + n.entry, Score: m.scale * n.score})
 	}
 	return m.sums.Load(l.n, m.list, nil)
 }
 
 // share is the probability of a path by its score.
-func (m *marginals) share(score float64) float64 { return math.Min(1, math.Exp(score-m.sums.LogZ())) }
+func (m *marginals) share(score float64) float64 {
+	return math.Min(1, math.Exp(m.scale*score-m.sums.LogZ()))
+}
 
 // prob is the probability of a word with its tag.
 func (m *marginals) prob(x span) float64 {

@@ -2,6 +2,7 @@ package segmenter
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -191,7 +192,7 @@ func TestMarginals(t *testing.T) {
 	for seed := range uint64(20) {
 		size := []float64{0.3, 1, 5, 300}[seed%4]
 		l, w := toy([]string{"abca", "c", "abdc", "bcab"}[seed%4], seed, size, hybridLattice)
-		m, err := newMarginals(w)
+		m, err := newMarginals(w, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -407,5 +408,81 @@ func TestPolicy(t *testing.T) {
 	}
 	if len(seen) != len(data.examples) {
 		t.Errorf("%d sentences in folds, want %d", len(seen), len(data.examples))
+	}
+}
+
+// TestGradient compares the gradient of the log-likelihood with finite differences.
+func TestGradient(t *testing.T) {
+	for seed := range uint64(5) {
+		l, w := toy("abcab", seed, 0.5, hybridLattice)
+		learner := newLearner(w, settings{}, nil, nil)
+		learner.lattice = *l
+		paths := allPaths(l)
+		learner.gold = paths[int(seed)*7%len(paths)]
+		var err error
+		if learner.sums, err = newMarginals(w, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := learner.sums.load(&learner.lattice); err != nil {
+			t.Fatal(err)
+		}
+		sum := map[uint64]float64{}
+		for _, x := range learner.gradient() {
+			sum[x.At] += x.Value
+		}
+		likelihood := func() float64 {
+			var g lattice
+			g.load(w, l.characters, hybridLattice)
+			m, err := newMarginals(w, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.load(&g); err != nil {
+				t.Fatal(err)
+			}
+			return g.score(learner.gold) - m.sums.LogZ()
+		}
+		checked := 0
+		for _, at := range slices.Sorted(maps.Keys(sum)) {
+			want := sum[at]
+			if checked++; checked > 60 {
+				break
+			}
+			const h = 1.0 / 256 // exact in the weights
+			step := online.Vector{{At: at, Value: 1}}
+			w.move(step, h)
+			up := likelihood()
+			w.move(step, -2*h)
+			down := likelihood()
+			w.move(step, h)
+			if got := (up - down) / (2 * h); math.Abs(got-want) > 1e-3 {
+				t.Fatalf("seed %d: gradient %g by differences, %g computed, of weight %x", seed, got, want, at)
+			}
+		}
+	}
+}
+
+// TestTemper: the probabilities at a temperature are those of weights that are divided by it.
+func TestTemper(t *testing.T) {
+	l, w := toy("abca", 3, 1, hybridLattice)
+	m, err := newMarginals(w, 1/2.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.load(l); err != nil {
+		t.Fatal(err)
+	}
+	z, of := 0.0, map[span]float64{}
+	for _, p := range allPaths(l) {
+		e := math.Exp(l.score(p) / 2.5)
+		z += e
+		for _, x := range l.read(nil, p) {
+			of[x] += e
+		}
+	}
+	for x, e := range of {
+		if got := m.prob(x); math.Abs(got-e/z) > 1e-9 {
+			t.Fatalf("word %v has probability %g, want %g", x, got, e/z)
+		}
 	}
 }

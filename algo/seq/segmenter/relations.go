@@ -171,6 +171,8 @@ func typeName(t uint64) string {
 // tagName is the name of a tag, _ for the ends of a sentence.
 func (w *weights) tagName(t int) string {
 	switch {
+	case t < 0:
+		return "*"
 	case t >= w.plain:
 		return "_"
 	case w.tags[t] == untagged:

@@ -31,7 +31,7 @@ type options struct {
 	layer, lattice, policy, learner, recover, spaces string
 	threshold, folds, foldEpochs, epochs, k          int
 	patience                                         int
-	clip, fp, fn                                     float64
+	clip, fp, fn, rate                               float64
 	mask, fullWidth                                  bool
 	features                                         []string
 }
@@ -40,7 +40,9 @@ type model struct {
 	kind.Base
 	opt     options
 	weights *weights
-	workers sync.Pool
+	workers *sync.Pool
+
+	temperature float64 // what scores are divided by for probabilities
 }
 
 // Names of the groups of features.
@@ -59,8 +61,9 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.foldEpochs, "fold_epochs", 2, 1, math.MaxInt32, "of policy = error: passes of the model of a fold, an averaged perceptron")
 	s.Choice(&o.recover, "recover", "tagged", []string{"tagged", "word"}, "of policy = error: an unknown word is found if it has its tag besides, or as a word")
 	s.Bool(&o.mask, "mask", false, "leaves the dictionary nodes of words that count as unknown out of the lattices of training")
-	s.Choice(&o.learner, "learner", miraLearner, []string{miraLearner, perceptronLearner},
-		"mira: the least change of the weights after which the gold analysis is ahead of each of the k best by its loss; perceptron: towards the gold analysis, away from the best one. Both give the mean of the weights after every sentence")
+	s.Choice(&o.learner, "learner", miraLearner, []string{miraLearner, perceptronLearner, logLinearLearner},
+		"mira: the least change of the weights after which the gold analysis is ahead of each of the k best by its loss; perceptron: towards the gold analysis, away from the best one; loglinear: up the likelihood of the gold analysis among all, whose sums take many times as long. All give the mean of the weights after every sentence")
+	s.Float(&o.rate, "rate", 0.1, 1e-6, 100, "of loglinear: length of a step along the gradient of a sentence")
 	s.Int(&o.k, "k", 5, 1, 50, "of mira: best analyses that an update looks at")
 	s.Float(&o.clip, "clip", 0, 0, math.Inf(1), "of mira: greatest multiplier of a constraint; 0: any")
 	s.Float(&o.fp, "fp_weight", 1, 0, 1000, "of mira: loss of a node too much")
@@ -79,6 +82,7 @@ func (m *model) Options(s *option.Set) {
 		return nil
 	})
 	s.Check("features", func() error { _, err := o.groups(); return err })
+	s.Only("rate", "learner", logLinearLearner)
 	s.Only("k clip fp_weight fn_weight", "learner", miraLearner)
 	s.Only("folds fold_epochs recover", "policy", errorPolicy)
 	s.Only("threshold", "policy", thresholdPolicy, errorPolicy)
@@ -106,16 +110,30 @@ func (m *model) Schema() kind.Schema {
 		Unit:      kind.PerDocument,
 		Learns:    []kind.LayerUse{{Layer: text.Tokens.Name, Columns: learns}},
 		Writes:    []kind.LayerUse{{Layer: text.Tokens.Name}},
-		Prob:      kind.Marginal,
+		Prob:      m.probability(),
 		Ranked:    []string{text.Tokens.Name},
 		Relations: relations,
 	}
 }
 
+// probability says what prob is: of weights that were not fitted as probabilities, it orders words.
+func (m *model) probability() kind.Probability {
+	if m.opt.learner == logLinearLearner {
+		return kind.Marginal
+	}
+	return kind.Score
+}
+
 // ready prepares annotation.
 func (m *model) ready(w *weights) {
-	m.weights = w
-	m.workers.New = func() any { return &worker{} }
+	m.weights, m.temperature = w, 1
+	m.workers = &sync.Pool{New: func() any { return &worker{} }}
+}
+
+// Temper divides the scores that probabilities are made of by t.
+func (m *model) Temper(t float64) error {
+	m.temperature, m.workers = t, &sync.Pool{New: func() any { return &worker{} }}
+	return nil
 }
 
 // Bytes is what the model takes in memory.

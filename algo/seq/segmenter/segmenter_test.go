@@ -69,6 +69,13 @@ func TestKind(t *testing.T) {
 		Options: []option.Arg{kindtest.Arg("layer", "xpos"), kindtest.Arg("folds", 2), kindtest.Arg("threshold", 1)}})
 }
 
+func TestKindLogLinear(t *testing.T) {
+	docs := documents(samples()...)
+	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs[:8], Test: docs[8:], Resumes: true,
+		Options: []option.Arg{kindtest.Arg("layer", "xpos"), kindtest.Arg("policy", "threshold"), kindtest.Arg("threshold", 1),
+			kindtest.Arg("learner", "loglinear"), kindtest.Arg("epochs", 3)}})
+}
+
 // fitted is a model of documents.
 func fitted(t *testing.T, docs kind.Documents, args ...option.Arg) *model {
 	t.Helper()

@@ -23,7 +23,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	d, of := data.dictionary(data.all())
 	set := settings{groups: g, learner: m.opt.learner, shape: m.opt.lattice, k: m.opt.k, clip: m.opt.clip, fp: m.opt.fp,
-		fn: m.opt.fn, mask: m.opt.mask}
+		fn: m.opt.fn, rate: m.opt.rate, mask: m.opt.mask}
 	if set.clip == 0 {
 		set.clip = math.Inf(1)
 	}

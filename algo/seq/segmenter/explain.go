@@ -1,0 +1,147 @@
+package segmenter
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// rivals is how many of the best paths are looked through for one without a word.
+const rivals = 200
+
+// Explain compares each word with the best analysis that lacks it.
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
+	var out kind.Explanation
+	w := m.workers.Get().(*worker)
+	defer m.workers.Put(w)
+	for _, d := range docs {
+		x := explainer{w: w, m: m, d: d, at: at}
+		err := w.eachSentence(m, d, func(sent int32) error {
+			if err := ctx.Err(); err != nil || at.Sent != 0 && int32(at.Sent) != sent {
+				return err
+			}
+			return x.sentence(sent)
+		})
+		if err != nil {
+			return out, err
+		}
+		out.Decisions = append(out.Decisions, x.decisions...)
+	}
+	return out, nil
+}
+
+// explainer explains the words of a document.
+type explainer struct {
+	w         *worker
+	m         *model
+	d         *text.Document
+	at        kind.At
+	decisions []kind.Decision
+}
+
+func (x *explainer) sentence(sent int32) error {
+	w, l := x.w, &x.w.lat
+	if err := w.load(x.m, true); err != nil {
+		return err
+	}
+	best, _ := w.search.best(l)
+	best = slices.Clone(best)
+	words := l.read(nil, best)
+	paths, _ := w.search.kBest(rivals)
+	for i, y := range words {
+		if x.at.Tok != 0 && x.at.Tok != i+1 {
+			continue
+		}
+		form := string(l.word(int(y.from), int(y.to)))
+		d := kind.Decision{Doc: x.d.ID, Sent: int(sent), Tok: i + 1, Form: form, Outcome: x.name(form, y),
+			Prob: max(w.marginals.prob(y), math.SmallestNonzeroFloat64)}
+		for _, p := range paths {
+			if other := l.read(nil, p); !slices.Contains(other, y) {
+				x.contrast(&d, best, p, other, y)
+				break
+			}
+		}
+		x.decisions = append(x.decisions, d)
+	}
+	return nil
+}
+
+// name is a word with its tag, as words/tag.
+func (x *explainer) name(form string, y span) string {
+	if x.m.opt.layer == formColumn {
+		return form
+	}
+	return form + "/" + x.m.weights.tagName(int(y.tag))
+}
+
+// contrast tells the features in which the best path differs from another, which lacks a word, and what that has instead.
+func (x *explainer) contrast(d *kind.Decision, best, other []nodeID, words []span, y span) {
+	l, w := &x.w.lat, x.m.weights
+	for _, z := range words {
+		if z.to > y.from && z.from < y.to {
+			if d.RunnerUp != "" {
+				d.RunnerUp += " "
+			}
+			d.RunnerUp += x.name(string(l.word(int(z.from), int(z.to))), z)
+		}
+	}
+	type feature struct {
+		key    uint64 // 0 for a dense one
+		column int    // or its place
+	}
+	values := map[feature]float64{}
+	sign := 1.0
+	context := func(key uint64, column uint16) { values[feature{key, int(column)}] += sign }
+	dense := func(at int) { values[feature{0, at}] += sign }
+	node := func(id nodeID) { l.nodeFeatures(id, context) }
+	edge := func(a, b nodeID) { l.edgeFeatures(a, b, context, dense) }
+	var diff difference
+	diff.each(l, best, other, node, edge)
+	sign = -1
+	diff.each(l, other, best, node, edge)
+	for f, v := range values {
+		c := kind.Contribution{Value: v}
+		if f.key == 0 {
+			c.Feature, c.Weight = w.denseName(f.column), w.dense.W[f.column]
+		} else if row, ok := w.contexts.find(f.key); ok {
+			template, context := w.contextName(f.key)
+			c.Feature = fmt.Sprintf("%s %s > %s", template, context, w.outcomeName(int(f.key>>56), f.column))
+			c.Weight = w.rows.At(row, uint16(f.column))
+		}
+		if v != 0 && c.Weight != 0 {
+			d.Contributions = append(d.Contributions, c)
+		}
+	}
+	slices.SortFunc(d.Contributions, func(a, b kind.Contribution) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Value*b.Weight), math.Abs(a.Value*a.Weight)), cmp.Compare(a.Feature, b.Feature))
+	})
+	for _, c := range d.Contributions {
+		d.Margin += c.Value * c.Weight
+	}
+}
+
+// denseName is the name of a dense weight: a pair of nodes, or types where two words meet.
+func (w *weights) denseName(at int) string {
+	if at < w.codes*w.codes {
+		return "CB0 " + w.codeName(at/w.codes) + " > " + w.codeName(at%w.codes)
+	}
+	at -= w.codes * w.codes
+	size := 1 + w.all
+	before, after := at/size%size-1, at%size-1
+	last, first := uint64(at/size/size)/uint64(types), uint64(at/size/size)%uint64(types)
+	template, context := "TB3", typeName(last)+" "+typeName(first)
+	switch {
+	case before >= 0 && after >= 0:
+		template = "TB6"
+	case before >= 0:
+		template = "TB5"
+	case after >= 0:
+		template = "TB4"
+	}
+	return template + " " + context + " > " + w.tagName(before) + " " + w.tagName(after)
+}
