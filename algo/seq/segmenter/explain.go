@@ -11,9 +11,6 @@ import (
 	"parlance/algo/text"
 )
 
-// rivals is how many of the best paths are looked through for one without a word.
-const rivals = 200
-
 // Explain compares each word with the best analysis that lacks it.
 func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
@@ -52,7 +49,6 @@ func (x *explainer) sentence(sent int32) error {
 	best, _ := w.search.best(l)
 	best = slices.Clone(best)
 	words := l.read(nil, best)
-	paths, _ := w.search.kBest(rivals)
 	for i, y := range words {
 		if x.at.Tok != 0 && x.at.Tok != i+1 {
 			continue
@@ -60,15 +56,36 @@ func (x *explainer) sentence(sent int32) error {
 		form := string(l.word(int(y.from), int(y.to)))
 		d := kind.Decision{Doc: x.d.ID, Sent: int(sent), Tok: i + 1, Form: form, Outcome: x.name(form, y),
 			Prob: max(w.marginals.prob(y), math.SmallestNonzeroFloat64)}
-		for _, p := range paths {
-			if other := l.read(nil, p); !slices.Contains(other, y) {
-				x.contrast(&d, best, p, other, y)
-				break
-			}
+		if other := x.without(y); other != nil {
+			x.contrast(&d, best, other, l.read(nil, other), y)
 		}
 		x.decisions = append(x.decisions, d)
 	}
 	return nil
+}
+
+// without returns the best path that does not spell a word, nil if all do. Such a path lacks the node of the word, and one
+// at least of the nodes of its characters: it is the best of the best paths without one of these.
+func (x *explainer) without(y span) (out []nodeID) {
+	l := &x.w.lat
+	from, to := l.startsAt(int(y.from))
+	for k := from; k < to; k++ {
+		if n := &l.nodes[k]; n.end == y.to && n.tag == y.tag {
+			score := n.score
+			n.score = math.Inf(-1)
+			defer func() { n.score = score }()
+		}
+	}
+	top := math.Inf(-1)
+	for _, id := range l.spell(nil, y.from, y.to, y.tag) {
+		kept := l.char[id]
+		l.char[id] = math.Inf(-1)
+		if path, score := x.w.search.best(l); score > top {
+			top, out = score, slices.Clone(path)
+		}
+		l.char[id] = kept
+	}
+	return out
 }
 
 // name is a word with its tag, as words/tag.

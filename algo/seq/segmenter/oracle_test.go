@@ -486,3 +486,25 @@ func TestTemper(t *testing.T) {
 		}
 	}
 }
+
+// TestWithout: the runner-up of EXPLAIN is the best of all paths that do not spell a word.
+func TestWithout(t *testing.T) {
+	for seed := range uint64(12) {
+		l, _ := toy([]string{"abca", "abcb", "aab"}[seed%3], seed, 1, hybridLattice)
+		x := explainer{w: &worker{lat: *l}}
+		for from := range int32(l.n) {
+			for to := from + 1; to <= int32(l.n); to++ {
+				y, top := span{from, to, uint16(seed % 2)}, math.Inf(-1)
+				for _, p := range allPaths(l) {
+					if !slices.Contains(l.read(nil, p), y) {
+						top = max(top, l.score(p))
+					}
+				}
+				path := x.without(y)
+				if got := l.score(path); slices.Contains(l.read(nil, path), y) || math.Abs(got-top) > 1e-9 {
+					t.Fatalf("seed %d: without %v the best path has %g, want %g", seed, y, got, top)
+				}
+			}
+		}
+	}
+}
