@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"parlance/algo/engine/online"
@@ -506,5 +507,25 @@ func TestWithout(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTies: with equal scores everywhere the k best paths of a long sentence come at once.
+func TestTies(t *testing.T) {
+	d := toyDictionary(entryOf{"a", 0}, entryOf{"aa", 0}, entryOf{"aa", 1}, entryOf{"aaa", 1})
+	w := newWeights(d, []string{"x", "y"}, allGroups)
+	for i := range w.dense.W {
+		w.dense.W[i] = 0.1
+	}
+	for c := range w.codes {
+		w.bound(c)
+	}
+	var l lattice
+	l.load(w, chars(strings.Repeat("a", 400)), characterLattice)
+	var s search
+	s.best(&l)
+	paths, scores := s.kBest(20)
+	if len(paths) != 20 || scores[0]-scores[19] > 1e-9*math.Abs(scores[0]) || len(s.nbest.parts) > 400*20*20 {
+		t.Errorf("%d paths of %d parts, scores from %g to %g", len(paths), len(s.nbest.parts), scores[0], scores[len(scores)-1])
 	}
 }

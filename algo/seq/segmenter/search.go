@@ -249,20 +249,24 @@ func (s *search) words(i int) {
 }
 
 // nbest is the queue of a search backwards: partial paths from the end, whose best completions F tells exactly.
+//
+// What a partial path loses against the best path is the sum of what its steps lose against the best step back from the
+// same node, so that a step that loses nothing does not fall behind by rounding, and of equal paths the longest goes on.
+// A node is taken k times at most: the partial paths after it that come first have the best k completions.
 type nbest struct {
 	parts []part
 	queue []int32 // a heap of parts, the best completion on top
 	next  []arc
 	paths [][]nodeID
 	score []float64
+	times [2][]int32 // how often a node was taken: of characters, of words
 }
 
 // part is a node and the partial path after it.
 type part struct {
 	id    nodeID
 	after int32   // part, −1 at the end
-	tail  float64 // score of the partial path without F of the node
-	total float64
+	loss  float64 // of the best completion against the best path
 }
 
 // arc leads to a node before.
@@ -279,22 +283,36 @@ func (s *search) kBest(k int) ([][]nodeID, []float64) {
 	if math.IsInf(s.word[last], -1) {
 		return nil, nil
 	}
-	q.push(part{nodeID(^last), -1, 0, s.word[last]})
+	q.times[0], q.times[1] = buffer.Zeros(q.times[0], len(s.char)), buffer.Zeros(q.times[1], len(s.nodes))
+	q.push(part{nodeID(^last), -1, 0})
 	for len(q.queue) > 0 && len(q.paths) < k {
 		at := q.pop()
 		p := q.parts[at]
 		if p.id == ^0 {
-			q.paths, q.score = append(q.paths, q.path(at)), append(q.score, p.total)
+			q.paths, q.score = append(q.paths, q.path(at)), append(q.score, s.word[last]-p.loss)
+			continue
+		}
+		if q.taken(p.id) > k {
 			continue
 		}
 		s.predecessors(p.id)
 		q.keep(k)
-		tail := p.tail + s.unigramScore(p.id)
-		for _, x := range q.next {
-			q.push(part{x.id, at, tail + x.edge, tail + x.edge + x.f})
+		for i := len(q.next) - 1; i >= 0; i-- { // the best last, which goes first among equals
+			x := q.next[i]
+			q.push(part{x.id, at, p.loss + (q.next[0].edge + q.next[0].f - x.edge - x.f)})
 		}
 	}
 	return q.paths, q.score
+}
+
+// taken counts how often a node is taken.
+func (q *nbest) taken(id nodeID) int {
+	n := &q.times[0]
+	if id < 0 {
+		n, id = &q.times[1], ^id
+	}
+	(*n)[id]++
+	return int((*n)[id])
 }
 
 func (q *nbest) path(at int32) (out []nodeID) {
@@ -401,8 +419,8 @@ func (q *nbest) pop() int32 {
 	}
 }
 
-// before orders by falling total; of equal ones the later is first, so that paths come to an end.
+// before orders by rising loss; of equal ones the later is first, so that paths come to an end.
 func (q *nbest) before(a, b int32) bool {
-	x, y := q.parts[a].total, q.parts[b].total
-	return x > y || x == y && a > b
+	x, y := q.parts[a].loss, q.parts[b].loss
+	return x < y || x == y && a > b
 }
