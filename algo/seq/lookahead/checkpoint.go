@@ -27,11 +27,11 @@ func (d *dense) Read(r *kind.Reader, section string) error {
 	if err := d.state(section).Read(r); err != nil {
 		return err
 	}
-	copy(d.maxima, rowMaxima(d.width, d.w))
+	copy(d.maxima, rowMaxima(d.width, d.W))
 	return nil
 }
 
 func (d *dense) state(section string) checkpoint.State {
-	return checkpoint.State{}.With(section+".weights", checkpoint.Float64s(d.w)).
-		With(section+".sums", checkpoint.Float64s(d.u))
+	return checkpoint.State{}.With(section+".weights", checkpoint.Float64s(d.W)).
+		With(section+".sums", checkpoint.Float64s(d.U))
 }

@@ -20,7 +20,7 @@ func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	bank.notice(t)
-	if err := bank.prune(ctx, m.opt.minCount); err != nil {
+	if err := bank.prune(ctx, m.opt.MinCount); err != nil {
 		return err
 	}
 	best, err := m.fit(ctx, t, newArcLearner(m, bank))

@@ -61,34 +61,36 @@ func dyadic(x float64) float64 { return math.RoundToEven(x*(1<<20)) / (1 << 20) 
 // dense are the weights of label histories: of every combination of labels, the last one varying
 // fastest.
 type dense struct {
-	w, u   []float64
+	*online.Weights
 	width  int
 	maxima []float64 // largest of each row
 }
 
 func newDense(n, width int) *dense {
-	return &dense{w: make([]float64, n), u: make([]float64, n), width: width, maxima: make([]float64, n/width)}
+	return &dense{Weights: online.NewWeights(n, true), width: width, maxima: make([]float64, n/width)}
 }
 
+// add updates a weight after so many decisions.
 func (d *dense) add(k int, delta, decisions float64) {
 	i := k / d.width
-	old := d.w[k]
-	d.w[k] += delta
-	d.u[k] += decisions * delta
+	old := d.W[k]
+	d.Steps = decisions
+	d.Add(k, delta)
 	switch {
-	case d.w[k] > d.maxima[i]:
-		d.maxima[i] = d.w[k]
+	case d.W[k] > d.maxima[i]:
+		d.maxima[i] = d.W[k]
 	case old == d.maxima[i]:
-		d.maxima[i], _ = highest(d.w[i*d.width:][:d.width])
+		d.maxima[i], _ = highest(d.W[i*d.width:][:d.width])
 	}
 }
 
 // average returns the averages after so many decisions.
 func (d *dense) average(decisions float64) []float64 {
-	out := make([]float64, len(d.w))
-	for k, w := range d.w {
-		if !math.IsInf(w, -1) {
-			out[k] = dyadic(w - d.u[k]/decisions)
+	d.Steps = decisions
+	out := d.Mean()
+	for k, w := range out {
+		if out[k] = dyadic(w); math.IsInf(w, -1) { // forbidden
+			out[k] = 0
 		}
 	}
 	return out

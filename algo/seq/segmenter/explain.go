@@ -1,7 +1,6 @@
 package segmenter
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -50,7 +49,7 @@ func (x *explainer) sentence(sent int32) error {
 	best = slices.Clone(best)
 	words := l.read(nil, best)
 	for i, y := range words {
-		if x.at.Tok != 0 && x.at.Tok != i+1 {
+		if !x.at.Token(i + 1) {
 			continue
 		}
 		form := string(l.word(int(y.from), int(y.to)))
@@ -107,39 +106,22 @@ func (x *explainer) contrast(d *kind.Decision, best, other []nodeID, words []spa
 			d.RunnerUp += x.name(string(l.word(int(z.from), int(z.to))), z)
 		}
 	}
-	type feature struct {
-		key    uint64 // 0 for a dense one
-		column int    // or its place
+	sums, sign := map[string]float64{}, 1.0
+	context := func(key uint64, column uint16) {
+		if row, ok := w.contexts.find(key); ok {
+			template, context := w.contextName(key)
+			name := fmt.Sprintf("%s %s > %s", template, context, w.outcomeName(int(key>>56), int(column)))
+			sums[name] += sign * w.rows.At(row, column)
+		}
 	}
-	values := map[feature]float64{}
-	sign := 1.0
-	context := func(key uint64, column uint16) { values[feature{key, int(column)}] += sign }
-	dense := func(at int) { values[feature{0, at}] += sign }
+	dense := func(at int) { sums[w.denseName(at)] += sign * w.dense.W[at] }
 	node := func(id nodeID) { l.nodeFeatures(id, context) }
 	edge := func(a, b nodeID) { l.edgeFeatures(a, b, context, dense) }
 	var diff difference
 	diff.each(l, best, other, node, edge)
 	sign = -1
 	diff.each(l, other, best, node, edge)
-	for f, v := range values {
-		c := kind.Contribution{Value: v}
-		if f.key == 0 {
-			c.Feature, c.Weight = w.denseName(f.column), w.dense.W[f.column]
-		} else if row, ok := w.contexts.find(f.key); ok {
-			template, context := w.contextName(f.key)
-			c.Feature = fmt.Sprintf("%s %s > %s", template, context, w.outcomeName(int(f.key>>56), f.column))
-			c.Weight = w.rows.At(row, uint16(f.column))
-		}
-		if v != 0 && c.Weight != 0 {
-			d.Contributions = append(d.Contributions, c)
-		}
-	}
-	slices.SortFunc(d.Contributions, func(a, b kind.Contribution) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Value*b.Weight), math.Abs(a.Value*a.Weight)), cmp.Compare(a.Feature, b.Feature))
-	})
-	for _, c := range d.Contributions {
-		d.Margin += c.Value * c.Weight
-	}
+	d.Gather(sums, 0)
 }
 
 // denseName is the name of a dense weight: a pair of nodes, or types where two words meet.

@@ -64,16 +64,14 @@ func documents(sentences ...[]taggedWord) kind.Documents {
 }
 
 func TestKind(t *testing.T) {
-	docs := documents(samples()...)
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs[:8], Test: docs[8:], Resumes: true,
-		Options: []option.Arg{kindtest.Arg("layer", "xpos"), kindtest.Arg("folds", 2), kindtest.Arg("threshold", 1)}})
-}
-
-func TestKindLogLinear(t *testing.T) {
-	docs := documents(samples()...)
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs[:8], Test: docs[8:], Resumes: true,
-		Options: []option.Arg{kindtest.Arg("layer", "xpos"), kindtest.Arg("policy", "threshold"), kindtest.Arg("threshold", 1),
-			kindtest.Arg("learner", "loglinear"), kindtest.Arg("epochs", 3)}})
+	docs, arg := documents(samples()...), kindtest.Arg
+	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Train: docs[:8], Test: docs[8:], Resumes: true,
+		Options: []option.Arg{arg("layer", "xpos"), arg("epochs", 3)}},
+		map[string][]option.Arg{
+			"errors":     {arg("folds", 2), arg("threshold", 1)},
+			"perceptron": {arg("policy", "threshold"), arg("learner", "perceptron"), {Name: "features", List: []option.Arg{arg("", "C"), arg("", "W")}}},
+			"loglinear":  {arg("policy", "threshold"), arg("threshold", 1), arg("learner", "loglinear")},
+		})
 }
 
 // fitted is a model of documents.
