@@ -88,6 +88,7 @@ var layers = map[string][]string{
 	"algo/classify/logistic":          {"algo/numeric/buffer", "algo/engine/chain", "algo/numeric/optimize", "algo/numeric/parallel"},
 	"algo/classify/maxent":            {"algo/checkpoint", "algo/seq/tagger", "algo/seq/labelhistory", "algo/classify/logistic", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/nonlocal":               {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/online"},
+	"algo/seq/segmenter":              {"algo/checkpoint", "algo/engine/lattice", "algo/engine/online", "algo/kind", "algo/numeric/buffer", "algo/numeric/parallel", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/perceptron":             {"algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/hmm":                    {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/seq/svmtagger":              {"algo/classify/svm/reduction", "algo/classify/svm/solver", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},

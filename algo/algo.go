@@ -25,6 +25,7 @@ import (
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
+	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/svmtagger"
 )
 
@@ -45,6 +46,7 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),

@@ -274,6 +274,10 @@ func layers(t *testing.T, c Case) {
 				}
 				if l := d.Layer(w.Layer); l != nil && def == nil {
 					t.Errorf("%s: nothing declares the layer %s", d.ID, w.Layer)
+				} else if l != nil && w.CutsText() {
+					if err := d.VerifyTokens(l); err != nil {
+						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)
+					}
 				} else if l != nil {
 					if err := d.Verify(l, def, c.Test[i].Layer(text.Tokens.Name)); err != nil {
 						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)
