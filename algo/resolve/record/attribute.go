@@ -58,11 +58,14 @@ type Attribute struct {
 // mostWeight bounds weights, so that sums over entities of a million records stay exact.
 const mostWeight = 50
 
-// ParseAttributes reads attributes, divided by commas: column type [weights], of numbers column type tolerance
-// [weights].
-func ParseAttributes(text string) ([]Attribute, error) {
+// ParseAttributes reads attributes: column type [weights], of numbers column type tolerance [weights]. Commas divide
+// attributes of one text.
+func ParseAttributes(list []string) ([]Attribute, error) {
+	if len(list) == 0 {
+		return nil, errors.New("there is no attribute; give: column type")
+	}
 	var out []Attribute
-	for _, part := range strings.Split(text, ",") {
+	for _, part := range strings.Split(strings.Join(list, ","), ",") {
 		f := strings.Fields(part)
 		if len(f) < 2 {
 			return nil, fmt.Errorf("%q is no attribute; give: column type, where type is %s", strings.TrimSpace(part), oneOf(TypeNames))

@@ -25,14 +25,14 @@ type keyPart struct {
 
 var keyFunctions = []string{"initial", "prefix", "words"}
 
-// ParseBlocking reads keys: alternatives divided by semicolons, each of parts joined by +, such as
-// last + initial(first); prefix(title, 8); words(title). An empty text puts all records into one block.
-func ParseBlocking(text string) (Blocking, error) {
-	if strings.TrimSpace(text) == "" {
+// ParseBlocking reads alternative keys, each of parts joined by +, such as last + initial(first), prefix(title, 8) or
+// words(title). Semicolons divide keys of one text. Without any all records are one block.
+func ParseBlocking(list []string) (Blocking, error) {
+	var out Blocking
+	if len(list) == 0 {
 		return nil, nil
 	}
-	var out Blocking
-	for _, alternative := range strings.Split(text, ";") {
+	for _, alternative := range strings.Split(strings.Join(list, ";"), ";") {
 		var parts []keyPart
 		for _, s := range strings.Split(alternative, "+") {
 			p, err := parsePart(strings.TrimSpace(s))
@@ -42,7 +42,7 @@ func ParseBlocking(text string) (Blocking, error) {
 			parts = append(parts, p)
 		}
 		if len(parts) > 1 && slices.ContainsFunc(parts, func(p keyPart) bool { return p.function == "words" }) {
-			return nil, errors.New("words makes a key of each word, and stands alone between semicolons")
+			return nil, errors.New("words makes a key of each word, and is joined with nothing")
 		}
 		out = append(out, parts)
 	}

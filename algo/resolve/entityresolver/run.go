@@ -1,0 +1,247 @@
+package entityresolver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"parlance/algo/checkpoint"
+	"parlance/algo/engine/mcmc"
+	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
+	"parlance/algo/resolve/pairwise"
+	"parlance/algo/resolve/record"
+)
+
+// run samples the blocks, some at a time. Each has random numbers of its own, so that nothing depends on the workers.
+type run struct {
+	*input
+	t      *kind.Training
+	began  time.Time
+	until  time.Time
+	keeper *checkpoint.Keeper
+	weigh  *record.Weighing
+	locals []*record.Localizer // of each worker
+	late   int                 // blocks that time has not sufficed for
+}
+
+// batches is in about how many parts the records are sampled: after each there is a report, and maybe a checkpoint.
+const batches = 16
+
+// outcome is what became of a block. Numbers are places in it.
+type outcome struct {
+	labels  []int32
+	samples [][]int32
+	parent  []int32 // of items, then of inner nodes; nil without trees
+	sweeps  []mcmc.Trace
+	built   int64
+	stopped bool
+}
+
+// all samples the blocks that are not done.
+func (r *run) all(ctx context.Context) error {
+	m := r.m
+	r.weigh = r.store.Weigh(m.weights, m.Info.Bias)
+	r.prepare()
+	workers := max(1, r.t.Workers)
+	for range workers {
+		r.locals = append(r.locals, nil)
+	}
+	for m.Info.Done < len(r.blocks) {
+		from, to, records := m.Info.Done, m.Info.Done, 0
+		for to < len(r.blocks) && (to == from || records+len(r.blocks[to].Items) <= len(m.ids)/batches) {
+			records += len(r.blocks[to].Items)
+			to++
+		}
+		if err := r.batch(ctx, workers, from, to); err != nil {
+			return err
+		}
+		m.Info.Done = to
+		r.report(to, len(r.blocks), fmt.Sprintf("%d entities", m.entities()))
+		if to < len(r.blocks) {
+			if err := r.keeper.Save(m.Encode); err != nil {
+				return err
+			}
+		}
+	}
+	if r.late > 0 {
+		r.t.Notice(fmt.Sprintf("time ran out after %.1f s in %s of %d: the best state so far is kept; init = refines it",
+			time.Since(r.began).Seconds(), plural(r.late, "block"), len(r.blocks)))
+	}
+	return nil
+}
+
+// prepare makes room for samples, trees and the trace.
+func (r *run) prepare() {
+	m := r.m
+	if m.Info.Done > 0 {
+		return
+	}
+	if m.opt.model == pairwiseModel {
+		m.samples = nil
+		for range m.opt.samples {
+			s := make([]uint32, len(m.ids))
+			for i := range s {
+				s[i] = uint32(i)
+			}
+			m.samples = append(m.samples, s)
+		}
+	} else {
+		m.parent = make([]uint32, len(m.ids))
+		for i := range m.parent {
+			m.parent[i] = uint32(i)
+		}
+	}
+	// Without init, and outside of blocks, each record is an entity.
+	inside := make([]bool, len(m.ids))
+	for _, b := range r.blocks {
+		for _, i := range b.Items {
+			inside[i] = true
+		}
+	}
+	for i := range m.labels {
+		if !inside[i] {
+			m.labels[i] = uint32(i)
+		}
+	}
+}
+
+// batch samples some blocks and takes over what became of them, in order.
+func (r *run) batch(ctx context.Context, workers, from, to int) error {
+	out := make([]*outcome, to-from)
+	err := parallel.For(ctx, workers, to-from, func(worker, k int) (err error) {
+		if r.locals[worker] == nil {
+			r.locals[worker] = record.NewLocalizer(r.store)
+		}
+		out[k], err = r.block(ctx, r.locals[worker], from+k)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for k, o := range out {
+		r.take(from+k, o)
+	}
+	return nil
+}
+
+// task is a block as a chain sees it.
+func (r *run) task(z *record.Localizer, b int) *pairwise.Task {
+	block := &r.blocks[b]
+	t := &pairwise.Task{Local: z.Local(block.Items, r.weigh), Stream: uint64(b), Until: r.until}
+	t.Partners = mcmc.Partners{Items: block.Lists, Lists: block.Of}
+	t.Labels = make([]int32, len(block.Items))
+	place := map[int32]int32{}
+	if r.must != nil || len(r.cannot) > 0 {
+		for i, item := range block.Items {
+			place[item] = int32(i)
+		}
+	}
+	names := map[uint32]int32{}
+	for i, item := range block.Items {
+		l := r.m.labels[item]
+		if _, ok := names[l]; !ok {
+			names[l] = int32(len(names))
+		}
+		t.Labels[i] = names[l]
+	}
+	if r.must != nil {
+		t.Must = make([]int32, len(block.Items))
+		for i, item := range block.Items {
+			t.Must[i] = place[r.must[item]]
+		}
+	}
+	for _, c := range r.cannot {
+		x, ok := place[c[0]]
+		y, both := place[c[1]]
+		if ok && both {
+			t.Cannot = append(t.Cannot, [2]int32{x, y})
+		}
+	}
+	return t
+}
+
+// block samples a block by the model of the options.
+func (r *run) block(ctx context.Context, z *record.Localizer, b int) (*outcome, error) {
+	return r.pairwise(ctx, r.task(z, b))
+}
+
+func (r *run) pairwise(ctx context.Context, t *pairwise.Task) (*outcome, error) {
+	o := r.m.opt.sampling(r.t.Seed)
+	x, err := pairwise.Run(ctx, t, &o)
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{labels: x.Labels, samples: x.Samples, sweeps: x.Sweeps, built: x.Built, stopped: x.Stopped}, nil
+}
+
+// take writes what became of a block into the state.
+func (r *run) take(b int, o *outcome) {
+	m, items := r.m, r.blocks[b].Items
+	m.Info.Blocks[b].Entities = rename(items, o.labels, m.labels)
+	for k, s := range o.samples {
+		rename(items, s, m.samples[k])
+	}
+	if o.stopped {
+		r.late++
+		for k := range m.samples {
+			rename(items, o.labels, m.samples[k])
+		}
+	}
+	r.graft(items, o.parent)
+	for k, s := range o.sweeps {
+		if k == len(m.Info.Sweeps) {
+			m.Info.Sweeps = append(m.Info.Sweeps, sweep{Temperature: r.temperature(k)})
+		}
+		x := &m.Info.Sweeps[k]
+		x.Proposals, x.Accepted, x.Factors, x.Gain = x.Proposals+s.Proposals, x.Accepted+s.Accepted, x.Factors+s.Factors, x.Gain+s.Gain
+	}
+	m.Info.Built += o.built
+}
+
+// temperature is that of a sweep of the trace.
+func (r *run) temperature(k int) float64 {
+	o := r.m.opt.sampling(0)
+	n := r.m.opt.sweeps
+	return o.Schedule.At(k%n, n)
+}
+
+// graft adds the tree of a block to those of the state: inner nodes get numbers behind those there are.
+func (r *run) graft(items []int32, parent []int32) {
+	m := r.m
+	if parent == nil {
+		return
+	}
+	n, base := len(items), len(m.parent)
+	number := func(k int32) uint32 {
+		if int(k) < n {
+			return uint32(items[k])
+		}
+		return uint32(base + int(k) - n)
+	}
+	for range len(parent) - n {
+		m.parent = append(m.parent, 0)
+	}
+	for k, p := range parent {
+		m.parent[number(int32(k))] = number(p)
+	}
+}
+
+// rename writes labels of items as the number of the first item of each, and returns how many there are.
+func rename(items, labels []int32, into []uint32) int {
+	first := map[int32]uint32{}
+	for i, item := range items {
+		if _, ok := first[labels[i]]; !ok {
+			first[labels[i]] = uint32(item)
+		}
+		into[item] = first[labels[i]]
+	}
+	return len(first)
+}
+
+// finish drops what only a training needs.
+func (m *model) finish() {
+	m.Info.Done = 0
+	m.values, m.ends = slices.Clip(m.values), slices.Clip(m.ends)
+}
