@@ -2,11 +2,13 @@ package entityresolver
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"parlance/algo/engine/mcmc"
 	"parlance/algo/option"
+	"parlance/algo/resolve/hierarchy"
 	"parlance/algo/resolve/pairwise"
 	"parlance/algo/resolve/record"
 )
@@ -40,6 +42,7 @@ type options struct {
 	pairs                         int
 	rootCost, nodeCost, ideal     float64
 	excludeSelf                   bool
+	maxDepth                      int
 	scoring                       string
 	shards, rounds                int
 	subBias, superBias            float64
@@ -129,7 +132,20 @@ func (o *options) declareTrees(s *option.Set) {
 	s.Float(&o.ideal, "ideal_children", 8, 1, 1000, "children that a node has at best: its factor is 1 / (|children − ideal| + 1)")
 	s.Bool(&o.excludeSelf, "exclude_self", true, "a node is compared with its parent without the node itself")
 	s.Choice(&o.scoring, "scoring", "local", []string{"local", "exact"}, "factors of a proposal: of the edges that change, or also of edges whose parent has other words then")
-	s.Only("root_cost node_cost ideal_children exclude_self scoring", "model", hierarchicalModel)
+	s.Int(&o.maxDepth, "max_depth", 16, 2, 64, "depth of trees")
+	s.Check("attributes", func() error {
+		n := 0
+		for _, a := range o.attributes {
+			if a.Type > record.String {
+				n++
+			}
+		}
+		if o.model == hierarchicalModel && n > hierarchy.MostBags {
+			return fmt.Errorf("%d attributes are numbers, words, lists or trigrams; there may be %d", n, hierarchy.MostBags)
+		}
+		return nil
+	})
+	s.Only("max_depth root_cost node_cost ideal_children exclude_self scoring", "model", hierarchicalModel)
 }
 
 func (o *options) declareLayers(s *option.Set) {

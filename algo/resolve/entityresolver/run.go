@@ -10,6 +10,7 @@ import (
 	"parlance/algo/engine/mcmc"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/parallel"
+	"parlance/algo/resolve/hierarchy"
 	"parlance/algo/resolve/pairwise"
 	"parlance/algo/resolve/record"
 )
@@ -23,6 +24,7 @@ type run struct {
 	keeper *checkpoint.Keeper
 	weigh  *record.Weighing
 	locals []*record.Localizer // of each worker
+	bagOf  []uint8             // of the store, for trees
 	late   int                 // blocks that time has not sufficed for
 }
 
@@ -43,6 +45,9 @@ type outcome struct {
 func (r *run) all(ctx context.Context) error {
 	m := r.m
 	r.weigh = r.store.Weigh(m.weights, m.Info.Bias)
+	if m.opt.model == hierarchicalModel {
+		r.bagOf = r.store.BagOf()
+	}
 	r.prepare()
 	workers := max(1, r.t.Workers)
 	for range workers {
@@ -126,10 +131,13 @@ func (r *run) batch(ctx context.Context, workers, from, to int) error {
 	return nil
 }
 
-// task is a block as a chain sees it.
+// task is a block as a chain sees it, without vectors if there is no localizer.
 func (r *run) task(z *record.Localizer, b int) *pairwise.Task {
 	block := &r.blocks[b]
-	t := &pairwise.Task{Local: z.Local(block.Items, r.weigh), Stream: uint64(b), Until: r.until}
+	t := &pairwise.Task{Stream: uint64(b), Until: r.until}
+	if z != nil {
+		t.Local = z.Local(block.Items, r.weigh)
+	}
 	t.Partners = mcmc.Partners{Items: block.Lists, Lists: block.Of}
 	t.Labels = make([]int32, len(block.Items))
 	place := map[int32]int32{}
@@ -164,7 +172,24 @@ func (r *run) task(z *record.Localizer, b int) *pairwise.Task {
 
 // block samples a block by the model of the options.
 func (r *run) block(ctx context.Context, z *record.Localizer, b int) (*outcome, error) {
+	if r.m.opt.model == hierarchicalModel {
+		return r.hierarchical(ctx, b)
+	}
 	return r.pairwise(ctx, r.task(z, b))
+}
+
+// hierarchical finds the entities of a block as trees.
+func (r *run) hierarchical(ctx context.Context, b int) (*outcome, error) {
+	o := &r.m.opt
+	t := r.task(nil, b)
+	h := &hierarchy.Task{Store: r.store, BagOf: r.bagOf, Items: r.blocks[b].Items, Partners: t.Partners, Labels: t.Labels, Must: t.Must,
+		Cannot: t.Cannot, Stream: t.Stream, Until: t.Until}
+	x, err := hierarchy.Run(ctx, h, r.m.weights, &hierarchy.Options{RootCost: o.rootCost, NodeCost: o.nodeCost, Ideal: o.ideal,
+		ExcludeSelf: o.excludeSelf, Exact: o.scoring == "exact", MaxDepth: o.maxDepth, Sweeps: o.sweeps, Schedule: o.sampling(0).Schedule, Seed: r.t.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{labels: x.Labels, parent: x.Parent, sweeps: x.Sweeps, stopped: x.Stopped}, nil
 }
 
 func (r *run) pairwise(ctx context.Context, t *pairwise.Task) (*outcome, error) {

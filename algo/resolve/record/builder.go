@@ -54,6 +54,7 @@ type Builder struct {
 	buf    []byte
 	row    []entry
 	Idf    func(records, with int) float64 // nil: log((records + 1) / with)
+	Counts bool                            // vectors are counts, not scaled to unit length
 }
 
 // NewBuilder returns an empty builder.
@@ -226,6 +227,9 @@ func (b *Builder) bags() []bool {
 // values turns the counts of a record into components.
 func (b *Builder) values(row []entry, bag []bool, idf func(int, int) float64, raw []float64) []float64 {
 	n := len(b.store.start)
+	if b.Counts {
+		return nil
+	}
 	raw = raw[:0]
 	norm := make(map[uint16]float64, 4)
 	number := func(part uint16) bool { return b.numbers(int(part)) }

@@ -99,7 +99,7 @@ func (d *Dense) Moved(item int32, from, to int, _ *partition.Partition) {
 type Bags struct {
 	*Pairs
 	state *partition.Partition
-	sums  []bag // of each cluster, empty for small ones
+	sums  []Bag // of each cluster, empty for small ones
 	self  []int64
 }
 
@@ -111,7 +111,7 @@ const (
 
 // NewBags returns the affinity of a state.
 func NewBags(l *Local, state *partition.Partition) *Bags {
-	b := &Bags{Pairs: NewPairs(l), state: state, sums: make([]bag, l.N), self: make([]int64, l.N)}
+	b := &Bags{Pairs: NewPairs(l), state: state, sums: make([]Bag, l.N), self: make([]int64, l.N)}
 	for i := range l.N {
 		for _, e := range l.of(int32(i)) {
 			b.self[i] += int64(e.weighted) * int64(e.value)
@@ -129,7 +129,7 @@ func NewBags(l *Local, state *partition.Partition) *Bags {
 func (b *Bags) build(cluster int) {
 	s := &b.sums[cluster]
 	for _, x := range b.state.Members(cluster) {
-		s.add(b.l.of(x), 1)
+		s.row(b.l.of(x), 1)
 	}
 }
 
@@ -151,7 +151,7 @@ func (b *Bags) Sum(cluster int, has bool) int64 {
 		sum, others = -b.self[b.item], others-1
 	}
 	for _, e := range b.l.of(b.item) {
-		sum += int64(e.weighted) * s.of(e.key)
+		sum += int64(e.weighted) * s.Of(e.key)
 	}
 	return sum - others*b.l.Bias
 }
@@ -160,97 +160,21 @@ func (b *Bags) Sum(cluster int, has bool) int64 {
 func (b *Bags) Moved(item int32, from, to int, state *partition.Partition) {
 	if s := &b.sums[from]; s.slots != nil {
 		if state.Size(from) <= bagTo {
-			*s = bag{}
+			*s = Bag{}
 		} else {
-			s.add(b.l.of(item), -1)
+			s.row(b.l.of(item), -1)
 		}
 	}
 	if s := &b.sums[to]; s.slots != nil {
-		s.add(b.l.of(item), 1)
+		s.row(b.l.of(item), 1)
 	} else if state.Size(to) >= bagFrom {
 		b.build(to)
 	}
 }
 
-// bag is a sparse vector as a table with open addresses. What falls to 0 leaves it.
-type bag struct {
-	slots []slot
-	n     int
-}
-
-type slot struct {
-	key   int32 // plus one, 0 for a free slot
-	value int64
-}
-
-// home is where a key is looked for first.
-func (s *bag) home(key int32) int {
-	return int(uint32(key)*2654435761>>7) & (len(s.slots) - 1)
-}
-
-// of is the component of a key.
-func (s *bag) of(key int32) int64 {
-	mask := len(s.slots) - 1
-	for i := s.home(key); ; i = (i + 1) & mask {
-		switch s.slots[i].key {
-		case key + 1:
-			return s.slots[i].value
-		case 0:
-			return 0
-		}
-	}
-}
-
-// add adds a vector, or takes it away.
-func (s *bag) add(row []component, sign int64) {
+// row adds a vector to a sum, or takes it away.
+func (s *Bag) row(row []component, sign int64) {
 	for _, e := range row {
-		if 4*(s.n+1) > 3*len(s.slots) {
-			s.grow()
-		}
-		mask := len(s.slots) - 1
-		i := s.home(e.key)
-		for s.slots[i].key != 0 && s.slots[i].key != e.key+1 {
-			i = (i + 1) & mask
-		}
-		if s.slots[i].key == 0 {
-			s.slots[i] = slot{key: e.key + 1}
-			s.n++
-		}
-		if s.slots[i].value += sign * int64(e.value); s.slots[i].value == 0 {
-			s.free(i)
-		}
-	}
-}
-
-// free empties a slot and moves those behind it that were pushed past it.
-func (s *bag) free(i int) {
-	mask := len(s.slots) - 1
-	s.n--
-	for j := i; ; {
-		j = (j + 1) & mask
-		if s.slots[j].key == 0 {
-			break
-		}
-		if h := s.home(s.slots[j].key - 1); (j-h)&mask >= (j-i)&mask {
-			s.slots[i] = s.slots[j]
-			i = j
-		}
-	}
-	s.slots[i] = slot{}
-}
-
-func (s *bag) grow() {
-	old := s.slots
-	s.slots = make([]slot, max(32, 2*len(old)))
-	mask := len(s.slots) - 1
-	for _, x := range old {
-		if x.key == 0 {
-			continue
-		}
-		i := s.home(x.key - 1)
-		for s.slots[i].key != 0 {
-			i = (i + 1) & mask
-		}
-		s.slots[i] = x
+		s.Add(e.key, sign*int64(e.value))
 	}
 }
