@@ -319,3 +319,28 @@ func TestCancelled(t *testing.T) {
 		t.Error("a chain runs on after its context has ended")
 	}
 }
+
+// TestAffinityAndRepulsion: factors of pairs that are ±s by whether they are together are factors 2s of those together.
+func TestAffinityAndRepulsion(t *testing.T) {
+	pairs := map[[2]int32]float64{{0, 1}: .9, {0, 2}: .2, {0, 3}: .1, {1, 2}: .3, {1, 3}: 0, {2, 3}: .7}
+	apart := 0.0
+	for p := range pairs {
+		pairs[p] -= .4
+		apart -= pairs[p]
+		pairs[p] *= 2
+	}
+	f := newTable(4, pairs)
+	for labels, want := range map[string]float64{"aabb": 1.8, "aabc": 1.2, "abcc": .8, "aaab": .6, "abcd": .2} {
+		y := make([]int32, 4)
+		for i := range y {
+			y[i] = int32(labels[i] - 'a')
+		}
+		near(t, labels, f.of(y)+apart, want, 1e-9)
+	}
+	law := f.law(4, nil)
+	near(t, "p of the best", law["aabb"], .276640, 1e-6)
+	near(t, "pair 1 2", law["aabb"]+law["aabc"]+law["aaab"]+law["aaba"]+law["aaaa"], .586664, 1e-6)
+	if d := distance(law, frequencies(t, NewPartition(partition.New(4), f, PartitionOptions{}), 400000)); d > .02 {
+		t.Errorf("L1 distance of frequencies to enumeration %.4f", d)
+	}
+}

@@ -59,6 +59,8 @@ func TestKind(t *testing.T) {
 		{"uniform", peopleOptions(kindtest.Arg("sampler", "uniform"), kindtest.Arg("least", 2))},
 		{"hierarchical", []option.Arg{kindtest.Arg("attributes", "first name 2 1 -8,topic words 8 -4"), kindtest.Arg("blocking", "last"),
 			kindtest.Arg("model", "hierarchical")}},
+		{"layered", []option.Arg{kindtest.Arg("attributes", "first name,topic words"), kindtest.Arg("blocking", "last"),
+			kindtest.Arg("model", "layered"), kindtest.Arg("rounds", 3), kindtest.Arg("sweeps", 4)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: c.options, Resumes: true,

@@ -106,7 +106,8 @@ func (o *options) declareSampler(s *option.Set) {
 	s.Only("proportion", "sampler", "uniform")
 	s.Only("width z", "sampler", "confidence")
 	s.Only("least", "sampler", "uniform", "confidence")
-	s.Only("sampler evaluation proposal merge samples", "model", pairwiseModel)
+	s.Only("sampler merge samples", "model", pairwiseModel)
+	s.Only("evaluation proposal", "model", pairwiseModel, layeredModel)
 	s.Check("evaluation", func() error {
 		if o.sampler != "exact" && o.evaluation != "auto" && o.evaluation != "pairs" {
 			return errors.New("sampled factors are those of pairs; give evaluation = pairs or leave it out")

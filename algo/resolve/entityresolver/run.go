@@ -11,6 +11,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/numeric/parallel"
 	"parlance/algo/resolve/hierarchy"
+	"parlance/algo/resolve/layers"
 	"parlance/algo/resolve/pairwise"
 	"parlance/algo/resolve/record"
 )
@@ -115,6 +116,9 @@ func (r *run) prepare() {
 // batch samples some blocks and takes over what became of them, in order.
 func (r *run) batch(ctx context.Context, workers, from, to int) error {
 	out := make([]*outcome, to-from)
+	if r.m.opt.model == layeredModel {
+		workers = 1 // they are in the shards of each block
+	}
 	err := parallel.For(ctx, workers, to-from, func(worker, k int) (err error) {
 		if r.locals[worker] == nil {
 			r.locals[worker] = record.NewLocalizer(r.store)
@@ -172,10 +176,69 @@ func (r *run) task(z *record.Localizer, b int) *pairwise.Task {
 
 // block samples a block by the model of the options.
 func (r *run) block(ctx context.Context, z *record.Localizer, b int) (*outcome, error) {
-	if r.m.opt.model == hierarchicalModel {
+	switch r.m.opt.model {
+	case hierarchicalModel:
 		return r.hierarchical(ctx, b)
+	case layeredModel:
+		return r.layered(ctx, b)
 	}
 	return r.pairwise(ctx, r.task(z, b))
+}
+
+// layered finds the entities of a block in rounds over shards, on which the workers are.
+func (r *run) layered(ctx context.Context, b int) (*outcome, error) {
+	o := &r.m.opt
+	t, s := r.task(nil, b), o.sampling(0)
+	l := layers.Options{Weights: r.m.weights, Bias: r.m.Info.Bias, SubBias: o.subBias, SuperBias: o.superBias,
+		Sub: o.layers == "sub" || o.layers == "combined", Super: o.layers == "super" || o.layers == "combined",
+		Shards: o.shards, Rounds: o.rounds, Sweeps: o.sweeps, Schedule: s.Schedule, Proposal: s.Proposal, Evaluation: s.Evaluation, Seed: r.t.Seed}
+	x, err := layers.Run(ctx, &layers.Task{Store: r.store, Items: r.blocks[b].Items, Labels: t.Labels, Must: t.Must, Cannot: t.Cannot,
+		Stream: t.Stream, Until: t.Until}, r.t.Workers, &l)
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{labels: x.Entity, parent: nested(x.Sub, x.Entity, x.Super), sweeps: x.Rounds, stopped: x.Stopped}, nil
+}
+
+// nested are the parents of items, then of sub-entities, entities and super-entities, which lie in each other. Groups of
+// one are left out.
+func nested(levels ...[]int32) []int32 {
+	n := len(levels[0])
+	parent := make([]int32, n)
+	top := make([]int32, n) // the highest node over each item so far
+	for i := range parent {
+		parent[i], top[i] = int32(i), int32(i)
+	}
+	for _, level := range levels {
+		below := map[int32][]int32{} // the different nodes of each group
+		var order []int32
+		for i, l := range level {
+			if below[l] == nil {
+				order = append(order, l)
+			}
+			if list := below[l]; !slices.Contains(list[max(0, len(list)-1):], top[i]) {
+				below[l] = append(list, top[i])
+			}
+		}
+		for _, l := range order {
+			slices.Sort(below[l])
+			list := slices.Compact(below[l])
+			if len(list) < 2 {
+				continue
+			}
+			node := int32(len(parent))
+			parent = append(parent, node)
+			for _, x := range list {
+				parent[x] = node
+			}
+		}
+		for i := range top {
+			for parent[top[i]] != top[i] {
+				top[i] = parent[top[i]]
+			}
+		}
+	}
+	return parent
 }
 
 // hierarchical finds the entities of a block as trees.
@@ -229,7 +292,10 @@ func (r *run) take(b int, o *outcome) {
 func (r *run) temperature(k int) float64 {
 	o := r.m.opt.sampling(0)
 	n := r.m.opt.sweeps
-	return o.Schedule.At(k%n, n)
+	if r.m.opt.model == layeredModel {
+		n = r.m.opt.rounds
+	}
+	return o.Schedule.At(k, n)
 }
 
 // graft adds the tree of a block to those of the state: inner nodes get numbers behind those there are.

@@ -68,7 +68,7 @@ type Result struct {
 
 // Run anneals a block and samples from it.
 func Run(ctx context.Context, t *Task, o *Options) (*Result, error) {
-	state := t.start()
+	state := t.Start()
 	out := &Result{}
 	affinity := o.affinity(t.Local, state, out)
 	po := mcmc.PartitionOptions{Proposal: o.Proposal, Partners: t.Partners, Merge: o.Merge, Must: t.Must, Cannot: t.Cannot}
@@ -114,8 +114,8 @@ func (o *Options) sample(ctx context.Context, t *Task, w *mcmc.Partition, out *R
 	return nil
 }
 
-// start is the state to begin with, which keeps to what must and must not be together.
-func (t *Task) start() *partition.Partition {
+// Start is the state to begin with, which keeps to what must and must not be together.
+func (t *Task) Start() *partition.Partition {
 	state := partition.New(t.Local.N)
 	if t.Labels != nil {
 		state = partition.FromLabels(t.Labels)
