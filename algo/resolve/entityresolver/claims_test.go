@@ -44,6 +44,16 @@ func b3(gold, labels []int32) float64 {
 	return list[0].Value()
 }
 
+// learned are weights and bias of pairs of generated records, by logistic regression.
+func learned(t testing.TB) ([]float64, float64) {
+	list := resolvetest.Generate(2000, 300, 9)
+	for i := range list {
+		list[i].Block, list[i].First = "all", ""
+	}
+	m, _ := trained(t, authors{list: list}, 1, 1, authorOptions(authorAttributes, kindtest.Arg("weights", "logistic"), kindtest.Arg("sweeps", 1), kindtest.Arg("samples", 0)))
+	return m.weights[3:], m.Info.Bias // the first names have none
+}
+
 // point is a state of a run: its score, and what it took.
 type point struct {
 	b3                float64
@@ -64,12 +74,13 @@ func reaches(list []point, b3 float64) (point, bool) {
 // TestSampledFactors has the table of Singh, Wick and McCallum (2012): factors to 90 % of the final B3 of all factors.
 func TestSampledFactors(t *testing.T) {
 	slow(t)
-	s, items, w, gold := oneName(t, 4000, 800, 3, oneNameAttributes)
-	local := record.NewLocalizer(s).Local(items, s.Weigh(w, .1))
+	s, items, _, gold := oneName(t, 4000, 800, 3, oneNameAttributes)
+	w, bias := learned(t)
+	local := record.NewLocalizer(s).Local(items, s.Weigh(w, bias))
 	run := func(sampler mcmc.Sampler) []point {
 		var out []point
 		began, spent := time.Now(), time.Duration(0)
-		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60, Schedule: mcmc.Schedule{First: .3, Last: .05}, Seed: 1}
+		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60, Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
 		o.Watch = func(_ int, state *partition.Partition, total mcmc.Trace) {
 			spent += time.Since(began)
 			out = append(out, point{b3(gold, state.Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
@@ -93,11 +104,11 @@ func TestSampledFactors(t *testing.T) {
 		fmt.Printf("| %s | %.2f M | %.1f | %.2f | %.3f |\n", name, float64(p.factors)/1e6, float64(base.factors)/float64(p.factors), p.seconds, last.b3)
 	}
 	show("exact", exact)
-	for _, p := range []float64{.75, .5, .3, .2, .1, .05, .02, .01} {
-		show(fmt.Sprintf("p = %v", p), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p}))
-	}
 	for _, least := range []int{2, 20} {
-		for _, i := range []float64{.02, .05, .1, .2, .5, 1, 2} {
+		for _, p := range []float64{.75, .5, .3, .2, .1, .05, .02, .01} {
+			show(fmt.Sprintf("p = %v, least %d", p, least), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p, Least: least}))
+		}
+		for _, i := range []float64{.1, .2, .5, 1, 2, 5, 10} {
 			show(fmt.Sprintf("i = %v, least %d", i, least), run(mcmc.Sampler{Strategy: mcmc.Confidence, Width: i, Z: 1.96, Least: least}))
 		}
 	}
@@ -108,8 +119,9 @@ func TestSampledFactors(t *testing.T) {
 func TestTreesAgainstPairs(t *testing.T) {
 	slow(t)
 	for _, n := range []int{1000, 4000, 12000} {
-		s, items, w, gold := oneName(t, n, n/4, 5, oneNameAttributes)
-		local := record.NewLocalizer(s).Local(items, s.Weigh(w, .1))
+		s, items, _, gold := oneName(t, n, n/4, 5, oneNameAttributes)
+		flatWeights, bias := learned(t)
+		local := record.NewLocalizer(s).Local(items, s.Weigh(flatWeights, bias))
 		var flat, sums, trees []point
 		for _, e := range []pairwise.Evaluation{pairwise.Pairs, pairwise.Sums} {
 			list := &flat
@@ -117,7 +129,7 @@ func TestTreesAgainstPairs(t *testing.T) {
 				list = &sums
 			}
 			began, spent := time.Now(), time.Duration(0)
-			o := pairwise.Options{Evaluation: e, Proposal: mcmc.ByPartner, Sweeps: 20, Schedule: mcmc.Schedule{First: .3, Last: .05}, Seed: 1}
+			o := pairwise.Options{Evaluation: e, Proposal: mcmc.ByPartner, Sweeps: 20, Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
 			o.Watch = func(_ int, state *partition.Partition, total mcmc.Trace) {
 				spent += time.Since(began)
 				*list = append(*list, point{b3(gold, state.Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
@@ -127,7 +139,7 @@ func TestTreesAgainstPairs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, items, w, gold = oneName(t, n, n/4, 5, "coauthors list 8 -4, title words 8 -4, venue string 1 0")
+		s, items, w, _ := oneName(t, n, n/4, 5, "coauthors list 8 -4, title words 8 -4, venue string 1 0")
 		began, spent := time.Now(), time.Duration(0)
 		o := hierarchy.Options{RootCost: -7, NodeCost: -8, Ideal: 8, ExcludeSelf: true, MaxDepth: 16, Sweeps: 20, Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
 		o.Watch = func(_ int, labels func() []int32, total mcmc.Trace) {
@@ -154,10 +166,11 @@ func TestTreesAgainstPairs(t *testing.T) {
 // a cluster drawn from all, as in the paper.
 func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
-	s, items, w, gold := oneName(t, 3000, 400, 7, oneNameAttributes)
+	s, items, _, gold := oneName(t, 3000, 400, 7, oneNameAttributes)
+	w, bias := learned(t)
 	run := func(o layers.Options) (list []point) {
-		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, .1, .2, .03, 1
-		o.Proposal, o.Evaluation, o.Schedule = mcmc.ByCluster, pairwise.Sums, mcmc.Schedule{First: .1, Last: .02}
+		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias, bias+1, bias-1, 1
+		o.Proposal, o.Evaluation, o.Schedule = mcmc.ByCluster, pairwise.Sums, mcmc.Schedule{First: 1, Last: .1}
 		began, spent := time.Now(), time.Duration(0)
 		o.Watch = func(_ int, labels []int32, total mcmc.Trace) {
 			spent += time.Since(began)
@@ -233,6 +246,25 @@ func TestAuthorSets(t *testing.T) {
 	}
 }
 
+// twoPersons are the records of two persons of so many records.
+func twoPersons(b *testing.B, size int) (*record.Store, []int32, []float64) {
+	list, err := record.ParseAttributes([]string{oneNameAttributes})
+	if err != nil {
+		b.Fatal(err)
+	}
+	z := record.NewBuilder(list)
+	var items []int32
+	for seed := range uint64(2) {
+		for _, a := range resolvetest.Generate(size, size, seed) {
+			if err := z.Add([]string{a.Coauthors, a.Title, a.Venue}); err != nil {
+				b.Fatal(err)
+			}
+			items = append(items, int32(len(items)))
+		}
+	}
+	return z.Store(nil), items, record.Weights(list)
+}
+
 // BenchmarkProposal is a proposal in entities of several sizes, that is rejected or taken.
 func BenchmarkProposal(b *testing.B) {
 	for _, size := range []int{10, 100, 1000, 10000, 100000} {
@@ -241,9 +273,10 @@ func BenchmarkProposal(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("%s/%d", pairwise.Evaluations[e], size), func(b *testing.B) {
-				s, items, w, gold := oneName(b, 2*size, size, 1, oneNameAttributes)
+				s, items, w := twoPersons(b, size)
+				gold := make([]int32, len(items))
 				for i := range gold {
-					gold[i] = int32(i / size) // two entities of the size
+					gold[i] = int32(i / size)
 				}
 				local := record.NewLocalizer(s).Local(items, s.Weigh(w, .1))
 				state := partition.FromLabels(gold)

@@ -31,6 +31,7 @@ type model struct {
 	kind.Base
 	opt options
 	state
+	vectors vectors
 }
 
 // Options declares the options.

@@ -68,6 +68,7 @@ func TestKind(t *testing.T) {
 				Roles: map[string]kind.Input{"links": links([3]any{"r0.0", "r0.1", true}, [3]any{"r0.0", "r1.1", false})},
 				Queries: []kindtest.Query{{Relation: "pairs", Args: []value.Value{value.Str("r0.0")}},
 					{Relation: "pairs", Args: []value.Value{value.Str("r0.O")}, Fails: "unknown record"},
+					{Relation: "compare", Args: []value.Value{value.Str("r0.0"), value.Str("r0.1")}},
 					{Relation: "entity_attributes", Args: []value.Value{value.Str("r1.2")}}}})
 		})
 	}

@@ -6,8 +6,10 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sync"
 
 	"parlance/algo/kind"
+	"parlance/algo/resolve/record"
 	"parlance/storage/value"
 )
 
@@ -41,12 +43,16 @@ var (
 	blocksRows = kind.Relation{Name: "blocks", Doc: "which records were compared: the blocks that keys of blocking make, the largest first",
 		Columns: []kind.Column{column("block", value.Integer, "from 1"), column("key", value.Text, "its first key"), column("keys", value.Integer, "different keys"),
 			column("records", value.Integer, "records"), column("largest", value.Integer, "records of its largest key"), column("entities", value.Integer, "entities found")}}
+	compareRows = kind.Relation{Name: "compare", Doc: "why two records are taken for one entity or not: the features of the pair; the sum of the products is its score",
+		Columns: []kind.Column{column("feature", value.Text, "column and feature, or bias"), column("value", value.Float, "how far it holds of the pair"),
+			column("weight", value.Float, "weight"), column("product", value.Float, "what it adds to the score")},
+		Args: []kind.Arg{{Name: "record", Type: value.Text, Doc: "id of a record"}, {Name: "other", Type: value.Text, Doc: "id of another"}}}
 	weightsRows = kind.Relation{Name: "weights", Doc: "the weights of the features of pairs, and the bias",
 		Columns: []kind.Column{column("feature", value.Text, "column and feature"), column("weight", value.Float, "weight")}}
 )
 
 // relations are what the model answers.
-var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, blocksRows, weightsRows}
+var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, blocksRows, weightsRows, compareRows}
 
 // Open opens a relation.
 func (m *model) Open(ctx context.Context, name string, args []value.Value, _ *kind.Run) (kind.Rows, error) {
@@ -63,6 +69,8 @@ func (m *model) Open(ctx context.Context, name string, args []value.Value, _ *ki
 		return kind.RowsOf(sweepRows, m.sweepRows()), nil
 	case blocksRows.Name:
 		return kind.RowsOf(blocksRows, m.blockRows()), nil
+	case compareRows.Name:
+		return m.compare(ctx, args)
 	case weightsRows.Name:
 		return kind.RowsOf(weightsRows, m.weightRows()), nil
 	}
@@ -126,11 +134,11 @@ func (m *model) membership(size []int32) []float64 {
 }
 
 // pairs lists the pairs of records that are together in the state or in a sample.
-func (m *model) pairs(record value.Value) (kind.Rows, error) {
-	if !record.IsNull() {
-		at := slices.Index(m.ids, record.S)
+func (m *model) pairs(name value.Value) (kind.Rows, error) {
+	if !name.IsNull() {
+		at := slices.Index(m.ids, name.S)
 		if at < 0 {
-			return nil, &kind.Unknown{What: "record", Name: record.S, Known: m.ids}
+			return nil, &kind.Unknown{What: "record", Name: name.S, Known: m.ids}
 		}
 		return kind.RowsOf(pairsRows, func(yield func([]value.Value) bool) {
 			for j := range m.ids {
@@ -209,13 +217,13 @@ func (m *model) connected() [][]int32 {
 }
 
 // attributes lists the values of entities.
-func (m *model) attributes(record value.Value) (kind.Rows, error) {
+func (m *model) attributes(name value.Value) (kind.Rows, error) {
 	members := m.members()
 	var order []uint32
-	if !record.IsNull() {
-		at := slices.Index(m.ids, record.S)
+	if !name.IsNull() {
+		at := slices.Index(m.ids, name.S)
 		if at < 0 {
-			return nil, &kind.Unknown{What: "record", Name: record.S, Known: m.ids}
+			return nil, &kind.Unknown{What: "record", Name: name.S, Known: m.ids}
 		}
 		order = append(order, m.labels[at])
 	} else {
@@ -336,6 +344,60 @@ func (m *model) blockRows() iter.Seq[[]value.Value] {
 			}
 		}
 	}
+}
+
+// compare lists the features of a pair.
+func (m *model) compare(ctx context.Context, args []value.Value) (kind.Rows, error) {
+	var at [2]int32
+	for k, a := range args {
+		i := slices.Index(m.ids, a.S)
+		if i < 0 {
+			return nil, &kind.Unknown{What: "record", Name: a.S, Known: m.ids}
+		}
+		at[k] = int32(i)
+	}
+	s, err := m.store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := s.Products().Features(nil, at[0], at[1])
+	return kind.RowsOf(compareRows, func(yield func([]value.Value) bool) {
+		for i, v := range f {
+			if v != 0 && !yield([]value.Value{value.Str(m.Info.Features[i]), value.Real(v), value.Real(m.weights[i]), value.Real(v * m.weights[i])}) {
+				return
+			}
+		}
+		yield([]value.Value{value.Str("bias"), value.Real(-1), value.Real(m.Info.Bias), value.Real(-m.Info.Bias)})
+	}), nil
+}
+
+// vectors are those of the records, made when they are first asked for.
+type vectors struct {
+	sync.Mutex
+	store *record.Store
+}
+
+// store is the vectors of the records.
+func (m *model) store(ctx context.Context) (*record.Store, error) {
+	m.vectors.Lock()
+	defer m.vectors.Unlock()
+	if m.vectors.store != nil {
+		return m.vectors.store, nil
+	}
+	b, values := record.NewBuilder(m.opt.attributes), make([]string, len(m.opt.attributes))
+	for i := range m.ids {
+		if i%chunk == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for k, a := range m.opt.attributes {
+			values[k] = m.value(i, slices.Index(m.Info.Columns, a.Column))
+		}
+		if err := b.Add(values); err != nil {
+			return nil, err
+		}
+	}
+	m.vectors.store = b.Store(nil)
+	return m.vectors.store, nil
 }
 
 func (m *model) weightRows() iter.Seq[[]value.Value] {
