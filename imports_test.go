@@ -80,6 +80,7 @@ var layers = map[string][]string{
 	"algo/resolve/pairwise":           {"algo/engine/mcmc", "algo/engine/partition", "algo/resolve/record"},
 	"algo/resolve/hierarchy":          {"algo/engine/mcmc", "algo/resolve/record"},
 	"algo/resolve/layers":             {"algo/engine/mcmc", "algo/engine/partition", "algo/numeric/parallel", "algo/resolve/pairwise", "algo/resolve/record"},
+	"algo/resolve/resolvetest":        {"algo/engine/mcmc", "algo/testutil/realdata"},
 	"algo/resolve/entityresolver":     {"algo/checkpoint", "algo/engine/mcmc", "algo/engine/partition", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/numeric/parallel", "algo/option", "algo/resolve/hierarchy", "algo/resolve/layers", "algo/resolve/pairwise", "algo/resolve/record", "algo/text", "storage/value"},
 	"algo/engine/zeroone":             {"algo/engine/partition"},
 	"algo/gazetteer":                  nil,
