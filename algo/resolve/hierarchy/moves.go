@@ -25,6 +25,9 @@ type move struct {
 	values []record.Value // of the new node, or the one to take
 }
 
+// mostPoured is up to how many children a node is collapsed: all their edges change.
+const mostPoured = 32
+
 // propose lists the proposals for two nodes, with nothing first.
 func (c *chain) propose(i, j int32) {
 	f := c.f
@@ -34,7 +37,7 @@ func (c *chain) propose(i, j int32) {
 		if f.parent[j] != none {
 			c.moves = append(c.moves, move{what: splitRight, j: j})
 		}
-		if f.inner(i) && f.parent[i] != none {
+		if f.inner(i) && f.parent[i] != none && f.children[i] <= mostPoured {
 			c.moves = append(c.moves, move{what: collapse, i: i})
 		}
 		if f.inner(i) && f.names > 0 {
@@ -53,7 +56,7 @@ func (c *chain) propose(i, j int32) {
 		if i != ri {
 			c.moves = append(c.moves, move{what: mergeEntityLeft, i: ri, j: j})
 		}
-		if f.inner(j) {
+		if f.inner(j) && f.children[j] <= mostPoured {
 			c.moves = append(c.moves, move{what: mergeLeftCollapse, i: i, j: j})
 		}
 	}
