@@ -62,7 +62,7 @@ func (a authors) Rows(context.Context) iter.Seq2[[]value.Value, error] {
 // authorAttributes are the factors of all sets of authors; treeAttributes those of trees.
 const (
 	authorAttributes = "first name .15 0 -.5, coauthors list 2, title words 2, venue string .3 0"
-	treeAttributes   = "first name 2 1 -8, coauthors list 8 -4, title words 8 -4, venue string 1 0"
+	treeAttributes   = "first name 2 1 -4, coauthors list 8 -3, title words 8 -3, venue string 1 0"
 )
 
 func authorOptions(attributes string, more ...option.Arg) []option.Arg {
@@ -119,13 +119,33 @@ func TestGenerated(t *testing.T) {
 		{"pairwise, sums", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("evaluation", "sums"))},
 		{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.), kindtest.Arg("sweeps", 5))},
 	} {
-		m, took := trained(t, list, 1, workers, c.args)
-		v := scores(t, m, list)
-		var p, f int64
-		for _, s := range m.Info.Sweeps {
-			p, f = p+s.Proposals, f+s.Factors
+		whole(t, c.name, list, workers, c.args)
+	}
+}
+
+// whole prints what a training has and takes.
+func whole(t *testing.T, name string, list authors, workers int, args []option.Arg) {
+	m, took := trained(t, list, 1, workers, args)
+	v := scores(t, m, list)
+	var p, f int64
+	for _, s := range m.Info.Sweeps {
+		p, f = p+s.Proposals, f+s.Factors
+	}
+	fmt.Printf("| %d | %s | %.1f | %.2f | %.2f M | %.1f | %.3f | %.3f / %.3f / %.3f |\n", len(list.list), name, took.Seconds(), float64(p)/took.Seconds()/1e6,
+		float64(f)/1e6, float64(f)/float64(p), v["b3_f1"], v["pairwise_precision"], v["pairwise_recall"], v["pairwise_f1"])
+}
+
+// TestTreesAgainstPairs has what pairs and trees take for more and more sweeps, as entities grow (Wick, Singh and McCallum
+// 2012).
+func TestTreesAgainstPairs(t *testing.T) {
+	slow(t)
+	for _, n := range []int{10000, 30000, 100000} {
+		list := authors{list: resolvetest.Generate(n, n/50, 1)}
+		for _, sweeps := range []int{2, 3, 5, 8, 12} {
+			whole(t, fmt.Sprintf("pairs, %d sweeps", sweeps), list, 1, authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("evaluation", "pairs"), kindtest.Arg("sweeps", sweeps)))
 		}
-		fmt.Printf("%d records, %s: %.1f s, %.2f M proposals/s with reading, %.1f factors a proposal, B3 %.3f, pairs %.3f / %.3f / %.3f, %d entities\n", n, c.name, took.Seconds(),
-			float64(p)/took.Seconds()/1e6, float64(f)/float64(p), v["b3_f1"], v["pairwise_precision"], v["pairwise_recall"], v["pairwise_f1"], m.entities())
+		for _, sweeps := range []int{2, 3, 5} {
+			whole(t, fmt.Sprintf("trees, %d sweeps", sweeps), list, 1, authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.), kindtest.Arg("sweeps", sweeps)))
+		}
 	}
 }
