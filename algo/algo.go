@@ -20,6 +20,7 @@ import (
 	"parlance/algo/parse/depparser"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/transitionparser"
+	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
 	"parlance/algo/seq/lookahead"
@@ -36,6 +37,7 @@ func Kinds() []kind.Kind {
 		contexts.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
+		entityresolver.Kind(),
 		fusion.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
