@@ -114,3 +114,6 @@ func (n *list) pop() Derivation {
 		i = next
 	}
 }
+
+// Edge is the edge of a number.
+func (l *Lister) Edge(i int32) *Edge { return &l.g.Edges[i] }

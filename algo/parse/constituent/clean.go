@@ -65,6 +65,25 @@ func clean(n *Node) *Node {
 	return out
 }
 
+// RootLabel is the label that a tree has as a root, "" for one without.
+func RootLabel(n *Node) string {
+	if n == nil || n.Leaf() || !IsRoot(n.Label) {
+		return ""
+	}
+	return n.Label
+}
+
+// MostFrequent is the key with the highest count, the first one of several, "" of none.
+func MostFrequent(counts map[string]int) string {
+	best, most := "", 0
+	for k, n := range counts {
+		if n > most || n == most && k < best {
+			best, most = k, n
+		}
+	}
+	return best
+}
+
 // Flat is the tree of n tokens without phrases but the root; tags[0] is that of token 1.
 func Flat(tags []string) *Node {
 	out := &Node{Label: Root}
