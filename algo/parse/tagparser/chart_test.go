@@ -1,0 +1,250 @@
+package tagparser
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"parlance/algo/engine/hypergraph"
+	"parlance/algo/parse/constituent"
+)
+
+// world is spines and scores of a formula: the derivations over n tokens whose spines are those of their token.
+type world struct {
+	n      int
+	spines [][][]string // by token, from 1
+	arc    func(h, m, p int, regular, later bool, length int) float64
+	spine  func(i, length int) float64
+}
+
+// chart makes the chart of a world with all arcs.
+func (w *world) chart() *chart {
+	c := &chart{n: w.n, tokens: make([]token, w.n+1), find: make([]int32, (w.n+1)*(w.n+1)), ended: func() bool { return false }}
+	for i := 1; i <= w.n; i++ {
+		t := &c.tokens[i]
+		t.from = []int32{0}
+		for k, s := range w.spines[i] {
+			t.spines = append(t.spines, int32(k))
+			for range len(s) - 1 {
+				t.owner = append(t.owner, int32(k))
+			}
+			t.from = append(t.from, int32(len(t.owner)))
+		}
+	}
+	add := func(h, m int) {
+		k := w.items(c, h, m)
+		if len(k.items) > 0 {
+			c.arcs = append(c.arcs, k)
+			c.find[h*(w.n+1)+m] = int32(len(c.arcs))
+		}
+	}
+	c.first = []int32{0, 0, 0}
+	for h := 1; h <= w.n; h++ {
+		for m := h - 1; m >= 1; m-- {
+			add(h, m)
+		}
+		c.first = append(c.first, int32(len(c.arcs)))
+		for m := h + 1; m <= w.n; m++ {
+			add(h, m)
+		}
+		c.first = append(c.first, int32(len(c.arcs)))
+	}
+	for m := 1; m <= w.n; m++ {
+		a := arc{head: 0, mod: int32(m), labels: []int32{0}}
+		for k, s := range w.spines[m] {
+			a.items = append(a.items, item{entry: entry{0, int32(k), 0, -1},
+				sister: w.arc(0, m, 1, false, false, len(s)) + w.spine(m, len(s)), sisterCopy: none, regular: none})
+		}
+		c.root = append(c.root, a)
+	}
+	return c
+}
+
+func (w *world) items(c *chart, h, m int) arc {
+	a := arc{head: int32(h), mod: int32(m), labels: []int32{0}}
+	for p, owner := range c.tokens[h].owner {
+		at := p - int(c.tokens[h].from[owner]) + 1
+		for k, s := range w.spines[m] {
+			e := w.spine(m, len(s))
+			x := item{entry: entry{int32(p), int32(k), 0, 0}, sister: w.arc(h, m, at, false, false, len(s)) + e,
+				sisterCopy: w.arc(h, m, at, false, true, len(s)) + e, regular: w.arc(h, m, at, true, false, len(s)) + e}
+			a.items = append(a.items, x)
+		}
+	}
+	return a
+}
+
+// derivations enumerates those of a world: all heads, positions and operations that Check lets pass.
+func (w *world) derivations(visit func(d *constituent.Derivation, score float64)) {
+	d := &constituent.Derivation{Spines: make([][]string, w.n+1), Arcs: make([]constituent.Arc, w.n+1)}
+	d.Spines[0] = constituent.RootSpine
+	var arcs, spines func(m int)
+	arcs = func(m int) {
+		if m > w.n {
+			if d.Check() == nil {
+				visit(d, w.score(d))
+			}
+			return
+		}
+		for h := range w.n + 1 {
+			for p := 1; p < len(d.Spines[h]) && h != m; p++ {
+				for _, r := range []bool{false, true} {
+					d.Arcs[m] = constituent.Arc{Head: int32(h), Position: p, Regular: r}
+					arcs(m + 1)
+				}
+			}
+		}
+	}
+	spines = func(i int) {
+		if i > w.n {
+			arcs(1)
+			return
+		}
+		for _, s := range w.spines[i] {
+			d.Spines[i] = s
+			spines(i + 1)
+		}
+	}
+	spines(1)
+}
+
+func (w *world) score(d *constituent.Derivation) (sum float64) {
+	later := d.Later()
+	for m := 1; m <= w.n; m++ {
+		a, size := d.Arcs[m], len(d.Spines[m])
+		sum += w.arc(int(a.Head), m, a.Position, a.Regular, later[m], size) + w.spine(m, size)
+	}
+	return sum
+}
+
+// uniform has the same spines for every token and no scores.
+func uniform(n int, spines ...[]string) *world {
+	return &world{n: n, spines: slices.Repeat([][][]string{spines}, n+1),
+		arc:   func(_, _, _ int, _, _ bool, _ int) float64 { return 0 },
+		spine: func(_, _ int) float64 { return 0 }}
+}
+
+// TestCounts counts the derivations of tokens with one spine, or two, as enumeration does.
+func TestCounts(t *testing.T) {
+	a, ab, bare := []string{"T", "A"}, []string{"T", "A", "B"}, []string{"T"}
+	for _, c := range []struct {
+		spines [][]string
+		want   []float64
+	}{
+		{[][]string{a}, []float64{1, 4, 28, 240, 2288}},
+		{[][]string{ab}, []float64{1, 8, 104, 1632, 28336}},
+		{[][]string{bare, a}, []float64{2, 8, 80, 960}},
+	} {
+		for i, want := range c.want {
+			ch := uniform(i+1, c.spines...).chart()
+			var f forest
+			if f.build(ch, 1) == hypergraph.Impossible {
+				t.Fatal("no derivation")
+			}
+			if got := math.Exp(f.g.Sum()); math.Abs(got-want) > 1e-6*want {
+				t.Errorf("%v, %d tokens: %v derivations, want %v", c.spines, i+1, got, want)
+			}
+		}
+	}
+}
+
+// formula is a world of scores that tell all of an arc apart but its label's later, which sisters alone have.
+func formula(n int) *world {
+	w := &world{n: n, spines: [][][]string{nil}}
+	for i := 1; i <= n; i++ {
+		if i%2 == 1 {
+			w.spines = append(w.spines, [][]string{{"T"}, {"T", "A", "B"}})
+		} else {
+			w.spines = append(w.spines, [][]string{{"T", "A"}})
+		}
+	}
+	w.spine = func(i, length int) float64 { return float64((2*i+3*length)%5 - 2) }
+	w.arc = func(h, m, p int, regular, later bool, length int) float64 {
+		x := 3*h + 5*m + h*m + 2*p + length
+		if regular {
+			x += 3
+		}
+		if later && !regular {
+			x++
+		}
+		return float64(x%7 - 3)
+	}
+	return w
+}
+
+// TestAgainstEnumeration compares the best derivation, its score read off, the sum and the probability of arcs, and the
+// k best with all derivations.
+func TestAgainstEnumeration(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		w := formula(n)
+		var scores []float64
+		best, z := none, 0.0
+		arcs := map[[2]int32]float64{}
+		w.derivations(func(d *constituent.Derivation, score float64) {
+			scores = append(scores, score)
+			best, z = max(best, score), z+math.Exp(score)
+			for m := 1; m <= n; m++ {
+				arcs[[2]int32{d.Arcs[m].Head, int32(m)}] += math.Exp(score)
+			}
+		})
+		slices.Sort(scores)
+		slices.Reverse(scores)
+		c := w.chart()
+		if got := c.fill(); got != best {
+			t.Fatalf("%d tokens: best %v, want %v", n, got, best)
+		}
+		c.trace()
+		d := &constituent.Derivation{Spines: make([][]string, n+1), Arcs: make([]constituent.Arc, n+1)}
+		d.Spines[0] = constituent.RootSpine
+		for m := 1; m <= n; m++ {
+			d.Spines[m] = w.spines[m][c.spine[m]]
+			d.Arcs[m] = constituent.Arc{Head: c.heads[m], Position: int(c.pos[m]), Regular: c.regular[m]}
+		}
+		if err := d.Check(); err != nil || w.score(d) != best {
+			t.Errorf("%d tokens: %v has score %v, want %v: %v", n, d, w.score(d), best, err)
+		}
+		var f forest
+		root := f.build(c, 1)
+		if got := f.g.Marginals(); math.Abs(got-math.Log(z)) > 1e-9 {
+			t.Errorf("%d tokens: ln Z %v, want %v", n, got, math.Log(z))
+		}
+		got := map[[2]int32]float64{}
+		for v := int32(1); int(v) < f.g.Nodes(); v++ {
+			for e, to := f.g.Of(v); e < to; e++ {
+				if k := f.g.Edges[e].Label; k >= 0 {
+					got[[2]int32{f.made[k].head, f.made[k].mod}] += f.g.Mass[v] * f.g.Share[e]
+				}
+			}
+		}
+		for k, x := range arcs {
+			if math.Abs(got[k]-x/z) > 1e-9 {
+				t.Errorf("%d tokens: arc %v has %v, want %v", n, k, got[k], x/z)
+			}
+		}
+		l := hypergraph.NewLister(&f.g)
+		for k, want := range scores {
+			if !l.Find(root, int32(k)) || math.Abs(l.At(root, int32(k)).Score-want) > 1e-9 {
+				t.Fatalf("%d tokens: derivation %d of %d", n, k, len(scores))
+			}
+		}
+		if l.Find(root, int32(len(scores))) {
+			t.Errorf("%d tokens: more than %d derivations", n, len(scores))
+		}
+	}
+}
+
+// TestNoCopies is first-order parsing of projective arcs where there is one spine and no copies (Eisner 2000).
+func TestNoCopies(t *testing.T) {
+	w := uniform(5, []string{"T", "A"})
+	w.arc = func(h, m, _ int, regular, _ bool, _ int) float64 {
+		if regular {
+			return none
+		}
+		return float64((7*h+3*m+h*m)%11) - 5
+	}
+	best := none
+	w.derivations(func(d *constituent.Derivation, score float64) { best = max(best, score) })
+	if got := w.chart().fill(); got != best {
+		t.Errorf("best %v, want %v", got, best)
+	}
+}
