@@ -15,6 +15,55 @@ type world struct {
 	spines [][][]string // by token, from 1
 	arc    func(h, m, p int, regular, later bool, length int) float64
 	spine  func(i, length int) float64
+	sib    func(h, m, s, p int) float64 // s is 0 for none; nil: of first order
+	grand  func(h, m, c int) float64    // c is 0 for none
+}
+
+// second makes the chart of second order of a world.
+func (w *world) second() *second {
+	s := &second{chart: w.chart()}
+	link := func(a *arc, labels int) links {
+		l := links{width: [3]int{1, 1, 1}}
+		for u := range 2 * labels {
+			l.used = append(l.used, int32(u))
+		}
+		side, to, out := a.sides()
+		others := func(h, side, length int) (list []int) {
+			for _, b := range s.arcs[s.first[2*h+side]:s.first[2*h+side+1]] {
+				if length == 0 || b.length() < length {
+					list = append(list, int(b.mod))
+				}
+			}
+			return list
+		}
+		sibs := []int{0}
+		if a.head > 0 {
+			sibs = append(sibs, others(int(a.head), side, a.length())...)
+		}
+		l.width[0] = len(sibs)
+		for u := range 2 * labels {
+			for _, x := range sibs {
+				l.sib = append(l.sib, w.sib(int(a.head), int(a.mod), x, u/2+1))
+			}
+		}
+		for half, side := range [2]int{to, out} {
+			list := append([]int{0}, others(int(a.mod), side, 0)...)
+			l.width[1+half] = len(list)
+			for range 2 * labels {
+				for _, x := range list {
+					l.grand[half] = append(l.grand[half], w.grand(int(a.head), int(a.mod), x))
+				}
+			}
+		}
+		return l
+	}
+	for k := range s.arcs {
+		s.links = append(s.links, link(&s.arcs[k], 3))
+	}
+	for k := range s.root {
+		s.roots = append(s.roots, link(&s.root[k], 1))
+	}
+	return s
 }
 
 // chart makes the chart of a world with all arcs.
@@ -61,12 +110,12 @@ func (w *world) chart() *chart {
 }
 
 func (w *world) items(c *chart, h, m int) arc {
-	a := arc{head: int32(h), mod: int32(m), labels: []int32{0}}
+	a := arc{head: int32(h), mod: int32(m), labels: []int32{0, 1, 2}} // by position
 	for p, owner := range c.tokens[h].owner {
 		at := p - int(c.tokens[h].from[owner]) + 1
 		for k, s := range w.spines[m] {
 			e := w.spine(m, len(s))
-			x := item{entry: entry{int32(p), int32(k), 0, 0}, sister: w.arc(h, m, at, false, false, len(s)) + e,
+			x := item{entry: entry{int32(p), int32(k), int32(at - 1), int32(at - 1)}, sister: w.arc(h, m, at, false, false, len(s)) + e,
 				sisterCopy: w.arc(h, m, at, false, true, len(s)) + e, regular: w.arc(h, m, at, true, false, len(s)) + e}
 			a.items = append(a.items, x)
 		}
@@ -114,6 +163,18 @@ func (w *world) score(d *constituent.Derivation) (sum float64) {
 		a, size := d.Arcs[m], len(d.Spines[m])
 		sum += w.arc(int(a.Head), m, a.Position, a.Regular, later[m], size) + w.spine(m, size)
 	}
+	if w.sib == nil {
+		return sum
+	}
+	outermost := make([][2]int, w.n+1)
+	d.Modifiers(func(h, side int, list []int) { outermost[h][side] = list[len(list)-1] })
+	d.Modifiers(func(h, side int, list []int) {
+		before := 0
+		for _, m := range list {
+			sum += w.sib(h, m, before, d.Arcs[m].Position) + w.grand(h, m, outermost[m][0]) + w.grand(h, m, outermost[m][1])
+			before = m
+		}
+	})
 	return sum
 }
 
@@ -177,60 +238,117 @@ func formula(n int) *world {
 func TestAgainstEnumeration(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		w := formula(n)
-		var scores []float64
-		best, z := none, 0.0
-		arcs := map[[2]int32]float64{}
-		w.derivations(func(d *constituent.Derivation, score float64) {
-			scores = append(scores, score)
-			best, z = max(best, score), z+math.Exp(score)
-			for m := 1; m <= n; m++ {
-				arcs[[2]int32{d.Arcs[m].Head, int32(m)}] += math.Exp(score)
-			}
-		})
-		slices.Sort(scores)
-		slices.Reverse(scores)
+		scores, arcs := w.all()
+		best := scores[0]
 		c := w.chart()
 		if got := c.fill(); got != best {
 			t.Fatalf("%d tokens: best %v, want %v", n, got, best)
 		}
 		c.trace()
-		d := &constituent.Derivation{Spines: make([][]string, n+1), Arcs: make([]constituent.Arc, n+1)}
-		d.Spines[0] = constituent.RootSpine
-		for m := 1; m <= n; m++ {
-			d.Spines[m] = w.spines[m][c.spine[m]]
-			d.Arcs[m] = constituent.Arc{Head: c.heads[m], Position: int(c.pos[m]), Regular: c.regular[m]}
-		}
-		if err := d.Check(); err != nil || w.score(d) != best {
+		if d, err := w.derivation(c); err != nil || w.score(d) != best {
 			t.Errorf("%d tokens: %v has score %v, want %v: %v", n, d, w.score(d), best, err)
 		}
 		var f forest
-		root := f.build(c, 1)
-		if got := f.g.Marginals(); math.Abs(got-math.Log(z)) > 1e-9 {
-			t.Errorf("%d tokens: ln Z %v, want %v", n, got, math.Log(z))
-		}
-		got := map[[2]int32]float64{}
-		for v := int32(1); int(v) < f.g.Nodes(); v++ {
-			for e, to := f.g.Of(v); e < to; e++ {
-				if k := f.g.Edges[e].Label; k >= 0 {
-					got[[2]int32{f.made[k].head, f.made[k].mod}] += f.g.Mass[v] * f.g.Share[e]
-				}
+		compare(t, &f, f.build(c, 1), scores, arcs)
+	}
+}
+
+// compare compares the sum of a forest, the probabilities of arcs and the k best with those over all derivations: their
+// scores, falling, and the sums of exp(score) of those with an arc.
+func compare(t *testing.T, f *forest, root int32, scores []float64, arcs map[[2]int32]float64) {
+	t.Helper()
+	z := 0.0
+	for _, s := range scores {
+		z += math.Exp(s)
+	}
+	if got := f.g.Marginals(); math.Abs(got-math.Log(z)) > 1e-9 {
+		t.Errorf("ln Z %v, want %v", got, math.Log(z))
+	}
+	got := map[[2]int32]float64{}
+	for v := int32(1); int(v) < f.g.Nodes(); v++ {
+		for e, to := f.g.Of(v); e < to; e++ {
+			if k := f.g.Edges[e].Label; k >= 0 {
+				got[[2]int32{f.made[k].head, f.made[k].mod}] += f.g.Mass[v] * f.g.Share[e]
 			}
-		}
-		for k, x := range arcs {
-			if math.Abs(got[k]-x/z) > 1e-9 {
-				t.Errorf("%d tokens: arc %v has %v, want %v", n, k, got[k], x/z)
-			}
-		}
-		l := hypergraph.NewLister(&f.g)
-		for k, want := range scores {
-			if !l.Find(root, int32(k)) || math.Abs(l.At(root, int32(k)).Score-want) > 1e-9 {
-				t.Fatalf("%d tokens: derivation %d of %d", n, k, len(scores))
-			}
-		}
-		if l.Find(root, int32(len(scores))) {
-			t.Errorf("%d tokens: more than %d derivations", n, len(scores))
 		}
 	}
+	for k, x := range arcs {
+		if math.Abs(got[k]-x/z) > 1e-9 {
+			t.Errorf("arc %v has %v, want %v", k, got[k], x/z)
+		}
+	}
+	l := hypergraph.NewLister(&f.g)
+	for k, want := range scores {
+		if !l.Find(root, int32(k)) || math.Abs(l.At(root, int32(k)).Score-want) > 1e-9 {
+			t.Fatalf("derivation %d of %d", k, len(scores))
+		}
+	}
+	if l.Find(root, int32(len(scores))) {
+		t.Errorf("more than %d derivations", len(scores))
+	}
+}
+
+// all are the scores of the derivations of a world, falling, and by arc the sums of exp(score).
+func (w *world) all() (scores []float64, arcs map[[2]int32]float64) {
+	arcs = map[[2]int32]float64{}
+	w.derivations(func(d *constituent.Derivation, score float64) {
+		scores = append(scores, score)
+		for m := 1; m <= w.n; m++ {
+			arcs[[2]int32{d.Arcs[m].Head, int32(m)}] += math.Exp(score)
+		}
+	})
+	slices.Sort(scores)
+	slices.Reverse(scores)
+	return scores, arcs
+}
+
+// seconds adds scores of siblings and grandchildren.
+func (w *world) seconds() *world {
+	w.sib = func(h, m, s, p int) float64 {
+		if s == 0 {
+			return 0
+		}
+		return float64((h+2*m+3*s+p)%5 - 2)
+	}
+	w.grand = func(h, m, c int) float64 {
+		if c == 0 {
+			return 0
+		}
+		return float64((2*h+3*m+5*c)%7 - 3)
+	}
+	return w
+}
+
+// TestSecondOrder compares the best derivation and its score read off with all derivations.
+func TestSecondOrder(t *testing.T) {
+	one := uniform(5, []string{"T", "A"})
+	one.arc = formula(5).arc
+	for _, w := range []*world{formula(1), formula(2), formula(3), formula(4), one} {
+		w.seconds()
+		scores, arcs := w.all()
+		best := scores[0]
+		s := w.second()
+		if got := s.fill(); got != best {
+			t.Fatalf("%d tokens: best %v, want %v", w.n, got, best)
+		}
+		s.trace()
+		if d, err := w.derivation(s.chart); err != nil || w.score(d) != best {
+			t.Errorf("%d tokens: %v has score %v, want %v: %v", w.n, d, w.score(d), best, err)
+		}
+		var f forest
+		compare(t, &f, f.buildSecond(s, 1), scores, arcs)
+	}
+}
+
+// derivation is that which a chart found.
+func (w *world) derivation(c *chart) (*constituent.Derivation, error) {
+	d := &constituent.Derivation{Spines: make([][]string, w.n+1), Arcs: make([]constituent.Arc, w.n+1)}
+	d.Spines[0] = constituent.RootSpine
+	for m := 1; m <= w.n; m++ {
+		d.Spines[m] = w.spines[m][c.spine[m]]
+		d.Arcs[m] = constituent.Arc{Head: c.heads[m], Position: int(c.pos[m]), Regular: c.regular[m]}
+	}
+	return d, d.Check()
 }
 
 // TestNoCopies is first-order parsing of projective arcs where there is one spine and no copies (Eisner 2000).

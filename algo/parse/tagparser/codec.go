@@ -121,7 +121,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	if err := p.decode(r); err != nil {
 		return err
 	}
-	m.trained = newTrained(g, p, q, x.Unit, uint(64-size))
+	m.trained = newTrained(g, p, q, x.Unit, uint(64-size), m.opt.order)
 	m.scale = x.Scale
 	return nil
 }

@@ -150,19 +150,5 @@ func (f *forest) outer(h, side, d int, items [][][2]int32) {
 		}
 		x.state[at&1][at/2] = f.g.Node()
 	}
-	for s := range t.spines {
-		for p := t.from[s]; p < t.from[s+1]; p++ {
-			f.g.Add(x.state[0][p], hypergraph.Empty, 0, -1)
-			for q := t.from[s]; q < p; q++ {
-				f.g.Add(x.state[0][q], hypergraph.Empty, 0, -1)
-				f.g.Add(x.state[1][q], hypergraph.Empty, 0, -1)
-			}
-			x.before[p] = f.g.Node()
-		}
-		for p := t.from[s]; p < t.from[s+1]; p++ {
-			f.g.Add(x.state[0][p], hypergraph.Empty, 0, -1)
-			f.g.Add(x.state[1][p], hypergraph.Empty, 0, -1)
-		}
-		x.fin[s] = f.g.Node()
-	}
+	f.finish(t, x)
 }

@@ -35,7 +35,9 @@ type parser struct {
 	arcProb  map[[2]int32]float64 // by head and modifier
 }
 
-func newParser(m *trained) *parser { return &parser{m: m, scorer: newScorer(m.g, &m.t, m.pairs)} }
+func newParser(m *trained) *parser {
+	return &parser{m: m, scorer: newScorer(m.g, &m.t, m.pairs, m.order)}
+}
 
 // allLength is how many tokens a sentence may have so that all arcs are tried where pruning leaves no derivation.
 const allLength = 40
@@ -63,8 +65,8 @@ func (p *parser) parse(ctx context.Context, words, tags []string, arcs []candida
 		default:
 			p.load(words, tags, everyArc(len(words), arcs), q.beam/1e5, true)
 		}
-		if p.chart.fill() > none {
-			p.read(q)
+		if score := p.decode(); score > none {
+			p.read(q, score)
 			return
 		}
 		p.search = "widened"
@@ -104,19 +106,18 @@ func (p *parser) flat(tags []string) {
 }
 
 // read takes what is wanted from a filled chart.
-func (p *parser) read(q request) {
+func (p *parser) read(q request, score float64) {
 	c := &p.chart
-	c.trace()
 	all := make([]attachment, 0, c.n)
 	for m := 1; m <= c.n; m++ {
 		all = append(all, attachment{c.heads[m], int32(m), c.spine[m], c.pos[m], c.triple[m], c.regular[m]})
 	}
-	best := p.found(all, c.score)
+	best := p.found(all, score)
 	if q.k <= 1 && q.samples == 0 {
 		p.list = append(p.list, best)
 		return
 	}
-	root := p.forest.build(c, p.m.scale)
+	root := p.derivations()
 	z := p.forest.g.Marginals()
 	best.prob = math.Exp(min(0, p.m.scale*best.score-z))
 	if q.samples > 0 && root != hypergraph.Impossible && !math.IsInf(z, -1) {
@@ -127,6 +128,14 @@ func (p *parser) read(q request) {
 		return
 	}
 	p.best(root, q.k, z)
+}
+
+// derivations makes the hypergraph of the chart and returns its last node.
+func (p *parser) derivations() int32 {
+	if p.order == 2 {
+		return p.forest.buildSecond(&p.second, p.m.scale)
+	}
+	return p.forest.build(&p.chart, p.m.scale)
 }
 
 // found makes the tree of a derivation.

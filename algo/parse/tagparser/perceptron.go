@@ -52,7 +52,7 @@ func newLearner(r *reader, m *model, t *kind.Training) *learner {
 	l.sums = make([]float32, len(l.t.w))
 	pairs := &sync.Map{}
 	for range max(1, t.Workers) {
-		l.scorers = append(l.scorers, newScorer(r.g, &l.t, pairs))
+		l.scorers = append(l.scorers, newScorer(r.g, &l.t, pairs, m.opt.order))
 	}
 	return l
 }
@@ -142,23 +142,82 @@ func (l *learner) learn(ctx context.Context, s *scorer, x *example, u *update) {
 	s.load(x.words, x.tags, x.arcs, l.alpha, false)
 	c := &s.chart
 	c.ended = func() bool { return ctx.Err() != nil }
-	if u.lost = c.fill() == none; u.lost {
+	if u.lost = s.decode() == none; u.lost {
 		return
 	}
-	c.trace()
 	for m := 1; m <= c.n; m++ {
 		if spine := c.tokens[m].spines[c.spine[m]]; spine != x.spine[m] {
 			s.keys = s.atoms.spineKeys(m, s.keys)
 			u.up = places(&l.t, s.keys, ofSpine(x.spine[m]), u.up)
 			u.down = places(&l.t, s.keys, ofSpine(spine), u.down)
 		}
-		if c.heads[m] != x.heads[m] || c.triple[m] != x.triple[m] || c.regular[m] != x.regular[m] {
-			s.keys = s.atoms.arcKeys(int(x.heads[m]), m, s.keys)
-			u.up = places(&l.t, s.keys, ofArc, u.up)
-			u.up = places(&l.t, s.keys, ofLabel(x.triple[m], x.regular[m]), u.up)
-			s.keys = s.atoms.arcKeys(int(c.heads[m]), m, s.keys)
-			u.down = places(&l.t, s.keys, ofArc, u.down)
-			u.down = places(&l.t, s.keys, ofLabel(c.triple[m], c.regular[m]), u.down)
+		gold, got := label{x.heads[m], x.triple[m], x.regular[m]}, label{c.heads[m], c.triple[m], c.regular[m]}
+		if gold != got {
+			s.keys = s.atoms.arcKeys(int(gold.head), m, s.keys)
+			u.up = gold.places(&l.t, s.keys, u.up)
+			s.keys = s.atoms.arcKeys(int(got.head), m, s.keys)
+			u.down = got.places(&l.t, s.keys, u.down)
+		}
+	}
+	if s.order == 2 {
+		s.gold, s.got = thirds(x.heads, s.gold), thirds(c.heads, s.got)
+		l.learnThirds(s, x, u)
+	}
+}
+
+// label is the arc of a token with its label.
+type label struct {
+	head, triple int32
+	regular      bool
+}
+
+// places appends those of keys with the arc alone and with its label.
+func (l label) places(t *table, list, dst []uint64) []uint64 {
+	return places(t, list, ofLabel(l.triple, l.regular), places(t, list, ofArc, dst))
+}
+
+// thirds are the third tokens of the arc to each token, 0 for none: the next closer modifier of the head on the same
+// side, the outermost modifier towards the head, and that away from it.
+func thirds(heads []int32, dst [][3]int32) [][3]int32 {
+	n := len(heads) - 1
+	dst = dst[:0]
+	for range n + 1 {
+		dst = append(dst, [3]int32{})
+	}
+	last := make([][2]int32, n+1) // the outermost modifier so far, by side
+	for m := 1; m <= n; m++ {
+		if h := heads[m]; int(h) < m {
+			dst[m][0], last[h][right] = last[h][right], int32(m)
+		}
+	}
+	for m := n; m >= 1; m-- {
+		if h := heads[m]; int(h) > m {
+			dst[m][0], last[h][left] = last[h][left], int32(m)
+		}
+	}
+	for m := 1; m <= n; m++ {
+		dst[m][1], dst[m][2] = last[m][left], last[m][right]
+		if int(heads[m]) > m {
+			dst[m][1], dst[m][2] = last[m][right], last[m][left]
+		}
+	}
+	return dst
+}
+
+// learnThirds adds what tells the third tokens of two derivations apart.
+func (l *learner) learnThirds(s *scorer, x *example, u *update) {
+	c := &s.chart
+	for m := 1; m <= c.n; m++ {
+		gold, got := label{x.heads[m], x.triple[m], x.regular[m]}, label{c.heads[m], c.triple[m], c.regular[m]}
+		for what := range 3 {
+			a, b := s.gold[m][what], s.got[m][what]
+			if gold == got && a == b {
+				continue
+			}
+			s.keys = s.atoms.thirdKeys(what, int(gold.head), m, int(a), s.keys)
+			u.up = gold.places(&l.t, s.keys, u.up)
+			s.keys = s.atoms.thirdKeys(what, int(got.head), m, int(b), s.keys)
+			u.down = got.places(&l.t, s.keys, u.down)
 		}
 	}
 }
@@ -183,5 +242,5 @@ func (l *learner) mean(p *pruner) *trained {
 	for i, w := range l.t.w {
 		q[i] = int8(math.Round(float64(w-l.sums[i]*scale) / unit))
 	}
-	return newTrained(l.r.g, p, q, unit, l.t.shift)
+	return newTrained(l.r.g, p, q, unit, l.t.shift, l.scorers[0].order)
 }

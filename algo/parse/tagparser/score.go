@@ -10,19 +10,23 @@ import (
 
 // scorer makes charts of sentences: it prunes and scores. It belongs to one goroutine.
 type scorer struct {
-	g     *grammar
-	t     *table
-	pairs *sync.Map // *pair by [4]int32{head, mod, side, wide}
-	atoms atoms
-	tags  []int32
-	keys  []uint64
-	chart chart
-	best  []float64 // by modifier: the highest probability of an arc with its label
-	list  []candidate
+	g      *grammar
+	t      *table
+	pairs  *sync.Map // *pair by [4]int32{head, mod, side, wide}
+	atoms  atoms
+	tags   []int32
+	keys   []uint64
+	order  int // 1, or 2 with siblings and grandchildren
+	chart  chart
+	second second
+	best   []float64 // by modifier: the highest probability of an arc with its label
+	list   []candidate
+
+	gold, got [][3]int32 // third tokens of two derivations
 }
 
-func newScorer(g *grammar, t *table, pairs *sync.Map) *scorer {
-	return &scorer{g: g, t: t, pairs: pairs}
+func newScorer(g *grammar, t *table, pairs *sync.Map, order int) *scorer {
+	return &scorer{g: g, t: t, pairs: pairs, order: order}
 }
 
 // pair is what arcs between two tags may be.
@@ -55,7 +59,7 @@ func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wid
 	s.tokens(wide)
 	s.list = append(s.list[:0], arcs...)
 	slices.SortFunc(s.list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(sideOf(a), sideOf(b)), cmp.Compare(away(a), away(b)))
+		return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(sideOf(a), sideOf(b)), cmp.Compare(lengthOf(a), lengthOf(b)))
 	})
 	s.best = buffer.Resize(s.best, c.n+1)
 	clear(s.best)
@@ -108,7 +112,7 @@ func sideOf(x candidate) int32 {
 	return left
 }
 
-func away(x candidate) int32 { return max(x.mod-x.head, x.head-x.mod) }
+func lengthOf(x candidate) int32 { return max(x.mod-x.head, x.head-x.mod) }
 
 func (s *scorer) of(x candidate, wide bool) *pair {
 	return s.pair(s.tags[x.head], s.tags[x.mod], sideOf(x), wide)

@@ -25,6 +25,7 @@ func Kind() kind.Kind {
 type settings struct {
 	tags, heads          string
 	beam, spineMass      float64
+	order                int
 	epochs, prunerEpochs int
 	folds, bits, samples int
 	maxLength            int
@@ -42,6 +43,7 @@ type trained struct {
 	pruner *pruner
 	q      []int8
 	unit   float64
+	order  int
 	t      table
 	scale  float64 // of scores, to be logarithms of weights of derivations
 	pairs  *sync.Map
@@ -49,8 +51,8 @@ type trained struct {
 }
 
 // newTrained makes a parser of settled weights.
-func newTrained(g *grammar, p *pruner, q []int8, unit float64, shift uint) *trained {
-	m := &trained{g: g, pruner: p, q: q, unit: unit, t: table{make([]float32, len(q)), shift}, scale: 1, pairs: &sync.Map{}}
+func newTrained(g *grammar, p *pruner, q []int8, unit float64, shift uint, order int) *trained {
+	m := &trained{g: g, pruner: p, q: q, unit: unit, order: order, t: table{make([]float32, len(q)), shift}, scale: 1, pairs: &sync.Map{}}
 	for i, x := range q {
 		m.t.w[i] = float32(float64(x) * unit)
 	}
@@ -65,6 +67,8 @@ func (m *model) Options(s *option.Set) {
 	s.Text(&o.heads, "heads", "collins", "which child of a phrase is its head: collins (English), left, right, or rules such as "+
 		"NP right-any NN NNS; VP left VBD VB VP; * left")
 	s.Check("heads", func() error { _, err := constituent.Heads(o.heads); return err })
+	s.Int(&o.order, "order", 2, 1, 2, "1: arcs are scored alone; 2: with the next modifier of the head and the outermost ones of "+
+		"the modifier: better, and some times slower")
 	s.Float(&o.beam, "beam", 1e-3, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest one to a "+
 		"token are left out; where that leaves no tree, more is tried")
 	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its tokens, are used")

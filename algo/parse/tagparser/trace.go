@@ -4,10 +4,7 @@ import "parlance/algo/numeric/buffer"
 
 // trace reads the best derivation off a filled chart, by looking for what made each score.
 func (c *chart) trace() {
-	for _, list := range []*[]int32{&c.heads, &c.spine, &c.pos, &c.triple} {
-		*list = buffer.Resize(*list, c.n+1)
-	}
-	c.regular = buffer.Resize(c.regular, c.n+1)
+	c.sizeResult()
 	for k := range c.root {
 		a := &c.root[k]
 		for i := range a.items {
@@ -19,6 +16,14 @@ func (c *chart) trace() {
 			}
 		}
 	}
+}
+
+// sizeResult makes room for a derivation.
+func (c *chart) sizeResult() {
+	for _, list := range []*[]int32{&c.heads, &c.spine, &c.pos, &c.triple} {
+		*list = buffer.Resize(*list, c.n+1)
+	}
+	c.regular = buffer.Resize(c.regular, c.n+1)
 }
 
 // set notes an arc.
