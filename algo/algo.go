@@ -18,7 +18,9 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
+	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
@@ -44,11 +46,13 @@ func Kinds() []kind.Kind {
 		mrlsa.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
+		tagparser.Kind(),
 		transe.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
