@@ -77,6 +77,16 @@ func TestBuilds(t *testing.T) {
 		if got := d.Build().String(); got != c.want {
 			t.Errorf("%v: %s, want %s", c.regular, got, c.want)
 		}
+		later := d.Later()
+		for i, r := range c.regular { // where a copy was made, a sister joins that
+			head := "V"
+			if r || i > 0 && c.regular[0] {
+				head = "VP"
+			}
+			if got := d.Triple(i+2, later[i+2]); got != (Triple{"VP", head, "NP"}) {
+				t.Errorf("%v: modifier %d has %v", c.regular, i+1, got)
+			}
+		}
 	}
 }
 

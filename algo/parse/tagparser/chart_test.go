@@ -233,11 +233,48 @@ func formula(n int) *world {
 	return w
 }
 
+// drawn is a world whose scores are drawn.
+func drawn(n int, seed uint64) *world {
+	w := formula(n)
+	score := func(parts ...int) float64 {
+		h := seed
+		for _, p := range parts {
+			h = mix(h ^ uint64(p))
+		}
+		return float64(h%13) - 6
+	}
+	bit := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	w.spine = func(i, length int) float64 { return score(1, i, length) }
+	w.arc = func(h, m, p int, regular, later bool, length int) float64 {
+		return score(2, h, m, p, bit(regular), bit(later && !regular), length)
+	}
+	w.sib = func(h, m, s, p int) float64 { return score(3, h, m, s, p) }
+	w.grand = func(h, m, c int) float64 { return score(4, h, m, c) }
+	return w
+}
+
+// worlds are that of the formula and drawn ones.
+func worlds() (list []*world) {
+	for n := 1; n <= 4; n++ {
+		list = append(list, formula(n))
+	}
+	for seed := range uint64(12) {
+		list = append(list, drawn(4, seed))
+	}
+	return list
+}
+
 // TestAgainstEnumeration compares the best derivation, its score read off, the sum and the probability of arcs, and the
 // k best with all derivations.
 func TestAgainstEnumeration(t *testing.T) {
-	for n := 1; n <= 4; n++ {
-		w := formula(n)
+	for _, w := range worlds() {
+		n := w.n
+		w.sib = nil
 		scores, arcs := w.all()
 		best := scores[0]
 		c := w.chart()
@@ -323,8 +360,11 @@ func (w *world) seconds() *world {
 func TestSecondOrder(t *testing.T) {
 	one := uniform(5, []string{"T", "A"})
 	one.arc = formula(5).arc
-	for _, w := range []*world{formula(1), formula(2), formula(3), formula(4), one} {
-		w.seconds()
+	one.seconds()
+	for _, w := range append(worlds(), one) {
+		if w.sib == nil {
+			w.seconds()
+		}
 		scores, arcs := w.all()
 		best := scores[0]
 		s := w.second()
