@@ -18,7 +18,9 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
+	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
@@ -47,12 +49,14 @@ func Kinds() []kind.Kind {
 		mrlsa.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
+		tagparser.Kind(),
 		transe.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
