@@ -17,6 +17,7 @@ import (
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
+	"parlance/algo/lexical/wikigazetteer"
 	"parlance/algo/parse/depparser"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/transitionparser"
@@ -53,5 +54,6 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
 		universalschema.Kind(),
+		wikigazetteer.Kind(),
 	}
 }
