@@ -17,7 +17,7 @@ var (
 	colTitle  = kind.Column{Name: "title", Type: value.Text, Doc: "page with the label"}
 )
 
-// relations are what the model answers.
+// relations are all that models answer.
 var relations = []kind.Relation{
 	{Name: "entries", Doc: "phrases, by page, then parts of names; stands for a gazetteer or lexicon", Columns: []kind.Column{colPhrase, colLabel, colCoarse, colTitle,
 		{Name: "source", Type: value.Text, Doc: "what the phrase is: title, redirect, surname or given_name"}}},
@@ -38,6 +38,14 @@ var relations = []kind.Relation{
 		{Name: "name", Type: value.Text, Doc: "what was counted"}, {Name: "count", Type: value.Integer, Doc: "how often"}}},
 }
 
+// relations are what the model answers: classes where there is a lexicon of them.
+func (m *model) relations() []kind.Relation {
+	if m.opt.coarse != "" {
+		return relations
+	}
+	return slices.DeleteFunc(slices.Clone(relations), func(r kind.Relation) bool { return r.Name == "classes" })
+}
+
 // orNull is a text, NULL for an empty one.
 func orNull(s string) value.Value {
 	if s == "" {
@@ -56,13 +64,14 @@ func (m *model) labelOf(e *entry) string {
 
 // Open opens a relation.
 func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
-	at := slices.IndexFunc(relations, func(r kind.Relation) bool { return r.Name == name })
+	list := m.relations()
+	at := slices.IndexFunc(list, func(r kind.Relation) bool { return r.Name == name })
 	if at < 0 {
 		return nil, kind.ErrNoRelation
 	}
 	rows := map[string]iter.Seq[[]value.Value]{"entries": m.entryRows(), "labelled": m.labelledRows(), "classes": m.classRows(),
 		"labels": m.labelRows(), "pages": m.pageRows(), "statistics": m.statisticRows()}
-	return kind.RowsOf(relations[at], rows[name]), nil
+	return kind.RowsOf(list[at], rows[name]), nil
 }
 
 func (m *model) entryRows() iter.Seq[[]value.Value] {

@@ -91,7 +91,7 @@ func (m *model) Options(s *option.Set) {
 
 // Schema tells that tagged and chunked tokens are read, and titles and redirects of the documents.
 func (m *model) Schema() kind.Schema {
-	s := kind.Schema{Unit: kind.PerDocument, Relations: relations, Fields: []string{titleField, firstField, redirectField},
+	s := kind.Schema{Unit: kind.PerDocument, Relations: m.relations(), Fields: []string{titleField, firstField, redirectField},
 		Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", m.opt.tags}}}}
 	if m.opt.nounPhrases == byChunks {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Chunks.Name})
