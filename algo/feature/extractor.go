@@ -138,6 +138,14 @@ func (e *Extractor) ExtractUntil(ctx context.Context, d *text.Document, rows *Ro
 	return ctx.Err()
 }
 
+// Ready returns an extractor of the attributes of an alphabet that is bound to resources: e, or a new one where e is nil.
+func (e *Extractor) Ready(a *Alphabet, res kind.Resources) (*Extractor, error) {
+	if e == nil {
+		return NewExtractor(a, res)
+	}
+	return e, e.Bind(res)
+}
+
 // Each extracts one document after the other into rows, emptied before, and calls do.
 func (e *Extractor) Each(ctx context.Context, docs []*text.Document, rows *Rows, do func(*text.Document) error) error {
 	for _, d := range docs {

@@ -16,7 +16,7 @@
 // costs no more than the features that it moves.
 //
 // vector.go has sparse vectors, weights.go the weights with their mean, rule.go the updates by one output, mira.go those
-// by several, pegasos.go the subgradient method.
+// by several, pegasos.go the subgradient method, rows.go weights of pairs of which few are ever moved.
 package online
 
 import "errors"

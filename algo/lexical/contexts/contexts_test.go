@@ -155,7 +155,7 @@ func TestChoice(t *testing.T) {
 		}
 	}
 	const least = 2
-	tops := func(side, limit, partners int) map[string]bool {
+	most := func(side, limit, partners int) map[string]bool {
 		kinds, totals := map[string]int{}, map[string]int{}
 		for p, n := range counts {
 			if n >= least {
@@ -180,7 +180,7 @@ func TestChoice(t *testing.T) {
 		return out
 	}
 	for _, keep := range []struct{ words, contexts, minContexts, minWords int }{{25, 70, 1, 1}, {1000, 1000, 40, 12}} {
-		w, c := tops(0, keep.words, keep.minContexts), tops(1, keep.contexts, keep.minWords)
+		w, c := most(0, keep.words, keep.minContexts), most(1, keep.contexts, keep.minWords)
 		want := map[string]float64{}
 		for p, n := range counts {
 			if n >= least && w[p[0]] && c[p[1]] {
