@@ -116,6 +116,7 @@ var layers = map[string][]string{
 	"algo/lexical/cooccurrence":       {"algo/kind", "storage/value"},
 	"algo/lexical/similarity":         {"algo/lexical/cooccurrence", "algo/lexical", "algo/metrics/ranking", "algo/numeric/topk", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/lexical/latentclasses":      {"algo/checkpoint", "algo/lexical/cooccurrence", "algo/lexical", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
+	"algo/lexical/wikigazetteer":      {"algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical/contexts":           {"algo/lexical/cooccurrence", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/parse/subtrees":             {"algo/lexical", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/numeric/tensor":             {"gonum.org/v1/gonum", "algo/numeric/parallel"},

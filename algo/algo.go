@@ -17,6 +17,7 @@ import (
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
+	"parlance/algo/lexical/wikigazetteer"
 	"parlance/algo/parse/depparser"
 	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
@@ -61,5 +62,6 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
 		universalschema.Kind(),
+		wikigazetteer.Kind(),
 	}
 }
