@@ -14,6 +14,7 @@ import (
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
 	"parlance/algo/lexical/latentclasses"
+	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
@@ -30,6 +31,7 @@ import (
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
 	"parlance/algo/seq/segmenter"
+	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
 )
 
@@ -44,6 +46,7 @@ func Kinds() []kind.Kind {
 		fusion.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
+		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
@@ -52,6 +55,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
