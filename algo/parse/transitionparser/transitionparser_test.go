@@ -155,7 +155,7 @@ func TestAverage(t *testing.T) {
 		sum := make([]float64, len(l.w))
 		shards := rapid.IntRange(1, 3).Draw(t, "shards")
 		for range rapid.IntRange(1, 10).Draw(t, "batches") {
-			xs := make([]lesson, rapid.IntRange(1, 3).Draw(t, "sentences"))
+			xs := make([]corrections, rapid.IntRange(1, 3).Draw(t, "sentences"))
 			before, n := append([]float32(nil), l.w...), 0
 			for i := range xs {
 				for range rapid.IntRange(0, 3).Draw(t, "decisions") {

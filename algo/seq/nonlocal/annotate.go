@@ -126,7 +126,7 @@ func (w *worker) attrs(item int) []uint32 {
 
 // same tells whether all tokens but the first read the label before in the same way.
 func (m *model) same(w *worker, p piece) bool {
-	var reading, now []uint32
+	var first, now []uint32
 	for t := p.from + 1; t < p.to; t++ {
 		now = now[:0]
 		for _, a := range w.attrs(t) {
@@ -135,8 +135,8 @@ func (m *model) same(w *worker, p piece) bool {
 			}
 		}
 		if t == p.from+1 {
-			reading = append(reading, now...)
-		} else if !slices.Equal(reading, now) {
+			first = append(first, now...)
+		} else if !slices.Equal(first, now) {
 			return false
 		}
 	}
