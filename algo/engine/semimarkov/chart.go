@@ -118,11 +118,18 @@ func (c *Chart) more(at int, from []int32, to int32, scores []float64) {
 	}
 }
 
+// maxSpans bounds the segments of a sequence, some 60 bytes each.
+const maxSpans = 1 << 25
+
 // checkSpans is how many spans are made between looks at the context.
 const checkSpans = 1 << 14
 
 // Load scores all segments of a sequence. x may be nil. must, if not empty, are segments that every path has.
 func (c *Chart) Load(ctx context.Context, s *Sequence, x *Extra, must []lattice.Bracket) error {
+	if n := float64(s.N) * float64(min(s.N, c.layout.Longest)) * float64(c.layout.Labels.N); n > maxSpans {
+		return fmt.Errorf("%w: a sequence of %d positions has %.0f segments of up to %d with %d labels, more than %d; cut it",
+			ErrInvalid, s.N, n, c.layout.Longest, c.layout.Labels.N, maxSpans)
+	}
 	c.seq, c.at = s, -1
 	c.states(s, x)
 	if err := c.segments(ctx, s, x); err != nil {

@@ -2,6 +2,7 @@ package semimarkov
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -311,5 +312,17 @@ func TestTaxonomy(t *testing.T) {
 	}
 	if _, err := NewLabels(Labels{N: 2, Parent: []int32{1, 0}}); err == nil {
 		t.Error("a circle is accepted")
+	}
+}
+
+// TestTooLong: a sequence that would fill the memory is refused.
+func TestTooLong(t *testing.T) {
+	lay, _, w := hotels(t)
+	c := NewChart(lay)
+	if err := c.SetWeights(w); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load(context.Background(), &Sequence{N: 1 << 24}, nil, nil); !errors.Is(err, ErrInvalid) {
+		t.Errorf("%v, want ErrInvalid", err)
 	}
 }

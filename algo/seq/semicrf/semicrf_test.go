@@ -52,6 +52,9 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Sample(30)
+			if name == "batch" {
+				c.roles["taxonomy"] = taxonomy([2]string{"PER", "NAME"}, [2]string{"LOC", "NAME"})
+			}
 			if c.roles["constraints"] != nil {
 				c.roles["labelled"] = kind.Documents(docs[15:20])
 			}
