@@ -91,6 +91,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			}
 		}
 	}
+	if n := c.x.skipped; n > 0 {
+		t.Notice(fmt.Sprintf("%d pairs were left out at the end, for no class that is left has both word and context; a smaller prune keeps them", n))
+	}
 	if best, ok := c.best.Model.(*model); ok {
 		m.words, m.contexts, m.prior = best.words, best.contexts, best.prior
 	}
