@@ -3,7 +3,6 @@ package entityresolver
 import (
 	"context"
 	"fmt"
-	"math"
 	"testing"
 	"time"
 

@@ -105,9 +105,16 @@ func (m *model) Bytes() int64 {
 	return n
 }
 
-// report tells how far the training is.
-func (r *run) report(done, of int, note string) {
-	r.t.Report(kind.Progress{Step: done, Of: of, Objective: r.m.score(), HeldOut: math.NaN(), Seconds: time.Since(r.began).Seconds(), Note: note})
+// report tells how far the training is, in records of blocks.
+func (r *run) report(blocks int) {
+	done, of := 0, 0
+	for i, b := range r.blocks {
+		if of += len(b.Items); i < blocks {
+			done = of
+		}
+	}
+	r.t.Report(kind.Progress{Step: done, Of: of, Objective: r.m.score(), HeldOut: math.NaN(), Seconds: time.Since(r.began).Seconds(),
+		Note: fmt.Sprintf("%d entities", r.m.entities())})
 }
 
 func plural(n int, what string) string {

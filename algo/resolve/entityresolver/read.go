@@ -208,10 +208,9 @@ func (in *input) obey(ctx context.Context, must, cannot [][2]int32) error {
 // build makes vectors and blocks.
 func (in *input) build(ctx context.Context, t *kind.Training) error {
 	m := in.m
-	builder, blocker := record.NewBuilder(m.opt.attributes), record.NewBlocker()
+	in.index = nil
+	blocker, keys, at := record.NewBlocker(), []string(nil), map[string]int{}
 	blocker.Most = m.opt.canopy
-	values, keys := make([]string, len(m.opt.attributes)), []string(nil)
-	at := map[string]int{}
 	for c, name := range m.Info.Columns {
 		at[name] = c
 	}
@@ -219,12 +218,6 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 	for i := range m.ids {
 		if i%chunk == 0 && ctx.Err() != nil {
 			return ctx.Err()
-		}
-		for k, a := range m.opt.attributes {
-			values[k] = m.value(i, at[a.Column])
-		}
-		if err := builder.Add(values); err != nil {
-			return err
 		}
 		keys = keys[:0]
 		if m.opt.blocking == nil {
@@ -239,7 +232,10 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 	}
 	dropped := 0
 	in.blocks, dropped = blocker.Blocks(in.mustPairs())
-	in.store = builder.Store(in.order())
+	var err error
+	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand" && m.opt.model != hierarchicalModel); err != nil {
+		return err
+	}
 	in.tell(t, without, dropped)
 	for _, b := range in.blocks {
 		m.Info.Blocks = append(m.Info.Blocks, blockInfo{Key: b.Key, Records: len(b.Items), Keys: b.Distinct, Largest: b.Biggest})

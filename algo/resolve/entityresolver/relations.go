@@ -384,20 +384,9 @@ func (m *model) store(ctx context.Context) (*record.Store, error) {
 	if m.vectors.store != nil {
 		return m.vectors.store, nil
 	}
-	b, values := record.NewBuilder(m.opt.attributes), make([]string, len(m.opt.attributes))
-	for i := range m.ids {
-		if i%chunk == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		for k, a := range m.opt.attributes {
-			values[k] = m.value(i, slices.Index(m.Info.Columns, a.Column))
-		}
-		if err := b.Add(values); err != nil {
-			return nil, err
-		}
-	}
-	m.vectors.store = b.Store(nil)
-	return m.vectors.store, nil
+	s, err := m.vectorsOf(ctx, nil, false)
+	m.vectors.store = s
+	return s, err
 }
 
 func (m *model) weightRows() iter.Seq[[]value.Value] {

@@ -64,7 +64,7 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 		m.Info.Done = to
-		r.report(to, len(r.blocks), fmt.Sprintf("%d entities", m.entities()))
+		r.report(to)
 		if to < len(r.blocks) {
 			if err := r.keeper.Save(m.Encode); err != nil {
 				return err

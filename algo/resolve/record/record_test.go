@@ -78,7 +78,7 @@ func TestFeatures(t *testing.T) {
 		{"x trigrams", "Straße", "straße", []float64{1, 1}},
 	} {
 		b := NewBuilder(parse(t, c.attribute))
-		for _, v := range []string{c.a, c.b, "zz", ""} {
+		for _, v := range []string{"zz", c.b, c.a, ""} {
 			if err := b.Add([]string{v}); err != nil {
 				t.Fatal(err)
 			}
