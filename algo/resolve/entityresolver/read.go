@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parlance/algo/engine/partition"
 	"parlance/algo/kind"
@@ -102,8 +103,9 @@ func (in *input) records(ctx context.Context, t *kind.Training) error {
 				}
 			}
 			i = int32(len(in.m.ids))
-			in.index[row[0].S] = i
-			if err := in.m.add(row[0].S, values); err != nil {
+			id := strings.Clone(row[0].S) // of the batch nothing stays in memory
+			in.index[id] = i
+			if err := in.m.add(id, values); err != nil {
 				return err
 			}
 			in.m.labels, in.gold = append(in.m.labels, uint32(i)), append(in.gold, -1)
@@ -114,11 +116,11 @@ func (in *input) records(ctx context.Context, t *kind.Training) error {
 		if int(i) < known {
 			seen[i] = true
 		}
-		if e := row[1+columns]; !e.IsNull() {
+		if e := row[1+columns]; !e.IsNull() && in.m.opt.weights != "hand" {
 			k, ok := entities[e.S]
 			if !ok {
 				k = int32(len(entities))
-				entities[e.S] = k
+				entities[strings.Clone(e.S)] = k
 			}
 			in.gold[i] = k
 		}
