@@ -114,50 +114,61 @@ func TestSampledFactors(t *testing.T) {
 	}
 }
 
+// manyOfFew are 60 records each of 50 persons who share a name.
+func manyOfFew(t testing.TB, seed uint64) (*record.Store, []int32, []int32) {
+	t.Helper()
+	list, err := record.ParseAttributes([]string{oneNameAttributes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := record.NewBuilder(list)
+	var items, gold []int32
+	for p := range int32(50) {
+		for _, a := range resolvetest.Generate(60, 60, seed+uint64(p)) {
+			if err := b.Add([]string{a.Coauthors, a.Title, a.Venue}); err != nil {
+				t.Fatal(err)
+			}
+			items, gold = append(items, int32(len(items))), append(gold, p)
+		}
+	}
+	return b.Store(nil), items, gold
+}
+
 // TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves to a
 // cluster drawn from all, as in the paper.
 func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
-	s, items, _, gold := oneName(t, 3000, 400, 7, oneNameAttributes)
+	s, items, gold := manyOfFew(t, 200)
 	w, bias := learned(t)
-	run := func(o layers.Options) (list []point) {
-		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias, bias+1, bias-1, 1
+	marks := []float64{.2, .4, .8, 1.6, 3.2}
+	run := func(name string, up float64, o layers.Options) {
+		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias+up, bias+up+1, bias-1, 1
 		o.Proposal, o.Evaluation, o.Schedule = mcmc.ByCluster, pairwise.Sums, mcmc.Schedule{First: 1, Last: .1}
-		began, spent := time.Now(), time.Duration(0)
+		o.Rounds, o.Sweeps = 130, 6
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		fmt.Printf("| %s | %d |", name, o.Shards)
+		k, watch := 0, testtime.Start()
 		o.Watch = func(_ int, labels []int32, total mcmc.Trace) {
-			spent += time.Since(began)
-			list = append(list, point{b3(gold, partition.FromLabels(labels).Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
-			began = time.Now()
+			for ; k < len(marks) && float64(total.Proposals) >= marks[k]*1e6; k++ {
+				fmt.Printf(" %.3f, %.1f s |", b3(gold, partition.FromLabels(labels).Labels(nil)), watch.Took().Seconds())
+			}
+			if k == len(marks) {
+				stop()
+			}
 		}
-		if _, err := layers.Run(context.Background(), &layers.Task{Store: s, Items: items}, 1, &o); err != nil {
+		if _, err := layers.Run(ctx, &layers.Task{Store: s, Items: items}, 1, &o); err != nil && ctx.Err() == nil {
 			t.Fatal(err)
 		}
-		return list
+		fmt.Println()
 	}
-	show := func(name string, list []point) {
-		fmt.Printf("| %s |", name)
-		for _, m := range []float64{.1, .2, .4, .8, 1.6} {
-			last := point{}
-			for _, p := range list {
-				if float64(p.proposal) <= 1.05*m*1e6 {
-					last = p
-				}
-			}
-			fmt.Printf(" %.3f |", last.b3)
-		}
-		fmt.Printf(" %.2f |\n", list[len(list)-1].seconds)
+	for _, shards := range []int{1, 4} {
+		run("entities", 0, layers.Options{Shards: shards})
+		run("sub", 1, layers.Options{Sub: true, Shards: shards})
 	}
-	const sweeps = 8
-	for _, shards := range []int{1, 4, 16} {
-		for _, l := range []struct {
-			name       string
-			sub, super bool
-		}{{"entities", false, false}, {"sub", true, false}, {"super", false, true}, {"combined", true, true}} {
-			if shards > 1 || !l.super {
-				show(fmt.Sprintf("%s | %d", l.name, shards), run(layers.Options{Sub: l.sub, Super: l.super, Shards: shards, Rounds: 72, Sweeps: sweeps}))
-			}
-		}
-	}
+	run("super", 0, layers.Options{Super: true, Shards: 4})
+	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 4})
+	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 16})
 }
 
 // TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the other half

@@ -1,6 +1,3 @@
-// Package entityresolver is the kind that finds which records are of one entity: duplicates in a table, authors of
-// publications, names across documents (Singh et al. 2011, Singh, Wick and McCallum 2012, Wick, Singh and McCallum 2012).
-// The state of the sampler is the model.
 package entityresolver
 
 import (
