@@ -140,11 +140,11 @@ func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
 	s, items, gold := manyOfFew(t, 200)
 	w, bias := learned(t)
-	marks := []float64{.2, .4, .8, 1.6, 3.2}
+	marks := []float64{.2, .4, .8, 1.6, 3.2, 6.4}
 	run := func(name string, up float64, o layers.Options) {
 		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias+up, bias+up+1, bias-1, 1
 		o.Proposal, o.Evaluation, o.Schedule = mcmc.ByCluster, pairwise.Sums, mcmc.Schedule{First: 1, Last: .1}
-		o.Rounds, o.Sweeps = 130, 6
+		o.Rounds, o.Sweeps = 400, 6
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		fmt.Printf("| %s | %d |", name, o.Shards)
