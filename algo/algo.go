@@ -14,11 +14,15 @@ import (
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
 	"parlance/algo/lexical/latentclasses"
+	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
+	"parlance/algo/lexical/wikigazetteer"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
+	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
@@ -26,6 +30,8 @@ import (
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
+	"parlance/algo/seq/segmenter"
+	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
 )
 
@@ -40,20 +46,26 @@ func Kinds() []kind.Kind {
 		fusion.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
+		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
 		mrlsa.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Kind(semicrf.Kind()),
+		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
+		tagparser.Kind(),
 		transe.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
 		universalschema.Kind(),
+		wikigazetteer.Kind(),
 	}
 }

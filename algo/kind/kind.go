@@ -128,6 +128,10 @@ type LayerUse struct {
 	Prob    bool // rows have prob
 }
 
+// CutsText reports whether tokens are written as a whole, without a list of columns: the model cuts the text, and what
+// it writes takes the place of the tokens that were there, and of the sentences. It reads no tokens.
+func (u LayerUse) CutsText() bool { return u.Layer == text.Tokens.Name && u.Columns == nil }
+
 // Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or tables.
 // Documents come with the layers that the role reads and learns, in the units of the schema.
 type Role struct {
@@ -168,6 +172,9 @@ func (s *Schema) Role(name string) *Role {
 	}
 	return nil
 }
+
+// CutsText reports whether the model writes tokens as a whole.
+func (s *Schema) CutsText() bool { return slices.ContainsFunc(s.Writes, LayerUse.CutsText) }
 
 // DocumentFields are the metadata columns that a model needs: those that it reads and that of its groups.
 func (s *Schema) DocumentFields() []string {

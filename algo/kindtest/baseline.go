@@ -15,7 +15,7 @@ func asked(s kind.Schema, docs []*text.Document) []*text.Document {
 	for i, d := range docs {
 		v := &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text}
 		for _, f := range d.Fields {
-			if f.Name == s.Group {
+			if slices.Contains(s.DocumentFields(), f.Name) {
 				v.Fields = append(v.Fields, f)
 			}
 		}

@@ -164,6 +164,7 @@ const (
 	ruling sound = "sound roles"  // takes inputs by role
 	voting sound = "sound ranks"  // asks for n best outputs and prob
 	naming sound = "sound names"  // has clusters across documents
+	fields sound = "sound fields" // reads metadata
 )
 
 // faults are what can be wrong with a kind, each with the case that must find it.
@@ -403,6 +404,39 @@ var faults = []struct {
 			return m.Train(ctx, &anew)
 		}
 	}},
+	{"reads what it does not declare", "metadata", voters, func(a *altered) {
+		each(a, func(d *text.Document, l *text.Layer, _ *kind.Run) {
+			if v := d.Field("topic"); !v.IsNull() {
+				say(l, "of "+v.S)
+			}
+		})
+	}},
+	{"wants its metadata", "metadata", fields, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			if len(docs) > 0 && docs[0].Field("genre").IsNull() {
+				return errors.New("a document has no genre")
+			}
+			return m.Annotate(ctx, docs, r)
+		}
+	}},
+	{"knows of other groups", "units", naming, func(a *altered) {
+		m, before := a.Model, ""
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			if err := m.Annotate(ctx, docs, r); err != nil {
+				return err
+			}
+			for _, d := range docs {
+				for i := range clustersOf(d) {
+					clustersOf(d)[i] += before
+				}
+			}
+			if len(docs) > 0 {
+				before = docs[0].ID
+			}
+			return nil
+		}
+	}},
 	{"keeps documents apart", "clusters_across_documents", naming, func(a *altered) {
 		m := a.Model
 		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
@@ -472,6 +506,9 @@ func caseOf(of sound, alter func(*altered)) Case {
 		k, c = RolesKind(), Case{Train: docs[:12], Test: docs[12:], Roles: ruledInputs(docs)}
 	case voting:
 		k, c = RankedKind(), Case{Train: withTrees(docs[:12]), Test: withTrees(docs[12:])}
+	case fields:
+		docs = withGenres(docs)
+		k, c = FieldsKind(), Case{Train: docs[:12], Test: docs[12:]}
 	case naming:
 		docs = Mentioned(docs)
 		k, c = NamesKind(), Case{Train: docs[:12], Test: docs[12:]}
@@ -496,6 +533,15 @@ func ruledInputs(docs []*text.Document) map[string]kind.Input {
 		{value.Str("train"), value.Str("travel")}, {value.Str("the"), value.Str("food")}}}}
 }
 
+// withGenres gives documents a genre.
+func withGenres(docs []*text.Document) []*text.Document {
+	out := views(docs)
+	for i, d := range out {
+		d.Fields = append(slices.Clone(d.Fields), text.Field{Name: "genre", Value: value.Str([]string{"news", "prose"}[i%2])})
+	}
+	return out
+}
+
 // withTrees gives documents the two best trees of the toy parser.
 func withTrees(docs []*text.Document) []*text.Document {
 	out := views(docs)
@@ -513,7 +559,7 @@ func TestFaultyKinds(t *testing.T) {
 	if os.Getenv(faultyRun) == "" {
 		t.Skip("run by TestFaultsAreFound")
 	}
-	for _, of := range []sound{voters, tables, trees, states, ruling, voting, naming} {
+	for _, of := range []sound{voters, tables, trees, states, ruling, voting, naming, fields} {
 		t.Run(string(of), func(t *testing.T) { Run(t, caseOf(of, nil)) })
 	}
 	for _, f := range faults {

@@ -104,6 +104,10 @@ func Run(t *testing.T, c Case) {
 		t.Run("concurrent", func(t *testing.T) { concurrent(t, c) })
 		t.Run("cancel", func(t *testing.T) { cancelled(t, c) })
 		t.Run("explain", func(t *testing.T) { explain(t, c) })
+		t.Run("metadata", func(t *testing.T) { metadata(t, c) })
+	}
+	if len(c.Test) > 0 && fresh(t, c).Schema().Unit != kind.PerDocument {
+		t.Run("units", func(t *testing.T) { wholeUnits(t, c) })
 	}
 	t.Run("relations", func(t *testing.T) { relations(t, c) })
 	t.Run("queries", func(t *testing.T) { queries(t, c) })
@@ -270,6 +274,10 @@ func layers(t *testing.T, c Case) {
 				}
 				if l := d.Layer(w.Layer); l != nil && def == nil {
 					t.Errorf("%s: nothing declares the layer %s", d.ID, w.Layer)
+				} else if l != nil && w.CutsText() {
+					if err := d.VerifyTokens(l); err != nil {
+						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)
+					}
 				} else if l != nil {
 					if err := d.Verify(l, def, c.Test[i].Layer(text.Tokens.Name)); err != nil {
 						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)

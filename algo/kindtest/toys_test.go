@@ -34,6 +34,10 @@ func TestToysKeepTheContract(t *testing.T) {
 			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(list[0].ID)}}, {Relation: "members",
 				Args: []value.Value{value.Str("x")}, Fails: "record"}}})
 	})
+	t.Run("genres", func(t *testing.T) {
+		told := withGenres(docs)
+		Run(t, Case{Kind: FieldsKind(), Train: told[:8], Test: told[8:]})
+	})
 	t.Run("same_names", func(t *testing.T) {
 		named := Mentioned(docs)
 		Run(t, Case{Kind: NamesKind(), Train: named[:8], Test: named[8:]})

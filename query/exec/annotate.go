@@ -101,7 +101,13 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 	if err != nil {
 		return err
 	}
-	return a.compute(ctx, m, us, hashes, todo)
+	if err := a.compute(ctx, m, us, hashes, todo); err != nil || !m.schema.CutsText() {
+		return err
+	}
+	for _, d := range docs {
+		recut(d)
+	}
+	return nil
 }
 
 // fromCache fills the units that the cache knows and returns the others.
@@ -284,7 +290,10 @@ func blind(u []*text.Document, m *configured) (views []*text.Document, copied bo
 	}
 	for _, d := range views {
 		for _, w := range m.schema.Writes {
-			if w.Layer != text.Tokens.Name {
+			if w.CutsText() {
+				d.DropLayer(text.Sentences.Name)
+			}
+			if w.Layer != text.Tokens.Name || w.CutsText() {
 				d.DropLayer(w.Layer)
 			} else if l := d.Layer(w.Layer); l != nil {
 				hide(d, l, w.Columns, m.schema.Reads)

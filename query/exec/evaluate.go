@@ -27,9 +27,13 @@ type evaluateOptions struct {
 	tag         string
 	known       string
 	vocabulary  *metrics.Vocabulary // of known
+	tokens      bool
+	taxonomy    string
+	parents     map[string]string // of taxonomy
 	group       string
 	confusion   bool
 	calibration bool
+	oracle      int
 	level       float64
 	samples     int
 	test        string
@@ -52,6 +56,12 @@ func newEvaluateOptions() *evaluateOptions {
 		"of words: column that tagged scores compare too; none: upos, or xpos where there is no upos")
 	e.set.Text(&e.known, "known", "",
 		"of words: corpus, lexicon or gazetteer whose words are known, for recall of known and of unknown words")
+	e.set.Bool(&e.tokens, "tokens", false,
+		"of spans: also scores tokens, by the label of the span that covers them: token_accuracy, and precision, recall "+
+			"and F of tokens that are not outside")
+	e.set.Text(&e.taxonomy, "taxonomy", "",
+		"of spans, with tokens: lexicon of labels with a column parent; weighted scores count a parent or child of the "+
+			"gold label ½, a sibling ¼")
 	e.set.Text(&e.group, "group", "",
 		"of EVALUATE LAYER: column of documents that are scored together where they share its value, as clusters "+
 			"run across them; corpus: all documents")
@@ -60,6 +70,9 @@ func newEvaluateOptions() *evaluateOptions {
 			"0.5 of edits, 1 of others")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = 'reliability', label = the bin, value = that share, support = rows")
+	e.set.Int(&e.oracle, "oracle", 0, 0, 1000,
+		"of constituents: the model gives so many best trees, and a row metric = 'oracle_f1' tells F of the best tree of each "+
+			"sentence among them; 0: no such row")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
 	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of the values of documents, sentences, questions: the sign test or the paired t-test")
@@ -326,7 +339,7 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON … WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, layers: commonLayers(s.use.Schema)}); err != nil {
+	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, nbest: e.opt.oracle, layers: commonLayers(s.use.Schema)}); err != nil {
 		return optionError(err, ref.With)
 	}
 	if len(ref.With) > 0 {

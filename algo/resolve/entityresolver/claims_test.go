@@ -50,7 +50,8 @@ func learned(t testing.TB) ([]float64, float64) {
 	for i := range list {
 		list[i].Block, list[i].First = "all", ""
 	}
-	m, _ := trained(t, authors{list: list}, 1, 1, authorOptions(authorAttributes, kindtest.Arg("weights", "logistic"), kindtest.Arg("sweeps", 1), kindtest.Arg("samples", 0)))
+	m, _ := trained(t, authors{list: list}, 1, 1, authorOptions(authorAttributes, kindtest.Arg("weights", "logistic"),
+		kindtest.Arg("sweeps", 1), kindtest.Arg("samples", 0)))
 	return m.weights[3:], m.Info.Bias // the first names have none
 }
 
@@ -80,7 +81,8 @@ func TestSampledFactors(t *testing.T) {
 	run := func(sampler mcmc.Sampler) []point {
 		var out []point
 		began, spent := time.Now(), time.Duration(0)
-		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60, Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
+		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60,
+			Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
 		o.Watch = func(_ int, state *partition.Partition, total mcmc.Trace) {
 			spent += time.Since(began)
 			out = append(out, point{b3(gold, state.Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
@@ -101,15 +103,18 @@ func TestSampledFactors(t *testing.T) {
 			fmt.Printf("| %s | never | | | %.3f |\n", name, last.b3)
 			return
 		}
-		fmt.Printf("| %s | %.2f M | %.1f | %.2f | %.3f |\n", name, float64(p.factors)/1e6, float64(base.factors)/float64(p.factors), p.seconds, last.b3)
+		fmt.Printf("| %s | %.2f M | %.1f | %.2f | %.3f |\n", name, float64(p.factors)/1e6,
+			float64(base.factors)/float64(p.factors), p.seconds, last.b3)
 	}
 	show("exact", exact)
 	for _, least := range []int{2, 20} {
 		for _, p := range []float64{.75, .5, .3, .2, .1, .05, .02, .01} {
-			show(fmt.Sprintf("p = %v, least %d", p, least), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p, Least: least}))
+			show(fmt.Sprintf("p = %v, least %d", p, least), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p,
+				Least: least}))
 		}
 		for _, i := range []float64{.1, .2, .5, 1, 2, 5, 10} {
-			show(fmt.Sprintf("i = %v, least %d", i, least), run(mcmc.Sampler{Strategy: mcmc.Confidence, Width: i, Z: 1.96, Least: least}))
+			show(fmt.Sprintf("i = %v, least %d", i, least), run(mcmc.Sampler{Strategy: mcmc.Confidence, Width: i,
+				Z: 1.96, Least: least}))
 		}
 	}
 }
@@ -134,7 +139,8 @@ func manyOfFew(t testing.TB, seed uint64) (*record.Store, []int32, []int32) {
 	return b.Store(nil), items, gold
 }
 
-// TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves to a
+// TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves
+// to a
 // cluster drawn from all, as in the paper.
 func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
@@ -151,7 +157,8 @@ func TestLayersAgainstPairs(t *testing.T) {
 		k, watch := 0, testtime.Start()
 		o.Watch = func(_ int, labels []int32, total mcmc.Trace) {
 			for ; k < len(marks) && float64(total.Proposals) >= marks[k]*1e6; k++ {
-				fmt.Printf(" %.3f, %.1f s |", b3(gold, partition.FromLabels(labels).Labels(nil)), watch.Took().Seconds())
+				fmt.Printf(" %.3f, %.1f s |", b3(gold, partition.FromLabels(labels).Labels(nil)),
+					watch.Took().Seconds())
 			}
 			if k == len(marks) {
 				stop()
@@ -171,7 +178,8 @@ func TestLayersAgainstPairs(t *testing.T) {
 	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 16})
 }
 
-// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the other half
+// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the
+// other half
 // of the names.
 func TestAuthorSets(t *testing.T) {
 	slow(t)
@@ -197,9 +205,12 @@ func TestAuthorSets(t *testing.T) {
 			args []option.Arg
 		}{
 			{"pairwise, by hand", authorOptions(authorAttributes, kindtest.Arg("samples", 0))},
-			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights", "logistic"))},
-			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights", "samplerank"))},
-			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.))},
+			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
+				"logistic"))},
+			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
+				"samplerank"))},
+			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"),
+				kindtest.Arg("temperature", 1.))},
 		} {
 			sum, took := map[string]float64{}, 0.0
 			for seed := range uint64(3) {
@@ -209,7 +220,8 @@ func TestAuthorSets(t *testing.T) {
 				}
 				took += d.Seconds() / 3
 			}
-			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name, sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
+			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name,
+				sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
 				sum["pairwise_precision"], sum["pairwise_recall"], sum["pairwise_f1"], took)
 		}
 	}

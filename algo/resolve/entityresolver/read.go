@@ -34,7 +34,8 @@ type said struct {
 func (m *model) read(ctx context.Context, t *kind.Training) (*input, error) {
 	in := &input{m: m, index: map[string]int32{}}
 	m.Info.Columns = m.opt.columns()
-	m.Info.Features, m.weights, m.Info.Bias = record.Features(m.opt.attributes), record.Weights(m.opt.attributes), m.opt.bias
+	m.Info.Features, m.weights = record.Features(m.opt.attributes), record.Weights(m.opt.attributes)
+	m.Info.Bias = m.opt.bias
 	if init, ok := t.Init.(*model); ok {
 		if err := in.begin(init); err != nil {
 			return nil, err
@@ -172,7 +173,8 @@ func (in *input) links(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	if unknown > 0 {
-		t.Notice(fmt.Sprintf("%s of records that are not there did not count, such as %s", plural(unknown, "link"), example))
+		t.Notice(fmt.Sprintf("%s of records that are not there did not count, such as %s", plural(unknown, "link"),
+			example))
 	}
 	return in.obey(ctx, must, cannot)
 }
@@ -225,7 +227,10 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 		if m.opt.blocking == nil {
 			keys = append(keys, "all\x00all records")
 		} else {
-			m.opt.blocking.Keys(func(c string) string { return m.value(i, at[c]) }, func(k string) { keys = append(keys, k) })
+			m.opt.blocking.Keys(func(c string) string { return m.value(i, at[c]) }, func(k string) {
+				keys = append(keys,
+					k)
+			})
 		}
 		if len(keys) == 0 {
 			without++
@@ -235,12 +240,14 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 	dropped := 0
 	in.blocks, dropped = blocker.Blocks(in.mustPairs())
 	var err error
-	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand" && m.opt.model != hierarchicalModel); err != nil {
+	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand" &&
+		m.opt.model != hierarchicalModel); err != nil {
 		return err
 	}
 	in.tell(t, without, dropped)
 	for _, b := range in.blocks {
-		m.Info.Blocks = append(m.Info.Blocks, blockInfo{Key: b.Key, Records: len(b.Items), Keys: b.Distinct, Largest: b.Biggest})
+		m.Info.Blocks = append(m.Info.Blocks, blockInfo{Key: b.Key, Records: len(b.Items), Keys: b.Distinct,
+			Largest: b.Biggest})
 	}
 	return nil
 }
@@ -279,14 +286,16 @@ func (in *input) tell(t *kind.Training, without, dropped int) {
 		t.Notice(plural(without, "record") + " have no key of blocking and stay alone")
 	}
 	if dropped > 0 {
-		t.Notice(fmt.Sprintf("%s of more than max_block = %d records not used", plural(dropped, "key"), in.m.opt.canopy))
+		t.Notice(fmt.Sprintf("%s of more than max_block = %d records not used", plural(dropped, "key"),
+			in.m.opt.canopy))
 	}
 	if len(in.blocks) == 0 && len(in.m.ids) > 1 {
 		t.Notice("blocking lets no two records be compared: each is an entity of its own")
 	}
 	for _, b := range in.blocks[:min(1, len(in.blocks))] {
 		if len(b.Items) > 10000 {
-			t.Notice(fmt.Sprintf("the largest block has %d records (%s); a narrower key in blocking compares fewer", len(b.Items), b.Key))
+			t.Notice(fmt.Sprintf("the largest block has %d records (%s); a narrower key in blocking compares fewer",
+				len(b.Items), b.Key))
 		}
 	}
 }

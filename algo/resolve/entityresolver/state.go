@@ -18,7 +18,7 @@ type state struct {
 	starts  []uint64 // of each chunk in values
 	labels  []uint32
 	samples [][]uint32 // sampled states
-	parent  []uint32   // of records, then of inner nodes, of trees: place of the parent, itself for a root; nil where entities have no trees
+	parent  []uint32   // of records, then of inner nodes of trees; itself for a root. nil where there are no trees
 	weights []float64
 	Info    info
 }
@@ -88,7 +88,8 @@ func (s *state) value(i, column int) string {
 	return string(s.values[base+uint64(from) : base+uint64(s.ends[k])])
 }
 
-// vectorsOf makes the vectors of the records, laid out in an order, nil for that of their numbers. Known weights leave out
+// vectorsOf makes the vectors of the records, laid out in an order, nil for that of their numbers. Known weights leave
+// out
 // what has none.
 func (m *model) vectorsOf(ctx context.Context, order []int32, known bool) (*record.Store, error) {
 	b, values := record.NewBuilder(m.opt.attributes), make([]string, len(m.opt.attributes))
@@ -223,7 +224,8 @@ func (s *state) check(samples []uint32) error {
 	if err := s.checkTree(); err != nil {
 		return err
 	}
-	if n == 0 && len(samples) > 0 || n > 0 && len(samples)%n != 0 || len(s.weights) != len(s.Info.Features) || s.Info.Done > len(s.Info.Blocks) || s.Info.Done < 0 {
+	if n == 0 && len(samples) > 0 || n > 0 && len(samples)%n != 0 || len(s.weights) != len(s.Info.Features) ||
+		s.Info.Done > len(s.Info.Blocks) || s.Info.Done < 0 {
 		return kind.Corrupt("samples", "have no whole number of states")
 	}
 	for len(samples) > 0 {

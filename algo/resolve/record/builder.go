@@ -174,12 +174,16 @@ func (b *Builder) attribute(a Attribute, part int, v string) {
 	}
 }
 
-// cells is in how many cells of its length the tolerance of a number is divided: numbers share as many as are within it.
+// cells is in how many cells of its length the tolerance of a number is divided: numbers share as many as are within
+// it.
 const cells = 4
 
 // nameOf is a name in lower case without full stops, and whether it is an initial.
 func nameOf(v string) (name string, initial bool) {
-	name = strings.Join(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r == '.' || unicode.IsSpace(r) }), " ")
+	name = strings.Join(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool {
+		return r == '.' ||
+			unicode.IsSpace(r)
+	}), " ")
 	return name, utf8.RuneCountInString(name) == 1
 }
 
@@ -188,7 +192,10 @@ func terms(t Type, v string, use func(string)) {
 	v = strings.ToLower(v)
 	switch t {
 	case Words:
-		for _, w := range strings.FieldsFunc(v, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		for _, w := range strings.FieldsFunc(v, func(r rune) bool {
+			return !unicode.IsLetter(r) &&
+				!unicode.IsNumber(r)
+		}) {
 			use(w)
 		}
 	case List:
@@ -205,7 +212,8 @@ func terms(t Type, v string, use func(string)) {
 	}
 }
 
-// Store gives components their values: those of bags are count · idf, scaled to unit length. order has the numbers of the
+// Store gives components their values: those of bags are count · idf, scaled to unit length. order has the numbers of
+// the
 // records that were added, in that order, nil for 0, 1, 2, …
 func (b *Builder) Store(order []int32) *Store {
 	s := &b.store

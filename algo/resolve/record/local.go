@@ -91,7 +91,8 @@ func (z *Localizer) Local(items []int32, w *Weighing) *Local {
 
 func (l *Local) of(i int32) []component { return l.entries[l.offset[i]:l.offset[i+1]] }
 
-// Pairs is the affinity of a Local by its pairs: the selected item lies in a dense vector, from when a pair is asked for.
+// Pairs is the affinity of a Local by its pairs: the selected item lies in a dense vector, from when a pair is asked
+// for.
 type Pairs struct {
 	l           *Local
 	item, dense int32 // the selected one, and the one in the vector; −1 for none
