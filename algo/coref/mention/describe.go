@@ -206,9 +206,9 @@ func (d *Document) gender(m *Mention, lex Lexicons) {
 			if m.Gender = p.gender; !p.group {
 				m.Animacy = Animate
 			}
-			return
+		} else {
+			d.nounGender(m, lex)
 		}
-		d.nounGender(m, lex)
 	}
 	if persons[m.Entity] {
 		m.Animacy = Animate
