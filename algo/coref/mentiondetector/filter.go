@@ -39,8 +39,8 @@ func keysOf(d *mention.Document, s mention.Span) [3]string {
 func countAll(list []example, least int, stringRatio, contextRatio float64) *filter {
 	f := &filter{map[string]tally{}, [3]float64{stringRatio, contextRatio, contextRatio}}
 	for _, e := range list {
-		for i, s := range e.list {
-			for _, k := range keysOf(e.read, s) {
+		for i, c := range e.list {
+			for _, k := range keysOf(e.read, c.Span) {
 				n := f.seen[k]
 				if n.candidates++; e.gold[i] {
 					n.mentions++

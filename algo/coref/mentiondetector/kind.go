@@ -131,7 +131,7 @@ func (m *model) Schema() kind.Schema {
 func (m *model) learns() bool { return m.method == learned || m.filter == counts }
 
 // find lists the candidates of a document.
-func (m *model) find(doc *text.Document) (*mention.Document, []mention.Span) {
+func (m *model) find(doc *text.Document) (*mention.Document, []candidate) {
 	d := mention.Read(doc)
 	return d, candidates(d, sources{
 		dependencies: m.trees == dependency || m.trees == bothTrees, constituents: m.trees == phrase || m.trees == bothTrees,
@@ -143,7 +143,7 @@ func (m *model) find(doc *text.Document) (*mention.Document, []mention.Span) {
 type example struct {
 	doc  *text.Document
 	read *mention.Document
-	list []mention.Span
+	list []candidate
 	gold []bool
 }
 
@@ -164,7 +164,7 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 		e := example{doc, d, spans, make([]bool, len(spans))}
 		gold, _ := d.Spans(doc)
 		for _, s := range gold {
-			if i, ok := slices.BinarySearchFunc(spans, s, mention.Span.Compare); ok {
+			if i, ok := slices.BinarySearchFunc(spans, s, func(c candidate, s mention.Span) int { return c.Compare(s) }); ok {
 				e.gold[i] = true
 				found++
 			}
@@ -199,7 +199,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		}
 		d, spans := m.find(doc)
 		if m.filters != nil {
-			spans = slices.DeleteFunc(spans, func(s mention.Span) bool { return m.filters.drops(d, s) != "" })
+			spans = slices.DeleteFunc(spans, func(c candidate) bool { return m.filters.drops(d, c.Span) != "" })
 		}
 		var prob []float64
 		if m.weights != nil {
@@ -225,9 +225,13 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // layerOf makes the layer of mentions, with their types.
-func layerOf(doc *text.Document, d *mention.Document, spans []mention.Span) *text.Layer {
+func layerOf(doc *text.Document, d *mention.Document, list []candidate) *text.Layer {
 	l := text.NewLayer(text.Mentions)
-	l.N = len(spans)
+	l.N = len(list)
+	spans := make([]mention.Span, l.N)
+	for i, c := range list {
+		spans[i] = c.Span
+	}
 	cols := map[string][]int32{}
 	kinds := make([]string, 0, len(spans))
 	toks := doc.Layer(text.Tokens.Name)

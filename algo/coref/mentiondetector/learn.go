@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"parlance/algo/coref/mention"
 	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/numeric/optimize"
@@ -96,13 +95,13 @@ func (m *model) extract(ctx context.Context, in *kind.Training, list []example) 
 }
 
 // featuresOf returns the hashes of the features of each candidate of a document.
-func featuresOf(ctx context.Context, x *place.Extractor, doc *text.Document, spans []mention.Span) ([][]uint64, error) {
+func featuresOf(ctx context.Context, x *place.Extractor, doc *text.Document, list []candidate) ([][]uint64, error) {
 	view := *doc
-	view.SetLayer(spansLayer(doc, spans))
+	view.SetLayer(candidatesLayer(doc, list))
 	x.Bind(&view)
-	out := make([][]uint64, len(spans))
+	out := make([][]uint64, len(list))
 	var f place.Found
-	for i := range spans {
+	for i := range list {
 		if i&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -115,14 +114,16 @@ func featuresOf(ctx context.Context, x *place.Extractor, doc *text.Document, spa
 	return out, nil
 }
 
-// spansLayer is a layer of mentions that says where candidates are, and no more.
-func spansLayer(doc *text.Document, spans []mention.Span) *text.Layer {
+// candidatesLayer is a layer of mentions that says where candidates are, and in kind by which rules they were found.
+func candidatesLayer(doc *text.Document, list []candidate) *text.Layer {
 	bounds := doc.SentenceTokens()
 	l := text.NewLayer(text.Mentions)
-	l.N = len(spans)
+	l.N = len(list)
+	kinds := make([]string, l.N)
 	sent, first, last := make([]int32, l.N), make([]int32, l.N), make([]int32, l.N)
 	s := 0
-	for i, c := range spans {
+	for i, c := range list {
+		kinds[i] = c.found.String()
 		for bounds[s+1] <= c.Start {
 			s++
 		}
@@ -131,6 +132,7 @@ func spansLayer(doc *text.Document, spans []mention.Span) *text.Layer {
 	l.SetInts("sent", sent)
 	l.SetInts("tok_start", first)
 	l.SetInts("tok_end", last)
+	l.SetStrs("kind", kinds)
 	return l
 }
 
@@ -170,12 +172,12 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 // probabilities are those of the candidates of a document.
-func (w *weights) probabilities(ctx context.Context, x *place.Extractor, doc *text.Document, spans []mention.Span) ([]float64, error) {
-	found, err := featuresOf(ctx, x, doc, spans)
+func (w *weights) probabilities(ctx context.Context, x *place.Extractor, doc *text.Document, list []candidate) ([]float64, error) {
+	found, err := featuresOf(ctx, x, doc, list)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, len(spans))
+	out := make([]float64, len(list))
 	for i, f := range found {
 		score := 0.0
 		for _, h := range f {

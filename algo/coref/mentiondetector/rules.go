@@ -15,12 +15,52 @@ type sources struct {
 // finder lists the candidates of a document: spans that may be mentions.
 type finder struct {
 	*mention.Document
-	out []mention.Span
+	wide bool
+	out  []candidate
+}
+
+// candidate is a span and the rules that found it.
+type candidate struct {
+	mention.Span
+	found origin
+}
+
+// origin is a set of rules.
+type origin uint16
+
+// The rules.
+const (
+	asPronoun      origin = 1 << iota
+	asSubtree             // what a noun is the head of
+	asDetermined          // from its determiner or possessor on
+	asCoordination        // with what is coordinated
+	asApposition          // with its apposition
+	asShorter             // without its last dependents
+	asLonger              // with the dependents of the head above that follow
+	asPhrase              // a constituent
+	asEntity              // a named entity
+	asName                // a run of proper nouns
+	asRun                 // a run of tags
+	asNoun                // a noun with what stands before it
+	asVerb
+)
+
+var originNames = [...]string{"pronoun", "subtree", "determined", "coordination", "apposition", "shorter", "longer", "phrase",
+	"entity", "name", "run", "noun", "verb"}
+
+func (o origin) String() string {
+	var out []string
+	for i, name := range originNames {
+		if o&(1<<i) != 0 {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // candidates lists spans in reading order, each once: those of the pronouns, and what the sources give.
-func candidates(d *mention.Document, s sources) []mention.Span {
-	f := &finder{Document: d}
+func candidates(d *mention.Document, s sources) []candidate {
+	f := &finder{Document: d, wide: s.wide}
 	f.pronouns()
 	if s.dependencies && d.Tree {
 		f.subtrees()
@@ -30,7 +70,7 @@ func candidates(d *mention.Document, s sources) []mention.Span {
 	}
 	if s.entities {
 		for _, e := range d.Entities() {
-			f.add(e)
+			f.add(e, asEntity)
 		}
 	}
 	if s.wide || !s.constituents && !(s.dependencies && d.Tree) {
@@ -40,12 +80,20 @@ func candidates(d *mention.Document, s sources) []mention.Span {
 		f.nouns()
 		f.events()
 	}
-	slices.SortFunc(f.out, mention.Span.Compare)
-	return slices.Compact(f.out)
+	slices.SortStableFunc(f.out, func(a, b candidate) int { return a.Compare(b.Span) })
+	out := f.out[:0]
+	for _, c := range f.out {
+		if n := len(out); n > 0 && out[n-1].Span == c.Span {
+			out[n-1].found |= c.found
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // add adds a span without punctuation at its ends, if something is left. A bracket that opens inside is closed.
-func (f *finder) add(s mention.Span) {
+func (f *finder) add(s mention.Span, rule origin) {
 	for s.Start < s.End && f.mark(s.Start) {
 		s.Start++
 	}
@@ -53,7 +101,7 @@ func (f *finder) add(s mention.Span) {
 		s.End--
 	}
 	if s.Start < s.End {
-		f.out = append(f.out, s)
+		f.out = append(f.out, candidate{s, rule})
 	}
 }
 
@@ -77,7 +125,7 @@ func (f *finder) pronouns() {
 		default:
 			continue
 		}
-		f.add(mention.Span{Start: int32(t), End: int32(t) + 1})
+		f.add(mention.Span{Start: int32(t), End: int32(t) + 1}, asPronoun)
 	}
 }
 
@@ -142,9 +190,31 @@ func (f *finder) subtrees() {
 			continue
 		}
 		s := f.phrase(t)
-		f.add(s)
+		f.add(s, asSubtree)
 		f.shorter(t, s)
 		f.longer(t, s)
+		if f.wide {
+			f.attached(t, s)
+		}
+	}
+}
+
+// attached adds a phrase without its last dependents, one by one, and with the dependents of the head above that come
+// next: parsers often attach these wrongly.
+func (f *finder) attached(t int32, s mention.Span) {
+	for _, c := range f.Children(t) {
+		if e := f.Extent(c); c > t && e.Start > t && e.Start < s.End && f.Class(c) != "PUNCT" {
+			f.add(mention.Span{Start: s.Start, End: e.Start}, asShorter)
+		}
+	}
+	if h := f.Heads[t]; h >= 0 {
+		end := s.End
+		for _, c := range f.Children(h) {
+			if e := f.Extent(c); e.Start == end && f.Class(c) != "PUNCT" && e.End > end {
+				end = e.End
+				f.add(mention.Span{Start: s.Start, End: end}, asLonger)
+			}
+		}
 	}
 }
 
@@ -198,7 +268,7 @@ func (f *finder) shorter(t int32, s mention.Span) {
 			break
 		}
 		if r := f.Rels[c]; r == "det" || r == "nmod:poss" || r == "det:predet" {
-			f.add(mention.Span{Start: f.Extent(c).Start, End: s.End})
+			f.add(mention.Span{Start: f.Extent(c).Start, End: s.End}, asDetermined)
 			break
 		}
 	}
@@ -218,10 +288,10 @@ func (f *finder) longer(t int32, s mention.Span) {
 		}
 	}
 	if end > s.End {
-		f.add(mention.Span{Start: s.Start, End: end})
+		f.add(mention.Span{Start: s.Start, End: end}, asCoordination)
 	}
 	if with > s.End {
-		f.add(mention.Span{Start: s.Start, End: with})
+		f.add(mention.Span{Start: s.Start, End: with}, asApposition)
 	}
 }
 
@@ -230,7 +300,7 @@ func (f *finder) phrases() {
 	for _, n := range f.Nodes() {
 		label, _, _ := strings.Cut(n.Label, "-")
 		if label == "NP" || label == "NML" || label == "NX" || label == "WHNP" && n.Len() == 1 {
-			f.add(n.Span)
+			f.add(n.Span, asPhrase)
 		}
 	}
 	f.names()
@@ -244,7 +314,7 @@ func (f *finder) names() {
 			end++
 		}
 		if end > t {
-			f.add(mention.Span{Start: int32(t), End: int32(end)})
+			f.add(mention.Span{Start: int32(t), End: int32(end)}, asName)
 			t = end
 		}
 	}
@@ -265,7 +335,7 @@ func (f *finder) runs() {
 			end++
 		}
 		if last >= 0 {
-			f.add(mention.Span{Start: int32(t), End: int32(last) + 1})
+			f.add(mention.Span{Start: int32(t), End: int32(last) + 1}, asRun)
 		}
 		t = max(t, end-1)
 	}
@@ -281,7 +351,7 @@ func (f *finder) nouns() {
 		}
 		s := mention.Span{Start: t, End: t + 1}
 		if c == "PROPN" {
-			f.add(s)
+			f.add(s, asNoun)
 		}
 		for s.Start > f.Bounds[f.Sents[t]] {
 			p := s.Start - 1
@@ -290,9 +360,9 @@ func (f *finder) nouns() {
 			}
 			s.Start = p
 		}
-		f.add(s)
+		f.add(s, asNoun)
 		if t+1 < f.Bounds[f.Sents[t]+1] && f.Xpos[t+1] == "POS" {
-			f.add(mention.Span{Start: s.Start, End: t + 2})
+			f.add(mention.Span{Start: s.Start, End: t + 2}, asNoun)
 		}
 	}
 }
@@ -301,7 +371,7 @@ func (f *finder) nouns() {
 func (f *finder) events() {
 	for i := range f.Forms {
 		if f.Class(int32(i)) == "VERB" {
-			f.add(mention.Span{Start: int32(i), End: int32(i) + 1})
+			f.add(mention.Span{Start: int32(i), End: int32(i) + 1}, asVerb)
 		}
 	}
 }

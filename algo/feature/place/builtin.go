@@ -64,7 +64,7 @@ each (alone, m.class, m.class & n.class) {
   order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
 }`},
 	{"mention", "a span that may be a mention of something that is mentioned again", `over (m mention)
-bias, m.class, m.text.lower, m.head.form.lower
+bias, m.class, m.text.lower, m.head.form.lower, m.kind & m.length.bins(1, 2, 3, 4, 6, 10), m.kind & m[1].xpos, m.kind & m.class, m.kind & m.head.deprel, m.kind & m.head.xpos
 each (alone, m.type) {
   m.first.form.lower, m.last.form.lower, m.head.xpos, m.head.deprel, m.head.form.short_shape, m.head.form.suffix(3)
   m[-1].form.lower, m[1].form.lower, m[-1].xpos & m[1].xpos, m.first.xpos & m.last.xpos
