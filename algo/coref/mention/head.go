@@ -52,6 +52,8 @@ func pennClass(tag string) string {
 		return "CCONJ"
 	case "MD":
 		return "AUX"
+	case ",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP":
+		return "PUNCT"
 	}
 	switch {
 	case strings.HasPrefix(tag, "VB"):
