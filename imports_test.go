@@ -112,6 +112,8 @@ var layers = map[string][]string{
 	"algo/parse/subtrees":             {"algo/lexical", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/numeric/tensor":             {"gonum.org/v1/gonum", "algo/numeric/parallel"},
 	"algo/text/treebank":              {"algo/text"},
+	"algo/coref":                      nil,
+	"algo/coref/mention":              {"algo/kind", "algo/text", "algo/text/treebank"},
 	"algo/parse/tree":                 {"algo/numeric/buffer", "algo/numeric/fastexp"},
 	"algo/parse/tree/chart":           {"algo/numeric/buffer", "algo/parse/tree"},
 	"algo/parse/tree/dual":            {"algo/numeric/buffer", "algo/parse/tree"},
