@@ -5,6 +5,7 @@ import (
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
+	"parlance/algo/coref/coreference"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
 	"parlance/algo/kb/transe"
@@ -33,6 +34,7 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		brown.Kind(),
 		contexts.Kind(),
+		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		fusion.Kind(),

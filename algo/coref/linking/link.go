@@ -184,3 +184,20 @@ func LogProb(t *Table, labels []int32, temperature float64) float64 {
 	}
 	return sum
 }
+
+// Inside are the links that clusters imply: of each mention to its best candidate in the cluster, None for those without
+// one.
+func Inside(t *Table, clusters []int32) Links {
+	t.check(clusters)
+	n := t.Len()
+	l := Links{Antecedents: make([]int32, n), Clusters: clusters, Scores: make([]float64, n)}
+	for i := range n {
+		l.Antecedents[i] = None
+		for k, w := range t.Row(i) {
+			if j := t.First(i) + k; clusters[j] == clusters[i] && (l.Antecedents[i] == None || w >= l.Scores[i]) {
+				l.Antecedents[i], l.Scores[i] = int32(j), w
+			}
+		}
+	}
+	return l
+}

@@ -1,0 +1,223 @@
+package coreference
+
+import (
+	"context"
+	"strconv"
+
+	"parlance/algo/coref/linking"
+	"parlance/algo/coref/mention"
+	"parlance/algo/feature/place"
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// Annotate groups the mentions of documents.
+func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s, err := m.newScorer(run.Resources)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+		if err := s.score(ctx, x); err != nil {
+			return err
+		}
+		links, err := m.decode(ctx, x)
+		if err != nil {
+			return err
+		}
+		m.write(x, links, run)
+	}
+	return nil
+}
+
+// scorer scores the pairs of documents. It serves one goroutine.
+type scorer struct {
+	t       *trained
+	readers [2]*reader
+	other   []float64 // scores of antecedents, by mention
+}
+
+func (m *model) newScorer(res kind.Resources) (*scorer, error) {
+	s := &scorer{t: m.trained}
+	var err error
+	s.readers, err = newReaders(m.trained.features, m.trained.bits, res)
+	return s, err
+}
+
+// score writes the scores of all pairs of a document, with the thresholds, to its table.
+func (s *scorer) score(ctx context.Context, d *document) error {
+	for _, r := range unique(s.readers) {
+		r.bind(d)
+	}
+	var refs [2]place.Ref
+	var others [2][]float64 // scores of antecedents, by part
+	for i, m := range d.mentions {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k := d.part(i)
+		r, w := s.readers[k], s.t.weights[k<<s.t.bits:]
+		refs[1] = place.Row(int(m.Row))
+		own, err := r.sum(r.anaphor, refs[1:], w)
+		if err != nil {
+			return err
+		}
+		own += s.t.thresholds[thresholdOf(m.Type)]
+		for j := len(others[k]); j < i; j++ {
+			v, err := r.sum(r.antecedent, []place.Ref{place.Row(int(d.mentions[j].Row))}, w)
+			if err != nil {
+				return err
+			}
+			others[k] = append(others[k], v)
+		}
+		row, first := d.table.Row(i), d.table.First(i)
+		for c := range row {
+			refs[0] = place.Row(int(d.mentions[first+c].Row))
+			v, err := r.sum(r.pair, refs[:], w)
+			if err != nil {
+				return err
+			}
+			row[c] = own + others[k][first+c] + v
+		}
+	}
+	return nil
+}
+
+// sum is the sum of the weights of features.
+func (r *reader) sum(x *place.Extractor, refs []place.Ref, w []float32) (float64, error) {
+	if x == nil {
+		return 0, nil
+	}
+	r.found.Reset()
+	if err := x.Extract(refs, &r.found); err != nil {
+		return 0, err
+	}
+	sum, shift := float32(0), 64-r.bits
+	for _, h := range r.found.Hashes {
+		sum += w[h>>shift]
+	}
+	return float64(sum), nil
+}
+
+// thresholdOf numbers the types that have thresholds of their own.
+func thresholdOf(t mention.Type) int {
+	switch t {
+	case mention.Name:
+		return 0
+	case mention.Pronoun:
+		return 2
+	}
+	return 1
+}
+
+// decode makes clusters of the scores in the table of a document.
+func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
+	for i, x := range d.mentions {
+		t := m.opt.threshold
+		if x.Type == mention.Pronoun {
+			t = m.opt.pronoun
+		}
+		if t != 0 {
+			for k := range d.table.Row(i) {
+				d.table.Row(i)[k] += t
+			}
+		}
+	}
+	var clusters []int32
+	switch m.opt.method {
+	case "all_link":
+		all, err := linking.AllLink(ctx, d.table, linking.AllOptions{Exact: 14, Nodes: 100000})
+		if err != nil {
+			return linking.Links{}, err
+		}
+		clusters = all.Clusters
+	case "spanning_forest":
+		var err error
+		if clusters, _, err = linking.SpanningForest(d.table, nil); err != nil {
+			return linking.Links{}, err
+		}
+	case "closure":
+		clusters = linking.Closed(d.table, 0)
+	default:
+		return linking.Link(d.table, linking.Options{Temperature: m.opt.temperatureOf()}), nil
+	}
+	return linking.Inside(d.table, clusters), nil
+}
+
+// write sets the layers of the answer.
+func (m *model) write(d *document, links linking.Links, run *kind.Run) {
+	size := make([]int, len(d.mentions))
+	for _, c := range links.Clusters {
+		size[c]++
+	}
+	keep := m.opt.singletons == "keep" || m.opt.singletons == "auto" && m.trained.singletons
+	number := make([]int32, len(d.mentions)) // of mentions in the answer, from 1
+	var rows []int
+	for i := range d.mentions {
+		if keep || size[links.Clusters[i]] > 1 {
+			rows = append(rows, i)
+			number[i] = int32(len(rows))
+		}
+	}
+	if run.Wants(text.Mentions.Name) {
+		d.text.SetLayer(m.mentionsLayer(d, links, rows, run.Prob))
+	}
+	if run.Wants(linksLayer.Name) {
+		l := text.NewLayer(linksLayer)
+		for i, a := range links.Antecedents {
+			if a != linking.None {
+				l.Cols[0].Ints = append(l.Cols[0].Ints, number[i])
+				l.Cols[1].Ints = append(l.Cols[1].Ints, number[a])
+				l.Cols[2].Floats = append(l.Cols[2].Floats, links.Scores[i])
+				l.N++
+			}
+		}
+		d.text.SetLayer(l)
+	}
+}
+
+func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob bool) *text.Layer {
+	old := d.text.Layer(text.Mentions.Name)
+	l := text.NewLayer(text.Mentions)
+	l.N = len(rows)
+	names, next := map[int32]string{}, 0
+	var mentions []int32
+	var clusters []string
+	for k, i := range rows {
+		c := links.Clusters[i]
+		if names[c] == "" {
+			next++
+			names[c] = strconv.Itoa(next)
+		}
+		mentions, clusters = append(mentions, int32(k+1)), append(clusters, names[c])
+		if prob && links.Prob != nil {
+			l.Prob = append(l.Prob, links.Prob[i])
+		}
+	}
+	l.SetInts("mention", mentions)
+	l.SetStrs("cluster", clusters)
+	if old == nil {
+		return l
+	}
+	for _, name := range []string{"sent", "char_start", "char_end", "tok_start", "tok_end"} {
+		if from := old.Ints(name); from != nil {
+			var out []int32
+			for _, i := range rows {
+				out = append(out, from[d.mentions[i].Row])
+			}
+			l.SetInts(name, out)
+		}
+	}
+	if from := old.Strs("kind"); from != nil {
+		var out []string
+		for _, i := range rows {
+			out = append(out, from[d.mentions[i].Row])
+		}
+		l.SetStrs("kind", out)
+	}
+	return l
+}

@@ -1,0 +1,306 @@
+package coreference
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"parlance/algo/checkpoint"
+	"parlance/algo/coref/mention"
+	"parlance/algo/engine/online"
+	"parlance/algo/kind"
+	"parlance/algo/numeric/parallel"
+)
+
+// trained is the weights with what decoding needs besides.
+type trained struct {
+	features   [2]*features // of links of others, of pronouns
+	bits       int
+	weights    []float32  // of others, then of pronouns if they are apart
+	thresholds [3]float64 // added to scores, by type: names, nominals, pronouns
+	singletons bool       // the training has clusters of one mention
+}
+
+// Train learns the weights.
+func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	l, err := newLearner(ctx, m, t)
+	if err != nil {
+		return err
+	}
+	if err := l.fit(ctx, t); err != nil {
+		return err
+	}
+	m.trained = l.model(l.weights.Mean())
+	return nil
+}
+
+// learner is the state of a training.
+type learner struct {
+	opt      *options
+	features [2]*features
+	docs     []*document
+	kept     []*vectors // by document, nil for those that are computed anew
+	room     int        // bytes left for vectors
+	readers  [][2]*reader
+	weights  *online.Shrinking
+	pass     int
+	seed     uint64
+	single   bool
+	notice   func(string)
+
+	row, coef []float64
+	right     []bool
+}
+
+func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, error) {
+	l := &learner{opt: &m.opt, seed: t.Seed, room: m.opt.cache << 20}
+	var err error
+	if l.features, err = m.opt.sets(); err != nil {
+		return nil, err
+	}
+	if err := l.readDocuments(ctx, t); err != nil {
+		return nil, err
+	}
+	for range max(1, t.Workers) {
+		r, err := newReaders(l.features, m.opt.bits, t.Resources)
+		if err != nil {
+			return nil, err
+		}
+		l.readers = append(l.readers, r)
+	}
+	parts := 1
+	if m.opt.separate {
+		parts = 2
+	}
+	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged)
+	return l, nil
+}
+
+func newReaders(f [2]*features, bits int, res kind.Resources) (out [2]*reader, err error) {
+	if out[0], err = newReader(f[0], bits, res); err != nil {
+		return out, err
+	}
+	if out[1] = out[0]; f[1] != f[0] {
+		out[1], err = newReader(f[1], bits, res)
+	}
+	return out, err
+}
+
+func (l *learner) readDocuments(ctx context.Context, t *kind.Training) error {
+	single, clusters, pairs := 0, 0, 0
+	for d, err := range t.On.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		x := newDocument(d, mention.Lexicons{}, l.opt.limit, l.opt.separate)
+		x.learn()
+		a, b := x.alone()
+		single, clusters = single+a, clusters+b
+		pairs += x.pairs()
+		if len(x.mentions) > 1 {
+			l.docs = append(l.docs, x)
+		}
+	}
+	if clusters == single {
+		return fmt.Errorf("%w: no cluster has two mentions", kind.ErrNoData)
+	}
+	l.kept = make([]*vectors, len(l.docs))
+	l.single = single*10 > clusters
+	return ctx.Err()
+}
+
+// fit runs the passes, each over the documents in an order drawn from the seed and the pass.
+func (l *learner) fit(ctx context.Context, t *kind.Training) error {
+	state, keep := l.state(), checkpoint.NewKeeper(t)
+	if t.Resume != nil {
+		if err := state.Read(t.Resume); err != nil {
+			return err
+		}
+	}
+	started := time.Now()
+	for l.pass < l.opt.passes {
+		loss, err := l.over(ctx)
+		if err != nil {
+			return err
+		}
+		l.pass++
+		p := kind.Progress{Step: l.pass, Of: l.opt.passes, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(started).Seconds(), Note: "pass"}
+		t.Report(p)
+		if err := keep.Save(state.Write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *learner) state() checkpoint.State {
+	w := l.weights
+	s := checkpoint.State{}.With("pass", checkpoint.Value(&l.pass)).With("weights", checkpoint.Float32s(w.V)).
+		With("scale", checkpoint.Value(&w.Scale)).With("scales", checkpoint.Value(&w.Sum)).With("steps", checkpoint.Value(&w.Steps))
+	if w.U != nil {
+		s = s.With("mean", checkpoint.Float64s(w.U))
+	}
+	return s
+}
+
+// over is a pass. Features of a batch of documents are computed in parallel, then learned from in order.
+func (l *learner) over(ctx context.Context) (loss float64, err error) {
+	order := rand.New(rand.NewPCG(l.seed, uint64(l.pass))).Perm(len(l.docs))
+	workers := len(l.readers)
+	list := make([]*vectors, 2*workers)
+	for from := 0; from < len(order); from += len(list) {
+		batch := order[from:min(from+len(list), len(order))]
+		err := parallel.For(ctx, workers, len(batch), func(worker, k int) (err error) {
+			list[k], err = l.vectorsOf(ctx, batch[k], worker, list[k])
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+		for k, i := range batch {
+			loss += l.learn(l.docs[i], list[k])
+			if list[k] = l.keep(i, list[k]); ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+		}
+	}
+	return loss, nil
+}
+
+// vectorsOf are the features of a document, kept or computed in the memory of old ones.
+func (l *learner) vectorsOf(ctx context.Context, i, worker int, old *vectors) (*vectors, error) {
+	if l.kept[i] != nil {
+		return l.kept[i], nil
+	}
+	if old == nil {
+		old = &vectors{}
+	}
+	return old, old.read(ctx, l.docs[i], l.readers[worker])
+}
+
+// keep keeps the features of a document if there is room, and returns memory for others.
+func (l *learner) keep(i int, v *vectors) *vectors {
+	if l.kept[i] != nil {
+		return nil
+	}
+	if n := v.bytes(); n <= l.room {
+		l.room -= n
+		l.kept[i] = v.clone()
+	}
+	return v
+}
+
+func (v *vectors) clone() *vectors {
+	out := &vectors{pair: append([]uint32(nil), v.pair...), starts: append([]uint32(nil), v.starts...)}
+	for k := range v.single {
+		out.single[k], out.begin[k] = append([]uint32(nil), v.single[k]...), append([]uint32(nil), v.begin[k]...)
+	}
+	return out
+}
+
+// learn takes the steps of a document.
+func (l *learner) learn(d *document, v *vectors) (loss float64) {
+	for i := range d.mentions {
+		if l.opt.train == "pairs" {
+			loss += l.pairs(d, v, i)
+		} else {
+			loss += l.rank(d, v, i)
+		}
+	}
+	return loss
+}
+
+// score writes the scores of the candidates of a mention to the row of the learner.
+func (l *learner) score(d *document, v *vectors, i int) []float64 {
+	base := d.part(i) << l.opt.bits
+	first := d.table.First(i)
+	l.row = l.row[:0]
+	own := l.weights.Sums(base, v.anaphor(i))
+	p := 0
+	if i > first {
+		p = d.table.Pair(first, i)
+	}
+	for j := first; j < i; j++ {
+		l.row = append(l.row, own+l.weights.Sums(base, v.antecedent(j))+l.weights.Sums(base, v.of(p)))
+		p++
+	}
+	return l.row
+}
+
+// step is the length of the present one.
+func (l *learner) step() float64 {
+	r := l.opt.rate / (1 + l.opt.decay*float64(l.pass))
+	return r / (1 + l.opt.rate*l.opt.l2*l.weights.Steps)
+}
+
+// least is a derivative that is taken for 0.
+const least = 1e-6
+
+// rank takes a step along the gradient of the loss of the links of a mention.
+func (l *learner) rank(d *document, v *vectors, i int) float64 {
+	row := l.score(d, v, i)
+	l.right = d.right(i, l.right)
+	if cap(l.coef) < len(row) {
+		l.coef = make([]float64, 2*len(row))
+	}
+	coef := l.coef[:len(row)]
+	loss := l.opt.ranking().Gradient(row, l.right, coef)
+	rate := l.step()
+	if l.opt.l2 > 0 {
+		l.weights.Shrink(1 - rate*l.opt.l2)
+	}
+	base, sum := d.part(i)<<l.opt.bits, 0.0
+	for k, c := range coef {
+		if math.Abs(c) < least {
+			continue
+		}
+		j := d.table.First(i) + k
+		l.weights.Add(base, v.of(d.table.Pair(j, i)), -rate*c)
+		l.weights.Add(base, v.antecedent(j), -rate*c)
+		sum += c
+	}
+	if math.Abs(sum) >= least {
+		l.weights.Add(base, v.anaphor(i), -rate*sum)
+	}
+	l.weights.Next()
+	return loss
+}
+
+// pairs takes a step of the perceptron for each pair of a mention. The loss is the number of steps.
+func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
+	l.right = d.right(i, l.right)
+	nearest := len(l.right) - 1
+	for nearest >= 0 && !l.right[nearest] {
+		nearest--
+	}
+	base, rate := d.part(i)<<l.opt.bits, l.step()
+	for k := len(l.right) - 1; k >= 0; k-- {
+		yes := l.right[k]
+		switch {
+		case yes && l.opt.positives == "nearest" && k != nearest, !yes && l.opt.negatives == "between" && k < nearest:
+			continue
+		}
+		j := d.table.First(i) + k
+		pair := v.of(d.table.Pair(j, i))
+		s := l.weights.Sums(base, v.anaphor(i)) + l.weights.Sums(base, v.antecedent(j)) + l.weights.Sums(base, pair)
+		step := rate
+		if !yes {
+			s, step = -s, -rate
+		}
+		if s <= l.opt.margin {
+			l.weights.Add(base, pair, step)
+			l.weights.Add(base, v.antecedent(j), step)
+			l.weights.Add(base, v.anaphor(i), step)
+			loss++
+		}
+		l.weights.Next()
+	}
+	return loss
+}
+
+// model is the trained model with the weights.
+func (l *learner) model(weights []float32) *trained {
+	return &trained{features: l.features, bits: l.opt.bits, weights: weights, singletons: l.single}
+}
