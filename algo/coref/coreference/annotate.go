@@ -21,30 +21,60 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		return err
 	}
 	for _, d := range docs {
-		x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
-		if err := s.score(ctx, x); err != nil {
-			return err
-		}
-		links, err := m.decode(ctx, x)
+		x, links, err := m.resolve(ctx, s, d)
 		if err != nil {
 			return err
 		}
-		m.write(x, links, run)
+		m.write(d, x, links, run)
 	}
 	return nil
 }
 
+// resolve links the mentions of a document: its own, or those that the detector finds.
+func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*document, linking.Links, error) {
+	if s.detector != nil {
+		var err error
+		if d, err = s.detector.find(ctx, d); err != nil {
+			return nil, linking.Links{}, err
+		}
+	}
+	x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+	if err := s.score(ctx, x); err != nil {
+		return nil, linking.Links{}, err
+	}
+	for i := range x.mentions {
+		if t := m.thresholdOption(x, i); t != 0 {
+			for k := range x.table.Row(i) {
+				x.table.Row(i)[k] += t
+			}
+		}
+	}
+	links, err := m.decode(ctx, x)
+	return x, links, err
+}
+
+// thresholdOption is what the options add to the scores of the links of a mention.
+func (m *model) thresholdOption(d *document, i int) float64 {
+	if d.pronoun(i) {
+		return m.opt.pronoun
+	}
+	return m.opt.threshold
+}
+
 // scorer scores the pairs of documents. It serves one goroutine.
 type scorer struct {
-	t       *trained
-	readers [2]*reader
-	other   []float64 // scores of antecedents, by mention
+	t        *trained
+	readers  [2]*reader
+	detector *detector // nil where the documents have the mentions
 }
 
 func (m *model) newScorer(res kind.Resources) (*scorer, error) {
 	s := &scorer{t: m.trained}
 	var err error
-	s.readers, err = newReaders(m.trained.features, m.trained.bits, res)
+	if s.readers, err = newReaders(m.trained.features, m.trained.bits, res); err != nil {
+		return nil, err
+	}
+	s.detector, err = m.newDetector(res)
 	return s, err
 }
 
@@ -116,17 +146,6 @@ func thresholdOf(t mention.Type) int {
 
 // decode makes clusters of the scores in the table of a document.
 func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
-	for i, x := range d.mentions {
-		t := m.opt.threshold
-		if x.Type == mention.Pronoun {
-			t = m.opt.pronoun
-		}
-		if t != 0 {
-			for k := range d.table.Row(i) {
-				d.table.Row(i)[k] += t
-			}
-		}
-	}
 	var clusters []int32
 	switch m.opt.method {
 	case "all_link":
@@ -148,8 +167,11 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 	return linking.Inside(d.table, clusters), nil
 }
 
+// placeColumns say where a mention stands.
+var placeColumns = []string{"sent", "char_start", "char_end", "tok_start", "tok_end"}
+
 // write sets the layers of the answer.
-func (m *model) write(d *document, links linking.Links, run *kind.Run) {
+func (m *model) write(doc *text.Document, d *document, links linking.Links, run *kind.Run) {
 	size := make([]int, len(d.mentions))
 	for _, c := range links.Clusters {
 		size[c]++
@@ -164,7 +186,7 @@ func (m *model) write(d *document, links linking.Links, run *kind.Run) {
 		}
 	}
 	if run.Wants(text.Mentions.Name) {
-		d.text.SetLayer(m.mentionsLayer(d, links, rows, run.Prob))
+		doc.SetLayer(m.mentionsLayer(d, links, rows, run.Prob))
 	}
 	if run.Wants(linksLayer.Name) {
 		l := text.NewLayer(linksLayer)
@@ -176,7 +198,7 @@ func (m *model) write(d *document, links linking.Links, run *kind.Run) {
 				l.N++
 			}
 		}
-		d.text.SetLayer(l)
+		doc.SetLayer(l)
 	}
 }
 
@@ -203,7 +225,7 @@ func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob
 	if old == nil {
 		return l
 	}
-	for _, name := range []string{"sent", "char_start", "char_end", "tok_start", "tok_end"} {
+	for _, name := range placeColumns {
 		if from := old.Ints(name); from != nil {
 			var out []int32
 			for _, i := range rows {

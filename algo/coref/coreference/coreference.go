@@ -57,7 +57,7 @@ func (m *model) Schema() kind.Schema {
 	}
 	s.Reads = layersOf(sets[:]...)
 	k := slices.IndexFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name })
-	places := kind.LayerUse{Layer: text.Mentions.Name, Columns: []string{"sent", "char_start", "char_end", "tok_start", "tok_end", "kind"}}
+	places := kind.LayerUse{Layer: text.Mentions.Name, Columns: append(slices.Clone(placeColumns), "kind")}
 	switch {
 	case m.opt.detector != "" && k >= 0:
 		s.Reads = slices.Delete(s.Reads, k, k+1)
@@ -67,6 +67,7 @@ func (m *model) Schema() kind.Schema {
 	default:
 		s.Reads = append(s.Reads, places)
 	}
+	s.Reads = withLayers(s.Reads, m.opt.reads)
 	for _, f := range sets {
 		for _, r := range f.whole.Resources() {
 			if !slices.Contains(s.Resources, r) {
@@ -88,7 +89,8 @@ type options struct {
 	features, pronounFeatures string
 	separate                  bool
 	train                     string
-	mentions, detector        string
+	mentions, detector, match string
+	reads                     []string
 	limit                     int
 
 	passes, bits          int
@@ -99,6 +101,7 @@ type options struct {
 	negatives, positives  string
 	averaged              bool
 	cache                 int
+	tune                  bool
 
 	method             string
 	linkTemperature    float64
@@ -115,6 +118,8 @@ func (o *options) declare(s *option.Set) {
 	s.Choice(&o.train, "train", "pl3m", []string{"pairs", "latent", "l3m", "pl3m"}, "how weights are learned: pairs one by one, latent perceptron, latent left-linking model, its probabilistic form")
 	s.Choice(&o.mentions, "mentions", "gold", []string{"gold", "predicted", "both"}, "mentions that are learned from: those with clusters, those of the detector, or both; what is predicted alone is a cluster of its own")
 	s.Model(&o.detector, "detector", "", "model that writes mentions: they are grouped in place of those that the corpus stores or USING brings")
+	s.Choice(&o.match, "match", "relaxed", []string{"exact", "relaxed"}, "predicted mentions that have the cluster of a gold one in training: those on the same tokens, or but for determiners, numbers, adverbs and verbs before and punctuation and 's after")
+	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as constituents, tokens.misc")
 	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one; 0 stands for all")
 	s.Int(&o.passes, "passes", 5, 1, 1000, "passes over the documents")
 	s.Int(&o.bits, "bits", 20, 8, 26, "weights are a table of 2^bits, twice with separate_pronouns")
@@ -129,12 +134,14 @@ func (o *options) declare(s *option.Set) {
 	s.Choice(&o.negatives, "negatives", "all", []string{"all", "between"}, "pairs across clusters that are learned: of each mention with all before it, or with those after its nearest antecedent")
 	s.Choice(&o.positives, "positives", "all", []string{"all", "nearest"}, "pairs inside clusters that are learned: all, or of each mention with its nearest antecedent")
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
+	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
 	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
 	s.Choice(&o.method, "method", "best_link", []string{"best_link", "all_link", "spanning_forest", "closure"}, "how clusters are made of scores").In(option.Predict)
 	s.Float(&o.linkTemperature, "link_temperature", -1, -1, 10, "γ of sums of probabilities over clusters; 0 takes the best antecedent, -1 the γ of training").In(option.Predict)
 	s.Float(&o.threshold, "threshold", 0, -100, 100, "added to scores of links of names and nominals, besides what VALIDATE chose: links are above 0").In(option.Predict)
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
 	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto keeps them if the documents of the training have some").In(option.Predict)
+	s.Except("match", "mentions", "gold")
 	s.Only("temperature", "train", "pl3m")
 	s.Only("margin", "train", "pairs")
 	s.Only("negatives", "train", "pairs")

@@ -60,10 +60,7 @@ func (d *document) learn() {
 	}
 }
 
-// bytes about what the document takes besides its text and features.
-func (d *document) pairs() int { return len(d.table.Score) }
-
-// pairsOf tells of the candidates of a mention which are of its cluster.
+// right tells of the candidates of a mention which are of its cluster.
 func (d *document) right(i int, out []bool) []bool {
 	out = out[:0]
 	for j := d.table.First(i); j < i; j++ {

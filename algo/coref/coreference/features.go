@@ -177,22 +177,45 @@ func unique(list [2]*reader) []*reader {
 	return list[:]
 }
 
-// layersOf are the layers that sets read, and those that mentions are described by.
-func layersOf(sets ...*features) []kind.LayerUse {
-	out := []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
+// layersOf are the layers that sets read.
+func layersOf(sets ...*features) (out []kind.LayerUse) {
+	out = addLayer(out, kind.LayerUse{Layer: "tokens", Columns: []string{"form"}})
 	for _, f := range sets {
 		for _, u := range f.whole.Layers() {
-			k := slices.IndexFunc(out, func(o kind.LayerUse) bool { return o.Layer == u.Layer })
-			if k < 0 {
-				out = append(out, kind.LayerUse{Layer: u.Layer, Columns: slices.Clone(u.Columns)})
-				continue
-			}
-			for _, c := range u.Columns {
-				if !slices.Contains(out[k].Columns, c) {
-					out[k].Columns = append(out[k].Columns, c)
-				}
-			}
+			out = addLayer(out, u)
 		}
 	}
 	return out
+}
+
+// withLayers adds layers and columns of tokens by their names.
+func withLayers(list []kind.LayerUse, names []string) []kind.LayerUse {
+	for _, n := range names {
+		layer, column, found := strings.Cut(n, ".")
+		u := kind.LayerUse{Layer: layer}
+		if found {
+			u.Columns = []string{column}
+		}
+		list = addLayer(list, u)
+	}
+	return list
+}
+
+// addLayer adds a layer, or columns of one that is there.
+func addLayer(list []kind.LayerUse, u kind.LayerUse) []kind.LayerUse {
+	k := slices.IndexFunc(list, func(o kind.LayerUse) bool { return o.Layer == u.Layer })
+	switch {
+	case k < 0:
+		return append(list, kind.LayerUse{Layer: u.Layer, Columns: slices.Clone(u.Columns)})
+	case u.Columns == nil:
+		list[k].Columns = nil
+	case list[k].Columns == nil:
+	default:
+		for _, c := range u.Columns {
+			if !slices.Contains(list[k].Columns, c) {
+				list[k].Columns = append(list[k].Columns, c)
+			}
+		}
+	}
+	return list
 }

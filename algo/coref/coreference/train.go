@@ -33,6 +33,16 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	m.trained = l.model(l.weights.Mean())
+	if t.Validate == nil || !m.opt.tune {
+		return nil
+	}
+	best, err := m.tune(ctx, t)
+	if err != nil {
+		return err
+	}
+	h := m.trained.thresholds
+	t.Report(kind.Progress{Step: m.opt.passes, Of: m.opt.passes, Objective: math.NaN(), HeldOut: best, Metric: "conll", Aside: true,
+		Note: fmt.Sprintf("thresholds of names %.3f, nominals %.3f, pronouns %.3f", h[0], h[1], h[2])})
 	return nil
 }
 
@@ -48,7 +58,6 @@ type learner struct {
 	pass     int
 	seed     uint64
 	single   bool
-	notice   func(string)
 
 	row, coef []float64
 	right     []bool
@@ -60,7 +69,11 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 	if l.features, err = m.opt.sets(); err != nil {
 		return nil, err
 	}
-	if err := l.readDocuments(ctx, t); err != nil {
+	find, err := m.newDetector(t.Resources)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.readDocuments(ctx, t, find); err != nil {
 		return nil, err
 	}
 	for range max(1, t.Workers) {
@@ -88,17 +101,23 @@ func newReaders(f [2]*features, bits int, res kind.Resources) (out [2]*reader, e
 	return out, err
 }
 
-func (l *learner) readDocuments(ctx context.Context, t *kind.Training) error {
-	single, clusters, pairs := 0, 0, 0
+func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *detector) error {
+	single, clusters := 0, 0
 	for d, err := range t.On.Documents(ctx) {
 		if err != nil {
 			return err
 		}
+		gold := newDocument(d, mention.Lexicons{}, 1, false)
+		gold.learn()
+		a, b := gold.alone()
+		single, clusters = single+a, clusters+b
+		if l.opt.mentions != "gold" {
+			if d, err = find.training(ctx, d, l.opt.mentions == "both", l.opt.match == "relaxed"); err != nil {
+				return err
+			}
+		}
 		x := newDocument(d, mention.Lexicons{}, l.opt.limit, l.opt.separate)
 		x.learn()
-		a, b := x.alone()
-		single, clusters = single+a, clusters+b
-		pairs += x.pairs()
 		if len(x.mentions) > 1 {
 			l.docs = append(l.docs, x)
 		}
