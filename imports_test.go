@@ -127,7 +127,7 @@ var layers = map[string][]string{
 	"algo/numeric/assignment":         nil,
 	"algo/engine/count":               nil,
 	"algo/numeric/parallel":           nil,
-	"algo/feature/place":              {"algo/feature", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "storage/value"},
+	"algo/feature/place":              {"algo/coref/mention", "algo/feature", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "storage/value"},
 	"algo/engine/online":              nil,
 }
 

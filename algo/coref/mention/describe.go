@@ -206,9 +206,9 @@ func (d *Document) gender(m *Mention, lex Lexicons) {
 			if m.Gender = p.gender; !p.group {
 				m.Animacy = Animate
 			}
-			return
+		} else {
+			d.nounGender(m, lex)
 		}
-		d.nounGender(m, lex)
 	}
 	if persons[m.Entity] {
 		m.Animacy = Animate
@@ -224,8 +224,16 @@ func (d *Document) gender(m *Mention, lex Lexicons) {
 var genders = map[string]Gender{"Masc": Male, "Fem": Female, "Neut": Neuter, "male": Male, "female": Female,
 	"neuter": Neuter, "m": Male, "f": Female, "n": Neuter}
 
-// nameGender reads titles in front and the first name.
+// nameGender reads the last word, titles in front and the first name.
 func (d *Document) nameGender(m *Mention, lex Lexicons) {
+	last := m.Head
+	for last+1 < m.End && d.class(last+1) == "PROPN" {
+		last++
+	}
+	if words().things[d.Lower[last]] && !persons[m.Entity] {
+		m.Gender, m.Animacy = Neuter, Inanimate
+		return
+	}
 	for t := m.Start; t <= m.Head || t < m.End && d.class(t) == "PROPN"; t++ {
 		w := d.Lower[t]
 		if g, ok := words().titles[w]; ok && t+1 < m.End {
@@ -238,6 +246,9 @@ func (d *Document) nameGender(m *Mention, lex Lexicons) {
 		}
 		if d.class(t) != "PROPN" {
 			continue
+		}
+		if m.Definiteness == Definite && !persons[m.Entity] {
+			return // the Beatles
 		}
 		g, ok := words().names[w]
 		if lex.Genders != nil {

@@ -39,12 +39,13 @@ type tables struct {
 	people      map[string]person
 	names       map[string]Gender
 	saying      map[string]bool // lemmas
+	things      map[string]bool // that names of other things than persons end with
 }
 
 // words are the tables of English.
 var words = sync.OnceValue(func() *tables {
 	t := &tables{map[string]pronoun{}, map[string]determiner{}, map[string]Gender{}, map[string]person{},
-		map[string]Gender{}, map[string]bool{}}
+		map[string]Gender{}, map[string]bool{}, map[string]bool{}}
 	for _, f := range rows("pronouns") {
 		t.pronouns[f[0]] = pronoun{f[1], f[2][0] - '0', named[Number](f[3], Singular, Plural),
 			named[Gender](f[4], Male, Female, Neuter), named[Animacy](f[5], Animate, Inanimate),
@@ -61,9 +62,11 @@ var words = sync.OnceValue(func() *tables {
 		t.people[word] = person{named[Gender](key, Male, Female), key == "group"}
 	})
 	listed("names", func(key, word string) { t.names[word] = named[Gender](key, Male, Female) })
-	for _, f := range rows("saying") {
-		for _, w := range f {
-			t.saying[w] = true
+	for table, set := range map[string]map[string]bool{"saying": t.saying, "things": t.things} {
+		for _, f := range rows(table) {
+			for _, w := range f {
+				set[w] = true
+			}
 		}
 	}
 	return t

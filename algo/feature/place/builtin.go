@@ -37,6 +37,32 @@ m.head.form.lower, m.first.form.lower, m.length.bins(1, 2, 3, 5), m.head.deprel 
 n.head.form.lower & m.type.only(pronoun) & m.text.lower
 m[-1].lemma, m[1].lemma, equals(n.head.head, m.head.head)
 n.head.form.shape & m.head.form.short_shape`},
+	{"coref", "an antecedent and a mention, for coreference: the features of Bengtson and Roth (2008) and Chang et al. (2012) " +
+		"that pay, each alone, with the class of the mention, and with both classes", `over (n mention, m mention)
+each (alone, m.class, m.class & n.class) {
+  bias
+  # The mention alone: whether it refers back.
+  m.head.form.lower, m.first.form.lower, m.length.bins(1, 2, 3, 5, 9), m.definiteness, m.head.form.suffix(3)
+  m.head.deprel, m.head.head.lemma, m[-1].form.lower, m[1].form.lower, m.seen.bins(0, 1, 2, 4)
+  # The antecedent alone.
+  n.head.form.lower, n.first.form.lower, n.last.form.lower, n.head.xpos, n.determiner, n.length.bins(1, 2, 3, 5, 9)
+  n.head.deprel, n.head.head.lemma, n[-1].form.lower, n[1].form.lower
+  # Strings.
+  equals(n.head.form.lower, m.head.form.lower) & equals(n.bare, m.bare)
+  n.head.form.lower & m.head.form.lower
+  contains(n.text.lower, m.head.form.lower) & contains(m.text.lower, n.head.form.lower)
+  share(n.modifiers, m.modifiers) & equals(n.head.form.lower, m.head.form.lower)
+  share(n.names, m.names), equals(n.initials, m.head.form), equals(n.head.form, m.initials)
+  # Agreement.
+  n.number & m.number, n.gender & m.gender, n.animacy & m.animacy, equals(n.person, m.person) & compatible(n, m)
+  # Speakers.
+  equals(n.speaker, m.speaker) & n.person & m.person, contains(m.speaker.lower, n.head.form.lower)
+  # Distance and nesting.
+  sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13) & n.head.deprel
+  mention_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13, 21, 34)
+  compatible_between(n, m).bins(0, 1, 2, 3, 5, 8, 13)
+  order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
+}`},
 	{"node_pairs", "two nodes of constituent trees", `over (x node, y node)
 x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y.label
 path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)

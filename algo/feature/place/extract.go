@@ -67,6 +67,7 @@ type Extractor struct {
 	hashes []uint64
 	memory [][]int32 // by instruction: 2 + its value for a text, 0 for what is not known yet
 	words  [][]int32 // by instruction: the texts that it names
+	age    int       // how often texts were forgotten
 
 	vals       []val    // by instruction
 	reads      []uint64 // by instruction: bits of the places that it depends on
@@ -112,6 +113,7 @@ func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
 // forget drops the texts of documents.
 func (x *Extractor) forget() {
 	x.ids, x.texts, x.hashes = map[string]int32{}, nil, nil
+	x.age++
 	for k, c := range x.set.code {
 		x.memory[k], x.words[k] = nil, nil
 		for _, s := range c.texts {
@@ -270,8 +272,7 @@ func (x *Extractor) feature(i int, one int32, f *Found) {
 		case n == t.many:
 			v = one
 		case x.set.code[k].typ == numberType:
-			x.buf = strconv.AppendInt(x.buf[:0], int64(v), 10)
-			v = x.idOf(x.buf)
+			v = x.numberText(v)
 		}
 		f.values = append(f.values, v)
 		h = mix(h*multiplier + x.hashes[v])
@@ -293,6 +294,12 @@ func (x *Extractor) Names(f *Found) (templates, values []string) {
 		templates, values = append(templates, t.name), append(values, strings.Join(parts, " & "))
 	}
 	return templates, values
+}
+
+// numberText is the number of the text of a number.
+func (x *Extractor) numberText(v int32) int32 {
+	x.buf = strconv.AppendInt(x.buf[:0], int64(v), 10)
+	return x.idOf(x.buf)
 }
 
 const multiplier = 0x9e3779b97f4a7c15

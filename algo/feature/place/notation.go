@@ -13,10 +13,11 @@ type typ uint8
 const (
 	noType typ = iota
 	tokenType
-	tokensType // a list
-	pathType   // tokens with a turning point
-	spanType   // neighbouring tokens of a sentence
-	nodeType   // a constituent, which is a span too
+	tokensType  // a list
+	pathType    // tokens with a turning point
+	spanType    // neighbouring tokens of a sentence
+	mentionType // a row of the layer of mentions, which is a span too
+	nodeType    // a constituent, which is a span too
 	nodesType
 	nodePathType
 	textType
@@ -25,7 +26,7 @@ const (
 )
 
 var typeNames = map[typ]string{tokenType: "token", tokensType: "tokens", pathType: "path", spanType: "span",
-	nodeType:  "node",
+	mentionType: "mention", nodeType: "node",
 	nodesType: "nodes", nodePathType: "path of nodes", textType: "text", textsType: "texts", numberType: "number"}
 
 func (t typ) String() string { return typeNames[t] }
@@ -33,7 +34,7 @@ func (t typ) String() string { return typeNames[t] }
 // above is the type that a type is a case of.
 func (t typ) above() typ {
 	switch t {
-	case nodeType:
+	case nodeType, mentionType:
 		return spanType
 	case pathType:
 		return tokensType
@@ -70,7 +71,9 @@ func (t typ) list() typ {
 }
 
 // extent reports whether a value covers tokens.
-func (t typ) extent() bool { return t == tokenType || t == spanType || t == nodeType }
+func (t typ) extent() bool {
+	return t == tokenType || t == spanType || t == nodeType || t == mentionType
+}
 
 // Decl declares a place of a set.
 type Decl struct {
@@ -92,6 +95,8 @@ func (d Decl) typ() typ {
 		return tokenType
 	case "node":
 		return nodeType
+	case "mention":
+		return mentionType
 	}
 	return spanType
 }
@@ -202,6 +207,14 @@ func (s *Set) Layers() []kind.LayerUse {
 	if need&needMentions != 0 {
 		add("mentions", "sent", "tok_start", "tok_end")
 	}
+	if need&needDescriptions != 0 {
+		add("tokens", "form", "lemma", "upos", "xpos", "feats", "misc")
+		add("dependencies", "sent", "tok", "head", "deprel")
+		add("mentions", "sent", "tok_start", "tok_end")
+	}
+	if need&needEntities != 0 {
+		add("entities", "sent", "tok_start", "tok_end", "label")
+	}
 	for _, d := range s.places {
 		if d.Layer != "" {
 			add(d.Layer, "sent", "tok_start", "tok_end")
@@ -263,6 +276,8 @@ const (
 	needRelations
 	needNodes
 	needMentions
+	needDescriptions // of mentions
+	needEntities
 )
 
 func (s *Set) needs() needs {

@@ -224,7 +224,16 @@ var values = []struct{ set, places, template, want string }{
 	{ment, "n = 2, m = 3", "n.mention & n.cluster", "2 & b"},
 	{ment, "n = 2, m = 3", "n.type & m.type", "nominal & pronoun"},
 	{ment, "n = 2, m = 5", "equals(n.number, m.number)", "no"},
-	{ment, "n = 2, m = 3", "n.gender & m.gender & m.person", "Neut & Neut & 3"},
+	{ment, "n = 2, m = 3", "n.gender & m.gender & m.person", "neuter & neuter & 3"},
+	{ment, "n = 2, m = 3", "n.class & m.class & m.pronoun & m.case", "nominal & it & it & personal"},
+	{ment, "n = 2, m = 3", "n.animacy & m.animacy & n.pronoun", ""},
+	{ment, "n = 2, m = 3", "n.animacy & m.animacy & m.number", "animate & inanimate & singular"},
+	{ment, "n = 2, m = 4", "n.definiteness & m.definiteness & n.determiner & m.determiner", "indefinite & definite & a & the"},
+	{ment, "n = 2, m = 4", "n.bare & m.bare & n.modifiers.seq & m.names.count", "beautiful bird & old tree & beautiful & 0"},
+	{ment, "n = 2, m = 4", "n.coordinated & n.nested & n.quoted & m.seen", "no & no & no & 0"},
+	{ment, "n = 2, m = 4", "n.speaker", ""}, {ment, "n = 2, m = 4", "n.initials", ""}, {ment, "n = 2, m = 4", "n.entity", ""},
+	{ment, "n = 2, m = 3", "compatible(n, m)", "no"}, {ment, "n = 2, m = 4", "compatible(n, m)", "yes"},
+	{ment, "n = 1, m = 5", "compatible_between(n, m)", "0"}, {ment, "n = 1, m = 4", "compatible_between(n, m)", "2"},
 	{ment, "n = 2, m = 3", "n.length & m.sent", "3 & 2"},
 	{ment, "n = 2, m = 3", "n[-1].form & n[1].form & m[1].form", "see & . & sings"},
 	{ment, "n = 2, m = 3", "m[-1].form", ""}, {ment, "n = 2, m = 4", "n[2].form", ""},
@@ -321,7 +330,7 @@ func TestErrors(t *testing.T) {
 		{"over (p token) p.lema", "character 18: p is a token and has no lema; did you mean lemma?"},
 		{"over (é token) é.form, é.lema", "character 26: é is a token and has no lema"},
 		{"over (p token) p.kind", "p is a token and has no kind"},
-		{"over (m mention) m.knd", "m is a span and has no knd; did you mean kind?"},
+		{"over (m mention) m.knd", "m is a mention and has no knd; did you mean kind?"},
 		{"over (p token) p.head", "character 16: p.head is a token, which is no value"},
 		{"over (p token) p", "p is a token, which is no value"},
 		{"over (p token) p.form.prefix", "prefix is written .prefix(n)"},
@@ -415,7 +424,7 @@ func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for _, c := range []struct{ set, places string }{
 		{"role_pairs", "p = 1.2, a = 1.5"}, {"role_pairs", "p = 2.2, a = 2.6"}, {"mention_pairs", "n = 2, m = 3"},
-		{"mention_pairs", "n = 2, m = 5"}, {"node_pairs", "x = 1.4, y = 1.2"},
+		{"mention_pairs", "n = 2, m = 5"}, {"coref", "n = 2, m = 3"}, {"node_pairs", "x = 1.4, y = 1.2"},
 	} {
 		notation, _ := Builtin(c.set)
 		b.WriteString("# " + c.set + " at " + c.places + "\n" +
