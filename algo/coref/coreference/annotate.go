@@ -66,12 +66,16 @@ type scorer struct {
 	t        *trained
 	readers  [2]*reader
 	detector *detector // nil where the documents have the mentions
+
+	resources kind.Resources
+	names     [2]*place.Extractor // of explanations
+	bound     [2]*document
 }
 
 func (m *model) newScorer(res kind.Resources) (*scorer, error) {
-	s := &scorer{t: m.trained}
+	s := &scorer{t: m.trained, resources: res}
 	var err error
-	if s.readers, err = newReaders(m.trained.features, m.trained.bits, res); err != nil {
+	if s.readers, err = newReaders(m.trained.features, res); err != nil {
 		return nil, err
 	}
 	s.detector, err = m.newDetector(res)
@@ -80,57 +84,60 @@ func (m *model) newScorer(res kind.Resources) (*scorer, error) {
 
 // score writes the scores of all pairs of a document, with the thresholds, to its table.
 func (s *scorer) score(ctx context.Context, d *document) error {
-	for _, r := range unique(s.readers) {
-		r.bind(d)
+	if err := bind(s.readers, d); err != nil {
+		return err
 	}
-	var refs [2]place.Ref
 	var others [2][]float64 // scores of antecedents, by part
+	var sums [width]float32
 	for i, m := range d.mentions {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		k := d.part(i)
-		r, w := s.readers[k], s.t.weights[k<<s.t.bits:]
-		refs[1] = place.Row(int(m.Row))
-		own, err := r.sum(r.anaphor, refs[1:], w)
-		if err != nil {
-			return err
-		}
-		own += s.t.thresholds[thresholdOf(m.Type)]
-		for j := len(others[k]); j < i; j++ {
-			v, err := r.sum(r.antecedent, []place.Ref{place.Row(int(d.mentions[j].Row))}, w)
-			if err != nil {
-				return err
-			}
-			others[k] = append(others[k], v)
+		part := d.part(i)
+		r, w := s.readers[part], s.t.part(part)
+		own := s.sum(r.pairs.Second(i), w) + s.t.thresholds[thresholdOf(m.Type)]
+		for j := len(others[part]); j < i; j++ {
+			others[part] = append(others[part], s.sum(r.pairs.First(j), w))
 		}
 		row, first := d.table.Row(i), d.table.First(i)
-		for c := range row {
-			refs[0] = place.Row(int(d.mentions[first+c].Row))
-			v, err := r.sum(r.pair, refs[:], w)
-			if err != nil {
-				return err
+		for from := 0; from < len(row); from += width {
+			size := min(width, len(row)-from)
+			if r.both > 0 {
+				block, err := r.pairs.Block(i, first+from, first+from+size)
+				if err != nil {
+					return err
+				}
+				s.block(block, w, sums[:size])
 			}
-			row[c] = own + others[k][first+c] + v
+			for k, v := range sums[:size] {
+				row[from+k] = own + others[part][first+from+k] + float64(v)
+			}
 		}
 	}
 	return nil
 }
 
+// part is the weights of a part.
+func (t *trained) part(k int) []float32 { return t.weights[k<<t.bits : (k+1)<<t.bits] }
+
 // sum is the sum of the weights of features.
-func (r *reader) sum(x *place.Extractor, refs []place.Ref, w []float32) (float64, error) {
-	if x == nil {
-		return 0, nil
-	}
-	r.found.Reset()
-	if err := x.Extract(refs, &r.found); err != nil {
-		return 0, err
-	}
-	sum, shift := float32(0), 64-r.bits
-	for _, h := range r.found.Hashes {
+func (s *scorer) sum(hashes []uint32, w []float32) float64 {
+	sum, shift := float32(0), 32-s.t.bits
+	for _, h := range hashes {
 		sum += w[h>>shift]
 	}
-	return float64(sum), nil
+	return float64(sum)
+}
+
+// block adds the weights of the features of a block up, template by template.
+func (s *scorer) block(hashes []uint32, w []float32, sums []float32) {
+	clear(sums)
+	shift := 32 - s.t.bits
+	for n := len(sums); len(hashes) >= n && n > 0; hashes = hashes[n:] {
+		for k, h := range hashes[:n] {
+			sums[k] += w[h>>shift]
+		}
+	}
 }
 
 // thresholdOf numbers the types that have thresholds of their own.

@@ -69,7 +69,7 @@ func (m *model) Schema() kind.Schema {
 	}
 	s.Reads = withLayers(s.Reads, m.opt.reads)
 	for _, f := range sets {
-		for _, r := range f.whole.Resources() {
+		for _, r := range f.set.Resources() {
 			if !slices.Contains(s.Resources, r) {
 				s.Resources = append(s.Resources, r)
 			}
@@ -109,7 +109,7 @@ type options struct {
 	singletons         string
 }
 
-const builtinSet = "mention_pairs"
+const builtinSet = "coref"
 
 func (o *options) declare(s *option.Set) {
 	s.Features(&o.features, "features", builtinSet, "features of an antecedent and a mention: a set over two mentions")
@@ -122,7 +122,7 @@ func (o *options) declare(s *option.Set) {
 	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as constituents, tokens.misc")
 	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one; 0 stands for all")
 	s.Int(&o.passes, "passes", 5, 1, 1000, "passes over the documents")
-	s.Int(&o.bits, "bits", 20, 8, 26, "weights are a table of 2^bits, twice with separate_pronouns")
+	s.Int(&o.bits, "bits", 20, 8, 24, "weights are a table of 2^bits, twice with separate_pronouns")
 	s.Float(&o.rate, "rate", 0.1, 1e-6, 100, "length of the first step")
 	s.Float(&o.decay, "decay", 0.5, 0, 100, "steps of pass p, from 0, are divided by 1 + decay·p")
 	s.Float(&o.l2, "l2", 0, 0, 1, "weight λ of the penalty λ/2·|w|²; steps are divided by 1 + rate·λ·k as well")

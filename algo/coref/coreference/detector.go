@@ -141,11 +141,27 @@ func layerOf(list []row) *text.Layer {
 			}
 		case slices.Contains(placeColumns, c.Name):
 			for _, r := range list {
-				l.Cols[i].Ints = append(l.Cols[i].Ints, r.from.Cols[i].Ints[r.at])
+				l.Cols[i].Ints = append(l.Cols[i].Ints, numberAt(r.from.Cols[i].Ints, r.at))
+			}
+		case c.Name == "kind":
+			for _, r := range list {
+				kind := ""
+				if from := r.from.Cols[i].Strs; from != nil {
+					kind = from[r.at]
+				}
+				l.Cols[i].Strs = append(l.Cols[i].Strs, kind)
 			}
 		}
 	}
 	return l
+}
+
+// numberAt is a value of a column, 0 where there is none.
+func numberAt(column []int32, row int32) int32 {
+	if column == nil {
+		return 0
+	}
+	return column[row]
 }
 
 // trim is a span without what relaxed matching overlooks: punctuation at the ends, a final 's, and adverbs, verbs,

@@ -1,16 +1,14 @@
 package coreference
 
 import (
-	"slices"
-
 	"parlance/algo/coref/linking"
 	"parlance/algo/coref/mention"
 	"parlance/algo/text"
 )
 
-// document is a document with the mentions that are to be grouped.
+// document is a document with the mentions that are to be grouped. Mention i is row i of its layer of mentions.
 type document struct {
-	text     *text.Document // its layer of mentions has the rows of the mentions
+	text     *text.Document
 	read     *mention.Document
 	mentions []mention.Mention // in reading order, of those on the same tokens the first
 	table    *linking.Table    // for the candidates of each mention
@@ -20,10 +18,45 @@ type document struct {
 
 // newDocument describes the mentions of a document, the rows of its layer.
 func newDocument(d *text.Document, lex mention.Lexicons, limit int, separate bool) *document {
-	out := &document{text: d, separate: separate}
-	out.read, out.mentions = mention.Of(d, lex)
-	out.mentions = slices.CompactFunc(out.mentions, func(a, b mention.Mention) bool { return a.Span == b.Span })
+	out := &document{text: ordered(d), separate: separate}
+	out.read, out.mentions = mention.Of(out.text, lex)
 	out.table = linking.NewTable(len(out.mentions), limit)
+	return out
+}
+
+// ordered is a view of a document whose mentions are in reading order and each on tokens of its own.
+func ordered(d *text.Document) *text.Document {
+	l := d.Layer(text.Mentions.Name)
+	if l == nil {
+		return d
+	}
+	spans, rows := mention.Read(&text.Document{Text: d.Text, Layers: plain(d)}).Spans(d)
+	sound := len(spans) == l.N
+	for i := range spans {
+		sound = sound && int(rows[i]) == i && (i == 0 || spans[i] != spans[i-1])
+	}
+	if sound {
+		return d
+	}
+	var list []row
+	names := clusterNames(l)
+	for i, s := range spans {
+		if i == 0 || s != spans[i-1] {
+			list = append(list, row{s, names[rows[i]], l, rows[i]})
+		}
+	}
+	v := *d
+	v.SetLayer(layerOf(list))
+	return &v
+}
+
+// plain are the layers that say where tokens stand.
+func plain(d *text.Document) (out []*text.Layer) {
+	for _, l := range d.Layers {
+		if l.Def == text.Tokens || l.Def == text.Sentences {
+			out = append(out, l)
+		}
+	}
 	return out
 }
 

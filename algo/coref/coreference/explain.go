@@ -122,7 +122,7 @@ func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (ki
 // contributions adds the features of a link to a list, with a sign.
 func (s *scorer) contributions(m *model, d *document, i, j int, sign float64, list map[string]*kind.Contribution) error {
 	k := d.part(i)
-	r, w := s.readers[k], s.t.weights[k<<s.t.bits:]
+	w := s.t.part(k)
 	add := func(name string, weight float64) {
 		c := list[name]
 		if c == nil {
@@ -131,22 +131,24 @@ func (s *scorer) contributions(m *model, d *document, i, j int, sign float64, li
 		}
 		c.Value += sign
 	}
-	a, b := place.Row(int(d.mentions[j].Row)), place.Row(int(d.mentions[i].Row))
-	for _, p := range []struct {
-		x    *place.Extractor
-		refs []place.Ref
-	}{{r.pair, []place.Ref{a, b}}, {r.anaphor, []place.Ref{b}}, {r.antecedent, []place.Ref{a}}} {
-		if p.x == nil {
-			continue
-		}
-		r.found.Reset()
-		if err := p.x.Extract(p.refs, &r.found); err != nil {
+	if s.names[k] == nil {
+		x, err := place.NewExtractor(s.t.features[k].set, s.resources)
+		if err != nil {
 			return err
 		}
-		templates, values := p.x.Names(&r.found)
-		for n, h := range r.found.Hashes {
-			add(templates[n]+" = "+values[n], float64(w[h>>(64-r.bits)]))
-		}
+		s.names[k] = x
+	}
+	if x := s.names[k]; s.bound[k] != d {
+		x.Bind(d.text)
+		s.bound[k] = d
+	}
+	var found place.Found
+	if err := s.names[k].Extract([]place.Ref{place.Row(j), place.Row(i)}, &found); err != nil {
+		return err
+	}
+	templates, values := s.names[k].Names(&found)
+	for n, h := range found.Hashes {
+		add(templates[n]+" = "+values[n], float64(w[place.Short(h)>>(32-s.t.bits)]))
 	}
 	if t := s.t.thresholds[thresholdOf(d.mentions[i].Type)] + m.thresholdOption(d, i); t != 0 {
 		add("threshold", t)

@@ -10,14 +10,10 @@ import (
 	"parlance/algo/kind"
 )
 
-// features is a compiled set of features of pairs. Templates that read one of both mentions alone are sets of their own:
-// they are computed once a mention, not once a pair.
+// features is a compiled set of features of pairs.
 type features struct {
-	notation   string
-	whole      *place.Set
-	pair       *place.Set // nil without templates, as the others
-	anaphor    *place.Set
-	antecedent *place.Set
+	notation string
+	set      *place.Set
 }
 
 // compile reads a set of pairs of mentions: its notation, or the name of a built-in set.
@@ -36,152 +32,149 @@ func compile(notation string) (*features, error) {
 	if len(places) != 2 || places[0].Type != "mention" || places[1].Type != "mention" {
 		return nil, fmt.Errorf("features are over two mentions, the antecedent first; these are %s", set.Header())
 	}
-	f := &features{notation: set.String(), whole: set}
-	header := func(d place.Decl) string { return "over (" + d.String() + ")\n" }
-	var lists [3][]string
-	for _, t := range set.Templates() {
-		k := 0
-		if _, err := place.Parse(header(places[1]) + t); err == nil {
-			k = 1
-		} else if _, err := place.Parse(header(places[0]) + t); err == nil {
-			k = 2
-		}
-		lists[k] = append(lists[k], t)
-	}
-	for k, head := range []string{set.Header() + "\n", header(places[1]), header(places[0])} {
-		if len(lists[k]) == 0 {
-			continue
-		}
-		part, err := place.Parse(head + strings.Join(lists[k], "\n"))
-		if err != nil {
-			return nil, err
-		}
-		*[]**place.Set{&f.pair, &f.anaphor, &f.antecedent}[k] = part
-	}
-	return f, nil
+	return &features{notation: set.String(), set: set}, nil
 }
+
+// width is how many antecedents are read at once.
+const width = 64
 
 // reader computes features of the pairs of one document after the other. It serves one goroutine.
 type reader struct {
-	pair, anaphor, antecedent *place.Extractor // nil without templates
-	found                     place.Found
-	bits                      int
+	pairs *place.Pairs
+	both  int // templates of pairs
 }
 
-func newReader(f *features, bits int, res kind.Resources) (*reader, error) {
-	r := &reader{bits: bits}
-	for _, p := range []struct {
-		set *place.Set
-		x   **place.Extractor
-	}{{f.pair, &r.pair}, {f.anaphor, &r.anaphor}, {f.antecedent, &r.antecedent}} {
-		if p.set == nil {
-			continue
-		}
-		x, err := place.NewExtractor(p.set, res)
-		if err != nil {
-			return nil, err
-		}
-		*p.x = x
+func newReader(f *features, res kind.Resources) (*reader, error) {
+	p, err := place.NewPairs(f.set, res)
+	if err != nil {
+		return nil, err
 	}
-	return r, nil
+	_, _, both := p.Templates()
+	return &reader{p, len(both)}, nil
 }
 
-func (r *reader) bind(d *document) {
-	for _, x := range []*place.Extractor{r.pair, r.anaphor, r.antecedent} {
-		if x != nil {
-			x.Bind(d.text)
-		}
-	}
-}
-
-// places appends the places of features in a table of weights to out.
-func (r *reader) places(x *place.Extractor, refs []place.Ref, out []uint32) ([]uint32, error) {
-	if x == nil {
-		return out, nil
-	}
-	r.found.Reset()
-	if err := x.Extract(refs, &r.found); err != nil {
+func newReaders(f [2]*features, res kind.Resources) (out [2]*reader, err error) {
+	if out[0], err = newReader(f[0], res); err != nil {
 		return out, err
 	}
-	for _, h := range r.found.Hashes {
-		out = append(out, uint32(h>>(64-r.bits)))
+	if out[1] = out[0]; f[1] != f[0] {
+		out[1], err = newReader(f[1], res)
 	}
-	return out, nil
+	return out, err
 }
 
-// vectors is the features of the pairs of a document, as places in a table of weights.
+// bind prepares readers for a document.
+func bind(readers [2]*reader, d *document) error {
+	if err := readers[0].pairs.Bind(d.text); err != nil || readers[1] == readers[0] {
+		return err
+	}
+	return readers[1].pairs.Bind(d.text)
+}
+
+// vectors is the features of the pairs of a document, as places in a table of weights. Place 0 stands for features that
+// are not there; its weight is 0.
 type vectors struct {
-	single [2][]uint32 // of anaphors, of antecedents
-	begin  [2][]uint32 // by mention
-	pair   []uint32
-	starts []uint32 // by pair
+	anaphor    []uint32    // of one mention after the other
+	antecedent [2][]uint32 // by part, the same
+	starts     [3][]int    // by mention: where its features begin in these
+	pair       []uint32    // of blocks of at most width antecedents: template by template
+	begin      []int       // by mention: where its blocks begin
+	both       [2]int      // by part: features of a pair
+	gather     []uint32
 }
 
 // bytes is what the vectors take in memory.
 func (v *vectors) bytes() int {
-	return 4 * (len(v.single[0]) + len(v.single[1]) + len(v.begin[0]) + len(v.begin[1]) + len(v.pair) + len(v.starts))
+	return 4*(len(v.anaphor)+len(v.antecedent[0])+len(v.antecedent[1])+len(v.pair)) + 32*len(v.begin)
 }
 
-func (v *vectors) anaphor(i int) []uint32    { return v.single[0][v.begin[0][i]:v.begin[0][i+1]] }
-func (v *vectors) antecedent(j int) []uint32 { return v.single[1][v.begin[1][j]:v.begin[1][j+1]] }
-func (v *vectors) of(p int) []uint32         { return v.pair[v.starts[p]:v.starts[p+1]] }
-
-// read computes the features of all pairs of a document; readers has one of pronouns as anaphors, and one of others.
-func (v *vectors) read(ctx context.Context, d *document, readers [2]*reader) (err error) {
-	v.pair, v.starts = v.pair[:0], append(v.starts[:0], 0)
-	for _, r := range unique(readers) {
-		r.bind(d)
+func (v *vectors) clone() *vectors {
+	out := &vectors{anaphor: slices.Clone(v.anaphor), pair: slices.Clone(v.pair), begin: slices.Clone(v.begin), both: v.both}
+	for k := range v.antecedent {
+		out.antecedent[k] = slices.Clone(v.antecedent[k])
 	}
-	if err := v.readSingle(d, readers); err != nil {
+	for k := range v.starts {
+		out.starts[k] = slices.Clone(v.starts[k])
+	}
+	return out
+}
+
+func (v *vectors) of(i int) []uint32 { return v.anaphor[v.starts[2][i]:v.starts[2][i+1]] }
+
+func (v *vectors) before(part, j int) []uint32 {
+	return v.antecedent[part][v.starts[part][j]:v.starts[part][j+1]]
+}
+
+// block is the features of candidates [from, to) of a mention, where from is a multiple of width and the mention has n of
+// them.
+func (v *vectors) block(part, i, from, to int) []uint32 {
+	at := v.begin[i] + from*v.both[part]
+	return v.pair[at : at+(to-from)*v.both[part]]
+}
+
+// one is the features of candidate k of n of a mention, valid until the next call.
+func (v *vectors) one(part, i, k, n int) []uint32 {
+	from := k / width * width
+	size := min(width, n-from)
+	b := v.block(part, i, from, from+size)
+	v.gather = v.gather[:0]
+	for t := k - from; t < len(b); t += size {
+		v.gather = append(v.gather, b[t])
+	}
+	return v.gather
+}
+
+// read computes the features of all pairs of a document; readers has one for each part of the weights.
+func (v *vectors) read(ctx context.Context, d *document, readers [2]*reader, bits int) error {
+	if err := bind(readers, d); err != nil {
 		return err
 	}
-	var refs [2]place.Ref
-	for i, m := range d.mentions {
+	shift := 32 - bits
+	v.pair, v.begin, v.anaphor = v.pair[:0], v.begin[:0], v.anaphor[:0]
+	for k, r := range readers {
+		v.antecedent[k], v.both[k] = v.antecedent[k][:0], r.both
+	}
+	for k := range v.starts {
+		v.starts[k] = append(v.starts[k][:0], 0)
+	}
+	for i := range d.mentions {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		r := readers[d.part(i)]
-		refs[1] = place.Row(int(m.Row))
-		for j := d.table.First(i); j < i; j++ {
-			refs[0] = place.Row(int(d.mentions[j].Row))
-			if v.pair, err = r.places(r.pair, refs[:], v.pair); err != nil {
+		v.anaphor = shifted(v.anaphor, r.pairs.Second(i), shift)
+		v.starts[2] = append(v.starts[2], len(v.anaphor))
+		for k := range v.antecedent {
+			if k == 0 || d.separate {
+				v.antecedent[k] = shifted(v.antecedent[k], readers[k].pairs.First(i), shift)
+			}
+			v.starts[k] = append(v.starts[k], len(v.antecedent[k]))
+		}
+		v.begin = append(v.begin, len(v.pair))
+		for from := d.table.First(i); from < i && r.both > 0; from += width {
+			b, err := r.pairs.Block(i, from, min(i, from+width))
+			if err != nil {
 				return err
 			}
-			v.starts = append(v.starts, uint32(len(v.pair)))
+			v.pair = shifted(v.pair, b, shift)
 		}
 	}
 	return nil
 }
 
-// readSingle computes what depends on one mention.
-func (v *vectors) readSingle(d *document, readers [2]*reader) (err error) {
-	for k := range v.single {
-		v.single[k], v.begin[k] = v.single[k][:0], append(v.begin[k][:0], 0)
-		for i, m := range d.mentions {
-			r := readers[d.part(i)]
-			x := []*place.Extractor{r.anaphor, r.antecedent}[k]
-			if v.single[k], err = r.places(x, []place.Ref{place.Row(int(m.Row))}, v.single[k]); err != nil {
-				return err
-			}
-			v.begin[k] = append(v.begin[k], uint32(len(v.single[k])))
-		}
+// shifted appends hashes as places of a table.
+func shifted(out, hashes []uint32, shift int) []uint32 {
+	for _, h := range hashes {
+		out = append(out, h>>shift)
 	}
-	return nil
-}
-
-// unique leaves out a reader that stands twice.
-func unique(list [2]*reader) []*reader {
-	if list[0] == list[1] {
-		return list[:1]
-	}
-	return list[:]
+	return out
 }
 
 // layersOf are the layers that sets read.
 func layersOf(sets ...*features) (out []kind.LayerUse) {
 	out = addLayer(out, kind.LayerUse{Layer: "tokens", Columns: []string{"form"}})
 	for _, f := range sets {
-		for _, u := range f.whole.Layers() {
+		for _, u := range f.set.Layers() {
 			out = addLayer(out, u)
 		}
 	}

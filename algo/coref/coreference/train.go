@@ -77,7 +77,7 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 		return nil, err
 	}
 	for range max(1, t.Workers) {
-		r, err := newReaders(l.features, m.opt.bits, t.Resources)
+		r, err := newReaders(l.features, t.Resources)
 		if err != nil {
 			return nil, err
 		}
@@ -89,16 +89,6 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 	}
 	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged)
 	return l, nil
-}
-
-func newReaders(f [2]*features, bits int, res kind.Resources) (out [2]*reader, err error) {
-	if out[0], err = newReader(f[0], bits, res); err != nil {
-		return out, err
-	}
-	if out[1] = out[0]; f[1] != f[0] {
-		out[1], err = newReader(f[1], bits, res)
-	}
-	return out, err
 }
 
 func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *detector) error {
@@ -196,7 +186,7 @@ func (l *learner) vectorsOf(ctx context.Context, i, worker int, old *vectors) (*
 	if old == nil {
 		old = &vectors{}
 	}
-	return old, old.read(ctx, l.docs[i], l.readers[worker])
+	return old, old.read(ctx, l.docs[i], l.readers[worker], l.opt.bits)
 }
 
 // keep keeps the features of a document if there is room, and returns memory for others.
@@ -209,14 +199,6 @@ func (l *learner) keep(i int, v *vectors) *vectors {
 		l.kept[i] = v.clone()
 	}
 	return v
-}
-
-func (v *vectors) clone() *vectors {
-	out := &vectors{pair: append([]uint32(nil), v.pair...), starts: append([]uint32(nil), v.starts...)}
-	for k := range v.single {
-		out.single[k], out.begin[k] = append([]uint32(nil), v.single[k]...), append([]uint32(nil), v.begin[k]...)
-	}
-	return out
 }
 
 // learn takes the steps of a document.
@@ -233,19 +215,31 @@ func (l *learner) learn(d *document, v *vectors) (loss float64) {
 
 // score writes the scores of the candidates of a mention to the row of the learner.
 func (l *learner) score(d *document, v *vectors, i int) []float64 {
-	base := d.part(i) << l.opt.bits
-	first := d.table.First(i)
+	part := d.part(i)
+	base := part << l.opt.bits
+	first, n := d.table.First(i), len(d.table.Row(i))
 	l.row = l.row[:0]
-	own := l.weights.Sums(base, v.anaphor(i))
-	p := 0
-	if i > first {
-		p = d.table.Pair(first, i)
-	}
-	for j := first; j < i; j++ {
-		l.row = append(l.row, own+l.weights.Sums(base, v.antecedent(j))+l.weights.Sums(base, v.of(p)))
-		p++
+	own := l.weights.Sums(base, v.of(i))
+	var sums [width]float32
+	w := l.weights.V[base : base+1<<l.opt.bits]
+	for from := 0; from < n; from += width {
+		size := min(width, n-from)
+		sumBlock(w, v.block(part, i, from, from+size), sums[:size])
+		for k, s := range sums[:size] {
+			l.row = append(l.row, own+l.weights.Sums(base, v.before(part, first+from+k))+l.weights.Scale*float64(s))
+		}
 	}
 	return l.row
+}
+
+// sumBlock adds the weights of the features of a block up, template by template.
+func sumBlock(w []float32, block []uint32, sums []float32) {
+	clear(sums)
+	for n := len(sums); len(block) >= n && n > 0; block = block[n:] {
+		for k, p := range block[:n] {
+			sums[k] += w[p]
+		}
+	}
 }
 
 // step is the length of the present one.
@@ -270,20 +264,20 @@ func (l *learner) rank(d *document, v *vectors, i int) float64 {
 	if l.opt.l2 > 0 {
 		l.weights.Shrink(1 - rate*l.opt.l2)
 	}
-	base, sum := d.part(i)<<l.opt.bits, 0.0
+	part, sum := d.part(i), 0.0
+	base := part << l.opt.bits
 	for k, c := range coef {
 		if math.Abs(c) < least {
 			continue
 		}
-		j := d.table.First(i) + k
-		l.weights.Add(base, v.of(d.table.Pair(j, i)), -rate*c)
-		l.weights.Add(base, v.antecedent(j), -rate*c)
+		l.weights.Add(base, v.one(part, i, k, len(row)), -rate*c)
+		l.weights.Add(base, v.before(part, d.table.First(i)+k), -rate*c)
 		sum += c
 	}
 	if math.Abs(sum) >= least {
-		l.weights.Add(base, v.anaphor(i), -rate*sum)
+		l.weights.Add(base, v.of(i), -rate*sum)
 	}
-	l.weights.Next()
+	l.next(base)
 	return loss
 }
 
@@ -294,29 +288,38 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 	for nearest >= 0 && !l.right[nearest] {
 		nearest--
 	}
-	base, rate := d.part(i)<<l.opt.bits, l.step()
+	part, rate := d.part(i), l.step()
+	base := part << l.opt.bits
 	for k := len(l.right) - 1; k >= 0; k-- {
 		yes := l.right[k]
 		switch {
 		case yes && l.opt.positives == "nearest" && k != nearest, !yes && l.opt.negatives == "between" && k < nearest:
 			continue
 		}
-		j := d.table.First(i) + k
-		pair := v.of(d.table.Pair(j, i))
-		s := l.weights.Sums(base, v.anaphor(i)) + l.weights.Sums(base, v.antecedent(j)) + l.weights.Sums(base, pair)
+		pair, before := v.one(part, i, k, len(l.right)), v.before(part, d.table.First(i)+k)
+		s := l.weights.Sums(base, v.of(i)) + l.weights.Sums(base, before) + l.weights.Sums(base, pair)
 		step := rate
 		if !yes {
 			s, step = -s, -rate
 		}
 		if s <= l.opt.margin {
 			l.weights.Add(base, pair, step)
-			l.weights.Add(base, v.antecedent(j), step)
-			l.weights.Add(base, v.anaphor(i), step)
+			l.weights.Add(base, before, step)
+			l.weights.Add(base, v.of(i), step)
 			loss++
 		}
-		l.weights.Next()
+		l.next(base)
 	}
 	return loss
+}
+
+// next ends a step. The weight of features that are not there stays 0.
+func (l *learner) next(base int) {
+	l.weights.V[base] = 0
+	if l.weights.U != nil {
+		l.weights.U[base] = 0
+	}
+	l.weights.Next()
 }
 
 // model is the trained model with the weights.
