@@ -151,12 +151,15 @@ func thresholdOf(t mention.Type) int {
 	return 1
 }
 
+// allLinkNodes bounds the search of all_link in each component.
+const allLinkNodes = 100_000
+
 // decode makes clusters of the scores in the table of a document.
 func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
 	var clusters []int32
-	switch m.opt.method {
+	switch m.opt.decoder() {
 	case "all_link":
-		all, err := linking.AllLink(ctx, d.table, linking.AllOptions{Exact: 14, Nodes: 100000})
+		all, err := linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact, Nodes: allLinkNodes})
 		if err != nil {
 			return linking.Links{}, err
 		}

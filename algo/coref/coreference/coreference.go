@@ -22,7 +22,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "coref", Revision: 1,
+		Name: "coref", Revision: 1, Starts: true,
 		Doc: "groups the mentions of a document by what they refer to, by scores of pairs: best-link, all-link, left-linking models",
 		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth 2012; " +
 			"Chang, Samdani and Roth 2013; Choi and Cardie 2007",
@@ -100,6 +100,14 @@ type options struct {
 	margin                float64
 	negatives, positives  string
 	averaged              bool
+	optimizer             string
+	inner                 int
+	drop                  string
+	exact                 int
+	rounds, iterations    int
+	variance              float64
+	estep, bias, biasForm string
+	beta, linkProb        float64
 	cache                 int
 	tune                  bool
 
@@ -115,7 +123,8 @@ func (o *options) declare(s *option.Set) {
 	s.Features(&o.features, "features", builtinSet, "features of an antecedent and a mention: a set over two mentions")
 	s.Features(&o.pronounFeatures, "pronoun_features", "", "features of links of pronouns; the same as of others unless said").Standing(func() string { return "features" })
 	s.Bool(&o.separate, "separate_pronouns", false, "links of pronouns have weights of their own")
-	s.Choice(&o.train, "train", "pl3m", []string{"pairs", "latent", "l3m", "pl3m"}, "how weights are learned: pairs one by one, latent perceptron, latent left-linking model, its probabilistic form")
+	s.Choice(&o.train, "train", "pl3m", []string{"pairs", "latent", "l3m", "pl3m", "structured", "slt"},
+		"how weights are learned: pairs one by one, latent perceptron, latent left-linking model, its probabilistic form, whole clusters as method makes them, structured local training of a logistic model")
 	s.Choice(&o.mentions, "mentions", "gold", []string{"gold", "predicted", "both"}, "mentions that are learned from: those with clusters, those of the detector, or both; what is predicted alone is a cluster of its own")
 	s.Model(&o.detector, "detector", "", "model that writes mentions: they are grouped in place of those that the corpus stores or USING brings")
 	s.Choice(&o.match, "match", "relaxed", []string{"exact", "relaxed"}, "predicted mentions that have the cluster of a gold one in training: those on the same tokens, or but for determiners, numbers, adverbs and verbs before and punctuation and 's after")
@@ -133,20 +142,38 @@ func (o *options) declare(s *option.Set) {
 	s.Float(&o.margin, "margin", 0, 0, 100, "pairs are learned from whose score is right by at most so much")
 	s.Choice(&o.negatives, "negatives", "all", []string{"all", "between"}, "pairs across clusters that are learned: of each mention with all before it, or with those after its nearest antecedent")
 	s.Choice(&o.positives, "positives", "all", []string{"all", "nearest"}, "pairs inside clusters that are learned: all, or of each mention with its nearest antecedent")
+	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex procedure, whose objective never rises and whose steps are passes")
+	s.Int(&o.inner, "inner", 5, 1, 1000, "passes over the documents within a step of the concave-convex procedure")
+	s.Int(&o.rounds, "rounds", 4, 0, 100, "rounds of structured local training after the model of pairs alone; 0 keeps that one")
+	s.Int(&o.iterations, "iterations", 30, 1, 1000, "iterations of L-BFGS in each round")
+	s.Float(&o.variance, "variance", 1, 1e-6, 1e6, "variance σ² of the prior of the weights")
+	s.Choice(&o.estep, "estep", "gold", []string{"gold", "tree", "strict", "drop"}, "labels of pairs that the closure of the decisions gets wrong: gold, those of a spanning tree, the most probable whose closure is gold; drop is gold without the pairs that the closure mends")
+	s.Choice(&o.bias, "bias", "none", []string{"none", "nearest", "coreferent"}, "pairs whose potentials are biased in training: each mention with its nearest antecedent, or all inside clusters")
+	s.Float(&o.beta, "bias_factor", 1.5, 0, 1000, "factor β of the bias")
+	s.Choice(&o.biasForm, "bias_form", "weight", []string{"weight", "margin", "literal"}, "β multiplies the log-likelihood of the pair, the potential of the wrong label, or both potentials, which changes nothing")
+	s.Float(&o.linkProb, "link_prob", 0.5, 0, 1, "pairs above this probability are taken for coreferent in structured local training")
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
 	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
 	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
-	s.Choice(&o.method, "method", "best_link", []string{"best_link", "all_link", "spanning_forest", "closure"}, "how clusters are made of scores").In(option.Predict)
+	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "all_link", "spanning_forest", "closure"},
+		"how clusters are made of scores: each mention is linked to one antecedent or cluster, the greatest sum inside clusters, trees of pairs above 0, all pairs above 0; auto is closure for slt, else best_link").In(option.Predict)
+	s.Choice(&o.drop, "drop", "none", []string{"none", "trans", "eucl", "anti"}, "which transitivity constraint of each three mentions all_link goes without").In(option.Predict)
+	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, greedy beyond").In(option.Predict)
 	s.Float(&o.linkTemperature, "link_temperature", -1, -1, 10, "γ of sums of probabilities over clusters; 0 takes the best antecedent, -1 the γ of training").In(option.Predict)
 	s.Float(&o.threshold, "threshold", 0, -100, 100, "added to scores of links of names and nominals, besides what VALIDATE chose: links are above 0").In(option.Predict)
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
 	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto keeps them if the documents of the training have some").In(option.Predict)
 	s.Except("match", "mentions", "gold")
 	s.Only("temperature", "train", "pl3m")
-	s.Only("margin", "train", "pairs")
-	s.Only("negatives", "train", "pairs")
-	s.Only("positives", "train", "pairs")
-	s.Except("missed_cost false_cost wrong_cost", "train", "pairs")
+	s.Only("margin negatives positives", "train", "pairs")
+	s.Only("missed_cost false_cost wrong_cost", "train", "latent", "l3m", "pl3m")
+	s.Only("rounds iterations variance estep bias bias_factor bias_form link_prob", "train", "slt")
+	s.Except("passes rate decay l2 average", "train", "slt")
+	s.Only("optimizer", "train", "l3m", "latent")
+	s.Only("inner", "optimizer", "cccp")
+	s.Except("bias_factor bias_form", "bias", "none")
+	s.Only("link_temperature", "method", "auto", "best_link")
+	s.Only("drop exact", "method", "all_link")
 	s.Check("features", func() error { _, err := o.sets(); return err })
 	s.Check("detector", func() error {
 		if o.mentions != "gold" && o.detector == "" {
@@ -167,10 +194,21 @@ func (o *options) sets() (out [2]*features, err error) {
 	return out, err
 }
 
+// decoder is the method that makes clusters.
+func (o *options) decoder() string {
+	switch {
+	case o.method != "auto":
+		return o.method
+	case o.train == "slt":
+		return "closure"
+	}
+	return "best_link"
+}
+
 // temperatureOf is that of decoding.
 func (o *options) temperatureOf() float64 {
 	switch {
-	case o.method != "best_link":
+	case o.decoder() != "best_link":
 		return 0
 	case o.linkTemperature >= 0:
 		return o.linkTemperature

@@ -15,6 +15,10 @@ func TestKind(t *testing.T) {
 		"latent":   {kindtest.Arg("train", "latent"), kindtest.Arg("decay", 0)},
 		"pairs":    {kindtest.Arg("train", "pairs")},
 		"limited":  {kindtest.Arg("antecedents", 3), kindtest.Arg("cache", 0)},
+		"cccp":     {kindtest.Arg("train", "l3m"), kindtest.Arg("optimizer", "cccp"), kindtest.Arg("l2", 1e-4)},
+		"slt":      {kindtest.Arg("train", "slt"), kindtest.Arg("rounds", 2), kindtest.Arg("bias", "nearest")},
+		"all":      {kindtest.Arg("train", "structured"), kindtest.Arg("method", "all_link")},
+		"forest":   {kindtest.Arg("train", "structured"), kindtest.Arg("method", "spanning_forest")},
 		"all link": {kindtest.Arg("train", "pairs"), kindtest.Arg("method", "all_link")},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parlance/algo/checkpoint"
+	"parlance/algo/coref/linking"
 	"parlance/algo/coref/mention"
 	"parlance/algo/engine/online"
 	"parlance/algo/kind"
@@ -29,7 +30,14 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := l.fit(ctx, t); err != nil {
+	fit := l.fit
+	switch {
+	case m.opt.train == "slt":
+		fit = l.slt
+	case m.opt.optimizer == "cccp":
+		fit = l.cccp
+	}
+	if err := fit(ctx, t); err != nil {
 		return err
 	}
 	m.trained = l.model(l.weights.Mean())
@@ -59,6 +67,7 @@ type learner struct {
 	seed     uint64
 	single   bool
 
+	fixed     [][]int // by document: gold antecedents that the concave-convex procedure has fixed, nil without it
 	row, coef []float64
 	right     []bool
 }
@@ -87,7 +96,16 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 	if m.opt.separate {
 		parts = 2
 	}
-	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged)
+	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged && m.opt.optimizer != "cccp")
+	if t.Init == nil {
+		return l, nil
+	}
+	from, ok := t.Init.(*model)
+	if !ok || len(from.trained.weights) != len(l.weights.V) || from.trained.features[0].notation != l.features[0].notation ||
+		from.trained.features[1].notation != l.features[1].notation {
+		return nil, fmt.Errorf("option init: the model has other features, bits or parts of the weights")
+	}
+	copy(l.weights.V, from.trained.weights)
 	return l, nil
 }
 
@@ -169,7 +187,11 @@ func (l *learner) over(ctx context.Context) (loss float64, err error) {
 			return 0, err
 		}
 		for k, i := range batch {
-			loss += l.learn(l.docs[i], list[k])
+			step, err := l.learn(ctx, i, list[k])
+			if err != nil {
+				return 0, err
+			}
+			loss += step
 			if list[k] = l.keep(i, list[k]); ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
@@ -202,15 +224,85 @@ func (l *learner) keep(i int, v *vectors) *vectors {
 }
 
 // learn takes the steps of a document.
-func (l *learner) learn(d *document, v *vectors) (loss float64) {
+func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, err error) {
+	d := l.docs[k]
+	if l.opt.train == "structured" {
+		return l.whole(ctx, d, v)
+	}
 	for i := range d.mentions {
-		if l.opt.train == "pairs" {
+		switch {
+		case l.opt.train == "pairs":
 			loss += l.pairs(d, v, i)
-		} else {
-			loss += l.rank(d, v, i)
+		case l.fixed != nil:
+			loss += l.rank(d, v, i, l.fixed[k][i:i+1])
+		default:
+			loss += l.rank(d, v, i, nil)
 		}
 	}
-	return loss
+	return loss, nil
+}
+
+// whole takes a step by the clusters of a document: the features of the pairs that gold clusters have, or their best
+// spanning forest, against those of the clusters that the decoder finds.
+func (l *learner) whole(ctx context.Context, d *document, v *vectors) (loss float64, err error) {
+	for i := range d.mentions {
+		copy(d.table.Row(i), l.score(d, v, i))
+	}
+	coef := l.coefs(len(d.table.Score))
+	if l.opt.method == "spanning_forest" {
+		loss, err = linking.ForestGradient(d.table, d.gold, coef)
+	} else {
+		loss, err = l.opt.allLinkGradient(ctx, d, coef)
+	}
+	if err != nil {
+		return 0, err
+	}
+	rate, at := l.step(), 0
+	if l.opt.l2 > 0 {
+		l.weights.Shrink(1 - rate*l.opt.l2)
+	}
+	for i := range d.mentions {
+		n := len(d.table.Row(i))
+		l.move(d, v, i, coef[at:at+n], rate)
+		at += n
+	}
+	for base := 0; base < len(l.weights.V); base += 1 << l.opt.bits {
+		l.blank(base)
+	}
+	l.weights.Next()
+	return loss, nil
+}
+
+// allLinkGradient is what the structured perceptron subtracts (Chang et al. 2011, algorithm 1): 1 for pairs inside
+// predicted clusters, less 1 for pairs inside gold ones.
+func (o *options) allLinkGradient(ctx context.Context, d *document, coef []float64) (loss float64, err error) {
+	all, err := linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(o.drop), Exact: o.exact, Nodes: allLinkNodes})
+	if err != nil {
+		return 0, err
+	}
+	at := 0
+	for i := range d.mentions {
+		for j := d.table.First(i); j < i; j++ {
+			coef[at] = 0
+			if all.Clusters[i] == all.Clusters[j] {
+				coef[at]++
+			}
+			if d.gold[i] == d.gold[j] {
+				coef[at]--
+			}
+			loss += math.Abs(coef[at])
+			at++
+		}
+	}
+	return loss, nil
+}
+
+// coefs is memory for so many derivatives.
+func (l *learner) coefs(n int) []float64 {
+	if cap(l.coef) < n {
+		l.coef = make([]float64, 2*n)
+	}
+	return l.coef[:n]
 }
 
 // score writes the scores of the candidates of a mention to the row of the learner.
@@ -251,34 +343,42 @@ func (l *learner) step() float64 {
 // least is a derivative that is taken for 0.
 const least = 1e-6
 
-// rank takes a step along the gradient of the loss of the links of a mention.
-func (l *learner) rank(d *document, v *vectors, i int) float64 {
+// rank takes a step along the gradient of the loss of the links of a mention, or of its bound where the gold antecedent is
+// fixed.
+func (l *learner) rank(d *document, v *vectors, i int, fixed []int) (loss float64) {
 	row := l.score(d, v, i)
 	l.right = d.right(i, l.right)
-	if cap(l.coef) < len(row) {
-		l.coef = make([]float64, 2*len(row))
+	coef := l.coefs(len(row))
+	if fixed != nil {
+		loss = l.opt.ranking().Bound(row, l.right, fixed[0], coef)
+	} else {
+		loss = l.opt.ranking().Gradient(row, l.right, coef)
 	}
-	coef := l.coef[:len(row)]
-	loss := l.opt.ranking().Gradient(row, l.right, coef)
 	rate := l.step()
 	if l.opt.l2 > 0 {
 		l.weights.Shrink(1 - rate*l.opt.l2)
 	}
+	l.move(d, v, i, coef, rate)
+	l.blank(d.part(i) << l.opt.bits)
+	l.weights.Next()
+	return loss
+}
+
+// move subtracts the gradient by the scores of the candidates of a mention.
+func (l *learner) move(d *document, v *vectors, i int, coef []float64, rate float64) {
 	part, sum := d.part(i), 0.0
 	base := part << l.opt.bits
 	for k, c := range coef {
 		if math.Abs(c) < least {
 			continue
 		}
-		l.weights.Add(base, v.one(part, i, k, len(row)), -rate*c)
+		l.weights.Add(base, v.one(part, i, k, len(coef)), -rate*c)
 		l.weights.Add(base, v.before(part, d.table.First(i)+k), -rate*c)
 		sum += c
 	}
 	if math.Abs(sum) >= least {
 		l.weights.Add(base, v.of(i), -rate*sum)
 	}
-	l.next(base)
-	return loss
 }
 
 // pairs takes a step of the perceptron for each pair of a mention. The loss is the number of steps.
@@ -306,20 +406,20 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 			l.weights.Add(base, pair, step)
 			l.weights.Add(base, before, step)
 			l.weights.Add(base, v.of(i), step)
+			l.blank(base)
 			loss++
 		}
-		l.next(base)
+		l.weights.Next()
 	}
 	return loss
 }
 
-// next ends a step. The weight of features that are not there stays 0.
-func (l *learner) next(base int) {
+// blank keeps the weight of features that are not there at 0.
+func (l *learner) blank(base int) {
 	l.weights.V[base] = 0
 	if l.weights.U != nil {
 		l.weights.U[base] = 0
 	}
-	l.weights.Next()
 }
 
 // model is the trained model with the weights.
