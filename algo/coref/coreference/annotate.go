@@ -39,6 +39,9 @@ func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*docu
 		}
 	}
 	x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+	if m.opt.decoder() == "sieve" {
+		return x, sieve(x), ctx.Err()
+	}
 	if err := s.score(ctx, x); err != nil {
 		return nil, linking.Links{}, err
 	}
@@ -156,25 +159,33 @@ const allLinkNodes = 100_000
 
 // decode makes clusters of the scores in the table of a document.
 func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
-	var clusters []int32
+	if m.opt.decoder() == "sieve" {
+		return sieve(d), nil
+	}
+	rules, err := m.constraintsOf(d)
+	if err != nil {
+		return linking.Links{}, err
+	}
+	var all linking.AllClusters
 	switch m.opt.decoder() {
 	case "all_link":
-		all, err := linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact, Nodes: allLinkNodes})
-		if err != nil {
-			return linking.Links{}, err
-		}
-		clusters = all.Clusters
+		all, err = linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact, Nodes: allLinkNodes, Rules: rules})
 	case "spanning_forest":
-		var err error
-		if clusters, _, err = linking.SpanningForest(d.table, nil); err != nil {
-			return linking.Links{}, err
-		}
+		all.Clusters, _, err = linking.SpanningForest(d.table, rules)
 	case "closure":
-		clusters = linking.Closed(d.table, 0)
+		all.Clusters = linking.Closed(d.table, 0)
+	case "ilp":
+		if len(d.mentions) > m.opt.exact {
+			return linking.Link(d.table, linking.Options{Rules: rules}), nil
+		}
+		all, err = linking.Exact(ctx, d.table, linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
 	default:
-		return linking.Link(d.table, linking.Options{Temperature: m.opt.temperatureOf()}), nil
+		return linking.Link(d.table, linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules}), nil
 	}
-	return linking.Inside(d.table, clusters), nil
+	if err != nil {
+		return linking.Links{}, err
+	}
+	return linking.Inside(d.table, all.Clusters), nil
 }
 
 // placeColumns say where a mention stands.

@@ -50,7 +50,9 @@ var linksLayer = &text.LayerDef{Name: "links", Doc: "links of mentions to the an
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Unit: kind.PerDocument, Defs: []*text.LayerDef{linksLayer},
 		Writes: []kind.LayerUse{{Layer: text.Mentions.Name}, {Layer: linksLayer.Name}},
-		Learns: []kind.LayerUse{{Layer: text.Mentions.Name}}}
+		Learns: []kind.LayerUse{{Layer: text.Mentions.Name}},
+		Roles: []kind.Role{{Name: constraintTable.Name, Doc: "pairs of phrases that must corefer or may not", Tables: []kind.TableUse{constraintTable},
+			Optional: true, Train: true}}}
 	sets, err := m.opt.sets()
 	if err != nil {
 		return s
@@ -110,6 +112,9 @@ type options struct {
 	beta, linkProb        float64
 	cache                 int
 	tune                  bool
+	relaxed               bool
+	constraints           []string
+	constraintWeight      float64
 
 	method             string
 	linkTemperature    float64
@@ -155,10 +160,13 @@ func (o *options) declare(s *option.Set) {
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
 	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
 	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
-	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "all_link", "spanning_forest", "closure"},
-		"how clusters are made of scores: each mention is linked to one antecedent or cluster, the greatest sum inside clusters, trees of pairs above 0, all pairs above 0; auto is closure for slt, else best_link").In(option.Predict)
+	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "all_link", "spanning_forest", "closure", "ilp", "sieve"},
+		"how clusters are made: each mention is linked to one antecedent or cluster, the greatest sum inside clusters, trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; passes of rules without scores. auto is closure for slt, else best_link").In(option.Predict)
 	s.Choice(&o.drop, "drop", "none", []string{"none", "trans", "eucl", "anti"}, "which transitivity constraint of each three mentions all_link goes without").In(option.Predict)
-	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, greedy beyond").In(option.Predict)
+	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, ilp for documents of this many; beyond they are greedy").In(option.Predict)
+	s.Bool(&o.relaxed, "relaxed", false, "constraints may join what no link of ilp joins").In(option.Predict)
+	s.List(&o.constraints, "constraints", nil, "rules that add to scores, as name or name:weight. "+rulesDoc()).In(option.Predict)
+	s.Float(&o.constraintWeight, "constraint_weight", 100, 0, 1e6, "weight of rules without one of their own; above 99 they are obeyed whatever the scores").In(option.Predict)
 	s.Float(&o.linkTemperature, "link_temperature", -1, -1, 10, "γ of sums of probabilities over clusters; 0 takes the best antecedent, -1 the γ of training").In(option.Predict)
 	s.Float(&o.threshold, "threshold", 0, -100, 100, "added to scores of links of names and nominals, besides what VALIDATE chose: links are above 0").In(option.Predict)
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
@@ -173,7 +181,11 @@ func (o *options) declare(s *option.Set) {
 	s.Only("inner", "optimizer", "cccp")
 	s.Except("bias_factor bias_form", "bias", "none")
 	s.Only("link_temperature", "method", "auto", "best_link")
-	s.Only("drop exact", "method", "all_link")
+	s.Only("drop", "method", "all_link")
+	s.Only("exact", "method", "all_link", "ilp")
+	s.Only("relaxed", "method", "ilp")
+	s.Except("constraints constraint_weight", "method", "sieve", "closure")
+	s.Check("constraints", func() error { _, err := parseConstraints(o.constraints, 1); return err })
 	s.Check("features", func() error { _, err := o.sets(); return err })
 	s.Check("detector", func() error {
 		if o.mentions != "gold" && o.detector == "" {

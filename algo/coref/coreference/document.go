@@ -14,6 +14,7 @@ type document struct {
 	table    *linking.Table    // for the candidates of each mention
 	gold     []int32           // cluster of each mention in training
 	separate bool              // pronouns have weights of their own
+	keys     []string          // words of mentions that constraints have asked for
 }
 
 // newDocument describes the mentions of a document, the rows of its layer.

@@ -10,6 +10,7 @@ type shape struct {
 	Bits       int
 	Thresholds [3]float64
 	Singletons bool
+	Phrases    []phrasePair
 }
 
 // Bytes is what the model takes in memory.
@@ -18,7 +19,7 @@ func (m *model) Bytes() int64 { return int64(4 * len(m.trained.weights)) }
 // Encode writes features and weights.
 func (m *model) Encode(w *kind.Writer) error {
 	t := m.trained
-	s := shape{Bits: t.bits, Thresholds: t.thresholds, Singletons: t.singletons}
+	s := shape{Bits: t.bits, Thresholds: t.thresholds, Singletons: t.singletons, Phrases: t.phrases}
 	for k, f := range t.features {
 		s.Features[k] = f.notation
 	}
@@ -34,7 +35,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	if err := r.JSON("shape", &s); err != nil {
 		return err
 	}
-	t := &trained{bits: s.Bits, thresholds: s.Thresholds, singletons: s.Singletons}
+	t := &trained{bits: s.Bits, thresholds: s.Thresholds, singletons: s.Singletons, phrases: s.Phrases}
 	var err error
 	for k, n := range s.Features {
 		if k == 1 && n == s.Features[0] {

@@ -87,6 +87,7 @@ func parsed(id string, lines ...string) *text.Document {
 			put(toks, "char_end", b.Len())
 			b.WriteByte(' ')
 			tag := tagOf(w)
+			word(toks, "form", w)
 			word(toks, "lemma", strings.ToLower(w))
 			word(toks, "upos", tag)
 			word(toks, "xpos", tag)

@@ -22,16 +22,23 @@ type trained struct {
 	weights    []float32  // of others, then of pronouns if they are apart
 	thresholds [3]float64 // added to scores, by type: names, nominals, pronouns
 	singletons bool       // the training has clusters of one mention
+	phrases    []phrasePair
 }
 
 // Train learns the weights.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	phrases, err := readConstraints(ctx, t.Roles[constraintTable.Name])
+	if err != nil {
+		return err
+	}
 	l, err := newLearner(ctx, m, t)
 	if err != nil {
 		return err
 	}
 	fit := l.fit
 	switch {
+	case m.opt.decoder() == "sieve":
+		fit = func(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
 	case m.opt.train == "slt":
 		fit = l.slt
 	case m.opt.optimizer == "cccp":
@@ -41,7 +48,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	m.trained = l.model(l.weights.Mean())
-	if t.Validate == nil || !m.opt.tune {
+	m.trained.phrases = phrases
+	if t.Validate == nil || !m.opt.tune || m.opt.decoder() == "sieve" {
 		return nil
 	}
 	best, err := m.tune(ctx, t)
