@@ -6,6 +6,7 @@ import (
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
 	"parlance/algo/coref/coreference"
+	"parlance/algo/coref/mentiondetector"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
 	"parlance/algo/kb/transe"
@@ -43,6 +44,7 @@ func Kinds() []kind.Kind {
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
+		mentiondetector.Kind(),
 		mrlsa.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),

@@ -49,7 +49,7 @@ func (d *Document) describe(m *Mention, lex Lexicons) {
 	m.Speaker, m.Quoted = d.Speakers[m.Head], d.Quoted[m.Head]
 	d.begin(m)
 	p, isPronoun := words().pronouns[d.Lower[m.Head]]
-	class := d.class(m.Head)
+	class := d.Class(m.Head)
 	switch {
 	case isPronoun && pronounFits(p, class, m):
 		m.Type, m.Pronoun, m.Person, m.Case = Pronoun, p.form, p.person, p.kase
@@ -102,7 +102,7 @@ func (d *Document) begin(m *Mention) {
 	case m.Head == m.Start:
 	case ok && p.kase == PossessiveCase:
 		m.Determiner, m.Definiteness = first, Possessive
-	case d.class(m.Start) == "NUM":
+	case d.Class(m.Start) == "NUM":
 		m.Definiteness = Quantified
 	}
 }
@@ -138,7 +138,7 @@ func (d *Document) coordinated(m *Mention) bool {
 		return false
 	}
 	for t := m.Head + 1; t+1 < m.End; t++ {
-		if d.class(t) == "CCONJ" && (d.class(t+1) == "PROPN" || d.class(t+1) == "NOUN") {
+		if d.Class(t) == "CCONJ" && (d.Class(t+1) == "PROPN" || d.Class(t+1) == "NOUN") {
 			return true
 		}
 	}
@@ -227,14 +227,14 @@ var genders = map[string]Gender{"Masc": Male, "Fem": Female, "Neut": Neuter, "ma
 // nameGender reads the last word, titles in front and the first name.
 func (d *Document) nameGender(m *Mention, lex Lexicons) {
 	last := m.Head
-	for last+1 < m.End && d.class(last+1) == "PROPN" {
+	for last+1 < m.End && d.Class(last+1) == "PROPN" {
 		last++
 	}
 	if words().things[d.Lower[last]] && !persons[m.Entity] {
 		m.Gender, m.Animacy = Neuter, Inanimate
 		return
 	}
-	for t := m.Start; t <= m.Head || t < m.End && d.class(t) == "PROPN"; t++ {
+	for t := m.Start; t <= m.Head || t < m.End && d.Class(t) == "PROPN"; t++ {
 		w := d.Lower[t]
 		if g, ok := words().titles[w]; ok && t+1 < m.End {
 			m.Animacy = Animate
@@ -244,7 +244,7 @@ func (d *Document) nameGender(m *Mention, lex Lexicons) {
 			}
 			continue
 		}
-		if d.class(t) != "PROPN" {
+		if d.Class(t) != "PROPN" {
 			continue
 		}
 		if m.Definiteness == Definite && !persons[m.Entity] {
@@ -294,7 +294,7 @@ func (d *Document) nounGender(m *Mention, lex Lexicons) {
 			return
 		}
 	}
-	if class := d.class(m.Head); class == "NOUN" && d.english() {
+	if class := d.Class(m.Head); class == "NOUN" && d.english() {
 		m.Gender, m.Animacy = Neuter, Inanimate
 	}
 }

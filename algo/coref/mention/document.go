@@ -23,6 +23,7 @@ type Document struct {
 	nodes    []node
 	first    []int32   // by sentence: where its nodes begin, and the end
 	below    [][]int32 // children by token
+	extents  []Span    // by token
 }
 
 // Root is the head of a root.
@@ -94,6 +95,7 @@ func (d *Document) readTree(doc *text.Document, n int) {
 			d.below[h] = append(d.below[h], int32(i))
 		}
 	}
+	d.setExtents()
 }
 
 // span is the span of a row of a layer, false where it covers no tokens of a sentence.
@@ -180,3 +182,60 @@ func (d *Document) Spans(doc *text.Document) (spans []Span, rows []int32) {
 	}
 	return sorted, sortedRows
 }
+
+// Node is a constituent.
+type Node struct {
+	Span
+	Label string
+}
+
+// Nodes returns the constituents in the order of the layer.
+func (d *Document) Nodes() []Node {
+	out := make([]Node, len(d.nodes))
+	for i, n := range d.nodes {
+		out[i] = Node{n.Span, n.label}
+	}
+	return out
+}
+
+// Entities returns the spans of the named entities in reading order.
+func (d *Document) Entities() []Span {
+	out := make([]Span, len(d.entities))
+	for i, e := range d.entities {
+		out[i] = e.Span
+	}
+	return out
+}
+
+// Extent is the range of tokens that a token and all below it reach over in the tree.
+func (d *Document) Extent(token int32) Span { return d.extents[token] }
+
+// setExtents computes the extents from the leaves up. What hangs in a cycle reaches over itself alone.
+func (d *Document) setExtents() {
+	n := len(d.Heads)
+	d.extents = make([]Span, n)
+	open := make([]int, n)
+	var ready []int32
+	for i := range d.extents {
+		d.extents[i] = Span{int32(i), int32(i) + 1}
+		if open[i] = len(d.below[i]); open[i] == 0 {
+			ready = append(ready, int32(i))
+		}
+	}
+	for len(ready) > 0 {
+		t := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		h := d.Heads[t]
+		if h < 0 {
+			continue
+		}
+		e := &d.extents[h]
+		e.Start, e.End = min(e.Start, d.extents[t].Start), max(e.End, d.extents[t].End)
+		if open[h]--; open[h] == 0 {
+			ready = append(ready, h)
+		}
+	}
+}
+
+// CaseOf is the case of the pronoun that a form is in the tables, NoCase of other words.
+func (d *Document) CaseOf(token int32) Case { return words().pronouns[d.Lower[token]].kase }

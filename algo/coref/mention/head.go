@@ -2,9 +2,9 @@ package mention
 
 import "strings"
 
-// class is the coarse part of speech of a token: a universal one, from the universal tag, else from that of the Penn
+// Class is the coarse part of speech of a token: a universal one, from the universal tag, else from that of the Penn
 // Treebank, else guessed by the form.
-func (d *Document) class(t int32) string {
+func (d *Document) Class(t int32) string {
 	if x := d.Xpos[t]; x != "" {
 		if c := pennClass(x); c != "" {
 			return c
@@ -111,7 +111,7 @@ func (d *Document) endsPossessive(s Span) bool {
 func (d *Document) headByTags(s Span) int32 {
 	head := int32(None)
 	for t := s.Start; t < s.End; t++ {
-		switch d.class(t) {
+		switch d.Class(t) {
 		case "NOUN", "PROPN", "PRON", "NUM":
 			if strings.HasPrefix(d.Xpos[t], "W") && head != None {
 				return head

@@ -95,7 +95,7 @@ func (d *Document) speakerOf(q Span) string {
 }
 
 func (d *Document) says(t int32) bool {
-	if c := d.class(t); c != "VERB" && c != "AUX" && d.Xpos[t] != "" {
+	if c := d.Class(t); c != "VERB" && c != "AUX" && d.Xpos[t] != "" {
 		return false
 	}
 	lemma := d.Lemmas[t]
@@ -121,7 +121,7 @@ func (d *Document) subject(verb int32) int32 {
 			if t < d.Bounds[s] || t >= d.Bounds[s+1] || d.Quoted[t] {
 				continue
 			}
-			if c := d.class(t); c == "PRON" || c == "PROPN" || c == "NOUN" {
+			if c := d.Class(t); c == "PRON" || c == "PROPN" || c == "NOUN" {
 				return t
 			}
 		}
@@ -133,15 +133,15 @@ func (d *Document) subject(verb int32) int32 {
 func (d *Document) called(t int32) string {
 	s := d.Sents[t]
 	from, to := t, t+1
-	if d.class(t) == "PROPN" {
-		for from > d.Bounds[s] && d.class(from-1) == "PROPN" {
+	if d.Class(t) == "PROPN" {
+		for from > d.Bounds[s] && d.Class(from-1) == "PROPN" {
 			from--
 		}
-		for to < d.Bounds[s+1] && d.class(to) == "PROPN" {
+		for to < d.Bounds[s+1] && d.Class(to) == "PROPN" {
 			to++
 		}
 	}
-	if to == from+1 && d.class(t) != "PROPN" {
+	if to == from+1 && d.Class(t) != "PROPN" {
 		return d.Lower[t]
 	}
 	return strings.Join(slices.Clone(d.Forms[from:to]), " ")

@@ -28,7 +28,7 @@ func (d *Document) Text(s Span) string { return strings.Join(d.Forms[s.Start:s.E
 // Modifiers are the words before the head that are no determiners, possessors or marks, in small letters, each once.
 func (d *Document) Modifiers(m *Mention) (out []string) {
 	for t := m.Start; t < m.Head; t++ {
-		switch d.class(t) {
+		switch d.Class(t) {
 		case "ADJ", "NOUN", "PROPN", "NUM", "VERB", "ADV":
 			if !slices.Contains(out, d.Lower[t]) {
 				out = append(out, d.Lower[t])
@@ -42,7 +42,7 @@ func (d *Document) Modifiers(m *Mention) (out []string) {
 func (d *Document) Names(m *Mention) (out []string) {
 	for t := m.Start; t < m.End; t++ {
 		_, title := words().titles[d.Lower[t]]
-		if d.class(t) == "PROPN" && !title && !slices.Contains(out, d.Lower[t]) {
+		if d.Class(t) == "PROPN" && !title && !slices.Contains(out, d.Lower[t]) {
 			out = append(out, d.Lower[t])
 		}
 	}
@@ -54,7 +54,7 @@ func (d *Document) Initials(m *Mention) string {
 	var out []rune
 	for t := m.Start; t < m.End; t++ {
 		r, _ := utf8.DecodeRuneInString(d.Forms[t])
-		if unicode.IsUpper(r) && !(t == m.Start && d.class(t) == "DET") {
+		if unicode.IsUpper(r) && !(t == m.Start && d.Class(t) == "DET") {
 			out = append(out, r)
 		}
 	}

@@ -63,6 +63,18 @@ each (alone, m.class, m.class & n.class) {
   compatible_between(n, m).bins(0, 1, 2, 3, 5, 8, 13)
   order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
 }`},
+	{"mention", "a span that may be a mention of something that is mentioned again", `over (m mention)
+bias, m.class, m.text.lower, m.head.form.lower, m.kind & m.length.bins(1, 2, 3, 4, 6, 10), m.kind & m[1].xpos, m.kind & m.class, m.kind & m.head.deprel, m.kind & m.head.xpos
+each (alone, m.type) {
+  m.first.form.lower, m.last.form.lower, m.head.xpos, m.head.deprel, m.head.form.short_shape, m.head.form.suffix(3)
+  m[-1].form.lower, m[1].form.lower, m[-1].xpos & m[1].xpos, m.first.xpos & m.last.xpos
+  m.length.bins(1, 2, 3, 4, 6, 10), m.definiteness, m.determiner, m.nested, m.coordinated
+  m.seen.bins(0, 1, 2, 4) & m.definiteness, m.later.bins(0, 1, 2, 4) & m.definiteness
+  m.head.head.lemma & m.head.deprel, m.animacy & m.gender & m.number
+}
+m.head.form.lower & m.definiteness, m.head.form.lower & m[-1].form.lower, m.head.form.lower & m[1].form.lower
+m.first.form.lower & m.head.deprel, m.last.deprel & m.head.deprel, m[1].deprel & m.length.bins(1, 2, 3, 4, 6, 10)
+m.seen.bins(0, 1, 2) & m.later.bins(0, 1, 2) & m.length.bins(1, 2, 3, 4, 6, 10), m.quoted & m.class`},
 	{"node_pairs", "two nodes of constituent trees", `over (x node, y node)
 x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y.label
 path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)

@@ -10,8 +10,8 @@ import (
 // described is a mention with its document and the mentions before it.
 type described struct {
 	*mention.Mention
-	doc    *mention.Document
-	before map[string]int // mentions before it by head
+	doc           *mention.Document
+	before, after int // tokens that are heads of mentions and have the form of its head, before and after that
 }
 
 // mentions is the descriptions of the mentions of a document.
@@ -19,6 +19,7 @@ type mentions struct {
 	doc    *mention.Document
 	list   []mention.Mention // in reading order
 	at     []int32           // by row of the layer: place in list, none for rows without tokens
+	heads  [][2]int32        // by place in list: equal heads before and after
 	counts map[agreement][]int32
 }
 
@@ -49,6 +50,26 @@ func (m *mentions) read(doc *text.Document) {
 	}
 	for i := range m.list {
 		m.at[m.list[i].Row] = int32(i)
+	}
+	m.countHeads()
+}
+
+// countHeads counts the heads of mentions by form; mentions with one head count once.
+func (m *mentions) countHeads() {
+	var tokens []int32
+	for i := range m.list {
+		tokens = append(tokens, m.list[i].Head)
+	}
+	slices.Sort(tokens)
+	total, before := map[string]int32{}, map[int32]int32{}
+	for _, t := range slices.Compact(tokens) {
+		before[t] = total[m.doc.Lower[t]]
+		total[m.doc.Lower[t]]++
+	}
+	m.heads = m.heads[:0]
+	for i := range m.list {
+		t := m.list[i].Head
+		m.heads = append(m.heads, [2]int32{before[t], total[m.doc.Lower[t]] - before[t] - 1})
 	}
 }
 
@@ -85,10 +106,9 @@ func (d *document) describe(x *Extractor, k int, l *layer) {
 	for range m.at {
 		l.cells[k], l.lists[k] = append(l.cells[k], none), append(l.lists[k], nil)
 	}
-	before := map[string]int{}
 	for i := range m.list {
 		row := m.list[i].Row
-		v := &described{&m.list[i], m.doc, before}
+		v := &described{&m.list[i], m.doc, int(m.heads[i][0]), int(m.heads[i][1])}
 		switch {
 		case s.said != nil:
 			if t := s.said(v); t != "" {
@@ -101,7 +121,6 @@ func (d *document) describe(x *Extractor, k int, l *layer) {
 				l.lists[k][row] = append(l.lists[k][row], x.id(t))
 			}
 		}
-		before[m.doc.Lower[m.list[i].Head]]++
 	}
 }
 
@@ -156,9 +175,10 @@ func mentionSteps() []*step {
 	list("modifiers", "the words before the head that are no determiners, in small letters",
 		func(m *described) []string { return m.doc.Modifiers(m.Mention) })
 	list("names", "its proper nouns in small letters", func(m *described) []string { return m.doc.Names(m.Mention) })
-	add("seen", "how many mentions before it have its head", 0, numberType).counted = func(m *described) int {
-		return m.before[m.doc.Lower[m.Head]]
-	}
+	add("seen", "how many words before it that mentions have as their heads are the same as its head", 0,
+		numberType).counted = func(m *described) int { return m.before }
+	add("later", "how many of those after it are the same", 0, numberType).counted =
+		func(m *described) int { return m.after }
 	add("entity", "the type of the named entity with its head", needEntities, textType).said =
 		func(m *described) string { return m.Entity }
 	return out
