@@ -75,6 +75,7 @@ var layers = map[string][]string{
 	"algo/engine/lattice":             {"algo/numeric/buffer", "algo/numeric/fastexp"},
 	"algo/engine/partition":           nil,
 	"algo/engine/zeroone":             {"algo/engine/partition"},
+	"algo/coref/linking":              {"algo/engine/partition", "algo/engine/zeroone"},
 	"algo/gazetteer":                  nil,
 	"algo/extract":                    {"algo/gazetteer", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/feature":                    {"algo/kind", "algo/option", "algo/text"},

@@ -5,6 +5,7 @@ import (
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
+	"parlance/algo/coref/coreference"
 	"parlance/algo/coref/mentiondetector"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
@@ -34,6 +35,7 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		brown.Kind(),
 		contexts.Kind(),
+		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		fusion.Kind(),

@@ -97,7 +97,7 @@ func score(t *testing.T, def *text.LayerDef, w kind.LayerUse, gold, predicted []
 		t.Fatal(err)
 	}
 	all := s.Metrics()
-	for _, name := range []string{"uas", "f1", "accuracy"} {
+	for _, name := range []string{"uas", "f1", "accuracy", "conll"} {
 		for _, m := range all {
 			if m.Name == name && m.Label == metrics.All {
 				return m.Value()
@@ -108,7 +108,8 @@ func score(t *testing.T, def *text.LayerDef, w kind.LayerUse, gold, predicted []
 }
 
 // constants annotates documents with the answers of those who have learned nothing: the label that is most frequent in
-// training, or the token to the left or to the right as the head. Nothing is the answer for spans.
+// training, or the token to the left or to the right as the head, or one cluster of all mentions. Nothing is the answer
+// for spans.
 func constants(def *text.LayerDef, w kind.LayerUse, train, docs []*text.Document) [][]*text.Document {
 	with := func(layer func(*text.Document) *text.Layer) []*text.Document {
 		out := views(docs)
@@ -118,6 +119,17 @@ func constants(def *text.LayerDef, w kind.LayerUse, train, docs []*text.Document
 		return out
 	}
 	switch def {
+	case text.Mentions:
+		return [][]*text.Document{with(func(d *text.Document) *text.Layer {
+			from := d.Layer(text.Mentions.Name)
+			if from == nil {
+				return text.NewLayer(text.Mentions)
+			}
+			l := *from
+			l.Cols = slices.Clone(l.Cols)
+			l.SetStrs("cluster", slices.Repeat([]string{"1"}, l.N))
+			return &l
+		})}
 	case text.Labels:
 		most := frequent(train, w.Layer, "label")
 		return [][]*text.Document{with(func(*text.Document) *text.Layer {

@@ -561,3 +561,6 @@ func (p *Pairs) between(c *instruction, second, from int, out []int32) {
 		}
 	}
 }
+
+// Short is the hash here of a feature with a hash of an Extractor.
+func Short(hash uint64) uint32 { return short(hash, true) }
