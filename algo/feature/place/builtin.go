@@ -47,6 +47,7 @@ each (alone, m.class, m.class & n.class) {
   # The antecedent alone.
   n.head.form.lower, n.first.form.lower, n.last.form.lower, n.head.xpos, n.determiner, n.length.bins(1, 2, 3, 5, 9)
   n.head.deprel, n.head.head.lemma, n[-1].form.lower, n[1].form.lower
+  n.definiteness, n.seen.bins(0, 1, 2, 4), n.later.bins(0, 1, 2, 4), m.later.bins(0, 1, 2, 4)
   # Strings.
   equals(n.head.form.lower, m.head.form.lower) & equals(n.bare, m.bare)
   n.head.form.lower & m.head.form.lower
