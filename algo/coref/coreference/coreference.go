@@ -70,6 +70,11 @@ func (m *model) Schema() kind.Schema {
 		s.Reads = append(s.Reads, places)
 	}
 	s.Reads = withLayers(s.Reads, m.opt.reads)
+	for i := range s.Reads {
+		if s.Reads[i].Layer == text.Tokens.Name {
+			s.Reads[i].Spare = []string{"lemma", "xpos", "feats", "misc"}
+		}
+	}
 	for _, f := range sets {
 		for _, r := range f.set.Resources() {
 			if !slices.Contains(s.Resources, r) {
