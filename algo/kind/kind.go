@@ -124,8 +124,6 @@ type LayerUse struct {
 	Columns []string
 	NBest   int  // number of best outputs, 0 or 1 for the best alone
 	Prob    bool // rows have prob
-
-	Spare []string // columns that are read where they are stored or supplied, and empty where they are not
 }
 
 // Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or tables.

@@ -297,7 +297,7 @@ func (p *provider) read(function string, r kind.LayerUse) error {
 		if p.written(r.Layer, c) == nil && c == "" && p.stored[r.Layer] != nil && !p.skip {
 			continue
 		}
-		if err := p.supply(self, r.Layer, c, false); err != nil {
+		if err := p.supply(self, r.Layer, c); err != nil {
 			return err
 		}
 	}

@@ -375,7 +375,7 @@ func (p *provider) reads(m *ModelUse) error {
 			cols = []string{""}
 		}
 		for _, c := range cols {
-			if err := p.supply(m, r.Layer, c, slices.Contains(r.Spare, c)); err != nil {
+			if err := p.supply(m, r.Layer, c); err != nil {
 				return err
 			}
 		}
@@ -388,8 +388,7 @@ func (p *provider) named(s *StoredLayer) bool {
 	return s.Model != "" && p.b.Catalog.LayerDef(s.Name) == nil
 }
 
-// supply chooses what provides a layer or a column of the tokens that m reads; a spare one may be missing.
-func (p *provider) supply(m *ModelUse, layer, column string, spare bool) error {
+func (p *provider) supply(m *ModelUse, layer, column string) error {
 	if layer == "sentences" || layer == "tokens" && (column == "" || column == "form") {
 		return nil
 	}
@@ -405,9 +404,6 @@ func (p *provider) supply(m *ModelUse, layer, column string, spare bool) error {
 	what := layer
 	if column != "" {
 		what = layer + "." + column
-	}
-	if p.given && spare {
-		return nil
 	}
 	if p.given {
 		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which corpus %s does not store", what, p.n.Corpus.Name)
@@ -429,9 +425,6 @@ func (p *provider) supply(m *ModelUse, layer, column string, spare bool) error {
 	if w != nil && w.Name != m.Name {
 		w.From = "default"
 		return p.add(w, layer)
-	}
-	if spare {
-		return nil
 	}
 	if m.Version == 0 { // no model, but what reads as one
 		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, which is not stored", m.Name, what)

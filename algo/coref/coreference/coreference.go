@@ -58,23 +58,12 @@ func (m *model) Schema() kind.Schema {
 		return s
 	}
 	s.Reads = layersOf(sets[:]...)
-	k := slices.IndexFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name })
+	s.Reads = slices.DeleteFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name })
 	places := kind.LayerUse{Layer: text.Mentions.Name, Columns: append(slices.Clone(placeColumns), "kind")}
-	switch {
-	case m.opt.detector != "" && k >= 0:
-		s.Reads = slices.Delete(s.Reads, k, k+1)
-	case m.opt.detector != "":
-	case k >= 0:
-		s.Reads[k] = places
-	default:
+	if m.opt.detector == "" {
 		s.Reads = append(s.Reads, places)
 	}
 	s.Reads = withLayers(s.Reads, m.opt.reads)
-	for i := range s.Reads {
-		if s.Reads[i].Layer == text.Tokens.Name {
-			s.Reads[i].Spare = []string{"lemma", "xpos", "feats", "misc"}
-		}
-	}
 	for _, f := range sets {
 		for _, r := range f.set.Resources() {
 			if !slices.Contains(s.Resources, r) {

@@ -95,8 +95,7 @@ func (m *model) compile() (*place.Set, error) {
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Unit: kind.PerDocument, Writes: []kind.LayerUse{{Layer: text.Mentions.Name}}}
-	s.Reads = []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", "lemma", "upos", "xpos", "feats", "misc"},
-		Spare: []string{"lemma", "xpos", "feats", "misc"}}}
+	s.Reads = []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", "lemma", "upos", "xpos", "feats", "misc"}}}
 	read := func(layer string, columns ...string) {
 		if !slices.ContainsFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == layer }) {
 			s.Reads = append(s.Reads, kind.LayerUse{Layer: layer, Columns: columns})
