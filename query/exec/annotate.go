@@ -300,15 +300,20 @@ func blind(u []*text.Document, m *configured) (views []*text.Document, copied bo
 
 // narrow leaves a document the columns that are named as read of a layer that is written, without any no layer.
 func narrow(d *text.Document, l *text.Layer, reads []kind.LayerUse) {
-	k := slices.IndexFunc(reads, func(u kind.LayerUse) bool { return u.Layer == l.Def.Name && u.Columns != nil })
-	if k < 0 {
+	var columns []string
+	for _, u := range reads {
+		if u.Layer == l.Def.Name {
+			columns = append(columns, u.Columns...)
+		}
+	}
+	if len(columns) == 0 {
 		d.DropLayer(l.Name)
 		return
 	}
 	v := *l
 	v.Cols = slices.Clone(l.Cols)
 	for i, c := range l.Def.Columns {
-		if !slices.Contains(reads[k].Columns, c.Name) {
+		if !slices.Contains(columns, c.Name) {
 			v.Cols[i] = text.Col{}
 		}
 	}

@@ -58,15 +58,9 @@ func (m *model) Schema() kind.Schema {
 		return s
 	}
 	s.Reads = layersOf(sets[:]...)
-	k := slices.IndexFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name })
+	s.Reads = slices.DeleteFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name })
 	places := kind.LayerUse{Layer: text.Mentions.Name, Columns: append(slices.Clone(placeColumns), "kind")}
-	switch {
-	case m.opt.detector != "" && k >= 0:
-		s.Reads = slices.Delete(s.Reads, k, k+1)
-	case m.opt.detector != "":
-	case k >= 0:
-		s.Reads[k] = places
-	default:
+	if m.opt.detector == "" {
 		s.Reads = append(s.Reads, places)
 	}
 	s.Reads = withLayers(s.Reads, m.opt.reads)
@@ -95,7 +89,7 @@ type options struct {
 	reads                     []string
 	limit                     int
 
-	passes, bits          int
+	passes, runs, bits    int
 	rate, decay, l2       float64
 	temperature           float64
 	missed, false_, wrong float64
@@ -136,6 +130,7 @@ func (o *options) declare(s *option.Set) {
 	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as constituents, tokens.misc")
 	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one; 0 stands for all")
 	s.Int(&o.passes, "passes", 5, 1, 1000, "passes over the documents")
+	s.Int(&o.runs, "runs", 1, 1, 100, "trainings with other orders of the documents, whose weights are averaged")
 	s.Int(&o.bits, "bits", 20, 8, 24, "weights are a table of 2^bits, twice with separate_pronouns")
 	s.Float(&o.rate, "rate", 0.1, 1e-6, 100, "length of the first step")
 	s.Float(&o.decay, "decay", 0.5, 0, 100, "steps of pass p, from 0, are divided by 1 + decay·p")
@@ -176,7 +171,8 @@ func (o *options) declare(s *option.Set) {
 	s.Only("margin negatives positives", "train", "pairs")
 	s.Only("missed_cost false_cost wrong_cost", "train", "latent", "l3m", "pl3m")
 	s.Only("rounds iterations variance estep bias bias_factor bias_form link_prob", "train", "slt")
-	s.Except("passes rate decay l2 average", "train", "slt")
+	s.Except("passes runs rate decay l2 average", "train", "slt")
+	s.Except("runs", "optimizer", "cccp")
 	s.Only("optimizer", "train", "l3m", "latent")
 	s.Only("inner", "optimizer", "cccp")
 	s.Except("bias_factor bias_form", "bias", "none")

@@ -8,11 +8,11 @@ import (
 )
 
 func TestKind(t *testing.T) {
-	train, test := sample(30), sample(9)
+	train, test := sample(20), sample(6)
 	for name, opts := range map[string][]option.Arg{
 		"pl3m":     {kindtest.Arg("train", "pl3m")},
 		"l3m":      {kindtest.Arg("train", "l3m"), kindtest.Arg("l2", 1e-4), kindtest.Arg("separate_pronouns", true)},
-		"latent":   {kindtest.Arg("train", "latent"), kindtest.Arg("decay", 0)},
+		"latent":   {kindtest.Arg("train", "latent"), kindtest.Arg("decay", 0), kindtest.Arg("runs", 2), kindtest.Arg("passes", 2)},
 		"pairs":    {kindtest.Arg("train", "pairs")},
 		"limited":  {kindtest.Arg("antecedents", 3), kindtest.Arg("cache", 0)},
 		"cccp":     {kindtest.Arg("train", "l3m"), kindtest.Arg("optimizer", "cccp"), kindtest.Arg("l2", 1e-4)},

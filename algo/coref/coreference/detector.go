@@ -31,17 +31,32 @@ func (m *model) newDetector(res kind.Resources) (*detector, error) {
 		return nil, fmt.Errorf("option detector: model %s writes no mentions", t.Label)
 	}
 	for _, need := range s.Reads {
-		i := slices.IndexFunc(own.Reads, func(u kind.LayerUse) bool { return u.Layer == need.Layer })
-		if i < 0 {
-			return nil, fmt.Errorf("option detector: model %s reads the layer %s, which is not read here; reads = '%s' has it read", t.Label, need.Layer, need.Layer)
-		}
-		for _, c := range need.Columns {
-			if have := own.Reads[i].Columns; have != nil && !slices.Contains(have, c) {
-				return nil, fmt.Errorf("option detector: model %s reads %s.%s, which is not read here; reads = '%s.%s' has it read", t.Label, need.Layer, c, need.Layer, c)
-			}
+		if err := reads(t.Label, need, own.Reads); err != nil {
+			return nil, err
 		}
 	}
 	return &detector{t}, nil
+}
+
+// reads refuses a layer or column that a detector needs and that is not read here.
+func reads(detector string, need kind.LayerUse, own []kind.LayerUse) error {
+	var have []string
+	there, all := false, false
+	for _, u := range own {
+		if u.Layer == need.Layer {
+			there, all = true, all || u.Columns == nil
+			have = append(have, u.Columns...)
+		}
+	}
+	if !there {
+		return fmt.Errorf("option detector: model %s reads the layer %s, which is not read here; reads = '%s' has it read", detector, need.Layer, need.Layer)
+	}
+	for _, c := range need.Columns {
+		if !all && !slices.Contains(have, c) {
+			return fmt.Errorf("option detector: model %s reads %s.%s, which is not read here; reads = '%s.%s' has it read", detector, need.Layer, c, need.Layer, c)
+		}
+	}
+	return nil
 }
 
 // find returns a view of a document with the mentions that are found.

@@ -48,7 +48,7 @@ type sievePass struct {
 var passes = []sievePass{
 	{"speakers", true, func(s *sieves, j, i int) bool {
 		a, b := &s.d.mentions[j], &s.d.mentions[i]
-		return a.Type == mention.Pronoun && a.Speaker != "" && a.Speaker == b.Speaker && a.Pronoun == b.Pronoun && (a.Person == 1 || a.Person == 2)
+		return a.Type == mention.Pronoun && a.Speaker == b.Speaker && a.Pronoun == b.Pronoun && (a.Person == 1 || a.Person == 2)
 	}},
 	{"exact string", false, func(s *sieves, j, i int) bool {
 		return !s.pronoun(j) && s.d.read.Bare(s.at(j)) == s.d.read.Bare(s.at(i))

@@ -47,7 +47,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := fit(ctx, t); err != nil {
 		return err
 	}
-	m.trained = l.model(l.weights.Mean())
+	m.trained = l.model(l.mean())
 	m.trained.phrases = phrases
 	if t.Validate == nil || !m.opt.tune || m.opt.decoder() == "sieve" {
 		return nil
@@ -71,6 +71,9 @@ type learner struct {
 	room     int        // bytes left for vectors
 	readers  [][2]*reader
 	weights  *online.Shrinking
+	from     []float32 // where each run begins, nil for 0
+	run      int
+	sum      []float32 // of the weights of the runs before
 	pass     int
 	seed     uint64
 	single   bool
@@ -105,6 +108,7 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 		parts = 2
 	}
 	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged && m.opt.optimizer != "cccp")
+	l.sum = make([]float32, len(l.weights.V))
 	if t.Init == nil {
 		return l, nil
 	}
@@ -113,7 +117,8 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 		from.trained.features[1].notation != l.features[1].notation {
 		return nil, fmt.Errorf("option init: the model has other features, bits or parts of the weights")
 	}
-	copy(l.weights.V, from.trained.weights)
+	l.from = from.trained.weights
+	copy(l.weights.V, l.from)
 	return l, nil
 }
 
@@ -155,14 +160,17 @@ func (l *learner) fit(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	started := time.Now()
-	for l.pass < l.opt.passes {
+	for l.run < l.opt.runs {
 		loss, err := l.over(ctx)
 		if err != nil {
 			return err
 		}
 		l.pass++
-		p := kind.Progress{Step: l.pass, Of: l.opt.passes, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(started).Seconds(), Note: "pass"}
-		t.Report(p)
+		t.Report(kind.Progress{Step: l.run*l.opt.passes + l.pass, Of: l.opt.runs * l.opt.passes, Objective: loss, HeldOut: math.NaN(),
+			Seconds: time.Since(started).Seconds(), Note: "pass"})
+		if l.pass == l.opt.passes {
+			l.finish()
+		}
 		if err := keep.Save(state.Write); err != nil {
 			return err
 		}
@@ -170,9 +178,37 @@ func (l *learner) fit(ctx context.Context, t *kind.Training) error {
 	return nil
 }
 
+// finish adds the weights of a run to the sum, and begins the next one.
+func (l *learner) finish() {
+	for i, w := range l.weights.Mean() {
+		l.sum[i] += w
+	}
+	l.run++
+	l.pass = 0
+	w := l.weights
+	copy(w.V, l.from)
+	if l.from == nil {
+		clear(w.V)
+	}
+	clear(w.U)
+	w.Scale, w.Sum, w.Steps = 1, 0, 0
+}
+
+// mean is the mean of the weights of the runs.
+func (l *learner) mean() []float32 {
+	if l.run == 0 { // of methods without runs
+		return l.weights.Mean()
+	}
+	out := make([]float32, len(l.sum))
+	for i, w := range l.sum {
+		out[i] = w / float32(l.run)
+	}
+	return out
+}
+
 func (l *learner) state() checkpoint.State {
 	w := l.weights
-	s := checkpoint.State{}.With("pass", checkpoint.Value(&l.pass)).With("weights", checkpoint.Float32s(w.V)).
+	s := checkpoint.State{}.With("run", checkpoint.Value(&l.run)).With("sum", checkpoint.Float32s(l.sum)).With("pass", checkpoint.Value(&l.pass)).With("weights", checkpoint.Float32s(w.V)).
 		With("scale", checkpoint.Value(&w.Scale)).With("scales", checkpoint.Value(&w.Sum)).With("steps", checkpoint.Value(&w.Steps))
 	if w.U != nil {
 		s = s.With("mean", checkpoint.Float64s(w.U))
@@ -182,7 +218,7 @@ func (l *learner) state() checkpoint.State {
 
 // over is a pass. Features of a batch of documents are computed in parallel, then learned from in order.
 func (l *learner) over(ctx context.Context) (loss float64, err error) {
-	order := rand.New(rand.NewPCG(l.seed, uint64(l.pass))).Perm(len(l.docs))
+	order := rand.New(rand.NewPCG(l.seed+uint64(l.run)<<32, uint64(l.pass))).Perm(len(l.docs))
 	workers := len(l.readers)
 	list := make([]*vectors, 2*workers)
 	for from := 0; from < len(order); from += len(list) {
