@@ -23,7 +23,7 @@ func asked(s kind.Schema, docs []*text.Document) []*text.Document {
 			k := slices.IndexFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == l.Name })
 			switch {
 			case k >= 0:
-				v.Layers = append(v.Layers, only(l, s.Reads[k].Columns))
+				v.Layers = append(v.Layers, only(l, columnsRead(s, l.Name)))
 			case l.Def == text.Tokens:
 				v.Layers = append(v.Layers, only(l, []string{"form"}))
 			case l.Def == text.Sentences:
@@ -31,6 +31,21 @@ func asked(s kind.Schema, docs []*text.Document) []*text.Document {
 			}
 		}
 		out[i] = v
+	}
+	return out
+}
+
+// columnsRead are the columns of a layer that are read, needed or optional; nil for all.
+func columnsRead(s kind.Schema, layer string) []string {
+	var out []string
+	for _, u := range s.Reads {
+		switch {
+		case u.Layer != layer:
+		case u.Columns == nil:
+			return nil
+		default:
+			out = append(out, u.Columns...)
+		}
 	}
 	return out
 }

@@ -196,10 +196,10 @@ func withLayers(list []kind.LayerUse, names []string) []kind.LayerUse {
 
 // addLayer adds a layer, or columns of one that is there.
 func addLayer(list []kind.LayerUse, u kind.LayerUse) []kind.LayerUse {
-	k := slices.IndexFunc(list, func(o kind.LayerUse) bool { return o.Layer == u.Layer })
+	k := slices.IndexFunc(list, func(o kind.LayerUse) bool { return o.Layer == u.Layer && o.Optional == u.Optional })
 	switch {
 	case k < 0:
-		return append(list, kind.LayerUse{Layer: u.Layer, Columns: slices.Clone(u.Columns)})
+		return append(list, kind.LayerUse{Layer: u.Layer, Columns: slices.Clone(u.Columns), Optional: u.Optional})
 	case u.Columns == nil:
 		list[k].Columns = nil
 	case list[k].Columns == nil:

@@ -294,13 +294,13 @@ func (d *Document) nounGender(m *Mention, lex Lexicons) {
 			return
 		}
 	}
-	if class := d.Class(m.Head); class == "NOUN" && d.english() {
+	if class := d.Class(m.Head); class == "NOUN" && d.English() {
 		m.Gender, m.Animacy = Neuter, Inanimate
 	}
 }
 
-// english tells whether tags are those of the Penn Treebank, so that the tables of nouns say what words are not.
-func (d *Document) english() bool {
+// English tells whether tags are those of the Penn Treebank, so that the tables of nouns say what words are not.
+func (d *Document) English() bool {
 	for _, x := range d.Xpos[:min(len(d.Xpos), 50)] {
 		if x == "NN" || x == "DT" || x == "PRP" || x == "VBD" || x == "IN" {
 			return true

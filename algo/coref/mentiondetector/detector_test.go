@@ -80,6 +80,16 @@ func TestOtherSources(t *testing.T) {
 	}
 }
 
+// TestOtherLanguages: pronouns by the universal tags, where words are in no table.
+func TestOtherLanguages(t *testing.T) {
+	doc := parsed("d", "Er//2/nsubj sieht//0/root sie//2/obj")
+	doc.Layer(text.Tokens.Name).SetStrs("upos", []string{"PRON", "VERB", "PRON"})
+	d := mention.Read(doc)
+	if got := strings.Join(spansOf(d, candidates(d, sources{dependencies: true})), " | "); got != "Er | sie" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestFilterCounts: the example of the same time, which is often a candidate and never a mention.
 func TestFilterCounts(t *testing.T) {
 	var list []example

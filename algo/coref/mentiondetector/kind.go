@@ -37,11 +37,11 @@ const (
 
 type model struct {
 	kind.Base
-	method, trees, features, filter string
-	entities, wide                  bool
-	minCount, iterations            int
-	stringRatio, contextRatio       float64
-	l2, threshold                   float64
+	method, trees, tags, features, filter string
+	entities, wide                        bool
+	minCount, iterations                  int
+	stringRatio, contextRatio             float64
+	l2, threshold                         float64
 
 	set     *place.Set // of method = learned
 	filters *filter    // nil without one
@@ -54,6 +54,7 @@ func (m *model) Options(s *option.Set) {
 		"rules keep all candidates that the filter leaves; learned keeps those that a logistic regression finds likely")
 	s.Choice(&m.trees, "trees", dependency, []string{dependency, phrase, bothTrees, none},
 		"trees that candidates are found in; without them by the tags alone")
+	s.Choice(&m.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tags that is needed; the other one is read where it is there")
 	s.Bool(&m.entities, "entities", false, "named entities are candidates, and features know their types")
 	s.Bool(&m.wide, "wide", false, "more candidates, as trees of parsers have errors: nouns with what stands before them, runs of tags, verbs")
 	s.Features(&m.features, "features", "mention", "features of a candidate: a set over one mention")
@@ -95,12 +96,19 @@ func (m *model) compile() (*place.Set, error) {
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Unit: kind.PerDocument, Writes: []kind.LayerUse{{Layer: text.Mentions.Name}}}
-	s.Reads = []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", "lemma", "upos", "xpos", "feats", "misc"}}}
 	read := func(layer string, columns ...string) {
-		if !slices.ContainsFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == layer }) {
-			s.Reads = append(s.Reads, kind.LayerUse{Layer: layer, Columns: columns})
+		k := slices.IndexFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == layer })
+		if k < 0 {
+			k = len(s.Reads)
+			s.Reads = append(s.Reads, kind.LayerUse{Layer: layer})
+		}
+		for _, c := range columns {
+			if !slices.Contains(s.Reads[k].Columns, c) {
+				s.Reads[k].Columns = append(s.Reads[k].Columns, c)
+			}
 		}
 	}
+	read(text.Tokens.Name, "form", m.tags)
 	if m.trees == dependency || m.trees == bothTrees {
 		read(text.Dependencies.Name, "sent", "tok", "head", "deprel")
 	}
@@ -115,11 +123,20 @@ func (m *model) Schema() kind.Schema {
 			if u.Layer == text.Dependencies.Name && (m.trees == none || m.trees == phrase) {
 				continue // without trees heads come from tags
 			}
-			if u.Layer != text.Mentions.Name {
+			if u.Layer != text.Mentions.Name && !u.Optional {
 				read(u.Layer, u.Columns...)
 			}
 		}
 		s.Resources, s.Prob = set.Resources(), kind.Marginal
+	}
+	others := kind.LayerUse{Layer: text.Tokens.Name, Optional: true}
+	for _, c := range []string{"lemma", "upos", "xpos", "feats", "misc"} {
+		if !slices.Contains(s.Reads[0].Columns, c) {
+			others.Columns = append(others.Columns, c)
+		}
+	}
+	if len(others.Columns) > 0 {
+		s.Reads = append(s.Reads, others)
 	}
 	if m.learns() {
 		s.Learns = []kind.LayerUse{{Layer: text.Mentions.Name, Columns: []string{"sent", "tok_start", "tok_end"}}}

@@ -134,6 +134,8 @@ func (f *finder) pronoun(t int32) bool {
 	switch f.CaseOf(t) {
 	case mention.Personal, mention.PossessiveCase, mention.Reflexive:
 		return f.Xpos[t] == "" && f.Class(t) == "PRON"
+	case mention.NoCase:
+		return f.Upos[t] == "PRON" && !f.English()
 	case mention.DemonstrativeCase:
 		if f.Xpos[t] != "DT" && f.Class(t) != "PRON" {
 			return false

@@ -177,7 +177,7 @@ func mentionSteps() []*step {
 	list("names", "its proper nouns in small letters", func(m *described) []string { return m.doc.Names(m.Mention) })
 	add("seen", "how many words before it that mentions have as their heads are the same as its head", 0,
 		numberType).counted = func(m *described) int { return m.before }
-	add("later", "how many of those after it are the same", 0, numberType).counted =
+	add("later", "how many words after it that mentions have as their heads are the same as its head", 0, numberType).counted =
 		func(m *described) int { return m.after }
 	add("entity", "the type of the named entity with its head", needEntities, textType).said =
 		func(m *described) string { return m.Entity }

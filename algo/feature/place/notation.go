@@ -174,9 +174,11 @@ func (s *Set) String() string {
 	return s.Header() + "\n" + strings.Join(s.Templates(), "\n")
 }
 
-// Layers returns the layers and columns that are read.
+// Layers returns the layers and columns that are read. Descriptions of mentions read columns of tokens where there are
+// such: these are optional.
 func (s *Set) Layers() []kind.LayerUse {
 	out := []kind.LayerUse{{Layer: "tokens", Columns: s.tokenColumns()}}
+	optional := []string{}
 	add := func(layer string, columns ...string) {
 		at := -1
 		for i := range out {
@@ -208,7 +210,11 @@ func (s *Set) Layers() []kind.LayerUse {
 		add("mentions", "sent", "tok_start", "tok_end")
 	}
 	if need&needDescriptions != 0 {
-		add("tokens", "form", "lemma", "upos", "xpos", "feats", "misc")
+		for _, c := range []string{"lemma", "upos", "xpos", "feats", "misc"} {
+			if !contains(out[0].Columns, c) {
+				optional = append(optional, c)
+			}
+		}
 		add("dependencies", "sent", "tok", "head", "deprel")
 		add("mentions", "sent", "tok_start", "tok_end")
 	}
@@ -224,6 +230,9 @@ func (s *Set) Layers() []kind.LayerUse {
 		if x.step != nil && x.step.row {
 			add(s.places[x.place].Layer, x.texts[0])
 		}
+	}
+	if len(optional) > 0 {
+		out = append(out, kind.LayerUse{Layer: "tokens", Columns: optional, Optional: true})
 	}
 	return out
 }
