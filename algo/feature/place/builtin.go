@@ -59,10 +59,10 @@ each (alone, m.class, m.class & n.class) {
   # Speakers.
   equals(n.speaker, m.speaker) & n.person & m.person, contains(m.speaker.lower, n.head.form.lower)
   # Distance and nesting.
-  sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13) & n.head.deprel
+  sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13), sentence_distance(n, m).bins(0, 1, 2) & n.head.deprel
   mention_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13, 21, 34)
   compatible_between(n, m).bins(0, 1, 2, 3, 5, 8, 13)
-  order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
+  n.nested & m.nested, order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
 }`},
 	{"mention", "a span that may be a mention of something that is mentioned again", `over (m mention)
 bias, m.class, m.text.lower, m.head.form.lower, m.kind & m.length.bins(1, 2, 3, 4, 6, 10), m.kind & m[1].xpos, m.kind & m.class, m.kind & m.head.deprel, m.kind & m.head.xpos
