@@ -1,5 +1,7 @@
 package place
 
+import "slices"
+
 // Named is a built-in set.
 type Named struct{ Name, Doc, Notation string }
 
@@ -81,6 +83,27 @@ x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y
 path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)
 x.head.lemma & y.head.lemma, x.up(S|SBAR).length.bins(5, 10, 20), x.first.upos & x.last.upos`},
 }
+
+func init() {
+	for i, b := range builtins {
+		if b.Name == "coref" {
+			builtins = slices.Insert(builtins, i+1, Named{"coref_wordnet",
+				"the set coref with what a knowledge base wordnet says of heads, as LOAD … FORMAT wordnet makes it", b.Notation + wordNet})
+			return
+		}
+	}
+}
+
+// wordNet is what the set coref_wordnet has besides the set coref.
+const wordNet = `
+each (alone, m.class, m.class & n.class) {
+  n.head.lemma.sense(wordnet), m.head.lemma.sense(wordnet), n.head.lemma.sense(wordnet) & m.head.lemma.sense(wordnet)
+  n.head.lemma.sense(wordnet) & m.determiner, n.head.lemma.sense(wordnet) & m.head.head.lemma
+  equals(n.head.lemma.synset(wordnet), m.head.lemma.synset(wordnet))
+  contains(n.head.lemma.hypernyms(wordnet, 6), m.head.lemma.synset(wordnet))
+  contains(m.head.lemma.hypernyms(wordnet, 6), n.head.lemma.synset(wordnet))
+  share(n.head.lemma.hypernyms(wordnet, 3), m.head.lemma.hypernyms(wordnet, 3))
+}`
 
 // Builtins lists the built-in sets.
 func Builtins() []Named { return builtins }
