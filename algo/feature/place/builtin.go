@@ -58,6 +58,7 @@ each (alone, m.class, m.class & n.class) {
   share(n.names, m.names), equals(n.initials, m.head.form), equals(n.head.form, m.initials)
   # Agreement.
   n.number & m.number, n.gender & m.gender, n.animacy & m.animacy, equals(n.person, m.person) & compatible(n, m)
+  compatible(n, m) & sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8), n.number & m.number & n.gender & m.gender
   # Speakers.
   equals(n.speaker, m.speaker) & n.person & m.person, contains(m.speaker.lower, n.head.form.lower)
   # Distance and nesting.
