@@ -114,6 +114,7 @@ var layers = map[string][]string{
 	"algo/text/treebank":              {"algo/text"},
 	"algo/coref":                      nil,
 	"algo/coref/mention":              {"algo/kind", "algo/text", "algo/text/treebank"},
+	"algo/coref/coreference":          {"algo/checkpoint", "algo/coref/linking", "algo/coref/mention", "algo/engine/online", "algo/engine/partition", "algo/feature/place", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/numeric/parallel", "algo/option", "algo/text", "storage/value"},
 	"algo/coref/mentiondetector":      {"algo/coref/mention", "algo/feature/place", "algo/kind", "algo/numeric/optimize", "algo/option", "algo/text"},
 	"algo/parse/tree":                 {"algo/numeric/buffer", "algo/numeric/fastexp"},
 	"algo/parse/tree/chart":           {"algo/numeric/buffer", "algo/parse/tree"},

@@ -11,6 +11,7 @@ package coreference
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"parlance/algo/coref/linking"
 	"parlance/algo/kind"
@@ -82,6 +83,7 @@ func (m *model) Schema() kind.Schema {
 
 // options are what TRAIN and USING set.
 type options struct {
+	compiled                  *sync.Map // sets by notation
 	features, pronounFeatures string
 	separate                  bool
 	train                     string
@@ -119,6 +121,7 @@ type options struct {
 const builtinSet = "coref"
 
 func (o *options) declare(s *option.Set) {
+	o.compiled = &sync.Map{}
 	s.Features(&o.features, "features", builtinSet, "features of an antecedent and a mention: a set over two mentions")
 	s.Features(&o.pronounFeatures, "pronoun_features", "", "features of links of pronouns; the same as of others unless said").Standing(func() string { return "features" })
 	s.Bool(&o.separate, "separate_pronouns", false, "links of pronouns have weights of their own")
@@ -193,13 +196,25 @@ func (o *options) declare(s *option.Set) {
 
 // sets are the features of links of others and of pronouns.
 func (o *options) sets() (out [2]*features, err error) {
-	if out[0], err = compile(o.features); err != nil {
+	if out[0], err = o.compile(o.features); err != nil {
 		return out, err
 	}
 	if out[1] = out[0]; o.pronounFeatures != "" {
-		out[1], err = compile(o.pronounFeatures)
+		out[1], err = o.compile(o.pronounFeatures)
 	}
 	return out, err
+}
+
+// compile compiles a set once, as the schema is asked for often.
+func (o *options) compile(notation string) (*features, error) {
+	if f, ok := o.compiled.Load(notation); ok {
+		return f.(*features), nil
+	}
+	f, err := compile(notation)
+	if err == nil {
+		o.compiled.Store(notation, f)
+	}
+	return f, err
 }
 
 // decoder is the method that makes clusters.

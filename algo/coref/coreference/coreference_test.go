@@ -8,7 +8,7 @@ import (
 )
 
 func TestKind(t *testing.T) {
-	train, test := sample(20), sample(6)
+	train, test := sample(14), sample(5)
 	for name, opts := range map[string][]option.Arg{
 		"pl3m":     {kindtest.Arg("train", "pl3m")},
 		"l3m":      {kindtest.Arg("train", "l3m"), kindtest.Arg("l2", 1e-4), kindtest.Arg("separate_pronouns", true)},
@@ -24,7 +24,7 @@ func TestKind(t *testing.T) {
 		"all link": {kindtest.Arg("train", "pairs"), kindtest.Arg("method", "all_link")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("bits", 14)), Train: train, Test: test, Resumes: name != "sieve"})
+			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("bits", 11)), Train: train, Test: test, Resumes: name != "sieve"})
 		})
 	}
 }

@@ -31,6 +31,9 @@ func (m *model) newDetector(res kind.Resources) (*detector, error) {
 		return nil, fmt.Errorf("option detector: model %s writes no mentions", t.Label)
 	}
 	for _, need := range s.Reads {
+		if need.Optional {
+			continue
+		}
 		if err := reads(t.Label, need, own.Reads); err != nil {
 			return nil, err
 		}
