@@ -1,5 +1,7 @@
 package place
 
+import "slices"
+
 // Named is a built-in set.
 type Named struct{ Name, Doc, Notation string }
 
@@ -56,13 +58,14 @@ each (alone, m.class, m.class & n.class) {
   share(n.names, m.names), equals(n.initials, m.head.form), equals(n.head.form, m.initials)
   # Agreement.
   n.number & m.number, n.gender & m.gender, n.animacy & m.animacy, equals(n.person, m.person) & compatible(n, m)
+  compatible(n, m) & sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8), n.number & m.number & n.gender & m.gender
   # Speakers.
   equals(n.speaker, m.speaker) & n.person & m.person, contains(m.speaker.lower, n.head.form.lower)
   # Distance and nesting.
-  sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13) & n.head.deprel
+  sentence_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13), sentence_distance(n, m).bins(0, 1, 2) & n.head.deprel
   mention_distance(n, m).bins(0, 1, 2, 3, 5, 8, 13, 21, 34)
   compatible_between(n, m).bins(0, 1, 2, 3, 5, 8, 13)
-  order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
+  n.nested & m.nested, order(n, m), equals(n.head.head, m.head.head), n.head.deprel & m.head.deprel
 }`},
 	{"mention", "a span that may be a mention of something that is mentioned again", `over (m mention)
 bias, m.class, m.text.lower, m.head.form.lower, m.kind & m.length.bins(1, 2, 3, 4, 6, 10), m.kind & m[1].xpos, m.kind & m.class, m.kind & m.head.deprel, m.kind & m.head.xpos
@@ -81,6 +84,27 @@ x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y
 path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)
 x.head.lemma & y.head.lemma, x.up(S|SBAR).length.bins(5, 10, 20), x.first.upos & x.last.upos`},
 }
+
+func init() {
+	for i, b := range builtins {
+		if b.Name == "coref" {
+			builtins = slices.Insert(builtins, i+1, Named{"coref_wordnet",
+				"the set coref with what a knowledge base wordnet says of heads, as LOAD … FORMAT wordnet makes it", b.Notation + wordNet})
+			return
+		}
+	}
+}
+
+// wordNet is what the set coref_wordnet has besides the set coref.
+const wordNet = `
+each (alone, m.class, m.class & n.class) {
+  n.head.lemma.sense(wordnet), m.head.lemma.sense(wordnet), n.head.lemma.sense(wordnet) & m.head.lemma.sense(wordnet)
+  n.head.lemma.sense(wordnet) & m.determiner, n.head.lemma.sense(wordnet) & m.head.head.lemma
+  equals(n.head.lemma.synset(wordnet), m.head.lemma.synset(wordnet))
+  contains(n.head.lemma.hypernyms(wordnet, 6), m.head.lemma.synset(wordnet))
+  contains(m.head.lemma.hypernyms(wordnet, 6), n.head.lemma.synset(wordnet))
+  share(n.head.lemma.hypernyms(wordnet, 3), m.head.lemma.hypernyms(wordnet, 3))
+}`
 
 // Builtins lists the built-in sets.
 func Builtins() []Named { return builtins }

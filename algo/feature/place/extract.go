@@ -61,6 +61,7 @@ const maxTexts = 1 << 20
 type Extractor struct {
 	set      *Set
 	lexicons []kind.Lexicon // by instruction
+	kbs      []kind.KB      // by instruction
 
 	ids    map[string]int32 // numbers of texts
 	texts  []string
@@ -79,11 +80,11 @@ type Extractor struct {
 	document
 }
 
-// NewExtractor returns an extractor, with the lexicons that the set names.
+// NewExtractor returns an extractor, with the lexicons and knowledge bases that the set names.
 func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
 	x := &Extractor{set: set, vals: make([]val, len(set.code)), reads: make([]uint64, len(set.code)),
-		lexicons: make([]kind.Lexicon, len(set.code)),
-		memory:   make([][]int32, len(set.code)), words: make([][]int32, len(set.code))}
+		lexicons: make([]kind.Lexicon, len(set.code)), kbs: make([]kind.KB, len(set.code)),
+		memory: make([][]int32, len(set.code)), words: make([][]int32, len(set.code))}
 	for k, c := range set.code {
 		if c.step == nil && c.place >= 0 {
 			x.reads[k] = 1 << c.place
@@ -91,11 +92,20 @@ func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
 		for _, in := range c.in {
 			x.reads[k] |= x.reads[in]
 		}
-		if c.step == nil || c.step.name != "lexicon" {
+		sort := c.resource()
+		if sort == "" {
 			continue
 		}
 		if res == nil {
-			return nil, fmt.Errorf("features read lexicon %s, which is not at hand", c.texts[0])
+			return nil, fmt.Errorf("features read %s %s, which is not at hand", sort, c.texts[0])
+		}
+		if sort == "kb" {
+			kb, err := res.KB(c.texts[0])
+			if err != nil {
+				return nil, fmt.Errorf("features read kb %s: %w", c.texts[0], err)
+			}
+			x.kbs[k] = kb
+			continue
 		}
 		l, err := res.Lexicon(c.texts[0])
 		if err != nil {

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -264,17 +265,31 @@ func (x *instruction) condition() []string {
 	return nil
 }
 
-// Resources returns the lexicons that are named.
+// Resources returns the lexicons and knowledge bases that are named.
 func (s *Set) Resources() []kind.Resource {
 	var out []kind.Resource
-	seen := map[string]bool{}
 	for _, x := range s.code {
-		if x.step != nil && x.step.name == "lexicon" && !seen[x.texts[0]] {
-			seen[x.texts[0]] = true
-			out = append(out, kind.Resource{Kind: "lexicon", Name: x.texts[0]})
+		if sort := x.resource(); sort != "" {
+			if r := (kind.Resource{Kind: sort, Name: x.texts[0]}); !slices.Contains(out, r) {
+				out = append(out, r)
+			}
 		}
 	}
 	return out
+}
+
+// resource is the kind of object that a step looks into, whose name is its first argument; "" for none.
+func (x *instruction) resource() string {
+	if x.step == nil {
+		return ""
+	}
+	switch x.step.name {
+	case "lexicon":
+		return "lexicon"
+	case "synset", "sense", "hypernyms":
+		return "kb"
+	}
+	return ""
 }
 
 // needs is what extraction prepares of a document.

@@ -161,7 +161,7 @@ func (p *Pairs) fast(k int) bool {
 		return scalar(a) && scalar(b) || p.x.set.code[a].typ == tokenType && p.x.set.code[b].typ == tokenType &&
 			p.side[a] != bothSides && p.side[b] != bothSides
 	case "contains":
-		return scalar(a) && scalar(b)
+		return scalar(a) && scalar(b) || p.x.set.code[a].typ == textsType && scalar(b) && p.side[a] != bothSides && p.side[b] != bothSides
 	case "share":
 		return p.side[a] != bothSides && p.side[b] != bothSides && p.side[a] != p.side[b]
 	case "sentence_distance", "mention_distance", "order", "compatible", "compatible_between":
@@ -453,6 +453,10 @@ func (p *Pairs) column(k, second, from, to int) {
 	a, b := c.in[0], c.in[1]
 	switch c.walk.name {
 	case "equals", "contains":
+		if p.x.set.code[a].typ == textsType {
+			p.listed(a, b, second, from, out)
+			return
+		}
 		var wide [widest]int32
 		va, vb := p.values(a, second, from, to, p.wide), p.values(b, second, from, to, wide[:])
 		for i := range out {
@@ -526,6 +530,26 @@ func (p *Pairs) shared(a, b, second, from int, out []int32) {
 					out[i] = p.yes[0]
 				}
 			}
+		}
+	}
+}
+
+// listed tells whether texts are in lists.
+func (p *Pairs) listed(a, b, second, from int, out []int32) {
+	for i := range out {
+		r, s := from+i, from+i
+		if p.side[a] != firstSide {
+			r = second
+		}
+		if p.side[b] != firstSide {
+			s = second
+		}
+		v := p.cols[b][s]
+		switch {
+		case p.cols[a][r] == missed || v == missed:
+			out[i] = p.yes[2]
+		default:
+			out[i] = p.truth(p.bloom[a][r]&(1<<(v&63)) != 0 && slices.Contains(p.lists[a][r], v))
 		}
 	}
 }

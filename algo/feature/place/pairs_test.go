@@ -13,7 +13,7 @@ const everyKind = `over (n mention, m mention)
 each (alone, m.class, m.class & n.class) {
   bias, m.head.form, n.head.form.lower, n.length & m.length, n.head.form & m.head.form
   equals(n.number, m.number), equals(n.head.head, m.head.head), equals(n.length, m.length), equals(n, m)
-  contains(n.text.lower, m.head.form.lower), contains(n.tokens.form, m.head.form)
+  contains(n.text.lower, m.head.form.lower), contains(n.tokens.form, m.head.form), contains(m.tokens.lemma, n.head.lemma)
   share(n.modifiers, m.modifiers), share(m.tokens.lemma, n.tokens.lemma)
   sentence_distance(n, m).bins(0, 1, 2), sentence_distance(n, m), mention_distance(n, m).bins(1, 2, 90), mention_distance(m, n)
   order(n, m), order(m, n), compatible(n, m), compatible_between(n, m).bins(0, 1), compatible_between(m, n)
@@ -74,7 +74,7 @@ func agree(t *testing.T, notation string, d *text.Document, block int) {
 }
 
 func TestPairsAreThoseOfTheExtractor(t *testing.T) {
-	coref, _ := Builtin("coref")
+	coref, _ := Builtin("coref_wordnet")
 	for _, block := range []int{1, 2, 64} {
 		agree(t, everyKind, sample(t), block)
 		agree(t, coref, sample(t), block)

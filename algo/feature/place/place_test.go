@@ -106,6 +106,22 @@ func (resources) Lexicon(name string) (kind.Lexicon, error) {
 	return words{known: map[string]string{"bird/class": "animate", "tree/class": "plant"}}, nil
 }
 
+// synsets is a knowledge base of a few nouns.
+type synsets struct{ kind.KB }
+
+func (synsets) Objects(subject, relation string) []string {
+	return map[string][]string{"bird/synset": {"dame.n.02", "bird.n.01"}, "tree/synset": {"tree.n.01"},
+		"bird.n.01/hypernym": {"vertebrate.n.01"}, "vertebrate.n.01/hypernym": {"animal.n.01"},
+		"tree.n.01/hypernym": {"plant.n.02"}}[subject+"/"+relation]
+}
+
+func (resources) KB(name string) (kind.KB, error) {
+	if name != "wordnet" {
+		return nil, errors.New("there is none")
+	}
+	return synsets{}, nil
+}
+
 // extracted lists the features of places as template=value.
 func extracted(tb testing.TB, notation, places string) []string {
 	tb.Helper()
@@ -214,6 +230,8 @@ var values = []struct{ set, places, template, want string }{
 	{pair, see, "a.head.lemma.lexicon(animals, class)", "animate"},
 	{pair, see, "a.head.lemma.lexicon(animals, class, 2)", "an"},
 	{pair, see, "p.lemma.lexicon(animals, class)", ""},
+	{pair, "p = 1.2, a = 1.5", "a.lemma.synset(wordnet) & a.lemma.sense(wordnet)", "bird.n.01 & animal"},
+	{pair, "p = 1.2, a = 1.5", "a.lemma.hypernyms(wordnet, 2).seq", "bird.n.01 vertebrate.n.01"}, {pair, see, "p.lemma.synset(wordnet)", ""},
 	{pair, see, "p.children.count", "3"}, {pair, see, "p.children.xpos.count", "3"},
 	{pair, see, "p.children.xpos.seq", "_ _ _"}, {pair, see, "p.children.xpos.bag", "-"},
 	{one, "p = 2.6", "p.sentence.tokens.upos.bag", "ADJ ADP DET NOUN PRON PUNCT VERB"},
@@ -458,8 +476,8 @@ func TestOrderOfTemplatesIsOrderOfOutputAlone(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		x, _ := NewExtractor(s, nil)
-		y, _ := NewExtractor(other, nil)
+		x, _ := NewExtractor(s, resources{})
+		y, _ := NewExtractor(other, resources{})
 		x.Bind(d)
 		y.Bind(d)
 		for range rapid.IntRange(1, 6).Draw(r, "pairs") {
@@ -499,7 +517,7 @@ func TestDifferentListsStayDifferent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, _ := NewExtractor(s, nil)
+	x, _ := NewExtractor(s, resources{})
 	lists := [][]string{{}, {"-"}, {"_"}, {""}, {"a b"}, {"a", "b"}, {`a\`, "b"}, {`a\ b`}, {"", ""}, {"_", ""},
 		{"", "_"}, {`\_`}, {`\-`}}
 	seen := map[int32]int{}
@@ -530,7 +548,7 @@ func TestMissingLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, _ := NewExtractor(s, nil)
+	x, _ := NewExtractor(s, resources{})
 	x.Bind(d)
 	var f Found
 	if err := x.Extract([]Ref{Token(1), Span(2, 5)}, &f); err != nil {
@@ -573,7 +591,7 @@ func TestLayersSuffice(t *testing.T) {
 		}
 		var found [2]Found
 		for i, d := range []*text.Document{whole, bare} {
-			x, _ := NewExtractor(s, nil)
+			x, _ := NewExtractor(s, resources{})
 			x.Bind(d)
 			refs := []Ref{Token(1), Token(3)}
 			if s.places[0].Layer != "" {
@@ -597,14 +615,14 @@ func TestPairAfterPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, _ := NewExtractor(s, nil)
+		kept, _ := NewExtractor(s, resources{})
 		kept.Bind(d)
 		for i := range 30 {
 			refs := []Ref{Token(i / 4 % 16), Token(i * 7 % 16)}
 			if s.places[0].Layer != "" {
 				refs = []Ref{Row(i / 3 % 5), Row(i * 2 % 5)}
 			}
-			fresh, _ := NewExtractor(s, nil)
+			fresh, _ := NewExtractor(s, resources{})
 			fresh.Bind(d)
 			var f, g Found
 			if kept.Extract(refs[:len(s.places)], &f) != nil || fresh.Extract(refs[:len(s.places)], &g) != nil {
@@ -693,7 +711,7 @@ func TestNoAllocation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ := NewExtractor(s, nil)
+		x, _ := NewExtractor(s, resources{})
 		x.Bind(sample(t))
 		var f Found
 		pairs := func() {
@@ -722,7 +740,7 @@ func BenchmarkExtract(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			x, _ := NewExtractor(s, nil)
+			x, _ := NewExtractor(s, resources{})
 			x.Bind(sample(b))
 			var f Found
 			for i := 0; b.Loop(); i++ {
