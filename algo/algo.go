@@ -19,14 +19,19 @@ import (
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
+	"parlance/algo/lexical/wikigazetteer"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
+	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
+	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
+	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/svmtagger"
 )
 
@@ -38,6 +43,7 @@ func Kinds() []kind.Kind {
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
+		entityresolver.Kind(),
 		fusion.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
@@ -48,14 +54,18 @@ func Kinds() []kind.Kind {
 		mrlsa.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
+		tagparser.Kind(),
 		transe.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		trescal.Kind(),
 		universalschema.Kind(),
+		wikigazetteer.Kind(),
 	}
 }

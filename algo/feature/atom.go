@@ -21,6 +21,8 @@ type atomDef struct {
 	history    bool   // what the model said of tokens before
 	many       bool   // several values a token, each an attribute; not joined with other atoms
 	window     bool   // the two arguments are the first and the last offset
+	// matched writes the labels of a phrase of the gazetteer behind B and I; false: its tokens have no value.
+	matched func(labels []string) (string, bool)
 	// value computes the value of a form, "" for none; nil for atoms that read otherwise.
 	value func(c *column, form string) string
 }
@@ -42,6 +44,10 @@ func ofForm(usage, doc string, args, number int, value func(c *column, form stri
 
 func flag(name, doc string, is func(form string) bool) *atomDef {
 	return ofForm(name+"[offset]", doc, 0, -1, func(_ *column, f string) string { return yes(is(f)) })
+}
+
+func ofPhrases(name, doc string, matched func(labels []string) (string, bool)) *atomDef {
+	return &atomDef{usage: name + "(name)[offset]", doc: doc, args: 1, number: -1, reads: "form", resource: "gazetteer", matched: matched}
 }
 
 // bias is the atom that every token has.
@@ -71,12 +77,17 @@ var atoms = map[string]*atomDef{
 	"has_upper":  flag("has_upper", "a capital somewhere", func(f string) bool { return strings.IndexFunc(f, unicode.IsUpper) >= 0 }),
 	"has_digit":  flag("has_digit", "a digit somewhere", func(f string) bool { return strings.IndexFunc(f, unicode.IsDigit) >= 0 }),
 	"has_hyphen": flag("has_hyphen", "a hyphen somewhere", func(f string) bool { return strings.ContainsRune(f, '-') }),
-	"gazetteer":  {usage: "gazetteer(name)[offset]", doc: "B- or I- and the labels of the longest phrase of the gazetteer, or of the relation of a model, that covers the token", args: 1, number: -1, reads: "form", resource: "gazetteer"},
-	"lexicon":    {usage: "lexicon(name, column[, n])[offset]", doc: "the column of a lexicon for the form, its first n characters; the name is that of a lexicon or, as model[@version][.relation], of a relation whose first column is the word, such as the clusters of brown", args: 2, optional: 1, number: 2, reads: "form", resource: "lexicon"},
-	"bos":        {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
-	"eos":        {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
-	"label":      {usage: "label[-1] or label[-2]", doc: "the label that the model gives to a token before, start before the first; for kinds that label from left to right", number: -1, history: true},
-	"substring":  {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
+	"gazetteer": ofPhrases("gazetteer", "B- or I- and the labels of the longest phrase of the gazetteer, or of the relation of a model, that covers the token",
+		func(labels []string) (string, bool) { return "-" + strings.Join(labels, "+"), true }),
+	"gaz_match": ofPhrases("gaz_match", "B or I where the longest phrase of the gazetteer covers the token, whatever its label",
+		func([]string) (string, bool) { return "", true }),
+	"gaz_label": ofPhrases("gaz_label", "the value of gazetteer, nothing where the phrase has no label",
+		func(labels []string) (string, bool) { return "-" + strings.Join(labels, "+"), len(labels) > 0 }),
+	"lexicon":   {usage: "lexicon(name, column[, n])[offset]", doc: "the column of a lexicon for the form, its first n characters; the name is that of a lexicon or, as model[@version][.relation], of a relation whose first column is the word, such as the clusters of brown", args: 2, optional: 1, number: 2, reads: "form", resource: "lexicon"},
+	"bos":       {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
+	"eos":       {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
+	"label":     {usage: "label[-1] or label[-2]", doc: "the label that the model gives to a token before, start before the first; for kinds that label from left to right", number: -1, history: true},
+	"substring": {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
 	"word_cache": {usage: "word_cache(from, to)", doc: "the forms at the offsets from to to, without their order, each once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2, number: -1, reads: "form", fixed: true, many: true, window: true,
 		value: func(_ *column, f string) string { return f }},
 	bias:         {usage: bias, doc: "every token", number: -1, fixed: true},

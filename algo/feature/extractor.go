@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -71,7 +70,7 @@ func (e *Extractor) Bind(res kind.Resources) error {
 		if res == nil {
 			return fmt.Errorf("the features read %s %s, which is not at hand", c.def.resource, c.args[0])
 		}
-		if c.def.resource == "gazetteer" {
+		if c.def.matched != nil {
 			g, err := res.Gazetteer(c.args[0])
 			if err != nil {
 				return fmt.Errorf("features read gazetteer %s: %w", c.args[0], err)
@@ -137,6 +136,14 @@ func (e *Extractor) ExtractUntil(ctx context.Context, d *text.Document, rows *Ro
 	e.Extract(d, rows)
 	e.ctx = nil
 	return ctx.Err()
+}
+
+// Ready returns an extractor of the attributes of an alphabet that is bound to resources: e, or a new one where e is nil.
+func (e *Extractor) Ready(a *Alphabet, res kind.Resources) (*Extractor, error) {
+	if e == nil {
+		return NewExtractor(a, res)
+	}
+	return e, e.Bind(res)
 }
 
 // Each extracts one document after the other into rows, emptied before, and calls do.
@@ -385,10 +392,11 @@ func (e *Extractor) gazetteer(c int, forms []string) {
 			i++
 			continue
 		}
-		l := "-" + strings.Join(labels, "+")
-		out[i] = e.value(c, "B"+l)
-		for k := 1; k < n; k++ {
-			out[i+k] = e.value(c, "I"+l)
+		if l, ok := e.a.set.columns[c].def.matched(labels); ok {
+			out[i] = e.value(c, "B"+l)
+			for k := 1; k < n; k++ {
+				out[i+k] = e.value(c, "I"+l)
+			}
 		}
 		i += n
 	}

@@ -55,6 +55,9 @@ func (cities) Match(forms []string, i int) (int, []string) {
 	if forms[i] == "New" && i+1 < len(forms) && forms[i+1] == "York" {
 		return 2, []string{"CITY", "NAME"}
 	}
+	if forms[i] == "Old" && i+1 < len(forms) && forms[i+1] == "Hat" {
+		return 2, nil // a phrase without a label
+	}
 	return 0, nil
 }
 
@@ -152,6 +155,47 @@ func TestNotation(t *testing.T) {
 	}
 }
 
+// TestSetsInSets: the name of a built-in set stands for its templates, once each.
+func TestSetsInSets(t *testing.T) {
+	ner, _ := Builtin("ner")
+	for notation, want := range map[string]string{
+		"ner, feats[0]":         ner.String() + ", feats[0]",
+		"lower[0]; ner # again": "lower[0], " + strings.Replace(ner.String(), "lower[0], ", "", 1),
+		"ner\nner":              ner.String(),
+		"bow, char_ngram(2)":    "ngram(1), char_ngram(2), weight(binary), norm(none)",
+		"tfidf":                 "ngram(1), weight(tfidf), norm(l2)",
+	} {
+		if got := must(t, notation).String(); got != want {
+			t.Errorf("%q is %s, want %s", notation, got, want)
+		}
+	}
+}
+
+// TestGazetteerAtoms: phrases with and without labels.
+func TestGazetteerAtoms(t *testing.T) {
+	set := must(t, "gazetteer(cities)[0], gaz_match(cities)[0], gaz_label(cities)[0]")
+	a := NewAlphabet(set)
+	e, err := NewExtractor(a, resources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows Rows
+	e.Grow(document("from New York to Old Hat"), &rows)
+	var got []string
+	for i := range len(rows.Offsets) - 1 {
+		for _, x := range rows.Attrs[rows.Offsets[i]:rows.Offsets[i+1]] {
+			got = append(got, fmt.Sprint(i+1, " ", a.Name(x)))
+		}
+	}
+	want := []string{
+		"2 gazetteer(cities)[0]=B-CITY+NAME", "2 gaz_match(cities)[0]=B", "2 gaz_label(cities)[0]=B-CITY+NAME",
+		"3 gazetteer(cities)[0]=I-CITY+NAME", "3 gaz_match(cities)[0]=I", "3 gaz_label(cities)[0]=I-CITY+NAME",
+		"5 gazetteer(cities)[0]=B-", "5 gaz_match(cities)[0]=B", "6 gazetteer(cities)[0]=I-", "6 gaz_match(cities)[0]=I"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestNotationErrors(t *testing.T) {
 	for notation, want := range map[string]string{
 		"":                       "there is no template",
@@ -165,6 +209,11 @@ func TestNotationErrors(t *testing.T) {
 		"form[0":                 "a bracket is not closed",
 		"form[0] form[1]":        "character 9: unexpected \"f\"",
 		"form[0], word":          "do not mix",
+		"form[0], bow":           "character 10: templates of tokens and of documents do not mix",
+		"bow, form[0]":           "do not mix",
+		"ner[0]":                 "unknown atom ner",
+		"ner|form[0]":            "unknown atom ner",
+		"gaz_match[0]":           "gaz_match is written gaz_match(name)[offset]",
 		"weight(most), word":     "weight takes one of",
 		"form[0..1]|form[0..2]":  "differ in length",
 		"lexicon(a, b, c, d)[0]": "lexicon is written",

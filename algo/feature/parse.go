@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,14 +26,8 @@ type parser struct {
 // Parse compiles templates. Errors are *Error.
 func Parse(notation string) (*Set, error) {
 	p := &parser{text: notation, set: &Set{weight: "binary", norm: "none"}, columns: map[string]int{}, seen: map[string]bool{}}
-	for {
-		p.separators()
-		if p.at == len(p.text) {
-			break
-		}
-		if err := p.template(); err != nil {
-			return nil, err
-		}
+	if err := p.templates(); err != nil {
+		return nil, err
 	}
 	if len(p.set.templates) == 0 {
 		return nil, p.fault(0, "there is no template", "such as form[-1..1], suffix(3)[0]")
@@ -42,6 +37,19 @@ func Parse(notation string) (*Set, error) {
 		return nil, p.fault(max(p.docs, p.toks)-1, "templates of tokens and of documents do not mix", "offsets in brackets make a template one of tokens")
 	}
 	return p.set, nil
+}
+
+// templates reads all templates of the text.
+func (p *parser) templates() error {
+	for {
+		p.separators()
+		if p.at == len(p.text) {
+			return nil
+		}
+		if err := p.template(); err != nil {
+			return err
+		}
+	}
 }
 
 func (p *parser) fault(at int, msg, hint string) error {
@@ -83,6 +91,9 @@ type parsed struct {
 
 func (p *parser) template() error {
 	start := p.at
+	if ok, err := p.builtin(); ok || err != nil {
+		return err
+	}
 	var atoms []parsed
 	for {
 		a, done, err := p.atom()
@@ -105,6 +116,28 @@ func (p *parser) template() error {
 	}
 	p.first(start, atoms[0].tokens)
 	return p.expand(start, atoms)
+}
+
+// builtin reads the name of a built-in set, whose templates then stand in its place; false where there is none.
+func (p *parser) builtin() (bool, error) {
+	start := p.at
+	name := p.word()
+	p.blanks()
+	k := slices.IndexFunc(builtins, func(b Named) bool { return b.Name == name })
+	if k < 0 || p.at < len(p.text) && strings.IndexByte(",;\n", p.text[p.at]) < 0 {
+		p.at = start
+		return false, nil
+	}
+	outer := *p
+	p.text, p.at = builtins[k].Notation, 0
+	err := p.templates()
+	p.text, p.at = outer.text, outer.at
+	for _, first := range []struct{ now, before *int }{{&p.docs, &outer.docs}, {&p.toks, &outer.toks}} {
+		if *first.now != *first.before { // places are those of the outer text
+			*first.now = start + 1
+		}
+	}
+	return true, err
 }
 
 // first notes where the first template of tokens or of documents is.

@@ -30,10 +30,12 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -130,6 +132,10 @@ type LayerUse struct {
 	Optional bool // of what is read
 }
 
+// CutsText reports whether tokens are written as a whole, without a list of columns: the model cuts the text, and what
+// it writes takes the place of the tokens that were there, and of the sentences. It reads no tokens.
+func (u LayerUse) CutsText() bool { return u.Layer == text.Tokens.Name && u.Columns == nil }
+
 // Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or tables.
 // Documents come with the layers that the role reads and learns, in the units of the schema.
 type Role struct {
@@ -170,6 +176,9 @@ func (s *Schema) Role(name string) *Role {
 	}
 	return nil
 }
+
+// CutsText reports whether the model writes tokens as a whole.
+func (s *Schema) CutsText() bool { return slices.ContainsFunc(s.Writes, LayerUse.CutsText) }
 
 // DocumentFields are the metadata columns that a model needs: those that it reads and that of its groups.
 func (s *Schema) DocumentFields() []string {
@@ -385,6 +394,20 @@ type At struct {
 	Args      []value.Value
 }
 
+// Sentences yields the sentences of a document that are asked for, all if none is named.
+func (a At) Sentences(d *text.Document) iter.Seq[text.Sentence] {
+	return func(yield func(text.Sentence) bool) {
+		for s := range d.Sentences() {
+			if (a.Sent == 0 || a.Sent == s.Number) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Token reports whether a token of such a sentence, counted from 1, is asked for.
+func (a At) Token(tok int) bool { return a.Tok == 0 || a.Tok == tok }
+
 // Contribution is one feature that spoke for or against an outcome.
 type Contribution struct {
 	Feature string
@@ -403,6 +426,27 @@ type Decision struct {
 	Prob          float64 // NaN where the kind has none
 	Margin        float64
 	Contributions []Contribution
+}
+
+// Sort puts the contributions into their order; those of the same size stay as they are.
+func (d *Decision) Sort() {
+	slices.SortStableFunc(d.Contributions, func(a, b Contribution) int {
+		return cmp.Compare(math.Abs(b.Value*b.Weight), math.Abs(a.Value*a.Weight))
+	})
+}
+
+// Gather adds sums of weights by the names of their features, but for those of at most least, and their sum to the
+// margin.
+func (d *Decision) Gather(sums map[string]float64, least float64) {
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		if w := sums[name]; math.Abs(w) > least {
+			d.Contributions = append(d.Contributions, Contribution{Feature: name, Value: 1, Weight: w})
+		}
+	}
+	d.Sort()
+	for _, c := range d.Contributions {
+		d.Margin += c.Weight
+	}
 }
 
 // Explanation is the decisions at the asked places.

@@ -3,10 +3,12 @@ package kindtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -161,6 +163,8 @@ const (
 	states sound = "sound state"  // can start from another model
 	ruling sound = "sound roles"  // takes inputs by role
 	voting sound = "sound ranks"  // asks for n best outputs and prob
+	naming sound = "sound names"  // has clusters across documents
+	fields sound = "sound fields" // reads metadata
 )
 
 // faults are what can be wrong with a kind, each with the case that must find it.
@@ -400,6 +404,54 @@ var faults = []struct {
 			return m.Train(ctx, &anew)
 		}
 	}},
+	{"reads what it does not declare", "metadata", voters, func(a *altered) {
+		each(a, func(d *text.Document, l *text.Layer, _ *kind.Run) {
+			if v := d.Field("topic"); !v.IsNull() {
+				say(l, "of "+v.S)
+			}
+		})
+	}},
+	{"wants its metadata", "metadata", fields, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			if len(docs) > 0 && docs[0].Field("genre").IsNull() {
+				return errors.New("a document has no genre")
+			}
+			return m.Annotate(ctx, docs, r)
+		}
+	}},
+	{"knows of other groups", "units", naming, func(a *altered) {
+		m, before := a.Model, ""
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			if err := m.Annotate(ctx, docs, r); err != nil {
+				return err
+			}
+			for _, d := range docs {
+				for i := range clustersOf(d) {
+					clustersOf(d)[i] += before
+				}
+			}
+			if len(docs) > 0 {
+				before = docs[0].ID
+			}
+			return nil
+		}
+	}},
+	{"keeps documents apart", "clusters_across_documents", naming, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			if err := m.Annotate(ctx, docs, r); err != nil {
+				return err
+			}
+			for i, d := range cutAtDocuments(docs) {
+				docs[i].SetLayer(d.Layer("mentions"))
+			}
+			return nil
+		}
+	}},
+	{"keeps records apart", "clusters_of_items", states, func(a *altered) {
+		a.open = func(name string, rows kind.Rows) kind.Rows { return apart{rows} }
+	}},
 	{"goes on one round too far", "resume", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error {
@@ -409,6 +461,30 @@ var faults = []struct {
 			return m.Train(ctx, t)
 		}
 	}},
+}
+
+// apart are rows of items whose cluster is the item itself.
+type apart struct{ kind.Rows }
+
+func (a apart) Next(ctx context.Context) (*value.Batch, error) {
+	b, err := a.Rows.Next(ctx)
+	if b != nil && len(b.Cols) > 1 {
+		b.Cols[0] = b.Cols[1]
+	}
+	return b, err
+}
+
+// records are documents of which some share words, with their entities.
+func records() ([]*text.Document, map[string]string) {
+	gold := map[string]string{}
+	var docs []*text.Document
+	for i, words := range []string{"Ann Lee", "Lee Oslo", "Oslo teacher", "Bob Rome", "Rome baker", "Cid", "Eve Oz", "Eve doctor"} {
+		var b builder
+		b.sentence(strings.Fields(words))
+		id := fmt.Sprintf("r%d", i)
+		docs, gold[id] = append(docs, b.document(id)), []string{"a", "a", "a", "b", "b", "c", "e", "e"}[i]
+	}
+	return docs, gold
 }
 
 // caseOf is a case of a sound kind, altered.
@@ -423,12 +499,19 @@ func caseOf(of sound, alter func(*altered)) Case {
 		k, c = TableKind(), Case{Tables: pairs, Gold: pairs,
 			Queries: []Query{{Relation: "of", Args: []value.Value{value.Str("salt"), {}}}}}
 	case states:
-		k, c = EntitiesKind(), Case{Train: docs[:12], Resumes: true, Queries: []Query{{Relation: "members",
-			Args: []value.Value{value.Str(docs[0].ID)}}}}
+		list, gold := records()
+		k, c = EntitiesKind(), Case{Train: list, Resumes: true, Clusters: &Clusters{"entities", gold},
+			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(list[0].ID)}}}}
 	case ruling:
 		k, c = RolesKind(), Case{Train: docs[:12], Test: docs[12:], Roles: ruledInputs(docs)}
 	case voting:
 		k, c = RankedKind(), Case{Train: withTrees(docs[:12]), Test: withTrees(docs[12:])}
+	case fields:
+		docs = withGenres(docs)
+		k, c = FieldsKind(), Case{Train: docs[:12], Test: docs[12:]}
+	case naming:
+		docs = Mentioned(docs)
+		k, c = NamesKind(), Case{Train: docs[:12], Test: docs[12:]}
 	case trees:
 		k, c = ParserKind(), Case{Train: docs[:12], Test: docs[12:]}
 	}
@@ -450,6 +533,15 @@ func ruledInputs(docs []*text.Document) map[string]kind.Input {
 		{value.Str("train"), value.Str("travel")}, {value.Str("the"), value.Str("food")}}}}
 }
 
+// withGenres gives documents a genre.
+func withGenres(docs []*text.Document) []*text.Document {
+	out := views(docs)
+	for i, d := range out {
+		d.Fields = append(slices.Clone(d.Fields), text.Field{Name: "genre", Value: value.Str([]string{"news", "prose"}[i%2])})
+	}
+	return out
+}
+
 // withTrees gives documents the two best trees of the toy parser.
 func withTrees(docs []*text.Document) []*text.Document {
 	out := views(docs)
@@ -467,7 +559,7 @@ func TestFaultyKinds(t *testing.T) {
 	if os.Getenv(faultyRun) == "" {
 		t.Skip("run by TestFaultsAreFound")
 	}
-	for _, of := range []sound{voters, tables, trees, states, ruling, voting} {
+	for _, of := range []sound{voters, tables, trees, states, ruling, voting, naming, fields} {
 		t.Run(string(of), func(t *testing.T) { Run(t, caseOf(of, nil)) })
 	}
 	for _, f := range faults {

@@ -52,6 +52,52 @@ func rankedInputs(t *testing.T, c Case) {
 	}
 }
 
+// metadata annotates documents with columns that the schema does not declare, which must change nothing, and without
+// those that it does, which are NULL where a corpus lacks them.
+func metadata(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	want := written(m, annotate(t, m, c.Test, c.run(false, 0)))
+	more := views(c.Test)
+	for i, d := range more {
+		d.Fields = c.gold[i].Fields
+	}
+	if written(m, annotate(t, m, more, c.run(false, 0))) != want {
+		t.Error("columns of documents that the schema does not declare change what is written")
+	}
+	schema := m.Schema()
+	if len(schema.Fields) == 0 {
+		return
+	}
+	none := views(c.Test)
+	for _, d := range none {
+		d.Fields = slices.DeleteFunc(slices.Clone(d.Fields), func(f text.Field) bool { return f.Name != schema.Group })
+	}
+	for _, u := range units(m, none) {
+		if err := guarded(func() error { return m.Annotate(background, u, c.run(false, 0)) }); err != nil {
+			t.Errorf("documents without %v: %v", schema.Fields, err)
+		}
+	}
+}
+
+// wholeUnits annotates groups, or corpora, from the last to the first, twice: none must know of another.
+func wholeUnits(t *testing.T, c Case) {
+	m := trained(t, c, 1)
+	want := written(m, annotate(t, m, c.Test, c.run(false, 0)))
+	for range 2 {
+		docs := views(c.Test)
+		list := units(m, docs)
+		slices.Reverse(list)
+		for _, u := range list {
+			if err := m.Annotate(background, u, c.run(false, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if written(m, docs) != want {
+			t.Fatal("a unit is annotated otherwise after others")
+		}
+	}
+}
+
 // bestAlone is a layer as a reader gets it from a model that gives neither n best outputs nor prob.
 func bestAlone(l *text.Layer, u kind.LayerUse) *text.Layer {
 	out := *l

@@ -33,6 +33,8 @@ type Case struct {
 	Gold    kind.Input            // what Evaluate scores, nil for kinds scored by layers
 	Queries []Query               // one at least for each relation with arguments that must be given
 
+	Clusters *Clusters // of kinds whose relation lists items with their clusters, may be nil
+
 	Resources kind.Resources // what the kind looks into, may be nil
 
 	models map[int]kind.Model // trained, by workers: they never change
@@ -61,6 +63,22 @@ func Arg(name string, v any) option.Arg {
 	return option.Arg{Name: name, Value: value.Str(fmt.Sprint(v))}
 }
 
+// Variants runs the case with further options, a subtest for each of the variants. Where the case has no documents, the
+// kind learns from 20 of Sample and is tested on 10.
+func Variants(t *testing.T, c Case, variants map[string][]option.Arg) {
+	for name, opts := range variants {
+		t.Run(name, func(t *testing.T) {
+			now := c
+			now.Options = slices.Concat(c.Options, opts)
+			if c.Train == nil {
+				docs := Sample(30)
+				now.Train, now.Test = docs[:20], docs[20:]
+			}
+			Run(t, now)
+		})
+	}
+}
+
 // Run checks the kind against the contract. It trains one model with one worker, another with two
 // and, but for short tests, one to compare with the first; what else is
 // trained is said in its test.
@@ -86,14 +104,25 @@ func Run(t *testing.T, c Case) {
 		t.Run("concurrent", func(t *testing.T) { concurrent(t, c) })
 		t.Run("cancel", func(t *testing.T) { cancelled(t, c) })
 		t.Run("explain", func(t *testing.T) { explain(t, c) })
+		t.Run("metadata", func(t *testing.T) { metadata(t, c) })
+	}
+	if len(c.Test) > 0 && fresh(t, c).Schema().Unit != kind.PerDocument {
+		t.Run("units", func(t *testing.T) { wholeUnits(t, c) })
 	}
 	t.Run("relations", func(t *testing.T) { relations(t, c) })
 	t.Run("queries", func(t *testing.T) { queries(t, c) })
+	if c.Clusters != nil {
+		t.Run("clusters of items", func(t *testing.T) { clustersOfItems(t, c) })
+	}
 	if c.Gold != nil {
 		t.Run("evaluate", func(t *testing.T) { evaluated(t, c) })
 	}
 	if len(fresh(t, c).Schema().Ranked) > 0 {
 		t.Run("n best", func(t *testing.T) { nBest(t, c) })
+	}
+	if s := fresh(t, c).Schema(); len(c.Test) > 0 && s.Unit != kind.PerDocument &&
+		slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name }) {
+		t.Run("clusters across documents", func(t *testing.T) { clustersAcrossDocuments(t, c) })
 	}
 	if len(c.Test) > 0 && len(fresh(t, c).Schema().Writes) > 1 {
 		t.Run("some layers", func(t *testing.T) { someLayers(t, c) })
@@ -245,6 +274,10 @@ func layers(t *testing.T, c Case) {
 				}
 				if l := d.Layer(w.Layer); l != nil && def == nil {
 					t.Errorf("%s: nothing declares the layer %s", d.ID, w.Layer)
+				} else if l != nil && w.CutsText() {
+					if err := d.VerifyTokens(l); err != nil {
+						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)
+					}
 				} else if l != nil {
 					if err := d.Verify(l, def, c.Test[i].Layer(text.Tokens.Name)); err != nil {
 						t.Errorf("%s: %s: %v", d.ID, w.Layer, err)

@@ -20,7 +20,7 @@ func TestToysKeepTheContract(t *testing.T) {
 	lex := gazetteer.NewLexicon([]string{"word", "label"}, "exact")
 	lex.Add([]string{"the", "a"})
 	lex.Add([]string{"the", "b"})
-	res := Resources{Lexicons: map[string]kind.Lexicon{"r": lex}, KBs: map[string]kind.KB{"r": names{}},
+	res := Resources{Lexicons: map[string]kind.Lexicon{"r": lex}, KBs: map[string]kind.KB{"r": entries{}},
 		Corpora: map[string]kind.Corpus{"r": Corpus(docs)}}
 	for _, k := range []kind.Kind{RuleVotesKind(), LinkerKind(), SearchKind()} {
 		of := map[string]string{"rule_votes": "lexicon", "linker": "kb", "searcher": "corpus"}[k.Name]
@@ -29,9 +29,18 @@ func TestToysKeepTheContract(t *testing.T) {
 		})
 	}
 	t.Run("same_words", func(t *testing.T) {
-		Run(t, Case{Kind: EntitiesKind(), Train: docs, Resumes: true,
-			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(docs[0].ID)}}, {Relation: "members",
+		list, gold := records()
+		Run(t, Case{Kind: EntitiesKind(), Train: list, Resumes: true, Clusters: &Clusters{"entities", gold},
+			Queries: []Query{{Relation: "members", Args: []value.Value{value.Str(list[0].ID)}}, {Relation: "members",
 				Args: []value.Value{value.Str("x")}, Fails: "record"}}})
+	})
+	t.Run("genres", func(t *testing.T) {
+		told := withGenres(docs)
+		Run(t, Case{Kind: FieldsKind(), Train: told[:8], Test: told[8:]})
+	})
+	t.Run("same_names", func(t *testing.T) {
+		named := Mentioned(docs)
+		Run(t, Case{Kind: NamesKind(), Train: named[:8], Test: named[8:]})
 	})
 	for _, c := range []Case{{Kind: GroupKind()}, {Kind: CorpusKind()}, {Kind: RelationKind(), Queries: []Query{{Relation: "starting", Args: []value.Value{value.Str(""), {}}}}}, {Kind: ParserKind()}, {Kind: LookingKind()}, {Kind: MemoryKind()}, {Kind: InputsKind()}} {
 		c.Train, c.Test = docs[:8], docs[8:]
@@ -39,11 +48,11 @@ func TestToysKeepTheContract(t *testing.T) {
 	}
 }
 
-// names is a knowledge base in which every name means one entity.
-type names struct{ kind.KB }
+// entries is a knowledge base in which every name means one entity.
+type entries struct{ kind.KB }
 
-func (names) Candidates(alias string) []kind.Candidate {
+func (entries) Candidates(alias string) []kind.Candidate {
 	return []kind.Candidate{{Entity: "e", Count: 1, Weight: math.NaN()}}
 }
 
-func (names) Column(string, string) value.Value { return value.Str("known") }
+func (entries) Column(string, string) value.Value { return value.Str("known") }

@@ -14,6 +14,7 @@ import (
 //	precision, recall, f1   brackets, also by label
 //	crossing                predicted brackets that cross a gold one, a sentence
 //	no_crossing, exact      sentences without such a bracket; sentences whose brackets are all right
+//	oracle_f1               with n best trees, F of the best of each sentence
 //
 // Labels end at the first - or =, as NP in NP-SBJ. Unless all brackets are wanted, punctuation is deleted first, by
 // the gold xpos (upos where there is none), then TOP, ROOT, S1 and brackets over nothing, and ADVP equals PRT. The
@@ -24,11 +25,13 @@ type Constituents struct {
 	crossing, exact  Units // brackets that cross, sentences; sentences without, those all right, sentences
 	pairs            confusion
 	nothingIsDeleted bool
+	oracle           tally // of the best of the trees of a sentence
+	ranked           bool  // there are sentences with several trees
 }
 
 // NewConstituents returns a scorer of the constituents layer.
 func NewConstituents(opt Options) *Constituents {
-	return &Constituents{opt: opt, tally: newTally(), pairs: confusion{}, nothingIsDeleted: opt.AllBrackets}
+	return &Constituents{opt: opt, tally: newTally(), oracle: newTally(), pairs: confusion{}, nothingIsDeleted: opt.AllBrackets}
 }
 
 // The tags and labels that evalb deletes with COLLINS.prm, and roots of other treebanks.
@@ -51,18 +54,65 @@ func (s *Constituents) document(gold, predicted *text.Document) error {
 		return err
 	}
 	words, bounds := s.words(gold), gold.SentenceTokens()
-	g, p := s.trees(gold, bounds, words), s.trees(predicted, bounds, words)
+	g, p := s.trees(gold, bounds, words, 1), s.trees(predicted, bounds, words, 1)
+	others := s.others(predicted, bounds, words)
 	for i := 1; i < len(bounds); i++ {
 		if g[i] != nil && s.opt.sentence(int(bounds[i]-bounds[i-1])) {
 			s.sentence(g[i], p[i])
+			s.best(g[i], p[i], others, i)
 			continue
 		}
+		s.oracle.units++
 		s.tally.units++
 		s.crossing.Add(0, 0)
 		s.exact.Add(0, 0, 0)
 	}
 	s.tally.document()
+	s.oracle.document()
 	return nil
+}
+
+// others are the trees of ranks after the first one, by rank.
+func (s *Constituents) others(d *text.Document, bounds, words []int32) (out [][][]labelled[extent]) {
+	l := d.Layer(text.Constituents.Name)
+	if l == nil || len(l.Rank) == 0 {
+		return nil
+	}
+	for rank := int32(2); rank <= slices.Max(l.Rank); rank++ {
+		out = append(out, s.trees(d, bounds, words, rank))
+	}
+	s.ranked = s.ranked || len(out) > 0
+	return out
+}
+
+// best counts the tree of a sentence with the highest F, the first of equal ones.
+func (s *Constituents) best(gold, first []labelled[extent], others [][][]labelled[extent], i int) {
+	best, most := first, overlap(gold, first)
+	for _, list := range others {
+		if f := overlap(gold, list[i]); list[i] != nil && f > most {
+			best, most = list[i], f
+		}
+	}
+	count(&s.oracle, confusion{}, gold, best)
+	s.oracle.units++
+}
+
+// overlap is F of two lists of items, each as often as it stands; 1 of two empty ones.
+func overlap[T comparable](gold, predicted []T) float64 {
+	if len(gold)+len(predicted) == 0 {
+		return 1
+	}
+	n, right := map[T]int{}, 0
+	for _, x := range gold {
+		n[x]++
+	}
+	for _, x := range predicted {
+		if n[x] > 0 {
+			n[x]--
+			right++
+		}
+	}
+	return 2 * float64(right) / float64(len(gold)+len(predicted))
 }
 
 // words counts for each token, and for the end, the tokens before it that are not deleted.
@@ -90,8 +140,8 @@ func (s *Constituents) words(d *text.Document) []int32 {
 	return out
 }
 
-// trees returns the brackets of each sentence, from 1; nil where there is no tree.
-func (s *Constituents) trees(d *text.Document, bounds, words []int32) [][]labelled[extent] {
+// trees returns the brackets of the tree of a rank of each sentence, from 1; nil where there is no tree.
+func (s *Constituents) trees(d *text.Document, bounds, words []int32, rank int32) [][]labelled[extent] {
 	out := make([][]labelled[extent], len(bounds))
 	l := d.Layer(text.Constituents.Name)
 	if l == nil {
@@ -100,7 +150,7 @@ func (s *Constituents) trees(d *text.Document, bounds, words []int32) [][]labell
 	sent, first, last, label := l.Ints("sent"), l.Ints("tok_start"), l.Ints("tok_end"), l.Strs("label")
 	for i := range l.N {
 		k := int(sent[i])
-		if k < 1 || k >= len(bounds) || l.Rank != nil && l.Rank[i] != 1 {
+		if k < 1 || k >= len(bounds) || l.Rank != nil && l.Rank[i] != rank || l.Rank == nil && rank > 1 {
 			continue
 		}
 		if out[k] == nil {
@@ -173,6 +223,11 @@ func (s *Constituents) Metrics() []Metric {
 	}
 	out := append(list[:4:4], one("crossing", Ratio, s.crossing), one("no_crossing", Share(0, 2), s.exact),
 		one("exact", Share(1, 2), s.exact))
+	if s.ranked {
+		m := s.oracle.prf(s.opt.beta(1))[2]
+		m.Name, m.Main = "oracle_"+m.Name, false
+		out = append(out, m)
+	}
 	return append(out, list[4:]...)
 }
 

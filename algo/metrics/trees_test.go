@@ -97,6 +97,28 @@ func TestParseval(t *testing.T) {
 	}
 }
 
+// TestOracle takes the best of three trees of a sentence.
+func TestOracle(t *testing.T) {
+	gold := bracketed("(S (X (N a)) (Y (N b)))\n(S (X (N a)))")
+	predicted := bracketed("(S (Z (N a) (N b)))\n(S (X (N a)))")
+	more := bracketed("(S (X (N a)) (Z (N b)))\n(S (Z (N a)))")
+	l, m := predicted.Layer("constituents"), more.Layer("constituents")
+	for c := range l.Cols {
+		l.Cols[c].Ints = append(l.Cols[c].Ints, m.Cols[c].Ints...)
+		l.Cols[c].Strs = append(l.Cols[c].Strs, m.Cols[c].Strs...)
+	}
+	for i := range l.N + m.N {
+		l.Rank = append(l.Rank, 1)
+		if i >= l.N {
+			l.Rank[i] = 3
+		}
+	}
+	l.N += m.N
+	list := scored(t, NewConstituents(Options{}), gold, predicted)
+	near(t, "f1", find(t, list, "f1", All).Value(), 2*3./(5+4))
+	near(t, "oracle", find(t, list, "oracle_f1", All).Value(), 2*4./(5+5))
+}
+
 // TestPunctuationIsDeleted moves commas and a full stop between brackets; with all brackets that counts.
 func TestPunctuationIsDeleted(t *testing.T) {
 	gold, predicted := "(S (NP (N a) (, ,)) (VP (V b) (. .)))", "(S (NP (N a)) (, ,) (VP (V b)) (. .))"

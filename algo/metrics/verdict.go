@@ -25,7 +25,8 @@ func verdict(right bool) Verdict {
 }
 
 // Verdicts judges every predicted row of a layer by all that the model says in it: a span by its ends and label, a
-// token by the column, an arc by head and, where relations are predicted, relation. Layers without a scorer have none.
+// token by the column, a word that a model cuts by its ends and tag, an arc by head and, where relations are predicted,
+// relation. Layers without a scorer have none.
 func Verdicts(def *text.LayerDef, columns []string, gold, predicted *text.Document) ([]Verdict, error) {
 	p := predicted.Layer(def.Name)
 	if p == nil {
@@ -41,6 +42,8 @@ func Verdicts(def *text.LayerDef, columns []string, gold, predicted *text.Docume
 			return nil, fmt.Errorf("document %s: gold and prediction have different tokens", gold.ID)
 		}
 		judgeTexts(out, g.Strs(columns[0]), p.Strs(columns[0]))
+	case def == text.Tokens:
+		judgeWords(out, gold.Layer(def.Name), p)
 	case def == text.Labels:
 		judgeLabels(out, labelsOf(gold), p.Strs("label"))
 	case def == text.Dependencies:
@@ -69,6 +72,26 @@ func judgeTexts(out []Verdict, gold, predicted []string) {
 		if g != "" {
 			out[i] = verdict(i < len(predicted) && predicted[i] == g)
 		}
+	}
+}
+
+// judgeWords judges words by their ends and, where both sides have tags, by their tags.
+func judgeWords(out []Verdict, gold, predicted *text.Layer) {
+	if gold == nil {
+		return
+	}
+	both := func(c string) bool { return gold.Strs(c) != nil && predicted.Strs(c) != nil }
+	column := TagColumn(both("upos"), both("xpos"))
+	tagged := both(column)
+	known := map[[2]int32]string{}
+	start, end := gold.Ints("char_start"), gold.Ints("char_end")
+	for i := range gold.N {
+		known[[2]int32{start[i], end[i]}] = pick(gold.Strs(column), i)
+	}
+	start, end = predicted.Ints("char_start"), predicted.Ints("char_end")
+	for i := range out {
+		tag, ok := known[[2]int32{start[i], end[i]}]
+		out[i] = verdict(ok && (!tagged || tag == predicted.Strs(column)[i]))
 	}
 }
 

@@ -6,6 +6,7 @@
 package text
 
 import (
+	"iter"
 	"sort"
 
 	"parlance/storage/value"
@@ -183,6 +184,21 @@ func (d *Document) SentenceTokens() []int32 {
 		bounds[i] = int32(row)
 	}
 	return bounds
+}
+
+// Sentence is a sentence of a document: its number from 1, and the rows [From, To) of its tokens.
+type Sentence struct{ Number, From, To int }
+
+// Sentences yields the sentences that have tokens.
+func (d *Document) Sentences() iter.Seq[Sentence] {
+	return func(yield func(Sentence) bool) {
+		bounds := d.SentenceTokens()
+		for s := 1; s < len(bounds); s++ {
+			if from, to := int(bounds[s-1]), int(bounds[s]); from < to && !yield(Sentence{s, from, to}) {
+				return
+			}
+		}
+	}
 }
 
 // Span is a labelled span of tokens in one sentence.

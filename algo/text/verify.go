@@ -132,6 +132,49 @@ func (l *Layer) verifySame(before *Layer) error {
 	return nil
 }
 
+// VerifyTokens reports what is wrong with tokens into which a model has cut the document, nil for sound ones: columns
+// and offsets as Verify wants them; sentences numbered from 1 without gaps, in each of them tokens from 1, none empty or
+// over another. Several best analyses of a sentence follow each other, by rank from 1.
+func (d *Document) VerifyTokens(l *Layer) error {
+	if l.Def != Tokens || len(l.Cols) != len(Tokens.Columns) {
+		return errors.New("it has not the columns of tokens")
+	}
+	p := builtinPlaces[slices.Index(Builtin, Tokens)]
+	if err := l.verifyColumns(p); err != nil {
+		return err
+	}
+	if err := d.verifyOffsets(l, p); err != nil {
+		return err
+	}
+	sent, tok, start, end, forms := l.Ints("sent"), l.Ints("tok"), l.Ints("char_start"), l.Ints("char_end"), l.Strs("form")
+	if l.N > 0 && (sent == nil || tok == nil || start == nil || end == nil || forms == nil) {
+		return errors.New("it lacks a column: sent, tok, char_start, char_end or form")
+	}
+	var s, k, r int32 // sentence, token, rank of the row before
+	at, border := int32(0), int32(0)
+	r = 1
+	for i := range l.N {
+		rank := int32(1)
+		if l.Rank != nil {
+			rank = l.Rank[i]
+		}
+		switch {
+		case sent[i] == s && rank == r && tok[i] == k+1 && s > 0:
+		case sent[i] == s && rank == r+1 && tok[i] == 1 && s > 0:
+			at = border
+		case sent[i] == s+1 && rank == 1 && tok[i] == 1:
+			border = at
+		default:
+			return fmt.Errorf("row %d is token %d of sentence %d, after token %d of sentence %d", i+1, tok[i], sent[i], k, s)
+		}
+		if start[i] < at || end[i] <= start[i] || forms[i] == "" {
+			return fmt.Errorf("row %d is empty or lies over the token before", i+1)
+		}
+		s, k, r, at = sent[i], tok[i], rank, end[i]
+	}
+	return nil
+}
+
 // verifyOffsets checks that offsets lie in the text, divide no character and end no earlier than they begin.
 func (d *Document) verifyOffsets(l *Layer, p *places) error {
 	for _, i := range p.offsets {

@@ -101,7 +101,13 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 	if err != nil {
 		return err
 	}
-	return a.compute(ctx, m, us, hashes, todo)
+	if err := a.compute(ctx, m, us, hashes, todo); err != nil || !m.schema.CutsText() {
+		return err
+	}
+	for _, d := range docs {
+		recut(d)
+	}
+	return nil
 }
 
 // fromCache fills the units that the cache knows and returns the others.
@@ -285,6 +291,11 @@ func blind(u []*text.Document, m *configured) (views []*text.Document, copied bo
 	}
 	for _, d := range views {
 		for _, w := range m.schema.Writes {
+			if w.CutsText() {
+				d.DropLayer(text.Sentences.Name)
+				d.DropLayer(w.Layer)
+				continue
+			}
 			l := d.Layer(w.Layer)
 			switch {
 			case l == nil:

@@ -144,7 +144,7 @@ func (a *annotation) stale(stored []storage.LayerInfo) (names []string) {
 // unstored tells of columns of tokens that a model writes beside layers.
 func (r *run) unstored(m *plan.ModelUse) {
 	for _, w := range m.Schema.Writes {
-		if w.Layer == text.Tokens.Name {
+		if w.Layer == text.Tokens.Name && !w.CutsText() {
 			r.ses.Notice(fmt.Sprintf("%s: its %s of tokens are not stored beside gold", m, strings.Join(w.Columns,
 				", ")))
 		}

@@ -136,6 +136,9 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions
 		return nil, plan.Errorf(ref.Pos, plan.CodeInvalid, "leave it out of USING",
 			"%s writes none of the layers to be stored", m)
 	}
+	if len(a.layers) == 0 && m.Schema.CutsText() {
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file, which LOAD reads into another corpus", "%s cuts the text into tokens of its own, which are not stored beside those of the corpus", m)
+	}
 	if len(a.layers) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold", "%s writes columns of tokens, which are not stored beside gold", m)
 	}

@@ -67,7 +67,7 @@ func (r *run) Writers(layer, column string) []plan.ModelUse {
 			continue
 		}
 		for _, w := range m.Schema.Writes {
-			if w.Layer == layer && (column == "" || w.Columns == nil || readsColumn(w, column)) {
+			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || readsColumn(w, column)) {
 				out = append(out, *m)
 				break
 			}

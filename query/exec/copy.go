@@ -138,7 +138,7 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
 		}
 		if len(sel.Items) == 0 {
-			sel.Items = []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}
+			sel.Items = append([]ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}, r.storedScores(s, o)...)
 		}
 	}
 	if !f.WritesRows() {
@@ -156,6 +156,24 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 		shape(w, len(n.Columns()), codec)
 		return copyRows(ctx, n.Columns(), op, codec, w)
 	}, nil
+}
+
+// storedScores are the hidden columns prob and rank where a stored layer that is copied as it is has them.
+func (r *run) storedScores(s *ast.CopyTo, o *storage.Object) (out []ast.Item) {
+	if o.Kind != storage.CorpusObject || s.From.Layer == "" || len(s.Using) > 0 {
+		return nil
+	}
+	for _, l := range r.snap.LayerDefs(o) {
+		for _, c := range []struct {
+			name   string
+			stored bool
+		}{{"prob", l.Prob}, {"rank", l.Rank}} {
+			if l.Name == s.From.Layer && c.stored {
+				out = append(out, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c.name}}})
+			}
+		}
+	}
+	return out
 }
 
 // noteLeftOut tells which gold layers are not among the columns of documents.

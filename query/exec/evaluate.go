@@ -30,6 +30,7 @@ type evaluateOptions struct {
 	group       string
 	confusion   bool
 	calibration bool
+	oracle      int
 	level       float64
 	samples     int
 	test        string
@@ -60,6 +61,9 @@ func newEvaluateOptions() *evaluateOptions {
 			"0.5 of edits, 1 of others")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
 	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = 'reliability', label = the bin, value = that share, support = rows")
+	e.set.Int(&e.oracle, "oracle", 0, 0, 1000,
+		"of constituents: the model gives so many best trees, and a row metric = 'oracle_f1' tells F of the best tree of each "+
+			"sentence among them; 0: no such row")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
 	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of the values of documents, sentences, questions: the sign test or the paired t-test")
@@ -326,7 +330,7 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON … WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, layers: commonLayers(s.use.Schema)}); err != nil {
+	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, nbest: e.opt.oracle, layers: commonLayers(s.use.Schema)}); err != nil {
 		return optionError(err, ref.With)
 	}
 	if len(ref.With) > 0 {

@@ -18,6 +18,7 @@ var layerOptions = []struct {
 }{
 	{"ignore", "leaves tokens out of the scores of dependencies", text.Dependencies},
 	{"brackets", "chooses the brackets of constituents", text.Constituents},
+	{"oracle", "looks for the best of the n best constituents", text.Constituents},
 	{"tag", "names the column of tags of words, the layer tokens", text.Tokens},
 	{"known", "tells known words from others, in the layer tokens", text.Tokens},
 }

@@ -102,11 +102,26 @@ func (p *replaying) prepare(r *run) error {
 	if err := p.t.set.Restore(p.meta.Options); err != nil {
 		return err
 	}
+	p.laterOptions()
 	if err := p.t.bind(); err != nil {
 		return err
 	}
 	p.chosen()
 	return nil
+}
+
+// laterOptions notes the options of trainings that the kind had not when the version was made: they stand at their
+// defaults, which may be other than what was done then.
+func (p *replaying) laterOptions() {
+	recorded := map[string]bool{}
+	for _, o := range p.meta.Options {
+		recorded[o[0]] = true
+	}
+	for _, d := range p.t.set.Decls() {
+		if d.Phase == option.Train && !recorded[d.Name] {
+			p.note("the option %s came later and is %s", d.Name, ast.QuoteText(d.Value()))
+		}
+	}
 }
 
 // pin puts the recorded versions of other models into the statement.

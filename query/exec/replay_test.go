@@ -9,6 +9,8 @@ import (
 
 	"parlance/algo"
 	"parlance/algo/kind"
+	"parlance/algo/kindtest"
+	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fn"
@@ -26,6 +28,12 @@ type session struct {
 
 func newSession(t *testing.T) session {
 	t.Helper()
+	return sessionOf(t, algo.Kinds())
+}
+
+// sessionOf has the kinds alone.
+func sessionOf(t *testing.T, kinds []kind.Kind) session {
+	t.Helper()
 	s, err := storage.Open(filepath.Join(t.TempDir(), "x"), storage.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +42,7 @@ func newSession(t *testing.T) session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := exec.NewEngine(s, algo.Kinds(), funcs, "test")
+	e, err := exec.NewEngine(s, kinds, funcs, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,5 +122,35 @@ func TestReplayWithoutUpstream(t *testing.T) {
 	var e *ast.Error
 	if !errors.As(err, &e) || e.Code != "42704" || !strings.Contains(e.Msg, "ner@1 cannot be trained again: it was trained with tagger@1, which is gone") || e.Hint == "" {
 		t.Errorf("without upstream: %v", err)
+	}
+}
+
+// earlier is a model whose kind has an option only once later is set.
+type earlier struct {
+	kind.Model
+	later *bool
+}
+
+func (m earlier) Options(s *option.Set) {
+	m.Model.Options(s)
+	if *m.later {
+		s.Text(new(string), "polish", "much", "how much the weights are polished")
+	}
+}
+
+// TestReplayOfLaterOptions tells which options a version was made without.
+func TestReplayOfLaterOptions(t *testing.T) {
+	later, k := false, kindtest.VoterKind()
+	voter := k.New
+	k.New = func() kind.Model { return earlier{voter(), &later} }
+	x := sessionOf(t, []kind.Kind{k})
+	x.must("CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('1', 'good food'), ('2', 'bad rain')",
+		"INSERT INTO docs.labels (doc, label) VALUES ('1', 'plus'), ('2', 'minus')", "TRAIN "+k.Name+" AS m ON docs")
+	if got, err := x.run("REPLAY m"); err != nil || !got["equal"].Bool() || !got["note"].IsNull() {
+		t.Errorf("with the same options: %v, %v", got, err)
+	}
+	later = true
+	if got, err := x.run("REPLAY m"); err != nil || got["note"].S != "the option polish came later and is 'much'" {
+		t.Errorf("with an option more: %v, %v", got, err)
 	}
 }

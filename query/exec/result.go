@@ -16,7 +16,7 @@ import (
 var errResult = errors.New("damaged cache entry")
 
 // columnsOf yields the columns of a layer that a result carries: for tokens only those
-// that the model writes.
+// that the model writes, unless it cuts the text.
 func columnsOf(def *text.LayerDef, w kind.LayerUse) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range def.Columns {
@@ -24,7 +24,7 @@ func columnsOf(def *text.LayerDef, w kind.LayerUse) iter.Seq[int] {
 			if !c.Stored() || def.Spans && c.Name == "text" {
 				continue
 			}
-			if w.Layer == "tokens" && (w.Columns == nil || !readsColumn(w, c.Name)) {
+			if w.Layer == "tokens" && !w.CutsText() && !readsColumn(w, c.Name) {
 				continue
 			}
 			if !yield(i) {
@@ -139,7 +139,7 @@ func decodeResult(b []byte, u []*text.Document, writes []kind.LayerUse, def func
 	for _, d := range u {
 		for _, w := range writes {
 			if r.byte() == 0 {
-				if w.Layer != "tokens" {
+				if w.Layer != "tokens" || w.CutsText() {
 					d.DropLayer(w.Layer)
 				}
 				continue
@@ -150,7 +150,7 @@ func decodeResult(b []byte, u []*text.Document, writes []kind.LayerUse, def func
 			}
 			l := text.NewLayer(def(w.Layer))
 			l.N = int(n)
-			if w.Layer == "tokens" {
+			if w.Layer == "tokens" && !w.CutsText() {
 				old := d.Layer("tokens")
 				if old == nil || old.N != l.N {
 					return errResult

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"sync"
 	"unicode/utf8"
@@ -86,6 +87,58 @@ func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string
 		}
 	}
 	return nil
+}
+
+// recut makes the other layers of a document fit tokens into which a model has cut it: sentences are those of the
+// tokens, spans are aligned to them, and layers that go by number of token are left out.
+func recut(d *text.Document) {
+	toks := d.Layer(text.Tokens.Name)
+	if toks == nil {
+		return
+	}
+	layers := []*text.Layer{sentencesAround(toks)}
+	for _, l := range d.Layers {
+		switch {
+		case l.Def == text.Sentences:
+		case l.Def == text.Tokens || l.Def.Index("sent") < 0:
+			layers = append(layers, l)
+		case l.Def.Index("char_start") >= 0 && l.Def.Index("node") < 0 && l.Def.Index("predicate") < 0 || l.Def == text.Relations:
+			layers = append(layers, unaligned(l))
+			align(layers[len(layers)-1], toks)
+		}
+	}
+	d.Layers = layers
+}
+
+// sentencesAround are the sentences of the best tokens, from the first token of each to the last.
+func sentencesAround(toks *text.Layer) *text.Layer {
+	l := text.NewLayer(text.Sentences)
+	sent, start, end := toks.Ints("sent"), toks.Ints("char_start"), toks.Ints("char_end")
+	for i := range toks.N {
+		if toks.Rank != nil && toks.Rank[i] > 1 {
+			continue
+		}
+		if int(sent[i]) > l.N {
+			l.N++
+			l.Cols[0].Ints = append(l.Cols[0].Ints, sent[i])
+			l.Cols[1].Ints = append(l.Cols[1].Ints, start[i])
+			l.Cols[2].Ints = append(l.Cols[2].Ints, end[i])
+		}
+		l.Cols[2].Ints[l.N-1] = end[i]
+	}
+	return l
+}
+
+// unaligned is a copy of a layer whose rows lie in no sentence yet.
+func unaligned(l *text.Layer) *text.Layer {
+	out := *l
+	out.Cols = slices.Clone(l.Cols)
+	for _, name := range []string{"sent", "tok_start", "tok_end"} {
+		if l.Ints(name) != nil {
+			out.SetInts(name, make([]int32, l.N))
+		}
+	}
+	return &out
 }
 
 // align sets sentence and tokens of rows that have offsets only: the tokens that overlap

@@ -36,6 +36,8 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engi
 			var err error
 			if def == nil {
 				err = errors.New("nothing declares it")
+			} else if c.schema.Writes[k].CutsText() {
+				err = d.VerifyTokens(l)
 			} else {
 				err = d.Verify(l, def, tokens[i])
 			}

@@ -256,10 +256,11 @@ func (p *provider) inputOptions(with []ast.Option) error {
 	return nil
 }
 
-// writes reports whether m writes the layer; tokens are written column by column.
+// writes reports whether m writes the layer; tokens are written column by column, or with the sentences by a model that
+// cuts the text.
 func writes(m *ModelUse, layer, column string) bool {
 	for _, w := range m.Schema.Writes {
-		if w.Layer != layer {
+		if w.Layer != layer && !(layer == "sentences" && w.CutsText()) {
 			continue
 		}
 		if column == "" || w.Columns == nil {
@@ -345,6 +346,9 @@ func (p *provider) only(layer, column string) (*ModelUse, error) {
 
 // add appends m, of which a layer is read, after the models that supply what it reads.
 func (p *provider) add(m *ModelUse, layer string) error {
+	if layer == "sentences" && m.Schema.CutsText() {
+		layer = "tokens" // which sentences follow from
+	}
 	key := m.String()
 	for i := range p.chosen {
 		if c := &p.chosen[i]; c.String() == key {
@@ -367,8 +371,11 @@ func (p *provider) add(m *ModelUse, layer string) error {
 	return nil
 }
 
-// reads appends the models that supply what m reads.
+// reads appends the models that supply what m reads, first the one that cuts the text.
 func (p *provider) reads(m *ModelUse) error {
+	if err := p.cut(m); err != nil {
+		return err
+	}
 	for _, r := range m.Schema.Reads {
 		cols := r.Columns
 		if r.Layer != "tokens" || cols == nil {
@@ -408,6 +415,31 @@ func (p *provider) offered(m *ModelUse, layer, column string) (bool, error) {
 func (p *provider) has(layer, column string) bool {
 	s := p.stored[layer]
 	return s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) || p.named(s))
+}
+
+// cut appends the model that cuts the text for m, if there is one: a USING model, or for text that no corpus holds the
+// one that m was trained with. Else tokens are those of the corpus, or of the tokeniser.
+func (p *provider) cut(m *ModelUse) error {
+	if m.Schema.CutsText() {
+		return nil
+	}
+	list := p.using
+	if !slices.ContainsFunc(list, func(u ModelUse) bool { return u.Schema.CutsText() }) && p.n.Corpus == nil && m.Version > 0 {
+		up, err := p.b.Catalog.Upstream(m)
+		if err != nil {
+			return err
+		}
+		list = up
+	}
+	for i := range list {
+		if list[i].Schema.CutsText() {
+			if list[i].From == "" {
+				list[i].From = "upstream"
+			}
+			return p.add(&list[i], "tokens")
+		}
+	}
+	return nil
 }
 
 // named reports whether stored predictions are read by their own name, which is that of no layer.

@@ -155,8 +155,8 @@ func TestStepsWithoutTrial(t *testing.T) {
 		}
 		g, h := c.derivatives(0)
 		z, trials := tried.step(&c, g, h)
-		if quick, _ := n.step(&c, g, h); n.within(quick, c.high) && (quick != z || trials != 1) {
-			t.Fatalf("step %g without a trial, %g with %d", quick, z, trials)
+		if newton, _ := n.step(&c, g, h); n.within(newton, c.high) && (newton != z || trials != 1) {
+			t.Fatalf("step %g without a trial, %g with %d", newton, z, trials)
 		}
 	}
 }

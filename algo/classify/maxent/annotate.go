@@ -3,7 +3,6 @@ package maxent
 import (
 	"context"
 	"math"
-	"sort"
 	"sync"
 
 	"parlance/algo/engine/chain"
@@ -40,10 +39,10 @@ func (p *pool) prepare(m *model) error {
 	p.free = &sync.Pool{New: func() any {
 		return &worker{scores: make([]float64, len(m.Labels)), scorer: m.Scorer(), decoder: labelhistory.Decoder{Adjust: normalise, Rules: p.rules}}
 	}}
-	if m.opt.classifies() {
+	if m.opt.Classifies() {
 		return nil
 	}
-	t, err := m.opt.target()
+	t, err := m.opt.Target()
 	if err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 		switch {
 		case m.opt.multilabel:
 			m.assign(w, d, run)
-		case m.opt.classifies():
+		case m.opt.Classifies():
 			m.classify(w, d, run)
 		default:
 			return m.tag(ctx, w, d, run)
@@ -80,11 +79,8 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.Alphabet, res)
-		return err
-	}
-	return w.extract.Bind(res)
+	w.extract, err = w.extract.Ready(m.Alphabet, res)
+	return err
 }
 
 // score sums the weights of a document: s[y] = Σ_a value_a·w[a, y].
@@ -123,25 +119,8 @@ func (m *model) classify(w *worker, d *text.Document, run *kind.Run) {
 	m.score(w)
 	normalise(w.scores)
 	order := make([]int, len(m.Labels))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(i, j int) bool { return w.scores[order[i]] > w.scores[order[j]] })
-	n := min(max(1, run.NBest), len(order))
-	l := text.NewLayer(text.Labels)
-	l.N = n
-	names := make([]string, n)
-	for i, y := range order[:n] {
-		names[i] = m.Labels[y]
-		if run.Prob || run.NBest > 1 {
-			l.Prob = append(l.Prob, math.Exp(w.scores[y]))
-		}
-		if run.NBest > 1 {
-			l.Rank = append(l.Rank, int32(i+1))
-		}
-	}
-	l.SetStrs("label", names)
-	d.SetLayer(l)
+	tagger.ByScore(order, w.scores)
+	tagger.LabelDocument(d, m.Labels, order, w.scores, run)
 }
 
 // assign gives a document the labels whose probability is above the threshold, in the order of

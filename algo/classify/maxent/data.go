@@ -17,24 +17,20 @@ type corpus struct {
 	sets  [][]uint16 // with multilabel: the labels of each item
 }
 
-// read turns the inputs into items.
+// read turns the inputs into items: a label of a document, a document with all its labels, or a token.
 func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
-	set, err := m.opt.set()
-	if err != nil {
-		return nil, err
+	if m.opt.multilabel {
+		set, err := m.opt.Set()
+		if err != nil {
+			return nil, err
+		}
+		d, sets, err := tagger.ReadLabelSets(ctx, t.On, set, t.Resources, m.opt.MinCount)
+		return &corpus{Data: d, sets: sets}, err
 	}
-	if m.opt.classifies() {
-		return m.documents(ctx, t, set)
+	d, err := m.opt.Read(ctx, t)
+	if err != nil || m.opt.Classifies() {
+		return &corpus{Data: d}, err
 	}
-	target, err := m.opt.target()
-	if err != nil {
-		return nil, err
-	}
-	d, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.MinCount)
-	if err != nil {
-		return nil, err
-	}
-	d.Notice(t, target)
 	joint, err := labelhistory.Expand(ctx, d, m.opt.MinCount)
 	if err != nil {
 		return nil, err
@@ -50,14 +46,4 @@ func (c *corpus) single() {
 	for i := range c.Offsets {
 		c.Offsets[i] = uint32(i)
 	}
-}
-
-// documents makes an item of every label of every document, or with multilabel of every document.
-func (m *model) documents(ctx context.Context, t *kind.Training, set *feature.Set) (*corpus, error) {
-	if m.opt.multilabel {
-		d, sets, err := tagger.ReadLabelSets(ctx, t.On, set, t.Resources, m.opt.MinCount)
-		return &corpus{Data: d, sets: sets}, err
-	}
-	d, err := tagger.ReadDocuments(ctx, t.On, set, t.Resources, m.opt.MinCount)
-	return &corpus{Data: d}, err
 }

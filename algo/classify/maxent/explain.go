@@ -1,12 +1,12 @@
 package maxent
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"parlance/algo/kind"
+	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
 )
 
@@ -21,16 +21,11 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	if err := w.bind(m, run.Resources); err != nil {
 		return out, err
 	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		w.rows.Reset()
-		w.extract.Extract(d, &w.rows)
+	err := w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		switch {
 		case m.opt.multilabel:
 			m.explainLabels(w, d, &out)
-		case m.opt.classifies():
+		case m.opt.Classifies():
 			m.score(w)
 			normalise(w.scores)
 			x := m.decision(w, 0, -1, 0, 0)
@@ -39,8 +34,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		default:
 			m.explainTokens(w, d, at, &out)
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // explainLabels explains the labels of a document.
@@ -84,28 +80,19 @@ func (m *model) contributions(w *worker, label int, sign float64, x *kind.Decisi
 			x.Contributions = append(x.Contributions, kind.Contribution{Feature: m.Name(attr), Value: v, Weight: sign * weights[i]})
 		}
 	}
-	slices.SortStableFunc(x.Contributions, func(a, b kind.Contribution) int {
-		return cmp.Compare(math.Abs(b.Value*b.Weight), math.Abs(a.Value*a.Weight))
-	})
+	x.Sort()
 }
 
 func (m *model) explainTokens(w *worker, d *text.Document, at kind.At, out *kind.Explanation) {
-	bounds, forms := d.SentenceTokens(), []string(nil)
-	if l := d.Layer("tokens"); l != nil {
-		forms = l.Strs("form")
-	}
-	for s := 1; s < len(bounds); s++ {
-		if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
-			continue
-		}
-		from := int(bounds[s-1])
-		m.sentence(w, from, int(bounds[s]))
+	forms := tagger.Forms(d)
+	for s := range at.Sentences(d) {
+		m.sentence(w, s.From, s.To)
 		last, second := len(m.Labels), len(m.Labels)
 		for t := range w.path {
-			if at.Tok == 0 || at.Tok == t+1 {
+			if at.Token(t + 1) {
 				w.at(t, last, second)
-				x := m.decision(w, from+t, int(w.path[t]), last, second)
-				x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, t+1, forms[from+t]
+				x := m.decision(w, s.From+t, int(w.path[t]), last, second)
+				x.Doc, x.Sent, x.Tok, x.Form = d.ID, s.Number, t+1, forms[s.From+t]
 				out.Decisions = append(out.Decisions, x)
 			}
 			last, second = int(w.path[t]), last

@@ -10,7 +10,6 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/seq/labelhistory"
 	"parlance/algo/seq/tagger"
-	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -33,23 +32,7 @@ type model struct {
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
-	s, err := m.opt.set()
-	if err != nil {
-		return kind.Schema{}
-	}
-	use := []kind.LayerUse{{Layer: text.Labels.Name}}
-	var ranked []string
-	if m.opt.classifies() && !m.opt.multilabel {
-		ranked = []string{text.Labels.Name}
-	}
-	if !m.opt.classifies() {
-		t, err := m.opt.target()
-		if err != nil {
-			return kind.Schema{}
-		}
-		use[0] = t.Use()
-	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Marginal, Ranked: ranked, Resources: s.Resources(), Relations: []kind.Relation{tagger.Weights}}
+	return m.opt.Schema(kind.Marginal, m.opt.Classifies() && !m.opt.multilabel, tagger.Weights)
 }
 
 // Open opens the weights.

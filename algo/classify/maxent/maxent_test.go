@@ -8,7 +8,7 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	for name, opts := range map[string][]option.Arg{
+	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Resumes: true, Options: []option.Arg{kindtest.Arg("iterations", 20)}}, map[string][]option.Arg{
 		"labels":  {kindtest.Arg("layer", "labels")},
 		"tfidf":   {kindtest.Arg("layer", "labels"), kindtest.Arg("features", "tfidf")},
 		"spans":   {kindtest.Arg("layer", "entities")},
@@ -25,11 +25,5 @@ func TestContract(t *testing.T) {
 		"widths": {kindtest.Arg("layer", "labels"), kindtest.Arg("prior", "inequality"), kindtest.Arg("widths", "bayes"),
 			kindtest.Arg("width", 0.1)},
 		"each": {kindtest.Arg("multilabel", true), kindtest.Arg("prior", "inequality")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			docs := kindtest.Sample(30)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("iterations", 20)),
-				Train: docs[:20], Test: docs[20:], Resumes: true})
-		})
-	}
+	})
 }

@@ -1,14 +1,11 @@
 package maxent
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
 	"parlance/algo/classify/logistic"
-	"parlance/algo/feature"
 	"parlance/algo/option"
-	"parlance/algo/seq/bio"
 	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
 )
@@ -16,19 +13,17 @@ import (
 // options are the settings of a model.
 type options struct {
 	tagger.Settings
-	layer, features string
-	order           int
-	optimizer       string
-	prior, widths   string
-	width, slack    float64
-	shrink, gamma   float64
-	sweep           string
-	accelerate      bool
-	refresh         int
-	multilabel      bool
-	threshold       float64
-	decoder         string
-	beam            int
+	optimizer     string
+	prior, widths string
+	width, slack  float64
+	shrink, gamma float64
+	sweep         string
+	accelerate    bool
+	refresh       int
+	multilabel    bool
+	threshold     float64
+	decoder       string
+	beam          int
 }
 
 const (
@@ -40,11 +35,11 @@ const (
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Layer(&o.layer, "layer", "labels", "labels, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, chunk for chunks, ner for other spans, pos for columns").
-		Standing(func() string { return tagger.DefaultFeatures(o.layer, documentFeatures) })
+	o.Documents, o.History = "bow", true
+	o.DeclareTask(s, tagger.TaskDoc{Layer: text.Labels.Name, What: tagger.DocumentsAndTokens,
+		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, " + tagger.ByTarget})
 	o.Declare(s)
-	s.Int(&o.order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 labels each token alone")
+	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 labels each token alone")
 	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights")
 	s.Choice(&o.prior, "prior", "gaussian", []string{"gaussian", "none", inequality, inequality2}, "penalty: l2 and l1; none; expected sums of features within width of the observed ones; the same with a quadratic price beyond")
 	s.Float(&o.width, "width", 0.05, 0, math.Inf(1), "with an inequality: W, how far sums over all items may be off")
@@ -59,8 +54,6 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "with multilabel: a label is given where its probability is above").In(option.Predict)
 	s.Choice(&o.decoder, "decoder", "viterbi", []string{"viterbi", "beam", "greedy"}, "with tokens: search for the most probable labels, exact, by a beam, or token by token").In(option.Predict)
 	s.Int(&o.beam, "beam", 5, 1, 10000, "with decoder = beam: labellings kept").In(option.Predict)
-	s.Check("layer", o.checkLayer)
-	s.Check("features", func() error { _, err := o.set(); return err })
 	s.Check("optimizer", o.checkOptimizer)
 	s.Check("prior", o.checkPrior)
 	s.Check("multilabel", o.checkMultilabel)
@@ -76,14 +69,6 @@ func (m *model) Options(s *option.Set) {
 	s.Only("beam", "decoder", "beam")
 	s.Except("order decoder beam", "layer", text.Labels.Name)
 	tagger.OfSpans(s, "scheme constrained")
-}
-
-func (o *options) checkLayer() error {
-	if o.classifies() {
-		return nil
-	}
-	_, err := o.target()
-	return err
 }
 
 func (o *options) checkOptimizer() error {
@@ -104,8 +89,8 @@ func (o *options) checkPrior() error {
 }
 
 func (o *options) checkMultilabel() error {
-	if o.multilabel && !o.classifies() {
-		return fmt.Errorf("multilabel is for labels of documents, the layer is %s", o.layer)
+	if o.multilabel && !o.Classifies() {
+		return fmt.Errorf("multilabel is for labels of documents, the layer is %s", o.Layer)
 	}
 	return nil
 }
@@ -153,34 +138,4 @@ func (o *options) fit(p *logistic.Problem, seed uint64, workers int) logistic.Op
 		f.Widths = p.Single(l1)
 	}
 	return f
-}
-
-// classifies reports whether documents are labelled rather than tokens.
-func (o *options) classifies() bool { return o.layer == text.Labels.Name }
-
-func (o *options) target() (tagger.Target, error) {
-	return tagger.NewTarget(o.layer, bio.Scheme(o.Scheme))
-}
-
-// set compiles the templates, with those of the labels before.
-func (o *options) set() (*feature.Set, error) {
-	if o.classifies() {
-		return o.documentSet()
-	}
-	t, err := o.target()
-	if err != nil {
-		return nil, err
-	}
-	s, err := t.HistoryFeatures(o.features)
-	if err != nil || s.History() != 0 || o.order == 0 {
-		return s, err
-	}
-	return feature.Parse(s.String() + [...]string{1: ", label[-1]", 2: ", label[-1], label[-2]|label[-1]"}[o.order])
-}
-
-// documentFeatures are the templates of documents where none are given.
-const documentFeatures = "bow"
-
-func (o *options) documentSet() (*feature.Set, error) {
-	return tagger.DocumentFeatures(cmp.Or(o.features, documentFeatures))
 }

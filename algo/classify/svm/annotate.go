@@ -21,8 +21,8 @@ type worker struct{ reduction.Worker }
 
 func (m *model) ready() (err error) {
 	m.pool.free = &sync.Pool{New: func() any { return &worker{m.NewWorker()} }}
-	if !m.classifies() {
-		m.pool.target, err = m.target()
+	if !m.opt.Classifies() {
+		m.pool.target, err = m.opt.Target()
 	}
 	return err
 }
@@ -32,7 +32,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	return w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {
-		if m.classifies() {
+		if m.opt.Classifies() {
 			m.label(w, d, run.Prob)
 			return nil
 		}
@@ -91,7 +91,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	err = w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {
-		if m.classifies() {
+		if m.opt.Classifies() {
 			x := m.decision(w, 0)
 			x.Doc = d.ID
 			out.Decisions = append(out.Decisions, x)

@@ -17,6 +17,19 @@ type Parts struct {
 	TransWeights       []float64
 }
 
+// Used leaves the attributes without weights out and tells which are kept.
+func (p Parts) Used() (used Parts, kept []bool) {
+	kept = make([]bool, p.Attributes)
+	start := []uint32{0}
+	for i := range kept {
+		if kept[i] = p.AttrStart[i+1] > p.AttrStart[i]; kept[i] {
+			start = append(start, p.AttrStart[i+1])
+		}
+	}
+	p.Attributes, p.AttrStart = len(start)-1, start
+	return p, kept
+}
+
 // Model is the weights of a chain. It never changes and is safe for concurrent use.
 type Model struct {
 	parts  Parts

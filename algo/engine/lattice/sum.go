@@ -282,6 +282,29 @@ func (l *Lattice) Prob(span int) float64 {
 	return probability(m + l.spans[span].Score + q.backward[ending][u] - q.logZ)
 }
 
+// ProbOf returns the probability that a path has all of some spans, each of which begins where the one before ends.
+// Spans that do not, and pairs that transitions forbid, are together with probability 0.
+func (l *Lattice) ProbOf(spans []int32) float64 {
+	q, b, e := l.sum(), &l.nodes[beginning], &l.nodes[ending]
+	if len(spans) == 0 {
+		return 1
+	}
+	first, last := b.of[spans[0]], e.of[spans[len(spans)-1]]
+	if first < 0 || last < 0 || math.IsInf(q.logZ, -1) {
+		return 0
+	}
+	sum := q.forward[beginning][first] + q.backward[ending][last] - q.logZ
+	for i, k := range spans {
+		if b.of[k] < 0 || i > 0 && l.spans[spans[i-1]].End != l.spans[k].Start {
+			return 0
+		}
+		if sum += l.spans[k].Score; i > 0 {
+			sum += l.pairOf(int(l.spans[k].Start), e.of[spans[i-1]], b.of[k])
+		}
+	}
+	return probability(sum)
+}
+
 // probability returns exp(log), at most 1: logarithms of large sums are off by some roundings.
 func probability(log float64) float64 {
 	if log < -700 {

@@ -37,8 +37,9 @@ func Hildreth(deltas []Vector, lack []float64, c float64) []float64 {
 	n := len(deltas)
 	gram, alpha := make([]float64, n*n), make([]float64, n)
 	for i := range n {
-		for j := range n {
+		for j := range i + 1 {
 			gram[i*n+j] = deltas[i].Dot(deltas[j])
+			gram[j*n+i] = gram[i*n+j]
 		}
 	}
 	for range hildrethRounds {

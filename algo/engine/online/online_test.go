@@ -4,10 +4,9 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"pgregory.net/rapid"
 	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 const features = 6
@@ -208,20 +207,6 @@ func TestNotFinite(t *testing.T) {
 	}
 	if w.Steps != 0 || slices.ContainsFunc(w.W, func(x float64) bool { return x != 0 }) {
 		t.Error("the weights have moved")
-	}
-}
-
-func BenchmarkMIRA(b *testing.B) {
-	rng, deltas, losses := rand.New(rand.NewPCG(1, 1)), make([]Vector, 5), make([]float64, 5)
-	for j := range deltas {
-		var terms []Term
-		for range 500 {
-			terms = append(terms, Term{uint64(rng.IntN(100_000)), 1})
-		}
-		deltas[j], losses[j] = Collect(terms), 3
-	}
-	for b.Loop() {
-		Hildreth(deltas, losses, 1)
 	}
 }
 

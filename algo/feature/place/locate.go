@@ -84,11 +84,11 @@ func (p Decl) locate(d *text.Document, where string) (Ref, error) {
 	bounds := d.SentenceTokens()
 	switch {
 	case !ok || err1 != nil || err2 != nil || err3 != nil || isSpan && p.Type == "token":
-		how := "sentence.first-last, such as 1.2-4"
+		notation := "sentence.first-last, such as 1.2-4"
 		if p.Type == "token" {
-			how = "sentence.token, such as 1.2"
+			notation = "sentence.token, such as 1.2"
 		}
-		return Ref{}, fmt.Errorf("a %s is written %s", p.Type, how)
+		return Ref{}, fmt.Errorf("a %s is written %s", p.Type, notation)
 	case s < 1 || s >= len(bounds):
 		return Ref{}, fmt.Errorf("there is no sentence %d, the document has %d", s, len(bounds)-1)
 	case f < 1 || l < f || l > int(bounds[s]-bounds[s-1]):

@@ -11,15 +11,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// world is facts as text: relation subject [object], with a leading - for false ones.
-type world struct {
+// knowledge is facts as text: relation subject [object], with a leading - for false ones.
+type knowledge struct {
 	Signature
 	facts  []Fact
 	domain Domain
 }
 
-func newWorld(lines ...string) *world {
-	w := &world{Signature: Signature{Relations: &Names{}, Entities: &Names{}}}
+func newKnowledge(lines ...string) *knowledge {
+	w := &knowledge{Signature: Signature{Relations: &Names{}, Entities: &Names{}}}
 	for _, l := range lines {
 		no := strings.HasPrefix(l, "-")
 		f := strings.Fields(strings.TrimPrefix(l, "-"))
@@ -38,7 +38,7 @@ func newWorld(lines ...string) *world {
 	return w
 }
 
-func (w *world) bind(t interface{ Fatal(...any) }, rules ...string) []*Bound {
+func (w *knowledge) bind(t interface{ Fatal(...any) }, rules ...string) []*Bound {
 	var out []*Bound
 	for _, r := range rules {
 		b, err := w.Bind(MustParse(r))
@@ -50,7 +50,7 @@ func (w *world) bind(t interface{ Fatal(...any) }, rules ...string) []*Bound {
 	return out
 }
 
-func (w *world) text(f Fact) string {
+func (w *knowledge) text(f Fact) string {
 	s := w.Relations.Name(f.Relation) + " " + w.Entities.Name(f.Subject)
 	if f.Object != None {
 		s += " " + w.Entities.Name(f.Object)
@@ -79,7 +79,7 @@ func TestChain(t *testing.T) {
 		{"p a;p a b;q c", "p(x) => q(x)", "q a", ""},
 		{"likes a b;knows a a;knows b b", "likes(a,x) => knows(x,a)", "knows b a", ""},
 	} {
-		w := newWorld(strings.Split(c.facts, ";")...)
+		w := newKnowledge(strings.Split(c.facts, ";")...)
 		got, err := Chain(context.Background(), w.facts, w.bind(t, strings.Split(c.rules, ";")...), 1000)
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestChain(t *testing.T) {
 }
 
 func TestChainRefuses(t *testing.T) {
-	w := newWorld("in a b", "in b c", "p a")
+	w := newKnowledge("in a b", "in b c", "p a")
 	c, err := Chain(context.Background(), w.facts, w.bind(t, "in(x,y) => in(x,z)"), 100)
 	if e := new(Error); err != nil || !errors.As(c.Unused[0], &e) || e.Pos != 12 || !strings.Contains(e.Msg, "lacks variable z") {
 		t.Errorf("%v, %v", c.Unused, err)
@@ -119,7 +119,7 @@ func TestChainRefuses(t *testing.T) {
 		parts = append(parts, fmt.Sprintf("p%d(a)", i))
 		facts = append(facts, fmt.Sprintf("p%d a", i))
 	}
-	w = newWorld(facts...)
+	w = newKnowledge(facts...)
 	if _, err := w.bind(t, strings.Join(parts, " xor "))[0].Clauses(); err == nil {
 		t.Error("2^13 clauses")
 	}
@@ -131,7 +131,7 @@ func TestChainRefuses(t *testing.T) {
 }
 
 func TestBindNamesWhatIsUnknown(t *testing.T) {
-	w := newWorld("profAt smith cam", "worksFor smith cam", "person smith")
+	w := newKnowledge("profAt smith cam", "worksFor smith cam", "person smith")
 	for _, c := range []struct {
 		rule string
 		pos  int
@@ -150,13 +150,13 @@ func TestBindNamesWhatIsUnknown(t *testing.T) {
 
 // A relation without a known arity may have both.
 func TestBindTakesRelationsWithoutFacts(t *testing.T) {
-	w := newWorld("profAt smith cam")
+	w := newKnowledge("profAt smith cam")
 	w.Relations.Add("likes")
 	w.bind(t, "profAt(x,y) => likes(x,y)", "likes(x) => likes(x)")
 }
 
-// drawWorld draws facts of three entities: p, q of entities, r, s of pairs.
-func drawWorld(t *rapid.T) *world {
+// drawKnowledge draws facts of three entities: p, q of entities, r, s of pairs.
+func drawKnowledge(t *rapid.T) *knowledge {
 	lines := []string{"p a", "q b", "r a b", "s b c"}
 	for range rapid.IntRange(0, 6).Draw(t, "facts") {
 		e := rapid.SampledFrom([]string{"a", "b", "c"})
@@ -169,7 +169,7 @@ func drawWorld(t *rapid.T) *world {
 		}
 		lines = append(lines, l)
 	}
-	return newWorld(lines...)
+	return newKnowledge(lines...)
 }
 
 // drawAtom draws an atom; alone says that x stands alone and is of pairs.
@@ -199,7 +199,7 @@ func drawRule(t *rapid.T, depth int, alone bool) *Formula {
 }
 
 // assignments calls visit for all values of the variables, of those that stand alone also None as object.
-func assignments(w *world, b *Bound, visit func(value []int32)) {
+func assignments(w *knowledge, b *Bound, visit func(value []int32)) {
 	value := make([]int32, len(b.alone))
 	var rec func(i int)
 	rec = func(i int) {
@@ -238,7 +238,7 @@ func at(p Pattern, value []int32) Pair {
 	return Pair{read(p.Subject), read(p.Object)}
 }
 
-func bound(t *rapid.T, w *world) *Bound {
+func bound(t *rapid.T, w *knowledge) *Bound {
 	f := drawRule(t, 2, rapid.IntRange(0, 3).Draw(t, "alone") == 0)
 	r, err := Parse(f.String())
 	if err != nil {
@@ -253,7 +253,7 @@ func bound(t *rapid.T, w *world) *Bound {
 
 func TestInstancesAreAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t)
+		w := drawKnowledge(t)
 		b := bound(t, w)
 		var got, want []string
 		for inst := range w.domain.Instances(context.Background(), b) {
@@ -281,7 +281,7 @@ func TestInstancesAreAll(t *testing.T) {
 func TestActiveInstancesAreThoseWithAConditionThatHolds(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t)
+		w := drawKnowledge(t)
 		b := bound(t, w)
 		c, err := Chain(context.Background(), w.facts, []*Bound{b}, 10000)
 		if err != nil {
@@ -320,7 +320,7 @@ func TestActiveInstancesAreThoseWithAConditionThatHolds(t *testing.T) {
 
 func TestChainIsNaiveClosure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t)
+		w := drawKnowledge(t)
 		rules := []*Bound{bound(t, w), bound(t, w)}
 		c, err := Chain(context.Background(), w.facts, rules, 10000)
 		if err != nil {
@@ -375,7 +375,7 @@ func TestClausesFollow(t *testing.T) {
 		for i := range 6 {
 			facts = append(facts, fmt.Sprintf("p%d c", i))
 		}
-		b := newWorld(facts...).bind(t, f.String())[0]
+		b := newKnowledge(facts...).bind(t, f.String())[0]
 		list, err := b.Clauses()
 		if err != nil {
 			t.Skip("a conclusion has a variable that its condition lacks")

@@ -1,11 +1,9 @@
 package logicembedding
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"parlance/algo/kb/logic"
 	"parlance/algo/kind"
@@ -41,9 +39,7 @@ func (m *model) Explain(ctx context.Context, _ []*text.Document, at kind.At, _ *
 	} else {
 		d.Contributions = m.atoms(b, e, s.worst)
 	}
-	slices.SortStableFunc(d.Contributions, func(x, y kind.Contribution) int {
-		return cmp.Compare(math.Abs(y.Value*y.Weight), math.Abs(x.Value*x.Weight))
-	})
+	d.Sort()
 	return kind.Explanation{Decisions: []kind.Decision{d}}, nil
 }
 

@@ -90,8 +90,8 @@ func (n *interner) sorted() (*Names, []int32) {
 	return names, to
 }
 
-// reading is an input half read.
-type reading struct {
+// reader is an input half read.
+type reader struct {
 	entities, relations, types interner
 	facts, denied              []Triple
 	weights                    []float64
@@ -103,7 +103,7 @@ type reading struct {
 // counts; what is both a fact and denied is denied. Entities are those of triples and those that have
 // a row in the table of entities; relations are those of triples.
 func Read(ctx context.Context, in kind.Input) (*Data, error) {
-	var r reading
+	var r reader
 	err := Rows(ctx, in, func(row Row) error {
 		t := Triple{r.entities.id(row.Subject), r.relations.id(row.Relation), r.entities.id(row.Object)}
 		if !row.Truth {
@@ -130,7 +130,7 @@ func Read(ctx context.Context, in kind.Input) (*Data, error) {
 }
 
 // schema reads the tables besides the triples.
-func (r *reading) schema(ctx context.Context, in kind.Input) error {
+func (r *reader) schema(ctx context.Context, in kind.Input) error {
 	err := pairs(ctx, in, "entities", func(row []value.Value) {
 		e := r.entities.id(row[0].S)
 		if !row[1].IsNull() {
@@ -180,7 +180,7 @@ func pairs(ctx context.Context, in kind.Input, name string, each func([]value.Va
 }
 
 // data numbers names in their order and sorts the rest by number.
-func (r *reading) data() *Data {
+func (r *reader) data() *Data {
 	d := &Data{Graph: &Graph{}}
 	var entity, relation, kindOf []int32
 	d.Entities, entity = r.entities.sorted()

@@ -54,14 +54,14 @@ func (x *bilinear) Scores(open Side, relation int32, given []int32, out []float6
 	for i, g := range given {
 		copy(rows[i*r:], x.entities[int(g)*r:int(g+1)*r])
 	}
-	how := blas.NoTrans
+	transposed := blas.NoTrans
 	if open == Subject {
-		how = blas.Trans
+		transposed = blas.Trans
 	}
 	matrix := func(rows, cols int, p []float64) blas64.General {
 		return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: p}
 	}
-	blas64.Gemm(blas.NoTrans, how, 1, matrix(k, r, rows), matrix(r, r, x.relations[relation]), 0, matrix(k, r, q))
+	blas64.Gemm(blas.NoTrans, transposed, 1, matrix(k, r, rows), matrix(r, r, x.relations[relation]), 0, matrix(k, r, q))
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, matrix(k, r, q), matrix(x.n, r, x.entities), 0, matrix(k, x.n, out))
 }
 

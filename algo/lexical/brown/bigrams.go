@@ -22,8 +22,8 @@ type vocabulary struct {
 	counts []uint32
 }
 
-// reading is the tokens of the inputs in the order of the text.
-type reading struct {
+// corpus is the tokens of the inputs in the order of the text.
+type corpus struct {
 	ids    map[string]uint32
 	words  []string // by first occurrence
 	counts []uint32
@@ -34,8 +34,8 @@ type reading struct {
 const maxTokens = math.MaxInt32
 
 // read numbers the words of all sentences; it takes 4 bytes a token besides the vocabulary.
-func read(ctx context.Context, in kind.Input, lower bool) (*reading, error) {
-	r := &reading{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
+func read(ctx context.Context, in kind.Input, lower bool) (*corpus, error) {
+	r := &corpus{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
 	r.boundary()
 	for d, err := range in.Documents(ctx) {
 		if err != nil {
@@ -63,12 +63,12 @@ func read(ctx context.Context, in kind.Input, lower bool) (*reading, error) {
 	return r, ctx.Err()
 }
 
-func (r *reading) boundary() {
+func (r *corpus) boundary() {
 	r.stream = append(r.stream, 0)
 	r.counts[0]++
 }
 
-func (r *reading) sentence(forms []string, lower bool) {
+func (r *corpus) sentence(forms []string, lower bool) {
 	n := len(r.stream)
 	for _, f := range forms {
 		if lower {
@@ -96,7 +96,7 @@ func (r *reading) sentence(forms []string, lower bool) {
 const dropped = math.MaxUint32
 
 // rank makes the vocabulary of words that occur minCount times and numbers the stream by it.
-func (r *reading) rank(minCount int) *vocabulary {
+func (r *corpus) rank(minCount int) *vocabulary {
 	order := make([]uint32, 0, len(r.words))
 	for id := 1; id < len(r.words); id++ {
 		if int(r.counts[id]) >= minCount {

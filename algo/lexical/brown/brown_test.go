@@ -17,7 +17,7 @@ import (
 
 // pairsOf reads sentences of words parted by blanks.
 func pairsOf(sentences []string) (*vocabulary, *bigrams) {
-	r := &reading{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
+	r := &corpus{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
 	r.boundary()
 	for _, s := range sentences {
 		r.sentence(strings.Fields(s), false)
@@ -212,7 +212,7 @@ func TestTies(t *testing.T) {
 
 // TestNoPairs: words whose neighbours are all too rare still have clusters.
 func TestNoPairs(t *testing.T) {
-	r := &reading{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
+	r := &corpus{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
 	r.boundary()
 	r.sentence([]string{"a", "x", "b", "c", "x", "d", "e", "y", "f", "g", "y", "h"}, false)
 	v := r.rank(2)

@@ -15,8 +15,8 @@ import (
 
 // articles is the words of news in the folder that PARLANCE_DATA names, cut at blanks, at most as
 // many as are wanted.
-func articles(b *testing.B, most int) *reading {
-	r := &reading{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
+func articles(b *testing.B, most int) *corpus {
+	r := &corpus{ids: map[string]uint32{}, words: []string{""}, counts: []uint32{0}}
 	r.boundary()
 	for _, name := range []string{"wikinews-en.1", "wikinews-en.2"} {
 		z, err := gzip.NewReader(realdata.Open(b, "text", name+".txt.gz"))

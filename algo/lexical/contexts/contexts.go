@@ -40,7 +40,7 @@ type model struct {
 		contexts, word, position, direction string
 		window                              int
 		fold, lower, symbols                bool
-		tags, stopTags, stopRelations       []string
+		tags, stopTags, stopRelations, join []string
 		minCount, minContexts, minWords     int
 		maxWords, maxContexts               int
 	}
@@ -63,6 +63,7 @@ func (m *model) Options(s *option.Set) {
 		"contexts of a word in a tree: its head, as obj(drink,_), its dependents, as amod(_,red), or both")
 	s.Bool(&o.fold, "fold", true, "case markers such as prepositions become part of the relation, as in obl:with(drink,_), and are no contexts")
 	s.List(&o.stopRelations, "stop_relations", []string{"punct"}, "relations that make no contexts, with all their subtypes")
+	s.List(&o.join, "join", nil, "relations that join a token with its head to one word, where the two stand together, such as compound, flat: New York")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "pairs of word and context that are rarer are left out")
 	s.Int(&o.minContexts, "min_contexts", 1, 1, math.MaxInt32, "words with fewer different contexts are left out")
 	s.Int(&o.minWords, "min_words", 1, 1, math.MaxInt32, "contexts with fewer different words are left out")
@@ -88,7 +89,6 @@ func (m *model) Schema() kind.Schema {
 	if m.opt.contexts == byDependency {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Dependencies.Name})
 	}
-	s.Learns = s.Reads
 	return s
 }
 

@@ -92,6 +92,30 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
+// TestJoin: compounds and names are one word, where their tokens stand together, and what hangs on a part hangs on the word.
+func TestJoin(t *testing.T) {
+	docs := kind.Documents{
+		tree("a", "the/DET/3/det Osaka/PROPN/3/compound Dome/PROPN/4/nsubj drew/VERB/0/root Jimi/PROPN/4/obj Hendrix/PROPN/5/flat fans/NOUN/6/dep"),
+		tree("b", "New/ADJ/2/compound York/PROPN/3/compound City/PROPN/4/nsubj grew/VERB/0/root"),
+		tree("c", "station/NOUN/3/compound x/SYM/3/punct bus/NOUN/4/obj left/VERB/0/root"),
+		tree("d", "a/NOUN/2/compound b/NOUN/1/compound"),
+	}
+	list := func(name string, values ...string) option.Arg {
+		a := option.Arg{Name: name}
+		for _, v := range values {
+			a.List = append(a.List, option.Arg{Value: value.Str(v)})
+		}
+		return a
+	}
+	args := []option.Arg{list("join", "compound", "flat"), kindtest.Arg("lower", false), kindtest.Arg("direction", "governor"), list("tags", "NOUN", "PROPN")}
+	got := pairs(train(t, docs, 1, args...))
+	want := map[string]float64{"Osaka Dome nsubj(drew,_)": 1, "Jimi Hendrix obj(drew,_)": 1, "fans dep(Jimi Hendrix,_)": 1, "New York City nsubj(grew,_)": 1,
+		"station compound(bus,_)": 1, "bus obj(left,_)": 1, "a compound(b,_)": 1, "b compound(a,_)": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestWindows(t *testing.T) {
 	for position, want := range map[string]string{"offset": "-1:drinks", "side": "L:drinks", "none": "drinks"} {
 		m := train(t, kind.Documents(drinks), 1, kindtest.Arg("contexts", "window"), kindtest.Arg("window", 1), kindtest.Arg("position", position))
@@ -131,7 +155,7 @@ func TestChoice(t *testing.T) {
 		}
 	}
 	const least = 2
-	tops := func(side, limit, partners int) map[string]bool {
+	most := func(side, limit, partners int) map[string]bool {
 		kinds, totals := map[string]int{}, map[string]int{}
 		for p, n := range counts {
 			if n >= least {
@@ -156,7 +180,7 @@ func TestChoice(t *testing.T) {
 		return out
 	}
 	for _, keep := range []struct{ words, contexts, minContexts, minWords int }{{25, 70, 1, 1}, {1000, 1000, 40, 12}} {
-		w, c := tops(0, keep.words, keep.minContexts), tops(1, keep.contexts, keep.minWords)
+		w, c := most(0, keep.words, keep.minContexts), most(1, keep.contexts, keep.minWords)
 		want := map[string]float64{}
 		for p, n := range counts {
 			if n >= least && w[p[0]] && c[p[1]] {

@@ -36,19 +36,19 @@ const batchTokens = 20000
 
 // count reads the documents: workers extract the pairs of batches, which are numbered and counted in order.
 func (m *model) count(ctx context.Context, t *kind.Training, c *counter) error {
-	reading, cancel := context.WithCancel(ctx)
+	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan chan *batch, max(t.Workers, 1))
 	var failed error
 	go func() {
 		defer close(queue)
-		failed = batches(reading, t.On, func(docs []*text.Document) bool {
+		failed = batches(within, t.On, func(docs []*text.Document) bool {
 			one := make(chan *batch, 1)
 			select {
 			case queue <- one:
 				go func() { one <- m.extract(docs) }()
 				return true
-			case <-reading.Done():
+			case <-within.Done():
 				return false
 			}
 		})

@@ -29,6 +29,7 @@ type batch struct {
 
 	tokens []token  // of the document at hand
 	marker []string // of each token its case markers
+	part   []int    // of each token the one whose word it is a part of, itself for most
 }
 
 // token is a token as a word. Tokens that are none keep their place.
@@ -140,9 +141,13 @@ func (b *batch) trees(d *text.Document) {
 	for s := range treebank.Sentences(d) {
 		sent := b.tokens[s.From:s.To]
 		b.markers(s)
+		b.join(s)
 		for m := 1; m < len(s.Heads); m++ {
 			h, label := int(s.Heads[m]), s.Labels[m]
-			if h < 1 || h >= len(s.Heads) || h == m || label == "" || b.stopped(label) {
+			if h < 1 || h >= len(s.Heads) || h == m || label == "" || b.stopped(label) || b.part[m] != m {
+				continue
+			}
+			if h = b.part[h]; h == m {
 				continue
 			}
 			if o.fold && b.marker[m] != "" {

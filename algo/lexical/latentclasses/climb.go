@@ -28,27 +28,25 @@ type place struct {
 }
 
 // start draws the probabilities of a start.
-func (c *climb) start() { c.x.start(c.t.Seed, uint64(c.at.Start)) }
+func (c *climb) start(ctx context.Context) error { return c.x.start(ctx, c.t.Seed, uint64(c.at.Start)) }
 
 // state is what a training goes on from; it refers to the probabilities as they stand. The classes of words that
 // are left out follow from them.
 func (c *climb) state() checkpoint.State {
 	return checkpoint.State{}.With("place", checkpoint.Value(&c.at)).With("best", &c.best).
-		With("words", checkpoint.Float64s(c.x.words)).With("contexts", checkpoint.Float64s(c.x.contexts))
+		With("words", checkpoint.Float64s(c.x.shard.words)).With("contexts", checkpoint.Float64s(c.x.c.p))
 }
 
 // begin makes the first start, or goes on from a checkpoint.
-func (c *climb) begin() error {
-	c.start()
-	if c.t.Resume == nil {
-		return nil
+func (c *climb) begin(ctx context.Context) error {
+	if err := c.start(ctx); err != nil || c.t.Resume == nil {
+		return err
 	}
 	if err := c.state().Read(c.t.Resume); err != nil {
 		return err
 	}
-	for w := range c.x.rows.Len() {
-		c.x.active.update(w, c.x.words[w*c.x.classes:(w+1)*c.x.classes])
-	}
+	c.x.shard.find(c.x.classes)
+	c.x.c.start = nil // checkpoints are written behind the first iteration
 	return nil
 }
 
@@ -60,7 +58,11 @@ func (c *climb) top(ctx context.Context) (float64, error) {
 		note += ", start " + strconv.Itoa(c.at.Start+1)
 	}
 	for {
-		likelihood, err := c.x.step(ctx)
+		prune := 0.0
+		if c.at.Iteration >= o.pruneFrom {
+			prune = o.prune
+		}
+		likelihood, err := c.x.step(ctx, prune)
 		if err != nil {
 			return 0, err
 		}

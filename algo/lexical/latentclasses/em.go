@@ -3,211 +3,293 @@ package latentclasses
 import (
 	"context"
 	"math"
-	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 
 	"parlance/algo/lexical/cooccurrence"
 	"parlance/algo/numeric/optimize"
 	"parlance/algo/numeric/parallel"
 )
 
-// mixture is p(w,f) = Σ_a p(a) p(w|a) p(f|a) on its way. Rows have a number for each class.
-type mixture struct {
-	rows, columns *cooccurrence.Index
-	place         []int     // of each cell of columns its cell of rows
-	q             []float64 // of each cell of rows: n(w,f) / p(w,f)
-	total         float64   // Σ n
-	classes       int
-	words         []float64 // p(a) p(w|a)
-	contexts      []float64 // p(f|a)
-	active        active    // classes of each word with a probability
-	prune         float64
-	workers       int
+// One iteration of EM is a map and a reduce. The parameters are p(f|a), and for each word p(a) p(w|a), which nothing but
+// its own contexts tell of: so words are cut into shards, each with its words' parameters, and all that shards must add up
+// is, for each context, how often it stands with each class.
+//
+//	map, a shard     E: r(a|w,f) = p(a) p(w|a) p(f|a) / p(w,f)        p(w,f) = Σ_a p(a) p(w|a) p(f|a)
+//	                 M: p(a) p(w|a) = Σ_f n r / Σ n                   of its own words
+//	                 Sums: Σ_w n r for each f and a, Σ n ln p(w,f)
+//	reduce           Sums of all shards;  M: p(f|a) = Σ_w n r / Σ_f Σ_w n r
+//
+// Sums are whole numbers of a quantum 2^-k, with k as large as all counts together allow. They are added exactly, in any
+// order: so all numbers of workers and of shards give the same bytes.
+
+// Contexts is the parameters that shards share.
+type Contexts struct {
+	Classes int
+	p       []float64 // p(f|a) by context and class
+	start   []float64 // by class: what the draws of words are multiplied with at the first iteration, nil later
 }
 
-// newMixture prepares counts for any number of starts.
-func newMixture(m *cooccurrence.Matrix, classes, workers int, prune float64) *mixture {
-	x := &mixture{rows: m.Rows, columns: m.Rows.Transpose(len(m.Contexts)), classes: classes, workers: max(workers, 1), prune: prune}
-	next := append([]int(nil), x.columns.Start...)
-	x.place, x.q = make([]int, len(m.Rows.IDs)), make([]float64, len(m.Rows.IDs))
-	for k, f := range m.Rows.IDs {
-		x.place[next[f]] = k
-		next[f]++
-		x.total += m.Rows.Counts[k]
+// Sums is what shards add up to.
+type Sums struct {
+	counts     []int64 // Σ_w n r by context and class, in quanta
+	classes    []int64 // of a start: sums of the draws of words by class
+	likelihood int64   // Σ n ln p(w,f)
+	skipped    int64   // pairs that no class foresees, left out
+}
+
+// Shard is words with their contexts and parameters.
+type Shard struct {
+	rows     *cooccurrence.Index // of each word its contexts, by their numbers in all shards
+	names    []string
+	contexts int
+	total    float64   // Σ n of all shards
+	words    []float64 // p(a) p(w|a) by word and class
+	active   active    // classes of each word with a probability
+}
+
+// Cut divides the words of counts among so many shards, as equal in pairs as ranges of words allow.
+func Cut(m *cooccurrence.Matrix, shards int) []*Shard {
+	total, from := 0.0, 0
+	for _, n := range m.Rows.Counts {
+		total += n
 	}
-	return x
-}
-
-// start draws positive probabilities: p(w|a) and p(f|a) are the relative frequencies of words and
-// contexts, each times a number of the exponential distribution, and p(a) is the same for all.
-func (x *mixture) start(seed, run uint64) {
-	rng := rand.New(rand.NewPCG(seed, run))
-	draw := func(index *cooccurrence.Index, mass float64) []float64 {
-		p := make([]float64, index.Len()*x.classes)
-		sums := make([]float64, x.classes)
-		for i := range index.Len() {
-			n := index.Sum(i)
-			for a := range x.classes {
-				v := n * (rng.ExpFloat64() + 1e-9)
-				p[i*x.classes+a] = v
-				sums[a] += v
-			}
+	out := make([]*Shard, 0, shards)
+	for i := range shards {
+		to := from
+		for to < len(m.Words) && (i+1 == shards || m.Rows.Start[to] < (i+1)*len(m.Rows.IDs)/shards) {
+			to++
 		}
-		for i := range p {
-			p[i] *= mass / sums[i%x.classes]
+		start, first := make([]int, to-from+1), m.Rows.Start[from]
+		for w := range start {
+			start[w] = m.Rows.Start[from+w] - first
 		}
-		return p
+		end := m.Rows.Start[to]
+		rows := &cooccurrence.Index{Start: start, IDs: m.Rows.IDs[first:end], Counts: m.Rows.Counts[first:end]}
+		out = append(out, &Shard{rows: rows, names: m.Words[from:to], contexts: len(m.Contexts), total: total})
+		from = to
 	}
-	x.words = draw(x.rows, 1/float64(x.classes))
-	x.contexts = draw(x.columns, 1)
-	x.active = newActive(x.rows.Len(), x.classes)
+	return out
 }
 
-// blockRows is how many rows are summed before blocks are added, in their order, whatever the number
-// of workers.
+// quanta is how many of them are 1: a power of two, so that all counts together, and their logarithms, fit.
+func quanta(total float64) (counts, likelihoods float64) {
+	_, exp := math.Frexp(total + 1)
+	return math.Ldexp(1, 61-exp), math.Ldexp(1, 61-exp-11)
+}
+
+// blockRows is how many words or contexts a worker takes at once.
 const blockRows = 64
 
-// sums is what a block of words adds up to.
-type sums struct {
-	likelihood float64
-	classes    []float64
+// mapping is the shared state of a map.
+type mapping struct {
+	s       *Shard
+	c       *Contexts
+	sums    *Sums
+	prune   float64
+	locks   []sync.Mutex // of contexts, nil with one worker
+	quantum float64
+	ln      float64 // quanta of the likelihood
 }
 
-// step is one iteration of EM; it returns the log-likelihood before it, Σ n(w,f) ln p(w,f).
-//
-//	E: r(a|w,f) = p(a) p(w|a) p(f|a) / p(w,f)
-//	M: p(a) = Σ_{w,f} n r / Σ n;  p(w|a) ∝ Σ_f n r;  p(f|a) ∝ Σ_w n r
-//
-// With q = n(w,f)/p(w,f), Σ_f n r = p(a) p(w|a) Σ_f q p(f|a), so that words and contexts are updated one
-// after the other, each on its own, without the responsibilities being kept.
-func (x *mixture) step(ctx context.Context) (float64, error) {
-	blocks := make([]sums, (x.rows.Len()+blockRows-1)/blockRows)
-	updated := make([]float64, len(x.words))
-	err := x.parallel(ctx, x.rows.Len(), func(block, from, to int) {
-		s := sums{classes: make([]float64, x.classes)}
+const stripes = 1 << 12
+
+// Map does one iteration for the words of the shard, whose parameters it changes, and adds what comes of them to the sums.
+// Classes with a smaller share of a word than prune are left out for good.
+func (s *Shard) Map(ctx context.Context, c *Contexts, sums *Sums, prune float64, workers int) error {
+	if sums.counts == nil {
+		sums.counts = make([]int64, len(c.p))
+	}
+	m := &mapping{s: s, c: c, prune: prune, sums: sums}
+	m.quantum, m.ln = quanta(s.total)
+	if workers > 1 {
+		m.locks = make([]sync.Mutex, stripes)
+	}
+	room := make([]scratch, max(workers, 1))
+	return parallel.For(ctx, workers, parallel.Blocks(s.rows.Len(), blockRows), func(worker, b int) error {
+		r := &room[worker]
+		if r.out == nil {
+			r.out, r.scaled = make([]float64, c.Classes), make([]float64, c.Classes)
+		}
+		r.likelihood, r.skipped = 0, 0
+		from, to := parallel.Block(b, s.rows.Len(), blockRows)
 		for w := from; w < to; w++ {
-			s.likelihood += x.word(w, updated[w*x.classes:(w+1)*x.classes])
-			for a, v := range updated[w*x.classes : (w+1)*x.classes] {
-				s.classes[a] += v
-			}
+			m.word(w, r)
 		}
-		blocks[block] = s
-	})
-	if err != nil {
-		return 0, err
-	}
-	likelihood, masses := 0.0, make([]float64, x.classes)
-	for _, b := range blocks {
-		likelihood += b.likelihood
-		for a, v := range b.classes {
-			masses[a] += v
-		}
-	}
-	err = x.parallel(ctx, x.columns.Len(), func(_, from, to int) {
-		acc := make([]float64, x.classes)
-		for f := from; f < to; f++ {
-			x.context(f, masses, acc)
-		}
-	})
-	if err != nil {
-		return 0, err
-	}
-	n := 0.0
-	for _, v := range masses {
-		n += v
-	}
-	for i := range updated {
-		updated[i] /= n
-	}
-	x.words = updated
-	return likelihood, x.parallel(ctx, x.rows.Len(), func(_, from, to int) { x.drop(from, to) })
-}
-
-// word finds the q of the cells of a word, fills the expected numbers of the word in each class and
-// returns Σ_f n ln p(w,f).
-func (x *mixture) word(w int, out []float64) float64 {
-	ids, counts := x.rows.Row(w)
-	at, p, likelihood := x.rows.Start[w], x.words[w*x.classes:(w+1)*x.classes], 0.0
-	classes := x.active.of(w)
-	for k, f := range ids {
-		c := x.contexts[int(f)*x.classes : (int(f)+1)*x.classes]
-		s := 0.0
-		if classes == nil {
-			s = optimize.Dot(p, c)
-		} else {
-			for _, a := range classes {
-				s += p[a] * c[a]
-			}
-		}
-		s = max(s, math.SmallestNonzeroFloat64)
-		likelihood += counts[k] * math.Log(s)
-		q := min(counts[k]/s, math.MaxFloat64)
-		x.q[at+k] = q
-		if classes == nil {
-			axpy(q, c, out)
-			continue
-		}
-		for _, a := range classes {
-			out[a] += q * c[a]
-		}
-	}
-	for a, v := range p {
-		out[a] *= v
-	}
-	return likelihood
-}
-
-// context updates p(f|a), with the words as they were when q was found.
-func (x *mixture) context(f int, masses, acc []float64) {
-	clear(acc)
-	for k := x.columns.Start[f]; k < x.columns.Start[f+1]; k++ {
-		w, q := int(x.columns.IDs[k]), x.q[x.place[k]]
-		p := x.words[w*x.classes : (w+1)*x.classes]
-		classes := x.active.of(w)
-		if classes == nil {
-			axpy(q, p, acc)
-			continue
-		}
-		for _, a := range classes {
-			acc[a] += q * p[a]
-		}
-	}
-	row, total := x.contexts[f*x.classes:(f+1)*x.classes], 0.0
-	for a := range row {
-		row[a] *= acc[a]
-		total += row[a]
-	}
-	for a := range row {
-		if row[a] < x.prune*total || masses[a] == 0 {
-			row[a] = 0
-			continue
-		}
-		row[a] /= masses[a]
-	}
-}
-
-// drop leaves out the classes of words whose posterior has become too small.
-func (x *mixture) drop(from, to int) {
-	for w := from; w < to; w++ {
-		row, total := x.words[w*x.classes:(w+1)*x.classes], 0.0
-		for _, v := range row {
-			total += v
-		}
-		for a, v := range row {
-			if v < x.prune*total {
-				row[a] = 0
-			}
-		}
-		x.active.update(w, row)
-	}
-}
-
-// parallel divides rows into blocks and hands each to a worker.
-func (x *mixture) parallel(ctx context.Context, rows int, do func(block, from, to int)) error {
-	return parallel.For(ctx, x.workers, parallel.Blocks(rows, blockRows), func(_, b int) error {
-		from, to := parallel.Block(b, rows, blockRows)
-		do(b, from, to)
+		atomic.AddInt64(&m.sums.likelihood, r.likelihood)
+		atomic.AddInt64(&m.sums.skipped, r.skipped)
 		return nil
 	})
+}
+
+// scratch is the memory of a worker.
+type scratch struct {
+	out, scaled []float64 // by class
+	likelihood  int64
+	skipped     int64
+}
+
+// least is the least p(w,f) that is divided by.
+const least = 1e-290
+
+// word does the iteration for a word.
+func (m *mapping) word(w int, r *scratch) {
+	k := m.c.Classes
+	p := m.s.words[w*k : (w+1)*k]
+	if m.c.start != nil {
+		for a, v := range m.c.start {
+			p[a] *= v
+		}
+	}
+	classes := m.s.active.of(w)
+	r.begin(p, classes, m.quantum)
+	ids, counts := m.s.rows.Row(w)
+	for i, f := range ids {
+		at := int(f) * k
+		m.pair(p, m.c.p[at:at+k], m.sums.counts[at:at+k], classes, counts[i], int(f), r)
+	}
+	if m.s.active.maximise(w, p, r.out, 1/m.s.total, m.prune) {
+		m.s.active.update(w, p)
+	}
+}
+
+// begin prepares the memory for a word.
+func (r *scratch) begin(p []float64, classes []uint32, quantum float64) {
+	if classes != nil {
+		for _, a := range classes {
+			r.out[a], r.scaled[a] = 0, p[a]*quantum
+		}
+		return
+	}
+	clear(r.out)
+	for a, v := range p {
+		r.scaled[a] = v * quantum
+	}
+}
+
+// pair adds the pair of a word and a context.
+//
+//	x(a) = n p(f|a) / p(w,f);   out(a) += x(a);   sum(a) += p(a) p(w|a) x(a)
+func (m *mapping) pair(p, c []float64, sum []int64, classes []uint32, n float64, f int, r *scratch) {
+	s := 0.0
+	if classes == nil {
+		s = optimize.Dot(p, c)
+	} else {
+		for _, a := range classes {
+			s += p[a] * c[a]
+		}
+	}
+	r.likelihood += int64(n * math.Log(max(s, least)) * m.ln)
+	if s < least {
+		r.skipped++
+		return
+	}
+	q := n / s
+	if m.locks != nil {
+		m.locks[f%stripes].Lock()
+	}
+	if classes == nil {
+		addDense(q, c, r.scaled, r.out, sum)
+	} else {
+		for _, a := range classes {
+			x := q * c[a]
+			r.out[a] += x
+			sum[a] += int64(x * r.scaled[a])
+		}
+	}
+	if m.locks != nil {
+		m.locks[f%stripes].Unlock()
+	}
+}
+
+// addDense does the sums of a pair for all classes.
+func addDense(q float64, c, scaled, out []float64, sum []int64) {
+	scaled, out, sum = scaled[:len(c)], out[:len(c)], sum[:len(c)]
+	for a, v := range c {
+		x := q * v
+		out[a] += x
+		sum[a] += int64(x * scaled[a])
+	}
+}
+
+// find finds the classes of words with a probability anew.
+func (s *Shard) find(classes int) {
+	for w := range s.rows.Len() {
+		s.active.update(w, s.words[w*classes:(w+1)*classes])
+	}
+}
+
+// Add adds the sums of another shard. New sums are 0 throughout.
+func (s *Sums) Add(o *Sums) {
+	if s.counts == nil {
+		s.counts, s.classes = make([]int64, len(o.counts)), make([]int64, len(o.classes))
+	}
+	addCounts(s.counts, o.counts)
+	addCounts(s.classes, o.classes)
+	s.likelihood += o.likelihood
+	s.skipped += o.skipped
+}
+
+// Reduce makes the parameters for the next iteration of the sums of all shards, in the place of those of this one, and
+// returns the log-likelihood before it. Classes with a smaller share of a context than prune are left out for good. The sums
+// are 0 behind it.
+func (s *Sums) Reduce(ctx context.Context, c *Contexts, total, prune float64, workers int) (float64, error) {
+	_, ln := quanta(total)
+	likelihood, k := float64(s.likelihood)/ln, c.Classes
+	blocks := parallel.Blocks(len(s.counts)/k, blockRows)
+	masses, parts := make([]int64, k), make([][]int64, blocks)
+	err := parallel.Reduce(ctx, workers, blocks, func(_, b int) error {
+		parts[b] = make([]int64, k)
+		from, to := parallel.Block(b, len(s.counts)/k, blockRows)
+		for f := from; f < to; f++ {
+			addCounts(parts[b], s.counts[f*k:(f+1)*k])
+		}
+		return nil
+	}, func(b int) {
+		addCounts(masses, parts[b])
+		parts[b] = nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	inverse := make([]float64, k)
+	for a, v := range masses {
+		if v > 0 {
+			inverse[a] = 1 / float64(v)
+		}
+	}
+	c.start = nil
+	s.likelihood, s.skipped = 0, 0
+	return likelihood, parallel.For(ctx, workers, blocks, func(_, b int) error {
+		from, to := parallel.Block(b, len(s.counts)/k, blockRows)
+		for f := from; f < to; f++ {
+			maximiseContext(c.p[f*k:(f+1)*k], s.counts[f*k:(f+1)*k], inverse, prune)
+		}
+		return nil
+	})
+}
+
+// maximiseContext makes p(f|a) of the sums of a context, which are 0 then.
+func maximiseContext(p []float64, counts []int64, inverse []float64, prune float64) {
+	sum := int64(0)
+	for _, v := range counts {
+		sum += v
+	}
+	limit := prune * float64(sum)
+	for a, v := range counts {
+		p[a] = 0
+		if x := float64(v); v > 0 && x >= limit {
+			p[a] = x * inverse[a]
+		}
+		counts[a] = 0
+	}
+}
+
+func addCounts(to, from []int64) {
+	to = to[:len(from)]
+	for a, v := range from {
+		to[a] += v
+	}
 }
 
 // active is the classes of each word, where they are few enough for a list to be faster.
@@ -216,10 +298,39 @@ type active struct{ lists [][]uint32 }
 // listed is the share of classes up to which a list is faster than all of them.
 const listed = 0.5
 
-func newActive(words, classes int) active { return active{make([][]uint32, words)} }
+func newActive(words int) active { return active{make([][]uint32, words)} }
 
 // of returns the classes of a word, nil for all.
 func (a active) of(w int) []uint32 { return a.lists[w] }
+
+// maximise makes p(a) p(w|a) of a word of the sums of its pairs, and tells whether it has lost a class.
+func (a active) maximise(w int, p, out []float64, scale, prune float64) bool {
+	sum, lost := 0.0, false
+	if classes := a.lists[w]; classes != nil {
+		for _, k := range classes {
+			p[k] *= out[k] * scale
+			sum += p[k]
+		}
+		for _, k := range classes {
+			if p[k] < prune*sum {
+				p[k] = 0
+			}
+			lost = lost || p[k] == 0
+		}
+		return lost
+	}
+	for k, v := range out {
+		p[k] *= v * scale
+		sum += p[k]
+	}
+	for k, v := range p {
+		if v < prune*sum {
+			p[k] = 0
+		}
+		lost = lost || p[k] == 0
+	}
+	return lost
+}
 
 func (a active) update(w int, row []float64) {
 	n := 0
@@ -241,12 +352,4 @@ func (a active) update(w int, row []float64) {
 		}
 	}
 	a.lists[w] = list
-}
-
-// axpy adds q·a to b.
-func axpy(q float64, a, b []float64) {
-	b = b[:len(a)]
-	for i, v := range a {
-		b[i] += q * v
-	}
 }

@@ -35,7 +35,12 @@ func table(rows ...[]float64) (out [][]value.Value) {
 
 func matrix(t testing.TB, rows ...[]float64) *cooccurrence.Matrix {
 	t.Helper()
-	in, _ := kind.Tables{"counts": table(rows...)}.Table("counts")
+	return read(t, table(rows...))
+}
+
+func read(t testing.TB, rows [][]value.Value) *cooccurrence.Matrix {
+	t.Helper()
+	in, _ := kind.Tables{"counts": rows}.Table("counts")
 	m, err := cooccurrence.Read(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -43,19 +48,41 @@ func matrix(t testing.TB, rows ...[]float64) *cooccurrence.Matrix {
 	return m
 }
 
+// trial is a mixture with the share that its steps leave out.
+type trial struct {
+	*mixture
+	prune float64
+}
+
+// begun is a mixture with a start.
+func begun(t testing.TB, m *cooccurrence.Matrix, classes, workers int, seed uint64) *trial {
+	t.Helper()
+	x := newMixture(m, classes, workers)
+	if err := x.start(context.Background(), seed, 0); err != nil {
+		t.Fatal(err)
+	}
+	return &trial{mixture: x}
+}
+
+// set puts other parameters in the place of those of the start.
+func set(x *trial, words, contexts []float64) {
+	copy(x.shard.words, words)
+	copy(x.c.p, contexts)
+	x.c.start = nil
+}
+
 // worked is three words in three contexts, and a start.
-func worked(t testing.TB, prune float64) (*cooccurrence.Matrix, *mixture) {
+func worked(t testing.TB, prune float64) (*cooccurrence.Matrix, *trial) {
 	m := matrix(t, []float64{4, 1, 0}, []float64{3, 2, 1}, []float64{0, 1, 5})
-	x := newMixture(m, 2, 2, prune)
-	x.start(1, 0)
-	copy(x.words, []float64{.25, .1, .15, .15, .1, .25})
-	copy(x.contexts, []float64{.6, .2, .3, .3, .1, .5})
+	x := begun(t, m, 2, 2, 1)
+	x.prune = prune
+	set(x, []float64{.25, .1, .15, .15, .1, .25}, []float64{.6, .2, .3, .3, .1, .5})
 	return m, x
 }
 
-func step(t testing.TB, x *mixture) float64 {
+func step(t testing.TB, x *trial) float64 {
 	t.Helper()
-	l, err := x.step(context.Background())
+	l, err := x.step(context.Background(), x.prune)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,15 +104,15 @@ func divergence(p, q float64) float64 {
 // TestWorkedExample follows the iterations worked out for three words and two classes.
 func TestWorkedExample(t *testing.T) {
 	_, x := worked(t, 0)
-	first := func(w int) float64 { return x.words[2*w] / (x.words[2*w] + x.words[2*w+1]) }
+	first := func(w int) float64 { return x.shard.words[2*w] / (x.shard.words[2*w] + x.shard.words[2*w+1]) }
 	near(t, "start", step(t, x), -35.192447, 1e-6)
-	mass := x.words[0] + x.words[2] + x.words[4]
+	mass := x.shard.words[0] + x.shard.words[2] + x.shard.words[4]
 	near(t, "P(a1)", mass, 0.489202871, 1e-9)
 	for w, want := range []float64{0.510277593, 0.410832406, 0.078890001} {
-		near(t, "P(t|a1)", x.words[2*w]/mass, want, 1e-9)
+		near(t, "P(t|a1)", x.shard.words[2*w]/mass, want, 1e-9)
 	}
 	for f, want := range []float64{0.694937455, 0.240487262, 0.064575283} {
-		near(t, "P(f|a1)", x.contexts[2*f], want, 1e-9)
+		near(t, "P(f|a1)", x.c.p[2*f], want, 1e-9)
 	}
 	for w, want := range []float64{0.848739496, 0.569444444, 0.109347443} {
 		near(t, "P(a1|t)", first(w), want, 1e-9)
@@ -100,7 +127,7 @@ func TestWorkedExample(t *testing.T) {
 		last = step(t, x)
 	}
 	near(t, "limit", last, -30.063166, 1e-6)
-	near(t, "P(a1) at the limit", x.words[0]+x.words[2]+x.words[4], 0.570508195, 1e-6)
+	near(t, "P(a1) at the limit", x.shard.words[0]+x.shard.words[2]+x.shard.words[4], 0.570508195, 1e-6)
 	near(t, "P(a1|t2) at the limit", first(1), 0.783106553, 1e-6)
 	near(t, "divergence of 1 and 2 at the limit", divergence(first(0), first(1)), 0.081781522, 1e-6)
 	near(t, "divergence of 1 and 3 at the limit", divergence(first(0), first(2)), math.Ln2, 1e-6)
@@ -164,9 +191,12 @@ func TestStep(t *testing.T) {
 			n[0][k]++ // numbers the contexts in their order
 		}
 		m := matrix(t, n...)
-		x := newMixture(m, a, 1+rng.IntN(3), 0)
-		x.start(rng.Uint64(), 0)
-		words, contexts := split(x.words, a), split(x.contexts, a)
+		x := begun(t, m, a, 1+rng.IntN(3), rng.Uint64())
+		for i := range x.shard.words {
+			x.shard.words[i] *= x.c.start[i%a]
+		}
+		x.c.start = nil
+		words, contexts := split(x.shard.words, a), split(x.c.p, a)
 		last := math.Inf(-1)
 		for range 5 {
 			var want float64
@@ -176,23 +206,23 @@ func TestStep(t *testing.T) {
 				rt.Fatalf("likelihood %v, want %v, before %v", got, want, last)
 			}
 			last = got
-			for i := range x.words {
-				if math.Abs(x.words[i]-words[i/a][i%a]) > 1e-10 {
-					rt.Fatalf("word %d: %v, want %v", i/a, x.words[i], words[i/a][i%a])
+			for i := range x.shard.words {
+				if math.Abs(x.shard.words[i]-words[i/a][i%a]) > 1e-10 {
+					rt.Fatalf("word %d: %v, want %v", i/a, x.shard.words[i], words[i/a][i%a])
 				}
 			}
-			for i := range x.contexts {
-				if math.Abs(x.contexts[i]-contexts[i/a][i%a]) > 1e-10 {
-					rt.Fatalf("context %d: %v, want %v", i/a, x.contexts[i], contexts[i/a][i%a])
+			for i := range x.c.p {
+				if math.Abs(x.c.p[i]-contexts[i/a][i%a]) > 1e-10 {
+					rt.Fatalf("context %d: %v, want %v", i/a, x.c.p[i], contexts[i/a][i%a])
 				}
 			}
 			for i := range w { // Σ_a p(a) p(w|a) = n(w)/n
 				sum := 0.0
-				for _, v := range x.words[i*a : (i+1)*a] {
+				for _, v := range x.shard.words[i*a : (i+1)*a] {
 					sum += v
 				}
-				if math.Abs(sum-m.Rows.Sum(i)/x.total) > 1e-10 {
-					rt.Fatalf("word %d has %v, want %v", i, sum, m.Rows.Sum(i)/x.total)
+				if math.Abs(sum-m.Rows.Sum(i)/x.shard.total) > 1e-10 {
+					rt.Fatalf("word %d has %v, want %v", i, sum, m.Rows.Sum(i)/x.shard.total)
 				}
 			}
 		}
@@ -215,8 +245,8 @@ func TestPruned(t *testing.T) {
 		a, b = step(t, x), step(t, y)
 	}
 	near(t, "likelihood", b, a, 1e-6)
-	if len(y.active.lists[0]) != 1 || len(y.active.lists[2]) != 1 || y.active.lists[1] != nil {
-		t.Errorf("the first and the last word are in one class: %v", y.active.lists)
+	if len(y.shard.active.lists[0]) != 1 || len(y.shard.active.lists[2]) != 1 || y.shard.active.lists[1] != nil {
+		t.Errorf("the first and the last word are in one class: %v", y.shard.active.lists)
 	}
 }
 
@@ -229,7 +259,7 @@ func TestPruneLeavesOut(t *testing.T) {
 	step(t, all)
 	step(t, some)
 	masses := make([]float64, all.classes)
-	for i, v := range all.words {
+	for i, v := range all.shard.words {
 		masses[i%all.classes] += v
 	}
 	zeros := 0
@@ -249,8 +279,8 @@ func TestPruneLeavesOut(t *testing.T) {
 			}
 		}
 	}
-	check("p(a)p(w|a)", some.words, all.words, []float64{1, 1})
-	check("p(f|a)", some.contexts, all.contexts, masses)
+	check("p(a)p(w|a)", some.shard.words, all.shard.words, []float64{1, 1})
+	check("p(f|a)", some.c.p, all.c.p, masses)
 	if zeros < 2 || zeros > 5 {
 		t.Errorf("%d are left out: the test wants some and not all", zeros)
 	}
@@ -327,13 +357,11 @@ func TestHeldOut(t *testing.T) {
 // TestScaled: all counts times a constant change nothing but the scale of the likelihood.
 func TestScaled(t *testing.T) {
 	m, n := matrix(t, []float64{4, 1, 0}, []float64{3, 2, 1}, []float64{0, 1, 5}), matrix(t, []float64{28, 7, 0}, []float64{21, 14, 7}, []float64{0, 7, 35})
-	x, y := newMixture(m, 2, 1, 0), newMixture(n, 2, 1, 0)
-	x.start(5, 0)
-	y.start(5, 0)
+	x, y := begun(t, m, 2, 1, 5), begun(t, n, 2, 1, 5)
 	for range 20 {
 		near(t, "likelihood", step(t, y), 7*step(t, x), 1e-9)
-		for i := range x.words {
-			near(t, "words", y.words[i], x.words[i], 1e-12)
+		for i := range x.shard.words {
+			near(t, "words", y.shard.words[i], x.shard.words[i], 1e-12)
 		}
 	}
 }
@@ -342,9 +370,9 @@ func TestScaled(t *testing.T) {
 // has lost its words does not come back.
 func TestEmptyClasses(t *testing.T) {
 	_, x := worked(t, 0)
-	for i := range x.words {
+	for i := range x.shard.words {
 		if i%2 == 1 {
-			x.words[i] = 0
+			x.shard.words[i] = 0
 		}
 	}
 	last := 0.0

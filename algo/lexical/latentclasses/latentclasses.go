@@ -23,7 +23,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "latent_classes", Revision: 1,
+		Name: "latent_classes", Revision: 2,
 		Doc:   "soft classes of words and of their contexts, found in counts by expectation maximisation; stands for a lexicon",
 		Paper: "Rooth, Riezler, Prescher, Carroll and Beil 1999; Hofmann 1999; Kazama and Torisawa 2008; Kuroda, Kazama and Torisawa 2010",
 		New:   func() kind.Model { return &model{} },
@@ -35,8 +35,8 @@ type model struct {
 	words, contexts side
 	prior           []float64 // p(a), falling
 	opt             struct {
-		classes, iterations, restarts int
-		tolerance, prune, background  float64
+		classes, iterations, restarts, pruneFrom int
+		tolerance, prune, background             float64
 	}
 }
 
@@ -50,7 +50,8 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.iterations, "iterations", 100, 1, math.MaxInt32, "iterations of a start at most")
 	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "iterations end when the log-likelihood gains less than this share of itself")
 	s.Int(&o.restarts, "restarts", 1, 1, 1000, "random starts, of which the one with the best likelihood is kept")
-	s.Float(&o.prune, "prune", 1e-9, 0, 0.01, "classes that a word or a context belongs to with less probability are left out for good; 0 keeps all")
+	s.Float(&o.prune, "prune", 1e-9, 0, 0.01, "classes that a word or a context belongs to with less probability are left out for good; 0 keeps all. 0.0001 makes iterations with many classes faster")
+	s.Int(&o.pruneFrom, "prune_from", 3, 0, math.MaxInt32, "iterations of a start before anything is left out")
 	s.Float(&o.background, "background", 0.001, 0, 1, "share of p(word)·p(context) in the probabilities that EVALUATE gives pairs, so that those which no class foresees have one").In(option.Predict)
 }
 
@@ -59,8 +60,8 @@ func (m *model) Schema() kind.Schema {
 	return kind.Schema{Tables: []kind.TableUse{cooccurrence.Table}, Scores: []kind.TableUse{cooccurrence.Table}, Relations: relations}
 }
 
-// Train finds the classes. It takes 16 bytes for each class of a word, 8 for each of a context, and 44
-// for each pair that was counted.
+// Train finds the classes. It takes 8 bytes for each class of a word, 24 for each of a context, and 12 for each pair that
+// was counted.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	table, ok := t.On.Table(cooccurrence.Table.Name)
 	if !ok {
@@ -73,9 +74,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if n := max(len(counts.Words), len(counts.Contexts)); m.opt.classes > n {
 		t.Notice(fmt.Sprintf("classes = %d is more than the %d words and the %d contexts can tell apart", m.opt.classes, len(counts.Words), len(counts.Contexts)))
 	}
-	c := &climb{m: m, t: t, x: newMixture(counts, m.opt.classes, t.Workers, m.opt.prune), keep: checkpoint.NewKeeper(t)}
+	c := &climb{m: m, t: t, x: newMixture(counts, m.opt.classes, t.Workers), keep: checkpoint.NewKeeper(t)}
 	c.best.New = func() kind.Model { return &model{opt: m.opt} }
-	if err := c.begin(); err != nil {
+	if err := c.begin(ctx); err != nil {
 		return err
 	}
 	for c.at.Start < m.opt.restarts {
@@ -85,7 +86,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 		c.best.Better(m.found(counts, c.x), likelihood, c.at.Start)
 		if c.at = (place{Start: c.at.Start + 1}); c.at.Start < m.opt.restarts {
-			c.start()
+			if err := c.start(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	if best, ok := c.best.Model.(*model); ok {
@@ -113,7 +116,7 @@ func (s *side) row(i int) ([]uint32, []float64) {
 // found is a model of the classes of a start, the most probable first.
 func (m *model) found(counts *cooccurrence.Matrix, x *mixture) *model {
 	p := make([]float64, x.classes)
-	for i, v := range x.words {
+	for i, v := range x.shard.words {
 		p[i%x.classes] += v
 	}
 	order := make([]int, x.classes)
@@ -125,8 +128,8 @@ func (m *model) found(counts *cooccurrence.Matrix, x *mixture) *model {
 	for _, a := range order {
 		out.prior = append(out.prior, p[a])
 	}
-	out.words = posterior(counts.Words, x.words, order, func(int) float64 { return 1 })
-	out.contexts = posterior(counts.Contexts, x.contexts, order, func(a int) float64 { return p[a] })
+	out.words = posterior(counts.Words, x.shard.words, order, func(int) float64 { return 1 })
+	out.contexts = posterior(counts.Contexts, x.c.p, order, func(a int) float64 { return p[a] })
 	return out
 }
 

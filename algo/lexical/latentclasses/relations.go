@@ -146,7 +146,7 @@ func (m *model) members(rel kind.Relation, class int) kind.Rows {
 
 func (m *model) clusters(rel kind.Relation) kind.Rows {
 	return kind.RowsOf(rel, func(yield func([]value.Value) bool) {
-		words, contexts := m.words.tops(len(m.prior), 10), m.contexts.tops(len(m.prior), 5)
+		words, contexts := m.words.mostProbable(len(m.prior), 10), m.contexts.mostProbable(len(m.prior), 5)
 		for a, p := range m.prior {
 			if !yield([]value.Value{value.Int(int64(a + 1)), value.Real(p), value.Str(words[a]), value.Str(contexts[a])}) {
 				return
@@ -155,21 +155,21 @@ func (m *model) clusters(rel kind.Relation) kind.Rows {
 	})
 }
 
-// tops lists the n most probable names of every class in one pass.
-func (s *side) tops(classes, n int) []string {
-	best := make([][]member, classes)
+// mostProbable lists the n most probable names of every class in one pass.
+func (s *side) mostProbable(classes, n int) []string {
+	lists := make([][]member, classes)
 	for i := range s.names {
 		ids, probs := s.row(i)
 		for k, a := range ids {
 			x := member{i, probs[k] * s.share[i], probs[k]}
-			if list := best[a]; len(list) < n || byProb(x, list[n-1]) < 0 {
+			if list := lists[a]; len(list) < n || byProb(x, list[n-1]) < 0 {
 				at, _ := slices.BinarySearchFunc(list, x, byProb)
-				best[a] = slices.Insert(list, at, x)[:min(n, len(list)+1)]
+				lists[a] = slices.Insert(list, at, x)[:min(n, len(list)+1)]
 			}
 		}
 	}
 	out := make([]string, classes)
-	for a, list := range best {
+	for a, list := range lists {
 		var names []string
 		for _, x := range list {
 			names = append(names, s.names[x.name])

@@ -20,7 +20,7 @@ const (
 //	argmax_s |E(t) ∩ words(s)|
 //
 // Synsets that no word takes have rows of their own, with their members under the pivot.
-func (m *model) aligned(ctx context.Context, r *reading, d *data, inverses [][2]string) error {
+func (m *model) aligned(ctx context.Context, r *thesaurus, d *data, inverses [][2]string) error {
 	a := &alignment{data: d, senses: newSenses(r, m.opt.members, m.opt.similar), names: r.entities.names, pivot: slices.Index(d.relations, m.opt.pivot)}
 	for k, relation := range d.relations {
 		a.net = append(a.net, map[uint32][]triple{})

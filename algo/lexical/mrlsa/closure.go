@@ -13,7 +13,7 @@ import (
 const mostChains = 50_000_000
 
 // close adds to relations what follows by chains, once the relations are chosen.
-func (m *model) close(ctx context.Context, r *reading, chosen []string, inverses [][2]string) error {
+func (m *model) close(ctx context.Context, r *thesaurus, chosen []string, inverses [][2]string) error {
 	closures := map[string][]triple{}
 	for _, name := range m.opt.transitive {
 		if name == m.opt.pivot {

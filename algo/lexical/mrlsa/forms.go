@@ -46,7 +46,7 @@ func (m *model) find(word string) (uint32, bool) {
 }
 
 // takeForms takes the triples (form, lemma, word) out of the input, as pairs.
-func (r *reading) takeForms(relation string) (out [][2]string) {
+func (r *thesaurus) takeForms(relation string) (out [][2]string) {
 	for _, t := range r.triples[relation] {
 		out = append(out, [2]string{r.entities.names[t.subject], r.entities.names[t.object]})
 	}

@@ -53,8 +53,8 @@ type triple struct {
 	weight          float64
 }
 
-// reading is the triples of the relations that are wanted.
-type reading struct {
+// thesaurus is the triples of the relations that are wanted.
+type thesaurus struct {
 	entities *alphabet
 	names    []string // relations in the order of the input
 	triples  map[string][]triple
@@ -94,8 +94,8 @@ func (m *model) read(ctx context.Context, in kind.Input) (*data, [][2]string, er
 }
 
 // triples reads what is true and of a wanted relation.
-func (m *model) triples(ctx context.Context, in kind.Input, inverses [][2]string) (*reading, error) {
-	r := &reading{entities: newAlphabet(), triples: map[string][]triple{}}
+func (m *model) triples(ctx context.Context, in kind.Input, inverses [][2]string) (*thesaurus, error) {
+	r := &thesaurus{entities: newAlphabet(), triples: map[string][]triple{}}
 	table, ok := in.Table(triplesTable.Name)
 	if !ok {
 		return nil, fmt.Errorf("%w: there are no triples", kind.ErrNoData)
@@ -144,7 +144,7 @@ func (m *model) wants(relation string, inverses [][2]string) bool {
 }
 
 // chosen returns the relations that become slices, in the order of the option or of the input.
-func (m *model) chosen(r *reading, inverses [][2]string) ([]string, error) {
+func (m *model) chosen(r *thesaurus, inverses [][2]string) ([]string, error) {
 	has := slices.Clone(r.names)
 	if m.opt.rows != bySubject {
 		if r.triples[m.opt.members] == nil {
@@ -186,7 +186,7 @@ func (m *model) chosen(r *reading, inverses [][2]string) ([]string, error) {
 }
 
 // of returns the triples of a relation, those of its inverse turned round if it has none.
-func (r *reading) of(relation string, inverses [][2]string) []triple {
+func (r *thesaurus) of(relation string, inverses [][2]string) []triple {
 	if list := r.triples[relation]; list != nil {
 		return list
 	}
@@ -203,7 +203,7 @@ func (r *reading) of(relation string, inverses [][2]string) []triple {
 }
 
 // subjects makes a row of each subject.
-func (m *model) subjects(r *reading, d *data, inverses [][2]string) {
+func (m *model) subjects(r *thesaurus, d *data, inverses [][2]string) {
 	for k, relation := range d.relations {
 		for _, t := range r.of(relation, inverses) {
 			row, word := d.rows.id(r.entities.names[t.subject]), d.words.id(r.entities.names[t.object])

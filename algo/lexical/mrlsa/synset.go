@@ -33,7 +33,7 @@ type member struct {
 // lists the members of that one. A relation between words, in WordNet that of opposites, is between
 // those senses of theirs that the option senses tells by a relation between synsets; where the input
 // lacks that, it is taken to be the pair of the least numbers of senses, of one part of speech.
-func (m *model) synsets(ctx context.Context, r *reading, d *data, inverses [][2]string) error {
+func (m *model) synsets(ctx context.Context, r *thesaurus, d *data, inverses [][2]string) error {
 	s := newSenses(r, m.opt.members, m.opt.similar)
 	for k, relation := range d.relations {
 		seen := map[[2]uint32]bool{}
@@ -64,7 +64,7 @@ func (m *model) synsets(ctx context.Context, r *reading, d *data, inverses [][2]
 	return ctx.Err()
 }
 
-func newSenses(r *reading, members, similar string) *senses {
+func newSenses(r *thesaurus, members, similar string) *senses {
 	s := &senses{words: map[uint32][]uint32{}, synsets: map[uint32][]member{}, similar: map[uint32][]uint32{}}
 	for _, t := range r.triples[members] {
 		s.words[t.object] = append(s.words[t.object], t.subject)
@@ -81,7 +81,7 @@ func newSenses(r *reading, members, similar string) *senses {
 }
 
 // expand adds the words that a triple lists in rows.
-func (s *senses) expand(t triple, names []string, how string, add func(synset, word uint32, weight float64)) {
+func (s *senses) expand(t triple, names []string, expansion string, add func(synset, word uint32, weight float64)) {
 	from, to := s.words[t.subject] != nil, s.words[t.object] != nil
 	switch {
 	case from && to:
@@ -98,18 +98,18 @@ func (s *senses) expand(t triple, names []string, how string, add func(synset, w
 		}
 	default:
 		for _, p := range s.meant(t, names) {
-			s.opposed(t, p[0], p[1], how, add)
+			s.opposed(t, p[0], p[1], expansion, add)
 		}
 	}
 }
 
 // opposed adds the words that a triple between words lists in rows, if it is of senses a and b.
-func (s *senses) opposed(t triple, a, b uint32, how string, add func(synset, word uint32, weight float64)) {
+func (s *senses) opposed(t triple, a, b uint32, expansion string, add func(synset, word uint32, weight float64)) {
 	rows, words := []uint32{a}, []uint32{t.object}
-	if how != expandDirect {
+	if expansion != expandDirect {
 		words = s.words[b]
 	}
-	if how == expandSimilar {
+	if expansion == expandSimilar {
 		rows = append(rows, s.similar[a]...)
 		for _, x := range s.similar[b] {
 			for _, w := range s.words[x] {
@@ -144,7 +144,7 @@ func (s *senses) meant(t triple, names []string) (out [][2]uint32) {
 }
 
 // pairs is what a relation is between, nil where the input has none of the name.
-func (r *reading) pairs(relation string) map[[2]uint32]bool {
+func (r *thesaurus) pairs(relation string) map[[2]uint32]bool {
 	list, ok := r.triples[relation]
 	if !ok || relation == "" {
 		return nil

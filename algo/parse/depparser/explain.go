@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"parlance/algo/kind"
@@ -33,10 +32,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			return out, err
 		}
 		toks := d.Layer(text.Tokens.Name)
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			from, to := int(bounds[s-1]), int(bounds[s])
-			if from == to || at.Sent != 0 && at.Sent != s || to-from > m.opt.maxLength {
+		for s := range at.Sentences(d) {
+			from, to := s.From, s.To
+			if to-from > m.opt.maxLength {
 				continue
 			}
 			e := &explainer{a: a, m: m, words: m.words(toks, from, to)}
@@ -56,9 +54,9 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 				if err := ctx.Err(); err != nil {
 					return out, err
 				}
-				if at.Tok == 0 || at.Tok == t {
+				if at.Token(t) {
 					x := e.decision(t)
-					x.Doc, x.Sent = d.ID, s
+					x.Doc, x.Sent = d.ID, s.Number
 					out.Decisions = append(out.Decisions, x)
 				}
 			}
@@ -131,21 +129,7 @@ func (e *explainer) compare(x *kind.Decision) {
 		e.relations(heads, sign, sums)
 		e.history(heads, sign, sums)
 	}
-	for name, v := range sums {
-		if math.Abs(v) > 1e-9 {
-			x.Contributions = append(x.Contributions, kind.Contribution{Feature: name, Value: 1, Weight: v})
-		}
-	}
-	sort.Slice(x.Contributions, func(i, j int) bool {
-		a, b := x.Contributions[i], x.Contributions[j]
-		if y, z := math.Abs(a.Weight), math.Abs(b.Weight); y != z {
-			return y > z
-		}
-		return a.Feature < b.Feature
-	})
-	for _, c := range x.Contributions {
-		x.Margin += c.Weight
-	}
+	x.Gather(sums, 1e-9)
 }
 
 // relations adds the features of the relations of a tree, where they are scored with the heads.

@@ -6,7 +6,8 @@ import (
 )
 
 // table holds weights by hashed key: a feature stands at the first bits of its key. Two features
-// that share a place share the weight.
+// that share a place share the weight. Single precision makes reading and updating a quarter faster than package online
+// would (BenchmarkSums), in half of the memory.
 type table struct {
 	w     []float32
 	drop  uint   // bits of a key that are dropped

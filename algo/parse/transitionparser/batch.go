@@ -20,8 +20,8 @@ func batchOf(sentences int) int { return max(1, min(maxBatch, sentences/batchesA
 // batches sets the number of sentences of a batch.
 func (l *trainer) batches(size int) {
 	l.size = size
-	for i := range l.lessons {
-		l.lessons[i] = make([]lesson, size)
+	for i := range l.corrections {
+		l.corrections[i] = make([]corrections, size)
 	}
 }
 
@@ -50,8 +50,8 @@ func (l *trainer) pass(ctx context.Context, order []int, epoch int) error {
 
 // read reads sentences with the weights as they are: first the labels, which take longer, then moves.
 func (l *trainer) read(ctx context.Context, now []int) error {
-	for i := range l.lessons {
-		l.lessons[i] = l.lessons[i][:len(now)]
+	for i := range l.corrections {
+		l.corrections[i] = l.corrections[i][:len(now)]
 	}
 	tasks, turn := len(now), l.longest(now)
 	if l.label != nil {
@@ -60,10 +60,10 @@ func (l *trainer) read(ctx context.Context, now []int) error {
 	l.each(tasks, func(r *reader, task int) {
 		i := turn[task%len(now)]
 		if task < tasks-len(now) {
-			r.labels(ctx, &l.bank.sentences[now[i]], &l.lessons[1][i])
+			r.labels(ctx, &l.bank.sentences[now[i]], &l.corrections[1][i])
 			return
 		}
-		r.moves(ctx, &l.bank.sentences[now[i]], uint64(now[i]), &l.lessons[0][i])
+		r.moves(ctx, &l.bank.sentences[now[i]], uint64(now[i]), &l.corrections[0][i])
 	})
 	return ctx.Err()
 }
@@ -80,31 +80,31 @@ func (l *trainer) longest(now []int) []int {
 	return l.turn
 }
 
-// update learns from the lessons of a batch. Each worker has rows of its own, so that their number changes
+// update learns from the corrections of a batch. Each worker has rows of its own, so that their number changes
 // nothing.
 func (l *trainer) update() {
-	found := l.moves.count(l.lessons[0])
+	found := l.moves.count(l.corrections[0])
 	if l.label != nil {
-		found += l.label.count(l.lessons[1])
+		found += l.label.count(l.corrections[1])
 	}
 	shards := len(l.readers)
 	if found == 0 {
 		return
 	}
 	l.each(shards, func(_ *reader, shard int) {
-		l.moves.learn(l.lessons[0], shard, shards)
+		l.moves.learn(l.corrections[0], shard, shards)
 		if l.label != nil {
-			l.label.learn(l.lessons[1], shard, shards)
+			l.label.learn(l.corrections[1], shard, shards)
 		}
 	})
 }
 
 // meanwhile learns at once from what a sentence taught so far, where it is alone in its batch.
-func (l *trainer) meanwhile(of *learner, x *lesson) {
+func (l *trainer) meanwhile(of *learner, x *corrections) {
 	if l.size > 1 {
 		return
 	}
-	one := []lesson{*x}
+	one := []corrections{*x}
 	of.count(one)
 	of.learn(one, 0, 1)
 	x.reset()

@@ -18,19 +18,14 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	p := m.workers.Get().(*parser)
 	defer m.workers.Put(p)
 	for _, d := range docs {
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			from, to := int(bounds[s-1]), int(bounds[s])
-			if from == to || at.Sent != 0 && at.Sent != s {
-				continue
-			}
-			list, err := p.decisions(ctx, d.Layer(text.Tokens.Name), from, to)
+		for s := range at.Sentences(d) {
+			list, err := p.decisions(ctx, d.Layer(text.Tokens.Name), s.From, s.To)
 			if err != nil {
 				return out, err
 			}
 			for _, x := range list {
-				if at.Tok == 0 || at.Tok == x.Tok {
-					x.Doc, x.Sent = d.ID, s
+				if at.Token(x.Tok) {
+					x.Doc, x.Sent = d.ID, s.Number
 					out.Decisions = append(out.Decisions, x)
 				}
 			}

@@ -69,9 +69,9 @@ func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
 		if tree.Check(heads, false) == tree.Cyclic {
 			fault = transition.Cyclic // which leaves no root, too
 		}
-		if how, ok := m.lift(); ok && fault == transition.NonProjective {
+		if lifting, ok := m.lift(); ok && fault == transition.NonProjective {
 			labels = slices.Clone(labels)
-			if _, err := how.Lift(heads, labels); err != nil {
+			if _, err := lifting.Lift(heads, labels); err != nil {
 				return fmt.Errorf("sentence %d: %w", s.Number, err)
 			}
 			fault = transition.Sound

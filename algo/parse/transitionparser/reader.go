@@ -8,8 +8,8 @@ import (
 	"parlance/algo/parse/transition"
 )
 
-// lesson is the decisions about a sentence and the mistakes among them.
-type lesson struct {
+// corrections are the decisions about a sentence and the mistakes among them.
+type corrections struct {
 	decisions int
 	mistakes  []mistake
 	rows      []uint32 // of the mistakes, one after the other
@@ -18,9 +18,9 @@ type lesson struct {
 // mistake is a wrong outcome that is not behind the right one by the margin.
 type mistake struct{ right, wrong uint16 }
 
-func (x *lesson) reset() { x.decisions, x.mistakes, x.rows = 0, x.mistakes[:0], x.rows[:0] }
+func (x *corrections) reset() { x.decisions, x.mistakes, x.rows = 0, x.mistakes[:0], x.rows[:0] }
 
-func (x *lesson) add(rows []uint32, right, wrong int) {
+func (x *corrections) add(rows []uint32, right, wrong int) {
 	x.mistakes, x.rows = append(x.mistakes, mistake{uint16(right), uint16(wrong)}), append(x.rows, rows...)
 }
 
@@ -47,7 +47,7 @@ func newReader(l *trainer) *reader {
 
 // moves parses sentence i of the bank. The right move is the best one of the least cost; it is followed,
 // or, exploring, the best one. Once ctx ends, so does it.
-func (r *reader) moves(ctx context.Context, s *sentence, i uint64, x *lesson) {
+func (r *reader) moves(ctx context.Context, s *sentence, i uint64, x *corrections) {
 	x.reset()
 	if !s.moves {
 		return
@@ -72,7 +72,7 @@ func (r *reader) moves(ctx context.Context, s *sentence, i uint64, x *lesson) {
 
 // decide notes a mistake where a costly move is not behind the right one by the margin, and returns the
 // move to follow.
-func (r *reader) decide(s *sentence, mask uint8, x *lesson) int {
+func (r *reader) decide(s *sentence, mask uint8, x *corrections) int {
 	x.decisions++
 	free := r.free(s, mask)
 	right, _ := best(&r.scores, free)
@@ -109,7 +109,7 @@ func (r *reader) free(s *sentence, mask uint8) (out uint8) {
 }
 
 // labels labels the arcs of a gold tree with the parser's own labels of the arcs before, unless ctx ends.
-func (r *reader) labels(ctx context.Context, s *sentence, x *lesson) {
+func (r *reader) labels(ctx context.Context, s *sentence, x *corrections) {
 	x.reset()
 	l, w := r.l, &r.walk
 	r.state.Load(&s.tree)

@@ -44,21 +44,21 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 
 // trainer learns moves and labels from trees.
 type trainer struct {
-	m       *model
-	bank    *bank
-	shape   *shape
-	system  transition.System
-	dynamic transition.Dynamic // nil with the static oracle
-	moves   *learner
-	label   *learner // nil without labels
-	seed    uint64
-	epoch   int
-	explore float64 // of this epoch
-	readers []*reader
-	pool    *pool.Pool  // of as many workers
-	size    int         // sentences of a batch
-	turn    []int       // those of a batch, the longest first
-	lessons [2][]lesson // of moves and of labels, by sentence of the batch
+	m           *model
+	bank        *bank
+	shape       *shape
+	system      transition.System
+	dynamic     transition.Dynamic // nil with the static oracle
+	moves       *learner
+	label       *learner // nil without labels
+	seed        uint64
+	epoch       int
+	explore     float64 // of this epoch
+	readers     []*reader
+	pool        *pool.Pool       // of as many workers
+	size        int              // sentences of a batch
+	turn        []int            // those of a batch, the longest first
+	corrections [2][]corrections // of moves and of labels, by sentence of the batch
 }
 
 // newTrainer reads the trees. Who is done with it closes its pool.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"pgregory.net/rapid"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,27 +14,23 @@ import (
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
 	"parlance/algo/text"
-
-	"pgregory.net/rapid"
 )
 
 func TestContract(t *testing.T) {
+	docs := kindtest.Treed(kindtest.Sample(30))
 	small := []option.Arg{kindtest.Arg("bits", 12), kindtest.Arg("epochs", 3)}
-	for name, opts := range map[string][]option.Arg{
+	heads := kindtest.Case{Kind: Kind(), Options: small, Train: docs[:20], Test: docs[20:], Resumes: true}
+	kindtest.Variants(t, heads, map[string][]option.Arg{
+		"heads": {kindtest.Arg("labelled", false), kindtest.Arg("named", 1)},
+	})
+	labelled := heads
+	labelled.Options = append(slices.Clone(small), kindtest.Arg("label_bits", 10))
+	kindtest.Variants(t, labelled, map[string][]option.Arg{
 		"eager":    {},
 		"hybrid":   {kindtest.Arg("system", "arc_hybrid"), kindtest.Arg("margin", 1), kindtest.Arg("tags", "both")},
 		"standard": {kindtest.Arg("system", "arc_standard"), kindtest.Arg("named", 5)},
-		"heads":    {kindtest.Arg("labelled", false), kindtest.Arg("named", 1)},
 		"xpos":     {kindtest.Arg("features", "s0.form|q0.lower, s0.distance|q0.upos"), kindtest.Arg("label_features", "d.form|h.deprel"), kindtest.Arg("explore", 0)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if name != "heads" {
-				opts = append(opts, kindtest.Arg("label_bits", 10))
-			}
-			docs := kindtest.Treed(kindtest.Sample(30))
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(small, opts...), Train: docs[:20], Test: docs[20:], Resumes: true})
-		})
-	}
+	})
 }
 
 // TestLearns trains on trees of a rule and expects them back.
@@ -157,7 +155,7 @@ func TestAverage(t *testing.T) {
 		sum := make([]float64, len(l.w))
 		shards := rapid.IntRange(1, 3).Draw(t, "shards")
 		for range rapid.IntRange(1, 10).Draw(t, "batches") {
-			xs := make([]lesson, rapid.IntRange(1, 3).Draw(t, "sentences"))
+			xs := make([]corrections, rapid.IntRange(1, 3).Draw(t, "sentences"))
 			before, n := append([]float32(nil), l.w...), 0
 			for i := range xs {
 				for range rapid.IntRange(0, 3).Draw(t, "decisions") {

@@ -6,10 +6,8 @@ import (
 	"context"
 
 	"parlance/algo/engine/chain"
-	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/algo/seq/bio"
 	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
 	"parlance/storage/value"
@@ -30,8 +28,8 @@ type model struct {
 	tagger.Trained
 	opt struct {
 		tagger.Settings
-		layer, features, transitions, states string
-		warmStart                            bool
+		transitions, states string
+		warmStart           bool
 		online
 		order int
 	}
@@ -42,48 +40,24 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: chunk for chunks, ner for other spans, pos for columns").
-		Standing(func() string { return tagger.DefaultFeatures(o.layer, "") })
+	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: tagger.Tokens,
+		Doc: "feature set or templates; left out: " + tagger.ByTarget})
 	o.Declare(s)
 	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
 	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")
 	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, not with l1")
 	o.online.declare(s)
 	m.declareOrder(s)
-	s.Check("layer", func() error { _, err := m.target(); return err })
-	s.Check("features", func() error { _, err := m.features(); return err })
 	tagger.OfSpans(s, "scheme constrained")
-}
-
-func (m *model) target() (tagger.Target, error) {
-	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.Scheme))
-}
-
-func (m *model) features() (*feature.Set, error) {
-	t, err := m.target()
-	if err != nil {
-		return nil, err
-	}
-	return t.Features(m.opt.features)
 }
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
-	t, err := m.target()
-	if err != nil {
-		return kind.Schema{}
-	}
-	s, err := m.features()
-	if err != nil {
-		return kind.Schema{}
-	}
-	use := []kind.LayerUse{t.Use()}
 	relations := []kind.Relation{tagger.Weights, tagger.Transitions}
 	if m.opt.order == 2 {
 		relations = append(relations, tagger.Triples)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: m.probability(), Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
+	return m.opt.Schema(m.probability(), true, relations...)
 }
 
 // probability tells what prob is: weights that were not fitted to the likelihood give scores.
@@ -96,15 +70,10 @@ func (m *model) probability() kind.Probability {
 
 // Open opens weights, transitions or, of order 2, triples.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
-	switch {
-	case relation == tagger.Weights.Name:
-		return tagger.WeightRows(m.Chain, m.Alphabet.Name, m.Labels), nil
-	case relation == tagger.Transitions.Name:
-		return tagger.TransitionRows(m.Chain, m.Labels), nil
-	case relation == tagger.Triples.Name && m.second != nil:
+	if relation == tagger.Triples.Name && m.second != nil {
 		return tagger.SecondRows(m.second, m.Labels), nil
 	}
-	return nil, kind.ErrNoRelation
+	return m.Rows(relation)
 }
 
 // Decode reads what Encode wrote.
@@ -117,7 +86,7 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 			return err
 		}
 	}
-	return m.ready(m.Chain)
+	return m.ready()
 }
 
 // Encode writes what was learned.
@@ -137,17 +106,12 @@ func (m *model) Bytes() int64 {
 }
 
 // ready prepares decoding.
-func (m *model) ready(c *chain.Model) error {
-	t, err := m.target()
-	if err != nil {
-		return err
-	}
-	m.Chain = c
-	search := tagger.NewSearch(c)
+func (m *model) ready() (err error) {
+	search := tagger.NewSearch(m.Chain)
 	if m.second != nil {
 		search = tagger.NewSecondSearch(m.second)
 	}
-	m.label, err = tagger.NewLabeler("crf", &m.Trained, t, m.opt.Constrained, search)
+	m.label, err = m.opt.Labeler("crf", &m.Trained, m.opt.Constrained, search)
 	return err
 }
 
@@ -160,10 +124,7 @@ func (m *model) Temper(t float64) (err error) {
 		}
 		return err
 	}
-	soft, err := m.Chain.ScaleTransitions(1 / t)
-	if err == nil {
-		m.label, err = m.label.Temper(t, tagger.NewSearch(soft))
-	}
+	m.label, err = m.label.TemperChain(t)
 	return err
 }
 

@@ -44,7 +44,7 @@ func (o *online) declare(s *option.Set) {
 }
 
 // onlineFit is the settings of a training sentence by sentence.
-func (m *model) onlineFit(t tagger.Target, data *tagger.Data) tagger.OnlineFit {
+func (m *model) onlineFit(data *tagger.Data) tagger.OnlineFit {
 	o := &m.opt
 	f := tagger.OnlineFit{Patience: o.Patience, ValidateEvery: o.ValidateEvery, Online: chain.Online{
 		Epochs: o.epochs, AllStates: o.states == "all", AllTransitions: o.transitions == "all"}}
@@ -59,8 +59,8 @@ func (m *model) onlineFit(t tagger.Target, data *tagger.Data) tagger.OnlineFit {
 	case "pa":
 		f.Rule, f.Averaged, f.C = chain.PassiveAggressive, true, o.aggressiveness
 	}
-	if t.Spans() && f.Rule < chain.Gradient {
-		f.Rules = t.Scheme.Constraints(data.Names)
+	if f.Rule < chain.Gradient {
+		f.Rules = m.opt.Rules(data.Names)
 	}
 	return f
 }

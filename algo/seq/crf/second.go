@@ -11,7 +11,6 @@ import (
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/algo/seq/bio"
 	"parlance/algo/seq/tagger"
 )
 
@@ -35,15 +34,11 @@ func (m *model) declareOrder(s *option.Set) {
 }
 
 // trainSecond fits a chain of second order and keeps it.
-func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.Data, target tagger.Target, initial *chain.Model) error {
+func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.Data, initial *chain.Model) error {
 	o := m.opt.Fit().Options
 	o.Workers, o.Seed, o.Initial = t.Workers, t.Seed, initial
 	o.AllStates, o.AllTransitions, o.WarmStart = m.opt.states == "all", m.opt.transitions == "all", m.opt.warmStart
-	var rules *chain.Constraints
-	if target.Spans() {
-		rules = bio.Scheme(m.opt.Scheme).Constraints(data.Names)
-	}
-	possible := data.Possible(o.AllTransitions, rules)
+	possible := data.Possible(o.AllTransitions, m.opt.Rules(data.Names))
 	if m.opt.warmStart && initial == nil && t.Resume == nil {
 		begin := o
 		begin.Iterations, begin.AllTransitions = min(o.Iterations, beginIterations), false
@@ -79,7 +74,7 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 		}
 	}
 	*m = *now
-	return m.ready(m.Chain)
+	return m.ready()
 }
 
 // ofSecond is the model of a chain of second order, without the weights of 0.
@@ -89,11 +84,11 @@ func (m *model) ofSecond(ctx context.Context, data *tagger.Data, c *chain.Second
 		return nil, err
 	}
 	now := *m
-	now.Labels, now.Alphabet = data.Names, alphabet
+	now.Trained = tagger.Trained{Labels: data.Names, Alphabet: alphabet, Chain: first}
 	if now.second, err = first.Second(c.Pairs(), c.Triples()); err != nil {
 		return nil, err
 	}
-	return &now, now.ready(first)
+	return &now, now.ready()
 }
 
 // secondFit scores a training of second order and keeps its checkpoints.

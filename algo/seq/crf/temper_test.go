@@ -36,7 +36,8 @@ func divided(tb testing.TB, m *model, t float64) *model {
 			tb.Fatal(err)
 		}
 	}
-	if err := out.ready(c); err != nil {
+	out.Chain = c
+	if err := out.ready(); err != nil {
 		tb.Fatal(err)
 	}
 	return &out

@@ -146,19 +146,16 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		forms, bounds := tagger.Forms(d), d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
-				continue
-			}
-			dec, best, err := m.sentence(w, forms[bounds[s-1]:bounds[s]])
+		forms := tagger.Forms(d)
+		for s := range at.Sentences(d) {
+			dec, best, err := m.sentence(w, forms[s.From:s.To])
 			if err != nil {
 				return out, err
 			}
 			for t := range best {
-				if at.Tok == 0 || at.Tok == t+1 {
+				if at.Token(t + 1) {
 					x := m.decision(w, dec, best, t)
-					x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, t+1, forms[int(bounds[s-1])+t]
+					x.Doc, x.Sent, x.Tok, x.Form = d.ID, s.Number, t+1, forms[s.From+t]
 					out.Decisions = append(out.Decisions, x)
 				}
 			}

@@ -12,16 +12,13 @@ import (
 
 func TestContract(t *testing.T) {
 	arg := kindtest.Arg
-	for name, opts := range map[string][]option.Arg{
+	kindtest.Variants(t, kindtest.Case{Kind: Kind()}, map[string][]option.Arg{
 		"column": {arg("layer", "upos")},
 		"spans":  {arg("layer", "entities")},
+	})
+	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Resumes: true}, map[string][]option.Arg{
 		"states": {arg("states", 4), arg("iterations", 5)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			docs := kindtest.Sample(30)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], Resumes: name == "states"})
-		})
-	}
+	})
 }
 
 func worked() *markov {

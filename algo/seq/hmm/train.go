@@ -17,8 +17,8 @@ type sentence struct {
 	labels []uint16
 }
 
-// reading is what is read of the inputs.
-type reading struct {
+// corpus is what is read of the inputs.
+type corpus struct {
 	sentences []sentence
 	words     []string // in the order of their first occurrence
 	count     map[string]int
@@ -61,8 +61,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	return nil
 }
 
-func (m *model) read(ctx context.Context, t *kind.Training, target tagger.Target) (*reading, error) {
-	r := &reading{count: map[string]int{}, index: map[string]uint16{}}
+func (m *model) read(ctx context.Context, t *kind.Training, target tagger.Target) (*corpus, error) {
+	r := &corpus{count: map[string]int{}, index: map[string]uint16{}}
 	n := 0
 	for d, err := range t.On.Documents(ctx) {
 		if err != nil {
@@ -94,7 +94,7 @@ func (m *model) read(ctx context.Context, t *kind.Training, target tagger.Target
 	return r, nil
 }
 
-func (m *model) document(r *reading, d *text.Document, target tagger.Target) error {
+func (m *model) document(r *corpus, d *text.Document, target tagger.Target) error {
 	toks := d.Layer("tokens")
 	if toks == nil {
 		return nil
@@ -143,7 +143,7 @@ func (m *model) document(r *reading, d *text.Document, target tagger.Target) err
 	return nil
 }
 
-func (r *reading) number(labels []string) ([]uint16, error) {
+func (r *corpus) number(labels []string) ([]uint16, error) {
 	out := make([]uint16, len(labels))
 	for i, l := range labels {
 		id, ok := r.index[l]
@@ -162,7 +162,7 @@ func (r *reading) number(labels []string) ([]uint16, error) {
 }
 
 // counts sets relative frequencies of labels after labels and of symbols by label, smoothed.
-func (m *model) counts(r *reading) error {
+func (m *model) counts(r *corpus) error {
 	m.labels = r.names
 	n := len(r.names)
 	m.markov = newMarkov(n, len(m.symbols.names))
@@ -184,7 +184,7 @@ func (m *model) counts(r *reading) error {
 }
 
 // find runs Baum-Welch from a random start.
-func (m *model) find(ctx context.Context, t *kind.Training, r *reading) error {
+func (m *model) find(ctx context.Context, t *kind.Training, r *corpus) error {
 	n := m.opt.states
 	sentences, tokens := make([][]uint32, len(r.sentences)), 0
 	frequency := make([]float64, len(m.symbols.names))

@@ -26,17 +26,17 @@ type Local interface {
 //
 // It belongs to one goroutine.
 type Scorer struct {
-	joint   *feature.Joint // nil where no template reads labels
-	weights *chain.Model
-	order   int
-	labels  int
-	n       int
-	node    []float64 // of the attributes that read no labels, by token and label
-	reading []reading // attributes that read labels, of all tokens
-	from    []int     // reading[from[t]:from[t+1]] are those of token t
+	joint    *feature.Joint // nil where no template reads labels
+	weights  *chain.Model
+	order    int
+	labels   int
+	n        int
+	node     []float64   // of the attributes that read no labels, by token and label
+	ofLabels []attribute // attributes that read labels, of all tokens
+	from     []int       // ofLabels[from[t]:from[t+1]] are those of token t
 }
 
-type reading struct {
+type attribute struct {
 	attr  uint32
 	value float64
 }
@@ -56,14 +56,14 @@ func (s *Scorer) Load(rows *feature.Rows, from, to int, reverse bool) {
 	s.n = to - from
 	s.node = buffer.Resize(s.node, s.n*s.labels)
 	clear(s.node)
-	s.reading, s.from = s.reading[:0], append(s.from[:0], 0)
+	s.ofLabels, s.from = s.ofLabels[:0], append(s.from[:0], 0)
 	for t := range s.n {
 		item := from + t
 		if reverse {
 			item = to - 1 - t
 		}
 		s.token(rows, item, s.node[t*s.labels:][:s.labels])
-		s.from = append(s.from, len(s.reading))
+		s.from = append(s.from, len(s.ofLabels))
 	}
 }
 
@@ -74,7 +74,7 @@ func (s *Scorer) token(rows *feature.Rows, item int, out []float64) {
 			v = float64(rows.Values[k])
 		}
 		if s.joint != nil && s.joint.Reads(a) != 0 {
-			s.reading = append(s.reading, reading{a, v})
+			s.ofLabels = append(s.ofLabels, attribute{a, v})
 			continue
 		}
 		s.add(a, v, out)
@@ -104,7 +104,7 @@ func (s *Scorer) Node(t int) []float64 { return s.node[t*s.labels:][:s.labels] }
 // At sets the scores of token t after two labels.
 func (s *Scorer) At(t, last, second int, out []float64) {
 	copy(out, s.Node(t))
-	for _, r := range s.reading[s.from[t]:s.from[t+1]] {
+	for _, r := range s.ofLabels[s.from[t]:s.from[t+1]] {
 		if id, ok := s.joint.Find(r.attr, last, second); ok {
 			s.add(id, r.value, out)
 		}

@@ -40,43 +40,24 @@ func (m *model) annotateTags(ctx context.Context, docs []*text.Document, run *ki
 	if err := w.bind(m, run.Resources); err != nil {
 		return err
 	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := m.document(ctx, w, d, run); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error { return m.document(ctx, w, d, run) })
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
 	if w.naive = nil; m.opt.search == "naive" {
 		w.naive = &searcher{p: w.problem}
 	}
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.tags.Alphabet, res)
-		return err
-	}
-	return w.extract.Bind(res)
+	w.extract, err = w.extract.Ready(m.tags.Alphabet, res)
+	return err
 }
 
 func (m *model) document(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
-	w.rows.Reset()
-	if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-		return err
-	}
 	res := m.tags.target.NewResult(d)
-	bounds := d.SentenceTokens()
-	for s := 1; s < len(bounds); s++ {
-		if bounds[s] == bounds[s-1] {
-			continue
-		}
-		if err := m.sentence(ctx, w, int(bounds[s-1]), int(bounds[s]), run.Prob); err != nil {
+	for s := range d.Sentences() {
+		if err := m.sentence(ctx, w, s.From, s.To, run.Prob); err != nil {
 			return err
 		}
-		m.result(w, res, int32(s))
+		m.result(w, res, int32(s.Number))
 	}
 	res.Set(run.Prob, false)
 	return nil
@@ -185,26 +166,11 @@ func (m *model) values(w *worker, t, last, second int) {
 //
 //	p(y) = exp(v_y/C) / Σ_z exp(v_z/C),  C at least 1, times what Temper says
 func (m *model) share(values []float64, y int) float64 {
-	unit, sum := m.unit(), 0.0
+	unit, sum := m.Unit(m.opt.margin), 0.0
 	for _, v := range values {
 		sum += math.Exp((v - values[y]) / unit)
 	}
 	return 1 / sum
-}
-
-// unit is what scores are divided by for probabilities.
-func (m *model) unit() float64 {
-	u := math.Max(1, m.opt.margin)
-	if m.softness > 0 {
-		u *= m.softness
-	}
-	return u
-}
-
-// Temper divides the scores that probabilities are made of by t besides.
-func (m *model) Temper(t float64) error {
-	m.softness = t
-	return nil
 }
 
 // result adds the labels of a sentence to the result. The probability of a span is the product of

@@ -22,15 +22,7 @@ type arcs struct {
 
 // newArcs makes a parser of weights, without the attributes that have none.
 func newArcs(labels []string, actions []uint32, root uint16, a *transition.Alphabet, c *chain.Model) (*arcs, error) {
-	p := c.Parts()
-	keep := make([]bool, p.Attributes)
-	start := []uint32{0}
-	for i := range keep {
-		if keep[i] = p.AttrStart[i+1] > p.AttrStart[i]; keep[i] {
-			start = append(start, p.AttrStart[i+1])
-		}
-	}
-	p.Attributes, p.AttrStart = len(start)-1, start
+	p, keep := c.Parts().Used()
 	c, err := chain.NewModel(p)
 	if err != nil {
 		return nil, err

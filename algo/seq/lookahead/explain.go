@@ -19,29 +19,20 @@ func (m *model) explainTags(ctx context.Context, docs []*text.Document, at kind.
 		return out, err
 	}
 	w.naive = nil
-	for _, d := range docs {
-		w.rows.Reset()
-		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return out, err
-		}
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			from, to := int(bounds[s-1]), int(bounds[s])
-			if from == to || at.Sent != 0 && at.Sent != s {
-				continue
-			}
+	err := w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
+		for s := range at.Sentences(d) {
 			if err := ctx.Err(); err != nil {
-				return out, err
+				return err
 			}
-			list := m.decisions(w, d, s, from, to)
-			for _, x := range list {
-				if at.Tok == 0 || at.Tok == x.Tok {
+			for _, x := range m.decisions(w, d, s.Number, s.From, s.To) {
+				if at.Token(x.Tok) {
 					out.Decisions = append(out.Decisions, x)
 				}
 			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // decisions explains the tokens of a sentence in their order.

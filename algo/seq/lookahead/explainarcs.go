@@ -3,8 +3,6 @@ package lookahead
 import (
 	"context"
 	"fmt"
-	"math"
-	"sort"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -18,16 +16,11 @@ func (m *model) explainArcs(ctx context.Context, docs []*text.Document, at kind.
 	defer m.arcs.workers.Put(p)
 	for _, d := range docs {
 		toks := d.Layer(text.Tokens.Name)
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			from, to := int(bounds[s-1]), int(bounds[s])
-			if from == to || at.Sent != 0 && at.Sent != s {
-				continue
-			}
-			err := m.parse(ctx, p, toks, from, to, false, func(roots []root, chosen int) {
+		for s := range at.Sentences(d) {
+			err := m.parse(ctx, p, toks, s.From, s.To, false, func(roots []root, chosen int) {
 				x := m.actionDecision(p, roots, chosen)
-				x.Doc, x.Sent, x.Form, x.Place = d.ID, s, form(toks, from+x.Tok-1), fmt.Sprintf("action %d", p.state.Steps()+1)
-				if at.Tok == 0 || at.Tok == x.Tok {
+				x.Doc, x.Sent, x.Form, x.Place = d.ID, s.Number, form(toks, s.From+x.Tok-1), fmt.Sprintf("action %d", p.state.Steps()+1)
+				if at.Token(x.Tok) {
 					out.Decisions = append(out.Decisions, x)
 				}
 			})
@@ -96,24 +89,13 @@ func (m *model) gather(p *parser, path []int, sign float64, sums map[contributio
 
 // contributions puts sums into a decision, those of later actions with the distance before them.
 func (m *model) contributions(x *kind.Decision, sums map[contribution]float64) {
+	named := make(map[string]float64, len(sums))
 	for c, w := range sums {
-		if w == 0 {
-			continue
-		}
 		name := m.arcs.alphabet.Name(c.attr) + " → " + m.arcs.name(c.action)
 		if c.step > 0 {
 			name = fmt.Sprintf("%+d: %s", c.step, name)
 		}
-		x.Contributions = append(x.Contributions, kind.Contribution{Feature: name, Value: 1, Weight: w})
+		named[name] = w
 	}
-	sort.Slice(x.Contributions, func(i, j int) bool {
-		a, b := x.Contributions[i], x.Contributions[j]
-		if y, z := math.Abs(a.Weight), math.Abs(b.Weight); y != z {
-			return y > z
-		}
-		return a.Feature < b.Feature
-	})
-	for _, c := range x.Contributions {
-		x.Margin += c.Weight
-	}
+	x.Gather(named, 0)
 }

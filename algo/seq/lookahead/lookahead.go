@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math"
 
-	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/parse/transition"
@@ -31,29 +30,29 @@ func Kind() kind.Kind {
 }
 
 type settings struct {
-	layer, features, scheme string
-	direction, search       string
-	depth, order            int
-	margin                  float64
-	epochs, patience        int
-	minCount                int
-	constrained, labelled   bool
+	tagger.Task
+	direction, search     string
+	depth, order          int
+	margin                float64
+	epochs, patience      int
+	constrained, labelled bool
 }
 
 type model struct {
 	kind.Base
-	opt      settings
-	deep     int     // depth of the training
-	softness float64 // factor of the temperature; 0 for 1
-	tags     *labels // of a model that labels tokens
-	arcs     *arcs   // of one that parses
+	tagger.Temperature
+	opt  settings
+	deep int     // depth of the training
+	tags *labels // of a model that labels tokens
+	arcs *arcs   // of one that parses
 }
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Layer(&o.layer, "layer", "entities", "dependencies, a layer of spans or a column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "feature set or templates; left out: shift_reduce for dependencies, chunk for chunks, ner for other spans, pos for columns").
+	o.Other = text.Dependencies.Name
+	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: "dependencies, a layer of spans or a column of tokens",
+		Doc: "feature set or templates; left out: shift_reduce for dependencies, " + tagger.ByTarget}).
 		Standing(m.defaultFeatures).Knows(transition.Names()...)
 	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; other depths than that of training are allowed").In(option.Predict)
 	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
@@ -61,23 +60,14 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
 	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left to right, or from the end")
 	s.Int(&o.order, "order", 1, 1, 2, "labels before a token that its label has weights with: pairs, or pairs and triples of labels")
-	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens, or states of parses, are dropped")
-	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
+	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens, or states of parses, are dropped")
+	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labels keep to the scheme: no I- without its B-").In(option.Predict)
 	s.Bool(&o.labelled, "labelled", true, "dependencies have relations, else heads only")
 	s.Choice(&o.search, "search", "dp", []string{"dp", "naive"}, "dp keeps one sequence of labels for the last ones, naive tries every sequence; decisions are the same").In(option.Run)
-	s.Check("layer", func() error {
-		if m.parses() {
-			return nil
-		}
-		_, err := m.target()
-		return err
-	})
 	s.Check("features", func() (err error) {
 		if m.parses() {
 			_, err = m.stateFeatures()
-		} else {
-			_, err = m.features()
 		}
 		return err
 	})
@@ -87,22 +77,10 @@ func (m *model) Options(s *option.Set) {
 }
 
 // parses reports whether dependencies are learned rather than labels of tokens.
-func (m *model) parses() bool { return m.opt.layer == text.Dependencies.Name }
-
-func (m *model) target() (tagger.Target, error) {
-	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.scheme))
-}
-
-func (m *model) features() (*feature.Set, error) {
-	t, err := m.target()
-	if err != nil {
-		return nil, err
-	}
-	return t.Features(m.opt.features)
-}
+func (m *model) parses() bool { return m.opt.Layer == text.Dependencies.Name }
 
 func (m *model) stateFeatures() (*transition.Set, error) {
-	return transition.Resolve(cmp.Or(m.opt.features, m.defaultFeatures()))
+	return transition.Resolve(cmp.Or(m.opt.Features, m.defaultFeatures()))
 }
 
 // defaultFeatures is the set of templates where none are given.
@@ -110,7 +88,7 @@ func (m *model) defaultFeatures() string {
 	if m.parses() {
 		return "shift_reduce"
 	}
-	return tagger.DefaultFeatures(m.opt.layer, "")
+	return tagger.DefaultFeatures(m.opt.Layer, "")
 }
 
 // Schema tells what is read, learned and written.
@@ -123,29 +101,16 @@ func (m *model) Schema() kind.Schema {
 		use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 		return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score, Relations: []kind.Relation{tagger.Weights}}
 	}
-	t, err := m.target()
-	if err != nil {
-		return kind.Schema{}
-	}
-	s, err := m.features()
-	if err != nil {
-		return kind.Schema{}
-	}
-	use := []kind.LayerUse{t.Use()}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score, Resources: s.Resources(),
-		Relations: []kind.Relation{tagger.Weights, tagger.Transitions}}
+	return m.opt.Schema(kind.Score, false, tagger.Weights, tagger.Transitions)
 }
 
 // Open opens weights or transitions.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
 	switch {
-	case m.parses() && relation == tagger.Weights.Name:
-		return tagger.WeightRows(m.arcs.chain, m.arcs.alphabet.Name, m.arcs.names()), nil
-	case m.parses():
+	case !m.parses():
+		return m.tags.Rows(relation)
 	case relation == tagger.Weights.Name:
-		return tagger.WeightRows(m.tags.Chain, m.tags.Alphabet.Name, m.tags.Labels), nil
-	case relation == tagger.Transitions.Name:
-		return tagger.TransitionRows(m.tags.Chain, m.tags.Labels), nil
+		return tagger.WeightRows(m.arcs.chain, m.arcs.alphabet.Name, m.arcs.names()), nil
 	}
 	return nil, kind.ErrNoRelation
 }
@@ -213,7 +178,7 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		m.arcs, err = decodeArcs(r)
 		return err
 	}
-	t, err := m.target()
+	t, err := m.opt.Target()
 	if err != nil {
 		return err
 	}

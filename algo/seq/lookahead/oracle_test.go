@@ -93,10 +93,10 @@ func (l *tagLearner) current() []float64 {
 	var out []float64
 	for a := range l.data.Attributes {
 		row := make([]float64, l.data.Labels)
-		l.w.addRow(uint32(a), row)
+		l.w.AddRow(uint32(a), row)
 		out = append(out, row...)
 	}
-	return append(out, l.pair.w...)
+	return append(out, l.pair.W...)
 }
 
 func TestToyUpdates(t *testing.T) {
@@ -113,9 +113,9 @@ func TestToyUpdates(t *testing.T) {
 	} {
 		l := toyLearner(c.depth, c.margin)
 		for k, x := range toyNode {
-			l.w.addOne(uint32(k/2), k%2, x, 0)
+			l.w.Move(uint32(k/2), uint16(k%2), x, 0)
 		}
-		copy(l.pair.w, toyPair)
+		copy(l.pair.W, toyPair)
 		n, err := l.learn(context.Background(), 0)
 		if err != nil || n != c.updates {
 			t.Errorf("C=%g, D=%d: %d updates, want %d (%v)", c.margin, c.depth, n, c.updates, err)
@@ -425,7 +425,7 @@ func TestNaiveTraining(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(a.current(), b.current()) || order == 2 && !slices.Equal(a.triple.w, b.triple.w) {
+		if !slices.Equal(a.current(), b.current()) || order == 2 && !slices.Equal(a.triple.W, b.triple.W) {
 			t.Errorf("order %d: the weights differ", order)
 		}
 	}

@@ -121,7 +121,7 @@ func (p *parser) subject(a int) int32 {
 // actionShare is the probability of the best action among all, labels of arcs told apart, as
 // model.share gives it.
 func (m *model) actionShare(p *parser, roots []root, best float64) float64 {
-	unit, sum := m.unit(), 0.0
+	unit, sum := m.Unit(m.opt.margin), 0.0
 	scores := p.byAction(p.scores())
 	for _, r := range roots {
 		for _, a := range p.possible[transition.Action(r.action).Move()] {

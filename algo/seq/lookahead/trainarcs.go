@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/algo/engine/chain"
+	"parlance/algo/engine/online"
 	"parlance/algo/kind"
 	"parlance/algo/parse/transition"
 )
@@ -19,7 +20,7 @@ func (m *model) trainArcs(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	bank.notice(t)
-	if err := bank.prune(ctx, m.opt.minCount); err != nil {
+	if err := bank.prune(ctx, m.opt.MinCount); err != nil {
 		return err
 	}
 	best, err := m.fit(ctx, t, newArcLearner(m, bank))
@@ -128,9 +129,9 @@ func (l *arcLearner) update(path []int, delta float64) {
 				continue
 			default:
 				attr = p.alphabet.Add(k)
-				l.w.rows = append(l.w.rows, row{})
+				l.w.Spans = append(l.w.Spans, online.RowSpan{})
 			}
-			l.w.addOne(attr, a, delta, l.decisions)
+			l.w.Move(attr, uint16(a), delta, l.decisions)
 		}
 		p.do(a)
 	}

@@ -12,19 +12,14 @@ import (
 
 // trainTags learns to label tokens.
 func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
-	target, err := m.target()
+	target, err := m.opt.Target()
 	if err != nil {
 		return err
 	}
-	set, err := m.features()
+	data, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return err
 	}
-	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
-	if err != nil {
-		return err
-	}
-	data.Notice(t, target)
 	if err := checkLabels(data.Labels, m.opt.order); err != nil {
 		return err
 	}
@@ -48,9 +43,7 @@ func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
 func (m *model) labelled(ctx context.Context, data *tagger.Data, target tagger.Target, c *chain.Model, triple []float64) (*model, error) {
 	now := *m
 	now.tags = &labels{target: target, reverse: m.opt.direction == "rtl", triple: triple}
-	now.tags.Labels = data.Names
-	var err error
-	if now.tags.Chain, now.tags.Alphabet, err = tagger.Compact(ctx, c, data.Alphabet); err != nil {
+	if err := now.tags.Keep(ctx, data, c); err != nil {
 		return nil, err
 	}
 	now.tags.prepare()
@@ -88,13 +81,13 @@ func newTagLearner(m *model, data *chain.Data, r *rules) *tagLearner {
 	l := &tagLearner{data: data, reverse: m.opt.direction == "rtl", rules: r, depth: m.opt.depth, margin: m.opt.margin,
 		w: newWeights(data.Attributes, n), pair: newDense(n*n, n), values: make([]float64, n)}
 	if r != nil {
-		forbid(l.pair.w, r.pair)
-		copy(l.pair.maxima, rowMaxima(n, l.pair.w))
+		forbid(l.pair.W, r.pair)
+		copy(l.pair.maxima, rowMaxima(n, l.pair.W))
 	}
-	l.window.pair, l.window.maxima.pair = l.pair.w, l.pair.maxima
+	l.window.pair, l.window.maxima.pair = l.pair.W, l.pair.maxima
 	if m.opt.order == 2 {
 		l.triple = newDense(n*n*n, n)
-		l.window.triple, l.window.maxima.triple = l.triple.w, l.triple.maxima
+		l.window.triple, l.window.maxima.triple = l.triple.W, l.triple.maxima
 	}
 	if m.opt.search == "naive" {
 		l.problem = newLabelling(&l.window)

@@ -42,13 +42,13 @@ type worker struct {
 
 // ready prepares labelling.
 func (m *model) ready() error {
-	t, err := m.target()
+	t, err := m.opt.Target()
 	if err != nil {
 		return err
 	}
 	p := &pool{target: t, scheme: newScheme(m.Labels), groups: m.groups()}
 	if m.opt.constrained {
-		p.rules = t.Scheme.Constraints(m.Labels)
+		p.rules = m.opt.Rules(m.Labels)
 	}
 	p.free.New = func() any { return &worker{counter: newCounter(p.scheme, p.groups)} }
 	m.pool = p
@@ -64,11 +64,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	if err := w.bind(m, run.Resources); err != nil {
 		return err
 	}
-	for _, d := range docs {
-		w.rows.Reset()
-		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return err
-		}
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		res := m.pool.target.NewResult(d)
 		for _, p := range m.pieces(d) {
 			if err := m.search(ctx, w, d, p, m.many(run)); err != nil {
@@ -77,8 +73,8 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 			m.spans(w, res, d, p, run)
 		}
 		res.Set(run.Prob || run.NBest > 1, run.NBest > 1)
-	}
-	return nil
+		return nil
+	})
 }
 
 // many is how many labellings an answer needs.
@@ -90,11 +86,8 @@ func (m *model) many(run *kind.Run) int {
 }
 
 func (w *worker) bind(m *model, res kind.Resources) (err error) {
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(m.Alphabet, res)
-		return err
-	}
-	return w.extract.Bind(res)
+	w.extract, err = w.extract.Ready(m.Alphabet, res)
+	return err
 }
 
 // fill scores a piece by weights.
@@ -133,7 +126,7 @@ func (w *worker) attrs(item int) []uint32 {
 
 // same tells whether all tokens but the first read the label before in the same way.
 func (m *model) same(w *worker, p piece) bool {
-	var reading, now []uint32
+	var first, now []uint32
 	for t := p.from + 1; t < p.to; t++ {
 		now = now[:0]
 		for _, a := range w.attrs(t) {
@@ -142,8 +135,8 @@ func (m *model) same(w *worker, p piece) bool {
 			}
 		}
 		if t == p.from+1 {
-			reading = append(reading, now...)
-		} else if !slices.Equal(reading, now) {
+			first = append(first, now...)
+		} else if !slices.Equal(first, now) {
 			return false
 		}
 	}
@@ -203,28 +196,13 @@ func (m *model) beyondScore(w *worker, y []uint16) float64 {
 	return s
 }
 
-// temperature is what scores are divided by for probabilities.
-func (m *model) temperature() float64 {
-	t := max(1, m.margin)
-	if m.softness > 0 {
-		t *= m.softness
-	}
-	return t
-}
-
-// Temper divides the scores that probabilities are made of by t besides.
-func (m *model) Temper(t float64) error {
-	m.softness = t
-	return nil
-}
-
 // prob is the probability of labelling k among those found.
 func (m *model) prob(w *worker, k int) float64 {
 	top, sum := w.scores[w.order[0]], 0.0
 	for _, s := range w.scores {
-		sum += math.Exp((s - top) / m.temperature())
+		sum += math.Exp((s - top) / m.Unit(m.margin))
 	}
-	return math.Exp((w.scores[k]-top)/m.temperature()) / sum
+	return math.Exp((w.scores[k]-top)/m.Unit(m.margin)) / sum
 }
 
 // spans adds the spans of a piece: those of the best labelling, or of the n best.

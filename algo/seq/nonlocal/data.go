@@ -25,19 +25,10 @@ type data struct {
 const mostWeights = 1 << 30
 
 func (m *model) readData(ctx context.Context, t *kind.Training) (*data, error) {
-	set, err := m.set()
+	read, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	target, err := m.target()
-	if err != nil {
-		return nil, err
-	}
-	read, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
-	if err != nil {
-		return nil, err
-	}
-	read.Notice(t, target)
 	d := &data{read: read, scheme: newScheme(read.Names)}
 	d.split()
 	if n := d.texts.size(); n > mostWeights {
@@ -47,7 +38,7 @@ func (m *model) readData(ctx context.Context, t *kind.Training) (*data, error) {
 		return nil, err
 	}
 	if m.opt.constrained {
-		d.rules = target.Scheme.Constraints(read.Names)
+		d.rules = m.opt.Rules(read.Names)
 		d.texts.forbid = func(i int, b *table) { forbid(b, d.rules, d.words[i].starts) }
 	}
 	if g := m.groups(); len(g) > 0 {

@@ -18,14 +18,10 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	if err := w.bind(m, run.Resources); err != nil {
 		return out, err
 	}
-	for _, d := range docs {
-		w.rows.Reset()
-		if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return out, err
-		}
+	err := w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		for _, p := range m.pieces(d) {
 			if err := m.search(ctx, w, d, p, m.opt.predict); err != nil {
-				return out, err
+				return err
 			}
 			best := append([]uint16(nil), w.find.Labels(w.order[0], w.labels)...)
 			s := 0
@@ -34,19 +30,20 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 					s++
 				}
 				sent, tok := int(p.numbers[s]), t-int(p.starts[s])+1
-				if at.Sent != 0 && at.Sent != sent || at.Tok != 0 && at.Tok != tok {
+				if at.Sent != 0 && at.Sent != sent || !at.Token(tok) {
 					continue
 				}
 				if err := ctx.Err(); err != nil {
-					return out, err
+					return err
 				}
 				x := m.decision(w, p, best, t)
 				x.Doc, x.Sent, x.Tok, x.Form = d.ID, sent, tok, tagger.Forms(d)[p.from+t]
 				out.Decisions = append(out.Decisions, x)
 			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // decision explains token t of a piece.

@@ -112,13 +112,11 @@ type settings struct {
 	priorityLocal bool
 }
 
-// learner holds the weights of a training under way. Of averaged weights it keeps Σ (k−1)·Δ_k too,
-// for the mean over all steps.
+// learner holds the weights of a training under way.
 type learner struct {
 	settings
+	*online.Weights
 	x     *texts
-	w, u  weights
-	steps float64
 	tab   table
 	find  search
 	gold  [][]entry // features of the gold labels by text, once known
@@ -137,16 +135,8 @@ type totalScores struct {
 }
 
 func newLearner(x *texts, s settings, averaged bool) *learner {
-	l := &learner{settings: s, x: x, w: make(weights, x.size()), gold: make([][]entry, x.len()), known: make([]bool, x.len())}
-	if averaged {
-		l.u = make(weights, x.size())
-	}
-	return l
-}
-
-// result returns the weights, their mean where that is kept.
-func (l *learner) result() weights {
-	return (&online.Weights{W: l.w, U: l.u, Steps: l.steps}).Mean()
+	return &learner{settings: s, Weights: online.NewWeights(x.size(), averaged), x: x,
+		gold: make([][]entry, x.len()), known: make([]bool, x.len())}
 }
 
 // trace tells what a pass did.
@@ -178,7 +168,7 @@ func (l *learner) pass(ctx context.Context, order []int) (out trace, err error) 
 			continue
 		}
 		l.text(ctx, i, &out)
-		l.steps++
+		l.Next()
 	}
 	return out, ctx.Err()
 }
@@ -186,7 +176,7 @@ func (l *learner) pass(ctx context.Context, order []int) (out trace, err error) 
 // text learns from text i.
 func (l *learner) text(ctx context.Context, i int, out *trace) {
 	gold := l.x.gold[l.x.start[i]:l.x.start[i+1]]
-	l.x.fill(&l.tab, i, l.w)
+	l.x.fill(&l.tab, i, l.W)
 	n := l.n
 	if l.rule < candidate {
 		n = 1 + int(l.rule)
@@ -272,7 +262,7 @@ func (l *learner) goldFeatures(i int, gold []uint16) []entry {
 }
 
 func (l *learner) dot(f []entry) float64 {
-	s, w := 0.0, l.w[l.x.local():]
+	s, w := 0.0, l.W[l.x.local():]
 	for _, e := range f {
 		s += e.value * w[e.id]
 	}
@@ -326,23 +316,23 @@ func (l *learner) update(i int, gold, y []uint16, gap float64, plus, minus []ent
 		k := y[t]
 		if g != k {
 			for _, a := range l.x.node.of(from + t) {
-				l.add(int(a)*n+int(g), 1)
-				l.add(int(a)*n+int(k), -1)
+				l.Add(int(a)*n+int(g), 1)
+				l.Add(int(a)*n+int(k), -1)
 			}
 		}
 		if before, was := label(gold, t, n), label(y, t, n); g != k || before != was {
 			for _, a := range l.x.edge.of(from + t) {
 				base := l.x.edgeBase() + int(a)*(n+1)*n
-				l.add(base+before*n+int(g), 1)
-				l.add(base+was*n+int(k), -1)
+				l.Add(base+before*n+int(g), 1)
+				l.Add(base+was*n+int(k), -1)
 			}
 		}
 	}
 	for _, e := range plus {
-		l.add(l.x.local()+int(e.id), e.value)
+		l.Add(l.x.local()+int(e.id), e.value)
 	}
 	for _, e := range minus {
-		l.add(l.x.local()+int(e.id), -e.value)
+		l.Add(l.x.local()+int(e.id), -e.value)
 	}
 	if l.onStep != nil {
 		l.onStep(gap, before)
@@ -357,19 +347,12 @@ func label(y []uint16, t, start int) int {
 	return int(y[t-1])
 }
 
-func (l *learner) add(f int, delta float64) {
-	l.w[f] += delta
-	if l.u != nil {
-		l.u[f] += l.steps * delta
-	}
-}
-
 // square is |Φ(gold) − Φ(y)|².
 func (l *learner) square(i int, gold, y []uint16, plus, minus []entry) float64 {
-	probe := &learner{x: l.x, w: make(weights, l.x.size())}
+	probe := &learner{x: l.x, Weights: online.NewWeights(l.x.size(), false)}
 	probe.update(i, gold, y, 0, plus, minus)
 	s := 0.0
-	for _, v := range probe.w {
+	for _, v := range probe.W {
 		s += v * v
 	}
 	return s

@@ -123,7 +123,7 @@ func TestAlgorithmsByHand(t *testing.T) {
 		if sum.total != c.total || sum.local != c.local || passes != c.passes {
 			t.Errorf("%s: %d and %d updates in %d passes, want %d, %d, %d", c.name, sum.total, sum.local, passes, c.total, c.local, c.passes)
 		}
-		if got := named(x, l.w); c.want != "" && got != c.want {
+		if got := named(x, l.W); c.want != "" && got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
 	}
@@ -137,12 +137,12 @@ func TestMarginsByHand(t *testing.T) {
 		sum, _ := run(t, l)
 		least := math.Inf(1)
 		for i := range x.len() {
-			x.fill(&l.tab, i, l.w)
+			x.fill(&l.tab, i, l.W)
 			l.find.find(t.Context(), &l.tab, 2)
 			least = min(least, l.tab.score(x.gold[x.start[i]:x.start[i+1]])-l.find.Score(1))
 		}
 		norm := 0.0
-		for _, v := range l.w {
+		for _, v := range l.W {
 			norm += v * v
 		}
 		norm = math.Sqrt(norm)
@@ -164,7 +164,7 @@ func TestCandidatesMissTheGoldLabels(t *testing.T) {
 		x := toy("rqr/ABA", "pp/BB")
 		l := newLearner(x, settings{rule: c.r, n: 2}, false)
 		run(t, l)
-		x.fill(&l.tab, 1, l.w)
+		x.fill(&l.tab, 1, l.W)
 		l.find.find(t.Context(), &l.tab, 2)
 		var got []string
 		for k := range 2 {
@@ -181,7 +181,7 @@ func TestNBestByHand(t *testing.T) {
 	x := toy(three...)
 	l := newLearner(x, settings{}, false)
 	run(t, l)
-	x.fill(&l.tab, 0, l.w)
+	x.fill(&l.tab, 0, l.W)
 	l.find.find(t.Context(), &l.tab, 100)
 	var got []float64
 	for i := range l.find.Len() {
@@ -204,8 +204,8 @@ func TestSpecialCases(t *testing.T) {
 			for i := range x.len() {
 				a.text(context.Background(), i, &trace{})
 				b.text(context.Background(), i, &trace{})
-				if !slices.Equal(a.w, b.w) {
-					t.Fatalf("C = %g, text %d: %s, margin perceptron %s", c, i, named(x, b.w), named(x, a.w))
+				if !slices.Equal(a.W, b.W) {
+					t.Fatalf("C = %g, text %d: %s, margin perceptron %s", c, i, named(x, b.W), named(x, a.W))
 				}
 			}
 		}
@@ -241,13 +241,13 @@ func TestAveragingIsTheMean(t *testing.T) {
 		}
 		for i := range x.len() {
 			step.text(context.Background(), i, &trace{})
-			for f, w := range step.w {
+			for f, w := range step.W {
 				mean[f] += w
 			}
 			n++
 		}
 	}
-	for f, w := range lazy.result() {
+	for f, w := range lazy.Mean() {
 		if math.Abs(w-mean[f]/n) > 1e-12 {
 			t.Fatalf("feature %d: %g, mean %g", f, w, mean[f]/n)
 		}

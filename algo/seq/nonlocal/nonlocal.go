@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"parlance/algo/engine/chain"
-	"parlance/algo/feature"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/seq/bio"
@@ -37,17 +36,18 @@ type model struct {
 	margin               float64      // absolute
 	names                []string     // of the non-local features
 	beyond               []float64    // their weights
-	softness             float64      // factor of the temperature; 0 for 1
-	opt                  struct {
-		layer, features, scheme, algorithm string
-		unit, localUpdate, priority        string
-		nonlocal                           []string
-		margin, stop                       float64
-		candidates, predict                int
-		epochs, bpmRuns, folds, minCount   int
-		patience, validateEvery            int
-		average, shuffle, foldCase         bool
-		constrained                        bool
+	tagger.Temperature
+	opt struct {
+		tagger.Task
+		algorithm                   string
+		unit, localUpdate, priority string
+		nonlocal                    []string
+		margin, stop                float64
+		candidates, predict         int
+		epochs, bpmRuns, folds      int
+		patience, validateEvery     int
+		average, shuffle, foldCase  bool
+		constrained                 bool
 	}
 	pool *pool
 }
@@ -57,9 +57,9 @@ var algorithms = []string{"proposed", "candidate", "margin", "averaged", "percep
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Layer(&o.layer, "layer", "entities", "layer of spans to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "", "local feature set or templates; those with label[-1] read the label before; label[-1] itself is added where none does. Left out: chunk for chunks, ner for others").
-		Standing(func() string { return tagger.DefaultFeatures(o.layer, "") })
+	o.History, o.Order = true, 1
+	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: "layer of spans",
+		Doc: "local feature set or templates; those with label[-1] read the label before; label[-1] itself is added where none does. Left out: chunk for chunks, ner for others"})
 	s.Choice(&o.algorithm, "algorithm", "proposed", algorithms, "proposed: both updates of the paper; candidate: only by total score; margin, averaged, perceptron: local features only; rerank1, rerank2: a second model over labellings of a first one, by its score or by local features of its own")
 	s.List(&o.nonlocal, "nonlocal", groupNames(), "groups of non-local features: "+describe())
 	s.Choice(&o.unit, "unit", "document", []string{"document", "sentence"}, "what is labelled as a whole")
@@ -74,20 +74,25 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.epochs, "epochs", 20, 1, math.MaxInt32, "passes at most; training ends sooner when a pass moves no weight")
 	s.Float(&o.stop, "stop", 1e-4, 0, 1, "ends when the share of wrong tokens changed by less, relatively, in three passes; 0: off")
 	s.Bool(&o.shuffle, "shuffle", true, "a new order drawn from the seed for every pass; false: the order of the documents")
-	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "attributes in fewer tokens are dropped")
+	s.Int(&o.MinCount, "min_count", 2, 1, math.MaxInt32, "attributes in fewer tokens are dropped")
 	s.Bool(&o.foldCase, "fold_case", false, "non-local features compare words without case")
-	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
+	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labellings keep to the scheme and to sentences, in training and prediction")
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores").Validating()
 	s.Check("layer", func() error {
-		t, err := m.target()
+		t, err := o.Target()
 		if err == nil && !t.Spans() {
 			return fmt.Errorf("nonlocal_perceptron labels spans; tokens.%s is a column", t.Column)
 		}
 		return err
 	})
-	s.Check("features", func() error { _, err := m.set(); return err })
+	s.Check("features", func() error {
+		if set, err := o.Set(); err == nil && set.History().Order() > 1 {
+			return fmt.Errorf("the templates read label[-2]; nonlocal_perceptron reads label[-1] only")
+		}
+		return nil
+	})
 	s.Check("nonlocal", func() error {
 		g, err := chosen(o.nonlocal)
 		if err == nil && len(g) == 0 && strings.HasPrefix(o.algorithm, "rerank1") {
@@ -108,29 +113,6 @@ func describe() string {
 		out = append(out, g.name+" ("+g.doc+")")
 	}
 	return strings.Join(out, "; ")
-}
-
-func (m *model) target() (tagger.Target, error) {
-	return tagger.NewTarget(m.opt.layer, bio.Scheme(m.opt.scheme))
-}
-
-// set compiles the local templates, with the label before among them.
-func (m *model) set() (*feature.Set, error) {
-	t, err := m.target()
-	if err != nil {
-		return nil, err
-	}
-	s, err := t.HistoryFeatures(m.opt.features)
-	if err != nil {
-		return nil, err
-	}
-	switch s.History().Order() {
-	case 0:
-		return feature.Parse(s.String() + ", label[-1]")
-	case 1:
-		return s, nil
-	}
-	return nil, fmt.Errorf("the templates read label[-2]; nonlocal_perceptron reads label[-1] only")
 }
 
 // beyondLocal reports whether non-local features are learned.
@@ -157,22 +139,12 @@ var beyondRows = kind.Relation{Name: "nonlocal", Doc: "weights of non-local feat
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
-	t, err := m.target()
-	if err != nil {
-		return kind.Schema{}
-	}
-	s, err := m.set()
-	if err != nil {
-		return kind.Schema{}
-	}
-	use := []kind.LayerUse{t.Use()}
-	reads := s.Layers()
-	relations := []kind.Relation{tagger.Weights}
+	s := m.opt.Schema(kind.Score, true, tagger.Weights)
 	if m.beyondLocal() {
-		relations = append(relations, beyondRows)
-		reads = withForms(reads)
+		s.Relations = append(s.Relations, beyondRows)
+		s.Reads = withForms(s.Reads)
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Prob: kind.Score, Ranked: t.Ranked(), Resources: s.Resources(), Relations: relations}
+	return s
 }
 
 // withForms adds the forms of tokens, which non-local features compare.

@@ -8,7 +8,8 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	for name, opts := range map[string][]option.Arg{
+	common := []option.Arg{kindtest.Arg("layer", "entities"), kindtest.Arg("epochs", 4), kindtest.Arg("min_count", 1)}
+	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Options: common, Resumes: true}, map[string][]option.Arg{
 		"proposed":   nil,
 		"candidate":  {kindtest.Arg("algorithm", "candidate"), kindtest.Arg("unit", "sentence"), kindtest.Arg("average", false)},
 		"margin":     {kindtest.Arg("algorithm", "margin"), kindtest.Arg("scheme", "iobes"), kindtest.Arg("bpm_runs", 2)},
@@ -16,11 +17,5 @@ func TestContract(t *testing.T) {
 		"rerank1":    {kindtest.Arg("algorithm", "rerank1"), kindtest.Arg("margin", 0.5)},
 		"rerank2":    {kindtest.Arg("algorithm", "rerank2"), kindtest.Arg("features", "form[0], label[-1]|lower[0], suffix(2)[0]")},
 		"local last": {kindtest.Arg("local_update", "conservative"), kindtest.Arg("priority", "local"), kindtest.Arg("nonlocal", "phrase,majority")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			docs := kindtest.Sample(30)
-			opts := append([]option.Arg{kindtest.Arg("layer", "entities"), kindtest.Arg("epochs", 4), kindtest.Arg("min_count", 1)}, opts...)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], Resumes: true})
-		})
-	}
+	})
 }

@@ -46,14 +46,14 @@ func (f *fitting) rerank(ctx context.Context) error {
 	second.width++ // the score of the first model
 	r.learner = newLearner(&second, settings{rule: candidate, total: f.m.margin}, o.average)
 	return f.passes(ctx, r.learner, r.pass, func() (*model, error) {
-		w := r.result()
+		w := r.Mean()
 		now, at := *f.m, x.local()
 		var choosing weights
 		if r.local {
 			choosing = w[:at:at]
 		}
 		scale := w[at+x.width]
-		return &now, now.adopt(f.d, first.w, choosing, scale, w[at:at+x.width:at+x.width])
+		return &now, now.adopt(f.d, first.W, choosing, scale, w[at:at+x.width:at+x.width])
 	})
 }
 
@@ -77,7 +77,7 @@ func (f *fitting) first(ctx context.Context, of func(i int) bool) (*learner, err
 			break
 		}
 	}
-	l.w, l.u = l.result(), nil
+	l.W, l.U = l.Mean(), nil
 	return l, nil
 }
 
@@ -85,7 +85,7 @@ func (f *fitting) first(ctx context.Context, of func(i int) bool) (*learner, err
 func (r *reranker) label(ctx context.Context, first *learner, i, n int) (out list) {
 	x := first.x
 	gold := x.gold[x.start[i]:x.start[i+1]]
-	first.x.fill(&first.tab, i, first.w)
+	first.x.fill(&first.tab, i, first.W)
 	n = first.find.find(ctx, &first.tab, n)
 	for k := range n {
 		y := append([]uint16(nil), first.find.Labels(k, nil)...)
@@ -112,7 +112,7 @@ func (r *reranker) pass(ctx context.Context, order []int) (out trace, err error)
 		}
 		if len(r.lists[i].labels) > 0 {
 			r.choose(i, &out)
-			r.steps++
+			r.Next()
 		}
 	}
 	return out, nil
@@ -143,7 +143,7 @@ func (r *reranker) choose(i int, out *trace) {
 	gold := r.x.gold[r.x.start[i]:r.x.start[i+1]]
 	l := r.complete(i, gold)
 	if r.local {
-		r.x.fill(&r.tab, i, r.w)
+		r.x.fill(&r.tab, i, r.W)
 	}
 	total := func(f []entry, y []uint16) float64 {
 		s := r.dot(f)

@@ -31,7 +31,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	err = f.passes(ctx, l, l.pass, func() (*model, error) {
-		w := l.result()
+		w := l.Mean()
 		local := d.texts.local()
 		now := *m
 		return &now, now.adopt(d, w[:local:local], nil, 1, w[local:])
@@ -71,8 +71,8 @@ func (f *fitting) begin(ctx context.Context, l *learner) error {
 		if _, err := once.pass(ctx, order(l.x.len(), int64(f.t.Seed&math.MaxInt64), -1-r)); err != nil {
 			return err
 		}
-		for i, v := range once.w {
-			l.w[i] += v / float64(runs)
+		for i, v := range once.W {
+			l.W[i] += v / float64(runs)
 		}
 	}
 	return nil
@@ -88,8 +88,8 @@ type progress struct {
 // state is what a training goes on from between two passes.
 func (p *progress) state(l *learner) checkpoint.State {
 	return checkpoint.State{}.With("epoch", checkpoint.Value(&p.epoch)).With("steady", checkpoint.Value(&p.steady)).
-		With("last", checkpoint.Float64s(p.last)).With("best", &p.best).With("steps", checkpoint.Value(&l.steps)).
-		With("weights", checkpoint.Float64s(l.w)).With("sums", checkpoint.Float64s(l.u))
+		With("last", checkpoint.Float64s(p.last)).With("best", &p.best).With("steps", checkpoint.Value(&l.Steps)).
+		With("weights", checkpoint.Float64s(l.W)).With("sums", checkpoint.Float64s(l.U))
 }
 
 // ends takes the share of errors of a pass and tells whether it has stayed.

@@ -40,7 +40,7 @@ func (m *model) ready() (err error) {
 			m.pool.number[i] = int(m.Machines.Label[i])
 		}
 	}
-	m.pool.target, err = m.target()
+	m.pool.target, err = m.opt.Target()
 	return err
 }
 

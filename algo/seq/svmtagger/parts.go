@@ -26,7 +26,7 @@ func (m *model) checkSplit() error {
 		known := append([]string{"none", "pos"}, columns...)
 		return fmt.Errorf("'%s' is no column of tokens%s; it is one of %s", name, option.DidYouMean(name, known), strings.Join(known, ", "))
 	}
-	if t, err := m.target(); err == nil && !t.Spans() {
+	if t, err := m.opt.Target(); err == nil && !t.Spans() {
 		return fmt.Errorf("split_o is for layers of spans; tokens.%s has no label O", t.Column)
 	}
 	return nil
@@ -38,15 +38,15 @@ func (m *model) checkParts() error {
 		return nil
 	case o.splitO == "none":
 		return fmt.Errorf("part_machines is for parts of O; name the column that makes them with split_o")
-	case o.Scheme() != reduction.Pairwise:
-		return fmt.Errorf("part_machines is for multiclass = 'pairwise'; with %s every class has a machine", o.Scheme())
+	case o.Settings.Scheme() != reduction.Pairwise:
+		return fmt.Errorf("part_machines is for multiclass = 'pairwise'; with %s every class has a machine", o.Settings.Scheme())
 	}
 	return nil
 }
 
 // merges reports whether parts of O are one label to all but their machines.
 func (m *model) merges() bool {
-	return m.split() != "" && m.opt.Scheme() == reduction.Pairwise && !m.opt.partMachines
+	return m.split() != "" && m.opt.Settings.Scheme() == reduction.Pairwise && !m.opt.partMachines
 }
 
 // split is the column that splits O, "" for none.

@@ -33,10 +33,10 @@ type model struct {
 	reduction.Trained                // labels are classes: O in parts where it is split
 	joint             *feature.Joint // nil where no template reads labels
 	opt               struct {
+		tagger.Task
 		reduction.Settings
-		layer, features, splitO, orphan string
-		partMachines                    bool
-		minCount                        int
+		splitO, orphan string
+		partMachines   bool
 	}
 	pool pool
 }
@@ -44,45 +44,25 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Layer(&o.layer, "layer", "entities", "layer of spans or column of tokens to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features, "features", "bioner", "feature set or templates of tokens, which may read label[-1] and label[-2]")
+	o.History, o.Task.Scheme = true, string(bio.BIO)
+	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: tagger.Tokens, Features: "bioner",
+		Doc: "feature set or templates of tokens, which may read label[-1] and label[-2]"})
 	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, xpos or feats; none leaves it. More machines are trained, each on fewer tokens")
 	s.Bool(&o.partMachines, "part_machines", false, "with split_o and multiclass = 'pairwise', trains machines between the parts of O too, whose parts are then labels of the tokens before: as in the paper, and several times slower. Without, parts meet the labels of entities only, and a part counts as winner over the others")
 	s.Choice(&o.orphan, "orphan_i", "ignore", []string{"ignore", "open"}, "an I- after O or at the start of a sentence begins no span, or one").In(option.Predict)
 	o.Declare(s, reduction.Defaults{Kernel: "poly", Gamma: 0.01, Coef0: 1})
-	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes on fewer tokens are dropped")
-	s.Check("layer", func() error { _, err := m.target(); return err })
-	s.Check("features", func() error { _, err := m.set(); return err })
+	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes on fewer tokens are dropped")
 	s.Check("split_o", m.checkSplit)
 	s.Check("part_machines", m.checkParts)
 }
 
-func (m *model) target() (tagger.Target, error) { return tagger.NewTarget(m.opt.layer, bio.BIO) }
-
-func (m *model) set() (*feature.Set, error) {
-	t, err := m.target()
-	if err != nil {
-		return nil, err
-	}
-	return t.HistoryFeatures(m.opt.features)
-}
-
 // Schema tells what is read, learned and written. The column that splits O is read to learn alone.
 func (m *model) Schema() kind.Schema {
-	t, err := m.target()
-	if err != nil {
-		return kind.Schema{}
+	s := m.opt.Schema(m.opt.Prob(m.opt.Spans()), false, m.opt.Relation())
+	if c := m.split(); c != "" && len(s.Reads) > 0 && !slices.Contains(s.Reads[0].Columns, c) {
+		s.Reads[0].Columns = append(s.Reads[0].Columns, c)
 	}
-	s, err := m.set()
-	if err != nil {
-		return kind.Schema{}
-	}
-	learns := []kind.LayerUse{t.Use()}
-	reads := s.Layers()
-	if c := m.split(); c != "" && !slices.Contains(reads[0].Columns, c) {
-		reads[0].Columns = append(reads[0].Columns, c)
-	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: learns, Writes: []kind.LayerUse{t.Use()}, Prob: m.opt.Prob(t.Spans()), Resources: s.Resources(), Relations: []kind.Relation{m.opt.Relation()}}
+	return s
 }
 
 // Open opens the weights, or the support vectors.

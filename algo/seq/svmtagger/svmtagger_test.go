@@ -14,19 +14,14 @@ import (
 
 func TestContract(t *testing.T) {
 	arg := kindtest.Arg
-	for name, opts := range map[string][]option.Arg{
+	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Resumes: true}, map[string][]option.Arg{
 		"spans":  {arg("layer", "entities")},
 		"split":  {arg("layer", "entities"), arg("split_o", "upos"), arg("orphan_i", "open")},
 		"parts":  {arg("layer", "entities"), arg("split_o", "upos"), arg("part_machines", true)},
 		"linear": {arg("layer", "entities"), arg("kernel", "linear"), arg("multiclass", "pairwise"), arg("split_o", "pos")},
 		"rest":   {arg("layer", "upos"), arg("kernel", "linear"), arg("features", "form[0], label[-1], label[-1]|form[0]")},
 		"plain":  {arg("layer", "upos"), arg("features", "form[-1..1]"), arg("probability", true)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			docs := kindtest.Sample(30)
-			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:20], Test: docs[20:], Resumes: true})
-		})
-	}
+	})
 }
 
 // train returns what a model with the options writes on documents that it has not seen, with its

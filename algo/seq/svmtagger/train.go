@@ -2,40 +2,26 @@ package svmtagger
 
 import (
 	"context"
-	"math"
 
 	"parlance/algo/classify/svm/reduction"
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
 	"parlance/algo/seq/labelhistory"
-	"parlance/algo/seq/tagger"
 )
 
 // Train trains the machines with the gold labels before each token as features.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	set, err := m.set()
+	data, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return err
 	}
-	target, err := m.target()
-	if err != nil {
-		return err
-	}
-	data, err := tagger.Read(ctx, t.On, set, target, t.Resources, m.opt.minCount)
-	if err != nil {
-		return err
-	}
-	data.Notice(t, target)
 	if c := m.split(); c != "" {
 		if err := splitOutside(ctx, t.On, data, c); err != nil {
 			return err
 		}
 	}
 	order := reduction.Renumber(data.Gold, data.Labels)
-	m.Labels = make([]string, len(order))
-	for i, old := range order {
-		m.Labels[i] = data.Names[old]
-	}
+	m.Labels = reduction.Names(order, data.Names)
 	data.Alphabet.Freeze()
 	class, label := data.Gold, []uint16(nil)
 	if m.merges() {
@@ -60,12 +46,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	t.Notice(m.Machines.Summary())
-	if err := m.ready(); err != nil || t.Score == nil {
+	if err := m.ready(); err != nil {
 		return err
 	}
-	score, metric, err := t.Score(ctx, m)
-	if err == nil {
-		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
-	}
-	return err
+	return reduction.Score(ctx, t, m)
 }

@@ -41,48 +41,50 @@ func (c *Classifier) Temper(t float64) { c.temperature = t }
 // Annotate gives every document the best label, or the n best.
 func (c *Classifier) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	return c.each(ctx, docs, run.Resources, func(w *classifying, d *text.Document) {
-		n := min(max(1, run.NBest), len(w.order))
-		l := text.NewLayer(text.Labels)
-		l.N = n
-		names := make([]string, n)
-		for i, y := range w.order[:n] {
-			names[i] = c.trained.Labels[y]
-			if run.Prob || run.NBest > 1 {
-				l.Prob = append(l.Prob, math.Exp(w.scores[y]))
-			}
-			if run.NBest > 1 {
-				l.Rank = append(l.Rank, int32(i+1))
-			}
-		}
-		l.SetStrs("label", names)
-		d.SetLayer(l)
+		LabelDocument(d, c.trained.Labels, w.order, w.scores, run)
 	})
+}
+
+// LabelDocument gives a document the best label, or the n best: order lists labels from the best on, logs are the
+// logarithms of their probabilities.
+func LabelDocument(d *text.Document, labels []string, order []int, logs []float64, run *kind.Run) {
+	n := min(max(1, run.NBest), len(order))
+	l := text.NewLayer(text.Labels)
+	l.N = n
+	names := make([]string, n)
+	for i, y := range order[:n] {
+		names[i] = labels[y]
+		if run.Prob || run.NBest > 1 {
+			l.Prob = append(l.Prob, math.Exp(logs[y]))
+		}
+		if run.NBest > 1 {
+			l.Rank = append(l.Rank, int32(i+1))
+		}
+	}
+	l.SetStrs("label", names)
+	d.SetLayer(l)
+}
+
+// ByScore fills order with the labels from the highest score to the lowest, the first of equals before.
+func ByScore(order []int, scores []float64) {
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return scores[order[i]] > scores[order[j]] })
 }
 
 // each scores the documents: logarithms of probabilities, and the labels by falling score.
 func (c *Classifier) each(ctx context.Context, docs []*text.Document, res kind.Resources, do func(*classifying, *text.Document)) (err error) {
 	w := c.free.Get().(*classifying)
 	defer c.free.Put(w)
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(c.trained.Alphabet, res)
-	} else {
-		err = w.extract.Bind(res)
+	if w.extract, err = w.extract.Ready(c.trained.Alphabet, res); err != nil {
+		return err
 	}
-	for _, d := range docs {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		w.rows.Reset()
-		if err = w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-			return err
-		}
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		w.score(c.trained, c.temperature)
 		do(w, d)
-	}
-	return err
+		return nil
+	})
 }
 
 func (w *classifying) score(m *Trained, temperature float64) {
@@ -93,10 +95,7 @@ func (w *classifying) score(m *Trained, temperature float64) {
 			w.scores[y] += float64(w.rows.Values[k]) * weights[i]
 		}
 	}
-	for i := range w.order {
-		w.order[i] = i
-	}
-	sort.SliceStable(w.order, func(i, j int) bool { return w.scores[w.order[i]] > w.scores[w.order[j]] })
+	ByScore(w.order, w.scores)
 	top, sum := w.scores[w.order[0]], 0.0
 	for _, s := range w.scores {
 		sum += math.Exp((s - top) / temperature)

@@ -24,31 +24,23 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 		return out, err
 	}
 	var all feature.Rows
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		w.rows.Reset()
-		w.extract.Extract(d, &w.rows)
+	err = w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
 		all.Reset()
 		full.Extract(d, &all)
-		bounds := d.SentenceTokens()
-		for s := 1; s < len(bounds); s++ {
-			if bounds[s] == bounds[s-1] || at.Sent != 0 && at.Sent != s {
-				continue
-			}
-			dec, best, err := w.sentence(int(bounds[s-1]), int(bounds[s]))
+		for s := range at.Sentences(d) {
+			dec, best, err := w.sentence(s.From, s.To)
 			if err != nil {
-				return out, err
+				return err
 			}
 			for t := range best {
-				if at.Tok == 0 || at.Tok == t+1 {
-					out.Decisions = append(out.Decisions, p.decision(&all, d, dec, best, s, int(bounds[s-1]), t))
+				if at.Token(t + 1) {
+					out.Decisions = append(out.Decisions, p.decision(&all, d, dec, best, s.Number, s.From, t))
 				}
 			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // decision explains token t (0-based) of a sentence whose first item is first.

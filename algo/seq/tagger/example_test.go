@@ -10,7 +10,6 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
-	"parlance/algo/seq/bio"
 	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
 )
@@ -20,9 +19,8 @@ import (
 type Hasty struct {
 	kind.Base
 	tagger.Trained
-	layer    string
-	features string
-	labels   *tagger.Labeler
+	task   tagger.Task
+	labels *tagger.Labeler
 }
 
 func hasty() kind.Kind {
@@ -31,37 +29,19 @@ func hasty() kind.Kind {
 
 // Options declares the layer and the templates.
 func (m *Hasty) Options(s *option.Set) {
-	s.Layer(&m.layer, "layer", "entities", "layer of spans or column of tokens to learn")
-	s.Features(&m.features, "features", "form[-1..1], suffix(3)[0]", "feature set or templates")
-	s.Check("layer", func() error { _, err := m.target(); return err })
-}
-
-func (m *Hasty) target() (tagger.Target, error) {
-	return tagger.NewTarget(m.layer, bio.Scheme("bio"))
+	m.task.Scheme, m.task.MinCount = "bio", 1
+	m.task.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: tagger.Tokens,
+		Features: "form[-1..1], suffix(3)[0]", Doc: "feature set or templates"})
 }
 
 // Schema tells what is read, learned and written.
 func (m *Hasty) Schema() kind.Schema {
-	t, _ := m.target()
-	set, err := t.Features(m.features)
-	if err != nil {
-		return kind.Schema{}
-	}
-	use := []kind.LayerUse{t.Use()}
-	return kind.Schema{Reads: set.Layers(), Learns: use, Writes: use, Prob: kind.Score, Ranked: t.Ranked(), Resources: set.Resources()}
+	return m.task.Schema(kind.Score, true)
 }
 
 // Train fits the weights.
 func (m *Hasty) Train(ctx context.Context, in *kind.Training) error {
-	t, err := m.target()
-	if err != nil {
-		return err
-	}
-	set, err := t.Features(m.features)
-	if err != nil {
-		return err
-	}
-	data, err := tagger.Read(ctx, in.On, set, t, in.Resources, 1)
+	data, err := m.task.Read(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -73,11 +53,8 @@ func (m *Hasty) Train(ctx context.Context, in *kind.Training) error {
 	return m.ready()
 }
 
-func (m *Hasty) ready() error {
-	t, err := m.target()
-	if err == nil {
-		m.labels, err = tagger.NewLabeler("hasty", &m.Trained, t, true, tagger.NewSearch(m.Chain))
-	}
+func (m *Hasty) ready() (err error) {
+	m.labels, err = m.task.Labeler("hasty", &m.Trained, true, tagger.NewSearch(m.Chain))
 	return err
 }
 

@@ -1,9 +1,6 @@
 package tagger
 
 import (
-	"math"
-	"sort"
-
 	"parlance/algo/kind"
 )
 
@@ -44,9 +41,4 @@ func (c *Contrast) Attribute(attr uint32, name string, value float64) {
 }
 
 // Sort orders the contributions by falling |value·weight|.
-func (c *Contrast) Sort() {
-	list := c.d.Contributions
-	sort.SliceStable(list, func(i, j int) bool {
-		return math.Abs(list[i].Value*list[i].Weight) > math.Abs(list[j].Value*list[j].Weight)
-	})
-}
+func (c *Contrast) Sort() { c.d.Sort() }

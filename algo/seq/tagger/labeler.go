@@ -100,6 +100,15 @@ func (p *Labeler) Temper(t float64, search func(*chain.Constraints) (func() Sear
 	return &out, nil
 }
 
+// TemperChain does so for a labeler that searches in the chain that was learned.
+func (p *Labeler) TemperChain(t float64) (*Labeler, error) {
+	soft, err := p.trained.Chain.ScaleTransitions(1 / t)
+	if err != nil {
+		return nil, err
+	}
+	return p.Temper(t, NewSearch(soft))
+}
+
 // soften returns the search to ask for probabilities of the sentence of items [from, to), which dec has loaded.
 func (p *Labeler) soften(w *worker, dec Search, from, to int) Search {
 	soft := w.soft
@@ -129,25 +138,14 @@ func (p *Labeler) Annotate(ctx context.Context, docs []*text.Document, run *kind
 	if err := w.bind(p.trained, run.Resources); err != nil {
 		return err
 	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := p.document(ctx, w, d, run); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error { return p.document(ctx, w, d, run) })
 }
 
 func (w *worker) bind(m *Trained, res kind.Resources) (err error) {
-	if w.extract == nil {
-		if w.extract, err = feature.NewExtractor(m.Alphabet, res); err == nil {
-			w.forms = NewFormScores(m.Chain, w.extract)
-		}
-		return err
+	if w.extract, err = w.extract.Ready(m.Alphabet, res); err == nil && w.forms == nil {
+		w.forms = NewFormScores(m.Chain, w.extract)
 	}
-	return w.extract.Bind(res)
+	return err
 }
 
 // sentence loads the sentence of items [from, to) and returns the search to ask.
@@ -165,10 +163,6 @@ func (w *worker) sentence(from, to int) (Search, []uint16, error) {
 }
 
 func (p *Labeler) document(ctx context.Context, w *worker, d *text.Document, run *kind.Run) error {
-	w.rows.Reset()
-	if err := w.extract.ExtractUntil(ctx, d, &w.rows); err != nil {
-		return err
-	}
 	res := p.target.NewResult(d)
 	bounds := d.SentenceTokens()
 	for s := 1; s < len(bounds); s++ {

@@ -11,15 +11,7 @@ import (
 
 // Compact drops weights of 0 and attributes without weight; it ends with its context.
 func Compact(ctx context.Context, m *chain.Model, a *feature.Alphabet) (*chain.Model, *feature.Alphabet, error) {
-	p := m.Prune().Parts()
-	keep := make([]bool, p.Attributes)
-	start := []uint32{0}
-	for i := range keep {
-		if keep[i] = p.AttrStart[i+1] > p.AttrStart[i]; keep[i] {
-			start = append(start, p.AttrStart[i+1])
-		}
-	}
-	p.Attributes, p.AttrStart = len(start)-1, start
+	p, keep := m.Prune().Parts().Used()
 	out, err := chain.NewModel(p)
 	if err != nil {
 		return nil, nil, err

@@ -13,15 +13,15 @@ import (
 
 // Settings are the options that kinds trained by L-BFGS share.
 type Settings struct {
-	Scheme                  string
+	Task
 	L1, L2, Epsilon, Delta  float64
 	Iterations, Memory      int
-	Period, MinCount        int
+	Period                  int
 	Patience, ValidateEvery int
 	Constrained             bool
 }
 
-// Declare declares the options.
+// Declare declares the options besides those of DeclareTask.
 func (o *Settings) Declare(s *option.Set) {
 	s.Float(&o.L1, "l1", 0, 0, math.Inf(1), "weight of the penalty l1·|w|; above 0, training is by OWL-QN")
 	s.Float(&o.L2, "l2", 1, 0, math.Inf(1), "weight of the penalty ½·l2·|w|²")
@@ -86,16 +86,34 @@ func (t *Trained) Bytes() int64 { return t.Alphabet.Bytes() + t.Chain.Bytes() }
 
 // Encode writes labels, templates, alphabet and weights.
 func (t *Trained) Encode(w *kind.Writer) error {
-	if err := w.Strings("labels", t.Labels); err != nil {
-		return err
-	}
-	if err := w.Bytes("features", []byte(t.Alphabet.Set().String())); err != nil {
-		return err
-	}
-	if err := t.Alphabet.Encode(w); err != nil {
+	if err := EncodeNames(w, t.Labels, t.Alphabet); err != nil {
 		return err
 	}
 	return Encode(w, t.Chain)
+}
+
+// EncodeNames writes labels, templates and alphabet.
+func EncodeNames(w *kind.Writer, labels []string, a *feature.Alphabet) error {
+	if err := w.Strings("labels", labels); err != nil {
+		return err
+	}
+	if err := w.Bytes("features", []byte(a.Set().String())); err != nil {
+		return err
+	}
+	return a.Encode(w)
+}
+
+// DecodeNames reads what EncodeNames wrote.
+func DecodeNames(r *kind.Reader) (labels []string, a *feature.Alphabet, err error) {
+	if labels, err = r.Strings("labels"); err != nil {
+		return nil, nil, err
+	}
+	set, err := DecodeSet(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err = feature.DecodeAlphabet(set, r)
+	return labels, a, err
 }
 
 // DecodeSet reads the templates of a trained model.
@@ -114,14 +132,7 @@ func DecodeSet(r *kind.Reader) (*feature.Set, error) {
 // DecodeTrained reads what Encode wrote. The weights may have extra attributes after those of
 // the alphabet, as many as extra says for the number of labels.
 func DecodeTrained(r *kind.Reader, extra func(labels int) int) (t Trained, err error) {
-	if t.Labels, err = r.Strings("labels"); err != nil {
-		return t, err
-	}
-	set, err := DecodeSet(r)
-	if err != nil {
-		return t, err
-	}
-	if t.Alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
+	if t.Labels, t.Alphabet, err = DecodeNames(r); err != nil {
 		return t, err
 	}
 	if t.Chain, err = Decode(r); err != nil {

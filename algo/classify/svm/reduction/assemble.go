@@ -3,10 +3,12 @@ package reduction
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"parlance/algo/classify/svm/solver"
 	"parlance/algo/engine/chain"
+	"parlance/algo/kind"
 )
 
 // empty is the classifier without its machines.
@@ -112,6 +114,27 @@ func (t *trainer) joint(ctx context.Context) (*Machines, error) {
 		all[c] = l
 	}
 	return t.assemble(all)
+}
+
+// Names are the names of classes that Renumber has numbered.
+func Names(order []int, names []string) []string {
+	out := make([]string, len(order))
+	for i, old := range order {
+		out[i] = names[old]
+	}
+	return out
+}
+
+// Score reports what a trained model scores on held-out documents, where there are any.
+func Score(ctx context.Context, t *kind.Training, m kind.Model) error {
+	if t.Score == nil {
+		return nil
+	}
+	score, metric, err := t.Score(ctx, m)
+	if err == nil {
+		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: score, Metric: metric})
+	}
+	return err
 }
 
 // Renumber numbers classes by falling size, equal ones in their order, in place, and returns the

@@ -2,8 +2,6 @@ package reduction
 
 import (
 	"fmt"
-	"math"
-	"sort"
 
 	"parlance/algo/kind"
 )
@@ -25,8 +23,7 @@ func (c *Classifier) Explain(own int, prob float64, labels []string, cols []uint
 			x.Contributions = append(x.Contributions, kind.Contribution{Feature: f, Value: v, Weight: weight})
 		}
 	})
-	size := func(k int) float64 { return math.Abs(x.Contributions[k].Value * x.Contributions[k].Weight) }
-	sort.SliceStable(x.Contributions, func(i, j int) bool { return size(i) > size(j) })
+	x.Sort()
 	return x
 }
 

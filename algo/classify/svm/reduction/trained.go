@@ -37,13 +37,7 @@ func (t *Trained) Bytes() int64 { return t.Alphabet.Bytes() + t.Machines.Bytes()
 
 // Encode writes labels, templates, alphabet and machines.
 func (t *Trained) Encode(w *kind.Writer) error {
-	if err := w.Strings("labels", t.Labels); err != nil {
-		return err
-	}
-	if err := w.Bytes("features", []byte(t.Alphabet.Set().String())); err != nil {
-		return err
-	}
-	if err := t.Alphabet.Encode(w); err != nil {
+	if err := tagger.EncodeNames(w, t.Labels, t.Alphabet); err != nil {
 		return err
 	}
 	return t.Machines.Encode(w)
@@ -52,14 +46,7 @@ func (t *Trained) Encode(w *kind.Writer) error {
 // DecodeTrained reads what Encode wrote. Whether the columns of the machines are those of the model,
 // the kind checks by Fits.
 func DecodeTrained(r *kind.Reader) (t Trained, err error) {
-	if t.Labels, err = r.Strings("labels"); err != nil {
-		return t, err
-	}
-	set, err := tagger.DecodeSet(r)
-	if err != nil {
-		return t, err
-	}
-	if t.Alphabet, err = feature.DecodeAlphabet(set, r); err != nil {
+	if t.Labels, t.Alphabet, err = tagger.DecodeNames(r); err != nil {
 		return t, err
 	}
 	t.Machines, err = Decode(r)

@@ -24,12 +24,7 @@ func (t *Trained) NewWorker() Worker { return Worker{Classify: t.Machines.Classi
 
 // Each reads the items of one document after the other and calls do.
 func (w *Worker) Each(ctx context.Context, t *Trained, docs []*text.Document, res kind.Resources, do func(*text.Document) error) (err error) {
-	if w.extract == nil {
-		w.extract, err = feature.NewExtractor(t.Alphabet, res)
-	} else {
-		err = w.extract.Bind(res)
-	}
-	if err != nil {
+	if w.extract, err = w.extract.Ready(t.Alphabet, res); err != nil {
 		return err
 	}
 	return w.extract.Each(ctx, docs, &w.Rows, do)
@@ -86,18 +81,15 @@ func (w *Worker) Tag(ctx context.Context, d *text.Document, target tagger.Target
 
 // Explain appends the decisions for the asked tokens of the document at hand.
 func (w *Worker) Explain(out []kind.Decision, d *text.Document, at kind.At, k Tagging) []kind.Decision {
-	bounds, forms := d.SentenceTokens(), tagger.Forms(d)
-	for s := 1; s < len(bounds); s++ {
-		if at.Sent != 0 && at.Sent != s {
-			continue
-		}
+	forms := tagger.Forms(d)
+	for s := range at.Sentences(d) {
 		k.start()
-		for t := bounds[s-1]; t < bounds[s]; t++ {
-			tok := int(t-bounds[s-1]) + 1
-			asked := at.Tok == 0 || at.Tok == tok
-			x := k.Decide(int(t), asked)
+		for t := s.From; t < s.To; t++ {
+			tok := t - s.From + 1
+			asked := at.Token(tok)
+			x := k.Decide(t, asked)
 			if asked {
-				x.Doc, x.Sent, x.Tok, x.Form = d.ID, s, tok, forms[t]
+				x.Doc, x.Sent, x.Tok, x.Form = d.ID, s.Number, tok, forms[t]
 				out = append(out, x)
 			}
 		}

@@ -10,13 +10,13 @@ import (
 type carrerasGraph struct {
 	single bool
 	p      *tree.Parts
-	g      *hypergraph
+	g      *forest
 	w      int
 	closed []int32 // by arc·w+e
 	open   []int32 // by arc
 }
 
-func (c *carrerasGraph) build(p *tree.Parts, g *hypergraph) int32 {
+func (c *carrerasGraph) build(p *tree.Parts, g *forest) int32 {
 	c.p, c.g, c.w = p, g, p.N+1
 	c.closed, c.open = buffer.Resize(c.closed, p.Arcs.Len()*c.w), buffer.Resize(c.open, p.Arcs.Len())
 	for s := p.N; s >= 0 && !p.Ended(); s-- {
@@ -42,7 +42,7 @@ func (c *carrerasGraph) build(p *tree.Parts, g *hypergraph) int32 {
 	for a, to := p.Of(0, tree.Right); a < to; a++ {
 		c.g.add(c.closed[a*c.w+p.N], 0)
 	}
-	return c.g.node()
+	return c.g.Node()
 }
 
 // span makes K of an arc to m up to e.
@@ -58,7 +58,7 @@ func (c *carrerasGraph) span(a, m, e int) {
 		out = c.outermost(m, e, c.p.Rank(a))
 		c.g.add(c.open[a], out)
 	}
-	c.closed[a*c.w+e] = c.g.node()
+	c.closed[a*c.w+e] = c.g.Node()
 }
 
 // outermost makes max_c K(m,e,c) + g(h,m,c), where j numbers the arc from h to m.
@@ -73,7 +73,7 @@ func (c *carrerasGraph) outermost(m, e, j int) int32 {
 		}
 		c.g.add(c.closed[x*c.w+e], 0, c.p.Grand(x, j))
 	}
-	return c.g.node()
+	return c.g.Node()
 }
 
 // inner makes O of an arc.
@@ -93,14 +93,14 @@ func (c *carrerasGraph) inner(a, h, m int) {
 	for _, x := range made {
 		c.g.add(x[0], x[1], a)
 	}
-	c.open[a] = c.g.node()
+	c.open[a] = c.g.Node()
 }
 
 // siblings makes the first bracket, of the spans of the head up to e.
 func (c *carrerasGraph) siblings(a, h, e int) int32 {
 	if e == h {
 		c.g.add(0, 0, c.p.Sib(a, 0))
-		return c.g.node()
+		return c.g.Node()
 	}
 	for b, k := a-c.p.Inner(a), 1; b < a; b, k = b+1, k+1 {
 		if s := int(c.p.Mod[b]); s != e && (s > e) == (e > h) {
@@ -108,14 +108,14 @@ func (c *carrerasGraph) siblings(a, h, e int) int32 {
 		}
 		c.g.add(c.closed[b*c.w+e], 0, c.p.Sib(a, k))
 	}
-	return c.g.node()
+	return c.g.Node()
 }
 
 // modifiers makes the second bracket, of the spans of the modifier up to e.
 func (c *carrerasGraph) modifiers(a, m, e int) int32 {
 	if e == m {
 		c.g.add(0, 0, c.p.Leaf(a, tree.Inside))
-		return c.g.node()
+		return c.g.Node()
 	}
 	return c.outermost(m, e, c.p.Rank(a))
 }

@@ -21,7 +21,7 @@ type Chart struct {
 
 	summer  summer
 	builder builder
-	graph   hypergraph
+	graph   forest
 	heads   []int32
 	parts   []tree.Part
 	own     []float64 // score of the parts of the best tree by their modifier

@@ -8,14 +8,14 @@ import (
 // grandGraph makes the spans of grand nodes of a hypergraph.
 type grandGraph struct {
 	grand // its rows and places; its numbers are not filled
-	g     *hypergraph
+	g     *forest
 	span  []int32 // C, as closed
 	arc   []int32 // I, as open
 	base  []int32 // dep, sib and S of the present arc (Model 1), J of all (Model 2)
 	share []int32 // S of the present arc
 }
 
-func (c *grandGraph) build(p *tree.Parts, g *hypergraph) int32 {
+func (c *grandGraph) build(p *tree.Parts, g *forest) int32 {
 	c.reset(p, g.score)
 	c.g = g
 	c.span, c.arc = buffer.Resize(c.span, len(c.closed)), buffer.Resize(c.arc, len(c.open))
@@ -56,7 +56,7 @@ func (c *grandGraph) extend(h, e, d, l, r int) {
 		open := c.arc[c.at(h, d, j):][:to-from]
 		if a >= 0 {
 			c.attach(a, h, e, j, open)
-			open[a-from] = c.g.node()
+			open[a-from] = c.g.Node()
 		}
 		if h == 0 && c.single && e < c.n {
 			continue
@@ -67,7 +67,7 @@ func (c *grandGraph) extend(h, e, d, l, r int) {
 			}
 			c.g.add(open[x-from], c.span[x*c.w+e])
 		}
-		c.span[c.row(h, j)*c.w+e] = c.g.node()
+		c.span[c.row(h, j)*c.w+e] = c.g.Node()
 	}
 }
 
@@ -82,7 +82,7 @@ func (c *grandGraph) pairs(a, m, k int) {
 		for at := l; at < r; at++ {
 			c.g.add(c.span[x*c.w+at], c.span[y*c.w+at+1])
 		}
-		c.share[i] = c.g.node()
+		c.share[i] = c.g.Node()
 	}
 }
 
@@ -106,23 +106,23 @@ func (c *grandGraph) prepare(a, h, m int) {
 				x = c.share[i]
 			}
 			c.g.add(x, 0, a, p.Sib(a, i))
-			c.base[i] = c.g.node()
+			c.base[i] = c.g.Node()
 		}
 		return
 	}
 	triple := c.base[p.Sib(a, 0)-c.arcs:]
 	c.g.add(c.span[a*c.w+near], 0, a, p.Sib(a, 0), p.TriSib(a, 0, 0))
-	triple[0] = c.g.node()
+	triple[0] = c.g.Node()
 	for i := 1; i <= p.Inner(a); i++ {
 		b := a - p.Inner(a) + i - 1
 		for l := 0; l < i && i <= k; l++ {
 			c.g.add(c.base[p.Sib(b, l)-c.arcs], 0, p.TriSib(a, i, l))
 		}
-		third := c.g.node()
+		third := c.g.Node()
 		if i <= k {
 			c.g.add(third, c.share[i], a, p.Sib(a, i))
 		}
-		triple[i] = c.g.node()
+		triple[i] = c.g.Node()
 	}
 }
 

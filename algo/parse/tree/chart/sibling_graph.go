@@ -9,7 +9,7 @@ import (
 type siblingGraph struct {
 	single bool
 	p      *tree.Parts
-	g      *hypergraph
+	g      *forest
 	w      int
 	closed []int32 // by h·w+e
 	pair   []int32 // by a·w+b
@@ -18,7 +18,7 @@ type siblingGraph struct {
 
 const unknown = -2
 
-func (c *siblingGraph) build(p *tree.Parts, g *hypergraph) int32 {
+func (c *siblingGraph) build(p *tree.Parts, g *forest) int32 {
 	c.p, c.g, c.w = p, g, p.N+1
 	c.closed, c.pair, c.open = buffer.Resize(c.closed, c.w*c.w), buffer.Resize(c.pair, c.w*c.w), buffer.Resize(c.open, p.Arcs.Len())
 	for i := range c.closed {
@@ -52,7 +52,7 @@ func (c *siblingGraph) span(h, e, d int) {
 		}
 		c.g.add(c.open[a], c.closed[m*c.w+e])
 	}
-	c.closed[h*c.w+e] = c.g.node()
+	c.closed[h*c.w+e] = c.g.Node()
 }
 
 func (c *siblingGraph) inner(a, h, m int) {
@@ -72,7 +72,7 @@ func (c *siblingGraph) inner(a, h, m int) {
 		s := int(c.p.Mod[b])
 		c.g.add(c.open[b], c.pair[min(m, s)*c.w+max(m, s)], a, c.p.Sib(a, i+1))
 	}
-	c.open[a] = c.g.node()
+	c.open[a] = c.g.Node()
 }
 
 func (c *siblingGraph) siblings(a, b int) {
@@ -83,5 +83,5 @@ func (c *siblingGraph) siblings(a, b int) {
 	for r := a; r < b; r++ {
 		c.g.add(c.closed[a*c.w+r], c.closed[b*c.w+r+1])
 	}
-	*x = c.g.node()
+	*x = c.g.Node()
 }

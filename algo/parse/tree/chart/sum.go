@@ -9,7 +9,7 @@ import (
 
 // builder makes the hypergraph of a chart and returns its last node.
 type builder interface {
-	build(p *tree.Parts, g *hypergraph) int32
+	build(p *tree.Parts, g *forest) int32
 }
 
 func (c *Chart) newBuilder() builder {

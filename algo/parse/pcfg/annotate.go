@@ -1,0 +1,82 @@
+package pcfg
+
+import (
+	"context"
+	"math"
+
+	"parlance/algo/kind"
+	"parlance/algo/parse/constituent"
+	"parlance/algo/text"
+)
+
+// Annotate parses every sentence. prob of a phrase is the share of the trees that have it, among those that the coarse
+// grammar leaves; with n best trees, that of the tree.
+func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	p, _ := m.parsers.Get().(*parser)
+	if p == nil {
+		p = &parser{m: m}
+	}
+	defer m.parsers.Put(p)
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.document(ctx, d, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parser) document(ctx context.Context, d *text.Document, run *kind.Run) error {
+	k := max(1, run.NBest)
+	probs := run.Prob || k > 1
+	w := constituent.NewWriter(d, probs, k > 1)
+	var forms []string
+	for s := range constituent.Sentences(d, p.m.column()) {
+		if len(s.Rows) == 0 {
+			continue
+		}
+		forms = forms[:0]
+		column := d.Layer(text.Tokens.Name).Strs("form")
+		for _, row := range s.Rows {
+			f := ""
+			if column != nil {
+				f = column[row]
+			}
+			forms = append(forms, f)
+		}
+		tags := s.Tags
+		if p.m.opt.tags == "own" {
+			tags = make([]string, len(s.Rows))
+		}
+		p.parse(ctx, forms, tags, k, probs)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.write(w, s, k)
+	}
+	w.Set(run.Wants)
+	return nil
+}
+
+// write gives the trees of a sentence to the layers.
+func (p *parser) write(w *constituent.Writer, s *constituent.Sentence, k int) {
+	for i, x := range p.list {
+		prob := func(n *constituent.Node, first, last int) float64 {
+			switch {
+			case k > 1 && !math.IsNaN(x.prob):
+				return x.prob
+			case n.Label == constituent.Root || constituent.IsRoot(n.Label):
+				return 1
+			}
+			return min(1, p.brackets[bracket{n.Label, int16(first - 1), int16(last)}])
+		}
+		w.Tree(s, i+1, x.tree, p.m.rootLabel, prob)
+		whole := x.prob
+		if math.IsNaN(whole) {
+			whole = 1
+		}
+		w.Parse(s, i+1, x.score, p.search, whole)
+	}
+}

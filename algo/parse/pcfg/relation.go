@@ -1,0 +1,53 @@
+package pcfg
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"parlance/algo/kind"
+	"parlance/storage/value"
+)
+
+var rules = kind.Relation{Name: "rules", Doc: "rules of the grammar, the most probable of each symbol first", Columns: []kind.Column{
+	{Name: "symbol", Type: value.Text, Doc: "what is made: NP^S is an NP below S, @NP^S[DT] its rest after DT"},
+	{Name: "first", Type: value.Text, Doc: "left child; of a chain of phrases with one child each, those below the symbol, down to the last"},
+	{Name: "second", Type: value.Text, Doc: "right child, NULL for chains"},
+	{Name: "prob", Type: value.Float, Doc: "share of the symbol's rules, or of its chains"}}}
+
+// Open opens the rules.
+func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	if name != rules.Name {
+		return nil, kind.ErrNoRelation
+	}
+	type line struct {
+		symbol        int32
+		first, second value.Value
+		weight        float64
+	}
+	var list []line
+	for _, r := range m.rules {
+		list = append(list, line{r.parent, value.Str(m.symbols[r.left].String()), value.Str(m.symbols[r.right].String()), r.weight})
+	}
+	for _, c := range m.chains {
+		if c.top == c.bottom && len(c.between) == 0 {
+			continue
+		}
+		below := ""
+		for _, s := range c.between {
+			below += m.symbols[s].String() + " "
+		}
+		list = append(list, line{c.top, value.Str(below + m.symbols[c.bottom].String()), value.Value{}, c.weight})
+	}
+	slices.SortStableFunc(list, func(a, b line) int {
+		return cmp.Or(cmp.Compare(m.symbols[a.symbol].String(), m.symbols[b.symbol].String()), cmp.Compare(b.weight, a.weight))
+	})
+	return kind.RowsOf(rules, func(yield func([]value.Value) bool) {
+		for _, x := range list {
+			if !yield([]value.Value{value.Str(m.symbols[x.symbol].String()), x.first, x.second, value.Real(math.Exp(x.weight))}) {
+				return
+			}
+		}
+	}), nil
+}

@@ -1,0 +1,253 @@
+package entityresolver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"parlance/algo/engine/mcmc"
+	"parlance/algo/engine/partition"
+	"parlance/algo/kindtest"
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/algo/resolve/layers"
+	"parlance/algo/resolve/pairwise"
+	"parlance/algo/resolve/record"
+	"parlance/algo/resolve/resolvetest"
+)
+
+// oneName is generated records of persons who share a name, all in one block, and their entities.
+func oneName(t testing.TB, n, most int, seed uint64, attributes string) (*record.Store, []int32, []float64, []int32) {
+	t.Helper()
+	list, err := record.ParseAttributes([]string{attributes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := record.NewBuilder(list)
+	var items, gold []int32
+	for i, a := range resolvetest.Generate(n, most, seed) {
+		if err := b.Add([]string{a.Coauthors, a.Title, a.Venue}); err != nil {
+			t.Fatal(err)
+		}
+		items, gold = append(items, int32(i)), append(gold, int32(a.Entity))
+	}
+	return b.Store(nil), items, record.Weights(list), gold
+}
+
+const oneNameAttributes = "coauthors list 2, title words 2, venue string .3 0"
+
+func b3(gold, labels []int32) float64 {
+	list := metrics.Clusters(gold, labels, 1)
+	return list[0].Value()
+}
+
+// learned are weights and bias of pairs of generated records, by logistic regression.
+func learned(t testing.TB) ([]float64, float64) {
+	list := resolvetest.Generate(2000, 300, 9)
+	for i := range list {
+		list[i].Block, list[i].First = "all", ""
+	}
+	m, _ := trained(t, authors{list: list}, 1, 1, authorOptions(authorAttributes, kindtest.Arg("weights", "logistic"), kindtest.Arg("sweeps", 1), kindtest.Arg("samples", 0)))
+	return m.weights[3:], m.Info.Bias // the first names have none
+}
+
+// point is a state of a run: its score, and what it took.
+type point struct {
+	b3                float64
+	factors, proposal int64
+	seconds           float64
+}
+
+// reaches is the first point with a score.
+func reaches(list []point, b3 float64) (point, bool) {
+	for _, p := range list {
+		if p.b3 >= b3 {
+			return p, true
+		}
+	}
+	return point{}, false
+}
+
+// TestSampledFactors has the table of Singh, Wick and McCallum (2012): factors to 90 % of the final B3 of all factors.
+func TestSampledFactors(t *testing.T) {
+	slow(t)
+	s, items, _, gold := oneName(t, 4000, 800, 3, oneNameAttributes)
+	w, bias := learned(t)
+	local := record.NewLocalizer(s).Local(items, s.Weigh(w, bias))
+	run := func(sampler mcmc.Sampler) []point {
+		var out []point
+		began, spent := time.Now(), time.Duration(0)
+		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60, Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
+		o.Watch = func(_ int, state *partition.Partition, total mcmc.Trace) {
+			spent += time.Since(began)
+			out = append(out, point{b3(gold, state.Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
+			began = time.Now()
+		}
+		if _, err := pairwise.Run(context.Background(), &pairwise.Task{Local: local}, &o); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	exact := run(mcmc.Sampler{})
+	final := exact[len(exact)-1].b3
+	base, _ := reaches(exact, .9*final)
+	show := func(name string, list []point) {
+		last := list[len(list)-1]
+		p, ok := reaches(list, .9*final)
+		if !ok {
+			fmt.Printf("| %s | never | | | %.3f |\n", name, last.b3)
+			return
+		}
+		fmt.Printf("| %s | %.2f M | %.1f | %.2f | %.3f |\n", name, float64(p.factors)/1e6, float64(base.factors)/float64(p.factors), p.seconds, last.b3)
+	}
+	show("exact", exact)
+	for _, least := range []int{2, 20} {
+		for _, p := range []float64{.75, .5, .3, .2, .1, .05, .02, .01} {
+			show(fmt.Sprintf("p = %v, least %d", p, least), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p, Least: least}))
+		}
+		for _, i := range []float64{.1, .2, .5, 1, 2, 5, 10} {
+			show(fmt.Sprintf("i = %v, least %d", i, least), run(mcmc.Sampler{Strategy: mcmc.Confidence, Width: i, Z: 1.96, Least: least}))
+		}
+	}
+}
+
+// TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves to a
+// cluster drawn from all, as in the paper.
+func TestLayersAgainstPairs(t *testing.T) {
+	slow(t)
+	s, items, _, gold := oneName(t, 3000, 400, 7, oneNameAttributes)
+	w, bias := learned(t)
+	run := func(o layers.Options) (list []point) {
+		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias, bias+1, bias-1, 1
+		o.Proposal, o.Evaluation, o.Schedule = mcmc.ByCluster, pairwise.Sums, mcmc.Schedule{First: 1, Last: .1}
+		began, spent := time.Now(), time.Duration(0)
+		o.Watch = func(_ int, labels []int32, total mcmc.Trace) {
+			spent += time.Since(began)
+			list = append(list, point{b3(gold, partition.FromLabels(labels).Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
+			began = time.Now()
+		}
+		if _, err := layers.Run(context.Background(), &layers.Task{Store: s, Items: items}, 1, &o); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	show := func(name string, list []point) {
+		fmt.Printf("| %s |", name)
+		for _, m := range []float64{.1, .2, .4, .8, 1.6} {
+			last := point{}
+			for _, p := range list {
+				if float64(p.proposal) <= 1.05*m*1e6 {
+					last = p
+				}
+			}
+			fmt.Printf(" %.3f |", last.b3)
+		}
+		fmt.Printf(" %.2f |\n", list[len(list)-1].seconds)
+	}
+	const sweeps = 8
+	for _, shards := range []int{1, 4, 16} {
+		for _, l := range []struct {
+			name       string
+			sub, super bool
+		}{{"entities", false, false}, {"sub", true, false}, {"super", false, true}, {"combined", true, true}} {
+			if shards > 1 || !l.super {
+				show(fmt.Sprintf("%s | %d", l.name, shards), run(layers.Options{Sub: l.sub, Super: l.super, Shards: shards, Rounds: 72, Sweeps: sweeps}))
+			}
+		}
+	}
+}
+
+// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the other half
+// of the names.
+func TestAuthorSets(t *testing.T) {
+	slow(t)
+	for _, set := range []struct {
+		name string
+		list []resolvetest.Author
+	}{{"PubMed", resolvetest.PubMed(t)}, {"AMiner", resolvetest.AMiner(t)}} {
+		halves := map[string]bool{} // names of the half that weights are learned from
+		for _, a := range set.list {
+			if _, ok := halves[a.Block]; !ok {
+				halves[a.Block] = len(halves)%2 == 0
+			}
+		}
+		var test []resolvetest.Author
+		for _, a := range set.list {
+			if !halves[a.Block] {
+				test = append(test, a)
+			}
+		}
+		all := authors{list: set.list, hide: func(a resolvetest.Author) bool { return !halves[a.Block] }}
+		for _, c := range []struct {
+			name string
+			args []option.Arg
+		}{
+			{"pairwise, by hand", authorOptions(authorAttributes, kindtest.Arg("samples", 0))},
+			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights", "logistic"))},
+			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights", "samplerank"))},
+			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.))},
+		} {
+			sum, took := map[string]float64{}, 0.0
+			for seed := range uint64(3) {
+				m, d := trained(t, all, seed+1, 1, c.args)
+				for k, v := range scores(t, m, authors{list: test}) {
+					sum[k] += v / 3
+				}
+				took += d.Seconds() / 3
+			}
+			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name, sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
+				sum["pairwise_precision"], sum["pairwise_recall"], sum["pairwise_f1"], took)
+		}
+	}
+}
+
+// twoPersons are the records of two persons of so many records.
+func twoPersons(b *testing.B, size int) (*record.Store, []int32, []float64) {
+	list, err := record.ParseAttributes([]string{oneNameAttributes})
+	if err != nil {
+		b.Fatal(err)
+	}
+	z := record.NewBuilder(list)
+	var items []int32
+	for seed := range uint64(2) {
+		for _, a := range resolvetest.Generate(size, size, seed) {
+			if err := z.Add([]string{a.Coauthors, a.Title, a.Venue}); err != nil {
+				b.Fatal(err)
+			}
+			items = append(items, int32(len(items)))
+		}
+	}
+	return z.Store(nil), items, record.Weights(list)
+}
+
+// BenchmarkProposal is a proposal in entities of several sizes, that is rejected or taken.
+func BenchmarkProposal(b *testing.B) {
+	for _, size := range []int{10, 100, 1000, 10000, 100000} {
+		for _, e := range []pairwise.Evaluation{pairwise.Sums, pairwise.Pairs} {
+			if e == pairwise.Pairs && size > 10000 {
+				continue
+			}
+			b.Run(fmt.Sprintf("%s/%d", pairwise.Evaluations[e], size), func(b *testing.B) {
+				s, items, w := twoPersons(b, size)
+				gold := make([]int32, len(items))
+				for i := range gold {
+					gold[i] = int32(i / size)
+				}
+				local := record.NewLocalizer(s).Local(items, s.Weigh(w, .1))
+				state := partition.FromLabels(gold)
+				var a mcmc.Affinity = record.NewPairs(local)
+				if e == pairwise.Sums {
+					a = record.NewBags(local, state)
+				}
+				c := mcmc.NewChain(mcmc.NewPartition(state, a, mcmc.PartitionOptions{Proposal: mcmc.ByCluster}), 1)
+				c.Temperature = 1e-3 // hardly any is accepted, so that the sizes stay
+				b.ResetTimer()
+				for b.Loop() {
+					c.Step()
+				}
+			})
+		}
+	}
+}
