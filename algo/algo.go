@@ -16,6 +16,7 @@ import (
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
 	"parlance/algo/lexical/latentclasses"
+	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
@@ -32,6 +33,7 @@ import (
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
 	"parlance/algo/seq/segmenter"
+	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
 )
 
@@ -47,6 +49,7 @@ func Kinds() []kind.Kind {
 		fusion.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
+		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
@@ -56,6 +59,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
 		subtrees.Kind(),

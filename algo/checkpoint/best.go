@@ -35,24 +35,7 @@ func (b *Best) Write(w *kind.Writer, section string) error {
 	if err := w.JSON(section, head{b.Model != nil, b.Score, b.Step, b.Stale}); err != nil || b.Model == nil {
 		return err
 	}
-	var names []string
-	parts := map[string][]byte{}
-	err := b.Model.Encode(kind.NewWriter(func(name string, p []byte) error {
-		if _, ok := parts[name]; !ok {
-			names = append(names, name)
-		}
-		parts[name] = append(parts[name], p...)
-		return nil
-	}))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := w.Bytes(section+"."+name, parts[name]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.Within(section, b.Model.Encode)
 }
 
 // Read reads what Write wrote.
@@ -66,5 +49,5 @@ func (b *Best) Read(r *kind.Reader, section string) error {
 		return nil
 	}
 	b.Model = b.New()
-	return b.Model.Decode(kind.NewReader(func(name string) ([]byte, error) { return r.Bytes(section + "." + name) }))
+	return b.Model.Decode(r.Within(section))
 }

@@ -138,6 +138,29 @@ func (w *Writer) Strings(section string, v []string) error {
 	}
 }
 
+// Within writes the sections that encode writes under names that begin with a prefix and a dot. They are in memory at
+// once.
+func (w *Writer) Within(prefix string, encode func(*Writer) error) error {
+	var names []string
+	parts := map[string][]byte{}
+	err := encode(NewWriter(func(name string, p []byte) error {
+		if _, ok := parts[name]; !ok {
+			names = append(names, name)
+		}
+		parts[name] = append(parts[name], p...)
+		return nil
+	}))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := w.Bytes(prefix+"."+name, parts[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Reader reads named sections. Its errors wrap ErrCorrupt.
 type Reader struct {
 	section func(name string) ([]byte, error)
@@ -145,6 +168,11 @@ type Reader struct {
 
 // NewReader returns a reader over a function that gives the bytes of a section.
 func NewReader(section func(name string) ([]byte, error)) *Reader { return &Reader{section} }
+
+// Within reads what the Within of a Writer wrote.
+func (r *Reader) Within(prefix string) *Reader {
+	return NewReader(func(name string) ([]byte, error) { return r.Bytes(prefix + "." + name) })
+}
 
 // Bytes returns a section; the caller must not change it.
 func (r *Reader) Bytes(section string) ([]byte, error) {

@@ -10,6 +10,9 @@ type Options struct {
 	AllBrackets bool        // of constituents: all of them count, over all tokens, not those of evalb
 	Tag         string      // of words: the column of tags, "" for upos, or xpos where there is no upos
 	Known       *Vocabulary // of words: nil where recall is not told apart
+
+	SpanTokens bool              // of spans: tokens are scored too, by the label of the span that covers them
+	Taxonomy   map[string]string // of spans, with SpanTokens: the parent of a label, for weighted scores; nil for none
 }
 
 // Vocabulary is the words that a model knows, and the words with a tag, for recall of those and of others.

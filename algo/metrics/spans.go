@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"slices"
 
 	"parlance/algo/text"
 )
@@ -9,15 +10,20 @@ import (
 // Spans scores a span layer as conlleval does: a span counts where sentence, both ends and
 // label agree. The unit is the sentence.
 type Spans struct {
-	opt   Options
-	layer string
-	tally tally
-	pairs confusion
+	opt    Options
+	layer  string
+	tally  tally
+	pairs  confusion
+	tokens *spanTokens // nil where only spans count
 }
 
 // NewSpans returns a scorer of the layer.
 func NewSpans(layer string, opt Options) *Spans {
-	return &Spans{opt: opt, layer: layer, tally: newTally(), pairs: confusion{}}
+	s := &Spans{opt: opt, layer: layer, tally: newTally(), pairs: confusion{}}
+	if opt.SpanTokens && len(opt.Only) == 0 { // a breakdown tells spans apart
+		s.tokens = &spanTokens{parent: opt.Taxonomy}
+	}
+	return s
 }
 
 type place struct{ sent, first, last int32 }
@@ -48,6 +54,13 @@ func (s *Spans) document(gold, predicted *text.Document) error {
 			continue // only spans that touch no token have no sentence
 		}
 		s.sentence(g[a:i], p[b:k])
+		if s.tokens != nil {
+			n := 0
+			if sent > 0 && int(sent) < len(bounds) {
+				n = int(bounds[sent] - bounds[sent-1])
+			}
+			s.tokens.sentence(n, g[a:i], p[b:k])
+		}
 		s.tally.units++
 	}
 	s.tally.document()
@@ -112,6 +125,10 @@ func (s *Spans) sentence(gold, predicted []text.Span) {
 func (s *Spans) Metrics() []Metric {
 	out := s.tally.prf(s.opt.beta(1))
 	out[2].Main = true
+	if s.tokens != nil {
+		all := 4 // those over all labels
+		out = slices.Insert(out, all, s.tokens.metrics(s.tally.ends, s.opt.beta(1))...)
+	}
 	return out
 }
 

@@ -27,6 +27,9 @@ type evaluateOptions struct {
 	tag         string
 	known       string
 	vocabulary  *metrics.Vocabulary // of known
+	tokens      bool
+	taxonomy    string
+	parents     map[string]string // of taxonomy
 	group       string
 	confusion   bool
 	calibration bool
@@ -53,6 +56,12 @@ func newEvaluateOptions() *evaluateOptions {
 		"of words: column that tagged scores compare too; none: upos, or xpos where there is no upos")
 	e.set.Text(&e.known, "known", "",
 		"of words: corpus, lexicon or gazetteer whose words are known, for recall of known and of unknown words")
+	e.set.Bool(&e.tokens, "tokens", false,
+		"of spans: also scores tokens, by the label of the span that covers them: token_accuracy, and precision, recall "+
+			"and F of tokens that are not outside")
+	e.set.Text(&e.taxonomy, "taxonomy", "",
+		"of spans, with tokens: lexicon of labels with a column parent; weighted scores count a parent or child of the "+
+			"gold label ½, a sibling ¼")
 	e.set.Text(&e.group, "group", "",
 		"of EVALUATE LAYER: column of documents that are scored together where they share its value, as clusters "+
 			"run across them; corpus: all documents")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/text"
 	"parlance/query/plan"
@@ -36,6 +37,10 @@ func (e *evaluation) idle() error {
 				"option known: there is no corpus, lexicon or gazetteer %s%s", name, e.r.Suggest(name))
 		}
 	}
+	if given("taxonomy") && !e.opt.tokens {
+		return plan.Errorf(optionPlace(e.stmt.With, "taxonomy", e.stmt.Pos), plan.CodeInvalid,
+			"WITH (tokens = true, taxonomy = "+e.opt.taxonomy+")", "option taxonomy weighs the scores that the option tokens adds")
+	}
 	for _, o := range []string{"group", "columns"} {
 		if given(o) && e.stmt.Against == nil {
 			return plan.Errorf(optionPlace(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid,
@@ -45,6 +50,10 @@ func (e *evaluation) idle() error {
 	}
 	for i := range e.models {
 		s := &e.models[i]
+		if given("tokens") && !s.scoresSpans() {
+			return plan.Errorf(optionPlace(e.stmt.With, "tokens", e.stmt.Pos), plan.CodeInvalid,
+				"leave it out", "option tokens is for layers of spans, and %s writes none", s.label)
+		}
 		for _, o := range layerOptions {
 			if given(o.name) && !s.scores(o.layer) && (s.layer != nil || len(s.model.schema.Scores) == 0) {
 				return plan.Errorf(optionPlace(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid,
@@ -67,6 +76,17 @@ func (s *scored) scores(def *text.LayerDef) bool {
 		}
 	}
 	return false
+}
+
+// scoresSpans reports whether a layer of spans is compared.
+func (s *scored) scoresSpans() bool {
+	if s.layer != nil {
+		return s.layer.def.Spans
+	}
+	return slices.ContainsFunc(s.model.schema.Writes, func(w kind.LayerUse) bool {
+		def := text.Builtins(w.Layer)
+		return def != nil && def.Spans
+	})
 }
 
 // vocabularies are the kinds of object that option known takes.
@@ -106,10 +126,37 @@ func idsOf(docs []*text.Document) []value.Value {
 	return out
 }
 
-// known reads the words that option known names.
+// known reads what the options known and taxonomy name.
 func (e *evaluation) known(ctx context.Context) (err error) {
 	if e.opt.known != "" && slices.ContainsFunc(e.models, func(s scored) bool { return s.scores(text.Tokens) }) {
-		e.opt.vocabulary, err = e.r.vocabulary(ctx, e.opt.known, e.opt.tag)
+		if e.opt.vocabulary, err = e.r.vocabulary(ctx, e.opt.known, e.opt.tag); err != nil {
+			return err
+		}
+	}
+	if e.opt.taxonomy != "" {
+		e.opt.parents, err = e.r.parents(ctx, e.opt.taxonomy)
 	}
 	return err
+}
+
+// parents reads a taxonomy: the parent of each word of a lexicon that has one.
+func (r *run) parents(ctx context.Context, name string) (map[string]string, error) {
+	l, err := r.resources().Lexicon(name)
+	if err != nil {
+		return nil, err
+	}
+	column := slices.Index(l.Columns(), "parent")
+	if column < 1 {
+		return nil, fault(plan.CodeUndefinedColumn, "option taxonomy: lexicon %s has no column parent after the label", name)
+	}
+	out := map[string]string{}
+	for row, err := range l.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if row[column] != "" {
+			out[row[0]] = row[column]
+		}
+	}
+	return out, nil
 }

@@ -222,7 +222,7 @@ func (r *run) reliability(s kind.Schema) []layerScorer {
 // scorer is what the scorers of layers are told.
 func (o *evaluateOptions) scorer() metrics.Options {
 	return metrics.Options{Ignore: o.ignore, Beta: o.beta, AllBrackets: o.brackets == "all", Tag: o.tag,
-		Known: o.vocabulary}
+		Known: o.vocabulary, SpanTokens: o.tokens, Taxonomy: o.parents}
 }
 
 // scorers returns the scorers of what a model or a stored layer is compared in.

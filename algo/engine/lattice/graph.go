@@ -92,6 +92,12 @@ func New(t *Transitions) *Lattice {
 	return l
 }
 
+// Use replaces the transitions, keeping memory, and forgets the sentence.
+func (l *Lattice) Use(t *Transitions) {
+	l.trans = t
+	l.clear()
+}
+
 // clear makes an empty sentence that has no path.
 func (l *Lattice) clear() {
 	l.n, l.spans, l.kept = 0, nil, l.kept[:0]

@@ -11,7 +11,7 @@ func Resize[T any](s []T, n int) []T {
 }
 
 // Zeros is Resize with all elements 0.
-func Zeros(s []int32, n int) []int32 {
+func Zeros[T int32 | float64](s []T, n int) []T {
 	s = Resize(s, n)
 	clear(s)
 	return s

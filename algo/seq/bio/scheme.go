@@ -23,6 +23,14 @@ const Outside = "O"
 // Schemes lists the names.
 func Schemes() []string { return []string{string(BIO), string(IOBES)} }
 
+// Marks are those of tokens in spans.
+func (s Scheme) Marks() []string {
+	if s == IOBES {
+		return []string{"B", "I", "E", "S"}
+	}
+	return []string{"B", "I"}
+}
+
 // Encode writes the labels of n tokens of a sentence into dst. Spans come in reading order,
 // tokens 1-based; a span that overlaps one before it is left out and counted.
 func (s Scheme) Encode(dst []string, n int, spans []text.Span) (labels []string, overlapping int) {

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/seq/expectation"
 	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
 	"parlance/storage/value"
@@ -18,7 +19,7 @@ func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "crf", Revision: 2, Starts: true,
 		Doc:   "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and decoding",
-		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003",
+		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003; without labels, Singh, Hillard and Leggetter 2010",
 		New:   func() kind.Model { return &model{} },
 	}
 }
@@ -33,8 +34,10 @@ type model struct {
 		online
 		order int
 	}
-	second *chain.Second // of order 2
-	label  *tagger.Labeler
+	expect  expectation.Settings
+	reached []expectation.Reached // of a training by constraints
+	second  *chain.Second         // of order 2
+	label   *tagger.Labeler
 }
 
 // Options declares the options.
@@ -48,7 +51,9 @@ func (m *model) Options(s *option.Set) {
 	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, not with l1")
 	o.online.declare(s)
 	m.declareOrder(s)
-	tagger.OfSpans(s, "scheme constrained")
+	m.expect.Declare(s)
+	s.Only("transitions states warm_start optimizer order l1 iterations memory epsilon delta period patience validate_every", "objective", expectation.Likelihood)
+	tagger.OfSpans(s, "scheme constrained outside")
 }
 
 // Schema tells what is read, learned and written.
@@ -57,7 +62,9 @@ func (m *model) Schema() kind.Schema {
 	if m.opt.order == 2 {
 		relations = append(relations, tagger.Triples)
 	}
-	return m.opt.Schema(m.probability(), true, relations...)
+	s := m.opt.Schema(m.probability(), true, relations...)
+	m.expect.Complete(&s)
+	return s
 }
 
 // probability tells what prob is: weights that were not fitted to the likelihood give scores.
@@ -68,10 +75,13 @@ func (m *model) probability() kind.Probability {
 	return kind.Score
 }
 
-// Open opens weights, transitions or, of order 2, triples.
+// Open opens weights, transitions or, of order 2, triples; of a training by constraints, constraints.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
 	if relation == tagger.Triples.Name && m.second != nil {
 		return tagger.SecondRows(m.second, m.Labels), nil
+	}
+	if relation == expectation.Relation.Name && m.expect.Constrained() {
+		return expectation.Rows(m.reached), nil
 	}
 	return m.Rows(relation)
 }
@@ -86,13 +96,24 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 			return err
 		}
 	}
+	if m.expect.Constrained() {
+		if m.reached, err = expectation.Decode(r); err != nil {
+			return err
+		}
+	}
 	return m.ready()
 }
 
 // Encode writes what was learned.
 func (m *model) Encode(w *kind.Writer) error {
-	if err := m.Trained.Encode(w); err != nil || m.second == nil {
+	if err := m.Trained.Encode(w); err != nil {
 		return err
+	}
+	if m.expect.Constrained() {
+		return expectation.Encode(w, m.reached)
+	}
+	if m.second == nil {
+		return nil
 	}
 	return tagger.EncodeSecond(w, m.second)
 }

@@ -10,6 +10,12 @@ import (
 
 // Train fits the weights.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
+	if m.expect.Constrained() {
+		return m.trainExpectation(ctx, t)
+	}
+	if err := m.expect.Check(t); err != nil {
+		return err
+	}
 	data, err := m.opt.Read(ctx, t)
 	if err != nil {
 		return err
