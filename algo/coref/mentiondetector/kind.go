@@ -57,7 +57,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&m.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tags that is needed; the other one is read where it is there")
 	s.Bool(&m.entities, "entities", false, "named entities are candidates, and features know their types")
 	s.Bool(&m.wide, "wide", false, "more candidates, as trees of parsers have errors: nouns with what stands before them, runs of tags, verbs")
-	s.Features(&m.features, "features", "mention", "features of a candidate: a set over one mention")
+	s.Features(&m.features, "features", "mention", "features of a candidate: a set over one mention").Knows("mention")
 	s.Float(&m.l2, "l2", 1, 0, 1e6, "weight of half the squared norm of the weights")
 	s.Int(&m.iterations, "iterations", 60, 1, 10000, "iterations of L-BFGS at most")
 	s.Choice(&m.filter, "filter", none, []string{none, counts},
@@ -65,7 +65,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&m.minCount, "min_count", 5, 1, 1<<30, "the filter counts on what was a candidate as often")
 	s.Float(&m.stringRatio, "string_ratio", 0, 0, 1, "words are dropped of which at most this share were mentions")
 	s.Float(&m.contextRatio, "context_ratio", 0.02, 0, 1, "the same of heads with the word before, or after, the candidate")
-	s.Float(&m.threshold, "threshold", 0.15, 0, 1, "candidates are kept from this probability on").In(option.Predict)
+	s.Float(&m.threshold, "threshold", 0.05, 0, 1, "candidates are kept from this probability on").In(option.Predict)
 	s.Only("features l2 iterations threshold", "method", learned)
 	s.Only("min_count string_ratio context_ratio", "filter", counts)
 	s.Check("features", func() error { _, err := m.compile(); return err })
