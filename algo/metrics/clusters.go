@@ -8,7 +8,7 @@ import (
 // Clusters scores a clustering of items, such as records of entities, against another: the items of the key. The unit
 // is a cluster of the key, over which statistics add up.
 //
-//	b3_…            for each item, the shares of its cluster that are right (Bagga and Baldwin 1998); b3_f1 is the main one
+//	b3_…            for each item, the share of its cluster that is right (Bagga and Baldwin 1998); the main one is b3_f1
 //	pairwise_…      pairs of items of a cluster
 //	muc_…           links that hold clusters together (Vilain et al. 1995)
 //	purity          items whose cluster has most of its items from their key cluster
@@ -36,7 +36,8 @@ func Clusters(key, response []int32, beta float64) []Metric {
 	add := func(label string, u Units, support float64, names ...string) {
 		for _, name := range names {
 			for _, m := range clusterMeasures(name, beta) {
-				out = append(out, Metric{Name: m.name, Label: label, Combine: m.combine, Units: u, Support: support, Main: label == All && m.name == "b3_"+f})
+				out = append(out, Metric{Name: m.name, Label: label, Combine: m.combine, Units: u, Support: support,
+					Main: label == All && m.name == "b3_"+f})
 			}
 		}
 	}
@@ -129,9 +130,11 @@ type clusterMeasure struct {
 
 // clusterMeasures are precision, recall and F of a measure; "" stands for purities.
 func clusterMeasures(name string, beta float64) []clusterMeasure {
-	at := map[string][3]int{"b3_": {itemPrecision, itemRecall, 0}, "pairwise_": {pairsBoth, pairsBoth, 1}, "muc_": {linksBoth, linksBoth, 1}}
+	at := map[string][3]int{"b3_": {itemPrecision, itemRecall, 0}, "pairwise_": {pairsBoth, pairsBoth, 1},
+		"muc_": {linksBoth, linksBoth, 1}}
 	if name == "" {
-		return []clusterMeasure{{"purity", Share(pureItems, itemCount)}, {"inverse_purity", Share(mostTogether, itemCount)}}
+		return []clusterMeasure{{"purity", Share(pureItems, itemCount)}, {"inverse_purity", Share(mostTogether,
+			itemCount)}}
 	}
 	a := at[name]
 	p, r := Share(a[0], itemCount), Share(a[1], itemCount)

@@ -21,7 +21,8 @@ func TestClustersExample(t *testing.T) {
 		t.Errorf("first is %s %s", list[0].Name, list[0].Label)
 	}
 	v := clusterValues(list)
-	for name, want := range map[string]float64{"b3_precision.ALL": 11. / 15, "b3_recall.ALL": 11. / 15, "b3_f1.ALL": 11. / 15,
+	for name, want := range map[string]float64{"b3_precision.ALL": 11. / 15, "b3_recall.ALL": 11. / 15,
+		"b3_f1.ALL":              11. / 15,
 		"pairwise_precision.ALL": .5, "pairwise_recall.ALL": .5, "muc_precision.ALL": 2. / 3, "muc_recall.ALL": 2. / 3,
 		"purity.ALL": .8, "inverse_purity.ALL": .8, "b3_recall.size 2-3": 11. / 15} {
 		if math.Abs(v[name]-want) > 1e-6 {
@@ -47,11 +48,14 @@ func TestClustersAsPartition(t *testing.T) {
 		}
 		p := compare(k, s, order)
 		v := clusterValues(Clusters(key, response, 1))
-		for name, of := range map[string]func(partition) (float64, float64){"b3_": partition.b3, "muc_": partition.muc} {
+		for name, of := range map[string]func(partition) (float64, float64){"b3_": partition.b3,
+			"muc_": partition.muc} {
 			num, den := of(p)
 			back, of2 := of(p.swapped())
-			if math.Abs(v[name+"recall.ALL"]-ratio(num, den)) > 1e-5 || math.Abs(v[name+"precision.ALL"]-ratio(back, of2)) > 1e-5 {
-				t.Fatalf("%s of %v and %v: %v, want %v and %v", name, key, response, v, ratio(back, of2), ratio(num, den))
+			if math.Abs(v[name+"recall.ALL"]-ratio(num, den)) > 1e-5 || math.Abs(v[name+"precision.ALL"]-ratio(back,
+				of2)) > 1e-5 {
+				t.Fatalf("%s of %v and %v: %v, want %v and %v", name, key, response, v, ratio(back, of2), ratio(num,
+					den))
 			}
 		}
 		same, _ := p.pairs()

@@ -78,10 +78,14 @@ func (s *spanTokens) metrics(ends []int32, beta float64) []Metric {
 	list := func(prefix string, right, hit int) []Metric {
 		precision, recall := Share(hit, tokensPredicted), Share(hit, tokensGold)
 		return []Metric{
-			{Name: prefix + "accuracy", Label: All, Combine: Share(right, tokensAll), Units: s.units, Ends: ends, Support: sums[tokensAll]},
-			{Name: prefix + "precision", Label: All, Combine: precision, Units: s.units, Ends: ends, Support: sums[tokensGold]},
-			{Name: prefix + "recall", Label: All, Combine: recall, Units: s.units, Ends: ends, Support: sums[tokensGold]},
-			{Name: prefix + fName(beta), Label: All, Combine: Harmonic(beta, precision, recall), Units: s.units, Ends: ends, Support: sums[tokensGold]},
+			{Name: prefix + "accuracy", Label: All, Combine: Share(right, tokensAll), Units: s.units, Ends: ends,
+				Support: sums[tokensAll]},
+			{Name: prefix + "precision", Label: All, Combine: precision, Units: s.units, Ends: ends,
+				Support: sums[tokensGold]},
+			{Name: prefix + "recall", Label: All, Combine: recall, Units: s.units, Ends: ends,
+				Support: sums[tokensGold]},
+			{Name: prefix + fName(beta), Label: All, Combine: Harmonic(beta, precision, recall), Units: s.units,
+				Ends: ends, Support: sums[tokensGold]},
 		}
 	}
 	out := list("token_", tokensRight, tokensTrue)

@@ -12,6 +12,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
+	"parlance/storage"
 	"parlance/storage/value"
 )
 
@@ -230,13 +231,37 @@ func (e *evaluation) scorers(s *scored, opt metrics.Options) ([]layerScorer, err
 	if s.layer != nil {
 		return s.layer.scorers(opt)
 	}
-	return e.r.scorers(s.model.schema, opt)
+	uses := scoredGold(&s.model.schema)
+	if learned, others := writtenLayers(&s.model.schema); learned != nil { // and what there happens to be gold of
+		for _, w := range others {
+			if e.stores(w) {
+				uses = append(uses, w)
+			}
+		}
+	}
+	return e.r.scorersOf(s.model.schema, uses, opt)
 }
 
-// scorers returns a scorer for every layer that a model writes.
+// stores reports whether all plain inputs store gold of a layer.
+func (e *evaluation) stores(use kind.LayerUse) bool {
+	for _, in := range plainInputs(e.stmt.On) {
+		o, ok := e.r.snap.Object(in.Name)
+		if !ok || o.Kind != storage.CorpusObject || e.r.missingGold(o, []kind.LayerUse{use}) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// scorers returns a scorer for every layer that a model is scored on.
 func (r *run) scorers(s kind.Schema, opt metrics.Options) ([]layerScorer, error) {
+	return r.scorersOf(s, scoredGold(&s), opt)
+}
+
+// scorersOf returns a scorer for each of some layers.
+func (r *run) scorersOf(s kind.Schema, uses []kind.LayerUse, opt metrics.Options) ([]layerScorer, error) {
 	var out []layerScorer
-	for _, w := range s.Writes {
+	for _, w := range uses {
 		def := r.layerDef(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
 			continue // there is no gold of a layer of the model's own

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
@@ -26,19 +28,32 @@ func (r *run) missingGold(o *storage.Object, uses []kind.LayerUse) string {
 	return ""
 }
 
-// scoredGold are the layers and columns of documents that a model is scored against: what it writes, but for layers
-// of its own, of which there is no gold; of a model that writes none, what it learns.
+// scoredGold are the layers and columns of documents that a model is scored against: what it writes and learns; of a model
+// that learns nothing of what it writes all that it writes, but for layers of its own, of which there is no gold; of one
+// that writes none, what it learns.
 func scoredGold(s *kind.Schema) []kind.LayerUse {
-	var uses []kind.LayerUse
+	learned, others := writtenLayers(s)
+	switch {
+	case learned != nil:
+		return learned
+	case others != nil:
+		return others
+	}
+	return s.Learns
+}
+
+// writtenLayers are the layers that a model writes, without those of its own: those that it learns, and others.
+func writtenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
 	for _, w := range s.Writes {
-		if s.Def(w.Layer) == nil {
-			uses = append(uses, w)
+		switch {
+		case s.Def(w.Layer) != nil:
+		case slices.ContainsFunc(s.Learns, func(l kind.LayerUse) bool { return l.Layer == w.Layer }):
+			learned = append(learned, w)
+		default:
+			others = append(others, w)
 		}
 	}
-	if uses == nil {
-		return s.Learns
-	}
-	return uses
+	return learned, others
 }
 
 // lacksGold names the first input without gold that the model is scored against, and what it lacks.

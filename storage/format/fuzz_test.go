@@ -122,6 +122,14 @@ func FuzzPTB(f *testing.F) {
 	})
 }
 
+func FuzzPFR(f *testing.F) {
+	seeds(f, peoplesDaily, "1-1/m [a/n b/n]nt", "1-1/m [[a/n]x]y", "1-1/m a]b", "1-1/m []/w", "1-1/m [/w ]/w")
+	f.Fuzz(func(t *testing.T, in string) {
+		checkRead(t, in, "pfr")
+		checkRead(t, in, "pfr", arg("document", value.Str("article")))
+	})
+}
+
 func FuzzSinica(f *testing.F) {
 	seeds(f, "#1:1.[7] S(agent:NP(Head:Nh:我們)|Head:VA4:上學)#。(PERIODCATEGORY)\n#1:2.[8] NP(Head:N:x)#\n", "#1:1.[7] NP(Head:N:x#", "#1 NP(a:b:c|)#", "#1 NP()#x", "#1 a:b#\n#2 A(b)(c)#")
 	f.Fuzz(func(t *testing.T, in string) {

@@ -521,6 +521,8 @@ func workload(format string, n int) string {
 			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n", i)
 		case "brown":
 			fmt.Fprintf(&b, "Word%d/nn runs/vbz ./.\n", i)
+		case "pfr":
+			fmt.Fprintf(&b, "19980101-01-%03d-%03d/m 他%d/r [北京/ns 大学/n]nt 。/w\n", 1+i/5, 1+i%5, i)
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":

@@ -178,7 +178,32 @@ func layersOf(sets ...*features) (out []kind.LayerUse) {
 			out = addLayer(out, u)
 		}
 	}
-	return out
+	return spare(out)
+}
+
+// spareColumns are those of tokens that features do without where they are missing, as in raw text.
+var spareColumns = []string{"lemma", "xpos", "feats", "misc"}
+
+// spare makes these columns optional.
+func spare(list []kind.LayerUse) []kind.LayerUse {
+	var columns []string
+	for i, u := range list {
+		if u.Layer != "tokens" || u.Optional {
+			continue
+		}
+		list[i].Columns = nil
+		for _, c := range u.Columns {
+			if slices.Contains(spareColumns, c) {
+				columns = append(columns, c)
+			} else {
+				list[i].Columns = append(list[i].Columns, c)
+			}
+		}
+	}
+	if columns == nil {
+		return list
+	}
+	return addLayer(list, kind.LayerUse{Layer: "tokens", Columns: columns, Optional: true})
 }
 
 // withLayers adds layers and columns of tokens by their names.

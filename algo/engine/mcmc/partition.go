@@ -33,9 +33,11 @@ type Proposal uint8
 
 // The proposals.
 const (
-	// ByCluster moves the item to a cluster drawn from all others and, unless it is alone, an empty one. It is symmetric.
+	// ByCluster moves the item to a cluster drawn from all others and, unless it is alone, an empty one. It is
+	// symmetric.
 	ByCluster Proposal = iota
-	// ByPartner draws a second item. From the same cluster, the first one goes into a cluster of its own, else it goes to
+	// ByPartner draws a second item. From the same cluster, the first one goes into a cluster of its own, else it goes
+	// to
 	// the cluster of the second.
 	ByPartner
 )
@@ -78,7 +80,7 @@ type Partners struct {
 type PartitionOptions struct {
 	Proposal Proposal
 	Partners Partners
-	Merge    int        // of ByPartner: clusters of at most so many items are also moved whole; 0 for never. Not for sampling
+	Merge    int        // of ByPartner: up to how many items clusters are moved whole too, 0 for never; not to sample
 	Must     []int32    // for each item the first item of those that it must be with; nil for none
 	Cannot   [][2]int32 // items that must not be together
 }

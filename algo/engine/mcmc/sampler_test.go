@@ -64,7 +64,7 @@ func TestUnbiased(t *testing.T) {
 	s := Sampler{Strategy: Uniform, Proportion: .4}
 	r := NewRand(2)
 	var d draws
-	const tries = 400000
+	const tries = 200000
 	sum, squares := 0.0, 0.0
 	for range tries {
 		x, n := s.Sum(10, func() float64 { return tenFactors[d.next(10, r)] })
@@ -98,7 +98,7 @@ func star(differences []float64) *Labels {
 func TestBias(t *testing.T) {
 	gibbs := []float64{.723994, .809201, .908235, .952574}
 	flips := []float64{.726174, .778285, .901016, .952574}
-	const n = 400000
+	const n = 150000
 	for k := 1; k <= 4; k++ {
 		s := Sampler{Strategy: Uniform, Proportion: float64(k) / 4}
 		w := star([]float64{2, -1, .5, 1.5})
@@ -110,7 +110,7 @@ func TestBias(t *testing.T) {
 			}
 			ones += float64(w.Y[0])
 		}
-		near(t, "Gibbs", ones/n, gibbs[k-1], .003)
+		near(t, "Gibbs", ones/n, gibbs[k-1], .005)
 		w = star([]float64{2, -1, .5, 1.5})
 		c := NewChain(w, 3)
 		c.Sampler = s
@@ -119,7 +119,7 @@ func TestBias(t *testing.T) {
 			c.Step()
 			ones += float64(w.Y[0])
 		}
-		near(t, "flips", ones/n, flips[k-1], .004)
+		near(t, "flips", ones/n, flips[k-1], .007)
 	}
 }
 
@@ -129,7 +129,8 @@ func TestStar(t *testing.T) {
 	normal := func() float64 {
 		return math.Sqrt(-2*math.Log(r.Float64())) * math.Cos(2*math.Pi*r.Float64())
 	}
-	for _, c := range []struct{ p, want, within float64 }{{.05, .06, .015}, {.1, .012, .006}, {.2, .001, .002}, {1, 0, .001}} {
+	for _, c := range []struct{ p, want, within float64 }{{.05, .06, .015}, {.1, .012, .006}, {.2, .001, .002}, {1, 0,
+		.001}} {
 		sum := 0.0
 		for range 40 {
 			d := make([]float64, 100)
@@ -142,7 +143,7 @@ func TestStar(t *testing.T) {
 			s := Sampler{Strategy: Uniform, Proportion: c.p}
 			a, b := NewRand(1), NewRand(2)
 			ones := 0.0
-			const n = 2000
+			const n = 1000
 			for range n {
 				w.Gibbs(0, &s, 1, a, b)
 				ones += float64(w.Y[0])
@@ -212,7 +213,7 @@ func TestLabels(t *testing.T) {
 			exact[3*i+int(y)] += p
 		}
 	}
-	const n = 300000
+	const n = 60000
 	for _, gibbs := range []bool{false, true} {
 		w, c := build(), []float64(nil)
 		c = make([]float64, 12)
@@ -232,7 +233,7 @@ func TestLabels(t *testing.T) {
 			}
 		}
 		for i := range c {
-			near(t, "marginal", c[i]/n, exact[i]/z, .01)
+			near(t, "marginal", c[i]/n, exact[i]/z, .02)
 		}
 	}
 	s, a, b := Sampler{Strategy: Uniform, Proportion: .5}, NewRand(1), NewRand(2)

@@ -43,7 +43,8 @@ func TestSampleRankExample(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
 		update bool
-	}{{"AAA", "ATA", true}, {"ATA", "ATD", true}, {"DTD", "ATD", false}, {"ATA", "ATD", false}, {"ADD", "ATD", false}, {"ATT", "ATD", false}} {
+	}{{"AAA", "ATA", true}, {"ATA", "ATD", true}, {"DTD", "ATD", false}, {"ATA", "ATD", false}, {"ADD", "ATD",
+		false}, {"ATT", "ATD", false}} {
 		a, b := labelled(c.a), labelled(c.b)
 		if got := l.Learn(delta(a, b), right(b)-right(a)); got != c.update {
 			t.Errorf("%s against %s: update %v", c.a, c.b, got)

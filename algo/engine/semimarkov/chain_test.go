@@ -10,7 +10,8 @@ import (
 	"parlance/algo/numeric/optimize"
 )
 
-// TestChain: with segments of one position and token attributes alone, objective and weights are those of a linear chain.
+// TestChain: with segments of one position and token attributes alone, objective and weights are those of a linear
+// chain.
 func TestChain(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const labels, attributes = 4, 30
@@ -26,10 +27,12 @@ func TestChain(t *testing.T) {
 				a := uint32(r.IntN(attributes))
 				s.Token.Attrs, cd.Attrs = append(s.Token.Attrs, a), append(cd.Attrs, a)
 			}
-			s.Token.Offsets, cd.AttrOffsets = append(s.Token.Offsets, uint32(len(s.Token.Attrs))), append(cd.AttrOffsets, uint32(len(cd.Attrs)))
+			s.Token.Offsets, cd.AttrOffsets = append(s.Token.Offsets,
+				uint32(len(s.Token.Attrs))), append(cd.AttrOffsets, uint32(len(cd.Attrs)))
 			gold, cd.Gold = append(gold, Segment{int32(i), int32(i + 1), int32(y)}), append(cd.Gold, uint16(y))
 		}
-		d.Sequences, d.Gold, cd.Offsets = append(d.Sequences, s), append(d.Gold, gold), append(cd.Offsets, uint32(len(cd.Gold)))
+		d.Sequences, d.Gold, cd.Offsets = append(d.Sequences, s), append(d.Gold, gold), append(cd.Offsets,
+			uint32(len(cd.Gold)))
 	}
 	ctx := context.Background()
 	m, sum, err := chain.Train(ctx, cd, chain.Options{L2: 0.5, Iterations: 1000, Epsilon: 1e-8, Workers: 1}, nil)

@@ -118,11 +118,18 @@ func (c *Chart) more(at int, from []int32, to int32, scores []float64) {
 	}
 }
 
+// maxSpans bounds the segments of a sequence, some 60 bytes each.
+const maxSpans = 1 << 25
+
 // checkSpans is how many spans are made between looks at the context.
 const checkSpans = 1 << 14
 
 // Load scores all segments of a sequence. x may be nil. must, if not empty, are segments that every path has.
 func (c *Chart) Load(ctx context.Context, s *Sequence, x *Extra, must []lattice.Bracket) error {
+	if n := float64(s.N) * float64(min(s.N, c.layout.Longest)) * float64(c.layout.Labels.N); n > maxSpans {
+		return fmt.Errorf("%w: a sequence of %d positions has %.0f segments of up to %d with %d labels, more than %d; cut it",
+			ErrInvalid, s.N, n, c.layout.Longest, c.layout.Labels.N, maxSpans)
+	}
 	c.seq, c.at = s, -1
 	c.states(s, x)
 	if err := c.segments(ctx, s, x); err != nil {
@@ -184,7 +191,8 @@ func (c *Chart) segments(ctx context.Context, s *Sequence, x *Extra) error {
 			next = c.wholes(s, next, int32(start), int32(end))
 			for y, v := range row {
 				if d == 0 || !l.unit(y) {
-					c.spans = append(c.spans, lattice.Span{Start: int32(start), End: int32(end), Label: int32(y), Score: v})
+					span := lattice.Span{Start: int32(start), End: int32(end), Label: int32(y), Score: v}
+					c.spans = append(c.spans, span)
 				}
 			}
 		}
@@ -194,11 +202,11 @@ func (c *Chart) segments(ctx context.Context, s *Sequence, x *Extra) error {
 
 // wholes adds the weights of the attributes of a segment to the row, and returns the place after them.
 func (c *Chart) wholes(s *Sequence, next int, start, end int32) int {
-	for next < len(s.Whole) && (s.Whole[next].Start < start || s.Whole[next].Start == start && s.Whole[next].End < end) {
+	for next < len(s.Whole) && s.Whole[next].before(start, end) {
 		next++
 	}
 	first := next
-	for ; next < len(s.Whole) && s.Whole[next].Start == start && s.Whole[next].End == end; next++ {
+	for ; next < len(s.Whole) && s.Whole[next].of(start, end); next++ {
 		if next == first {
 			clear(c.whole)
 		}

@@ -39,6 +39,14 @@ type Sequence struct {
 // Segment is positions Start to End, the latter not included, with a label.
 type Segment struct{ Start, End, Label int32 }
 
+// before tells whether an attribute comes before those of a segment.
+func (w Whole) before(start, end int32) bool {
+	return w.Start < start || w.Start == start && w.End < end
+}
+
+// of tells whether it is one of a segment.
+func (w Whole) of(start, end int32) bool { return w.Start == start && w.End == end }
+
 // Data is sequences for training. Gold of a sequence is its segments, which cover it; nil where they are unknown.
 type Data struct {
 	Sequences        []Sequence
@@ -71,9 +79,10 @@ func (s *Sequence) eachAttribute(g Segment, attributes, lengths int, f func(attr
 	}
 }
 
-// visit calls f with every attribute and label, pair with every pair of labels and edge with every attribute and pair, of
-// a segmentation.
-func (d *Data) visit(s *Sequence, gold []Segment, f func(attr uint32, label int32, v float64), pair func(from, to int32), edge func(attr uint32, from, to int32, v float64)) {
+// visit calls f with every attribute and label, pair with every pair of labels and edge with every attribute and
+// pair, of a segmentation.
+func (d *Data) visit(s *Sequence, gold []Segment, f func(attr uint32, label int32, v float64),
+	pair func(from, to int32), edge func(attr uint32, from, to int32, v float64)) {
 	for i, g := range gold {
 		s.eachAttribute(g, d.Attributes, d.LengthAttributes, func(attr uint32, v float64) { f(attr, g.Label, v) })
 		if i > 0 {
@@ -88,13 +97,13 @@ func (d *Data) visit(s *Sequence, gold []Segment, f func(attr uint32, label int3
 func (s *Sequence) wholes(start, end int32) []Whole {
 	lo, hi := 0, len(s.Whole)
 	for lo < hi {
-		if mid := (lo + hi) / 2; s.Whole[mid].Start < start || s.Whole[mid].Start == start && s.Whole[mid].End < end {
+		if mid := (lo + hi) / 2; s.Whole[mid].before(start, end) {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	for hi = lo; hi < len(s.Whole) && s.Whole[hi].Start == start && s.Whole[hi].End == end; {
+	for hi = lo; hi < len(s.Whole) && s.Whole[hi].of(start, end); {
 		hi++
 	}
 	return s.Whole[lo:hi]

@@ -37,10 +37,10 @@ func (c *Chart) Expect() *Expected {
 		if x.End == x.Start+1 {
 			e.Unit[int(x.Start)*n+y] += p
 		}
-		for next < len(s.Whole) && (s.Whole[next].Start < x.Start || s.Whole[next].Start == x.Start && s.Whole[next].End < x.End) {
+		for next < len(s.Whole) && s.Whole[next].before(x.Start, x.End) {
 			next++
 		}
-		for i := next; i < len(s.Whole) && s.Whole[i].Start == x.Start && s.Whole[i].End == x.End; i++ {
+		for i := next; i < len(s.Whole) && s.Whole[i].of(x.Start, x.End); i++ {
 			e.Whole[i*n+y] += p
 		}
 	}
@@ -77,7 +77,8 @@ func (c *Chart) expectPairs(e *Expected) {
 func Indicator(l *Layout, s *Sequence, path []Segment) *Expected {
 	n := l.Labels.N
 	e := &Expected{Token: make([]float64, s.N*n), Begin: make([]float64, s.N*n), End: make([]float64, s.N*n),
-		Unit: make([]float64, s.N*n), Length: make([]float64, l.Longest*n), Pair: make([]float64, n*n), Whole: make([]float64, len(s.Whole)*n)}
+		Unit: make([]float64, s.N*n), Length: make([]float64, l.Longest*n),
+		Pair: make([]float64, n*n), Whole: make([]float64, len(s.Whole)*n)}
 	for _, g := range path {
 		y := int(g.Label)
 		for t := g.Start; t < g.End; t++ {

@@ -86,7 +86,8 @@ func Observe(l *Layout, d *Data) []float64 {
 }
 
 // Fit minimises the objective from w on, where it leaves the best weights. resume goes on from a state; it may be nil.
-func (o *Objective) Fit(ctx context.Context, w []float64, by optimize.LBFGS, resume *optimize.State, report func(optimize.Iteration) bool) (optimize.Result, error) {
+func (o *Objective) Fit(ctx context.Context, w []float64, by optimize.LBFGS, resume *optimize.State,
+	report func(optimize.Iteration) bool) (optimize.Result, error) {
 	by.Workers = o.Workers
 	if len(w) == 0 {
 		return optimize.Result{}, nil

@@ -29,8 +29,9 @@ func NewLabels(l Labels) (*Labels, error) {
 	if l.N < 1 || l.N > MaxLabels {
 		return nil, fmt.Errorf("%w: %d labels, want 1 to %d", ErrInvalid, l.N, MaxLabels)
 	}
-	if l.Parent != nil && len(l.Parent) != l.N || l.Unit != nil && len(l.Unit) != l.N || l.Forbid != nil && len(l.Forbid) != l.N*l.N ||
-		l.NoStart != nil && len(l.NoStart) != l.N || l.NoEnd != nil && len(l.NoEnd) != l.N {
+	wrong := func(marks []bool, n int) bool { return marks != nil && len(marks) != n }
+	if l.Parent != nil && len(l.Parent) != l.N || wrong(l.Unit, l.N) || wrong(l.Forbid, l.N*l.N) || wrong(l.NoStart, l.N) ||
+		wrong(l.NoEnd, l.N) {
 		return nil, fmt.Errorf("%w: one parent and mark a label and one mark a pair are wanted", ErrInvalid)
 	}
 	depth := make([]int, l.N)

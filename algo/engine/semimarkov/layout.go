@@ -15,7 +15,8 @@ type Table struct {
 // Attributes returns the number of attributes.
 func (t *Table) Attributes() int { return max(0, len(t.Start)-1) }
 
-// Layout numbers the weights: attributes by label, then pairs of neighbouring labels, then attributes by pair, from·N + to.
+// Layout numbers the weights: attributes by label, then pairs of neighbouring labels, then attributes by pair, from·N
+// + to.
 type Layout struct {
 	Labels  *Labels
 	Longest int   // positions of a segment
@@ -69,7 +70,8 @@ func (t *Table) check(columns uint32) error {
 	if len(t.Start) == 0 && len(t.Cols) == 0 {
 		return nil
 	}
-	if len(t.Start) == 0 || t.Start[0] != 0 || int(t.Start[len(t.Start)-1]) != len(t.Cols) || !slices.IsSorted(t.Start) {
+	if len(t.Start) == 0 || t.Start[0] != 0 || int(t.Start[len(t.Start)-1]) != len(t.Cols) ||
+		!slices.IsSorted(t.Start) {
 		return fmt.Errorf("%w: starts must rise from 0 to %d", ErrInvalid, len(t.Cols))
 	}
 	for a := range t.Attributes() {
@@ -101,7 +103,8 @@ func NewLayout(d *Data, labels *Labels, longest int, f Features) (*Layout, error
 	l := &Layout{Labels: labels, Longest: longest, Lengths: d.LengthAttributes}
 	n := labels.N
 	if f.AllStates && d.Attributes > maxWeights/n || d.EdgeAttributes > maxWeights/(n*n) {
-		return nil, fmt.Errorf("%w: %d attributes with %d labels are too many weights", ErrInvalid, d.Attributes+d.EdgeAttributes, n)
+		return nil, fmt.Errorf("%w: %d attributes with %d labels are too many weights", ErrInvalid,
+			d.Attributes+d.EdgeAttributes, n)
 	}
 	states, pairs, edges := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
 	above := func(y int32, add func(z uint64)) {

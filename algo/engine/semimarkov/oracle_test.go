@@ -2,6 +2,7 @@ package semimarkov
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -39,7 +40,8 @@ func segmentations(l *Labels, n, longest int) [][]Segment {
 
 // plain is the score of a segmentation, attribute by attribute, with what extra adds.
 func plain(l *Layout, s *Sequence, w []float64, path []Segment, x *Extra) float64 {
-	d := &Data{Sequences: []Sequence{*s}, Gold: [][]Segment{path}, Attributes: l.States.Attributes(), EdgeAttributes: l.Edges.Attributes(), LengthAttributes: l.Lengths}
+	d := &Data{Sequences: []Sequence{*s}, Gold: [][]Segment{path}, Attributes: l.States.Attributes(),
+		EdgeAttributes: l.Edges.Attributes(), LengthAttributes: l.Lengths}
 	counts := make([]float64, l.Size())
 	l.AddGold(d, 0, 1, counts)
 	sum := optimize.Dot(counts, w)
@@ -94,7 +96,8 @@ func random(t *testing.T, r *rand.Rand, scale float64) instance {
 		out := Rows{Offsets: []uint32{0}}
 		for range n {
 			for range r.IntN(3) {
-				out.Attrs, out.Values = append(out.Attrs, uint32(r.IntN(attrs))), append(out.Values, float32(r.NormFloat64()))
+				out.Attrs, out.Values = append(out.Attrs, uint32(r.IntN(attrs))), append(out.Values,
+					float32(r.NormFloat64()))
 			}
 			out.Offsets = append(out.Offsets, uint32(len(out.Attrs)))
 		}
@@ -111,7 +114,8 @@ func random(t *testing.T, r *rand.Rand, scale float64) instance {
 		all := segmentations(l, n, longest)
 		d.Sequences, d.Gold = append(d.Sequences, s), append(d.Gold, all[r.IntN(len(all))])
 	}
-	lay, err := NewLayout(d, l, longest, Features{AllStates: r.IntN(2) == 0, AllPairs: r.IntN(2) == 0, AllEdges: r.IntN(2) == 0})
+	lay, err := NewLayout(d, l, longest, Features{AllStates: r.IntN(2) == 0, AllPairs: r.IntN(2) == 0,
+		AllEdges: r.IntN(2) == 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,8 @@ func compare(t *testing.T, in instance, c *Chart, s *Sequence, x *Extra) {
 	if !near(e.LogZ, hi+math.Log(z)) {
 		t.Fatalf("log Z %g, want %g", e.LogZ, hi+math.Log(z))
 	}
-	token, begin, end, unit := make([]float64, s.N*n), make([]float64, s.N*n), make([]float64, s.N*n), make([]float64, s.N*n)
+	token, begin, end, unit := make([]float64, s.N*n), make([]float64, s.N*n), make([]float64, s.N*n), make([]float64,
+		s.N*n)
 	length, pair := make([]float64, in.layout.Longest*n), make([]float64, n*n)
 	for i, path := range all {
 		p := math.Exp(scores[i] - e.LogZ)
@@ -193,7 +198,8 @@ func compare(t *testing.T, in instance, c *Chart, s *Sequence, x *Extra) {
 			}
 		}
 	}
-	for name, v := range map[string][2][]float64{"token": {e.Token, token}, "begin": {e.Begin, begin}, "end": {e.End, end}, "unit": {e.Unit, unit}, "length": {e.Length, length}, "pair": {e.Pair, pair}} {
+	for name, v := range map[string][2][]float64{"token": {e.Token, token}, "begin": {e.Begin, begin},
+		"end": {e.End, end}, "unit": {e.Unit, unit}, "length": {e.Length, length}, "pair": {e.Pair, pair}} {
 		for i := range v[1] {
 			if math.Abs(v[0][i]-v[1][i]) > 1e-8 {
 				t.Fatalf("%s %d: %g, want %g", name, i, v[0][i], v[1][i])
@@ -210,7 +216,8 @@ func TestGradient(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		in := random(t, r, 1)
-		o := &Objective{Layout: in.layout, Sequences: in.data.Sequences, Observed: Observe(in.layout, in.data), L2: 0.3, Workers: 1}
+		o := &Objective{Layout: in.layout, Sequences: in.data.Sequences, Observed: Observe(in.layout, in.data),
+			L2: 0.3, Workers: 1}
 		grad, scratch := make([]float64, len(in.w)), make([]float64, len(in.w))
 		if _, err := o.Eval(context.Background(), in.w, grad); err != nil {
 			t.Fatal(err)
@@ -268,8 +275,10 @@ func TestHotels(t *testing.T) {
 		segments += p
 	}
 	best, score, _ := c.Best(nil)
-	got := []float64{e.LogZ, score, math.Exp(score - e.LogZ), e.Token[0], e.Token[2], e.Token[4], segments, e.Unit[0], e.Unit[1], e.Unit[2], e.Unit[3], e.Unit[4], e.Unit[5]}
-	want := []float64{5.094269, 4.3, .451912, .875687, .849684, .289355, 2.298770, .300615, .115426, .185972, .112798, .200714, .682014}
+	got := []float64{e.LogZ, score, math.Exp(score - e.LogZ), e.Token[0], e.Token[2], e.Token[4], segments, e.Unit[0],
+		e.Unit[1], e.Unit[2], e.Unit[3], e.Unit[4], e.Unit[5]}
+	want := []float64{5.094269, 4.3, .451912, .875687, .849684, .289355, 2.298770, .300615, .115426, .185972, .112798,
+		.200714, .682014}
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-6 {
 			t.Errorf("number %d: %.6f, want %.6f", i, got[i], want[i])
@@ -286,7 +295,8 @@ func TestTaxonomy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Data{Sequences: []Sequence{{N: 1, Token: Rows{Offsets: []uint32{0, 1}, Attrs: []uint32{0}}}}, Gold: [][]Segment{nil}, Attributes: 1}
+	d := &Data{Sequences: []Sequence{{N: 1, Token: Rows{Offsets: []uint32{0, 1}, Attrs: []uint32{0}}}},
+		Gold: [][]Segment{nil}, Attributes: 1}
 	lay, _ := NewLayout(d, l, 1, Features{AllStates: true})
 	c := NewChart(lay)
 	if err := c.SetWeights([]float64{1, 0.5, 0}); err != nil {
@@ -302,5 +312,17 @@ func TestTaxonomy(t *testing.T) {
 	}
 	if _, err := NewLabels(Labels{N: 2, Parent: []int32{1, 0}}); err == nil {
 		t.Error("a circle is accepted")
+	}
+}
+
+// TestTooLong: a sequence that would fill the memory is refused.
+func TestTooLong(t *testing.T) {
+	lay, _, w := hotels(t)
+	c := NewChart(lay)
+	if err := c.SetWeights(w); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load(context.Background(), &Sequence{N: 1 << 24}, nil, nil); !errors.Is(err, ErrInvalid) {
+		t.Errorf("%v, want ErrInvalid", err)
 	}
 }

@@ -47,7 +47,7 @@ func BenchmarkIteration(b *testing.B) {
 	for _, c := range []struct {
 		classes, workers, before int // iterations before those that are measured
 		prune                    float64
-	}{{50, 1, 1, 0}, {100, 1, 1, 0}, {100, 2, 1, 0}, {200, 1, 1, 0}, {1000, 1, 1, 1e-4}, {1000, 1, 6, 1e-4}, {1000, 1, 20, 1e-4}, {1000, 2, 20, 1e-4}} {
+	}{{50, 1, 1, 0}, {100, 1, 1, 0}, {100, 2, 1, 0}, {200, 1, 1, 0}, {200, 1, 20, 1e-3}} {
 		b.Run(fmt.Sprintf("%d classes/%d workers/prune %v/after %d", c.classes, c.workers, c.prune, c.before), func(b *testing.B) {
 			x := newMixture(m, c.classes, c.workers)
 			if err := x.start(context.Background(), 1, 0); err != nil {

@@ -296,7 +296,7 @@ func addCounts(to, from []int64) {
 type active struct{ lists [][]uint32 }
 
 // listed is the share of classes up to which a list is faster than all of them.
-const listed = 0.5
+const listed = 0.25
 
 func newActive(words int) active { return active{make([][]uint32, words)} }
 

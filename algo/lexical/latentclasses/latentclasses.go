@@ -60,7 +60,7 @@ func (m *model) Schema() kind.Schema {
 	return kind.Schema{Tables: []kind.TableUse{cooccurrence.Table}, Scores: []kind.TableUse{cooccurrence.Table}, Relations: relations}
 }
 
-// Train finds the classes. It takes 8 bytes for each class of a word, 24 for each of a context, and 12 for each pair that
+// Train finds the classes. It takes 8 bytes for each class of a word, 16 for each of a context, and 12 for each pair that
 // was counted.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	table, ok := t.On.Table(cooccurrence.Table.Name)
@@ -90,6 +90,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 				return err
 			}
 		}
+	}
+	if n := c.x.skipped; n > 0 {
+		t.Notice(fmt.Sprintf("%d pairs were left out at the end, for no class that is left has both word and context; a smaller prune keeps them", n))
 	}
 	if best, ok := c.best.Model.(*model); ok {
 		m.words, m.contexts, m.prior = best.words, best.contexts, best.prior

@@ -256,3 +256,31 @@ func TestPlantedNouns(t *testing.T) {
 		t.Errorf("%d of 100 words are in the class that was planted: %v", right, tally)
 	}
 }
+
+// TestLists: words with few classes left are worked on by lists, with what all classes give.
+func TestLists(t *testing.T) {
+	m := matrix(t, noisy(60, 30)...)
+	x, y := begun(t, m, 12, 1, 5), begun(t, m, 12, 1, 5)
+	x.prune, y.prune = 0.01, 0.01
+	lists := 0
+	for range 30 {
+		for w := range y.shard.active.lists {
+			y.shard.active.lists[w] = nil
+		}
+		near(t, "log-likelihood", step(t, x), step(t, y), 1e-7)
+		for i, v := range y.shard.words {
+			near(t, "words", x.shard.words[i], v, 1e-9)
+		}
+		for i, v := range y.c.p {
+			near(t, "contexts", x.c.p[i], v, 1e-9)
+		}
+	}
+	for _, l := range x.shard.active.lists {
+		if l != nil {
+			lists++
+		}
+	}
+	if lists < 10 {
+		t.Errorf("%d words have a list", lists)
+	}
+}

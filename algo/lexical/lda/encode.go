@@ -50,7 +50,8 @@ func (m *model) integers() []section[uint32] {
 }
 
 func (m *model) numbers() []section[float64] {
-	return []section[float64]{{"words.probs", &m.probs}, {"shares", &m.shares}, {"documents.shares", &m.documents.shares}}
+	return []section[float64]{{"words.probs", &m.probs}, {"shares", &m.shares},
+		{"documents.shares", &m.documents.shares}}
 }
 
 // Decode reads what Encode wrote.

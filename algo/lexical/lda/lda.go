@@ -23,7 +23,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "lda", Revision: 1,
-		Doc:   "topics of words and documents, found in raw text by collapsed Gibbs sampling (latent Dirichlet allocation); stands for a lexicon",
+		Doc: "topics of words and documents, found in raw text by collapsed Gibbs sampling (latent Dirichlet " +
+			"allocation); stands for a lexicon",
 		Paper: "Blei, Ng and Jordan 2003; Griffiths and Steyvers 2004",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -61,7 +62,8 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.alpha, "alpha", 0.1, 1e-6, 1000, "prior count α of a topic in a document")
 	s.Float(&o.beta, "beta", 0.01, 1e-6, 1000, "prior count β of a word in a topic")
 	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "rarer words are left out")
-	s.Float(&o.maxShare, "max_share", 0.3, 0, 1, "words in a larger share of the documents, which tell no topic, are left out")
+	s.Float(&o.maxShare, "max_share", 0.3, 0, 1, "words in a larger share of the documents, which tell no topic, "+
+		"are left out")
 	s.Bool(&o.lower, "lower", true, "words are taken in lower case, in training and where they are looked up")
 }
 
@@ -109,7 +111,8 @@ func (m *model) read(ctx context.Context, in kind.Input) (*corpus, error) {
 				f = strings.Clone(f)
 				id = uint32(len(c.words))
 				c.ids[f] = id
-				c.words, c.counts, c.docs, c.last = append(c.words, f), append(c.counts, 0), append(c.docs, 0), append(c.last, -1)
+				c.words, c.counts = append(c.words, f), append(c.counts, 0)
+				c.docs, c.last = append(c.docs, 0), append(c.last, -1)
 			}
 			if c.counts[id]++; c.last[id] != int32(len(c.names)) {
 				c.last[id] = int32(len(c.names))
@@ -129,7 +132,8 @@ func (m *model) read(ctx context.Context, in kind.Input) (*corpus, error) {
 func (m *model) choose(c *corpus) *sampler {
 	var keep []uint32
 	for id, n := range c.counts {
-		if int(n) >= m.opt.minCount && (len(c.names) == 1 || float64(c.docs[id]) <= m.opt.maxShare*float64(len(c.names))) {
+		if int(n) >= m.opt.minCount && (len(c.names) == 1 ||
+			float64(c.docs[id]) <= m.opt.maxShare*float64(len(c.names))) {
 			keep = append(keep, uint32(id))
 		}
 	}
@@ -165,19 +169,23 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	s := m.choose(c)
 	if len(s.word) == 0 {
-		return fmt.Errorf("%w: no word occurs %d times in at most %g of the documents; min_count = 1 and max_share = 1 take all", kind.ErrNoData, m.opt.minCount, m.opt.maxShare)
+		return fmt.Errorf("%w: no word occurs %d times in at most %g of the documents; min_count = 1 and "+
+			"max_share = 1 take all", kind.ErrNoData, m.opt.minCount, m.opt.maxShare)
 	}
 	source := rand.NewPCG(t.Seed, 1)
 	r := rand.New(source)
 	s.draw(r)
 	done, words, docs := 0, make([]float64, s.vocabulary*s.topics), make([]float64, len(c.names)*s.topics)
-	state := checkpoint.State{{Section: "done", Part: checkpoint.Value(&done)}, {Section: "random", Part: checkpoint.Random(source)},
-		{Section: "topics", Part: checkpoint.Integers(&s.topic)}, {Section: "words", Part: checkpoint.Float64s(words)}, {Section: "documents", Part: checkpoint.Float64s(docs)}}
+	state := checkpoint.State{{Section: "done", Part: checkpoint.Value(&done)},
+		{Section: "random", Part: checkpoint.Random(source)},
+		{Section: "topics", Part: checkpoint.Integers(&s.topic)}, {Section: "words",
+			Part: checkpoint.Float64s(words)}, {Section: "documents", Part: checkpoint.Float64s(docs)}}
 	if t.Resume != nil {
 		if err := state.Read(t.Resume); err != nil {
 			return err
 		}
-		if len(s.topic) != len(s.word) || slices.ContainsFunc(s.topic, func(k uint16) bool { return int(k) >= s.topics }) {
+		if len(s.topic) != len(s.word) || slices.ContainsFunc(s.topic,
+			func(k uint16) bool { return int(k) >= s.topics }) {
 			return kind.Corrupt("topics", "topics are not those of the tokens")
 		}
 	}
@@ -303,7 +311,8 @@ func (m *model) Rows(word string) [][]string {
 
 func (m *model) wordRow(i int) []string {
 	k, p := m.best(i)
-	return []string{m.words[i], strconv.Itoa(int(k) + 1), strconv.FormatFloat(p, 'g', -1, 64), strconv.Itoa(int(m.counts[i]))}
+	return []string{m.words[i], strconv.Itoa(int(k) + 1), strconv.FormatFloat(p, 'g', -1, 64),
+		strconv.Itoa(int(m.counts[i]))}
 }
 
 // All yields the rows of all words.

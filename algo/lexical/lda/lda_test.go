@@ -15,7 +15,8 @@ import (
 func TestContract(t *testing.T) {
 	docs := kindtest.Sample(30)
 	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs[:20], Resumes: true,
-		Options: []option.Arg{kindtest.Arg("topics", 4), kindtest.Arg("iterations", 12), kindtest.Arg("average", 3), kindtest.Arg("max_share", 1.0)}})
+		Options: []option.Arg{kindtest.Arg("topics", 4), kindtest.Arg("iterations", 12), kindtest.Arg("average", 3),
+			kindtest.Arg("max_share", 1.0)}})
 }
 
 // small makes a sampler of random documents.

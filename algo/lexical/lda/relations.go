@@ -10,17 +10,24 @@ import (
 	"parlance/storage/value"
 )
 
-var wordRelation = kind.Relation{Name: "words", Doc: "words with their most probable topic, the most frequent first; stands for a lexicon", Columns: []kind.Column{
-	{Name: "word", Type: value.Text, Doc: "word"}, {Name: "topic", Type: value.Integer, Doc: "most probable topic, 1-based"},
-	{Name: "prob", Type: value.Float, Doc: "its probability given the word"}, {Name: "count", Type: value.Integer, Doc: "occurrences in the training data"}}}
+var wordRelation = kind.Relation{Name: "words", Doc: "words with their most probable topic, the most frequent " +
+	"first; stands for a lexicon", Columns: []kind.Column{
+	{Name: "word", Type: value.Text, Doc: "word"}, {Name: "topic", Type: value.Integer,
+		Doc: "most probable topic, 1-based"},
+	{Name: "prob", Type: value.Float, Doc: "its probability given the word"}, {Name: "count", Type: value.Integer,
+		Doc: "occurrences in the training data"}}}
 
-var topicRelation = kind.Relation{Name: "topics", Doc: "topics with the words that most of their tokens are", Columns: []kind.Column{
-	{Name: "topic", Type: value.Integer, Doc: "topic, 1-based"}, {Name: "share", Type: value.Float, Doc: "share of the tokens"},
-	{Name: "words", Type: value.Text, Doc: "its most frequent words, at most 10"}}}
+var topicRelation = kind.Relation{Name: "topics", Doc: "topics with the words that most of their tokens are",
+	Columns: []kind.Column{
+		{Name: "topic", Type: value.Integer, Doc: "topic, 1-based"}, {Name: "share", Type: value.Float,
+			Doc: "share of the tokens"},
+		{Name: "words", Type: value.Text, Doc: "its most frequent words, at most 10"}}}
 
-var documentRelation = kind.Relation{Name: "documents", Doc: "topics of the documents of the training, those of at least 1 %", Columns: []kind.Column{
-	{Name: "doc", Type: value.Text, Doc: "id of the document"}, {Name: "topic", Type: value.Integer, Doc: "topic, 1-based"},
-	{Name: "share", Type: value.Float, Doc: "expected share θ of the document's tokens"}}}
+var documentRelation = kind.Relation{Name: "documents",
+	Doc: "topics of the documents of the training, those of at least 1 %", Columns: []kind.Column{
+		{Name: "doc", Type: value.Text, Doc: "id of the document"}, {Name: "topic", Type: value.Integer,
+			Doc: "topic, 1-based"},
+		{Name: "share", Type: value.Float, Doc: "expected share θ of the document's tokens"}}}
 
 var relations = []kind.Relation{wordRelation, topicRelation, documentRelation}
 
@@ -59,7 +66,8 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	case wordRelation.Name:
 		return kind.RowsOf(wordRelation, func(yield func([]value.Value) bool) {
 			for i, w := range m.words {
-				if k, p := m.best(i); !yield([]value.Value{value.Str(w), value.Int(int64(k) + 1), value.Real(p), value.Int(int64(m.counts[i]))}) {
+				if k, p := m.best(i); !yield([]value.Value{value.Str(w), value.Int(int64(k) + 1), value.Real(p),
+					value.Int(int64(m.counts[i]))}) {
 					return
 				}
 			}
@@ -71,7 +79,8 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 			x := &m.documents
 			for d, name := range x.names {
 				for i := x.start[d]; i < x.start[d+1]; i++ {
-					if !yield([]value.Value{value.Str(name), value.Int(int64(x.topics[i]) + 1), value.Real(x.shares[i])}) {
+					if !yield([]value.Value{value.Str(name), value.Int(int64(x.topics[i]) + 1),
+						value.Real(x.shares[i])}) {
 						return
 					}
 				}
@@ -95,12 +104,16 @@ func (m *model) topicRows(yield func([]value.Value) bool) {
 		}
 	}
 	for k, list := range members {
-		slices.SortFunc(list, func(a, b member) int { return cmp.Or(cmp.Compare(b.tokens, a.tokens), cmp.Compare(a.word, b.word)) })
+		slices.SortFunc(list, func(a, b member) int {
+			return cmp.Or(cmp.Compare(b.tokens, a.tokens),
+				cmp.Compare(a.word, b.word))
+		})
 		var names []string
 		for _, x := range list[:min(10, len(list))] {
 			names = append(names, m.words[x.word])
 		}
-		if !yield([]value.Value{value.Int(int64(k) + 1), value.Real(m.shares[k]), value.Str(strings.Join(names, " "))}) {
+		if !yield([]value.Value{value.Int(int64(k) + 1), value.Real(m.shares[k]),
+			value.Str(strings.Join(names, " "))}) {
 			return
 		}
 	}

@@ -70,7 +70,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.order, "order", 2, 1, 2, "1: arcs are scored alone; 2: with the next modifier of the head and the outermost ones of "+
 		"the modifier: better, and some times slower")
 	s.Float(&o.beam, "beam", 1e-3, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest one to a "+
-		"token are left out; where that leaves no tree, more is tried")
+		"token are left out; where that leaves no tree, more is tried").In(option.Predict)
 	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its tokens, are used")
 	s.Int(&o.epochs, "epochs", 5, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
 	s.Int(&o.prunerEpochs, "pruner_epochs", 8, 1, 100, "passes of the parser of arcs that prunes")
@@ -109,8 +109,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	l := newLearner(r, m, t)
 	defer l.pool.Close()
-	m.trained, err = l.fit(ctx, m, p, t)
-	return err
+	if m.trained, err = l.fit(ctx, m, p, t); err != nil || t.NoProb {
+		return err
+	}
+	return m.trained.fitScale(ctx, r.examples, m.opt.beam)
 }
 
 func (r *reader) notice(t *kind.Training, m *model) {

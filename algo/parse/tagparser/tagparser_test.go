@@ -2,6 +2,8 @@ package tagparser
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +162,39 @@ func TestOptions(t *testing.T) {
 		m.Options(s)
 		if err := s.Apply([]option.Arg{kindtest.Arg(c.name, c.value)}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s = %s: %v", c.name, c.value, err)
+		}
+	}
+}
+
+// TestScale: the score of a derivation of the treebank is that which the chart finds, and the scale makes probabilities
+// of it.
+func TestScale(t *testing.T) {
+	docs := kindtest.Phrased(kindtest.Sample(40))
+	for order := 1; order <= 2; order++ {
+		m := small(t, docs, kindtest.Arg("order", order))
+		r, err := read(context.Background(), kind.Documents(docs), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.pruner.set(context.Background(), r.examples[:10]); err != nil {
+			t.Fatal(err)
+		}
+		p := newParser(m.trained)
+		p.chart.ended = func() bool { return false }
+		same := 0
+		for _, x := range r.examples[:10] {
+			p.load(x.words, x.tags, x.arcs, 1e-3, false)
+			score := p.decode()
+			if !p.holds(x) || !slices.Equal(p.chart.heads[1:p.chart.n+1], x.heads[1:]) {
+				continue
+			}
+			same++
+			if gold := p.scoreOf(x); math.Abs(gold-score) > 1e-3*(1+math.Abs(score)) {
+				t.Errorf("order %d: %v, the chart has %v", order, gold, score)
+			}
+		}
+		if same < 5 || !(m.scale > 0 && m.scale <= 1) {
+			t.Errorf("order %d: %d sentences are as in the treebank, scale %v", order, same, m.scale)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package entityresolver
 import (
 	"context"
 	"fmt"
-	"math"
+	"runtime"
 	"testing"
 	"time"
 
@@ -16,6 +16,7 @@ import (
 	"parlance/algo/resolve/pairwise"
 	"parlance/algo/resolve/record"
 	"parlance/algo/resolve/resolvetest"
+	"parlance/algo/testutil/testtime"
 )
 
 // oneName is generated records of persons who share a name, all in one block, and their entities.
@@ -49,7 +50,8 @@ func learned(t testing.TB) ([]float64, float64) {
 	for i := range list {
 		list[i].Block, list[i].First = "all", ""
 	}
-	m, _ := trained(t, authors{list: list}, 1, 1, authorOptions(authorAttributes, kindtest.Arg("weights", "logistic"), kindtest.Arg("sweeps", 1), kindtest.Arg("samples", 0)))
+	m, _ := trained(t, authors{list: list}, 1, 1, authorOptions(authorAttributes, kindtest.Arg("weights", "logistic"),
+		kindtest.Arg("sweeps", 1), kindtest.Arg("samples", 0)))
 	return m.weights[3:], m.Info.Bias // the first names have none
 }
 
@@ -79,7 +81,8 @@ func TestSampledFactors(t *testing.T) {
 	run := func(sampler mcmc.Sampler) []point {
 		var out []point
 		began, spent := time.Now(), time.Duration(0)
-		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60, Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
+		o := pairwise.Options{Evaluation: pairwise.Pairs, Sampler: sampler, Proposal: mcmc.ByPartner, Sweeps: 60,
+			Schedule: mcmc.Schedule{First: 1, Last: .1}, Seed: 1}
 		o.Watch = func(_ int, state *partition.Partition, total mcmc.Trace) {
 			spent += time.Since(began)
 			out = append(out, point{b3(gold, state.Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
@@ -100,66 +103,83 @@ func TestSampledFactors(t *testing.T) {
 			fmt.Printf("| %s | never | | | %.3f |\n", name, last.b3)
 			return
 		}
-		fmt.Printf("| %s | %.2f M | %.1f | %.2f | %.3f |\n", name, float64(p.factors)/1e6, float64(base.factors)/float64(p.factors), p.seconds, last.b3)
+		fmt.Printf("| %s | %.2f M | %.1f | %.2f | %.3f |\n", name, float64(p.factors)/1e6,
+			float64(base.factors)/float64(p.factors), p.seconds, last.b3)
 	}
 	show("exact", exact)
 	for _, least := range []int{2, 20} {
 		for _, p := range []float64{.75, .5, .3, .2, .1, .05, .02, .01} {
-			show(fmt.Sprintf("p = %v, least %d", p, least), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p, Least: least}))
+			show(fmt.Sprintf("p = %v, least %d", p, least), run(mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: p,
+				Least: least}))
 		}
 		for _, i := range []float64{.1, .2, .5, 1, 2, 5, 10} {
-			show(fmt.Sprintf("i = %v, least %d", i, least), run(mcmc.Sampler{Strategy: mcmc.Confidence, Width: i, Z: 1.96, Least: least}))
+			show(fmt.Sprintf("i = %v, least %d", i, least), run(mcmc.Sampler{Strategy: mcmc.Confidence, Width: i,
+				Z: 1.96, Least: least}))
 		}
 	}
 }
 
-// TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves to a
+// manyOfFew are 60 records each of 50 persons who share a name.
+func manyOfFew(t testing.TB, seed uint64) (*record.Store, []int32, []int32) {
+	t.Helper()
+	list, err := record.ParseAttributes([]string{oneNameAttributes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := record.NewBuilder(list)
+	var items, gold []int32
+	for p := range int32(50) {
+		for _, a := range resolvetest.Generate(60, 60, seed+uint64(p)) {
+			if err := b.Add([]string{a.Coauthors, a.Title, a.Venue}); err != nil {
+				t.Fatal(err)
+			}
+			items, gold = append(items, int32(len(items))), append(gold, p)
+		}
+	}
+	return b.Store(nil), items, gold
+}
+
+// TestLayersAgainstPairs has B3 after so many million proposals, by layers and shards (Singh et al. 2011), with moves
+// to a
 // cluster drawn from all, as in the paper.
 func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
-	s, items, _, gold := oneName(t, 3000, 400, 7, oneNameAttributes)
+	s, items, gold := manyOfFew(t, 200)
 	w, bias := learned(t)
-	run := func(o layers.Options) (list []point) {
-		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias, bias+1, bias-1, 1
+	marks := []float64{.2, .4, .8, 1.6, 3.2, 6.4}
+	run := func(name string, up float64, o layers.Options) {
+		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias+up, bias+up+1, bias-1, 1
 		o.Proposal, o.Evaluation, o.Schedule = mcmc.ByCluster, pairwise.Sums, mcmc.Schedule{First: 1, Last: .1}
-		began, spent := time.Now(), time.Duration(0)
+		o.Rounds, o.Sweeps = 400, 6
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		fmt.Printf("| %s | %d |", name, o.Shards)
+		k, watch := 0, testtime.Start()
 		o.Watch = func(_ int, labels []int32, total mcmc.Trace) {
-			spent += time.Since(began)
-			list = append(list, point{b3(gold, partition.FromLabels(labels).Labels(nil)), total.Factors, total.Proposals, spent.Seconds()})
-			began = time.Now()
+			for ; k < len(marks) && float64(total.Proposals) >= marks[k]*1e6; k++ {
+				fmt.Printf(" %.3f, %.1f s |", b3(gold, partition.FromLabels(labels).Labels(nil)),
+					watch.Took().Seconds())
+			}
+			if k == len(marks) {
+				stop()
+			}
 		}
-		if _, err := layers.Run(context.Background(), &layers.Task{Store: s, Items: items}, 1, &o); err != nil {
+		if _, err := layers.Run(ctx, &layers.Task{Store: s, Items: items}, 1, &o); err != nil && ctx.Err() == nil {
 			t.Fatal(err)
 		}
-		return list
+		fmt.Println()
 	}
-	show := func(name string, list []point) {
-		fmt.Printf("| %s |", name)
-		for _, m := range []float64{.1, .2, .4, .8, 1.6} {
-			last := point{}
-			for _, p := range list {
-				if float64(p.proposal) <= 1.05*m*1e6 {
-					last = p
-				}
-			}
-			fmt.Printf(" %.3f |", last.b3)
-		}
-		fmt.Printf(" %.2f |\n", list[len(list)-1].seconds)
+	for _, shards := range []int{1, 4} {
+		run("entities", 0, layers.Options{Shards: shards})
+		run("sub", 1, layers.Options{Sub: true, Shards: shards})
 	}
-	const sweeps = 8
-	for _, shards := range []int{1, 4, 16} {
-		for _, l := range []struct {
-			name       string
-			sub, super bool
-		}{{"entities", false, false}, {"sub", true, false}, {"super", false, true}, {"combined", true, true}} {
-			if shards > 1 || !l.super {
-				show(fmt.Sprintf("%s | %d", l.name, shards), run(layers.Options{Sub: l.sub, Super: l.super, Shards: shards, Rounds: 72, Sweeps: sweeps}))
-			}
-		}
-	}
+	run("super", 0, layers.Options{Super: true, Shards: 4})
+	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 4})
+	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 16})
 }
 
-// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the other half
+// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the
+// other half
 // of the names.
 func TestAuthorSets(t *testing.T) {
 	slow(t)
@@ -185,9 +205,12 @@ func TestAuthorSets(t *testing.T) {
 			args []option.Arg
 		}{
 			{"pairwise, by hand", authorOptions(authorAttributes, kindtest.Arg("samples", 0))},
-			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights", "logistic"))},
-			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights", "samplerank"))},
-			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.))},
+			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
+				"logistic"))},
+			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
+				"samplerank"))},
+			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"),
+				kindtest.Arg("temperature", 1.))},
 		} {
 			sum, took := map[string]float64{}, 0.0
 			for seed := range uint64(3) {
@@ -197,7 +220,8 @@ func TestAuthorSets(t *testing.T) {
 				}
 				took += d.Seconds() / 3
 			}
-			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name, sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
+			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name,
+				sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
 				sum["pairwise_precision"], sum["pairwise_recall"], sum["pairwise_f1"], took)
 		}
 	}
@@ -243,10 +267,13 @@ func BenchmarkProposal(b *testing.B) {
 				}
 				c := mcmc.NewChain(mcmc.NewPartition(state, a, mcmc.PartitionOptions{Proposal: mcmc.ByCluster}), 1)
 				c.Temperature = 1e-3 // hardly any is accepted, so that the sizes stay
+				runtime.GC()
 				b.ResetTimer()
+				watch := testtime.Start()
 				for b.Loop() {
 					c.Step()
 				}
+				b.ReportMetric(float64(watch.Took().Nanoseconds())/float64(b.N), "cpu-ns/op")
 			})
 		}
 	}

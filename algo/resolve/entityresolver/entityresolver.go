@@ -1,6 +1,3 @@
-// Package entityresolver is the kind that finds which records are of one entity: duplicates in a table, authors of
-// publications, names across documents (Singh et al. 2011, Singh, Wick and McCallum 2012, Wick, Singh and McCallum 2012).
-// The state of the sampler is the model.
 package entityresolver
 
 import (
@@ -22,8 +19,9 @@ func Kind() kind.Kind {
 		Name: "entity_resolver", Revision: 1, Starts: true,
 		Doc: "finds which records of a table are of one entity: er.entities, er.pairs; " +
 			"init refines a state by new records, and rows AS links say what must and must not be together",
-		Paper: "Singh, Subramanya, Pereira and McCallum 2011; Singh, Wick and McCallum 2012; Wick, Singh and McCallum 2012",
-		New:   func() kind.Model { return &model{} },
+		Paper: "Singh, Subramanya, Pereira and McCallum 2011; Singh, Wick and McCallum 2012; Wick, Singh and " +
+			"McCallum 2012",
+		New: func() kind.Model { return &model{} },
 	}
 }
 
@@ -55,11 +53,13 @@ func (m *model) Schema() kind.Schema {
 	score := kind.TableUse{Name: recordsTable, Columns: []kind.Column{id, gold}, Doc: "records with their entities"}
 	gold.Optional = true
 	records.Columns = append(records.Columns, gold)
-	links := kind.TableUse{Name: linksTable, Doc: "pairs of records that must be of one entity, or must not be", Columns: []kind.Column{
-		{Name: "a", Type: value.Text, Doc: "id of a record"}, {Name: "b", Type: value.Text, Doc: "id of another"},
-		{Name: "same", Type: value.Boolean, Doc: "whether they are of one entity"}}}
+	links := kind.TableUse{Name: linksTable, Doc: "pairs of records that must be of one entity, or must not be",
+		Columns: []kind.Column{
+			{Name: "a", Type: value.Text, Doc: "id of a record"}, {Name: "b", Type: value.Text, Doc: "id of another"},
+			{Name: "same", Type: value.Boolean, Doc: "whether they are of one entity"}}}
 	return kind.Schema{Tables: []kind.TableUse{records}, Scores: []kind.TableUse{score}, Relations: relations,
-		Roles: []kind.Role{{Name: "links", Doc: "what people say of pairs, which is obeyed", Tables: []kind.TableUse{links}, Optional: true, Train: true}}}
+		Roles: []kind.Role{{Name: "links", Doc: "what people say of pairs, which is obeyed",
+			Tables: []kind.TableUse{links}, Optional: true, Train: true}}}
 }
 
 // Train reads the records, learns weights where they are asked for, and samples block after block.
@@ -105,9 +105,17 @@ func (m *model) Bytes() int64 {
 	return n
 }
 
-// report tells how far the training is.
-func (r *run) report(done, of int, note string) {
-	r.t.Report(kind.Progress{Step: done, Of: of, Objective: r.m.score(), HeldOut: math.NaN(), Seconds: time.Since(r.began).Seconds(), Note: note})
+// report tells how far the training is, in records of blocks.
+func (r *run) report(blocks int) {
+	done, of := 0, 0
+	for i, b := range r.blocks {
+		if of += len(b.Items); i < blocks {
+			done = of
+		}
+	}
+	r.t.Report(kind.Progress{Step: done, Of: of, Objective: r.m.score(), HeldOut: math.NaN(),
+		Seconds: time.Since(r.began).Seconds(),
+		Note:    fmt.Sprintf("%d entities", r.m.entities())})
 }
 
 func plural(n int, what string) string {

@@ -15,7 +15,8 @@ import (
 func people() [][]value.Value {
 	var rows [][]value.Value
 	r := mcmc.NewRand(1)
-	topics := [][]string{{"frogs", "ponds", "rain", "reeds"}, {"stars", "planets", "light", "dust"}, {"bread", "yeast", "ovens", "flour"}}
+	topics := [][]string{{"frogs", "ponds", "rain", "reeds"}, {"stars", "planets", "light", "dust"}, {"bread", "yeast",
+		"ovens", "flour"}}
 	for e := range 8 {
 		first, last := []string{"ann", "bob"}[e%2], []string{"young", "baker", "smith", "cook"}[e/2]
 		for k := range 4 {
@@ -25,7 +26,8 @@ func people() [][]value.Value {
 			}
 			t := topics[e%3]
 			text := t[r.Intn(4)] + " " + t[r.Intn(4)] + " " + t[r.Intn(4)] + " and"
-			rows = append(rows, []value.Value{value.Str(fmt.Sprintf("r%d.%d", e, k)), value.Str(name), value.Str(text), value.Str(last), value.Str(fmt.Sprint(e))})
+			rows = append(rows, []value.Value{value.Str(fmt.Sprintf("r%d.%d", e, k)), value.Str(name), value.Str(text),
+				value.Str(last), value.Str(fmt.Sprint(e))})
 		}
 	}
 	return rows
@@ -33,7 +35,8 @@ func people() [][]value.Value {
 
 // peopleOptions say how they are compared: first, topic, and last for blocking.
 func peopleOptions(more ...option.Arg) []option.Arg {
-	return append([]option.Arg{kindtest.Arg("attributes", "first name,topic words"), kindtest.Arg("blocking", "last"), kindtest.Arg("samples", 5)}, more...)
+	return append([]option.Arg{kindtest.Arg("attributes", "first name,topic words"), kindtest.Arg("blocking", "last"),
+		kindtest.Arg("samples", 5)}, more...)
 }
 
 func links(rows ...[3]any) kind.Tables {
@@ -57,7 +60,8 @@ func TestKind(t *testing.T) {
 		{"logistic", peopleOptions(kindtest.Arg("weights", "logistic"))},
 		{"samplerank", peopleOptions(kindtest.Arg("weights", "samplerank"), kindtest.Arg("epochs", 5))},
 		{"uniform", peopleOptions(kindtest.Arg("sampler", "uniform"), kindtest.Arg("least", 2))},
-		{"hierarchical", []option.Arg{kindtest.Arg("attributes", "first name 2 1 -8,topic words 8 -4"), kindtest.Arg("blocking", "last"),
+		{"hierarchical", []option.Arg{kindtest.Arg("attributes", "first name 2 1 -8,topic words 8 -4"),
+			kindtest.Arg("blocking", "last"),
 			kindtest.Arg("model", "hierarchical")}},
 		{"layered", []option.Arg{kindtest.Arg("attributes", "first name,topic words"), kindtest.Arg("blocking", "last"),
 			kindtest.Arg("model", "layered"), kindtest.Arg("rounds", 3), kindtest.Arg("sweeps", 4)}},
@@ -65,7 +69,8 @@ func TestKind(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: c.options, Resumes: true,
 				Tables: kind.Tables{recordsTable: people()}, Gold: kind.Tables{recordsTable: gold},
-				Roles: map[string]kind.Input{"links": links([3]any{"r0.0", "r0.1", true}, [3]any{"r0.0", "r1.1", false})},
+				Roles: map[string]kind.Input{"links": links([3]any{"r0.0", "r0.1", true}, [3]any{"r0.0", "r1.1",
+					false})},
 				Queries: []kindtest.Query{{Relation: "pairs", Args: []value.Value{value.Str("r0.0")}},
 					{Relation: "pairs", Args: []value.Value{value.Str("r0.O")}, Fails: "unknown record"},
 					{Relation: "compare", Args: []value.Value{value.Str("r0.0"), value.Str("r0.1")}},

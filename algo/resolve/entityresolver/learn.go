@@ -78,7 +78,8 @@ func (in *input) logistic(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	if n := count(list); n == 0 || n == len(list) {
-		return fmt.Errorf("%w: weights = logistic learns from pairs of records of one entity and of different ones, and there are %d and %d; "+
+		return fmt.Errorf("%w: weights = logistic learns from pairs of records of one entity and of different ones, "+
+			"and there are %d and %d; "+
 			"give a column entity, or pairs AS links", kind.ErrNoData, n, len(list)-n)
 	}
 	z := in.store.Products()
@@ -141,7 +142,8 @@ func fit(ctx context.Context, t *kind.Training, list []known, x []float64, d int
 	if _, err := o.Minimize(ctx, w, loss, nil); err != nil {
 		return nil, err
 	}
-	t.Report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Aside: true, Note: fmt.Sprintf("weights of %s learned from %s", plural(d, "feature"), plural(len(list), "pair"))})
+	t.Report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
+		Note: fmt.Sprintf("weights of %s learned from %s", plural(d, "feature"), plural(len(list), "pair"))})
 	return w, nil
 }
 
@@ -153,7 +155,8 @@ func clamp(w []float64) []float64 {
 	return w
 }
 
-var errNoGold = fmt.Errorf("%w: weights = samplerank learns from records whose entity is known, several in a block; give a column entity", kind.ErrNoData)
+var errNoGold = fmt.Errorf("%w: weights = samplerank learns from records whose entity is known, several in a block; "+
+	"give a column entity", kind.ErrNoData)
 
 // ranker learns weights while it samples the labelled records of blocks.
 type ranker struct {
@@ -170,7 +173,8 @@ type ranker struct {
 // fewer of different ones. The last weight is that of the number of pairs, −bias.
 func (in *input) samplerank(ctx context.Context, t *kind.Training) error {
 	d := len(in.m.weights)
-	k := &ranker{in: in, row: make([]float64, d+1), learner: mcmc.NewSampleRank(d+1, in.m.opt.rate, in.m.opt.margin), z: in.store.Products(), r: mcmc.NewRand(t.Seed, 78)}
+	k := &ranker{in: in, row: make([]float64, d+1), learner: mcmc.NewSampleRank(d+1, in.m.opt.rate, in.m.opt.margin),
+		z: in.store.Products(), r: mcmc.NewRand(t.Seed, 78)}
 	var blocks [][]int32
 	for _, b := range in.blocks {
 		var labelled []int32
@@ -198,7 +202,8 @@ func (in *input) samplerank(ctx context.Context, t *kind.Training) error {
 			}
 		}
 		t.Report(kind.Progress{Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
-			Note: fmt.Sprintf("SampleRank, sweep %d of %d: %d updates", epoch+1, in.m.opt.epochs, k.learner.Updates-before)})
+			Note: fmt.Sprintf("SampleRank, sweep %d of %d: %d updates", epoch+1, in.m.opt.epochs,
+				k.learner.Updates-before)})
 	}
 	w := k.learner.Average()
 	in.m.weights, in.m.Info.Bias = clamp(w[:d]), math.Max(-50, math.Min(50, -w[d]))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parlance/algo/engine/partition"
 	"parlance/algo/kind"
@@ -33,7 +34,8 @@ type said struct {
 func (m *model) read(ctx context.Context, t *kind.Training) (*input, error) {
 	in := &input{m: m, index: map[string]int32{}}
 	m.Info.Columns = m.opt.columns()
-	m.Info.Features, m.weights, m.Info.Bias = record.Features(m.opt.attributes), record.Weights(m.opt.attributes), m.opt.bias
+	m.Info.Features, m.weights = record.Features(m.opt.attributes), record.Weights(m.opt.attributes)
+	m.Info.Bias = m.opt.bias
 	if init, ok := t.Init.(*model); ok {
 		if err := in.begin(init); err != nil {
 			return nil, err
@@ -102,8 +104,9 @@ func (in *input) records(ctx context.Context, t *kind.Training) error {
 				}
 			}
 			i = int32(len(in.m.ids))
-			in.index[row[0].S] = i
-			if err := in.m.add(row[0].S, values); err != nil {
+			id := strings.Clone(row[0].S) // of the batch nothing stays in memory
+			in.index[id] = i
+			if err := in.m.add(id, values); err != nil {
 				return err
 			}
 			in.m.labels, in.gold = append(in.m.labels, uint32(i)), append(in.gold, -1)
@@ -114,11 +117,11 @@ func (in *input) records(ctx context.Context, t *kind.Training) error {
 		if int(i) < known {
 			seen[i] = true
 		}
-		if e := row[1+columns]; !e.IsNull() {
+		if e := row[1+columns]; !e.IsNull() && in.m.opt.weights != "hand" {
 			k, ok := entities[e.S]
 			if !ok {
 				k = int32(len(entities))
-				entities[e.S] = k
+				entities[strings.Clone(e.S)] = k
 			}
 			in.gold[i] = k
 		}
@@ -170,7 +173,8 @@ func (in *input) links(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	if unknown > 0 {
-		t.Notice(fmt.Sprintf("%s of records that are not there did not count, such as %s", plural(unknown, "link"), example))
+		t.Notice(fmt.Sprintf("%s of records that are not there did not count, such as %s", plural(unknown, "link"),
+			example))
 	}
 	return in.obey(ctx, must, cannot)
 }
@@ -208,10 +212,9 @@ func (in *input) obey(ctx context.Context, must, cannot [][2]int32) error {
 // build makes vectors and blocks.
 func (in *input) build(ctx context.Context, t *kind.Training) error {
 	m := in.m
-	builder, blocker := record.NewBuilder(m.opt.attributes), record.NewBlocker()
+	in.index = nil
+	blocker, keys, at := record.NewBlocker(), []string(nil), map[string]int{}
 	blocker.Most = m.opt.canopy
-	values, keys := make([]string, len(m.opt.attributes)), []string(nil)
-	at := map[string]int{}
 	for c, name := range m.Info.Columns {
 		at[name] = c
 	}
@@ -220,17 +223,14 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 		if i%chunk == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for k, a := range m.opt.attributes {
-			values[k] = m.value(i, at[a.Column])
-		}
-		if err := builder.Add(values); err != nil {
-			return err
-		}
 		keys = keys[:0]
 		if m.opt.blocking == nil {
 			keys = append(keys, "all\x00all records")
 		} else {
-			m.opt.blocking.Keys(func(c string) string { return m.value(i, at[c]) }, func(k string) { keys = append(keys, k) })
+			m.opt.blocking.Keys(func(c string) string { return m.value(i, at[c]) }, func(k string) {
+				keys = append(keys,
+					k)
+			})
 		}
 		if len(keys) == 0 {
 			without++
@@ -239,10 +239,15 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 	}
 	dropped := 0
 	in.blocks, dropped = blocker.Blocks(in.mustPairs())
-	in.store = builder.Store(in.order())
+	var err error
+	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand" &&
+		m.opt.model != hierarchicalModel); err != nil {
+		return err
+	}
 	in.tell(t, without, dropped)
 	for _, b := range in.blocks {
-		m.Info.Blocks = append(m.Info.Blocks, blockInfo{Key: b.Key, Records: len(b.Items), Keys: b.Distinct, Largest: b.Biggest})
+		m.Info.Blocks = append(m.Info.Blocks, blockInfo{Key: b.Key, Records: len(b.Items), Keys: b.Distinct,
+			Largest: b.Biggest})
 	}
 	return nil
 }
@@ -281,14 +286,16 @@ func (in *input) tell(t *kind.Training, without, dropped int) {
 		t.Notice(plural(without, "record") + " have no key of blocking and stay alone")
 	}
 	if dropped > 0 {
-		t.Notice(fmt.Sprintf("%s of more than max_block = %d records not used", plural(dropped, "key"), in.m.opt.canopy))
+		t.Notice(fmt.Sprintf("%s of more than max_block = %d records not used", plural(dropped, "key"),
+			in.m.opt.canopy))
 	}
 	if len(in.blocks) == 0 && len(in.m.ids) > 1 {
 		t.Notice("blocking lets no two records be compared: each is an entity of its own")
 	}
 	for _, b := range in.blocks[:min(1, len(in.blocks))] {
 		if len(b.Items) > 10000 {
-			t.Notice(fmt.Sprintf("the largest block has %d records (%s); a narrower key in blocking compares fewer", len(b.Items), b.Key))
+			t.Notice(fmt.Sprintf("the largest block has %d records (%s); a narrower key in blocking compares fewer",
+				len(b.Items), b.Key))
 		}
 	}
 }

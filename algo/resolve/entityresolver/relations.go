@@ -18,41 +18,67 @@ func column(name string, t value.Type, doc string) kind.Column {
 }
 
 var (
-	entitiesRows = kind.Relation{Name: "entities", Doc: "records with the entity that they are, which has the name of its first record",
-		Columns: []kind.Column{column("record", value.Text, "id"), column("entity", value.Text, "id of the first record of the entity"),
-			column("prob", value.Float, "share of the sampled states in which other records of the entity are with it, of an entity of one in which it is alone; NULL without samples"),
+	entitiesRows = kind.Relation{Name: "entities",
+		Doc: "records with the entity that they are, which has the name of its first record",
+		Columns: []kind.Column{column("record", value.Text, "id"), column("entity", value.Text,
+			"id of the first record of the entity"),
+			column("prob", value.Float,
+				"share of the sampled states in which other records of the entity are with it, of an entity of one "+
+					"in which it is alone; NULL without samples"),
 			column("size", value.Integer, "records of the entity")}}
-	pairsRows = kind.Relation{Name: "pairs", Doc: "pairs of records that are of one entity, or were in a sampled state; those of a record where it is given",
+	pairsRows = kind.Relation{Name: "pairs",
+		Doc: "pairs of records that are of one entity, or were in a sampled state; those of a record where it is given",
 		Columns: []kind.Column{column("record", value.Text, "id"), column("other", value.Text, "id of a later record"),
-			column("prob", value.Float, "share of the sampled states in which both are of one entity; NULL without samples"),
+			column("prob", value.Float,
+				"share of the sampled states in which both are of one entity; NULL without samples"),
 			column("same", value.Boolean, "whether they are of one entity")},
 		Args: []kind.Arg{{Name: "record", Type: value.Text, Optional: true, Doc: "id of a record"}}}
-	attributeRows = kind.Relation{Name: "entity_attributes", Doc: "the values of the records of each entity, the most frequent first",
-		Columns: []kind.Column{column("entity", value.Text, "id of the first record of the entity"), column("attribute", value.Text, "column"),
-			column("value", value.Text, "value"), column("records", value.Integer, "records with it"), column("rank", value.Integer, "from 1")},
+	attributeRows = kind.Relation{Name: "entity_attributes",
+		Doc: "the values of the records of each entity, the most frequent first",
+		Columns: []kind.Column{column("entity", value.Text, "id of the first record of the entity"), column("attribute",
+			value.Text, "column"),
+			column("value", value.Text, "value"), column("records", value.Integer, "records with it"), column("rank",
+				value.Integer, "from 1")},
 		Args: []kind.Arg{{Name: "entity", Type: value.Text, Optional: true, Doc: "id of any record of an entity"}}}
-	treeRows = kind.Relation{Name: "tree", Doc: "the tree of each entity: entities, sub-entities and records; of model = layered also super-entities",
-		Columns: []kind.Column{column("entity", value.Text, "id of the first record of the tree"), column("node", value.Integer, "number of the node"),
-			column("parent", value.Integer, "number of its parent, NULL of a root"), column("depth", value.Integer, "steps from the root"),
+	treeRows = kind.Relation{Name: "tree",
+		Doc: "the tree of each entity: entities, sub-entities and records; of model = layered also super-entities",
+		Columns: []kind.Column{column("entity", value.Text, "id of the first record of the tree"), column("node",
+			value.Integer, "number of the node"),
+			column("parent", value.Integer, "number of its parent, NULL of a root"), column("depth", value.Integer,
+				"steps from the root"),
 			column("record", value.Text, "id of a leaf, NULL of others")}}
 	sweepRows = kind.Relation{Name: "sweeps", Doc: "what the sampler did, sweep by sweep of all blocks",
-		Columns: []kind.Column{column("sweep", value.Integer, "from 1"), column("temperature", value.Float, "temperature"),
-			column("proposals", value.Integer, "proposed changes"), column("accepted", value.Integer, "those that were made"),
-			column("factors", value.Integer, "factors evaluated up to here, those of matrices among them; a product with the sum of an entity is one"),
-			column("score", value.Float, "log score of the state, less that of the first one; an estimate from sampled factors")}}
-	blocksRows = kind.Relation{Name: "blocks", Doc: "which records were compared: the blocks that keys of blocking make, the largest first",
-		Columns: []kind.Column{column("block", value.Integer, "from 1"), column("key", value.Text, "its first key"), column("keys", value.Integer, "different keys"),
-			column("records", value.Integer, "records"), column("largest", value.Integer, "records of its largest key"), column("entities", value.Integer, "entities found")}}
-	compareRows = kind.Relation{Name: "compare", Doc: "why two records are taken for one entity or not: the features of the pair; the sum of the products is its score",
-		Columns: []kind.Column{column("feature", value.Text, "column and feature, or bias"), column("value", value.Float, "how far it holds of the pair"),
+		Columns: []kind.Column{column("sweep", value.Integer, "from 1"), column("temperature", value.Float,
+			"temperature"),
+			column("proposals", value.Integer, "proposed changes"), column("accepted", value.Integer,
+				"those that were made"),
+			column("factors", value.Integer,
+				"factors evaluated up to here, those of matrices among them; a product with the sum of an entity is "+
+					"one"),
+			column("score", value.Float,
+				"log score of the state, less that of the first one; an estimate from sampled factors")}}
+	blocksRows = kind.Relation{Name: "blocks",
+		Doc: "which records were compared: the blocks that keys of blocking make, the largest first",
+		Columns: []kind.Column{column("block", value.Integer, "from 1"), column("key", value.Text, "its first key"),
+			column("keys", value.Integer, "different keys"),
+			column("records", value.Integer, "records"), column("largest", value.Integer,
+				"records of its largest key"), column("entities", value.Integer, "entities found")}}
+	compareRows = kind.Relation{Name: "compare",
+		Doc: "why two records are taken for one entity or not: the features of the pair; the sum of the products is " +
+			"its score",
+		Columns: []kind.Column{column("feature", value.Text, "column and feature, or bias"), column("value",
+			value.Float, "how far it holds of the pair"),
 			column("weight", value.Float, "weight"), column("product", value.Float, "what it adds to the score")},
-		Args: []kind.Arg{{Name: "record", Type: value.Text, Doc: "id of a record"}, {Name: "other", Type: value.Text, Doc: "id of another"}}}
+		Args: []kind.Arg{{Name: "record", Type: value.Text, Doc: "id of a record"}, {Name: "other", Type: value.Text,
+			Doc: "id of another"}}}
 	weightsRows = kind.Relation{Name: "weights", Doc: "the weights of the features of pairs, and the bias",
-		Columns: []kind.Column{column("feature", value.Text, "column and feature"), column("weight", value.Float, "weight")}}
+		Columns: []kind.Column{column("feature", value.Text, "column and feature"), column("weight", value.Float,
+			"weight")}}
 )
 
 // relations are what the model answers.
-var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, blocksRows, weightsRows, compareRows}
+var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, blocksRows, weightsRows,
+	compareRows}
 
 // Open opens a relation.
 func (m *model) Open(ctx context.Context, name string, args []value.Value, _ *kind.Run) (kind.Rows, error) {
@@ -101,7 +127,8 @@ func (m *model) entityRows() iter.Seq[[]value.Value] {
 		}
 		prob := m.membership(size)
 		for i, l := range m.labels {
-			if !yield([]value.Value{value.Str(m.ids[i]), value.Str(m.ids[l]), real(prob[i]), value.Int(int64(size[l]))}) {
+			if !yield([]value.Value{value.Str(m.ids[i]), value.Str(m.ids[l]), real(prob[i]),
+				value.Int(int64(size[l]))}) {
 				return
 			}
 		}
@@ -237,7 +264,8 @@ func (m *model) attributes(name value.Value) (kind.Rows, error) {
 		for _, e := range order {
 			for c, name := range m.Info.Columns {
 				for rank, v := range m.counted(members[e], c) {
-					row := []value.Value{value.Str(m.ids[e]), value.Str(name), value.Str(v.text), value.Int(int64(v.n)), value.Int(int64(rank + 1))}
+					row := []value.Value{value.Str(m.ids[e]), value.Str(name), value.Str(v.text), value.Int(int64(v.n)),
+						value.Int(int64(rank + 1))}
 					if !yield(row) {
 						return
 					}
@@ -306,7 +334,8 @@ func (m *model) treeRows() iter.Seq[[]value.Value] {
 			}
 		}
 		for i, p := range parent {
-			row := []value.Value{value.Value{}, value.Int(int64(i + 1)), value.Value{}, value.Int(int64(depth[i])), value.Value{}}
+			row := []value.Value{value.Value{}, value.Int(int64(i + 1)), value.Value{}, value.Int(int64(depth[i])),
+				value.Value{}}
 			if f := first[root[i]]; f > 0 {
 				row[0] = value.Str(m.ids[f-1])
 			}
@@ -329,7 +358,8 @@ func (m *model) sweepRows() iter.Seq[[]value.Value] {
 		for i, s := range m.Info.Sweeps {
 			factors += s.Factors
 			score += s.Gain
-			if !yield([]value.Value{value.Int(int64(i + 1)), value.Real(s.Temperature), value.Int(s.Proposals), value.Int(s.Accepted), value.Int(factors), value.Real(score)}) {
+			if !yield([]value.Value{value.Int(int64(i + 1)), value.Real(s.Temperature), value.Int(s.Proposals),
+				value.Int(s.Accepted), value.Int(factors), value.Real(score)}) {
 				return
 			}
 		}
@@ -339,7 +369,8 @@ func (m *model) sweepRows() iter.Seq[[]value.Value] {
 func (m *model) blockRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
 		for i, b := range m.Info.Blocks {
-			if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(b.Key), value.Int(int64(b.Keys)), value.Int(int64(b.Records)), value.Int(int64(b.Largest)), value.Int(int64(b.Entities))}) {
+			if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(b.Key), value.Int(int64(b.Keys)),
+				value.Int(int64(b.Records)), value.Int(int64(b.Largest)), value.Int(int64(b.Entities))}) {
 				return
 			}
 		}
@@ -363,7 +394,8 @@ func (m *model) compare(ctx context.Context, args []value.Value) (kind.Rows, err
 	f := s.Products().Features(nil, at[0], at[1])
 	return kind.RowsOf(compareRows, func(yield func([]value.Value) bool) {
 		for i, v := range f {
-			if v != 0 && !yield([]value.Value{value.Str(m.Info.Features[i]), value.Real(v), value.Real(m.weights[i]), value.Real(v * m.weights[i])}) {
+			if v != 0 && !yield([]value.Value{value.Str(m.Info.Features[i]), value.Real(v), value.Real(m.weights[i]),
+				value.Real(v * m.weights[i])}) {
 				return
 			}
 		}
@@ -384,20 +416,9 @@ func (m *model) store(ctx context.Context) (*record.Store, error) {
 	if m.vectors.store != nil {
 		return m.vectors.store, nil
 	}
-	b, values := record.NewBuilder(m.opt.attributes), make([]string, len(m.opt.attributes))
-	for i := range m.ids {
-		if i%chunk == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		for k, a := range m.opt.attributes {
-			values[k] = m.value(i, slices.Index(m.Info.Columns, a.Column))
-		}
-		if err := b.Add(values); err != nil {
-			return nil, err
-		}
-	}
-	m.vectors.store = b.Store(nil)
-	return m.vectors.store, nil
+	s, err := m.vectorsOf(ctx, nil, false)
+	m.vectors.store = s
+	return s, err
 }
 
 func (m *model) weightRows() iter.Seq[[]value.Value] {

@@ -64,7 +64,7 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 		m.Info.Done = to
-		r.report(to, len(r.blocks), fmt.Sprintf("%d entities", m.entities()))
+		r.report(to)
 		if to < len(r.blocks) {
 			if err := r.keeper.Save(m.Encode); err != nil {
 				return err
@@ -72,7 +72,8 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	if r.late > 0 {
-		r.t.Notice(fmt.Sprintf("time ran out after %.1f s in %s of %d: the best state so far is kept; init = refines it",
+		r.t.Notice(fmt.Sprintf("time ran out after %.1f s in %s of %d: the best state so far is kept; init = "+
+			"refines it",
 			time.Since(r.began).Seconds(), plural(r.late, "block"), len(r.blocks)))
 	}
 	return nil
@@ -191,16 +192,19 @@ func (r *run) layered(ctx context.Context, b int) (*outcome, error) {
 	t, s := r.task(nil, b), o.sampling(0)
 	l := layers.Options{Weights: r.m.weights, Bias: r.m.Info.Bias, SubBias: o.subBias, SuperBias: o.superBias,
 		Sub: o.layers == "sub" || o.layers == "combined", Super: o.layers == "super" || o.layers == "combined",
-		Shards: o.shards, Rounds: o.rounds, Sweeps: o.sweeps, Schedule: s.Schedule, Proposal: s.Proposal, Evaluation: s.Evaluation, Seed: r.t.Seed}
-	x, err := layers.Run(ctx, &layers.Task{Store: r.store, Items: r.blocks[b].Items, Labels: t.Labels, Must: t.Must, Cannot: t.Cannot,
-		Stream: t.Stream, Until: t.Until}, r.t.Workers, &l)
+		Shards: o.shards, Rounds: o.rounds, Sweeps: o.sweeps, Schedule: s.Schedule, Proposal: s.Proposal,
+		Evaluation: s.Evaluation, Seed: r.t.Seed}
+	x, err := layers.Run(ctx, &layers.Task{Store: r.store, Items: r.blocks[b].Items, Labels: t.Labels, Must: t.Must,
+		Cannot: t.Cannot, Stream: t.Stream, Until: t.Until}, r.t.Workers, &l)
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{labels: x.Entity, parent: nested(x.Sub, x.Entity, x.Super), sweeps: x.Rounds, stopped: x.Stopped}, nil
+	return &outcome{labels: x.Entity, parent: nested(x.Sub, x.Entity, x.Super), sweeps: x.Rounds,
+		stopped: x.Stopped}, nil
 }
 
-// nested are the parents of items, then of sub-entities, entities and super-entities, which lie in each other. Groups of
+// nested are the parents of items, then of sub-entities, entities and super-entities, which lie in each other. Groups
+// of
 // one are left out.
 func nested(levels ...[]int32) []int32 {
 	n := len(levels[0])
@@ -245,10 +249,13 @@ func nested(levels ...[]int32) []int32 {
 func (r *run) hierarchical(ctx context.Context, b int) (*outcome, error) {
 	o := &r.m.opt
 	t := r.task(nil, b)
-	h := &hierarchy.Task{Store: r.store, BagOf: r.bagOf, Items: r.blocks[b].Items, Partners: t.Partners, Labels: t.Labels, Must: t.Must,
+	h := &hierarchy.Task{Store: r.store, BagOf: r.bagOf, Items: r.blocks[b].Items, Partners: t.Partners,
+		Labels: t.Labels, Must: t.Must,
 		Cannot: t.Cannot, Stream: t.Stream, Until: t.Until}
-	x, err := hierarchy.Run(ctx, h, r.m.weights, &hierarchy.Options{RootCost: o.rootCost, NodeCost: o.nodeCost, Ideal: o.ideal,
-		ExcludeSelf: o.excludeSelf, Exact: o.scoring == "exact", MaxDepth: o.maxDepth, Sweeps: o.sweeps, Schedule: o.sampling(0).Schedule, Seed: r.t.Seed})
+	x, err := hierarchy.Run(ctx, h, r.m.weights, &hierarchy.Options{RootCost: o.rootCost, NodeCost: o.nodeCost,
+		Ideal:       o.ideal,
+		ExcludeSelf: o.excludeSelf, Exact: o.scoring == "exact", MaxDepth: o.maxDepth, Sweeps: o.sweeps,
+		Schedule: o.sampling(0).Schedule, Seed: r.t.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +290,8 @@ func (r *run) take(b int, o *outcome) {
 			m.Info.Sweeps = append(m.Info.Sweeps, sweep{Temperature: r.temperature(k)})
 		}
 		x := &m.Info.Sweeps[k]
-		x.Proposals, x.Accepted, x.Factors, x.Gain = x.Proposals+s.Proposals, x.Accepted+s.Accepted, x.Factors+s.Factors, x.Gain+s.Gain
+		x.Proposals, x.Accepted = x.Proposals+s.Proposals, x.Accepted+s.Accepted
+		x.Factors, x.Gain = x.Factors+s.Factors, x.Gain+s.Gain
 	}
 	m.Info.Built += o.built
 }

@@ -45,7 +45,8 @@ func (a authors) Rows(context.Context) iter.Seq2[[]value.Value, error] {
 				if key == "" {
 					key = r.Last + " " + r.First[:1]
 				}
-				row = append(row, value.Str(r.First), value.Str(r.Coauthors), value.Str(r.Title), value.Str(r.Venue), value.Str(key))
+				row = append(row, value.Str(r.First), value.Str(r.Coauthors), value.Str(r.Title), value.Str(r.Venue),
+					value.Str(key))
 			}
 			if a.hide != nil && a.hide(r) {
 				row = append(row, value.Value{})
@@ -66,7 +67,8 @@ const (
 )
 
 func authorOptions(attributes string, more ...option.Arg) []option.Arg {
-	return append([]option.Arg{kindtest.Arg("attributes", attributes), kindtest.Arg("blocking", "key"), kindtest.Arg("bias", .1)}, more...)
+	return append([]option.Arg{kindtest.Arg("attributes", attributes), kindtest.Arg("blocking", "key"),
+		kindtest.Arg("bias", .1)}, more...)
 }
 
 // trained is a model of the options, with what it took.
@@ -78,7 +80,8 @@ func trained(t testing.TB, in kind.Input, seed uint64, workers int, args []optio
 		t.Fatal(err)
 	}
 	began := time.Now()
-	err := m.Train(context.Background(), &kind.Training{On: in, Seed: seed, Workers: workers, Report: func(kind.Progress) {}, Notice: func(s string) { t.Log(s) }})
+	err := m.Train(context.Background(), &kind.Training{On: in, Seed: seed, Workers: workers,
+		Report: func(kind.Progress) {}, Notice: func(s string) { t.Log(s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +119,10 @@ func TestGenerated(t *testing.T) {
 		args []option.Arg
 	}{
 		{"pairwise", authorOptions(authorAttributes, kindtest.Arg("samples", 0))},
-		{"pairwise, sums", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("evaluation", "sums"))},
-		{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.), kindtest.Arg("sweeps", 5))},
+		{"pairwise, sums", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("evaluation",
+			"sums"))},
+		{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"),
+			kindtest.Arg("temperature", 1.), kindtest.Arg("sweeps", 5))},
 	} {
 		whole(t, c.name, list, workers, c.args)
 	}
@@ -131,21 +136,26 @@ func whole(t *testing.T, name string, list authors, workers int, args []option.A
 	for _, s := range m.Info.Sweeps {
 		p, f = p+s.Proposals, f+s.Factors
 	}
-	fmt.Printf("| %d | %s | %.1f | %.2f | %.2f M | %.1f | %.3f | %.3f / %.3f / %.3f |\n", len(list.list), name, took.Seconds(), float64(p)/took.Seconds()/1e6,
-		float64(f)/1e6, float64(f)/float64(p), v["b3_f1"], v["pairwise_precision"], v["pairwise_recall"], v["pairwise_f1"])
+	fmt.Printf("| %d | %s | %.1f | %.2f | %.2f M | %.1f | %.3f | %.3f / %.3f / %.3f |\n", len(list.list), name,
+		took.Seconds(), float64(p)/took.Seconds()/1e6,
+		float64(f)/1e6, float64(f)/float64(p), v["b3_f1"],
+		v["pairwise_precision"], v["pairwise_recall"], v["pairwise_f1"])
 }
 
-// TestTreesAgainstPairs has what pairs and trees take for more and more sweeps, as entities grow (Wick, Singh and McCallum
+// TestTreesAgainstPairs has what pairs and trees take for more and more sweeps, as entities grow (Wick, Singh and
+// McCallum
 // 2012).
 func TestTreesAgainstPairs(t *testing.T) {
 	slow(t)
 	for _, n := range []int{10000, 30000, 100000} {
 		list := authors{list: resolvetest.Generate(n, n/50, 1)}
 		for _, sweeps := range []int{2, 3, 5, 8, 12} {
-			whole(t, fmt.Sprintf("pairs, %d sweeps", sweeps), list, 1, authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("evaluation", "pairs"), kindtest.Arg("sweeps", sweeps)))
+			whole(t, fmt.Sprintf("pairs, %d sweeps", sweeps), list, 1, authorOptions(authorAttributes,
+				kindtest.Arg("samples", 0), kindtest.Arg("evaluation", "pairs"), kindtest.Arg("sweeps", sweeps)))
 		}
 		for _, sweeps := range []int{2, 3, 5} {
-			whole(t, fmt.Sprintf("trees, %d sweeps", sweeps), list, 1, authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.), kindtest.Arg("sweeps", sweeps)))
+			whole(t, fmt.Sprintf("trees, %d sweeps", sweeps), list, 1, authorOptions(treeAttributes,
+				kindtest.Arg("model", "hierarchical"), kindtest.Arg("temperature", 1.), kindtest.Arg("sweeps", sweeps)))
 		}
 	}
 }

@@ -1,10 +1,13 @@
 package entityresolver
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"parlance/algo/kind"
+	"parlance/algo/resolve/record"
 )
 
 // state is what a training has come to. The entity of a record has the number of its first record.
@@ -15,7 +18,7 @@ type state struct {
 	starts  []uint64 // of each chunk in values
 	labels  []uint32
 	samples [][]uint32 // sampled states
-	parent  []uint32   // of records, then of inner nodes, of trees: place of the parent, itself for a root; nil where entities have no trees
+	parent  []uint32   // of records, then of inner nodes of trees; itself for a root. nil where there are no trees
 	weights []float64
 	Info    info
 }
@@ -83,6 +86,32 @@ func (s *state) value(i, column int) string {
 		from = s.ends[k-1]
 	}
 	return string(s.values[base+uint64(from) : base+uint64(s.ends[k])])
+}
+
+// vectorsOf makes the vectors of the records, laid out in an order, nil for that of their numbers. Known weights leave
+// out
+// what has none.
+func (m *model) vectorsOf(ctx context.Context, order []int32, known bool) (*record.Store, error) {
+	b, values := record.NewBuilder(m.opt.attributes), make([]string, len(m.opt.attributes))
+	if known {
+		b.Weights(m.weights)
+	}
+	for k := range m.ids {
+		if k%chunk == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		i := k
+		if order != nil {
+			i = int(order[k])
+		}
+		for c, a := range m.opt.attributes {
+			values[c] = m.value(i, slices.Index(m.Info.Columns, a.Column))
+		}
+		if err := b.Add(values); err != nil {
+			return nil, err
+		}
+	}
+	return b.Store(order), nil
 }
 
 // entities is how many there are.
@@ -195,7 +224,8 @@ func (s *state) check(samples []uint32) error {
 	if err := s.checkTree(); err != nil {
 		return err
 	}
-	if n == 0 && len(samples) > 0 || n > 0 && len(samples)%n != 0 || len(s.weights) != len(s.Info.Features) || s.Info.Done > len(s.Info.Blocks) || s.Info.Done < 0 {
+	if n == 0 && len(samples) > 0 || n > 0 && len(samples)%n != 0 || len(s.weights) != len(s.Info.Features) ||
+		s.Info.Done > len(s.Info.Blocks) || s.Info.Done < 0 {
 		return kind.Corrupt("samples", "have no whole number of states")
 	}
 	for len(samples) > 0 {

@@ -7,6 +7,7 @@
 //	rw(r)    = root cost of a root | node cost of an inner node below one, + 1 / (|children − ideal| + 1) with children
 //
 // A node is compared with its parent as a whole or without the node itself. tree.go has nodes, links and sums, score.go
-// the scores, moves.go the proposals, change.go what each changes, hierarchy.go the chain: multiple-try sampling over the
+// the scores, moves.go the proposals, change.go what each changes, hierarchy.go the chain: multiple-try sampling over
+// the
 // proposals for two random nodes, doing nothing among them.
 package hierarchy

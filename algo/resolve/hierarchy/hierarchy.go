@@ -79,8 +79,9 @@ func Run(ctx context.Context, t *Task, weights []float64, o *Options) (*Result, 
 			return nil, err
 		}
 		d := c.trace
-		out.Sweeps = append(out.Sweeps, mcmc.Trace{Proposals: d.Proposals - before.Proposals, Accepted: d.Accepted - before.Accepted,
-			Factors: d.Factors - before.Factors, Gain: d.Gain - before.Gain})
+		out.Sweeps = append(out.Sweeps, mcmc.Trace{Proposals: d.Proposals - before.Proposals,
+			Accepted: d.Accepted - before.Accepted,
+			Factors:  d.Factors - before.Factors, Gain: d.Gain - before.Gain})
 		if o.Watch != nil {
 			o.Watch(sweep, c.labels, c.trace)
 		}
@@ -91,7 +92,8 @@ func Run(ctx context.Context, t *Task, weights []float64, o *Options) (*Result, 
 
 // newChain makes leaves and the trees to begin with: each entity is a node with its records.
 func newChain(t *Task, weights []float64, o *Options) *chain {
-	c := &chain{m: newModel(t.Store, weights, o), o: o, r: mcmc.NewRand(o.Seed, t.Stream), lists: t.Partners, leaf: make([]int32, len(t.Items))}
+	c := &chain{m: newModel(t.Store, weights, o), o: o, r: mcmc.NewRand(o.Seed, t.Stream), lists: t.Partners,
+		leaf: make([]int32, len(t.Items))}
 	var groups [][]int32
 	for i := range t.Items {
 		first := i

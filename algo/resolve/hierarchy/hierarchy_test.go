@@ -12,7 +12,8 @@ import (
 )
 
 // paper has the factors of Wick, Singh and McCallum (2012).
-var paper = Options{RootCost: -7, NodeCost: -8, Ideal: 8, MaxDepth: 16, Sweeps: 1, Schedule: mcmc.Schedule{First: 1, Last: 1}}
+var paper = Options{RootCost: -7, NodeCost: -8, Ideal: 8, MaxDepth: 16, Sweeps: 1, Schedule: mcmc.Schedule{First: 1,
+	Last: 1}}
 
 const paperAttributes = "first name 2 1 -8, bag words 8 -4"
 
@@ -43,7 +44,8 @@ func build(t *testing.T, attributes string, o Options, rows ...[]string) *chain 
 func example(t *testing.T, exclude bool) *chain {
 	o := paper
 	o.ExcludeSelf, o.Exact = exclude, true
-	return build(t, withLast, o, []string{"J", "ir ir web", "Lmn"}, []string{"Jabc", "ir search", "Lmn"}, []string{"J", "genome genome cell", "Lmn"})
+	return build(t, withLast, o, []string{"J", "ir ir web", "Lmn"}, []string{"Jabc", "ir search", "Lmn"}, []string{"J",
+		"genome genome cell", "Lmn"})
 }
 
 func near(t *testing.T, what string, got, want float64) {
@@ -457,7 +459,8 @@ func TestLinks(t *testing.T) {
 	o := paper
 	o.Sweeps, o.ExcludeSelf = 40, true
 	labels := make([]int32, 12)
-	out, err := Run(context.Background(), &Task{Store: s, BagOf: s.BagOf(), Items: items, Must: must, Labels: labels, Cannot: [][2]int32{{3, 7}, {0, 2}}}, record.Weights(list), &o)
+	out, err := Run(context.Background(), &Task{Store: s, BagOf: s.BagOf(), Items: items, Must: must, Labels: labels,
+		Cannot: [][2]int32{{3, 7}, {0, 2}}}, record.Weights(list), &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,8 @@ type Options struct {
 	Proposal                 mcmc.Proposal
 	Evaluation               pairwise.Evaluation
 	Seed                     uint64
-	Watch                    func(round int, labels []int32, total mcmc.Trace) `json:"-"` // may be nil: after each round
+	Watch                    func(round int, labels []int32,
+		total mcmc.Trace) `json:"-"` // may be nil: after each round
 }
 
 // Task is the records of a block. Numbers are places in Items.
@@ -95,7 +96,8 @@ func Run(ctx context.Context, t *Task, workers int, o *Options) (*Result, error)
 // be together.
 func start(t *Task, o *Options) *state {
 	n := len(t.Items)
-	s := &state{t: t, o: o, store: t.Store.Subset(t.Items), sub: make([]int32, n), super: make([]int32, n), shard: make([]int32, n)}
+	s := &state{t: t, o: o, store: t.Store.Subset(t.Items), sub: make([]int32, n), super: make([]int32, n),
+		shard: make([]int32, n)}
 	for i := range n {
 		s.sub[i] = int32(i)
 		if t.Must != nil {
@@ -158,7 +160,8 @@ func (s *state) cut(round int) []*Shard {
 		if len(items) == 0 {
 			continue
 		}
-		f := &Shard{Options: *s.o, Store: s.store.Subset(items), Items: items, Seed: s.o.Seed, Stream: []uint64{s.t.Stream, uint64(round), uint64(k)},
+		f := &Shard{Options: *s.o, Store: s.store.Subset(items), Items: items, Seed: s.o.Seed,
+			Stream:      []uint64{s.t.Stream, uint64(round), uint64(k)},
 			Temperature: s.o.Schedule.At(round, s.o.Rounds)}
 		for j, i := range items {
 			place[i] = int32(j)
@@ -195,7 +198,8 @@ func (s *state) regroup(ctx context.Context, round int) (mcmc.Trace, error) {
 		labels[k] = s.super[e]
 	}
 	l := level{store: s.store.Group(members), bias: s.o.SuperBias, labels: dense(labels)}
-	t, err := l.run(ctx, s.o, s.o.Schedule.At(round, s.o.Rounds), s.o.Seed, []uint64{s.t.Stream, uint64(round), 1 << 40})
+	t, err := l.run(ctx, s.o, s.o.Schedule.At(round, s.o.Rounds), s.o.Seed, []uint64{s.t.Stream, uint64(round),
+		1 << 40})
 	if err != nil {
 		return t, err
 	}

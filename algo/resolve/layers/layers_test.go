@@ -38,7 +38,8 @@ func people(t *testing.T, persons, each int) (*record.Store, []int32, []float64)
 }
 
 func options(weights []float64) Options {
-	return Options{Weights: weights, Bias: .3, SubBias: .5, SuperBias: .1, Sub: true, Super: true, Shards: 3, Rounds: 5, Sweeps: 4,
+	return Options{Weights: weights, Bias: .3, SubBias: .5, SuperBias: .1, Sub: true, Super: true, Shards: 3, Rounds: 5,
+		Sweeps:   4,
 		Schedule: mcmc.Schedule{First: .3, Last: .05}, Proposal: mcmc.ByPartner, Seed: 1}
 }
 
@@ -64,8 +65,9 @@ func TestOneShard(t *testing.T) {
 		id = mcmc.NewRand(id, x).Uint64()
 	}
 	local := record.NewLocalizer(s).Local(items, s.Weigh(w, o.Bias))
-	x, err := pairwise.Run(context.Background(), &pairwise.Task{Local: local, Stream: id}, &pairwise.Options{Proposal: o.Proposal, Sweeps: o.Sweeps,
-		Schedule: mcmc.Schedule{First: .05, Last: .05}, Seed: 1, Evaluation: pairwise.Pairs})
+	x, err := pairwise.Run(context.Background(), &pairwise.Task{Local: local, Stream: id},
+		&pairwise.Options{Proposal: o.Proposal, Sweeps: o.Sweeps,
+			Schedule: mcmc.Schedule{First: .05, Last: .05}, Seed: 1, Evaluation: pairwise.Pairs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +86,16 @@ func TestRounds(t *testing.T) {
 		o := options(w)
 		o.Sub, o.Super = layers[0], layers[1]
 		run := func(workers int) *Result {
-			out, err := Run(context.Background(), &Task{Store: s, Items: items, Must: must, Cannot: [][2]int32{{3, 1}, {0, 8}}}, workers, &o)
+			out, err := Run(context.Background(), &Task{Store: s, Items: items, Must: must, Cannot: [][2]int32{{3, 1},
+				{0, 8}}}, workers, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return out
 		}
 		one, two := run(1), run(2)
-		if !slices.Equal(one.Entity, two.Entity) || !slices.Equal(one.Sub, two.Sub) || !slices.Equal(one.Super, two.Super) {
+		if !slices.Equal(one.Entity, two.Entity) || !slices.Equal(one.Sub, two.Sub) || !slices.Equal(one.Super,
+			two.Super) {
 			t.Errorf("%v: two workers give another result", layers)
 		}
 		inside(t, "sub-entities", one.Sub, one.Entity)

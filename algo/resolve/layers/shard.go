@@ -127,7 +127,8 @@ type level struct {
 }
 
 // run moves items between groups.
-func (l *level) run(ctx context.Context, o *Options, temperature float64, seed uint64, stream []uint64) (mcmc.Trace, error) {
+func (l *level) run(ctx context.Context, o *Options, temperature float64, seed uint64, stream []uint64) (mcmc.Trace,
+	error) {
 	n := l.store.Len()
 	if n < 2 {
 		return mcmc.Trace{}, nil
@@ -140,8 +141,10 @@ func (l *level) run(ctx context.Context, o *Options, temperature float64, seed u
 	for _, x := range stream {
 		id = mcmc.NewRand(id, x).Uint64()
 	}
-	t := &pairwise.Task{Local: record.NewLocalizer(l.store).Local(items, l.store.Weigh(o.Weights, l.bias)), Labels: l.labels, Must: l.must, Cannot: l.cannot, Stream: id}
-	x, err := pairwise.Run(ctx, t, &pairwise.Options{Proposal: o.Proposal, Evaluation: o.Evaluation, Sweeps: o.Sweeps, Seed: seed, Temperature: 1,
+	t := &pairwise.Task{Local: record.NewLocalizer(l.store).Local(items, l.store.Weigh(o.Weights, l.bias)),
+		Labels: l.labels, Must: l.must, Cannot: l.cannot, Stream: id}
+	x, err := pairwise.Run(ctx, t, &pairwise.Options{Proposal: o.Proposal, Evaluation: o.Evaluation, Sweeps: o.Sweeps,
+		Seed: seed, Temperature: 1,
 		Schedule: mcmc.Schedule{First: temperature, Last: temperature}})
 	if err != nil {
 		return mcmc.Trace{}, err
@@ -170,7 +173,8 @@ type head struct {
 
 // MarshalBinary writes a shard file; the attributes of the records are not in it.
 func (f *Shard) MarshalBinary() ([]byte, error) {
-	p, err := json.Marshal(head{f.Options, f.Items, f.Sub, f.Entity, f.Must, f.Cannot, f.Seed, f.Stream, f.Temperature, f.Trace})
+	p, err := json.Marshal(head{f.Options, f.Items, f.Sub, f.Entity, f.Must, f.Cannot, f.Seed, f.Stream, f.Temperature,
+		f.Trace})
 	if err != nil {
 		return nil, err
 	}
@@ -199,5 +203,6 @@ func ReadShard(list []record.Attribute, p []byte) (*Shard, error) {
 	if len(h.Items) != m || len(h.Sub) != m || len(h.Entity) != m || h.Must != nil && len(h.Must) != m {
 		return nil, errShard
 	}
-	return &Shard{h.Options, store, h.Items, h.Sub, h.Entity, h.Must, h.Cannot, h.Seed, h.Stream, h.Temperature, h.Trace}, nil
+	return &Shard{h.Options, store, h.Items, h.Sub, h.Entity, h.Must, h.Cannot, h.Seed, h.Stream, h.Temperature,
+		h.Trace}, nil
 }

@@ -43,7 +43,8 @@ type Options struct {
 	Every       int     // sweeps from one kept state to the next
 	Temperature float64 // of the samples
 	Seed        uint64
-	Watch       func(sweep int, state *partition.Partition, total mcmc.Trace) // may be nil: after each sweep of annealing
+	Watch       func(sweep int, state *partition.Partition,
+		total mcmc.Trace) // may be nil: after each sweep of annealing
 }
 
 // Task is a block with what is known of it. Numbers are places in the block.
@@ -71,7 +72,8 @@ func Run(ctx context.Context, t *Task, o *Options) (*Result, error) {
 	state := t.Start()
 	out := &Result{}
 	affinity := o.affinity(t.Local, state, out)
-	po := mcmc.PartitionOptions{Proposal: o.Proposal, Partners: t.Partners, Merge: o.Merge, Must: t.Must, Cannot: t.Cannot}
+	po := mcmc.PartitionOptions{Proposal: o.Proposal, Partners: t.Partners, Merge: o.Merge, Must: t.Must,
+		Cannot: t.Cannot}
 	chain := mcmc.NewChain(mcmc.NewPartition(state, affinity, po), o.Seed, t.Stream)
 	chain.Sampler = o.Sampler
 	for sweep := range o.Sweeps {
@@ -98,7 +100,8 @@ func Run(ctx context.Context, t *Task, o *Options) (*Result, error) {
 }
 
 func minus(a, b mcmc.Trace) mcmc.Trace {
-	return mcmc.Trace{Proposals: a.Proposals - b.Proposals, Accepted: a.Accepted - b.Accepted, Factors: a.Factors - b.Factors, Gain: a.Gain - b.Gain}
+	return mcmc.Trace{Proposals: a.Proposals - b.Proposals, Accepted: a.Accepted - b.Accepted,
+		Factors: a.Factors - b.Factors, Gain: a.Gain - b.Gain}
 }
 
 // sample keeps states of a chain that goes on from the last state of annealing.

@@ -23,7 +23,8 @@ func block(t testing.TB, n, persons int) *record.Local {
 	for i := range n {
 		p := i % persons
 		word := func() string { return string(rune('a'+p%20)) + string(rune('a'+r.Intn(9))) }
-		if err := b.Add([]string{[]string{"ann", "a"}[r.Intn(2)], word() + " " + word() + " the", string(rune('a'+p)) + ";" + string(rune('a'+r.Intn(20)))}); err != nil {
+		if err := b.Add([]string{[]string{"ann", "a"}[r.Intn(2)], word() + " " + word() + " the",
+			string(rune('a'+p)) + ";" + string(rune('a'+r.Intn(20)))}); err != nil {
 			t.Fatal(err)
 		}
 		items = append(items, int32(i))
@@ -33,7 +34,8 @@ func block(t testing.TB, n, persons int) *record.Local {
 }
 
 func standard() Options {
-	return Options{Proposal: mcmc.ByPartner, Merge: 16, Sweeps: 10, Schedule: mcmc.Schedule{First: .3, Last: .1}, Samples: 3, Every: 2, Temperature: .1, Seed: 4}
+	return Options{Proposal: mcmc.ByPartner, Merge: 16, Sweeps: 10, Schedule: mcmc.Schedule{First: .3, Last: .1},
+		Samples: 3, Every: 2, Temperature: .1, Seed: 4}
 }
 
 // TestSameChain: the ways of adding factors up give the same chain, and so does a sampler that draws all factors.
@@ -58,7 +60,8 @@ func TestSameChain(t *testing.T) {
 			t.Errorf("%s gives another chain", Evaluations[e])
 		}
 	}
-	if got := run(Pairs, mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: 1}); !reflect.DeepEqual(got.Labels, want.Labels) {
+	if got := run(Pairs, mcmc.Sampler{Strategy: mcmc.Uniform, Proportion: 1}); !reflect.DeepEqual(got.Labels,
+		want.Labels) {
 		t.Error("a share of 1 gives another chain")
 	}
 	if n := len(want.Samples); n != 3 {
@@ -69,7 +72,8 @@ func TestSameChain(t *testing.T) {
 func TestTimeAndContext(t *testing.T) {
 	l := block(t, 300, 12)
 	o := standard()
-	out, err := Run(context.Background(), &Task{Local: l, Until: time.Now().Add(-time.Second), Labels: make([]int32, 300)}, &o)
+	out, err := Run(context.Background(), &Task{Local: l, Until: time.Now().Add(-time.Second), Labels: make([]int32,
+		300)}, &o)
 	if err != nil || !out.Stopped || len(out.Sweeps) > 0 || out.Labels[299] != 0 {
 		t.Errorf("without time: %v, stopped %v, %d sweeps", err, out.Stopped, len(out.Sweeps))
 	}

@@ -68,11 +68,13 @@ func ParseAttributes(list []string) ([]Attribute, error) {
 	for _, part := range strings.Split(strings.Join(list, ","), ",") {
 		f := strings.Fields(part)
 		if len(f) < 2 {
-			return nil, fmt.Errorf("%q is no attribute; give: column type, where type is %s", strings.TrimSpace(part), oneOf(TypeNames))
+			return nil, fmt.Errorf("%q is no attribute; give: column type, where type is %s", strings.TrimSpace(part),
+				oneOf(TypeNames))
 		}
 		k := slices.Index(TypeNames, f[1])
 		if k < 0 {
-			return nil, fmt.Errorf("unknown type %q of attribute %s%s; types are %s", f[1], f[0], option.DidYouMean(f[1], TypeNames), oneOf(TypeNames))
+			return nil, fmt.Errorf("unknown type %q of attribute %s%s; types are %s", f[1], f[0],
+				option.DidYouMean(f[1], TypeNames), oneOf(TypeNames))
 		}
 		if slices.ContainsFunc(out, func(a Attribute) bool { return a.Column == f[0] && a.Type == Type(k) }) {
 			return nil, fmt.Errorf("attribute %s %s is given twice", f[0], f[1])
@@ -103,7 +105,8 @@ func (a *Attribute) numbers(f []string) error {
 		list = list[1:]
 	}
 	if len(list) > len(a.Weights) {
-		return fmt.Errorf("a %s has %d weights: %s", TypeNames[a.Type], len(a.Weights), strings.Join(featureNames[a.Type], ", "))
+		return fmt.Errorf("a %s has %d weights: %s", TypeNames[a.Type], len(a.Weights),
+			strings.Join(featureNames[a.Type], ", "))
 	}
 	for i, w := range list {
 		if math.Abs(w) > mostWeight {

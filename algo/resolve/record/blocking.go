@@ -52,14 +52,16 @@ func ParseBlocking(list []string) (Blocking, error) {
 func parsePart(s string) (keyPart, error) {
 	name, rest, call := strings.Cut(s, "(")
 	if s == "" {
-		return keyPart{}, errors.New("a key is empty; write column, initial(column), prefix(column, n) or words(column)")
+		return keyPart{}, errors.New("a key is empty; write column, initial(column), prefix(column, n) or " +
+			"words(column)")
 	}
 	if !call {
 		return keyPart{column: s}, nil
 	}
 	name = strings.TrimSpace(name)
 	if !slices.Contains(keyFunctions, name) {
-		return keyPart{}, fmt.Errorf("unknown function %s of a key%s; there are %s", name, option.DidYouMean(name, keyFunctions), strings.Join(keyFunctions, ", "))
+		return keyPart{}, fmt.Errorf("unknown function %s of a key%s; there are %s", name, option.DidYouMean(name,
+			keyFunctions), strings.Join(keyFunctions, ", "))
 	}
 	inside, ok := strings.CutSuffix(strings.TrimSpace(rest), ")")
 	args := strings.Split(inside, ",")

@@ -55,6 +55,7 @@ type Builder struct {
 	row    []entry
 	Idf    func(records, with int) float64 // nil: log((records + 1) / with)
 	Counts bool                            // vectors are counts, not scaled to unit length
+	unused []bool                          // parts that are left out
 }
 
 // NewBuilder returns an empty builder.
@@ -67,6 +68,13 @@ var ErrTooMany = errors.New("too much data for one resolution")
 
 // mostTerms bounds the components of a record; further words are left out.
 const mostTerms = math.MaxUint16
+
+// Weights tells the builder which weights there will be, so that it leaves out what has none.
+func (b *Builder) Weights(weights []float64) {
+	for _, w := range partWeights(b.store.Attributes, weights) {
+		b.unused = append(b.unused, w == 0)
+	}
+}
 
 // Add adds a record by the values of its attributes, "" for missing ones.
 func (b *Builder) Add(values []string) error {
@@ -106,8 +114,11 @@ func (b *Builder) merge() {
 }
 
 // term adds a component of a part.
-func (b *Builder) term(part int, sort byte, text string) {
-	b.buf = append(b.buf[:0], byte(part), byte(part>>8), sort)
+func (b *Builder) term(part int, text string) {
+	if b.unused != nil && b.unused[part] {
+		return
+	}
+	b.buf = append(b.buf[:0], byte(part), byte(part>>8))
 	b.buf = append(b.buf, text...)
 	k, ok := b.intern[string(b.buf)]
 	if !ok {
@@ -124,47 +135,55 @@ func (b *Builder) attribute(a Attribute, part int, v string) {
 	if v == "" {
 		return
 	}
-	switch before := len(b.row); a.Type {
+	switch a.Type {
 	case Name:
 		if name, initial := nameOf(v); name != "" {
 			first, _ := utf8.DecodeRuneInString(name)
 			letter := string(first)
-			b.term(part, 0, "")
-			b.term(part+1, 0, letter)
+			b.term(part, "")
+			b.term(part+1, letter)
 			if initial {
-				b.term(part+3, 0, letter)
+				b.term(part+3, letter)
 			} else {
-				b.term(part+2, 0, letter)
+				b.term(part+2, letter)
 			}
-			b.term(part+4, 0, name)
+			b.term(part+4, name)
 		}
 	case String:
-		b.term(part, 0, "")
-		b.term(part+1, 0, strings.ToLower(v))
+		b.term(part, "")
+		b.term(part+1, strings.ToLower(v))
 	case Number:
 		x, err := strconv.ParseFloat(v, 64)
 		cell := math.Floor(x / (a.Tolerance / cells))
 		if err != nil || !(math.Abs(cell) < 1e15) {
 			return
 		}
-		b.term(part, 0, "")
+		b.term(part, "")
 		for k := range cells {
-			b.term(part+1, 0, strconv.FormatInt(int64(cell)+int64(k), 10))
+			b.term(part+1, strconv.FormatInt(int64(cell)+int64(k), 10))
 		}
 	default:
-		terms(a.Type, v, func(s string) { b.term(part+1, 0, s) })
-		if len(b.row) > before {
-			b.term(part, 0, "")
+		some := false
+		terms(a.Type, v, func(s string) {
+			some = true
+			b.term(part+1, s)
+		})
+		if some {
+			b.term(part, "")
 		}
 	}
 }
 
-// cells is in how many cells of its length the tolerance of a number is divided: numbers share as many as are within it.
+// cells is in how many cells of its length the tolerance of a number is divided: numbers share as many as are within
+// it.
 const cells = 4
 
 // nameOf is a name in lower case without full stops, and whether it is an initial.
 func nameOf(v string) (name string, initial bool) {
-	name = strings.Join(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r == '.' || unicode.IsSpace(r) }), " ")
+	name = strings.Join(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool {
+		return r == '.' ||
+			unicode.IsSpace(r)
+	}), " ")
 	return name, utf8.RuneCountInString(name) == 1
 }
 
@@ -173,7 +192,10 @@ func terms(t Type, v string, use func(string)) {
 	v = strings.ToLower(v)
 	switch t {
 	case Words:
-		for _, w := range strings.FieldsFunc(v, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		for _, w := range strings.FieldsFunc(v, func(r rune) bool {
+			return !unicode.IsLetter(r) &&
+				!unicode.IsNumber(r)
+		}) {
 			use(w)
 		}
 	case List:
@@ -190,8 +212,9 @@ func terms(t Type, v string, use func(string)) {
 	}
 }
 
-// Store gives components their values: those of bags are count · idf, scaled to unit length. Records are laid out in
-// memory in the order given, nil for their own.
+// Store gives components their values: those of bags are count · idf, scaled to unit length. order has the numbers of
+// the
+// records that were added, in that order, nil for 0, 1, 2, …
 func (b *Builder) Store(order []int32) *Store {
 	s := &b.store
 	bag := b.bags()
@@ -268,13 +291,11 @@ func (b *Builder) numbers(part int) bool {
 	return false
 }
 
-// arrange lays the records out in an order.
+// arrange gives records the numbers of an order.
 func (s *Store) arrange(order []int32) {
-	entries := make([]entry, 0, len(s.entries))
-	for _, i := range order {
-		row := s.of(i)
-		s.start[i] = uint32(len(entries))
-		entries = append(entries, row...)
+	start, count := make([]uint32, len(order)), make([]uint16, len(order))
+	for k, i := range order {
+		start[i], count[i] = s.start[k], s.count[k]
 	}
-	s.entries = entries
+	s.start, s.count = start, count
 }

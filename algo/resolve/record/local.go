@@ -91,37 +91,43 @@ func (z *Localizer) Local(items []int32, w *Weighing) *Local {
 
 func (l *Local) of(i int32) []component { return l.entries[l.offset[i]:l.offset[i+1]] }
 
-// Pairs is the affinity of a Local by its pairs: the selected item lies in a dense vector.
+// Pairs is the affinity of a Local by its pairs: the selected item lies in a dense vector, from when a pair is asked
+// for.
 type Pairs struct {
-	l     *Local
-	item  int32
-	dense []int64
+	l           *Local
+	item, dense int32 // the selected one, and the one in the vector; −1 for none
+	vector      []int64
 }
 
 // NewPairs returns the affinity.
-func NewPairs(l *Local) *Pairs { return &Pairs{l: l, item: -1, dense: make([]int64, l.keys)} }
+func NewPairs(l *Local) *Pairs {
+	return &Pairs{l: l, item: -1, dense: -1, vector: make([]int64, l.keys)}
+}
 
 // Select makes an item the one whose factors are asked for.
-func (p *Pairs) Select(item int32) {
-	if item == p.item {
-		return
-	}
-	if p.item >= 0 {
-		for _, e := range p.l.of(p.item) {
-			p.dense[e.key] = 0
+func (p *Pairs) Select(item int32) { p.item = item }
+
+// spread puts the selected item into the vector.
+func (p *Pairs) spread() {
+	if p.dense >= 0 {
+		for _, e := range p.l.of(p.dense) {
+			p.vector[e.key] = 0
 		}
 	}
-	for _, e := range p.l.of(item) {
-		p.dense[e.key] += int64(e.weighted)
+	for _, e := range p.l.of(p.item) {
+		p.vector[e.key] += int64(e.weighted)
 	}
-	p.item = item
+	p.dense = p.item
 }
 
 // Pair is the factor with another item.
 func (p *Pairs) Pair(other int32) int64 {
+	if p.dense != p.item {
+		p.spread()
+	}
 	sum := -p.l.Bias
 	for _, e := range p.l.of(other) {
-		sum += p.dense[e.key] * int64(e.value)
+		sum += p.vector[e.key] * int64(e.value)
 	}
 	return sum
 }

@@ -78,7 +78,7 @@ func TestFeatures(t *testing.T) {
 		{"x trigrams", "Straße", "straße", []float64{1, 1}},
 	} {
 		b := NewBuilder(parse(t, c.attribute))
-		for _, v := range []string{c.a, c.b, "zz", ""} {
+		for _, v := range []string{"zz", c.b, c.a, ""} {
 			if err := b.Add([]string{v}); err != nil {
 				t.Fatal(err)
 			}
@@ -99,14 +99,16 @@ func TestParse(t *testing.T) {
 		t.Errorf("features %v", got)
 	}
 	for text, want := range map[string]string{
-		"": "no attribute", "title": "give: column type", "title wrods": "did you mean words", "a name x": "no number", "a name 1 2 3 4": "3 weights",
+		"": "no attribute", "title": "give: column type", "title wrods": "did you mean words", "a name x": "no " +
+			"number", "a name 1 2 3 4": "3 weights",
 		"a number 0": "above 0", "a words 51": "outside", "a words, a words": "twice", "a words NaN": "no number"} {
 		if _, err := ParseAttributes([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"initial(x": "no key", "intial(x)": "did you mean initial", "prefix(x)": "no key", "prefix(x, 0)": "from 1", "a + words(b)": "joined with nothing", "a + ": "empty"} {
+		"initial(x": "no key", "intial(x)": "did you mean initial", "prefix(x)": "no key", "prefix(x, 0)": "from " +
+			"1", "a + words(b)": "joined with nothing", "a + ": "empty"} {
 		if _, err := ParseBlocking([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -121,8 +123,10 @@ func TestBlocks(t *testing.T) {
 	if got := rule.Columns(); !slices.Equal(got, []string{"last", "first", "title"}) {
 		t.Errorf("columns %v", got)
 	}
-	rows := []map[string]string{{"last": "Young", "first": "Ann"}, {"last": "young", "first": "A."}, {"last": "Young", "first": "Bob", "title": "Frogs of ponds"},
-		{"last": "Cook", "first": "", "title": "frogs"}, {"last": "Cook", "first": ""}, {"last": "Lee", "first": "X"}, {"last": "Roy", "first": "Z"}}
+	rows := []map[string]string{{"last": "Young", "first": "Ann"}, {"last": "young", "first": "A."}, {"last": "Young",
+		"first": "Bob", "title": "Frogs of ponds"},
+		{"last": "Cook", "first": "", "title": "frogs"}, {"last": "Cook", "first": ""}, {"last": "Lee",
+			"first": "X"}, {"last": "Roy", "first": "Z"}}
 	b := NewBlocker()
 	for _, r := range rows {
 		var keys []string
@@ -134,7 +138,8 @@ func TestBlocks(t *testing.T) {
 	for _, k := range blocks {
 		got = append(got, k.Items)
 	}
-	if len(got) != 3 || !slices.Equal(got[0], []int32{0, 1}) || !slices.Equal(got[1], []int32{2, 3}) || !slices.Equal(got[2], []int32{5, 6}) {
+	if len(got) != 3 || !slices.Equal(got[0], []int32{0, 1}) || !slices.Equal(got[1], []int32{2, 3}) ||
+		!slices.Equal(got[2], []int32{5, 6}) {
 		t.Errorf("blocks %v", got)
 	}
 	if blocks[0].Lists != nil || blocks[2].Lists != nil && len(blocks[2].Lists) > 0 {
@@ -145,12 +150,14 @@ func TestBlocks(t *testing.T) {
 // some records of all types.
 func some(t testing.TB, n int, seed uint64) (*Store, []float64) {
 	t.Helper()
-	list := parse(t, "first name .2 .1 -3, venue string .3 -.2, year number 4 .5 -.1, title words 2 -.3, who list 2, what trigrams 1 .1")
+	list := parse(t, "first name .2 .1 -3, venue string .3 -.2, year number 4 .5 -.1, title words 2 -.3, who list "+
+		"2, what trigrams 1 .1")
 	b, r := NewBuilder(list), mcmc.NewRand(seed)
 	pick := func(from ...string) string { return from[r.Intn(len(from))] }
 	for range n {
 		if err := b.Add([]string{pick("ann", "a", "bob", ""), pick("acl", "icml", ""), pick("1990", "1991", "2000", ""),
-			pick("frogs", "ponds", "") + " " + pick("of", "and", "rain"), pick("x;y", "x", "z", ""), pick("abcd", "bcde", "zzz")}); err != nil {
+			pick("frogs", "ponds", "") + " " + pick("of", "and", "rain"), pick("x;y", "x", "z", ""), pick("abcd",
+				"bcde", "zzz")}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -91,7 +91,8 @@ func (d *Dense) Moved(item int32, from, to int, _ *partition.Partition) {
 	d.add(to, int(item), 1)
 }
 
-// Bags is the affinity of a Local by the sum of the vectors of each cluster: the factor is a product of vectors, so that
+// Bags is the affinity of a Local by the sum of the vectors of each cluster: the factor is a product of vectors, so
+// that
 //
 //	Σ_{x ∈ B} f(m, x) = w·v_m · Σ_{x ∈ B} v_x − |B| · bias
 //

@@ -90,7 +90,8 @@ func (g *generator) person(out *[]Author, e, size int) {
 		topic[i] = spelled(100000 + g.draw(g.word))
 	}
 	for range size {
-		a := Author{ID: "r" + itoa(len(*out)), First: first, Last: last, Venue: "v" + itoa(venue[g.r.Intn(3)]), Entity: e}
+		a := Author{ID: "r" + itoa(len(*out)), First: first, Last: last, Venue: "v" + itoa(venue[g.r.Intn(3)]),
+			Entity: e}
 		switch x := g.r.Float64(); {
 		case x < .46:
 			a.First = first[:1]

@@ -30,7 +30,8 @@ func PubMed(tb testing.TB) []Author {
 		f := strings.Split(s.Text(), "\t")
 		_, first, _ := strings.Cut(f[3], ", ")
 		first, _, _ = strings.Cut(first, " ")
-		out = append(out, Author{ID: f[0] + "/" + f[2], Block: f[0], First: first, Coauthors: f[5], Title: f[6], Venue: f[7], Entity: entities.of(f[0] + "/" + f[1])})
+		out = append(out, Author{ID: f[0] + "/" + f[2], Block: f[0], First: first, Coauthors: f[5], Title: f[6],
+			Venue: f[7], Entity: entities.of(f[0] + "/" + f[1])})
 	}
 	if s.Err() != nil || len(out) == 0 {
 		tb.Fatal(s.Err(), len(out))
@@ -74,7 +75,8 @@ func AMiner(tb testing.TB) []Author {
 				whole = strings.ToLower(f["FullName"])
 				continue
 			}
-			a := Author{ID: block + "/" + itoa(i), Block: block, Title: f["title"], Venue: f["jconf"], Entity: entities.of(block + "/" + f["label"])}
+			a := Author{ID: block + "/" + itoa(i), Block: block, Title: f["title"], Venue: f["jconf"],
+				Entity: entities.of(block + "/" + f["label"])}
 			var with []string
 			last := whole[strings.LastIndex(whole, " ")+1:]
 			for _, w := range strings.Split(f["authors"], ",") {
@@ -103,7 +105,8 @@ func Ferreira(tb testing.TB, name, part string) []Author {
 	for _, line := range strings.Split(strings.TrimSpace(string(p)), "\n") {
 		f := strings.Split(line, ";")
 		first, _, _ := strings.Cut(f[2], " ")
-		out = append(out, Author{ID: f[0], Block: name, First: first, Coauthors: strings.ReplaceAll(f[3], ",", ";"), Title: f[4], Venue: f[5], Entity: entities.of(f[1])})
+		out = append(out, Author{ID: f[0], Block: name, First: first, Coauthors: strings.ReplaceAll(f[3], ",", ";"),
+			Title: f[4], Venue: f[5], Entity: entities.of(f[1])})
 	}
 	return out
 }

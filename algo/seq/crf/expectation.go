@@ -100,7 +100,8 @@ func (r *reading) document(d *text.Document, first int, labelled bool) error {
 				return fmt.Errorf("more than %d labels", semimarkov.MaxLabels)
 			}
 		}
-		r.list = append(r.list, expectation.Row{Tokens: int(to - from), Hits: r.triggers.Match(nil, forms[from:to], r.phrases)})
+		r.list = append(r.list, expectation.Row{Tokens: int(to - from),
+			Hits: r.triggers.Match(nil, forms[from:to], r.phrases)})
 		r.bounds = append(r.bounds, [2]int{first + int(from), first + int(to)})
 		r.gold = append(r.gold, gold)
 	}
@@ -218,7 +219,8 @@ func (m *model) trainExpectation(ctx context.Context, t *kind.Training) error {
 }
 
 // project trains and keeps the weights as those of a chain. The first labelled sequences have gold.
-func (m *model) project(ctx context.Context, t *kind.Training, r *reading, alphabet *feature.Alphabet, list []expectation.Constraint, labelled int) error {
+func (m *model) project(ctx context.Context, t *kind.Training, r *reading, alphabet *feature.Alphabet,
+	list []expectation.Constraint, labelled int) error {
 	labels, err := r.engine()
 	if err != nil {
 		return err
@@ -232,13 +234,23 @@ func (m *model) project(ctx context.Context, t *kind.Training, r *reading, alpha
 	if err != nil {
 		return err
 	}
-	x := &expectation.Training{Layout: layout, Problem: p, Sequences: d.Sequences[labelled:], Rows: r.list[labelled:], L2: m.opt.L2}
+	x := &expectation.Training{Layout: layout, Problem: p, Sequences: d.Sequences[labelled:], Rows: r.list[labelled:],
+		L2: m.opt.L2}
 	if labelled > 0 {
 		gold := *d
 		gold.Sequences, gold.Gold = d.Sequences[:labelled], d.Gold[:labelled]
 		x.Labelled = &gold
 	}
-	if m.reached, err = m.expect.Learn(ctx, t, x, r.list[:labelled]); err != nil {
+	candidate := func() (kind.Model, error) {
+		c, err := chainOf(layout, slices.Clone(x.W))
+		now := *m
+		now.Trained = tagger.Trained{Labels: r.names, Alphabet: alphabet, Chain: c}
+		if err == nil {
+			err = now.ready()
+		}
+		return &now, err
+	}
+	if m.reached, err = m.expect.Learn(ctx, t, x, r.list[:labelled], candidate); err != nil {
 		return err
 	}
 	c, err := chainOf(layout, x.W)
@@ -254,7 +266,8 @@ func (m *model) project(ctx context.Context, t *kind.Training, r *reading, alpha
 // chainOf makes a chain of weights of attributes and pairs.
 func chainOf(l *semimarkov.Layout, w []float64) (*chain.Model, error) {
 	n := uint32(l.Labels.N)
-	p := chain.Parts{Labels: int(n), Attributes: l.States.Attributes(), AttrStart: l.States.Start, Weights: w[:len(l.States.Cols)]}
+	p := chain.Parts{Labels: int(n), Attributes: l.States.Attributes(), AttrStart: l.States.Start,
+		Weights: w[:len(l.States.Cols)]}
 	for _, y := range l.States.Cols {
 		p.PairLabel = append(p.PairLabel, uint16(y))
 	}

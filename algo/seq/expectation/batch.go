@@ -49,7 +49,8 @@ func (t *Training) bounds() (lower, upper []float64) {
 }
 
 // pass sums something up over all rows under the weights and multipliers. Each shard has its own sums.
-func (t *Training) pass(ctx context.Context, w, mu []float64, sum func(shard, i int, e *semimarkov.Expected), add func(shard int)) error {
+func (t *Training) pass(ctx context.Context, w, mu []float64, sum func(shard, i int, e *semimarkov.Expected),
+	add func(shard int)) error {
 	return parallel.Reduce(ctx, t.Workers, shards, func(_, shard int) error {
 		chart := semimarkov.NewChart(t.Layout)
 		if err := chart.SetWeights(w); err != nil {
@@ -105,7 +106,8 @@ func (t *Training) dual(ctx context.Context, u, mu, grad []float64) (float64, er
 func (t *Training) ProjectI(ctx context.Context, iterations int) (miss float64, err error) {
 	u, counts := t.Problem.Targets(t.Rows)
 	lower, upper := t.bounds()
-	o := optimize.BLMVM{Memory: 10, Iterations: iterations, Epsilon: 1e-6 * max(1, float64(len(t.Rows))), Lower: lower, Upper: upper}
+	o := optimize.BLMVM{Memory: 10, Iterations: iterations, Epsilon: 1e-6 * max(1, float64(len(t.Rows))),
+		Lower: lower, Upper: upper}
 	f := func(ctx context.Context, mu, grad []float64) (float64, error) { return t.dual(ctx, u, mu, grad) }
 	if _, _, err := o.Minimize(ctx, t.Mu, f, nil); err != nil {
 		return 0, err
@@ -183,7 +185,8 @@ func (b *Batch) Run(ctx context.Context, t *Training, from int, report Report) e
 		if err != nil {
 			return err
 		}
-		stop, err := report(round+1, b.Rounds, r.Objective, fmt.Sprintf("largest miss of a constraint %.3f, largest multiplier %.2f", miss, largest(t.Mu)))
+		stop, err := report(round+1, b.Rounds, r.Objective,
+			fmt.Sprintf("largest miss of a constraint %.3f, largest multiplier %.2f", miss, largest(t.Mu)))
 		if stop || err != nil {
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Conflicts tells which constraints exclude each other whatever the rows are: bounds from below on the same tokens, or
-// segments, for labels that exclude each other, which add up to more than 1; and a bound from below that is above one from
-// above. Those that exclude each other in other ways are left to training, which comes as near as it can.
+// Conflicts tells which constraints exclude each other whatever the rows are: bounds from below on the same tokens,
+// or segments, for labels that exclude each other, which add up to more than 1; and a bound from below that is above
+// one from above. Those that exclude each other in other ways are left to training, which comes as near as it can.
 func (p *Problem) Conflicts() []string {
 	groups := map[string][]int{}
 	var order []string
@@ -80,7 +80,8 @@ func (p *Problem) crossed(group []int) (out []string) {
 	for _, i := range group {
 		for _, k := range group {
 			a, b := &p.parts[i], &p.parts[k]
-			if a.constraint == b.constraint || a.upper || b.lower || !(a.rate > b.rate) || !within(p.what(i), p.what(k)) {
+			if a.constraint == b.constraint || a.upper || b.lower || !(a.rate > b.rate) ||
+				!within(p.what(i), p.what(k)) {
 				continue
 			}
 			if !a.lower && !b.upper && i > k { // two equalities are told once

@@ -67,8 +67,10 @@ func (c Constraint) String() string {
 // Table is what TRAIN reads AS constraints.
 var Table = kind.TableUse{Name: "constraints", Doc: "what is expected of the labels", Columns: []kind.Column{
 	{Name: "kind", Type: value.Text, Doc: strings.Join(Kinds, ", ")},
-	{Name: "value", Type: value.Text, Doc: "a form, a label of the gazetteer, a pattern, or lengths such as 2, 1-3 or 7-", Optional: true},
-	{Name: "label", Type: value.Text, Doc: "label that is counted, with those below it; NULL: any but outside, of length and segments", Optional: true},
+	{Name: "value", Type: value.Text, Doc: "a form, a label of the gazetteer, a pattern, or lengths such as 2, " +
+		"1-3 or 7-", Optional: true},
+	{Name: "label", Type: value.Text, Doc: "label that is counted, with those below it; NULL: any but outside, of " +
+		"length and segments", Optional: true},
 	{Name: "target", Type: value.Float, Doc: "share from 0 to 1; segments: number a row (sentence)"},
 	{Name: "direction", Type: value.Text, Doc: strings.Join(Directions, ", ") + "; NULL: >=", Optional: true},
 	{Name: "width", Type: value.Float, Doc: "half the width of box, variance of l2", Optional: true},
@@ -83,7 +85,8 @@ func Read(ctx context.Context, t kind.Table) ([]Constraint, error) {
 			return nil, err
 		}
 		n++
-		c := Constraint{Row: n, Kind: strings.ToLower(row[0].S), Value: row[1].S, Label: row[2].S, Direction: strings.ToLower(row[4].S), Target: row[3].Float(), Width: row[5].Float()}
+		c := Constraint{Row: n, Kind: strings.ToLower(row[0].S), Value: row[1].S, Label: row[2].S,
+			Direction: strings.ToLower(row[4].S), Target: row[3].Float(), Width: row[5].Float()}
 		if row[3].IsNull() {
 			c.Target = math.NaN()
 		}
@@ -103,7 +106,8 @@ func Read(ctx context.Context, t kind.Table) ([]Constraint, error) {
 
 func (c *Constraint) check() error {
 	if !slices.Contains(Kinds, c.Kind) {
-		return fmt.Errorf("there is no kind %q%s; it is one of %s", c.Kind, option.DidYouMean(c.Kind, Kinds), strings.Join(Kinds, ", "))
+		return fmt.Errorf("there is no kind %q%s; it is one of %s", c.Kind, option.DidYouMean(c.Kind, Kinds),
+			strings.Join(Kinds, ", "))
 	}
 	if !slices.Contains(Directions, c.Direction) {
 		return fmt.Errorf("there is no direction %q; it is one of %s", c.Direction, strings.Join(Directions, ", "))

@@ -1,6 +1,6 @@
-// Package expectation trains models of labelled segmentations without labels, by what is expected of them: constraints on
-// expectations, such as "in is the first word of a booktitle at least half of the time" (Singh, Hillard and Leggetter
-// 2010; Bellare, Druck and McCallum 2009).
+// Package expectation trains models of labelled segmentations without labels, by what is expected of them:
+// constraints on expectations, such as "in is the first word of a booktitle at least half of the time" (Singh,
+// Hillard and Leggetter 2010; Bellare, Druck and McCallum 2009).
 //
 // Constraints are rows of a table. Each is a function g'_i of a segmentation with a target u_i for its expectation over
 // all rows. Two distributions are kept close:

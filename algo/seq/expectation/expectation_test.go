@@ -59,7 +59,8 @@ func training(t *testing.T, longest int, list []Constraint, texts ...string) *Tr
 		out.Rows = append(out.Rows, Row{len(forms), tr.Match(nil, forms, nil)})
 	}
 	d.Attributes = len(ids)
-	if out.Layout, err = semimarkov.NewLayout(d, labels, longest, semimarkov.Features{AllStates: true, AllPairs: longest > 1}); err != nil {
+	if out.Layout, err = semimarkov.NewLayout(d, labels, longest,
+		semimarkov.Features{AllStates: true, AllPairs: longest > 1}); err != nil {
 		t.Fatal(err)
 	}
 	out.Sequences = d.Sequences
@@ -69,11 +70,12 @@ func training(t *testing.T, longest int, list []Constraint, texts ...string) *Tr
 
 func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
-// TestClosedForm: rows of one token, three labels, λ = 0 and a share r for a label give μ = log(2r/(1−r)). The projection
-// onto models takes it over, and is a fixed point.
+// TestClosedForm: rows of one token, three labels, λ = 0 and a share r for a label give μ = log(2r/(1−r)). The
+// projection onto models takes it over, and is a fixed point.
 func TestClosedForm(t *testing.T) {
 	for _, r := range []float64{0.5, 0.8} {
-		c := training(t, 1, []Constraint{{Kind: Token, Value: "w", Label: "S", Target: r, Direction: AtLeast}}, "w", "w")
+		c := training(t, 1, []Constraint{{Kind: Token, Value: "w", Label: "S", Target: r, Direction: AtLeast}}, "w",
+			"w")
 		if _, err := c.ProjectI(ctx, 100); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +107,10 @@ func TestOnlineTrace(t *testing.T) {
 	var state OnlineState
 	for pass := range 2 {
 		o := &Online{Passes: pass + 1, Rate: 10, Inverse: true}
-		if err := o.Run(ctx, c, &state, pass, func(int, int, float64, string) (bool, error) { return false, nil }); err != nil {
+		if err := o.Run(ctx, c, &state, pass, func(int, int, float64, string) (bool, error) {
+			return false,
+				nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		w := want[2*pass+1]
@@ -189,11 +194,13 @@ func TestSlackness(t *testing.T) {
 
 // TestNothingToDo: without constraints that bind nothing moves.
 func TestNothingToDo(t *testing.T) {
-	c := training(t, 2, []Constraint{{Kind: Token, Value: "a", Label: "S", Target: 0.1, Direction: AtLeast}}, "a b", "b a")
+	c := training(t, 2, []Constraint{{Kind: Token, Value: "a", Label: "S", Target: 0.1, Direction: AtLeast}}, "a b",
+		"b a")
 	if err := (&Batch{Rounds: 2, Multipliers: 50, Weights: 20}).Run(ctx, c, 0, quiet); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&Online{Passes: 3, Rate: 0.1, MuRate: 0.3, Local: true}).Run(ctx, c, &OnlineState{}, 0, quiet); err != nil {
+	if err := (&Online{Passes: 3, Rate: 0.1, MuRate: 0.3, Local: true}).Run(ctx, c, &OnlineState{}, 0,
+		quiet); err != nil {
 		t.Fatal(err)
 	}
 	if largest(c.Mu) != 0 || largest(c.W) > 1e-9 {
@@ -206,7 +213,8 @@ func quiet(int, int, float64, string) (bool, error) { return false, nil }
 // TestPropagation: a constraint on london reaches boston by the attribute that both have, and not without it.
 func TestPropagation(t *testing.T) {
 	for _, shared := range []bool{true, false} {
-		c := training(t, 1, []Constraint{{Kind: Token, Value: "london", Label: "S", Target: 0.9, Direction: AtLeast}}, "london", "boston", "cluster")
+		c := training(t, 1, []Constraint{{Kind: Token, Value: "london", Label: "S", Target: 0.9, Direction: AtLeast}},
+			"london", "boston", "cluster")
 		if shared {
 			for i := range 2 {
 				c.Sequences[i].Token = semimarkov.Rows{Offsets: []uint32{0, 2}, Attrs: []uint32{uint32(i), 2}}
@@ -243,7 +251,8 @@ func TestBatchMeets(t *testing.T) {
 	}
 	for i, want := range []string{"met", "met", "met", "met", "met", "met", "met"} {
 		if list[i].Status != want {
-			t.Errorf("%s: %s at %g, projection %g", list[i].Constraint, list[i].Status, list[i].Expected, list[i].Projected)
+			t.Errorf("%s: %s at %g, projection %g", list[i].Constraint, list[i].Status, list[i].Expected,
+				list[i].Projected)
 		}
 	}
 	if n := list[0].Matches; n != 4 {
@@ -261,7 +270,8 @@ func TestConflict(t *testing.T) {
 	}, "a b", "b a")
 	got := c.Problem.Conflicts()
 	want := []string{
-		"constraints exclude each other: token 'a' label S >= 0.9 (row 1), token 'a' label T >= 0.8 (row 2) add up to 1.7",
+		"constraints exclude each other: token 'a' label S >= 0.9 (row 1), token 'a' label T >= 0.8 (row 2) add " +
+			"up to 1.7",
 		"constraints exclude each other: share label O >= 0.5 (row 3), share label O <= 0.2 (row 4)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("conflicts %q, want %q", got, want)
@@ -295,7 +305,8 @@ func TestMatch(t *testing.T) {
 	for _, h := range tr.Match(nil, strings.Fields("In J. pages 12, in 1992."), nil) {
 		got = append(got, tr.Names[h.Trigger]+"@"+string('0'+rune(h.Token)))
 	}
-	want := []string{"token=in@0", "token=In@0", "pattern=^ .@0", "token=J.@1", "pattern=pages {\\d+}@3", "token=in@4", "pattern=(19|20)\\d\\d $@5"}
+	want := []string{"token=in@0", "token=In@0", "pattern=^ .@0", "token=J.@1", "pattern=pages {\\d+}@3",
+		"token=in@4", "pattern=(19|20)\\d\\d $@5"}
 	if !slices.Equal(got, want) {
 		t.Errorf("hits %q, want %q", got, want)
 	}
@@ -317,7 +328,8 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		in := kind.Tables{Table.Name: {row}}
 		table, _ := in.Table(Table.Name)
-		if _, err := Read(ctx, table); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "row 1") {
+		if _, err := Read(ctx, table); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "row 1") {
 			t.Errorf("%v: %v, want %s", row, err, want)
 		}
 	}

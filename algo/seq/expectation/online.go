@@ -14,9 +14,9 @@ import (
 //	μ ← μ + η_μ (u_x − E_q[g'])          then into its bounds
 //	λ ← λ + η (E_q[g] − E_p[g] − L2·λ/n)
 //
-// for labelled rows g(x, s) − E_p[g] instead, and no step of μ. Steps are those of AdaGrad (Duchi, Hazan and Singer 2011),
-// Rate/√Σ gradient², or 1/(t + 1/Rate), the same for μ. u_x is u/n or, Local, what the target is for the hits of the row.
-// The penalty applies to the weights of a row.
+// for labelled rows g(x, s) − E_p[g] instead, and no step of μ. Steps are those of AdaGrad (Duchi, Hazan and Singer
+// 2011), Rate/√Σ gradient², or 1/(t + 1/Rate), the same for μ. u_x is u/n or, Local, what the target is for the hits
+// of the row. The penalty applies to the weights of a row.
 type Online struct {
 	Passes  int
 	Rate    float64
@@ -80,7 +80,8 @@ func (o *Online) Run(ctx context.Context, t *Training, state *OnlineState, from 
 				return err
 			}
 		}
-		stop, err := report(pass+1, o.Passes, r.distance/float64(max(1, len(t.Rows))), fmt.Sprintf("largest multiplier %.2f", largest(t.Mu)))
+		stop, err := report(pass+1, o.Passes, r.distance/float64(max(1, len(t.Rows))),
+			fmt.Sprintf("largest multiplier %.2f", largest(t.Mu)))
 		if stop || err != nil {
 			return err
 		}

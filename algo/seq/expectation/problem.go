@@ -12,7 +12,10 @@ import (
 )
 
 func sortHits(list []Hit) {
-	slices.SortFunc(list, func(a, b Hit) int { return cmp.Or(cmp.Compare(a.Token, b.Token), cmp.Compare(a.Trigger, b.Trigger)) })
+	slices.SortFunc(list, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(a.Token, b.Token),
+			cmp.Compare(a.Trigger, b.Trigger))
+	})
 }
 
 // Space tells which labels of a model the labels of constraints stand for.
@@ -106,7 +109,8 @@ func (p *Problem) mask(label string, begin bool) ([]bool, error) {
 		m, ok := from[label]
 		if !ok {
 			names := p.space.Names()
-			return nil, fmt.Errorf("there is no label %q%s; labels are %s", label, option.DidYouMean(label, names), strings.Join(names, ", "))
+			return nil, fmt.Errorf("there is no label %q%s; labels are %s", label, option.DidYouMean(label, names),
+				strings.Join(names, ", "))
 		}
 		return m, nil
 	}
@@ -134,7 +138,8 @@ func (p *Problem) add(i int, trigger int32) error {
 	switch c.Kind {
 	case Separator:
 		if x.unit = true; p.space.Chain && c.Label != p.space.Outside {
-			return fmt.Errorf("a model that labels tokens cannot tell segments of one token; give the separator the label %s, or use semicrf", p.space.Outside)
+			return fmt.Errorf("a model that labels tokens cannot tell segments of one token; give the separator "+
+				"the label %s, or use semicrf", p.space.Outside)
 		}
 	case Share:
 		x.per = tokens

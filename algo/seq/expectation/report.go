@@ -49,7 +49,8 @@ func (t *Training) Report(ctx context.Context, labelled []Row) ([]Reached, error
 	seen, of := make([]float64, len(p.parts)), make([]float64, len(p.parts))
 	if t.Labelled != nil {
 		for i := range labelled {
-			p.Rates(seen, of, &labelled[i], semimarkov.Indicator(t.Layout, &t.Labelled.Sequences[i], t.Labelled.Gold[i]))
+			p.Rates(seen, of, &labelled[i], semimarkov.Indicator(t.Layout, &t.Labelled.Sequences[i],
+				t.Labelled.Gold[i]))
 		}
 	}
 	return t.reached(rates, seen, of), nil
@@ -64,7 +65,8 @@ func (t *Training) reached(rates [2][2][]float64, seen, of []float64) []Reached 
 		x := &t.Problem.parts[k]
 		r := &out[x.constraint]
 		r.Matches = rates[0][1][k]
-		r.Expected, r.Projected, r.Observed = share(rates[0][0][k], rates[0][1][k]), share(rates[1][0][k], rates[1][1][k]), share(seen[k], of[k])
+		r.Expected, r.Projected, r.Observed = share(rates[0][0][k], rates[0][1][k]), share(rates[1][0][k],
+			rates[1][1][k]), share(seen[k], of[k])
 		if t.Mu[k] != 0 {
 			r.Multiplier = t.Mu[k]
 		}
@@ -104,14 +106,18 @@ func (r *Reached) holds() bool {
 }
 
 // Relation lists the constraints of a trained model.
-var Relation = kind.Relation{Name: "constraints", Doc: "constraints of the training with target and reached expectation", Columns: []kind.Column{
+var Relation = kind.Relation{Name: "constraints", Doc: "constraints of the training with target and reached " +
+	"expectation", Columns: []kind.Column{
 	{Name: "constraint", Type: value.Integer, Doc: "row of the table of constraints, 1-based"},
-	{Name: "kind", Type: value.Text, Doc: "kind"}, {Name: "value", Type: value.Text, Doc: "what the tokens are, or lengths"},
+	{Name: "kind", Type: value.Text, Doc: "kind"}, {Name: "value", Type: value.Text,
+		Doc: "what the tokens are, or lengths"},
 	{Name: "label", Type: value.Text, Doc: "label"}, {Name: "direction", Type: value.Text, Doc: "direction"},
 	{Name: "target", Type: value.Float, Doc: "target"},
-	{Name: "matches", Type: value.Float, Doc: "what the target is a share of: tokens found, tokens, rows, or expected segments"},
+	{Name: "matches", Type: value.Float, Doc: "what the target is a share of: tokens found, tokens, rows, or " +
+		"expected segments"},
 	{Name: "expectation", Type: value.Float, Doc: "share that the model expects"},
-	{Name: "projection", Type: value.Float, Doc: "share that the distribution next to the model expects that the multipliers make"},
+	{Name: "projection", Type: value.Float, Doc: "share that the distribution next to the model expects that the " +
+		"multipliers make"},
 	{Name: "multiplier", Type: value.Float, Doc: "its multiplier μ at the end of the training"},
 	{Name: "observed", Type: value.Float, Doc: "share in the labelled documents of the training"},
 	{Name: "status", Type: value.Text, Doc: "met, not met, or nothing matches"}}}
@@ -132,7 +138,8 @@ func Rows(list []Reached) kind.Rows {
 	}
 	return kind.RowsOf(Relation, func(yield func([]value.Value) bool) {
 		for _, r := range list {
-			if !yield([]value.Value{value.Int(int64(r.Row)), value.Str(r.Kind), str(r.Value), str(r.Label), value.Str(r.Direction),
+			if !yield([]value.Value{value.Int(int64(r.Row)), value.Str(r.Kind), str(r.Value), str(r.Label),
+				value.Str(r.Direction),
 				value.Real(r.Target), real(r.Matches), real(r.Expected), real(r.Projected), value.Real(r.Multiplier), real(r.Observed), value.Str(r.Status)}) {
 				return
 			}

@@ -36,19 +36,26 @@ const ofConstraints = "projections passes bound gazetteer outside"
 // Declare declares the options.
 func (o *Settings) Declare(s *option.Set) {
 	s.Choice(&o.Objective, "objective", Likelihood, []string{Likelihood, AlternatingProjections},
-		"likelihood: of gold segments; alternating_projections: ON has documents without labels, and a table AS constraints says what is expected of them")
-	s.Resource(&o.Gazetteer, "gazetteer", "", "phrases of the constraints of kind dictionary, whose values are labels of it")
+		"likelihood: of gold segments; alternating_projections: ON has documents without labels, and a table AS "+
+			"constraints says what is expected of them")
+	s.Resource(&o.Gazetteer, "gazetteer", "", "phrases of the constraints of kind dictionary, whose values are "+
+		"labels of it")
 	s.Bool(&o.Outside, "outside", true, "tokens may belong to no segment; constraints call such tokens O")
 	s.Choice(&o.projections, "projections", "online", []string{"online", "batch"},
 		"online: a step at each row (sentence); batch: the multipliers for all rows, then the weights, in turn")
-	s.Int(&o.passes, "passes", 8, 1, math.MaxInt32, "passes over the rows, or rounds of batch; more passes keep to the constraints and drift from the labels")
-	s.Choice(&o.steps, "steps", "adagrad", []string{"adagrad", "inverse"}, "steps at rows: a rate over the root of the squares of gradients so far, or 1/(t + 1/weight_rate)")
+	s.Int(&o.passes, "passes", 8, 1, math.MaxInt32, "passes over the rows, or rounds of batch; more passes keep "+
+		"to the constraints and drift from the labels")
+	s.Choice(&o.steps, "steps", "adagrad", []string{"adagrad", "inverse"},
+		"steps at rows: a rate over the root of the squares of gradients so far, or 1/(t + 1/weight_rate)")
 	s.Float(&o.rate, "weight_rate", 0.05, 1e-6, 1000, "first step of weights; with steps = inverse of multipliers too")
 	s.Float(&o.multiplierRate, "multiplier_rate", 0.3, 1e-6, 1000, "first step of multipliers")
-	s.Choice(&o.scale, "scale", "local", []string{"local", "total"}, "local: a target counts for the matches of a row; total: for the same share of all matches at each row")
+	s.Choice(&o.scale, "scale", "local", []string{"local", "total"},
+		"local: a target counts for the matches of a row; total: for the same share of all matches at each row")
 	s.Float(&o.bound, "bound", 8, 0.1, 700, "largest multiplier; targets of 0 and 1 would have infinite ones")
-	s.Int(&o.multiplierSteps, "multiplier_iterations", 15, 1, 100000, "iterations for the multipliers in a round of batch")
-	s.Int(&o.weightSteps, "weight_iterations", 10, 1, 100000, "iterations of L-BFGS for the weights in a round of batch")
+	s.Int(&o.multiplierSteps, "multiplier_iterations", 15, 1, 100000,
+		"iterations for the multipliers in a round of batch")
+	s.Int(&o.weightSteps, "weight_iterations", 10, 1, 100000,
+		"iterations of L-BFGS for the weights in a round of batch")
 	s.Only(ofConstraints, "objective", AlternatingProjections)
 	online := func() (string, string) {
 		if o.Constrained() && o.projections == "online" {
@@ -77,18 +84,22 @@ func (o *Settings) Declare(s *option.Set) {
 // Constrained tells whether training is by constraints.
 func (o *Settings) Constrained() bool { return o.Objective == AlternatingProjections }
 
-// Complete adds inputs and, of training by constraints, what constraints need to the schema of a kind that learns gold: then
-// gold is learned from an input of its own, constraints read forms and a gazetteer, and stand in a relation.
+// Complete adds inputs and, of training by constraints, what constraints need to the schema of a kind that learns
+// gold: then gold is learned from an input of its own, constraints read forms and a gazetteer, and stand in a
+// relation.
 func (o *Settings) Complete(s *kind.Schema) {
-	constraints := kind.Role{Name: "constraints", Doc: "what is expected of the labels of ON, with objective = alternating_projections",
+	constraints := kind.Role{Name: "constraints", Doc: "what is expected of the labels of ON, with objective = " +
+		"alternating_projections",
 		Tables: []kind.TableUse{Table}, Optional: !o.Constrained(), Train: true}
-	labelled := kind.Role{Name: "labelled", Doc: "documents with gold beside ON, with objective = alternating_projections",
+	labelled := kind.Role{Name: "labelled", Doc: "documents with gold beside ON, with objective = " +
+		"alternating_projections",
 		Reads: s.Reads, Learns: s.Learns, Optional: true, Train: true}
 	if o.Constrained() {
 		s.Reads, s.Learns = MergeUses(s.Reads, []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}), nil
 		s.Relations = append(s.Relations, Relation)
 		labelled.Reads = s.Reads
-		if g := (kind.Resource{Kind: "gazetteer", Name: o.Gazetteer}); o.Gazetteer != "" && !slices.Contains(s.Resources, g) {
+		if g := (kind.Resource{Kind: "gazetteer", Name: o.Gazetteer}); o.Gazetteer != "" &&
+			!slices.Contains(s.Resources, g) {
 			s.Resources = append(s.Resources[:len(s.Resources):len(s.Resources)], g)
 		}
 	}
@@ -99,7 +110,8 @@ func (o *Settings) Complete(s *kind.Schema) {
 func (o *Settings) Check(t *kind.Training) error {
 	for _, name := range []string{"constraints", "labelled"} {
 		if t.Roles[name] != nil && !o.Constrained() {
-			return fmt.Errorf("an input AS %s is for training by constraints; give objective = alternating_projections", name)
+			return fmt.Errorf("an input AS %s is for training by constraints; give objective = "+
+				"alternating_projections", name)
 		}
 	}
 	return nil
@@ -150,7 +162,8 @@ func (o *Settings) Read(ctx context.Context, t *kind.Training) ([]Constraint, *T
 		return nil, nil, err
 	}
 	if triggers.Dictionaries() && o.Gazetteer == "" {
-		return nil, nil, errors.New("constraints of kind dictionary look into a gazetteer: name it by the option gazetteer")
+		return nil, nil, errors.New("constraints of kind dictionary look into a gazetteer: name it by the option " +
+			"gazetteer")
 	}
 	return list, triggers, nil
 }
@@ -165,12 +178,15 @@ func (s *state) parts(t *Training) checkpoint.State {
 	return checkpoint.State{
 		{Section: "passes", Part: checkpoint.Value(&s.done)}, {Section: "step", Part: checkpoint.Value(&s.online.Step)},
 		{Section: "weights", Part: checkpoint.Float64s(t.W)}, {Section: "multipliers", Part: checkpoint.Float64s(t.Mu)},
-		{Section: "squares", Part: checkpoint.Float64s(s.online.Squares)}, {Section: "multiplier_squares", Part: checkpoint.Float64s(s.online.MuSquares)}}
+		{Section: "squares", Part: checkpoint.Float64s(s.online.Squares)}, {Section: "multiplier_squares",
+			Part: checkpoint.Float64s(s.online.MuSquares)}}
 }
 
 // Learn trains x by the constraints: it tells which exclude each other, reports progress and keeps checkpoints.
-// labelled are the rows of x.Labelled. It returns what was reached.
-func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, labelled []Row) ([]Reached, error) {
+// labelled are the rows of x.Labelled; candidate makes a model of the weights as they stand, to be scored on held-out
+// documents after each pass. It returns what was reached.
+func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, labelled []Row,
+	candidate func() (kind.Model, error)) ([]Reached, error) {
 	x.Cap, x.Workers = o.bound, t.Workers
 	x.Begin()
 	for _, c := range x.Problem.Conflicts() {
@@ -185,15 +201,30 @@ func (o *Settings) Learn(ctx context.Context, t *kind.Training, x *Training, lab
 	keep := checkpoint.NewKeeper(t)
 	report := func(step, of int, objective float64, note string) (bool, error) {
 		s.done = step
-		t.Report(kind.Progress{Step: step, Of: of, Objective: objective, HeldOut: math.NaN(), Note: note})
+		p := kind.Progress{Step: step, Of: of, Objective: objective, HeldOut: math.NaN(), Note: note}
+		if t.Score != nil {
+			m, err := candidate()
+			if err == nil {
+				p.HeldOut, p.Metric, err = t.Score(ctx, m)
+			}
+			if err != nil {
+				return true, err
+			}
+		}
+		t.Report(p)
 		return false, keep.Save(func(w *kind.Writer) error { return s.parts(x).Write(w) })
 	}
 	var err error
 	if o.projections == "batch" {
-		err = (&Batch{Rounds: o.passes, Multipliers: o.multiplierSteps, Weights: o.weightSteps}).Run(ctx, x, s.done, report)
+		err = (&Batch{Rounds: o.passes, Multipliers: o.multiplierSteps, Weights: o.weightSteps}).Run(ctx, x, s.done,
+			report)
 	} else {
-		err = (&Online{Passes: o.passes, Rate: o.rate, MuRate: o.multiplierRate, Inverse: o.steps == "inverse", Local: o.scale == "local",
-			Order: func(pass int) *rand.Rand { return rand.New(rand.NewPCG(t.Seed, uint64(pass))) }}).Run(ctx, x, &s.online, s.done, report)
+		err = (&Online{Passes: o.passes, Rate: o.rate, MuRate: o.multiplierRate, Inverse: o.steps == "inverse",
+			Local: o.scale == "local",
+			Order: func(pass int) *rand.Rand {
+				return rand.New(rand.NewPCG(t.Seed,
+					uint64(pass)))
+			}}).Run(ctx, x, &s.online, s.done, report)
 	}
 	if err != nil {
 		return nil, err
@@ -222,7 +253,8 @@ func (o *Settings) tell(t *kind.Training, list []Reached) {
 		}
 	}
 	if unmet > 0 {
-		t.Notice(fmt.Sprintf("%d of %d constraints are not met, such as %s; the relation constraints lists them", unmet, len(list), first))
+		t.Notice(fmt.Sprintf("%d of %d constraints are not met, such as %s; the relation constraints lists them",
+			unmet, len(list), first))
 	}
 	if idle > 0 {
 		t.Notice(fmt.Sprintf("nothing matches %d of %d constraints, such as %s", idle, len(list), unseen))

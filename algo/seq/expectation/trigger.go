@@ -41,8 +41,8 @@ type patternItem struct {
 	number int    // in Triggers.items, −1 for any
 }
 
-// newPattern reads items divided by white space, such as: in {(19|20)\d\d}. Braces mark the tokens that are found; without
-// any, all are. ^ at the front and $ at the end stand for the ends of the sentence, {} and . for any token.
+// newPattern reads items divided by white space, such as: in {(19|20)\d\d}. Braces mark the tokens that are found;
+// without any, all are. ^ at the front and $ at the end stand for the ends of the sentence, {} and . for any token.
 func newPattern(s string) (pattern, error) {
 	var p pattern
 	fields := strings.Fields(s)

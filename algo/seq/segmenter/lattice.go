@@ -145,7 +145,7 @@ func (l *lattice) scoreCharacters(single bool) {
 		l.keys = w.windowKeys(l.keys[:0], l.characters, i)
 		w.addRows(l.keys, out)
 		first := i == 0 || single || l.walls && l.space[i]
-		last := i == l.n-1 || single || l.walls && l.space[i+1]
+		last := i == l.n-1 || single
 		if first {
 			forbid(out[posI*plain:])
 		}

@@ -2,6 +2,7 @@ package segmenter
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -367,25 +368,59 @@ func TestHildrethOfPaths(t *testing.T) {
 	}
 }
 
+// origins are the marks that a policy makes, by word and tag.
+func origins(t *testing.T, data *corpus, p policy) map[missedEntry]origin {
+	t.Helper()
+	d, of := data.dictionary(data.all())
+	mk := func(d *dictionary) *weights { return newWeights(d, data.tags, allGroups) }
+	if err := p.mark(context.Background(), d, of, data, mk, settings{shape: hybridLattice, fp: 1, fn: 1}, 1, 2, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	out := map[missedEntry]origin{}
+	for w, k := range of {
+		for e := d.first[k]; e < d.first[k+1]; e++ {
+			out[missedEntry{int32(w), d.entries[e].tag}] = d.entries[e].kind
+		}
+	}
+	return out
+}
+
+// inOneFold tells whether all places of an entry are in one fold.
+func inOneFold(data *corpus, e missedEntry) bool {
+	folds := 0
+	for _, list := range data.folds(4, 1) {
+		if slices.ContainsFunc(list, func(i int) bool {
+			x := &data.examples[i]
+			for k, w := range x.word {
+				if w == e.word && x.tag[k] == e.tag {
+					return true
+				}
+			}
+			return false
+		}) {
+			folds++
+		}
+	}
+	return folds == 1
+}
+
 // TestPolicy: rare entries grow with the threshold, missed ones come on top; folds know only the words of the others.
 func TestPolicy(t *testing.T) {
 	data := toyCorpus(t, samples()...)
-	marked := func(name string, r uint32) (n map[origin]int) {
-		d, of := data.dictionary(data.all())
-		p := policy{name: name, r: r, folds: 4, passes: 1, tagged: true}
-		mk := func(d *dictionary) *weights { return newWeights(d, data.tags, allGroups) }
-		err := p.mark(context.Background(), d, of, data, mk, settings{shape: hybridLattice, fp: 1, fn: 1}, 1, 2, func(int) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n = map[origin]int{}
-		for _, e := range d.entries {
-			n[e.kind]++
+	marked := func(name string, r uint32) map[origin]int {
+		n := map[origin]int{}
+		for _, o := range origins(t, data, policy{name: name, r: r, folds: 4, passes: 1, tagged: true}) {
+			n[o]++
 		}
 		return n
 	}
 	if n := marked(noPolicy, 3); n[rare]+n[missed] > 0 {
 		t.Errorf("none marks %v", n)
+	}
+	for e, o := range origins(t, data, policy{name: errorPolicy, folds: 4, passes: 1, tagged: true}) {
+		if o == missed && !inOneFold(data, e) {
+			t.Errorf("%v counts as missed, and each model has seen it", e)
+		}
 	}
 	last := 0
 	for r := range uint32(5) {
@@ -443,12 +478,9 @@ func TestGradient(t *testing.T) {
 			}
 			return g.score(learner.gold) - m.sums.LogZ()
 		}
-		checked := 0
-		for _, at := range slices.Sorted(maps.Keys(sum)) {
-			want := sum[at]
-			if checked++; checked > 60 {
-				break
-			}
+		places := slices.Sorted(maps.Keys(sum))
+		for i := int(seed); i < len(places); i += 17 {
+			at, want := places[i], sum[places[i]]
 			const h = 1.0 / 256 // exact in the weights
 			step := online.Vector{{At: at, Value: 1}}
 			w.move(step, h)
@@ -527,5 +559,66 @@ func TestTies(t *testing.T) {
 	paths, scores := s.kBest(20)
 	if len(paths) != 20 || scores[0]-scores[19] > 1e-9*math.Abs(scores[0]) || len(s.nbest.parts) > 400*20*20 {
 		t.Errorf("%d paths of %d parts, scores from %g to %g", len(paths), len(s.nbest.parts), scores[0], scores[len(scores)-1])
+	}
+}
+
+// TestMisses: only words that the dictionary lacks count as missed, and those that are found do not.
+func TestMisses(t *testing.T) {
+	data := toyCorpus(t, samples()...)
+	d, of := data.dictionary(data.all()[:20])
+	w := newWeights(d, data.tags, allGroups)
+	var lat lattice
+	var s search
+	unknown, known := 0, 0
+	for i := range data.examples {
+		x := &data.examples[i]
+		for _, m := range (policy{tagged: true}).misses(&lat, &s, w, x, of, nil) {
+			if d.find(of[m.word], m.tag) >= 0 {
+				t.Fatalf("sentence %d: a word of the dictionary counts as missed", i)
+			}
+			unknown++
+		}
+		path, _ := s.best(&lat)
+		found := lat.read(nil, path)
+		from := int32(0)
+		for k, to := range x.ends {
+			if !slices.Contains(found, span{from, to, x.tag[k]}) && d.find(of[x.word[k]], x.tag[k]) >= 0 {
+				known++
+			}
+			from = to
+		}
+	}
+	if unknown == 0 || known == 0 {
+		t.Errorf("%d unknown words and %d known ones are not found: the test shows nothing", unknown, known)
+	}
+}
+
+// TestBestAnalyses compares the best analyses with all: each once, with the score of its best path.
+func TestBestAnalyses(t *testing.T) {
+	for seed := range uint64(10) {
+		l, _ := toy("abcab", seed, 0.1, hybridLattice)
+		top := map[string]float64{}
+		for _, p := range allPaths(l) {
+			words := fmt.Sprint(l.read(nil, p))
+			if v, ok := top[words]; !ok || l.score(p) > v {
+				top[words] = l.score(p)
+			}
+		}
+		want := slices.Sorted(maps.Values(top))
+		slices.Reverse(want)
+		var s search
+		s.forward(l)
+		got, err := s.analyses(context.Background(), 12)
+		if err != nil || len(got) != 12 {
+			t.Fatalf("seed %d: %d analyses, %v", seed, len(got), err)
+		}
+		seen := map[string]bool{}
+		for i, a := range got {
+			words := fmt.Sprint(a.words)
+			if seen[words] || math.Abs(a.score-want[i]) > 1e-9 || math.Abs(top[words]-a.score) > 1e-9 {
+				t.Fatalf("seed %d: analysis %d is %s with %g, want %g; seen before: %v", seed, i, words, a.score, want[i], seen[words])
+			}
+			seen[words] = true
+		}
 	}
 }

@@ -139,6 +139,15 @@ func TestOptions(t *testing.T) {
 	if got := cutUp(t, m, "ab cobbxz。", kind.Run{}); !strings.HasPrefix(got, "ab/N c") {
 		t.Errorf("a word goes across white space: %s", got)
 	}
+	m = fitted(t, docs, kindtest.Arg("lattice", "characters"))
+	m.opt.spaces = "cut"
+	for _, s := range []string{"a bcobbxz。", "ab cob bx z。", "a b c"} {
+		for _, w := range strings.Fields(cutUp(t, m, s, kind.Run{})) {
+			if form, _, _ := strings.Cut(w, "/"); !strings.Contains(s, form) {
+				t.Errorf("%s goes across white space of %q", form, s)
+			}
+		}
+	}
 	wide := fitted(t, docs, kindtest.Arg("full_width", true))
 	if got := cutUp(t, wide, "ａｂｃｏbbxz。", kind.Run{}); got != "ａｂｃ/N ｏ/P bb/N xz/V 。/." {
 		t.Errorf("full width: %s", got)

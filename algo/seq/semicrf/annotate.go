@@ -81,7 +81,10 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	}
 	for _, d := range docs {
 		res := target.NewResult(d)
-		err := m.sentences(ctx, w, d, kind.At{}, func(sent int, forms []string) error { return m.add(ctx, w, res, int32(sent), run) })
+		err := m.sentences(ctx, w, d, kind.At{}, func(sent int,
+			forms []string) error {
+			return m.add(ctx, w, res, int32(sent), run)
+		})
 		if err != nil {
 			return err
 		}
@@ -91,7 +94,8 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // sentences loads the sentences of a document that are asked for and calls f with each.
-func (m *model) sentences(ctx context.Context, w *worker, d *text.Document, at kind.At, f func(sent int, forms []string) error) error {
+func (m *model) sentences(ctx context.Context, w *worker, d *text.Document, at kind.At,
+	f func(sent int, forms []string) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

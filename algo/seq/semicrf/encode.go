@@ -74,7 +74,8 @@ func (m *model) tables() []struct {
 	return []struct {
 		section string
 		v       *[]uint32
-	}{{"states.start", &l.States.Start}, {"states.labels", &l.States.Cols}, {"pairs", &l.Pairs}, {"edges.start", &l.Edges.Start}, {"edges.pairs", &l.Edges.Cols}}
+	}{{"states.start", &l.States.Start}, {"states.labels", &l.States.Cols}, {"pairs", &l.Pairs}, {"edges.start",
+		&l.Edges.Start}, {"edges.pairs", &l.Edges.Cols}}
 }
 
 // Decode reads what Encode wrote.
@@ -151,7 +152,8 @@ func (m *model) check() error {
 	if err != nil {
 		return err
 	}
-	if no := m.numbering(triggers, m.layout.Longest); int(no.total) != m.layout.States.Attributes() || int(no.total-no.lengths) != m.layout.Lengths ||
+	if no := m.numbering(triggers, m.layout.Longest); int(no.total) != m.layout.States.Attributes() ||
+		int(no.total-no.lengths) != m.layout.Lengths ||
 		int(size(m.alphabets[ofEdge])) != m.layout.Edges.Attributes() {
 		return kind.Corrupt("states.start", "attributes and weights differ in number")
 	}

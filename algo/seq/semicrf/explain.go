@@ -14,7 +14,8 @@ import (
 
 // Explain compares the label of each segment of the best segmentation with the most probable other label of the same
 // tokens. The margin is the difference of the scores with the segments around as they are.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation,
+	error) {
 	var out kind.Explanation
 	w, err := m.worker(run.Resources)
 	if err != nil {
@@ -88,12 +89,14 @@ func (m *model) contrast(w *worker, out *kind.Decision, path []semimarkov.Segmen
 		}
 		add(name, 1, l.PairWeight(m.w, from, to), l.PairWeight(m.w, from2, to2))
 		w.seq.Edge.Each(int(path[k].Start), func(attr uint32, v float64) {
-			add(name+" at "+m.alphabets[ofEdge].Name(attr), v, l.EdgeWeight(m.w, attr, from, to), l.EdgeWeight(m.w, attr, from2, to2))
+			add(name+" at "+m.alphabets[ofEdge].Name(attr), v, l.EdgeWeight(m.w, attr, from, to),
+				l.EdgeWeight(m.w, attr, from2, to2))
 		})
 	}
 	for name, x := range weights {
 		if x != 0 && values[name] != 0 {
-			out.Contributions = append(out.Contributions, kind.Contribution{Feature: name, Value: values[name], Weight: x})
+			out.Contributions = append(out.Contributions,
+				kind.Contribution{Feature: name, Value: values[name], Weight: x})
 		}
 	}
 	sort.Slice(out.Contributions, func(a, b int) bool {

@@ -13,9 +13,11 @@ import (
 )
 
 // taxonomyRole is the input of labels with those above them.
-var taxonomyRole = kind.Role{Name: "taxonomy", Doc: "labels and the labels above them, whose features and constraints count for those below too", Optional: true, Train: true,
+var taxonomyRole = kind.Role{Name: "taxonomy", Doc: "labels and the labels above them, whose features and " +
+	"constraints count for those below too", Optional: true, Train: true,
 	Tables: []kind.TableUse{{Name: "taxonomy", Doc: "labels with their parents", Columns: []kind.Column{
-		{Name: "label", Type: value.Text, Doc: "label"}, {Name: "parent", Type: value.Text, Doc: "label above it; NULL for a root", Optional: true}}}}}
+		{Name: "label", Type: value.Text, Doc: "label"}, {Name: "parent", Type: value.Text,
+			Doc: "label above it; NULL for a root", Optional: true}}}}}
 
 // labelSet is the labels of segments.
 type labelSet struct {

@@ -19,7 +19,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "semicrf", Revision: 1,
-		Doc:   "semi-Markov conditional random field: labels segments as a whole, learned from gold segments or from constraints on expectations",
+		Doc: "semi-Markov conditional random field: labels segments as a whole, learned from gold segments or " +
+			"from constraints on expectations",
 		Paper: "Sarawagi and Cohen 2004; Singh, Hillard and Leggetter 2010",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -50,8 +51,8 @@ type model struct {
 	free       *sync.Pool
 }
 
-// Sorts of templates: of all tokens of a segment, of its first and its last one, and of its first one with the label of the
-// segment before.
+// Sorts of templates: of all tokens of a segment, of its first and its last one, and of its first one with the label
+// of the segment before.
 const (
 	ofToken = iota
 	ofBegin
@@ -81,25 +82,34 @@ const (
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Layer(&o.layer, "layer", "entities", "layer of spans to learn; left out, the only one that the corpus stores")
-	s.Features(&o.features[ofToken], sortNames[ofToken], "", "templates of each token of a segment; left out: chunk for chunks, ner for other spans").
+	s.Features(&o.features[ofToken], sortNames[ofToken], "",
+		"templates of each token of a segment; left out: chunk for chunks, ner for other spans").
 		Standing(func() string { return tagger.DefaultFeatures(o.layer, "") })
-	s.Features(&o.features[ofBegin], sortNames[ofBegin], defaultBegin, "templates of the first token of a segment").Knows(none)
+	s.Features(&o.features[ofBegin], sortNames[ofBegin], defaultBegin,
+		"templates of the first token of a segment").Knows(none)
 	s.Features(&o.features[ofEnd], sortNames[ofEnd], defaultEnd, "templates of its last token").Knows(none)
-	s.Features(&o.features[ofEdge], sortNames[ofEdge], none, "templates of its first token, each with the label of the segment and of the one before").Knows(none)
+	s.Features(&o.features[ofEdge], sortNames[ofEdge], none,
+		"templates of its first token, each with the label of the segment and of the one before").Knows(none)
 	s.Bool(&o.lengths, "length_features", true, "the length of a segment is a feature")
 	s.Bool(&o.identity, "identity", false, "the words of a whole segment are a feature, of those that gold has")
-	s.Resource(&o.lexicon, "segment_lexicon", "", "lexicon in which the words of a whole segment, in lower case, are looked up")
+	s.Resource(&o.lexicon, "segment_lexicon", "", "lexicon in which the words of a whole segment, in lower case, "+
+		"are looked up")
 	s.Text(&o.column, "segment_column", "", "column of segment_lexicon whose value is a feature")
-	s.Int(&o.maxLength, "max_length", 0, 0, 1000, fmt.Sprintf("tokens of a segment at most; 0: those of the longest gold segment, at most %d; %d without gold", longestLearned, longestUnknown))
-	s.Choice(&o.repeat, "repeat", "auto", []string{"auto", "yes", "no"}, "whether neighbouring segments may have the same label; auto: if gold has such")
+	s.Int(&o.maxLength, "max_length", 0, 0, 1000, fmt.Sprintf("tokens of a segment at most; 0: those of the "+
+		"longest gold segment, at most %d; %d without gold", longestLearned, longestUnknown))
+	s.Choice(&o.repeat, "repeat", "auto", []string{"auto", "yes", "no"},
+		"whether neighbouring segments may have the same label; auto: if gold has such")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "attributes of fewer tokens are dropped")
-	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight; with alternating_projections, all")
-	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight; with alternating_projections, all")
+	s.Choice(&o.states, "states", "observed", []string{"observed", "all"},
+		"pairs of attribute and label that have a weight; with alternating_projections, all")
+	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"},
+		"pairs of neighbouring labels that have a weight; with alternating_projections, all")
 	s.Float(&o.l2, "l2", 1, 0, math.Inf(1), "weight of the penalty ½·l2·|w|²")
 	s.Int(&o.iterations, "iterations", 200, 1, math.MaxInt32, "iterations of L-BFGS at most")
 	s.Int(&o.memory, "memory", 10, 1, 1000, "pairs of differences that L-BFGS keeps")
 	s.Float(&o.epsilon, "epsilon", 1e-5, 0, 1, "ends when |gradient| ≤ epsilon·max(1, |w|); 0: off")
-	s.Float(&o.delta, "delta", 1e-5, 0, 1, "ends when the objective fell by less than this share in period iterations; 0: off")
+	s.Float(&o.delta, "delta", 1e-5, 0, 1, "ends when the objective fell by less than this share in period "+
+		"iterations; 0: off")
 	s.Int(&o.period, "period", 10, 1, 1000, "iterations that delta looks back")
 	o.Declare(s)
 	s.Only("states transitions iterations memory epsilon delta period identity", "objective", expectation.Likelihood)

@@ -27,7 +27,8 @@ type extraction struct {
 }
 
 // extraction returns one over alphabets. triggers may be nil.
-func (m *model) extraction(alphabets *[sorts]*feature.Alphabet, triggers *expectation.Triggers, res kind.Resources) (*extraction, error) {
+func (m *model) extraction(alphabets *[sorts]*feature.Alphabet, triggers *expectation.Triggers,
+	res kind.Resources) (*extraction, error) {
 	x := &extraction{triggers: triggers, column: m.opt.column}
 	for i, a := range alphabets {
 		if a == nil {
@@ -202,7 +203,8 @@ func (c *corpus) repeats(names []string) bool {
 	return false
 }
 
-// numbering is where attributes of each sort begin: those of tokens, triggers, beginnings, ends, whole segments, lengths.
+// numbering is where attributes of each sort begin: those of tokens, triggers, beginnings, ends, whole segments,
+// lengths.
 type numbering struct{ triggers, begin, end, wholes, lengths, total uint32 }
 
 func size(a *feature.Alphabet) uint32 {
@@ -249,7 +251,8 @@ func (x *extraction) sequence(first, n int, hits []expectation.Hit, no *numberin
 		}
 		return semimarkov.Rows{Offsets: offsets, Attrs: attrs}
 	}
-	s := semimarkov.Sequence{N: n, Token: part(ofToken, 0), Begin: part(ofBegin, no.begin), End: part(ofEnd, no.end), Edge: part(ofEdge, 0)}
+	s := semimarkov.Sequence{N: n, Token: part(ofToken, 0), Begin: part(ofBegin, no.begin), End: part(ofEnd, no.end),
+		Edge: part(ofEdge, 0)}
 	if len(hits) > 0 {
 		s.Token = withHits(s.Token, n, hits, no.triggers)
 	}
@@ -321,7 +324,8 @@ func (c *corpus) growWholes(longest int, identity bool) {
 }
 
 // wholesOf lists the known attributes of whole segments of a sentence.
-func (x *extraction) wholesOf(forms []string, longest int, identity bool, index map[string]uint32, add uint32) (out []semimarkov.Whole) {
+func (x *extraction) wholesOf(forms []string, longest int, identity bool, index map[string]uint32,
+	add uint32) (out []semimarkov.Whole) {
 	x.eachWhole(forms, longest, identity, func(start, end int, name []byte) {
 		if id, ok := index[string(name)]; ok {
 			out = append(out, semimarkov.Whole{Start: int32(start), End: int32(end), Attr: id + add})
@@ -333,7 +337,8 @@ func (x *extraction) wholesOf(forms []string, longest int, identity bool, index 
 // notices tells what was cut or left out.
 func (c *corpus) notices(t *kind.Training, longest int) {
 	if c.cut > 0 {
-		t.Notice(fmt.Sprintf("%d segments are longer than %d tokens and are learned in pieces, which teaches wrong ends; max_length may be larger", c.cut, longest))
+		t.Notice(fmt.Sprintf("%d segments are longer than %d tokens and are learned in pieces, which teaches "+
+			"wrong ends; max_length may be larger", c.cut, longest))
 	}
 	if c.overlap > 0 {
 		t.Notice(fmt.Sprintf("%d spans are left out: they overlap one before them", c.overlap))

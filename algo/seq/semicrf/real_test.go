@@ -29,7 +29,8 @@ func document(id string, forms []string, def *text.LayerDef, spans []text.Span) 
 	at := int32(0)
 	var sent, tok, start, end []int32
 	for i, f := range forms {
-		sent, tok, start, end = append(sent, 1), append(tok, int32(i+1)), append(start, at), append(end, at+int32(len(f)))
+		sent, tok = append(sent, 1), append(tok, int32(i+1))
+		start, end = append(start, at), append(end, at+int32(len(f)))
 		at += int32(len(f)) + 1
 	}
 	l.SetInts("sent", sent)
@@ -54,7 +55,8 @@ func cora(t *testing.T) (docs []*text.Document) {
 			switch {
 			case strings.HasPrefix(f, "</"):
 				if len(forms) > first {
-					spans = append(spans, text.Span{Sent: 1, First: int32(first + 1), Last: int32(len(forms)), Label: label})
+					spans = append(spans, text.Span{Sent: 1, First: int32(first + 1), Last: int32(len(forms)),
+						Label: label})
 				}
 			case strings.HasPrefix(f, "<") && strings.HasSuffix(f, ">"):
 				label, first = f[1:len(f)-1], len(forms)
@@ -110,14 +112,16 @@ func readLists(t *testing.T, name string) lists {
 	return lists{tries: map[string]*gazetteer.Trie{"lists": gazetteer.New(gazetteer.Options{Case: "lower"}, entries)}}
 }
 
-func train(t *testing.T, docs []*text.Document, roles map[string]kind.Input, res kind.Resources, seed uint64, opts ...option.Arg) *model {
+func train(t *testing.T, docs []*text.Document, roles map[string]kind.Input, res kind.Resources, seed uint64,
+	opts ...option.Arg) *model {
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
 	if err := s.Apply(opts); err != nil {
 		t.Fatal(err)
 	}
-	in := &kind.Training{On: kind.Documents(docs), Roles: roles, Resources: res, Seed: seed, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	in := &kind.Training{On: kind.Documents(docs), Roles: roles, Resources: res, Seed: seed, Workers: 1,
+		Report: func(kind.Progress) {}, Notice: func(string) {}}
 	if err := m.Train(context.Background(), in); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +147,8 @@ func score(t *testing.T, layer string, docs []*text.Document, annotate func(*tex
 
 func (m *model) writes(res kind.Resources) func(*text.Document) error {
 	return func(d *text.Document) error {
-		return m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1, Resources: res, Report: func(kind.Progress) {}})
+		return m.Annotate(context.Background(), []*text.Document{d},
+			&kind.Run{Workers: 1, Resources: res, Report: func(kind.Progress) {}})
 	}
 }
 
@@ -166,7 +171,8 @@ func show(t *testing.T, what string, list, against []metrics.Metric) {
 		if against == nil {
 			continue
 		}
-		c, err := metrics.Compare(context.Background(), []metrics.Metric{m}, []metrics.Metric{named(against, name)}, metrics.Chance{Confidence: 0.95, Resamples: 1000, Shuffles: 10000, Seed: 1, Workers: 2})
+		c, err := metrics.Compare(context.Background(), []metrics.Metric{m}, []metrics.Metric{named(against, name)},
+			metrics.Chance{Confidence: 0.95, Resamples: 1000, Shuffles: 10000, Seed: 1, Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,8 +181,10 @@ func show(t *testing.T, what string, list, against []metrics.Metric) {
 	t.Log(line)
 }
 
-// hard is the constraints on tokens as rules: the label with the highest target, else what rest says of the label before.
-func hard(t *testing.T, in kind.Tables, g kind.Gazetteer, def *text.LayerDef, rest func(before string) string) func(*text.Document) error {
+// hard is the constraints on tokens as rules: the label with the highest target, else what rest says of the label
+// before.
+func hard(t *testing.T, in kind.Tables, g kind.Gazetteer, def *text.LayerDef,
+	rest func(before string) string) func(*text.Document) error {
 	table, _ := in.Table(expectation.Table.Name)
 	list, err := expectation.Read(context.Background(), table)
 	if err != nil {
@@ -184,7 +192,8 @@ func hard(t *testing.T, in kind.Tables, g kind.Gazetteer, def *text.LayerDef, re
 	}
 	var of []expectation.Constraint
 	for _, c := range list {
-		if (c.Kind == expectation.Token || c.Kind == expectation.Dictionary || c.Kind == expectation.Pattern) && c.Direction == expectation.AtLeast {
+		if (c.Kind == expectation.Token || c.Kind == expectation.Dictionary || c.Kind == expectation.Pattern) &&
+			c.Direction == expectation.AtLeast {
 			of = append(of, c)
 		}
 	}
@@ -232,11 +241,12 @@ func hard(t *testing.T, in kind.Tables, g kind.Gazetteer, def *text.LayerDef, re
 }
 
 func constrainedOptions(layer string, more ...option.Arg) []option.Arg {
-	return append([]option.Arg{kindtest.Arg("layer", layer), kindtest.Arg("objective", expectation.AlternatingProjections), kindtest.Arg("gazetteer", "lists")}, more...)
+	return append([]option.Arg{kindtest.Arg("layer", layer),
+		kindtest.Arg("objective", expectation.AlternatingProjections), kindtest.Arg("gazetteer", "lists")}, more...)
 }
 
-// TestCora: constraints without labels beat the same constraints as rules by far, here on the rows on which their settings
-// were chosen. With PARLANCE_SLOW all figures are logged, of those rows and of the test rows.
+// TestCora: constraints without labels beat the same constraints as rules by far, here on the rows on which their
+// settings were chosen. With PARLANCE_SLOW all figures are logged, of those rows and of the test rows.
 func TestCora(t *testing.T) {
 	docs := cora(t)
 	rows, res := rules(t, "cora-rules.tsv"), readLists(t, "cora-lists.tsv")
@@ -263,7 +273,8 @@ func TestCora(t *testing.T) {
 	}
 	for i, part := range [][]*text.Document{dev, test} {
 		name := []string{"dev", "test"}[i]
-		show(t, name+" rules, rest title", score(t, "segments", part, hard(t, rows, res.tries["lists"], text.Segments, title)), nil)
+		show(t, name+" rules, rest title", score(t, "segments", part,
+			hard(t, rows, res.tries["lists"], text.Segments, title)), nil)
 		byRules := score(t, "segments", part, hard(t, rows, res.tries["lists"], text.Segments, before))
 		show(t, name+" rules, rest as before", byRules, nil)
 		for seed := range uint64(3) {
@@ -271,16 +282,21 @@ func TestCora(t *testing.T) {
 			if seed > 0 {
 				x = train(t, raw, roles, res, seed+1, constrainedOptions("segments", outside)...)
 			}
-			show(t, fmt.Sprintf("%s constraints, seed %d", name, seed+1), score(t, "segments", part, x.writes(res)), byRules)
+			show(t, fmt.Sprintf("%s constraints, seed %d", name, seed+1), score(t, "segments", part, x.writes(res)),
+				byRules)
 		}
 		more := train(t, docs[:400], roles, res, 1, constrainedOptions("segments", outside)...)
 		show(t, name+" constraints, 400 rows", score(t, "segments", part, more.writes(res)), byRules)
-		batch := train(t, raw, roles, res, 1, constrainedOptions("segments", outside, kindtest.Arg("projections", "batch"), kindtest.Arg("passes", 4))...)
+		batch := train(t, raw, roles, res, 1, constrainedOptions("segments", outside,
+			kindtest.Arg("projections", "batch"), kindtest.Arg("passes", 4))...)
 		show(t, name+" constraints, batch", score(t, "segments", part, batch.writes(res)), byRules)
 		for _, n := range []int{10, 25, 50, 100, 300} {
-			show(t, fmt.Sprintf("%s supervised, %d rows", name, n), score(t, "segments", part, train(t, docs[:n], nil, nil, 1, kindtest.Arg("layer", "segments")).writes(nil)), nil)
+			show(t, fmt.Sprintf("%s supervised, %d rows", name, n),
+				score(t, "segments", part, train(t, docs[:n], nil, nil, 1,
+					kindtest.Arg("layer", "segments")).writes(nil)), nil)
 		}
-		mixed := train(t, docs[25:300], map[string]kind.Input{"constraints": rows, "labelled": kind.Documents(docs[:25])}, res, 1, constrainedOptions("segments", outside)...)
+		mixed := train(t, docs[25:300], map[string]kind.Input{"constraints": rows,
+			"labelled": kind.Documents(docs[:25])}, res, 1, constrainedOptions("segments", outside)...)
 		show(t, name+" constraints with 25 labelled rows", score(t, "segments", part, mixed.writes(res)), byRules)
 	}
 }
@@ -316,16 +332,20 @@ func TestQueries(t *testing.T) {
 	longest := kindtest.Arg("max_length", 5)
 	for i, part := range [][]*text.Document{docs[5660:6660], docs[6660:]} {
 		name := []string{"dev", "test"}[i]
-		byRules := score(t, "entities", part, hard(t, rows, res.tries["lists"], text.Entities, func(string) string { return "O" }))
+		byRules := score(t, "entities", part, hard(t, rows, res.tries["lists"], text.Entities,
+			func(string) string { return "O" }))
 		show(t, name+" rules, rest outside", byRules, nil)
 		for seed := range uint64(3) {
 			m := train(t, docs[:2000], roles, res, seed+1, constrainedOptions("entities", longest)...)
-			show(t, fmt.Sprintf("%s constraints, 2,000 rows, seed %d", name, seed+1), score(t, "entities", part, m.writes(res)), byRules)
+			show(t, fmt.Sprintf("%s constraints, 2,000 rows, seed %d", name, seed+1),
+				score(t, "entities", part, m.writes(res)), byRules)
 		}
 		m := train(t, docs[:5660], roles, res, 1, constrainedOptions("entities", longest)...)
 		show(t, name+" constraints, 5,660 rows", score(t, "entities", part, m.writes(res)), byRules)
 		for _, n := range []int{100, 2000} {
-			show(t, fmt.Sprintf("%s supervised, %d rows", name, n), score(t, "entities", part, train(t, docs[:n], nil, nil, 1, kindtest.Arg("layer", "entities"), kindtest.Arg("iterations", 100)).writes(nil)), byRules)
+			show(t, fmt.Sprintf("%s supervised, %d rows", name, n),
+				score(t, "entities", part, train(t, docs[:n], nil, nil, 1, kindtest.Arg("layer", "entities"),
+					kindtest.Arg("iterations", 100)).writes(nil)), byRules)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // frames are advertisements with slots for names.
-var frames = []string{"cheap flights to CITY today", "hotels in CITY from only ten", "buy MAKER shoes online now", "visit CITY this summer",
+var frames = []string{"cheap flights to CITY today", "hotels in CITY from only ten", "buy MAKER shoes online now",
+	"visit CITY this summer",
 	"new MAKER phones on sale", "MAKER store in CITY", "best deals on MAKER laptops", "flights from CITY to CITY"}
 
 // invented makes names of one or two words.
@@ -58,7 +59,8 @@ func TestSyntheticAds(t *testing.T) {
 		for _, f := range strings.Fields(frames[r.IntN(len(frames))]) {
 			if list := names[f]; list != nil {
 				words := strings.Fields(list[r.IntN(len(list))])
-				spans = append(spans, text.Span{Sent: 1, First: int32(len(forms) + 1), Last: int32(len(forms) + len(words)), Label: f})
+				spans = append(spans, text.Span{Sent: 1, First: int32(len(forms) + 1),
+					Last: int32(len(forms) + len(words)), Label: f})
 				forms = append(forms, words...)
 			} else {
 				forms = append(forms, f)
@@ -66,13 +68,17 @@ func TestSyntheticAds(t *testing.T) {
 		}
 		docs = append(docs, document(fmt.Sprint(i), forms, text.Entities, spans))
 	}
-	rows := constraints([]any{"dictionary", "CITY", "CITY", 0.8, ">="}, []any{"dictionary", "MAKER", "MAKER", 0.8, ">="}, []any{"share", "", "O", 0.6, ">="},
-		[]any{"length", "1-2", "", 0.95, ">="}, []any{"segments", "", "CITY", 0.8, "<="}, []any{"segments", "", "MAKER", 0.6, "<="})
+	rows := constraints([]any{"dictionary", "CITY", "CITY", 0.8, ">="},
+		[]any{"dictionary", "MAKER", "MAKER", 0.8, ">="}, []any{"share", "", "O", 0.6, ">="},
+		[]any{"length", "1-2", "", 0.95, ">="}, []any{"segments", "", "CITY", 0.8, "<="}, []any{"segments", "",
+			"MAKER", 0.6, "<="})
 	raw, test := docs[:200], docs[200:]
 	features := kindtest.Arg("features", "form[-1..1]")
-	m := train(t, raw, map[string]kind.Input{"constraints": rows}, res, 1, constrainedOptions("entities", features, kindtest.Arg("max_length", 2))...)
+	m := train(t, raw, map[string]kind.Input{"constraints": rows}, res, 1,
+		constrainedOptions("entities", features, kindtest.Arg("max_length", 2))...)
 	gold := train(t, raw, nil, nil, 1, kindtest.Arg("layer", "entities"), features)
-	byRules := score(t, "entities", test, hard(t, rows, res.tries["lists"], text.Entities, func(string) string { return "O" }))
+	byRules := score(t, "entities", test, hard(t, rows, res.tries["lists"], text.Entities,
+		func(string) string { return "O" }))
 	mine, best := score(t, "entities", test, m.writes(res)), score(t, "entities", test, gold.writes(nil))
 	for _, name := range []string{"token_accuracy", "f1"} {
 		a, b, c := named(byRules, name).Value(), named(mine, name).Value(), named(best, name).Value()

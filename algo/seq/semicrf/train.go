@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"parlance/algo/checkpoint"
 	"parlance/algo/engine/semimarkov"
@@ -66,7 +67,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 }
 
 // read reads all documents; the first labelled sentences have gold.
-func (m *model) read(ctx context.Context, t *kind.Training, layer string, triggers *expectation.Triggers) (*corpus, int, error) {
+func (m *model) read(ctx context.Context, t *kind.Training, layer string, triggers *expectation.Triggers) (*corpus,
+	int, error) {
 	for i := range sorts {
 		set, err := m.set(i)
 		if err != nil {
@@ -135,7 +137,8 @@ func (m *model) shape(c *corpus) (longest int, err error) {
 		m.labels.Repeat = true // else longer sentences would have no segmentation
 	}
 	if m.opt.repeat == "no" && c.repeats(m.labels.Names) {
-		return 0, errors.New("repeat = no, and neighbouring gold segments have the same label, or pieces of one that is longer than max_length; give repeat = yes or a larger max_length")
+		return 0, errors.New("repeat = no, and neighbouring gold segments have the same label, or pieces of one " +
+			"that is longer than max_length; give repeat = yes or a larger max_length")
 	}
 	m.space, err = m.labels.engine()
 	return longest, err
@@ -156,7 +159,8 @@ func (m *model) data(ctx context.Context, c *corpus, longest int) (*semimarkov.D
 	c.growWholes(longest, m.opt.identity)
 	m.wholes, m.wholeIndex = c.wholes, c.wholeIndex
 	no := m.numbering(c.x.triggers, longest)
-	d := &semimarkov.Data{Attributes: int(no.total), EdgeAttributes: int(size(m.alphabets[ofEdge])), LengthAttributes: int(no.total - no.lengths)}
+	d := &semimarkov.Data{Attributes: int(no.total), EdgeAttributes: int(size(m.alphabets[ofEdge])),
+		LengthAttributes: int(no.total - no.lengths)}
 	for i := range c.sentences {
 		s := &c.sentences[i]
 		if i&255 == 0 && ctx.Err() != nil {
@@ -167,13 +171,15 @@ func (m *model) data(ctx context.Context, c *corpus, longest int) (*semimarkov.D
 		d.Sequences, d.Gold = append(d.Sequences, q), append(d.Gold, s.gold)
 	}
 	var err error
-	all := semimarkov.Features{AllStates: m.opt.states == "all" || m.opt.Constrained(), AllPairs: m.opt.transitions == "all" || m.opt.Constrained(), AllEdges: m.opt.Constrained()}
+	all := semimarkov.Features{AllStates: m.opt.states == "all" || m.opt.Constrained(),
+		AllPairs: m.opt.transitions == "all" || m.opt.Constrained(), AllEdges: m.opt.Constrained()}
 	m.layout, err = semimarkov.NewLayout(d, m.space, longest, all)
 	return d, err
 }
 
 // constrained learns from constraints; the first labelled sequences have gold.
-func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov.Data, labelled int, c *corpus, list []expectation.Constraint, triggers *expectation.Triggers) error {
+func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov.Data, labelled int, c *corpus,
+	list []expectation.Constraint, triggers *expectation.Triggers) error {
 	p, err := expectation.NewProblem(list, triggers, constraintSpace(&m.labels, m.space, m.layout.Longest))
 	if err != nil {
 		return err
@@ -182,23 +188,51 @@ func (m *model) constrained(ctx context.Context, t *kind.Training, d *semimarkov
 	for i, s := range c.sentences {
 		rows[i] = expectation.Row{Tokens: s.n, Hits: s.hits}
 	}
-	x := &expectation.Training{Layout: m.layout, Problem: p, Sequences: d.Sequences[labelled:], Rows: rows[labelled:], L2: m.opt.l2}
+	x := &expectation.Training{Layout: m.layout, Problem: p, Sequences: d.Sequences[labelled:], Rows: rows[labelled:],
+		L2: m.opt.l2}
 	if labelled > 0 {
 		gold := *d
 		gold.Sequences, gold.Gold = d.Sequences[:labelled], d.Gold[:labelled]
 		x.Labelled = &gold
 	}
-	if m.reached, err = m.opt.Learn(ctx, t, x, rows[:labelled]); err != nil {
+	unreached := make([]expectation.Reached, len(list)) // candidates find tokens by the constraints
+	for i, c := range list {
+		unreached[i].Constraint = c
+	}
+	m.reached = unreached
+	reached, err := m.opt.Learn(ctx, t, x, rows[:labelled], func() (kind.Model, error) { return m.candidate(x.W) })
+	if err != nil {
 		return err
 	}
-	m.w = x.W
+	m.w, m.reached = x.W, reached
 	return m.ready()
+}
+
+// candidate is the model with weights as they stand.
+func (m *model) candidate(w []float64) (kind.Model, error) {
+	now := *m
+	now.w = slices.Clone(w)
+	return &now, now.ready()
+}
+
+// scoreEvery is the iterations of L-BFGS between scores on held-out documents.
+const scoreEvery = 10
+
+// score scores weights on held-out documents.
+func (m *model) score(ctx context.Context, t *kind.Training, w []float64) (float64, string, error) {
+	now, err := m.candidate(w)
+	if err != nil {
+		return 0, "", err
+	}
+	return t.Score(ctx, now)
 }
 
 // likelihood fits the weights to gold segments.
 func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.Data) error {
-	o := &semimarkov.Objective{Layout: m.layout, Sequences: d.Sequences, Observed: semimarkov.Observe(m.layout, d), L2: m.opt.l2, Workers: t.Workers}
-	by := optimize.LBFGS{Memory: m.opt.memory, Iterations: m.opt.iterations, Epsilon: m.opt.epsilon, Past: m.opt.period, Delta: m.opt.delta}
+	o := &semimarkov.Objective{Layout: m.layout, Sequences: d.Sequences, Observed: semimarkov.Observe(m.layout, d),
+		L2: m.opt.l2, Workers: t.Workers}
+	by := optimize.LBFGS{Memory: m.opt.memory, Iterations: m.opt.iterations, Epsilon: m.opt.epsilon,
+		Past: m.opt.period, Delta: m.opt.delta}
 	if by.Delta == 0 {
 		by.Past = 0
 	}
@@ -216,7 +250,13 @@ func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.
 	var failed error
 	w := make([]float64, m.layout.Size())
 	r, err := o.Fit(ctx, w, by, resume, func(i optimize.Iteration) bool {
-		t.Report(kind.Progress{Step: i.Step, Of: by.Iterations, Objective: i.Objective, HeldOut: math.NaN()})
+		p := kind.Progress{Step: i.Step, Of: by.Iterations, Objective: i.Objective, HeldOut: math.NaN()}
+		if t.Score != nil && i.Step%scoreEvery == 0 {
+			if p.HeldOut, p.Metric, failed = m.score(ctx, t, i.State.X); failed != nil {
+				return true
+			}
+		}
+		t.Report(p)
 		failed = keep.Save(func(w *kind.Writer) error {
 			var b bytes.Buffer
 			if err := i.State.Encode(&b); err != nil {
@@ -229,7 +269,8 @@ func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	t.Report(kind.Progress{Step: r.Iterations, Of: by.Iterations, Objective: r.Objective, HeldOut: math.NaN(), Note: r.Status.String()})
+	t.Report(kind.Progress{Step: r.Iterations, Of: by.Iterations, Objective: r.Objective, HeldOut: math.NaN(),
+		Note: r.Status.String()})
 	m.w = w
 	return m.ready()
 }
