@@ -1,8 +1,13 @@
 // Package coref is the page of the kinds that find mentions of entities in documents and group them by what they
 // refer to.
 //
-// Their shared part is coref/mention: what a mention is like, by tags, trees and tables of words. Features of pairs of
-// mentions are data, in the notation of algo/feature/place; its built-in set coref is for these kinds.
+//	coref/mention          what a mention is like, by tags, trees and tables of words: what both kinds read
+//	coref/mentiondetector  the kind mention_detector: which spans may be mentions
+//	coref/linking          decoders and losses of scored pairs
+//	coref/coreference      the kind coref: which mentions refer to the same
 //
-// The script ontogum.sql makes the corpora that figures of this family are measured on.
+// Features are data, in the notation of algo/feature/place: the sets mention, coref and coref_wordnet are for these
+// kinds, and place.Pairs computes those of all pairs of a document.
+//
+// The scripts ontogum.sql and owntrees.sql make the corpora that figures of this family are measured on.
 package coref

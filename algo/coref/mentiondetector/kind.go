@@ -123,12 +123,13 @@ func (m *model) Schema() kind.Schema {
 			if u.Layer == text.Dependencies.Name && (m.trees == none || m.trees == phrase) {
 				continue // without trees heads come from tags
 			}
-			if u.Layer != text.Mentions.Name && !u.Optional {
+			if u.Layer != text.Mentions.Name && u.Layer != text.Tokens.Name {
 				read(u.Layer, u.Columns...)
 			}
 		}
 		s.Resources, s.Prob = set.Resources(), kind.Marginal
 	}
+	// Text that models annotate has few columns: the others are read where they are there.
 	others := kind.LayerUse{Layer: text.Tokens.Name, Optional: true}
 	for _, c := range []string{"lemma", "upos", "xpos", "feats", "misc"} {
 		if !slices.Contains(s.Reads[0].Columns, c) {

@@ -74,7 +74,7 @@ each (alone, m.type) {
   m[-1].form.lower, m[1].form.lower, m[-1].xpos & m[1].xpos, m.first.xpos & m.last.xpos
   m.length.bins(1, 2, 3, 4, 6, 10), m.definiteness, m.determiner, m.nested, m.coordinated
   m.seen.bins(0, 1, 2, 4) & m.definiteness, m.later.bins(0, 1, 2, 4) & m.definiteness
-  m.head.head.lemma & m.head.deprel, m.animacy & m.gender & m.number
+  m.head.head.form.lower & m.head.deprel, m.animacy & m.gender & m.number
 }
 m.head.form.lower & m.definiteness, m.head.form.lower & m[-1].form.lower, m.head.form.lower & m[1].form.lower
 m.first.form.lower & m.head.deprel, m.last.deprel & m.head.deprel, m[1].deprel & m.length.bins(1, 2, 3, 4, 6, 10)
