@@ -65,7 +65,8 @@ func (r *run) pairFeatures(n *plan.Relation, values []value.Value) (Operator, er
 	}
 	if p := set.Places(); len(p) != 2 || p[0].Type != "mention" || p[1].Type != "mention" {
 		return nil, at(optionPlace(n.Options, "set", n.Pos),
-			invalid("pair_features takes a set over two mentions, such as over (n mention, m mention); this one is %s", set.Header()))
+			invalid("pair_features takes a set over two mentions, such as over (n mention, m mention); this one is %s",
+				set.Header()))
 	}
 	if values[0].IsNull() {
 		return newRows(n.Columns(), nil), nil

@@ -111,7 +111,8 @@ func (d *Document) begin(m *Mention) {
 func (d *Document) entity(m *Mention) string {
 	best, inside := "", 0
 	around := 1 << 30
-	for i, _ := slices.BinarySearchFunc(d.entities, m.Head+1, func(e entity, row int32) int { return int(e.Start - row) }); i > 0; i-- {
+	after, _ := slices.BinarySearchFunc(d.entities, m.Head+1, func(e entity, row int32) int { return int(e.Start - row) })
+	for i := after; i > 0; i-- {
 		e := &d.entities[i-1]
 		if d.Sents[e.Start] != m.Sent {
 			break
@@ -180,7 +181,8 @@ func feature(feats, name string) string {
 }
 
 // things are types of entities that are no persons, in the tag sets in use.
-var things = map[string]bool{"ORG": true, "GPE": true, "LOC": true, "FAC": true, "PRODUCT": true, "DATE": true, "TIME": true,
+var things = map[string]bool{"ORG": true, "GPE": true, "LOC": true, "FAC": true, "PRODUCT": true, "DATE": true,
+	"TIME":  true,
 	"MONEY": true, "PERCENT": true, "EVENT": true, "WORK_OF_ART": true, "LAW": true, "LANGUAGE": true, "QUANTITY": true,
 	"ORDINAL": true, "CARDINAL": true, "organization": true, "place": true, "object": true, "event": true, "time": true,
 	"abstract": true, "plant": true, "substance": true, "location": true, "corporation": true, "product": true,

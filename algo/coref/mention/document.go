@@ -55,7 +55,8 @@ func Read(doc *text.Document) *Document {
 		}
 		return make([]string, n)
 	}
-	d.Forms, d.Lemmas, d.Upos, d.Xpos, d.Feats = column("form"), column("lemma"), column("upos"), column("xpos"), column("feats")
+	d.Forms, d.Lemmas, d.Upos = column("form"), column("lemma"), column("upos")
+	d.Xpos, d.Feats = column("xpos"), column("feats")
 	d.Lower = make([]string, n)
 	for i, f := range d.Forms {
 		d.Lower[i] = strings.ToLower(f)

@@ -20,7 +20,8 @@ const (
 
 // Explain tells of each candidate whether it is a mention: by the key of the filter that drops it (weight 1), the
 // features of the regression with their weights, or the rules that found it (weight 1).
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run,
+) (kind.Explanation, error) {
 	var out explanation
 	var x *place.Extractor
 	if m.weights != nil {
@@ -99,18 +100,22 @@ func (m *model) decision(x *place.Extractor, i int, c candidate) (kind.Decision,
 	for k, h := range f.Hashes {
 		if w := m.weights.of(h); w != 0 {
 			score += w
-			e.Contributions = append(e.Contributions, kind.Contribution{Feature: templates[k] + "=" + values[k], Value: 1, Weight: w})
+			e.Contributions = append(e.Contributions,
+				kind.Contribution{Feature: templates[k] + "=" + values[k], Value: 1, Weight: w})
 		}
 	}
 	e.Prob, e.Margin = sigmoid(score), score-logit(m.threshold)
-	e.Contributions = append(e.Contributions, kind.Contribution{Feature: "threshold", Value: 1, Weight: -logit(m.threshold)})
+	e.Contributions = append(e.Contributions,
+		kind.Contribution{Feature: "threshold", Value: 1, Weight: -logit(m.threshold)})
 	if e.Margin < 0 {
 		e.Outcome, e.RunnerUp, e.Prob, e.Margin = isNone, isMention, 1-e.Prob, -e.Margin
 		for k := range e.Contributions {
 			e.Contributions[k].Weight = -e.Contributions[k].Weight
 		}
 	}
-	slices.SortStableFunc(e.Contributions, func(a, b kind.Contribution) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
+	slices.SortStableFunc(e.Contributions, func(a, b kind.Contribution) int {
+		return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight))
+	})
 	return e, nil
 }
 

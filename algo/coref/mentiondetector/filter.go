@@ -32,7 +32,8 @@ func keysOf(d *mention.Document, s mention.Span) [3]string {
 	if s.End < d.Bounds[d.Sents[s.Start]+1] {
 		after = d.Lower[s.End]
 	}
-	return [3]string{"0 " + strings.Join(d.Lower[s.Start:s.End], " "), "1 " + head + " " + before, "2 " + head + " " + after}
+	words := strings.Join(d.Lower[s.Start:s.End], " ")
+	return [3]string{"0 " + words, "1 " + head + " " + before, "2 " + head + " " + after}
 }
 
 // countAll counts the keys of all candidates, and keeps those that are often enough.

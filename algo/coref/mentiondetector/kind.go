@@ -19,8 +19,9 @@ func Kind() kind.Kind {
 		Name: "mention_detector", Revision: 1,
 		Doc: "finds mentions of entities and events: spans by rules over trees, tags and entities, filtered by counts or " +
 			"by a logistic regression",
-		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth 2012",
-		New:   func() kind.Model { return &model{} },
+		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; " +
+			"Chang, Samdani, Rozovskaya, Sammons and Roth 2012",
+		New: func() kind.Model { return &model{} },
 	}
 }
 
@@ -54,9 +55,11 @@ func (m *model) Options(s *option.Set) {
 		"rules keep all candidates that the filter leaves; learned keeps those that a logistic regression finds likely")
 	s.Choice(&m.trees, "trees", dependency, []string{dependency, phrase, bothTrees, none},
 		"trees that candidates are found in; without them by the tags alone")
-	s.Choice(&m.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tags that is needed; the other one is read where it is there")
+	s.Choice(&m.tags, "tags", "xpos", []string{"xpos", "upos"},
+		"column of tags that is needed; the other one is read where it is there")
 	s.Bool(&m.entities, "entities", false, "named entities are candidates, and features know their types")
-	s.Bool(&m.wide, "wide", false, "more candidates, as trees of parsers have errors: nouns with what stands before them, runs of tags, verbs")
+	s.Bool(&m.wide, "wide", false,
+		"more candidates, as trees of parsers have errors: nouns with what stands before them, runs of tags, verbs")
 	s.Features(&m.features, "features", "mention", "features of a candidate: a set over one mention").Knows("mention")
 	s.Float(&m.l2, "l2", 1, 0, 1e6, "weight of half the squared norm of the weights")
 	s.Int(&m.iterations, "iterations", 60, 1, 10000, "iterations of L-BFGS at most")
@@ -64,7 +67,8 @@ func (m *model) Options(s *option.Set) {
 		"counts drops candidates by how often their words, or their head with a neighbour, were candidates and mentions")
 	s.Int(&m.minCount, "min_count", 5, 1, 1<<30, "the filter counts on what was a candidate as often")
 	s.Float(&m.stringRatio, "string_ratio", 0, 0, 1, "words are dropped of which at most this share were mentions")
-	s.Float(&m.contextRatio, "context_ratio", 0.02, 0, 1, "the same of heads with the word before, or after, the candidate")
+	s.Float(&m.contextRatio, "context_ratio", 0.02, 0, 1,
+		"the same of heads with the word before, or after, the candidate")
 	s.Float(&m.threshold, "threshold", 0.05, 0, 1, "candidates are kept from this probability on").In(option.Predict)
 	s.Only("features l2 iterations threshold", "method", learned)
 	s.Only("min_count string_ratio context_ratio", "filter", counts)
@@ -81,7 +85,8 @@ func (m *model) compile() (*place.Set, error) {
 		notation = n
 	}
 	if !place.Is(notation) {
-		return nil, fmt.Errorf("features are a set over one mention, such as over (m mention), or the name of such a set; %q is none", notation)
+		return nil, fmt.Errorf("features are a set over one mention, such as over (m mention), or the name of such a set; "+
+			"%q is none", notation)
 	}
 	set, err := place.Parse(notation)
 	if err != nil {

@@ -172,7 +172,8 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 // probabilities are those of the candidates of a document.
-func (w *weights) probabilities(ctx context.Context, x *place.Extractor, doc *text.Document, list []candidate) ([]float64, error) {
+func (w *weights) probabilities(ctx context.Context, x *place.Extractor, doc *text.Document, list []candidate,
+) ([]float64, error) {
 	found, err := featuresOf(ctx, x, doc, list)
 	if err != nil {
 		return nil, err

@@ -45,8 +45,8 @@ const (
 	asVerb
 )
 
-var originNames = [...]string{"pronoun", "subtree", "determined", "coordination", "apposition", "shorter", "longer", "phrase",
-	"entity", "name", "run", "noun", "verb"}
+var originNames = [...]string{"pronoun", "subtree", "determined", "coordination", "apposition", "shorter", "longer",
+	"phrase", "entity", "name", "run", "noun", "verb"}
 
 func (o origin) String() string {
 	var out []string
@@ -322,6 +322,12 @@ func (f *finder) names() {
 	}
 }
 
+// leads tells whether a token may stand before a noun as a part of its phrase, by the tags.
+func (f *finder) leads(t int32) bool {
+	c, x := f.Class(t), f.Xpos[t]
+	return c == "DET" || c == "ADJ" || x == "PRP$" || x == "POS" || x == "HYPH"
+}
+
 // runs adds what tags alone show: nouns with the determiners, adjectives and numerals before them.
 func (f *finder) runs() {
 	f.names()
@@ -331,7 +337,7 @@ func (f *finder) runs() {
 			c := f.Class(int32(end))
 			if nominal(c) {
 				last = end
-			} else if c != "DET" && c != "ADJ" && f.Xpos[end] != "PRP$" && f.Xpos[end] != "POS" && f.Xpos[end] != "HYPH" {
+			} else if !f.leads(int32(end)) {
 				break
 			}
 			end++
@@ -356,11 +362,10 @@ func (f *finder) nouns() {
 			f.add(s, asNoun)
 		}
 		for s.Start > f.Bounds[f.Sents[t]] {
-			p := s.Start - 1
-			if b := f.Class(p); b != "DET" && b != "ADJ" && !nominal(b) && f.Xpos[p] != "PRP$" && f.Xpos[p] != "POS" && f.Xpos[p] != "HYPH" {
+			if p := s.Start - 1; !nominal(f.Class(p)) && !f.leads(p) {
 				break
 			}
-			s.Start = p
+			s.Start--
 		}
 		f.add(s, asNoun)
 		if t+1 < f.Bounds[f.Sents[t]+1] && f.Xpos[t+1] == "POS" {

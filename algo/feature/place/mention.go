@@ -163,8 +163,10 @@ func mentionSteps() []*step {
 	say("animacy", "animate or inanimate", func(m *described) string { return m.Animacy.String() })
 	say("definiteness", "bare, definite, demonstrative, possessive, indefinite or quantified",
 		func(m *described) string { return m.Definiteness.String() })
-	say("determiner", "the determiner in small letters, 's for a possessor", func(m *described) string { return m.Determiner })
-	say("coordinated", "yes or no: two or more things joined by and", func(m *described) string { return yesNo(m.Coordinated) })
+	say("determiner", "the determiner in small letters, 's for a possessor",
+		func(m *described) string { return m.Determiner })
+	say("coordinated", "yes or no: two or more things joined by and",
+		func(m *described) string { return yesNo(m.Coordinated) })
 	say("nested", "yes or no: inside another mention", func(m *described) string { return yesNo(m.Outer >= 0) })
 	say("quoted", "yes or no: between quotation marks", func(m *described) string { return yesNo(m.Quoted) })
 	say("speaker", "who says it, where that is known", func(m *described) string { return m.Speaker })
@@ -177,7 +179,8 @@ func mentionSteps() []*step {
 	list("names", "its proper nouns in small letters", func(m *described) []string { return m.doc.Names(m.Mention) })
 	add("seen", "how many words before it that mentions have as their heads are the same as its head", 0,
 		numberType).counted = func(m *described) int { return m.before }
-	add("later", "how many words after it that mentions have as their heads are the same as its head", 0, numberType).counted =
+	add("later", "how many words after it that mentions have as their heads are the same as its head", 0,
+		numberType).counted =
 		func(m *described) int { return m.after }
 	add("entity", "the type of the named entity with its head", needEntities, textType).said =
 		func(m *described) string { return m.Entity }

@@ -9,8 +9,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Pairs computes the features of many pairs of rows of a layer at once: those of the first place alone and of the second
-// place alone once for each row, those of both for a block of first rows against one second row. Values of a row are
+// Pairs computes the features of many pairs of rows of a layer at once: those of the first place alone and of the
+// second place alone once for each row, those of both for a block of first rows against one second row. Values of a row are
 // computed once when a document is bound; values of pairs column by column, without a step of the extractor for each
 // pair where the function is a common one. It serves one goroutine.
 //
@@ -50,7 +50,7 @@ const (
 	bothSides
 )
 
-// Missed is the value that is not there, as numbers may be below 0.
+// missed is the value that is not there, as numbers may be below 0.
 const missed = -1 << 31
 
 // widest is the largest block.
@@ -67,7 +67,8 @@ func NewPairs(set *Set, res kind.Resources) (*Pairs, error) {
 		return nil, err
 	}
 	n := len(set.code)
-	p := &Pairs{x: x, side: make([]side, n), cols: make([][]int32, n), lists: make([][][]int32, n), bloom: make([][]uint64, n),
+	p := &Pairs{x: x, side: make([]side, n), cols: make([][]int32, n), lists: make([][][]int32, n),
+		bloom:  make([][]uint64, n),
 		bySlow: make([]bool, n), bins: make([][]int32, n), wide: make([]int32, widest), hash: make([]uint64, widest)}
 	for k := range set.code {
 		p.side[k] = side(x.reads[k])
@@ -106,7 +107,8 @@ func (p *Pairs) Templates() (first, second, both []string) {
 	return names(p.first), names(p.second), names(p.both)
 }
 
-// schedule lists the instructions of pairs in order: those that have a loop of their own, and those that go pair by pair.
+// schedule lists the instructions of pairs in order: those that have a loop of their own, and those that go pair by
+// pair.
 func (p *Pairs) schedule() {
 	code := p.x.set.code
 	used := make([]bool, len(code))
@@ -161,7 +163,8 @@ func (p *Pairs) fast(k int) bool {
 		return scalar(a) && scalar(b) || p.x.set.code[a].typ == tokenType && p.x.set.code[b].typ == tokenType &&
 			p.side[a] != bothSides && p.side[b] != bothSides
 	case "contains":
-		return scalar(a) && scalar(b) || p.x.set.code[a].typ == textsType && scalar(b) && p.side[a] != bothSides && p.side[b] != bothSides
+		return scalar(a) && scalar(b) || p.x.set.code[a].typ == textsType && scalar(b) && p.side[a] != bothSides &&
+			p.side[b] != bothSides
 	case "share":
 		return p.side[a] != bothSides && p.side[b] != bothSides && p.side[a] != p.side[b]
 	case "sentence_distance", "mention_distance", "order", "compatible", "compatible_between":
