@@ -156,11 +156,15 @@ func schemaOf(v storage.ModelVersion) kind.Schema {
 func layerUses(list []kind.LayerUse) string {
 	var parts []string
 	for _, w := range list {
+		there := ""
+		if w.Optional {
+			there = " (if there)"
+		}
 		if len(w.Columns) == 0 {
-			parts = append(parts, w.Layer)
+			parts = append(parts, w.Layer+there)
 		}
 		for _, c := range w.Columns {
-			parts = append(parts, w.Layer+"."+c)
+			parts = append(parts, w.Layer+"."+c+there)
 		}
 	}
 	return strings.Join(parts, ", ")

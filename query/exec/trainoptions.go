@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/algo/feature"
+	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -132,7 +133,9 @@ func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 		a.Value, a.Ref = value.Str(o.Source), nil
 		return a, nil
 	}
-	if _, ok := feature.Builtin(a.Ref.Name); ok || slices.Contains(own, a.Ref.Name) {
+	_, ofTokens := feature.Builtin(a.Ref.Name)
+	_, ofPlaces := place.Builtin(a.Ref.Name)
+	if ofTokens || ofPlaces || slices.Contains(own, a.Ref.Name) {
 		a.Value, a.Ref = value.Str(a.Ref.Name), nil
 		return a, nil
 	}

@@ -382,12 +382,39 @@ func (p *provider) reads(m *ModelUse) error {
 			cols = []string{""}
 		}
 		for _, c := range cols {
-			if err := p.supply(m, r.Layer, c); err != nil {
+			offered, err := true, error(nil)
+			if r.Optional {
+				offered, err = p.offered(m, r.Layer, c)
+			}
+			if err == nil && offered {
+				err = p.supply(m, r.Layer, c)
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// offered tells whether what is optional is there: in a model of USING, in the corpus, or in a model that m was trained
+// with.
+func (p *provider) offered(m *ModelUse, layer, column string) (bool, error) {
+	supplies := func(x ModelUse) bool { return x.String() != m.String() && writes(&x, layer, column) }
+	if slices.ContainsFunc(p.using, supplies) || p.has(layer, column) {
+		return true, nil
+	}
+	if p.given {
+		return false, nil
+	}
+	up, err := p.b.Catalog.Upstream(m)
+	return slices.ContainsFunc(up, supplies), err
+}
+
+// has tells whether the corpus stores what is read.
+func (p *provider) has(layer, column string) bool {
+	s := p.stored[layer]
+	return s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) || p.named(s))
 }
 
 // cut appends the model that cuts the text for m, if there is one: a USING model, or for text that no corpus holds the
@@ -429,8 +456,7 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 			return p.add(&p.using[i], layer)
 		}
 	}
-	if s := p.stored[layer]; s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) ||
-		p.named(s)) {
+	if p.has(layer, column) {
 		return nil
 	}
 	what := layer

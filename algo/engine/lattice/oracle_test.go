@@ -301,6 +301,18 @@ func compareSums(t *testing.T, l *Lattice, in *instance, o *oracle) {
 			t.Errorf("span %d: %v, want %v", k, p, want)
 		}
 	}
+	for a := range in.spans {
+		for b := range in.spans {
+			row := []int32{int32(a), int32(b)}
+			want := o.prob(func(path []int32) bool {
+				k := slices.Index(path, row[0])
+				return k >= 0 && k+1 < len(path) && path[k+1] == row[1]
+			})
+			if p := l.ProbOf(row); math.Abs(p-want) > 1e-9 {
+				t.Errorf("spans %v: %v, want %v", row, p, want)
+			}
+		}
+	}
 	state := func(k int32) int32 {
 		switch y := in.spans[k].Label; {
 		case l.trans.single:

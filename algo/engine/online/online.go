@@ -16,7 +16,8 @@
 // costs no more than the features that it moves.
 //
 // vector.go has sparse vectors, weights.go the weights with their mean, rule.go the updates by one output, mira.go those
-// by several, pegasos.go the subgradient method, rows.go weights of pairs of which few are ever moved.
+// by several, pegasos.go the subgradient method, rows.go weights of pairs of which few are ever moved, shrinking.go
+// weights under a penalty with their mean.
 package online
 
 import "errors"

@@ -109,7 +109,8 @@ func (s *Shard) Map(ctx context.Context, c *Contexts, sums *Sums, prune float64,
 	return parallel.For(ctx, workers, parallel.Blocks(s.rows.Len(), blockRows), func(worker, b int) error {
 		r := &room[worker]
 		if r.out == nil {
-			r.out, r.scaled = make([]float64, c.Classes), make([]float64, c.Classes)
+			all := make([]float64, 4*c.Classes)
+			r.out, r.scaled, r.p, r.seen = all[:c.Classes], all[c.Classes:2*c.Classes], all[2*c.Classes:3*c.Classes], all[3*c.Classes:]
 		}
 		r.likelihood, r.skipped = 0, 0
 		from, to := parallel.Block(b, s.rows.Len(), blockRows)
@@ -124,9 +125,10 @@ func (s *Shard) Map(ctx context.Context, c *Contexts, sums *Sums, prune float64,
 
 // scratch is the memory of a worker.
 type scratch struct {
-	out, scaled []float64 // by class
-	likelihood  int64
-	skipped     int64
+	// By class, or by place in the list of a word's classes; p and seen for lists alone.
+	out, scaled, p, seen []float64
+	likelihood           int64
+	skipped              int64
 }
 
 // least is the least p(w,f) that is divided by.
@@ -156,8 +158,8 @@ func (m *mapping) word(w int, r *scratch) {
 // begin prepares the memory for a word.
 func (r *scratch) begin(p []float64, classes []uint32, quantum float64) {
 	if classes != nil {
-		for _, a := range classes {
-			r.out[a], r.scaled[a] = 0, p[a]*quantum
+		for i, a := range classes {
+			r.out[i], r.p[i], r.scaled[i] = 0, p[a], p[a]*quantum
 		}
 		return
 	}
@@ -175,8 +177,10 @@ func (m *mapping) pair(p, c []float64, sum []int64, classes []uint32, n float64,
 	if classes == nil {
 		s = optimize.Dot(p, c)
 	} else {
-		for _, a := range classes {
-			s += p[a] * c[a]
+		seen, p := r.seen[:len(classes)], r.p[:len(classes)]
+		for i, a := range classes {
+			seen[i] = c[a]
+			s += p[i] * seen[i]
 		}
 	}
 	r.likelihood += int64(n * math.Log(max(s, least)) * m.ln)
@@ -191,10 +195,11 @@ func (m *mapping) pair(p, c []float64, sum []int64, classes []uint32, n float64,
 	if classes == nil {
 		addDense(q, c, r.scaled, r.out, sum)
 	} else {
-		for _, a := range classes {
-			x := q * c[a]
-			r.out[a] += x
-			sum[a] += int64(x * r.scaled[a])
+		seen, out, scaled := r.seen[:len(classes)], r.out[:len(classes)], r.scaled[:len(classes)]
+		for i, a := range classes {
+			x := q * seen[i]
+			out[i] += x
+			sum[a] += int64(x * scaled[i])
 		}
 	}
 	if m.locks != nil {
@@ -307,8 +312,8 @@ func (a active) of(w int) []uint32 { return a.lists[w] }
 func (a active) maximise(w int, p, out []float64, scale, prune float64) bool {
 	sum, lost := 0.0, false
 	if classes := a.lists[w]; classes != nil {
-		for _, k := range classes {
-			p[k] *= out[k] * scale
+		for i, k := range classes {
+			p[k] *= out[i] * scale
 			sum += p[k]
 		}
 		for _, k := range classes {

@@ -19,7 +19,8 @@ var (
 
 // relations are all that models answer.
 var relations = []kind.Relation{
-	{Name: "entries", Doc: "phrases, by page, then parts of names; stands for a gazetteer or lexicon", Columns: []kind.Column{colPhrase, colLabel, colCoarse, colTitle,
+	{Name: "entries", Doc: "phrases, by page, then parts of names; stands for a gazetteer or lexicon", Columns: []kind.Column{
+		colPhrase, colLabel, colCoarse, colTitle,
 		{Name: "source", Type: value.Text, Doc: "what the phrase is: title, redirect, surname or given_name"}}},
 	{Name: "labelled", Doc: "phrases with a label; stands for a gazetteer that passes over the others, so that a shorter phrase with a label matches",
 		Columns: []kind.Column{colPhrase, colLabel}},
@@ -69,7 +70,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 	if at < 0 {
 		return nil, kind.ErrNoRelation
 	}
-	rows := map[string]iter.Seq[[]value.Value]{"entries": m.entryRows(), "labelled": m.labelledRows(), "classes": m.classRows(),
+	rows := map[string]iter.Seq[[]value.Value]{
+		"entries": m.entryRows(), "labelled": m.labelledRows(), "classes": m.classRows(),
 		"labels": m.labelRows(), "pages": m.pageRows(), "statistics": m.statisticRows()}
 	return kind.RowsOf(list[at], rows[name]), nil
 }
@@ -79,7 +81,8 @@ func (m *model) entryRows() iter.Seq[[]value.Value] {
 		for i := range m.entries {
 			e := &m.entries[i]
 			p := &m.pages[e.page]
-			if !yield([]value.Value{value.Str(e.phrase), orNull(m.labelOf(e)), orNull(p.coarse), value.Str(p.title), value.Str(e.source.String())}) {
+			if !yield([]value.Value{value.Str(e.phrase), orNull(m.labelOf(e)), orNull(p.coarse), value.Str(p.title),
+				value.Str(e.source.String())}) {
 				return
 			}
 		}
@@ -151,7 +154,8 @@ func (m *model) pageRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
 		for i := range m.pages {
 			p := &m.pages[i]
-			if !yield([]value.Value{value.Str(p.title), orNull(p.label), value.Str(p.outcome.String()), orNull(p.phrase), orNull(p.sentence), orNull(p.redirect)}) {
+			if !yield([]value.Value{value.Str(p.title), orNull(p.label), value.Str(p.outcome.String()),
+				orNull(p.phrase), orNull(p.sentence), orNull(p.redirect)}) {
 				return
 			}
 		}

@@ -15,7 +15,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "wiki_gazetteer", Revision: 1,
-		Doc:   "gazetteer of the titles of an encyclopedia, labelled by the noun that defines each in its first sentence; stands for a gazetteer and for a lexicon",
+		Doc: "gazetteer of the titles of an encyclopedia, labelled by the noun that defines each in its first sentence; " +
+			"stands for a gazetteer and for a lexicon",
 		Paper: "Kazama and Torisawa 2007",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -84,7 +85,8 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.hops, "hops", 10, 0, 1000, "redirects followed at most, one after the other")
 	s.Int(&o.minLabelCount, "min_label_count", 1, 1, math.MaxInt32, "labels of fewer pages are left out, their phrases stay")
 	s.Resource(&o.coarse, "coarse", "", "lexicon whose second column is a coarse class of a label, such as person for guitarist")
-	s.Bool(&o.nameParts, "name_parts", false, "whether first and last words of the names of people are phrases too, with the labels given_name and surname")
+	s.Bool(&o.nameParts, "name_parts", false,
+		"whether first and last words of the names of people are phrases too, with the labels given_name and surname")
 	s.List(&o.persons, "persons", []string{"person", "people"}, "labels, or coarse classes of labels, of people")
 	s.Only("persons", "name_parts", "true")
 }

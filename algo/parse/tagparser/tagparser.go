@@ -69,7 +69,7 @@ func (m *model) Options(s *option.Set) {
 	s.Check("heads", func() error { _, err := constituent.Heads(o.heads); return err })
 	s.Int(&o.order, "order", 2, 1, 2, "1: arcs are scored alone; 2: with the next modifier of the head and the outermost ones of "+
 		"the modifier: better, and some times slower")
-	s.Float(&o.beam, "beam", 1e-3, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest one to a "+
+	s.Float(&o.beam, "beam", 1e-4, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest one to a "+
 		"token are left out; where that leaves no tree, more is tried").In(option.Predict)
 	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its tokens, are used")
 	s.Int(&o.epochs, "epochs", 5, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")

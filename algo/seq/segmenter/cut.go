@@ -16,9 +16,9 @@ const (
 	closers     = "”’」』）〉》】〕)]\"'"
 )
 
-// sentences yields the byte ranges of sentences of text[from:to]: up to a line end or behind 。！？ and the closing signs
-// that follow them. A full stop of the Latin script ends none, for it stands in numbers and names. may tells whether a
-// sentence may end at an offset; nil is anywhere.
+// sentences yields the byte ranges of sentences of text[from:to]: up to a line end or behind 。！？ and the closing
+// signs that follow them. A full stop of the Latin script ends none, for it stands in numbers and names. may tells
+// whether a sentence may end at an offset; nil is anywhere.
 func sentences(text string, from, to int, may func(at int) bool, yield func(from, to int) bool) bool {
 	begin, length, ended := from, 0, false
 	for at := from; at < to; {

@@ -99,8 +99,8 @@ func cut(list []string, from, to int) []string {
 	return list[from:to]
 }
 
-// sentence reads a sentence of tokens. Of tokens that lie over each other, as words of a multiword token do, the first is
-// taken.
+// sentence reads a sentence of tokens. Of tokens that lie over each other, as words of a multiword token do, the first
+// is taken.
 func (r *reader) sentence(d *text.Document, start, end []int32, tags []string) error {
 	var x example
 	x.reset()
@@ -136,7 +136,8 @@ func (r *reader) tagOf(name string) (uint16, error) {
 	t, ok := r.tagIndex[name]
 	if !ok {
 		if len(r.tags) == maxTags {
-			return 0, fmt.Errorf("more than %d tags in the column %s, which a lattice of characters and tags has no room for; learn a column of coarser tags, or layer = 'form'", maxTags, r.column)
+			return 0, fmt.Errorf("more than %d tags in the column %s, which a lattice of characters and tags has no "+
+				"room for; learn a column of coarser tags, or layer = 'form'", maxTags, r.column)
 		}
 		t = uint16(len(r.tags))
 		r.tags, r.tagIndex[name] = append(r.tags, name), t

@@ -63,8 +63,8 @@ func (x *explainer) sentence(sent int32) error {
 	return nil
 }
 
-// without returns the best path that does not spell a word, nil if all do. Such a path lacks the node of the word, and one
-// at least of the nodes of its characters: it is the best of the best paths without one of these.
+// without returns the best path that does not spell a word, nil if all do. Such a path lacks the node of the word,
+// and one at least of the nodes of its characters: it is the best of the best paths without one of these.
 func (x *explainer) without(y span) (out []nodeID) {
 	l := &x.w.lat
 	from, to := l.startsAt(int(y.from))
@@ -95,7 +95,8 @@ func (x *explainer) name(form string, y span) string {
 	return form + "/" + x.m.weights.tagName(int(y.tag))
 }
 
-// contrast tells the features in which the best path differs from another, which lacks a word, and what that has instead.
+// contrast tells the features in which the best path differs from another, which lacks a word, and what that has
+// instead.
 func (x *explainer) contrast(d *kind.Decision, best, other []nodeID, words []span, y span) {
 	l, w := &x.w.lat, x.m.weights
 	for _, z := range words {

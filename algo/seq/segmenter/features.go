@@ -15,7 +15,8 @@ func (l *lattice) nodeFeatures(id nodeID, use func(key uint64, column uint16)) {
 	}
 }
 
-// edgeFeatures calls use for the contexts of two nodes that follow each other, and dense for the places of dense weights.
+// edgeFeatures calls use for the contexts of two nodes that follow each other, and dense for the places of dense
+// weights.
 func (l *lattice) edgeFeatures(a, b nodeID, use func(key uint64, column uint16), dense func(at int)) {
 	w := l.w
 	if a >= 0 || b >= 0 {

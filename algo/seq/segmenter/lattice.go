@@ -133,8 +133,8 @@ func (w *weights) entryScore(n *node) (sum float64) {
 	return sum
 }
 
-// scoreCharacters fills the scores of the nodes of characters. In a lattice of words each character may be a word of its
-// own, and that is all.
+// scoreCharacters fills the scores of the nodes of characters. In a lattice of words each character may be a word of
+// its own, and that is all.
 func (l *lattice) scoreCharacters(single bool) {
 	w, width, plain := l.w, l.width(), l.w.plain
 	l.char = buffer.Resize(l.char, l.n*width)
@@ -231,7 +231,7 @@ func (l *lattice) pair(j, k int32) float64 {
 		if row, ok := w.contexts.find(key(ctxTwoWords, uint64(a.word), uint64(b.word))); ok {
 			columns := w.pairColumns(a.tag, b.tag)
 			for _, c := range w.rows.Row(row) {
-				if c.Column == columns[0] || c.Column == columns[1] || c.Column == columns[2] || c.Column == columns[3] {
+				if x := c.Column; x == columns[0] || x == columns[1] || x == columns[2] || x == columns[3] {
 					s += float64(c.W)
 				}
 			}

@@ -156,7 +156,8 @@ func (l *learner) mira(best []nodeID, score float64) (moved bool, err error) {
 	l.deltas, l.losses = l.deltas[:0], l.losses[:0]
 	for i, p := range paths {
 		if d := l.delta(p); len(d) > 0 {
-			l.deltas, l.losses = append(l.deltas, append(online.Vector(nil), d...)), append(l.losses, l.loss(p)-(gold-scores[i]))
+			l.deltas = append(l.deltas, append(online.Vector(nil), d...))
+			l.losses = append(l.losses, l.loss(p)-(gold-scores[i]))
 		}
 	}
 	for j, a := range online.Hildreth(l.deltas, l.losses, l.set.clip) {

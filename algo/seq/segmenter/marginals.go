@@ -113,7 +113,8 @@ func (m *marginals) load(l *lattice) error {
 	for k := 1; k < len(l.nodes)-1; k++ {
 		n := &l.nodes[k]
 		m.nodes[k] = int32(len(m.list))
-		m.list = append(m.list, spans.Span{Start: n.start, End: n.end, Label: int32(width) + n.entry, Score: m.scale * n.score})
+		label := int32(width) + n.entry
+		m.list = append(m.list, spans.Span{Start: n.start, End: n.end, Label: label, Score: m.scale * n.score})
 	}
 	return m.sums.Load(l.n, m.list, nil)
 }

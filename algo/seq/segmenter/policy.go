@@ -33,8 +33,8 @@ func rareIn(d *dictionary, r uint32) {
 }
 
 // mark marks the artificial unknown words in the dictionary of all examples.
-func (p policy) mark(ctx context.Context, d *dictionary, of []int32, data *corpus, w func(*dictionary) *weights, set settings,
-	seed uint64, workers int, done func(fold int)) error {
+func (p policy) mark(ctx context.Context, d *dictionary, of []int32, data *corpus, w func(*dictionary) *weights,
+	set settings, seed uint64, workers int, done func(fold int)) error {
 	if p.name == noPolicy {
 		return nil
 	}
@@ -83,10 +83,10 @@ func (c *corpus) folds(n int, seed uint64) [][]int {
 	return out
 }
 
-// fold trains a model on the other folds, with a dictionary of theirs in which words that are there once are unknown, and
-// lists what it misses: gold words of the fold whose entries the dictionary lacks.
-func (p policy) fold(ctx context.Context, data *corpus, folds [][]int, f int, w func(*dictionary) *weights, set settings,
-	seed uint64) (out []missedEntry, err error) {
+// fold trains a model on the other folds, with a dictionary of theirs in which words that are there once are unknown,
+// and lists what it misses: gold words of the fold whose entries the dictionary lacks.
+func (p policy) fold(ctx context.Context, data *corpus, folds [][]int, f int, w func(*dictionary) *weights,
+	set settings, seed uint64) (out []missedEntry, err error) {
 	var rest []int
 	for g, list := range folds {
 		if g != f {

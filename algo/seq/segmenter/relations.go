@@ -20,9 +20,12 @@ var entryColumns = []kind.Column{
 // relations are what the model answers.
 var relations = []kind.Relation{
 	{Name: "dictionary", Doc: "words of the training data with their tags", Columns: append(slices.Clone(entryColumns),
-		kind.Column{Name: "origin", Type: value.Text, Doc: "known; rare or missed where it was learned by its characters"})},
-	{Name: "artificial_unknown", Doc: "entries that were learned by their characters, as if they were unknown", Columns: append(slices.Clone(entryColumns),
-		kind.Column{Name: "reason", Type: value.Text, Doc: "rare: no more frequent than the threshold; missed: unknown to a model of other folds, which did not find it"})},
+		kind.Column{Name: "origin", Type: value.Text, Doc: "known; rare or missed where it was learned by its " +
+			"characters"})},
+	{Name: "artificial_unknown", Doc: "entries that were learned by their characters, as if they were unknown",
+		Columns: append(slices.Clone(entryColumns), kind.Column{Name: "reason", Type: value.Text,
+			Doc: "rare: no more frequent than the threshold; missed: unknown to a model of other folds, which " +
+				"did not find it"})},
 	{Name: "weights", Doc: "features with their weights, of falling size within a template", Columns: []kind.Column{
 		{Name: "template", Type: value.Text, Doc: "template, by the names of Kruengkrai et al. (2009)"},
 		{Name: "context", Type: value.Text, Doc: "what was seen, _ beyond the ends of a sentence"},
@@ -85,7 +88,8 @@ func (w *weights) each(yield func([]value.Value) bool) {
 		})
 		for _, c := range cells {
 			outcome := w.outcomeName(int(keys[row]>>56), int(c.Column))
-			if !yield([]value.Value{value.Str(template), value.Str(context), value.Str(outcome), value.Real(float64(c.W))}) {
+			row := []value.Value{value.Str(template), value.Str(context), value.Str(outcome), value.Real(float64(c.W))}
+			if !yield(row) {
 				return
 			}
 		}
@@ -123,8 +127,8 @@ func (w *weights) contextName(key uint64) (template, context string) {
 }
 
 // wordTemplates are the names of the templates of words, from ctxWord on.
-var wordTemplates = []string{"W0", "W1", "W3", "A0", "A2", "A4", "A6", "T0", "T2", "T4", "T6", "B1", "B2", "B7", "B9", "TB0", "TB2",
-	"B3", "B5", "B0"}
+var wordTemplates = []string{"W0", "W1", "W3", "A0", "A2", "A4", "A6", "T0", "T2", "T4", "T6", "B1", "B2", "B7", "B9",
+	"TB0", "TB2", "B3", "B5", "B0"}
 
 func (w *weights) wordContextName(t int, a, b uint64) (template, context string) {
 	template = wordTemplates[t-ctxWord]

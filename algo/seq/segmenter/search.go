@@ -250,9 +250,9 @@ func (s *search) words(i int) {
 
 // nbest is the queue of a search backwards: partial paths from the end, whose best completions F tells exactly.
 //
-// What a partial path loses against the best path is the sum of what its steps lose against the best step back from the
-// same node, so that a step that loses nothing does not fall behind by rounding, and of equal paths the longest goes on.
-// A node is taken k times at most: the partial paths after it that come first have the best k completions.
+// What a partial path loses against the best path is the sum of what its steps lose against the best step back from
+// the same node, so that a step that loses nothing does not fall behind by rounding, and of equal paths the longest
+// goes on. A node is taken k times at most: the partial paths after it that come first have the best k completions.
 type nbest struct {
 	parts []part
 	queue []int32 // a heap of parts, the best completion on top

@@ -124,7 +124,7 @@ func (s learnerState) Read(r *kind.Reader, section string) error {
 	if err != nil {
 		return err
 	}
-	if len(origins) != len(s.dict.entries) || slices.ContainsFunc(origins, func(o uint32) bool { return o > uint32(missed) }) {
+	if len(origins) != len(s.dict.entries) || len(origins) > 0 && slices.Max(origins) > uint32(missed) {
 		return kind.Corrupt(section, "is of another training")
 	}
 	for i, o := range origins {

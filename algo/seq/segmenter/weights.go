@@ -50,7 +50,8 @@ func (w *weights) begin() node {
 }
 
 func (w *weights) end(n int) node {
-	return node{int32(n), int32(n) + 1, int32(len(w.dict.entries)) + 1, int32(len(w.dict.words)) + 1, uint16(w.plain + 1), 0}
+	x := w.begin()
+	return node{int32(n), int32(n) + 1, x.entry + 1, x.word + 1, x.tag + 1, 0}
 }
 
 // maxTags is the greatest number of tags: pairs of them must fit into a column.
