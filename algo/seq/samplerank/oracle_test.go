@@ -3,6 +3,7 @@ package samplerank
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"parlance/algo/engine/chain"
@@ -118,6 +119,35 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
+// TestLimits: constraints without strength move nothing; with a large λ the objective model+constraints makes the
+// updates of constraints, and with λ = 0 self+constraints those of self.
+func TestLimits(t *testing.T) {
+	weights := func(name string, self, mod, strength float64) (*learner, []float64) {
+		l, _ := random(t, 9)
+		m := &model{}
+		m.opt.objective, m.opt.selfConstraints, m.opt.modelConstraints = name, self, mod
+		l.objective = m.objective(0, l.objective.truth, mcmc.Constraints{
+			0: {{Labels: []int32{labelD}, Strength: strength}}, 4: {{Labels: []int32{labelA, labelT}, Strength: strength}}})
+		if err := l.pass(context.Background(), len(l.y)); err != nil {
+			t.Fatal(err)
+		}
+		return l, l.Weights
+	}
+	if l, _ := weights(objectiveConstraints, 10, 1, 0); l.Updates != 0 {
+		t.Errorf("%d updates without strength", l.Updates)
+	}
+	l, cons := weights(objectiveConstraints, 10, 1, 1)
+	_, mod := weights(objectiveModelConstraints, 10, 1e6, 1)
+	if l.Updates == 0 || !slices.Equal(cons, mod) {
+		t.Errorf("%d updates; weights %v, with the model %v", l.Updates, cons, mod)
+	}
+	l, self := weights(objectiveSelf, 10, 1, 1)
+	_, both := weights(objectiveSelfConstraints, 0, 1, 1)
+	if l.Updates == 0 || !slices.Equal(self, both) {
+		t.Errorf("%d updates; weights %v, with constraints of weight 0 %v", l.Updates, self, both)
+	}
+}
+
 // random is data of two sequences with random weights.
 func random(t *testing.T, seed uint64) (*learner, *chain.Model) {
 	t.Helper()
@@ -205,13 +235,19 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-func fit(t *testing.T, in *kind.Training, opts ...option.Arg) *model {
+func started(t *testing.T, opts ...option.Arg) *model {
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
 	if err := s.Apply(opts); err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+func fit(t *testing.T, in *kind.Training, opts ...option.Arg) *model {
+	t.Helper()
+	m := started(t, opts...)
 	in.Report, in.Notice = func(kind.Progress) {}, func(string) {}
 	if err := m.Train(context.Background(), in); err != nil {
 		t.Fatal(err)
@@ -223,11 +259,7 @@ func fit(t *testing.T, in *kind.Training, opts ...option.Arg) *model {
 func TestNoErrors(t *testing.T) {
 	docs := kindtest.Sample(20)
 	last := math.NaN()
-	m, s := &model{}, &option.Set{}
-	m.Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("layer", "entities")}); err != nil {
-		t.Fatal(err)
-	}
+	m := started(t, kindtest.Arg("layer", "entities"))
 	in := &kind.Training{On: kind.Documents(docs), Notice: func(string) {},
 		Report: func(p kind.Progress) { last = p.Objective }}
 	if err := m.Train(context.Background(), in); err != nil || last != 0 {
@@ -254,5 +286,77 @@ func TestConstraintsTeach(t *testing.T) {
 	}
 	if weak, strong := has(ask(0)), has(ask(1)); !(strong > weak) {
 		t.Errorf("weights of the label that a constraint wants: %v, without strength %v", strong, weak)
+	}
+}
+
+// TestConstraintsOfTokens: strengths by direction, and none for labelled tokens.
+func TestConstraintsOfTokens(t *testing.T) {
+	docs := kindtest.Sample(4)
+	m := started(t, kindtest.Arg("layer", "entities"), kindtest.Arg("objective", objectiveConstraints))
+	c, err := m.read(context.Background(), &kind.Training{On: kind.Documents(docs[:2]), Notice: func(string) {},
+		Roles: map[string]kind.Input{"unlabelled": kind.Documents(docs[2:]), "constraints": rules(
+			[]any{"pattern", "^ .", "PER", 0.75, ">="}, []any{"pattern", "^ .", "NEW", 0.25, "<="})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.constraints) != c.Sequences()-c.Labelled {
+		t.Errorf("%d tokens have constraints, want the first of each of %d sentences", len(c.constraints),
+			c.Sequences()-c.Labelled)
+	}
+	id := func(name string) int32 { return int32(slices.Index(c.Names, name)) }
+	at := int(c.Offsets[c.Labelled])
+	for _, x := range []struct {
+		from, to string
+		want     float64
+	}{{"O", "B-PER", 1.5}, {"B-PER", "I-PER", 0}, {"O", "I-NEW", -1.5}, {"B-NEW", "B-PER", 3}} {
+		if got := c.constraints.Prefer(at, id(x.from), id(x.to)); got != x.want {
+			t.Errorf("%s to %s: %v, want %v", x.from, x.to, got, x.want)
+		}
+	}
+}
+
+// TestPredictions: the second stage begins with the best labels of sentences without gold, which self takes for the
+// truth.
+func TestPredictions(t *testing.T) {
+	docs := kindtest.Sample(20)
+	m := started(t, kindtest.Arg("layer", "entities"), kindtest.Arg("objective", objectiveSelf))
+	in := &kind.Training{On: kind.Documents(docs[:10]), Notice: func(string) {}, Report: func(kind.Progress) {},
+		Roles: map[string]kind.Input{"unlabelled": kind.Documents(docs[10:])}}
+	c, err := m.read(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := learn(t, c.Data, m.objective(c.labelledTokens(), truthOf(c.Data).truth, nil))
+	r := &run{model: m, t: in, corpus: c, learner: l}
+	if err := l.pass(context.Background(), c.labelledTokens()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.predict(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	now, err := l.chain(l.Weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec, err := now.NewDecoder(m.opt.Rules(c.Names))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := 0
+	for i := c.Labelled; i < c.Sequences(); i++ {
+		dec.Load(c.Sequence(i))
+		best, _, err := dec.Viterbi()
+		for k, y := range best {
+			at := int(c.Offsets[i]) + k
+			if err != nil || l.objective.truth[at] != int32(y) || l.y[at] != int32(y) {
+				t.Fatalf("token %d: truth %d, state %d, best %d, %v", at, l.objective.truth[at], l.y[at], y, err)
+			}
+			if c.Names[y] != "O" {
+				inside++
+			}
+		}
+	}
+	if inside == 0 {
+		t.Error("nothing is predicted to be in a span")
 	}
 }

@@ -156,7 +156,7 @@ func (r *run) state() checkpoint.State {
 	return checkpoint.State{}.With("passes", checkpoint.Value(&r.done)).With("time", checkpoint.Value(time)).
 		With("updates", checkpoint.Value(&l.Updates)).With("weights", checkpoint.Float64s(l.Weights)).
 		With("summed", checkpoint.Float64s(summed)).With("labels", checkpoint.Value(&l.y)).
-		With("truth", checkpoint.Value(&l.objective.truth)).With("random", stream{l.random})
+		With("truth", checkpoint.Value(&l.objective.truth)).With("random", checkpoint.Random(l.random))
 }
 
 // resume goes on from a checkpoint.
@@ -176,29 +176,7 @@ func (r *run) resume() error {
 			}
 		}
 	}
-	// Reading may have made a new list: the objective refers to that of the truth.
+	// the lists may have been made anew
 	l.objective = r.model.objective(l.objective.labelled, l.objective.truth, r.corpus.constraints)
-	return nil
-}
-
-// stream is random numbers as part of a state.
-type stream struct{ *mcmc.Rand }
-
-func (s stream) Write(w *kind.Writer, section string) error {
-	p, err := s.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	return w.Bytes(section, p)
-}
-
-func (s stream) Read(r *kind.Reader, section string) error {
-	p, err := r.Bytes(section)
-	if err != nil {
-		return err
-	}
-	if s.UnmarshalBinary(p) != nil {
-		return kind.Corrupt(section, "is no state of random numbers")
-	}
 	return nil
 }
