@@ -124,10 +124,11 @@ func TestObjectives(t *testing.T) {
 func TestLimits(t *testing.T) {
 	weights := func(name string, self, mod, strength float64) (*learner, []float64) {
 		l, _ := random(t, 9)
+		clear(l.Weights[:len(l.Weights)/2])
 		m := &model{}
 		m.opt.objective, m.opt.selfConstraints, m.opt.modelConstraints = name, self, mod
 		l.objective = m.objective(0, l.objective.truth, mcmc.Constraints{
-			0: {{Labels: []int32{labelD}, Strength: strength}}, 4: {{Labels: []int32{labelA, labelT}, Strength: strength}}})
+			0: {{Labels: []int32{labelT}, Strength: strength}}, 4: {{Labels: []int32{labelA, labelT}, Strength: strength}}})
 		if err := l.pass(context.Background(), len(l.y)); err != nil {
 			t.Fatal(err)
 		}

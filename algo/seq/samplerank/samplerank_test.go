@@ -29,11 +29,12 @@ func TestContract(t *testing.T) {
 		options []option.Arg
 		rules   kind.Tables
 	}{
-		"truth":             {[]option.Arg{arg("layer", "entities"), arg("margin", 1.0)}, nil},
-		"self":              {[]option.Arg{arg("layer", "upos"), arg("objective", objectiveSelf), arg("passes", 3)}, nil},
-		"constraints":       {[]option.Arg{arg("layer", "entities"), arg("objective", objectiveConstraints)}, spans},
-		"self+constraints":  {[]option.Arg{arg("layer", "entities"), arg("objective", objectiveSelfConstraints)}, spans},
-		"model+constraints": {[]option.Arg{arg("layer", "entities"), arg("objective", objectiveModelConstraints), arg("scheme", "iobes"), arg("average", false)}, spans},
+		"truth":            {[]option.Arg{arg("layer", "entities"), arg("margin", 1.0)}, nil},
+		"self":             {[]option.Arg{arg("layer", "upos"), arg("objective", objectiveSelf), arg("passes", 3)}, nil},
+		"constraints":      {[]option.Arg{arg("layer", "entities"), arg("objective", objectiveConstraints)}, spans},
+		"self+constraints": {[]option.Arg{arg("layer", "entities"), arg("objective", objectiveSelfConstraints)}, spans},
+		"model+constraints": {[]option.Arg{arg("layer", "entities"), arg("objective", objectiveModelConstraints),
+			arg("scheme", "iobes"), arg("average", false)}, spans},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := kindtest.Case{Kind: Kind(), Options: c.options, Train: docs[:15], Test: docs[20:], Resumes: true}
