@@ -136,8 +136,8 @@ type LayerUse struct {
 // it writes takes the place of the tokens that were there, and of the sentences. It reads no tokens.
 func (u LayerUse) CutsText() bool { return u.Layer == text.Tokens.Name && u.Columns == nil }
 
-// Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or tables.
-// Documents come with the layers that the role reads and learns, in the units of the schema.
+// Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or
+// tables. Documents come with the layers that the role reads and learns, in the units of the schema.
 type Role struct {
 	Name     string
 	Doc      string

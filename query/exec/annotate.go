@@ -513,7 +513,8 @@ func (r *run) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 		if len(m.Schema.Ranked) > 0 {
 			hint += "; it has n best " + strings.Join(m.Schema.Ranked, ", ")
 		}
-		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint, "%s, a model of kind %s, gives the best %s only, not the n best", m, m.Kind, n.Name)
+		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint, "%s, a model of kind %s, gives the best %s only, "+
+			"not the n best", m, m.Kind, n.Name)
 	}
 	return 0, nil
 }

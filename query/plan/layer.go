@@ -76,7 +76,8 @@ func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (Node, err
 	n.columns(o)
 	if n.Name == "" {
 		if len(t.With) > 0 {
-			return nil, Errorf(t.With[0].Pos, CodeInvalid, "name a layer and a model: FROM "+o.Name+".entities USING model WITH (…)", "documents take no option %s", t.With[0].Name)
+			return nil, Errorf(t.With[0].Pos, CodeInvalid, "name a layer and a model: FROM "+o.Name+".entities USING model "+
+				"WITH (…)", "documents take no option %s", t.With[0].Name)
 		}
 		return n, nil
 	}
@@ -230,7 +231,8 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 	}
 	n.Models = p.chosen
 	if len(n.Models) == 0 && len(t.With) > 0 {
-		return Errorf(t.With[0].Pos, CodeInvalid, "USING names a model", "option %s is for a model, and %s is read as it is stored", t.With[0].Name, n.Name)
+		return Errorf(t.With[0].Pos, CodeInvalid, "USING names a model", "option %s is for a model, and %s is read as it "+
+			"is stored", t.With[0].Name, n.Name)
 	}
 	n.Tokenizer = b.Catalog.Tokenizer(nil)
 	if len(n.Models) > 0 {
@@ -250,7 +252,8 @@ func (p *provider) inputOptions(with []ast.Option) error {
 			p.skip = true
 		case "gold":
 		default:
-			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor predicted", v)
+			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor "+
+				"predicted", v)
 		}
 	}
 	return nil
@@ -315,7 +318,8 @@ func (p *provider) target(t *ast.Table) error {
 		if p.b.registered(p.n.Corpus) {
 			return nil
 		}
-		return Errorf(p.at, CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s and no model writes them", p.n.Corpus.Name, p.n.Name)
+		return Errorf(p.at, CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s "+
+			"and no model writes them", p.n.Corpus.Name, p.n.Name)
 	}
 	m.From = "default"
 	return p.add(m, p.n.Name)
@@ -464,7 +468,8 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 		what = layer + "." + column
 	}
 	if p.given {
-		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which corpus %s does not store", what, p.n.Corpus.Name)
+		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which "+
+			"corpus %s does not store", what, p.n.Corpus.Name)
 	}
 	up, err := p.b.Catalog.Upstream(m)
 	if err != nil {
@@ -485,9 +490,11 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 		return p.add(w, layer)
 	}
 	if m.Version == 0 { // no model, but what reads as one
-		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, which is not stored", m.Name, what)
+		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, "+
+			"which is not stored", m.Name, what)
 	}
-	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads %s, which is not stored", m.Name, what)
+	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads "+
+		"%s, which is not stored", m.Name, what)
 }
 
 // Prob reports whether the hidden prob or rank is read.

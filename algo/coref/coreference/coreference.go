@@ -2,9 +2,9 @@
 //
 // Pairs of a mention and an earlier one are scored by linear weights of features, which are data (algo/feature/place).
 // Decoders make clusters of the scores and learners weights of gold clusters (coref/linking): pairs one by one and
-// best-link or all-link decoding (Chang et al. 2011), the latent structured perceptron with a model of pronouns
-// (Chang et al. 2012), latent left-linking models, their probabilistic form and constraints (Chang, Samdani and Roth
-// 2013), and structured local training with biased potentials (Choi and Cardie 2007). Multi-pass rules that learn nothing
+// best-link or all-link decoding (Chang et al. 2011), the latent structured perceptron with a model of pronouns (Chang
+// et al. 2012), latent left-linking models, their probabilistic form and constraints (Chang, Samdani and Roth 2013),
+// and structured local training with biased potentials (Choi and Cardie 2007). Multi-pass rules that learn nothing
 // stand beside them (Raghunathan et al. 2010).
 package coreference
 
@@ -24,8 +24,10 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "coref", Revision: 1, Starts: true,
-		Doc: "groups the mentions of a document by what they refer to, by scores of pairs: best-link, all-link, left-linking models",
-		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth 2012; " +
+		Doc: "groups the mentions of a document by what they refer to, by scores of pairs: best-link, all-link, " +
+			"left-linking models",
+		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth " +
+			"2012; " +
 			"Chang, Samdani and Roth 2013; Choi and Cardie 2007",
 		New: func() kind.Model { return &model{} },
 	}
@@ -41,8 +43,10 @@ type model struct {
 func (m *model) Options(s *option.Set) { m.opt.declare(s) }
 
 // linksLayer has the links that were chosen.
-var linksLayer = &text.LayerDef{Name: "links", Doc: "links of mentions to the antecedents that were chosen, from which the clusters follow", Columns: []text.Column{
-	{Name: "mention", Type: value.Integer, Doc: "mention, 1-based within the document, as in the layer mentions of the same answer"},
+var linksLayer = &text.LayerDef{Name: "links", Doc: "links of mentions to the antecedents that were chosen, from " +
+	"which the clusters follow", Columns: []text.Column{
+	{Name: "mention", Type: value.Integer, Doc: "mention, 1-based within the document, as in the layer mentions of the " +
+		"same answer"},
 	{Name: "antecedent", Type: value.Integer, Doc: "the earlier mention that it is linked to"},
 	{Name: "score", Type: value.Float, Doc: "score of the link; linked are those above 0, with rules and thresholds"},
 }}
@@ -123,14 +127,21 @@ const builtinSet = "coref"
 func (o *options) declare(s *option.Set) {
 	o.compiled = &sync.Map{}
 	s.Features(&o.features, "features", builtinSet, "features of an antecedent and a mention: a set over two mentions")
-	s.Features(&o.pronounFeatures, "pronoun_features", "", "features of links of pronouns; the same as of others unless said").Standing(func() string { return "features" })
+	s.Features(&o.pronounFeatures, "pronoun_features", "", "features of links of pronouns; the same as of others "+
+		"unless said").Standing(func() string { return "features" })
 	s.Bool(&o.separate, "separate_pronouns", false, "links of pronouns have weights of their own")
 	s.Choice(&o.train, "train", "pl3m", []string{"pairs", "latent", "l3m", "pl3m", "structured", "slt"},
-		"how weights are learned: pairs one by one, latent perceptron, latent left-linking model, its probabilistic form, whole clusters as method makes them, structured local training of a logistic model")
-	s.Choice(&o.mentions, "mentions", "gold", []string{"gold", "predicted", "both"}, "mentions that are learned from: those with clusters, those of the detector, or both; what is predicted alone is a cluster of its own")
-	s.Model(&o.detector, "detector", "", "model that writes mentions: they are grouped in place of those that the corpus stores or USING brings")
-	s.Choice(&o.match, "match", "relaxed", []string{"exact", "relaxed"}, "predicted mentions that have the cluster of a gold one in training: those on the same tokens, or but for determiners, numbers, adverbs and verbs before and punctuation and 's after")
-	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as constituents, tokens.misc")
+		"how weights are learned: pairs one by one, latent perceptron, latent left-linking model, its probabilistic form, "+
+			"whole clusters as method makes them, structured local training of a logistic model")
+	s.Choice(&o.mentions, "mentions", "gold", []string{"gold", "predicted", "both"}, "mentions that are learned from: "+
+		"those with clusters, those of the detector, or both; what is predicted alone is a cluster of its own")
+	s.Model(&o.detector, "detector", "", "model that writes mentions: they are grouped in place of those that the "+
+		"corpus stores or USING brings")
+	s.Choice(&o.match, "match", "relaxed", []string{"exact", "relaxed"}, "predicted mentions that have the cluster of "+
+		"a gold one in training: those on the same tokens, or but for determiners, numbers, adverbs and verbs before and "+
+		"punctuation and 's after")
+	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as "+
+		"constituents, tokens.misc")
 	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one; 0 stands for all")
 	s.Int(&o.passes, "passes", 5, 1, 1000, "passes over the documents")
 	s.Int(&o.runs, "runs", 1, 1, 100, "trainings with other orders of the documents, whose weights are averaged")
@@ -139,36 +150,54 @@ func (o *options) declare(s *option.Set) {
 	s.Float(&o.decay, "decay", 0.5, 0, 100, "steps of pass p, from 0, are divided by 1 + decay·p")
 	s.Float(&o.l2, "l2", 0, 0, 1, "weight λ of the penalty λ/2·|w|²; steps are divided by 1 + rate·λ·k as well")
 	s.Float(&o.temperature, "temperature", 1, 0, 10, "γ of the probabilities of links in training")
-	s.Float(&o.missed, "missed_cost", 1, 0, 100, "cost of linking a mention to nothing that has an antecedent: the loss of the root")
+	s.Float(&o.missed, "missed_cost", 1, 0, 100, "cost of linking a mention to nothing that has an antecedent: the "+
+		"loss of the root")
 	s.Float(&o.false_, "false_cost", 1, 0, 100, "cost of linking the first mention of a cluster")
 	s.Float(&o.wrong, "wrong_cost", 1, 0, 100, "cost of a link to another cluster")
 	s.Float(&o.margin, "margin", 0, 0, 100, "pairs are learned from whose score is right by at most so much")
-	s.Choice(&o.negatives, "negatives", "all", []string{"all", "between"}, "pairs across clusters that are learned: of each mention with all before it, or with those after its nearest antecedent")
-	s.Choice(&o.positives, "positives", "all", []string{"all", "nearest"}, "pairs inside clusters that are learned: all, or of each mention with its nearest antecedent")
-	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex procedure, whose objective never rises and whose steps are passes")
+	s.Choice(&o.negatives, "negatives", "all", []string{"all", "between"}, "pairs across clusters that are learned: of "+
+		"each mention with all before it, or with those after its nearest antecedent")
+	s.Choice(&o.positives, "positives", "all", []string{"all", "nearest"}, "pairs inside clusters that are learned: "+
+		"all, or of each mention with its nearest antecedent")
+	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex "+
+		"procedure, whose objective never rises and whose steps are passes")
 	s.Int(&o.inner, "inner", 5, 1, 1000, "passes over the documents within a step of the concave-convex procedure")
-	s.Int(&o.rounds, "rounds", 4, 0, 100, "rounds of structured local training after the model of pairs alone; 0 keeps that one")
+	s.Int(&o.rounds, "rounds", 4, 0, 100, "rounds of structured local training after the model of pairs alone; 0 keeps "+
+		"that one")
 	s.Int(&o.iterations, "iterations", 30, 1, 1000, "iterations of L-BFGS in each round")
 	s.Float(&o.variance, "variance", 1, 1e-6, 1e6, "variance σ² of the prior of the weights")
-	s.Choice(&o.estep, "estep", "gold", []string{"gold", "tree", "strict", "drop"}, "labels of pairs that the closure of the decisions gets wrong: gold, those of a spanning tree, the most probable whose closure is gold; drop is gold without the pairs that the closure mends")
-	s.Choice(&o.bias, "bias", "none", []string{"none", "nearest", "coreferent"}, "pairs whose potentials are biased in training: each mention with its nearest antecedent, or all inside clusters")
+	s.Choice(&o.estep, "estep", "gold", []string{"gold", "tree", "strict", "drop"}, "labels of pairs that the closure "+
+		"of the decisions gets wrong: gold, those of a spanning tree, the most probable whose closure is gold; drop is "+
+		"gold without the pairs that the closure mends")
+	s.Choice(&o.bias, "bias", "none", []string{"none", "nearest", "coreferent"}, "pairs whose potentials are biased in "+
+		"training: each mention with its nearest antecedent, or all inside clusters")
 	s.Float(&o.beta, "bias_factor", 1.5, 0, 1000, "factor β of the bias")
-	s.Choice(&o.biasForm, "bias_form", "weight", []string{"weight", "margin", "literal"}, "β multiplies the log-likelihood of the pair, the potential of the wrong label, or both potentials, which changes nothing")
-	s.Float(&o.linkProb, "link_prob", 0.5, 0, 1, "pairs above this probability are taken for coreferent in structured local training")
+	s.Choice(&o.biasForm, "bias_form", "weight", []string{"weight", "margin", "literal"}, "β multiplies the "+
+		"log-likelihood of the pair, the potential of the wrong label, or both potentials, which changes nothing")
+	s.Float(&o.linkProb, "link_prob", 0.5, 0, 1, "pairs above this probability are taken for coreferent in structured "+
+		"local training")
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
 	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
 	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
 	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "all_link", "spanning_forest", "closure", "ilp", "sieve"},
-		"how clusters are made: each mention is linked to one antecedent or cluster, the greatest sum inside clusters, trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; passes of rules without scores. auto is closure for slt, else best_link").In(option.Predict)
-	s.Choice(&o.drop, "drop", "none", []string{"none", "trans", "eucl", "anti"}, "which transitivity constraint of each three mentions all_link goes without").In(option.Predict)
-	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, ilp for documents of this many; beyond they are greedy").In(option.Predict)
+		"how clusters are made: each mention is linked to one antecedent or cluster, the greatest sum inside clusters, "+
+			"trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; passes of rules "+
+			"without scores. auto is closure for slt, else best_link").In(option.Predict)
+	s.Choice(&o.drop, "drop", "none", []string{"none", "trans", "eucl", "anti"}, "which transitivity constraint of "+
+		"each three mentions all_link goes without").In(option.Predict)
+	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, ilp for "+
+		"documents of this many; beyond they are greedy").In(option.Predict)
 	s.Bool(&o.relaxed, "relaxed", false, "constraints may join what no link of ilp joins").In(option.Predict)
 	s.List(&o.constraints, "constraints", nil, "rules that add to scores, as name or name:weight. "+rulesDoc()).In(option.Predict)
-	s.Float(&o.constraintWeight, "constraint_weight", 100, 0, 1e6, "weight of rules without one of their own; above 99 they are obeyed whatever the scores").In(option.Predict)
-	s.Float(&o.linkTemperature, "link_temperature", -1, -1, 10, "γ of sums of probabilities over clusters; 0 takes the best antecedent, -1 the γ of training").In(option.Predict)
-	s.Float(&o.threshold, "threshold", 0, -100, 100, "added to scores of links of names and nominals, besides what VALIDATE chose: links are above 0").In(option.Predict)
+	s.Float(&o.constraintWeight, "constraint_weight", 100, 0, 1e6, "weight of rules without one of their own; above 99 "+
+		"they are obeyed whatever the scores").In(option.Predict)
+	s.Float(&o.linkTemperature, "link_temperature", -1, -1, 10, "γ of sums of probabilities over clusters; 0 takes the "+
+		"best antecedent, -1 the γ of training").In(option.Predict)
+	s.Float(&o.threshold, "threshold", 0, -100, 100, "added to scores of links of names and nominals, besides what "+
+		"VALIDATE chose: links are above 0").In(option.Predict)
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
-	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto keeps them if the documents of the training have some").In(option.Predict)
+	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto "+
+		"keeps them if the documents of the training have some").In(option.Predict)
 	s.Except("match", "mentions", "gold")
 	s.Only("temperature", "train", "pl3m")
 	s.Only("margin negatives positives", "train", "pairs")

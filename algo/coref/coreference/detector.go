@@ -73,8 +73,8 @@ func (d *detector) find(ctx context.Context, doc *text.Document) (*text.Document
 	return &x, nil
 }
 
-// training returns a view of a document with the mentions that are learned from, and their clusters: predicted ones, with
-// the clusters of those gold mentions that they match, or both, predicted ones that match none besides gold.
+// training returns a view of a document with the mentions that are learned from, and their clusters: predicted ones,
+// with the clusters of those gold mentions that they match, or both, predicted ones that match none besides gold.
 func (d *detector) training(ctx context.Context, doc *text.Document, both, relaxed bool) (*text.Document, error) {
 	found, err := d.find(ctx, doc)
 	if err != nil {

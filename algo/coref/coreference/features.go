@@ -22,7 +22,8 @@ func compile(notation string) (*features, error) {
 		notation = n
 	}
 	if !place.Is(notation) {
-		return nil, fmt.Errorf("features are a set over two mentions, such as over (n mention, m mention), or the name of such a set; %q is none", notation)
+		return nil, fmt.Errorf("features are a set over two mentions, such as over (n mention, m mention), or the name of "+
+			"such a set; %q is none", notation)
 	}
 	set, err := place.Parse(notation)
 	if err != nil {
@@ -105,8 +106,8 @@ func (v *vectors) before(part, j int) []uint32 {
 	return v.antecedent[part][v.starts[part][j]:v.starts[part][j+1]]
 }
 
-// block is the features of candidates [from, to) of a mention, where from is a multiple of width and the mention has n of
-// them.
+// block is the features of candidates [from, to) of a mention, where from is a multiple of width and the mention has n
+// of them.
 func (v *vectors) block(part, i, from, to int) []uint32 {
 	at := v.begin[i] + from*v.both[part]
 	return v.pair[at : at+(to-from)*v.both[part]]

@@ -336,7 +336,8 @@ func TestConstraints(t *testing.T) {
 }
 
 func TestRulesByName(t *testing.T) {
-	d := newDocument(parsed("d", "[1 the house ] saw [2 Ann Lee ] .", "[1 the house ] saw [2 Ann Lee ] by [3 the new house ] .", "[2 she ] saw [4 him ] ."), mention.Lexicons{}, 0, false)
+	d := newDocument(parsed("d", "[1 the house ] saw [2 Ann Lee ] .", "[1 the house ] saw [2 Ann Lee ] by [3 the new "+
+		"house ] .", "[2 she ] saw [4 him ] ."), mention.Lexicons{}, 0, false)
 	for _, c := range []struct {
 		name string
 		want [][2]int

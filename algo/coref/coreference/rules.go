@@ -35,7 +35,8 @@ var rules = []rule{
 		return d.mentions[i].Len() > longSpan && d.key(i) == d.key(j)
 	}},
 	{"same_name", "must: names with the same words, or one is the last word of the other and they agree", true, sameName},
-	{"same_definite", "must: both begin with the, this or that, with the same head and no modifiers that only the later one has", true, sameDefinite},
+	{"same_definite", "must: both begin with the, this or that, with the same head and no modifiers that only the " +
+		"later one has", true, sameDefinite},
 	{"modifier_mismatch", "may not: the same head with different numbers or ordinals before it", false, otherModifiers},
 	{"property_mismatch", "may not: another gender, number or animacy, each known", false, func(d *document, j, i int) bool {
 		a, b := &d.mentions[j], &d.mentions[i]
@@ -166,7 +167,8 @@ type phrasePair struct {
 var constraintTable = kind.TableUse{Name: "constraints", Doc: "pairs of phrases that must corefer or may not", Columns: []kind.Column{
 	{Name: "first", Type: value.Text, Doc: "words of a mention, or its head; case does not matter"},
 	{Name: "second", Type: value.Text, Doc: "the same of another mention"},
-	{Name: "weight", Type: value.Float, Doc: "what it adds to the score of the pair; NULL forbids. Above 99 it forces, below -99 it forbids", Optional: true},
+	{Name: "weight", Type: value.Float, Doc: "what it adds to the score of the pair; NULL forbids. Above 99 it forces, " +
+		"below -99 it forbids", Optional: true},
 	{Name: "part", Type: value.Text, Doc: "text, which stands for NULL, or head: what of the mention is compared", Optional: true}}}
 
 // hardWeight is the weight from which on a constraint is obeyed whatever the scores are.

@@ -10,7 +10,8 @@ import (
 
 // sieve groups mentions by passes of rules, the most precise first, that learn nothing (Raghunathan et al. 2010; Lee et
 // al. 2011). Each pass sees the clusters of the passes before: what is known of one mention of a cluster is known of
-// all. The first mention of a cluster alone looks for antecedents, nearest sentences first, in a sentence from the left.
+// all. The first mention of a cluster alone looks for antecedents, nearest sentences first, in a sentence from the
+// left.
 func sieve(d *document) linking.Links {
 	s := newSieve(d)
 	for _, p := range passes {

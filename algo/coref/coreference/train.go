@@ -387,8 +387,8 @@ func (l *learner) step() float64 {
 // least is a derivative that is taken for 0.
 const least = 1e-6
 
-// rank takes a step along the gradient of the loss of the links of a mention, or of its bound where the gold antecedent is
-// fixed.
+// rank takes a step along the gradient of the loss of the links of a mention, or of its bound where the gold antecedent
+// is fixed.
 func (l *learner) rank(d *document, v *vectors, i int, fixed []int) (loss float64) {
 	row := l.score(d, v, i)
 	l.right = d.right(i, l.right)

@@ -185,8 +185,8 @@ func LogProb(t *Table, labels []int32, temperature float64) float64 {
 	return sum
 }
 
-// Inside are the links that clusters imply: of each mention to its best candidate in the cluster, None for those without
-// one.
+// Inside are the links that clusters imply: of each mention to its best candidate in the cluster, None for those
+// without one.
 func Inside(t *Table, clusters []int32) Links {
 	t.check(clusters)
 	n := t.Len()

@@ -41,7 +41,8 @@ func TestRules(t *testing.T) {
 		{"the/DT/2/det man/NN/4/nmod:poss 's/POS/2/case hat/NN/0/root", "the man 's hat | the man 's"},
 		{"John/NNP/0/root Smith/NNP/1/flat ,/,/1/punct", "John Smith"},
 		{"She/PRP/4/nsubj is/VBZ/4/cop a/DT/4/det nurse/NN/0/root", "She | a nurse"},
-		{"the/DT/2/det band/NN/0/root (/-LRB-/4/punct Blur/NNP/2/appos )/-RRB-/4/punct", "the band ( Blur ) | the band | Blur"},
+		{"the/DT/2/det band/NN/0/root (/-LRB-/4/punct Blur/NNP/2/appos )/-RRB-/4/punct", "the band ( Blur ) | the band | " +
+			"Blur"},
 		{"this/DT/2/nsubj is/VBZ/0/root", "this"}, {"this/DT/2/det way/NN/0/root", "this way"},
 	} {
 		d := mention.Read(parsed("d", c.line))
@@ -57,7 +58,8 @@ func TestOtherSources(t *testing.T) {
 	doc := parsed("d", "the/DT old/JJ man/NN of/IN York/NNP ran/VBD to/IN him/PRP")
 	doc.DropLayer(text.Dependencies.Name)
 	d := mention.Read(doc)
-	if got := strings.Join(spansOf(d, candidates(d, sources{dependencies: true})), " | "); got != "the old man | York | him" {
+	if got := strings.Join(spansOf(d, candidates(d, sources{dependencies: true})), " | "); got != "the old man | York "+
+		"| him" {
 		t.Errorf("by tags: %q", got)
 	}
 	l := text.NewLayer(text.Constituents)

@@ -39,7 +39,8 @@ m.head.form.lower, m.first.form.lower, m.length.bins(1, 2, 3, 5), m.head.deprel 
 n.head.form.lower & m.type.only(pronoun) & m.text.lower
 m[-1].lemma, m[1].lemma, equals(n.head.head, m.head.head)
 n.head.form.shape & m.head.form.short_shape`},
-	{"coref", "an antecedent and a mention, for coreference: the features of Bengtson and Roth (2008) and Chang et al. (2012) " +
+	{"coref", "an antecedent and a mention, for coreference: the features of Bengtson and Roth (2008) and Chang et al. " +
+		"(2012) " +
 		"that pay, each alone, with the class of the mention, and with both classes", `over (n mention, m mention)
 each (alone, m.class, m.class & n.class) {
   bias

@@ -36,5 +36,6 @@
 //
 // Files: notation.go is sets and instructions, parse.go the grammar, step.go, walk.go, textstep.go and function.go what
 // values can be, mention.go what descriptions of mentions give, document.go the view of a document, extract.go the
-// features, pairs.go those of many pairs at once, locate.go places that users write, builtin.go sets, reference.go what the reference says.
+// features, pairs.go those of many pairs at once, locate.go places that users write, builtin.go sets, reference.go what
+// the reference says.
 package place

@@ -10,9 +10,9 @@ import (
 )
 
 // Pairs computes the features of many pairs of rows of a layer at once: those of the first place alone and of the
-// second place alone once for each row, those of both for a block of first rows against one second row. Values of a row are
-// computed once when a document is bound; values of pairs column by column, without a step of the extractor for each
-// pair where the function is a common one. It serves one goroutine.
+// second place alone once for each row, those of both for a block of first rows against one second row. Values of a row
+// are computed once when a document is bound; values of pairs column by column, without a step of the extractor for
+// each pair where the function is a common one. It serves one goroutine.
 //
 // Features are the same as those of an Extractor; a hash here is the upper half of its hash, and never 0.
 type Pairs struct {

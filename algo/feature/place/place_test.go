@@ -246,8 +246,10 @@ var values = []struct{ set, places, template, want string }{
 	{ment, "n = 2, m = 3", "n.class & m.class & m.pronoun & m.case", "nominal & it & it & personal"},
 	{ment, "n = 2, m = 3", "n.animacy & m.animacy & n.pronoun", ""},
 	{ment, "n = 2, m = 3", "n.animacy & m.animacy & m.number", "animate & inanimate & singular"},
-	{ment, "n = 2, m = 4", "n.definiteness & m.definiteness & n.determiner & m.determiner", "indefinite & definite & a & the"},
-	{ment, "n = 2, m = 4", "n.bare & m.bare & n.modifiers.seq & m.names.count", "beautiful bird & old tree & beautiful & 0"},
+	{ment, "n = 2, m = 4", "n.definiteness & m.definiteness & n.determiner & m.determiner", "indefinite & definite & a " +
+		"& the"},
+	{ment, "n = 2, m = 4", "n.bare & m.bare & n.modifiers.seq & m.names.count", "beautiful bird & old tree & beautiful " +
+		"& 0"},
 	{ment, "n = 2, m = 4", "n.coordinated & n.nested & n.quoted & m.seen & m.later", "no & no & no & 0 & 0"},
 	{ment, "n = 2, m = 4", "n.speaker", ""}, {ment, "n = 2, m = 4", "n.initials", ""}, {ment, "n = 2, m = 4", "n.entity", ""},
 	{ment, "n = 2, m = 3", "compatible(n, m)", "no"}, {ment, "n = 2, m = 4", "compatible(n, m)", "yes"},
