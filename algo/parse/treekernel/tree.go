@@ -13,6 +13,7 @@ import (
 type Alphabet struct {
 	number map[string]uint32
 	names  []string
+	marked []bool // labels with a mark
 }
 
 // NewAlphabet returns an empty one.
@@ -27,6 +28,7 @@ func (a *Alphabet) add(name string) uint32 {
 	if !ok {
 		id = uint32(len(a.names))
 		a.number[name], a.names = id, append(a.names, name)
+		a.marked = append(a.marked, name[:min(1, len(name))] != string(rune(productionSign)) && strings.Contains(name, markSign))
 	}
 	return id
 }
@@ -103,6 +105,12 @@ func (t *Tree) Len() int { return len(t.label) }
 
 func (t *Tree) leaf(n int32) bool { return t.end[n] == n+1 }
 
+// Signs that keep names apart: between label and mark, and before a production.
+const (
+	markSign       = "\x00"
+	productionSign = 1
+)
+
 // Tree numbers labels and productions.
 func (s *Shape) Tree(names Namer) *Tree {
 	n := len(s.Labels)
@@ -110,7 +118,7 @@ func (s *Shape) Tree(names Namer) *Tree {
 		marked: make([]bool, n)}
 	for i, l := range s.Labels {
 		if m := s.Marks[i]; m != "" {
-			l += "*" + m
+			l += markSign + m
 			t.marked[i] = true
 			t.marks = append(t.marks, int32(i))
 		}
@@ -131,7 +139,7 @@ func (s *Shape) Tree(names Namer) *Tree {
 		if t.leaf(i) {
 			continue
 		}
-		key = binary.LittleEndian.AppendUint32(append(key[:0], 0), t.label[i])
+		key = binary.LittleEndian.AppendUint32(append(key[:0], productionSign), t.label[i])
 		for c := i + 1; c < t.end[i]; c = t.end[c] {
 			key = binary.LittleEndian.AppendUint32(key, t.label[c])
 		}

@@ -1,0 +1,211 @@
+package treekernel
+
+import "slices"
+
+// place is where a subtree occurs: the tree, and the node that its last node is at.
+type place struct{ tree, node int32 }
+
+// extension is a subtree with a node more: the depth of the node, its label, and the places.
+type extension struct {
+	depth  int32
+	label  uint32
+	places []place
+	trees  int
+}
+
+// partialMiner grows a subtree by a node below or to the right of its last branch (Asai et al. 2002, FREQT), which makes
+// each subtree once. A subtree without a mark loses the places from which no mark can be reached.
+type partialMiner struct {
+	*miner
+	path  []uint32 // the subtree: depth and label of each node
+	marks int      // nodes of it with a mark
+	// Places are sorted by the number of their extension. By label and depth:
+	number [][]int32  // −1 where it is not met
+	met    [][]uint32 // the epoch that the number is of
+	epoch  uint32
+}
+
+func (m *miner) partial() error {
+	s := &partialMiner{miner: m}
+	first := map[uint32]int{}
+	var all []extension
+	for t, x := range m.trees {
+		for n := range int32(x.Len()) {
+			if m.Marked && !x.reaches(n, x.end[n]) {
+				continue
+			}
+			l := x.label[n]
+			i, known := first[l]
+			if !known {
+				i = len(all)
+				first[l], all = i, append(all, extension{label: l})
+			}
+			all[i].places = append(all[i].places, place{int32(t), n})
+		}
+	}
+	// The first pass only finds the pairs that are direct, so that the second one need not go where all are.
+	for pass := range 2 {
+		for i := range all {
+			e := &all[i]
+			if e.trees = supported(e.places); e.trees < 2 {
+				continue
+			}
+			if m.pairs.hasAll(treesOf(e.places)) {
+				continue
+			}
+			if _, err := s.search(e, pass == 1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func supported(places []place) int {
+	n, last := 0, int32(-1)
+	for _, p := range places {
+		if p.tree != last {
+			n, last = n+1, p.tree
+		}
+	}
+	return n
+}
+
+func treesOf(places []place) []int32 {
+	out := make([]int32, 0, len(places))
+	for _, p := range places {
+		if n := len(out); n == 0 || out[n-1] != p.tree {
+			out = append(out, p.tree)
+		}
+	}
+	return out
+}
+
+// search goes through the subtrees that grow from one; false tells that its trees are all direct pairs.
+func (s *partialMiner) search(e *extension, register bool) (bool, error) {
+	if err := s.look(); err != nil {
+		return false, err
+	}
+	marked := s.trees[e.places[0].tree].marked[e.places[0].node]
+	s.path = append(s.path, uint32(e.depth), e.label)
+	if marked {
+		s.marks++
+	}
+	defer func() {
+		s.path = s.path[:len(s.path)-2]
+		if marked {
+			s.marks--
+		}
+	}()
+	size := len(s.path) / 2
+	var next []extension
+	ok := size < s.Size
+	if ok {
+		next, ok = s.grow(e)
+	}
+	if !ok {
+		s.pairs.addAll(treesOf(e.places))
+		return false, nil
+	}
+	for i := range next {
+		f := &next[i]
+		if s.pairs.hasAll(treesOf(f.places)) {
+			continue
+		}
+		ok, err := s.search(f, register)
+		if err != nil {
+			return false, err
+		}
+		if !ok && f.trees == e.trees {
+			return false, nil
+		}
+	}
+	if register && (s.marks > 0 || !s.Marked) {
+		s.register(size, func(yield func(int32) bool) {
+			for _, p := range e.places {
+				yield(p.tree)
+			}
+		}, func() []uint32 { return slices.Clone(s.path) })
+	}
+	return true, nil
+}
+
+// grow finds the extensions that two trees have; false if one of them has too many places.
+func (s *partialMiner) grow(e *extension) ([]extension, bool) {
+	s.epoch++
+	var next []extension
+	var count []int
+	var at []int32
+	var places []place
+	for _, p := range e.places {
+		s.around(e.depth, p, func(depth, y int32) {
+			i := s.numberOf(depth, s.trees[p.tree].label[y], len(next))
+			if int(i) == len(next) {
+				next, count = append(next, extension{depth: depth, label: s.trees[p.tree].label[y]}), append(count, 0)
+			}
+			count[i]++
+			at, places = append(at, i), append(places, place{p.tree, y})
+		})
+	}
+	sorted := make([]place, len(places))
+	from := 0
+	for i, n := range count {
+		next[i].places = sorted[from : from : from+n]
+		from += n
+	}
+	for k, i := range at {
+		next[i].places = append(next[i].places, places[k])
+	}
+	kept := next[:0]
+	for i := range next {
+		x := &next[i]
+		x.trees = supported(x.places)
+		if x.trees < 2 {
+			continue
+		}
+		if float64(len(x.places)) > s.Ratio*float64(x.trees) {
+			return nil, false
+		}
+		kept = append(kept, *x)
+	}
+	return kept, true
+}
+
+// around calls do with each node that a place grows by: children of the last node, and younger siblings of it and of
+// the nodes above it.
+func (s *partialMiner) around(depth int32, p place, do func(depth, node int32)) {
+	t := s.trees[p.tree]
+	if s.Marked && s.marks == 0 {
+		root := p.node
+		for range depth {
+			root = t.parent[root]
+		}
+		inner := do
+		do = func(depth, y int32) { // y has a mark or there is one later
+			if t.reaches(y, t.end[root]) {
+				inner(depth, y)
+			}
+		}
+	}
+	for c := p.node + 1; c < t.end[p.node]; c = t.end[c] {
+		do(depth+1, c)
+	}
+	for d, x := depth, p.node; d > 0; d, x = d-1, t.parent[x] {
+		up := t.parent[x]
+		for y := t.end[x]; y < t.end[up]; y = t.end[y] {
+			do(d, y)
+		}
+	}
+}
+
+// numberOf is the number of an extension, fresh if it is not met yet.
+func (s *partialMiner) numberOf(depth int32, label uint32, fresh int) int32 {
+	for len(s.met) <= int(depth) {
+		s.met = append(s.met, make([]uint32, s.out.names.Len()))
+		s.number = append(s.number, make([]int32, s.out.names.Len()))
+	}
+	if s.met[depth][label] != s.epoch {
+		s.met[depth][label], s.number[depth][label] = s.epoch, int32(fresh)
+	}
+	return s.number[depth][label]
+}
