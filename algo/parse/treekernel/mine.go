@@ -13,6 +13,7 @@ type Mining struct {
 	Size     int     // nodes, or productions, of a subtree that is too large
 	Ratio    float64 // places of a subtree for each tree that has it, above which the search ends there
 	Searches int     // subtrees that are looked at, at most; where there are more, no vectors are made
+	All      bool    // subtrees up to Size are all listed, wherever they are; products are no kernels then
 }
 
 // Group is the subtrees that occur in the same trees equally often. Vectors have one coordinate for all of them.
@@ -85,6 +86,7 @@ type miner struct {
 	pairs    *Pairs
 	searches int
 	groups   map[[2]uint64]int
+	passes   []bool // whether subtrees are registered
 	out      *Mined
 	list     []int32 // of register
 	counts   []float64
@@ -94,6 +96,10 @@ type miner struct {
 func Mine(ctx context.Context, k Kernel, o Mining, trees []*Tree, names *Alphabet) (*Mined, error) {
 	m := &miner{Kernel: k, Mining: o, ctx: ctx, trees: trees, pairs: NewPairs(len(trees)), groups: map[[2]uint64]int{}}
 	m.out = &Mined{Kernel: k, Direct: m.pairs, Whole: true, names: names, ofGroup: lists{offsets: []int{0}}}
+	// The first pass only finds the pairs that are direct, so that the second one need not go where all are.
+	if m.passes = []bool{false, true}; o.All {
+		m.passes, m.Ratio = m.passes[1:], math.Inf(1)
+	}
 	var err error
 	switch k.Family {
 	case Partial:

@@ -43,8 +43,7 @@ func (m *miner) partial() error {
 			all[i].places = append(all[i].places, place{int32(t), n})
 		}
 	}
-	// The first pass only finds the pairs that are direct, so that the second one need not go where all are.
-	for pass := range 2 {
+	for _, register := range m.passes {
 		for i := range all {
 			e := &all[i]
 			if e.trees = supported(e.places); e.trees < 2 {
@@ -53,7 +52,7 @@ func (m *miner) partial() error {
 			if m.pairs.hasAll(treesOf(e.places)) {
 				continue
 			}
-			if _, err := s.search(e, pass == 1); err != nil {
+			if _, err := s.search(e, register); err != nil {
 				return err
 			}
 		}
@@ -103,7 +102,7 @@ func (s *partialMiner) search(e *extension, register bool) (bool, error) {
 	if ok {
 		next, ok = s.grow(e)
 	}
-	if !ok {
+	if !ok && !s.All {
 		s.pairs.addAll(treesOf(e.places))
 		return false, nil
 	}

@@ -31,7 +31,7 @@ type step struct {
 
 func (m *miner) subset() error {
 	s := &subsetMiner{miner: m}
-	for pass := range 2 {
+	for _, register := range m.passes {
 		x := &sorter{miner: m, number: map[step]int{}}
 		for t, tree := range m.trees {
 			for n := range int32(tree.Len()) {
@@ -45,7 +45,7 @@ func (m *miner) subset() error {
 			if f.supported = len(f.treeSet()); f.supported < 2 || m.pairs.hasAll(f.treeSet()) {
 				continue
 			}
-			if _, err := s.search(f, pass == 1); err != nil {
+			if _, err := s.search(f, register); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (s *subsetMiner) search(f *frontier, register bool) (bool, error) {
 	if ok {
 		next, ok = s.grow(f)
 	}
-	if !ok {
+	if !ok && !s.All {
 		s.pairs.addAll(f.treeSet())
 		return false, nil
 	}

@@ -175,3 +175,18 @@ func TestPatternsAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestAllSubtrees lists every subtree up to a size that two trees have, however much these have in common.
+func TestAllSubtrees(t *testing.T) {
+	shapes := []*Shape{read(t, "(S (A) (B (C)))"), read(t, "(S (A) (B (C)))"), read(t, "(S (A) (B (D)))")}
+	for f, want := range []int{2, 3, 9} {
+		_, m := mine(t, Kernel{Family(f), 0.5, false}, Mining{Size: 3, Ratio: 1, Searches: 1000, All: true}, shapes)
+		total := 0
+		for _, g := range m.Groups {
+			total += g.Subtrees
+		}
+		if total != want {
+			t.Errorf("%v: %d subtrees, want %d", Family(f), total, want)
+		}
+	}
+}
