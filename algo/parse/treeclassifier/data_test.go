@@ -17,6 +17,7 @@ import (
 	"parlance/algo/parse/constituent"
 	"parlance/algo/parse/treekernel"
 	"parlance/algo/testutil/realdata"
+	"parlance/algo/testutil/testtime"
 )
 
 // example is the tree of a sentence with a predicate and one of its arguments marked.
@@ -132,7 +133,7 @@ func sentence(rows [][]string, role string) (out []example) {
 }
 
 // trainedRole trains a machine and tells how long that took.
-func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, names *treekernel.Alphabet, list []example) (gram *treekernel.Gram, s *solver.Solution, mining, svm time.Duration) {
+func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain bool, names *treekernel.Alphabet, list []example) (gram *treekernel.Gram, s *solver.Solution, mining, svm time.Duration) {
 	tb.Helper()
 	ctx := context.Background()
 	var trees []*treekernel.Tree
@@ -140,7 +141,7 @@ func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, names
 	for i, x := range list {
 		trees, side[i] = append(trees, x.shape.Tree(names)), x.side
 	}
-	start := time.Now()
+	start := testtime.Start()
 	var mined *treekernel.Mined
 	var err error
 	if o != nil {
@@ -153,16 +154,19 @@ func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, names
 		}
 		tb.Logf("  size %d: %d subtrees in %d groups, %.2f %% of the pairs direct", o.Size, total, len(mined.Groups), 100*mined.Direct.Rate())
 	}
-	mining = time.Since(start)
-	start = time.Now()
+	mining = start.Took()
+	start = testtime.Start()
 	if gram, err = treekernel.NewGram(k, trees, mined, true); err != nil {
 		tb.Fatal(err)
+	}
+	if plain {
+		gram.Plain()
 	}
 	m := solver.Machine{C: 10, Epsilon: 1e-3, Cache: 512 << 20}
 	if s, err = m.TrainGram(ctx, gram, side); err != nil {
 		tb.Fatal(err)
 	}
-	return gram, s, mining, time.Since(start)
+	return gram, s, mining, start.Took()
 }
 
 // TestRoles compares training by mined vectors with training by kernels of trees: the same steps, the same decisions, and
@@ -180,16 +184,17 @@ func TestRoles(t *testing.T) {
 	for _, c := range []struct {
 		family treekernel.Family
 		sizes  []int
-	}{{treekernel.Partial, []int{7, 10}}, {treekernel.SubsetTree, []int{10, 20}}} {
+	}{{treekernel.SubsetTree, []int{10}}, {treekernel.Partial, []int{10}}} {
 		k, names := treekernel.Kernel{Family: c.family, Decay: 0.2, Marked: true}, treekernel.NewAlphabet()
-		g, want, _, direct := trainedRole(t, k, nil, names, list)
-		t.Logf("%v, %d trees: from the trees %.2f s, %d steps, %d kernels, F1 on %d others %.1f", c.family, len(list),
-			direct.Seconds(), want.Iterations, g.Cells, len(test), f1(k, names, g, want, test))
+		_, _, _, plain := trainedRole(t, k, nil, true, names, list)
+		g, want, _, direct := trainedRole(t, k, nil, false, names, list)
+		t.Logf("%v, %d trees: from all nodes %.2f s, from those at marks %.2f s, %d steps, %d kernels, F1 on %d others %.1f", c.family, len(list),
+			plain.Seconds(), direct.Seconds(), want.Iterations, g.Cells, len(test), f1(k, names, g, want, test))
 		for _, size := range c.sizes {
-			_, got, mining, svm := trainedRole(t, k, &treekernel.Mining{Size: size, Ratio: 20, Searches: 1 << 30}, names, list)
+			_, got, mining, svm := trainedRole(t, k, &treekernel.Mining{Size: size, Ratio: 20, Searches: 1 << 30}, false, names, list)
 			worst := furthest(g, got, want)
-			t.Logf("%v, size %d: mining %.2f s, training %.2f s, ratio %.1f, with mining %.1f; %d steps, decisions differ by %.1e",
-				c.family, size, mining.Seconds(), svm.Seconds(), direct.Seconds()/svm.Seconds(),
+			t.Logf("%v, size %d: mining %.2f s, training %.2f s, all nodes take %.1f times as long, %.1f with mining, nodes at marks %.1f and %.1f; %d steps, decisions differ by %.1e",
+				c.family, size, mining.Seconds(), svm.Seconds(), plain.Seconds()/svm.Seconds(), plain.Seconds()/(mining+svm).Seconds(), direct.Seconds()/svm.Seconds(),
 				direct.Seconds()/(mining+svm).Seconds(), got.Iterations, worst)
 			if worst > 0.01 {
 				t.Errorf("%v: decisions differ by %g", c.family, worst)

@@ -34,6 +34,14 @@ func NewGram(k Kernel, trees []*Tree, mined *Mined, normal bool) (*Gram, error) 
 	return g, nil
 }
 
+// Plain makes the matrix visit all pairs of nodes with equal labels, as plain evaluation does, where otherwise only those
+// with a mark at or below them are. Values stay the same; it is for comparisons.
+func (g *Gram) Plain() {
+	for i, p := range g.trees {
+		g.trees[i] = g.eval.prepare(p.Tree, false)
+	}
+}
+
 // Scale is what kernels of a tree are multiplied by: 1/√K(t, t) where they are normal, 0 for a tree without subtrees.
 func (e *Evaluator) Scale(t *Prepared, normal bool) (float64, error) {
 	v := e.Value(t, t)

@@ -23,6 +23,7 @@ type partialMiner struct {
 	number [][]int32  // −1 where it is not met
 	met    [][]uint32 // the epoch that the number is of
 	epoch  uint32
+	found  []int32 // of treesOf
 }
 
 func (m *miner) partial() error {
@@ -49,7 +50,7 @@ func (m *miner) partial() error {
 			if e.trees = supported(e.places); e.trees < 2 {
 				continue
 			}
-			if m.pairs.hasAll(treesOf(e.places)) {
+			if m.pairs.hasAll(s.treesOf(e.places)) {
 				continue
 			}
 			if _, err := s.search(e, register); err != nil {
@@ -70,13 +71,15 @@ func supported(places []place) int {
 	return n
 }
 
-func treesOf(places []place) []int32 {
-	out := make([]int32, 0, len(places))
+// treesOf are the trees of places, until it is called again.
+func (s *partialMiner) treesOf(places []place) []int32 {
+	out := s.found[:0]
 	for _, p := range places {
 		if n := len(out); n == 0 || out[n-1] != p.tree {
 			out = append(out, p.tree)
 		}
 	}
+	s.found = out
 	return out
 }
 
@@ -103,12 +106,12 @@ func (s *partialMiner) search(e *extension, register bool) (bool, error) {
 		next, ok = s.grow(e)
 	}
 	if !ok && !s.All {
-		s.pairs.addAll(treesOf(e.places))
+		s.pairs.addAll(s.treesOf(e.places))
 		return false, nil
 	}
 	for i := range next {
 		f := &next[i]
-		if s.pairs.hasAll(treesOf(f.places)) {
+		if s.pairs.hasAll(s.treesOf(f.places)) {
 			continue
 		}
 		ok, err := s.search(f, register)

@@ -51,6 +51,7 @@ func TestMinedIsKernel(t *testing.T) {
 				t.Fatal(err)
 			}
 			plain, _ := NewGram(k, trees, nil, true)
+			plain.Plain()
 			got, want := make([]float64, 8), make([]float64, 8)
 			for i := range trees {
 				g.Row(i, got)
