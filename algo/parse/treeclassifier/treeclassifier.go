@@ -55,8 +55,9 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.family, "kernel", "subset_tree", treekernel.Families(), "which subtrees count: subtree: a node with all below it; "+
 		"subset_tree: whole productions; partial: any children of a node, in their order")
 	s.Float(&o.decay, "decay", 0.2, 0.001, 1, "λ: what a production more in a subtree takes from its weight, or a node with kernel = partial")
-	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tokens that gives the labels above words")
+	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos", "none"}, "column of tokens that gives the labels above words; none: words stand below phrases")
 	s.Bool(&o.words, "words", true, "words are leaves, in lower case; false: tags are")
+	s.Require(func() bool { return o.words || o.tags != "none" }, "trees without tags and words have no leaves: words = true, or other tags, are wanted")
 	s.Choice(&o.marks, "marks", "none", []string{"none", text.Entities.Name}, "none: all subtrees count; entities: the highest "+
 		"phrase of the tokens of each entity is marked with its label, and only subtrees with a mark count")
 	s.Bool(&o.normal, "normalise", true, "kernels are divided by the square roots of those of each tree with itself")
@@ -92,6 +93,9 @@ func (m *model) Schema() kind.Schema {
 		Ranked:    []string{labels.Layer},
 		Reads:     []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", m.opt.tags}}, {Layer: text.Constituents.Name}},
 		Relations: []kind.Relation{subtrees}}
+	if m.opt.tags == "none" {
+		s.Reads[0].Columns = []string{"form"}
+	}
 	if m.opt.marks != "none" {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: m.opt.marks})
 	}

@@ -11,7 +11,7 @@ func TestContract(t *testing.T) {
 	arg := kindtest.Arg
 	for name, opts := range map[string][]option.Arg{
 		"subset trees": nil,
-		"partial":      {arg("kernel", "partial"), arg("size", 6), arg("decay", 0.4)},
+		"partial":      {arg("kernel", "partial"), arg("size", 6), arg("decay", 0.4), arg("tags", "none")},
 		"subtrees":     {arg("kernel", "subtree"), arg("tags", "upos")},
 		"from trees":   {arg("method", "kernel"), arg("normalise", false)},
 		"marked":       {arg("marks", "entities"), arg("kernel", "partial"), arg("tags", "upos"), arg("searches", 100)},

@@ -73,12 +73,16 @@ func (s *Shape) Add(parent int32, label, mark string) int32 {
 }
 
 // AddTree adds a tree of a sentence. The words of its tokens, words[0] being that of token 1, stand in lower case below
-// the tags; without words tags are the leaves. Marks may be nil.
+// the tags, in their place where there is none; without words tags are the leaves. Marks may be nil.
 func (s *Shape) AddTree(n *constituent.Node, words []string, marks map[*constituent.Node]string) {
 	s.addNode(-1, n, words, marks)
 }
 
 func (s *Shape) addNode(parent int32, n *constituent.Node, words []string, marks map[*constituent.Node]string) {
+	if n.Leaf() && n.Label == "" && words != nil {
+		s.Add(parent, strings.ToLower(words[n.Token-1]), marks[n])
+		return
+	}
 	at := s.Add(parent, n.Label, marks[n])
 	if n.Leaf() && words != nil {
 		s.Add(at, strings.ToLower(words[n.Token-1]), "")
