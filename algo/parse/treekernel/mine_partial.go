@@ -24,6 +24,23 @@ type partialMiner struct {
 	met    [][]uint32 // the epoch that the number is of
 	epoch  uint32
 	found  []int32 // of treesOf
+	// Memory of grow, and what it has found for subtrees of each size, which is in use while larger ones are searched.
+	at      []int32
+	reached []place
+	tally   []tally
+	levels  []grown
+}
+
+// tally counts the places of an extension.
+type tally struct {
+	places int
+	last   int32 // tree
+	to     int   // where the next place is written, −1 for an extension that only one tree has
+}
+
+type grown struct {
+	next   []extension
+	places []place
 }
 
 func (m *miner) partial() error {
@@ -135,40 +152,56 @@ func (s *partialMiner) search(e *extension, register bool) (bool, error) {
 // grow finds the extensions that two trees have; false if one of them has too many places.
 func (s *partialMiner) grow(e *extension) ([]extension, bool) {
 	s.epoch++
-	var next []extension
-	var count []int
-	var at []int32
-	var places []place
+	level := len(s.path)/2 - 1
+	for len(s.levels) <= level {
+		s.levels = append(s.levels, grown{})
+	}
+	l := &s.levels[level]
+	next := l.next[:0]
+	s.at, s.reached, s.tally = s.at[:0], s.reached[:0], s.tally[:0]
 	for _, p := range e.places {
 		s.around(e.depth, p, func(depth, y int32) {
-			i := s.numberOf(depth, s.trees[p.tree].label[y], len(next))
+			label := s.trees[p.tree].label[y]
+			i := s.numberOf(depth, label, len(next))
 			if int(i) == len(next) {
-				next, count = append(next, extension{depth: depth, label: s.trees[p.tree].label[y]}), append(count, 0)
+				next, s.tally = append(next, extension{depth: depth, label: label}), append(s.tally, tally{last: -1})
 			}
-			count[i]++
-			at, places = append(at, i), append(places, place{p.tree, y})
+			t := &s.tally[i]
+			if t.places++; t.last != p.tree {
+				t.last = p.tree
+				next[i].trees++
+			}
+			s.at, s.reached = append(s.at, i), append(s.reached, place{p.tree, y})
 		})
 	}
-	sorted := make([]place, len(places))
-	from := 0
-	for i, n := range count {
-		next[i].places = sorted[from : from : from+n]
-		from += n
+	l.next = next
+	size := 0
+	for i := range next {
+		t, x := &s.tally[i], &next[i]
+		if x.trees < 2 {
+			t.to = -1
+			continue
+		}
+		if float64(t.places) > s.Ratio*float64(x.trees) {
+			return nil, false
+		}
+		t.to = size
+		size += t.places
 	}
-	for k, i := range at {
-		next[i].places = append(next[i].places, places[k])
+	l.places = slices.Grow(l.places[:0], size)[:size]
+	for k, i := range s.at {
+		if t := &s.tally[i]; t.to >= 0 {
+			l.places[t.to] = s.reached[k]
+			t.to++
+		}
 	}
 	kept := next[:0]
 	for i := range next {
-		x := &next[i]
-		x.trees = supported(x.places)
-		if x.trees < 2 {
-			continue
+		if t := &s.tally[i]; t.to >= 0 {
+			x := next[i]
+			x.places = l.places[t.to-t.places : t.to]
+			kept = append(kept, x)
 		}
-		if float64(len(x.places)) > s.Ratio*float64(x.trees) {
-			return nil, false
-		}
-		kept = append(kept, *x)
 	}
 	return kept, true
 }
