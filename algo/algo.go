@@ -26,6 +26,7 @@ import (
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
+	"parlance/algo/parse/treeclassifier"
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
@@ -70,6 +71,7 @@ func Kinds() []kind.Kind {
 		tagparser.Kind(),
 		transe.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
+		treeclassifier.Kind(),
 		trescal.Kind(),
 		universalschema.Kind(),
 		wikigazetteer.Kind(),
