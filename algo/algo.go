@@ -33,6 +33,7 @@ import (
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
+	"parlance/algo/seq/samplerank"
 	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
@@ -60,6 +61,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
