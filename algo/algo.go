@@ -5,6 +5,7 @@ import (
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
+	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
 	"parlance/algo/kb/transe"
@@ -51,6 +52,7 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
 		mrlsa.Kind(),
+		ngrams.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
 		pcfg.Kind(),
