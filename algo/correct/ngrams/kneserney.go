@@ -21,17 +21,18 @@ type estimates struct {
 // where h' is h without its first word, and single words are interpolated with 1/|V|. What occurs less than least
 // times is left out of what backs off, though not of S and a.
 func kneserNey(ctx context.Context, t []open, least uint64) (*estimates, error) {
-	links := make([][]uint32, len(t))
-	for k := 1; k < len(t); k++ {
-		var err error
-		if links[k], err = link(ctx, t, k, links[k-1]); err != nil {
-			return nil, err
-		}
-	}
 	e := &estimates{}
 	var lower []float64 // probabilities of the level below
+	var links, next []uint32
 	for k := range t {
-		a := adjusted(t, k, links)
+		links, next = next, nil
+		if k+1 < len(t) {
+			var err error
+			if next, err = link(ctx, t, k+1, links); err != nil {
+				return nil, err
+			}
+		}
+		a := adjusted(t, k, next)
 		d, ok := discounts(a)
 		if !ok {
 			e.fixed = append(e.fixed, k+1)
@@ -42,7 +43,7 @@ func kneserNey(ctx context.Context, t []open, least uint64) (*estimates, error) 
 			probs = single(a, d)
 		} else {
 			var err error
-			if probs, backs, err = interpolated(ctx, t, k, a, d, links[k], lower, least); err != nil {
+			if probs, backs, err = interpolated(ctx, t, k, a, d, links, lower, least); err != nil {
 				return nil, err
 			}
 			e.back = append(e.back, logs(backs))
@@ -93,8 +94,8 @@ func gallop(words []uint32, w uint32) int {
 	return low
 }
 
-// adjusted is a(g) for each node of level k.
-func adjusted(t []open, k int, links [][]uint32) []uint64 {
+// adjusted is a(g) for each node of level k; next are the links of the level after it.
+func adjusted(t []open, k int, next []uint32) []uint64 {
 	if k == len(t)-1 {
 		a := append([]uint64(nil), t[k].counts...)
 		if k == 0 {
@@ -103,7 +104,7 @@ func adjusted(t []open, k int, links [][]uint32) []uint64 {
 		return a
 	}
 	a := make([]uint64, len(t[k].counts))
-	for _, to := range links[k+1] {
+	for _, to := range next {
 		a[to]++
 	}
 	from, to := begin, begin+1

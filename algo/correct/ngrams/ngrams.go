@@ -106,8 +106,7 @@ func (m *model) trainText(ctx context.Context, t *kind.Training, s *spool) error
 	if err != nil {
 		return err
 	}
-	err = m.build(ctx, t, v, g, counted(ctx, c), number)
-	return errors.Join(err, c.Close())
+	return m.build(ctx, t, v, g, counted(ctx, c), number, c.Close)
 }
 
 func (m *model) trainTable(ctx context.Context, t *kind.Training) error {
@@ -131,7 +130,7 @@ func (m *model) trainTable(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	return m.build(ctx, t, v, g, listed(all), number)
+	return m.build(ctx, t, v, g, listed(all), number, func() error { return nil })
 }
 
 func grams(order int, v *vocabulary) (count.Grams, error) {
@@ -164,8 +163,10 @@ func (m *model) start(t *kind.Training, sorted []string) (*vocabulary, []uint32,
 	return first.vocabulary.join(sorted)
 }
 
-// build makes the model of windows, and of those of the model that training starts from.
-func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g count.Grams, all rows, number []uint32) error {
+// build makes the model of windows, and of those of the model that training starts from. It releases what the windows
+// are read from.
+func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g count.Grams, all rows, number []uint32,
+	release func() error) error {
 	if t.Init != nil {
 		all = joined(all, t.Init.(*model).trie.windows(g, number))
 	}
@@ -174,7 +175,7 @@ func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g co
 		atOnce = 1
 	}
 	tree, err := build(ctx, g, v.size(), all, atOnce)
-	if err != nil {
+	if err = errors.Join(err, release()); err != nil {
 		return err
 	}
 	var e *estimates
