@@ -5,6 +5,8 @@ import (
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
+	"parlance/algo/coref/coreference"
+	"parlance/algo/coref/mentiondetector"
 	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
@@ -41,6 +43,7 @@ func Kinds() []kind.Kind {
 	return []kind.Kind{
 		brown.Kind(),
 		contexts.Kind(),
+		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
@@ -51,6 +54,7 @@ func Kinds() []kind.Kind {
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
+		mentiondetector.Kind(),
 		mrlsa.Kind(),
 		ngrams.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
