@@ -61,7 +61,8 @@ func trained(b *testing.B, smoothing string) (*model, kind.Documents) {
 	return train(b, train1, settings{}, kindtest.Arg("smoothing", smoothing)), held
 }
 
-// BenchmarkLookUp finds counts of n-grams of 1 to 5 words, given as words; half of them are there. Processor time tells more than the
+// BenchmarkLookUp finds counts of n-grams of 1 to 5 words, given as words; half of them are there. Processor time
+// tells more than the
 // clock on a busy machine.
 func BenchmarkLookUp(b *testing.B) {
 	m, _ := trained(b, byStupid)

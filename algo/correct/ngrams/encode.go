@@ -25,7 +25,8 @@ func (m *model) Bytes() int64 {
 	}
 	for k := range m.trie.levels {
 		l := &m.trie.levels[k]
-		for _, b := range [][]uint64{l.words.bits, l.starts.low.bits, l.starts.high, l.counts.values, l.counts.above.words, l.counts.index.bits,
+		for _, b := range [][]uint64{l.words.bits, l.starts.low.bits, l.starts.high, l.counts.values,
+			l.counts.above.words, l.counts.index.bits,
 			l.prob.codes.bits, l.back.codes.bits} {
 			n += int64(8 * len(b))
 		}
@@ -132,7 +133,8 @@ func (m *model) Decode(r *kind.Reader) error {
 		if k+1 < len(s.Nodes) {
 			next = s.Nodes[k+1]
 		}
-		d := decoder{r: r, at: fmt.Sprintf("%d.", k+1), ids: m.vocabulary.size(), next: next, smoothed: m.opt.smoothing == byKneserNey, width: m.opt.bits}
+		d := decoder{r: r, at: fmt.Sprintf("%d.", k+1), ids: m.vocabulary.size(), next: next,
+			smoothed: m.opt.smoothing == byKneserNey, width: m.opt.bits}
 		l := &m.trie.levels[k]
 		if l.n = n; !d.level(l, k) {
 			return d.err

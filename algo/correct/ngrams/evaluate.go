@@ -35,7 +35,8 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 		if u.tokens == 0 {
 			return
 		}
-		for i, x := range [][2]float64{{u.log, u.tokens}, {u.log, u.tokens}, {u.known, u.tokens - u.unknown}, {u.unknown, u.tokens}} {
+		for i, x := range [][2]float64{{u.log, u.tokens}, {u.log, u.tokens}, {u.known, u.tokens - u.unknown},
+			{u.unknown, u.tokens}} {
 			list[i].Units.Add(float32(x[0]), float32(x[1]))
 			list[i].Support += x[1]
 		}

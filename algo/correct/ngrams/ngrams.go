@@ -54,11 +54,13 @@ var _ correct.Ngrams = (*model)(nil)
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.source, "source", byText, []string{byText, byCounts}, "text: sentences of documents; counts: a table of n-grams with their counts")
+	s.Choice(&o.source, "source", byText, []string{byText, byCounts},
+		"text: sentences of documents; counts: a table of n-grams with their counts")
 	s.Int(&o.orders, "orders", 5, 1, 8, "words of the longest n-grams")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "n-grams of two words and more that are rarer are left out")
 	s.Choice(&o.smoothing, "smoothing", byKneserNey, []string{byKneserNey, byStupid},
-		"kneser_ney: interpolated modified Kneser-Ney, probabilities; stupid_backoff: relative counts, scores that need no memory besides the counts")
+		"kneser_ney: interpolated modified Kneser-Ney, probabilities; "+
+			"stupid_backoff: relative counts, scores that need no memory besides the counts")
 	s.Float(&o.backoff, "backoff", 0.4, 0, 1, "factor of stupid_backoff for each word of the context that is given up")
 	s.Int(&o.bits, "bits", 0, 0, 16, "bits of a stored logarithm; 0: all 32")
 	s.Bool(&o.lower, "lower", false, "words are taken in lower case, in training and where they are looked up")
@@ -136,7 +138,8 @@ func (m *model) trainTable(ctx context.Context, t *kind.Training) error {
 func grams(order int, v *vocabulary) (count.Grams, error) {
 	g, err := count.NewGrams(order, uint32(v.size()-1))
 	if err != nil {
-		return g, fmt.Errorf("%d words, in n-grams of %d: %w; a smaller value of orders is wanted", len(v.words), order, err)
+		return g, fmt.Errorf("%d words, in n-grams of %d: %w; a smaller value of orders is wanted", len(v.words),
+			order, err)
 	}
 	return g, nil
 }
@@ -158,7 +161,8 @@ func (m *model) start(t *kind.Training, sorted []string) (*vocabulary, []uint32,
 		return nil, nil, fmt.Errorf("init: option lower is %v, that of the model is not", m.opt.lower)
 	}
 	if n := first.opt.minCount; n > 1 {
-		t.Notice(fmt.Sprintf("init: n-grams that occurred fewer than %d times there were left out, and count from 0 here", n))
+		t.Notice(fmt.Sprintf("init: n-grams that occurred fewer than %d times there were left out, "+
+			"and count from 0 here", n))
 	}
 	return first.vocabulary.join(sorted)
 }
@@ -185,7 +189,8 @@ func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g co
 		}
 		m.discounts = e.discounts
 		if len(e.fixed) > 0 {
-			t.Notice("n-grams of " + orders(e.fixed) + " words: too few counts to estimate discounts, 0.5, 1 and 1.5 stand for them")
+			t.Notice("n-grams of " + orders(e.fixed) + " words: too few counts to estimate discounts, " +
+				"0.5, 1 and 1.5 stand for them")
 		}
 		prune(tree, e, least)
 	}

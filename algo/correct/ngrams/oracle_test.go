@@ -92,7 +92,8 @@ func try(t testing.TB, in kind.Input, s settings, opts ...option.Arg) (*model, e
 			*s.notices = append(*s.notices, n)
 		}
 	}
-	tr := &kind.Training{On: in, Init: s.init, Workers: max(1, s.workers), Report: func(kind.Progress) {}, Notice: notice}
+	tr := &kind.Training{On: in, Init: s.init, Workers: max(1, s.workers), Report: func(kind.Progress) {},
+		Notice: notice}
 	return m, m.Train(t.Context(), tr)
 }
 
@@ -152,7 +153,8 @@ func TestCounts(t *testing.T) {
 		const least = 3
 		maps.DeleteFunc(want, func(g string, n uint64) bool { return n < least && strings.Contains(g, " ") })
 		for _, smoothing := range []string{byKneserNey, byStupid} {
-			m := train(t, lines(all...), settings{}, kindtest.Arg("orders", order), kindtest.Arg("min_count", least), kindtest.Arg("smoothing", smoothing))
+			m := train(t, lines(all...), settings{}, kindtest.Arg("orders", order), kindtest.Arg("min_count",
+				least), kindtest.Arg("smoothing", smoothing))
 			if got := listing(m); !maps.Equal(got, want) {
 				t.Errorf("order %d, %s: %d n-grams with min_count, want %d", order, smoothing, len(got), len(want))
 			}
@@ -164,8 +166,10 @@ func TestCounts(t *testing.T) {
 func TestByHand(t *testing.T) {
 	var notices []string
 	m := train(t, lines("a b a b", "a b c"), settings{notices: &notices}, kindtest.Arg("orders", 3))
-	prob := map[string]float64{"a": -0.57403, "b": -0.73676, "<unk>": -1, "<s>": 0, "a b": -0.22792, "<s> a": -0.19837, "a b c": -0.52895, "b c </s>": -0.08796}
-	back := map[string]float64{"<s>": -0.30103, "a": -0.30103, "b": -0.30103, "c": -0.30103, "a b": -0.30103, "<s> a": -0.30103, "b c": -0.30103, "c </s>": 0, "</s>": 0}
+	prob := map[string]float64{"a": -0.57403, "b": -0.73676, "<unk>": -1, "<s>": 0, "a b": -0.22792,
+		"<s> a": -0.19837, "a b c": -0.52895, "b c </s>": -0.08796}
+	back := map[string]float64{"<s>": -0.30103, "a": -0.30103, "b": -0.30103, "c": -0.30103, "a b": -0.30103,
+		"<s> a": -0.30103, "b c": -0.30103, "c </s>": 0, "</s>": 0}
 	for gram, want := range prob {
 		ids := m.vocabulary.find(nil, strings.Fields(gram))
 		if got := m.trie.levels[len(ids)-1].prob.get(m.trie.find(ids)); math.Abs(got-want) > 6e-6 {
@@ -274,7 +278,8 @@ func TestKneserNey(t *testing.T) {
 	for _, x := range []struct{ order, least int }{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {3, 2}, {4, 3}} {
 		s := newSlow(all, x.order, uint64(x.least))
 		var notices []string
-		m := train(t, lines(all...), settings{notices: &notices}, kindtest.Arg("orders", x.order), kindtest.Arg("min_count", x.least))
+		m := train(t, lines(all...), settings{notices: &notices}, kindtest.Arg("orders", x.order),
+			kindtest.Arg("min_count", x.least))
 		if len(notices) > 0 && x.order == 3 {
 			t.Fatalf("%+v estimates no discounts: %q", x, notices)
 		}
@@ -358,7 +363,8 @@ func TestInit(t *testing.T) {
 	for _, smoothing := range []string{byKneserNey, byStupid} {
 		opt := kindtest.Arg("smoothing", smoothing)
 		first := train(t, lines(a...), settings{}, opt)
-		if got, want := sum(t, train(t, lines(b...), settings{init: first}, opt)), sum(t, train(t, lines(slices.Concat(a, b)...), settings{}, opt)); got != want {
+		if got, want := sum(t, train(t, lines(b...), settings{init: first}, opt)), sum(t, train(t,
+			lines(slices.Concat(a, b)...), settings{}, opt)); got != want {
 			t.Errorf("%s: a second corpus added gives other bytes than both at once", smoothing)
 		}
 	}
@@ -368,7 +374,8 @@ func TestInit(t *testing.T) {
 	if len(notices) == 0 || !strings.Contains(notices[0], "left out") {
 		t.Errorf("%q", notices)
 	}
-	if _, err := try(t, lines(b...), settings{init: first}, kindtest.Arg("orders", 3)); err == nil || !strings.Contains(err.Error(), "option orders is 3") {
+	if _, err := try(t, lines(b...), settings{init: first}, kindtest.Arg("orders", 3)); err == nil ||
+		!strings.Contains(err.Error(), "option orders is 3") {
 		t.Errorf("other orders: %v", err)
 	}
 }
@@ -389,8 +396,10 @@ func TestTable(t *testing.T) {
 	if got := sum(t, train(t, tableOf(plainly(all, 5)), settings{}, bycounts)); got != want {
 		t.Error("a table of n-grams gives another model than its text")
 	}
-	m := train(t, tableOf(map[string]uint64{"a b c": 4, "a b d": 2, "b": 9, "<S> a": 1}), settings{}, bycounts, kindtest.Arg("orders", 3))
-	if got, want := listing(m), map[string]uint64{"a": 6, "a b": 6, "a b c": 4, "a b d": 2, "b": 9, "b c": 4, "b d": 2, "c": 4, "d": 2, "<s>": 1, "<s> a": 1}; !maps.Equal(got, want) {
+	m := train(t, tableOf(map[string]uint64{"a b c": 4, "a b d": 2, "b": 9, "<S> a": 1}), settings{}, bycounts,
+		kindtest.Arg("orders", 3))
+	if got, want := listing(m), map[string]uint64{"a": 6, "a b": 6, "a b c": 4, "a b d": 2, "b": 9, "b c": 4,
+		"b d": 2, "c": 4, "d": 2, "<s>": 1, "<s> a": 1}; !maps.Equal(got, want) {
 		t.Errorf("what a table lacks: %v", got)
 	}
 	for want, bad := range map[string][]value.Value{
@@ -419,11 +428,15 @@ func TestBits(t *testing.T) {
 
 func TestContract(t *testing.T) {
 	queries := []kindtest.Query{{Relation: "ngrams", Args: []value.Value{value.Str("w1")}},
-		{Relation: "score", Args: []value.Value{value.Str("w1 w2 new")}}, {Relation: "token_scores", Args: []value.Value{value.Str("w1 new")}}}
+		{Relation: "score", Args: []value.Value{value.Str("w1 w2 new")}}, {Relation: "token_scores",
+			Args: []value.Value{value.Str("w1 new")}}}
 	gold := lines(noise(20, 10)...)
-	for _, opts := range [][]option.Arg{nil, {kindtest.Arg("smoothing", byStupid)}, {kindtest.Arg("bits", 8), kindtest.Arg("min_count", 2), kindtest.Arg("orders", 3)}} {
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: lines(noise(60, 11)...), Gold: gold, Queries: queries})
+	for _, opts := range [][]option.Arg{nil, {kindtest.Arg("smoothing", byStupid)}, {kindtest.Arg("bits", 8),
+		kindtest.Arg("min_count", 2), kindtest.Arg("orders", 3)}} {
+		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: lines(noise(60, 11)...), Gold: gold,
+			Queries: queries})
 	}
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("source", byCounts)}, Tables: tableOf(plainly(noise(60, 12), 5)),
-		Gold: kind.Tables{"sentences": {{value.Str("w1 w2 new")}}}, Queries: queries})
+	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("source", byCounts)},
+		Tables: tableOf(plainly(noise(60, 12), 5)),
+		Gold:   kind.Tables{"sentences": {{value.Str("w1 w2 new")}}}, Queries: queries})
 }

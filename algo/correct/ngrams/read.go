@@ -19,7 +19,8 @@ import (
 	"parlance/algo/text"
 )
 
-// spool is the sentences of a corpus in a temporary file: words by first occurrence, from 1, each sentence with 0 at its
+// spool is the sentences of a corpus in a temporary file: words by first occurrence, from 1, each sentence with 0 at
+// its
 // end.
 type spool struct {
 	file   *os.File
@@ -120,7 +121,8 @@ func (s *spool) sorted() []string {
 }
 
 // tally counts the windows of all sentences, with the ids of a vocabulary.
-func (s *spool) tally(ctx context.Context, v *vocabulary, g count.Grams, o count.Options) (c *count.Counter[count.Tuple],
+func (s *spool) tally(ctx context.Context, v *vocabulary, g count.Grams,
+	o count.Options) (c *count.Counter[count.Tuple],
 	err error) {
 	s.ids = nil
 	number := v.find(make([]uint32, 1, len(s.words)+1), s.words)

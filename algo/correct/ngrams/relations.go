@@ -16,15 +16,22 @@ var (
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "ngrams", Doc: "n-grams by their words in the order of their bytes, each before those that it begins; those that begin with the words of an argument are found at once",
+	{Name: "ngrams",
+		Doc: "n-grams by their words in the order of their bytes, each before those that it begins; " +
+			"those that begin with the words of an argument are found at once",
 		Columns: []kind.Column{
-			{Name: "ngram", Type: value.Text, Doc: "words, apart by spaces; <s> and </s> are the ends of sentences, <unk> any other word"},
+			{Name: "ngram", Type: value.Text,
+				Doc: "words, apart by spaces; <s> and </s> are the ends of sentences, <unk> any other word"},
 			{Name: "n", Type: value.Integer, Doc: "number of words"},
 			{Name: "count", Type: value.Integer, Doc: "occurrences"},
-			{Name: "log_prob", Type: value.Float, Doc: "log10 of the probability of the last word after the others, NULL with stupid_backoff"},
-			{Name: "backoff", Type: value.Float, Doc: "log10 of the weight of backing off from these words, NULL for the longest n-grams and with stupid_backoff"},
+			{Name: "log_prob", Type: value.Float,
+				Doc: "log10 of the probability of the last word after the others, NULL with stupid_backoff"},
+			{Name: "backoff", Type: value.Float,
+				Doc: "log10 of the weight of backing off from these words, " +
+					"NULL for the longest n-grams and with stupid_backoff"},
 		},
-		Args: []kind.Arg{{Name: "prefix", Type: value.Text, Optional: true, Doc: "words that the n-grams begin with, apart by spaces; all if left out"}}},
+		Args: []kind.Arg{{Name: "prefix", Type: value.Text, Optional: true,
+			Doc: "words that the n-grams begin with, apart by spaces; all if left out"}}},
 	{Name: "score", Doc: "how probable a sentence is, with its end",
 		Columns: []kind.Column{
 			{Name: "tokens", Type: value.Integer, Doc: "words, and the end of the sentence"},
@@ -35,8 +42,10 @@ var relations = []kind.Relation{
 	{Name: "token_scores", Doc: "how probable each word of a sentence is after those before it",
 		Columns: []kind.Column{
 			{Name: "tok", Type: value.Integer, Doc: "number of the word, from 1"},
-			{Name: "word", Type: value.Text, Doc: "word as the model knows it, <unk> for an unknown one, </s> for the end"},
-			{Name: "n", Type: value.Integer, Doc: "words of the longest n-gram that ends here and is known, 0 for an unknown word"},
+			{Name: "word", Type: value.Text,
+				Doc: "word as the model knows it, <unk> for an unknown one, </s> for the end"},
+			{Name: "n", Type: value.Integer,
+				Doc: "words of the longest n-gram that ends here and is known, 0 for an unknown word"},
 			{Name: "log_prob", Type: value.Float, Doc: "log10 of the probability; a score with stupid_backoff"},
 		}, Args: []kind.Arg{argText}},
 }
@@ -82,7 +91,8 @@ func (m *model) listed(rel kind.Relation, words []string) kind.Rows {
 func (m *model) row(gram []uint32, node int) []value.Value {
 	k := len(gram) - 1
 	l := &m.trie.levels[k]
-	row := []value.Value{value.Str(m.vocabulary.text(gram)), value.Int(int64(k + 1)), value.Int(int64(l.counts.get(node))), {}, {}}
+	row := []value.Value{value.Str(m.vocabulary.text(gram)), value.Int(int64(k + 1)),
+		value.Int(int64(l.counts.get(node))), {}, {}}
 	if m.opt.smoothing == byKneserNey {
 		row[3] = value.Real(l.prob.get(node))
 		if k+1 < m.opt.orders {
@@ -96,7 +106,8 @@ func (m *model) score(rel kind.Relation, words []string) kind.Rows {
 	return kind.RowsOf(rel, func(yield func([]value.Value) bool) {
 		var u unit
 		if m.add(&u, words); u.tokens > 0 {
-			yield([]value.Value{value.Int(int64(u.tokens)), value.Int(int64(u.unknown)), value.Real(u.log), value.Real(math.Pow(10, -u.log/u.tokens))})
+			yield([]value.Value{value.Int(int64(u.tokens)), value.Int(int64(u.unknown)), value.Real(u.log),
+				value.Real(math.Pow(10, -u.log/u.tokens))})
 		}
 	})
 }
@@ -104,7 +115,8 @@ func (m *model) score(rel kind.Relation, words []string) kind.Rows {
 func (m *model) tokenScores(rel kind.Relation, words []string) kind.Rows {
 	return kind.RowsOf(rel, func(yield func([]value.Value) bool) {
 		m.sentence(words, func(i int, word uint32, s scored) bool {
-			return yield([]value.Value{value.Int(int64(i + 1)), value.Str(m.vocabulary.word(word)), value.Int(int64(s.order)), value.Real(s.log)})
+			return yield([]value.Value{value.Int(int64(i + 1)), value.Str(m.vocabulary.word(word)),
+				value.Int(int64(s.order)), value.Real(s.log)})
 		})
 	})
 }

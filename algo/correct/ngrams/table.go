@@ -14,7 +14,8 @@ import (
 
 // gramTable is n-grams with counts.
 var gramTable = kind.TableUse{Name: "ngrams", Doc: "n-grams with their counts, in any order", Columns: []kind.Column{
-	{Name: "ngram", Type: value.Text, Doc: "words, apart by spaces; <s> and </s> are the ends of sentences, <unk> any other word"},
+	{Name: "ngram", Type: value.Text,
+		Doc: "words, apart by spaces; <s> and </s> are the ends of sentences, <unk> any other word"},
 	{Name: "count", Type: value.Integer, Doc: "how often it occurs"},
 }}
 

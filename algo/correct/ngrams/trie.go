@@ -20,7 +20,8 @@ const (
 
 var reserved = [firstWord]string{"", "<unk>", "<s>", "</s>"}
 
-// open is n-grams of one order while a trie is built: a node is an n-gram, its children are those one word longer, which
+// open is n-grams of one order while a trie is built: a node is an n-gram, its children are those one word longer,
+// which
 // stand together, by their last word.
 type open struct {
 	words  []uint32 // last one of each; nil for single words, where a node is the id of the word
@@ -171,7 +172,8 @@ func (t *trie) count(ids []uint32) uint64 {
 	return t.levels[len(ids)-1].counts.get(node)
 }
 
-// walk yields a node at level len(gram)−1 and all that extend it, each before its extensions, until yield returns false.
+// walk yields a node at level len(gram)−1 and all that extend it, each before its extensions, until yield returns
+// false.
 func (t *trie) walk(gram []uint32, node int, yield func(gram []uint32, node int) bool) bool {
 	if !yield(gram, node) {
 		return false
