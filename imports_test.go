@@ -130,6 +130,7 @@ var layers = map[string][]string{
 	"algo/engine/hypergraph":          {"algo/numeric/buffer"},
 	"algo/parse/constituent":          {"algo/text", "storage/value"},
 	"algo/parse/treefeature":          {"algo/parse/constituent"},
+	"algo/parse/boostreranker":        {"algo/kind", "algo/numeric/parallel", "algo/option", "algo/parse/constituent", "algo/parse/rerank", "algo/parse/treefeature", "algo/text", "storage/value"},
 	"algo/parse/rerank":               nil,
 	"algo/parse/pcfg":                 {"algo/engine/hypergraph", "algo/numeric/buffer", "algo/parse/constituent", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/parse/tagparser":            {"algo/checkpoint", "algo/engine/hypergraph", "algo/numeric/buffer", "algo/numeric/pool", "algo/parse/constituent", "algo/parse/depparser", "algo/kind", "algo/option", "algo/text", "storage/value"},

@@ -17,13 +17,10 @@ type Model struct {
 	Steps []Step
 }
 
-// Weights adds the changes of the first rounds, 0 for all, up by feature.
+// Weights adds the changes of the first so many rounds up by feature.
 func (m *Model) Weights(features, rounds int) []float64 {
 	out := make([]float64, features)
-	if rounds <= 0 || rounds > len(m.Steps) {
-		rounds = len(m.Steps)
-	}
-	for _, s := range m.Steps[:rounds] {
+	for _, s := range m.Steps[:min(rounds, len(m.Steps))] {
 		out[s.Feature] += s.Delta
 	}
 	return out

@@ -223,7 +223,7 @@ func TestProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(few.Steps, m.Steps[:50]) || !slices.Equal(few.Weights(200, 0), m.Weights(200, 50)) {
+		if !slices.Equal(few.Steps, m.Steps[:50]) || !slices.Equal(few.Weights(200, 1000), m.Weights(200, 50)) {
 			t.Errorf("loss %d: 50 rounds are not the first 50 of 300", loss)
 		}
 	}
