@@ -227,7 +227,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	s.counts, s.names = nil, nil
+	*s = store{} // what follows needs the memory
 	if err := m.fit(ctx, t, pairs, names); err != nil {
 		return err
 	}
@@ -275,7 +275,6 @@ func (m *model) pairs(s *store) (*rerank.Store, []string, error) {
 				}
 			}
 			slices.Sort(c.Features)
-			e.features[i] = nil
 		}
 		if err := out.Add(list); err != nil {
 			return nil, nil, err
