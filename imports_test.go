@@ -83,6 +83,7 @@ var layers = map[string][]string{
 	"algo/resolve/resolvetest":        {"algo/engine/mcmc", "algo/testutil/realdata"},
 	"algo/resolve/entityresolver":     {"algo/checkpoint", "algo/engine/mcmc", "algo/engine/partition", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/numeric/parallel", "algo/option", "algo/resolve/hierarchy", "algo/resolve/layers", "algo/resolve/pairwise", "algo/resolve/record", "algo/text", "storage/value"},
 	"algo/engine/zeroone":             {"algo/engine/partition"},
+	"algo/coref/linking":              {"algo/engine/partition", "algo/engine/zeroone"},
 	"algo/gazetteer":                  nil,
 	"algo/extract":                    {"algo/gazetteer", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/feature":                    {"algo/kind", "algo/option", "algo/text"},
@@ -125,6 +126,10 @@ var layers = map[string][]string{
 	"algo/parse/subtrees":             {"algo/lexical", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/numeric/tensor":             {"gonum.org/v1/gonum", "algo/numeric/parallel"},
 	"algo/text/treebank":              {"algo/text"},
+	"algo/coref":                      nil,
+	"algo/coref/mention":              {"algo/kind", "algo/text", "algo/text/treebank"},
+	"algo/coref/coreference":          {"algo/checkpoint", "algo/coref/linking", "algo/coref/mention", "algo/engine/online", "algo/engine/partition", "algo/feature/place", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/numeric/parallel", "algo/option", "algo/text", "storage/value"},
+	"algo/coref/mentiondetector":      {"algo/coref/mention", "algo/feature/place", "algo/kind", "algo/numeric/optimize", "algo/option", "algo/text"},
 	"algo/parse/tree":                 {"algo/numeric/buffer", "algo/numeric/fastexp"},
 	"algo/parse/tree/chart":           {"algo/engine/hypergraph", "algo/numeric/buffer", "algo/parse/tree"},
 	"algo/engine/hypergraph":          {"algo/numeric/buffer"},
@@ -145,7 +150,7 @@ var layers = map[string][]string{
 	"algo/numeric/assignment":         nil,
 	"algo/engine/count":               nil,
 	"algo/numeric/parallel":           nil,
-	"algo/feature/place":              {"algo/feature", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "storage/value"},
+	"algo/feature/place":              {"algo/coref/mention", "algo/feature", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "storage/value"},
 	"algo/engine/online":              nil,
 }
 

@@ -5,6 +5,8 @@ import (
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
+	"parlance/algo/coref/coreference"
+	"parlance/algo/coref/mentiondetector"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
 	"parlance/algo/kb/transe"
@@ -42,6 +44,7 @@ func Kinds() []kind.Kind {
 		boostreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
+		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
@@ -52,6 +55,7 @@ func Kinds() []kind.Kind {
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
 		calibrate.Kind(maxent.Kind()),
+		mentiondetector.Kind(),
 		mrlsa.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),

@@ -63,7 +63,8 @@ var atoms = map[string]*atomDef{
 	"feats":  plain("feats", "the morphological features"),
 	"prefix": ofForm("prefix(n)[offset]", "the first n characters of a longer form", 1, 0, func(c *column, f string) string { return Affix(f, c.size, false) }),
 	"suffix": ofForm("suffix(n)[offset]", "the last n characters of a longer form", 1, 0, func(c *column, f string) string { return Affix(f, c.size, true) }),
-	"shape":  ofForm("shape[offset]", "X for capitals, x for small letters, 9 for digits, other characters as they are, at most 4 of a kind in a row", 0, -1, func(_ *column, f string) string { return Shape(f, 4) }),
+	"shape": ofForm("shape[offset]", "X for capitals, x for small letters, 9 for digits, other characters as they "+
+		"are, at most 4 of a kind in a row", 0, -1, func(_ *column, f string) string { return Shape(f, 4) }),
 	"short_shape": ofForm("short_shape[offset]", "the shape with runs of a kind written once", 0, -1,
 		func(_ *column, f string) string { return Shape(f, 1) }),
 	"length": ofForm("length[offset]", "the number of characters, 10 for more", 0, -1,
@@ -77,23 +78,31 @@ var atoms = map[string]*atomDef{
 	"has_upper":  flag("has_upper", "a capital somewhere", func(f string) bool { return strings.IndexFunc(f, unicode.IsUpper) >= 0 }),
 	"has_digit":  flag("has_digit", "a digit somewhere", func(f string) bool { return strings.IndexFunc(f, unicode.IsDigit) >= 0 }),
 	"has_hyphen": flag("has_hyphen", "a hyphen somewhere", func(f string) bool { return strings.ContainsRune(f, '-') }),
-	"gazetteer": ofPhrases("gazetteer", "B- or I- and the labels of the longest phrase of the gazetteer, or of the relation of a model, that covers the token",
+	"gazetteer": ofPhrases("gazetteer", "B- or I- and the labels of the longest phrase of the gazetteer, or of the "+
+		"relation of a model, that covers the token",
 		func(labels []string) (string, bool) { return "-" + strings.Join(labels, "+"), true }),
-	"gaz_match": ofPhrases("gaz_match", "B or I where the longest phrase of the gazetteer covers the token, whatever its label",
+	"gaz_match": ofPhrases("gaz_match", "B or I where the longest phrase of the gazetteer covers the token, whatever "+
+		"its label",
 		func([]string) (string, bool) { return "", true }),
 	"gaz_label": ofPhrases("gaz_label", "the value of gazetteer, nothing where the phrase has no label",
 		func(labels []string) (string, bool) { return "-" + strings.Join(labels, "+"), len(labels) > 0 }),
-	"lexicon":   {usage: "lexicon(name, column[, n])[offset]", doc: "the column of a lexicon for the form, its first n characters; the name is that of a lexicon or, as model[@version][.relation], of a relation whose first column is the word, such as the clusters of brown", args: 2, optional: 1, number: 2, reads: "form", resource: "lexicon"},
-	"bos":       {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
-	"eos":       {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
-	"label":     {usage: "label[-1] or label[-2]", doc: "the label that the model gives to a token before, start before the first; for kinds that label from left to right", number: -1, history: true},
-	"substring": {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
-	"word_cache": {usage: "word_cache(from, to)", doc: "the forms at the offsets from to to, without their order, each once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2, number: -1, reads: "form", fixed: true, many: true, window: true,
+	"lexicon": {usage: "lexicon(name, column[, n])[offset]", doc: "the column of a lexicon for the form, its first n " +
+		"characters; the name is that of a lexicon or, as model[@version][.relation], of a relation whose first column is " +
+		"the word, such as the clusters of brown", args: 2, optional: 1, number: 2, reads: "form", resource: "lexicon"},
+	"bos": {usage: "bos", doc: "the first token of a sentence; bos[-1] is the token after it", number: -1, fixed: true},
+	"eos": {usage: "eos", doc: "the last token of a sentence", number: -1, fixed: true},
+	"label": {usage: "label[-1] or label[-2]", doc: "the label that the model gives to a token before, start " +
+		"before the first; for kinds that label from left to right", number: -1, history: true},
+	"substring": {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; " +
+		"not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
+	"word_cache": {usage: "word_cache(from, to)", doc: "the forms at the offsets from to to, without their order, each " +
+		"once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2, number: -1, reads: "form", fixed: true, many: true, window: true,
 		value: func(_ *column, f string) string { return f }},
-	bias:         {usage: bias, doc: "every token", number: -1, fixed: true},
-	"word":       {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
-	"ngram":      {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0, reads: "form", document: true},
-	"char_ngram": {usage: "char_ngram(n)", doc: "n neighbouring characters of a document's text in lower case, white space as one blank", args: 1, number: 0, document: true},
+	bias:    {usage: bias, doc: "every token", number: -1, fixed: true},
+	"word":  {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
+	"ngram": {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0, reads: "form", document: true},
+	"char_ngram": {usage: "char_ngram(n)", doc: "n neighbouring characters of a document's text in lower case, white " +
+		"space as one blank", args: 1, number: 0, document: true},
 }
 
 func atomNames() []string {

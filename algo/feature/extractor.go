@@ -138,7 +138,8 @@ func (e *Extractor) ExtractUntil(ctx context.Context, d *text.Document, rows *Ro
 	return ctx.Err()
 }
 
-// Ready returns an extractor of the attributes of an alphabet that is bound to resources: e, or a new one where e is nil.
+// Ready returns an extractor of the attributes of an alphabet that is bound to resources: e, or a new one where e is
+// nil.
 func (e *Extractor) Ready(a *Alphabet, res kind.Resources) (*Extractor, error) {
 	if e == nil {
 		return NewExtractor(a, res)

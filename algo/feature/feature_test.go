@@ -130,7 +130,9 @@ func TestAtoms(t *testing.T) {
 		{"form[-1]|form[0]|form[1]", 2, "form[-1]|form[0]|form[1]=New|York|,"},
 		{"word", 0, "word=In word=New word=York word=, word=iPhone-12"},
 		{"ngram(2)", 0, "ngram(2)=in new ngram(2)=new york ngram(2)=york , ngram(2)=, iphone-12"},
-		{"char_ngram(17)", 0, "char_ngram(17)=in new york , iph char_ngram(17)=n new york , ipho char_ngram(17)= new york , iphon char_ngram(17)=new york , iphone char_ngram(17)=ew york , iphone- char_ngram(17)=w york , iphone-1 char_ngram(17)= york , iphone-12"},
+		{"char_ngram(17)", 0, "char_ngram(17)=in new york , iph char_ngram(17)=n new york , ipho char_ngram(17)= new york " +
+			", iphon char_ngram(17)=new york , iphone char_ngram(17)=ew york , iphone- char_ngram(17)=w york , iphone-1 " +
+			"char_ngram(17)= york , iphone-12"},
 	} {
 		if got := names(t, c.notation, d)[c.item]; got != c.want {
 			t.Errorf("%s at %d gives %q, want %q", c.notation, c.item, got, c.want)
@@ -316,7 +318,8 @@ func (s sections) reader() *kind.Reader {
 }
 
 func TestEncodeExtractKeep(t *testing.T) {
-	docs := []*text.Document{document("He/PRP reckons/VBZ the/DT current/JJ account/NN"), document("New/NNP York/NNP grows/VBZ", "He/PRP grows/VBZ")}
+	docs := []*text.Document{document("He/PRP reckons/VBZ the/DT current/JJ account/NN"), document("New/NNP York/NNP "+
+		"grows/VBZ", "He/PRP grows/VBZ")}
 	for _, b := range Builtins() {
 		set := must(t, b.Notation)
 		a := NewAlphabet(set)

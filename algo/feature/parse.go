@@ -34,7 +34,8 @@ func Parse(notation string) (*Set, error) {
 	}
 	p.set.document = p.docs > 0
 	if p.docs > 0 && p.toks > 0 {
-		return nil, p.fault(max(p.docs, p.toks)-1, "templates of tokens and of documents do not mix", "offsets in brackets make a template one of tokens")
+		return nil, p.fault(max(p.docs, p.toks)-1, "templates of tokens and of documents do not mix", "offsets in "+
+			"brackets make a template one of tokens")
 	}
 	return p.set, nil
 }
@@ -109,7 +110,8 @@ func (p *parser) template() error {
 		p.blanks()
 	}
 	if p.at < len(p.text) && strings.IndexByte(",;\n", p.text[p.at]) < 0 {
-		return p.fault(p.at, fmt.Sprintf("unexpected %q", p.text[p.at:p.at+1]), "templates are separated by commas, atoms joined by |")
+		return p.fault(p.at, fmt.Sprintf("unexpected %q", p.text[p.at:p.at+1]), "templates are separated by commas, atoms "+
+			"joined by |")
 	}
 	if len(atoms) > 8 {
 		return p.fault(start, "a template joins at most 8 atoms", "")

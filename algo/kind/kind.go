@@ -121,19 +121,23 @@ func (u Unit) String() string { return [...]string{"document", "group", "corpus"
 // NBest and Prob are asked of what is read: of a model that supplies the layer, or of what is stored. Rows of
 // the layer then have rank 1 to NBest, or prob. A model without n best outputs gives its best one, with rank 1; prob is
 // NaN where there is none. Without NBest a reader sees the rows of rank 1 alone, and no ranks.
+//
+// What is optional is read where a corpus stores it, or a model of USING or of the training supplies it, and absent or
+// empty elsewhere. A layer may stand twice, with columns that are needed and with optional ones.
 type LayerUse struct {
-	Layer   string
-	Columns []string
-	NBest   int  // number of best outputs, 0 or 1 for the best alone
-	Prob    bool // rows have prob
+	Layer    string
+	Columns  []string
+	NBest    int  // number of best outputs, 0 or 1 for the best alone
+	Prob     bool // rows have prob
+	Optional bool // of what is read
 }
 
 // CutsText reports whether tokens are written as a whole, without a list of columns: the model cuts the text, and what
 // it writes takes the place of the tokens that were there, and of the sentences. It reads no tokens.
 func (u LayerUse) CutsText() bool { return u.Layer == text.Tokens.Name && u.Columns == nil }
 
-// Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or tables.
-// Documents come with the layers that the role reads and learns, in the units of the schema.
+// Role is an input beside the plain one, TRAIN … ON docs, raw AS unlabelled, rules AS constraints: documents, or
+// tables. Documents come with the layers that the role reads and learns, in the units of the schema.
 type Role struct {
 	Name     string
 	Doc      string

@@ -23,7 +23,7 @@ func asked(s kind.Schema, docs []*text.Document) []*text.Document {
 			k := slices.IndexFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == l.Name })
 			switch {
 			case k >= 0:
-				v.Layers = append(v.Layers, only(l, s.Reads[k].Columns))
+				v.Layers = append(v.Layers, only(l, columnsRead(s, l.Name)))
 			case l.Def == text.Tokens:
 				v.Layers = append(v.Layers, only(l, []string{"form"}))
 			case l.Def == text.Sentences:
@@ -31,6 +31,21 @@ func asked(s kind.Schema, docs []*text.Document) []*text.Document {
 			}
 		}
 		out[i] = v
+	}
+	return out
+}
+
+// columnsRead are the columns of a layer that are read, needed or optional; nil for all.
+func columnsRead(s kind.Schema, layer string) []string {
+	var out []string
+	for _, u := range s.Reads {
+		switch {
+		case u.Layer != layer:
+		case u.Columns == nil:
+			return nil
+		default:
+			out = append(out, u.Columns...)
+		}
 	}
 	return out
 }
@@ -113,7 +128,8 @@ func score(t *testing.T, m kind.Model, def *text.LayerDef, w kind.LayerUse, gold
 }
 
 // constants annotates documents with the answers of those who have learned nothing: the label that is most frequent in
-// training, or the token to the left or to the right as the head. Nothing is the answer for spans.
+// training, or the token to the left or to the right as the head, or one cluster of all mentions. Nothing is the answer
+// for spans.
 func constants(def *text.LayerDef, w kind.LayerUse, train, docs []*text.Document) [][]*text.Document {
 	with := func(layer func(*text.Document) *text.Layer) []*text.Document {
 		out := views(docs)
@@ -123,6 +139,17 @@ func constants(def *text.LayerDef, w kind.LayerUse, train, docs []*text.Document
 		return out
 	}
 	switch def {
+	case text.Mentions:
+		return [][]*text.Document{with(func(d *text.Document) *text.Layer {
+			from := d.Layer(text.Mentions.Name)
+			if from == nil {
+				return text.NewLayer(text.Mentions)
+			}
+			l := *from
+			l.Cols = slices.Clone(l.Cols)
+			l.SetStrs("cluster", slices.Repeat([]string{"1"}, l.N))
+			return &l
+		})}
 	case text.Labels:
 		most := frequent(train, w.Layer, "label")
 		return [][]*text.Document{with(func(*text.Document) *text.Layer {

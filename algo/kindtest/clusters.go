@@ -15,8 +15,8 @@ type Clusters struct {
 	Gold     map[string]string // the cluster of each item
 }
 
-// clustersAcrossDocuments checks that clusters of mentions run across the documents of a unit where gold does: they score
-// better than the same ones cut at the ends of documents.
+// clustersAcrossDocuments checks that clusters of mentions run across the documents of a unit where gold does: they
+// score better than the same ones cut at the ends of documents.
 func clustersAcrossDocuments(t *testing.T, c Case) {
 	m := trained(t, c, 1)
 	if !spanDocuments(m, c.gold) {

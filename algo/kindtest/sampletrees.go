@@ -38,8 +38,8 @@ func Treed(docs []*text.Document) []*text.Document {
 	return docs
 }
 
-// Phrased adds constituents to documents: TOP over S, of the NP of the tokens before the first verb, and a VP of that verb
-// with the NP of what follows; the last token, a full stop, stands in S.
+// Phrased adds constituents to documents: TOP over S, of the NP of the tokens before the first verb, and a VP of that
+// verb with the NP of what follows; the last token, a full stop, stands in S.
 func Phrased(docs []*text.Document) []*text.Document {
 	for _, d := range docs {
 		toks, l := d.Layer(text.Tokens.Name), text.NewLayer(text.Constituents)

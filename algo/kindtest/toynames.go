@@ -13,7 +13,8 @@ import (
 
 // NamesKind finds the mentions that it has learned; what has the same words is the same, in all documents of a group.
 func NamesKind() kind.Kind {
-	return kind.Kind{Name: "same_names", Doc: "mentions of names; equal names are one cluster, across the documents of a group",
+	return kind.Kind{Name: "same_names", Doc: "mentions of names; equal names are one cluster, across the documents of " +
+		"a group",
 		Revision: 1, New: func() kind.Model { return &names{} }}
 }
 

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"slices"
 
 	"parlance/algo/text"
 )
@@ -11,15 +12,17 @@ import (
 // rule; clusters run across its documents.
 //
 //	conll                           mean of the F of muc, b3 and ceafe: the main metric
-//	mention_precision, …            mentions found, by their tokens
+//	mention_precision, …            mentions found, by their tokens; mention_f1 is the main metric of answers without clusters
 //	muc_…, b3_…, ceafm_…, ceafe_…   also blanc_… and lea_…
 //	pairwise_…                      pairs of mentions of a cluster
 //
 // Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a
 // cluster is one. A span that stands twice counts once, in its first cluster.
 type Mentions struct {
-	opt   Options
-	units Units
+	opt     Options
+	units   Units
+	found   bool // some answer has a mention
+	grouped bool // some answer has a cluster
 }
 
 // NewMentions returns a scorer of the mentions layer.
@@ -95,12 +98,19 @@ func (s *Mentions) Add(ctx context.Context, gold, predicted []*text.Document) er
 	known := map[mention]bool{}
 	key, order := clusters(gold, nil, known)
 	response, order := clusters(predicted, order, known)
+	s.found, s.grouped = s.found || len(response) > 0, s.grouped || slices.ContainsFunc(predicted, hasClusters)
 	row, err := compare(key, response, order).row(ctx)
 	if err != nil {
 		return err
 	}
 	s.units.Add(row[:]...)
 	return nil
+}
+
+// hasClusters tells whether some mention of a document has a cluster.
+func hasClusters(d *text.Document) bool {
+	l := d.Layer(text.Mentions.Name)
+	return l != nil && slices.ContainsFunc(l.Strs("cluster"), func(name string) bool { return name != "" })
 }
 
 // row is the statistics of all metrics.
@@ -162,9 +172,9 @@ func (s *Mentions) Metrics() []Metric {
 	lea := own("lea_", [2]int{leaRecall, leaRecall + 1}, [2]int{leaRecall + 2, leaRecall + 3})
 	blanc := three("blanc_", blanc(beta, 1), blanc(beta, 0), blanc(beta, 2), support[blancLinks+1])
 	conll := one("conll", Average(muc[2].Combine, b3[2].Combine, ceafe[2].Combine), mentions)
-	conll.Main = true
-	out := []Metric{conll}
-	out = append(out, three("mention_", Precision, Recall, FBeta(beta), mentions)...)
+	found := three("mention_", Precision, Recall, FBeta(beta), mentions)
+	conll.Main, found[2].Main = s.grouped || !s.found, !s.grouped && s.found
+	out := append([]Metric{conll}, found...)
 	for _, list := range [][]Metric{muc, b3, ceafm, ceafe, blanc, lea} {
 		out = append(out, list...)
 	}

@@ -7,8 +7,8 @@ import (
 	"parlance/algo/text"
 )
 
-// TestSpanTokens has worked numbers: gold CITY STATE outside PERSON outside CITY, predicted PLACE CITY outside outside PERSON
-// CITY, with PLACE above CITY and STATE.
+// TestSpanTokens has worked numbers: gold CITY STATE outside PERSON outside CITY, predicted PLACE CITY outside outside
+// PERSON CITY, with PLACE above CITY and STATE.
 func TestSpanTokens(t *testing.T) {
 	spans := func(labels ...string) (out []text.Span) {
 		for i, l := range labels {

@@ -133,8 +133,8 @@ func (l *Layer) verifySame(before *Layer) error {
 }
 
 // VerifyTokens reports what is wrong with tokens into which a model has cut the document, nil for sound ones: columns
-// and offsets as Verify wants them; sentences numbered from 1 without gaps, in each of them tokens from 1, none empty or
-// over another. Several best analyses of a sentence follow each other, by rank from 1.
+// and offsets as Verify wants them; sentences numbered from 1 without gaps, in each of them tokens from 1, none empty
+// or over another. Several best analyses of a sentence follow each other, by rank from 1.
 func (d *Document) VerifyTokens(l *Layer) error {
 	if l.Def != Tokens || len(l.Cols) != len(Tokens.Columns) {
 		return errors.New("it has not the columns of tokens")

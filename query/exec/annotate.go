@@ -275,8 +275,9 @@ func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Documen
 }
 
 // blind returns views of documents in which a model cannot see the layers that it writes, nor columns of tokens that it
-// writes and does not read, and sees those that it reads as it asks for them. They are the documents themselves if all
-// that it writes is wanted and all layers are as they are read.
+// writes and does not read, and sees those that it reads as it asks for them; of a layer that it writes and reads it
+// sees the columns that it names. They are the documents themselves if all that it writes is wanted and all layers are
+// as they are read.
 func blind(u []*text.Document, m *configured) (views []*text.Document, copied bool) {
 	views = u
 	copied = m.run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !asAsked(d, m.schema.Reads) })
@@ -292,15 +293,42 @@ func blind(u []*text.Document, m *configured) (views []*text.Document, copied bo
 		for _, w := range m.schema.Writes {
 			if w.CutsText() {
 				d.DropLayer(text.Sentences.Name)
-			}
-			if w.Layer != text.Tokens.Name || w.CutsText() {
 				d.DropLayer(w.Layer)
-			} else if l := d.Layer(w.Layer); l != nil {
+				continue
+			}
+			l := d.Layer(w.Layer)
+			switch {
+			case l == nil:
+			case w.Layer == text.Tokens.Name:
 				hide(d, l, w.Columns, m.schema.Reads)
+			default:
+				narrow(d, l, m.schema.Reads)
 			}
 		}
 	}
 	return views, copied
+}
+
+// narrow leaves a document the columns that are named as read of a layer that is written, without any no layer.
+func narrow(d *text.Document, l *text.Layer, reads []kind.LayerUse) {
+	var columns []string
+	for _, u := range reads {
+		if u.Layer == l.Def.Name {
+			columns = append(columns, u.Columns...)
+		}
+	}
+	if len(columns) == 0 {
+		d.DropLayer(l.Name)
+		return
+	}
+	v := *l
+	v.Cols = slices.Clone(l.Cols)
+	for i, c := range l.Def.Columns {
+		if !slices.Contains(columns, c.Name) {
+			v.Cols[i] = text.Col{}
+		}
+	}
+	d.SetLayer(&v)
 }
 
 // hide takes columns of the tokens that nothing reads out of a document.
@@ -485,7 +513,8 @@ func (r *run) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 		if len(m.Schema.Ranked) > 0 {
 			hint += "; it has n best " + strings.Join(m.Schema.Ranked, ", ")
 		}
-		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint, "%s, a model of kind %s, gives the best %s only, not the n best", m, m.Kind, n.Name)
+		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint, "%s, a model of kind %s, gives the best %s only, "+
+			"not the n best", m, m.Kind, n.Name)
 	}
 	return 0, nil
 }

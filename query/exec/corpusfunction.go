@@ -16,7 +16,9 @@ type corpusFunction struct {
 }
 
 // corpusFunctions lists them.
-func corpusFunctions() []corpusFunction { return []corpusFunction{checkFunction, placeFunction} }
+func corpusFunctions() []corpusFunction {
+	return []corpusFunction{checkFunction, placeFunction, pairFunction}
+}
 
 // CorpusFunctions returns the table functions over a corpus.
 func (r *run) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }

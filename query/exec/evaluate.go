@@ -45,8 +45,10 @@ type evaluateOptions struct {
 
 func newEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
-	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are taken as stored or as predicted by its upstream")
-	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as PUNCT")
+	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are "+
+		"taken as stored or as predicted by its upstream")
+	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as "+
+		"PUNCT")
 	e.set.Choice(&e.brackets, "brackets", "evalb", []string{"evalb", "all"},
 		"of constituents: evalb, as evalb counts with the parameters of Collins: punctuation is deleted, TOP, ROOT "+
 			"and S1 are no brackets, ADVP equals PRT; all, every constituent over all tokens")
@@ -69,15 +71,21 @@ func newEvaluateOptions() *evaluateOptions {
 		"how many times as much recall counts as precision in F, which is named f0.5, f2, …; 0: that of the layer, "+
 			"0.5 of edits, 1 of others")
 	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
-	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = 'reliability', label = the bin, value = that share, support = rows")
+	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the "+
+		"share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = "+
+		"'reliability', label = the bin, value = that share, support = rows")
 	e.set.Int(&e.oracle, "oracle", 0, 0, 1000,
-		"of constituents: the model gives so many best trees, and a row metric = 'oracle_f1' tells F of the best tree of each "+
+		"of constituents: the model gives so many best trees, and a row metric = 'oracle_f1' tells F of the best tree of "+
+			"each "+
 			"sentence among them; 0: no such row")
 	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
 	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
-	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of the values of documents, sentences, questions: the sign test or the paired t-test")
+	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the "+
+		"difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of "+
+		"the values of documents, sentences, questions: the sign test or the paired t-test")
 	e.set.Int(&e.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the randomisation, 0 for no test")
-	e.set.Choice(&e.unit, "unit", "auto", []string{"auto", "document", "sentence"}, "what is drawn and shuffled; auto: documents where every group has at least 20, else sentences")
+	e.set.Choice(&e.unit, "unit", "auto", []string{"auto", "document", "sentence"}, "what is drawn and shuffled; auto: "+
+		"documents where every group has at least 20, else sentences")
 	e.set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of bootstrap and randomisation")
 	return e
 }
@@ -306,7 +314,8 @@ func (e *evaluation) calibrates(s *scored) error {
 		return nil
 	}
 	pos := optionPlace(e.stmt.With, "calibration", e.stmt.Pos)
-	return plan.Errorf(pos, plan.CodeInvalid, "leave it out", "option calibration compares prob with gold, and %s has none", s.use)
+	return plan.Errorf(pos, plan.CodeInvalid, "leave it out", "option calibration compares prob with gold, and %s has "+
+		"none", s.use)
 }
 
 // tables plans what a model is scored on that scores itself on tables, by role.
@@ -315,7 +324,8 @@ func (e *evaluation) tables(s *scored) error {
 		return plan.Errorf(e.stmt.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
 	}
 	if len(e.stmt.Using) > 0 {
-		return plan.Errorf(e.stmt.Using[0].Pos, plan.CodeWrongKind, "leave USING out", "%s is scored on tables, which no model annotates", s.use.Kind)
+		return plan.Errorf(e.stmt.Using[0].Pos, plan.CodeWrongKind, "leave USING out", "%s is scored on tables, which no "+
+			"model annotates", s.use.Kind)
 	}
 	schema := &s.model.schema
 	byRole, err := e.split(s)
@@ -336,7 +346,8 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 	}
 	for i, a := range args {
 		if a.Name == "inputs" || a.Name == "nbest" {
-			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON … WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
+			return plan.Errorf(ref.With[i].Pos, plan.CodeInvalid, "leave it out; inputs may stand at the end: EVALUATE … ON "+
+				"… WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
 	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, nbest: e.opt.oracle, layers: commonLayers(s.use.Schema)}); err != nil {

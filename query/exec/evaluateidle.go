@@ -39,7 +39,8 @@ func (e *evaluation) idle() error {
 	}
 	if given("taxonomy") && !e.opt.tokens {
 		return plan.Errorf(optionPlace(e.stmt.With, "taxonomy", e.stmt.Pos), plan.CodeInvalid,
-			"WITH (tokens = true, taxonomy = "+e.opt.taxonomy+")", "option taxonomy weighs the scores that the option tokens adds")
+			"WITH (tokens = true, taxonomy = "+e.opt.taxonomy+")", "option taxonomy weighs the scores that the option tokens "+
+				"adds")
 	}
 	for _, o := range []string{"group", "columns"} {
 		if given(o) && e.stmt.Against == nil {

@@ -25,7 +25,8 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 	found, err := s.model.model.Evaluate(ctx, s.in, &run)
 	if err == nil {
 		if len(e.stmt.By) > 0 {
-			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
+			return plan.Errorf(e.stmt.Pos, plan.CodeFeature, "EVALUATE … ON corpus WHERE …, once a group", "%s scores itself "+
+				"and takes no BY", s.use.Kind)
 		}
 		if !e.opt.confusion {
 			found = slices.DeleteFunc(found, func(m metrics.Metric) bool { return m.Name == metrics.Confusion })
@@ -40,7 +41,8 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 		return fromKind(e.stmt.Pos, err)
 	}
 	if len(s.model.schema.Writes) == 0 {
-		return plan.Errorf(e.stmt.Pos, plan.CodeWrongKind, "DESCRIBE "+s.use.Name+" lists its relations", "model %s writes no layer that could be scored", s.use.Name)
+		return plan.Errorf(e.stmt.Pos, plan.CodeWrongKind, "DESCRIBE "+s.use.Name+" lists its relations", "model %s "+
+			"writes no layer that could be scored", s.use.Name)
 	}
 	return e.byLayers(ctx, s)
 }

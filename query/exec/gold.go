@@ -28,9 +28,9 @@ func (r *run) missingGold(o *storage.Object, uses []kind.LayerUse) string {
 	return ""
 }
 
-// scoredGold are the layers and columns of documents that a model is scored against: what it writes and learns; of a model
-// that learns nothing of what it writes all that it writes, but for layers of its own, of which there is no gold; of one
-// that writes none, what it learns.
+// scoredGold are the layers and columns of documents that a model is scored against: what it writes and learns; of a
+// model that learns nothing of what it writes all that it writes, but for layers of its own, of which there is no gold;
+// of one that writes none, what it learns.
 func scoredGold(s *kind.Schema) []kind.LayerUse {
 	learned, others := writtenLayers(s)
 	switch {

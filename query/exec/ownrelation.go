@@ -20,10 +20,15 @@ type own struct {
 }
 
 var owns = []own{
-	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement program origin")}, versionRows},
+	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases " +
+		"metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement " +
+		"program origin")}, versionRows},
 	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in", Columns: relationColumns("name value")}, modelOptionRows},
-	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int objective:float gap:float active:int metric held_out:float seconds:float note")}, traceRows},
-	{kind.Relation{Name: "tuning", Doc: "what TUNE tried, the best first: a row for each candidate and fold; mean and std are over the folds", Columns: relationColumns("rank:int candidate:int options:json fold:int metric score:float mean:float std:float seconds:float")}, tuningRows},
+	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int " +
+		"objective:float gap:float active:int metric held_out:float seconds:float note")}, traceRows},
+	{kind.Relation{Name: "tuning", Doc: "what TUNE tried, the best first: a row for each candidate and fold; mean and " +
+		"std are over the folds", Columns: relationColumns("rank:int candidate:int options:json fold:int metric " +
+		"score:float mean:float std:float seconds:float")}, tuningRows},
 }
 
 var modelRelations = func() []kind.Relation {
@@ -156,11 +161,15 @@ func schemaOf(v storage.ModelVersion) kind.Schema {
 func layerUses(list []kind.LayerUse) string {
 	var parts []string
 	for _, w := range list {
+		there := ""
+		if w.Optional {
+			there = " (if there)"
+		}
 		if len(w.Columns) == 0 {
-			parts = append(parts, w.Layer)
+			parts = append(parts, w.Layer+there)
 		}
 		for _, c := range w.Columns {
-			parts = append(parts, w.Layer+"."+c)
+			parts = append(parts, w.Layer+"."+c+there)
 		}
 	}
 	return strings.Join(parts, ", ")

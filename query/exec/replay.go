@@ -16,7 +16,8 @@ import (
 	"parlance/storage/value"
 )
 
-var replayColumns = columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed seconds_then:float seconds_now:float note")
+var replayColumns = columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
+	"seconds_then:float seconds_now:float note")
 
 // replaying is one training from recorded lineage.
 type replaying struct {

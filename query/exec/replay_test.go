@@ -102,7 +102,8 @@ func TestReplayWithoutUpstream(t *testing.T) {
 	x := newSession(t)
 	tagger := "TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 5)"
 	x.must("CREATE CORPUS tagged", "INSERT INTO tagged (id, text) VALUES ('t', 'Ann Lee flew to Oslo. Bob saw New York.')",
-		"UPDATE tagged.tokens SET upos = 'PROPN' WHERE form ~ '^[A-Z]'", "UPDATE tagged.tokens SET upos = 'X' WHERE NOT form ~ '^[A-Z]'", tagger,
+		"UPDATE tagged.tokens SET upos = 'PROPN' WHERE form ~ '^[A-Z]'", "UPDATE tagged.tokens SET upos = 'X' WHERE NOT "+
+			"form ~ '^[A-Z]'", tagger,
 		"CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('d', 'Ann slept in Oslo.')",
 		"INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('d', 1, 1, 1, 'PER')",
 		"TRAIN crf AS ner ON docs USING tagger WITH (layer = 'entities', iterations = 5, features = 'form[0], upos[-1..1]')",
@@ -120,7 +121,8 @@ func TestReplayWithoutUpstream(t *testing.T) {
 	x.drop("tagger", 3)
 	_, err = x.run("REPLAY ner")
 	var e *ast.Error
-	if !errors.As(err, &e) || e.Code != "42704" || !strings.Contains(e.Msg, "ner@1 cannot be trained again: it was trained with tagger@1, which is gone") || e.Hint == "" {
+	if !errors.As(err, &e) || e.Code != "42704" || !strings.Contains(e.Msg, "ner@1 cannot be trained again: it was "+
+		"trained with tagger@1, which is gone") || e.Hint == "" {
 		t.Errorf("without upstream: %v", err)
 	}
 }

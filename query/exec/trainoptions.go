@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/algo/feature"
+	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -34,8 +35,11 @@ func newTrainOptions(k *kind.Kind) *trainOptions {
 	if k != nil && learnsTables(k) {
 		return t
 	}
-	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write are taken as stored or as predicted")
-	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, and by those that options name, as trained again, with their options, on the other folds; 0: by the models as they are")
+	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write "+
+		"are taken as stored or as predicted")
+	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, "+
+		"and by those that options name, as trained again, with their options, on the other folds; 0: by the models as "+
+		"they are")
 	t.set.Check("jackknife", func() error {
 		if t.jackknife == 1 {
 			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")
@@ -60,7 +64,8 @@ func (t *training) options() ([]option.Arg, error) {
 	}
 	e := newTrainOptions(t.kind)
 	if i := e.set.Lookup("init"); i == nil && given(args, "init") {
-		return nil, plan.Errorf(t.optionPlace("init"), plan.CodeFeature, "leave init out", "%s cannot start from another model", t.kind.Name)
+		return nil, plan.Errorf(t.optionPlace("init"), plan.CodeFeature, "leave init out", "%s cannot start from another "+
+			"model", t.kind.Name)
 	}
 	var common, own []option.Arg
 	for _, a := range args {
@@ -132,7 +137,9 @@ func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 		a.Value, a.Ref = value.Str(o.Source), nil
 		return a, nil
 	}
-	if _, ok := feature.Builtin(a.Ref.Name); ok || slices.Contains(own, a.Ref.Name) {
+	_, ofTokens := feature.Builtin(a.Ref.Name)
+	_, ofPlaces := place.Builtin(a.Ref.Name)
+	if ofTokens || ofPlaces || slices.Contains(own, a.Ref.Name) {
 		a.Value, a.Ref = value.Str(a.Ref.Name), nil
 		return a, nil
 	}

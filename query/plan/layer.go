@@ -76,7 +76,8 @@ func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (Node, err
 	n.columns(o)
 	if n.Name == "" {
 		if len(t.With) > 0 {
-			return nil, Errorf(t.With[0].Pos, CodeInvalid, "name a layer and a model: FROM "+o.Name+".entities USING model WITH (…)", "documents take no option %s", t.With[0].Name)
+			return nil, Errorf(t.With[0].Pos, CodeInvalid, "name a layer and a model: FROM "+o.Name+".entities USING model "+
+				"WITH (…)", "documents take no option %s", t.With[0].Name)
 		}
 		return n, nil
 	}
@@ -230,7 +231,8 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 	}
 	n.Models = p.chosen
 	if len(n.Models) == 0 && len(t.With) > 0 {
-		return Errorf(t.With[0].Pos, CodeInvalid, "USING names a model", "option %s is for a model, and %s is read as it is stored", t.With[0].Name, n.Name)
+		return Errorf(t.With[0].Pos, CodeInvalid, "USING names a model", "option %s is for a model, and %s is read as it "+
+			"is stored", t.With[0].Name, n.Name)
 	}
 	n.Tokenizer = b.Catalog.Tokenizer(nil)
 	if len(n.Models) > 0 {
@@ -250,7 +252,8 @@ func (p *provider) inputOptions(with []ast.Option) error {
 			p.skip = true
 		case "gold":
 		default:
-			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor predicted", v)
+			return Errorf(o.Pos, CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor "+
+				"predicted", v)
 		}
 	}
 	return nil
@@ -315,7 +318,8 @@ func (p *provider) target(t *ast.Table) error {
 		if p.b.registered(p.n.Corpus) {
 			return nil
 		}
-		return Errorf(p.at, CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s and no model writes them", p.n.Corpus.Name, p.n.Name)
+		return Errorf(p.at, CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s "+
+			"and no model writes them", p.n.Corpus.Name, p.n.Name)
 	}
 	m.From = "default"
 	return p.add(m, p.n.Name)
@@ -382,12 +386,39 @@ func (p *provider) reads(m *ModelUse) error {
 			cols = []string{""}
 		}
 		for _, c := range cols {
-			if err := p.supply(m, r.Layer, c); err != nil {
+			offered, err := true, error(nil)
+			if r.Optional {
+				offered, err = p.offered(m, r.Layer, c)
+			}
+			if err == nil && offered {
+				err = p.supply(m, r.Layer, c)
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// offered tells whether what is optional is there: in a model of USING, in the corpus, or in a model that m was trained
+// with.
+func (p *provider) offered(m *ModelUse, layer, column string) (bool, error) {
+	supplies := func(x ModelUse) bool { return x.String() != m.String() && writes(&x, layer, column) }
+	if slices.ContainsFunc(p.using, supplies) || p.has(layer, column) {
+		return true, nil
+	}
+	if p.given {
+		return false, nil
+	}
+	up, err := p.b.Catalog.Upstream(m)
+	return slices.ContainsFunc(up, supplies), err
+}
+
+// has tells whether the corpus stores what is read.
+func (p *provider) has(layer, column string) bool {
+	s := p.stored[layer]
+	return s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) || p.named(s))
 }
 
 // cut appends the model that cuts the text for m, if there is one: a USING model, or for text that no corpus holds the
@@ -429,8 +460,7 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 			return p.add(&p.using[i], layer)
 		}
 	}
-	if s := p.stored[layer]; s != nil && (s.Model == "" && !p.skip && (column == "" || s.Columns[column]) ||
-		p.named(s)) {
+	if p.has(layer, column) {
 		return nil
 	}
 	what := layer
@@ -438,7 +468,8 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 		what = layer + "." + column
 	}
 	if p.given {
-		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which corpus %s does not store", what, p.n.Corpus.Name)
+		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which "+
+			"corpus %s does not store", what, p.n.Corpus.Name)
 	}
 	up, err := p.b.Catalog.Upstream(m)
 	if err != nil {
@@ -459,9 +490,11 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 		return p.add(w, layer)
 	}
 	if m.Version == 0 { // no model, but what reads as one
-		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, which is not stored", m.Name, what)
+		return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, "+
+			"which is not stored", m.Name, what)
 	}
-	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads %s, which is not stored", m.Name, what)
+	return Errorf(p.at, CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads "+
+		"%s, which is not stored", m.Name, what)
 }
 
 // Prob reports whether the hidden prob or rank is read.

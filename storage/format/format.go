@@ -124,11 +124,15 @@ var formats = []*Format{
 	{"conll2012", "CoNLL-2012 of OntoNotes: tokens with trees, entities, predicates with arguments, and coreference", []string{"tokens", "sentences", "constituents", "entities", "roles", "mentions", "words"}, Documents, func() codec { return &conll2012{} }},
 	{"conllu", "CoNLL-U of Universal Dependencies, with Entity of GUM and CorefUD", []string{"tokens", "sentences", "dependencies", "entities", "mentions", "words"}, Documents, func() codec { return &conllu{} }},
 	{"conllup", "CoNLL-U with columns of predicates and arguments, as in Universal Propositions", []string{"tokens", "sentences", "dependencies", "roles", "entities", "mentions", "words"}, Documents, func() codec { return &conllup{} }},
-	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllx{} }},
+	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +
+		"heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents, func() codec { return &conllx{} }},
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{delimiter: ","} }},
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links", []string{"tokens", "sentences", "mentions", "relations", "words"}, Documents, func() codec { return &ecb{} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
-	{"html", "a page. Read: its text without markup; elements can be spans. Written: a page that needs no other file, documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies (at least tok, form, head), of constituents (node, parent, label, char_start, char_end, text), or of spans (char_start, char_end, label or cluster) with the text of the document as document_text", []string{"segments", "entities"}, Documents, newHTML},
+	{"html", "a page. Read: its text without markup; elements can be spans. Written: a page that needs no other file, " +
+		"documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies " +
+		"(at least tok, form, head), of constituents (node, parent, label, char_start, char_end, text), or of spans " +
+		"(char_start, char_end, label or cluster) with the text of the document as document_text", []string{"segments", "entities"}, Documents, newHTML},
 	{"inline", "text with spans marked by tags: <title> On trees </title>", []string{"segments", "entities", "chunks"}, Documents, func() codec { return &inline{} }},
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects", []string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "constituents", "mentions", "roles", "edits", "relations", "alignments", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
@@ -136,9 +140,11 @@ var formats = []*Format{
 	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line", []string{"tokens", "sentences", "edits", "words"}, Documents, func() codec { return &m2{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
 	{"mediawiki", "XML dumps of wikis, their markup reduced to text; categories are labels", []string{"labels"}, Documents, func() codec { return &mediawiki{} }},
-	{"pfr", "the PFR corpus of the People's Daily: a paragraph a line, its number, then words with their tags after a slash, and compounds in brackets", []string{"tokens", "sentences", "segments"}, Documents, func() codec { return &pfr{} }},
+	{"pfr", "the PFR corpus of the People's Daily: a paragraph a line, its number, then words with their tags after a " +
+		"slash, and compounds in brackets", []string{"tokens", "sentences", "segments"}, Documents, func() codec { return &pfr{} }},
 	{"pgbinary", "rows as PostgreSQL's COPY … BINARY sends them: values of the types of the columns, by place", nil, Rows, func() codec { return &pgbinary{} }},
-	{"pgcopy", "rows as PostgreSQL's COPY sends them, values by place: tabs between them, \\N for NULL, other special characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
+	{"pgcopy", "rows as PostgreSQL's COPY sends them, values by place: tabs between them, \\N for NULL, other special " +
+		"characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &ptb{} }},
 	{"rules", "rules of a knowledge base, one a line; a weight before or behind a tab; # begins a comment", nil, Rows, newRules},
 	{"semeval", "SemEval-2010 task 8: a sentence with <e1> and <e2>, their relation, a comment", []string{"entities", "relations"}, Documents, func() codec { return &semeval{} }},
@@ -146,9 +152,12 @@ var formats = []*Format{
 		return &kbRows{of: "relations", columns: []string{"relation", "domain", "range"}, need: 1}
 	}},
 	{"sinica", "the Sinica Treebank: a tree a line, functions before categories", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
-	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; other rows are a line plot: the first column across, a line for each further numeric column, lines told apart by further texts", nil, Documents, newSVG},
+	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; " +
+		"other rows are a line plot: the first column across, a line for each further numeric column, lines told apart by " +
+		"further texts", nil, Documents, newSVG},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents, func() codec { return &plain{} }},
-	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if there are", nil, Rows, newTriples},
+	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if " +
+		"there are", nil, Rows, newTriples},
 	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"}, Documents, func() codec { return &separated{delimiter: "tab"} }},
 	{"type_hierarchy", "a type of a knowledge base a line, the type that it is part of after a tab", nil, Rows, func() codec { return &kbRows{of: "types", columns: []string{"type", "parent"}, need: 1} }},
 	{"types", "an entity of a knowledge base a line, its type after a tab", nil, Rows, func() codec { return &kbRows{of: "entities", columns: []string{"entity", "type"}, need: 1} }},

@@ -113,7 +113,8 @@ func FuzzConllx(f *testing.F) {
 }
 
 func FuzzPTB(f *testing.F) {
-	seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)", "# doc = a\n# note\n(ROOT (NP (NN a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
+	seeds(f, "( (S (NP-SBJ (-NONE- *-1)) (VP (VB go)\n (. .))))\n(NN -LRB-)", "# doc = a\n# note\n(ROOT (NP (NN "+
+		"a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "ptb")
 		checkRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")), arg("escapes", value.Bool(false)))
@@ -162,7 +163,8 @@ func FuzzConll2009(f *testing.F) {
 }
 
 func FuzzConllup(f *testing.F) {
-	seeds(f, "# newdoc id = a\n1\tb\t_\t_\t_\t_\t2\tx\t_\t_\t_\tARG0\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\t\t\n2\tc\t_\t_\t_\t_\t0\troot\t_\t_\tgo.01\tV\n\n1\td\t_\t_\t_\t_\t_\t_\t_\t_\t_\t\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
+	seeds(f, "# newdoc id = "+
+		"a\n1\tb\t_\t_\t_\t_\t2\tx\t_\t_\t_\tARG0\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\t\t\n2\tc\t_\t_\t_\t_\t0\troot\t_\t_\tgo.01\tV\n\n1\td\t_\t_\t_\t_\t_\t_\t_\t_\t_\t\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\tx\tA\tB\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllup")
 		checkRead(t, in, "conllup", arg("document", value.Str("file")))

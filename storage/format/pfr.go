@@ -14,11 +14,13 @@ import (
 //
 //	19980101-01-001-006/m 通过/p [中央/n 人民/n 广播/vn 电台/n]nt ，/w
 //
-// The first field numbers the paragraph. Brackets hold compounds, which are segments. The text has no blank between words.
+// The first field numbers the paragraph. Brackets hold compounds, which are segments. The text has no blank between
+// words.
 type pfr struct{ cut string }
 
 func (c *pfr) options(s *option.Set) {
-	s.Choice(&c.cut, "document", "paragraph", []string{"paragraph", "article"}, "a document is a paragraph, or an article: paragraphs with the same number but for its last part, as sentences")
+	s.Choice(&c.cut, "document", "paragraph", []string{"paragraph", "article"}, "a document is a paragraph, or an "+
+		"article: paragraphs with the same number but for its last part, as sentences")
 }
 
 // pfrSplitter cuts where the number of the article changes, or at each line.

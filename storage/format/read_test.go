@@ -347,10 +347,12 @@ func TestSourceFaults(t *testing.T) {
 
 func TestHeaderFaults(t *testing.T) {
 	for _, c := range []struct{ in, want, hint string }{
-		{"id,text,id\n1,a,2\n", "stdin:1: the header names column id twice", "WITH (columns = (…)) gives the columns other names"},
+		{"id,text,id\n1,a,2\n", "stdin:1: the header names column id twice", "WITH (columns = (…)) gives the columns " +
+			"other names"},
 		{"id;text\n1;a\n", "stdin:2: there is no column text; columns are id;text", "WITH (delimiter = ';')"},
 		{"id\ttext\n1\ta\n", "stdin:2: there is no column text; columns are id\ttext", "WITH (delimiter = 'tab')"},
-		{"id,body\n1,a\n", "stdin:2: there is no column text; columns are id, body", "WITH (text = 'body') reads the texts from another column"},
+		{"id,body\n1,a\n", "stdin:2: there is no column text; columns are id, body", "WITH (text = 'body') reads the " +
+			"texts from another column"},
 	} {
 		_, err := readString(configure(t, "csv"), c.in, 1)
 		var e *Error
@@ -362,7 +364,8 @@ func TestHeaderFaults(t *testing.T) {
 
 // A byte that cannot stand in a text is found in every format that is read.
 func TestNoText(t *testing.T) {
-	for in, fault := range map[string]string{"ab\xff\n": "byte 0xff is not UTF-8", "ab\x00\xff\n": "byte 0x00 cannot stand in a text"} {
+	for in, fault := range map[string]string{"ab\xff\n": "byte 0xff is not UTF-8", "ab\x00\xff\n": "byte 0x00 cannot " +
+		"stand in a text"} {
 		noText(t, in, "stdin:1:3: "+fault)
 	}
 }
@@ -501,11 +504,13 @@ func workload(format string, n int) string {
 				}
 				fmt.Fprintf(&b, "# newdoc id = d%d\n", i)
 			}
-			fmt.Fprintf(&b, "# sent_id = %d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
+			fmt.Fprintf(&b, "# sent_id = "+
+				"%d\n1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\tSpaceAfter=No\n2\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n", i, i)
 		case "articles":
 			fmt.Fprintf(&b, "# %d\tTitle %d\nOne paragraph.\nAnother %s.\n\n", i, i, strings.Repeat("x", i%50))
 		case "m2":
-			fmt.Fprintf(&b, "S word %d .\nA 0 1|||Noun|||words|||REQUIRED|||-NONE-|||0\nA 2 2|||X|||x|||OPTIONAL|||-NONE-|||1\n\n", i)
+			fmt.Fprintf(&b, "S word %d .\nA 0 1|||Noun|||words|||REQUIRED|||-NONE-|||0\nA 2 "+
+				"2|||X|||x|||OPTIONAL|||-NONE-|||1\n\n", i)
 		case "semeval":
 			fmt.Fprintf(&b, "%d\t\"The <e1>word</e1> %d <e2>is</e2>.\"\nOther\nComment: none\n\n", i+1, i)
 		case "conllx", "conll2007":
@@ -633,10 +638,12 @@ func TestReadStops(t *testing.T) {
 }
 
 func TestWrongTarget(t *testing.T) {
-	if _, err := readString(configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no documents" {
+	if _, err := readString(configure(t, "lexicon"), "a\n", 1); err == nil || err.Error() != "the format holds no "+
+		"documents" {
 		t.Error(err)
 	}
-	if _, _, err := rowsString(configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no rows" {
+	if _, _, err := rowsString(configure(t, "conllu"), "a\n", nil); err == nil || err.Error() != "the format holds no "+
+		"rows" {
 		t.Error(err)
 	}
 }

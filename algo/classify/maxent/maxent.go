@@ -17,9 +17,10 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "maxent", Revision: 3, Starts: true,
-		Doc:   "maximum entropy model: classifies documents (labels) or labels tokens one after the other",
-		Paper: "Berger, Della Pietra and Della Pietra 1996; McCallum, Freitag and Pereira 2000; Kazama and Tsujii 2003; Huang, Hsieh, Chang and Lin 2009",
-		New:   func() kind.Model { return &model{} },
+		Doc: "maximum entropy model: classifies documents (labels) or labels tokens one after the other",
+		Paper: "Berger, Della Pietra and Della Pietra 1996; McCallum, Freitag and Pereira 2000; Kazama and Tsujii 2003; " +
+			"Huang, Hsieh, Chang and Lin 2009",
+		New: func() kind.Model { return &model{} },
 	}
 }
 

@@ -39,20 +39,29 @@ func (m *model) Options(s *option.Set) {
 	o.DeclareTask(s, tagger.TaskDoc{Layer: text.Labels.Name, What: tagger.DocumentsAndTokens,
 		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, " + tagger.ByTarget})
 	o.Declare(s)
-	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 labels each token alone")
+	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 "+
+		"labels each token alone")
 	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights")
-	s.Choice(&o.prior, "prior", "gaussian", []string{"gaussian", "none", inequality, inequality2}, "penalty: l2 and l1; none; expected sums of features within width of the observed ones; the same with a quadratic price beyond")
+	s.Choice(&o.prior, "prior", "gaussian", []string{"gaussian", "none", inequality, inequality2}, "penalty: l2 and "+
+		"l1; none; expected sums of features within width of the observed ones; the same with a quadratic price beyond")
 	s.Float(&o.width, "width", 0.05, 0, math.Inf(1), "with an inequality: W, how far sums over all items may be off")
-	s.Choice(&o.widths, "widths", "single", []string{"single", "bayes"}, "with an inequality: the same width for all weights, or width standard deviations of each observed sum")
-	s.Float(&o.slack, "slack", 100, 1e-9, math.Inf(1), "with inequality2: C, the penalty is w²/(4·slack), as of l2 = 1/(2·slack)")
+	s.Choice(&o.widths, "widths", "single", []string{"single", "bayes"}, "with an inequality: the same width for all "+
+		"weights, or width standard deviations of each observed sum")
+	s.Float(&o.slack, "slack", 100, 1e-9, math.Inf(1), "with inequality2: C, the penalty is w²/(4·slack), as of l2 = "+
+		"1/(2·slack)")
 	s.Float(&o.shrink, "shrink", 0.5, 1e-3, 0.999, "with cd: factor by which the line search shortens a step (β)")
-	s.Float(&o.gamma, "gamma", 0.001, 1e-9, 0.499, "with cd: share of the expected decrease that the line search wants (γ)")
-	s.Choice(&o.sweep, "sweep", "permuted", []string{"permuted", "cyclic"}, "with cd, cd_exact, scgis: order of groups of attributes, a random one each time or frequent ones first")
-	s.Bool(&o.accelerate, "accelerate", true, "with cd, cd_exact and no width or l1: after each sweep, weights move on in the plane of the last two moves, as conjugate gradients do")
-	s.Int(&o.refresh, "refresh", 5, 1, 1000, "with cd, cd_exact, scgis: sweeps between computations of all probabilities from the weights; checkpoints come after those")
+	s.Float(&o.gamma, "gamma", 0.001, 1e-9, 0.499, "with cd: share of the expected decrease that the line search wants "+
+		"(γ)")
+	s.Choice(&o.sweep, "sweep", "permuted", []string{"permuted", "cyclic"}, "with cd, cd_exact, scgis: order of groups "+
+		"of attributes, a random one each time or frequent ones first")
+	s.Bool(&o.accelerate, "accelerate", true, "with cd, cd_exact and no width or l1: after each sweep, weights move on "+
+		"in the plane of the last two moves, as conjugate gradients do")
+	s.Int(&o.refresh, "refresh", 5, 1, 1000, "with cd, cd_exact, scgis: sweeps between computations of all "+
+		"probabilities from the weights; checkpoints come after those")
 	s.Bool(&o.multilabel, "multilabel", false, "with labels: a document has any number of labels, each decided alone")
 	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "with multilabel: a label is given where its probability is above").In(option.Predict)
-	s.Choice(&o.decoder, "decoder", "viterbi", []string{"viterbi", "beam", "greedy"}, "with tokens: search for the most probable labels, exact, by a beam, or token by token").In(option.Predict)
+	s.Choice(&o.decoder, "decoder", "viterbi", []string{"viterbi", "beam", "greedy"}, "with tokens: search for the "+
+		"most probable labels, exact, by a beam, or token by token").In(option.Predict)
 	s.Int(&o.beam, "beam", 5, 1, 10000, "with decoder = beam: labellings kept").In(option.Predict)
 	s.Check("optimizer", o.checkOptimizer)
 	s.Check("prior", o.checkPrior)

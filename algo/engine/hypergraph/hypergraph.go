@@ -1,8 +1,8 @@
 // Package hypergraph has all derivations of a parser's chart as nodes and edges: the best derivation, the k best, the
 // sum over all and the probability of each node and edge.
 //
-// A node is a part of an analysis, such as a span with a label. An edge is one way to make it of two other nodes, with a
-// weight, a logarithm, that adds to theirs. Nodes stand after those that they are made of; node 0, Empty, is made of
+// A node is a part of an analysis, such as a span with a label. An edge is one way to make it of two other nodes, with
+// a weight, a logarithm, that adds to theirs. Nodes stand after those that they are made of; node 0, Empty, is made of
 // nothing, with weight 0, and stands for a tail that an edge has not. A derivation takes one edge for its node and one
 // derivation for each tail; its score is the sum of its weights.
 package hypergraph
@@ -41,7 +41,8 @@ type Graph struct {
 // watch is how many nodes are passed between two looks at whether the work is to end.
 const watch = 63
 
-// Reset leaves Empty alone. ended, which may be nil, tells that the work is to end: then what is asked for is not found.
+// Reset leaves Empty alone. ended, which may be nil, tells that the work is to end: then what is asked for is not
+// found.
 func (g *Graph) Reset(ended func() bool) {
 	g.Edges, g.ended = g.Edges[:0], ended
 	g.first = append(g.first[:0], 0, 0)

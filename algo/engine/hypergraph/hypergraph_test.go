@@ -60,7 +60,8 @@ func derivations(g *Graph, v int32, visit func(score float64, has map[int32]floa
 	}
 }
 
-// TestAgainstEnumeration compares the best, all by rank, the sum and the masses of nodes with those over all derivations.
+// TestAgainstEnumeration compares the best, all by rank, the sum and the masses of nodes with those over all
+// derivations.
 func TestAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 300 {

@@ -220,7 +220,7 @@ func (w *Partition) LogRatio() float64 {
 	if stay == 0 {
 		return 0
 	}
-	if w.partners.Items != nil && len(w.partners.Items) > 1 {
+	if len(w.partners.Items) > 1 {
 		return math.Inf(-1)
 	}
 	return math.Log(float64(stay) / float64(w.State.Size(w.to)))

@@ -15,8 +15,9 @@
 // The mean of the weights after each of N steps is kept lazily: with u = Σ_k (k−1)·Δ_k it is w − u/N, so that a step
 // costs no more than the features that it moves.
 //
-// vector.go has sparse vectors, weights.go the weights with their mean, rule.go the updates by one output, mira.go those
-// by several, pegasos.go the subgradient method, rows.go weights of pairs of which few are ever moved.
+// vector.go has sparse vectors, weights.go the weights with their mean, rule.go the updates by one output, mira.go
+// those by several, pegasos.go the subgradient method, rows.go weights of pairs of which few are ever moved,
+// shrinking.go weights under a penalty with their mean.
 package online
 
 import "errors"

@@ -209,3 +209,35 @@ func TestNotFinite(t *testing.T) {
 		t.Error("the weights have moved")
 	}
 }
+
+func TestShrinkingWeights(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for _, factor := range []float64{1, .99, .6} {
+		w := NewShrinking(4, true)
+		naive, mean := make([]float64, 4), make([]float64, 4)
+		for range 60 {
+			w.Shrink(factor)
+			for i := range naive {
+				naive[i] *= factor
+			}
+			for range r.IntN(3) {
+				at, delta := r.IntN(3), r.NormFloat64()
+				w.Add(1, []uint32{uint32(at)}, delta)
+				naive[1+at] += delta
+			}
+			w.Next()
+			for i, v := range naive {
+				mean[i] += v / 60
+			}
+		}
+		for i, v := range w.Mean() {
+			if math.Abs(float64(v)-mean[i]) > 1e-4 {
+				t.Errorf("factor %v: mean %v, want %v", factor, w.Mean(), mean)
+				break
+			}
+		}
+		if got, want := w.Sums(1, []uint32{0, 2}), naive[1]+naive[3]; math.Abs(got-want) > 1e-4 {
+			t.Errorf("factor %v: sum %v, want %v", factor, got, want)
+		}
+	}
+}

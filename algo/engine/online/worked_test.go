@@ -20,9 +20,9 @@ func close(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 })
 }
 
-// TestPartitionPerceptron: the mentions 1, 2, 3 have the clusters {1,3} {2}, pairs the features φ(1,2) = (1,0), φ(1,3) =
-// (0,1), φ(2,3) = (1,1). The best partition by w = (½, −0.8) is {1,2} {3}; after one update it is the right one (Chang,
-// Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011, all-link inference).
+// TestPartitionPerceptron: the mentions 1, 2, 3 have the clusters {1,3} {2}, pairs the features φ(1,2) = (1,0), φ(1,3)
+// = (0,1), φ(2,3) = (1,1). The best partition by w = (½, −0.8) is {1,2} {3}; after one update it is the right one
+// (Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011, all-link inference).
 func TestPartitionPerceptron(t *testing.T) {
 	pairs := map[[2]int]Vector{{1, 2}: ones(0), {1, 3}: ones(1), {2, 3}: ones(0, 1)}
 	partitions := [][][2]int{{}, {{1, 2}}, {{1, 3}}, {{2, 3}}, {{1, 2}, {1, 3}, {2, 3}}} // the pairs that are together
@@ -46,8 +46,9 @@ func TestPartitionPerceptron(t *testing.T) {
 	}
 }
 
-// mention learns the antecedent of a mention from the features of candidates, of which the first, without features, says
-// that there is none. Of the right ones the best counts; the loss of a wrong one is 1. It returns the hinge before.
+// mention learns the antecedent of a mention from the features of candidates, of which the first, without features,
+// says that there is none. Of the right ones the best counts; the loss of a wrong one is 1. It returns the hinge
+// before.
 func mention(t *testing.T, w *Weights, rule Rule, candidates []Vector, right ...int) float64 {
 	t.Helper()
 	gold, other := -1, -1
@@ -74,8 +75,8 @@ func mention(t *testing.T, w *Weights, rule Rule, candidates []Vector, right ...
 	return hinge
 }
 
-// TestLatentAntecedents follows the update of Chang, Samdani, Rozovskaya, Sammons and Roth (2012), algorithm 1: mentions
-// 1, 2, 3 are one cluster, and the best right antecedent is chosen by the weights as they are.
+// TestLatentAntecedents follows the update of Chang, Samdani, Rozovskaya, Sammons and Roth (2012), algorithm 1:
+// mentions 1, 2, 3 are one cluster, and the best right antecedent is chosen by the weights as they are.
 func TestLatentAntecedents(t *testing.T) {
 	const name, agrees, after, adjacent = 0, 1, 2, 3
 	second, third := []Vector{nil, ones(agrees)}, []Vector{nil, ones(name), ones(after)}
@@ -87,8 +88,8 @@ func TestLatentAntecedents(t *testing.T) {
 			t.Errorf("weights %v, want %v", w.W, want)
 		}
 	}
-	// From 0, with a feature that 1 and 2, and 2 and 3 share, the third mention goes to the second: what is right by chance
-	// is learned.
+	// From 0, with a feature that 1 and 2, and 2 and 3 share, the third mention goes to the second: what is right by
+	// chance is learned.
 	w = NewWeights(4, false)
 	mention(t, w, Margin, []Vector{nil, ones(agrees, adjacent)}, 1)
 	mention(t, w, Margin, []Vector{nil, ones(name), ones(after, adjacent)}, 1, 2)
@@ -102,8 +103,8 @@ func TestLatentAntecedents(t *testing.T) {
 	}
 }
 
-// TestLatentHinge: φ(1,3) = (1,0), φ(2,3) = (0,1), w = (½, 0.2), where none, the first, or both are right antecedents of
-// the third mention (Chang, Samdani and Roth 2013, eqs. 3 and 4).
+// TestLatentHinge: φ(1,3) = (1,0), φ(2,3) = (0,1), w = (½, 0.2), where none, the first, or both are right antecedents
+// of the third mention (Chang, Samdani and Roth 2013, eqs. 3 and 4).
 func TestLatentHinge(t *testing.T) {
 	for _, c := range []struct {
 		right []int
@@ -118,8 +119,8 @@ func TestLatentHinge(t *testing.T) {
 	}
 }
 
-// TestBestSegmentations: two of the k best segmentations and tags of a sentence are to be behind by their losses, from w
-// = 0 (Kruengkrai, Uchimoto, Kazama, Wang, Torisawa and Isahara 2009, section 3.3). The solutions are those of the
+// TestBestSegmentations: two of the k best segmentations and tags of a sentence are to be behind by their losses, from
+// w = 0 (Kruengkrai, Uchimoto, Kazama, Wang, Torisawa and Isahara 2009, section 3.3). The solutions are those of the
 // conditions of Karush, Kuhn and Tucker by hand.
 func TestBestSegmentations(t *testing.T) {
 	deltas := []Vector{{{0, 1}, {1, -1}}, {{0, 1}, {2, -1}}}
@@ -150,8 +151,8 @@ func TestBestSegmentations(t *testing.T) {
 	}
 }
 
-// looker labels three tokens with 0 or 1, each by the best labels of it and of depth tokens after it (Tsuruoka, Miyao and
-// Kazama 2011, figures 2 and 3). Features are 2i + y for label y of token i, and 6 + 2y′ + y for label y after y′.
+// looker labels three tokens with 0 or 1, each by the best labels of it and of depth tokens after it (Tsuruoka, Miyao
+// and Kazama 2011, figures 2 and 3). Features are 2i + y for label y of token i, and 6 + 2y′ + y for label y after y′.
 type looker struct {
 	w     *Weights
 	depth int

@@ -201,6 +201,9 @@ func (c *compiler) step(s *call, k int) (int, error) {
 	if each {
 		x.typ = def.out.list()
 	}
+	if def.described() {
+		x.place = in.place
+	}
 	if def.row {
 		x.place, x.texts = in.place, []string{s.name}
 	}

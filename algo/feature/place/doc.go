@@ -35,6 +35,7 @@
 // template and values, so that a model can keep weights by them and needs no table of names.
 //
 // Files: notation.go is sets and instructions, parse.go the grammar, step.go, walk.go, textstep.go and function.go what
-// values can be, document.go the view of a document, extract.go the features, locate.go places that users write,
-// builtin.go sets, reference.go what the reference says.
+// values can be, mention.go what descriptions of mentions give, document.go the view of a document, extract.go the
+// features, pairs.go those of many pairs at once, locate.go places that users write, builtin.go sets, reference.go what
+// the reference says.
 package place

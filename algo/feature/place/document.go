@@ -11,16 +11,17 @@ import (
 
 // document is what extraction reads of a document, as numbers.
 type document struct {
-	rows     int       // tokens
-	bounds   []int32   // of sentences
-	sents    []int32   // by token: the sentence, from 0
-	columns  [][]int32 // of tokens: numbers of texts, nil for columns that are not read
-	heads    []int32   // by token: the row of the head, none for a root, missing without a head
-	begin    []int32   // by token: where its children begin among below
-	below    []int32   // children of one token after the other
-	nodes    nodes
-	layers   []layer // by place
-	mentions []int32 // first tokens, ascending
+	rows      int       // tokens
+	bounds    []int32   // of sentences
+	sents     []int32   // by token: the sentence, from 0
+	columns   [][]int32 // of tokens: numbers of texts, nil for columns that are not read
+	heads     []int32   // by token: the row of the head, none for a root, missing without a head
+	begin     []int32   // by token: where its children begin among below
+	below     []int32   // children of one token after the other
+	nodes     nodes
+	layers    []layer  // by place
+	mentions  []int32  // first tokens, ascending
+	described mentions // descriptions, where they are read
 }
 
 // missing is the head of a token that has none.
@@ -34,8 +35,9 @@ type nodes struct {
 
 // layer is the rows of a place.
 type layer struct {
-	from, to []int32   // tokens
-	cells    [][]int32 // by instruction that reads a column: numbers of texts, or numbers
+	from, to []int32     // tokens
+	cells    [][]int32   // by instruction that reads a column or a description: numbers of texts, or numbers
+	lists    [][][]int32 // by instruction that reads a list of a description, by row
 }
 
 func (d *document) bind(x *Extractor, doc *text.Document) {
@@ -194,8 +196,11 @@ func (d *document) bindLayers(x *Extractor, doc *text.Document) {
 	if d.layers == nil {
 		d.layers = make([]layer, len(x.set.places))
 		for i := range d.layers {
-			d.layers[i].cells = make([][]int32, len(x.set.code))
+			d.layers[i].cells, d.layers[i].lists = make([][]int32, len(x.set.code)), make([][][]int32, len(x.set.code))
 		}
+	}
+	if x.set.needs()&needDescriptions != 0 {
+		d.described.read(doc)
 	}
 	for i, p := range x.set.places {
 		if p.Layer == "" {
@@ -206,6 +211,9 @@ func (d *document) bindLayers(x *Extractor, doc *text.Document) {
 		for k, c := range x.set.code {
 			if c.step != nil && c.step.row && c.place == i {
 				l.cells[k] = cells(x, in, &c, l.cells[k][:0])
+			}
+			if c.step != nil && c.step.described() && c.place == i {
+				d.describe(x, k, l)
 			}
 		}
 	}

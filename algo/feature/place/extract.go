@@ -61,12 +61,14 @@ const maxTexts = 1 << 20
 type Extractor struct {
 	set      *Set
 	lexicons []kind.Lexicon // by instruction
+	kbs      []kind.KB      // by instruction
 
 	ids    map[string]int32 // numbers of texts
 	texts  []string
 	hashes []uint64
 	memory [][]int32 // by instruction: 2 + its value for a text, 0 for what is not known yet
 	words  [][]int32 // by instruction: the texts that it names
+	age    int       // how often texts were forgotten
 
 	vals       []val    // by instruction
 	reads      []uint64 // by instruction: bits of the places that it depends on
@@ -78,11 +80,11 @@ type Extractor struct {
 	document
 }
 
-// NewExtractor returns an extractor, with the lexicons that the set names.
+// NewExtractor returns an extractor, with the lexicons and knowledge bases that the set names.
 func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
 	x := &Extractor{set: set, vals: make([]val, len(set.code)), reads: make([]uint64, len(set.code)),
-		lexicons: make([]kind.Lexicon, len(set.code)),
-		memory:   make([][]int32, len(set.code)), words: make([][]int32, len(set.code))}
+		lexicons: make([]kind.Lexicon, len(set.code)), kbs: make([]kind.KB, len(set.code)),
+		memory: make([][]int32, len(set.code)), words: make([][]int32, len(set.code))}
 	for k, c := range set.code {
 		if c.step == nil && c.place >= 0 {
 			x.reads[k] = 1 << c.place
@@ -90,11 +92,20 @@ func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
 		for _, in := range c.in {
 			x.reads[k] |= x.reads[in]
 		}
-		if c.step == nil || c.step.name != "lexicon" {
+		sort := c.resource()
+		if sort == "" {
 			continue
 		}
 		if res == nil {
-			return nil, fmt.Errorf("features read lexicon %s, which is not at hand", c.texts[0])
+			return nil, fmt.Errorf("features read %s %s, which is not at hand", sort, c.texts[0])
+		}
+		if sort == "kb" {
+			kb, err := res.KB(c.texts[0])
+			if err != nil {
+				return nil, fmt.Errorf("features read kb %s: %w", c.texts[0], err)
+			}
+			x.kbs[k] = kb
+			continue
 		}
 		l, err := res.Lexicon(c.texts[0])
 		if err != nil {
@@ -112,6 +123,7 @@ func NewExtractor(set *Set, res kind.Resources) (*Extractor, error) {
 // forget drops the texts of documents.
 func (x *Extractor) forget() {
 	x.ids, x.texts, x.hashes = map[string]int32{}, nil, nil
+	x.age++
 	for k, c := range x.set.code {
 		x.memory[k], x.words[k] = nil, nil
 		for _, s := range c.texts {
@@ -270,8 +282,7 @@ func (x *Extractor) feature(i int, one int32, f *Found) {
 		case n == t.many:
 			v = one
 		case x.set.code[k].typ == numberType:
-			x.buf = strconv.AppendInt(x.buf[:0], int64(v), 10)
-			v = x.idOf(x.buf)
+			v = x.numberText(v)
 		}
 		f.values = append(f.values, v)
 		h = mix(h*multiplier + x.hashes[v])
@@ -293,6 +304,12 @@ func (x *Extractor) Names(f *Found) (templates, values []string) {
 		templates, values = append(templates, t.name), append(values, strings.Join(parts, " & "))
 	}
 	return templates, values
+}
+
+// numberText is the number of the text of a number.
+func (x *Extractor) numberText(v int32) int32 {
+	x.buf = strconv.AppendInt(x.buf[:0], int64(v), 10)
+	return x.idOf(x.buf)
 }
 
 const multiplier = 0x9e3779b97f4a7c15

@@ -55,7 +55,7 @@ func same(a, b typ) typ {
 var functions = map[string]*function{}
 
 func init() {
-	for _, f := range slices.Concat(treeFunctions(), extentFunctions(), valueFunctions()) {
+	for _, f := range slices.Concat(treeFunctions(), extentFunctions(), mentionFunctions(), valueFunctions()) {
 		f.usage = f.name + "(x, y)"
 		functions[f.name] = f
 	}
@@ -245,20 +245,24 @@ func relation(x *Extractor, k int, a, b, out *val) {
 func order(x *Extractor, k int, _, _, out *val) {
 	af, at := x.extent(k, 0)
 	bf, bt := x.extent(k, 1)
-	word := "overlaps"
+	out.set(x.id(orderOf(af, at, bf, bt)))
+}
+
+// orderOf says how the ranges [af, at) and [bf, bt) lie.
+func orderOf(af, at, bf, bt int32) string {
 	switch {
 	case af == bf && at == bt:
-		word = "same"
+		return "same"
 	case at <= bf:
-		word = "before"
+		return "before"
 	case bt <= af:
-		word = "after"
+		return "after"
 	case bf <= af && at <= bt:
-		word = "inside"
+		return "inside"
 	case af <= bf && bt <= at:
-		word = "covers"
+		return "covers"
 	}
-	out.set(x.id(word))
+	return "overlaps"
 }
 
 func (x *Extractor) truth(yes bool, out *val) {

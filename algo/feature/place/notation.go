@@ -1,6 +1,7 @@
 package place
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -13,10 +14,11 @@ type typ uint8
 const (
 	noType typ = iota
 	tokenType
-	tokensType // a list
-	pathType   // tokens with a turning point
-	spanType   // neighbouring tokens of a sentence
-	nodeType   // a constituent, which is a span too
+	tokensType  // a list
+	pathType    // tokens with a turning point
+	spanType    // neighbouring tokens of a sentence
+	mentionType // a row of the layer of mentions, which is a span too
+	nodeType    // a constituent, which is a span too
 	nodesType
 	nodePathType
 	textType
@@ -25,7 +27,7 @@ const (
 )
 
 var typeNames = map[typ]string{tokenType: "token", tokensType: "tokens", pathType: "path", spanType: "span",
-	nodeType:  "node",
+	mentionType: "mention", nodeType: "node",
 	nodesType: "nodes", nodePathType: "path of nodes", textType: "text", textsType: "texts", numberType: "number"}
 
 func (t typ) String() string { return typeNames[t] }
@@ -33,7 +35,7 @@ func (t typ) String() string { return typeNames[t] }
 // above is the type that a type is a case of.
 func (t typ) above() typ {
 	switch t {
-	case nodeType:
+	case nodeType, mentionType:
 		return spanType
 	case pathType:
 		return tokensType
@@ -70,7 +72,9 @@ func (t typ) list() typ {
 }
 
 // extent reports whether a value covers tokens.
-func (t typ) extent() bool { return t == tokenType || t == spanType || t == nodeType }
+func (t typ) extent() bool {
+	return t == tokenType || t == spanType || t == nodeType || t == mentionType
+}
 
 // Decl declares a place of a set.
 type Decl struct {
@@ -92,6 +96,8 @@ func (d Decl) typ() typ {
 		return tokenType
 	case "node":
 		return nodeType
+	case "mention":
+		return mentionType
 	}
 	return spanType
 }
@@ -169,9 +175,11 @@ func (s *Set) String() string {
 	return s.Header() + "\n" + strings.Join(s.Templates(), "\n")
 }
 
-// Layers returns the layers and columns that are read.
+// Layers returns the layers and columns that are read. Descriptions of mentions read columns of tokens where there are
+// such: these are optional.
 func (s *Set) Layers() []kind.LayerUse {
 	out := []kind.LayerUse{{Layer: "tokens", Columns: s.tokenColumns()}}
+	optional := []string{}
 	add := func(layer string, columns ...string) {
 		at := -1
 		for i := range out {
@@ -202,6 +210,18 @@ func (s *Set) Layers() []kind.LayerUse {
 	if need&needMentions != 0 {
 		add("mentions", "sent", "tok_start", "tok_end")
 	}
+	if need&needDescriptions != 0 {
+		for _, c := range []string{"lemma", "upos", "xpos", "feats", "misc"} {
+			if !contains(out[0].Columns, c) {
+				optional = append(optional, c)
+			}
+		}
+		add("dependencies", "sent", "tok", "head", "deprel")
+		add("mentions", "sent", "tok_start", "tok_end")
+	}
+	if need&needEntities != 0 {
+		add("entities", "sent", "tok_start", "tok_end", "label")
+	}
 	for _, d := range s.places {
 		if d.Layer != "" {
 			add(d.Layer, "sent", "tok_start", "tok_end")
@@ -211,6 +231,9 @@ func (s *Set) Layers() []kind.LayerUse {
 		if x.step != nil && x.step.row {
 			add(s.places[x.place].Layer, x.texts[0])
 		}
+	}
+	if len(optional) > 0 {
+		out = append(out, kind.LayerUse{Layer: "tokens", Columns: optional, Optional: true})
 	}
 	return out
 }
@@ -242,17 +265,31 @@ func (x *instruction) condition() []string {
 	return nil
 }
 
-// Resources returns the lexicons that are named.
+// Resources returns the lexicons and knowledge bases that are named.
 func (s *Set) Resources() []kind.Resource {
 	var out []kind.Resource
-	seen := map[string]bool{}
 	for _, x := range s.code {
-		if x.step != nil && x.step.name == "lexicon" && !seen[x.texts[0]] {
-			seen[x.texts[0]] = true
-			out = append(out, kind.Resource{Kind: "lexicon", Name: x.texts[0]})
+		if sort := x.resource(); sort != "" {
+			if r := (kind.Resource{Kind: sort, Name: x.texts[0]}); !slices.Contains(out, r) {
+				out = append(out, r)
+			}
 		}
 	}
 	return out
+}
+
+// resource is the kind of object that a step looks into, whose name is its first argument; "" for none.
+func (x *instruction) resource() string {
+	if x.step == nil {
+		return ""
+	}
+	switch x.step.name {
+	case "lexicon":
+		return "lexicon"
+	case "synset", "sense", "hypernyms":
+		return "kb"
+	}
+	return ""
 }
 
 // needs is what extraction prepares of a document.
@@ -263,6 +300,8 @@ const (
 	needRelations
 	needNodes
 	needMentions
+	needDescriptions // of mentions
+	needEntities
 )
 
 func (s *Set) needs() needs {

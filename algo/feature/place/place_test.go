@@ -106,6 +106,22 @@ func (resources) Lexicon(name string) (kind.Lexicon, error) {
 	return words{known: map[string]string{"bird/class": "animate", "tree/class": "plant"}}, nil
 }
 
+// synsets is a knowledge base of a few nouns.
+type synsets struct{ kind.KB }
+
+func (synsets) Objects(subject, relation string) []string {
+	return map[string][]string{"bird/synset": {"dame.n.02", "bird.n.01"}, "tree/synset": {"tree.n.01"},
+		"bird.n.01/hypernym": {"vertebrate.n.01"}, "vertebrate.n.01/hypernym": {"animal.n.01"},
+		"tree.n.01/hypernym": {"plant.n.02"}}[subject+"/"+relation]
+}
+
+func (resources) KB(name string) (kind.KB, error) {
+	if name != "wordnet" {
+		return nil, errors.New("there is none")
+	}
+	return synsets{}, nil
+}
+
 // extracted lists the features of places as template=value.
 func extracted(tb testing.TB, notation, places string) []string {
 	tb.Helper()
@@ -214,6 +230,8 @@ var values = []struct{ set, places, template, want string }{
 	{pair, see, "a.head.lemma.lexicon(animals, class)", "animate"},
 	{pair, see, "a.head.lemma.lexicon(animals, class, 2)", "an"},
 	{pair, see, "p.lemma.lexicon(animals, class)", ""},
+	{pair, "p = 1.2, a = 1.5", "a.lemma.synset(wordnet) & a.lemma.sense(wordnet)", "bird.n.01 & animal"},
+	{pair, "p = 1.2, a = 1.5", "a.lemma.hypernyms(wordnet, 2).seq", "bird.n.01 vertebrate.n.01"}, {pair, see, "p.lemma.synset(wordnet)", ""},
 	{pair, see, "p.children.count", "3"}, {pair, see, "p.children.xpos.count", "3"},
 	{pair, see, "p.children.xpos.seq", "_ _ _"}, {pair, see, "p.children.xpos.bag", "-"},
 	{one, "p = 2.6", "p.sentence.tokens.upos.bag", "ADJ ADP DET NOUN PRON PUNCT VERB"},
@@ -224,7 +242,18 @@ var values = []struct{ set, places, template, want string }{
 	{ment, "n = 2, m = 3", "n.mention & n.cluster", "2 & b"},
 	{ment, "n = 2, m = 3", "n.type & m.type", "nominal & pronoun"},
 	{ment, "n = 2, m = 5", "equals(n.number, m.number)", "no"},
-	{ment, "n = 2, m = 3", "n.gender & m.gender & m.person", "Neut & Neut & 3"},
+	{ment, "n = 2, m = 3", "n.gender & m.gender & m.person", "neuter & neuter & 3"},
+	{ment, "n = 2, m = 3", "n.class & m.class & m.pronoun & m.case", "nominal & it & it & personal"},
+	{ment, "n = 2, m = 3", "n.animacy & m.animacy & n.pronoun", ""},
+	{ment, "n = 2, m = 3", "n.animacy & m.animacy & m.number", "animate & inanimate & singular"},
+	{ment, "n = 2, m = 4", "n.definiteness & m.definiteness & n.determiner & m.determiner", "indefinite & definite & a " +
+		"& the"},
+	{ment, "n = 2, m = 4", "n.bare & m.bare & n.modifiers.seq & m.names.count", "beautiful bird & old tree & beautiful " +
+		"& 0"},
+	{ment, "n = 2, m = 4", "n.coordinated & n.nested & n.quoted & m.seen & m.later", "no & no & no & 0 & 0"},
+	{ment, "n = 2, m = 4", "n.speaker", ""}, {ment, "n = 2, m = 4", "n.initials", ""}, {ment, "n = 2, m = 4", "n.entity", ""},
+	{ment, "n = 2, m = 3", "compatible(n, m)", "no"}, {ment, "n = 2, m = 4", "compatible(n, m)", "yes"},
+	{ment, "n = 1, m = 5", "compatible_between(n, m)", "0"}, {ment, "n = 1, m = 4", "compatible_between(n, m)", "2"},
 	{ment, "n = 2, m = 3", "n.length & m.sent", "3 & 2"},
 	{ment, "n = 2, m = 3", "n[-1].form & n[1].form & m[1].form", "see & . & sings"},
 	{ment, "n = 2, m = 3", "m[-1].form", ""}, {ment, "n = 2, m = 4", "n[2].form", ""},
@@ -321,7 +350,7 @@ func TestErrors(t *testing.T) {
 		{"over (p token) p.lema", "character 18: p is a token and has no lema; did you mean lemma?"},
 		{"over (é token) é.form, é.lema", "character 26: é is a token and has no lema"},
 		{"over (p token) p.kind", "p is a token and has no kind"},
-		{"over (m mention) m.knd", "m is a span and has no knd; did you mean kind?"},
+		{"over (m mention) m.knd", "m is a mention and has no knd; did you mean kind?"},
 		{"over (p token) p.head", "character 16: p.head is a token, which is no value"},
 		{"over (p token) p", "p is a token, which is no value"},
 		{"over (p token) p.form.prefix", "prefix is written .prefix(n)"},
@@ -415,7 +444,7 @@ func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for _, c := range []struct{ set, places string }{
 		{"role_pairs", "p = 1.2, a = 1.5"}, {"role_pairs", "p = 2.2, a = 2.6"}, {"mention_pairs", "n = 2, m = 3"},
-		{"mention_pairs", "n = 2, m = 5"}, {"node_pairs", "x = 1.4, y = 1.2"},
+		{"mention_pairs", "n = 2, m = 5"}, {"coref", "n = 2, m = 3"}, {"mention", "m = 2"}, {"node_pairs", "x = 1.4, y = 1.2"},
 	} {
 		notation, _ := Builtin(c.set)
 		b.WriteString("# " + c.set + " at " + c.places + "\n" +
@@ -449,8 +478,8 @@ func TestOrderOfTemplatesIsOrderOfOutputAlone(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		x, _ := NewExtractor(s, nil)
-		y, _ := NewExtractor(other, nil)
+		x, _ := NewExtractor(s, resources{})
+		y, _ := NewExtractor(other, resources{})
 		x.Bind(d)
 		y.Bind(d)
 		for range rapid.IntRange(1, 6).Draw(r, "pairs") {
@@ -490,7 +519,7 @@ func TestDifferentListsStayDifferent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, _ := NewExtractor(s, nil)
+	x, _ := NewExtractor(s, resources{})
 	lists := [][]string{{}, {"-"}, {"_"}, {""}, {"a b"}, {"a", "b"}, {`a\`, "b"}, {`a\ b`}, {"", ""}, {"_", ""},
 		{"", "_"}, {`\_`}, {`\-`}}
 	seen := map[int32]int{}
@@ -521,7 +550,7 @@ func TestMissingLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, _ := NewExtractor(s, nil)
+	x, _ := NewExtractor(s, resources{})
 	x.Bind(d)
 	var f Found
 	if err := x.Extract([]Ref{Token(1), Span(2, 5)}, &f); err != nil {
@@ -564,13 +593,13 @@ func TestLayersSuffice(t *testing.T) {
 		}
 		var found [2]Found
 		for i, d := range []*text.Document{whole, bare} {
-			x, _ := NewExtractor(s, nil)
+			x, _ := NewExtractor(s, resources{})
 			x.Bind(d)
 			refs := []Ref{Token(1), Token(3)}
 			if s.places[0].Layer != "" {
 				refs = []Ref{Row(1), Row(3)}
 			}
-			if err := x.Extract(refs, &found[i]); err != nil {
+			if err := x.Extract(refs[:len(s.places)], &found[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -588,17 +617,17 @@ func TestPairAfterPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, _ := NewExtractor(s, nil)
+		kept, _ := NewExtractor(s, resources{})
 		kept.Bind(d)
 		for i := range 30 {
 			refs := []Ref{Token(i / 4 % 16), Token(i * 7 % 16)}
 			if s.places[0].Layer != "" {
 				refs = []Ref{Row(i / 3 % 5), Row(i * 2 % 5)}
 			}
-			fresh, _ := NewExtractor(s, nil)
+			fresh, _ := NewExtractor(s, resources{})
 			fresh.Bind(d)
 			var f, g Found
-			if kept.Extract(refs, &f) != nil || fresh.Extract(refs, &g) != nil {
+			if kept.Extract(refs[:len(s.places)], &f) != nil || fresh.Extract(refs[:len(s.places)], &g) != nil {
 				t.Fatal("the places are sound")
 			}
 			if !slices.Equal(f.Hashes, g.Hashes) {
@@ -684,7 +713,7 @@ func TestNoAllocation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ := NewExtractor(s, nil)
+		x, _ := NewExtractor(s, resources{})
 		x.Bind(sample(t))
 		var f Found
 		pairs := func() {
@@ -713,7 +742,7 @@ func BenchmarkExtract(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			x, _ := NewExtractor(s, nil)
+			x, _ := NewExtractor(s, resources{})
 			x.Bind(sample(b))
 			var f Found
 			for i := 0; b.Loop(); i++ {

@@ -15,9 +15,12 @@ type step struct {
 	in, out          typ
 	min, max         int // arguments
 	need             needs
-	column           string // of tokens
-	tests            bool   // the arguments are a column of tokens and values of it
-	row              bool   // reads a column of the row that a place is
+	column           string                      // of tokens
+	tests            bool                        // the arguments are a column of tokens and values of it
+	row              bool                        // reads a column of the row that a place is
+	said             func(m *described) string   // of mentions: what a description says
+	listed           func(m *described) []string // the same, a list
+	counted          func(m *described) int      // the same, a number
 	// read takes the arguments, and says what is wrong with them.
 	read func(n *instruction, args []string) string
 	// one computes an element, -1 for none; it serves lists of elements too.
@@ -33,7 +36,7 @@ var steps = map[string][]*step{}
 
 // tables fills the tables of steps and functions.
 func init() {
-	for _, list := range [][]*step{attributes(), walks(), spanSteps(), nodeSteps(), listSteps(), textSteps()} {
+	for _, list := range [][]*step{attributes(), walks(), spanSteps(), mentionSteps(), nodeSteps(), listSteps(), textSteps()} {
 		for _, s := range list {
 			steps[s.name] = append(steps[s.name], s)
 		}

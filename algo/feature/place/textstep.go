@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"parlance/algo/coref/mention"
 	"parlance/algo/feature"
 )
 
@@ -55,6 +56,31 @@ func textSteps() []*step {
 			one: func(x *Extractor, k int, a int32) int32 {
 				return x.remember(k, a, func(s string) string { return x.lookUp(k, s) })
 			}},
+		{name: "synset", usage: ".synset(kb)",
+			doc: "the synset of the commonest sense of a noun in a knowledge base with WordNet", in: textType,
+			out: textType, min: 1, max: 1, read: knowledge,
+			one: func(x *Extractor, k int, a int32) int32 {
+				return x.remember(k, a, func(s string) string { return mention.FirstSense(x.kbs[k], s) })
+			}},
+		{name: "sense", usage: ".sense(kb)",
+			doc: "what that sense is about, such as person, place or event, by what is above it", in: textType,
+			out: textType, min: 1, max: 1, read: knowledge,
+			one: func(x *Extractor, k int, a int32) int32 {
+				return x.remember(k, a, func(s string) string { return mention.Sense(x.kbs[k], s) })
+			}},
+		{name: "hypernyms", usage: ".hypernyms(kb, n)",
+			doc: "that synset and those above it by one way up, n at most", in: textType, out: textsType, min: 2,
+			max: 2, read: func(n *instruction, args []string) string {
+				n.texts = args[:1]
+				return number(n, args[1])
+			},
+			all: func(x *Extractor, k int, in, out *val) {
+				kb := x.kbs[k]
+				for _, s := range mention.Hypernyms(kb, mention.FirstSense(kb, x.texts[in.a]), x.set.code[k].size, nil) {
+					out.list = append(out.list, x.id(s))
+				}
+				out.none = len(out.list) == 0
+			}},
 		{name: "bins", usage: ".bins(1, 2, 5)", doc: "the bin of a number: <1, 1, 2..4 or 5+", in: numberType,
 			out: textType, min: 1, max: 64, read: bins,
 			one: func(x *Extractor, k int, a int32) int32 {
@@ -67,6 +93,12 @@ func textSteps() []*step {
 				return x.words[k][at]
 			}},
 	}
+}
+
+// knowledge reads the name of a knowledge base.
+func knowledge(n *instruction, args []string) string {
+	n.texts = args
+	return ""
 }
 
 // bins reads ascending bounds and names the bins.

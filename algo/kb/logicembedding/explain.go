@@ -26,7 +26,8 @@ func (m *model) Explain(ctx context.Context, _ []*text.Document, at kind.At, _ *
 		return kind.Explanation{}, err
 	}
 	if s.count == 0 {
-		return kind.Explanation{}, fmt.Errorf("%s is about a pair that is unknown; the relation pairs lists those that are known", b.Rule.Body)
+		return kind.Explanation{}, fmt.Errorf("%s is about a pair that is unknown; the relation pairs lists those that "+
+			"are known", b.Rule.Body)
 	}
 	e := m.evaluator(b)
 	truth := m.truth(e.value(s.worst))

@@ -18,7 +18,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "contexts", Revision: 1,
-		Doc:   "counts of words in their contexts: heads and dependents, or neighbours, of the words with the most contexts and the contexts with the most words",
+		Doc: "counts of words in their contexts: heads and dependents, or neighbours, of the words with the most " +
+			"contexts and the contexts with the most words",
 		Paper: "Kazama, De Saeger, Kuroda, Murata and Torisawa 2010",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -50,20 +51,26 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.contexts, "contexts", byDependency, []string{byDependency, byWindow, byCounts},
-		"dependency: heads and dependents with their relation; window: neighbours; counts: a table of words, contexts and counts")
-	s.Choice(&o.word, "word", "form", []string{"form", "lemma"}, "what a word is; a token without a lemma counts by its form")
+		"dependency: heads and dependents with their relation; window: neighbours; counts: a table of words, contexts and "+
+			"counts")
+	s.Choice(&o.word, "word", "form", []string{"form", "lemma"}, "what a word is; a token without a lemma counts by "+
+		"its form")
 	s.Bool(&o.lower, "lower", true, "words are taken in lower case")
 	s.Bool(&o.symbols, "symbols", false, "tokens without a letter are words too")
-	s.List(&o.tags, "tags", nil, "universal parts of speech of the words, such as NOUN, PROPN; none: all. Contexts may be of any")
+	s.List(&o.tags, "tags", nil, "universal parts of speech of the words, such as NOUN, PROPN; none: all. Contexts may "+
+		"be of any")
 	s.List(&o.stopTags, "stop_tags", nil, "universal parts of speech of tokens that are neither words nor contexts")
 	s.Int(&o.window, "window", 2, 1, 100, "neighbours on either side, within the sentence").Per("tokens")
 	s.Choice(&o.position, "position", "offset", []string{"offset", "side", "none"},
 		"what tells contexts of a window apart besides the neighbour: its offset, its side, nothing")
 	s.Choice(&o.direction, "direction", "both", []string{"governor", "dependent", "both"},
 		"contexts of a word in a tree: its head, as obj(drink,_), its dependents, as amod(_,red), or both")
-	s.Bool(&o.fold, "fold", true, "case markers such as prepositions become part of the relation, as in obl:with(drink,_), and are no contexts")
-	s.List(&o.stopRelations, "stop_relations", []string{"punct"}, "relations that make no contexts, with all their subtypes")
-	s.List(&o.join, "join", nil, "relations that join a token with its head to one word, where the two stand together, such as compound, flat: New York")
+	s.Bool(&o.fold, "fold", true, "case markers such as prepositions become part of the relation, as in "+
+		"obl:with(drink,_), and are no contexts")
+	s.List(&o.stopRelations, "stop_relations", []string{"punct"}, "relations that make no contexts, with all their "+
+		"subtypes")
+	s.List(&o.join, "join", nil, "relations that join a token with its head to one word, where the two stand together, "+
+		"such as compound, flat: New York")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "pairs of word and context that are rarer are left out")
 	s.Int(&o.minContexts, "min_contexts", 1, 1, math.MaxInt32, "words with fewer different contexts are left out")
 	s.Int(&o.minWords, "min_words", 1, 1, math.MaxInt32, "contexts with fewer different words are left out")

@@ -74,7 +74,8 @@ func pairs(m *model) map[string]float64 {
 }
 
 var drinks = []*text.Document{
-	tree("a", "She/PRON/2/nsubj drinks/VERB/0/root red/ADJ/4/amod Wine/NOUN/2/obj with/ADP/6/case fish/NOUN/2/obl ././2/punct"),
+	tree("a", "She/PRON/2/nsubj drinks/VERB/0/root red/ADJ/4/amod Wine/NOUN/2/obj with/ADP/6/case fish/NOUN/2/obl "+
+		"././2/punct"),
 	tree("b", "He/PRON/2/nsubj drinks/VERB/0/root wine/NOUN/2/obj of/ADP/5/case Rome/PROPN/3/nmod"),
 }
 
@@ -92,10 +93,12 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestJoin: compounds and names are one word, where their tokens stand together, and what hangs on a part hangs on the word.
+// TestJoin: compounds and names are one word, where their tokens stand together, and what hangs on a part hangs on the
+// word.
 func TestJoin(t *testing.T) {
 	docs := kind.Documents{
-		tree("a", "the/DET/3/det Osaka/PROPN/3/compound Dome/PROPN/4/nsubj drew/VERB/0/root Jimi/PROPN/4/obj Hendrix/PROPN/5/flat fans/NOUN/6/dep"),
+		tree("a", "the/DET/3/det Osaka/PROPN/3/compound Dome/PROPN/4/nsubj drew/VERB/0/root Jimi/PROPN/4/obj "+
+			"Hendrix/PROPN/5/flat fans/NOUN/6/dep"),
 		tree("b", "New/ADJ/2/compound York/PROPN/3/compound City/PROPN/4/nsubj grew/VERB/0/root"),
 		tree("c", "station/NOUN/3/compound x/SYM/3/punct bus/NOUN/4/obj left/VERB/0/root"),
 		tree("d", "a/NOUN/2/compound b/NOUN/1/compound"),

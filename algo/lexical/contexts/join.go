@@ -7,8 +7,8 @@ import (
 )
 
 // join makes one word of each token and those that hang on it, step by step, by a relation of the option join and stand
-// beside it without a gap. The word has the tag of that token, the others make no contexts of their own, and what hangs on
-// them hangs on the word.
+// beside it without a gap. The word has the tag of that token, the others make no contexts of their own, and what hangs
+// on them hangs on the word.
 func (b *batch) join(s *treebank.Sentence) {
 	n := len(s.Heads)
 	b.part = b.part[:0]

@@ -11,17 +11,17 @@ import (
 	"parlance/algo/numeric/parallel"
 )
 
-// One iteration of EM is a map and a reduce. The parameters are p(f|a), and for each word p(a) p(w|a), which nothing but
-// its own contexts tell of: so words are cut into shards, each with its words' parameters, and all that shards must add up
-// is, for each context, how often it stands with each class.
+// One iteration of EM is a map and a reduce. The parameters are p(f|a), and for each word p(a) p(w|a), which nothing
+// but its own contexts tell of: so words are cut into shards, each with its words' parameters, and all that shards must
+// add up is, for each context, how often it stands with each class.
 //
 //	map, a shard     E: r(a|w,f) = p(a) p(w|a) p(f|a) / p(w,f)        p(w,f) = Σ_a p(a) p(w|a) p(f|a)
 //	                 M: p(a) p(w|a) = Σ_f n r / Σ n                   of its own words
 //	                 Sums: Σ_w n r for each f and a, Σ n ln p(w,f)
 //	reduce           Sums of all shards;  M: p(f|a) = Σ_w n r / Σ_f Σ_w n r
 //
-// Sums are whole numbers of a quantum 2^-k, with k as large as all counts together allow. They are added exactly, in any
-// order: so all numbers of workers and of shards give the same bytes.
+// Sums are whole numbers of a quantum 2^-k, with k as large as all counts together allow. They are added exactly, in
+// any order: so all numbers of workers and of shards give the same bytes.
 
 // Contexts is the parameters that shards share.
 type Contexts struct {
@@ -94,8 +94,8 @@ type mapping struct {
 
 const stripes = 1 << 12
 
-// Map does one iteration for the words of the shard, whose parameters it changes, and adds what comes of them to the sums.
-// Classes with a smaller share of a word than prune are left out for good.
+// Map does one iteration for the words of the shard, whose parameters it changes, and adds what comes of them to the
+// sums. Classes with a smaller share of a word than prune are left out for good.
 func (s *Shard) Map(ctx context.Context, c *Contexts, sums *Sums, prune float64, workers int) error {
 	if sums.counts == nil {
 		sums.counts = make([]int64, len(c.p))
@@ -236,8 +236,8 @@ func (s *Sums) Add(o *Sums) {
 }
 
 // Reduce makes the parameters for the next iteration of the sums of all shards, in the place of those of this one, and
-// returns the log-likelihood before it. Classes with a smaller share of a context than prune are left out for good. The sums
-// are 0 behind it.
+// returns the log-likelihood before it. Classes with a smaller share of a context than prune are left out for good. The
+// sums are 0 behind it.
 func (s *Sums) Reduce(ctx context.Context, c *Contexts, total, prune float64, workers int) (float64, error) {
 	_, ln := quanta(total)
 	likelihood, k := float64(s.likelihood)/ln, c.Classes

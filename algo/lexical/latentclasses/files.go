@@ -11,8 +11,8 @@ import (
 	"parlance/algo/lexical/cooccurrence"
 )
 
-// Files of shards, parameters and sums, for rounds of EM in several processes. Numbers are little endian or variable, zeros
-// of the sums and parameters, most of them after some iterations, are runs.
+// Files of shards, parameters and sums, for rounds of EM in several processes. Numbers are little endian or variable,
+// zeros of the sums and parameters, most of them after some iterations, are runs.
 
 // errFile is wrapped by errors of files that are no such file, or damaged.
 var errFile = errors.New("damaged file of EM")
@@ -222,7 +222,8 @@ func (r *fileReader) text(n int) string {
 	return string(b)
 }
 
-// grown is how many numbers are made room for at once, so that a damaged size takes no more memory than its file is long.
+// grown is how many numbers are made room for at once, so that a damaged size takes no more memory than its file is
+// long.
 const grown = 1 << 16
 
 func (r *fileReader) floats(n int) []float64 {

@@ -24,9 +24,11 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "latent_classes", Revision: 2,
-		Doc:   "soft classes of words and of their contexts, found in counts by expectation maximisation; stands for a lexicon",
-		Paper: "Rooth, Riezler, Prescher, Carroll and Beil 1999; Hofmann 1999; Kazama and Torisawa 2008; Kuroda, Kazama and Torisawa 2010",
-		New:   func() kind.Model { return &model{} },
+		Doc: "soft classes of words and of their contexts, found in counts by expectation maximisation; stands for a " +
+			"lexicon",
+		Paper: "Rooth, Riezler, Prescher, Carroll and Beil 1999; Hofmann 1999; Kazama and Torisawa 2008; Kuroda, Kazama " +
+			"and Torisawa 2010",
+		New: func() kind.Model { return &model{} },
 	}
 }
 
@@ -48,11 +50,14 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Int(&o.classes, "classes", 200, 1, 10000, "number of classes; time and memory grow with it")
 	s.Int(&o.iterations, "iterations", 100, 1, math.MaxInt32, "iterations of a start at most")
-	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "iterations end when the log-likelihood gains less than this share of itself")
+	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "iterations end when the log-likelihood gains less than this share "+
+		"of itself")
 	s.Int(&o.restarts, "restarts", 1, 1, 1000, "random starts, of which the one with the best likelihood is kept")
-	s.Float(&o.prune, "prune", 1e-9, 0, 0.01, "classes that a word or a context belongs to with less probability are left out for good; 0 keeps all. 0.0001 makes iterations with many classes faster")
+	s.Float(&o.prune, "prune", 1e-9, 0, 0.01, "classes that a word or a context belongs to with less probability are "+
+		"left out for good; 0 keeps all. 0.0001 makes iterations with many classes faster")
 	s.Int(&o.pruneFrom, "prune_from", 3, 0, math.MaxInt32, "iterations of a start before anything is left out")
-	s.Float(&o.background, "background", 0.001, 0, 1, "share of p(word)·p(context) in the probabilities that EVALUATE gives pairs, so that those which no class foresees have one").In(option.Predict)
+	s.Float(&o.background, "background", 0.001, 0, 1, "share of p(word)·p(context) in the probabilities that EVALUATE "+
+		"gives pairs, so that those which no class foresees have one").In(option.Predict)
 }
 
 // Schema tells that counts are read.
@@ -60,8 +65,8 @@ func (m *model) Schema() kind.Schema {
 	return kind.Schema{Tables: []kind.TableUse{cooccurrence.Table}, Scores: []kind.TableUse{cooccurrence.Table}, Relations: relations}
 }
 
-// Train finds the classes. It takes 8 bytes for each class of a word, 16 for each of a context, and 12 for each pair that
-// was counted.
+// Train finds the classes. It takes 8 bytes for each class of a word, 16 for each of a context, and 12 for each pair
+// that was counted.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	table, ok := t.On.Table(cooccurrence.Table.Name)
 	if !ok {
@@ -92,7 +97,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 	}
 	if n := c.x.skipped; n > 0 {
-		t.Notice(fmt.Sprintf("%d pairs were left out at the end, for no class that is left has both word and context; a smaller prune keeps them", n))
+		t.Notice(fmt.Sprintf("%d pairs were left out at the end, for no class that is left has both word and context; a "+
+			"smaller prune keeps them", n))
 	}
 	if best, ok := c.best.Model.(*model); ok {
 		m.words, m.contexts, m.prior = best.words, best.contexts, best.prior

@@ -110,8 +110,8 @@ func noisy(words, contexts int) [][]float64 {
 	return rows
 }
 
-// TestShards: rounds of map and reduce over any number of shards, each written to a file and read again between two steps,
-// and added in any order, end with the bytes of the training in one process.
+// TestShards: rounds of map and reduce over any number of shards, each written to a file and read again between two
+// steps, and added in any order, end with the bytes of the training in one process.
 func TestShards(t *testing.T) {
 	const classes, rounds, seed = 7, 9, 3
 	ctx := context.Background()

@@ -10,8 +10,8 @@ import (
 )
 
 // A start draws p(w|a) and p(f|a): relative frequencies of words and contexts, each times a number of the exponential
-// distribution; p(a) is the same for all. What is drawn for a word or context depends on its text alone, so it is the same
-// in whatever shard it stands.
+// distribution; p(a) is the same for all. What is drawn for a word or context depends on its text alone, so it is the
+// same in whatever shard it stands.
 
 // draw fills the numbers of a word or context.
 func draw(name string, frequency float64, seed, run uint64, out []float64) {
@@ -26,8 +26,8 @@ func draw(name string, frequency float64, seed, run uint64, out []float64) {
 // largestDraw is more than what the exponential distribution gives in practice; greater draws are this.
 const largestDraw = 60
 
-// Start draws the parameters of the words, which Begin of the sums of all shards scales, and adds the counts of contexts to
-// the sums, which are new.
+// Start draws the parameters of the words, which Begin of the sums of all shards scales, and adds the counts of
+// contexts to the sums, which are new.
 func (s *Shard) Start(ctx context.Context, sums *Sums, classes int, seed, run uint64, workers int) error {
 	quantum, _ := quanta(s.total * largestDraw)
 	s.words, s.active = make([]float64, s.rows.Len()*classes), newActive(s.rows.Len())

@@ -7,8 +7,8 @@ import (
 	"parlance/algo/engine/online"
 )
 
-// BenchmarkSums is what learning asks of the weights: 10,000 are read, at random as hashing does, and 500 moved. It tells
-// what single precision is for: table has it, package online does not.
+// BenchmarkSums is what learning asks of the weights: 10,000 are read, at random as hashing does, and 500 moved. It
+// tells what single precision is for: table has it, package online does not.
 func BenchmarkSums(b *testing.B) {
 	const bits, read, moved = 22, 10_000, 500
 	rng := rand.New(rand.NewPCG(1, 1))

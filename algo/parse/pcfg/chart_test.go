@@ -105,8 +105,8 @@ func enumerate(m *model, tags [][]tagged, symbol int32, top bool, i, j int) (out
 	return out
 }
 
-// TestAgainstEnumeration compares the likeliest tree, the k best, the sum and the probabilities of phrases with those of
-// all trees.
+// TestAgainstEnumeration compares the likeliest tree, the k best, the sum and the probabilities of phrases with those
+// of all trees.
 func TestAgainstEnumeration(t *testing.T) {
 	compared := 0
 	for _, args := range [][]option.Arg{nil, {kindtest.Arg("tags", "own")}, {kindtest.Arg("vertical", 1), kindtest.Arg("horizontal", 0)}} {

@@ -140,8 +140,8 @@ func (l *lexicon) learnShapes() {
 	}
 }
 
-// signatures are what is told of an unknown word, from the least to the most: its shape, and that with suffixes of one to
-// three characters.
+// signatures are what is told of an unknown word, from the least to the most: its shape, and that with suffixes of one
+// to three characters.
 func signatures(form string) []string {
 	var shape strings.Builder
 	first, size := utf8.DecodeRuneInString(form)

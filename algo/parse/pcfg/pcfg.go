@@ -39,18 +39,21 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos", "own"}, "tags of tokens: those of a column, which a tagger "+
+	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos", "own"}, "tags of tokens: those of a column, which a "+
+		"tagger "+
 		"may have written, or own: the grammar finds them from the words, and learns them from xpos")
 	s.Int(&o.vertical, "vertical", 2, 1, 2, "labels that a symbol knows: 1 is its own, 2 that of the phrase above too")
 	s.Int(&o.horizontal, "horizontal", 1, 0, 5, "how many children before it the rest of a phrase knows")
 	s.Bool(&o.tagParents, "tag_parents", true, "tags know the phrase above, as phrases do with vertical = 2")
 	s.Choice(&o.decoder, "decoder", "brackets", []string{"brackets", "viterbi"}, "brackets: the tree with the most right "+
 		"phrases to be expected; viterbi: the likeliest tree, which is also the first of n best")
-	s.Float(&o.cost, "bracket_cost", 0.4, 0, 1, "what a phrase costs with decoder = brackets: phrases less likely than that "+
+	s.Float(&o.cost, "bracket_cost", 0.4, 0, 1, "what a phrase costs with decoder = brackets: phrases less likely than "+
+		"that "+
 		"are better left out")
 	s.Only("bracket_cost", "decoder", "brackets")
 	s.Only("tag_parents", "vertical", "2")
-	s.Float(&o.coarse, "coarse", 1e-3, 0, 0.1, "phrases that a grammar without context finds less probable are not looked "+
+	s.Float(&o.coarse, "coarse", 1e-3, 0, 0.1, "phrases that a grammar without context finds less probable are not "+
+		"looked "+
 		"at; 0: all are, and probabilities are those of all trees")
 	s.Int(&o.maxLength, "max_length", 120, 10, 250, "longer sentences are parsed in pieces of as many tokens")
 }

@@ -12,7 +12,8 @@ import (
 
 var rules = kind.Relation{Name: "rules", Doc: "rules of the grammar, the most probable of each symbol first", Columns: []kind.Column{
 	{Name: "symbol", Type: value.Text, Doc: "what is made: NP^S is an NP below S, @NP^S[DT] its rest after DT"},
-	{Name: "first", Type: value.Text, Doc: "left child; of a chain of phrases with one child each, those below the symbol, down to the last"},
+	{Name: "first", Type: value.Text, Doc: "left child; of a chain of phrases with one child each, those below the " +
+		"symbol, down to the last"},
 	{Name: "second", Type: value.Text, Doc: "right child, NULL for chains"},
 	{Name: "prob", Type: value.Float, Doc: "share of the symbol's rules, or of its chains"}}}
 

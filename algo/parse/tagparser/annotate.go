@@ -9,8 +9,9 @@ import (
 	"parlance/algo/text"
 )
 
-// Annotate parses every sentence. prob of an arc is the share of the derivations that have it, each weighing exp(score);
-// that of a phrase is estimated from derivations that are drawn; with n best trees, prob is that of the derivation.
+// Annotate parses every sentence. prob of an arc is the share of the derivations that have it, each weighing
+// exp(score); that of a phrase is estimated from derivations that are drawn; with n best trees, prob is that of the
+// derivation.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	p, _ := m.pool.Get().(*parser)
 	defer m.pool.Put(p)

@@ -46,12 +46,12 @@ type token struct {
 	owner  []int32   // spine of a position
 }
 
-// chart finds the best derivation over spines and arcs that a pruner leaves, exactly (Eisner 2000; Carreras, Collins and
-// Koo 2008, section 4, first order).
+// chart finds the best derivation over spines and arcs that a pruner leaves, exactly (Eisner 2000; Carreras, Collins
+// and Koo 2008, section 4, first order).
 //
 // Each half of a head reaches to some distance, of a side. Rows of a half hold, by position of the head's spines, the
-// scores of states: position p was used last, and f tells whether a copy was made there; fin holds, by spine, the best of
-// them. A modifier at p comes after states of lower positions, or of p.
+// scores of states: position p was used last, and f tells whether a copy was made there; fin holds, by spine, the best
+// of them. A modifier at p comes after states of lower positions, or of p.
 type chart struct {
 	n      int
 	tokens []token // from 1

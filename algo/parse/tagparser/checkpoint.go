@@ -6,7 +6,8 @@ import (
 	"parlance/algo/kind"
 )
 
-// pruned is the part of a checkpoint that was made before the epochs: the pruner and the candidate arcs of the examples.
+// pruned is the part of a checkpoint that was made before the epochs: the pruner and the candidate arcs of the
+// examples.
 type pruned struct {
 	r *reader
 	p *pruner

@@ -102,7 +102,8 @@ func treebank(t testing.TB, limit int) (docs []*text.Document) {
 	return docs
 }
 
-// TestTreebank prints scores on the development part; PARLANCE_SLOW trains on all, or on so many sentences of each file.
+// TestTreebank prints scores on the development part; PARLANCE_SLOW trains on all, or on so many sentences of each
+// file.
 func TestTreebank(t *testing.T) {
 	limit, held, least := 60, 100, 55.0
 	if v := os.Getenv("PARLANCE_SLOW"); v != "" {

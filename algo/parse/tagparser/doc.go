@@ -8,9 +8,9 @@
 //	order 1: Σ_i e(x, i, spine_i) + Σ_arcs d(x, h, m, label)
 //	order 2: and, for each arc, s(x, h, m, label, sibling) + g(x, h, m, label, c₁) + q(x, h, m, label, c₂)
 //
-// where sibling is the next closer modifier of h on the same side, and c₁, c₂ are the outermost modifiers of m towards h
-// and away from it. A label is a triple (phrase, its child with the head, modifier) with the operation. All functions are
-// w·f with features of hashed templates; w is learned by the averaged perceptron.
+// where sibling is the next closer modifier of h on the same side, and c₁, c₂ are the outermost modifiers of m towards
+// h and away from it. A label is a triple (phrase, its child with the head, modifier) with the operation. All functions
+// are w·f with features of hashed templates; w is learned by the averaged perceptron.
 //
 // The best derivation is found exactly among those that a pruner leaves, in O(n³) and O(n⁴) steps over the spines and
 // labels that are left: the halves of a head on its two sides are independent given its spine, and a half is an

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A key is a hash of what a template reads; the place of a weight is that of a key with the spine or label that it speaks
-// of. mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014).
+// A key is a hash of what a template reads; the place of a weight is that of a key with the spine or label that it
+// speaks of. mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014).
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

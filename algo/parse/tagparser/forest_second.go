@@ -5,8 +5,8 @@ import "parlance/algo/engine/hypergraph"
 // wholeNodes are the nodes of an item by operation.
 type wholeNodes [3]int32
 
-// secondForest is the derivations of a chart of second order as a hypergraph. It has a node for every row of it, those of
-// joined and closed too.
+// secondForest is the derivations of a chart of second order as a hypergraph. It has a node for every row of it, those
+// of joined and closed too.
 type secondForest struct {
 	*forest
 	s     *second

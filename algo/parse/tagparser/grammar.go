@@ -98,7 +98,7 @@ type reader struct {
 	spines                map[[2]int32]int // by tag and spine
 	forms                 map[int32]map[string]bool
 	rootNames             map[string]int
-	faults, noTree, flat  int
+	faults, noTree        int
 	fault                 error
 	tokens, most, tooLong int
 }

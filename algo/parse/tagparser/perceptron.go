@@ -21,8 +21,8 @@ const (
 	batchesAnEpoch = 1000
 )
 
-// learner is an averaged perceptron (Collins 2002). sums has Σ_t (t−1)·Δ_t over the T sentences, so that the mean of the
-// weights after each is w − sums/T.
+// learner is an averaged perceptron (Collins 2002). sums has Σ_t (t−1)·Δ_t over the T sentences, so that the mean of
+// the weights after each is w − sums/T.
 type learner struct {
 	r       *reader
 	t       table

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The scale of scores is chosen on so many sentences of the treebank of so many tokens at most, among scales that fall by a
-// factor.
+// The scale of scores is chosen on so many sentences of the treebank of so many tokens at most, among scales that fall
+// by a factor.
 const (
 	scaleSentences = 100
 	scaleLength    = 40
@@ -15,9 +15,9 @@ const (
 	scaleFactor    = 0.7
 )
 
-// fitScale sets the scale by which scores become logarithms of weights of derivations: that under which the derivations of
-// the treebank are likeliest, Π exp(scale·score(y)) / Z(scale). The sentences are those that the weights were learned from,
-// so that the probabilities are still too sure.
+// fitScale sets the scale by which scores become logarithms of weights of derivations: that under which the derivations
+// of the treebank are likeliest, Π exp(scale·score(y)) / Z(scale). The sentences are those that the weights were
+// learned from, so that the probabilities are still too sure.
 func (m *trained) fitScale(ctx context.Context, list []*example, beam float64) error {
 	p := newParser(m)
 	p.chart.ended = func() bool { return ctx.Err() != nil }

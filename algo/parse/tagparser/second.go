@@ -24,12 +24,13 @@ func (l *links) grandOf(half int, label int32, k int) float64 {
 	return l.grand[half][int(label)*l.width[1+half]+k]
 }
 
-// wholes are the scores of an item by operation: a sister of the first of the phrases at the position, a sister of a copy,
-// a new copy; whole is inner with the arc.
+// wholes are the scores of an item by operation: a sister of the first of the phrases at the position, a sister of a
+// copy, a new copy; whole is inner with the arc.
 type wholes struct{ inner, whole [3]float64 }
 
-// second finds the best derivation under scores of siblings and of outermost grandchildren besides, exactly (Carreras 2007;
-// Carreras, Collins and Koo 2008, section 4). Halves of a head are kept by their outermost modifier: by arc and distance.
+// second finds the best derivation under scores of siblings and of outermost grandchildren besides, exactly (Carreras
+// 2007; Carreras, Collins and Koo 2008, section 4). Halves of a head are kept by their outermost modifier: by arc and
+// distance.
 //
 //	joined(r)  max over c of state(h, r, c) + sib(h, m, l, c)
 //	closed(e)  max over c of fin(m, e, c) + grand(h, m, l, c)

@@ -63,20 +63,26 @@ func newTrained(g *grammar, p *pruner, q []int8, unit float64, shift uint, order
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tokens with the tags, which a tagger may have written")
-	s.Text(&o.heads, "heads", "collins", "which child of a phrase is its head: collins (English), left, right, or rules such as "+
+	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tokens with the tags, which a tagger may "+
+		"have written")
+	s.Text(&o.heads, "heads", "collins", "which child of a phrase is its head: collins (English), left, right, or "+
+		"rules such as "+
 		"NP right-any NN NNS; VP left VBD VB VP; * left")
 	s.Check("heads", func() error { _, err := constituent.Heads(o.heads); return err })
-	s.Int(&o.order, "order", 2, 1, 2, "1: arcs are scored alone; 2: with the next modifier of the head and the outermost ones of "+
+	s.Int(&o.order, "order", 2, 1, 2, "1: arcs are scored alone; 2: with the next modifier of the head and the "+
+		"outermost ones of "+
 		"the modifier: better, and some times slower")
-	s.Float(&o.beam, "beam", 1e-4, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest one to a "+
+	s.Float(&o.beam, "beam", 1e-4, 0, 0.5, "arcs with a label that are less probable than so many times the likeliest "+
+		"one to a "+
 		"token are left out; where that leaves no tree, more is tried").In(option.Predict)
-	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its tokens, are used")
+	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its "+
+		"tokens, are used")
 	s.Int(&o.epochs, "epochs", 5, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
 	s.Int(&o.prunerEpochs, "pruner_epochs", 8, 1, 100, "passes of the parser of arcs that prunes")
 	s.Int(&o.folds, "pruner_folds", 2, 1, 20, "parts of the training data, each pruned by a parser that learned from the "+
 		"others; 1: by the one that learned from all")
-	s.Int(&o.bits, "bits", 0, 0, 26, "weights stand in a table of 2^bits places by hashed features; 0: by the number of tokens, 22 at most")
+	s.Int(&o.bits, "bits", 0, 0, 26, "weights stand in a table of 2^bits places by hashed features; 0: by the number "+
+		"of tokens, 22 at most")
 	s.Int(&o.samples, "samples", 100, 10, 10000, "derivations that are drawn for the probabilities of phrases").In(option.Predict)
 	s.Int(&o.maxLength, "max_length", 120, 10, 250, "longer sentences are not learned from, and are parsed in pieces")
 }

@@ -54,8 +54,9 @@ func (t *numbers) add(rows []uint32, out []float32) {
 //
 //	w̄ = w − Σ_t (t−1)·Δ_t / T
 //
-// with Δ_t the update at decision t of T (Daumé 2006, algorithm AveragedPerceptron); acc has the sum. Rows of outcomes in
-// single precision take 8 bytes a weight, half of what those of package online do, and a quarter less time (BenchmarkSums).
+// with Δ_t the update at decision t of T (Daumé 2006, algorithm AveragedPerceptron); acc has the sum. Rows of outcomes
+// in single precision take 8 bytes a weight, half of what those of package online do, and a quarter less time
+// (BenchmarkSums).
 type learner struct {
 	numbers
 	acc       []float32

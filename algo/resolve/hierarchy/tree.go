@@ -225,10 +225,8 @@ func (f *forest) add(x, p int32, sign int64) {
 // maxBags bounds the attributes with vectors.
 const maxBags = 16
 
-// begin starts to remember steps, back takes them back, keep forgets them.
+// begin starts to remember steps, back takes them back.
 func (f *forest) begin() { f.keeping, f.journal = true, f.journal[:0] }
-
-func (f *forest) keep() { f.keeping = false }
 
 func (f *forest) back() {
 	f.keeping = false

@@ -35,7 +35,6 @@ type Store struct {
 	count      []uint16
 	entries    []entry
 	keys       int
-	names      []string // of keys, where they are kept
 }
 
 // Len returns the number of records.

@@ -142,7 +142,7 @@ func TestBlocks(t *testing.T) {
 		!slices.Equal(got[2], []int32{5, 6}) {
 		t.Errorf("blocks %v", got)
 	}
-	if blocks[0].Lists != nil || blocks[2].Lists != nil && len(blocks[2].Lists) > 0 {
+	if blocks[0].Lists != nil || len(blocks[2].Lists) > 0 {
 		t.Errorf("lists %v and %v", blocks[0].Lists, blocks[2].Lists)
 	}
 }

@@ -18,7 +18,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "crf", Revision: 2, Starts: true,
-		Doc:   "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and decoding",
+		Doc: "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and " +
+			"decoding",
 		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003; without labels, Singh, Hillard and Leggetter 2010",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -46,13 +47,17 @@ func (m *model) Options(s *option.Set) {
 	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: tagger.Tokens,
 		Doc: "feature set or templates; left out: " + tagger.ByTarget})
 	o.Declare(s)
-	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
-	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")
-	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, not with l1")
+	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels "+
+		"that have a weight")
+	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a "+
+		"weight")
+	s.Bool(&o.warmStart, "warm_start", true, "averaged SGD before L-BFGS: the same optimum, sooner; only with lbfgs, "+
+		"not with l1")
 	o.online.declare(s)
 	m.declareOrder(s)
 	m.expect.Declare(s)
-	s.Only("transitions states warm_start optimizer order l1 iterations memory epsilon delta period patience validate_every", "objective", expectation.Likelihood)
+	s.Only("transitions states warm_start optimizer order l1 iterations memory epsilon delta period patience "+
+		"validate_every", "objective", expectation.Likelihood)
 	tagger.OfSpans(s, "scheme constrained outside")
 }
 

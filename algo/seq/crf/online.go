@@ -19,8 +19,10 @@ type online struct {
 
 func (o *online) declare(s *option.Set) {
 	s.Choice(&o.optimizer, "optimizer", "lbfgs", []string{"lbfgs", "sgd", "ap", "pa"},
-		"lbfgs; sgd: stochastic gradient descent on the same objective; ap: averaged perceptron; pa: passive-aggressive, averaged. All but lbfgs go sentence by sentence in one thread")
-	s.Int(&o.epochs, "epochs", 20, 1, math.MaxInt32, "passes of sgd, ap and pa over the sentences at most; validate_every counts them")
+		"lbfgs; sgd: stochastic gradient descent on the same objective; ap: averaged perceptron; pa: passive-aggressive, "+
+			"averaged. All but lbfgs go sentence by sentence in one thread")
+	s.Int(&o.epochs, "epochs", 20, 1, math.MaxInt32, "passes of sgd, ap and pa over the sentences at most; "+
+		"validate_every counts them")
 	s.Float(&o.rate, "rate", 0, 0, math.Inf(1), "first step of sgd; 0: the best of a sample, 0.5 with l1")
 	s.Float(&o.decay, "decay", 0.85, 0, 1, "factor of the step of sgd with l1 from one epoch to the next")
 	s.Float(&o.aggressiveness, "aggressiveness", 1, 0, math.Inf(1), "largest step C of pa (PA-I)")

@@ -19,7 +19,9 @@ const beginIterations = 50
 
 // declareOrder declares the option order.
 func (m *model) declareOrder(s *option.Set) {
-	s.Int(&m.opt.order, "order", 1, 1, 2, "1: a label depends on the one before; 2: on the two before, among the pairs of labels that the data has (transitions = all: that the scheme allows). 2 is for lbfgs with l2 and keeps to the scheme in any case")
+	s.Int(&m.opt.order, "order", 1, 1, 2, "1: a label depends on the one before; 2: on the two before, among the pairs "+
+		"of labels that the data has (transitions = all: that the scheme allows). 2 is for lbfgs with l2 and keeps to the "+
+		"scheme in any case")
 	s.Check("order", func() error {
 		switch {
 		case m.opt.order == 1:

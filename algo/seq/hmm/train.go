@@ -51,7 +51,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := m.ready(); err != nil || m.opt.states > 0 {
 		return err
 	}
-	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: fmt.Sprintf("%d sentences, %d words, %d labels counted", len(r.sentences), len(r.words), len(r.names))}
+	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: fmt.Sprintf("%d sentences, %d "+
+		"words, %d labels counted", len(r.sentences), len(r.words), len(r.names))}
 	if t.Score != nil {
 		if p.HeldOut, p.Metric, err = t.Score(ctx, m); err != nil {
 			return err

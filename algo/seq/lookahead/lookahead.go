@@ -23,7 +23,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "lookahead", Revision: 2,
-		Doc:   "history-based model that looks ahead: labels spans or a token column, or parses dependencies, action by action, each chosen by the best actions after it",
+		Doc: "history-based model that looks ahead: labels spans or a token column, or parses dependencies, action by " +
+			"action, each chosen by the best actions after it",
 		Paper: "Tsuruoka, Miyao and Kazama 2011",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -54,17 +55,23 @@ func (m *model) Options(s *option.Set) {
 	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: "dependencies, a layer of spans or a column of tokens",
 		Doc: "feature set or templates; left out: shift_reduce for dependencies, " + tagger.ByTarget}).
 		Standing(m.defaultFeatures).Knows(transition.Names()...)
-	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; other depths than that of training are allowed").In(option.Predict)
-	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else weights are updated")
+	s.Int(&o.depth, "depth", 1, 0, 4, "actions after the present one that are searched, in training and after it; "+
+		"other depths than that of training are allowed").In(option.Predict)
+	s.Float(&o.margin, "margin", 20, 0, math.Inf(1), "what the right action must be ahead of the others, or else "+
+		"weights are updated")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
-	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left to right, or from the end")
-	s.Int(&o.order, "order", 1, 1, 2, "labels before a token that its label has weights with: pairs, or pairs and triples of labels")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better "+
+		"score; 0: never").Validating()
+	s.Choice(&o.direction, "direction", "ltr", []string{"ltr", "rtl"}, "order in which tokens are labelled: from left "+
+		"to right, or from the end")
+	s.Int(&o.order, "order", 1, 1, 2, "labels before a token that its label has weights with: pairs, or pairs and "+
+		"triples of labels")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer tokens, or states of parses, are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "labels keep to the scheme: no I- without its B-").In(option.Predict)
 	s.Bool(&o.labelled, "labelled", true, "dependencies have relations, else heads only")
-	s.Choice(&o.search, "search", "dp", []string{"dp", "naive"}, "dp keeps one sequence of labels for the last ones, naive tries every sequence; decisions are the same").In(option.Run)
+	s.Choice(&o.search, "search", "dp", []string{"dp", "naive"}, "dp keeps one sequence of labels for the last ones, "+
+		"naive tries every sequence; decisions are the same").In(option.Run)
 	s.Check("features", func() (err error) {
 		if m.parses() {
 			_, err = m.stateFeatures()

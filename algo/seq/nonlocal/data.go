@@ -32,7 +32,8 @@ func (m *model) readData(ctx context.Context, t *kind.Training) (*data, error) {
 	d := &data{read: read, scheme: newScheme(read.Names)}
 	d.split()
 	if n := d.texts.size(); n > mostWeights {
-		return nil, fmt.Errorf("%d attributes and %d labels make %d weights, at most %d can be; raise min_count or use fewer templates with label[-1]", read.Alphabet.Len(), read.Labels, n, mostWeights)
+		return nil, fmt.Errorf("%d attributes and %d labels make %d weights, at most %d can be; raise min_count or use "+
+			"fewer templates with label[-1]", read.Alphabet.Len(), read.Labels, n, mostWeights)
 	}
 	if err := m.cut(ctx, t, d); err != nil {
 		return nil, err

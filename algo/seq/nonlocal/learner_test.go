@@ -104,10 +104,12 @@ func TestAlgorithmsByHand(t *testing.T) {
 		want                 string
 	}{
 		{"perceptron", three, settings{}, 0, 4, 3, "epA 1, epB -1, eqA -2, eqB 2, erA -1, erB 1, tAA -2, tAB 1, tBA 1"},
-		{"margin 0", three, settings{rule: margin}, 0, 4, 3, "epA 1, epB -1, eqA -2, eqB 2, erA -1, erB 1, tAA -2, tAB 1, tBA 1"},
+		{"margin 0", three, settings{rule: margin}, 0, 4, 3, "epA 1, epB -1, eqA -2, eqB 2, erA -1, erB 1, tAA -2, tAB 1, " +
+			"tBA 1"},
 		{"margin 5", three, settings{rule: margin, local: 5}, 0, 10, 6, ""},
 		{"margin 50", three, settings{rule: margin, local: 50}, 0, 78, 38, ""},
-		{"proposed 0", three, settings{rule: proposed, n: 2}, 4, 0, 3, "epA 1, epB -1, eqA -2, eqB 2, erA -1, erB 1, tAA -2, tAB 1, tBA 1"},
+		{"proposed 0", three, settings{rule: proposed, n: 2}, 4, 0, 3, "epA 1, epB -1, eqA -2, eqB 2, erA -1, erB 1, tAA " +
+			"-2, tAB 1, tBA 1"},
 		{"proposed 5", three, settings{rule: proposed, n: 2, local: 5, total: 5}, 8, 2, 6,
 			"diff -1, epA 3, epB -3, eqA -4, eqB 4, erA -3, erB 3, same 1, tAA -3, tAB 1, tBA 1, tBB 1"},
 		{"candidate 5", three, settings{rule: candidate, n: 2, total: 5}, 12, 0, 8,

@@ -22,7 +22,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "nonlocal_perceptron", Revision: 2,
-		Doc:   "perceptron that labels spans by features of whole documents: the n best labellings by local features, scored again with non-local ones",
+		Doc: "perceptron that labels spans by features of whole documents: the n best labellings by local features, " +
+			"scored again with non-local ones",
 		Paper: "Kazama and Torisawa 2007",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -59,26 +60,38 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	o.History, o.Order = true, 1
 	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: "layer of spans",
-		Doc: "local feature set or templates; those with label[-1] read the label before; label[-1] itself is added where none does. Left out: chunk for chunks, ner for others"})
-	s.Choice(&o.algorithm, "algorithm", "proposed", algorithms, "proposed: both updates of the paper; candidate: only by total score; margin, averaged, perceptron: local features only; rerank1, rerank2: a second model over labellings of a first one, by its score or by local features of its own")
+		Doc: "local feature set or templates; those with label[-1] read the label before; label[-1] itself is added where " +
+			"none does. Left out: chunk for chunks, ner for others"})
+	s.Choice(&o.algorithm, "algorithm", "proposed", algorithms, "proposed: both updates of the paper; candidate: only "+
+		"by total score; margin, averaged, perceptron: local features only; rerank1, rerank2: a second model over "+
+		"labellings of a first one, by its score or by local features of its own")
 	s.List(&o.nonlocal, "nonlocal", groupNames(), "groups of non-local features: "+describe())
 	s.Choice(&o.unit, "unit", "document", []string{"document", "sentence"}, "what is labelled as a whole")
-	s.Float(&o.margin, "margin", 1, 0, math.Inf(1), "by how much the gold labels must win, in units of the score that one label changed weighs at first: twice the mean number of features of a token. Training tells the absolute score. Documents often gain by 20, short texts lose; choose on held-out data")
+	s.Float(&o.margin, "margin", 1, 0, math.Inf(1), "by how much the gold labels must win, in units of the score that "+
+		"one label changed weighs at first: twice the mean number of features of a token. Training tells the absolute "+
+		"score. Documents often gain by 20, short texts lose; choose on held-out data")
 	s.Int(&o.candidates, "candidates", 20, 2, 10000, "labellings to choose from in training")
 	s.Int(&o.predict, "predict_candidates", 100, 1, 100000, "labellings to choose from in prediction").In(option.Predict)
-	s.Choice(&o.localUpdate, "local_update", "aggressive", []string{"aggressive", "conservative"}, "of proposed: local weights are repaired whenever total ones need nothing, or only while the gold labels are not among the candidates")
+	s.Choice(&o.localUpdate, "local_update", "aggressive", []string{"aggressive", "conservative"}, "of proposed: local "+
+		"weights are repaired whenever total ones need nothing, or only while the gold labels are not among the candidates")
 	s.Choice(&o.priority, "priority", "total", []string{"total", "local"}, "of proposed: the update that is tried first")
-	s.Bool(&o.average, "average", true, "the mean of the weights after every step; the paper takes the last ones. Of margin, candidate, proposed and reranking")
-	s.Int(&o.bpmRuns, "bpm_runs", 0, 0, 1000, "training begins at the mean of the weights of so many single passes in random orders; 0: at 0. Not with reranking")
+	s.Bool(&o.average, "average", true, "the mean of the weights after every step; the paper takes the last ones. Of "+
+		"margin, candidate, proposed and reranking")
+	s.Int(&o.bpmRuns, "bpm_runs", 0, 0, 1000, "training begins at the mean of the weights of so many single passes in "+
+		"random orders; 0: at 0. Not with reranking")
 	s.Int(&o.folds, "folds", 5, 2, 10, "of reranking: parts of the texts, each labelled by a model of the others")
 	s.Int(&o.epochs, "epochs", 20, 1, math.MaxInt32, "passes at most; training ends sooner when a pass moves no weight")
-	s.Float(&o.stop, "stop", 1e-4, 0, 1, "ends when the share of wrong tokens changed by less, relatively, in three passes; 0: off")
-	s.Bool(&o.shuffle, "shuffle", true, "a new order drawn from the seed for every pass; false: the order of the documents")
+	s.Float(&o.stop, "stop", 1e-4, 0, 1, "ends when the share of wrong tokens changed by less, relatively, in three "+
+		"passes; 0: off")
+	s.Bool(&o.shuffle, "shuffle", true, "a new order drawn from the seed for every pass; false: the order of the "+
+		"documents")
 	s.Int(&o.MinCount, "min_count", 2, 1, math.MaxInt32, "attributes in fewer tokens are dropped")
 	s.Bool(&o.foldCase, "fold_case", false, "non-local features compare words without case")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Bool(&o.constrained, "constrained", true, "labellings keep to the scheme and to sentences, in training and prediction")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+	s.Bool(&o.constrained, "constrained", true, "labellings keep to the scheme and to sentences, in training and "+
+		"prediction")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
+		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores").Validating()
 	s.Check("layer", func() error {
 		t, err := o.Target()
@@ -134,7 +147,8 @@ func (m *model) groups() []group {
 }
 
 // beyondRows is the relation of the weights of non-local features.
-var beyondRows = kind.Relation{Name: "nonlocal", Doc: "weights of non-local features, and what the local score counts beside them", Columns: []kind.Column{
+var beyondRows = kind.Relation{Name: "nonlocal", Doc: "weights of non-local features, and what the local score " +
+	"counts beside them", Columns: []kind.Column{
 	{Name: "feature", Type: value.Text, Doc: "feature with its two classes; local score"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
 
 // Schema tells what is read, learned and written.

@@ -15,7 +15,8 @@ func TestContract(t *testing.T) {
 		"margin":     {kindtest.Arg("algorithm", "margin"), kindtest.Arg("scheme", "iobes"), kindtest.Arg("bpm_runs", 2)},
 		"perceptron": {kindtest.Arg("algorithm", "perceptron"), kindtest.Arg("constrained", false)},
 		"rerank1":    {kindtest.Arg("algorithm", "rerank1"), kindtest.Arg("margin", 0.5)},
-		"rerank2":    {kindtest.Arg("algorithm", "rerank2"), kindtest.Arg("features", "form[0], label[-1]|lower[0], suffix(2)[0]")},
+		"rerank2": {kindtest.Arg("algorithm", "rerank2"), kindtest.Arg("features", "form[0], label[-1]|lower[0], "+
+			"suffix(2)[0]")},
 		"local last": {kindtest.Arg("local_update", "conservative"), kindtest.Arg("priority", "local"), kindtest.Arg("nonlocal", "phrase,majority")},
 	})
 }

@@ -45,15 +45,22 @@ func (m *model) Options(s *option.Set) {
 	o.DeclareTask(s, tagger.TaskDoc{Layer: text.Labels.Name, What: tagger.DocumentsAndTokens,
 		Doc: "feature set or templates; left out: bow for labels, " + tagger.ByTarget})
 	s.Choice(&o.variant, "variant", "averaged", []string{"averaged", "plain", "margin"},
-		"averaged: the mean of the weights after every sentence or document; plain: the last weights; margin: also moves until the gold labels win by margin, not averaged")
-	s.Float(&o.margin, "margin", 1, 0, math.Inf(1), "of variant = margin: by how much the gold labelling must win, as an absolute score")
-	s.Int(&o.epochs, "epochs", 10, 1, math.MaxInt32, "passes over the data at most; training ends sooner when a pass moves no weight")
-	s.Bool(&o.shuffle, "shuffle", true, "a new order drawn from the seed for every epoch; false: the order of the documents")
-	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a weight")
-	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels that have a weight")
+		"averaged: the mean of the weights after every sentence or document; plain: the last weights; margin: also moves "+
+			"until the gold labels win by margin, not averaged")
+	s.Float(&o.margin, "margin", 1, 0, math.Inf(1), "of variant = margin: by how much the gold labelling must win, as "+
+		"an absolute score")
+	s.Int(&o.epochs, "epochs", 10, 1, math.MaxInt32, "passes over the data at most; training ends sooner when a pass "+
+		"moves no weight")
+	s.Bool(&o.shuffle, "shuffle", true, "a new order drawn from the seed for every epoch; false: the order of the "+
+		"documents")
+	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a "+
+		"weight")
+	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels "+
+		"that have a weight")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
+		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: epochs between scores").Validating()
 	s.Bool(&o.constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-; training always does").In(option.Predict)
 	s.Only("margin", "variant", "margin")

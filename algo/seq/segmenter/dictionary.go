@@ -77,19 +77,6 @@ func (d *dictionary) match(runes []rune, yield func(word int32, length int)) {
 	}
 }
 
-// word returns the number of a word, −1 if it is unknown.
-func (d *dictionary) word(runes []rune) int32 {
-	node := uint64(0)
-	for _, c := range runes {
-		next, ok := d.trie.find(step(node, c))
-		if !ok {
-			return -1
-		}
-		node = uint64(next) + 1
-	}
-	return d.ends[node]
-}
-
 // of returns the entries of a word by their numbers.
 func (d *dictionary) of(word int32) (from, to int32) { return d.first[word], d.first[word+1] }
 

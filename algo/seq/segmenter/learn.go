@@ -36,7 +36,6 @@ type learner struct {
 	search search
 	sums   *marginals
 	gold   []nodeID
-	path   []nodeID
 	diff   difference
 	deltas []online.Vector
 	losses []float64

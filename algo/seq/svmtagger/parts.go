@@ -121,7 +121,8 @@ func splitOutside(ctx context.Context, in kind.Input, data *tagger.Data, column 
 		}
 	}
 	if len(part) == 0 {
-		return fmt.Errorf("split_o: no token outside has a value of tokens.%s; leave split_o out, or annotate the column first", column)
+		return fmt.Errorf("split_o: no token outside has a value of tokens.%s; leave split_o out, or annotate the column "+
+			"first", column)
 	}
 	data.Labels = len(data.Names)
 	dropEmpty(data, outside)

@@ -47,9 +47,13 @@ func (m *model) Options(s *option.Set) {
 	o.History, o.Task.Scheme = true, string(bio.BIO)
 	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: tagger.Tokens, Features: "bioner",
 		Doc: "feature set or templates of tokens, which may read label[-1] and label[-2]"})
-	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, xpos or feats; none leaves it. More machines are trained, each on fewer tokens")
-	s.Bool(&o.partMachines, "part_machines", false, "with split_o and multiclass = 'pairwise', trains machines between the parts of O too, whose parts are then labels of the tokens before: as in the paper, and several times slower. Without, parts meet the labels of entities only, and a part counts as winner over the others")
-	s.Choice(&o.orphan, "orphan_i", "ignore", []string{"ignore", "open"}, "an I- after O or at the start of a sentence begins no span, or one").In(option.Predict)
+	s.Text(&o.splitO, "split_o", "none", "splits the class O by a column of tokens: pos (which is xpos), lemma, upos, "+
+		"xpos or feats; none leaves it. More machines are trained, each on fewer tokens")
+	s.Bool(&o.partMachines, "part_machines", false, "with split_o and multiclass = 'pairwise', trains machines between "+
+		"the parts of O too, whose parts are then labels of the tokens before: as in the paper, and several times slower. "+
+		"Without, parts meet the labels of entities only, and a part counts as winner over the others")
+	s.Choice(&o.orphan, "orphan_i", "ignore", []string{"ignore", "open"}, "an I- after O or at the start of a sentence "+
+		"begins no span, or one").In(option.Predict)
 	o.Declare(s, reduction.Defaults{Kernel: "poly", Gamma: 0.01, Coef0: 1})
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes on fewer tokens are dropped")
 	s.Check("split_o", m.checkSplit)

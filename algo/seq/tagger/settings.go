@@ -28,11 +28,13 @@ func (o *Settings) Declare(s *option.Set) {
 	s.Int(&o.Iterations, "iterations", 200, 1, math.MaxInt32, "iterations of L-BFGS at most")
 	s.Int(&o.Memory, "memory", 10, 1, 1000, "pairs of differences that L-BFGS keeps")
 	s.Float(&o.Epsilon, "epsilon", 1e-5, 0, 1, "ends when |gradient| ≤ epsilon·max(1, |w|); 0: off")
-	s.Float(&o.Delta, "delta", 1e-5, 0, 1, "ends when the objective fell by less than this share in period iterations; 0: off")
+	s.Float(&o.Delta, "delta", 1e-5, 0, 1, "ends when the objective fell by less than this share in period iterations; "+
+		"0: off")
 	s.Int(&o.Period, "period", 10, 1, 1000, "iterations that delta looks back")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
-	s.Int(&o.Patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+	s.Int(&o.Patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
+		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.ValidateEvery, "validate_every", 10, 1, math.MaxInt32, "with VALIDATE: iterations between scores").Validating()
 	s.Bool(&o.Constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-").In(option.Predict)
 }
@@ -49,7 +51,8 @@ func (o *Settings) Fit() Fit {
 func (t Target) Features(name string) (*feature.Set, error) {
 	s, err := t.HistoryFeatures(name)
 	if err == nil && s.History() != 0 {
-		return nil, fmt.Errorf("the templates read the labels of tokens before, which this kind learns from transitions instead; leave label[…] out")
+		return nil, fmt.Errorf("the templates read the labels of tokens before, which this kind learns from transitions " +
+			"instead; leave label[…] out")
 	}
 	return s, err
 }

@@ -98,8 +98,8 @@ func (o *Task) Set() (*feature.Set, error) {
 	return feature.Parse(s.String() + [...]string{1: ", label[-1]", 2: ", label[-1], label[-2]|label[-1]"}[o.Order])
 }
 
-// Schema is that of a kind that learns and writes what the options name. Of a ranked one n best labels, or labellings by
-// spans, are given.
+// Schema is that of a kind that learns and writes what the options name. Of a ranked one n best labels, or labellings
+// by spans, are given.
 func (o *Task) Schema(prob kind.Probability, ranked bool, relations ...kind.Relation) kind.Schema {
 	s, err := o.Set()
 	if err != nil {
@@ -161,8 +161,8 @@ func (o *Task) Labeler(kind string, m *Trained, constrained bool, search func(*c
 // Learned is what a model has learned; kinds that embed Trained have it.
 func (t *Trained) Learned() *Trained { return t }
 
-// Initial is the weights of the model that a training starts from, by the numbers of the data; nil without such a model.
-// M is the type of the models of the kind, whose name is for messages.
+// Initial is the weights of the model that a training starts from, by the numbers of the data; nil without such a
+// model. M is the type of the models of the kind, whose name is for messages.
 func Initial[M interface{ Learned() *Trained }](t *kind.Training, name string, data *Data) (*chain.Model, error) {
 	if t.Init == nil {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"parlance/algo/parse/tree"
 )
 
-// forest is the hypergraph of a chart: every span that has trees under the scores is a node, and every way to make it an
-// edge: each tree is one derivation of the last node. Node 0 is the empty span.
+// forest is the hypergraph of a chart: every span that has trees under the scores is a node, and every way to make it
+// an edge: each tree is one derivation of the last node. Node 0 is the empty span.
 type forest struct {
 	hypergraph.Graph
 	score []float64

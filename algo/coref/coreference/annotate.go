@@ -1,0 +1,266 @@
+package coreference
+
+import (
+	"context"
+	"strconv"
+
+	"parlance/algo/coref/linking"
+	"parlance/algo/coref/mention"
+	"parlance/algo/feature/place"
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// Annotate groups the mentions of documents.
+func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s, err := m.newScorer(run.Resources)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		x, links, err := m.resolve(ctx, s, d)
+		if err != nil {
+			return err
+		}
+		m.write(d, x, links, run)
+	}
+	return nil
+}
+
+// resolve links the mentions of a document: its own, or those that the detector finds.
+func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*document, linking.Links, error) {
+	if s.detector != nil {
+		var err error
+		if d, err = s.detector.find(ctx, d); err != nil {
+			return nil, linking.Links{}, err
+		}
+	}
+	x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+	if m.opt.decoder() == "sieve" {
+		return x, sieve(x), ctx.Err()
+	}
+	if err := s.score(ctx, x); err != nil {
+		return nil, linking.Links{}, err
+	}
+	for i := range x.mentions {
+		if t := m.thresholdOption(x, i); t != 0 {
+			for k := range x.table.Row(i) {
+				x.table.Row(i)[k] += t
+			}
+		}
+	}
+	links, err := m.decode(ctx, x)
+	return x, links, err
+}
+
+// thresholdOption is what the options add to the scores of the links of a mention.
+func (m *model) thresholdOption(d *document, i int) float64 {
+	if d.pronoun(i) {
+		return m.opt.pronoun
+	}
+	return m.opt.threshold
+}
+
+// scorer scores the pairs of documents. It serves one goroutine.
+type scorer struct {
+	t        *trained
+	readers  [2]*reader
+	detector *detector // nil where the documents have the mentions
+
+	resources kind.Resources
+	names     [2]*place.Extractor // of explanations
+	bound     [2]*document
+}
+
+func (m *model) newScorer(res kind.Resources) (*scorer, error) {
+	s := &scorer{t: m.trained, resources: res}
+	var err error
+	if s.readers, err = newReaders(m.trained.features, res); err != nil {
+		return nil, err
+	}
+	s.detector, err = m.newDetector(res)
+	return s, err
+}
+
+// score writes the scores of all pairs of a document, with the thresholds, to its table.
+func (s *scorer) score(ctx context.Context, d *document) error {
+	if err := bind(s.readers, d); err != nil {
+		return err
+	}
+	var others [2][]float64 // scores of antecedents, by part
+	var sums [width]float32
+	for i, m := range d.mentions {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := d.part(i)
+		r, w := s.readers[part], s.t.part(part)
+		own := s.sum(r.pairs.Second(i), w) + s.t.thresholds[thresholdOf(m.Type)]
+		for j := len(others[part]); j < i; j++ {
+			others[part] = append(others[part], s.sum(r.pairs.First(j), w))
+		}
+		row, first := d.table.Row(i), d.table.First(i)
+		for from := 0; from < len(row); from += width {
+			size := min(width, len(row)-from)
+			if r.both > 0 {
+				block, err := r.pairs.Block(i, first+from, first+from+size)
+				if err != nil {
+					return err
+				}
+				s.block(block, w, sums[:size])
+			}
+			for k, v := range sums[:size] {
+				row[from+k] = own + others[part][first+from+k] + float64(v)
+			}
+		}
+	}
+	return nil
+}
+
+// part is the weights of a part.
+func (t *trained) part(k int) []float32 { return t.weights[k<<t.bits : (k+1)<<t.bits] }
+
+// sum is the sum of the weights of features.
+func (s *scorer) sum(hashes []uint32, w []float32) float64 {
+	sum, shift := float32(0), 32-s.t.bits
+	for _, h := range hashes {
+		sum += w[h>>shift]
+	}
+	return float64(sum)
+}
+
+// block adds the weights of the features of a block up, template by template.
+func (s *scorer) block(hashes []uint32, w []float32, sums []float32) {
+	clear(sums)
+	shift := 32 - s.t.bits
+	for n := len(sums); len(hashes) >= n && n > 0; hashes = hashes[n:] {
+		for k, h := range hashes[:n] {
+			sums[k] += w[h>>shift]
+		}
+	}
+}
+
+// thresholdOf numbers the types that have thresholds of their own.
+func thresholdOf(t mention.Type) int {
+	switch t {
+	case mention.Name:
+		return 0
+	case mention.Pronoun:
+		return 2
+	}
+	return 1
+}
+
+// allLinkNodes bounds the search of all_link in each component.
+const allLinkNodes = 100_000
+
+// decode makes clusters of the scores in the table of a document.
+func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
+	if m.opt.decoder() == "sieve" {
+		return sieve(d), nil
+	}
+	rules, err := m.constraintsOf(d)
+	if err != nil {
+		return linking.Links{}, err
+	}
+	var all linking.AllClusters
+	switch m.opt.decoder() {
+	case "all_link":
+		all, err = linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact, Nodes: allLinkNodes, Rules: rules})
+	case "spanning_forest":
+		all.Clusters, _, err = linking.SpanningForest(d.table, rules)
+	case "closure":
+		all.Clusters = linking.Closed(d.table, 0)
+	case "ilp":
+		if len(d.mentions) > m.opt.exact {
+			return linking.Link(d.table, linking.Options{Rules: rules}), nil
+		}
+		all, err = linking.Exact(ctx, d.table, linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
+	default:
+		return linking.Link(d.table, linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules}), nil
+	}
+	if err != nil {
+		return linking.Links{}, err
+	}
+	return linking.Inside(d.table, all.Clusters), nil
+}
+
+// placeColumns say where a mention stands.
+var placeColumns = []string{"sent", "char_start", "char_end", "tok_start", "tok_end"}
+
+// write sets the layers of the answer.
+func (m *model) write(doc *text.Document, d *document, links linking.Links, run *kind.Run) {
+	size := make([]int, len(d.mentions))
+	for _, c := range links.Clusters {
+		size[c]++
+	}
+	keep := m.opt.singletons == "keep" || m.opt.singletons == "auto" && m.trained.singletons
+	number := make([]int32, len(d.mentions)) // of mentions in the answer, from 1
+	var rows []int
+	for i := range d.mentions {
+		if keep || size[links.Clusters[i]] > 1 {
+			rows = append(rows, i)
+			number[i] = int32(len(rows))
+		}
+	}
+	if run.Wants(text.Mentions.Name) {
+		doc.SetLayer(m.mentionsLayer(d, links, rows, run.Prob))
+	}
+	if run.Wants(linksLayer.Name) {
+		l := text.NewLayer(linksLayer)
+		for i, a := range links.Antecedents {
+			if a != linking.None {
+				l.Cols[0].Ints = append(l.Cols[0].Ints, number[i])
+				l.Cols[1].Ints = append(l.Cols[1].Ints, number[a])
+				l.Cols[2].Floats = append(l.Cols[2].Floats, links.Scores[i])
+				l.N++
+			}
+		}
+		doc.SetLayer(l)
+	}
+}
+
+func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob bool) *text.Layer {
+	old := d.text.Layer(text.Mentions.Name)
+	l := text.NewLayer(text.Mentions)
+	l.N = len(rows)
+	names, next := map[int32]string{}, 0
+	var mentions []int32
+	var clusters []string
+	for k, i := range rows {
+		c := links.Clusters[i]
+		if names[c] == "" {
+			next++
+			names[c] = strconv.Itoa(next)
+		}
+		mentions, clusters = append(mentions, int32(k+1)), append(clusters, names[c])
+		if prob && links.Prob != nil {
+			l.Prob = append(l.Prob, links.Prob[i])
+		}
+	}
+	l.SetInts("mention", mentions)
+	l.SetStrs("cluster", clusters)
+	if old == nil {
+		return l
+	}
+	for _, name := range placeColumns {
+		if from := old.Ints(name); from != nil {
+			var out []int32
+			for _, i := range rows {
+				out = append(out, from[d.mentions[i].Row])
+			}
+			l.SetInts(name, out)
+		}
+	}
+	if from := old.Strs("kind"); from != nil {
+		var out []string
+		for _, i := range rows {
+			out = append(out, from[d.mentions[i].Row])
+		}
+		l.SetStrs("kind", out)
+	}
+	return l
+}

@@ -1,0 +1,118 @@
+package coreference
+
+import (
+	"parlance/algo/coref/linking"
+	"parlance/algo/coref/mention"
+	"parlance/algo/text"
+)
+
+// document is a document with the mentions that are to be grouped. Mention i is row i of its layer of mentions.
+type document struct {
+	text     *text.Document
+	read     *mention.Document
+	mentions []mention.Mention // in reading order, of those on the same tokens the first
+	table    *linking.Table    // for the candidates of each mention
+	gold     []int32           // cluster of each mention in training
+	separate bool              // pronouns have weights of their own
+	keys     []string          // words of mentions that constraints have asked for
+}
+
+// newDocument describes the mentions of a document, the rows of its layer.
+func newDocument(d *text.Document, lex mention.Lexicons, limit int, separate bool) *document {
+	out := &document{text: ordered(d), separate: separate}
+	out.read, out.mentions = mention.Of(out.text, lex)
+	out.table = linking.NewTable(len(out.mentions), limit)
+	return out
+}
+
+// ordered is a view of a document whose mentions are in reading order and each on tokens of its own.
+func ordered(d *text.Document) *text.Document {
+	l := d.Layer(text.Mentions.Name)
+	if l == nil {
+		return d
+	}
+	spans, rows := mention.Read(&text.Document{Text: d.Text, Layers: plain(d)}).Spans(d)
+	sound := len(spans) == l.N
+	for i := range spans {
+		sound = sound && int(rows[i]) == i && (i == 0 || spans[i] != spans[i-1])
+	}
+	if sound {
+		return d
+	}
+	var list []row
+	names := clusterNames(l)
+	for i, s := range spans {
+		if i == 0 || s != spans[i-1] {
+			list = append(list, row{s, names[rows[i]], l, rows[i]})
+		}
+	}
+	v := *d
+	v.SetLayer(layerOf(list))
+	return &v
+}
+
+// plain are the layers that say where tokens stand.
+func plain(d *text.Document) (out []*text.Layer) {
+	for _, l := range d.Layers {
+		if l.Def == text.Tokens || l.Def == text.Sentences {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// part is the part of the weights that links of a mention are scored by: 1 of pronouns where they are apart, else 0.
+func (d *document) part(i int) int {
+	if d.separate && d.pronoun(i) {
+		return 1
+	}
+	return 0
+}
+
+func (d *document) pronoun(i int) bool { return d.mentions[i].Type == mention.Pronoun }
+
+// learn takes the clusters of the layer of mentions as gold: names by row. Mentions without a cluster are alone.
+func (d *document) learn() {
+	l := d.text.Layer(text.Mentions.Name)
+	d.gold = make([]int32, len(d.mentions))
+	var names []string
+	if l != nil {
+		names = l.Strs("cluster")
+	}
+	number := map[string]int32{}
+	next := int32(0)
+	for i, m := range d.mentions {
+		if names != nil && names[m.Row] != "" {
+			if c, ok := number[names[m.Row]]; ok {
+				d.gold[i] = c
+				continue
+			}
+			number[names[m.Row]] = next
+		}
+		d.gold[i] = next
+		next++
+	}
+}
+
+// right tells of the candidates of a mention which are of its cluster.
+func (d *document) right(i int, out []bool) []bool {
+	out = out[:0]
+	for j := d.table.First(i); j < i; j++ {
+		out = append(out, d.gold[j] == d.gold[i])
+	}
+	return out
+}
+
+// alone is how many clusters have one mention, and how many there are.
+func (d *document) alone() (single, all int) {
+	size := map[int32]int{}
+	for _, c := range d.gold {
+		size[c]++
+	}
+	for _, n := range size {
+		if n == 1 {
+			single++
+		}
+	}
+	return single, len(size)
+}
