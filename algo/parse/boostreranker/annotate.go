@@ -46,7 +46,8 @@ type ranked struct {
 	score, prob float64
 }
 
-// order scores the candidates of a sentence: the best comes first, of equal ones the one before in the list of the base.
+// order scores the candidates of a sentence: the best comes first, of equal ones the one before in the list of the
+// base.
 func (l *lister) order(x *sentence) []ranked {
 	l.features(x, nil)
 	out := make([]ranked, len(x.list))
@@ -116,7 +117,8 @@ func spans(n *constituent.Node, visit func(span)) {
 }
 
 // Explain tells for each sentence what speaks for its tree and against the next one.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation,
+	error) {
 	base, err := m.parser(run.Resources)
 	if err != nil {
 		return kind.Explanation{}, err

@@ -48,27 +48,34 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Model(&o.base, "base", "", "model that writes n best constituents, such as one of pcfg or tag_parser. With jackknife, "+
-		"trees of training come from models that have not seen the sentence, as they must")
+	s.Model(&o.base, "base", "",
+		"model that writes n best constituents, such as one of pcfg or tag_parser. With jackknife, "+
+			"trees of training come from models that have not seen the sentence, as they must")
 	s.Int(&o.candidates, "candidates", 20, 2, 1000, "trees of a sentence among which one is chosen")
-	s.Bool(&o.answer, "own_answer", true, "what base answers when it is asked for one tree is a candidate as well, and known as "+
-		"such: pcfg answers another one than the likeliest")
+	s.Bool(&o.answer, "own_answer", true,
+		"what base answers when it is asked for one tree is a candidate as well, and known as "+
+			"such: pcfg answers another one than the likeliest")
 	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos", "none"}, "column of tokens with the tags of leaves")
-	s.Text(&o.heads, "heads", "collins", "which child of a phrase is its head: collins (English), left, right, or rules such as "+
-		"NP right-any NN NNS; VP left VBD VB VP; * left")
+	s.Text(&o.heads, "heads", "collins",
+		"which child of a phrase is its head: collins (English), left, right, or rules such as "+
+			"NP right-any NN NNS; VP left VBD VB VP; * left")
 	s.Check("heads", func() error { _, err := constituent.Heads(o.heads); return err })
 	s.List(&o.features, "features", treefeature.Names(), "families of features of trees")
 	s.Check("features", func() error { _, err := treefeature.New(o.features); return err })
 	s.Int(&o.minCount, "min_feature_count", 5, 1, 1000, "a feature counts if it tells trees apart in as many sentences")
-	s.Choice(&o.loss, "loss", "exp", []string{"exp", "log"}, "exp: the sum of exp(−margin) over pairs of trees; log: the negative "+
-		"log-probability of the best tree among those of the sentence")
-	s.Choice(&o.weights, "weights", "score", []string{"score", "one"}, "what a pair of trees counts: by how many brackets one is "+
-		"better, or each the same")
+	s.Choice(&o.loss, "loss", "exp", []string{"exp", "log"},
+		"exp: the sum of exp(−margin) over pairs of trees; log: the negative "+
+			"log-probability of the best tree among those of the sentence")
+	s.Choice(&o.weights, "weights", "score", []string{"score", "one"},
+		"what a pair of trees counts: by how many brackets one is "+
+			"better, or each the same")
 	s.Except("weights", "loss", "log")
 	s.Float(&o.smoothing, "smoothing", 0.0025, 1e-9, 1, "ε: the larger, the smaller the steps for rare features")
-	s.Int(&o.rounds, "rounds", 10000, 1, 1_000_000, "changes of a weight; with VALIDATE, the best number up to that is kept")
-	s.Int(&o.roundsInUse, "use_rounds", 0, 0, 1_000_000, "as if training had ended after so many rounds; 0: those that were "+
-		"kept").In(option.Predict)
+	s.Int(&o.rounds, "rounds", 10000, 1, 1_000_000,
+		"changes of a weight; with VALIDATE, the best number up to that is kept")
+	s.Int(&o.roundsInUse, "use_rounds", 0, 0, 1_000_000,
+		"as if training had ended after so many rounds; 0: those that were "+
+			"kept").In(option.Predict)
 }
 
 // Schema tells what is read, learned and written.
@@ -90,8 +97,9 @@ func (m *model) Schema() kind.Schema {
 // parser returns the base; it refuses models that write no n best trees, and those that read what this one does not.
 func (m *model) parser(res kind.Resources) (kind.Trained, error) {
 	if m.opt.base == "" {
-		return kind.Trained{}, fmt.Errorf("option base: a model that writes n best constituents is wanted, of the kind pcfg or " +
-			"tag_parser: WITH (base = 'NAME')")
+		return kind.Trained{},
+			fmt.Errorf("option base: a model that writes n best constituents is wanted, of the kind pcfg or " +
+				"tag_parser: WITH (base = 'NAME')")
 	}
 	t, err := res.Model(m.opt.base)
 	if err != nil {

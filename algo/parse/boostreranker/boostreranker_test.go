@@ -48,7 +48,8 @@ func sample(n int) []*text.Document {
 
 // grammar is a base that was trained on documents, as resource g.
 func grammar(t testing.TB, docs []*text.Document) kindtest.Resources {
-	m := trained(t, pcfg.Kind(), docs, nil, kindtest.Arg("coarse", 0.0), kindtest.Arg("vertical", 1), kindtest.Arg("horizontal", 0))
+	m := trained(t, pcfg.Kind(), docs, nil, kindtest.Arg("coarse", 0.0), kindtest.Arg("vertical", 1),
+		kindtest.Arg("horizontal", 0))
 	return kindtest.Resources{Models: map[string]kind.Trained{"g": {Model: m, Label: "g@1"}}}
 }
 
@@ -56,9 +57,10 @@ func TestContract(t *testing.T) {
 	docs := sample(40)
 	res := grammar(t, docs[:30])
 	for name, opts := range map[string][]option.Arg{
-		"exp":   {kindtest.Arg("rounds", 60), kindtest.Arg("min_feature_count", 2)},
-		"log":   {kindtest.Arg("rounds", 60), kindtest.Arg("loss", "log"), kindtest.Arg("own_answer", false)},
-		"fewer": {kindtest.Arg("rounds", 60), kindtest.Arg("use_rounds", 3), kindtest.Arg("weights", "one"), kindtest.Arg("candidates", 4)},
+		"exp": {kindtest.Arg("rounds", 60), kindtest.Arg("min_feature_count", 2)},
+		"log": {kindtest.Arg("rounds", 60), kindtest.Arg("loss", "log"), kindtest.Arg("own_answer", false)},
+		"fewer": {kindtest.Arg("rounds", 60), kindtest.Arg("use_rounds", 3), kindtest.Arg("weights", "one"),
+			kindtest.Arg("candidates", 4)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: append(opts, kindtest.Arg("base", "g")), Train: docs[:30],
@@ -93,7 +95,8 @@ func f1Of(t *testing.T, m kind.Model, docs []*text.Document, res kind.Resources)
 func TestBetterThanBase(t *testing.T) {
 	docs := sample(60)
 	res := grammar(t, docs[:40])
-	m := trained(t, Kind(), docs[:40], res, kindtest.Arg("base", "g"), kindtest.Arg("rounds", 100), kindtest.Arg("min_feature_count", 2))
+	m := trained(t, Kind(), docs[:40], res, kindtest.Arg("base", "g"), kindtest.Arg("rounds", 100),
+		kindtest.Arg("min_feature_count", 2))
 	base, now := f1Of(t, res.Models["g"].Model, docs[40:], nil), f1Of(t, m, docs[40:], res)
 	t.Logf("base %.4f, reranked %.4f", base, now)
 	if !(now > base+0.02) {
@@ -119,7 +122,8 @@ func TestValidate(t *testing.T) {
 	res := grammar(t, docs[:20])
 	m, s := Kind().New().(*model), &option.Set{}
 	m.Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("base", "g"), kindtest.Arg("rounds", 20), kindtest.Arg("min_feature_count", 1)}); err != nil {
+	if err := s.Apply([]option.Arg{kindtest.Arg("base", "g"), kindtest.Arg("rounds", 20),
+		kindtest.Arg("min_feature_count", 1)}); err != nil {
 		t.Fatal(err)
 	}
 	held := math.NaN()
@@ -164,7 +168,8 @@ func TestBadBase(t *testing.T) {
 		if err := s.Apply([]option.Arg{kindtest.Arg("base", base)}); err != nil {
 			t.Fatal(err)
 		}
-		tr := &kind.Training{On: kind.Documents(docs), Resources: res, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+		tr := &kind.Training{On: kind.Documents(docs), Resources: res, Workers: 1, Report: func(kind.Progress) {},
+			Notice: func(string) {}}
 		if err := m.Train(context.Background(), tr); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("base %q: %v, want %q", base, err, want)
 		}

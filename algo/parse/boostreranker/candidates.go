@@ -125,8 +125,8 @@ func scoresOf(d *text.Document) map[place]float64 {
 	return out
 }
 
-// add makes candidates of the trees of the sentence. Without a score, the logarithm of prob stands for it, and 0 for that
-// of a lone tree.
+// add makes candidates of the trees of the sentence. Without a score, the logarithm of prob stands for it, and 0 for
+// that of a lone tree.
 func (x *sentence) add(scores map[place]float64, answer bool) {
 	for _, t := range x.Trees {
 		tree := constituent.Clean(t.Root)

@@ -77,7 +77,8 @@ func TestTreebank(t *testing.T) {
 	}
 	variants := []variant{{"exp", "score", 0.0025}, {"log", "score", 0.0025}}
 	if slow {
-		variants = append(variants, variant{"exp", "score", 0.01}, variant{"exp", "score", 0.0005}, variant{"exp", "one", 0.0025},
+		variants = append(variants, variant{"exp", "score", 0.01}, variant{"exp", "score", 0.0005}, variant{"exp", "one",
+			0.0025},
 			variant{"log", "score", 0.01})
 	}
 	for _, x := range variants {
@@ -99,7 +100,8 @@ func TestTreebank(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := m.newHeldOut(copied(test.examples))
-		t.Logf("%s %s %v: %d sentences, %d pairs, %d features, base %.4f, a0 %.3f alone %.4f, oracle %.4f, savings %.0f", x.loss, x.weights,
+		t.Logf("%s %s %v: %d sentences, %d pairs, %d features, base %.4f, a0 %.3f alone %.4f, oracle %.4f, savings %.0f",
+			x.loss, x.weights,
 			x.smoothing, len(read.examples), pairs.Pairs(), len(names), h.base(), learned.Base, h.f1(), h.oracle(),
 			learned.Savings(0, len(learned.Steps)))
 		for r, step := range learned.Steps {

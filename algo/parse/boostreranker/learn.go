@@ -56,7 +56,8 @@ type found struct {
 const batch = 8
 
 // read lists the candidates of all documents, in order, with any number of workers.
-func (m *model) read(ctx context.Context, in kind.Input, t *kind.Training, base kind.Trained, learn bool) (*store, error) {
+func (m *model) read(ctx context.Context, in kind.Input, t *kind.Training, base kind.Trained, learn bool) (*store,
+	error) {
 	s := &store{counts: map[uint64]int32{}, names: map[uint64]string{}}
 	workers := parallel.Workers(t.Workers)
 	listers := make([]*lister, workers)
@@ -80,7 +81,8 @@ func (m *model) read(ctx context.Context, in kind.Input, t *kind.Training, base 
 		done, docs = done+len(docs), docs[:0]
 		if time.Since(told) > 2*time.Second {
 			told = time.Now()
-			t.Report(kind.Progress{Step: done, Of: max(done, in.Count()), Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
+			t.Report(kind.Progress{Step: done, Of: max(done, in.Count()), Objective: math.NaN(), HeldOut: math.NaN(),
+				Aside:   true,
 				Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("trees of %d sentences", len(s.examples))})
 		}
 		return nil

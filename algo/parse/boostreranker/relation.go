@@ -10,9 +10,10 @@ import (
 	"parlance/storage/value"
 )
 
-var featureRelation = kind.Relation{Name: "features", Doc: "features with a weight, the heaviest first", Columns: []kind.Column{
-	{Name: "feature", Type: value.Text, Doc: "what occurs in a tree"},
-	{Name: "weight", Type: value.Float, Doc: "what it adds to the score of the tree"}}}
+var featureRelation = kind.Relation{Name: "features", Doc: "features with a weight, the heaviest first",
+	Columns: []kind.Column{
+		{Name: "feature", Type: value.Text, Doc: "what occurs in a tree"},
+		{Name: "weight", Type: value.Float, Doc: "what it adds to the score of the tree"}}}
 
 var roundRelation = kind.Relation{Name: "rounds", Doc: "what training did, round by round", Columns: []kind.Column{
 	{Name: "round", Type: value.Integer, Doc: "from 1"},
@@ -30,7 +31,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 	case roundRelation.Name:
 		return kind.RowsOf(roundRelation, func(yield func([]value.Value) bool) {
 			for i, s := range m.learned.Steps {
-				if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(m.names[s.Feature]), value.Real(s.Delta), value.Real(s.Gain),
+				if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(m.names[s.Feature]), value.Real(s.Delta),
+					value.Real(s.Gain),
 					value.Real(s.Loss), value.Real(m.learned.Savings(i, i+1))}) {
 					return
 				}

@@ -37,8 +37,10 @@ func (m *model) validate(ctx context.Context, t *kind.Training, base kind.Traine
 	}
 	m.rounds = best
 	n := len(m.learned.Steps)
-	t.Report(kind.Progress{Step: max(1, n), Of: max(1, n), Objective: math.NaN(), HeldOut: most, Metric: "f1", Seconds: time.Since(start).Seconds(),
-		Note: fmt.Sprintf("rounds kept: %d, F1 of held-out sentences %.4f, with all %d rounds %.4f, of the base %.4f", best, most, n, h.f1(),
+	t.Report(kind.Progress{Step: max(1, n), Of: max(1, n), Objective: math.NaN(), HeldOut: most, Metric: "f1",
+		Seconds: time.Since(start).Seconds(),
+		Note: fmt.Sprintf("rounds kept: %d, F1 of held-out sentences %.4f, with all %d rounds %.4f, of the base %.4f",
+			best, most, n, h.f1(),
 			h.base())})
 	return nil
 }

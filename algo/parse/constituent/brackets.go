@@ -11,8 +11,8 @@ type Bracket struct {
 // deletedTags and roots are what evalb does not count, with COLLINS.prm.
 var deletedTags = []string{",", ":", "``", "''", ".", Trace}
 
-// Brackets are the phrases of a clean tree but its root, without those over punctuation alone; PRT is ADVP. They are the
-// brackets that evalb counts.
+// Brackets are the phrases of a clean tree but its root, without those over punctuation alone; PRT is ADVP. They are
+// the brackets that evalb counts.
 func Brackets(root *Node) []Bracket {
 	var out []Bracket
 	at := 0

@@ -16,7 +16,8 @@ func TestBrackets(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if n := Common([]Bracket{{"NP", 0, 1}, {"NP", 0, 1}, {"S", 0, 1}}, []Bracket{{"NP", 0, 1}, {"S", 0, 2}, {"NP", 0, 1}}); n != 2 {
+	if n := Common([]Bracket{{"NP", 0, 1}, {"NP", 0, 1}, {"S", 0, 1}}, []Bracket{{"NP", 0, 1}, {"S", 0, 2}, {"NP", 0,
+		1}}); n != 2 {
 		t.Errorf("%d in common, want 2", n)
 	}
 	if Brackets(nil) != nil {

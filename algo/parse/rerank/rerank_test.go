@@ -264,7 +264,8 @@ func TestSavings(t *testing.T) {
 	}
 	n := len(m.Steps)
 	early, late := m.Savings(0, 10), m.Savings(1000, n)
-	t.Logf("%d pairs, %d entries: savings %.0f in rounds 1-10, %.0f in 11-100, %.0f in 101-1000, %.0f after", s.Pairs(), s.Entries(),
+	t.Logf("%d pairs, %d entries: savings %.0f in rounds 1-10, %.0f in 11-100, %.0f in 101-1000, %.0f after",
+		s.Pairs(), s.Entries(),
 		early, m.Savings(10, 100), m.Savings(100, 1000), late)
 	if !(late > early && late > 100) {
 		t.Errorf("savings are %.0f and later %.0f", early, late)

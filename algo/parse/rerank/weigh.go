@@ -101,8 +101,8 @@ func (w *weigher) value() float64 {
 	return float64(w.total) * w.unit
 }
 
-// FitBase returns the weight of the log-probability alone that makes the loss least, on a grid of 0.001 from 0.001 to 10.
-// The loss is convex in it, so halving finds the least point of the grid.
+// FitBase returns the weight of the log-probability alone that makes the loss least, on a grid of 0.001 from 0.001 to
+// 10. The loss is convex in it, so halving finds the least point of the grid.
 func FitBase(s *Store, loss Loss) float64 {
 	const step, points = 0.001, 10000
 	at := func(i int) float64 {

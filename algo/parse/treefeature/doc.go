@@ -14,5 +14,6 @@
 //	pps                   a phrase with a PP: labels and words of the head, the preposition and its object
 //	distances             a head with a modifier, and how many words are between their head words
 //	closed                all of these but head_modifiers, pps and distances once more, with labels that carry their head
-//	                      word if it is of a closed class: determiners, prepositions, pronouns and the like, by their tags
+//	                      word if it is of a closed class: determiners, prepositions, pronouns and the like, by their
+//	                      tags
 package treefeature

@@ -30,7 +30,8 @@ func features(t *testing.T, written string, names ...string) []string {
 }
 
 // running is the rule that the paper explains its features by.
-const running = "(S (VP (PP (IN in) (NP (NNP April))) (VBD gave) (NP (PRP him)) (NP (DT the) (NN deal)) (SBAR (IN that) (S (VP (VBD was))))))"
+const running = "(S (VP (PP (IN in) (NP (NNP April))) (VBD gave) (NP (PRP him)) (NP (DT the) (NN deal)) " +
+	"(SBAR (IN that) (S (VP (VBD was))))))"
 
 // TestFamilies has the features of VP -> PP VBD! NP NP SBAR as the paper lists them.
 func TestFamilies(t *testing.T) {
@@ -62,7 +63,8 @@ func TestFamilies(t *testing.T) {
 			t.Errorf("%q is there", f)
 		}
 	}
-	if got := features(t, running, "bigrams"); slices.Contains(got, "left VP VBD PP") || slices.Contains(got, "right VP VBD NP") {
+	if got := features(t, running, "bigrams"); slices.Contains(got, "left VP VBD PP") || slices.Contains(got,
+		"right VP VBD NP") {
 		t.Errorf("the head is a member of a bigram: %q", got)
 	}
 }
@@ -78,7 +80,8 @@ func TestPrepositions(t *testing.T) {
 // TestClosed: labels carry head words of closed classes, beside the plain ones.
 func TestClosed(t *testing.T) {
 	got := features(t, running, "rules", "distances", "closed")
-	for _, f := range []string{"rule PP -> IN! NP", "rule PP/in -> IN/in! NP", "rule NP -> DT/the NN!", "rule NP/him -> PRP/him!"} {
+	for _, f := range []string{"rule PP -> IN! NP", "rule PP/in -> IN/in! NP", "rule NP -> DT/the NN!",
+		"rule NP/him -> PRP/him!"} {
 		if !slices.Contains(got, f) {
 			t.Errorf("%q is missing in %q", f, got)
 		}

@@ -27,7 +27,8 @@ func Names() []string {
 // New returns the set of some families.
 func New(names []string) (*Set, error) {
 	s := &Set{}
-	at := []*bool{&s.rules, &s.bigrams, &s.grandRules, &s.grandBigrams, &s.lexical, &s.twoRules, &s.twoBigrams, &s.trigrams,
+	at := []*bool{&s.rules, &s.bigrams, &s.grandRules, &s.grandBigrams, &s.lexical, &s.twoRules, &s.twoBigrams,
+		&s.trigrams,
 		&s.modifiers, &s.pps, &s.distances, &s.closed}
 	for _, name := range names {
 		k := slices.Index(Names(), name)
@@ -43,5 +44,6 @@ func New(names []string) (*Set, error) {
 }
 
 // closedTags are tags of the Penn Treebank for words of closed classes.
-var closedTags = []string{"DT", "IN", "CC", "TO", "MD", "PRP", "PRP$", "WDT", "WP", "WP$", "WRB", "RP", "EX", "PDT", "POS", "UH",
+var closedTags = []string{"DT", "IN", "CC", "TO", "MD", "PRP", "PRP$", "WDT", "WP", "WP$", "WRB", "RP", "EX", "PDT",
+	"POS", "UH",
 	",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
