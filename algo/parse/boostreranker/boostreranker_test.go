@@ -161,11 +161,16 @@ func TestBadBase(t *testing.T) {
 	res.Models["upos"] = kind.Trained{Model: tags, Label: "upos@1"}
 	bad := &other{Model: tags, schema: kind.Schema{Writes: []kind.LayerUse{{Layer: "entities"}}}}
 	res.Models["names"] = kind.Trained{Model: bad, Label: "names@1"}
-	for base, want := range map[string]string{"": "WITH (base = 'NAME')", "nobody": "nobody", "upos": "reads tokens.upos",
+	res.Models["silent"] = kind.Trained{Model: &silent{other{Model: tags, schema: tags.Schema()}}, Label: "silent@1"}
+	for base, want := range map[string]string{"silent": "for which the base has trees", "": "WITH (base = 'NAME')", "nobody": "nobody", "upos": "reads tokens.upos",
 		"names": "does not write n best constituents"} {
+		tagsOf := kindtest.Arg("tags", "xpos")
+		if base == "silent" {
+			tagsOf = kindtest.Arg("tags", "upos")
+		}
 		m, s := Kind().New(), &option.Set{}
 		m.Options(s)
-		if err := s.Apply([]option.Arg{kindtest.Arg("base", base)}); err != nil {
+		if err := s.Apply([]option.Arg{kindtest.Arg("base", base), tagsOf}); err != nil {
 			t.Fatal(err)
 		}
 		tr := &kind.Training{On: kind.Documents(docs), Resources: res, Workers: 1, Report: func(kind.Progress) {},
@@ -182,4 +187,9 @@ type other struct {
 	schema kind.Schema
 }
 
-func (o *other) Schema() kind.Schema { return o.schema }
+func (o other) Schema() kind.Schema { return o.schema }
+
+// silent writes nothing: gold must not stand in for its trees.
+type silent struct{ other }
+
+func (*silent) Annotate(context.Context, []*text.Document, *kind.Run) error { return nil }
