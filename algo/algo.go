@@ -27,12 +27,14 @@ import (
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
+	"parlance/algo/parse/treeclassifier"
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
+	"parlance/algo/seq/samplerank"
 	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
@@ -61,6 +63,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
@@ -70,6 +73,7 @@ func Kinds() []kind.Kind {
 		tagparser.Kind(),
 		transe.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
+		treeclassifier.Kind(),
 		trescal.Kind(),
 		universalschema.Kind(),
 		wikigazetteer.Kind(),

@@ -1,11 +1,11 @@
 package checkpoint
 
 import (
+	"encoding"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 
 	"parlance/algo/kind"
 )
@@ -57,9 +57,15 @@ func (v jsonValue) Write(w *kind.Writer, section string) error { return w.JSON(s
 func (v jsonValue) Read(r *kind.Reader, section string) error  { return r.JSON(section, v.p) }
 
 // Random is a source of random numbers.
-func Random(source *rand.PCG) Part { return random{source} }
+func Random(source Source) Part { return random{source} }
 
-type random struct{ *rand.PCG }
+// Source is the state of random numbers, such as rand.PCG.
+type Source interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+type random struct{ Source }
 
 func (s random) Write(w *kind.Writer, section string) error {
 	p, err := s.MarshalBinary()

@@ -138,3 +138,6 @@ func (l *SampleRank) Average() []float64 {
 	}
 	return out
 }
+
+// State is what a learner goes on from besides Weights and Updates. It is live: what is written into it is the state.
+func (l *SampleRank) State() (time *float64, summed []float64) { return &l.time, l.summed }

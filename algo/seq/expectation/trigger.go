@@ -101,6 +101,9 @@ func NewTriggers(list []Constraint) (*Triggers, error) {
 	return t, nil
 }
 
+// Of is the trigger of a constraint, by its number in the list; −1 for none.
+func (t *Triggers) Of(constraint int) int32 { return t.of[constraint] }
+
 func (t *Triggers) add(c Constraint, id int32, items map[string]int) error {
 	switch c.Kind {
 	case Token, Separator:

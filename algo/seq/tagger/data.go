@@ -15,6 +15,7 @@ import (
 type Data struct {
 	chain.Data
 	Names       []string // of labels
+	Labelled    int      // sentences with gold, which come first; those of an input without it have label 0
 	Alphabet    *feature.Alphabet
 	Skipped     int // sentences left out because a token has no label
 	Overlapping int // spans left out because they overlap one before them
@@ -33,22 +34,27 @@ func (d *Data) Notice(t *kind.Training, target Target) {
 // Read turns the sentences of all documents into data; attributes in fewer than least tokens
 // are dropped. Nothing to learn gives an error that wraps kind.ErrNoData.
 func Read(ctx context.Context, in kind.Input, set *feature.Set, t Target, res kind.Resources, least int) (*Data, error) {
+	return ReadWith(ctx, in, nil, set, t, res, least, nil)
+}
+
+// ReadWith is Read with the sentences of a second input, whose labels are not looked at, after those of the first.
+// unlabelled may be nil. each is called with the forms of every sentence that is kept, in order; nil: not called.
+func ReadWith(ctx context.Context, in, unlabelled kind.Input, set *feature.Set, t Target, res kind.Resources, least int,
+	each func(forms []string)) (*Data, error) {
 	a := feature.NewAlphabet(set)
 	e, err := feature.NewExtractor(a, res)
 	if err != nil {
 		return nil, err
 	}
-	r := reader{t: t, e: e, index: map[string]uint16{}, data: &Data{}}
+	r := reader{t: t, e: e, index: map[string]uint16{}, data: &Data{}, each: each}
 	r.data.Offsets = []uint32{0}
-	n := 0
-	for d, err := range in.Documents(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if n++; n&255 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err := r.add(ctx, d); err != nil {
+	if err := r.read(ctx, in); err != nil {
+		return nil, err
+	}
+	r.data.Labelled = len(r.data.Offsets) - 1
+	if unlabelled != nil {
+		r.bare = true
+		if err := r.read(ctx, unlabelled); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +68,26 @@ type reader struct {
 	index  map[string]uint16
 	labels []string
 	data   *Data
-	inside int // tokens in spans, or with a label
+	inside int  // tokens in spans, or with a label
+	bare   bool // labels are not looked at
+	each   func(forms []string)
+}
+
+// read adds the documents of an input.
+func (r *reader) read(ctx context.Context, in kind.Input) error {
+	n := 0
+	for d, err := range in.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		if n++; n&255 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.add(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add appends the sentences of a document. Those without labels are cut off again.
@@ -76,10 +101,14 @@ func (r *reader) add(ctx context.Context, d *text.Document) error {
 		return err
 	}
 	var spans []text.Span
-	if r.t.Spans() {
+	if r.t.Spans() && !r.bare {
 		if l := d.Layer(r.t.Layer.Name); l != nil {
 			spans = l.Spans()
 		}
+	}
+	var forms []string
+	if r.each != nil {
+		forms = Forms(d)
 	}
 	bounds := d.SentenceTokens()
 	at, next, dropped := before, 0, 0
@@ -90,6 +119,13 @@ func (r *reader) add(ctx context.Context, d *text.Document) error {
 		}
 		n := int(bounds[s] - bounds[s-1])
 		if n == 0 {
+			continue
+		}
+		if r.bare {
+			at += n
+			r.data.Gold = append(r.data.Gold, make([]uint16, n)...)
+			r.data.Offsets = append(r.data.Offsets, uint32(len(r.data.Gold)))
+			r.tell(forms, bounds[s-1], bounds[s])
 			continue
 		}
 		labels, over, ok := r.t.Gold(r.labels, d, s, bounds[s-1], bounds[s], within(spans[from:next], int32(s)))
@@ -106,8 +142,15 @@ func (r *reader) add(ctx context.Context, d *text.Document) error {
 		if err := r.gold(labels); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
+		r.tell(forms, bounds[s-1], bounds[s])
 	}
 	return nil
+}
+
+func (r *reader) tell(forms []string, from, to int32) {
+	if r.each != nil {
+		r.each(forms[from:to])
+	}
 }
 
 // within drops spans that touch no token.
@@ -156,7 +199,7 @@ func (r *reader) finish(ctx context.Context, a *feature.Alphabet, least int) (*D
 		name = "tokens." + r.t.Column
 	}
 	switch {
-	case len(r.data.Gold) == 0:
+	case r.data.Labelled == 0:
 		return nil, fmt.Errorf("%w: no sentence has %s", kind.ErrNoData, name)
 	case r.inside == 0:
 		return nil, fmt.Errorf("%w: the documents have no %s", kind.ErrNoData, name)

@@ -7,6 +7,8 @@ import "fmt"
 type matrix struct {
 	kernel Kernel
 	index  *index
+	gram   Gram      // in place of kernel and index
+	whole  []float64 // a row of gram
 	ids    []uint32
 	table  []float64 // of binary samples: kernel by z
 	diag   []float64
@@ -36,6 +38,22 @@ func newMatrix(k Kernel, x *Rows, ids []uint32, m *ColumnMap, bytes int64) *matr
 	return a
 }
 
+// Gram is a matrix of kernels of samples with each other.
+type Gram interface {
+	Len() int
+	At(i, j int) float64
+	Row(i int, dst []float64) // of Len elements
+}
+
+func newGramMatrix(g Gram, ids []uint32, bytes int64) *matrix {
+	a := &matrix{gram: g, ids: ids, diag: make([]float64, len(ids)), whole: make([]float64, g.Len())}
+	for t, i := range ids {
+		a.diag[t] = g.At(int(i), int(i))
+	}
+	a.cache.init(len(ids), max(2, int(bytes/(8*int64(max(1, len(ids)))))))
+	return a
+}
+
 // largest bounds kernels, so that sums of them are numbers.
 const largest = 1e100
 
@@ -56,8 +74,23 @@ func (a *matrix) row(t int) line {
 	if known {
 		return *l
 	}
-	a.fill(a.index.sample(t), l)
+	if a.gram != nil {
+		a.gather(t, l)
+	} else {
+		a.fill(a.index.sample(t), l)
+	}
 	return *l
+}
+
+// gather takes row t from the matrix of all samples.
+func (a *matrix) gather(t int, l *line) {
+	if len(l.vals) != len(a.ids) {
+		l.vals = make([]float64, len(a.ids))
+	}
+	a.gram.Row(int(a.ids[t]), a.whole)
+	for k, i := range a.ids {
+		l.vals[k] = a.whole[i]
+	}
 }
 
 // fill computes the row of a query.
@@ -95,8 +128,10 @@ func (a *matrix) restrict(x *Rows, keep []uint32, m *ColumnMap, bytes int64) *ma
 	for i, t := range keep {
 		ids[i] = a.ids[t]
 	}
-	b := newMatrix(a.kernel, x, ids, m, bytes)
-	if b.index.binary != a.index.binary {
+	var b *matrix
+	if a.gram != nil {
+		b = newGramMatrix(a.gram, ids, bytes)
+	} else if b = newMatrix(a.kernel, x, ids, m, bytes); b.index.binary != a.index.binary {
 		return b
 	}
 	for i, t := range keep {

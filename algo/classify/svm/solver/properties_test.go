@@ -387,3 +387,36 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// products is a matrix of products of samples.
+type products struct{ x *Rows }
+
+func (p products) Len() int            { return p.x.Len() }
+func (p products) At(i, j int) float64 { return Kernel{Shape: Dot}.pair(p.x, i, j) }
+func (p products) Row(i int, dst []float64) {
+	for j := range dst {
+		dst[j] = p.At(i, j)
+	}
+}
+
+// TestGramIsKernel trains from rows and from the matrix of their products.
+func TestGramIsKernel(t *testing.T) {
+	x, y := blobs(120)
+	for _, cache := range []int64{1, 1 << 20} {
+		for _, shrinking := range []bool{false, true} {
+			o := Machine{C: 1, Epsilon: 1e-6, Shrinking: shrinking, Cache: cache}
+			want, err := o.Train(background, x, all(x.Len()), y, NewColumnMap(x.Width))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := o.TrainGram(background, products{x}, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "dual", got.Dual, want.Dual, 1e-6*want.Dual)
+			for i := range y {
+				near(t, "decision", decision(o.Kernel, x, got, i), decision(o.Kernel, x, want, i), 1e-4)
+			}
+		}
+	}
+}

@@ -38,6 +38,7 @@ type smo struct {
 	y      []int8 // of all samples
 	ids    []uint32
 	m      *ColumnMap
+	gram   Gram      // in place of x, ids and m
 	beta   []float64 // of all samples
 	active []uint32  // positions of the samples that are not shrunk
 	k      *matrix   // of the active ones, as what follows
@@ -61,7 +62,19 @@ type snapshot struct{ beta, v []float64 }
 // where that is more) at the latest. The answer depends on nothing but the
 // arguments.
 func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *ColumnMap) (*Solution, error) {
-	s := &smo{Machine: o, x: x, y: y, ids: ids, m: m, beta: make([]float64, len(ids))}
+	s := &smo{Machine: o, x: x, y: y, ids: ids, m: m}
+	return s.train(ctx)
+}
+
+// TrainGram is Train on a matrix of kernels, for all of its samples; the kernel of the settings is not used. It asks for
+// whole rows, and for those that are kept once.
+func (o Machine) TrainGram(ctx context.Context, g Gram, y []int8) (*Solution, error) {
+	s := &smo{Machine: o, gram: g, y: y, ids: sequence(g.Len())}
+	return s.train(ctx)
+}
+
+func (s *smo) train(ctx context.Context) (*Solution, error) {
+	s.beta = make([]float64, len(s.ids))
 	s.begin()
 	if err := s.k.check(); err != nil {
 		return nil, err
@@ -73,7 +86,11 @@ func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *
 // begin makes all samples active at β = 0, v = y.
 func (s *smo) begin() {
 	n := len(s.ids)
-	s.k = newMatrix(s.Kernel, s.x, s.ids, s.m, s.Cache)
+	if s.gram != nil {
+		s.k = newGramMatrix(s.gram, s.ids, s.Cache)
+	} else {
+		s.k = newMatrix(s.Kernel, s.x, s.ids, s.m, s.Cache)
+	}
 	s.active, s.v, s.b, s.low, s.status = make([]uint32, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]uint8, n)
 	for t := range n {
 		s.active[t] = uint32(t)
