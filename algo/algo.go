@@ -22,6 +22,7 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/lexical/wikigazetteer"
+	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
 	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
@@ -43,6 +44,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		boostreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),

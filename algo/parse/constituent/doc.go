@@ -19,4 +19,5 @@
 //	clean.go     functions, traces, unary copies, the root
 //	derivation.go, extract.go, build.go   spines and adjunctions
 //	binarize.go  trees with two children at most, with the context of symbols
+//	brackets.go  phrases as PARSEVAL counts them
 package constituent
