@@ -123,6 +123,8 @@ var layers = map[string][]string{
 	"algo/lexical/latentclasses":      {"algo/checkpoint", "algo/lexical/cooccurrence", "algo/lexical", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/lexical/wikigazetteer":      {"algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical/lda":                {"algo/checkpoint", "algo/kind", "algo/lexical", "algo/option", "algo/text", "storage/value"},
+	"algo/correct":                    nil,
+	"algo/correct/ngrams":             {"algo/correct", "algo/engine/count", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical/contexts":           {"algo/lexical/cooccurrence", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/parse/subtrees":             {"algo/lexical", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/engine/count"},
 	"algo/numeric/tensor":             {"gonum.org/v1/gonum", "algo/numeric/parallel"},

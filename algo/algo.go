@@ -7,6 +7,7 @@ import (
 	"parlance/algo/classify/svm"
 	"parlance/algo/coref/coreference"
 	"parlance/algo/coref/mentiondetector"
+	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
 	"parlance/algo/kb/transe"
@@ -59,6 +60,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(maxent.Kind()),
 		mentiondetector.Kind(),
 		mrlsa.Kind(),
+		ngrams.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
 		pcfg.Kind(),

@@ -11,15 +11,39 @@ func (t *Trie) Each(forms []string, i int, f func(n int, labels []string)) {
 		if t.lower {
 			tok = strings.ToLower(tok)
 		}
-		id, ok := t.tokens[tok]
-		if !ok {
-			return
+		ok := false
+		if unspaced(tok) {
+			node, ok = t.spelled(node, tok)
+		} else {
+			node, ok = t.step(node, tok)
 		}
-		if node, ok = t.edges[uint64(node)<<32|uint64(id)]; !ok {
+		if !ok {
 			return
 		}
 		if end := t.ends[node]; end != nil {
 			f(k-i+1, end)
 		}
 	}
+}
+
+// step follows the edge of a token or character.
+func (t *Trie) step(node uint32, tok string) (uint32, bool) {
+	id, ok := t.tokens[tok]
+	if !ok {
+		return 0, false
+	}
+	node, ok = t.edges[uint64(node)<<32|uint64(id)]
+	return node, ok
+}
+
+// spelled follows the edges of the characters of a token.
+func (t *Trie) spelled(node uint32, tok string) (uint32, bool) {
+	for tok != "" {
+		c, ok := character(tok), false
+		if node, ok = t.step(node, c); !ok {
+			return 0, false
+		}
+		tok = tok[len(c):]
+	}
+	return node, true
 }

@@ -20,7 +20,9 @@ type Options struct {
 // Trie holds phrases over interned tokens. It never changes and is safe for concurrent use.
 //
 // Nodes are numbered from 0, the root. The edges of all nodes lie in one map from
-// (node, token) to node, so that a step costs one look-up.
+// (node, token) to node, so that a step costs one look-up. Tokens of scripts without blanks
+// between words, such as Chinese, take a step a character: a phrase of them matches any
+// tokens that spell it.
 type Trie struct {
 	lower  bool
 	tokens map[string]uint32
@@ -49,15 +51,17 @@ func (t *Trie) add(e Entry) {
 	}
 	node := uint32(0)
 	for _, tok := range e.Tokens {
-		id := t.intern(tok)
-		key := uint64(node)<<32 | uint64(id)
-		next, ok := t.edges[key]
-		if !ok {
-			next = uint32(len(t.ends))
-			t.ends = append(t.ends, nil)
-			t.edges[key] = next
+		if t.lower {
+			tok = strings.ToLower(tok)
 		}
-		node = next
+		if !unspaced(tok) {
+			node = t.grow(node, tok)
+			continue
+		}
+		for tok != "" {
+			c := character(tok)
+			node, tok = t.grow(node, c), tok[len(c):]
+		}
 	}
 	if t.ends[node] == nil {
 		t.ends[node] = []string{}
@@ -65,10 +69,19 @@ func (t *Trie) add(e Entry) {
 	t.ends[node] = append(t.ends[node], e.Labels...)
 }
 
-func (t *Trie) intern(tok string) uint32 {
-	if t.lower {
-		tok = strings.ToLower(tok)
+// grow follows the edge of a token or character and makes it where there is none.
+func (t *Trie) grow(node uint32, tok string) uint32 {
+	key := uint64(node)<<32 | uint64(t.intern(tok))
+	next, ok := t.edges[key]
+	if !ok {
+		next = uint32(len(t.ends))
+		t.ends = append(t.ends, nil)
+		t.edges[key] = next
 	}
+	return next
+}
+
+func (t *Trie) intern(tok string) uint32 {
 	id, ok := t.tokens[tok]
 	if !ok {
 		id = uint32(len(t.tokens))

@@ -278,7 +278,7 @@ func TestDiskFull(t *testing.T) {
 			if files++; files > 1 {
 				return full()
 			}
-			return unnamed(t.TempDir())
+			return TemporaryFile(t.TempDir())
 		}})
 		defer c.Close()
 		w = c.Writer(t.Context())

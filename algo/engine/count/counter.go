@@ -61,7 +61,7 @@ func New[K Key](o Options) *Counter[K] {
 		o.fanIn = fanIn
 	}
 	if o.create == nil {
-		o.create = func() (*os.File, error) { return unnamed(o.Folder) }
+		o.create = func() (*os.File, error) { return TemporaryFile(o.Folder) }
 	}
 	w := max(o.Workers, 1)
 	// Each of w writers has a buffer, w−1 are sorted aside, and each may have one beside it to sort into.

@@ -26,8 +26,8 @@ type piece struct {
 	size int
 }
 
-// unnamed opens a temporary file that goes with the process.
-func unnamed(folder string) (*os.File, error) {
+// TemporaryFile opens a file without a name in a folder, "" for that of the system, which goes with the process.
+func TemporaryFile(folder string) (*os.File, error) {
 	f, err := os.CreateTemp(folder, "parlance-*")
 	if err != nil {
 		return nil, err

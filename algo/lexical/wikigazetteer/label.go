@@ -41,8 +41,11 @@ func (m *model) label(s sentence) (label, phrase string, how outcome) {
 		return "", "", noBe
 	}
 	phrases := s.chunks
-	if m.opt.nounPhrases == byTags || !s.spans {
-		phrases = s.runsOfTags(m.opt.tags)
+	switch {
+	case m.opt.nounPhrases == byClause:
+		phrases = m.clause(s, be)
+	case m.opt.nounPhrases == byTags || !s.spans:
+		phrases = m.runsOfTags(s)
 	}
 	phrases = slices.DeleteFunc(slices.Clone(phrases), func(p [2]int) bool { return p[0] <= be })
 	if len(phrases) == 0 {
@@ -78,7 +81,7 @@ func (m *model) head(s sentence, np [2]int) int {
 		end++
 	}
 	for i := end - 1; i >= np[0]; i-- {
-		if noun(s.tags[i], m.opt.tags) {
+		if m.noun(s.tags[i]) {
 			return i
 		}
 	}
@@ -87,14 +90,34 @@ func (m *model) head(s sentence, np [2]int) int {
 
 // separates tells of a comma or conjunction between the members of a list.
 func separates(form, tag string) bool {
-	return form == "," || form == ";" || tag == "CC" || tag == "CCONJ"
+	return slices.Contains([]string{",", ";", "、"}, form) || slices.Contains([]string{"CC", "CCONJ", "c"}, tag)
 }
 
-func noun(tag, column string) bool {
-	if column == "upos" {
-		return tag == "NOUN" || tag == "PROPN"
+// noun tells of the tag of a noun.
+func (m *model) noun(tag string) bool {
+	begins := m.opt.nounTags
+	switch {
+	case len(begins) > 0:
+	case m.opt.tags == "upos":
+		begins = []string{"NOUN", "PROPN"}
+	default:
+		begins = []string{"NN"}
 	}
-	return strings.HasPrefix(tag, "NN")
+	return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(tag, b) })
+}
+
+// clause is what stands behind a form of be, up to what ends a clause, from the last attributive particle on.
+func (m *model) clause(s sentence, be int) [][2]int {
+	from, to := be+1, be+1
+	for to < len(s.forms) && !slices.Contains([]string{",", ";", ".", "，", "；", "。"}, s.forms[to]) {
+		if to++; holds(m.opt.particles, s.forms[to-1]) {
+			from = to
+		}
+	}
+	if from == to {
+		return nil
+	}
+	return [][2]int{{from, to}}
 }
 
 // before tells of tags that a base noun phrase has before its nouns.
@@ -107,17 +130,17 @@ func before(tag, column string) bool {
 
 // runsOfTags are the base noun phrases where there are no chunks: the longest runs of determiners, numbers, adjectives,
 // participles and nouns that end with a noun or number.
-func (s sentence) runsOfTags(column string) (out [][2]int) {
+func (m *model) runsOfTags(s sentence) (out [][2]int) {
 	if s.tags == nil {
 		return nil
 	}
 	for i := 0; i < len(s.tags); {
 		j, end := i, -1
-		for j < len(s.tags) && (noun(s.tags[j], column) || before(s.tags[j], column)) {
-			if j++; noun(s.tags[j-1], column) || s.tags[j-1] == "CD" || s.tags[j-1] == "NUM" {
+		for j < len(s.tags) && (m.noun(s.tags[j]) || before(s.tags[j], m.opt.tags)) {
+			if j++; m.noun(s.tags[j-1]) || s.tags[j-1] == "CD" || s.tags[j-1] == "NUM" {
 				end = j
 			}
-			if j < len(s.tags) && noun(s.tags[j-1], column) && before(s.tags[j], column) && s.tags[j] != "POS" {
+			if j < len(s.tags) && m.noun(s.tags[j-1]) && before(s.tags[j], m.opt.tags) && s.tags[j] != "POS" {
 				break
 			}
 		}
@@ -131,16 +154,16 @@ func (s sentence) runsOfTags(column string) (out [][2]int) {
 
 // outsideParentheses leaves out what stands in parentheses, which need not end, and phrases that it tears.
 func (s sentence) outsideParentheses() sentence {
-	if !slices.ContainsFunc(s.forms, func(f string) bool { return f == "(" || f == "-LRB-" }) {
+	if !slices.ContainsFunc(s.forms, func(f string) bool { return opens(f) }) {
 		return s
 	}
 	out, depth, number := sentence{text: s.text, spans: s.spans}, 0, make([]int, len(s.forms)+1)
 	for i, f := range s.forms {
 		number[i] = len(out.forms)
 		switch {
-		case f == "(" || f == "-LRB-":
+		case opens(f):
 			depth++
-		case (f == ")" || f == "-RRB-") && depth > 0:
+		case (f == ")" || f == "）" || f == "-RRB-") && depth > 0:
 			depth--
 		case depth == 0:
 			out.forms = append(out.forms, f)
@@ -157,6 +180,8 @@ func (s sentence) outsideParentheses() sentence {
 	}
 	return out
 }
+
+func opens(form string) bool { return form == "(" || form == "（" || form == "-LRB-" }
 
 // holds looks a word up in a list without regard to case.
 func holds(list []string, word string) bool {

@@ -26,6 +26,7 @@ func Kind() kind.Kind {
 const (
 	byChunks = "chunks"
 	byTags   = "tags"
+	byClause = "clause"
 	lastWord = "last_word"
 	lastNoun = "last_noun"
 )
@@ -38,6 +39,7 @@ type model struct {
 	opt     struct {
 		nounPhrases, tags, head          string
 		beForms, skipNouns, ofNouns      []string
+		nounTags, particles              []string
 		stopWords, persons               []string
 		parentheses, capitalized, titled bool
 		nameParts                        bool
@@ -67,8 +69,12 @@ type entry struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.nounPhrases, "noun_phrases", byChunks, []string{byChunks, byTags},
-		"where base noun phrases come from: the layer chunks, labels NP; or runs of tags")
+	s.Choice(&o.nounPhrases, "noun_phrases", byChunks, []string{byChunks, byTags, byClause},
+		"where base noun phrases come from: the layer chunks, labels NP; runs of tags; or clause: the words behind the form of be up to a comma "+
+			"or full stop, from the last attributive particle on, as fits Chinese, where what modifies a noun stands before it")
+	s.List(&o.nounTags, "noun_tags", nil, "beginnings of the tags of nouns; empty takes NN of xpos, NOUN and PROPN of upos")
+	s.List(&o.particles, "particles", []string{"的"}, "attributive particles: words that stand between a noun and what modifies it")
+	s.Only("particles", "noun_phrases", byClause)
 	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tags: those of the Penn Treebank, or universal ones")
 	s.Choice(&o.head, "head", lastNoun, []string{lastNoun, lastWord},
 		"label: last_noun is the last noun of the phrase before a comma or conjunction; last_word the last word of the phrase, as in the paper")

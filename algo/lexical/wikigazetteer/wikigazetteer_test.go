@@ -165,6 +165,25 @@ func TestTags(t *testing.T) {
 	}
 }
 
+// TestClause: what stands behind a Chinese 是 is one noun phrase, whose noun stands last.
+func TestClause(t *testing.T) {
+	for _, c := range []struct{ sentence, phrase, label string }{
+		{"南京/ns 是/v 江苏/ns 的/u 城市/n 。/w", "城市", "城市"},
+		{"南京/ns 是/v 江苏/ns 的/u 一/m 个/q 大/a 城市/n ，/w 有/v 公园/n 。/w", "一 个 大 城市", "城市"},
+		{"李/nr 明/nr （/w 是/v 人/n ）/w 是/v 中国/ns 作家/n 和/c 老师/n 。/w", "中国 作家 和 老师", "作家"},
+		{"王/nr 芳/nr 是/v 医生/n 、/w 老师/n 。/w", "医生 、 老师", "医生"},
+		{"花/n 是/v 红/a 的/u 。/w", "", ""},
+		{"我/r 是/v", "", ""},
+		{"花/n 很/d 红/a 。/w", "", ""},
+	} {
+		m := train(t, []*text.Document{document("T", nil, c.sentence)}, nil, kindtest.Arg("noun_phrases", "clause"),
+			kindtest.Arg("be_forms", "是"), kindtest.Arg("noun_tags", "n"))
+		if p := m.pages[0]; p.label != c.label || p.phrase != c.phrase {
+			t.Errorf("%s: %q in %q, %v", c.sentence, p.label, p.phrase, p.outcome)
+		}
+	}
+}
+
 // TestFirst: the metadata first names the defining sentence, behind a note on top of the page, and over sentences that a
 // splitter has cut.
 func TestFirst(t *testing.T) {

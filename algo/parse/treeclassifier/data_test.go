@@ -26,7 +26,7 @@ type example struct {
 	side  int8 // +1 for the role
 }
 
-// spanOf reads a column of brackets: label and places of its spans, from 1.
+// spansOf reads a column of brackets: label and places of its spans, from 1.
 func spansOf(column []string) (out []struct {
 	label       string
 	first, last int
@@ -133,7 +133,8 @@ func sentence(rows [][]string, role string) (out []example) {
 }
 
 // trainedRole trains a machine and tells how long that took.
-func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain bool, names *treekernel.Alphabet, list []example) (gram *treekernel.Gram, s *solver.Solution, mining, svm time.Duration) {
+func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain bool, names *treekernel.Alphabet,
+	list []example) (gram *treekernel.Gram, s *solver.Solution, mining, svm time.Duration) {
 	tb.Helper()
 	ctx := context.Background()
 	var trees []*treekernel.Tree
@@ -152,7 +153,8 @@ func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain
 		for _, g := range mined.Groups {
 			total += g.Subtrees
 		}
-		tb.Logf("  size %d: %d subtrees in %d groups, %.2f %% of the pairs direct", o.Size, total, len(mined.Groups), 100*mined.Direct.Rate())
+		tb.Logf("  size %d: %d subtrees in %d groups, %.2f %% of the pairs direct", o.Size, total,
+			len(mined.Groups), 100*mined.Direct.Rate())
 	}
 	mining = start.Took()
 	start = testtime.Start()
@@ -169,7 +171,8 @@ func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain
 	return gram, s, mining, start.Took()
 }
 
-// TestRoles compares training by mined vectors with training by kernels of trees: the same steps, the same decisions, and
+// TestRoles compares training by mined vectors with training by kernels of trees: the same steps, the same
+// decisions, and
 // what either takes. ROLE_TREES is the number of examples, 400 if it is not set.
 func TestRoles(t *testing.T) {
 	most, err := strconv.Atoi(os.Getenv("ROLE_TREES"))
@@ -188,13 +191,17 @@ func TestRoles(t *testing.T) {
 		k, names := treekernel.Kernel{Family: c.family, Decay: 0.2, Marked: true}, treekernel.NewAlphabet()
 		_, _, _, plain := trainedRole(t, k, nil, true, names, list)
 		g, want, _, direct := trainedRole(t, k, nil, false, names, list)
-		t.Logf("%v, %d trees: from all nodes %.2f s, from those at marks %.2f s, %d steps, %d kernels, F1 on %d others %.1f", c.family, len(list),
+		t.Logf("%v, %d trees: from all nodes %.2f s, from those at marks %.2f s, %d steps, %d kernels, F1 on %d "+
+			"others %.1f", c.family, len(list),
 			plain.Seconds(), direct.Seconds(), want.Iterations, g.Cells, len(test), f1(k, names, g, want, test))
 		for _, size := range c.sizes {
-			_, got, mining, svm := trainedRole(t, k, &treekernel.Mining{Size: size, Ratio: 20, Searches: 1 << 30}, false, names, list)
+			_, got, mining, svm := trainedRole(t, k, &treekernel.Mining{Size: size, Ratio: 20, Searches: 1 << 30},
+				false, names, list)
 			worst := furthest(g, got, want)
-			t.Logf("%v, size %d: mining %.2f s, training %.2f s, all nodes take %.1f times as long, %.1f with mining, nodes at marks %.1f and %.1f; %d steps, decisions differ by %.1e",
-				c.family, size, mining.Seconds(), svm.Seconds(), plain.Seconds()/svm.Seconds(), plain.Seconds()/(mining+svm).Seconds(), direct.Seconds()/svm.Seconds(),
+			t.Logf("%v, size %d: mining %.2f s, training %.2f s, all nodes take %.1f times as long, %.1f with "+
+				"mining, nodes at marks %.1f and %.1f; %d steps, decisions differ by %.1e",
+				c.family, size, mining.Seconds(), svm.Seconds(), plain.Seconds()/svm.Seconds(),
+				plain.Seconds()/(mining+svm).Seconds(), direct.Seconds()/svm.Seconds(),
 				direct.Seconds()/(mining+svm).Seconds(), got.Iterations, worst)
 			if worst > 0.01 {
 				t.Errorf("%v: decisions differ by %g", c.family, worst)
@@ -218,7 +225,8 @@ func furthest(g *treekernel.Gram, a, b *solver.Solution) (worst float64) {
 }
 
 // f1 is that of the role on other examples, in percent.
-func f1(k treekernel.Kernel, names *treekernel.Alphabet, g *treekernel.Gram, s *solver.Solution, test []example) float64 {
+func f1(k treekernel.Kernel, names *treekernel.Alphabet, g *treekernel.Gram, s *solver.Solution,
+	test []example) float64 {
 	e := treekernel.NewEvaluator(k)
 	right, found, gold := 0.0, 0.0, 0.0
 	for _, x := range test {

@@ -29,7 +29,10 @@ func (m *model) shape(d *text.Document) (s *treekernel.Shape, fault error) {
 		if of := spans[int32(x.Number)]; len(of) > 0 {
 			marks = map[*constituent.Node]string{}
 			number := toks.Ints("tok")
-			mark(n, func(first, last int) string { return of[[2]int32{number[x.Rows[first-1]], number[x.Rows[last-1]]}] }, marks)
+			mark(n, func(first, last int) string {
+				return of[[2]int32{number[x.Rows[first-1]],
+					number[x.Rows[last-1]]}]
+			}, marks)
 		}
 		s.AddTree(n, words, marks)
 	}

@@ -36,7 +36,8 @@ type corpus struct {
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	start := time.Now()
 	report := func(step, of int, note string) {
-		t.Report(kind.Progress{Step: step, Of: of, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: note})
+		t.Report(kind.Progress{Step: step, Of: of, Objective: math.NaN(), HeldOut: math.NaN(),
+			Seconds: time.Since(start).Seconds(), Note: note})
 	}
 	data, err := m.read(ctx, t)
 	if err != nil {
@@ -56,7 +57,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 		if !mined.Whole {
-			t.Notice(fmt.Sprintf("the trees share more than %d subtrees: kernels are found from the trees; a smaller size makes vectors of them", m.opt.searches))
+			t.Notice(fmt.Sprintf("the trees share more than %d subtrees: kernels are found from the trees; a "+
+				"smaller size makes vectors of them", m.opt.searches))
 		}
 		report(0, steps, fmt.Sprintf("%d trees, %d groups of subtrees, %.2f %% of the pairs compared without vectors",
 			len(data.trees), len(mined.Groups), 100*mined.Direct.Rate()))
@@ -119,13 +121,16 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 	}
 	switch {
 	case len(c.trees) == 0 && m.opt.marks != "none":
-		return nil, fmt.Errorf("%w: no document with labels has constituents of the tokens of its %s", kind.ErrNoData, m.opt.marks)
+		return nil, fmt.Errorf("%w: no document with labels has constituents of the tokens of its %s",
+			kind.ErrNoData, m.opt.marks)
 	case len(c.trees) == 0:
 		return nil, fmt.Errorf("%w: no document with labels has constituents", kind.ErrNoData)
 	case len(c.labels) == 1:
-		return nil, fmt.Errorf("%w: every document has the label %s; two labels are wanted at least", kind.ErrNoData, c.labels[0])
+		return nil, fmt.Errorf("%w: every document has the label %s; two labels are wanted at least",
+			kind.ErrNoData, c.labels[0])
 	case without > 0:
-		t.Notice(fmt.Sprintf("%d documents with labels are left out, for they have no tree, or none with a mark", without))
+		t.Notice(fmt.Sprintf("%d documents with labels are left out, for they have no tree, or none with a mark",
+			without))
 	}
 	return c, nil
 }
@@ -151,7 +156,8 @@ func (k *kept) Row(i int, dst []float64) {
 }
 
 // machines gives coefficients by tree and class, and the biases.
-func (m *model) machines(ctx context.Context, data *corpus, gram *treekernel.Gram, report func(int, string)) (coef, bias []float64, err error) {
+func (m *model) machines(ctx context.Context, data *corpus, gram *treekernel.Gram, report func(int,
+	string)) (coef, bias []float64, err error) {
 	n, classes := len(data.trees), len(data.labels)
 	half := int64(m.opt.cache) << 19
 	g := &stopping{kept: kept{Gram: gram, rows: make([][]float64, n), left: int(half / int64(8*n))}, ctx: ctx}
@@ -226,7 +232,8 @@ func (m *model) list(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	if !mined.Whole {
-		t.Notice(fmt.Sprintf("the relation subtrees is empty, for there are more than %d; a smaller subtree_size makes it", o.Searches))
+		t.Notice(fmt.Sprintf("the relation subtrees is empty, for there are more than %d; a smaller subtree_size "+
+			"makes it", o.Searches))
 	}
 	sum := make([]float64, len(mined.Groups)*k)
 	for i := range trees {
@@ -243,9 +250,13 @@ func (m *model) list(ctx context.Context, t *kind.Training) error {
 				order = append(order, g)
 			}
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(sum[b*k+y]), math.Abs(sum[a*k+y])) })
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Compare(math.Abs(sum[b*k+y]),
+				math.Abs(sum[a*k+y]))
+		})
 		for _, g := range order[:min(len(order), m.opt.kept)] {
-			m.subtrees = append(m.subtrees, subtree{y, mined.Text(g), sum[g*k+y], mined.Support(g), mined.Groups[g].Subtrees})
+			m.subtrees = append(m.subtrees, subtree{y, mined.Text(g), sum[g*k+y], mined.Support(g),
+				mined.Groups[g].Subtrees})
 		}
 	}
 	return nil

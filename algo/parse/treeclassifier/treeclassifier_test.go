@@ -14,7 +14,8 @@ func TestContract(t *testing.T) {
 		"partial":      {arg("kernel", "partial"), arg("size", 6), arg("decay", 0.4), arg("tags", "none")},
 		"subtrees":     {arg("kernel", "subtree"), arg("tags", "upos")},
 		"from trees":   {arg("method", "kernel"), arg("normalise", false)},
-		"marked":       {arg("marks", "entities"), arg("kernel", "partial"), arg("tags", "upos"), arg("searches", 100)},
+		"marked": {arg("marks", "entities"), arg("kernel", "partial"), arg("tags", "upos"), arg("searches",
+			100)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Phrased(kindtest.Sample(30))

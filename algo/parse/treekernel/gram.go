@@ -10,7 +10,8 @@ import (
 var ErrTooLarge = errors.New("kernel too large")
 
 // Gram is the matrix of kernels of trees with each other, each divided by the square roots of those of its trees with
-// themselves: K(i, j) / √K(i, i) / √K(j, j), or as they are. Rows are computed when they are asked for. It belongs to one
+// themselves: K(i, j) / √K(i, i) / √K(j, j), or as they are. Rows are computed when they are asked for. It
+// belongs to one
 // goroutine.
 type Gram struct {
 	trees []*Prepared
@@ -34,7 +35,8 @@ func NewGram(k Kernel, trees []*Tree, mined *Mined, normal bool) (*Gram, error) 
 	return g, nil
 }
 
-// Plain makes the matrix visit all pairs of nodes with equal labels, as plain evaluation does, where otherwise only those
+// Plain makes the matrix visit all pairs of nodes with equal labels, as plain evaluation does, where otherwise
+// only those
 // with a mark at or below them are. Values stay the same; it is for comparisons.
 func (g *Gram) Plain() {
 	for i, p := range g.trees {
@@ -47,7 +49,8 @@ func (e *Evaluator) Scale(t *Prepared, normal bool) (float64, error) {
 	v := e.Value(t, t)
 	switch {
 	case math.IsInf(v, 0):
-		return 0, fmt.Errorf("%w: that of the tree with itself is e^%.0f; a smaller decay would help", ErrTooLarge, e.Log(t, t))
+		return 0, fmt.Errorf("%w: that of the tree with itself is e^%.0f; a smaller decay would help",
+			ErrTooLarge, e.Log(t, t))
 	case !normal:
 		return 1, nil
 	case v == 0:
@@ -68,7 +71,8 @@ func (g *Gram) At(i, j int) float64 {
 	return g.eval.Value(g.trees[i], g.trees[j]) * g.scale[i] * g.scale[j]
 }
 
-// Row computes row i into dst. From vectors it costs the trees that the groups of tree i have, and one evaluation for each
+// Row computes row i into dst. From vectors it costs the trees that the groups of tree i have, and one
+// evaluation for each
 // direct pair.
 func (g *Gram) Row(i int, dst []float64) {
 	if g.mined == nil {

@@ -12,7 +12,8 @@ type Family uint8
 
 // The sets of subtrees, the smallest first. Single nodes are subtrees in Partial only.
 const (
-	// Subtree has a node with all that is below it (Vishwanathan and Smola 2003). W is λ to the number of productions.
+	// Subtree has a node with all that is below it (Vishwanathan and Smola 2003). W is λ to the number of
+	// productions.
 	Subtree Family = iota
 	// SubsetTree has whole productions: a node has all of its children, or none (Collins and Duffy 2001).
 	// W is λ to the number of productions.
@@ -81,7 +82,10 @@ func (k Kernel) prepare(t *Tree, above bool) *Prepared {
 				p.starts = append(p.starts, start{t.production[n], n})
 			}
 		}
-		slices.SortFunc(p.starts[from:], func(a, b start) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.node, b.node)) })
+		slices.SortFunc(p.starts[from:], func(a, b start) int {
+			return cmp.Or(cmp.Compare(a.key, b.key),
+				cmp.Compare(a.node, b.node))
+		})
 		p.of = append(p.of, int32(len(p.starts)))
 	}
 	return p
@@ -109,7 +113,8 @@ func NewEvaluator(k Kernel) *Evaluator { return &Evaluator{Kernel: k} }
 //
 //	K(a, b) = Σ_x Σ_y C(x, y),
 //
-// over nodes x of a and y of b. It costs at most |a|·|b| cells, each as many steps as the product of the children; only
+// over nodes x of a and y of b. It costs at most |a|·|b| cells, each as many steps as the product of the
+// children; only
 // those that matter are visited. It is +Inf above what a float64 holds; see Log.
 func (e *Evaluator) Value(a, b *Prepared) float64 {
 	e.a, e.b = a.Tree, b.Tree

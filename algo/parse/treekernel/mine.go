@@ -76,7 +76,8 @@ func (l *lists) transpose(n int) lists {
 // errMany ends a search with too many subtrees.
 var errMany = errors.New("too many subtrees")
 
-// miner searches for subtrees. A search goes from a subtree to the larger ones that it is part of; it ends at a subtree
+// miner searches for subtrees. A search goes from a subtree to the larger ones that it is part of; it ends at a
+// subtree
 // that is too large, or in too many places, and then all pairs of the trees that have it are direct.
 type miner struct {
 	Kernel
@@ -94,7 +95,8 @@ type miner struct {
 
 // Mine finds the subtrees that at least two trees share. The trees are of one alphabet.
 func Mine(ctx context.Context, k Kernel, o Mining, trees []*Tree, names *Alphabet) (*Mined, error) {
-	m := &miner{Kernel: k, Mining: o, ctx: ctx, trees: trees, pairs: NewPairs(len(trees)), groups: map[[2]uint64]int{}}
+	m := &miner{Kernel: k, Mining: o, ctx: ctx, trees: trees, pairs: NewPairs(len(trees)),
+		groups: map[[2]uint64]int{}}
 	m.out = &Mined{Kernel: k, Direct: m.pairs, Whole: true, names: names, ofGroup: lists{offsets: []int{0}}}
 	// The first pass only finds the pairs that are direct, so that the second one need not go where all are.
 	if m.passes = []bool{false, true}; o.All {
@@ -150,7 +152,8 @@ func (m *miner) register(size int, places func(yield func(tree int32) bool), wri
 	if !known {
 		g = len(out.Groups)
 		m.groups[h], out.Groups = g, append(out.Groups, Group{size: math.MaxInt})
-		out.ofGroup.items, out.ofGroup.counts = append(out.ofGroup.items, m.list...), append(out.ofGroup.counts, m.counts...)
+		out.ofGroup.items, out.ofGroup.counts = append(out.ofGroup.items, m.list...), append(out.ofGroup.counts,
+			m.counts...)
 		out.ofGroup.end()
 	}
 	group := &out.Groups[g]

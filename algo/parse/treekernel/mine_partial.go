@@ -13,7 +13,8 @@ type extension struct {
 	trees  int
 }
 
-// partialMiner grows a subtree by a node below or to the right of its last branch (Asai et al. 2002, FREQT), which makes
+// partialMiner grows a subtree by a node below or to the right of its last branch (Asai et al. 2002, FREQT),
+// which makes
 // each subtree once. A subtree without a mark loses the places from which no mark can be reached.
 type partialMiner struct {
 	*miner
@@ -24,7 +25,8 @@ type partialMiner struct {
 	met    [][]uint32 // the epoch that the number is of
 	epoch  uint32
 	found  []int32 // of treesOf
-	// Memory of grow, and what it has found for subtrees of each size, which is in use while larger ones are searched.
+	// Memory of grow, and what it has found for subtrees of each size, which is in use while larger ones are
+	// searched.
 	at      []int32
 	reached []place
 	tally   []tally

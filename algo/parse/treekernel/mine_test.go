@@ -42,7 +42,8 @@ func TestMinedIsKernel(t *testing.T) {
 		for range 8 {
 			shapes = append(shapes, random(r, 9, round%2 == 0))
 		}
-		o := Mining{Size: []int{1, 2, 3, 4, 6, 100}[r.IntN(6)], Ratio: []float64{1, 2, 1e9}[r.IntN(3)], Searches: 1 << 30}
+		o := Mining{Size: []int{1, 2, 3, 4, 6, 100}[r.IntN(6)], Ratio: []float64{1, 2, 1e9}[r.IntN(3)],
+			Searches: 1 << 30}
 		for f := range Family(3) {
 			k := Kernel{f, 0.7, round%4 < 2}
 			trees, m := mine(t, k, o, shapes)
@@ -84,7 +85,8 @@ func TestMinedIsKernel(t *testing.T) {
 
 // TestWorkedMining has groups that were found by hand.
 func TestWorkedMining(t *testing.T) {
-	shapes := []*Shape{read(t, "(S (NP*1) (VP (V*0) (NP)))"), read(t, "(S (NP*1) (VP (V*0)))"), read(t, "(S (NP) (VP (V*0) (NP*1)))")}
+	shapes := []*Shape{read(t, "(S (NP*1) (VP (V*0) (NP)))"), read(t, "(S (NP*1) (VP (V*0)))"), read(t, "(S (NP) "+
+		"(VP (V*0) (NP*1)))")}
 	for _, c := range []struct {
 		size, subtrees int
 		direct         [][2]int32
@@ -107,7 +109,8 @@ func TestWorkedMining(t *testing.T) {
 			}
 		}
 		if total != c.subtrees || direct != len(c.direct) {
-			t.Errorf("size %d: %d subtrees, %d direct pairs; want %d, %d", c.size, total, direct, c.subtrees, len(c.direct))
+			t.Errorf("size %d: %d subtrees, %d direct pairs; want %d, %d", c.size, total, direct, c.subtrees,
+				len(c.direct))
 		}
 		for _, p := range c.direct {
 			if !m.Direct.Has(p[0], p[1]) {
@@ -153,7 +156,8 @@ func TestManySubtrees(t *testing.T) {
 		many = append(many, random(r, 9, false).Tree(names))
 	}
 	for f := range Family(3) {
-		if _, err := Mine(ctx, Kernel{f, 0.5, false}, Mining{Size: 20, Ratio: 20, Searches: 1 << 30}, many, names); !errors.Is(err, context.Canceled) {
+		if _, err := Mine(ctx, Kernel{f, 0.5, false}, Mining{Size: 20, Ratio: 20, Searches: 1 << 30}, many,
+			names); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: a search that was stopped says %v", f, err)
 		}
 	}

@@ -28,7 +28,8 @@ func (a *Alphabet) add(name string) uint32 {
 	if !ok {
 		id = uint32(len(a.names))
 		a.number[name], a.names = id, append(a.names, name)
-		a.marked = append(a.marked, name[:min(1, len(name))] != string(rune(productionSign)) && strings.Contains(name, markSign))
+		a.marked = append(a.marked, name[:min(1,
+			len(name))] != string(rune(productionSign)) && strings.Contains(name, markSign))
 	}
 	return id
 }
@@ -65,14 +66,16 @@ type Shape struct {
 	Marks  []string // of a node, "" without
 }
 
-// Add adds a node below another one, −1 for none, and returns its number, from 0. A parent is added before its children,
+// Add adds a node below another one, −1 for none, and returns its number, from 0. A parent is added before its
+// children,
 // and a child with all that is below it before the next one.
 func (s *Shape) Add(parent int32, label, mark string) int32 {
 	s.Labels, s.Parent, s.Marks = append(s.Labels, label), append(s.Parent, parent), append(s.Marks, mark)
 	return int32(len(s.Labels) - 1)
 }
 
-// AddTree adds a tree of a sentence. The words of its tokens, words[0] being that of token 1, stand in lower case below
+// AddTree adds a tree of a sentence. The words of its tokens, words[0] being that of token 1, stand in lower
+// case below
 // the tags, in their place where there is none; without words tags are the leaves. Marks may be nil.
 func (s *Shape) AddTree(n *constituent.Node, words []string, marks map[*constituent.Node]string) {
 	s.addNode(-1, n, words, marks)
@@ -92,7 +95,8 @@ func (s *Shape) addNode(parent int32, n *constituent.Node, words []string, marks
 	}
 }
 
-// Tree is a tree, or several in a row, ready for kernels. Nodes are numbered in preorder from 0; node n has all that is
+// Tree is a tree, or several in a row, ready for kernels. Nodes are numbered in preorder from 0; node n has all
+// that is
 // below it in [n+1, end[n]). It never changes.
 type Tree struct {
 	label      []uint32 // with the mark
@@ -118,7 +122,8 @@ const (
 // Tree numbers labels and productions.
 func (s *Shape) Tree(names Namer) *Tree {
 	n := len(s.Labels)
-	t := &Tree{label: make([]uint32, n), production: make([]uint32, n), parent: slices.Clone(s.Parent), end: make([]int32, n),
+	t := &Tree{label: make([]uint32, n), production: make([]uint32, n), parent: slices.Clone(s.Parent),
+		end:    make([]int32, n),
 		marked: make([]bool, n)}
 	for i, l := range s.Labels {
 		if m := s.Marks[i]; m != "" {
