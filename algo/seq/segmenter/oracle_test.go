@@ -373,7 +373,14 @@ func origins(t *testing.T, data *corpus, p policy) map[missedEntry]origin {
 	t.Helper()
 	d, of := data.dictionary(data.all())
 	mk := func(d *dictionary) *weights { return newWeights(d, data.tags, allGroups) }
-	if err := p.mark(context.Background(), d, of, data, mk, settings{shape: hybridLattice, fp: 1, fn: 1}, 1, 2, func(int) {}); err != nil {
+	read := 0 // no lock: calls come one after the other
+	done := func(folds int) {
+		if read++; folds != read {
+			t.Errorf("%d folds are told to be read, want %d", folds, read)
+		}
+	}
+	set := settings{shape: hybridLattice, fp: 1, fn: 1}
+	if err := p.mark(context.Background(), d, of, data, mk, set, 1, 2, done); err != nil {
 		t.Fatal(err)
 	}
 	out := map[missedEntry]origin{}

@@ -3,6 +3,7 @@ package segmenter
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 
 	"parlance/algo/numeric/parallel"
 )
@@ -32,9 +33,10 @@ func rareIn(d *dictionary, r uint32) {
 	}
 }
 
-// mark marks the artificial unknown words in the dictionary of all examples.
+// mark marks the artificial unknown words in the dictionary of all examples. It calls done with the number of folds that
+// are read so far, one call after the other.
 func (p policy) mark(ctx context.Context, d *dictionary, of []int32, data *corpus, w func(*dictionary) *weights,
-	set settings, seed uint64, workers int, done func(fold int)) error {
+	set settings, seed uint64, workers int, done func(folds int)) error {
 	if p.name == noPolicy {
 		return nil
 	}
@@ -44,12 +46,18 @@ func (p policy) mark(ctx context.Context, d *dictionary, of []int32, data *corpu
 	}
 	folds := data.folds(p.folds, seed)
 	found := make([][]missedEntry, len(folds))
+	var lock sync.Mutex
+	read := 0
 	err := parallel.For(ctx, workers, len(folds), func(_, f int) (err error) {
 		found[f], err = p.fold(ctx, data, folds, f, w, set, seed)
-		if err == nil {
-			done(f)
+		if err != nil {
+			return err
 		}
-		return err
+		lock.Lock()
+		defer lock.Unlock()
+		read++
+		done(read)
+		return nil
 	})
 	if err != nil {
 		return err

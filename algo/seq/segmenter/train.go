@@ -40,8 +40,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 func (m *model) mark(ctx context.Context, t *kind.Training, l *learner) error {
 	p := policy{m.opt.policy, uint32(m.opt.threshold), m.opt.folds, m.opt.foldEpochs, m.opt.recover == "tagged"}
 	make := func(d *dictionary) *weights { return newWeights(d, l.data.tags, l.set.groups) }
-	return p.mark(ctx, l.dict, l.of, l.data, make, l.set, t.Seed, t.Workers, func(fold int) {
-		t.Report(kind.Progress{Step: fold + 1, Of: m.opt.folds, Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
+	return p.mark(ctx, l.dict, l.of, l.data, make, l.set, t.Seed, t.Workers, func(folds int) {
+		t.Report(kind.Progress{Step: folds, Of: m.opt.folds, Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
 			Note: "fold read by the model of the others"})
 	})
 }
