@@ -36,20 +36,19 @@ func (e *example) goodness(i int) float64 {
 // store is what is learned from.
 type store struct {
 	examples []*example
-	counts   map[uint64]int32  // sentences in which a feature tells trees apart
-	names    map[uint64]string // of those with enough
-	faults   int               // sentences whose gold rows are no tree
-	fault    error
-	noGold   int // sentences without a gold tree
-	noTree   int // sentences without a tree of the base
+	counts   map[uint64]int32   // sentences in which a feature tells trees apart
+	names    map[uint64]string  // of those with enough
+	faults   constituent.Faults // of gold rows
+	noGold   int                // sentences without a gold tree
+	noTree   int                // sentences without a tree of the base
 }
 
 // found is what a document gives.
 type found struct {
-	examples               []*example
-	names                  []map[uint64]string
-	faults, noGold, noTree int
-	fault                  error
+	examples       []*example
+	names          []map[uint64]string
+	faults         constituent.Faults
+	noGold, noTree int
 }
 
 // batch is how many documents are read at once, for each worker.
@@ -106,10 +105,8 @@ func (m *model) read(ctx context.Context, in kind.Input, t *kind.Training, base 
 // take adds what a document gives. A feature gets its name from the sentence that makes it frequent enough.
 func (s *store) take(f *found, least int) {
 	s.examples = append(s.examples, f.examples...)
-	s.faults, s.noGold, s.noTree = s.faults+f.faults, s.noGold+f.noGold, s.noTree+f.noTree
-	if s.fault == nil {
-		s.fault = f.fault
-	}
+	s.faults.Join(f.faults)
+	s.noGold, s.noTree = s.noGold+f.noGold, s.noTree+f.noTree
 	for _, names := range f.names {
 		for h, name := range names {
 			if s.counts[h]++; int(s.counts[h]) == least {
@@ -125,10 +122,7 @@ func (l *lister) examples(ctx context.Context, d *text.Document, learn bool) (*f
 	gold := map[int][]constituent.Bracket{}
 	for s := range constituent.Sentences(d, l.m.opt.tags) {
 		if s.Fault != nil {
-			out.faults++
-			if out.fault == nil {
-				out.fault = fmt.Errorf("document %s: %w", d.ID, s.Fault)
-			}
+			out.faults.Add(d.ID, s.Fault)
 			continue
 		}
 		if tree := constituent.Clean(s.Best()); tree != nil {
@@ -243,9 +237,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 }
 
 func (s *store) notice(t *kind.Training) {
-	if s.fault != nil {
-		t.Notice(fmt.Sprintf("%d sentences are left out, for their constituents are no trees: %v", s.faults, s.fault))
-	}
+	s.faults.Tell(t.Notice)
 	if s.noGold > 0 {
 		t.Notice(fmt.Sprintf("%d sentences without a tree are left out", s.noGold))
 	}

@@ -22,10 +22,9 @@ type counter struct {
 	bottoms  []float64         // how often it ends one
 	words    wordCounts
 	trees    int
-	faults   int            // sentences whose rows are no tree
+	faults   constituent.Faults
 	noTree   int            // sentences without a tree, or of traces alone
 	rootName map[string]int // labels of roots as written
-	fault    error          // the first one
 }
 
 // Train counts the trees. Memory follows the rules, not the trees.
@@ -46,9 +45,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 				Note: fmt.Sprintf("%d trees, %d rules", c.trees, len(c.rules))})
 		}
 	}
-	if c.fault != nil {
-		t.Notice(fmt.Sprintf("%d sentences are left out, for their constituents are no trees: %v", c.faults, c.fault))
-	}
+	c.faults.Tell(t.Notice)
 	if c.trees == 0 {
 		return fmt.Errorf("%w: there are no sentences with constituents", kind.ErrNoData)
 	}
@@ -65,9 +62,7 @@ func (c *counter) document(d *text.Document, column string) {
 	forms := d.Layer(text.Tokens.Name).Strs("form")
 	for s := range constituent.Sentences(d, column) {
 		if s.Fault != nil {
-			if c.faults++; c.fault == nil {
-				c.fault = fmt.Errorf("document %s: %w", d.ID, s.Fault)
-			}
+			c.faults.Add(d.ID, s.Fault)
 			continue
 		}
 		tree := constituent.Clean(s.Best())

@@ -98,8 +98,8 @@ type reader struct {
 	spines                map[[2]int32]int // by tag and spine
 	forms                 map[int32]map[string]bool
 	rootNames             map[string]int
-	faults, noTree        int
-	fault                 error
+	faults                constituent.Faults
+	noTree                int
 	tokens, most, tooLong int
 }
 
@@ -132,9 +132,7 @@ func (r *reader) document(d *text.Document, column string) {
 	forms := d.Layer(text.Tokens.Name).Strs("form")
 	for s := range constituent.Sentences(d, column) {
 		if s.Fault != nil {
-			if r.faults++; r.fault == nil {
-				r.fault = fmt.Errorf("document %s: %w", d.ID, s.Fault)
-			}
+			r.faults.Add(d.ID, s.Fault)
 			continue
 		}
 		tree := constituent.Clean(s.Best())

@@ -122,9 +122,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 }
 
 func (r *reader) notice(t *kind.Training, m *model) {
-	if r.fault != nil {
-		t.Notice(fmt.Sprintf("%d sentences are left out, for their constituents are no trees: %v", r.faults, r.fault))
-	}
+	r.faults.Tell(t.Notice)
 	if r.noTree > 0 {
 		t.Notice(fmt.Sprintf("%d sentences without a tree are left out", r.noTree))
 	}
