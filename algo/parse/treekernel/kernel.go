@@ -96,6 +96,10 @@ func (k Kernel) PrepareAll(t *Tree) *Prepared {
 	return p
 }
 
+// PrepareFull is Prepare for evaluation that visits all pairs of nodes with equal labels, as plain evaluation does. Values
+// are the same; it is for comparisons.
+func (k Kernel) PrepareFull(t *Tree) *Prepared { return k.prepare(t, false) }
+
 func (k Kernel) prepare(t *Tree, above bool) *Prepared {
 	wanted := make([]bool, t.Len())
 	if above {
@@ -140,6 +144,7 @@ type Evaluator struct {
 	epoch  uint32
 	cells  []cell
 	row    []cell // see partial
+	Cells  int64  // pairs of nodes that were looked at
 }
 
 // NewEvaluator returns one for a kernel.
@@ -208,6 +213,7 @@ func (e *Evaluator) cell(x, y int32) cell {
 		return e.cells[at]
 	}
 	var c cell
+	e.Cells++
 	switch e.Family {
 	case Partial:
 		c = e.partial(x, y)

@@ -102,12 +102,15 @@ func (r *Recognizer) Against(t *Prepared) {
 func (r *Recognizer) Predicate(n int32) float64 {
 	r.Unmark()
 	r.predicate = n
-	if r.to != nil {
-		r.base = r.mark(n, 0)
-	} else {
-		r.set(n, 0)
-	}
+	r.base = r.mark(n, 0)
 	return r.base
+}
+
+// Mark marks a predicate as Predicate does, for Scale alone: no cells are found.
+func (r *Recognizer) Mark(n int32) {
+	r.Unmark()
+	r.predicate = n
+	r.set(n, 0)
 }
 
 // Unmark takes the mark of the predicate away.
@@ -214,9 +217,6 @@ func (r *Recognizer) Scale(n int32) float64 {
 	}
 	return 1 / math.Sqrt(v)
 }
-
-// Parent is the node above, −1 of the root.
-func (r *Recognizer) Parent(n int32) int32 { return r.tree.parent[n] }
 
 // Len is the number of nodes.
 func (r *Recognizer) Len() int { return r.tree.Len() }

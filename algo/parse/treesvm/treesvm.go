@@ -203,3 +203,12 @@ func shapes(names []string, sizes, nodes []uint32) (out []*treekernel.Shape, err
 	}
 	return out, nil
 }
+
+// First are the vectors of the first class alone.
+func (v *Vectors) First() *Vectors {
+	out := &Vectors{Shapes: v.Shapes, Bias: v.Bias[:1]}
+	for i := range v.Shapes {
+		out.Coef = append(out.Coef, v.Coef[i*len(v.Bias)])
+	}
+	return out
+}
