@@ -22,6 +22,7 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/lexical/wikigazetteer"
+	"parlance/algo/parse/argumentrecognizer"
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
 	"parlance/algo/parse/pcfg"
@@ -44,6 +45,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		argumentrecognizer.Kind(),
 		boostreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
