@@ -52,7 +52,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	set.Seed = t.Seed
-	m.found, err = frame.Train(ctx, set, t.On.Documents, func(what string, epoch int, loss float64) {
+	m.found, err = frame.Train(ctx, set, t.On.Documents, t.Resources, func(what string, epoch int, loss float64) {
 		report(fmt.Sprintf("%s, pass %d", what, epoch), loss)
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ p[3].form.lower, p[1].tag & p[2].tag`
 // SenseWindowAndTree are those of SenseWindow and of the tree.
 const SenseWindowAndTree = SenseWindow + `
 p.deprel, p.head.lemma, p.head.tag, p.deprel & p.head.lemma, p.children.deprel, p.children.lemma, p.children.deprel.bag
-p.children.child(deprel, case|mark).lemma, p.children(deprel, obj).lemma, p.children(deprel, nsubj).lemma
+p.children.lm.lemma, p.children(deprel, obj).lemma, p.children(deprel, nsubj).lemma
 p.children(deprel, obl|nmod|xcomp|advmod|compound:prt|ccomp|advcl|acl).lemma, p.children(deprel, compound:prt).lemma`
 
 // Tagged writes the column of tags in place of .tag.
@@ -137,12 +137,12 @@ type Docs func(context.Context) iter.Seq2[*text.Document, error]
 const seldom = 20
 
 // Train learns from documents with roles.
-func Train(ctx context.Context, set Settings, docs Docs, report func(what string, epoch int, loss float64)) (*Finder, error) {
+func Train(ctx context.Context, set Settings, docs Docs, res kind.Resources, report func(what string, epoch int, loss float64)) (*Finder, error) {
 	f := &Finder{set: set}
 	if err := f.tables(ctx, docs); err != nil {
 		return nil, err
 	}
-	found, sense, err := f.examples(ctx, docs)
+	found, sense, err := f.examples(ctx, docs, res)
 	if err != nil {
 		return nil, err
 	}
@@ -246,13 +246,13 @@ func at(list []string, i int) string {
 }
 
 // examples are what both models learn from.
-func (f *Finder) examples(ctx context.Context, docs Docs) (found, sense *Examples, err error) {
+func (f *Finder) examples(ctx context.Context, docs Docs, res kind.Resources) (found, sense *Examples, err error) {
 	found, sense = NewExamples(2), NewExamples(max(1, len(f.senses)))
 	number := map[string]int{}
 	for y, s := range f.senses {
 		number[s] = y
 	}
-	r, err := f.Reader(nil)
+	r, err := f.Reader(res)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -108,6 +108,9 @@ func NewExamples(labels int) *Examples { return &Examples{labels: labels, number
 // Len is the number of examples.
 func (x *Examples) Len() int { return len(x.gold) }
 
+// Features is the number of different features.
+func (x *Examples) Features() int { return len(x.hashes) }
+
 // Add adds an example; choices are the labels that it may have, nil for all.
 func (x *Examples) Add(hashes []uint64, gold int, choices []uint16) {
 	for _, h := range hashes {
