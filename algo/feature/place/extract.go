@@ -132,9 +132,6 @@ func (x *Extractor) forget() {
 	}
 }
 
-// Set is the set that it computes.
-func (x *Extractor) Set() *Set { return x.set }
-
 // Bind prepares a document, which stays as it is until the next one.
 func (x *Extractor) Bind(d *text.Document) {
 	if len(x.texts) > maxTexts {

@@ -19,11 +19,12 @@ type pairReader struct {
 	refs       [3]place.Ref
 	hashes     []uint64
 	template   []int32
+	templates  int // of the set
 	bounds     []int32
 }
 
 func newPairReader(set *place.Set, trees int, res kind.Resources) (*pairReader, error) {
-	r := &pairReader{}
+	r := &pairReader{templates: len(set.Templates())}
 	for range trees {
 		x, err := place.NewExtractor(set, res)
 		if err != nil {
@@ -80,7 +81,7 @@ func (r *pairReader) features(s, k, p, a int) ([]uint64, error) {
 			r.hashes = append(r.hashes, h)
 		}
 		for _, t := range r.found.Templates {
-			r.template = append(r.template, t+int32(i*len(x.Set().Templates())))
+			r.template = append(r.template, t+int32(i*r.templates))
 		}
 	}
 	return r.hashes, nil
