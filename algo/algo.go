@@ -26,6 +26,7 @@ import (
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
 	"parlance/algo/parse/pcfg"
+	"parlance/algo/parse/srl"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
@@ -71,6 +72,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
+		srl.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
