@@ -68,10 +68,14 @@ func score(t testing.TB, m *model, docs []*text.Document) map[string]float64 {
 func TestRecognition(t *testing.T) {
 	train := sample(t, number("ROLE_SENTENCES", 40))
 	dev := realdata.Roles(t, "ewt.dev.txt", number("ROLE_DEV", 40), false)
-	for _, gamma := range []float64{1, 100, 1000, 4000} {
+	weights := []float64{1, 100, 1000, 4000}
+	if g := number("ROLE_WEIGHT", 0); g > 0 {
+		weights = []float64{float64(g)}
+	}
+	for _, gamma := range weights {
 		start := testtime.Start()
 		m := trained(t, train, kindtest.Arg("mark_weight", gamma), kindtest.Arg("trees", 100_000), kindtest.Arg("classify",
-			false), kindtest.Arg("predicates", "given"))
+			false), kindtest.Arg("predicates", "given"), kindtest.Arg("negatives", float64(number("ROLE_NEGATIVES", 20))/100))
 		training := start.Took()
 		m.opt.apart = false
 		alone := score(t, m, dev)

@@ -20,11 +20,13 @@ type Lemmas struct {
 // mostEnding is the length of the longest ending.
 const mostEnding = 5
 
-// Stem is the lemma that a sense is of: kill of kill.01, grow of grow_up.04.
+// Stem is the lemma that a sense is of: kill of kill.01, grow of grow_up.04, "" of 01, which says none.
 func Stem(sense string) string {
-	if i := strings.LastIndexByte(sense, '.'); i > 0 {
-		sense = sense[:i]
+	i := strings.LastIndexByte(sense, '.')
+	if i <= 0 {
+		return ""
 	}
+	sense = sense[:i]
 	if i := strings.IndexByte(sense, '_'); i > 0 {
 		sense = sense[:i]
 	}

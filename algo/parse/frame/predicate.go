@@ -126,6 +126,7 @@ type Finder struct {
 	never  []string            // tags that predicates do not have
 	senses []string            // labels of sense
 	of     map[string][]uint16 // by lemma
+	usual  string              // the commonest sense where senses name no lemmas, such as 01; else ""
 	found  *Softmax            // two labels: none, predicate
 	sense  *Softmax
 }
@@ -205,6 +206,7 @@ func (f *Finder) inventory(ctx context.Context, docs Docs) error {
 	if err != nil {
 		return err
 	}
+	f.usual = usual(counts)
 	number := map[string]int{}
 	f.of = map[string][]uint16{}
 	for _, k := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int {
@@ -220,6 +222,24 @@ func (f *Finder) inventory(ctx context.Context, docs Docs) error {
 		f.of[k[0]] = append(f.of[k[0]], uint16(y))
 	}
 	return nil
+}
+
+// usual is the most frequent sense if no sense names a lemma.
+func usual(counts map[[2]string]int) string {
+	of := map[string]int{}
+	for k, n := range counts {
+		if Stem(k[1]) != "" {
+			return ""
+		}
+		of[k[1]] += n
+	}
+	best := ""
+	for _, s := range slices.Sorted(maps.Keys(of)) {
+		if best == "" || of[s] > of[best] {
+			best = s
+		}
+	}
+	return best
 }
 
 func (f *Finder) each(ctx context.Context, docs Docs, do func(*text.Document, [][]Frame) error) error {
@@ -424,6 +444,8 @@ func (r *Reader) senseOf(row int) (string, float64, error) {
 	switch {
 	case len(f.senses) == 0:
 		return "", 1, nil
+	case len(choices) == 0 && f.usual != "":
+		return f.usual, 1, nil
 	case len(choices) == 0:
 		return r.lemma[row] + ".01", 1, nil
 	case len(choices) == 1:
@@ -482,6 +504,7 @@ func (f *Finder) Encode(w *kind.Writer) error {
 		func() error { return w.Strings("never", f.never) },
 		func() error { return w.Strings("senses", f.senses) },
 		func() error { return w.Strings("of", of) },
+		func() error { return w.Bytes("usual", []byte(f.usual)) },
 		func() error { return w.Within("found", f.found.Encode) },
 		func() error { return w.Within("sense", f.sense.Encode) },
 	} {
@@ -496,12 +519,14 @@ func (f *Finder) Encode(w *kind.Writer) error {
 func DecodeFinder(set Settings, r *kind.Reader) (*Finder, error) {
 	f := &Finder{set: set, of: map[string][]uint16{}}
 	var of []string
+	var usual []byte
 	var err error
 	for _, read := range []func(){
 		func() { f.lemmas, err = DecodeLemmas(r.Within("lemmas")) },
 		func() { f.never, err = r.Strings("never") },
 		func() { f.senses, err = r.Strings("senses") },
 		func() { of, err = r.Strings("of") },
+		func() { usual, err = r.Bytes("usual") },
 		func() { f.found, err = DecodeSoftmax(r.Within("found"), 2) },
 		func() { f.sense, err = DecodeSoftmax(r.Within("sense"), max(1, len(f.senses))) },
 	} {
@@ -509,6 +534,7 @@ func DecodeFinder(set Settings, r *kind.Reader) (*Finder, error) {
 			return nil, err
 		}
 	}
+	f.usual = string(usual)
 	number := map[string]uint16{}
 	for i, s := range f.senses {
 		number[s] = uint16(i)
