@@ -246,11 +246,15 @@ type Resource struct {
 }
 
 // Relation is a table that a model offers, with arguments it is a table function.
+//
+// Prefix names a column of texts: rows whose text there begins with Run.Prefix are found without reading the others,
+// which Open may leave out.
 type Relation struct {
 	Name    string
 	Doc     string
 	Columns []Column
 	Args    []Arg
+	Prefix  string
 }
 
 // ColumnNames are the names of the columns.
@@ -373,6 +377,7 @@ type Run struct {
 	Wanted    []string         // written layers that are read; nil for all
 	Prob      bool             // prob is wanted
 	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
+	Prefix    string           // of Open: what the texts of the column Relation.Prefix begin with in the rows that are read
 	Report    func(Progress)   // progress of Annotate, Open and Evaluate; never nil
 	Notice    func(string)     // of Open and Explain, for Tell; nil where nobody listens
 }

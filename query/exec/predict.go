@@ -240,6 +240,9 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, err
 	}
 	run := c.run
 	run.Notice = r.tell
+	if run.Prefix, err = r.beginning(n); err != nil {
+		return nil, err
+	}
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
 		rows, err := c.open(ctx, n.Rel, args, &run)
 		if nameless(err, n.Args, args) {
@@ -247,6 +250,25 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, err
 		}
 		return rows, hinted(n.Pos, err, n.Model, c.schema.Relations)
 	}}, nil
+}
+
+// beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
+func (r *run) beginning(n *plan.Relation) (string, error) {
+	x, pattern := n.Beginning()
+	if x == nil {
+		return "", nil
+	}
+	v, err := r.scalar(x)
+	if err != nil {
+		return "", expr.Evaluated(ast.Pos{}, err)
+	}
+	switch {
+	case v.IsNull():
+		return "", nil
+	case pattern:
+		return expr.LikePrefix(v.String()), nil
+	}
+	return v.String(), nil
 }
 
 // relationRows opens the relation at the first batch.
