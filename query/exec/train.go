@@ -62,6 +62,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 			return nil, err
 		}
 	}
+	t.noticeKind()
 	base := ctx
 	if s.Async {
 		r.noticeServing(t.name, 0)
@@ -87,6 +88,17 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		_ = r.endJob(job, errors.Join(err, t.r.close()))
 	}()
 	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+}
+
+// noticeKind tells that the newest version of the name is of another kind.
+func (t *training) noticeKind() {
+	versions := t.r.snap.ModelVersions(t.name)
+	if len(versions) == 0 {
+		return
+	}
+	if last := versions[len(versions)-1]; last.Kind != t.kind.Name {
+		t.r.ses.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
+	}
 }
 
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.

@@ -98,7 +98,8 @@ func tuningRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options, whole(x.Fold), value.Str(v.Tuning.Metric),
+			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options, value.Int(int64(max(1, x.Fold))),
+				value.Str(v.Tuning.Metric),
 				value.Real(x.Score), value.Real(s.mean), figure(s.std), value.Real(x.Seconds)})
 		}
 	}
