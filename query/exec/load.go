@@ -18,6 +18,7 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -346,7 +347,7 @@ func (r *run) finish(docs []*text.Document, places []string, tokenizer string) e
 }
 
 func (r *run) tokenizeSafely(d *text.Document, tokenizer string) (err error) {
-	defer recovered(&err, "the tokenizer "+tokenizer)
+	defer guard.Recover(&err, "the tokenizer "+tokenizer)
 	return r.tokenize(r.env.Ctx, d, tokenizer)
 }
 

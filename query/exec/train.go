@@ -18,6 +18,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -103,7 +104,7 @@ func (t *training) noticeKind() {
 
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.
 func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
-	defer recovered(&err, "training with "+t.stmt.Kind)
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return v, err
@@ -309,7 +310,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 
 // run trains, writes the weights and publishes the version.
 func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
-	defer recovered(&err, "training with "+t.kind.Name)
+	defer guard.Recover(&err, "training with "+t.kind.Name)
 	start := time.Now()
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
 	var from *kind.Reader

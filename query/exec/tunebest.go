@@ -9,6 +9,7 @@ import (
 
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -49,7 +50,7 @@ func standings(trials []storage.Trial) []standing {
 // keepBest trains with the options of the best candidate on everything and publishes the model
 // with the table of trials.
 func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err error) {
-	defer recovered(&err, "training with "+t.stmt.Kind)
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
 	found := &storage.Tuning{Statement: t.stmt.String(), Metric: t.stmt.Metric}
 	for _, x := range t.search.trials {
