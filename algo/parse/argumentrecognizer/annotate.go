@@ -3,6 +3,7 @@ package argumentrecognizer
 import (
 	"context"
 	"math"
+	"slices"
 
 	"parlance/algo/kind"
 	"parlance/algo/parse/frame"
@@ -165,24 +166,41 @@ func (w *worker) arguments(ctx context.Context, s *sentence, f *frame.Frame, sco
 			}
 		}
 	}
-	v := s.node(f.Predicate)
-	for _, n := range chosen {
-		label := "ARG"
-		if w.m.roles != nil {
-			y, err := w.role(ctx, s, v, n)
-			if err != nil {
-				return err
-			}
-			label = w.m.labels[y]
-		}
-		f.Args = append(f.Args, frame.Argument{Label: label, First: s.first[n], Last: s.last[n],
+	labels, err := w.roles(ctx, s, s.node(f.Predicate), chosen)
+	if err != nil {
+		return err
+	}
+	for i, n := range chosen {
+		f.Args = append(f.Args, frame.Argument{Label: labels[i], First: s.first[n], Last: s.last[n],
 			Prob: 1 / (1 + math.Exp(-score[n]))})
 	}
 	return nil
 }
 
-// role is the class of the largest score of the machines of roles.
-func (w *worker) role(ctx context.Context, s *sentence, v, n int32) (int, error) {
+// roles names the arguments of a predicate.
+func (w *worker) roles(ctx context.Context, s *sentence, v int32, nodes []int32) ([]string, error) {
+	out := slices.Repeat([]string{"ARG"}, len(nodes))
+	if w.m.roles == nil {
+		return out, nil
+	}
+	for i, n := range nodes {
+		scores, err := w.role(ctx, s, v, n)
+		if err != nil {
+			return nil, err
+		}
+		best := 0
+		for c, v := range scores {
+			if v > scores[best] {
+				best = c
+			}
+		}
+		out[i] = w.m.labels[best]
+	}
+	return out, nil
+}
+
+// role is the scores of the machines of roles for a node.
+func (w *worker) role(ctx context.Context, s *sentence, v, n int32) ([]float64, error) {
 	k := len(w.m.labels)
 	x := w.m.roleKernel.Prepare(s.marked(v, n).Tree(treekernel.NewOverlay(w.m.names)))
 	scale, err := w.name.Scale(x, true)
@@ -193,7 +211,7 @@ func (w *worker) role(ctx context.Context, s *sentence, v, n int32) (int, error)
 	copy(scores, w.m.roles.Bias)
 	for j, y := range w.m.roleSupports {
 		if j&63 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if value := w.name.Value(y.tree, x) * y.scale * scale; value != 0 {
 			for c, b := range w.m.roles.Coef[j*k : (j+1)*k] {
@@ -201,11 +219,5 @@ func (w *worker) role(ctx context.Context, s *sentence, v, n int32) (int, error)
 			}
 		}
 	}
-	best := 0
-	for c, v := range scores {
-		if v > scores[best] {
-			best = c
-		}
-	}
-	return best, nil
+	return scores, nil
 }

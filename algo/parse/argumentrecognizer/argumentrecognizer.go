@@ -29,10 +29,10 @@ func Kind() kind.Kind {
 }
 
 type options struct {
-	predicates, tags, family, candidates, method, recognition string
-	decay, gamma, c, roleC, tolerance, negatives, ratio       float64
-	above, apart, classify                                    bool
-	trees, roleTrees, size, searches, cache                   int
+	predicates, tags, family, candidates, method, recognition      string
+	decay, gamma, c, roleC, roleGamma, tolerance, negatives, ratio float64
+	above, apart, classify                                         bool
+	trees, roleTrees, size, searches, cache                        int
 }
 
 type model struct {
@@ -78,7 +78,9 @@ func (m *model) Options(s *option.Set) {
 		"kernel = partial; plain: node by node. The answers are the same but for rounding").In(option.Predict)
 	s.Bool(&o.classify, "classify", true, "arguments get roles; false: the label ARG")
 	s.Float(&o.roleC, "role_c", 10, 1e-4, 1e6, "C of the machines of roles")
+	s.Float(&o.roleGamma, "role_mark_weight", 1, 1, 1e6, "γ of the machines of roles")
 	s.Only("role_c", "classify", "true")
+	s.Only("role_mark_weight", "classify", "true")
 	s.Int(&o.trees, "trees", 4000, 2, 200_000, "examples of the machine that finds arguments, at most: of more documents "+
 		"the first ones are taken. Time grows with the square")
 	s.Int(&o.roleTrees, "role_trees", 4000, 2, 200_000, "examples of the machines of roles, at most, spread over the "+
@@ -129,21 +131,27 @@ func (m *model) Bytes() int64 {
 	return n
 }
 
+// weights gives both marks a weight.
+func weights(gamma float64) map[string]float64 {
+	if gamma == 1 {
+		return nil
+	}
+	return map[string]float64{predicateMark: gamma, argumentMark: gamma}
+}
+
 // ready makes the support vectors ready for kernels.
 func (m *model) ready() error {
 	family, err := treekernel.ParseFamily(m.opt.family)
 	if err != nil {
 		return err
 	}
-	m.roleKernel = treekernel.Kernel{Family: family, Decay: m.opt.decay, Marked: true}
-	m.kernel = m.roleKernel
-	if m.opt.gamma != 1 {
-		m.kernel.Weights = map[string]float64{predicateMark: m.opt.gamma, argumentMark: m.opt.gamma}
-	}
+	m.kernel = treekernel.Kernel{Family: family, Decay: m.opt.decay, Marked: true, Weights: weights(m.opt.gamma)}
+	m.roleKernel = m.kernel
+	m.roleKernel.Weights = weights(m.opt.roleGamma)
 	m.names = treekernel.NewAlphabet()
-	m.free.New = func() any {
+	m.free = sync.Pool{New: func() any {
 		return &worker{m: m, find: treekernel.NewEvaluator(m.kernel), name: treekernel.NewEvaluator(m.roleKernel)}
-	}
+	}}
 	m.supports, m.roleSupports = nil, nil
 	for _, of := range []struct {
 		v    *treesvm.Vectors

@@ -96,7 +96,8 @@ func TestRoles(t *testing.T) {
 		dev = realdata.Roles(t, f+".dev.txt", 0, false)
 	}
 	start := testtime.Start()
-	args := []option.Arg{kindtest.Arg("trees", number("ROLE_TREES", 4000)), kindtest.Arg("role_trees", number("ROLE_NAMED", 4000))}
+	args := []option.Arg{kindtest.Arg("trees", number("ROLE_TREES", 4000)), kindtest.Arg("role_trees", number("ROLE_NAMED", 4000)),
+		kindtest.Arg("role_mark_weight", float64(number("ROLE_MARK", 1)))}
 	m := trained(t, train, args...)
 	training := start.Took()
 	for _, p := range []string{"given", "found"} {

@@ -27,12 +27,12 @@ func (x *examples) add(s *treekernel.Shape, y int) {
 
 // gathered is what the machines learn from.
 type gathered struct {
-	nodes, roles           examples
-	labels                 []string
-	arguments, without     int // gold, and those whose tokens are no node
-	predicates, used       int
-	documents, faults, out int
-	fault                  error
+	nodes, roles       examples
+	labels             []string
+	arguments, without int // gold, and those whose tokens are no node
+	predicates, used   int
+	documents, faults  int
+	fault              error
 }
 
 // Train learns predicates and senses, then arguments, then roles.

@@ -5,6 +5,23 @@ import "math"
 // MostCore is the number of core roles that Decode tells apart at most.
 const MostCore = 12
 
+// Cores numbers the core roles among labels from 0, MostCore at most; others have −1. It is nil if no label is another one
+// than core, for then there may be more candidates than labels.
+func Cores(labels []string) []int {
+	out := make([]int, len(labels))
+	n := 0
+	for y, l := range labels {
+		if out[y] = -1; Core(l) && n < MostCore {
+			out[y] = n
+			n++
+		}
+	}
+	if n == len(labels) {
+		return nil
+	}
+	return out
+}
+
 // Decode gives each candidate the label that makes the product of probabilities the largest, where no core label comes
 // twice. logs are log-probabilities, a row a candidate; core[y] is the number of a core label from 0, −1 for others. It
 // looks at every set of core labels in use (2^k of them for k core labels): best(S) of the first candidates is

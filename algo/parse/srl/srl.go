@@ -183,15 +183,10 @@ func (o *options) pairs() (*place.Set, error) {
 func (m *model) Bytes() int64 { return m.finder.Bytes() + m.pairs.Bytes() + int64(len(m.counts))*96 }
 
 // ready computes what follows from what was learned.
-func (m *model) ready() error {
-	m.core = make([]int, len(m.labels))
-	n := 0
-	for y, l := range m.labels {
-		if m.core[y] = -1; m.opt.unique && frame.Core(l) && n < frame.MostCore {
-			m.core[y] = n
-			n++
-		}
+func (m *model) ready() {
+	m.core = slices.Repeat([]int{-1}, len(m.labels))
+	if m.opt.unique {
+		m.core = frame.Cores(m.labels)
 	}
-	m.free.New = func() any { return &worker{m: m} }
-	return nil
+	m.free = sync.Pool{New: func() any { return &worker{m: m} }}
 }

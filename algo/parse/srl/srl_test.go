@@ -28,9 +28,8 @@ func framed(docs []*text.Document) []*text.Document {
 				if form[row] == "saw" && row+1 < int(bounds[s]) && form[row+1] == "the" {
 					f.Sense = "saw.02"
 				}
-				for other := p - 1; other > 0; other-- {
-					f.Args = append(f.Args, frame.Argument{Label: "A0", First: other, Last: other})
-					break
+				if p > 1 {
+					f.Args = append(f.Args, frame.Argument{Label: "A0", First: p - 1, Last: p - 1})
 				}
 				for other := p + 1; int(bounds[s-1])+other-1 < int(bounds[s]); other++ {
 					if w := form[int(bounds[s-1])+other-1]; w == "by" {

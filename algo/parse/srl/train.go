@@ -77,8 +77,9 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 	if t.lost > 0 {
 		in.Notice(fmt.Sprintf("%d of %d arguments are no candidates (option candidates), and not learned", t.lost, t.total))
 	}
-	if err := m.ready(); err != nil || in.Score == nil {
-		return err
+	m.ready()
+	if in.Score == nil {
+		return nil
 	}
 	p := kind.Progress{Step: t.steps, Of: t.steps, Objective: math.NaN(), Note: "held out"}
 	if p.HeldOut, p.Metric, err = in.Score(ctx, m); err == nil {
