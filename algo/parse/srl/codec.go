@@ -21,6 +21,7 @@ func (m *model) Encode(w *kind.Writer) error {
 		func() error { return w.Within("pairs", m.pairs.Encode) },
 		func() error { return w.Strings("frames", counts) },
 		func() error { return w.JSON("choices", m.trace) },
+		func() error { return w.JSON("wide", m.wide) },
 	} {
 		if err := write(); err != nil {
 			return err
@@ -44,6 +45,7 @@ func (m *model) Decode(r *kind.Reader) error {
 		func() { m.pairs, err = frame.DecodeSoftmax(r.Within("pairs"), len(m.labels)) },
 		func() { counts, err = r.Strings("frames") },
 		func() { err = r.JSON("choices", &m.trace) },
+		func() { err = r.JSON("wide", &m.wide) },
 	} {
 		if read(); err != nil {
 			return err

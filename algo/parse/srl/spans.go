@@ -18,7 +18,14 @@ type extents struct {
 
 // spansOf prepares a document.
 func (m *model) spansOf(d, view *text.Document) *extents {
-	x := &extents{how: m.opt.spans, heads: map[int][]int32{}, nodes: map[int][][2]int{}, below: map[int][][2]int32{}}
+	how := m.opt.spans
+	if how == "learned" {
+		how = "head"
+		if m.wide {
+			how = "subtree"
+		}
+	}
+	x := &extents{how: how, heads: map[int][]int32{}, nodes: map[int][][2]int{}, below: map[int][][2]int32{}}
 	if x.how == "head" {
 		return x
 	}

@@ -53,6 +53,7 @@ type model struct {
 	set    *place.Set
 	counts [][3]string // sense, role, how often
 	trace  []choice
+	wide   bool      // arguments of the training had several tokens
 	free   sync.Pool // of *worker
 }
 
@@ -99,8 +100,8 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.share, "select_share", 0.1, 0.001, 1, "share of the sentences that the search uses; a quarter of them, each "+
 		"fourth, is held out and scored")
 	s.Only("select_share", "select", "true")
-	s.Choice(&o.spans, "spans", "head", []string{"head", "subtree", "constituent"}, "tokens of an argument: head: its head; "+
-		"subtree: from the first to the last token below it, without the predicate; constituent: the largest constituent with "+
+	s.Choice(&o.spans, "spans", "learned", []string{"learned", "head", "subtree", "constituent"}, "tokens of an argument: "+
+		"learned: head if all arguments of the training were one token, else subtree; head: its head; subtree: from the first to the last token below it, without the predicate; constituent: the largest constituent with "+
 		"that head that does not hold the predicate").In(option.Predict)
 }
 

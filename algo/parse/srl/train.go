@@ -116,6 +116,7 @@ func (t *trainer) tables(ctx context.Context) error {
 				predicates++
 				for _, a := range f.Args {
 					labels[a.Label] = true
+					t.wide = t.wide || a.First < a.Last
 					counts[[2]string{f.Sense, a.Label}]++
 				}
 			}
