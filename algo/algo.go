@@ -7,6 +7,7 @@ import (
 	"parlance/algo/classify/svm"
 	"parlance/algo/coref/coreference"
 	"parlance/algo/coref/mentiondetector"
+	"parlance/algo/correct/gec"
 	"parlance/algo/correct/gecmodule"
 	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
@@ -53,6 +54,7 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		fusion.Kind(),
+		gec.Kind(),
 		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),

@@ -233,50 +233,6 @@ func (c *collector) noun(x *confusion.Candidate) {
 	c.add("sameForm", word(same))
 }
 
-// subject finds the head of the subject of a verb by walking left over base phrases: noun phrases after a preposition
-// are skipped, and relative words; with there it stands behind the verb. The path tells what was passed.
-func subject(s *confusion.Sentence, verb int) (head int, path string) {
-	if verb > 0 && s.Lower[verb-1] == "there" {
-		for k := verb + 1; k < len(s.Forms) && k < verb+8; k++ {
-			if p := s.Phrase(k); p.Label == "NP" {
-				return p.End - 1, "there"
-			}
-		}
-	}
-	var b []byte
-	for k := verb - 1; k >= 0 && len(b) < 4; {
-		p := s.Phrase(k)
-		switch {
-		case p.Label == "NP" && p.Start > 0 && s.Phrase(p.Start-1).Label == "PP":
-			b = append(b, 'p')
-			k = p.Start - 2
-			continue
-		case p.Label == "NP" && (s.Tags[p.End-1] == "WDT" || s.Tags[p.End-1] == "WP"):
-			b = append(b, 'r')
-		case p.Label == "NP":
-			return p.End - 1, string(b)
-		case p.Label == "VP":
-			b = append(b, 'v')
-		case s.Lower[k] == ",":
-			b = append(b, ',')
-		}
-		k = p.Start - 1
-	}
-	return -1, "none"
-}
-
-// numberOf is the number of a head, from its word and tag; and how it is joined.
-func (c *collector) numberOf(head int) string {
-	s := c.s
-	switch w := s.Lower[head]; {
-	case w == "i" || w == "you" || w == "we" || w == "they" || w == "these" || w == "those":
-		return "plural"
-	case s.Tags[head] == "NNS" || s.Tags[head] == "NNPS":
-		return "plural"
-	}
-	return "singular"
-}
-
 // agreement adds the features of a verb and its subject.
 func (c *collector) agreement(x *confusion.Candidate) {
 	i := x.Slot
@@ -291,12 +247,12 @@ func (c *collector) agreement(x *confusion.Candidate) {
 // subject adds the features of the subject of a verb.
 func (c *collector) subject(verb int, lemma atom) {
 	s := c.s
-	head, path := subject(s, verb)
+	head, path := confusion.Subject(s, verb)
 	if head < 0 {
 		c.add("noSubject", lemma)
 		return
 	}
-	number := word(c.numberOf(head))
+	number := word(confusion.Numbers[confusion.Number(s, head)])
 	pathAtom := word(path)
 	c.add("head", c.w(head))
 	c.add("headTag", c.p(head))
