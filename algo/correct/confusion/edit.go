@@ -165,3 +165,15 @@ func (g *Gold) Label(c *Candidate) (label int, usable bool) {
 	}
 	return c.Source, true
 }
+
+// Change is what an edit puts, and what stood there; (nothing) where that is empty.
+func (s *Sentence) Change(e Edit) (edited, written string) {
+	edited, written = e.Words, strings.Join(s.Forms[e.Start:e.End], " ")
+	if edited == "" {
+		edited = "(nothing)"
+	}
+	if written == "" {
+		written = "(nothing)"
+	}
+	return edited, written
+}

@@ -43,6 +43,15 @@ type Module interface {
 type Worker interface {
 	// Propose yields all options at all candidates of a sentence, candidate by candidate.
 	Propose(s *confusion.Sentence) []Proposal
+	// Grams are the n-grams around the slot of a proposal of that sentence, as written and with the edit, with their
+	// counts in native text; those that occur in neither form are left out.
+	Grams(s *confusion.Sentence, p *Proposal) []Gram
+}
+
+// Gram is an n-gram as it was written and with an edit.
+type Gram struct {
+	Written, Edited           string
+	WrittenCount, EditedCount float64
 }
 
 // Windows keeps one window for each model of n-grams, for workers that look into the same ones.

@@ -30,15 +30,18 @@ const (
 	none       = "none"
 	mild       = "mild"
 	hard       = "hard"
+	target     = "target"
 )
 
 type model struct {
 	kind.Base
 	modules         []string
+	ngrams          string
 	combine, joint  string
 	beta, threshold float64
 	folds           int
 
+	own        []kind.Model         // modules that were trained with the model, where no models are named
 	names      []string             // of the modules, as corrections name them
 	weights    []float64            // by module and input
 	pairs      map[string][]float64 // weights of pairs of labels, by module and pair
@@ -55,7 +58,9 @@ type measure struct {
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
-	s.List(&m.modules, "modules", nil, "models of gec_module, name or name@version")
+	s.List(&m.modules, "modules", nil,
+		"models of gec_module, name or name@version; without them the model trains modules of its own, one of each kind of error")
+	s.Model(&m.ngrams, "ngrams", "", "model of n-grams of native text for modules of its own")
 	s.Choice(&m.combine, "combine", calibrated, []string{calibrated, union},
 		"calibrated: what modules say of an edit adds up to its probability, and one threshold chooses; union: each module "+
 			"has a threshold, and of edits that clash the likelier is made")
@@ -68,6 +73,9 @@ func (m *model) Options(s *option.Set) {
 		"edits are made from this probability on; 0: from that whose F is greatest out of fold").In(option.Predict)
 	s.Except("threshold", "combine", union)
 	s.Check("modules", func() error {
+		if len(m.modules) > 0 && m.ngrams != "" {
+			return fmt.Errorf("models of modules have n-grams of their own, those of option ngrams would do nothing")
+		}
 		for i, n := range m.modules {
 			if n == "" || slices.Contains(m.modules[:i], n) {
 				return fmt.Errorf("a module is named twice, or has no name")
@@ -95,6 +103,14 @@ func (m *model) Schema() kind.Schema {
 		Prob:      kind.Calibrated,
 		Relations: relations,
 	}
+	if len(m.modules) == 0 {
+		s.Roles = []kind.Role{{Name: target, Train: true, Optional: true, Reads: s.Reads, Learns: s.Learns,
+			Doc: "corrected text like that to be corrected, which the regression and thresholds are fitted to; " +
+				"without it that is a fifth of the documents, of which the modules do not learn"}}
+		if m.ngrams != "" {
+			s.Resources = []kind.Resource{{Kind: "model", Name: m.ngrams}}
+		}
+	}
 	for _, n := range m.modules {
 		s.Resources = append(s.Resources, kind.Resource{Kind: "model", Name: n})
 	}
@@ -110,14 +126,19 @@ type member struct {
 
 // members are the modules, with workers of their own that share what they know of a sentence.
 func (m *model) members(res kind.Resources) ([]member, error) {
-	if len(m.modules) == 0 {
-		return nil, fmt.Errorf("option modules: no model of gec_module is named")
-	}
-	if res == nil {
-		return nil, fmt.Errorf("option modules: there is no model %s", m.modules[0])
-	}
 	var out []member
 	w := &evidence.Windows{}
+	for _, own := range m.own {
+		mod := own.(evidence.Module)
+		work, err := mod.Worker(res, w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, member{mod, mod.Corrects(), work})
+	}
+	if len(m.modules) > 0 && res == nil {
+		return nil, fmt.Errorf("option modules: there is no model %s", m.modules[0])
+	}
 	for _, n := range m.modules {
 		t, err := res.Model(n)
 		if err != nil {
@@ -138,6 +159,11 @@ func (m *model) members(res kind.Resources) ([]member, error) {
 
 // Encode writes the model.
 func (m *model) Encode(w *kind.Writer) error {
+	for _, own := range m.own {
+		if err := w.Within(own.(evidence.Module).Corrects(), own.Encode); err != nil {
+			return err
+		}
+	}
 	return w.JSON("corrector", stored{m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured})
 }
 
@@ -157,7 +183,19 @@ func (m *model) Decode(r *kind.Reader) error {
 	if err := r.JSON("corrector", &s); err != nil {
 		return err
 	}
-	if len(s.Names) != len(m.modules) || len(s.Weights) != inputs*len(s.Names) && m.combine == calibrated ||
+	if len(m.modules) == 0 {
+		for _, n := range s.Names {
+			own, err := m.newModule(n)
+			if err != nil {
+				return kind.Corrupt("corrector", err.Error())
+			}
+			if err := own.Decode(r.Within(n)); err != nil {
+				return err
+			}
+			m.own = append(m.own, own)
+		}
+	}
+	if len(s.Names) != max(len(m.modules), len(m.own)) || len(s.Weights) != inputs*len(s.Names) && m.combine == calibrated ||
 		len(s.Thresholds) != len(s.Names) && m.combine == union {
 		return kind.Corrupt("corrector", "does not fit the modules")
 	}

@@ -25,6 +25,7 @@ type read struct {
 type learner struct {
 	m       *model
 	in      *kind.Training
+	on      kind.Input // what is fitted to
 	members []member
 	docs    []*text.Document
 	list    []read
@@ -37,8 +38,13 @@ const minPair = 20
 
 // Train fits the regression and thresholds, and measures edits out of fold.
 func (m *model) Train(ctx context.Context, in *kind.Training) error {
-	l := &learner{m: m, in: in}
+	l := &learner{m: m, in: in, on: in.On}
 	var err error
+	if len(m.modules) == 0 {
+		if l.on, err = m.trainOwn(ctx, in); err != nil {
+			return err
+		}
+	}
 	if l.members, err = m.members(in.Resources); err != nil {
 		return err
 	}
@@ -59,7 +65,7 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 
 // read collects what modules propose in all documents.
 func (l *learner) read(ctx context.Context) error {
-	for d, err := range l.in.On.Documents(ctx) {
+	for d, err := range l.on.Documents(ctx) {
 		if err != nil {
 			return err
 		}
@@ -77,7 +83,7 @@ func (l *learner) read(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			l.in.Report(kind.Progress{Step: len(l.docs), Of: max(l.in.On.Count(), len(l.docs)), Objective: math.NaN(), HeldOut: math.NaN(),
+			l.in.Report(kind.Progress{Step: len(l.docs), Of: max(l.on.Count(), len(l.docs)), Objective: math.NaN(), HeldOut: math.NaN(),
 				Note: "options of modules"})
 		}
 	}

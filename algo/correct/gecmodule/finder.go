@@ -24,6 +24,12 @@ const (
 // moduleNames lists the modules.
 var moduleNames = []string{article, preposition, nounNumber, agreement, verbForm, wordForm, punctuation, capitalisation, style}
 
+// Names lists the modules.
+func Names() []string { return moduleNames }
+
+// NeedsNgrams is the module that learns nothing without n-grams of native text.
+const NeedsNgrams = wordForm
+
 // errorTypes are the types of edits by module, those of the NUCLE corpus.
 var errorTypes = map[string]string{article: "ArtOrDet", preposition: "Prep", nounNumber: "Nn", agreement: "SVA",
 	verbForm: "Vform", wordForm: "Wform", punctuation: "Mec", capitalisation: "Mec", style: "Wtone"}

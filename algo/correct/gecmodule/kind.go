@@ -161,7 +161,7 @@ func (m *model) Schema() kind.Schema {
 		Writes:    []kind.LayerUse{{Layer: text.Edits.Name}, {Layer: Candidates.Name}},
 		Defs:      []*text.LayerDef{Candidates},
 		Prob:      kind.Calibrated,
-		Relations: relations,
+		Relations: m.relations(),
 	}
 	if m.ngrams != "" {
 		s.Resources = []kind.Resource{{Kind: "model", Name: m.ngrams}}

@@ -2,6 +2,7 @@ package gecmodule
 
 import (
 	"context"
+	"fmt"
 
 	"parlance/algo/kind"
 	"parlance/storage/value"
@@ -23,21 +24,61 @@ var relations = []kind.Relation{
 		{Name: "correct", Type: value.Integer, Doc: "edits that gold has"},
 		{Name: "threshold", Type: value.Float, Doc: "probability from which on edits are made"},
 		{Name: "f", Type: value.Float, Doc: "F with option beta, of edits that are gold exactly"}}},
-	{Name: "ignored", Doc: "corrections that are never made", Columns: []kind.Column{
-		{Name: "source", Type: value.Text, Doc: "what is written"},
-		{Name: "correction", Type: value.Text, Doc: "what does not replace it"}}},
-	{Name: "patterns", Doc: "contexts that want a comma", Columns: []kind.Column{
-		{Name: "before", Type: value.Text, Doc: "words before the gap, <s> is the start of the sentence"},
-		{Name: "after", Type: value.Text, Doc: "words after the gap"},
-		{Name: "gaps", Type: value.Integer, Doc: "occurrences of the context"},
-		{Name: "commas", Type: value.Integer, Doc: "those with a comma"}}},
+}
+
+// listed is the relation of modules that learn lists.
+var listed = kind.Relation{Name: "lists", Doc: "what is found by lists that training made", Columns: []kind.Column{
+	{Name: "list", Type: value.Text, Doc: "pattern: a context that wants a comma; gap: words beside commas; capital, verb: words; " +
+		"form: what a word was corrected to; ignored: a correction that is never made"},
+	{Name: "item", Type: value.Text, Doc: "the word, or the words before a gap, a bar and those after it"},
+	{Name: "other", Type: value.Text, Doc: "what it is corrected to, or how often a pattern had a comma of how many gaps"}}}
+
+// relations are those of the module.
+func (m *model) relations() []kind.Relation {
+	switch m.module {
+	case punctuation, capitalisation, wordForm, verbForm:
+		return append(relations[:len(relations):len(relations)], listed)
+	}
+	return relations
+}
+
+// listRows lists the lists.
+func (m *model) listRows() (rows [][]value.Value) {
+	add := func(list, item, other string) {
+		row := []value.Value{value.Str(list), value.Str(item), value.Str(other)}
+		if other == "" {
+			row[2] = value.Value{}
+		}
+		rows = append(rows, row)
+	}
+	for _, p := range m.lists.Patterns {
+		add("pattern", p.key(), fmt.Sprintf("%d of %d", p.Commas, p.Gaps))
+	}
+	for _, g := range m.lists.Gaps {
+		add("gap", g, "")
+	}
+	for _, w := range m.lists.Capitals {
+		add("capital", w, "")
+	}
+	for _, w := range m.lists.Verbs {
+		add("verb", w, "")
+	}
+	for _, w := range m.lists.words {
+		for _, to := range m.lists.Forms[w] {
+			add("form", w, to)
+		}
+	}
+	for _, p := range m.sortedIgnored() {
+		add("ignored", p[0], p[1])
+	}
+	return rows
 }
 
 // Open opens a relation.
 func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
 	var rows [][]value.Value
 	var rel kind.Relation
-	for _, r := range relations {
+	for _, r := range m.relations() {
 		if r.Name == name {
 			rel = r
 		}
@@ -59,14 +100,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 		t := m.trained
 		rows = append(rows, []value.Value{value.Int(int64(t.Candidates)), value.Int(int64(t.Options)), value.Int(int64(t.Covered)),
 			value.Int(int64(t.Gold)), value.Int(int64(t.Made)), value.Int(int64(t.Right)), value.Real(m.tuned), value.Real(t.F)})
-	case "ignored":
-		for _, p := range m.sortedIgnored() {
-			rows = append(rows, []value.Value{value.Str(p[0]), value.Str(p[1])})
-		}
-	case "patterns":
-		for _, p := range m.lists.Patterns {
-			rows = append(rows, []value.Value{value.Str(p.Left), value.Str(p.Right), value.Int(int64(p.Gaps)), value.Int(int64(p.Commas))})
-		}
+	case "lists":
+		rows = m.listRows()
 	default:
 		return nil, kind.ErrNoRelation
 	}

@@ -153,21 +153,32 @@ const contexts = 1e4
 //
 //	P(f|c) = (C(f, c) + d) / (C(c) + d·V)
 //
-// For nothing in the slot C(f, c) counts the window without it, and C(c) all tokens.
+// For nothing in the slot C(f, c) counts the window without it, and C(c) all places between words.
 func (w *Windows) Scores(b Bayes, from, to int, fills []string, out []float64) []float64 {
 	out = out[:0]
-	totals := make([]float64, len(fills))
-	for i, f := range fills {
+	for range fills {
 		out = append(out, 0)
+	}
+	w.Each(b, from, to, fills, func(_, _ int, _, logs []float64) {
+		for i, v := range logs {
+			out[i] += v
+		}
+	})
+	return out
+}
+
+// Each yields the windows that count, by the words left of the slot and their length, with the counts and the
+// log-probabilities log P(f|c) of the fillers.
+func (w *Windows) Each(b Bayes, from, to int, fills []string, yield func(left, n int, counts, logs []float64)) {
+	totals, counts, logs := make([]float64, len(fills)), make([]float64, len(fills)), make([]float64, len(fills))
+	for i, f := range fills {
 		totals[i] = w.Total(f)
 	}
-	counts := make([]float64, len(fills))
 	for n := MinOrder; n <= MaxOrder && n <= w.Model.Order(); n++ {
 		for left := range n {
 			seen, ok := 0.0, true
 			for i, f := range fills {
-				counts[i], ok = w.Gram(from, to, left, n, f)
-				if !ok {
+				if counts[i], ok = w.Gram(from, to, left, n, f); !ok {
 					break
 				}
 				seen += counts[i]
@@ -176,11 +187,11 @@ func (w *Windows) Scores(b Bayes, from, to int, fills []string, out []float64) [
 				continue
 			}
 			for i := range fills {
-				out[i] += Feature(counts[i], totals[i], b.Smoothing, contexts)
+				logs[i] = Feature(counts[i], totals[i], b.Smoothing, contexts)
 			}
+			yield(left, n, counts, logs)
 		}
 	}
-	return out
 }
 
 // Feature is log P(f|c) of a count with add-d smoothing over v contexts.
@@ -200,4 +211,19 @@ func (w *Windows) Total(fill string) float64 {
 		return w.gaps()
 	}
 	return w.Count(fill)
+}
+
+// Text is the words of Gram.
+func Text(s *confusion.Sentence, from, to, left, n int, fill string) string {
+	var words []string
+	for i := from - left; i < from; i++ {
+		words = append(words, s.Word(i))
+	}
+	if fill != "" {
+		words = append(words, fill)
+	}
+	for i := to; i < to+n-1-left; i++ {
+		words = append(words, s.Word(i))
+	}
+	return strings.Join(words, " ")
 }
