@@ -34,11 +34,6 @@ const NeedsNgrams = wordForm
 var errorTypes = map[string]string{article: "ArtOrDet", preposition: "Prep", nounNumber: "Nn", agreement: "SVA",
 	verbForm: "Vform", wordForm: "Wform", punctuation: "Mec", capitalisation: "Mec", style: "Wtone"}
 
-// classified tells whether the module chooses among labels that features can be learned for.
-func classified(module string) bool {
-	return module != wordForm && module != capitalisation && module != style
-}
-
 // phrased tells whether a module looks at base phrases.
 func phrased(module string) bool {
 	return module == article || module == preposition || module == nounNumber || module == agreement || module == verbForm

@@ -15,7 +15,6 @@ type weights struct {
 	hashes []uint64 // of the features, ascending
 	values []float32
 	at     map[uint64]int32
-	sums   []float64
 }
 
 func newWeights(labels int, hashes []uint64) *weights {
