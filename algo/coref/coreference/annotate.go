@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"parlance/algo/coref/kblink"
 	"parlance/algo/coref/linking"
 	"parlance/algo/coref/mention"
 	"parlance/algo/feature/place"
@@ -32,18 +33,34 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 
 // resolve links the mentions of a document: its own, or those that the detector finds.
 func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*document, linking.Links, error) {
+	x, err := m.scored(ctx, s, d)
+	if err != nil {
+		return nil, linking.Links{}, err
+	}
+	links, err := m.decode(ctx, x)
+	return x, links, err
+}
+
+// scored is a document with its mentions, or those that the detector finds, and the scores of their pairs.
+func (m *model) scored(ctx context.Context, s *scorer, d *text.Document) (*document, error) {
 	if s.detector != nil {
 		var err error
 		if d, err = s.detector.find(ctx, d); err != nil {
-			return nil, linking.Links{}, err
+			return nil, err
 		}
 	}
 	x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
+	if err := x.look(ctx, s.base); err != nil {
+		return nil, err
+	}
 	if m.opt.decoder() == "sieve" {
-		return x, sieve(x), ctx.Err()
+		return x, ctx.Err()
 	}
 	if err := s.score(ctx, x); err != nil {
-		return nil, linking.Links{}, err
+		return nil, err
+	}
+	if m.opt.kbMode() == kbStatic {
+		x.weighStatic(&m.opt, m.trained.weights[m.opt.kbBase():])
 	}
 	for i := range x.mentions {
 		if t := m.thresholdOption(x, i); t != 0 {
@@ -52,8 +69,7 @@ func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*docu
 			}
 		}
 	}
-	links, err := m.decode(ctx, x)
-	return x, links, err
+	return x, nil
 }
 
 // thresholdOption is what the options add to the scores of the links of a mention.
@@ -68,11 +84,13 @@ func (m *model) thresholdOption(d *document, i int) float64 {
 type scorer struct {
 	t        *trained
 	readers  [2]*reader
-	detector *detector // nil where the documents have the mentions
+	detector *detector    // nil where the documents have the mentions
+	base     *kblink.Base // nil without a knowledge base
 
 	resources kind.Resources
 	names     [2]*place.Extractor // of explanations
 	bound     [2]*document
+	walk      *walk // through the document, of explanations with a knowledge base
 }
 
 func (m *model) newScorer(res kind.Resources) (*scorer, error) {
@@ -81,7 +99,10 @@ func (m *model) newScorer(res kind.Resources) (*scorer, error) {
 	if s.readers, err = newReaders(m.trained.features, res); err != nil {
 		return nil, err
 	}
-	s.detector, err = m.newDetector(res)
+	if s.detector, err = m.newDetector(res); err != nil {
+		return nil, err
+	}
+	s.base, err = m.opt.newBase(res)
 	return s, err
 }
 
@@ -180,7 +201,11 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 		}
 		all, err = linking.Exact(ctx, d.table, linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
 	default:
-		return linking.Link(d.table, linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules}), nil
+		o := linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules}
+		if m.opt.kbMode() == kbDynamic {
+			o.Before = d.weighing(&m.opt, m.trained.weights[m.opt.kbBase():])
+		}
+		return linking.Link(d.table, o), nil
 	}
 	if err != nil {
 		return linking.Links{}, err
@@ -243,6 +268,14 @@ func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob
 	}
 	l.SetInts("mention", mentions)
 	l.SetStrs("cluster", clusters)
+	if d.kb != nil {
+		entities := d.entities(&m.opt, links.Clusters)
+		var out []string
+		for _, i := range rows {
+			out = append(out, entities[i])
+		}
+		l.SetStrs("link", out)
+	}
 	if old == nil {
 		return l
 	}

@@ -6,6 +6,9 @@
 // et al. 2012), latent left-linking models, their probabilistic form and constraints (Chang, Samdani and Roth 2013),
 // and structured local training with biased potentials (Choi and Cardie 2007). Multi-pass rules that learn nothing
 // stand beside them (Raghunathan et al. 2010).
+//
+// A knowledge base may weigh in (Zheng et al. 2013, coref/kblink): features of what the names of the antecedent's
+// cluster mean, which changes while clusters grow.
 package coreference
 
 import (
@@ -28,7 +31,7 @@ func Kind() kind.Kind {
 			"left-linking models",
 		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth " +
 			"2012; " +
-			"Chang, Samdani and Roth 2013; Choi and Cardie 2007",
+			"Chang, Samdani and Roth 2013; Choi and Cardie 2007; Zheng, Vilnis, Singh, Choi and McCallum 2013",
 		New: func() kind.Model { return &model{} },
 	}
 }
@@ -79,6 +82,7 @@ func (m *model) Schema() kind.Schema {
 	if m.opt.detector != "" {
 		s.Resources = append(s.Resources, kind.Resource{Kind: "model", Name: m.opt.detector})
 	}
+	s.Resources = append(s.Resources, m.opt.resourcesOfKB()...)
 	if m.opt.temperatureOf() > 0 {
 		s.Prob = kind.Score
 	}
@@ -120,6 +124,8 @@ type options struct {
 	linkTemperature    float64
 	threshold, pronoun float64
 	singletons         string
+
+	kb kbOptions
 }
 
 const builtinSet = "coref"
@@ -198,6 +204,7 @@ func (o *options) declare(s *option.Set) {
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
 	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto "+
 		"keeps them if the documents of the training have some").In(option.Predict)
+	o.declareKB(s)
 	s.Except("match", "mentions", "gold")
 	s.Only("temperature", "train", "pl3m")
 	s.Only("margin negatives positives", "train", "pairs")

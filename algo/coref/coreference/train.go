@@ -81,6 +81,7 @@ type learner struct {
 	fixed     [][]int // by document: gold antecedents that the concave-convex procedure has fixed, nil without it
 	row, coef []float64
 	right     []bool
+	kb        kbLearner
 }
 
 func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, error) {
@@ -103,11 +104,7 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 		}
 		l.readers = append(l.readers, r)
 	}
-	parts := 1
-	if m.opt.separate {
-		parts = 2
-	}
-	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged && m.opt.optimizer != "cccp")
+	l.weights = online.NewShrinking(m.opt.tableSize(), m.opt.averaged && m.opt.optimizer != "cccp")
 	l.sum = make([]float32, len(l.weights.V))
 	if t.Init == nil {
 		return l, nil
@@ -124,6 +121,10 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 
 func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *detector) error {
 	single, clusters := 0, 0
+	base, err := l.opt.newBase(t.Resources)
+	if err != nil {
+		return err
+	}
 	for d, err := range t.On.Documents(ctx) {
 		if err != nil {
 			return err
@@ -139,8 +140,14 @@ func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *det
 		}
 		x := newDocument(d, mention.Lexicons{}, l.opt.limit, l.opt.separate)
 		x.learn()
-		if len(x.mentions) > 1 {
-			l.docs = append(l.docs, x)
+		if len(x.mentions) < 2 {
+			continue
+		}
+		l.docs = append(l.docs, x)
+		if l.opt.weighsKB() {
+			if err := l.readKB(ctx, base, x); err != nil {
+				return err
+			}
 		}
 	}
 	if clusters == single {
@@ -273,6 +280,7 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 	if l.opt.train == "structured" {
 		return l.whole(ctx, d, v)
 	}
+	l.beginKB(k)
 	for i := range d.mentions {
 		switch {
 		case l.opt.train == "pairs":
@@ -282,6 +290,7 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 		default:
 			loss += l.rank(d, v, i, nil)
 		}
+		l.nextKB(d, v, i)
 	}
 	return loss, nil
 }
@@ -365,6 +374,11 @@ func (l *learner) score(d *document, v *vectors, i int) []float64 {
 			l.row = append(l.row, own+l.weights.Sums(base, v.before(part, first+from+k))+l.weights.Scale*float64(s))
 		}
 	}
+	if c := l.kb.of(i); c != nil {
+		for n, k := range c.at {
+			l.row[k] += l.weights.Sums(l.opt.kbBase(), c.of(n))
+		}
+	}
 	return l.row
 }
 
@@ -411,10 +425,13 @@ func (l *learner) rank(d *document, v *vectors, i int, fixed []int) (loss float6
 // move subtracts the gradient by the scores of the candidates of a mention.
 func (l *learner) move(d *document, v *vectors, i int, coef []float64, rate float64) {
 	part, sum := d.part(i), 0.0
-	base := part << l.opt.bits
+	base, kb := part<<l.opt.bits, l.kb.of(i)
 	for k, c := range coef {
 		if math.Abs(c) < least {
 			continue
+		}
+		if kb != nil {
+			l.weights.Add(l.opt.kbBase(), kb.find(k), -rate*c)
 		}
 		l.weights.Add(base, v.one(part, i, k, len(coef)), -rate*c)
 		l.weights.Add(base, v.before(part, d.table.First(i)+k), -rate*c)
@@ -432,7 +449,7 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 	for nearest >= 0 && !l.right[nearest] {
 		nearest--
 	}
-	part, rate := d.part(i), l.step()
+	part, rate, cells := d.part(i), l.step(), l.kb.of(i)
 	base := part << l.opt.bits
 	for k := len(l.right) - 1; k >= 0; k-- {
 		yes := l.right[k]
@@ -442,6 +459,11 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 		}
 		pair, before := v.one(part, i, k, len(l.right)), v.before(part, d.table.First(i)+k)
 		s := l.weights.Sums(base, v.of(i)) + l.weights.Sums(base, before) + l.weights.Sums(base, pair)
+		var linked []uint32
+		if cells != nil {
+			linked = cells.find(k)
+			s += l.weights.Sums(l.opt.kbBase(), linked)
+		}
 		step := rate
 		if !yes {
 			s, step = -s, -rate
@@ -450,6 +472,9 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 			l.weights.Add(base, pair, step)
 			l.weights.Add(base, before, step)
 			l.weights.Add(base, v.of(i), step)
+			if linked != nil {
+				l.weights.Add(l.opt.kbBase(), linked, step)
+			}
 			l.blank(base)
 			loss++
 		}

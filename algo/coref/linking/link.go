@@ -8,6 +8,9 @@ import (
 type Options struct {
 	Temperature float64 // γ of the sums of probabilities; 0 takes the best antecedent
 	Rules       *Rules  // nil for none
+	// Before is called before mention i is linked, with the antecedents of the earlier ones; it may change row i of the
+	// table. nil for none.
+	Before func(i int, antecedents []int32)
 }
 
 // Links are the decisions of a decoder, by mention.
@@ -60,6 +63,9 @@ type linker struct {
 }
 
 func (d *linker) mention(i int) {
+	if d.o.Before != nil {
+		d.o.Before(i, d.Antecedents[:i])
+	}
 	rules := d.o.Rules.before(i)
 	for _, r := range rules {
 		d.pull[d.Clusters[r.A]] += max(-hard, min(hard, r.Weight))
