@@ -53,11 +53,17 @@ func (m *model) scored(ctx context.Context, s *scorer, d *text.Document) (*docum
 	if err := x.look(ctx, s.base); err != nil {
 		return nil, err
 	}
-	if m.opt.decoder() == "sieve" {
+	if m.opt.withoutScores() {
 		return x, ctx.Err()
 	}
 	if err := s.score(ctx, x); err != nil {
 		return nil, err
+	}
+	if m.opt.merge {
+		x.vectors = &vectors{}
+		if err := x.vectors.read(ctx, x, s.readers, s.t.bits); err != nil {
+			return nil, err
+		}
 	}
 	if m.opt.kbMode() == kbStatic {
 		x.weighStatic(&m.opt, m.trained.weights[m.opt.kbBase():])
@@ -180,8 +186,11 @@ const allLinkNodes = 100_000
 
 // decode makes clusters of the scores in the table of a document.
 func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
-	if m.opt.decoder() == "sieve" {
+	switch m.opt.decoder() {
+	case "sieve":
 		return sieve(d), nil
+	case "kb_linking":
+		return d.byCandidates(ctx)
 	}
 	rules, err := m.constraintsOf(d)
 	if err != nil {
@@ -201,16 +210,33 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 		}
 		all, err = linking.Exact(ctx, d.table, linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
 	default:
-		o := linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules}
-		if m.opt.kbMode() == kbDynamic {
-			o.Before = d.weighing(&m.opt, m.trained.weights[m.opt.kbBase():])
-		}
+		o := linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules, Nearest: m.opt.decoder() == "closest_link"}
+		o.Before = m.before(d)
 		return linking.Link(d.table, o), nil
 	}
 	if err != nil {
 		return linking.Links{}, err
 	}
 	return linking.Inside(d.table, all.Clusters), nil
+}
+
+// before is what changes the scores of a mention by the links before it, nil where nothing does.
+func (m *model) before(d *document) func(i int, antecedents []int32) {
+	var list []func(i int, antecedents []int32)
+	if d.vectors != nil {
+		list = append(list, m.trained.merging(d))
+	}
+	if m.opt.kbMode() == kbDynamic {
+		list = append(list, d.weighing(&m.opt, m.trained.weights[m.opt.kbBase():]))
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return func(i int, antecedents []int32) {
+		for _, f := range list {
+			f(i, antecedents)
+		}
+	}
 }
 
 // placeColumns say where a mention stands.

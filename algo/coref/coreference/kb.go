@@ -2,6 +2,7 @@ package coreference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"parlance/algo/coref/kblink"
 	"parlance/algo/coref/linking"
 	"parlance/algo/coref/mention"
+	"parlance/algo/engine/partition"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 )
@@ -54,6 +56,7 @@ func (o *options) declareKB(s *option.Set) {
 	s.Except("kb_features", "kb_mode", kbNone)
 	s.Only("kb_rollin", "kb_mode", kbDynamic)
 	s.Except("kb_rollin", "optimizer", "cccp")
+	s.Except("kb_mode kb_features kb_rollin", "method", "sieve", "kb_linking")
 	s.Check("kb_features", func() error {
 		for _, f := range k.features {
 			if !slices.Contains(kbFeatures, f) {
@@ -67,24 +70,30 @@ func (o *options) declareKB(s *option.Set) {
 
 // checkKB refuses methods that do not go from left to right by weights of pairs.
 func (o *options) checkKB() error {
-	weighs := o.kbMode() != kbNone
 	switch {
-	case weighs && (o.train == "slt" || o.train == "structured") && !o.withoutScores():
+	case o.decoder() == "kb_linking" && o.kb.name == "":
+		return errors.New("option method: kb_linking wants a knowledge base, kb = name")
+	case o.kbMode() != kbNone && (o.train == "slt" || o.train == "structured"):
 		return fmt.Errorf("option kb_mode: train = %s learns no weights of a knowledge base; kb_mode = none links the clusters afterwards", o.train)
-	case weighs && o.withoutScores():
-		return fmt.Errorf("option kb_mode: method = %s has no weights; kb_mode = none links the clusters afterwards", o.method)
-	case o.kbMode() == kbDynamic && o.decoder() != "best_link":
-		return fmt.Errorf("option kb_mode: dynamic wants links from left to right, method = best_link; this is %s", o.decoder())
+	case o.kbMode() == kbDynamic && !o.leftToRight():
+		return fmt.Errorf("option kb_mode: dynamic wants links from left to right, as method = best_link makes them; this is %s", o.decoder())
+	case o.merge && !o.leftToRight():
+		return fmt.Errorf("option merge_features: it wants links from left to right, as method = best_link makes them; this is %s", o.decoder())
 	}
 	return nil
 }
 
 // withoutScores tells whether the method does without weights.
-func (o *options) withoutScores() bool { return o.decoder() == "sieve" }
+func (o *options) withoutScores() bool { return o.decoder() == "sieve" || o.decoder() == "kb_linking" }
 
-// kbMode is the mode, none without a knowledge base.
+// leftToRight tells whether mentions are linked one after the other.
+func (o *options) leftToRight() bool {
+	return o.decoder() == "best_link" || o.decoder() == "closest_link"
+}
+
+// kbMode is the mode, none without a knowledge base and for methods without weights.
 func (o *options) kbMode() string {
-	if o.kb.name == "" {
+	if o.kb.name == "" || o.withoutScores() {
 		return kbNone
 	}
 	return o.kb.mode
@@ -106,7 +115,7 @@ func (o *options) kbBase() int {
 
 // tableSize is the number of all weights.
 func (o *options) tableSize() int {
-	if o.weighsKB() {
+	if o.kb.name != "" && o.kb.mode != kbNone { // whatever the method is
 		return o.kbBase() + 1<<kbBits
 	}
 	return o.kbBase()
@@ -252,6 +261,42 @@ func (w *walk) upTo(i int, antecedents []int32) {
 
 // entity is what an earlier mention means.
 func (w *walk) entity(j int) string { return w.lists[w.cluster[j]].Top() }
+
+// byCandidates links names that have a candidate in common, and nominals and verbs to the first cluster of these that has
+// an entity which they are a name of. It is the baseline of the paper that does without a classifier.
+func (d *document) byCandidates(ctx context.Context) (linking.Links, error) {
+	n := len(d.mentions)
+	var pairs [][2]int32
+	of := map[string]int32{} // by entity: a name that may mean it
+	var order []string
+	for i, list := range d.kb.initial {
+		for _, c := range list {
+			j, ok := of[c.Entity]
+			if !ok {
+				of[c.Entity] = int32(i)
+				order = append(order, c.Entity)
+				continue
+			}
+			pairs = append(pairs, [2]int32{j, int32(i)})
+		}
+	}
+	for i, words := range d.kb.folded {
+		if words == "" || len(d.kb.initial[i]) > 0 {
+			continue
+		}
+		for _, e := range order {
+			if d.kb.base.Entity(e).Names[words] {
+				pairs = append(pairs, [2]int32{of[e], int32(i)})
+				break
+			}
+		}
+	}
+	clusters, err := partition.Closure(ctx, n, pairs, nil)
+	if err != nil {
+		return linking.Links{}, err
+	}
+	return linking.Inside(d.table, clusters), ctx.Err()
+}
 
 // cue is something that holds between an entity and a mention.
 type cue struct {

@@ -324,7 +324,7 @@ func TestGradientOfTheKnowledgeBase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.beginKB(k)
+			l.begin(k)
 			for i := range d.mentions {
 				copy(l.weights.V, before)
 				l.rank(d, v, i, nil)
@@ -412,11 +412,16 @@ func TestKnowledgeBaseAndMethods(t *testing.T) {
 	}{
 		{"kb_mode", []any{"kb", "wiki", "train", "slt"}},
 		{"kb_mode", []any{"kb", "wiki", "method", "all_link"}},
-		{"kb_mode", []any{"kb", "wiki", "method", "sieve"}},
+		{"kb_mode", []any{"kb", "wiki", "kb_mode", "static", "method", "sieve"}},
+		{"kb = name", []any{"method", "kb_linking"}},
+		{"merge_features", []any{"merge_features", true, "method", "closure"}},
+		{"prune", []any{"prune", 3}},
 		{"without kb", []any{"kb_mode", "static"}},
 		{"match", []any{"kb", "wiki", "kb_features", "mtach"}},
 		{"", []any{"kb", "wiki", "train", "slt", "kb_mode", "none"}},
-		{"", []any{"kb", "wiki", "method", "sieve", "kb_mode", "none"}},
+		{"", []any{"kb", "wiki", "method", "sieve"}},
+		{"", []any{"kb", "wiki", "method", "kb_linking"}},
+		{"", []any{"kb", "wiki", "method", "closest_link", "merge_features", true}},
 		{"", []any{"kb", "wiki", "method", "all_link", "kb_mode", "static"}},
 	} {
 		m, s := &model{}, &option.Set{}

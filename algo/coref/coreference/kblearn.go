@@ -42,9 +42,10 @@ func (l *learner) readKB(ctx context.Context, base *kblink.Base, d *document) er
 	return ctx.Err()
 }
 
-// beginKB turns to document k.
-func (l *learner) beginKB(k int) {
+// begin turns to document k.
+func (l *learner) begin(k int) {
 	b := &l.kb
+	l.history = history{cluster: l.history.cluster[:0]}
 	switch {
 	case b.gold != nil:
 		b.current = b.gold[k]

@@ -37,7 +37,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	fit := l.fit
 	switch {
-	case m.opt.decoder() == "sieve":
+	case m.opt.withoutScores():
 		fit = func(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
 	case m.opt.train == "slt":
 		fit = l.slt
@@ -49,7 +49,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	m.trained = l.model(l.mean())
 	m.trained.phrases = phrases
-	if t.Validate == nil || !m.opt.tune || m.opt.decoder() == "sieve" {
+	if t.Validate == nil || !m.opt.tune || m.opt.withoutScores() {
 		return nil
 	}
 	best, err := m.tune(ctx, t)
@@ -82,6 +82,8 @@ type learner struct {
 	row, coef []float64
 	right     []bool
 	kb        kbLearner
+	history   history  // of the document that is learned from, where features are merged
+	joint     []uint32 // merged features
 }
 
 func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, error) {
@@ -280,7 +282,7 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 	if l.opt.train == "structured" {
 		return l.whole(ctx, d, v)
 	}
-	l.beginKB(k)
+	l.begin(k)
 	for i := range d.mentions {
 		switch {
 		case l.opt.train == "pairs":
@@ -379,7 +381,24 @@ func (l *learner) score(d *document, v *vectors, i int) []float64 {
 			l.row[k] += l.weights.Sums(l.opt.kbBase(), c.of(n))
 		}
 	}
+	if l.opt.merge {
+		for k := range l.row {
+			l.row[k] += l.weights.Sums(base, l.merged(d, v, i, k, n))
+		}
+	}
 	return l.row
+}
+
+// merged are the features that a link has besides its own, under gold clusters; valid until the next call.
+func (l *learner) merged(d *document, v *vectors, i, k, n int) []uint32 {
+	if !l.opt.merge {
+		return nil
+	}
+	for m := len(l.history.cluster); m < i; m++ {
+		l.history.next(d.gold[m])
+	}
+	l.joint = l.history.merged(d, v, d.part(i), i, k, n, l.joint[:0])
+	return l.joint
 }
 
 // sumBlock adds the weights of the features of a block up, template by template.
@@ -434,6 +453,7 @@ func (l *learner) move(d *document, v *vectors, i int, coef []float64, rate floa
 			l.weights.Add(l.opt.kbBase(), kb.find(k), -rate*c)
 		}
 		l.weights.Add(base, v.one(part, i, k, len(coef)), -rate*c)
+		l.weights.Add(base, l.merged(d, v, i, k, len(coef)), -rate*c)
 		l.weights.Add(base, v.before(part, d.table.First(i)+k), -rate*c)
 		sum += c
 	}
@@ -442,7 +462,8 @@ func (l *learner) move(d *document, v *vectors, i int, coef []float64, rate floa
 	}
 }
 
-// pairs takes a step of the perceptron for each pair of a mention. The loss is the number of steps.
+// pairs takes a step of the perceptron for each pair of a mention, with margin 1 and l2 of a linear support vector
+// machine. The loss is the number of steps.
 func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 	l.right = d.right(i, l.right)
 	nearest := len(l.right) - 1
@@ -451,18 +472,33 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 	}
 	part, rate, cells := d.part(i), l.step(), l.kb.of(i)
 	base := part << l.opt.bits
+	if nearest < 0 && l.opt.first == "none" {
+		return 0
+	}
+	found := 0
 	for k := len(l.right) - 1; k >= 0; k-- {
+		if l.opt.prune > 0 && found == l.opt.prune {
+			break
+		}
 		yes := l.right[k]
+		if yes {
+			found++
+		}
 		switch {
 		case yes && l.opt.positives == "nearest" && k != nearest, !yes && l.opt.negatives == "between" && k < nearest:
 			continue
 		}
+		joint := l.merged(d, v, i, k, len(l.right))
 		pair, before := v.one(part, i, k, len(l.right)), v.before(part, d.table.First(i)+k)
 		s := l.weights.Sums(base, v.of(i)) + l.weights.Sums(base, before) + l.weights.Sums(base, pair)
 		var linked []uint32
 		if cells != nil {
 			linked = cells.find(k)
 			s += l.weights.Sums(l.opt.kbBase(), linked)
+		}
+		s += l.weights.Sums(base, joint)
+		if l.opt.l2 > 0 {
+			l.weights.Shrink(1 - rate*l.opt.l2)
 		}
 		step := rate
 		if !yes {
@@ -472,6 +508,7 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 			l.weights.Add(base, pair, step)
 			l.weights.Add(base, before, step)
 			l.weights.Add(base, v.of(i), step)
+			l.weights.Add(base, joint, step)
 			if linked != nil {
 				l.weights.Add(l.opt.kbBase(), linked, step)
 			}
