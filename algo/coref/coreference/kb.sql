@@ -34,6 +34,11 @@ INSERT INTO open.aliases (entity, alias, count)
   SELECT title, name, count(*) FROM (SELECT title, regexp_replace(words, '^[Tt]he | [''’]s$', '', 'g') AS name FROM links) t
   WHERE name ~ '^[A-Z]' AND lower(name) NOT IN ('i', 'he', 'she', 'it', 'we', 'you', 'they', 'his', 'her', 'its', 'our', 'my', 'your', 'their', 'this', 'that')
   GROUP BY title, name;
+-- world is open without the links of train, of which train would know more than dev does.
+CREATE KB world;
+ALTER KB world.aliases ADD COLUMN weight FLOAT;
+INSERT INTO world.entities (entity, type) SELECT entity, type FROM open.entities WHERE entity NOT IN (SELECT title FROM links);
+INSERT INTO world.aliases (entity, alias, weight) SELECT entity, alias, weight FROM open.aliases WHERE count IS NULL;
 -- closed knows also what the names of dev are linked to, as if everything that dev speaks of had its page.
 CREATE KB closed;
 ALTER KB closed.aliases ADD COLUMN count INTEGER;
@@ -46,4 +51,5 @@ INSERT INTO closed.aliases (entity, alias, count)
 DROP CORPUS articles;
 SELECT name, entities FROM system.kbs;
 SELECT 'open' AS kb, count(*) AS aliases, count(DISTINCT alias) AS names FROM open.aliases
+  UNION ALL SELECT 'world', count(*), count(DISTINCT alias) FROM world.aliases
   UNION ALL SELECT 'closed', count(*), count(DISTINCT alias) FROM closed.aliases;

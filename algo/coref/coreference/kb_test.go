@@ -489,3 +489,29 @@ func TestOtherMentionsHaveNoCandidates(t *testing.T) {
 		t.Errorf("words %q", x.kb.folded)
 	}
 }
+
+// TestCues is what holds between the entity of an antecedent and a mention.
+func TestCues(t *testing.T) {
+	w := washington().add("Boston", "Boston", 1)
+	w.types["WS"] = []string{"American state", "place"}
+	x := newDocument(parsed("d", "[1 Washington ] saw [1 Wash ] .", "[2 Boston ] saw [1 the state ] .", "[3 Ohio ] saw [1 it ] .", "[1 Washington State ] saw [4 the house ] ."),
+		mention.Lexicons{}, 0, false)
+	if err := x.look(background, &kblink.Base{KB: w, Size: 5}); err != nil {
+		t.Fatal(err)
+	}
+	all := &walk{d: x, groups: kbFeatures}
+	types := " type = American state type = place"
+	for i, want := range []string{"match entity = possible" + types, "match entity = possible" + types, "entity = other" + types, types[1:] + " type is the head",
+		"entity = unknown" + types, types[1:], "match entity = same" + types, types[1:]} {
+		var got []string
+		for _, c := range all.cues("WS", i) {
+			got = append(got, c.name)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %s, want %s", x.words(i), s, want)
+		}
+	}
+	if got := (&walk{d: x, groups: []string{"type"}}).cues("Boston", 2); got != nil {
+		t.Errorf("an entity without a type: %v", got)
+	}
+}
