@@ -123,6 +123,11 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q: %v %v, want %v", name, got, err, want)
 		}
 	}
+	f.add("most", "border", 99, none)
+	f.add("least", "border", 1, none)
+	if got, _ := b.Search(context.Background(), "border"); len(got) != 2 {
+		t.Errorf("a share of exactly the least one: %v", got)
+	}
 	if got, _ := (&Base{KB: f, Size: 1, Share: 0}).Search(context.Background(), "Washington"); len(got) != 1 {
 		t.Errorf("one candidate at most: %v", got)
 	}
