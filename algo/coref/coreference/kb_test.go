@@ -515,3 +515,45 @@ func TestCues(t *testing.T) {
 		t.Errorf("an entity without a type: %v", got)
 	}
 }
+
+// TestPredictedClusters looks that training takes the names of those clusters together that the weights make.
+func TestPredictedClusters(t *testing.T) {
+	w, docs := cities(1, 6, 4)
+	for _, train := range []string{"pl3m", "pairs"} {
+		tr := trainingOn(docs)
+		tr.Resources = resources(w)
+		l, err := newLearner(background, fresh(t, "kb", "wiki", "kb_rollin", "predicted", "train", train), tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, v := l.docs[0], l.read(t, 0)
+		r := rand.New(rand.NewPCG(1, 1))
+		for i := 1; i < 1<<12; i++ {
+			l.weights.V[i] = float32(r.NormFloat64() - .1)
+		}
+		linked, alone := 0, 0
+		l.begin(0)
+		for i := range d.mentions {
+			want, high := int32(linking.None), 0.0
+			for j, s := range l.score(d, v, i) {
+				if s > 0 && s >= high {
+					want, high = int32(j), s
+				}
+			}
+			l.nextKB(d, v, i)
+			if want == linking.None {
+				want = int32(i)
+				alone++
+			} else {
+				want = l.kb.walk.cluster[want]
+				linked++
+			}
+			if got := l.kb.walk.cluster[i]; got != want {
+				t.Errorf("%s: mention %d is in the cluster of %d, not %d", train, i, got, want)
+			}
+		}
+		if linked == 0 || alone < 2 {
+			t.Errorf("%s: %d mentions are linked, %d are not", train, linked, alone)
+		}
+	}
+}
