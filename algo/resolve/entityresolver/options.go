@@ -3,6 +3,7 @@ package entityresolver
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,9 +20,6 @@ const (
 	hierarchicalModel = "hierarchical"
 	layeredModel      = "layered"
 )
-
-// gibbs is the proposal that draws from all entities.
-const gibbs = "gibbs"
 
 // options are the options with what is parsed of them.
 type options struct {
@@ -103,9 +101,10 @@ func (o *options) declareSampler(s *option.Set) {
 	s.Choice(&o.evaluation, "evaluation", "auto", pairwise.Evaluations,
 		"how all factors are added up: pair by pair, with sums of vectors of entities, with the matrix of a block; "+
 			"the results are equal")
-	s.Choice(&o.proposal, "proposal", "partner", append(mcmc.Proposals[:2:2], gibbs),
-		"a record moves to the entity of a record drawn from its block, or to an entity drawn from it; gibbs: it is "+
-			"drawn into one of all entities of its block by what each scores, which takes longer and finds more")
+	s.Choice(&o.proposal, "proposal", "auto", []string{"auto", "partner", "cluster", "gibbs"},
+		"partner: a record moves to the entity of a record drawn from its block; cluster: to an entity drawn from it; "+
+			"gibbs: it is drawn into one of all entities of its block by what each scores, which takes longer a step "+
+			"and finds more; auto: gibbs in blocks of at most 1,024 records whose factors are in a matrix, else partner")
 	s.Int(&o.merge, "merge", 16, 0, 1000, "whole entities of at most so many records are moved too; 0 for never")
 	s.Int(&o.sweeps, "sweeps", 20, 1, 1000000,
 		"sweeps of annealing, with a proposal for each record; of model = layered in each round and level")
@@ -192,8 +191,14 @@ func (o *options) sampling(seed uint64) pairwise.Options {
 	if p.Sampler.Strategy != mcmc.Exact {
 		p.Evaluation = pairwise.Pairs
 	}
-	if p.Gibbs, p.Chains = o.proposal == gibbs, o.chains; !p.Gibbs {
-		p.Proposal = mcmc.Proposal(slices.Index(mcmc.Proposals, o.proposal))
+	p.Chains, p.Proposal = o.chains, mcmc.ByPartner
+	switch {
+	case o.proposal == "cluster":
+		p.Proposal = mcmc.ByCluster
+	case o.proposal == "gibbs":
+		p.Gibbs = math.MaxInt
+	case o.proposal == "auto" && (p.Evaluation == pairwise.Auto || p.Evaluation == pairwise.Dense):
+		p.Gibbs = pairwise.MostDense
 	}
 	return p
 }

@@ -25,9 +25,9 @@ const (
 // Evaluations are their names.
 var Evaluations = []string{"auto", "pairs", "sums", "dense"}
 
-// mostDense is up to how many records Auto takes the matrix, and manyDense the most that Dense takes at all.
+// MostDense is up to how many records Auto takes the matrix, and manyDense the most that Dense takes at all.
 const (
-	mostDense = 1024
+	MostDense = 1024
 	manyDense = 8192
 )
 
@@ -36,10 +36,10 @@ type Options struct {
 	Evaluation  Evaluation
 	Sampler     mcmc.Sampler // other than of all factors only with Pairs
 	Proposal    mcmc.Proposal
-	Gibbs       bool // records are drawn into an entity given all others, instead of Proposal
-	Chains      int  // run alike with random numbers of their own; 1 and less stand for one
-	Merge       int  // whole entities of at most so many records join others too
-	Sweeps      int  // of annealing, each with as many proposals as the block has records
+	Gibbs       int // in blocks of at most so many records they are drawn into an entity given all others
+	Chains      int // run alike with random numbers of their own; 1 and less stand for one
+	Merge       int // whole entities of at most so many records join others too
+	Sweeps      int // of annealing, each with as many proposals as the block has records
 	Schedule    mcmc.Schedule
 	Samples     int     // states that each chain keeps after that
 	Every       int     // sweeps from one kept state to the next
@@ -119,7 +119,7 @@ func (o *Options) chain(ctx context.Context, t *Task, k uint64) (*Result, float6
 		streams = [2][]uint64{{t.Stream, 2, k}, {t.Stream, 3, k}}
 	}
 	chain := mcmc.NewChain(mcmc.NewPartition(state, affinity, po), o.Seed, streams[0]...)
-	chain.Sampler, chain.Gibbs = o.Sampler, o.Gibbs
+	chain.Sampler, chain.Gibbs = o.Sampler, t.Local.N <= o.Gibbs
 	for sweep := range o.Sweeps {
 		if !t.Until.IsZero() && time.Now().After(t.Until) {
 			out.Stopped = true
@@ -142,7 +142,7 @@ func (o *Options) chain(ctx context.Context, t *Task, k uint64) (*Result, float6
 	}
 	po.Merge = 0 // it cannot be taken back
 	chain = mcmc.NewChain(mcmc.NewPartition(state, affinity, po), o.Seed, streams[1]...)
-	chain.Sampler, chain.Gibbs, chain.Temperature, chain.Hastings = o.Sampler, o.Gibbs, o.Temperature, true
+	chain.Sampler, chain.Gibbs, chain.Temperature, chain.Hastings = o.Sampler, t.Local.N <= o.Gibbs, o.Temperature, true
 	for range o.Samples {
 		if err := chain.Run(ctx, t.Local.N*o.Every); err != nil {
 			return nil, 0, err
@@ -195,7 +195,7 @@ func (t *Task) Start() *partition.Partition {
 func (o *Options) affinity(l *record.Local, state *partition.Partition, out *Result) mcmc.Affinity {
 	e := o.Evaluation
 	if e == Auto {
-		if e = Sums; l.N <= mostDense {
+		if e = Sums; l.N <= MostDense {
 			e = Dense
 		}
 	}

@@ -117,7 +117,7 @@ func TestChains(t *testing.T) {
 	score := func(labels []int32) float64 {
 		return mcmc.NewPartition(partition.FromLabels(labels), record.NewPairs(l), mcmc.PartitionOptions{}).Score()
 	}
-	for _, r := range []*Result{one, many, run(func(o *Options) { o.Gibbs, o.Chains = true, 3 })} {
+	for _, r := range []*Result{one, many, run(func(o *Options) { o.Gibbs, o.Chains = 300, 3 })} {
 		if got := score(r.Labels); math.Abs(got-gain(r)) > 1e-6 {
 			t.Errorf("the trace gains %v, the state scores %v", gain(r), got)
 		}
