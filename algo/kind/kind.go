@@ -243,6 +243,7 @@ func (s *Schema) Def(layer string) *text.LayerDef {
 type Resource struct {
 	Kind string // gazetteer, lexicon, kb, corpus, model
 	Name string // of lexicons and gazetteers also model[@version][.relation], of corpora also corpus.layer
+	From string // the kind whose models are usually named, for hints, such as brown; may be empty
 }
 
 // Relation is a table that a model offers, with arguments it is a table function.
@@ -366,6 +367,12 @@ type Training struct {
 	Score     func(ctx context.Context, m Model) (float64, string, error) // held-out score of the model as it stands; nil without VALIDATE
 	Notice    func(string)                                                // never nil
 	NoProb    bool                                                        // nobody will ask the model for prob
+}
+
+// Unconverged gives a notice that an option's limit ended the training while its objective still fell. It is for
+// methods that minimise until nothing changes, not for those that make a number of passes.
+func (t *Training) Unconverged(option string, limit int) {
+	t.Notice(fmt.Sprintf("%s = %d ended the training before it converged: a higher limit may score better", option, limit))
 }
 
 // Run is the surroundings of annotation and of relations.
