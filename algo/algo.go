@@ -24,6 +24,7 @@ import (
 	"parlance/algo/lexical/wikigazetteer"
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/hiddenreranker"
 	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
@@ -45,6 +46,7 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		boostreranker.Kind(),
+		hiddenreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
