@@ -5,7 +5,7 @@
 // matrix-tree theorem), tree/chart the charts of higher order, tree/dual dual decomposition; transition has states,
 // systems and oracles of shift-reduce parsing; constituent has trees of phrases, head tables, and spines with
 // adjunctions; treekernel has kernels of such trees, and the subtrees that trees share; treefeature has features of
-// whole trees, candidates lists the n best trees of a model, rerank learns to choose among candidates, and treeboost
+// whole trees, candidates lists the n best trees of a model, rerank learns to choose among candidates, and boosting
 // does so by features of trees. The derivations of charts are those of
 // algo/engine/hypergraph. The reader of stored dependencies is algo/text/treebank, for other families read trees too.
 //

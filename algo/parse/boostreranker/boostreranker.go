@@ -3,15 +3,16 @@ package boostreranker
 import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/parse/boosting"
 	"parlance/algo/parse/candidates"
-	"parlance/algo/parse/treeboost"
 )
 
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "boost_reranker", Revision: 1,
-		Doc: "chooses among the n best trees of a parser by boosting over features of whole trees; the trace tells the " +
+		Doc: "chooses among the n best trees of a parser, or the n best spans of a tagger, by boosting over features of " +
+			"whole analyses; the trace tells the " +
 			"work that its indices save",
 		Paper: "Collins and Koo 2005",
 		New:   func() kind.Model { return &model{} },
@@ -22,17 +23,19 @@ type model struct {
 	kind.Base
 	opt struct {
 		candidates  candidates.Options
-		boost       treeboost.Options
+		boost       boosting.Options
 		roundsInUse int
 	}
-	boost treeboost.Model
+	boost boosting.Model
 }
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	o.candidates.Declare(s)
+	o.candidates.DeclareLayer(s)
 	o.boost.Declare(s)
+	o.boost.DeclareSpans(s)
 	s.Int(&o.roundsInUse, "use_rounds", 0, 0, 1_000_000,
 		"as if training had ended after so many rounds; 0: those that were "+
 			"kept").In(option.Predict)

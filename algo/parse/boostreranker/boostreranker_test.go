@@ -162,7 +162,7 @@ func TestBadBase(t *testing.T) {
 	bad := &other{Model: tags, schema: kind.Schema{Writes: []kind.LayerUse{{Layer: "entities"}}}}
 	res.Models["names"] = kind.Trained{Model: bad, Label: "names@1"}
 	res.Models["silent"] = kind.Trained{Model: &silent{other{Model: tags, schema: tags.Schema()}}, Label: "silent@1"}
-	for base, want := range map[string]string{"silent": "for which the base has trees", "": "WITH (base = 'NAME')",
+	for base, want := range map[string]string{"silent": "for which the base has candidates", "": "WITH (base = 'NAME')",
 		"nobody": "nobody", "upos": "reads tokens.upos",
 		"names": "does not write n best constituents"} {
 		tagsOf := kindtest.Arg("tags", "xpos")

@@ -8,9 +8,9 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/numeric/parallel"
+	"parlance/algo/parse/boosting"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
-	"parlance/algo/parse/treeboost"
 )
 
 // Train lists the candidates, counts their features and learns weights.
@@ -25,9 +25,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	s := treeboost.NewStore(m.opt.boost.MinCount)
-	found, err := m.read(ctx, t.On, t, base, func(f *treeboost.Finder, x *candidates.Sentence,
-		y candidates.Tally) *treeboost.Example {
+	s := boosting.NewStore(m.opt.boost.MinCount)
+	found, err := m.read(ctx, t.On, t, base, func(f *boosting.Finder, x *candidates.Sentence,
+		y candidates.Tally) *boosting.Example {
 		return f.Example(x, y)
 	}, s.Add)
 	if err != nil {
@@ -35,7 +35,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	found.Tell(t.Notice)
 	if s.Len() == 0 {
-		return fmt.Errorf("%w: there are no sentences with constituents for which the base has trees", kind.ErrNoData)
+		return fmt.Errorf("%w: there are no sentences with gold for which the base has candidates", kind.ErrNoData)
 	}
 	if err := m.boost.Fit(ctx, &m.opt.boost, s, t); err != nil {
 		return err
@@ -50,14 +50,14 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 
 // read lists the candidates of all documents, in order, with any number of workers.
 func (m *model) read(ctx context.Context, in kind.Input, t *kind.Training, base kind.Trained,
-	example func(*treeboost.Finder, *candidates.Sentence, candidates.Tally) *treeboost.Example,
-	take func(*treeboost.Example)) (*candidates.Found, error) {
-	finders := make([]*treeboost.Finder, parallel.Workers(t.Workers))
+	example func(*boosting.Finder, *candidates.Sentence, candidates.Tally) *boosting.Example,
+	take func(*boosting.Example)) (*candidates.Found, error) {
+	finders := make([]*boosting.Finder, parallel.Workers(t.Workers))
 	for i := range finders {
 		finders[i] = m.boost.Finder()
 	}
 	return candidates.Read(ctx, &m.opt.candidates, in, t, base,
-		func(w int, x *candidates.Sentence, gold []constituent.Bracket) *treeboost.Example {
+		func(w int, x *candidates.Sentence, gold []constituent.Bracket) *boosting.Example {
 			return example(finders[w], x, candidates.TallyOf(x, gold))
 		}, take)
 }
@@ -65,14 +65,14 @@ func (m *model) read(ctx context.Context, in kind.Input, t *kind.Training, base 
 // validate keeps the number of rounds that is best for held-out sentences.
 func (m *model) validate(ctx context.Context, t *kind.Training, base kind.Trained) error {
 	start := time.Now()
-	var list []*treeboost.Example
+	var list []*boosting.Example
 	_, err := m.read(ctx, t.Validate, t, base, m.boost.HeldOutExample,
-		func(e *treeboost.Example) { list = append(list, e) })
+		func(e *boosting.Example) { list = append(list, e) })
 	if err != nil {
 		return err
 	}
 	if len(list) == 0 {
-		t.Notice("VALIDATE has no sentence with constituents for which the base has trees: all rounds are kept")
+		t.Notice("VALIDATE has no sentence with gold for which the base has candidates: all rounds are kept")
 		return nil
 	}
 	n := len(m.boost.Learned.Steps)

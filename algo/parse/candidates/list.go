@@ -10,12 +10,21 @@ import (
 	"parlance/algo/text"
 )
 
-// Candidate is a tree that the base gives.
+// Candidate is an analysis that the base gives.
 type Candidate struct {
-	Tree   *constituent.Node // clean
+	Tree   *constituent.Node // clean; nil for spans
+	Spans  []text.Span       // in reading order
 	Log    float64           // log-probability, up to what is the same for all trees of the sentence
 	Answer bool              // what the base answers when it is asked for one tree
 	known  bool              // Log is: else it is that of a lone tree, 0
+}
+
+// Brackets are the phrases or spans by which a candidate is scored.
+func (c *Candidate) Brackets() []constituent.Bracket {
+	if c.Tree != nil {
+		return constituent.Brackets(c.Tree)
+	}
+	return bracketsOf(c.Spans)
 }
 
 // Sentence is one with candidates, in the order of the base.
@@ -26,9 +35,16 @@ type Sentence struct {
 	List  []Candidate
 }
 
-// Document lists the trees of the sentences of a document, those without any left out.
+// Document lists the candidates of the sentences of a document, those without any left out.
 func (o *Options) Document(ctx context.Context, d *text.Document, base kind.Trained) ([]*Sentence, error) {
-	ranked, err := parse(ctx, d, base, o.Count)
+	if !o.Trees() {
+		return o.labellings(ctx, d, base)
+	}
+	return o.trees(ctx, d, base)
+}
+
+func (o *Options) trees(ctx context.Context, d *text.Document, base kind.Trained) ([]*Sentence, error) {
+	ranked, err := o.parse(ctx, d, base, o.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +80,12 @@ func (o *Options) Document(ctx context.Context, d *text.Document, base kind.Trai
 	return out, nil
 }
 
-// parse gives a copy of a document the trees of the base, n best or, with 0, its answer.
-func parse(ctx context.Context, d *text.Document, base kind.Trained, n int) (*text.Document, error) {
+// parse gives a copy of a document the analyses of the base, n best or, with 0, its answer.
+func (o *Options) parse(ctx context.Context, d *text.Document, base kind.Trained, n int) (*text.Document, error) {
 	x := *d
-	x.DropLayer(text.Constituents.Name)
+	x.DropLayer(o.def().Name)
 	run := &kind.Run{Resources: base.Resources, Workers: 1, NBest: n, Prob: n > 1, Report: func(kind.Progress) {},
-		Wanted: []string{text.Constituents.Name, constituent.Parses.Name}}
+		Wanted: []string{o.def().Name, constituent.Parses.Name}}
 	if err := base.Model.Annotate(ctx, []*text.Document{&x}, run); err != nil {
 		return nil, fmt.Errorf("base %s: %w", base.Label, err)
 	}
@@ -78,7 +94,7 @@ func parse(ctx context.Context, d *text.Document, base kind.Trained, n int) (*te
 
 // answers adds what the base answers when it is asked for one tree.
 func (o *Options) answers(ctx context.Context, d *text.Document, base kind.Trained, at map[int]*Sentence) error {
-	best, err := parse(ctx, d, base, 0)
+	best, err := o.parse(ctx, d, base, 0)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // Found counts what is learned from.
 type Found struct {
-	Sentences int                // with a gold tree and candidates
+	Sentences int                // with gold and candidates
 	Faults    constituent.Faults // of gold rows
 	NoGold    int                // sentences without a gold tree
 	NoTree    int                // sentences without a tree of the base
@@ -34,7 +34,7 @@ func (f *Found) Tell(notice func(string)) {
 // perWorker is how many documents are read at once, for each worker.
 const perWorker = 8
 
-// Read lists the candidates of all documents that are learned from. make is called for each sentence with a gold tree
+// Read lists the candidates of all documents that are learned from. make is called for each sentence with gold
 // and candidates, by several workers at once, and take with what it returns, in the order of the sentences.
 func Read[T any](ctx context.Context, o *Options, in kind.Input, t *kind.Training, base kind.Trained,
 	make func(worker int, s *Sentence, gold []constituent.Bracket) T, take func(T)) (*Found, error) {
@@ -102,18 +102,7 @@ func newParts[T any](n int) []part[T] { return make([]part[T], n) }
 
 func (p *part[T]) document(ctx context.Context, o *Options, d *text.Document, base kind.Trained,
 	make func(*Sentence, []constituent.Bracket) T) error {
-	gold := map[int][]constituent.Bracket{}
-	for s := range constituent.Sentences(d, o.Tags) {
-		if s.Fault != nil {
-			p.faults.Add(d.ID, s.Fault)
-			continue
-		}
-		if tree := constituent.Clean(s.Best()); tree != nil {
-			gold[s.Number] = constituent.Brackets(tree)
-		} else {
-			p.noGold++
-		}
-	}
+	gold := p.gold(o, d)
 	sentences, err := o.Document(ctx, d, base)
 	if err != nil {
 		return err
@@ -126,4 +115,24 @@ func (p *part[T]) document(ctx context.Context, o *Options, d *text.Document, ba
 		}
 	}
 	return nil
+}
+
+// gold are the brackets of the sentences of a document that have gold.
+func (p *part[T]) gold(o *Options, d *text.Document) map[int][]constituent.Bracket {
+	if !o.Trees() {
+		return o.goldSpans(d)
+	}
+	gold := map[int][]constituent.Bracket{}
+	for s := range constituent.Sentences(d, o.Tags) {
+		if s.Fault != nil {
+			p.faults.Add(d.ID, s.Fault)
+			continue
+		}
+		if tree := constituent.Clean(s.Best()); tree != nil {
+			gold[s.Number] = constituent.Brackets(tree)
+		} else {
+			p.noGold++
+		}
+	}
+	return gold
 }

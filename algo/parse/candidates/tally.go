@@ -8,14 +8,16 @@ type Tally struct {
 	Brackets []int32 // of each candidate
 	Common   []int32 // with gold, of each
 	Logs     []float64
-	Answer   int // place of the answer of the base, or of the first candidate
+	Answer   int  // place of the answer of the base, or of the first candidate
+	Errors   bool // candidates are worth what they lack of errors: F1 is the same for all where gold has no brackets
 }
 
 // TallyOf compares candidates with gold.
 func TallyOf(x *Sentence, gold []constituent.Bracket) Tally {
 	e := Tally{Gold: len(gold)}
 	for i, c := range x.List {
-		b := constituent.Brackets(c.Tree)
+		b := c.Brackets()
+		e.Errors = e.Errors || c.Tree == nil
 		e.Brackets, e.Common = append(e.Brackets, int32(len(b))), append(e.Common, int32(constituent.Common(gold, b)))
 		e.Logs = append(e.Logs, c.Log)
 		if c.Answer {
@@ -26,8 +28,11 @@ func TallyOf(x *Sentence, gold []constituent.Bracket) Tally {
 }
 
 // Goodness is what a candidate is worth: F1 times the size of gold, which is its brackets (Collins and Koo 2005,
-// section 5.1).
+// section 5.1). For spans it is minus the number of errors, those that are missing and those that are wrong.
 func (e *Tally) Goodness(i int) float64 {
+	if e.Errors {
+		return float64(2*int(e.Common[i]) - int(e.Brackets[i]) - e.Gold)
+	}
 	if e.Brackets[i] == 0 {
 		return 0
 	}

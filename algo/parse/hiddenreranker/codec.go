@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"parlance/algo/kind"
-	"parlance/algo/parse/treeboost"
+	"parlance/algo/parse/boosting"
 )
 
 // Encode writes the members, boosting, and the mixtures.
@@ -74,7 +74,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	m.members, m.boost, m.likes = nil, nil, nil
 	for _, name := range m.opt.members {
 		if name == boosted {
-			m.boost = &treeboost.Model{}
+			m.boost = &boosting.Model{}
 			if err := m.boost.Decode(r.Within("boost.")); err != nil {
 				return err
 			}

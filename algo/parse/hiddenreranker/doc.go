@@ -16,7 +16,7 @@
 //
 // # Mixture
 //
-// Several such models, the base, and boosting over features of whole trees (package treeboost) are mixed:
+// Several such models, the base, and boosting over features of whole trees (package boosting) are mixed:
 //
 //	score(t) = Σ_m α_m·s_m(t)
 //

@@ -9,7 +9,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
-	"parlance/algo/parse/treeboost"
+	"parlance/algo/parse/boosting"
 	"parlance/algo/text"
 	"parlance/storage/value"
 )
@@ -29,7 +29,7 @@ type model struct {
 	kind.Base
 	opt struct {
 		candidates        candidates.Options
-		boost             treeboost.Options
+		boost             boosting.Options
 		members, use      []string
 		values, subValues int
 		normalise         bool
@@ -43,7 +43,7 @@ type model struct {
 		restarts          int
 	}
 	members  []*member
-	boost    *treeboost.Model // nil without
+	boost    *boosting.Model // nil without
 	mixtures []mixture
 	likes    []description
 

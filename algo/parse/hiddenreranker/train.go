@@ -12,7 +12,7 @@ import (
 	"parlance/algo/numeric/parallel"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
-	"parlance/algo/parse/treeboost"
+	"parlance/algo/parse/boosting"
 )
 
 // kept is a sentence with its candidates in few bytes.
@@ -225,12 +225,12 @@ func (d *training) problems(x *member, in *reader, list []*kept) []*problem {
 }
 
 // boosting learns the weights of features of whole trees.
-func (d *training) boosting(ctx context.Context, learn []*kept) (*treeboost.Model, error) {
-	b, o := &treeboost.Model{}, &d.m.opt
+func (d *training) boosting(ctx context.Context, learn []*kept) (*boosting.Model, error) {
+	b, o := &boosting.Model{}, &d.m.opt
 	if err := b.Prepare(&o.boost, &o.candidates); err != nil {
 		return nil, err
 	}
-	f, s := b.Finder(), treeboost.NewStore(o.boost.MinCount)
+	f, s := b.Finder(), boosting.NewStore(o.boost.MinCount)
 	for _, k := range learn {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -242,7 +242,7 @@ func (d *training) boosting(ctx context.Context, learn []*kept) (*treeboost.Mode
 	if err := b.Fit(ctx, &o.boost, s, &t); err != nil {
 		return nil, err
 	}
-	var list []*treeboost.Example
+	var list []*boosting.Example
 	for _, k := range d.heldOut {
 		list = append(list, b.HeldOutExample(f, k.sentence(&d.labels), k.tally))
 	}

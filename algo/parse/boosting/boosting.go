@@ -1,4 +1,4 @@
-package treeboost
+package boosting
 
 import (
 	"parlance/algo/option"
@@ -6,11 +6,14 @@ import (
 	"parlance/algo/parse/constituent"
 	"parlance/algo/parse/rerank"
 	"parlance/algo/parse/treefeature"
+	"parlance/algo/seq/spanfeature"
+	"parlance/algo/text"
 )
 
 // Options are those of learning.
 type Options struct {
-	Features      []string // families
+	Features      []string // families, of trees
+	SpanFeatures  []string // of spans
 	MinCount      int
 	Loss, Weights string
 	Rounds        int
@@ -20,8 +23,10 @@ type Options struct {
 // Declare declares the options.
 func (o *Options) Declare(s *option.Set) {
 	s.List(&o.Features, "features", treefeature.Names(), "families of features of trees")
+	o.SpanFeatures = spanfeature.Names()
 	s.Check("features", func() error { _, err := treefeature.New(o.Features); return err })
-	s.Int(&o.MinCount, "min_feature_count", 5, 1, 1000, "a feature counts if it tells trees apart in as many sentences")
+	s.Int(&o.MinCount, "min_feature_count", 5, 1, 1000,
+		"a feature counts if it tells candidates apart in as many sentences")
 	s.Choice(&o.Loss, "loss", "exp", []string{"exp", "log"},
 		"exp: the sum of exp(−margin) over pairs of trees; log: the negative "+
 			"log-probability of the best tree among those of the sentence")
@@ -34,6 +39,14 @@ func (o *Options) Declare(s *option.Set) {
 		"changes of a weight; with VALIDATE, the best number up to that is kept")
 }
 
+// DeclareSpans declares the options of spans, beside the option layer of candidates.
+func (o *Options) DeclareSpans(s *option.Set) {
+	s.List(&o.SpanFeatures, "span_features", spanfeature.Names(), "families of features of spans")
+	s.Check("span_features", func() error { _, err := spanfeature.New(o.SpanFeatures); return err })
+	s.Except("span_features", "layer", text.Constituents.Name)
+	s.Only("features", "layer", text.Constituents.Name)
+}
+
 // Model is what was learned. After Ready it is not changed again.
 type Model struct {
 	Learned rerank.Model
@@ -43,6 +56,7 @@ type Model struct {
 
 	numbers map[uint64]int32 // of features by hash
 	set     *treefeature.Set
+	spans   *spanfeature.Set
 	heads   *constituent.HeadTable
 	answer  bool // the answer of the base has a feature of its own
 }
@@ -50,6 +64,9 @@ type Model struct {
 // Prepare makes ready to find features.
 func (m *Model) Prepare(o *Options, c *candidates.Options) (err error) {
 	if m.set, err = treefeature.New(o.Features); err != nil {
+		return err
+	}
+	if m.spans, err = spanfeature.New(o.SpanFeatures); err != nil {
 		return err
 	}
 	m.heads, err = constituent.Heads(c.Heads)

@@ -1,21 +1,24 @@
-package treeboost
+package boosting
 
 import (
 	"slices"
 
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/treefeature"
+	"parlance/algo/seq/spanfeature"
 )
 
 // Finder finds the features of candidates. It belongs to one goroutine.
 type Finder struct {
 	extract *treefeature.Extractor
+	spans   *spanfeature.Extractor
 	answer  bool // the tree that the base answers has a feature of its own
 }
 
 // Finder returns one.
 func (m *Model) Finder() *Finder {
-	return &Finder{extract: treefeature.NewExtractor(m.set, m.heads), answer: m.answer}
+	return &Finder{extract: treefeature.NewExtractor(m.set, m.heads),
+		spans: spanfeature.NewExtractor(m.spans), answer: m.answer}
 }
 
 // answerName is the feature of the tree that the base answers.
@@ -35,7 +38,11 @@ func (l *Finder) Features(x *candidates.Sentence, names map[uint64]string) [][]u
 				}
 			}
 		}
-		l.extract.Tree(c.Tree, x.Words, visit)
+		if c.Tree != nil {
+			l.extract.Tree(c.Tree, x.Words, visit)
+		} else {
+			l.spans.Spans(c.Spans, x.Words, x.Tags, visit)
+		}
 		if c.Answer && l.answer {
 			visit([]byte(answerName))
 		}

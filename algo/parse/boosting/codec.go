@@ -1,4 +1,4 @@
-package treeboost
+package boosting
 
 import (
 	"math"
