@@ -7,6 +7,8 @@ import (
 	"parlance/algo/classify/svm"
 	"parlance/algo/coref/coreference"
 	"parlance/algo/coref/mentiondetector"
+	"parlance/algo/correct/gec"
+	"parlance/algo/correct/gecmodule"
 	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
@@ -54,6 +56,8 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		fusion.Kind(),
+		gec.Kind(),
+		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
 		lda.Kind(),

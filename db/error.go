@@ -13,6 +13,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -131,7 +132,7 @@ func wrap(err error) error {
 func described(err error) *Error {
 	e := &Error{Message: err.Error(), Code: "58000", err: err}
 	var a *ast.Error
-	var p *exec.PanicError
+	var p *guard.Panic
 	var f *fn.Fault
 	switch {
 	case errors.As(err, &a):

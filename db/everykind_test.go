@@ -33,7 +33,7 @@ var goldRows = map[string]string{
 		" VALUES ('%[1]d', 1, 'a', 1, 1, 2, '%[3]s'), ('%[1]d', 2, 'a', 1, 4, 4, '%[3]s')",
 	"roles": "(doc, sent, predicate, sense, label, tok_start, tok_end)" +
 		" VALUES ('%[1]d', 1, 3, 's', 'V', 3, 3), ('%[1]d', 1, 3, 's', 'A0', 1, 2)",
-	"edits": "(doc, sent, char_start, char_end, correction, type) VALUES ('%[1]d', 1, 0, 3, 'that', '%[3]s')",
+	"edits": "(doc, sent, char_start, char_end, correction, type) VALUES ('%[1]d', 1, 0, 3, 'a', '%[3]s')",
 	"relations": "(doc, sent, label, subject_start, subject_end, object_start, object_end)" +
 		" VALUES ('%[1]d', 1, '%[3]s', 4, 7, 8, 11)",
 	"alignments": "(doc, sent, tok, other_doc, other_sent, other_tok, label)" +

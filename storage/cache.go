@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/guard"
 )
 
 // Cache keeps predictions. A key is what the answer depends on besides the unit (8 bytes) and
@@ -217,7 +218,8 @@ func (c *Cache) keep(k cacheKey, v cacheValue) {
 // write flushes beside the statements.
 func (c *Cache) write() {
 	defer c.wait.Done()
-	if err := c.Flush(context.Background()); err != nil {
+	err := guard.Call("writing the cache", func() error { return c.Flush(context.Background()) })
+	if err != nil {
 		c.giveUp()
 	}
 	c.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/guard"
 )
 
 // Most ad-hoc texts are asked for once, and their answers are not in the file. A filter of those that are tells
@@ -87,7 +88,13 @@ func (c *Cache) filter(key [8]byte) {
 	defer c.wait.Done()
 	c.flush.Lock()
 	defer c.flush.Unlock()
-	seqs, ok := c.textsOf(key)
+	var seqs []uint64
+	ok := false
+	err := guard.Call("reading the cache", func() error {
+		seqs, ok = c.textsOf(key)
+		return nil
+	})
+	ok = ok && err == nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.model(key)

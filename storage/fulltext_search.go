@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"parlance/storage/fulltext"
+	"parlance/storage/guard"
 )
 
 // Hit is a unit that a search finds: a document, or a row of a layer.
@@ -186,7 +187,7 @@ func (y *searching) evaluateAll(ctx context.Context, scores bool) error {
 				return
 			}
 			if errs[i] = ctx.Err(); errs[i] == nil {
-				errs[i] = y.evaluate(y.runs[i], scores)
+				errs[i] = guard.Call("searching", func() error { return y.evaluate(y.runs[i], scores) })
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/guard"
 )
 
 // What a statement has written and not committed lies where no reader looks: rows beyond the state of their table,
@@ -146,7 +147,7 @@ func (s *Store) cleanSoon() {
 	go func() {
 		defer k.ended.Done()
 		for k.goOn() {
-			k.note(s.clean(k.ctx))
+			k.note(guard.Call("cleaning up", func() error { return s.clean(k.ctx) }))
 		}
 	}()
 }

@@ -33,6 +33,12 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("document id %s is taken: it is in %s and in %s", e.ID, e.First, e.Second)
 }
 
+// SameFile says whether both documents are of one file.
+func (e *DuplicateError) SameFile() bool {
+	first, second := strings.LastIndexByte(e.First, ':'), strings.LastIndexByte(e.Second, ':')
+	return first >= 0 && second >= 0 && e.First[:first] == e.Second[:second]
+}
+
 // transactionBytes bounds what one transaction of a load writes.
 const transactionBytes = 8 << 20
 

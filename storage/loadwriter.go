@@ -5,20 +5,31 @@ import (
 	"strings"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/guard"
 )
 
 func (l *Load) encoder() {
 	defer l.wait.Done()
 	for j := range l.work {
-		e, err := encodeSegment(j.docs, j.places, j.table, l.keyed)
-		if err != nil {
-			e = &encoded{err: err}
+		j.out <- l.encode(j)
+	}
+}
+
+// encode makes a segment of documents, with what its indexes get.
+func (l *Load) encode(j job) (e *encoded) {
+	err := guard.Call("encoding documents", func() (err error) {
+		if e, err = encodeSegment(j.docs, j.places, j.table, l.keyed); err != nil {
+			return err
 		}
 		for _, x := range j.indexes {
 			e.inverted = append(e.inverted, invert(j.docs, x.FulltextIndex))
 		}
-		j.out <- e
+		return nil
+	})
+	if err != nil {
+		return &encoded{err: err}
 	}
+	return e
 }
 
 // writer puts encoded segments into the file in order, some megabytes a transaction.
@@ -28,7 +39,7 @@ func (l *Load) writer() {
 	size := 0
 	flush := func() {
 		if len(batch) > 0 && l.failed() == nil {
-			l.fail(l.write(batch))
+			l.fail(guard.Call("writing documents", func() error { return l.write(batch) }))
 			l.mu.Lock()
 			l.stored += len(batch)
 			l.mu.Unlock()
@@ -44,7 +55,8 @@ func (l *Load) writer() {
 			l.fail(e.err)
 			continue
 		}
-		if err := l.gather(e, len(l.gen.segments)+len(batch)); err != nil {
+		at := len(l.gen.segments) + len(batch)
+		if err := guard.Call("indexing documents", func() error { return l.gather(e, at) }); err != nil {
 			l.fail(err)
 			continue
 		}
@@ -55,7 +67,7 @@ func (l *Load) writer() {
 	}
 	flush()
 	if l.failed() == nil {
-		l.fail(l.finishIndexes())
+		l.fail(guard.Call("indexing documents", l.finishIndexes))
 	}
 }
 

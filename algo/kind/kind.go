@@ -243,14 +243,19 @@ func (s *Schema) Def(layer string) *text.LayerDef {
 type Resource struct {
 	Kind string // gazetteer, lexicon, kb, corpus, model
 	Name string // of lexicons and gazetteers also model[@version][.relation], of corpora also corpus.layer
+	From string // the kind whose models are usually named, for hints, such as brown; may be empty
 }
 
 // Relation is a table that a model offers, with arguments it is a table function.
+//
+// Prefix names a column of texts: rows whose text there begins with Run.Prefix are found without reading the others,
+// which Open may leave out.
 type Relation struct {
 	Name    string
 	Doc     string
 	Columns []Column
 	Args    []Arg
+	Prefix  string
 }
 
 // ColumnNames are the names of the columns.
@@ -364,6 +369,12 @@ type Training struct {
 	NoProb    bool                                                        // nobody will ask the model for prob
 }
 
+// Unconverged gives a notice that an option's limit ended the training while its objective still fell. It is for
+// methods that minimise until nothing changes, not for those that make a number of passes.
+func (t *Training) Unconverged(option string, limit int) {
+	t.Notice(fmt.Sprintf("%s = %d ended the training before it converged: a higher limit may score better", option, limit))
+}
+
 // Run is the surroundings of annotation and of relations.
 type Run struct {
 	Resources Resources
@@ -373,6 +384,7 @@ type Run struct {
 	Wanted    []string         // written layers that are read; nil for all
 	Prob      bool             // prob is wanted
 	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
+	Prefix    string           // of Open: what the texts of the column Relation.Prefix begin with in the rows that are read
 	Report    func(Progress)   // progress of Annotate, Open and Evaluate; never nil
 	Notice    func(string)     // of Open and Explain, for Tell; nil where nobody listens
 }

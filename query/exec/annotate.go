@@ -17,6 +17,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/plan"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -243,7 +244,8 @@ func firstError(errs []error) error {
 }
 
 // unit annotates one unit and hands the result to the cache.
-func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document, hash [16]byte) error {
+func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document, hash [16]byte) (err error) {
+	defer guard.Recover(&err, "annotate with "+m.label)
 	if err := a.answer(ctx, m, u); err != nil || len(u) == 0 {
 		return err
 	}
@@ -256,7 +258,6 @@ func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Documen
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	defer recovered(&err, "annotate with "+m.label)
 	views, copied := blind(u, m)
 	var one [1]*text.Layer
 	tokens := tokensOf(views, one[:0])

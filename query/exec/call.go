@@ -14,6 +14,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -100,7 +101,7 @@ func (c *caller) parallel(ctx context.Context, n int, f func(int) error) error {
 	for w := range workers {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			defer recovered(&errs[w], c.n.Name)
+			defer guard.Recover(&errs[w], c.n.Name)
 			for errs[w] == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {

@@ -7,6 +7,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -117,7 +118,7 @@ func (s *columnScan) start(ctx context.Context) {
 
 // next reads the next batch that has rows.
 func (s *columnScan) next(ctx context.Context) (b *value.Batch, err error) {
-	defer recovered(&err, "reading "+s.n.Corpus.Name)
+	defer guard.Recover(&err, "reading "+s.n.Corpus.Name)
 	for s.at < len(s.ids) {
 		sg, err := s.r.snap.Segment(ctx, s.n.Corpus, s.ids[s.at].Segment, s.want)
 		if err != nil {

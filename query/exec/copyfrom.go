@@ -57,11 +57,14 @@ func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
 	case l.Format == "" && s.Path == nil:
 		l.Format = clientFormat
 	case l.Format == "":
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT "+guessFormat(paths, o), "COPY … FROM a file names a format")
+		if l.Format, err = formatOf(s.Pos, "COPY … FROM a file", o, paths); err != nil {
+			return nil, err
+		}
+		r.ses.Notice("read as FORMAT " + l.Format)
 	}
 	in := &copyInput{}
 	var opts *loadOptions
-	if in.codec, opts, err = r.reader(l, o, paths); err != nil {
+	if in.codec, opts, err = r.reader(l, o); err != nil {
 		return nil, err
 	}
 	in.conflict = opts.onConflict

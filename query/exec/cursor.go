@@ -13,6 +13,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -154,7 +155,7 @@ func (c *cursor) more(ctx context.Context, now *running) (err error) {
 		return nil
 	}
 	defer c.within(ctx)()
-	defer recovered(&err, "cursor")
+	defer guard.Recover(&err, "cursor")
 	c.r.now, c.next = now, 0
 	if c.batch, err = c.op.Next(c.ctx); err == nil && c.ctx.Err() != nil {
 		err = c.ctx.Err() // what was cancelled is not at its end

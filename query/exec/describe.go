@@ -5,6 +5,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -21,7 +22,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 	ctx, release := ses.Limited(ctx)
 	defer release()
 	defer func() { err = cause(ctx, err) }()
-	defer recovered(&err, "describe")
+	defer guard.Recover(&err, "describe")
 	if ses.Block == FailedBlock {
 		if err := ses.admit(stmt); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -218,12 +219,24 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	}
 	defer release()
 	if err := ins.add(ctx, src.columns, rows); err != nil {
-		return nil, at(s.Into.Pos, err)
+		return nil, unnamedColumns(s, src.columns, at(s.Into.Pos, err))
 	}
 	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
 		return nil, err
 	}
 	return ins.ret.changed(fmt.Sprintf("INSERT %d", ins.count)), nil
+}
+
+// unnamedColumns says where the values of an INSERT went that names no columns, in the hint of its error.
+func unnamedColumns(s *ast.Insert, columns []string, err error) error {
+	var e *ast.Error
+	if len(s.Columns) > 0 || !errors.As(err, &e) || e.Hint != "" {
+		return err
+	}
+	c := *e
+	c.Hint = fmt.Sprintf("the values went, in this order, into %s; name the columns that you give: INSERT INTO %s (doc, …)",
+		strings.Join(columns, ", "), s.Into)
+	return &c
 }
 
 // layerInsertion begins to add rows to a layer of a corpus.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +23,7 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/files"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -124,7 +124,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 			e.strike(now)
 		}
 	}()
-	defer recovered(&err, "statement")
+	defer guard.Recover(&err, "statement")
 	if ses.Spent > 0 && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -226,7 +226,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 			g.r.ses.Fail()
 		}
 	}()
-	defer recovered(&err, "query")
+	defer guard.Recover(&err, "query")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -266,21 +266,6 @@ func (g *guarded) Close() error {
 	return errors.Join(err, g.r.close())
 }
 
-// PanicError is an internal fault that was caught.
-type PanicError struct {
-	What  string
-	Value any
-	Stack []byte
-}
-
-func (p *PanicError) Error() string { return fmt.Sprintf("internal error in %s: %v", p.What, p.Value) }
-
-func recovered(err *error, what string) {
-	if v := recover(); v != nil {
-		*err = &PanicError{what, v, debug.Stack()}
-	}
-}
-
 // fault makes an error with a code and no place.
 func fault(code, format string, args ...any) error {
 	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
@@ -301,12 +286,14 @@ func at(pos ast.Pos, err error) error {
 }
 
 // fromKind makes what a kind finds wrong with what it was asked an error of the statement. Cancelled
-// work, damage and failures of files stay what they are.
+// work, damage, panics and failures of files stay what they are.
 func fromKind(pos ast.Pos, err error) error {
 	var e *ast.Error
 	var path *fs.PathError
+	var fault *guard.Panic
 	switch {
-	case err == nil, isCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path):
+	case err == nil, isCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path),
+		errors.As(err, &fault):
 		return err
 	case errors.As(err, &e):
 		return at(pos, err)

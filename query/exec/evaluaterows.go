@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 
@@ -39,7 +38,8 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 			out = append(out, rows...)
 		}
 		if len(out) == before {
-			e.r.ses.Notice(fmt.Sprintf("there is nothing to score %s on: does WHERE leave documents?", e.models[i].label))
+			return nil, plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave documents? SELECT count(*) FROM … "+
+				"WHERE … tells", "there is nothing to score %s on", e.models[i].label)
 		}
 	}
 	for i := range e.models {

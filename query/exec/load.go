@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -51,7 +53,15 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	codec, opts, err := r.reader(s, o, paths)
+	if s.Format == "" {
+		guessed := *s
+		if guessed.Format, err = formatOf(s.Pos, "LOAD", o, paths); err != nil {
+			return nil, err
+		}
+		s = &guessed
+		r.ses.Notice("read as FORMAT " + s.Format)
+	}
+	codec, opts, err := r.reader(s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,17 +118,13 @@ func (r *run) paths(list []ast.Expr) ([]string, error) {
 }
 
 // reader configures the reader of a LOAD.
-func (r *run) reader(s *ast.Load, o *storage.Object, paths []string) (format.Codec, *loadOptions, error) {
-	name := s.Format
-	if name == "" {
-		return nil, nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT "+guessFormat(paths, o), "LOAD names a format")
-	}
-	f, ok := format.Lookup(name)
+func (r *run) reader(s *ast.Load, o *storage.Object) (format.Codec, *loadOptions, error) {
+	f, ok := format.Lookup(s.Format)
 	if !ok {
-		return nil, nil, unknownFormat(s.At, name)
+		return nil, nil, unknownFormat(s.At, s.Format)
 	}
 	if !f.Reads() {
-		return nil, nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", name)
+		return nil, nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", s.Format)
 	}
 	args, err := options(s.With, r.env)
 	if err != nil {
@@ -155,22 +161,36 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
 }
 
-// guessFormat proposes a format by the name of the file.
-func guessFormat(paths []string, o *storage.Object) string {
+// extensions are the formats that the ends of file names tell.
+var extensions = map[string]string{
+	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".conll": "conll", ".m2": "m2",
+}
+
+// formatOf is the format of a statement that names none: what its target reads, or what the files' names tell.
+// Without one it is an error that proposes what may be meant.
+func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) (string, error) {
+	guess, one := "lines", true
 	switch o.Kind {
-	case storage.CorpusObject:
 	case storage.KBObject:
-		return "triples, or another that SHOW FORMATS lists"
-	default:
-		return string(o.Kind)
-	}
-	p := strings.Join(paths, " ")
-	for _, f := range []string{"conllu", "jsonl", "csv", "tsv", "conll"} {
-		if strings.Contains(p, "."+f) {
-			return f
+		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists", "%s names a format", statement)
+	case storage.CorpusObject:
+		for i, p := range paths {
+			name := strings.TrimSuffix(strings.ToLower(p), ".gz")
+			found, ok := extensions[filepath.Ext(name)]
+			one = one && ok && (i == 0 || found == guess)
+			if ok {
+				guess = found
+			}
 		}
+		one = one && len(paths) > 0
+	default:
+		guess = string(o.Kind)
+		_, one = format.Lookup(guess)
 	}
-	return "lines"
+	if !one {
+		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT "+guess, "%s names a format", statement)
+	}
+	return guess, nil
 }
 
 // pathPlace is the place of the path of a LOAD, of the statement where there are several or none.
@@ -224,7 +244,7 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	}
 	failed := func(err error) (storage.LoadResult, error) {
 		load.Abort()
-		return none, fileError(pathPlace(s), duplicate(err))
+		return none, fileError(pathPlace(s), repeatedID(s.Format, err))
 	}
 	fresh := map[string]value.Type{}
 	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
@@ -251,6 +271,20 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	}
 	r.noteConflicts(res)
 	return res, nil
+}
+
+// repeatedID gives the error of an id that a file has twice its code, and says how each sentence becomes a document
+// where the format can do so.
+func repeatedID(name string, err error) error {
+	out := duplicate(err)
+	var d *storage.DuplicateError
+	var e *ast.Error
+	f, ok := format.Lookup(name)
+	if ok && errors.As(err, &d) && errors.As(out, &e) && d.SameFile() && f.Options().Lookup("document") != nil {
+		e.Hint = "the file begins a document of this id more than once: WITH (document = 'sentence') makes each sentence " +
+			"one; on_conflict = 'replace' or 'skip' would lose sentences"
+	}
+	return out
 }
 
 func (r *run) noteConflicts(res storage.LoadResult) {
@@ -313,7 +347,7 @@ func (r *run) finish(docs []*text.Document, places []string, tokenizer string) e
 }
 
 func (r *run) tokenizeSafely(d *text.Document, tokenizer string) (err error) {
-	defer recovered(&err, "the tokenizer "+tokenizer)
+	defer guard.Recover(&err, "the tokenizer "+tokenizer)
 	return r.tokenize(r.env.Ctx, d, tokenizer)
 }
 

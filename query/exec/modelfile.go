@@ -14,6 +14,7 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/files"
+	"parlance/storage/guard"
 )
 
 // copyModel writes a version, with the versions upstream of it, to a file of their own.
@@ -169,7 +170,7 @@ func (l *modelLoad) name(i int, last bool) string {
 // decoded.
 func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
-	defer recovered(&err, "reading the model "+v.Name)
+	defer guard.Recover(&err, "reading the model "+v.Name)
 	o, taken := l.r.snap.Object(name)
 	taken = taken && o.Kind != storage.ModelObject
 	switch {

@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -106,7 +107,7 @@ func (e *Engine) fill(s *modelSlot, meta storage.ModelVersion) {
 
 // openWithin refuses a model that cannot fit before it is decoded.
 func (e *Engine) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
-	defer recovered(&err, "load of a model")
+	defer guard.Recover(&err, "load of a model")
 	if err := e.tooLarge(meta.WeightsBytes, 0); err != nil {
 		return nil, err
 	}

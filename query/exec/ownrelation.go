@@ -20,14 +20,14 @@ type own struct {
 }
 
 var owns = []own{
-	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int aliases " +
+	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int kind aliases " +
 		"metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement " +
 		"program origin")}, versionRows},
 	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in", Columns: relationColumns("name value")}, modelOptionRows},
 	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int " +
 		"objective:float gap:float active:int metric held_out:float seconds:float note")}, traceRows},
-	{kind.Relation{Name: "tuning", Doc: "what TUNE tried, the best first: a row for each candidate and fold; mean and " +
-		"std are over the folds", Columns: relationColumns("rank:int candidate:int options:json fold:int metric " +
+	{kind.Relation{Name: "tuning", Doc: "what TUNE tried, the best first: a row for each candidate and fold, which is 1 with " +
+		"VALIDATE; mean and std are over the folds", Columns: relationColumns("rank:int candidate:int options:json fold:int metric " +
 		"score:float mean:float std:float seconds:float")}, tuningRows},
 }
 
@@ -59,7 +59,7 @@ func ownRelation(name string) *own {
 func versionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, v := range r.snap.ModelVersions(m.Name) {
-		out = append(out, []value.Value{value.Int(int64(v.Version)), optional(aliasList(r, v.Name, v.Version)), metricName(v), metricValue(v), value.Real(v.Seconds),
+		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), optional(aliasList(r, v.Name, v.Version)), metricName(v), metricValue(v), value.Real(v.Seconds),
 			value.Int(v.WeightsBytes), moment(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), optional(pins(v.Upstream)), optional(pins(v.Resources)),
 			value.Str(v.WeightsHash), value.Str(v.Statement), optional(v.Program), originOf(v)})
 	}

@@ -8,6 +8,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/query/plan"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -38,7 +39,7 @@ func TestHostFunctionsTakeAnything(t *testing.T) {
 		if err == nil {
 			_, err = drain(t.Context(), res.Rows, 0)
 		}
-		var fault *PanicError
+		var fault *guard.Panic
 		if errors.As(err, &fault) {
 			t.Errorf("%s: %v\n%s", text, fault, fault.Stack)
 		}

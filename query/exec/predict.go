@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 
@@ -38,6 +39,9 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 	if err != nil {
 		return nil, err
 	}
+	if err := noSuchToken(s, place, docs); err != nil {
+		return nil, err
+	}
 	run := c.run
 	run.Notice = r.tell
 	x, err := c.model.Explain(ctx, docs, place, &run)
@@ -58,6 +62,31 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 		}
 	}
 	return tableResult(explanationColumns, rows), nil
+}
+
+// noSuchToken is an error if AT names a token that no document has.
+func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) error {
+	if at.Tok == 0 || len(docs) == 0 {
+		return nil
+	}
+	for _, d := range docs {
+		t := d.Layer(text.Tokens.Name)
+		if t == nil {
+			continue
+		}
+		sents, toks := t.Ints("sent"), t.Ints("tok")
+		for i := range toks {
+			if int(toks[i]) == at.Tok && (at.Sent == 0 || int(sents[i]) == at.Sent) {
+				return nil
+			}
+		}
+	}
+	where := ""
+	if at.Sent != 0 {
+		where = fmt.Sprintf(" of sentence %d", at.Sent)
+	}
+	return plan.Errorf(s.At[len(s.At)-1].Position(), plan.CodeInvalid, "AT sentence, token: numbers from 1", "there is no token "+
+		"%d%s", at.Tok, where)
 }
 
 func optional(s string) value.Value {
@@ -166,7 +195,10 @@ func (r *run) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *pl
 		return nil, err
 	}
 	v, err := r.scalar(x)
-	if err != nil || v.T != value.Text {
+	switch {
+	case err != nil:
+		return nil, expr.Evaluated(s.Text.Position(), err)
+	case v.T != value.Text:
 		return nil, plan.Errorf(s.Text.Position(), plan.CodeType, "", "text is wanted here")
 	}
 	d, err := r.cut(ctx, "", v.S, r.Tokenizer(m))
@@ -183,92 +215,4 @@ func (r *run) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *pl
 		return nil, err
 	}
 	return a.apply(ctx, []*text.Document{d})
-}
-
-// relation opens a relation of a model or a table of the catalog.
-func (r *run) relation(n *plan.Relation) (Operator, error) {
-	args := make([]value.Value, len(n.Args))
-	for i, a := range n.Args {
-		v, err := r.scalar(a)
-		if err != nil {
-			return nil, expr.Evaluated(ast.Pos{}, err)
-		}
-		args[i] = v
-	}
-	if n.Corpus != nil {
-		return r.corpusFunction(n, args)
-	}
-	if n.Rows {
-		return r.rowFunction(n, args)
-	}
-	if n.Function {
-		return r.features(n, args[0])
-	}
-	if n.Model == nil {
-		return r.system(n)
-	}
-	if t := ownRelation(n.Rel); t != nil {
-		if len(n.Options) > 0 {
-			return nil, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
-		}
-		rows, err := t.rows(r, n.Model)
-		if err != nil {
-			return nil, err
-		}
-		return newRows(n.Columns(), rows), nil
-	}
-	return r.modelRelation(n, args)
-}
-
-// modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
-// that is NULL makes it empty where the relation needs it.
-func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, error) {
-	opts, err := options(n.Options, r.env)
-	if err != nil {
-		return nil, err
-	}
-	c, err := r.configure(*n.Model, request{options: opts, only: true})
-	if err != nil {
-		return nil, optionError(err, n.Options)
-	}
-	decl := relationArgs(c.schema.Relations, n.Rel)
-	if i := missing(decl, args); i >= 0 {
-		if fromRow(n.Args[i]) {
-			return newRows(n.Columns(), nil), nil
-		}
-		return nil, nullArgument(n.Pos, n.Rel, decl[i])
-	}
-	run := c.run
-	run.Notice = r.tell
-	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
-		rows, err := c.open(ctx, n.Rel, args, &run)
-		if nameless(err, n.Args, args) {
-			return emptyRelation{}, nil
-		}
-		return rows, hinted(n.Pos, err, n.Model, c.schema.Relations)
-	}}, nil
-}
-
-// relationRows opens the relation at the first batch.
-type relationRows struct {
-	open func(context.Context) (kind.Rows, error)
-	rows kind.Rows
-}
-
-func (o *relationRows) Next(ctx context.Context) (*value.Batch, error) {
-	if o.rows == nil {
-		rows, err := o.open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		o.rows = rows
-	}
-	return o.rows.Next(ctx)
-}
-
-func (o *relationRows) Close() error {
-	if o.rows == nil {
-		return nil
-	}
-	return o.rows.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -39,7 +40,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 	_, read := table.Next(context.Background())
 	tokenized := broken.finish([]*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
 	for name, err := range map[string]error{"columns": scanned, "table": read, "load": tokenized} {
-		var p *PanicError
+		var p *guard.Panic
 		if !errors.As(err, &p) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -90,9 +91,77 @@ func TestPanicsOfLoading(t *testing.T) {
 		}
 	}
 	for range 2 {
-		var p *PanicError
+		var p *guard.Panic
 		if _, err := do("SELECT * FROM docs.labels USING m"); !errors.As(err, &p) {
 			t.Errorf("%v", err)
 		}
 	}
+}
+
+// brittle panics where it is told to: while it trains, annotates, or is written.
+type brittle struct {
+	kind.Base
+	at string
+}
+
+func (m *brittle) Options(s *option.Set) { s.Text(&m.at, "at", "", "where it panics") }
+
+func (*brittle) Schema() kind.Schema {
+	return kind.Schema{Writes: []kind.LayerUse{{Layer: "labels"}}}
+}
+
+func (m *brittle) Train(context.Context, *kind.Training) error {
+	if m.at == "train" {
+		panic("boom")
+	}
+	return nil
+}
+
+func (m *brittle) Annotate(_ context.Context, docs []*text.Document, _ *kind.Run) error {
+	if m.at == "annotate" && docs[0].ID == "d77" {
+		panic("boom")
+	}
+	return nil
+}
+
+func (m *brittle) Encode(w *kind.Writer) error {
+	if m.at == "encode" {
+		panic("boom")
+	}
+	return w.JSON("at", m.at)
+}
+
+func (m *brittle) Decode(r *kind.Reader) error { return r.JSON("at", &m.at) }
+
+// TestPanicsOfKinds has a kind panic in each of its parts, in the foreground, behind ASYNC, in TUNE and on several workers.
+func TestPanicsOfKinds(t *testing.T) {
+	funcs, err := fn.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kind.Kind{Name: "brittle", Doc: "panics", Revision: 1, New: func() kind.Model { return &brittle{} }}
+	e, err := NewEngine(emptyStore(t), []kind.Kind{k}, funcs, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ses, do := sessionOf(e)
+	ses.Settings.Workers = 4
+	for _, sql := range []string{"CREATE CORPUS docs",
+		"INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 200) AS g(n)",
+		"TRAIN brittle AS m ON docs WITH (at = annotate)"} {
+		if _, err := do(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, sql := range []string{"TRAIN brittle AS n ON docs WITH (at = train)", "TRAIN brittle AS n ON docs WITH (at = encode)",
+		"SELECT * FROM docs.labels USING m", "SELECT labels FROM docs USING m", "ANNOTATE docs USING m"} {
+		var p *guard.Panic
+		if _, err := do(sql); !errors.As(err, &p) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	if _, err := do("TRAIN brittle AS later ON docs WITH (at = train) ASYNC"); err != nil {
+		t.Error(err)
+	}
+	e.Close() // waits for the job; a panic of it that nobody recovers would end the test
 }

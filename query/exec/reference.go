@@ -51,6 +51,8 @@ func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 		switch {
 		case ok:
 			hint = fmt.Sprintf("%s is a %s", name, o.Kind)
+		case hint == "" && res.From != "":
+			hint = fmt.Sprintf("TRAIN %s AS %s ON … makes one", res.From, name)
 		case hint == "" && res.Kind != string(storage.ModelObject):
 			hint = "CREATE " + strings.ToUpper(res.Kind) + " makes one"
 		}

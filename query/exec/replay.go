@@ -13,6 +13,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -210,7 +211,7 @@ func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err 
 		}
 		defer func() { err = errors.Join(err, r.endJob(job, err)) }()
 	}
-	defer recovered(&err, "training with "+p.t.kind.Name)
+	defer guard.Recover(&err, "training with "+p.t.kind.Name)
 	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {
 		return "", err
 	}

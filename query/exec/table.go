@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parlance/query/plan"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -40,7 +41,7 @@ func (r *run) table(n *plan.Table) (Operator, error) {
 
 // scanTable reads the rows that a node wants, by an index where conditions name its columns.
 func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
-	defer recovered(&err, "reading "+n.Object.Name)
+	defer guard.Recover(&err, "reading "+n.Object.Name)
 	if keys, ok := r.sought[n]; ok {
 		if ok, err := r.lookupJoined(ctx, n, keys, emit); err != nil || ok {
 			return err

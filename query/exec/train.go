@@ -18,6 +18,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -62,6 +63,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 			return nil, err
 		}
 	}
+	t.noticeKind()
 	base := ctx
 	if s.Async {
 		r.noticeServing(t.name, 0)
@@ -89,9 +91,20 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
+// noticeKind tells that the newest version of the name is of another kind.
+func (t *training) noticeKind() {
+	versions := t.r.snap.ModelVersions(t.name)
+	if len(versions) == 0 {
+		return
+	}
+	if last := versions[len(versions)-1]; last.Kind != t.kind.Name {
+		t.r.ses.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
+	}
+}
+
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.
 func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
-	defer recovered(&err, "training with "+t.stmt.Kind)
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return v, err
@@ -297,7 +310,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 
 // run trains, writes the weights and publishes the version.
 func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
-	defer recovered(&err, "training with "+t.kind.Name)
+	defer guard.Recover(&err, "training with "+t.kind.Name)
 	start := time.Now()
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
 	var from *kind.Reader

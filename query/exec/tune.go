@@ -11,6 +11,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -77,7 +78,7 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 
 // inTurn searches when max_trainings allows it. What waited is prepared again.
 func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text string, err error) {
-	defer recovered(&err, "training with "+t.stmt.Kind)
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return "", err

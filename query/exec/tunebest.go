@@ -9,6 +9,7 @@ import (
 
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -49,7 +50,7 @@ func standings(trials []storage.Trial) []standing {
 // keepBest trains with the options of the best candidate on everything and publishes the model
 // with the table of trials.
 func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err error) {
-	defer recovered(&err, "training with "+t.stmt.Kind)
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
 	found := &storage.Tuning{Statement: t.stmt.String(), Metric: t.stmt.Metric}
 	for _, x := range t.search.trials {
@@ -98,7 +99,8 @@ func tuningRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options, whole(x.Fold), value.Str(v.Tuning.Metric),
+			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options, value.Int(int64(max(1, x.Fold))),
+				value.Str(v.Tuning.Metric),
 				value.Real(x.Score), value.Real(s.mean), figure(s.std), value.Real(x.Seconds)})
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/storage"
+	"parlance/storage/guard"
 )
 
 // search is the trials of a tuning.
@@ -92,7 +93,7 @@ func (t *tuning) trials(ctx context.Context, pending []int) error {
 func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	c, fold := number/max(1, t.folds), number%max(1, t.folds)
 	defer func() { err = t.blame(err, c, fold) }()
-	defer recovered(&err, "training with "+t.stmt.Kind)
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
 	own := t.r.detached(ctx)
 	own.ses.Settings.Workers = workers

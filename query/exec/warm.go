@@ -9,13 +9,14 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/storage"
+	"parlance/storage/guard"
 )
 
 // Warm loads the named models with what they read. Without names it loads the pinned models,
 // then of every model the version that its bare name stands for, as long as model_memory lasts.
 // A model that fails does not keep others from being loaded.
 func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err error) {
-	defer recovered(&err, "loading of models")
+	defer guard.Recover(&err, "loading of models")
 	named := len(names) > 0
 	if !named {
 		names = e.pins()

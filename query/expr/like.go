@@ -10,6 +10,25 @@ func likeParts(pattern string) (parts []string, ok bool) {
 	return strings.Split(pattern, "%"), true
 }
 
+// LikePrefix is what all texts begin with that match a pattern of LIKE.
+func LikePrefix(pattern string) string {
+	var b strings.Builder
+	escaped := false
+	for _, r := range pattern {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+			continue
+		case r == '%' || r == '_':
+			return b.String()
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // likes matches a text against the pieces of a pattern.
 func likes(s string, parts []string) bool {
 	last := len(parts) - 1

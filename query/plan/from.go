@@ -352,7 +352,8 @@ func (b *Binder) relation(t *ast.Table, alias string) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With}
+	n := &Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With,
+		prefix: rel.Prefix}
 	for _, c := range rel.Columns {
 		n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
 	}

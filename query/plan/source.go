@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/storage"
+	"parlance/storage/value"
 )
 
 // ModelUse is a model version that annotates.
@@ -192,6 +193,7 @@ type Relation struct {
 	Corpus   *storage.Object // of a function over a corpus, else nil
 	Args     []expr.Expr
 	Options  []ast.Option
+	prefix   string // the column whose texts are found by their beginnings, "" for none
 	cols     []Column
 }
 
@@ -210,7 +212,49 @@ func (n *Relation) Line() string {
 	for _, a := range n.Args {
 		parts = append(parts, a.String())
 	}
-	return fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
+	line := fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
+	if c := n.Begins(); c != nil {
+		line += " by " + c.String()
+	}
+	return line
+}
+
+// Begins returns a condition column LIKE pattern or column = value, which says how the texts of the column begin that
+// the relation is looked up by; nil if there is none.
+func (n *Relation) Begins() expr.Expr {
+	for _, c := range n.Conds {
+		x, y := likened(c)
+		col, ok := x.(*expr.Col)
+		if ok && n.cols[col.Index].Name == n.prefix && keyOf(y, value.Text) && fixed(y) {
+			return c
+		}
+	}
+	return nil
+}
+
+// likened returns both sides of LIKE and =, the column first.
+func likened(c expr.Expr) (x, y expr.Expr) {
+	switch c := c.(type) {
+	case *expr.Match:
+		if c.Op == "LIKE" {
+			return c.X, c.Y
+		}
+	case *expr.Compare:
+		if _, ok := c.X.(*expr.Col); c.Op == "=" && ok {
+			return c.X, c.Y
+		} else if c.Op == "=" {
+			return c.Y, c.X
+		}
+	}
+	return nil, nil
+}
+
+// Beginning returns the value that Begins compares the column with, and whether it is a pattern.
+func (n *Relation) Beginning() (with expr.Expr, pattern bool) {
+	c := n.Begins()
+	_, with = likened(c)
+	_, pattern = c.(*expr.Match)
+	return with, pattern
 }
 
 // Evaluate yields the rows of an EVALUATE statement.

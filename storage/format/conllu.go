@@ -21,7 +21,7 @@ type conllu struct {
 }
 
 func (c *conllu) options(s *option.Set) {
-	s.Text(&c.cut, "document", "newdoc", "a document begins at # newdoc (without it a sentence is one), is a sentence, a file, or a number of sentences")
+	s.Text(&c.cut, "document", "newdoc", "a document begins at # newdoc with another id (without it a sentence is one), is a sentence, a file, or a number of sentences")
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "newdoc"); return err })
 	s.Bool(&c.entities, "entities", true, "where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
 }
@@ -33,21 +33,37 @@ func newParagraph(line string) bool {
 func newDoc(line []byte) bool { return bytes.HasPrefix(line, []byte("# newdoc")) }
 
 func (c *conllu) splitter() splitter {
-	s := &sentenceSplitter{file: c.cut == "file", sentences: c.sentences}
+	s := &conlluSplitter{sentenceSplitter: &sentenceSplitter{file: c.cut == "file", sentences: c.sentences}}
 	if c.cut == "newdoc" {
-		s.marker = newDoc
+		s.marker = s.newDocument
 	}
-	return &conlluSplitter{sentenceSplitter: s}
+	return s
 }
 
 // conlluSplitter keeps the comments of a sentence with it: # newdoc is one of several.
 type conlluSplitter struct {
 	*sentenceSplitter
+	id      string // of the present document, as # newdoc gives it
 	header  string // of Entity; it holds for the rest of the file
 	lines   int    // comments above the present line
 	bytes   int    // of them
 	last    int    // bytes of the line before
 	comment bool   // the line before is a comment
+}
+
+// newDocument reports whether a line begins a document. One that repeats the id of the present document continues it:
+// some treebanks write the id above each sentence.
+func (s *conlluSplitter) newDocument(line []byte) bool {
+	return newDoc(line) && (s.id == "" || newDocID(line) != s.id)
+}
+
+// newDocID is the id that # newdoc gives, or "".
+func newDocID(line []byte) string {
+	id, _ := bytes.CutPrefix(line, []byte("# newdoc id = "))
+	if len(id) == len(line) {
+		return ""
+	}
+	return string(bytes.TrimRight(id, "\r"))
 }
 
 func (s *conlluSplitter) above() (lines, bytes int) { return s.lines, s.bytes }
@@ -64,6 +80,7 @@ func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
 	begins, skip = s.sentenceSplitter.begins(line)
 	if s.marker != nil && s.marker(line) {
 		s.inside, s.comment = true, false // what is above another marker is below this one
+		s.id = newDocID(line)
 	}
 	if v, ok := bytes.CutPrefix(line, []byte(entityHeader)); ok {
 		s.header = string(v)

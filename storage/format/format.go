@@ -111,6 +111,7 @@ type Column struct {
 // formats is the registry, by name.
 var formats = []*Format{
 	{"aliases", "an entity of a knowledge base a line, another name for it after a tab", nil, Rows, func() codec { return &kbRows{of: "aliases", columns: []string{"entity", "alias"}, need: 2} }},
+	{"arpa", "a back-off language model of n-grams: columns ngram, log_prob and backoff", nil, Rows, func() codec { return &arpa{} }},
 	{"articles", "articles after lines # id TAB title, a paragraph a line", nil, Documents, func() codec { return &articles{} }},
 	{"bitext", "a sentence and its translation a line, as two documents; alignments of their tokens", []string{"tokens", "sentences", "alignments"}, Documents, func() codec { return &bitext{} }},
 	{"brat", "texts .txt with the annotations of brat in files .ann beside them", []string{"entities", "relations", "words"}, Documents, func() codec { return &brat{} }},

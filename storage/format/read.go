@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"parlance/algo/text"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -115,15 +116,17 @@ func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size 
 	go func() {
 		defer close(order)
 		defer close(work)
-		cut <- cutSources(ctx, r, src, size, func(c *chunk) error {
-			for _, to := range []chan *chunk{order, work} {
-				select {
-				case to <- c:
-				case <-ctx.Done():
-					return ctx.Err()
+		cut <- guard.Call("cutting files", func() error {
+			return cutSources(ctx, r, src, size, func(c *chunk) error {
+				for _, to := range []chan *chunk{order, work} {
+					select {
+					case to <- c:
+					case <-ctx.Done():
+						return ctx.Err()
+					}
 				}
-			}
-			return nil
+				return nil
+			})
 		})
 	}()
 	err := collect(ctx, cancel, order, emit)
@@ -157,7 +160,7 @@ func collect(ctx context.Context, cancel func(), order chan *chunk, emit func([]
 
 func parse(r blockReader, c *chunk) (p parsed) {
 	for _, b := range c.blocks {
-		docs, err := r.parse(b)
+		docs, err := parseBlock(r, b)
 		if err != nil {
 			return parsed{err: err}
 		}
@@ -166,6 +169,12 @@ func parse(r blockReader, c *chunk) (p parsed) {
 		}
 	}
 	return p
+}
+
+// parseBlock reads one block; where the reader fails with a panic, the place of the block is told.
+func parseBlock(r blockReader, b block) (docs []*text.Document, err error) {
+	defer guard.Recover(&err, fmt.Sprintf("reading %s:%d", b.file, b.line))
+	return r.parse(b)
 }
 
 // cutter gathers the blocks of a chunk.

@@ -95,6 +95,9 @@ func (m *model) sweeps(ctx context.Context, t *kind.Training, data *corpus, init
 	v.last.Note = string(status)
 	v.last.HeldOut, v.last.Metric = math.NaN(), ""
 	t.Report(v.last)
+	if status == logistic.Limit {
+		t.Unconverged("iterations", o.Sweeps)
+	}
 	if v.best != nil {
 		w = v.best
 	}

@@ -255,12 +255,15 @@ func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob
 			l.SetInts(name, out)
 		}
 	}
-	if from := old.Strs("kind"); from != nil {
-		var out []string
-		for _, i := range rows {
-			out = append(out, from[d.mentions[i].Row])
+	from, kinds := old.Strs("kind"), make([]string, len(rows))
+	for k, i := range rows {
+		if from != nil {
+			kinds[k] = from[d.mentions[i].Row]
 		}
-		l.SetStrs("kind", out)
+		if kinds[k] == "" {
+			kinds[k] = d.mentions[i].Type.String()
+		}
 	}
+	l.SetStrs("kind", kinds)
 	return l
 }

@@ -437,6 +437,38 @@ func TestOddMentions(t *testing.T) {
 	}
 }
 
+// TestWindow: without a limit all antecedents count until there are too many pairs.
+func TestWindow(t *testing.T) {
+	for _, c := range []struct{ mentions, limit, want int }{{0, 0, 0}, {100, 0, 0}, {8192, 0, 0}, {8193, 0, 4095}, {100_000, 0, 335}, {100_000, 50, 50}, {10, 50, 50}} {
+		if got := window(c.mentions, c.limit); got != c.want {
+			t.Errorf("%d mentions, limit %d: %d antecedents, want %d", c.mentions, c.limit, got, c.want)
+		}
+	}
+}
+
+// TestLimitedAntecedents: what stands farther back than the limit is no antecedent.
+func TestLimitedAntecedents(t *testing.T) {
+	m := train(t, sample(10))
+	m.opt.singletons = "keep"
+	farthest := func() (most int32) {
+		for _, d := range sample(10) {
+			if err := m.Annotate(background, []*text.Document{d}, &kind.Run{}); err != nil {
+				t.Fatal(err)
+			}
+			links := d.Layer(linksLayer.Name)
+			for i, a := range links.Ints("antecedent") {
+				most = max(most, links.Ints("mention")[i]-a)
+			}
+		}
+		return most
+	}
+	all := farthest()
+	m.opt.limit = 2
+	if got := farthest(); all <= 2 || got != 2 {
+		t.Errorf("antecedents are up to %d mentions back, with antecedents = 2 up to %d", all, got)
+	}
+}
+
 func TestCacheChangesNothing(t *testing.T) {
 	docs := sample(6)
 	a, b := train(t, docs, "passes", 3), train(t, docs, "passes", 3, "cache", 0)

@@ -12,7 +12,8 @@
 // stand together, two vocabularies are joined without a change of order, and a second corpus is added by merging its
 // windows with those that the stored counts come from.
 //
-// Files: read.go turns documents into sorted windows, table.go tables of counts, vocabulary.go numbers words, trie.go
+// Files: read.go turns documents into sorted windows, table.go tables of counts, backoff.go reads back-off models,
+// vocabulary.go numbers words, trie.go
 // builds and searches n-grams, packed.go stores integers in few bits, kneserney.go estimates, score.go scores
 // sentences,
 // evaluate.go has the perplexity, relations.go what can be queried, encode.go the stored form.

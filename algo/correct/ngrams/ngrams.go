@@ -31,6 +31,7 @@ const (
 	byStupid    = "stupid_backoff"
 	byText      = "text"
 	byCounts    = "counts"
+	byModel     = "probabilities"
 )
 
 type model struct {
@@ -54,8 +55,9 @@ var _ correct.Ngrams = (*model)(nil)
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.source, "source", byText, []string{byText, byCounts},
-		"text: sentences of documents; counts: a table of n-grams with their counts")
+	s.Choice(&o.source, "source", byText, []string{byText, byCounts, byModel},
+		"text: sentences of documents; counts: a table of n-grams with their counts; "+
+			"probabilities: a back-off model as in files of FORMAT arpa, which tells no counts: they are 1")
 	s.Int(&o.orders, "orders", 5, 1, 8, "words of the longest n-grams")
 	s.Int(&o.minCount, "min_count", 1, 1, math.MaxInt32, "n-grams of two words and more that are rarer are left out")
 	s.Choice(&o.smoothing, "smoothing", byKneserNey, []string{byKneserNey, byStupid},
@@ -64,14 +66,22 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.backoff, "backoff", 0.4, 0, 1, "factor of stupid_backoff for each word of the context that is given up")
 	s.Int(&o.bits, "bits", 0, 0, 16, "bits of a stored logarithm; 0: all 32")
 	s.Bool(&o.lower, "lower", false, "words are taken in lower case, in training and where they are looked up")
+	s.Require(func() bool { return o.source != byModel || o.smoothing == byKneserNey },
+		"smoothing: probabilities are given (source = 'probabilities'), stupid_backoff has none")
+	s.Require(func() bool { return o.source != byModel || o.minCount == 1 },
+		"min_count: probabilities come without counts (source = 'probabilities')")
 }
 
 // Schema tells that tokens are read, or a table of counts.
 func (m *model) Schema() kind.Schema {
 	reads := []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form"}}}
 	s := kind.Schema{Relations: relations}
-	if m.opt.source == byCounts {
+	switch m.opt.source {
+	case byCounts:
 		s.Tables, s.Scores = []kind.TableUse{gramTable}, []kind.TableUse{lineTable}
+		return s
+	case byModel:
+		s.Tables, s.Scores = []kind.TableUse{probabilityTable}, []kind.TableUse{lineTable}
 		return s
 	}
 	s.Reads = reads
@@ -81,8 +91,11 @@ func (m *model) Schema() kind.Schema {
 // Train counts windows of words in sorted runs, of 128 MB in memory and else in temporary files, and builds the model
 // of their sums, with 16 bytes an n-gram, with Kneser-Ney about 40 bytes and those that min_count leaves out too.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
-	if m.opt.source == byCounts {
+	switch m.opt.source {
+	case byCounts:
 		return m.trainTable(ctx, t)
+	case byModel:
+		return m.trainModel(ctx, t)
 	}
 	s, err := newSpool(m.opt.lower)
 	if err != nil {
@@ -133,6 +146,29 @@ func (m *model) trainTable(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	return m.build(ctx, t, v, g, listed(all), number, func() error { return nil })
+}
+
+// trainModel takes the probabilities of a back-off model.
+func (m *model) trainModel(ctx context.Context, t *kind.Training) error {
+	if t.Init != nil {
+		return fmt.Errorf("init: probabilities cannot be added to those of another model")
+	}
+	in, ok := t.On.Table(probabilityTable.Name)
+	if !ok {
+		return fmt.Errorf("%w: the input has no table %s", kind.ErrNoData, probabilityTable.Name)
+	}
+	grams, v, err := readModel(ctx, in, m.opt.orders)
+	if err != nil {
+		return err
+	}
+	levels, e, err := tree(ctx, grams, v)
+	if err != nil {
+		return err
+	}
+	m.vocabulary, m.trie = v, pack(levels, v.size())
+	m.trie.model(e, m.opt.bits)
+	m.ready()
+	return ctx.Err()
 }
 
 func grams(order int, v *vocabulary) (count.Grams, error) {

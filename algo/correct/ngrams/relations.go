@@ -3,6 +3,7 @@ package ngrams
 import (
 	"context"
 	"math"
+	"sort"
 	"strings"
 
 	"parlance/algo/kind"
@@ -18,7 +19,7 @@ var (
 var relations = []kind.Relation{
 	{Name: "ngrams",
 		Doc: "n-grams by their words in the order of their bytes, each before those that it begins; " +
-			"those that begin with the words of an argument are found at once",
+			"those that begin with the words of an argument, and ngram LIKE 'depend on %', are found at once",
 		Columns: []kind.Column{
 			{Name: "ngram", Type: value.Text,
 				Doc: "words, apart by spaces; <s> and </s> are the ends of sentences, <unk> any other word"},
@@ -31,7 +32,8 @@ var relations = []kind.Relation{
 					"NULL for the longest n-grams and with stupid_backoff"},
 		},
 		Args: []kind.Arg{{Name: "prefix", Type: value.Text, Optional: true,
-			Doc: "words that the n-grams begin with, apart by spaces; all if left out"}}},
+			Doc: "words that the n-grams begin with, apart by spaces; all if left out"}},
+		Prefix: "ngram"},
 	{Name: "score", Doc: "how probable a sentence is, with its end",
 		Columns: []kind.Column{
 			{Name: "tokens", Type: value.Integer, Doc: "words, and the end of the sentence"},
@@ -51,14 +53,14 @@ var relations = []kind.Relation{
 }
 
 // Open opens a relation.
-func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind.Run) (kind.Rows, error) {
+func (m *model) Open(_ context.Context, name string, args []value.Value, run *kind.Run) (kind.Rows, error) {
 	switch name {
 	case "ngrams":
 		prefix := ""
 		if len(args) > 0 && !args[0].IsNull() {
 			prefix = args[0].S
 		}
-		return m.listed(relations[0], strings.Fields(prefix)), nil
+		return m.listed(relations[0], strings.Fields(prefix), run.Prefix), nil
 	case "score":
 		return m.score(relations[1], strings.Fields(args[0].S)), nil
 	case "token_scores":
@@ -67,8 +69,8 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 	return nil, kind.ErrNoRelation
 }
 
-// listed is the n-grams that begin with words.
-func (m *model) listed(rel kind.Relation, words []string) kind.Rows {
+// listed is the n-grams that begin with words, or else those whose text begins so.
+func (m *model) listed(rel kind.Relation, words []string, beginning string) kind.Rows {
 	return kind.RowsOf(rel, func(yield func([]value.Value) bool) {
 		one := func(gram []uint32, node int) bool { return yield(m.row(gram, node)) }
 		if len(words) > 0 {
@@ -79,13 +81,59 @@ func (m *model) listed(rel kind.Relation, words []string) kind.Rows {
 			}
 			return
 		}
-		gram := make([]uint32, 0, m.opt.orders)
-		for w := 1; w < m.trie.levels[0].n; w++ {
-			if m.trie.levels[0].counts.get(w) > 0 && !m.trie.walk(append(gram, uint32(w)), w, one) {
-				return
+		m.beginning(beginning, one)
+	})
+}
+
+// beginning yields the n-grams whose text begins so, in order. The last word of the text may be the beginning of a
+// word: these have a range of ids, but for those of the reserved words.
+func (m *model) beginning(start string, one func(gram []uint32, node int) bool) {
+	words := strings.Split(start, " ")
+	last := words[len(words)-1]
+	gram := make([]uint32, 0, max(m.opt.orders, len(words)))
+	for _, w := range words[:len(words)-1] {
+		id, ok := m.vocabulary.ids[w]
+		if !ok {
+			return
+		}
+		gram = append(gram, id)
+	}
+	node := m.trie.find(gram)
+	if len(gram) > 0 && node < 0 {
+		return
+	}
+	for id := unknown; id < firstWord; id++ {
+		if strings.HasPrefix(reserved[id], last) && !m.between(gram, node, id, id+1, one) {
+			return
+		}
+	}
+	from, to := m.vocabulary.beginning(last)
+	m.between(gram, node, from, to, one)
+}
+
+// between yields the n-grams that go on after a node, of the words gram, with a word whose id is from one to below
+// another one; after no words with any such.
+func (m *model) between(gram []uint32, node, from, to int, one func(gram []uint32, node int) bool) bool {
+	if len(gram) == 0 {
+		for w := from; w < to; w++ {
+			if (m.trie.levels[0].counts.get(w) > 0 || w == unknown && m.opt.smoothing == byKneserNey) && !m.trie.walk(append(gram, uint32(w)), w, one) {
+				return false
 			}
 		}
-	})
+		return true
+	}
+	first, end := m.trie.children(len(gram)-1, node)
+	if first == end {
+		return true
+	}
+	next := &m.trie.levels[len(gram)].words
+	at := first + sort.Search(end-first, func(i int) bool { return next.get(first+i) >= uint64(from) })
+	for ; at < end && next.get(at) < uint64(to); at++ {
+		if !m.trie.walk(append(gram, uint32(next.get(at))), at, one) {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *model) row(gram []uint32, node int) []value.Value {

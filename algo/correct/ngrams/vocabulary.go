@@ -3,6 +3,7 @@ package ngrams
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -41,6 +42,13 @@ func (v *vocabulary) word(id uint32) string {
 		return reserved[id]
 	}
 	return v.words[id-firstWord]
+}
+
+// beginning is the ids of the words that begin so, from the first to below the second.
+func (v *vocabulary) beginning(start string) (from, to int) {
+	from = sort.SearchStrings(v.words, start)
+	n := sort.Search(len(v.words)-from, func(i int) bool { return !strings.HasPrefix(v.words[from+i], start) })
+	return firstWord + from, firstWord + from + n
 }
 
 // find appends the ids of words, unknown for those that are not there.

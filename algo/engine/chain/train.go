@@ -69,6 +69,9 @@ type Summary struct {
 	Features     int // weights, with those of 0
 }
 
+// Limited reports whether the limit of iterations ended the training before it converged.
+func (s *Summary) Limited() bool { return s.Status == optimize.Limit }
+
 // Train fits a model to the data. report is called after every epoch and iteration and
 // may be nil; true ends the training early with the model as it stands.
 func Train(ctx context.Context, d *Data, opt Options, report func(Progress) bool) (*Model, Summary, error) {

@@ -17,6 +17,8 @@ import (
 
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
+
+	"parlance/storage/guard"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -364,6 +366,20 @@ func TestOpenWriter(t *testing.T) {
 		t.Error(err)
 	}
 	if err := errors.Join(w.Close(), w.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPanics: what panics in a task is the error of the work, and the other tasks end.
+func TestPanics(t *testing.T) {
+	err := parallel(context.Background(), 3, 9, func(_ context.Context, task int) error {
+		if task == 4 {
+			panic("boom")
+		}
+		return nil
+	})
+	var p *guard.Panic
+	if !errors.As(err, &p) {
 		t.Error(err)
 	}
 }

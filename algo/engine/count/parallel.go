@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"parlance/storage/guard"
 )
 
 // parallel does n tasks and returns when all have ended; the first error cancels the others.
@@ -15,7 +17,7 @@ func parallel(ctx context.Context, workers, n int, do func(ctx context.Context, 
 	for range min(workers, n) {
 		ended.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if err := do(ctx, i); err != nil {
+				if err := guard.Call("counting", func() error { return do(ctx, i) }); err != nil {
 					cancel(err)
 				}
 			}

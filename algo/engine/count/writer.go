@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"parlance/storage/guard"
 )
 
 // Writer adds keys to a counter, in one goroutine. There may be as many at once as the counter has workers; one alone
@@ -95,9 +97,15 @@ func (w *Writer[K]) flush() error {
 		w.keys = c.buffer()
 		c.sorting.Go(func() {
 			defer func() { <-c.slots }()
-			l := c.sort(keys)
-			_ = c.record(w.ctx, l) // the counter keeps the error
-			c.release(l.keys)
+			err := guard.Call("counting", func() error {
+				l := c.sort(keys)
+				_ = c.record(w.ctx, l) // the counter keeps the error
+				c.release(l.keys)
+				return nil
+			})
+			if err != nil {
+				_ = c.add(run[K]{}, err)
+			}
 		})
 		return c.add(run[K]{}, nil)
 	default:

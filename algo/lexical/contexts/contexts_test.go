@@ -2,6 +2,7 @@ package contexts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -238,4 +240,12 @@ func TestContract(t *testing.T) {
 	table := [][]value.Value{{value.Str("w1"), value.Str("f"), value.Real(0.5)}, {value.Str("w2"), value.Str("f"), value.Real(3)}}
 	counts := append(queries, kindtest.Query{Relation: "words_of", Args: []value.Value{value.Str("f")}})
 	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("contexts", "counts")}, Tables: kind.Tables{"counts": table}, Queries: counts})
+}
+
+// TestExtractedPanics: a batch of documents that cannot be read ends the counting with an error.
+func TestExtractedPanics(t *testing.T) {
+	m := &model{}
+	if b := m.extracted([]*text.Document{nil}); !errors.As(b.failed, new(*guard.Panic)) {
+		t.Error(b.failed)
+	}
 }

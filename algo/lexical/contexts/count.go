@@ -11,6 +11,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lexical/cooccurrence"
 	"parlance/algo/text"
+	"parlance/storage/guard"
 )
 
 // counter counts pairs of all documents, word<<32 | context. Words and contexts are numbered as they come first in the
@@ -42,11 +43,12 @@ func (m *model) count(ctx context.Context, t *kind.Training, c *counter) error {
 	var failed error
 	go func() {
 		defer close(queue)
+		defer guard.Recover(&failed, "reading documents")
 		failed = batches(within, t.On, func(docs []*text.Document) bool {
 			one := make(chan *batch, 1)
 			select {
 			case queue <- one:
-				go func() { one <- m.extract(docs) }()
+				go func() { one <- m.extracted(docs) }()
 				return true
 			case <-within.Done():
 				return false
@@ -57,7 +59,11 @@ func (m *model) count(ctx context.Context, t *kind.Training, c *counter) error {
 	var err error
 	for one := range queue { // to its end, so that no goroutine is left behind
 		b := <-one
+		if err == nil {
+			err = b.failed
+		}
 		if err != nil || ctx.Err() != nil {
+			cancel()
 			continue
 		}
 		if err = c.take(b); err != nil {

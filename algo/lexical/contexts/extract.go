@@ -8,6 +8,7 @@ import (
 	"parlance/algo/lexical/cooccurrence"
 	"parlance/algo/text"
 	"parlance/algo/text/treebank"
+	"parlance/storage/guard"
 )
 
 // slot stands in a frame for the word that fills it.
@@ -26,6 +27,7 @@ type batch struct {
 	frames *cooccurrence.Texts
 	pairs  []pair
 	docs   int
+	failed error // what extracting them ended with
 
 	tokens []token  // of the document at hand
 	marker []string // of each token its case markers
@@ -36,6 +38,19 @@ type batch struct {
 type token struct {
 	number      uint32
 	word, fills bool // is a word; is in contexts
+}
+
+// extracted is extract of a goroutine, whose panic is the error of the batch.
+func (m *model) extracted(docs []*text.Document) *batch {
+	var b *batch
+	err := guard.Call("extracting contexts", func() error {
+		b = m.extract(docs)
+		return nil
+	})
+	if err != nil {
+		return &batch{failed: err}
+	}
+	return b
 }
 
 func (m *model) extract(docs []*text.Document) *batch {

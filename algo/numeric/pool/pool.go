@@ -3,9 +3,12 @@
 package pool
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"parlance/storage/guard"
 )
 
 // Pool is the goroutine that calls Each and helpers, which look out for work for a while, then sleep.
@@ -26,6 +29,7 @@ type batch struct {
 	work       func(worker, task int)
 	n          int64
 	next, done atomic.Int64
+	panicked   atomic.Pointer[guard.Panic] // the first one of a helper
 }
 
 // watch is how often a helper looks for a batch before it sleeps, some 15 µs.
@@ -69,6 +73,9 @@ func (p *Pool) Each(n int, work func(worker, task int)) {
 			runtime.Gosched()
 		}
 	}
+	if x := b.panicked.Load(); x != nil {
+		panic(x)
+	}
 }
 
 // call makes a batch known and wakes who sleeps.
@@ -83,9 +90,21 @@ func (p *Pool) call(b *batch) {
 
 func (b *batch) run(worker int) {
 	for i := b.next.Add(1); i <= b.n; i = b.next.Add(1) {
-		b.work(worker, int(i-1))
-		b.done.Add(1)
+		b.task(worker, int(i-1))
 	}
+}
+
+// task does one task. A panic is passed on to the caller of Each, who may recover from it.
+func (b *batch) task(worker, i int) {
+	var err error
+	defer b.done.Add(1)
+	defer func() {
+		if p := (*guard.Panic)(nil); errors.As(err, &p) {
+			b.panicked.CompareAndSwap(nil, p)
+		}
+	}()
+	defer guard.Recover(&err, "a task of the pool")
+	b.work(worker, i)
 }
 
 // help runs batch after batch.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"parlance/storage/guard"
 )
 
 // TestEach: every task is done once before Each returns, by one worker at a time each, also by helpers that
@@ -74,5 +76,27 @@ func BenchmarkEach(b *testing.B) {
 	defer p.Close()
 	for b.Loop() {
 		p.Each(2, func(int, int) {})
+	}
+}
+
+// TestPanic: a task that panics, with any worker, panics where Each was called, and the pool goes on.
+func TestPanic(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	p := New(3)
+	defer p.Close()
+	for bad := range 6 {
+		var done atomic.Int64
+		err := guard.Call("a batch", func() error {
+			p.Each(6, func(_, i int) {
+				if i == bad {
+					panic("boom")
+				}
+				done.Add(1)
+			})
+			return nil
+		})
+		if err == nil || done.Load() != 5 {
+			t.Fatalf("task %d: %v, %d others done", bad, err, done.Load())
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/numeric/optimize"
 	"parlance/algo/parse/tree"
+	"parlance/storage/guard"
 )
 
 // Streams of random numbers.
@@ -100,6 +101,7 @@ func (m *model) startLabels(ctx context.Context, t *kind.Training, b *bank, work
 	var err error
 	go func() {
 		defer close(done)
+		defer guard.Recover(&err, "learning relations")
 		l, err = m.fitLabels(ctx, t, b)
 	}()
 	return func() (*labeler, error) {

@@ -85,14 +85,14 @@ func (o *settings) prefixLengths() ([]int, error) {
 // looksInto are the resources of the options.
 func (o *settings) looksInto() []kind.Resource {
 	var out []kind.Resource
-	add := func(kindOf, name string) {
+	add := func(kindOf, name, from string) {
 		if name != "" {
-			out = append(out, kind.Resource{Kind: kindOf, Name: name})
+			out = append(out, kind.Resource{Kind: kindOf, Name: name, From: from})
 		}
 	}
-	add("lexicon", o.clusters)
-	add("model", o.guide)
-	add("model", o.subtrees)
+	add("lexicon", o.clusters, "brown")
+	add("model", o.guide, "")
+	add("model", o.subtrees, "subtrees")
 	return out
 }
 

@@ -69,6 +69,9 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 		return err
 	}
 	t.Report(kind.Progress{Step: sum.Iterations, Of: o.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
+	if sum.Limited() {
+		t.Unconverged("iterations", o.Iterations)
+	}
 	now, ok := f.best.Model.(*model)
 	if !ok {
 		if now, err = m.ofSecond(ctx, data, c); err != nil {

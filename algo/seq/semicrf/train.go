@@ -271,6 +271,9 @@ func (m *model) likelihood(ctx context.Context, t *kind.Training, d *semimarkov.
 	}
 	t.Report(kind.Progress{Step: r.Iterations, Of: by.Iterations, Objective: r.Objective, HeldOut: math.NaN(),
 		Note: r.Status.String()})
+	if r.Status == optimize.Limit {
+		t.Unconverged("iterations", by.Iterations)
+	}
 	m.w = w
 	return m.ready()
 }

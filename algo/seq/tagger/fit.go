@@ -56,6 +56,9 @@ func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Mod
 		return nil, err
 	}
 	t.Report(kind.Progress{Step: sum.Iterations, Of: f.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
+	if sum.Limited() {
+		t.Unconverged("iterations", f.Iterations)
+	}
 	if f.best.model != nil {
 		return f.best.model, nil
 	}

@@ -1,0 +1,121 @@
+package exec
+
+import (
+	"context"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// relation opens a relation of a model or a table of the catalog.
+func (r *run) relation(n *plan.Relation) (Operator, error) {
+	args := make([]value.Value, len(n.Args))
+	for i, a := range n.Args {
+		v, err := r.scalar(a)
+		if err != nil {
+			return nil, expr.Evaluated(ast.Pos{}, err)
+		}
+		args[i] = v
+	}
+	if n.Corpus != nil {
+		return r.corpusFunction(n, args)
+	}
+	if n.Rows {
+		return r.rowFunction(n, args)
+	}
+	if n.Function {
+		return r.features(n, args[0])
+	}
+	if n.Model == nil {
+		return r.system(n)
+	}
+	if t := ownRelation(n.Rel); t != nil {
+		if len(n.Options) > 0 {
+			return nil, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
+		}
+		rows, err := t.rows(r, n.Model)
+		if err != nil {
+			return nil, err
+		}
+		return newRows(n.Columns(), rows), nil
+	}
+	return r.modelRelation(n, args)
+}
+
+// modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
+// that is NULL makes it empty where the relation needs it.
+func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, error) {
+	opts, err := options(n.Options, r.env)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.configure(*n.Model, request{options: opts, only: true})
+	if err != nil {
+		return nil, optionError(err, n.Options)
+	}
+	decl := relationArgs(c.schema.Relations, n.Rel)
+	if i := missing(decl, args); i >= 0 {
+		if fromRow(n.Args[i]) {
+			return newRows(n.Columns(), nil), nil
+		}
+		return nil, nullArgument(n.Pos, n.Rel, decl[i])
+	}
+	run := c.run
+	run.Notice = r.tell
+	if run.Prefix, err = r.beginning(n); err != nil {
+		return nil, err
+	}
+	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
+		rows, err := c.open(ctx, n.Rel, args, &run)
+		if nameless(err, n.Args, args) {
+			return emptyRelation{}, nil
+		}
+		return rows, hinted(n.Pos, err, n.Model, c.schema.Relations)
+	}}, nil
+}
+
+// beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
+func (r *run) beginning(n *plan.Relation) (string, error) {
+	x, pattern := n.Beginning()
+	if x == nil {
+		return "", nil
+	}
+	v, err := r.scalar(x)
+	if err != nil {
+		return "", expr.Evaluated(ast.Pos{}, err)
+	}
+	switch {
+	case v.IsNull():
+		return "", nil
+	case pattern:
+		return expr.LikePrefix(v.String()), nil
+	}
+	return v.String(), nil
+}
+
+// relationRows opens the relation at the first batch.
+type relationRows struct {
+	open func(context.Context) (kind.Rows, error)
+	rows kind.Rows
+}
+
+func (o *relationRows) Next(ctx context.Context) (*value.Batch, error) {
+	if o.rows == nil {
+		rows, err := o.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.rows = rows
+	}
+	return o.rows.Next(ctx)
+}
+
+func (o *relationRows) Close() error {
+	if o.rows == nil {
+		return nil
+	}
+	return o.rows.Close()
+}
