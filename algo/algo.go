@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -46,6 +47,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		aligner.Kind(),
 		boostreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
