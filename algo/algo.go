@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -47,6 +48,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		aligner.Kind(),
 		boostreranker.Kind(),
 		hiddenreranker.Kind(),
 		brown.Kind(),
