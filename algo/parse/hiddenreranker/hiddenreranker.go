@@ -7,9 +7,9 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/parse/boosting"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
-	"parlance/algo/parse/boosting"
 	"parlance/algo/text"
 	"parlance/storage/value"
 )

@@ -10,9 +10,9 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/numeric/parallel"
+	"parlance/algo/parse/boosting"
 	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
-	"parlance/algo/parse/boosting"
 )
 
 // kept is a sentence with its candidates in few bytes.
