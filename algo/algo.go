@@ -2,11 +2,14 @@
 package algo
 
 import (
+	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
 	"parlance/algo/coref/coreference"
 	"parlance/algo/coref/mentiondetector"
+	"parlance/algo/correct/gec"
+	"parlance/algo/correct/gecmodule"
 	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
@@ -44,6 +47,7 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		aligner.Kind(),
 		boostreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
@@ -52,6 +56,8 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		fusion.Kind(),
+		gec.Kind(),
+		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
 		lda.Kind(),

@@ -140,7 +140,7 @@ func TestTuneValidates(t *testing.T) {
 	if log.valid != 4 || len(log.sets) != 4 {
 		t.Errorf("%d of %d trainings validate", log.valid, len(log.sets))
 	}
-	if got := text(t, d.Conn(), "SELECT options, fold, score, std FROM memory.tuning WHERE rank = 1"); got != "options\tfold\tscore\tstd\n{\"odd\":2}\t∅\t1.0000\t∅\n" {
+	if got := text(t, d.Conn(), "SELECT options, fold, score, std FROM memory.tuning WHERE rank = 1"); got != "options\tfold\tscore\tstd\n{\"odd\":2}\t1\t1.0000\t∅\n" {
 		t.Errorf("%s", got)
 	}
 }

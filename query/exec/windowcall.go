@@ -91,25 +91,9 @@ func (c *windowCall) typed(k, row int) value.Value {
 	return v
 }
 
-// aggregate computes an aggregate over the frames.
+// aggregate computes an aggregate over the frames. Rows are added one by one while a frame grows at its end only; a
+// frame that loses rows is added up anew, at the cost of its length.
 func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
-	if c.call.Frame.Loses() {
-		switch {
-		case c.call.Agg.Moving != nil && (len(c.call.Args) == 0 || c.call.Args[0].Type() != value.Interval):
-			return c.move(ctx, p)
-		case c.call.Agg.Splice != nil:
-			return c.splice(ctx, p)
-		case c.call.Agg.Fold == fn.Least:
-			return c.extrema(ctx, p, -1)
-		case c.call.Agg.Fold == fn.Greatest:
-			return c.extrema(ctx, p, 1)
-		}
-	}
-	return c.grow(ctx, p)
-}
-
-// grow adds rows one by one while a frame grows at its end only; a frame that loses rows is added up anew.
-func (c *windowCall) grow(ctx context.Context, p *partition) error {
 	var acc fn.Accumulator
 	from, to := -1, -1
 	var v value.Value

@@ -61,9 +61,6 @@ type WindowFrame struct {
 	Exclude  string // "CURRENT ROW", "GROUP" or "TIES", empty for no row
 }
 
-// Loses reports whether frames can leave out rows that the frame of an earlier row has.
-func (f WindowFrame) Loses() bool { return !f.From.Open || f.Exclude != "" }
-
 // FrameUnit says what the bounds of a frame count.
 type FrameUnit uint8
 
