@@ -302,10 +302,10 @@ func TestStaticIsDynamicForOneMeaning(t *testing.T) {
 // TestGradientOfTheKnowledgeBase compares derivatives by these weights with differences.
 func TestGradientOfTheKnowledgeBase(t *testing.T) {
 	w, docs := cities(3, 3, 1)
-	for _, mode := range []string{"static", "dynamic"} {
+	for mode, rollin := range map[string][]any{"static": nil, "dynamic": {"kb_rollin", "gold"}} {
 		tr := trainingOn(docs)
 		tr.Resources = resources(w)
-		l, err := newLearner(background, fresh(t, "kb", "wiki", "kb_mode", mode, "train", "pl3m"), tr)
+		l, err := newLearner(background, fresh(t, append([]any{"kb", "wiki", "kb_mode", mode, "train", "pl3m"}, rollin...)...), tr)
 		if err != nil {
 			t.Fatal(err)
 		}
