@@ -113,9 +113,12 @@ func (r *run) report(blocks int) {
 			done = of
 		}
 	}
+	note := fmt.Sprintf("%d entities", r.m.entities())
+	if blocks == len(r.blocks) {
+		note += r.m.agreement()
+	}
 	r.t.Report(kind.Progress{Step: done, Of: of, Objective: r.m.score(), HeldOut: math.NaN(),
-		Seconds: time.Since(r.began).Seconds(),
-		Note:    fmt.Sprintf("%d entities", r.m.entities())})
+		Seconds: time.Since(r.began).Seconds(), Note: note})
 }
 
 func plural(n int, what string) string {

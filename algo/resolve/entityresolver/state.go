@@ -17,7 +17,7 @@ type state struct {
 	ends    []uint32 // of each value, relative to the start of its chunk of records
 	starts  []uint64 // of each chunk in values
 	labels  []uint32
-	samples [][]uint32 // sampled states
+	samples [][]uint32 // sampled states, chain after chain
 	parent  []uint32   // of records, then of inner nodes of trees; itself for a root. nil where there are no trees
 	weights []float64
 	Info    info
@@ -35,7 +35,9 @@ type info struct {
 	Blocks   []blockInfo
 	Done     int // blocks of a training that goes on
 	Built    int64
-	Nodes    int // inner nodes so far
+	Nodes    int       // inner nodes so far
+	Chains   int       // that the samples are of; 0 stands for 1
+	Scores   []float64 // of the sampled states, less that of the state to begin with
 }
 
 // sweep is a line of the trace: what all blocks did in a sweep.
@@ -225,7 +227,9 @@ func (s *state) check(samples []uint32) error {
 		return err
 	}
 	if n == 0 && len(samples) > 0 || n > 0 && len(samples)%n != 0 || len(s.weights) != len(s.Info.Features) ||
-		s.Info.Done > len(s.Info.Blocks) || s.Info.Done < 0 {
+		s.Info.Done > len(s.Info.Blocks) || s.Info.Done < 0 || s.Info.Chains < 0 || n > 0 &&
+		(len(samples)/n)%max(1, s.Info.Chains) != 0 || n > 0 && len(s.Info.Scores) > 0 &&
+		len(s.Info.Scores) != len(samples)/n {
 		return kind.Corrupt("samples", "have no whole number of states")
 	}
 	for len(samples) > 0 {
