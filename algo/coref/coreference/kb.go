@@ -48,8 +48,9 @@ func (o *options) declareKB(s *option.Set) {
 	s.Int(&k.candidates, "candidates", 10, 1, 1000, "entities that a name may mean at most")
 	s.Float(&k.share, "kb_share", 0.01, 0, 1, "share of the counts of an alias below which it is no name of an entity; "+
 		"for aliases with a column count")
-	s.Choice(&k.rollin, "kb_rollin", "gold", []string{"gold", "predicted"}, "clusters whose names are taken together in "+
-		"training: those of the corpus, or those that the model makes while it learns")
+	s.Choice(&k.rollin, "kb_rollin", "predicted", []string{"gold", "predicted"}, "clusters whose names are taken "+
+		"together in training: those of the corpus, or those that the model makes while it learns; optimizer = cccp takes "+
+		"those of the corpus")
 	s.Corpus(&k.articles, "kb_articles", "", "corpus of articles whose ids are entities, which is searched for names "+
 		"that no entity has as an alias")
 	s.Except("kb_mode kb_features candidates kb_share kb_rollin kb_articles", "kb", "")
@@ -119,6 +120,11 @@ func (o *options) tableSize() int {
 		return o.kbBase() + 1<<kbBits
 	}
 	return o.kbBase()
+}
+
+// goldClusters tells whether the clusters that training takes names together by do not change while it learns.
+func (o *options) goldClusters() bool {
+	return o.kbMode() == kbStatic || o.kb.rollin == "gold" || o.optimizer == "cccp"
 }
 
 // resourcesOfKB are what a knowledge base is read from.

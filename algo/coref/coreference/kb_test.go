@@ -302,10 +302,10 @@ func TestStaticIsDynamicForOneMeaning(t *testing.T) {
 // TestGradientOfTheKnowledgeBase compares derivatives by these weights with differences.
 func TestGradientOfTheKnowledgeBase(t *testing.T) {
 	w, docs := cities(3, 3, 1)
-	for _, mode := range []string{"static", "dynamic"} {
+	for mode, rollin := range map[string][]any{"static": nil, "dynamic": {"kb_rollin", "gold"}} {
 		tr := trainingOn(docs)
 		tr.Resources = resources(w)
-		l, err := newLearner(background, fresh(t, "kb", "wiki", "kb_mode", mode, "train", "pl3m"), tr)
+		l, err := newLearner(background, fresh(t, append([]any{"kb", "wiki", "kb_mode", mode, "train", "pl3m"}, rollin...)...), tr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -554,6 +554,44 @@ func TestPredictedClusters(t *testing.T) {
 		}
 		if linked == 0 || alone < 2 {
 			t.Errorf("%s: %d mentions are linked, %d are not", train, linked, alone)
+		}
+	}
+}
+
+// TestTunedWithAKnowledgeBase looks that what a knowledge base adds while mentions are linked is not kept in the scores
+// that thresholds are tried on.
+func TestTunedWithAKnowledgeBase(t *testing.T) {
+	w, docs := cities(12, 4, 7)
+	m, tr := fresh(t, "kb", "wiki", "merge_features", true), trainingOn(docs[:8])
+	tr.Resources, tr.Validate = resources(w), kind.Documents(docs[8:])
+	if err := m.Train(background, tr); err != nil {
+		t.Fatal(err)
+	}
+	u := &tuner{m: m, empty: kind.Run{Wanted: []string{text.Mentions.Name}}}
+	m.trained.thresholds = [3]float64{}
+	if _, err := u.read(background, tr); err != nil {
+		t.Fatal(err)
+	}
+	a, err := u.score(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, d := range u.docs {
+		if slices.Equal(d.table.Score, u.scores[k]) {
+			t.Errorf("document %d: the links before add nothing to the scores", k)
+		}
+	}
+	if b, err := u.score(background); err != nil || a != b {
+		t.Errorf("the score is %v, then %v: %v", a, b, err)
+	}
+	s, err := m.newScorer(tr.Resources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, d := range docs[8:] {
+		x, err := m.scored(background, s, d)
+		if err != nil || !slices.Equal(x.table.Score, u.scores[k]) {
+			t.Errorf("document %d: scores with what links before add: %v", k, err)
 		}
 	}
 }
