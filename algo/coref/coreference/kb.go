@@ -75,11 +75,14 @@ func (o *options) checkKB() error {
 	case o.decoder() == "kb_linking" && o.kb.name == "":
 		return errors.New("option method: kb_linking wants a knowledge base, kb = name")
 	case o.kbMode() != kbNone && (o.train == "slt" || o.train == "structured"):
-		return fmt.Errorf("option kb_mode: train = %s learns no weights of a knowledge base; kb_mode = none links the clusters afterwards", o.train)
+		return fmt.Errorf("option kb_mode: train = %s learns no weights of a knowledge base; kb_mode = none links the "+
+			"clusters afterwards", o.train)
 	case o.kbMode() == kbDynamic && !o.leftToRight():
-		return fmt.Errorf("option kb_mode: dynamic wants links from left to right, as method = best_link makes them; this is %s", o.decoder())
+		return fmt.Errorf("option kb_mode: dynamic wants links from left to right, as method = best_link makes them; this "+
+			"is %s", o.decoder())
 	case o.merge && !o.leftToRight():
-		return fmt.Errorf("option merge_features: it wants links from left to right, as method = best_link makes them; this is %s", o.decoder())
+		return fmt.Errorf("option merge_features: it wants links from left to right, as method = best_link makes them; this "+
+			"is %s", o.decoder())
 	}
 	return nil
 }
@@ -268,8 +271,8 @@ func (w *walk) upTo(i int, antecedents []int32) {
 // entity is what an earlier mention means.
 func (w *walk) entity(j int) string { return w.lists[w.cluster[j]].Top() }
 
-// byCandidates links names that have a candidate in common, and nominals and verbs to the first cluster of these that has
-// an entity which they are a name of. It is the baseline of the paper that does without a classifier.
+// byCandidates links names that have a candidate in common, and nominals and verbs to the first cluster of these that
+// has an entity which they are a name of. It is the baseline of the paper that does without a classifier.
 func (d *document) byCandidates(ctx context.Context) (linking.Links, error) {
 	n := len(d.mentions)
 	var pairs [][2]int32
