@@ -28,6 +28,7 @@ import (
 	"parlance/algo/parse/argumentrecognizer"
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/hiddenreranker"
 	"parlance/algo/parse/pcfg"
 	"parlance/algo/parse/srl"
 	"parlance/algo/parse/subtrees"
@@ -52,6 +53,7 @@ func Kinds() []kind.Kind {
 		aligner.Kind(),
 		argumentrecognizer.Kind(),
 		boostreranker.Kind(),
+		hiddenreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
