@@ -3,6 +3,10 @@ package algo
 
 import (
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/acquire/classpatterns"
+	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/tuples"
+	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -50,11 +54,13 @@ func Kinds() []kind.Kind {
 		aligner.Kind(),
 		boostreranker.Kind(),
 		brown.Kind(),
+		classpatterns.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
+		excitation.Kind(),
 		fusion.Kind(),
 		gec.Kind(),
 		gecmodule.Kind(),
@@ -83,7 +89,9 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
+		tuples.Kind(),
 		universalschema.Kind(),
+		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}
 }
