@@ -2,11 +2,12 @@
 package algo
 
 import (
-	"parlance/algo/bitext/aligner"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
+	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -89,6 +90,7 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
+		trouble.Kind(),
 		tuples.Kind(),
 		universalschema.Kind(),
 		verbentailment.Kind(),
