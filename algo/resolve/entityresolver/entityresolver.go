@@ -95,7 +95,10 @@ func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) e
 
 // Bytes is about what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := int64(len(m.values)) + int64(4*len(m.ends)) + int64(4*len(m.labels)) + int64(4*len(m.parent))
+	n := int64(4*len(m.ends)) + int64(4*len(m.labels)) + int64(4*len(m.parent))
+	for _, p := range m.values {
+		n += int64(len(p))
+	}
 	for _, s := range m.samples {
 		n += int64(4 * len(s))
 	}

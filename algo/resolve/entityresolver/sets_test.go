@@ -120,7 +120,7 @@ func cora(t *testing.T) set {
 // PARLANCE_SET is the name of one to have that alone.
 func TestSets(t *testing.T) {
 	slow(t)
-	list := sets(t)
+	list := append(sets(t), pseudoNames(t))
 	if os.Getenv("PARLANCE_CORA") != "" {
 		list = append(list, cora(t))
 	}
@@ -225,4 +225,13 @@ func TestWriteCora(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// pseudoNames is persons of real texts, ten to a made-up name; every other made-up name is learned from.
+func pseudoNames(t *testing.T) set {
+	s := set{name: "Pseudo-names", attributes: "context words 4 0", blocking: "name"}
+	for _, m := range resolvetest.PseudoNames(t, resolvetest.Ambiguity{Share: 10, Least: 5, Most: 100, Words: 50, Seed: 1}) {
+		s.list = append(s.list, labelled{m.ID, []string{m.Context, m.Name}, m.Name, m.Entity, m.Entity/10%2 == 0})
+	}
+	return s
 }
