@@ -169,7 +169,7 @@ var layers = map[string][]string{
 	"algo/parse/treeclassifier":       {"algo/parse/treekernel", "algo/parse/treesvm", "algo/parse/constituent", "algo/seq/tagger", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/parse/frame":                {"algo/feature/place", "algo/kind", "algo/text"},
 	"algo/parse/srl":                  {"algo/feature/place", "algo/parse/frame", "algo/text/treebank", "algo/kind", "algo/option", "algo/text", "storage/value"},
-	"algo/parse/argumentrecognizer":   {"algo/parse/treekernel", "algo/parse/treesvm", "algo/parse/frame", "algo/parse/constituent", "algo/kind", "algo/option", "algo/text"},
+	"algo/parse/argumentrecognizer":   {"algo/parse/treekernel", "algo/parse/treesvm", "algo/parse/frame", "algo/parse/constituent", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/parse/pcfg":                 {"algo/engine/hypergraph", "algo/numeric/buffer", "algo/parse/constituent", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/parse/tagparser":            {"algo/checkpoint", "algo/engine/hypergraph", "algo/numeric/buffer", "algo/numeric/pool", "algo/parse/constituent", "algo/parse/depparser", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/parse/tree/dual":            {"algo/numeric/buffer", "algo/parse/tree"},
