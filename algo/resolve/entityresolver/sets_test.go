@@ -14,7 +14,6 @@ import (
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
 	"parlance/algo/resolve/resolvetest"
-	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
 	"parlance/storage/value"
 )
@@ -161,9 +160,8 @@ func (s set) measure(t *testing.T, name string, args []option.Arg) {
 	t.Helper()
 	sum, names, took := map[string]float64{}, 0.0, 0.0
 	for seed := range uint64(3) {
-		watch := testtime.Start()
-		m, _ := trained(t, s, seed+1, 1, args)
-		took += watch.Took().Seconds() / 3
+		m, spent := trained(t, s, seed+1, 1, args)
+		took += spent.Seconds() / 3
 		for k, v := range s.scores(t, m, "") {
 			sum[k] += v / 3
 		}
@@ -230,7 +228,8 @@ func TestWriteCora(t *testing.T) {
 // pseudoNames is persons of real texts, ten to a made-up name; every other made-up name is learned from.
 func pseudoNames(t *testing.T) set {
 	s := set{name: "Pseudo-names", attributes: "context words 4 0", blocking: "name"}
-	for _, m := range resolvetest.PseudoNames(t, resolvetest.Ambiguity{Share: 10, Least: 5, Most: 100, Words: 50, Seed: 1}) {
+	o := resolvetest.Ambiguity{Share: 10, Least: 5, Most: 100, Words: 50, Seed: 1}
+	for _, m := range resolvetest.PseudoNames(t, o) {
 		s.list = append(s.list, labelled{m.ID, []string{m.Context, m.Name}, m.Name, m.Entity, m.Entity/10%2 == 0})
 	}
 	return s
