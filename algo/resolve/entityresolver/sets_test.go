@@ -12,6 +12,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/algo/resolve/resolvetest"
 	"parlance/algo/text"
@@ -127,6 +128,7 @@ func TestSets(t *testing.T) {
 		if only := os.Getenv("PARLANCE_SET"); only != "" && only != s.name {
 			continue
 		}
+		s.names()
 		for _, c := range []struct {
 			name string
 			args []option.Arg
@@ -153,6 +155,32 @@ func TestSets(t *testing.T) {
 			s.measure(t, c.name, c.args)
 		}
 	}
+}
+
+// names prints what it gives to take all records of a name for one entity.
+func (s set) names() {
+	number := map[string]int32{}
+	var gold, one []int32
+	entities := map[int]bool{}
+	for _, r := range s.list {
+		if r.learned {
+			continue
+		}
+		if _, ok := number[r.name]; !ok {
+			number[r.name] = int32(len(number))
+		}
+		gold, one = append(gold, int32(r.entity)), append(one, number[r.name])
+		entities[r.entity] = true
+	}
+	v := map[string]float64{}
+	list := metrics.Clusters(gold, one, 1)
+	for i := range list {
+		if list[i].Label == metrics.All {
+			v[list[i].Name] = list[i].Value()
+		}
+	}
+	fmt.Printf("| %s | %d of %d records, %d entities, %d names: one each | %.3f / %.3f / %.3f | | %.3f | |\n", s.name, len(gold),
+		len(s.list), len(entities), len(number), v["b3_precision"], v["b3_recall"], v["b3_f1"], v["pairwise_f1"])
 }
 
 // measure prints the means of three seeds, and B³ also as a mean over names.
