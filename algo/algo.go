@@ -2,11 +2,14 @@
 package algo
 
 import (
+	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
 	"parlance/algo/coref/coreference"
 	"parlance/algo/coref/mentiondetector"
+	"parlance/algo/correct/gec"
+	"parlance/algo/correct/gecmodule"
 	"parlance/algo/correct/ngrams"
 	"parlance/algo/kb/fusion"
 	"parlance/algo/kb/logicembedding"
@@ -22,9 +25,12 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/lexical/wikigazetteer"
+	"parlance/algo/parse/argumentrecognizer"
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/hiddenreranker"
 	"parlance/algo/parse/pcfg"
+	"parlance/algo/parse/srl"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
@@ -44,7 +50,10 @@ import (
 // Kinds returns every kind, by name.
 func Kinds() []kind.Kind {
 	return []kind.Kind{
+		aligner.Kind(),
+		argumentrecognizer.Kind(),
 		boostreranker.Kind(),
+		hiddenreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
@@ -52,6 +61,8 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		fusion.Kind(),
+		gec.Kind(),
+		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
 		lda.Kind(),
@@ -69,6 +80,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
+		srl.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),

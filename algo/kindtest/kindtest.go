@@ -330,7 +330,11 @@ func prob(t *testing.T, c Case) {
 	for _, d := range with {
 		for _, w := range m.Schema().Writes {
 			l := d.Layer(w.Layer)
-			if l == nil || len(m.Schema().Defs) > 0 && !slices.Contains(text.Builtin, l.Def) {
+			if l == nil {
+				continue
+			}
+			if len(m.Schema().Defs) > 0 && !slices.Contains(text.Builtin, l.Def) {
+				l.Prob = nil
 				continue
 			}
 			if err := soundProb(m.Schema().Prob, l); err != nil {
