@@ -66,6 +66,13 @@ func TestMixture(t *testing.T) {
 		if err != nil || math.Abs(m.F1(w)-f) > 1e-12 {
 			t.Fatalf("F1 %v of %v, %v is told, %v", m.F1(w), w, f, err)
 		}
+		for k := range 3 { // no single weight can be changed for the better
+			d := make([]float64, 3)
+			d[k] = 1
+			if step, g := m.Line(w, d); g > f+1e-9 {
+				t.Errorf("F1 %v with weight %d changed by %v, the mixture has %v", g, k, step, f)
+			}
+		}
 		for k := range 3 {
 			alone := make([]float64, 3)
 			alone[k] = 1
