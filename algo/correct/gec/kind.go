@@ -41,12 +41,11 @@ type model struct {
 	beta, threshold float64
 	folds           int
 
-	own        []kind.Model         // modules that were trained with the model, where no models are named
-	names      []string             // of the modules, as corrections name them
-	weights    []float64            // by module and input
-	pairs      map[string][]float64 // weights of pairs of labels, by module and pair
-	thresholds []float64            // of union: by module, of its log-odds
-	tuned      float64              // of calibrated: log-odds
+	own        []kind.Model // modules that were trained with the model, where no models are named
+	names      []string     // of the modules, as corrections name them
+	weights    []float64    // by module and input
+	thresholds []float64    // of union: by module, of its log-odds
+	tuned      float64      // of calibrated: log-odds
 	measured   []measure
 }
 
@@ -165,14 +164,13 @@ func (m *model) Encode(w *kind.Writer) error {
 			return err
 		}
 	}
-	return w.JSON("corrector", stored{m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured})
+	return w.JSON("corrector", stored{m.names, m.weights, m.thresholds, m.tuned, m.measured})
 }
 
 // stored is the model as it is kept.
 type stored struct {
 	Names      []string
 	Weights    []float64
-	Pairs      map[string][]float64
 	Thresholds []float64
 	Tuned      float64
 	Measured   []measure
@@ -200,6 +198,6 @@ func (m *model) Decode(r *kind.Reader) error {
 		len(s.Thresholds) != len(s.Names) && m.combine == union {
 		return kind.Corrupt("corrector", "does not fit the modules")
 	}
-	m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured = s.Names, s.Weights, s.Pairs, s.Thresholds, s.Tuned, s.Measured
+	m.names, m.weights, m.thresholds, m.tuned, m.measured = s.Names, s.Weights, s.Thresholds, s.Tuned, s.Measured
 	return nil
 }

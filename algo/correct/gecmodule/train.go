@@ -170,7 +170,7 @@ func (l *learner) examples(ctx context.Context) error {
 		}
 		r := &l.list[i]
 		l.w.bind(r.s)
-		for _, c := range m.find(r.s, l.w.known) {
+		for _, c := range l.w.find(r.s) {
 			x := example{of: i, c: c, item: -1, right: make([]bool, len(c.Options))}
 			x.gold, x.usable = r.gold.Label(&c)
 			for k := range c.Options {
