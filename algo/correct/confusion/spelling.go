@@ -7,15 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// The labels of spelling: as written, and words at an edit distance of one and of two letters.
+// The labels of spelling: as written, and words that differ by one letter, or by two that are exchanged.
 const (
 	AsWritten = iota
 	OneLetter
-	TwoLetters
 )
 
 // Distances are the labels of the module spelling.
-var Distances = []string{"written", "one", "two"}
+var Distances = []string{"written", "one"}
 
 // Speller finds words that are spelt like one that nobody knows.
 type Speller struct {
@@ -59,7 +58,7 @@ func ascii(w string) bool {
 // maxKept bounds the words whose spellings are kept.
 const maxKept = 1 << 14
 
-// options are the words at distance one, and where there is none at distance two, the most common first.
+// options are the words that differ by one letter, the most common first.
 func (sp *Speller) options(w string) []Option {
 	if o, ok := sp.found[w]; ok {
 		return o
@@ -67,24 +66,19 @@ func (sp *Speller) options(w string) []Option {
 	type word struct {
 		fill  string
 		count float64
-		label int
 	}
 	var list []word
 	seen, least := map[string]bool{w: true}, minKnown*max(1, sp.Known(w))
-	add := func(x string, label int) {
+	near(w, func(x string) {
 		if n := sp.Known(x); n >= least && len(x) > 1 && !seen[x] {
 			seen[x] = true
-			list = append(list, word{strings.Clone(x), n, label})
+			list = append(list, word{x, n})
 		}
-	}
-	near(w, func(x string) { add(x, OneLetter) })
-	if len(list) == 0 && len(w) > 5 {
-		near(w, func(x string) { near(x, func(y string) { add(y, TwoLetters) }) })
-	}
+	})
 	slices.SortFunc(list, func(a, b word) int { return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.fill, b.fill)) })
 	var out []Option
 	for _, x := range list[:min(len(list), maxSpellings)] {
-		out = append(out, Option{Label: x.label, Fill: x.fill})
+		out = append(out, Option{Label: OneLetter, Fill: x.fill})
 	}
 	if sp.found == nil || len(sp.found) >= maxKept {
 		sp.found = map[string][]Option{}

@@ -164,7 +164,7 @@ var relations = []kind.Relation{
 	{Name: "weights", Doc: "how much modules count", Columns: []kind.Column{
 		{Name: "module", Type: value.Text, Doc: "model of the module"},
 		{Name: "input", Type: value.Text, Doc: "bias, logit: log-odds of the module, halved; lm: difference of the language model, " +
-			"halved; prior: log of how usual the error is, by four"},
+			"halved; prior: log of how usual the error is, by four; or the pair of labels"},
 		{Name: "weight", Type: value.Float, Doc: "what it adds to the log-odds; of union the threshold, in log-odds"}}},
 }
 
@@ -204,6 +204,17 @@ func (m *model) listWeights(yield func([]value.Value) bool) {
 			if !yield([]value.Value{value.Str(n), value.Str(input), value.Real(m.weights[k*inputs+i])}) {
 				return
 			}
+		}
+	}
+	pairs := make([]string, 0, len(m.pairs))
+	for p := range m.pairs {
+		pairs = append(pairs, p)
+	}
+	slices.Sort(pairs)
+	for _, p := range pairs {
+		n, pair, _ := strings.Cut(p, " ")
+		if !yield([]value.Value{value.Str(n), value.Str(pair), value.Real(m.pairs[p][0])}) {
+			return
 		}
 	}
 }

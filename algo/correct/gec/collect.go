@@ -67,6 +67,11 @@ func (o *correction) each(put func(at uint32, v float64)) {
 	}
 }
 
+// pairKey names what a module exchanges for what.
+func (m *model) pairKey(p *said) string {
+	return m.names[p.by] + " " + p.Source + " " + p.Label
+}
+
 // rate sets score and prob of options.
 func (m *model) rate(members []member, list []correction) {
 	for i := range list {
@@ -77,6 +82,11 @@ func (m *model) rate(members []member, list []correction) {
 		}
 		sum := 0.0
 		o.each(func(at uint32, v float64) { sum += m.weights[at] * v })
+		for k := range o.said {
+			if w := m.pairs[m.pairKey(&o.said[k])]; w != nil {
+				sum += w[0]
+			}
+		}
 		o.score, o.prob = sum-m.limit(), evidence.Sigmoid(sum)
 	}
 }

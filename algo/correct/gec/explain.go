@@ -104,6 +104,12 @@ func (m *model) explain(d *text.Document, members []member, s *confusion.Sentenc
 		o.each(func(at uint32, v float64) {
 			add(m.names[at/inputs]+": "+inputNames[at%inputs], v, sign*m.weights[at])
 		})
+		for i := range o.said {
+			p := &o.said[i]
+			if w := m.pairs[m.pairKey(p)]; w != nil {
+				add(m.names[p.by]+": "+p.Source+" to "+p.Label, 1, sign*w[0])
+			}
+		}
 		add("threshold", -m.limit(), sign)
 	}
 	e.Sort()

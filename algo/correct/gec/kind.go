@@ -40,12 +40,14 @@ type model struct {
 	combine, joint  string
 	beta, threshold float64
 	folds           int
+	pairWeights     bool
 
-	own        []kind.Model // modules that were trained with the model, where no models are named
-	names      []string     // of the modules, as corrections name them
-	weights    []float64    // by module and input
-	thresholds []float64    // of union: by module, of its log-odds
-	tuned      float64      // of calibrated: log-odds
+	own        []kind.Model         // modules that were trained with the model, where no models are named
+	names      []string             // of the modules, as corrections name them
+	weights    []float64            // by module and input
+	pairs      map[string][]float64 // weights of pairs of labels, by module and pair
+	thresholds []float64            // of union: by module, of its log-odds
+	tuned      float64              // of calibrated: log-odds
 	measured   []measure
 }
 
@@ -63,6 +65,8 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&m.combine, "combine", calibrated, []string{calibrated, union},
 		"calibrated: what modules say of an edit adds up to its probability, and one threshold chooses; union: each module "+
 			"has a threshold, and of edits that clash the likelier is made")
+	s.Bool(&m.pairWeights, "pairs", false,
+		"whether pairs of labels, such as the for nothing, have weights: they fit the target closely, and other text less")
 	s.Choice(&m.joint, "joint", mild, []string{none, mild, hard},
 		"whether articles, nouns and verbs are chosen together so that they agree: mild: where that costs little; hard: "+
 			"always where one of them is changed")
@@ -70,7 +74,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&m.folds, "folds", 5, 2, 100, "folds of documents, by which edits are scored and thresholds chosen out of fold")
 	s.Float(&m.threshold, "threshold", 0, 0, 1,
 		"edits are made from this probability on; 0: from that whose F is greatest out of fold").In(option.Predict)
-	s.Except("threshold", "combine", union)
+	s.Except("threshold pairs", "combine", union)
 	s.Check("modules", func() error {
 		if len(m.modules) > 0 && m.ngrams != "" {
 			return fmt.Errorf("models of modules have n-grams of their own, those of option ngrams would do nothing")
@@ -164,13 +168,14 @@ func (m *model) Encode(w *kind.Writer) error {
 			return err
 		}
 	}
-	return w.JSON("corrector", stored{m.names, m.weights, m.thresholds, m.tuned, m.measured})
+	return w.JSON("corrector", stored{m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured})
 }
 
 // stored is the model as it is kept.
 type stored struct {
 	Names      []string
 	Weights    []float64
+	Pairs      map[string][]float64
 	Thresholds []float64
 	Tuned      float64
 	Measured   []measure
@@ -198,6 +203,6 @@ func (m *model) Decode(r *kind.Reader) error {
 		len(s.Thresholds) != len(s.Names) && m.combine == union {
 		return kind.Corrupt("corrector", "does not fit the modules")
 	}
-	m.names, m.weights, m.thresholds, m.tuned, m.measured = s.Names, s.Weights, s.Thresholds, s.Tuned, s.Measured
+	m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured = s.Names, s.Weights, s.Pairs, s.Thresholds, s.Tuned, s.Measured
 	return nil
 }

@@ -30,7 +30,11 @@ type learner struct {
 	docs    []*text.Document
 	list    []read
 	gold    int
+	pairs   []string // those that have a weight
 }
+
+// minPair is how often a pair of labels is an option that has a weight of its own.
+const minPair = 20
 
 // Train fits the regression and thresholds, and measures edits out of fold.
 func (m *model) Train(ctx context.Context, in *kind.Training) error {
@@ -97,11 +101,34 @@ func (l *learner) fold(r *read) int { return r.doc % l.m.folds }
 
 // rows makes the data of the regression, a row an option.
 func (l *learner) rows() (*evidence.Rows, []int) {
+	seen := map[string]int{}
+	for i := range l.list {
+		for k := range l.list[i].list {
+			for j := range l.list[i].list[k].said {
+				seen[l.m.pairKey(&l.list[i].list[k].said[j])]++
+			}
+		}
+	}
+	for p, n := range seen {
+		if n >= minPair && l.m.pairWeights {
+			l.pairs = append(l.pairs, p)
+		}
+	}
+	slices.Sort(l.pairs)
+	at := map[string]uint32{}
+	for i, p := range l.pairs {
+		at[p] = uint32(inputs*len(l.members) + i)
+	}
 	rows, folds := &evidence.Rows{}, []int{}
 	for i := range l.list {
 		r := &l.list[i]
 		for k := range r.list {
 			r.list[k].each(rows.Put)
+			for j := range r.list[k].said {
+				if p, ok := at[l.m.pairKey(&r.list[k].said[j])]; ok {
+					rows.Put(p, 1)
+				}
+			}
 			rows.Add(r.gold[k])
 			folds = append(folds, l.fold(r))
 		}
@@ -112,9 +139,11 @@ func (l *learner) rows() (*evidence.Rows, []int) {
 // fit fits the regression to the rows that use wants.
 func (l *learner) fit(ctx context.Context, rows *evidence.Rows, use func(i int) bool) ([]float64, error) {
 	n := inputs * len(l.members)
-	w, l2 := make([]float64, n), make([]float64, n)
+	w, l2 := make([]float64, n+len(l.pairs)), make([]float64, n+len(l.pairs))
 	for i := range w {
 		switch {
+		case i >= n:
+			l2[i] = 3
 		case i%inputs == inLogit:
 			w[i], l2[i] = 1, 0.5
 		case i%inputs != inBias:
@@ -124,6 +153,15 @@ func (l *learner) fit(ctx context.Context, rows *evidence.Rows, use func(i int) 
 		}
 	}
 	return w, rows.Fit(ctx, w, l2, use, 200)
+}
+
+// take makes weights those of the model.
+func (l *learner) take(w []float64) {
+	n := inputs * len(l.members)
+	l.m.weights, l.m.pairs = w[:n], map[string][]float64{}
+	for i, p := range l.pairs {
+		l.m.pairs[p] = w[n+i : n+i+1]
+	}
 }
 
 // calibrate fits the regression fold by fold and on all, and chooses the threshold out of fold.
@@ -136,7 +174,7 @@ func (l *learner) calibrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.weights = w
+		l.take(w)
 		for i := range l.list {
 			if l.fold(&l.list[i]) == f {
 				l.rate(&l.list[i])
@@ -160,7 +198,7 @@ func (l *learner) calibrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.weights = w
+	l.take(w)
 	m.tuned = all
 	return nil
 }
