@@ -61,9 +61,7 @@ func TestGoldForEveryLayer(t *testing.T) {
 }
 
 // inPairs reports whether a kind takes documents in pairs.
-func inPairs(s *kind.Schema) bool {
-	return slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == doctext.Alignments.Name })
-}
+func inPairs(s *kind.Schema) bool { return slices.Contains(s.DocumentFields(), "pair") }
 
 // corpusOf makes a corpus with what a schema reads and learns: its layers, its metadata columns, and nothing else.
 func corpusOf(t *testing.T, c *db.Conn, name string, s *kind.Schema, more []kind.LayerUse) {
@@ -86,7 +84,7 @@ func corpusOf(t *testing.T, c *db.Conn, name string, s *kind.Schema, more []kind
 		for _, f := range s.DocumentFields() {
 			value := label
 			switch {
-			case f == s.Group && inPairs(s):
+			case f == "pair":
 				value = fmt.Sprint(i / 2)
 			case inPairs(s):
 				value = [2]string{"target", "source"}[i%2]
@@ -167,7 +165,7 @@ func TestEveryKindTunes(t *testing.T) {
 			}
 		}
 		how, scores := "FOLDS 2", 4
-		if s.Unit == kind.PerCorpus { // folds would cut it
+		if s.Unit == kind.PerCorpus || s.Unit == kind.PerDocument && inPairs(&s) { // folds would cut it
 			corpusOf(t, c, corpus+"_dev", &s, s.Writes)
 			how, scores = "VALIDATE ON "+corpus+"_dev", 2
 		}
@@ -188,6 +186,10 @@ func tunes(t *testing.T, c *db.Conn, name, on, corpus, how string, scores int) {
 	if name == "boost_reranker" { // it chooses among the trees of another model
 		script(t, c, "TRAIN pcfg AS trees ON "+corpus)
 		with = " WITH (base = 'trees', rounds = 10)"
+	}
+	if name == "translator" { // it learns from links
+		script(t, c, "TRAIN aligner AS pairing ON "+corpus)
+		with = " WITH (aligner = 'pairing', tuning = 'none')"
 	}
 	probe := fmt.Sprintf("TRAIN %s AS probe ON %s%s", name, on, with)
 	if _, err := c.Exec(context.Background(), probe); err != nil {
