@@ -61,6 +61,7 @@ type choice struct {
 	links    []uint32
 	h        [features]float64 // without distortion and language model
 	score    float64           // of these
+	guess    float64           // score with the language model inside
 }
 
 // state is what partial translations are told apart by.
@@ -91,10 +92,11 @@ type searcher struct {
 	lm      correct.Ngrams // may be nil
 	n       int
 	choices []choice
-	starts  [][]int32   // choices by their first word
+	starts  [][]int32   // choices by their first word: by their last word, the best guess first
 	future  [][]float64 // estimates of the words [i, j)
 	all     []partial
 	stacks  [][]int32
+	floors  []float64 // of stacks: what is worse is not kept
 	seen    map[state]int32
 }
 
@@ -121,6 +123,12 @@ func (m *model) collect(lm correct.Ngrams, forms []string) *searcher {
 		}
 	}
 	s.estimate()
+	for _, list := range s.starts {
+		slices.SortStableFunc(list, func(a, b int32) int {
+			x, y := &s.choices[a], &s.choices[b]
+			return cmp.Or(cmp.Compare(x.to, y.to), -cmp.Compare(x.guess, y.guess))
+		})
+	}
 	return s
 }
 
@@ -157,9 +165,11 @@ func (s *searcher) estimate() {
 			}
 		}
 	}
-	for _, c := range s.choices {
-		log, _ := s.speak(correct.State{}, &c)
-		s.future[c.from][c.to] = max(s.future[c.from][c.to], c.score+s.m.weights[language]*log)
+	for k := range s.choices {
+		c := &s.choices[k]
+		log, _ := s.speak(correct.State{}, c)
+		c.guess = c.score + s.m.weights[language]*log
+		s.future[c.from][c.to] = max(s.future[c.from][c.to], c.guess)
 	}
 	for w := 2; w <= s.n; w++ {
 		for i := 0; i+w <= s.n; i++ {
@@ -197,7 +207,10 @@ func (s *searcher) rest(covered *set) (sum float64) {
 
 // search fills the stacks: those of partial translations with as many words covered.
 func (s *searcher) search(ctx context.Context) error {
-	s.stacks = make([][]int32, s.n+1)
+	s.stacks, s.floors = make([][]int32, s.n+1), make([]float64, s.n+1)
+	for k := range s.floors {
+		s.floors[k] = math.Inf(-1)
+	}
 	first := partial{arc: arc{back: -1, choice: -1}}
 	if s.lm != nil {
 		first.lm = s.lm.Start()
@@ -225,7 +238,11 @@ func (s *searcher) prune(k int) {
 		x, y := &s.all[a], &s.all[b]
 		return cmp.Or(-cmp.Compare(x.score+x.future, y.score+y.future), cmp.Compare(a, b))
 	})
-	list = list[:min(len(list), s.m.opt.stack)]
+	if most := s.m.opt.stack; len(list) >= most {
+		list = list[:most]
+		worst := &s.all[list[most-1]]
+		s.floors[k] = worst.score + worst.future
+	}
 	for i, at := range list {
 		if p := &s.all[at]; p.score+p.future < s.all[list[0]].score+s.all[list[0]].future-s.m.opt.beam {
 			list = list[:i]
@@ -236,27 +253,43 @@ func (s *searcher) prune(k int) {
 }
 
 // expand adds a choice to a partial translation in all ways. A phrase may begin as far from the end of the one before as
-// the limit says, and leave a gap behind that can be reached from its own end.
+// the limit says, and leave a gap behind that can be reached from its own end. What is by its guess below the floor of
+// its stack is not tried.
 func (s *searcher) expand(at int32) {
 	p := s.all[at] // s.all grows
 	gap, limit := p.covered.gap(), s.m.opt.limit
+	size := p.covered.size()
 	for from := gap; from < s.n; from++ {
-		if limit >= 0 && abs(from-p.end) > limit {
+		jump := abs(from - p.end)
+		if limit >= 0 && jump > limit {
 			continue
 		}
+		base := p.score - s.m.weights[distortion]*float64(jump)
+		to, open, rest := 0, false, 0.0
 		for _, k := range s.starts[from] {
 			c := &s.choices[k]
-			if !p.covered.free(from, c.to) || limit >= 0 && from > gap && c.to-gap > limit {
+			if c.to != to {
+				to = c.to
+				if open = p.covered.free(from, to) && !(limit >= 0 && from > gap && to-gap > limit); open {
+					covered := p.covered.with(from, to)
+					rest = s.rest(&covered)
+				}
+			}
+			if !open {
 				continue
 			}
-			s.extend(at, &p, k, c)
+			if base+c.guess+rest < s.floors[size+to-from] {
+				open = false
+				continue
+			}
+			s.extend(at, &p, k, c, rest)
 		}
 	}
 }
 
 func abs(n int) int { return max(n, -n) }
 
-func (s *searcher) extend(at int32, p *partial, k int32, c *choice) {
+func (s *searcher) extend(at int32, p *partial, k int32, c *choice, rest float64) {
 	log, lm := s.speak(p.lm, c)
 	w := &s.m.weights
 	next := partial{state: state{p.covered.with(c.from, c.to), c.to, lm}}
@@ -273,11 +306,14 @@ func (s *searcher) extend(at int32, p *partial, k int32, c *choice) {
 	}
 	old, found := s.seen[next.state]
 	if !found {
-		next.future = s.rest(&next.covered)
+		next.future = rest
 		s.seen[next.state] = int32(len(s.all))
 		size := next.covered.size()
 		s.stacks[size] = append(s.stacks[size], int32(len(s.all)))
 		s.all = append(s.all, next)
+		if len(s.stacks[size]) >= 2*s.m.opt.stack && s.m.opt.stack < math.MaxInt32/2 {
+			s.prune(size)
+		}
 		return
 	}
 	q := &s.all[old]
