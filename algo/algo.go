@@ -26,9 +26,12 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/lexical/wikigazetteer"
+	"parlance/algo/parse/argumentrecognizer"
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/hiddenreranker"
 	"parlance/algo/parse/pcfg"
+	"parlance/algo/parse/srl"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
@@ -49,7 +52,9 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		aligner.Kind(),
+		argumentrecognizer.Kind(),
 		boostreranker.Kind(),
+		hiddenreranker.Kind(),
 		brown.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
@@ -76,6 +81,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
+		srl.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),

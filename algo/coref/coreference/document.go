@@ -15,6 +15,8 @@ type document struct {
 	gold     []int32           // cluster of each mention in training
 	separate bool              // pronouns have weights of their own
 	keys     []string          // words of mentions that constraints have asked for
+	kb       *meanings         // what a knowledge base says of the mentions, nil without one
+	vectors  *vectors          // of all pairs, of documents that are decoded with features merged; else nil
 }
 
 // newDocument describes the mentions of a document, the rows of its layer.

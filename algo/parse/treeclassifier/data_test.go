@@ -187,7 +187,7 @@ func TestRoles(t *testing.T) {
 	for _, c := range []struct {
 		family treekernel.Family
 		sizes  []int
-	}{{treekernel.SubsetTree, []int{10}}, {treekernel.Partial, []int{10}}} {
+	}{{treekernel.SubsetTree, []int{10}}, {treekernel.Partial, []int{7, 8, 10}}} {
 		k, names := treekernel.Kernel{Family: c.family, Decay: 0.2, Marked: true}, treekernel.NewAlphabet()
 		_, _, _, plain := trainedRole(t, k, nil, true, names, list)
 		g, want, _, direct := trainedRole(t, k, nil, false, names, list)

@@ -11,7 +11,6 @@ import (
 	"parlance/algo/engine/partition"
 	"parlance/algo/kindtest"
 	"parlance/algo/metrics"
-	"parlance/algo/option"
 	"parlance/algo/resolve/layers"
 	"parlance/algo/resolve/pairwise"
 	"parlance/algo/resolve/record"
@@ -176,55 +175,6 @@ func TestLayersAgainstPairs(t *testing.T) {
 	run("super", 0, layers.Options{Super: true, Shards: 4})
 	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 4})
 	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 16})
-}
-
-// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the
-// other half
-// of the names.
-func TestAuthorSets(t *testing.T) {
-	slow(t)
-	for _, set := range []struct {
-		name string
-		list []resolvetest.Author
-	}{{"PubMed", resolvetest.PubMed(t)}, {"AMiner", resolvetest.AMiner(t)}} {
-		halves := map[string]bool{} // names of the half that weights are learned from
-		for _, a := range set.list {
-			if _, ok := halves[a.Block]; !ok {
-				halves[a.Block] = len(halves)%2 == 0
-			}
-		}
-		var test []resolvetest.Author
-		for _, a := range set.list {
-			if !halves[a.Block] {
-				test = append(test, a)
-			}
-		}
-		all := authors{list: set.list, hide: func(a resolvetest.Author) bool { return !halves[a.Block] }}
-		for _, c := range []struct {
-			name string
-			args []option.Arg
-		}{
-			{"pairwise, by hand", authorOptions(authorAttributes, kindtest.Arg("samples", 0))},
-			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
-				"logistic"))},
-			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
-				"samplerank"))},
-			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"),
-				kindtest.Arg("temperature", 1.))},
-		} {
-			sum, took := map[string]float64{}, 0.0
-			for seed := range uint64(3) {
-				m, d := trained(t, all, seed+1, 1, c.args)
-				for k, v := range scores(t, m, authors{list: test}) {
-					sum[k] += v / 3
-				}
-				took += d.Seconds() / 3
-			}
-			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name,
-				sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
-				sum["pairwise_precision"], sum["pairwise_recall"], sum["pairwise_f1"], took)
-		}
-	}
 }
 
 // twoPersons are the records of two persons of so many records.

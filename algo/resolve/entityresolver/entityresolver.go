@@ -95,7 +95,10 @@ func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) e
 
 // Bytes is about what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := int64(len(m.values)) + int64(4*len(m.ends)) + int64(4*len(m.labels)) + int64(4*len(m.parent))
+	n := int64(4*len(m.ends)) + int64(4*len(m.labels)) + int64(4*len(m.parent))
+	for _, p := range m.values {
+		n += int64(len(p))
+	}
 	for _, s := range m.samples {
 		n += int64(4 * len(s))
 	}
@@ -113,9 +116,12 @@ func (r *run) report(blocks int) {
 			done = of
 		}
 	}
+	note := fmt.Sprintf("%d entities", r.m.entities())
+	if blocks == len(r.blocks) {
+		note += r.m.agreement()
+	}
 	r.t.Report(kind.Progress{Step: done, Of: of, Objective: r.m.score(), HeldOut: math.NaN(),
-		Seconds: time.Since(r.began).Seconds(),
-		Note:    fmt.Sprintf("%d entities", r.m.entities())})
+		Seconds: time.Since(r.began).Seconds(), Note: note})
 }
 
 func plural(n int, what string) string {

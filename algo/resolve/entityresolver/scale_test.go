@@ -92,6 +92,12 @@ func trained(t testing.TB, in kind.Input, seed uint64, workers int, args []optio
 func scores(t testing.TB, m *model, gold authors) map[string]float64 {
 	t.Helper()
 	gold.gold = true
+	return allScores(t, m, gold)
+}
+
+// allScores are the metrics over all records of a table.
+func allScores(t testing.TB, m *model, gold kind.Input) map[string]float64 {
+	t.Helper()
 	list, err := m.Evaluate(context.Background(), gold, &kind.Run{})
 	if err != nil {
 		t.Fatal(err)

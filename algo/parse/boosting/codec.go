@@ -1,4 +1,4 @@
-package boostreranker
+package boosting
 
 import (
 	"math"
@@ -15,12 +15,12 @@ type stored struct {
 }
 
 // Encode writes the rounds and the names of their features.
-func (m *model) Encode(w *kind.Writer) error {
-	x := &m.learned
-	if err := w.JSON("reranker", stored{x.Base, x.Start, x.Pass, m.rounds}); err != nil {
+func (m *Model) Encode(w *kind.Writer) error {
+	x := &m.Learned
+	if err := w.JSON("reranker", stored{x.Base, x.Start, x.Pass, m.Rounds}); err != nil {
 		return err
 	}
-	if err := w.Strings("features", m.names); err != nil {
+	if err := w.Strings("features", m.Names); err != nil {
 		return err
 	}
 	var features []uint32
@@ -40,13 +40,13 @@ func (m *model) Encode(w *kind.Writer) error {
 }
 
 // Decode reads what Encode wrote.
-func (m *model) Decode(r *kind.Reader) error {
+func (m *Model) Decode(r *kind.Reader) error {
 	var x stored
 	if err := r.JSON("reranker", &x); err != nil {
 		return err
 	}
 	var err error
-	if m.names, err = r.Strings("features"); err != nil {
+	if m.Names, err = r.Strings("features"); err != nil {
 		return err
 	}
 	features, err := r.Uint32s("rounds.features")
@@ -70,13 +70,14 @@ func (m *model) Decode(r *kind.Reader) error {
 			return kind.Corrupt("rounds.numbers", "has one that is no number")
 		}
 	}
-	m.learned, m.rounds = rerank.Model{Base: x.Base, Start: x.Start, Pass: x.Pass}, x.Rounds
+	m.Learned, m.Rounds = rerank.Model{Base: x.Base, Start: x.Start, Pass: x.Pass}, x.Rounds
 	for i, k := range features {
-		if int64(k) >= int64(len(m.names)) {
+		if int64(k) >= int64(len(m.Names)) {
 			return kind.Corrupt("rounds.features", "has a feature without a name")
 		}
-		m.learned.Steps = append(m.learned.Steps, rerank.Step{Feature: int32(k), Delta: numbers[3*i], Gain: numbers[3*i+1],
+		m.Learned.Steps = append(m.Learned.Steps, rerank.Step{Feature: int32(k), Delta: numbers[3*i], Gain: numbers[3*i+1],
 			Loss: numbers[3*i+2], Work: int64(work[i])})
 	}
-	return m.ready()
+	m.Ready(0)
+	return nil
 }
