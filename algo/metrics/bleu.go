@@ -17,7 +17,7 @@ const (
 func BLEUStatistics(translation, reference []string) []float32 {
 	out := make([]float32, 2*bleuOrder+2)
 	for n := 1; n <= bleuOrder; n++ {
-		matched, all, _ := inBoth(grams(translation, n, " "), grams(reference, n, " "))
+		matched, all, _ := inBoth(grams(translation, n), grams(reference, n))
 		out[n-1], out[bleuOrder+n-1] = float32(matched), float32(all)
 	}
 	out[2*bleuOrder], out[2*bleuOrder+1] = float32(len(translation)), float32(len(reference))
@@ -47,7 +47,7 @@ func CharFStatistics(translation, reference []string) []float32 {
 	out := make([]float32, 3*charOrder)
 	a, b := characters(translation), characters(reference)
 	for n := 1; n <= charOrder; n++ {
-		matched, mine, theirs := inBoth(grams(a, n, ""), grams(b, n, ""))
+		matched, mine, theirs := inBoth(grams(a, n), grams(b, n))
 		out[3*n-3], out[3*n-2], out[3*n-1] = float32(matched), float32(mine), float32(theirs)
 	}
 	return out
@@ -72,15 +72,6 @@ var CharF = Formula(3*charOrder, func(s []float64) float64 {
 })
 
 func characters(words []string) []string { return strings.Split(strings.Join(words, ""), "") }
-
-// grams counts the n-grams of a list.
-func grams(list []string, n int, between string) map[string]int {
-	out := map[string]int{}
-	for i := 0; i+n <= len(list); i++ {
-		out[strings.Join(list[i:i+n], between)]++
-	}
-	return out
-}
 
 // inBoth is how many both have, and the sizes of both.
 func inBoth(a, b map[string]int) (both, first, second int) {
